@@ -1,0 +1,448 @@
+/*
+ * zerocast: a lazy, view-based tensor runtime.
+ *
+ * This header is the manual. Read it from top to bottom.
+ *
+ * The idea. A tensor is a handle: a node of an expression graph, seen through a view (shape, strides, offset).
+ * A broadcast is a view whose stride is 0 along the repeated axes, so it takes no data memory however large
+ * its shape. View functions (broadcast_to, slice, permute_dims ...) copy the handle and touch nothing else.
+ * Elementwise functions and reductions record a node. Nothing is computed, and no data memory is allocated,
+ * until zc_materialize() (or a sibling) is called; then the whole chain runs in one fused pass.
+ *
+ *     zc_context *ctx = zc_context_new(NULL);
+ *     zc_scope *scope = zc_scope_begin(ctx);                 // owns every temporary below
+ *     zc_tensor *x = zc_npy_open(ctx, "digits.npy");         // mapped, viewed in place
+ *     zc_tensor *f = zc_astype(x, ZC_FLOAT32);
+ *     zc_tensor *d = zc_subtract(zc_expand_dims(f, 1), zc_expand_dims(f, 0)); // (n, n, 64), no memory
+ *     zc_tensor *r = zc_sum(zc_square(d), ZC_AXES(2), false);
+ *     zc_tensor *out = NULL;
+ *     if (zc_materialize(r, &out) != ZC_OK)                  // one pass, n*n floats
+ *         fprintf(stderr, "%s\n", zc_error_text(ctx));
+ *     zc_scope_end(scope);
+ *     zc_context_free(ctx);
+ *
+ * Errors. No function prints, aborts or exits. Functions that return a tensor return NULL on failure; a NULL
+ * tensor as argument gives NULL (or ZC_ERROR_ARGUMENT) out, so a chain needs one check at its end. The context
+ * keeps the first failure as a status and a sentence until zc_error_clear().
+ *
+ * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
+ * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
+ *
+ * Threads. A tensor is immutable. A context (its error, scopes, settings) is used by one thread at a time; to use a
+ * tensor from another thread, zc_adopt() it into a context of that thread.
+ *
+ * Units. Shapes and strides count elements, names that end in _bytes count bytes. Axes may be negative: -1 is the
+ * last. Shapes are passed as rank and array; ZC_SHAPE(2, 3) writes both arguments. Ranks go up to ZC_MAX_RANK.
+ */
+#ifndef ZEROCAST_H
+#define ZEROCAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define ZC_VERSION_MAJOR 0
+#define ZC_VERSION_MINOR 1
+#define ZC_VERSION_PATCH 0
+
+/* Marks the exported functions; everything else in the library is hidden. */
+#if defined(__GNUC__)
+#define ZC_API __attribute__((visibility("default")))
+#else
+#define ZC_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The highest rank of a tensor (NumPy's and PyTorch's limit). */
+#define ZC_MAX_RANK 64
+
+/* Shape arguments: zc_reshape(t, ZC_SHAPE(2, 3)). ZC_SCALAR_SHAPE is the shape of rank 0. */
+#define ZC_SHAPE(...)                                                                                                  \
+    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) {                               \
+        __VA_ARGS__                                                                                                    \
+    }
+#define ZC_SCALAR_SHAPE 0, NULL
+
+/* Axis arguments: zc_sum(t, ZC_AXES(0, 2), false). ZC_ALL_AXES names every axis, ZC_NO_AXES none. */
+#define ZC_AXES(...)                                                                                                   \
+    (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]) {                                           \
+        __VA_ARGS__                                                                                                    \
+    }
+#define ZC_ALL_AXES (-1), NULL
+#define ZC_NO_AXES  0, NULL
+
+/* A missing bound of zc_slice(), as in Python's x[::2]. */
+#define ZC_NONE INT64_MIN
+
+typedef struct zc_context zc_context;
+typedef struct zc_scope zc_scope;
+typedef struct zc_tensor zc_tensor;
+
+/* "major.minor.patch" of the library that is running. Static memory. */
+ZC_API const char *zc_version(void);
+
+/* ---- Errors ------------------------------------------------------------------------------------------------- */
+
+typedef enum zc_status {
+    ZC_OK = 0,
+    ZC_ERROR_ARGUMENT = 1, /* NULL, a bad axis, a bad option, a value a function cannot take */
+    ZC_ERROR_SHAPE = 2,    /* shapes that do not fit together */
+    ZC_ERROR_DTYPE = 3,    /* dtypes that do not fit together or that a function does not take */
+    ZC_ERROR_OVERFLOW = 4, /* a size or stride outside int64 */
+    ZC_ERROR_MEMORY = 5,   /* the allocator returned NULL */
+    ZC_ERROR_BUDGET = 6,   /* the memory limit of the context would be exceeded; nothing was computed */
+    ZC_ERROR_FILE = 7,     /* the operating system refused: open, map, write, rename */
+    ZC_ERROR_FORMAT = 8,   /* a file that is not what it should be */
+    ZC_ERROR_INTERNAL = 9  /* a plan that breaks its own rules: a defect of zerocast, please report it */
+} zc_status;
+
+/* The status of the first failure since the context was made or cleared; ZC_OK when there was none. */
+ZC_API zc_status zc_error_status(const zc_context *ctx);
+
+/* The sentence of that failure, "function: what, with the shapes", or "". Valid until the next call with ctx. */
+ZC_API const char *zc_error_text(const zc_context *ctx);
+
+/* Forgets the failure. */
+ZC_API void zc_error_clear(zc_context *ctx);
+
+/* ---- Dtypes ------------------------------------------------------------------------------------------------- */
+
+/* Promotion follows the Python array API's table; where that leaves mixed kinds open, NumPy's result_type. */
+typedef enum zc_dtype {
+    ZC_BOOL = 0, /* one byte, 0 or 1; any other byte in foreign data counts as true */
+    ZC_INT8 = 1,
+    ZC_INT16 = 2,
+    ZC_INT32 = 3,
+    ZC_INT64 = 4,
+    ZC_UINT8 = 5,
+    ZC_UINT16 = 6,
+    ZC_UINT32 = 7,
+    ZC_UINT64 = 8,
+    ZC_FLOAT32 = 9,
+    ZC_FLOAT64 = 10,
+    ZC_DTYPE_COUNT = 11
+} zc_dtype;
+
+/* The array API's name ("float32"), static memory; "invalid" for a value that is no dtype. */
+ZC_API const char *zc_dtype_name(zc_dtype dtype);
+
+/* Bytes of one element; 0 for a value that is no dtype. */
+ZC_API size_t zc_dtype_bytes(zc_dtype dtype);
+
+/* Finds a dtype by its array API name. Returns false, *dtype untouched, when there is none of that name. */
+ZC_API bool zc_dtype_from_name(const char *name, zc_dtype *dtype);
+
+/* ---- Context ------------------------------------------------------------------------------------------------ */
+
+/* An allocator. allocate returns memory aligned to `alignment` (a power of two), or NULL; deallocate is given the
+ * same bytes and alignment again. Both may be called from any thread. */
+typedef struct zc_allocator {
+    void *user;
+    void *(*allocate)(void *user, size_t bytes, size_t alignment);
+    void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
+} zc_allocator;
+
+typedef enum zc_executor {
+    ZC_EXECUTOR_TILE = 0,     /* fused, vectorised, threaded: the default */
+    ZC_EXECUTOR_REFERENCE = 1 /* plain C, element by element: the oracle; same bits, much slower */
+} zc_executor;
+
+/* Settings of a context; a field of 0 or NULL takes its default. */
+typedef struct zc_options {
+    const zc_allocator *allocator; /* NULL: jemalloc with an arena of its own (or malloc where built without it) */
+    int64_t memory_limit;          /* data bytes the context may hold at once; 0: no limit */
+    int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
+    zc_executor executor;
+} zc_options;
+
+/* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range.
+ * The caller ends it with zc_context_free(). */
+ZC_API zc_context *zc_context_new(const zc_options *options);
+
+/* Ends a context and its open scopes. Tensors that are still held stay valid for zc_release() and for reading
+ * their data, and need a zc_adopt() into another context for anything else. ctx may be NULL. */
+ZC_API void zc_context_free(zc_context *ctx);
+
+/* The settings in force, defaults filled in. */
+ZC_API zc_options zc_context_options(const zc_context *ctx);
+
+/* Data memory allocated through the context, in bytes; headers of nodes and handles, borrowed memory and mapped
+ * files do not count. */
+typedef struct zc_memory {
+    int64_t held_bytes;   /* now */
+    int64_t peak_bytes;   /* most at once since the context was made or zc_memory_reset_peak() */
+    int64_t header_bytes; /* nodes, handles, plans and scratch, now */
+} zc_memory;
+
+ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
+ZC_API void zc_memory_reset_peak(zc_context *ctx);
+
+/* ---- Scopes: who releases the temporaries ------------------------------------------------------------------- */
+
+/* Opens a scope: until its end, every tensor returned by a call with this context belongs to it. Scopes nest.
+ * Returns NULL when memory is out. */
+ZC_API zc_scope *zc_scope_begin(zc_context *ctx);
+
+/* Releases the tensors of the scope, and ends the scopes opened after it. scope may be NULL. */
+ZC_API void zc_scope_end(zc_scope *scope);
+
+/* Takes t out of the scope that owns it: it is the caller's now. Returns t. */
+ZC_API zc_tensor *zc_keep(zc_tensor *t);
+
+/* ---- Tensors: making, sharing, asking ----------------------------------------------------------------------- */
+
+/* Copies `bytes` bytes of row-major data. Allocates exactly that. Errors: bytes is not size * itemsize. */
+ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
+                               size_t bytes);
+
+/* Wraps foreign memory without copying it. [memory, memory + bytes) is all that may be read; offset (elements
+ * from memory) and strides (elements, any sign, 0 repeats; NULL: row-major) are proven to stay inside. memory must
+ * be aligned to the element. release(user, memory), when not NULL, is called exactly once: when the last tensor
+ * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them. */
+ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
+                            int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
+                            void *user);
+
+/* A constant of rank 0, from the element at `value`. Holds no data memory; broadcast it for zeros, ones, full. */
+ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value);
+
+/* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float)
+ * they take its dtype, else the default of their kind (bool, int64, float64). An integer that the dtype cannot hold
+ * is an error of the operation that combines them. */
+ZC_API zc_tensor *zc_weak_bool(zc_context *ctx, bool value);
+ZC_API zc_tensor *zc_weak_int(zc_context *ctx, int64_t value);
+ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
+
+/* Every element is `value`, of the constant's dtype. No data memory. */
+ZC_API zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value);
+
+/* (n) int64: 0, 1 ... n-1 (XLA's Iota). Computed where it is used, no data memory. */
+ZC_API zc_tensor *zc_iota(zc_context *ctx, int64_t n);
+
+/* One more reference to the same handle; each is ended by its own zc_release(). */
+ZC_API zc_tensor *zc_retain(zc_tensor *t);
+
+/* Ends a reference. Memory goes when the last one over it is gone. t may be NULL. */
+ZC_API void zc_release(zc_tensor *t);
+
+/* A handle on the same node and view in another context, to be used by that context's thread. */
+ZC_API zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t);
+
+ZC_API zc_context *zc_context_of(const zc_tensor *t);
+ZC_API zc_dtype zc_dtype_of(const zc_tensor *t);
+ZC_API int zc_rank(const zc_tensor *t);
+ZC_API const int64_t *zc_shape(const zc_tensor *t);   /* [rank]; lives as long as the handle */
+ZC_API const int64_t *zc_strides(const zc_tensor *t); /* [rank], in elements of the node behind the handle; an axis
+                                                         of size 1 has stride 0 */
+ZC_API int64_t zc_size(const zc_tensor *t);           /* number of elements */
+ZC_API bool zc_is_weak(const zc_tensor *t);
+
+/* Whether t is a plain strided view of memory that exists: nothing is left to compute. */
+ZC_API bool zc_is_view(const zc_tensor *t);
+
+/* The address of element (0, ... 0) of such a view, zc_strides() apart; NULL for anything still to be computed and
+ * for a constant. Lives as long as t. */
+ZC_API const void *zc_data(const zc_tensor *t);
+
+/* The axes of size > 1 along which the stride is 0, as a bit set: bit a is axis a (nGraph's broadcast axes). */
+ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
+
+/* ---- Views: no data memory, nothing computed, cost O(rank) -------------------------------------------------- */
+
+/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. */
+
+/* NumPy's broadcast_to: shapes are aligned at the right; an axis of size 1 is repeated. shape may not be shorter
+ * than t's, nor hold negative sizes. */
+ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
+ * it gives exactly what tf.broadcast_to returns. */
+ZC_API zc_tensor *zc_tf_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* Axis i of the result is axis axes[i] of t. axes holds each axis once. */
+ZC_API zc_tensor *zc_permute_dims(const zc_tensor *t, int count, const int *axes);
+
+/* The last two axes exchanged. Errors: rank below 2. */
+ZC_API zc_tensor *zc_matrix_transpose(const zc_tensor *t);
+
+/* Exchanges two axes (NumPy). */
+ZC_API zc_tensor *zc_swapaxes(const zc_tensor *t, int axis1, int axis2);
+
+/* Moves axis `source` to position `destination`, the others keep their order. */
+ZC_API zc_tensor *zc_moveaxis(const zc_tensor *t, int source, int destination);
+
+/* Python's x[start:stop:step] along one axis: bounds may be negative, beyond the end, or ZC_NONE. step is not 0. */
+ZC_API zc_tensor *zc_slice(const zc_tensor *t, int axis, int64_t start, int64_t stop, int64_t step);
+
+/* x[index] along one axis, which disappears. A negative index counts from the end. Errors: out of bounds. */
+ZC_API zc_tensor *zc_index(const zc_tensor *t, int axis, int64_t index);
+
+/* A new axis of size 1 at position `axis` of the result (array API: -rank-1 <= axis <= rank). */
+ZC_API zc_tensor *zc_expand_dims(const zc_tensor *t, int axis);
+
+/* Removes axes of size 1. Errors: an axis of another size. */
+ZC_API zc_tensor *zc_squeeze(const zc_tensor *t, int count, const int *axes);
+
+/* Reverses the order of the elements along the axes. */
+ZC_API zc_tensor *zc_flip(const zc_tensor *t, int count, const int *axes);
+
+/* The elements in row-major order under another shape; one size may be -1. A view where the strides allow it. Where
+ * they do not (merging a repeated or permuted axis), a copy is recorded, not made: still no data memory now. */
+ZC_API zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* The diagonal of axes axis1 and axis2, as the last axis of the result (NumPy). offset > 0 is above. */
+ZC_API zc_tensor *zc_diagonal(const zc_tensor *t, int64_t offset, int axis1, int axis2);
+
+/* Any strided view of what t can reach: offset counts elements from t's first element, strides are in elements of
+ * t's node (see zc_strides). Errors: an element outside the lowest and highest that t itself reaches. */
+ZC_API zc_tensor *zc_as_strided(const zc_tensor *t, int rank, const int64_t *shape, const int64_t *strides,
+                                int64_t offset);
+
+/* ---- Elementwise: recorded, computed when materialised ------------------------------------------------------ */
+
+/* Shapes broadcast as in NumPy, dtypes promote. Names and results are the array API's; integers wrap; integer
+ * division and remainder by zero give 0; NaN propagates through minimum, maximum and clip. Cost now: one node, no
+ * data memory. Errors: ZC_ERROR_SHAPE, ZC_ERROR_DTYPE. */
+
+ZC_API zc_tensor *zc_add(const zc_tensor *a, const zc_tensor *b);          /* bool: or */
+ZC_API zc_tensor *zc_subtract(const zc_tensor *a, const zc_tensor *b);     /* not bool */
+ZC_API zc_tensor *zc_multiply(const zc_tensor *a, const zc_tensor *b);     /* bool: and */
+ZC_API zc_tensor *zc_divide(const zc_tensor *a, const zc_tensor *b);       /* true division: integers as float64 */
+ZC_API zc_tensor *zc_floor_divide(const zc_tensor *a, const zc_tensor *b); /* rounds to minus infinity; not bool */
+ZC_API zc_tensor *zc_remainder(const zc_tensor *a, const zc_tensor *b);    /* sign of b; not bool */
+ZC_API zc_tensor *zc_pow(const zc_tensor *a, const zc_tensor *b);          /* not bool; negative integer powers: 0 */
+ZC_API zc_tensor *zc_minimum(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_maximum(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_clip(const zc_tensor *x, const zc_tensor *low, const zc_tensor *high); /* min(max(x, low), high) */
+
+ZC_API zc_tensor *zc_negative(const zc_tensor *x); /* not bool; unsigned wraps */
+ZC_API zc_tensor *zc_abs(const zc_tensor *x);      /* the lowest signed integer stays itself */
+ZC_API zc_tensor *zc_square(const zc_tensor *x);   /* not bool */
+ZC_API zc_tensor *zc_relu(const zc_tensor *x);     /* max(x, 0), NaN stays */
+ZC_API zc_tensor *zc_sqrt(const zc_tensor *x);     /* integers and bool as float64, here and below */
+ZC_API zc_tensor *zc_exp(const zc_tensor *x);
+ZC_API zc_tensor *zc_log(const zc_tensor *x);
+ZC_API zc_tensor *zc_tanh(const zc_tensor *x);
+
+/* Comparisons: bool out. Integers of different signedness are compared by value, uint64 with int64 too. */
+ZC_API zc_tensor *zc_equal(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_not_equal(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_less(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_less_equal(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_greater(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_greater_equal(const zc_tensor *a, const zc_tensor *b);
+
+/* Logic on truth values (not zero): bool out. */
+ZC_API zc_tensor *zc_logical_and(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_logical_or(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_logical_xor(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_logical_not(const zc_tensor *x);
+
+/* Bits of integers and bool; shifts by the width or more give 0 (the sign for a right shift of a signed), negative
+ * counts give 0. */
+ZC_API zc_tensor *zc_bitwise_and(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_bitwise_or(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_bitwise_xor(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_bitwise_invert(const zc_tensor *x);
+ZC_API zc_tensor *zc_bitwise_left_shift(const zc_tensor *a, const zc_tensor *b);
+ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b);
+
+/* a where condition is true, else b; condition is bool. */
+ZC_API zc_tensor *zc_where(const zc_tensor *condition, const zc_tensor *a, const zc_tensor *b);
+
+/* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
+ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
+
+/* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
+
+/* Over the given axes (ZC_AXES, ZC_ALL_AXES); they disappear, or stay with size 1 when keepdims. An axis along which
+ * the operand is a broadcast is not walked: sum multiplies by its length, prod raises to it, the others ignore
+ * it. The summation order is a fixed tree over the logical index: the same bits for any thread count and executor.
+ * Errors: ZC_ERROR_ARGUMENT for axes out of range or named twice. */
+
+ZC_API zc_tensor *zc_sum(const zc_tensor *x, int count, const int *axes, bool keepdims);  /* bool, ints: int64 */
+ZC_API zc_tensor *zc_prod(const zc_tensor *x, int count, const int *axes, bool keepdims); /* unsigned: uint64 */
+ZC_API zc_tensor *zc_mean(const zc_tensor *x, int count, const int *axes,
+                          bool keepdims);                                                /* ints: float64; empty: NaN */
+ZC_API zc_tensor *zc_max(const zc_tensor *x, int count, const int *axes, bool keepdims); /* empty: an error */
+ZC_API zc_tensor *zc_min(const zc_tensor *x, int count, const int *axes, bool keepdims); /* empty: an error */
+ZC_API zc_tensor *zc_any(const zc_tensor *x, int count, const int *axes, bool keepdims);
+ZC_API zc_tensor *zc_all(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+/* int64: the index of the first largest (smallest) element along the axes, row-major over them when there are
+ * several; the first NaN counts as the extreme. Errors: as max, and empty axes. */
+ZC_API zc_tensor *zc_argmax(const zc_tensor *x, int count, const int *axes, bool keepdims);
+ZC_API zc_tensor *zc_argmin(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+/* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
+
+/* Every call below plans first. A plan whose data memory would exceed the limit of the context is refused with
+ * ZC_ERROR_BUDGET before the first byte is allocated. On any failure *out is NULL and t is as it was. */
+
+/* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
+ * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
+ * itself has no history: releasing t frees the graph behind it. */
+ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);
+
+/* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result
+ * is a view with stride 0 there. */
+ZC_API zc_status zc_compact(const zc_tensor *t, zc_tensor **out);
+
+/* Writes t's elements into the caller's memory at strides (elements, NULL: row-major) from data + offset elements;
+ * [data, data + bytes) is all that may be written. Refused (ZC_ERROR_ARGUMENT) when two elements of the target
+ * could share an address. A target that overlaps memory t reads is handled by a staged copy. */
+ZC_API zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides,
+                                     int64_t offset);
+
+/* What t stands for, holds, and would take, before anything runs. */
+typedef struct zc_cost {
+    int64_t logical_bytes; /* size * itemsize: what a materialised copy takes */
+    int64_t held_bytes;    /* whole bytes of the distinct buffers that t reaches */
+    int64_t written_bytes; /* what zc_materialize would write, intermediate results included */
+    int64_t peak_bytes;    /* the most data memory zc_materialize would have allocated at one time */
+} zc_cost;
+
+ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);
+
+typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1 } zc_format;
+
+/* The plan that zc_materialize would run: stages, loads with their strides, operations, free axes, what is fused,
+ * hoisted, cut or reduced by rule and why, and the bytes. *text is NUL-terminated, ended by zc_text_free(). */
+ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
+ZC_API void zc_text_free(zc_context *ctx, char *text);
+
+/* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */
+
+/* Maps a .npy file (versions 1, 2, 3) and views it in place: no data memory, no read before use. Fortran order
+ * becomes strides. Big-endian or misaligned data is converted once into a copy of its size. The file must not
+ * shrink while it is mapped. Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (malformed, pickled, or truncated). */
+ZC_API zc_tensor *zc_npy_open(zc_context *ctx, const char *path);
+
+/* What the header of a .npy file says. */
+typedef struct zc_npy_info {
+    zc_dtype dtype;
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    int version;          /* 1, 2 or 3 */
+    bool fortran_order;   /* column-major */
+    bool big_endian;      /* not the order of this machine: opening makes a copy */
+    int64_t header_bytes; /* where the data begins */
+    int64_t data_bytes;
+} zc_npy_info;
+
+/* Reads and checks the header only. Same errors as zc_npy_open. */
+ZC_API zc_status zc_npy_read_info(zc_context *ctx, const char *path, zc_npy_info *info);
+
+/* Materialises t and writes it as .npy version 1, little-endian, C order: into a temporary in the same folder,
+ * synced, then renamed over path. On failure path is as it was. Errors: those of zc_materialize, ZC_ERROR_FILE
+ * (also when path is a folder or a device). */
+ZC_API zc_status zc_npy_save(const zc_tensor *t, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ZEROCAST_H */

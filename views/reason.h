@@ -1,0 +1,21 @@
+/*
+ * Why something was refused: a status and a sentence without the function's name, which the caller puts in front.
+ *
+ * The views room has no context, so it hands its refusals up in one of these. A function that returns a zc_status
+ * fills `why` exactly when it returns something other than ZC_OK; `why` may be NULL.
+ */
+#ifndef ZC_VIEWS_REASON_H
+#define ZC_VIEWS_REASON_H
+
+#include "zerocast.h"
+
+enum { ZC_REASON_BYTES = 512 };
+
+typedef struct zc_reason {
+    char text[ZC_REASON_BYTES];
+} zc_reason;
+
+/* Writes the sentence (printf's format, cut at the buffer's end) and returns `status`: return zc_refuse(why, ...). */
+__attribute__((format(printf, 3, 4))) zc_status zc_refuse(zc_reason *why, zc_status status, const char *format, ...);
+
+#endif

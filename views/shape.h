@@ -1,0 +1,46 @@
+/*
+ * Shapes: checked arithmetic on extents, and the few facts that need nothing but a list of sizes.
+ *
+ * Invariant: every product or sum of extents, strides and offsets in zerocast goes through the checked helpers here;
+ * an element count, and the product of the extents that are not 0, fit in int64.
+ */
+#ifndef ZC_VIEWS_SHAPE_H
+#define ZC_VIEWS_SHAPE_H
+
+#include "views/reason.h"
+
+/* a + b, a - b and a * b; false, *out unspecified, when the result does not fit in int64. */
+bool zc_checked_add(int64_t a, int64_t b, int64_t *out);
+bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out);
+bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out);
+
+/* Product of the extents. Refuses a rank outside 0..ZC_MAX_RANK, negative extents, and overflow of the product of the
+ * extents that are not 0 (so row-major strides always fit, empty tensors included). */
+zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why);
+
+/* size * itemsize, refused when it does not fit in int64 (or in size_t). */
+zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reason *why);
+
+bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b);
+
+/* Row-major strides; 0 for axes of size 1, and for all axes when an extent is 0. The shape has been through
+ * zc_shape_size. */
+void zc_shape_row_major(int rank, const int64_t *shape, int64_t *stride);
+
+/* NumPy's rule for two shapes: aligned at the right, equal or one of them 1. out may be a or b. */
+zc_status zc_shape_broadcast(int rank_a, const int64_t *a, int rank_b, const int64_t *b, int *rank_out, int64_t *out,
+                             zc_reason *why);
+
+/* Maps axis in -rank..rank-1 to 0..rank-1, or refuses: "axis 3 is out of bounds for rank 2". */
+zc_status zc_axis_resolve(int axis, int rank, int *out, zc_reason *why);
+
+/* A list of axes as a bit set; refuses axes out of range and repeated ones. count -1 (ZC_ALL_AXES) is every axis. */
+zc_status zc_axes_resolve(int count, const int *axes, int rank, uint64_t *set, zc_reason *why);
+
+/* "(2, 3)", "(3,)", "()" into buffer, cut with "..." where it does not fit; always terminated. Returns buffer. */
+char *zc_shape_text(char *buffer, size_t bytes, int rank, const int64_t *shape);
+
+/* Room for the text of any shape up to rank 12 or so; longer ones are cut. */
+enum { ZC_SHAPE_TEXT = 160 };
+
+#endif

@@ -1,0 +1,29 @@
+/*
+ * View operations: each takes a view and arguments and gives the view of the result, or refuses with a sentence.
+ *
+ * Pure functions on views that satisfy the invariants of view.h, whose results satisfy them too and reach nothing
+ * their argument does not reach. out may be the same object as in. One function here and one row in view_ops.def make
+ * an operation: runtime/record.c turns the row into the public zc_NAME().
+ */
+#ifndef ZC_VIEWS_VIEW_OPS_H
+#define ZC_VIEWS_VIEW_OPS_H
+
+#include "views/view.h"
+
+#define ZC_VIEW_OP(name, parameters, arguments) ZC_VIEW_OP_DECLARE(name, ZC_UNPACK parameters)
+#define ZC_UNPACK(...)                          __VA_ARGS__
+#define ZC_VIEW_OP_DECLARE(name, ...)                                                                                  \
+    zc_status zc_view_##name(const zc_view *in, __VA_ARGS__, zc_view *out, zc_reason *why);
+#define ZC_VIEW_OP_0(name) zc_status zc_view_##name(const zc_view *in, zc_view *out, zc_reason *why);
+#include "views/view_ops.def"
+#undef ZC_VIEW_OP
+#undef ZC_VIEW_OP_0
+#undef ZC_VIEW_OP_DECLARE
+#undef ZC_UNPACK
+
+/* The elements of `in` in row-major order under another shape (one size may be -1). *affine says whether strides can
+ * show it: when false, *out is the row-major view of the new shape over a dense copy of `in`. */
+zc_status zc_view_reshape(const zc_view *in, int rank, const int64_t *shape, bool *affine, zc_view *out,
+                          zc_reason *why);
+
+#endif
