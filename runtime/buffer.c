@@ -1,0 +1,54 @@
+#include "runtime/buffer.h"
+
+/* An empty tensor still has an address. */
+static size_t owned_bytes(int64_t bytes)
+{
+    return bytes > 0 ? (size_t)bytes : 1;
+}
+
+zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
+                          void *user)
+{
+    zc_buffer *buffer = zc_heap_take(heap, sizeof *buffer);
+    if (buffer == NULL)
+        return NULL;
+    atomic_init(&buffer->references, 1);
+    buffer->heap = heap;
+    buffer->memory = memory;
+    buffer->bytes = bytes;
+    buffer->is_owned = false;
+    buffer->release = release;
+    buffer->user = user;
+    return buffer;
+}
+
+zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)
+{
+    void *memory = zc_heap_take_data(heap, owned_bytes(bytes));
+    if (memory == NULL)
+        return NULL;
+    zc_buffer *buffer = zc_buffer_wrap(heap, memory, bytes, NULL, NULL);
+    if (buffer == NULL) {
+        zc_heap_give_data(heap, memory, owned_bytes(bytes));
+        return NULL;
+    }
+    buffer->is_owned = true;
+    return buffer;
+}
+
+zc_buffer *zc_buffer_retain(zc_buffer *buffer)
+{
+    atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
+    return buffer;
+}
+
+void zc_buffer_release(zc_buffer *buffer)
+{
+    if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
+        return;
+    if (buffer->is_owned)
+        zc_heap_give_data(buffer->heap, buffer->memory, owned_bytes(buffer->bytes));
+    else if (buffer->release != NULL)
+        buffer->release(buffer->user, buffer->memory);
+    zc_heap_give(buffer->heap, buffer, sizeof *buffer);
+}

@@ -1,0 +1,138 @@
+/*
+ * Where tensors begin: constants, index ranges, copied and imported memory.
+ */
+#include <string.h>
+
+#include "runtime/leaf.h"
+#include "runtime/record.h"
+
+static zc_tensor *constant(zc_context *ctx, zc_dtype dtype, zc_scalar value, bool is_weak, const char *function)
+{
+    if (ctx == NULL)
+        return NULL;
+    return zc_tensor_of_node(ctx, zc_record_constant(ctx->heap, dtype, value, is_weak), function);
+}
+
+static bool refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function)
+{
+    if (zc_dtype_is_valid(dtype))
+        return false;
+    (void)zc_fail(ctx, ZC_ERROR_DTYPE, function, "%d is not a dtype", (int)dtype);
+    return true;
+}
+
+zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value)
+{
+    if (ctx == NULL || refuse_dtype(ctx, dtype, "constant"))
+        return NULL;
+    if (value == NULL) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "constant", "the value is NULL");
+        return NULL;
+    }
+    return constant(ctx, dtype, zc_scalar_load(dtype, value), false, "constant");
+}
+
+zc_tensor *zc_weak_bool(zc_context *ctx, bool value)
+{
+    uint8_t element = value ? 1 : 0;
+    return constant(ctx, ZC_BOOL, zc_scalar_load(ZC_BOOL, &element), true, "weak_bool");
+}
+
+zc_tensor *zc_weak_int(zc_context *ctx, int64_t value)
+{
+    return constant(ctx, ZC_INT64, (zc_scalar){.int64 = value}, true, "weak_int");
+}
+
+zc_tensor *zc_weak_float(zc_context *ctx, double value)
+{
+    return constant(ctx, ZC_FLOAT64, (zc_scalar){.float64 = value}, true, "weak_float");
+}
+
+zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
+{
+    if (ctx == NULL || refuse_dtype(ctx, dtype, "full"))
+        return NULL;
+    zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = value}, ZC_FLOAT64, dtype);
+    zc_tensor *scalar = constant(ctx, dtype, element, false, "full");
+    zc_tensor *result = zc_broadcast_to(scalar, rank, shape);
+    zc_release(scalar);
+    return result;
+}
+
+zc_tensor *zc_iota(zc_context *ctx, int64_t n)
+{
+    if (ctx == NULL)
+        return NULL;
+    if (n < 0) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "iota", "the length %lld is negative", (long long)n);
+        return NULL;
+    }
+    zc_node_spec spec = {.kind = ZC_NODE_IOTA, .dtype = ZC_INT64, .rank = 1, .shape = &n, .size = n};
+    return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), "iota");
+}
+
+zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
+                        size_t bytes)
+{
+    if (ctx == NULL || refuse_dtype(ctx, dtype, "from_data"))
+        return NULL;
+    zc_reason why;
+    int64_t size, needed;
+    zc_status status = zc_shape_size(rank, shape, &size, &why);
+    if (status == ZC_OK)
+        status = zc_shape_bytes(size, zc_dtype_bytes(dtype), &needed, &why);
+    if (status == ZC_OK && ((uint64_t)needed != bytes || (data == NULL && bytes > 0)))
+        status = zc_refuse(&why, ZC_ERROR_ARGUMENT, "got %zu bytes of data for %lld elements of %s, which take %lld",
+                           data == NULL ? (size_t)0 : bytes, (long long)size, zc_dtype_name(dtype), (long long)needed);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(ctx, status, "from_data", &why);
+        return NULL;
+    }
+    zc_buffer *buffer = zc_buffer_new(ctx->heap, needed);
+    if (buffer != NULL && bytes > 0)
+        memcpy(buffer->memory, data, bytes);
+    zc_view view;
+    zc_view_row_major(rank, shape, &view);
+    return zc_leaf_tensor(ctx, buffer, dtype, &view, "from_data");
+}
+
+/* Everything about an import that can be wrong before memory is touched. */
+static zc_status check_import(zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
+                              const void *memory, size_t bytes, zc_view *view, zc_reason *why)
+{
+    size_t item = zc_dtype_bytes(dtype);
+    int64_t size, row_major[ZC_MAX_RANK];
+    zc_status status = zc_shape_size(rank, shape, &size, why);
+    if (status != ZC_OK)
+        return status;
+    if ((memory == NULL && size > 0) || (uintptr_t)memory % item != 0)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "the memory is %s",
+                         memory == NULL ? "NULL" : "not aligned to its elements");
+    if (strides == NULL)
+        zc_shape_row_major(rank, shape, row_major);
+    uint64_t elements = bytes / item;
+    int64_t storage = elements > INT64_MAX ? INT64_MAX : (int64_t)elements;
+    return zc_view_prove(rank, shape, strides != NULL ? strides : row_major, offset, storage, view, why);
+}
+
+zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
+                     int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
+                     void *user)
+{
+    void *writable = (void *)(uintptr_t)memory; /* never written: tensors are immutable */
+    zc_view view;
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    if (ctx != NULL && !refuse_dtype(ctx, dtype, "import")) {
+        zc_status status = check_import(dtype, rank, shape, strides, offset, memory, bytes, &view, &why);
+        if (status != ZC_OK)
+            (void)zc_fail_because(ctx, status, "import", &why);
+        else if ((buffer = zc_buffer_wrap(ctx->heap, writable, (int64_t)bytes, release, user)) == NULL)
+            (void)zc_fail_memory(ctx, "import");
+    }
+    if (buffer != NULL)
+        return zc_leaf_tensor(ctx, buffer, dtype, &view, "import");
+    if (release != NULL)
+        release(user, writable);
+    return NULL;
+}

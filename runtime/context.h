@@ -1,0 +1,37 @@
+/*
+ * A context: settings, the heap, the open scopes, and the first failure.
+ *
+ * Invariant: used by one thread at a time. Everything in the library hangs from a context; there is no other state
+ * but the tables of the build and the allocator's arena.
+ */
+#ifndef ZC_RUNTIME_CONTEXT_H
+#define ZC_RUNTIME_CONTEXT_H
+
+#include "runtime/heap.h"
+#include "views/reason.h"
+
+enum { ZC_ERROR_TEXT_BYTES = 768 };
+
+typedef struct zc_pool zc_pool;
+
+struct zc_context {
+    zc_heap *heap;
+    zc_options options; /* defaults filled in; options.allocator is the heap's */
+    zc_scope *scope;    /* the innermost open one, or NULL */
+    zc_pool *pool;      /* worker threads, made by the first plan that can use them */
+    void (*pool_free)(zc_pool *pool);
+    zc_status status;
+    char text[ZC_ERROR_TEXT_BYTES];
+};
+
+/* Keeps the failure when it is the first, as "function: sentence". Returns status: return zc_fail(ctx, ...). */
+__attribute__((format(printf, 4, 5))) zc_status zc_fail(zc_context *ctx, zc_status status, const char *function,
+                                                        const char *format, ...);
+
+/* The same with the sentence of a refusal. */
+zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why);
+
+/* The sentence for a failed allocation. */
+zc_status zc_fail_memory(zc_context *ctx, const char *function);
+
+#endif

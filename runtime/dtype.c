@@ -1,0 +1,93 @@
+#include "runtime/dtype.h"
+
+#include <string.h>
+
+static const zc_dtype_info infos[ZC_DTYPE_COUNT] = {
+#define ZC_DTYPE(NAME, name, type, kind, bits) [ZC_##NAME] = {#name, ZC_KIND_##kind, bits},
+#include "runtime/dtype.def"
+#undef ZC_DTYPE
+};
+
+bool zc_dtype_is_valid(zc_dtype dtype)
+{
+    return (unsigned)dtype < ZC_DTYPE_COUNT;
+}
+
+const zc_dtype_info *zc_dtype_describe(zc_dtype dtype)
+{
+    return &infos[dtype];
+}
+
+const char *zc_dtype_name(zc_dtype dtype)
+{
+    return zc_dtype_is_valid(dtype) ? infos[dtype].name : "invalid";
+}
+
+size_t zc_dtype_bytes(zc_dtype dtype)
+{
+    return zc_dtype_is_valid(dtype) ? (size_t)infos[dtype].bits / 8 : 0;
+}
+
+bool zc_dtype_from_name(const char *name, zc_dtype *dtype)
+{
+    for (int d = 0; name != NULL && d < ZC_DTYPE_COUNT; d++) {
+        if (strcmp(name, infos[d].name) == 0) {
+            *dtype = (zc_dtype)d;
+            return true;
+        }
+    }
+    return false;
+}
+
+static zc_dtype find(zc_kind kind, int bits)
+{
+    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+        if (infos[d].kind == kind && infos[d].bits == bits)
+            return (zc_dtype)d;
+    }
+    return ZC_FLOAT64; /* no integer holds int64 and uint64 both: float64, as in NumPy */
+}
+
+/* An integer of up to half a float's bits fits in its significand; wider ones need float64. */
+static zc_dtype promote_with_float(zc_dtype integer, zc_dtype floating)
+{
+    bool fits = infos[integer].bits <= infos[floating].bits / 2;
+    return fits ? floating : ZC_FLOAT64;
+}
+
+zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
+{
+    const zc_dtype_info *x = &infos[a], *y = &infos[b];
+    if (x->kind == y->kind)
+        return x->bits >= y->bits ? a : b;
+    if (x->kind > y->kind)
+        return zc_dtype_promote(b, a);
+    if (x->kind == ZC_KIND_BOOL)
+        return b;
+    if (y->kind == ZC_KIND_FLOAT)
+        return promote_with_float(a, b);
+    return x->bits > y->bits ? a : find(ZC_KIND_SIGNED, 2 * y->bits);
+}
+
+zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak)
+{
+    zc_kind strong_kind = infos[strong].kind, weak_kind = infos[weak].kind;
+    bool takes = strong_kind >= weak_kind;
+    return takes ? strong : weak;
+}
+
+bool zc_dtype_holds(zc_dtype dtype, int64_t value)
+{
+    int bits = infos[dtype].bits;
+    switch (infos[dtype].kind) {
+    case ZC_KIND_BOOL:
+        return value == 0 || value == 1;
+    case ZC_KIND_SIGNED:
+        return bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < (INT64_C(1) << (bits - 1)));
+    case ZC_KIND_UNSIGNED:
+        return value >= 0 && (bits == 64 || value < (INT64_C(1) << bits));
+    case ZC_KIND_FLOAT:
+        break;
+    }
+    return true;
+}

@@ -1,0 +1,37 @@
+/*
+ * Dtypes: what an element is, and which dtype two of them meet in.
+ *
+ * Source of the promotion rules: the Python array API standard's table; mixed kinds as NumPy's result_type.
+ */
+#ifndef ZC_RUNTIME_DTYPE_H
+#define ZC_RUNTIME_DTYPE_H
+
+#include "zerocast.h"
+
+/* Ordered: a weak scalar of a kind takes the dtype of any tensor of the same or a later kind. */
+typedef enum zc_kind { ZC_KIND_BOOL, ZC_KIND_SIGNED, ZC_KIND_UNSIGNED, ZC_KIND_FLOAT } zc_kind;
+
+typedef struct zc_dtype_info {
+    const char *name;
+    zc_kind kind;
+    int bits;
+} zc_dtype_info;
+
+bool zc_dtype_is_valid(zc_dtype dtype);
+const zc_dtype_info *zc_dtype_describe(zc_dtype dtype); /* dtype is valid */
+
+static inline bool zc_kind_is_integer(zc_kind kind)
+{
+    return kind == ZC_KIND_SIGNED || kind == ZC_KIND_UNSIGNED;
+}
+
+/* The dtype both convert to. */
+zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b);
+
+/* The dtype a weak scalar of dtype `weak` (bool, int64 or float64) and a tensor of dtype `strong` meet in. */
+zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak);
+
+/* Whether an integer dtype (or bool) can hold the value. */
+bool zc_dtype_holds(zc_dtype dtype, int64_t value);
+
+#endif

@@ -1,0 +1,75 @@
+/* The integer elements' functions. Included once per integer dtype with ZC_T its C type, ZC_E(f) the name of its f,
+ * ZC_BITS its width and ZC_IS_SIGNED. */
+
+static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)
+{
+    return x <= y ? x : y;
+}
+
+static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
+{
+    return x >= y ? x : y;
+}
+
+static inline ZC_T ZC_E(abs)(ZC_T x)
+{
+    return x < 0 ? (ZC_T)-x : x;
+}
+
+static inline ZC_T ZC_E(invert)(ZC_T x)
+{
+    return (ZC_T)~x;
+}
+
+/* Division by zero gives 0, and so does the one quotient that overflows (lowest / -1), wrapped: itself. */
+static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
+{
+    if (y == 0)
+        return 0;
+#if ZC_IS_SIGNED
+    if (y == -1)
+        return (ZC_T)-x;
+    ZC_T quotient = (ZC_T)(x / y);
+    return (ZC_T)(quotient - ((x % y != 0) & ((x < 0) != (y < 0))));
+#else
+    return (ZC_T)(x / y);
+#endif
+}
+
+static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y)
+{
+    if (y == 0)
+        return 0;
+#if ZC_IS_SIGNED
+    if (y == -1)
+        return 0;
+    ZC_T rest = (ZC_T)(x % y);
+    return rest != 0 && (rest < 0) != (y < 0) ? (ZC_T)(rest + y) : rest;
+#else
+    return (ZC_T)(x % y);
+#endif
+}
+
+/* Squares and multiplies, wrapping. A negative power is 0, but for the bases 1 and -1. */
+static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y)
+{
+#if ZC_IS_SIGNED
+    if (y < 0)
+        return x == 1 ? 1 : x == -1 ? (ZC_T)((y & 1) != 0 ? -1 : 1) : 0;
+#endif
+    ZC_T result = 1;
+    for (ZC_T power = x; y != 0; y = (ZC_T)(y >> 1), power = (ZC_T)(power * power))
+        result = (ZC_T)((y & 1) != 0 ? result * power : result);
+    return result;
+}
+
+static inline ZC_T ZC_E(left_shift)(ZC_T x, ZC_T y)
+{
+    return y < 0 || y >= ZC_BITS ? (ZC_T)0 : (ZC_T)((uint64_t)x << (y & (ZC_BITS - 1)));
+}
+
+static inline ZC_T ZC_E(right_shift)(ZC_T x, ZC_T y)
+{
+    ZC_T beyond = (ZC_T)(x < 0 && y >= 0 ? -1 : 0);
+    return y < 0 || y >= ZC_BITS ? beyond : (ZC_T)(x >> (y & (ZC_BITS - 1)));
+}

@@ -1,0 +1,134 @@
+#include "runtime/node.h"
+
+#include <string.h>
+
+static uint32_t add_saturating(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
+static uint32_t cost_of(const zc_node_spec *spec)
+{
+    if (spec->kind != ZC_NODE_MAP)
+        return 0;
+    uint32_t cost = (uint32_t)zc_op_describe((zc_op)spec->op)->cost;
+    for (int i = 0; i < spec->edge_count; i++)
+        cost = add_saturating(cost, spec->operands[i]->cost);
+    return cost;
+}
+
+static size_t array_bytes(int count)
+{
+    return (size_t)count * sizeof(int64_t);
+}
+
+static int domain_rank_of(const zc_node_spec *spec)
+{
+    return spec->edge_count > 0 ? spec->views[0]->rank : spec->rank;
+}
+
+/* A reduce needs both shapes; for everything else the domain is the shape. */
+static bool has_own_domain(const zc_node_spec *spec)
+{
+    return spec->kind == ZC_NODE_REDUCE;
+}
+
+static size_t bytes_of(const zc_node_spec *spec)
+{
+    int domain_rank = domain_rank_of(spec);
+    return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
+           (has_own_domain(spec) ? array_bytes(domain_rank) : 0) + (size_t)spec->edge_count * array_bytes(domain_rank);
+}
+
+static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
+{
+    int64_t *to = *next;
+    if (count > 0)
+        memcpy(to, from, array_bytes(count));
+    *next += count;
+    return to;
+}
+
+/* The arrays follow the edges in the node's own block. */
+static void place_arrays(zc_node *node, const zc_node_spec *spec)
+{
+    int64_t *next = (int64_t *)(void *)&node->edges[spec->edge_count];
+    node->shape = place_array(&next, spec->rank, spec->shape);
+    node->domain_shape = node->shape;
+    if (has_own_domain(spec))
+        node->domain_shape = place_array(&next, node->domain_rank, spec->views[0]->shape);
+    for (int i = 0; i < spec->edge_count; i++) {
+        node->edges[i].node = zc_node_retain(spec->operands[i]);
+        node->edges[i].offset = spec->views[i]->offset;
+        node->edges[i].stride = place_array(&next, node->domain_rank, spec->views[i]->stride);
+    }
+}
+
+zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
+{
+    size_t bytes = bytes_of(spec);
+    zc_node *node = zc_heap_take(heap, bytes);
+    if (node == NULL)
+        return NULL;
+    atomic_init(&node->references, 1);
+    node->heap = heap;
+    atomic_init(&node->data, spec->data);
+    atomic_init(&node->realising, 0);
+    node->block_bytes = (int)bytes;
+    node->kind = (uint8_t)spec->kind;
+    node->op = (uint8_t)spec->op;
+    node->dtype = (uint8_t)spec->dtype;
+    node->edge_count = spec->edge_count;
+    node->is_weak = spec->is_weak;
+    node->rank = spec->rank;
+    node->domain_rank = domain_rank_of(spec);
+    node->cost = cost_of(spec);
+    node->reduced = spec->reduced;
+    node->size = spec->size;
+    node->constant = spec->constant;
+    place_arrays(node, spec);
+    return node;
+}
+
+zc_node *zc_node_retain(zc_node *node)
+{
+    atomic_fetch_add_explicit(&node->references, 1, memory_order_relaxed);
+    return node;
+}
+
+static bool is_last_reference(zc_node *node)
+{
+    return atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) == 1;
+}
+
+void zc_node_release(zc_node *node)
+{
+    if (node == NULL || !is_last_reference(node))
+        return;
+    node->next_dead = NULL;
+    zc_node *dead = node;
+    while (dead != NULL) {
+        zc_node *current = dead;
+        dead = current->next_dead;
+        for (int i = 0; i < current->edge_count; i++) {
+            zc_node *operand = current->edges[i].node;
+            if (is_last_reference(operand)) {
+                operand->next_dead = dead;
+                dead = operand;
+            }
+        }
+        zc_buffer_release(zc_node_data(current));
+        zc_heap_give(current->heap, current, (size_t)current->block_bytes);
+    }
+}
+
+void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
+{
+    out->rank = node->domain_rank;
+    out->offset = node->edges[i].offset;
+    if (out->rank > 0) {
+        memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
+        memcpy(out->stride, node->edges[i].stride, array_bytes(out->rank));
+    }
+}

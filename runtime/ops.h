@@ -1,0 +1,79 @@
+/*
+ * The operation tables: what the planner and the executors need to know of an elementwise operation or a
+ * reduction, made from ops.def and reductions.def.
+ */
+#ifndef ZC_RUNTIME_OPS_H
+#define ZC_RUNTIME_OPS_H
+
+#include "runtime/dtype.h"
+
+/* CAST converts between dtypes and COPY repeats its operand in row-major order; both are recorded by functions of
+ * their own, so they are no rows. */
+typedef enum zc_op {
+#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_OP_##NAME,
+#include "runtime/ops.def"
+#undef ZC_OP
+    ZC_OP_ROWS,
+    ZC_OP_CAST = ZC_OP_ROWS,
+    ZC_OP_COPY,
+    ZC_OP_COUNT
+} zc_op;
+
+typedef enum zc_domain {
+    ZC_DOMAIN_ANY,
+    ZC_DOMAIN_NUMBER,
+    ZC_DOMAIN_BITS,
+    ZC_DOMAIN_FLOAT,
+    ZC_DOMAIN_TRUTH,
+    ZC_DOMAIN_SELECT
+} zc_domain;
+
+typedef enum zc_result { ZC_RESULT_SAME, ZC_RESULT_BOOL } zc_result;
+
+enum { ZC_MAX_ARITY = 3 };
+
+typedef struct zc_op_info {
+    const char *name;
+    int arity;
+    zc_domain domain;
+    zc_result result;
+    int cost;
+} zc_op_info;
+
+const zc_op_info *zc_op_describe(zc_op op);
+
+typedef enum zc_reduction {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) ZC_REDUCTION_##NAME,
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+    ZC_REDUCTION_COUNT
+} zc_reduction;
+
+typedef enum zc_accumulator {
+    ZC_ACCUMULATOR_SUM,
+    ZC_ACCUMULATOR_MEAN,
+    ZC_ACCUMULATOR_SAME,
+    ZC_ACCUMULATOR_TRUTH
+} zc_accumulator;
+
+typedef enum zc_empty { ZC_EMPTY_VALUE, ZC_EMPTY_ERROR } zc_empty;
+
+typedef enum zc_free_axis { ZC_FREE_AXIS_IGNORE, ZC_FREE_AXIS_MULTIPLY, ZC_FREE_AXIS_POWER } zc_free_axis;
+
+typedef struct zc_reduction_info {
+    const char *name;
+    zc_op combine;
+    zc_accumulator accumulator;
+    zc_empty empty;
+    zc_free_axis free_axis;
+} zc_reduction_info;
+
+const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);
+
+/* argmax and argmin, whose result is an index. */
+static inline bool zc_reduction_is_index(zc_reduction reduction)
+{
+    return reduction == ZC_REDUCTION_ARGMAX || reduction == ZC_REDUCTION_ARGMIN;
+}
+
+#endif

@@ -1,0 +1,217 @@
+#include "runtime/record.h"
+
+#include <string.h>
+
+#include "runtime/scalar.h"
+#include "views/view_ops.h"
+
+/* ---- Conversions ---- */
+
+zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak)
+{
+    zc_node_spec spec = {
+        .kind = ZC_NODE_CONSTANT, .dtype = dtype, .size = 1, .constant = value, .is_weak = is_weak};
+    return zc_node_new(heap, &spec);
+}
+
+/* A map of one operand, over the operand's shape. */
+static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
+{
+    zc_view view;
+    zc_tensor_view(t, &view);
+    const zc_view *views[] = {&view};
+    zc_node *operands[] = {t->node};
+    zc_node_spec spec = {.kind = ZC_NODE_MAP,
+                         .op = (int)op,
+                         .dtype = dtype,
+                         .rank = t->rank,
+                         .shape = t->dims,
+                         .size = t->size,
+                         .edge_count = 1,
+                         .operands = operands,
+                         .views = views};
+    return zc_node_new(t->heap, &spec);
+}
+
+zc_node *zc_record_copy(const zc_tensor *t)
+{
+    return unary_node(t, ZC_OP_COPY, zc_dtype_of(t));
+}
+
+zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
+{
+    zc_tensor_view(t, view);
+    zc_dtype from = zc_dtype_of(t);
+    if (from == dtype && !t->node->is_weak)
+        return zc_node_retain(t->node);
+    if (t->node->kind == ZC_NODE_CONSTANT)
+        return zc_record_constant(t->heap, dtype, zc_scalar_convert(t->node->constant, from, dtype), false);
+    zc_node *cast = unary_node(t, ZC_OP_CAST, dtype);
+    zc_view_row_major(t->rank, t->dims, view);
+    return cast;
+}
+
+zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
+{
+    if (x == NULL)
+        return NULL;
+    if (!zc_dtype_is_valid(dtype)) {
+        (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype", "%d is not a dtype", (int)dtype);
+        return NULL;
+    }
+    zc_view view;
+    zc_node *node = zc_record_cast(x, dtype, &view);
+    if (node == NULL) {
+        (void)zc_fail_memory(x->ctx, "astype");
+        return NULL;
+    }
+    return zc_tensor_new(x->ctx, node, &view, "astype");
+}
+
+/* ---- Which dtype the operands meet in ---- */
+
+/* A weak integer constant that is no element of an integer dtype. */
+static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype)
+{
+    return t->node->is_weak && zc_dtype_of(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
+}
+
+/* Promotes the operands from `first` on: the strong ones by the table, then the weak ones to them. */
+static zc_dtype promote(const zc_tensor *const *operands, int first, int count)
+{
+    int strong = -1, weak = -1;
+    for (int i = first; i < count; i++) {
+        int *meeting = operands[i]->node->is_weak ? &weak : &strong;
+        zc_dtype dtype = zc_dtype_of(operands[i]);
+        *meeting = *meeting < 0 ? (int)dtype : (int)zc_dtype_promote((zc_dtype)*meeting, dtype);
+    }
+    if (strong < 0 || weak < 0)
+        return (zc_dtype)(strong < 0 ? weak : strong);
+    return zc_dtype_promote_weak((zc_dtype)strong, (zc_dtype)weak);
+}
+
+static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *const *operands, int first, int count,
+                            zc_dtype meeting)
+{
+    for (int i = first; i < count; i++) {
+        if (weak_does_not_fit(operands[i], meeting))
+            return zc_fail(ctx, ZC_ERROR_DTYPE, name, "the integer %lld does not fit in %s",
+                           (long long)operands[i]->node->constant.int64, zc_dtype_name(meeting));
+    }
+    return ZC_OK;
+}
+
+/* The dtype in which an operation of that domain takes its operands. */
+static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *dtype)
+{
+    zc_kind kind = zc_dtype_describe(*dtype)->kind;
+    if (op->domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes numbers, not bool; convert with astype");
+    if (op->domain == ZC_DOMAIN_BITS && kind == ZC_KIND_FLOAT)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes integers or bool, not %s", zc_dtype_name(*dtype));
+    if (op->domain == ZC_DOMAIN_FLOAT && kind != ZC_KIND_FLOAT)
+        *dtype = ZC_FLOAT64;
+    if (op->domain == ZC_DOMAIN_TRUTH)
+        *dtype = ZC_BOOL;
+    return ZC_OK;
+}
+
+static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc_dtype *meeting)
+{
+    zc_context *ctx = operands[0]->ctx;
+    int first = op->domain == ZC_DOMAIN_SELECT ? 1 : 0;
+    if (first == 1 && zc_dtype_of(operands[0]) != ZC_BOOL)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "the condition is %s, not bool",
+                       zc_dtype_name(zc_dtype_of(operands[0])));
+    *meeting = promote(operands, first, op->arity);
+    if (op->domain == ZC_DOMAIN_TRUTH)
+        *meeting = ZC_BOOL;
+    else if (check_weak(ctx, op->name, operands, first, op->arity, *meeting) != ZC_OK)
+        return ZC_ERROR_DTYPE;
+    return apply_domain(ctx, op, meeting);
+}
+
+/* ---- The node ---- */
+
+static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *operands, int *rank, int64_t *shape,
+                             int64_t *size)
+{
+    zc_context *ctx = operands[0]->ctx;
+    zc_reason why;
+    *rank = operands[0]->rank;
+    memcpy(shape, operands[0]->dims, (size_t)*rank * sizeof *shape);
+    for (int i = 1; i < op->arity; i++) {
+        zc_status status =
+            zc_shape_broadcast(*rank, shape, operands[i]->rank, operands[i]->dims, rank, shape, &why);
+        if (status != ZC_OK)
+            return zc_fail_because(ctx, status, op->name, &why);
+    }
+    zc_status status = zc_shape_size(*rank, shape, size, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(ctx, status, op->name, &why);
+}
+
+/* Makes the node from operands that are already of the right dtype; view i shows nodes[i] in operand i's shape. */
+static zc_tensor *make_map(zc_op op, zc_dtype dtype, const zc_tensor *const *operands, zc_node *const *nodes,
+                           zc_view *views)
+{
+    const zc_op_info *info = zc_op_describe(op);
+    zc_context *ctx = operands[0]->ctx;
+    int64_t shape[ZC_MAX_RANK];
+    zc_node_spec spec = {
+        .kind = ZC_NODE_MAP, .op = (int)op, .dtype = dtype, .shape = shape, .edge_count = info->arity, .operands = nodes};
+    if (meet_shapes(info, operands, &spec.rank, shape, &spec.size) != ZC_OK)
+        return NULL;
+    const zc_view *shown[ZC_MAX_ARITY];
+    for (int i = 0; i < info->arity; i++) {
+        zc_reason why;
+        zc_status status = zc_view_broadcast_to(&views[i], spec.rank, shape, &views[i], &why);
+        if (status != ZC_OK) {
+            (void)zc_fail_because(ctx, status, info->name, &why);
+            return NULL;
+        }
+        shown[i] = &views[i];
+    }
+    spec.views = shown;
+    return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), info->name);
+}
+
+static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
+{
+    const zc_op_info *info = zc_op_describe(op);
+    zc_view views[ZC_MAX_ARITY];
+    zc_node *nodes[ZC_MAX_ARITY] = {NULL};
+    bool ok = true;
+    for (int i = 0; i < info->arity && ok; i++) {
+        bool is_condition = info->domain == ZC_DOMAIN_SELECT && i == 0;
+        nodes[i] = zc_record_cast(operands[i], is_condition ? ZC_BOOL : meeting, &views[i]);
+        ok = nodes[i] != NULL;
+    }
+    zc_tensor *result = NULL;
+    if (ok)
+        result = make_map(op, info->result == ZC_RESULT_BOOL ? ZC_BOOL : meeting, operands, nodes, views);
+    else
+        (void)zc_fail_memory(operands[0]->ctx, info->name);
+    for (int i = 0; i < info->arity; i++)
+        zc_node_release(nodes[i]);
+    return result;
+}
+
+zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (operands[i] == NULL)
+            return NULL;
+    }
+    const zc_op_info *info = zc_op_describe(op);
+    for (int i = 1; i < count; i++) {
+        if (operands[i]->ctx != operands[0]->ctx) {
+            (void)zc_fail(operands[0]->ctx, ZC_ERROR_ARGUMENT, info->name,
+                          "operands belong to different contexts; zc_adopt brings them together");
+            return NULL;
+        }
+    }
+    zc_dtype meeting;
+    if (meet(info, operands, &meeting) != ZC_OK)
+        return NULL;
+    return record_converted(op, meeting, operands);
+}

@@ -1,0 +1,22 @@
+/*
+ * Recording: from public calls to nodes. Checks, promotes, broadcasts, and makes a node; computes nothing.
+ */
+#ifndef ZC_RUNTIME_RECORD_H
+#define ZC_RUNTIME_RECORD_H
+
+#include "runtime/tensor.h"
+
+/* op applied to operands of one context: dtypes brought together, shapes broadcast. NULL operands give NULL. */
+zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count);
+
+/* A node that repeats t in row-major order; NULL when the allocator fails. */
+zc_node *zc_record_copy(const zc_tensor *t);
+
+/* t converted, as a new reference to a node over which *view shows it; *view is t's own shape. A constant is
+ * converted at once. NULL when the allocator fails. */
+zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
+
+/* A new node of rank 0 that holds one element; NULL when the allocator fails. */
+zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak);
+
+#endif

@@ -1,0 +1,79 @@
+#include "runtime/scope.h"
+
+struct zc_scope {
+    zc_context *ctx;
+    zc_scope *outer;
+    zc_tensor *first;
+};
+
+zc_scope *zc_scope_begin(zc_context *ctx)
+{
+    if (ctx == NULL)
+        return NULL;
+    zc_scope *scope = zc_heap_take(ctx->heap, sizeof *scope);
+    if (scope == NULL) {
+        (void)zc_fail_memory(ctx, "scope_begin");
+        return NULL;
+    }
+    *scope = (zc_scope){.ctx = ctx, .outer = ctx->scope};
+    ctx->scope = scope;
+    return scope;
+}
+
+static void end_innermost(zc_context *ctx)
+{
+    zc_scope *scope = ctx->scope;
+    while (scope->first != NULL)
+        zc_release(zc_keep(scope->first));
+    ctx->scope = scope->outer;
+    zc_heap_give(ctx->heap, scope, sizeof *scope);
+}
+
+void zc_scope_end(zc_scope *scope)
+{
+    if (scope == NULL)
+        return;
+    zc_context *ctx = scope->ctx;
+    zc_scope *outer = scope->outer;
+    while (ctx->scope != outer)
+        end_innermost(ctx);
+}
+
+void zc_scope_end_all(zc_context *ctx)
+{
+    while (ctx->scope != NULL)
+        end_innermost(ctx);
+}
+
+void zc_scope_adopt(zc_context *ctx, zc_tensor *t)
+{
+    zc_scope *scope = ctx->scope;
+    if (scope == NULL)
+        return;
+    t->scope = scope;
+    t->previous = NULL;
+    t->next = scope->first;
+    if (t->next != NULL)
+        t->next->previous = t;
+    scope->first = t;
+}
+
+void zc_scope_leave(zc_tensor *t)
+{
+    if (t->scope == NULL)
+        return;
+    if (t->previous != NULL)
+        t->previous->next = t->next;
+    else
+        t->scope->first = t->next;
+    if (t->next != NULL)
+        t->next->previous = t->previous;
+    t->scope = NULL;
+}
+
+zc_tensor *zc_keep(zc_tensor *t)
+{
+    if (t != NULL)
+        zc_scope_leave(t);
+    return t;
+}
