@@ -53,15 +53,23 @@ static void compact_place(const zc_view *part, uint64_t walked, zc_view *place)
         place->stride[a] = (walked >> a & 1) != 0 ? stored.stride[from++] : 0;
 }
 
+/* Row-major in memory of its own, or as the caller's memory wants it. */
 static bool store_output(zc_plan *plan, zc_stage *stage)
 {
+    const zc_view *target = plan->target;
     stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
     stage->store_slot = ZC_OUTPUT_SLOT;
     stage->store_stride = zc_arena_take(&plan->arena, (size_t)stage->kept, sizeof *stage->store_stride);
     if (stage->store_stride == NULL)
         return false;
-    zc_shape_row_major(stage->kept, stage->shape, stage->store_stride);
-    plan->slots[ZC_OUTPUT_SLOT].elements = zc_stage_extent(stage, 0, stage->kept);
+    if (target != NULL) {
+        stage->store_offset = target->offset;
+        memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
+    } else {
+        zc_shape_row_major(stage->kept, stage->shape, stage->store_stride);
+    }
+    plan->slots[ZC_OUTPUT_SLOT].elements =
+        target != NULL ? plan->target_elements : zc_stage_extent(stage, 0, stage->kept);
     return zc_plan_add_stage(plan, stage) == ZC_OK;
 }
 
@@ -108,7 +116,7 @@ void zc_drop_last_copy(zc_plan *plan)
     const zc_stage *last = &plan->stages[plan->stage_count - 1];
     const zc_value *load = zc_stage_result(last);
     const zc_slot *from = &plan->slots[load->slot];
-    if (last->value_count != 1 || load->kind != ZC_VALUE_LOAD || from->kind != ZC_SLOT_TEMPORARY ||
+    if (plan->target != NULL || last->value_count != 1 || load->kind != ZC_VALUE_LOAD || from->kind != ZC_SLOT_TEMPORARY ||
         from->elements != plan->slots[ZC_OUTPUT_SLOT].elements || last->offset[load->access] != 0 ||
         memcmp(last->stride + (size_t)load->access * (size_t)last->rank, last->store_stride,
                (size_t)last->rank * sizeof(int64_t)) != 0)

@@ -21,6 +21,9 @@ typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *
 /* lanes[i % ZC_LANES] joined with elements[i], for i = 0 .. n-1; n is a multiple of ZC_LANES. */
 typedef void zc_run_kernel(void *lanes, const void *elements, int64_t n);
 
+/* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
+typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
+
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
@@ -35,6 +38,7 @@ typedef struct zc_kernels {
     zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];       /* by the operands' dtype; NULL outside the domain */
     zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT];   /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
+    zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT];         /* [0] smallest, [1] largest */
     zc_strided_kernel *gather[ZC_DTYPE_COUNT];             /* strided in, contiguous out */

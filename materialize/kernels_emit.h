@@ -79,15 +79,36 @@
 #define ZC_COMBINE_LOGICAL_AND(x, y) ((x) & (y))
 
 #define ZC_EMIT_RUN(name, combine)                                                                                     \
-    static void ZC_FN(run_##name)(void *lanes, const void *elements, int64_t n)                                        \
+    static inline void ZC_FN(join_lanes_##name)(ZC_T * restrict acc, const ZC_T *v, int64_t n)                         \
     {                                                                                                                  \
-        ZC_T *lane = lanes, acc[ZC_LANES];                                                                             \
-        const ZC_T *v = elements;                                                                                      \
-        memcpy(acc, lane, sizeof acc);                                                                                 \
         for (int64_t i = 0; i < n; i += ZC_LANES)                                                                      \
             for (int l = 0; l < ZC_LANES; l++)                                                                         \
                 acc[l] = ZC_WRITE(ZC_COMBINE_##combine(acc[l], ZC_READ(v[i + l])));                                    \
-        memcpy(lane, acc, sizeof acc);                                                                                 \
+    }                                                                                                                  \
+    static void ZC_FN(run_##name)(void *lanes, const void *elements, int64_t n)                                        \
+    {                                                                                                                  \
+        ZC_T acc[ZC_LANES];                                                                                            \
+        memcpy(acc, lanes, sizeof acc);                                                                                \
+        ZC_FN(join_lanes_##name)(acc, elements, n);                                                                    \
+        memcpy(lanes, acc, sizeof acc);                                                                                \
+    }                                                                                                                  \
+    static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows, const void *padding) \
+    {                                                                                                                  \
+        const ZC_T *v = elements;                                                                                      \
+        ZC_T *to = out;                                                                                                \
+        const int64_t whole = length / ZC_LANES * ZC_LANES;                                                            \
+        for (int64_t row = 0; row < rows; row++, v += length) {                                                        \
+            ZC_T acc[ZC_LANES];                                                                                        \
+            for (int l = 0; l < ZC_LANES; l++)                                                                         \
+                acc[l] = *(const ZC_T *)padding;                                                                       \
+            ZC_FN(join_lanes_##name)(acc, v, whole);                                                                   \
+            for (int64_t i = whole; i < length; i++)                                                                   \
+                acc[i - whole] = ZC_WRITE(ZC_COMBINE_##combine(acc[i - whole], ZC_READ(v[i])));                        \
+            for (int half = ZC_LANES / 2; half > 0; half /= 2)                                                         \
+                for (int l = 0; l < half; l++)                                                                         \
+                    acc[l] = ZC_WRITE(ZC_COMBINE_##combine(acc[l], acc[l + half]));                                    \
+            to[row] = acc[0];                                                                                          \
+        }                                                                                                              \
     }
 
 #define ZC_RUN_IN_SAME(name, combine) ZC_EMIT_RUN(name, combine)

@@ -111,6 +111,15 @@ static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
     [ZC_UINT32] = map_##name##_uint32, [ZC_UINT64] = map_##name##_uint64
 #define ZC_FLOAT_ENTRIES(name) [ZC_FLOAT32] = map_##name##_float32, [ZC_FLOAT64] = map_##name##_float64
 
+#define ZC_JOIN_ROW_SUM(prefix) {ZC_NUMBER_ENTRIES(prefix)}
+#define ZC_JOIN_ROW_MEAN(prefix) {ZC_NUMBER_ENTRIES(prefix)}
+#define ZC_JOIN_ROW_SAME(prefix) ZC_ENTRIES(prefix)
+#define ZC_JOIN_ROW_TRUTH(prefix) {[ZC_BOOL] = prefix##_bool_}
+#define ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+    [ZC_INT8] = prefix##_int8, [ZC_INT16] = prefix##_int16, [ZC_INT32] = prefix##_int32, [ZC_INT64] = prefix##_int64,  \
+    [ZC_UINT8] = prefix##_uint8, [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32,                         \
+    [ZC_UINT64] = prefix##_uint64, [ZC_FLOAT32] = prefix##_float32, [ZC_FLOAT64] = prefix##_float64
+
 /* One entry per dtype, of functions named prefix_dtype. */
 #define ZC_ENTRIES(prefix)                                                                                             \
     {[ZC_BOOL] = prefix##_bool_,     [ZC_INT8] = prefix##_int8,       [ZC_INT16] = prefix##_int16,                     \
@@ -150,16 +159,14 @@ const zc_kernels ZC_TABLE = {
     .run =
         {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
-    [ZC_REDUCTION_##NAME] = ZC_RUN_##accumulator(name),
-#define ZC_RUN_SUM(name) {ZC_RUN_INTEGER_FLOAT(name)}
-#define ZC_RUN_MEAN(name) {ZC_RUN_INTEGER_FLOAT(name)}
-#define ZC_RUN_SAME(name) {ZC_RUN_INTEGER_FLOAT(name), [ZC_BOOL] = run_##name##_bool_}
-#define ZC_RUN_TRUTH(name) {[ZC_BOOL] = run_##name##_bool_}
-#define ZC_RUN_INTEGER_FLOAT(name)                                                                                     \
-    [ZC_INT8] = run_##name##_int8, [ZC_INT16] = run_##name##_int16, [ZC_INT32] = run_##name##_int32,                   \
-    [ZC_INT64] = run_##name##_int64, [ZC_UINT8] = run_##name##_uint8, [ZC_UINT16] = run_##name##_uint16,               \
-    [ZC_UINT32] = run_##name##_uint32, [ZC_UINT64] = run_##name##_uint64, [ZC_FLOAT32] = run_##name##_float32,         \
-    [ZC_FLOAT64] = run_##name##_float64
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_##accumulator(run_##name),
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .rows =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_##accumulator(rows_##name),
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },

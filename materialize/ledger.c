@@ -103,6 +103,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
         if (status != ZC_OK)
             return status;
     }
+    if (plan->target != NULL)
+        plan->bytes[ZC_OUTPUT_SLOT] = 0; /* the caller's memory is there already */
     find_lifetimes(plan);
     list_ends(plan);
     zc_status status = add_up(plan, why);

@@ -80,9 +80,12 @@ static zc_status make(zc_plan *plan, zc_layout layout, const char *function)
     return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
 }
 
-zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const char *function, zc_plan *plan)
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan)
 {
     plan->ctx = t->ctx;
+    plan->target = target;
+    plan->target_elements = target_elements;
     plan->root = t->node;
     zc_arena_init(&plan->arena, t->ctx->heap);
     plan->inputs = (zc_table){.arena = &plan->arena};

@@ -95,6 +95,8 @@ typedef struct zc_plan {
     zc_context *ctx;
     const zc_node *root;
     zc_view root_view;       /* what was asked for: this view of the root */
+    const zc_view *target;   /* where the result goes in the caller's memory, or NULL: memory of its own */
+    int64_t target_elements; /* of the caller's memory */
     zc_view output_view;     /* how the output's elements stand in slot 0: row-major, or with stride 0 when compact */
     zc_stage *stages;
     int32_t stage_count, stage_room;
@@ -115,8 +117,10 @@ typedef enum zc_layout {
 } zc_layout;
 
 /* Plans t for `function` (for its error sentences): lowers, orders, verifies, and draws up the ledger. The tensor outlives
- * the plan. On failure the plan is freed already. */
-zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const char *function, zc_plan *plan);
+ * the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's, which the
+ * output goes to; the layout is dense then. On failure the plan is freed already. */
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan);
 void zc_plan_free(zc_plan *plan);
 
 /* The steps of zc_plan_make, each in a file of its own. */
