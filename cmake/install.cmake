@@ -1,0 +1,1 @@
+# What `cmake --install` puts where: header, libraries, command, zerocast.pc and the CMake package zerocast::zerocast.
