@@ -45,7 +45,9 @@ set_target_properties(zerocast PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
 set_target_properties(zerocast_static PROPERTIES OUTPUT_NAME zerocast)
 target_link_options(zerocast PRIVATE -Wl,--no-undefined)
 target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
-target_link_libraries(zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs>)
+target_link_libraries(
+    zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
+                              $<INSTALL_INTERFACE:m> $<INSTALL_INTERFACE:${JEMALLOC_LIBRARIES}>)
 foreach(library zerocast zerocast_static)
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                                 ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
