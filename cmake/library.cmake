@@ -1,0 +1,56 @@
+# The library, made of its rooms.
+#
+# zerocast_room(ROOM file...) compiles the sources of a room, once, into the objects zerocast_ROOM. The rooms are named
+# in layering order, so a test that links the rooms up to its own cannot lean on a later one.
+find_package(Threads REQUIRED)
+
+set(ZEROCAST_ROOMS views runtime materialize)
+
+function(zerocast_room room)
+    # The header is listed so that the target has a source before the room has any.
+    add_library(zerocast_${room} OBJECT ${PROJECT_SOURCE_DIR}/include/zerocast.h ${ARGN})
+    set_target_properties(zerocast_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
+                                                      LINKER_LANGUAGE C)
+    target_link_libraries(zerocast_${room} PRIVATE zerocast_flags)
+endfunction()
+
+# A kernel source of the current room, with the flags of its instruction set.
+function(zerocast_kernel file)
+    target_sources(zerocast_materialize PRIVATE ${file})
+    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${ZEROCAST_KERNEL_FLAGS} ${ARGN})
+endfunction()
+
+set(library_objects)
+foreach(room ${ZEROCAST_ROOMS})
+    add_subdirectory(${room})
+    list(APPEND library_objects $<TARGET_OBJECTS:zerocast_${room}>)
+endforeach()
+
+# What the objects need at link time, for whoever links them.
+add_library(zerocast_needs INTERFACE)
+target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
+if(ZEROCAST_ALLOCATOR STREQUAL "jemalloc")
+    target_include_directories(zerocast_runtime PRIVATE ${JEMALLOC_INCLUDE_DIRS})
+    target_link_directories(zerocast_needs INTERFACE ${JEMALLOC_LIBRARY_DIRS})
+    target_link_libraries(zerocast_needs INTERFACE ${JEMALLOC_LIBRARIES})
+endif()
+
+add_library(zerocast SHARED ${library_objects})
+add_library(zerocast_static STATIC ${library_objects})
+add_library(zerocast::zerocast ALIAS zerocast)
+add_library(zerocast::zerocast_static ALIAS zerocast_static)
+# Before 1.0 every minor version may change the binary interface, so the SONAME carries it.
+set_target_properties(zerocast PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
+                                          ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(zerocast_static PROPERTIES OUTPUT_NAME zerocast)
+target_link_options(zerocast PRIVATE -Wl,--no-undefined)
+target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
+target_link_libraries(
+    zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
+                              $<INSTALL_INTERFACE:m> $<INSTALL_INTERFACE:${JEMALLOC_LIBRARIES}>)
+foreach(library zerocast zerocast_static)
+    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+                                                ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+    target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                                                    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()

@@ -1,0 +1,31 @@
+/*
+ * Random numbers for tests: seeded, printed, the same on every machine.
+ *
+ * Invariant: what a test draws depends only on the seed (ZC_TEST_SEED, or a fixed default) and on the name it begins
+ * with, so a failure is repeated by setting ZC_TEST_SEED to the number the test printed. The state belongs to the
+ * thread that began.
+ */
+#ifndef ZC_TESTS_SUPPORT_RANDOM_H
+#define ZC_TESTS_SUPPORT_RANDOM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Starts the sequence of this seed and this name, and prints both on stderr. */
+void zc_random_begin(const char *test);
+
+/* All 64 bits. */
+uint64_t zc_random_u64(void);
+
+/* low <= result <= high, each equally likely up to 2^-64. */
+int64_t zc_random_range(int64_t low, int64_t high);
+
+/* 0 <= result < 1, in steps of 2^-53. */
+double zc_random_double(void);
+
+bool zc_random_bool(void);
+
+/* How many times longer than usual a property test is to run: ZC_TEST_SCALE, at least 1. */
+int zc_test_scale(void);
+
+#endif
