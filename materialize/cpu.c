@@ -4,8 +4,7 @@
 
 #include "materialize/kernels.h"
 
-static const zc_kernels *choose(void)
-{
+static const zc_kernels *choose(void) {
 #if defined(ZC_HAVE_X86_KERNELS)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -17,8 +16,7 @@ static const zc_kernels *choose(void)
     return &zc_kernels_portable;
 }
 
-const zc_kernels *zc_kernels_best(void)
-{
+const zc_kernels *zc_kernels_best(void) {
     static const zc_kernels *_Atomic best;
     const zc_kernels *known = atomic_load_explicit(&best, memory_order_acquire);
     if (known == NULL) {
@@ -29,11 +27,10 @@ const zc_kernels *zc_kernels_best(void)
 }
 
 /* LOWEST and HIGHEST in reductions.def. */
-#define LOWEST (-INFINITY)
+#define LOWEST  (-INFINITY)
 #define HIGHEST (INFINITY)
 
-zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype)
-{
+zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype) {
     static const double paddings[ZC_REDUCTION_COUNT] = {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) [ZC_REDUCTION_##NAME] = (padding),
 #include "runtime/reductions.def"

@@ -7,8 +7,8 @@
 #include "materialize/kernels.h"
 #include "materialize/plan.h"
 
-/* Runs one stage of a verified plan; slots[i] is where slot i's elements are. The result is written whatever was there before. Fails only for want of header
- * memory, before anything is written. */
+/* Runs one stage of a verified plan; slots[i] is where slot i's elements are. The result is written whatever was there
+ * before. Fails only for want of header memory, before anything is written. */
 zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots);
 zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots);
 

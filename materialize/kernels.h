@@ -1,8 +1,8 @@
 /*
  * Kernels: the loops over contiguous elements that every executor is made of, one table per instruction set.
  *
- * Invariant: every table gives the same bits. The tables are compiled from one source (kernels_tmpl.c); the portable one
- * is complete on every machine and serves the reference executor too.
+ * Invariant: every table gives the same bits. The tables are compiled from one source (kernels_tmpl.c); the portable
+ * one is complete on every machine and serves the reference executor too.
  *
  * A kernel reads n elements from each operand and writes n to out; out may be one of the operands, and must not overlap
  * them otherwise. Elements of bool operands count as true when they are not zero; bool results are 0 or 1.
@@ -35,14 +35,14 @@ typedef void zc_strided_kernel(void *out, const void *in, int64_t stride, int64_
 
 typedef struct zc_kernels {
     const char *name;
-    zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];       /* by the operands' dtype; NULL outside the domain */
-    zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT];   /* [to][from] */
+    zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];     /* by the operands' dtype; NULL outside the domain */
+    zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_find_kernel *find[ZC_DTYPE_COUNT];
-    zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT];         /* [0] smallest, [1] largest */
-    zc_strided_kernel *gather[ZC_DTYPE_COUNT];             /* strided in, contiguous out */
-    zc_strided_kernel *scatter[ZC_DTYPE_COUNT];            /* contiguous in, strided out */
+    zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
+    zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */
+    zc_strided_kernel *scatter[ZC_DTYPE_COUNT];    /* contiguous in, strided out */
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 } zc_kernels;
 

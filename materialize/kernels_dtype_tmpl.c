@@ -15,10 +15,10 @@
 
 /* Reading makes any byte of a bool a truth value; for the others it is the element itself. */
 #if defined(ZC_KIND_IS_BOOL)
-#define ZC_READ(p) ((uint8_t)((p) != 0))
+#define ZC_READ(p)  ((uint8_t)((p) != 0))
 #define ZC_WRITE(v) ((uint8_t)((v) != 0))
 #else
-#define ZC_READ(p) (p)
+#define ZC_READ(p)  (p)
 #define ZC_WRITE(v) ((ZC_T)(v))
 #endif
 
@@ -27,11 +27,11 @@
 #if defined(ZC_KIND_IS_BOOL)
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)
-#define ZC_OP_IN_BITS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_FLOAT(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #else
@@ -45,8 +45,7 @@
 #include "runtime/ops.def"
 #undef ZC_OP
 
-static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)
-{
+static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) {
     (void)in_y, (void)in_z;
 #if defined(ZC_KIND_IS_BOOL)
     uint8_t *to = out;
@@ -63,13 +62,12 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 /* ---- Conversions to this dtype from every other ---- */
 
 #define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width)                                                         \
-    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)         \
-    {                                                                                                                  \
+    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z,            \
+                                           int64_t n) {                                                                \
         ZC_T *to = out;                                                                                                \
         const from_type *from = in_x;                                                                                  \
         (void)in_y, (void)in_z;                                                                                        \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
-        {                                                                                                              \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                                                  \
             to[i] = ZC_CAST_ELEMENT(FROM_KIND, ZC_KIND, ZC_D, ZC_T, from[i]);                                          \
         }                                                                                                              \
     }
@@ -83,7 +81,7 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 #define ZC_RUN_IN_MEAN(name, combine)
 #define ZC_RUN_IN_TRUTH(name, combine) ZC_EMIT_RUN(name, combine)
 #else
-#define ZC_RUN_IN_SUM(name, combine) ZC_EMIT_RUN(name, combine)
+#define ZC_RUN_IN_SUM(name, combine)  ZC_EMIT_RUN(name, combine)
 #define ZC_RUN_IN_MEAN(name, combine) ZC_EMIT_RUN(name, combine)
 #define ZC_RUN_IN_TRUTH(name, combine)
 #endif
@@ -91,8 +89,7 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 
-static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n)
-{
+static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n) {
     const ZC_T *v = elements;
     const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
     for (int64_t i = 0; i < n; i++) {
@@ -108,8 +105,7 @@ ZC_EMIT_EXTREME(largest, >)
 
 /* ---- Moving ---- */
 
-static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n)
-{
+static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n) {
     ZC_T *to = out;
     const ZC_T *from = in;
     if (stride == 0) {
@@ -122,8 +118,7 @@ static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n)
         to[i] = from[i * stride];
 }
 
-static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n)
-{
+static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n) {
     ZC_T *to = out;
     const ZC_T *from = in;
     for (int64_t i = 0; i < n; i++)

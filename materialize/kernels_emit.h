@@ -13,9 +13,9 @@
 #endif
 
 #define ZC_JOIN_(a, b) a##_##b
-#define ZC_JOIN(a, b) ZC_JOIN_(a, b)
-#define ZC_FN(f) ZC_JOIN(f, ZC_D)
-#define ZC_E(f) ZC_FN(f)
+#define ZC_JOIN(a, b)  ZC_JOIN_(a, b)
+#define ZC_FN(f)       ZC_JOIN(f, ZC_D)
+#define ZC_E(f)        ZC_FN(f)
 
 /* ---- Elementwise ---- */
 
@@ -36,26 +36,22 @@
 
 #define ZC_RESULT_TYPE_SAME ZC_T
 #define ZC_RESULT_TYPE_BOOL uint8_t
-#define ZC_STORE_SAME(v) ZC_WRITE(v)
-#define ZC_STORE_BOOL(v) ((uint8_t)((v) != 0))
+#define ZC_STORE_SAME(v)    ZC_WRITE(v)
+#define ZC_STORE_BOOL(v)    ((uint8_t)((v) != 0))
 
 #define ZC_EMIT(name, arity, result, meaning)                                                                          \
-    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)          \
-    {                                                                                                                  \
+    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) {        \
         ZC_RESULT_TYPE_##result *to = out;                                                                             \
-        ZC_OPERANDS_##arity(ZC_T) ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                          \
-        {                                                                                                              \
+        ZC_OPERANDS_##arity(ZC_T) ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                        \
             ZC_ELEMENTS_##arity(ZC_T) to[i] = ZC_STORE_##result(meaning);                                              \
         }                                                                                                              \
     }
 #define ZC_EMIT_SELECT(name, meaning)                                                                                  \
-    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)          \
-    {                                                                                                                  \
+    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) {        \
         ZC_T *to = out;                                                                                                \
         const uint8_t *px = in_x;                                                                                      \
         const ZC_T *py = in_y, *pz = in_z;                                                                             \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
-        {                                                                                                              \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                                                  \
             const uint8_t x = px[i] != 0;                                                                              \
             const ZC_T y = ZC_READ(py[i]), z = ZC_READ(pz[i]);                                                         \
             to[i] = ZC_WRITE(meaning);                                                                                 \
@@ -63,7 +59,7 @@
     }
 
 /* Every dtype has these; what the other domains hold is said in kernels_dtype_tmpl.c. */
-#define ZC_OP_IN_ANY(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_ANY(name, arity, result, meaning)    ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_SELECT(name, arity, result, meaning) ZC_EMIT_SELECT(name, meaning)
 
 #define ZC_CAST_ELEMENT(FROM, TO, to, type, x) ZC_CONVERT(FROM, TO, to, type, x)
@@ -71,29 +67,27 @@
 /* ---- Reductions ---- */
 
 /* Joining two partial results is the row's combine operation on the elements. */
-#define ZC_COMBINE_ADD(x, y) ((x) + (y))
-#define ZC_COMBINE_MULTIPLY(x, y) ((x) * (y))
-#define ZC_COMBINE_MAXIMUM(x, y) ZC_FN(maximum)(x, y)
-#define ZC_COMBINE_MINIMUM(x, y) ZC_FN(minimum)(x, y)
-#define ZC_COMBINE_LOGICAL_OR(x, y) ((x) | (y))
+#define ZC_COMBINE_ADD(x, y)         ((x) + (y))
+#define ZC_COMBINE_MULTIPLY(x, y)    ((x) * (y))
+#define ZC_COMBINE_MAXIMUM(x, y)     ZC_FN(maximum)(x, y)
+#define ZC_COMBINE_MINIMUM(x, y)     ZC_FN(minimum)(x, y)
+#define ZC_COMBINE_LOGICAL_OR(x, y)  ((x) | (y))
 #define ZC_COMBINE_LOGICAL_AND(x, y) ((x) & (y))
 
 #define ZC_EMIT_RUN(name, combine)                                                                                     \
-    static inline void ZC_FN(join_lanes_##name)(ZC_T * restrict acc, const ZC_T *v, int64_t n)                         \
-    {                                                                                                                  \
+    static inline void ZC_FN(join_lanes_##name)(ZC_T *restrict acc, const ZC_T *v, int64_t n) {                        \
         for (int64_t i = 0; i < n; i += ZC_LANES)                                                                      \
             for (int l = 0; l < ZC_LANES; l++)                                                                         \
                 acc[l] = ZC_WRITE(ZC_COMBINE_##combine(acc[l], ZC_READ(v[i + l])));                                    \
     }                                                                                                                  \
-    static void ZC_FN(run_##name)(void *lanes, const void *elements, int64_t n)                                        \
-    {                                                                                                                  \
+    static void ZC_FN(run_##name)(void *lanes, const void *elements, int64_t n) {                                      \
         ZC_T acc[ZC_LANES];                                                                                            \
         memcpy(acc, lanes, sizeof acc);                                                                                \
         ZC_FN(join_lanes_##name)(acc, elements, n);                                                                    \
         memcpy(lanes, acc, sizeof acc);                                                                                \
     }                                                                                                                  \
-    static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows, const void *padding) \
-    {                                                                                                                  \
+    static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows,                      \
+                                   const void *padding) {                                                              \
         const ZC_T *v = elements;                                                                                      \
         ZC_T *to = out;                                                                                                \
         const int64_t whole = length / ZC_LANES * ZC_LANES;                                                            \
@@ -114,14 +108,12 @@
 #define ZC_RUN_IN_SAME(name, combine) ZC_EMIT_RUN(name, combine)
 
 #define ZC_EMIT_EXTREME(name, before)                                                                                  \
-    static void ZC_FN(name)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)               \
-    {                                                                                                                  \
+    static void ZC_FN(name)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n) {             \
         ZC_T *extreme = best;                                                                                          \
         const ZC_T *v = elements;                                                                                      \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
-        {                                                                                                              \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                                                  \
             const ZC_T x = ZC_READ(v[i]), y = extreme[i];                                                              \
-            const int takes = (x before y) | (ZC_IS_NAN(x) & !ZC_IS_NAN(y));                                                    \
+            const int takes = (x before y) | (ZC_IS_NAN(x) & !ZC_IS_NAN(y));                                           \
             extreme[i] = takes ? x : y;                                                                                \
             best_row[i] = takes ? row : best_row[i];                                                                   \
         }                                                                                                              \

@@ -1,8 +1,8 @@
 /*
  * Lowering: from the graph to stages.
  *
- * A stage is built from its result backwards. What the domain sees of a node is a view of that node; an operand's view is
- * the composition of its edge with it, so views are pushed down to the loads and cost nothing themselves. Where
+ * A stage is built from its result backwards. What the domain sees of a node is a view of that node; an operand's view
+ * is the composition of its edge with it, so views are pushed down to the loads and cost nothing themselves. Where
  * pushing down is impossible or does not pay, the node becomes an intermediate result: a stage of its own, loaded
  * from a temporary. The cut rules, each with the reason explain prints:
  *
@@ -56,12 +56,12 @@ void zc_intermediate_place(const zc_intermediate *intermediate, zc_view *out);
  * is out. */
 bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *changed);
 
-/* Gives a finished storing stage a temporary of its own and adds it to the plan: the slot, or -1 when memory is out. The
- * stage's kept axes are stored row-major. */
+/* Gives a finished storing stage a temporary of its own and adds it to the plan: the slot, or -1 when memory is out.
+ * The stage's kept axes are stored row-major. */
 int32_t zc_store_in_temporary(zc_plan *plan, zc_stage *stage);
 
-/* Finishes the stage that makes what was asked for, and one that makes a part of a node: adds it to the plan. False when
- * memory is out. */
+/* Finishes the stage that makes what was asked for, and one that makes a part of a node: adds it to the plan. False
+ * when memory is out. */
 bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage);
 bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage);
 

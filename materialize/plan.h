@@ -1,8 +1,8 @@
 /*
  * A plan: what will run, complete before anything runs.
  *
- * A plan is a list of stages in the order they run. A stage is a fused loop over a domain: for every index of the domain
- * it computes the values, a list in which operands stand before their users, and stores the last of them; a
+ * A plan is a list of stages in the order they run. A stage is a fused loop over a domain: for every index of the
+ * domain it computes the values, a list in which operands stand before their users, and stores the last of them; a
  * reducing stage first joins them over the reduced axes, which are the domain's last. What a stage reads and
  * writes are slots: buffers that exist (inputs), intermediate results (temporaries), and the one output.
  *
@@ -56,24 +56,24 @@ typedef enum zc_stage_reason {
 
 typedef struct zc_stage {
     zc_stage_reason reason;
-    int rank;                 /* of the domain */
-    int kept;                 /* axes kept .. rank-1 are reduced; rank when nothing is */
-    int64_t *shape;           /* [rank] */
-    zc_value *values;         /* [value_count]; the last is the result before reducing */
+    int rank;         /* of the domain */
+    int kept;         /* axes kept .. rank-1 are reduced; rank when nothing is */
+    int64_t *shape;   /* [rank] */
+    zc_value *values; /* [value_count]; the last is the result before reducing */
     int32_t value_count;
     int32_t access_count;
-    int64_t *offset;          /* [access_count] */
-    int64_t *stride;          /* [access_count][rank] */
-    bool reduces;             /* joins over the reduced axes, of which none may be left: then the rule for free axes
-                                 did it all */
+    int64_t *offset; /* [access_count] */
+    int64_t *stride; /* [access_count][rank] */
+    bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for free axes
+                        did it all */
     zc_reduction reduction;
-    zc_dtype result_dtype;    /* of what is stored */
-    int64_t free_count;       /* the product of the lengths of reduced axes that were free */
-    int64_t *index_weight;    /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
-    uint64_t free_axes;       /* axes of the operand that were free and reduced by rule, for explain */
+    zc_dtype result_dtype; /* of what is stored */
+    int64_t free_count;    /* the product of the lengths of reduced axes that were free */
+    int64_t *index_weight; /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
+    uint64_t free_axes;    /* axes of the operand that were free and reduced by rule, for explain */
     int32_t store_slot;
     int64_t store_offset;
-    int64_t *store_stride;    /* [kept] */
+    int64_t *store_stride; /* [kept] */
 } zc_stage;
 
 typedef enum zc_slot_kind { ZC_SLOT_OUTPUT, ZC_SLOT_INPUT, ZC_SLOT_TEMPORARY } zc_slot_kind;
@@ -89,7 +89,6 @@ typedef struct zc_slot {
 
 enum { ZC_OUTPUT_SLOT = 0 };
 
-
 typedef struct zc_plan {
     zc_arena arena;
     zc_context *ctx;
@@ -102,13 +101,13 @@ typedef struct zc_plan {
     int32_t stage_count, stage_room;
     zc_slot *slots;
     int32_t slot_count, slot_room;
-    zc_table inputs; /* slots of inputs, by buffer and dtype */
-    int64_t held_bytes;      /* ledger.c: of the distinct buffers it reads */
-    int64_t written_bytes;   /* of the output and every temporary */
-    int64_t peak_bytes;      /* of the output and the temporaries alive at once */
-    int64_t *bytes;          /* [slot_count] */
-    int32_t *ends_first;     /* [stage_count]: the first temporary that no later stage reads, or -1; the others follow */
-    int32_t *ends_next;      /* [slot_count]: in this chain */
+    zc_table inputs;       /* slots of inputs, by buffer and dtype */
+    int64_t held_bytes;    /* ledger.c: of the distinct buffers it reads */
+    int64_t written_bytes; /* of the output and every temporary */
+    int64_t peak_bytes;    /* of the output and the temporaries alive at once */
+    int64_t *bytes;        /* [slot_count] */
+    int32_t *ends_first;   /* [stage_count]: the first temporary that no later stage reads, or -1; the others follow */
+    int32_t *ends_next;    /* [slot_count]: in this chain */
 } zc_plan;
 
 typedef enum zc_layout {
@@ -116,18 +115,18 @@ typedef enum zc_layout {
     ZC_LAYOUT_COMPACT /* elements that only broadcast axes tell apart are stored once */
 } zc_layout;
 
-/* Plans t for `function` (for its error sentences): lowers, orders, verifies, and draws up the ledger. The tensor outlives
- * the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's, which the
- * output goes to; the layout is dense then. On failure the plan is freed already. */
+/* Plans t for `function` (for its error sentences): lowers, orders, verifies, and draws up the ledger. The tensor
+ * outlives the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's,
+ * which the output goes to; the layout is dense then. On failure the plan is freed already. */
 zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
                        const char *function, zc_plan *plan);
 void zc_plan_free(zc_plan *plan);
 
 /* The steps of zc_plan_make, each in a file of its own. */
 zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function);
-zc_status zc_plan_order(zc_plan *plan);                          /* order.c */
-zc_status zc_plan_verify(const zc_plan *plan, zc_reason *why);   /* verify.c */
-zc_status zc_plan_account(zc_plan *plan, zc_reason *why);        /* ledger.c */
+zc_status zc_plan_order(zc_plan *plan);                        /* order.c */
+zc_status zc_plan_verify(const zc_plan *plan, zc_reason *why); /* verify.c */
+zc_status zc_plan_account(zc_plan *plan, zc_reason *why);      /* ledger.c */
 
 /* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
 zc_status zc_plan_check_budget(const zc_plan *plan, const char *function);
@@ -141,8 +140,7 @@ int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer 
 /* Copies a finished stage into the plan. */
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);
 
-static inline const zc_value *zc_stage_result(const zc_stage *stage)
-{
+static inline const zc_value *zc_stage_result(const zc_stage *stage) {
     return &stage->values[stage->value_count - 1];
 }
 

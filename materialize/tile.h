@@ -34,11 +34,11 @@ typedef struct zc_tile_loop {
 
 /* A value, prepared. */
 typedef struct zc_tile_value {
-    uint64_t axes;       /* of the nest along which it varies */
+    uint64_t axes;         /* of the nest along which it varies */
     zc_map_kernel *kernel; /* of an operation */
     size_t item;
-    size_t reg;          /* where its register is in the scratch memory */
-    bool is_kept;        /* its register is its own: recomputed only when an axis of it moves */
+    size_t reg;   /* where its register is in the scratch memory */
+    bool is_kept; /* its register is its own: recomputed only when an axis of it moves */
 } zc_tile_value;
 
 typedef struct zc_tile_program {
@@ -46,39 +46,38 @@ typedef struct zc_tile_program {
     const zc_kernels *kernels;
     char *const *slots;
     zc_tile_mode mode;
-    int rank, kept;          /* of the nest */
+    int rank, kept; /* of the nest */
     int64_t shape[ZC_MAX_RANK];
-    int64_t *stride;         /* [1 + access_count][pitch]; row 0 is the store */
+    int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
-    int row_axis, col_axis;  /* -1: none, one row or one column */
-    int64_t rows, columns;   /* of a full tile */
+    int row_axis, col_axis;          /* -1: none, one row or one column */
+    int64_t rows, columns;           /* of a full tile */
     zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
     int outer_count;
     zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
     int inner_count;
     int64_t units;
-    int64_t groups;          /* parts that a unit's joined elements are divided into among threads */
-    int64_t group_length;    /* elements of a part along the only reduced axis; a power of two of leaves */
+    int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
+    int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */
     zc_tile_value *values;
-    size_t scratch_bytes;    /* per worker: registers, then results, their numbers, and the joiner */
-    size_t results_at;       /* [ZC_TILE] elements */
-    size_t numbers_at;       /* [ZC_TILE] int64 */
+    size_t scratch_bytes; /* per worker: registers, then results, their numbers, and the joiner */
+    size_t results_at;    /* [ZC_TILE] elements */
+    size_t numbers_at;    /* [ZC_TILE] int64 */
     size_t joiner_at;
 } zc_tile_program;
 
 /* Prepares a stage; all in the arena. threads is how many could work on it. False when memory is out. */
-bool zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads,
-                     zc_arena *arena);
+bool zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
 
 typedef struct zc_tile_worker {
     const zc_tile_program *program;
     char *scratch;
-    char **reg;                     /* [value_count]: where each value's tile is now */
-    char *out;                      /* where the last value may be computed to, or NULL */
-    int64_t position[ZC_MAX_RANK];  /* first element of the tile, per axis of the nest */
-    int64_t rows, columns;          /* of the tile at hand */
-    uint64_t moved;                 /* axes along which it differs from the tile before */
-    bool is_fresh;                  /* nothing is computed yet */
+    char **reg;                    /* [value_count]: where each value's tile is now */
+    char *out;                     /* where the last value may be computed to, or NULL */
+    int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
+    int64_t rows, columns;         /* of the tile at hand */
+    uint64_t moved;                /* axes along which it differs from the tile before */
+    bool is_fresh;                 /* nothing is computed yet */
     zc_joiner joiner;
 } zc_tile_worker;
 
@@ -87,8 +86,8 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
 /* Moves along an axis; tells the tile's extent there. */
 void zc_tile_move(zc_tile_worker *worker, int axis, int64_t to);
 
-/* Computes every value for the tile at hand and returns where the last one's elements are. `out`, when not NULL, is where
- * they are wanted; they may still be elsewhere. */
+/* Computes every value for the tile at hand and returns where the last one's elements are. `out`, when not NULL, is
+ * where they are wanted; they may still be elsewhere. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
 #endif
