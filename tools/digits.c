@@ -48,15 +48,22 @@ void digits_positional(char *text, double x, bool is_float32, int precision) {
 
 /* Here digits before the point, too, end where the shortest ones do, and zeros follow. */
 static void write_shortest(char *text, double x, bool is_float32) {
-    int digits = shortest_digits(x, is_float32), exponent = exponent_of(x, digits);
-    digits_positional(text, x, is_float32, UNCUT);
+    int digits = x == 0 ? 0 : shortest_digits(x, is_float32), exponent = x == 0 ? 0 : exponent_of(x, digits);
+    if (exponent < digits || x == 0) {
+        digits_positional(text, x, is_float32, UNCUT);
+        return;
+    }
     char shortest[DIGITS_BYTES];
     (void)snprintf(shortest, sizeof shortest, "%.*e", digits, x);
-    for (size_t from = 0, to = 0; exponent >= digits && text[to] != '.'; to++) {
-        from += shortest[from] == '.';
-        text[to] = shortest[from] == 'e' ? '0' : shortest[from];
-        from += shortest[from] != 'e';
+    char *to = text;
+    for (const char *from = shortest; *from != 'e'; from++) {
+        if (*from != '.')
+            *to++ = *from;
     }
+    for (int i = digits; i < exponent; i++)
+        *to++ = '0';
+    *to++ = '.';
+    *to = '\0';
 }
 
 void digits_scientific(char *text, double x, bool is_float32, int precision) {
