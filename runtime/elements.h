@@ -21,8 +21,7 @@
 /* Truncates towards zero, saturates at the ends of the integer type, NaN gives 0. `top` is the type's highest value
  * plus 1, exact as a double. */
 #define ZC_DEFINE_SATURATE(name, type, lowest, highest, top)                                                           \
-    static inline type saturate_##name(double x)                                                                       \
-    {                                                                                                                  \
+    static inline type saturate_##name(double x) {                                                                     \
         return x != x ? (type)0 : x <= (double)(lowest) ? (type)(lowest) : x >= (top) ? (type)(highest) : (type)x;     \
     }
 ZC_DEFINE_SATURATE(int8, int8_t, INT8_MIN, INT8_MAX, 0x1p7)
@@ -36,22 +35,22 @@ ZC_DEFINE_SATURATE(uint64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #undef ZC_DEFINE_SATURATE
 
 /* Converts the element x of a dtype of kind FROM to the dtype `to`, C type `to_type`, of kind TO. */
-#define ZC_CONVERT(FROM, TO, to, to_type, x) ZC_CONVERT_##FROM##_##TO(to, to_type, x)
-#define ZC_CONVERT_BOOL_BOOL(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_BOOL_SIGNED(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_BOOL_UNSIGNED(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_BOOL_FLOAT(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_SIGNED_BOOL(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_SIGNED_SIGNED(to, type, x) (type)(x)
-#define ZC_CONVERT_SIGNED_UNSIGNED(to, type, x) (type)(x)
-#define ZC_CONVERT_SIGNED_FLOAT(to, type, x) (type)(x)
-#define ZC_CONVERT_UNSIGNED_BOOL(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_UNSIGNED_SIGNED(to, type, x) (type)(x)
+#define ZC_CONVERT(FROM, TO, to, to_type, x)      ZC_CONVERT_##FROM##_##TO(to, to_type, x)
+#define ZC_CONVERT_BOOL_BOOL(to, type, x)         (type)((x) != 0)
+#define ZC_CONVERT_BOOL_SIGNED(to, type, x)       (type)((x) != 0)
+#define ZC_CONVERT_BOOL_UNSIGNED(to, type, x)     (type)((x) != 0)
+#define ZC_CONVERT_BOOL_FLOAT(to, type, x)        (type)((x) != 0)
+#define ZC_CONVERT_SIGNED_BOOL(to, type, x)       (type)((x) != 0)
+#define ZC_CONVERT_SIGNED_SIGNED(to, type, x)     (type)(x)
+#define ZC_CONVERT_SIGNED_UNSIGNED(to, type, x)   (type)(x)
+#define ZC_CONVERT_SIGNED_FLOAT(to, type, x)      (type)(x)
+#define ZC_CONVERT_UNSIGNED_BOOL(to, type, x)     (type)((x) != 0)
+#define ZC_CONVERT_UNSIGNED_SIGNED(to, type, x)   (type)(x)
 #define ZC_CONVERT_UNSIGNED_UNSIGNED(to, type, x) (type)(x)
-#define ZC_CONVERT_UNSIGNED_FLOAT(to, type, x) (type)(x)
-#define ZC_CONVERT_FLOAT_BOOL(to, type, x) (type)((x) != 0)
-#define ZC_CONVERT_FLOAT_SIGNED(to, type, x) saturate_##to((double)(x))
-#define ZC_CONVERT_FLOAT_UNSIGNED(to, type, x) saturate_##to((double)(x))
-#define ZC_CONVERT_FLOAT_FLOAT(to, type, x) (type)(x)
+#define ZC_CONVERT_UNSIGNED_FLOAT(to, type, x)    (type)(x)
+#define ZC_CONVERT_FLOAT_BOOL(to, type, x)        (type)((x) != 0)
+#define ZC_CONVERT_FLOAT_SIGNED(to, type, x)      saturate_##to((double)(x))
+#define ZC_CONVERT_FLOAT_UNSIGNED(to, type, x)    saturate_##to((double)(x))
+#define ZC_CONVERT_FLOAT_FLOAT(to, type, x)       (type)(x)
 
 #endif

@@ -9,20 +9,18 @@ static const zc_op_info ops[ZC_OP_COUNT] = {
     [ZC_OP_COPY] = {"copy", 1, ZC_DOMAIN_ANY, ZC_RESULT_SAME, 0},
 };
 
-const zc_op_info *zc_op_describe(zc_op op)
-{
+const zc_op_info *zc_op_describe(zc_op op) {
     return &ops[op];
 }
 
 static const zc_reduction_info reductions[ZC_REDUCTION_COUNT] = {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
-    [ZC_REDUCTION_##NAME] = {#name, ZC_OP_##combine, ZC_ACCUMULATOR_##accumulator, ZC_EMPTY_##empty,                   \
-                             ZC_FREE_AXIS_##free_axis},
+    [ZC_REDUCTION_##                                                                                                   \
+        NAME] = {#name, ZC_OP_##combine, ZC_ACCUMULATOR_##accumulator, ZC_EMPTY_##empty, ZC_FREE_AXIS_##free_axis},
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 };
 
-const zc_reduction_info *zc_reduction_describe(zc_reduction reduction)
-{
+const zc_reduction_info *zc_reduction_describe(zc_reduction reduction) {
     return &reductions[reduction];
 }

@@ -1,6 +1,6 @@
 /*
- * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views room
- * for the view of the result and makes a handle on the same node. reshape stands apart because it may have to
+ * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views
+ * room for the view of the result and makes a handle on the same node. reshape stands apart because it may have to
  * record a copy.
  */
 #include "runtime/record.h"
@@ -8,8 +8,7 @@
 
 /* The handle of a view operation's result, or the failure with its sentence. */
 static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *view, const char *name,
-                         const zc_reason *why)
-{
+                         const zc_reason *why) {
     if (status != ZC_OK) {
         (void)zc_fail_because(t->ctx, status, name, why);
         return NULL;
@@ -27,20 +26,17 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
     zc_status status = call;                                                                                           \
     return finish(t, status, &view, #name, &why);
 #define ZC_VIEW_OP_DEFINE(name, arguments, ...)                                                                        \
-    zc_tensor *zc_##name(const zc_tensor *t, __VA_ARGS__)                                                              \
-    {                                                                                                                  \
+    zc_tensor *zc_##name(const zc_tensor *t, __VA_ARGS__) {                                                            \
         ZC_VIEW_FACE(name, zc_view_##name(&view, ZC_UNPACK arguments, &view, &why))                                    \
     }
 #define ZC_VIEW_OP(name, parameters, arguments) ZC_VIEW_OP_DEFINE(name, arguments, ZC_UNPACK parameters)
 #define ZC_VIEW_OP_0(name)                                                                                             \
-    zc_tensor *zc_##name(const zc_tensor *t)                                                                           \
-    {                                                                                                                  \
+    zc_tensor *zc_##name(const zc_tensor *t) {                                                                         \
         ZC_VIEW_FACE(name, zc_view_##name(&view, &view, &why))                                                         \
     }
 #include "views/view_ops.def"
 
-zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
-{
+zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape) {
     if (t == NULL)
         return NULL;
     zc_view view, reshaped;

@@ -14,6 +14,10 @@ bool zc_checked_add(int64_t a, int64_t b, int64_t *out);
 bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out);
 bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out);
 
+/* from + count * stride: the element `count` steps along an axis. False as above. Where a view's reach covers the
+ * step it cannot fail; such calls say (void). */
+bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out);
+
 /* Product of the extents. Refuses a rank outside 0..ZC_MAX_RANK, negative extents, and overflow of the product of the
  * extents that are not 0 (so row-major strides always fit, empty tensors included). */
 zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why);
@@ -27,7 +31,8 @@ bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b);
  * zc_shape_size. */
 void zc_shape_row_major(int rank, const int64_t *shape, int64_t *stride);
 
-/* NumPy's rule for two shapes: aligned at the right, equal or one of them 1. out may be a or b. */
+/* NumPy's rule for two shapes: aligned at the right, equal or one of them 1. out may be a or b. The result has yet to
+ * go through zc_shape_size. */
 zc_status zc_shape_broadcast(int rank_a, const int64_t *a, int rank_b, const int64_t *b, int *rank_out, int64_t *out,
                              zc_reason *why);
 
@@ -39,6 +44,10 @@ zc_status zc_axes_resolve(int count, const int *axes, int rank, uint64_t *set, z
 
 /* "(2, 3)", "(3,)", "()" into buffer, cut with "..." where it does not fit; always terminated. Returns buffer. */
 char *zc_shape_text(char *buffer, size_t bytes, int rank, const int64_t *shape);
+
+/* The same with a dialect's own brackets and separator: "[2,3]" of "[", ",", "]". */
+char *zc_shape_text_styled(char *buffer, size_t bytes, int rank, const int64_t *shape, const char *open,
+                           const char *separator, const char *close);
 
 /* Room for the text of any shape up to rank 12 or so; longer ones are cut. */
 enum { ZC_SHAPE_TEXT = 160 };

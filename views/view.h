@@ -31,6 +31,9 @@ void zc_view_row_major(int rank, const int64_t *shape, zc_view *out);
 zc_status zc_view_prove(int rank, const int64_t *shape, const int64_t *stride, int64_t offset, int64_t storage,
                         zc_view *out, zc_reason *why);
 
+/* Restores invariant 1 after extents, strides or the offset were set. */
+void zc_view_canonicalise(zc_view *view);
+
 void zc_view_copy(const zc_view *from, zc_view *to);
 bool zc_view_equal(const zc_view *a, const zc_view *b);
 
@@ -49,7 +52,7 @@ bool zc_view_is_identity(const zc_view *view, int64_t storage);
 /* Axes of size > 1 with stride 0, as a bit set. */
 uint64_t zc_view_broadcast_axes(const zc_view *view);
 
-/* The view without the axes in `axes` (index 0 is taken there). */
+/* The view without the axes in `axes` (index 0 is taken there, so none of them has size 0). out may be view. */
 void zc_view_drop_axes(const zc_view *view, uint64_t axes, zc_view *out);
 
 #endif

@@ -1,0 +1,108 @@
+/*
+ * Broadcasting: the constructor, and the front ends that validate by their own system's rules.
+ *
+ * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast.
+ */
+#include "views/broadcast.h"
+
+#include "views/view_ops.h"
+
+#include <inttypes.h>
+
+void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const int *dims, zc_view *out) {
+    out->rank = rank;
+    out->offset = in->offset;
+    for (int a = 0; a < rank; a++) {
+        out->shape[a] = shape[a];
+        out->stride[a] = 0;
+    }
+    /* An axis of size 1 has stride 0 already, so that it repeats needs no case of its own. */
+    for (int d = 0; d < in->rank; d++)
+        out->stride[dims[d]] = in->stride[d];
+    zc_view_canonicalise(out);
+}
+
+/* Aligned at the right, as NumPy and TensorFlow have it. out may be in. */
+static void broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out) {
+    int dims[ZC_MAX_RANK];
+    for (int d = 0; d < in->rank; d++)
+        dims[d] = rank - in->rank + d;
+    zc_view source;
+    zc_view_copy(in, &source);
+    zc_view_broadcast(&source, rank, shape, dims, out);
+}
+
+/* The first axis of `in`, aligned at the right, whose size is neither 1 nor the result's; -1 when all fit. */
+static int find_misfit(const zc_view *in, int rank, const int64_t *shape) {
+    for (int d = 0; d < in->rank; d++)
+        if (in->shape[d] != 1 && in->shape[d] != shape[rank - in->rank + d])
+            return d;
+    return -1;
+}
+
+zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why) {
+    char from[ZC_SHAPE_TEXT];
+    char to[ZC_SHAPE_TEXT];
+    int64_t size;
+    if (rank == 0 && in->rank > 0)
+        return zc_refuse(why, ZC_ERROR_SHAPE, "shape %s is not a scalar's and cannot be broadcast to ()",
+                         zc_shape_text(from, sizeof from, in->rank, in->shape));
+    zc_status status = zc_shape_size(rank, shape, &size, why);
+    if (status != ZC_OK)
+        return status;
+    if (in->rank > rank)
+        return zc_refuse(why, ZC_ERROR_SHAPE, "shape %s has more axes than the shape %s it is to be broadcast to",
+                         zc_shape_text(from, sizeof from, in->rank, in->shape),
+                         zc_shape_text(to, sizeof to, rank, shape));
+    int misfit = find_misfit(in, rank, shape);
+    if (misfit >= 0)
+        return zc_refuse(why, ZC_ERROR_SHAPE,
+                         "shape %s cannot be broadcast to %s: axis %d has size %" PRId64 ", neither 1 nor %" PRId64,
+                         zc_shape_text(from, sizeof from, in->rank, in->shape),
+                         zc_shape_text(to, sizeof to, rank, shape), misfit, in->shape[misfit],
+                         shape[rank - in->rank + misfit]);
+    broadcast_right(in, rank, shape, out);
+    return ZC_OK;
+}
+
+static char *tensorflow_text(char *buffer, int rank, const int64_t *shape) {
+    return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "[", ",", "]");
+}
+
+/* What tf.broadcast_to asks of the shape alone. */
+static zc_status check_tensorflow_shape(int rank, const int64_t *shape, zc_reason *why) {
+    char text[ZC_SHAPE_TEXT];
+    int64_t size;
+    zc_status status = zc_shape_size(rank, shape, &size, why);
+    if (status == ZC_ERROR_OVERFLOW)
+        return zc_refuse(why, status, "Encountered overflow when multiplying the dimensions of shape %s",
+                         tensorflow_text(text, rank, shape));
+    for (int a = 0; status != ZC_OK && shape != NULL && a < rank; a++)
+        if (shape[a] < 0)
+            return zc_refuse(why, status, "Dimension %" PRId64 " must be >= 0", shape[a]);
+    return status;
+}
+
+zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why) {
+    char from[ZC_SHAPE_TEXT];
+    char to[ZC_SHAPE_TEXT];
+    zc_status status = check_tensorflow_shape(rank, shape, why);
+    if (status != ZC_OK)
+        return status;
+    if (in->rank > rank)
+        return zc_refuse(why, ZC_ERROR_SHAPE,
+                         "Rank of input (%d) must be no greater than rank of output shape (%d): %s to %s", in->rank,
+                         rank, tensorflow_text(from, in->rank, in->shape), tensorflow_text(to, rank, shape));
+    if (find_misfit(in, rank, shape) >= 0) {
+        /* TensorFlow tells shapes that do not broadcast at all from those whose common shape is another one. */
+        int64_t common[ZC_MAX_RANK];
+        int common_rank;
+        status = zc_shape_broadcast(in->rank, in->shape, rank, shape, &common_rank, common, NULL);
+        const char *format = status == ZC_OK ? "Unable to broadcast tensor of shape %s to tensor of shape %s"
+                                             : "Incompatible shapes: %s vs. %s";
+        return zc_refuse(why, ZC_ERROR_SHAPE, format, tensorflow_text(from, in->rank, in->shape),
+                         tensorflow_text(to, rank, shape));
+    }
+    broadcast_right(in, rank, shape, out);
+    return ZC_OK;
+}
