@@ -30,7 +30,7 @@ def main(preset):
     log = ROOT / "build" / preset / "Testing" / "Temporary" / "LastTest.log"
     sections = re.split(r"^\d+/\d+ Testing: ", log.read_text(errors="replace"), flags=re.M)[1:]
     counts = [count(section) for section in sections]
-    passed, failed = (sum(column) for column in zip(*counts))
+    passed, failed = (sum(column) for column in zip(*counts, (0, 0)))
     print(f"{preset}: {passed} passed, {failed} failed, in {len(sections)} CTest tests")
 
 
