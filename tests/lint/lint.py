@@ -174,7 +174,15 @@ def raw_products(source):
             yield number, "a raw product of extents: use views/shape.h, or state /* proven: reason */ on this line"
 
 
-RULES = [layering, head_comment, file_length, function_length, forbidden_words, left_open, raw_products]
+def exclusions(source):
+    """What coverage leaves out has a reason."""
+    if source.is_c():
+        for number, line in enumerate(source.lines, 1):
+            if re.search(r"LCOV_EXCL_(BR_)?(LINE|START)(?!: \w)", line):
+                yield number, "an exclusion from coverage without a reason: LCOV_EXCL_LINE: reason"
+
+
+RULES = [layering, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
 
 
 def untested_functions(sources, names):

@@ -43,6 +43,8 @@ CASES = [
     ("raw_products", "views/view.c", "size = shape[i] * size; /* proven: both are axes' sizes below 64 */\n", False),
     ("raw_products", "views/view.c", "const int64_t *stride[4]; /* shape[i] * 2 */\nmove(&shape[i], *stride);\n", False),
     ("raw_products", "views/shape.c", "size = shape[i] * size;\n", False),
+    ("exclusions", "views/a.c", "return; /* LCOV_EXCL_LINE */\n", True),
+    ("exclusions", "views/a.c", "/* LCOV_EXCL_BR_LINE: the plan was verified */\n/* LCOV_EXCL_STOP */\n", False),
 ]
 
 HEADER = """
