@@ -85,12 +85,13 @@ static bool lift_part(const zc_node *node, const zc_view *part, zc_view *out, in
     return true;
 }
 
-/* The ranks of the parts and the reduced axes together never exceed the domain's, unless a part has more axes than the
- * node: then it is not lifted. */
-static bool can_lift(const zc_node *node, const zc_view *part) {
-    zc_view lifted;
-    int reduced = node->domain_rank - node->rank;
-    return part->rank + reduced <= ZC_MAX_RANK && lift_part(node, part, &lifted, NULL);
+/* How a part of a reduction's result sees the node below; false when no strides express it. */
+static bool see_reduced(const zc_node *node, const zc_view *part, zc_view *out, int64_t *weight) {
+    zc_view lifted, operand;
+    if (part->rank + node->domain_rank - node->rank > ZC_MAX_RANK || !lift_part(node, part, &lifted, weight))
+        return false;
+    zc_node_edge_view(node, 0, &operand);
+    return zc_view_compose(&operand, &lifted, out);
 }
 
 static bool begin_map(machine *m, task *t, const zc_view *view) {
@@ -108,21 +109,18 @@ static bool begin_map(machine *m, task *t, const zc_view *view) {
 static bool begin_reduce(machine *m, task *t) {
     zc_plan *plan = m->lowering.plan;
     const zc_node *node = t->node;
-    zc_view lifted, operand, seen_operand;
+    zc_view operand;
     int64_t *weight = zc_arena_take(&plan->arena, (size_t)(node->domain_rank - node->rank), sizeof *weight);
-    if (weight == NULL || !lift_part(node, &t->part, &lifted, weight) ||
-        !zc_builder_begin(&t->builder, plan, lifted.rank, lifted.shape))
-        return false;
-    zc_node_edge_view(node, 0, &operand);
-    if (!zc_view_compose(&operand, &lifted, &seen_operand))
+    if (weight == NULL || !see_reduced(node, &t->part, &operand, weight) ||
+        !zc_builder_begin(&t->builder, plan, operand.rank, operand.shape))
         return false;
     zc_stage *stage = &t->builder.stage;
     stage->kept = t->part.rank;
     stage->reduces = true;
     stage->reduction = (zc_reduction)node->op;
     stage->index_weight = weight;
-    zc_seen seen = {node->edges[0].node, seen_operand.offset,
-                    zc_arena_copy(&plan->arena, seen_operand.stride, (size_t)seen_operand.rank, sizeof(int64_t))};
+    zc_seen seen = {node->edges[0].node, operand.offset,
+                    zc_arena_copy(&plan->arena, operand.stride, (size_t)operand.rank, sizeof(int64_t))};
     return seen.stride != NULL && push_frame(m, t, &seen) != NULL;
 }
 
@@ -214,7 +212,8 @@ static outcome use_reduction(machine *m, task *t, const zc_seen *seen) {
     uint64_t repeated = zc_view_broadcast_axes(&view);
     zc_view_drop_axes(&view, repeated, &part);
     bool is_small = zc_view_size(&part) <= seen->node->size / 2;
-    if (!is_small || zc_lowering_find(&m->lowering, seen->node, &whole) >= 0 || !can_lift(seen->node, &part))
+    if (!is_small || zc_lowering_find(&m->lowering, seen->node, &whole) >= 0 ||
+        !see_reduced(seen->node, &part, &through, NULL))
         return use_rows(m, t, seen, ZC_STAGE_REDUCTION);
     zc_view_row_major(part.rank, part.shape, &whole);
     zc_view_copy(&view, &through);
