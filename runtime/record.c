@@ -198,7 +198,7 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count) 
             return NULL;
         }
     }
-    zc_dtype meeting;
+    zc_dtype meeting = ZC_BOOL;
     if (meet(info, operands, &meeting) != ZC_OK)
         return NULL;
     return record_converted(op, meeting, operands);

@@ -81,7 +81,7 @@ bool eager_meet(const eager *a, const eager *b, int *rank, int64_t *shape)
 eager eager_map2(int64_t (*f)(int64_t, int64_t), const eager *a, const eager *b)
 {
     int rank;
-    int64_t shape[EAGER_RANK], index[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0}, index[EAGER_RANK];
     (void)eager_meet(a, b, &rank, shape);
     eager out = eager_new(rank, shape);
     for (int64_t i = 0; i < out.size; i++) {
@@ -94,7 +94,7 @@ eager eager_map2(int64_t (*f)(int64_t, int64_t), const eager *a, const eager *b)
 eager eager_where(const eager *condition, const eager *a, const eager *b)
 {
     int rank;
-    int64_t shape[EAGER_RANK], index[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0}, index[EAGER_RANK];
     (void)eager_meet(a, b, &rank, shape);
     eager both = eager_new(rank, shape);
     (void)eager_meet(condition, &both, &rank, shape);
@@ -122,7 +122,7 @@ eager eager_broadcast(const eager *a, int rank, const int64_t *shape)
 
 eager eager_permute(const eager *a, const int *axes)
 {
-    int64_t shape[EAGER_RANK], index[EAGER_RANK], from[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0}, index[EAGER_RANK], from[EAGER_RANK];
     for (int i = 0; i < a->rank; i++)
         shape[i] = a->shape[axes[i]];
     eager out = eager_new(a->rank, shape);
@@ -137,7 +137,7 @@ eager eager_permute(const eager *a, const int *axes)
 
 eager eager_slice(const eager *a, int axis, int64_t first, int64_t step, int64_t count)
 {
-    int64_t shape[EAGER_RANK], index[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0}, index[EAGER_RANK];
     memcpy(shape, a->shape, sizeof shape);
     shape[axis] = count;
     eager out = eager_new(a->rank, shape);
@@ -158,7 +158,7 @@ eager eager_reshape(const eager *a, int rank, const int64_t *shape)
 
 eager eager_expand(const eager *a, int axis)
 {
-    int64_t shape[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0};
     for (int i = 0; i <= a->rank; i++)
         shape[i] = i < axis ? a->shape[i] : i == axis ? 1 : a->shape[i - 1];
     return eager_reshape(a, a->rank + 1, shape);
@@ -167,7 +167,7 @@ eager eager_expand(const eager *a, int axis)
 eager eager_index(const eager *a, int axis, int64_t index)
 {
     eager slice = eager_slice(a, axis, index, 1, 1);
-    int64_t shape[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0};
     for (int i = 0, to = 0; i < a->rank; i++) {
         if (i != axis)
             shape[to++] = a->shape[i];
@@ -180,7 +180,7 @@ eager eager_index(const eager *a, int axis, int64_t index)
 /* The kept shape; and the number of the result that an index belongs to, and its number along the reduced axes. */
 static eager kept_array(const eager *a, uint64_t axes)
 {
-    int64_t shape[EAGER_RANK];
+    int64_t shape[EAGER_RANK] = {0};
     int rank = 0;
     for (int i = 0; i < a->rank; i++) {
         if ((axes >> i & 1) == 0)
