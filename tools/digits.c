@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Reads what printf made of a number with %.Ne: "-d.ddde-xx". */
-static zc_digits parse(const char *text) {
+static zc_digits parse(const char *text)
+{
     zc_digits d = {.is_negative = *text == '-'};
     const char *exponent = strchr(text, 'e');
     for (const char *c = text; c < exponent; c++) {
@@ -21,20 +22,23 @@ static zc_digits parse(const char *text) {
     return d;
 }
 
-static zc_digits round_to(double value, int count) {
+static zc_digits round_to(double value, int count)
+{
     char text[ZC_NUMBER_BYTES];
     (void)snprintf(text, sizeof text, "%.*e", count - 1, value);
     return parse(text);
 }
 
-static bool reads_back(const zc_digits *d, double value, bool is_single) {
+static bool reads_back(const zc_digits *d, double value, bool is_single)
+{
     char text[ZC_NUMBER_BYTES];
     (void)zc_digits_write_scientific(d, 0, 1, text);
     return is_single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
 /* Away from zero by one in the last of `count` digits. */
-static zc_digits next_above(zc_digits d, int count) {
+static zc_digits next_above(zc_digits d, int count)
+{
     while (d.count < count)
         d.digit[d.count++] = '0';
     while (d.count > 0 && d.digit[d.count - 1] == '9')
@@ -48,7 +52,8 @@ static zc_digits next_above(zc_digits d, int count) {
     return d;
 }
 
-static bool is_power_of_two(double value) {
+static bool is_power_of_two(double value)
+{
     int exponent;
     return fabs(frexp(value, &exponent)) == 0.5;
 }
@@ -56,7 +61,8 @@ static bool is_power_of_two(double value) {
 /* Every decimal of 15 (6) digits survives a double (float), so more digits are tried only where those do not do.
  * Subnormal numbers have fewer bits: they start from one digit. Powers of two have a wider gap above than below, so
  * the nearest digits may miss while the next above hit. */
-zc_digits zc_digits_shortest(double value, bool is_single) {
+zc_digits zc_digits_shortest(double value, bool is_single)
+{
     bool is_subnormal = fabs(value) < (is_single ? 0x1p-126 : 0x1p-1022);
     int first = is_subnormal ? 1 : is_single ? 6 : 15, last = is_single ? 9 : 17;
     for (int count = first; count < last; count++) {
@@ -70,24 +76,28 @@ zc_digits zc_digits_shortest(double value, bool is_single) {
     return round_to(value, last);
 }
 
-zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction) {
+zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction)
+{
     return shortest.count <= fraction + 1 ? shortest : round_to(value, fraction + 1);
 }
 
-zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction) {
+zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction)
+{
     int count = shortest.exponent + 1 + fraction; /* significant digits down to the last place */
     return shortest.count <= count ? shortest : round_to(value, count);
 }
 
 /* ---- Text ---- */
 
-static char *put_digits(char *at, const zc_digits *d, int from, int to) {
+static char *put_digits(char *at, const zc_digits *d, int from, int to)
+{
     for (int i = from; i < to; i++)
         *at++ = i >= 0 && i < d->count ? d->digit[i] : '0';
     return at;
 }
 
-int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_width, char *text) {
+int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_width, char *text)
+{
     char *at = text;
     if (d->is_negative)
         *at++ = '-';
@@ -98,7 +108,8 @@ int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_wi
     return (int)(at - text);
 }
 
-int zc_digits_write_positional(const zc_digits *d, char *text) {
+int zc_digits_write_positional(const zc_digits *d, char *text)
+{
     char *at = text;
     if (d->is_negative)
         *at++ = '-';
@@ -113,7 +124,8 @@ int zc_digits_write_positional(const zc_digits *d, char *text) {
     return (int)(at - text);
 }
 
-int zc_digits_write_repr(const zc_digits *d, char *text) {
+int zc_digits_write_repr(const zc_digits *d, char *text)
+{
     int length;
     if (d->exponent >= -4 && d->exponent < 16) {
         length = zc_digits_write_positional(d, text);
