@@ -29,7 +29,8 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
         return false;
     memset(p->stride, 0, row_bytes);
     memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
-    memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
+    if (stage->access_count > 0)
+        memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
     memcpy(p->shape, stage->shape, row_bytes);
     zc_nest nest = {.rank = stage->rank,
                     .kept = stage->kept,
