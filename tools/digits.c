@@ -5,94 +5,141 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DIGITS = 17, MOST_DIGITS_FLOAT32 = 9, UNCUT = 350 /* digits, more than any number has */ };
-
-static bool reads_back(const char *text, double x, bool is_float32) {
-    return is_float32 ? strtof(text, NULL) == (float)x : strtod(text, NULL) == x;
-}
-
-/* The digits after the first, of the shortest scientific form. */
-static int shortest_digits(double x, bool is_float32) {
-    char text[DIGITS_BYTES];
-    int most = (is_float32 ? MOST_DIGITS_FLOAT32 : MOST_DIGITS) - 1;
-    for (int digits = 0; digits < most; digits++) {
-        (void)snprintf(text, sizeof text, "%.*e", digits, x);
-        if (reads_back(text, x, is_float32))
-            return digits;
+/* Reads what printf made of a number with %.Ne: "-d.ddde-xx". */
+static zc_digits parse(const char *text)
+{
+    zc_digits d = {.is_negative = *text == '-'};
+    const char *exponent = strchr(text, 'e');
+    for (const char *c = text; c < exponent; c++) {
+        if (*c >= '0' && *c <= '9')
+            d.digit[d.count++] = *c;
     }
-    return most;
+    d.exponent = atoi(exponent + 1);
+    while (d.count > 1 && d.digit[d.count - 1] == '0')
+        d.count--;
+    if (d.digit[0] == '0')
+        d.exponent = 0;
+    return d;
 }
 
-static int exponent_of(double x, int digits) {
-    char text[DIGITS_BYTES];
-    (void)snprintf(text, sizeof text, "%.*e", digits, x);
-    return (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+static zc_digits round_to(double value, int count)
+{
+    char text[ZC_NUMBER_BYTES];
+    (void)snprintf(text, sizeof text, "%.*e", count - 1, value);
+    return parse(text);
 }
 
-/* Removes zeros at the end of a text that has a point; the point stays. */
-static void trim_zeros(char *text) {
-    size_t length = strlen(text);
-    while (length > 0 && text[length - 1] == '0')
-        length--;
-    text[length] = '\0';
+static bool reads_back(const zc_digits *d, double value, bool is_single)
+{
+    char text[ZC_NUMBER_BYTES];
+    (void)zc_digits_write_scientific(d, 0, 1, text);
+    return is_single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
-/* Digits before the point are those of the number itself, after it as few as tell it from its neighbours. */
-void digits_positional(char *text, double x, bool is_float32, int precision) {
-    int digits = x == 0 ? 0 : shortest_digits(x, is_float32);
-    int fraction = x == 0 ? 0 : digits - exponent_of(x, digits);
-    fraction = fraction < 0 ? 0 : fraction > precision ? precision : fraction;
-    (void)snprintf(text, DIGITS_BYTES, "%.*f%s", fraction, x, fraction == 0 ? "." : "");
-    trim_zeros(text);
-}
-
-/* Here digits before the point, too, end where the shortest ones do, and zeros follow. */
-static void write_shortest(char *text, double x, bool is_float32) {
-    int digits = x == 0 ? 0 : shortest_digits(x, is_float32), exponent = x == 0 ? 0 : exponent_of(x, digits);
-    if (exponent < digits || x == 0) {
-        digits_positional(text, x, is_float32, UNCUT);
-        return;
-    }
-    char shortest[DIGITS_BYTES];
-    (void)snprintf(shortest, sizeof shortest, "%.*e", digits, x);
-    char *to = text;
-    for (const char *from = shortest; *from != 'e'; from++) {
-        if (*from != '.')
-            *to++ = *from;
-    }
-    for (int i = digits; i < exponent; i++)
-        *to++ = '0';
-    *to++ = '.';
-    *to = '\0';
-}
-
-void digits_scientific(char *text, double x, bool is_float32, int precision) {
-    int digits = x == 0 ? 0 : shortest_digits(x, is_float32);
-    char whole[DIGITS_BYTES];
-    (void)snprintf(whole, sizeof whole, "%.*e", digits < precision ? digits : precision, x);
-    char *e = strchr(whole, 'e');
-    char exponent[16];
-    (void)snprintf(exponent, sizeof exponent, "%s", e);
-    *e = '\0';
-    if (strchr(whole, '.') == NULL)
-        (void)snprintf(e, 2, ".");
-    trim_zeros(whole);
-    (void)snprintf(text, DIGITS_BYTES, "%.*s%s", DIGITS_BYTES - 20, whole, exponent);
-}
-
-void digits_scalar(char *text, double x, bool is_float32) {
-    double size = fabs(x);
-    if (!isfinite(x)) {
-        (void)snprintf(text, DIGITS_BYTES, "%s", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-    } else if (x == 0 || (size >= 1e-4 && size < 1e16)) {
-        write_shortest(text, x, is_float32);
-        size_t length = strlen(text);
-        if (text[length - 1] == '.')
-            (void)snprintf(text + length, DIGITS_BYTES - length, "0");
+/* Away from zero by one in the last of `count` digits. */
+static zc_digits next_above(zc_digits d, int count)
+{
+    while (d.count < count)
+        d.digit[d.count++] = '0';
+    while (d.count > 0 && d.digit[d.count - 1] == '9')
+        d.count--;
+    if (d.count == 0) {
+        d.digit[d.count++] = '1';
+        d.exponent++;
     } else {
-        digits_scientific(text, x, is_float32, UNCUT);
-        char *point = strstr(text, ".e");
-        if (point != NULL)
-            memmove(point, point + 1, strlen(point));
+        d.digit[d.count - 1]++;
     }
+    return d;
+}
+
+static bool is_power_of_two(double value)
+{
+    int exponent;
+    return fabs(frexp(value, &exponent)) == 0.5;
+}
+
+/* Every decimal of 15 (6) digits survives a double (float), so more digits are tried only where those do not do.
+ * Subnormal numbers have fewer bits: they start from one digit. Powers of two have a wider gap above than below, so
+ * the nearest digits may miss while the next above hit. */
+zc_digits zc_digits_shortest(double value, bool is_single)
+{
+    bool is_subnormal = fabs(value) < (is_single ? 0x1p-126 : 0x1p-1022);
+    int first = is_subnormal ? 1 : is_single ? 6 : 15, last = is_single ? 9 : 17;
+    for (int count = first; count < last; count++) {
+        zc_digits d = round_to(value, count);
+        if (reads_back(&d, value, is_single))
+            return d;
+        d = next_above(d, count);
+        if (is_power_of_two(value) && reads_back(&d, value, is_single))
+            return d;
+    }
+    return round_to(value, last);
+}
+
+zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction)
+{
+    return shortest.count <= fraction + 1 ? shortest : round_to(value, fraction + 1);
+}
+
+zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction)
+{
+    int count = shortest.exponent + 1 + fraction; /* significant digits down to the last place */
+    return shortest.count <= count ? shortest : round_to(value, count);
+}
+
+/* ---- Text ---- */
+
+static char *put_digits(char *at, const zc_digits *d, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        *at++ = i >= 0 && i < d->count ? d->digit[i] : '0';
+    return at;
+}
+
+int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_width, char *text)
+{
+    char *at = text;
+    if (d->is_negative)
+        *at++ = '-';
+    *at++ = d->digit[0];
+    *at++ = '.';
+    at = put_digits(at, d, 1, d->count > fraction + 1 ? d->count : fraction + 1);
+    at += sprintf(at, "e%c%0*d", d->exponent < 0 ? '-' : '+', exponent_width, abs(d->exponent));
+    return (int)(at - text);
+}
+
+int zc_digits_write_positional(const zc_digits *d, char *text)
+{
+    char *at = text;
+    if (d->is_negative)
+        *at++ = '-';
+    if (d->exponent < 0)
+        *at++ = '0';
+    else
+        at = put_digits(at, d, 0, d->exponent + 1);
+    *at++ = '.';
+    if (d->exponent + 1 < d->count)
+        at = put_digits(at, d, d->exponent + 1, d->count);
+    *at = '\0';
+    return (int)(at - text);
+}
+
+int zc_digits_write_repr(const zc_digits *d, char *text)
+{
+    int length;
+    if (d->exponent >= -4 && d->exponent < 16) {
+        length = zc_digits_write_positional(d, text);
+        if (text[length - 1] == '.')
+            text[length++] = '0';
+    } else {
+        char *point;
+        length = zc_digits_write_scientific(d, 0, 2, text);
+        point = strchr(text, '.');
+        if (point[1] == 'e') {
+            memmove(point, point + 1, strlen(point));
+            length--;
+        }
+    }
+    text[length] = '\0';
+    return length;
 }

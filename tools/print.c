@@ -1,325 +1,193 @@
 #include "tools/print.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "tools/digits.h"
-#include "tools/elements.h"
-
-enum { THRESHOLD = 1000, EDGE = 3, PRECISION = 8, LINE = 75, WORD = DIGITS_BYTES };
-
-/* How every element of an array is written: a common layout, found from all that are shown. */
-typedef struct layout {
-    zc_dtype dtype;
-    bool is_scientific;
-    int left;      /* columns before the point, or of the whole integer */
-    int right;     /* after the point, the exponent included */
-    int precision; /* digits after the point */
-} layout;
-
-typedef struct printer {
-    FILE *out;
-    layout layout;
-    const void *data; /* of what is shown, dense */
-    int rank;
-    int64_t shown[ZC_MAX_RANK]; /* items per axis */
-    bool cut[ZC_MAX_RANK];      /* whether items are left out after the first EDGE */
-    int64_t next;               /* element to write */
-} printer;
-
-/* ---- The layout ---- */
-
-static int larger(int a, int b) {
-    return a > b ? a : b;
-}
-
-static void fit_integers(layout *l, const void *data, int64_t count) {
-    for (int64_t i = 0; i < count; i++) {
-        char word[32];
-        int length = element_kind_of(l->dtype) == ELEMENT_SIGNED
-                         ? snprintf(word, sizeof word, "%lld", (long long)element_signed(l->dtype, data, i))
-                         : snprintf(word, sizeof word, "%llu", (unsigned long long)element_unsigned(l->dtype, data, i));
-        l->left = larger(l->left, length);
-    }
-}
-
-/* Scientific when positional digits would not show the numbers side by side. */
-static bool wants_scientific(const layout *l, const void *data, int64_t count) {
-    double most = 0, least = 0;
-    for (int64_t i = 0; i < count; i++) {
-        double size = fabs(element_float(l->dtype, data, i));
-        if (!isfinite(size) || size == 0)
-            continue;
-        most = size > most ? size : most;
-        least = least == 0 || size < least ? size : least;
-    }
-    double ratio = least == 0 ? 0 : most / least;
-    if (l->dtype == ZC_FLOAT32)
-        ratio = (double)((float)most / (float)least);
-    return least != 0 && (most >= 1e8 || least < 1e-4 || ratio > 1000);
-}
-
-static void fit_number(layout *l, double x) {
-    char word[WORD];
-    bool is_float32 = l->dtype == ZC_FLOAT32;
-    if (l->is_scientific)
-        digits_scientific(word, x, is_float32, PRECISION);
-    else
-        digits_positional(word, x, is_float32, PRECISION);
-    const char *point = strchr(word, '.'), *e = strchr(word, 'e');
-    int fraction = (int)(e != NULL ? e - point - 1 : (long)strlen(point + 1));
-    l->left = larger(l->left, (int)(point - word));
-    l->precision = larger(l->precision, fraction);
-    l->right = larger(l->right, e != NULL ? (int)strlen(e) : 0);
-}
-
-static void fit_floats(layout *l, const void *data, int64_t count) {
-    bool any_finite = false;
-    int special = 0;
-    l->is_scientific = wants_scientific(l, data, count);
-    for (int64_t i = 0; i < count; i++) {
-        double x = element_float(l->dtype, data, i);
-        if (isfinite(x))
-            fit_number(l, x);
-        else
-            special = larger(special, isinf(x) && x < 0 ? 4 : 3);
-        any_finite |= isfinite(x);
-    }
-    l->right += any_finite ? l->precision : 0;
-    l->left = larger(l->left, special == 0 ? 0 : special - (l->right + 1));
-}
-
-static void write_special(const layout *l, double x, char *word) {
-    (void)snprintf(word, WORD, "%*s", l->left + l->right + 1, isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
-}
-
-/* All numbers get as many digits after the point, and exponents of the same length. */
-static void write_scientific(const layout *l, double x, char *word) {
-    char digits[WORD];
-    (void)snprintf(digits, sizeof digits, "%.*e", l->precision, x);
-    char *e = strchr(digits, 'e');
-    int mantissa = (int)(e - digits), before = (int)strspn(digits, "-0123456789");
-    int exponent_digits = l->right - l->precision - 2;
-    long exponent = strtol(e + 1, NULL, 10);
-    (void)snprintf(word, WORD, "%*s%.*s%se%c%0*ld", l->left - before, "", mantissa, digits,
-                   l->precision == 0 ? "." : "", exponent < 0 ? '-' : '+', exponent_digits, labs(exponent));
-}
-
-static void write_positional(const layout *l, double x, char *word) {
-    char digits[WORD];
-    digits_positional(digits, x, l->dtype == ZC_FLOAT32, PRECISION);
-    int before = (int)strspn(digits, "-0123456789"), length = (int)strlen(digits);
-    int left = l->left - before, right = l->right - (length - before - 1);
-    (void)snprintf(word, WORD, "%*s%.*s%*s", left, "", length, digits, right, "");
-}
-
-static void write_word(const layout *l, const void *data, int64_t i, char *word) {
-    switch (element_kind_of(l->dtype)) {
-    case ELEMENT_BOOL:
-        (void)snprintf(word, WORD, "%s", element_unsigned(l->dtype, data, i) != 0 ? " True" : "False");
-        return;
-    case ELEMENT_SIGNED:
-        (void)snprintf(word, WORD, "%*lld", l->left, (long long)element_signed(l->dtype, data, i));
-        return;
-    case ELEMENT_UNSIGNED:
-        (void)snprintf(word, WORD, "%*llu", l->left, (unsigned long long)element_unsigned(l->dtype, data, i));
-        return;
-    case ELEMENT_FLOAT:
-        break;
-    }
-    double x = element_float(l->dtype, data, i);
-    if (!isfinite(x))
-        write_special(l, x, word);
-    else if (l->is_scientific)
-        write_scientific(l, x, word);
-    else
-        write_positional(l, x, word);
-}
-
-/* ---- Rows and brackets ---- */
-
-typedef struct line {
-    int used; /* columns, the separator after the last word included */
-    int indent;
-    int width;
-    int spaces; /* owed before the next word: the padding of the last one and the separator */
-} line;
-
-/* Spaces at the end of a line are not written. */
-static void add_word(FILE *out, line *l, const char *word) {
-    int length = (int)strlen(word), inked = length;
-    while (inked > 0 && word[inked - 1] == ' ')
-        inked--;
-    if (l->used + length > l->width && l->used > l->indent) {
-        (void)fprintf(out, "\n%*s", l->indent, "");
-        l->used = l->indent;
-        l->spaces = 0;
-    }
-    (void)fprintf(out, "%*s%.*s", l->spaces, "", inked, word);
-    l->used += length + 1;
-    l->spaces = length - inked + 1;
-}
-
-static void print_row(printer *p, int indent, int width) {
-    int axis = p->rank - 1;
-    line l = {.used = indent, .indent = indent, .width = width - 1};
-    for (int64_t i = 0; i < p->shown[axis]; i++) {
-        char word[WORD];
-        if (p->cut[axis] && i == EDGE)
-            add_word(p->out, &l, "...");
-        write_word(&p->layout, p->data, p->next++, word);
-        add_word(p->out, &l, word);
-    }
-    (void)fprintf(p->out, "%*s", l.spaces - 1, ""); /* the last word's padding stays inside the bracket */
-}
-
-static void print_gap(FILE *out, int newlines, int indent) {
-    for (int i = 0; i < newlines; i++)
-        (void)fputc('\n', out);
-    (void)fprintf(out, "%*s", indent, "");
-}
-
-/* Nests as deep as the rank, which is at most ZC_MAX_RANK. */
-static void print_axis(printer *p, int axis, int width) {
-    int indent = axis + 1, newlines = p->rank - axis - 1;
-    (void)fputc('[', p->out);
-    if (axis == p->rank - 1) {
-        print_row(p, indent, width);
-    } else {
-        for (int64_t i = 0; i < p->shown[axis]; i++) {
-            if (i > 0)
-                print_gap(p->out, newlines, indent);
-            if (p->cut[axis] && i == EDGE) {
-                (void)fputs("...", p->out);
-                print_gap(p->out, newlines, indent);
-            }
-            print_axis(p, axis + 1, width - 1);
-        }
-    }
-    (void)fputc(']', p->out);
-}
-
-static void print_scalar(FILE *out, zc_dtype dtype, const void *data) {
-    char word[WORD];
-    layout l = {.dtype = dtype};
-    if (element_kind_of(dtype) == ELEMENT_FLOAT)
-        digits_scalar(word, element_float(dtype, data, 0), dtype == ZC_FLOAT32);
-    else
-        write_word(&l, data, 0, word);
-    (void)fputs(word + (word[0] == ' '), out);
-}
+#include "tools/column.h"
 
 /* ---- What is shown ---- */
 
-/* The view of the corners: a cut axis becomes two, which end it is and which item of that end. */
-static zc_tensor *select_corners(const zc_tensor *t, printer *p) {
+static int64_t size_of(int rank, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int i = 0; i < rank; i++)
+        size = shape[i] == 0 ? 0 : size > INT64_MAX / shape[i] ? INT64_MAX : size * shape[i];
+    return size;
+}
+
+/* The sizes of the shown part, and whether axes are cut. */
+static bool find_shown(int rank, const int64_t *shape, int64_t *shown)
+{
+    bool is_summarised = size_of(rank, shape) > ZC_PRINT_THRESHOLD;
+    for (int i = 0; i < rank; i++) {
+        bool is_cut = is_summarised && shape[i] > 2 * ZC_PRINT_EDGE;
+        shown[i] = is_cut ? 2 * ZC_PRINT_EDGE : shape[i];
+    }
+    return is_summarised;
+}
+
+/* ---- Layout ---- */
+
+typedef struct layout {
+    FILE *out;
+    int rank;
+    const int64_t *shape;
+    int64_t shown[ZC_MAX_RANK];
+    zc_column column;
+    const void *data;
+    int64_t next; /* element to be printed */
+    int length;   /* of the line so far, the spaces that wait included */
+    int waiting;  /* spaces that are written when something follows them */
+} layout;
+
+static void put(layout *l, const char *text, int length)
+{
+    for (int i = 0; i < length; i++) {
+        if (text[i] == ' ') {
+            l->waiting++;
+            continue;
+        }
+        for (; l->waiting > 0; l->waiting--)
+            putc(' ', l->out);
+        putc(text[i], l->out);
+    }
+    l->length += length;
+}
+
+static void put_many(layout *l, char c, int count)
+{
+    for (int i = 0; i < count; i++)
+        put(l, &c, 1);
+}
+
+static void end_line(layout *l)
+{
+    putc('\n', l->out);
+    l->waiting = 0;
+    l->length = 0;
+}
+
+/* A word goes to the next line where this one is full, unless the line has nothing but its indent. */
+static void put_word(layout *l, const char *word, int length)
+{
+    if (l->length + length > ZC_PRINT_LINE - l->rank && l->length > l->rank) {
+        end_line(l);
+        put_many(l, ' ', l->rank);
+    }
+    put(l, word, length);
+}
+
+static bool is_gap(const layout *l, int axis, int64_t index)
+{
+    return index == ZC_PRINT_EDGE && l->shown[axis] < l->shape[axis];
+}
+
+static void put_row(layout *l)
+{
+    char word[ZC_WORD_BYTES];
+    int last = l->rank - 1;
+    for (int64_t i = 0; i < l->shown[last]; i++) {
+        if (i > 0)
+            put(l, " ", 1);
+        if (is_gap(l, last, i)) {
+            put_word(l, "...", 3);
+            put(l, " ", 1);
+        }
+        int length = zc_column_write(&l->column, l->data, l->next++, word);
+        put_word(l, word, length);
+    }
+    for (; l->waiting > 0; l->waiting--) /* the padding of the last word stays */
+        putc(' ', l->out);
+}
+
+/* Between two rows: closes and opens the brackets of the axes inside `axis`, whose index has just become `index`. */
+static void put_break(layout *l, int axis, int64_t index)
+{
+    int inner = l->rank - 1 - axis;
+    put_many(l, ']', inner);
+    for (int pass = is_gap(l, axis, index) ? 0 : 1; pass < 2; pass++) {
+        for (int i = 0; i < inner; i++)
+            end_line(l);
+        put_many(l, ' ', axis + 1);
+        if (pass == 0)
+            put(l, "...", 3);
+    }
+    put_many(l, '[', inner);
+}
+
+/* Counts up the row's index from the last axis but one; returns the axis that moved on, or -1 after the last row. */
+static int advance(const layout *l, int64_t *index)
+{
+    for (int axis = l->rank - 2; axis >= 0; axis--) {
+        if (++index[axis] < l->shown[axis])
+            return axis;
+        index[axis] = 0;
+    }
+    return -1;
+}
+
+static void put_rows(layout *l)
+{
+    int64_t index[ZC_MAX_RANK] = {0};
+    put_many(l, '[', l->rank);
+    put_row(l);
+    for (int axis = advance(l, index); axis >= 0; axis = advance(l, index)) {
+        put_break(l, axis, index[axis]);
+        put_row(l);
+    }
+    put_many(l, ']', l->rank);
+}
+
+void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, const void *data)
+{
+    layout l = {.out = out, .rank = rank, .shape = shape, .data = data};
+    (void)find_shown(rank, shape, l.shown);
+    int64_t count = size_of(rank, l.shown);
+    char word[ZC_WORD_BYTES];
+    if (count == 0) {
+        fputs("[]", out);
+    } else if (rank == 0) {
+        int length = zc_element_write(zc_element_read(dtype, data, 0), word);
+        fwrite(word, 1, (size_t)length, out);
+    } else {
+        l.column = zc_column_fit(dtype, data, count);
+        put_rows(&l);
+    }
+    putc('\n', out);
+}
+
+/* ---- Corners ---- */
+
+/* A cut axis becomes two: which end, and which element there. Axes of size 1 are left out; k other axes show 2^k
+ * elements at least, so the rank stays far below the highest. No product here leaves what t has been proven to reach.
+ */
+static zc_tensor *corners_of(const zc_tensor *t)
+{
     int64_t shape[2 * ZC_MAX_RANK], stride[2 * ZC_MAX_RANK];
     int rank = 0;
-    bool summarised = zc_size(t) > THRESHOLD;
-    for (int a = 0; a < p->rank; a++) {
-        int64_t extent = zc_shape(t)[a], step = zc_strides(t)[a];
-        p->cut[a] = summarised && extent > 2 * EDGE;
-        p->shown[a] = p->cut[a] ? 2 * EDGE : extent;
-        if (p->cut[a]) {
+    for (int i = 0; i < zc_rank(t); i++) {
+        int64_t size = zc_shape(t)[i], step = zc_strides(t)[i];
+        if (size > 2 * ZC_PRINT_EDGE) {
             shape[rank] = 2;
-            stride[rank++] = (extent - EDGE) * step;
+            stride[rank++] = (size - ZC_PRINT_EDGE) * step;
+            size = ZC_PRINT_EDGE;
         }
-        shape[rank] = p->cut[a] ? EDGE : extent;
-        stride[rank++] = step;
+        shape[rank] = size;
+        stride[rank] = step;
+        rank += size == 1 ? 0 : 1;
     }
     return zc_as_strided(t, rank, shape, stride, 0);
 }
 
-static void print_elements(printer *p, const zc_tensor *shown) {
-    p->data = zc_data(shown);
-    p->layout = (layout){.dtype = zc_dtype_of(shown)};
-    if (p->rank == 0) {
-        print_scalar(p->out, p->layout.dtype, p->data);
-        return;
-    }
-    if (element_kind_of(p->layout.dtype) == ELEMENT_FLOAT)
-        fit_floats(&p->layout, p->data, zc_size(shown));
-    else if (element_kind_of(p->layout.dtype) != ELEMENT_BOOL)
-        fit_integers(&p->layout, p->data, zc_size(shown));
-    print_axis(p, 0, LINE);
-}
-
-zc_status print_tensor(FILE *out, const zc_tensor *t) {
-    if (zc_size(t) == 0) {
-        (void)fputs("[]\n", out);
-        return ZC_OK;
-    }
-    printer p = {.out = out, .rank = zc_rank(t)};
-    zc_tensor *corners = select_corners(t, &p);
-    zc_tensor *shown = elements_of(corners);
-    if (shown == NULL)
-        return zc_error_status(zc_context_of(t));
-    print_elements(&p, shown);
-    (void)fputc('\n', out);
-    zc_release(shown);
+bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault)
+{
+    int64_t shown[ZC_MAX_RANK];
+    bool is_summarised = find_shown(zc_rank(t), zc_shape(t), shown);
+    if (size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN)
+        return zc_fault_refuse(fault, "print: more than %d elements would be shown; write them to a file with -o",
+                               ZC_PRINT_MAX_SHOWN);
+    zc_tensor *corners = is_summarised ? corners_of(t) : NULL, *dense = NULL;
+    bool ok = zc_materialize(is_summarised ? corners : t, &dense) == ZC_OK;
+    if (ok)
+        zc_print_array(out, zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(dense));
     zc_release(corners);
-    return ZC_OK;
-}
-
-/* ---- JSON ---- */
-
-static void print_json_element(FILE *out, zc_dtype dtype, const void *data, int64_t i) {
-    char word[WORD];
-    layout l = {.dtype = dtype};
-    if (element_kind_of(dtype) == ELEMENT_BOOL) {
-        (void)fputs(element_unsigned(dtype, data, i) != 0 ? "true" : "false", out);
-    } else if (element_kind_of(dtype) == ELEMENT_FLOAT) {
-        double x = element_float(dtype, data, i);
-        digits_scalar(word, x, dtype == ZC_FLOAT32);
-        (void)fprintf(out, isfinite(x) ? "%s" : "\"%s\"", word);
-    } else {
-        write_word(&l, data, i, word);
-        (void)fputs(word, out);
-    }
-}
-
-/* Brackets open before an element that begins an axis and close after one that ends it. */
-static int axes_at_boundary(const zc_tensor *t, int64_t index) {
-    int axes = 0;
-    for (int a = zc_rank(t) - 1; a >= 0 && index % zc_shape(t)[a] == 0; a--) {
-        index /= zc_shape(t)[a];
-        axes++;
-    }
-    return axes;
-}
-
-static void print_brackets(FILE *out, int count, char bracket) {
-    for (int i = 0; i < count; i++)
-        (void)fputc(bracket, out);
-}
-
-/* A tensor without elements: lists down to the axis that is empty. */
-static void print_json_empty(FILE *out, const zc_tensor *t, int axis) {
-    (void)fputc('[', out);
-    for (int64_t i = 0; i < zc_shape(t)[axis]; i++) {
-        if (i > 0)
-            (void)fputs(", ", out);
-        print_json_empty(out, t, axis + 1);
-    }
-    (void)fputc(']', out);
-}
-
-zc_status print_json_data(FILE *out, const zc_tensor *t) {
-    if (zc_size(t) == 0) {
-        print_json_empty(out, t, 0);
-        return ZC_OK;
-    }
-    zc_tensor *shown = elements_of(t);
-    if (shown == NULL)
-        return zc_error_status(zc_context_of(t));
-    for (int64_t i = 0; i < zc_size(t); i++) {
-        if (i > 0)
-            (void)fputs(", ", out);
-        print_brackets(out, axes_at_boundary(t, i), '[');
-        print_json_element(out, zc_dtype_of(t), zc_data(shown), i);
-        print_brackets(out, axes_at_boundary(t, i + 1), ']');
-    }
-    zc_release(shown);
-    return ZC_OK;
+    zc_release(dense);
+    return ok || zc_fault_library(fault, zc_context_of(t));
 }

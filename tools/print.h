@@ -1,20 +1,27 @@
 /*
- * Printing tensors as NumPy's print() does.
+ * Arrays as NumPy prints them.
  *
- * Source: numpy.array2string with its default options: threshold 1000, three edge items, precision 8, lines of 75
- * columns. Only what is shown is computed.
+ * Invariant: only the elements that are shown are computed and read. Above ZC_PRINT_THRESHOLD elements an axis longer
+ * than twice the edge is shown by its first and last three elements, and those corners are one strided view.
  */
 #ifndef ZC_TOOLS_PRINT_H
 #define ZC_TOOLS_PRINT_H
 
 #include <stdio.h>
 
-#include "zerocast.h"
+#include "tools/fault.h"
 
-/* Prints t and a newline. ZC_OK, or the failure of computing what is shown, with its sentence in t's context. */
-zc_status print_tensor(FILE *out, const zc_tensor *t);
+enum {
+    ZC_PRINT_THRESHOLD = 1000,   /* larger arrays are summarised */
+    ZC_PRINT_EDGE = 3,           /* elements shown at each end of a summarised axis */
+    ZC_PRINT_LINE = 75,          /* characters */
+    ZC_PRINT_MAX_SHOWN = 1 << 20 /* elements: what would take longer to read is refused */
+};
 
-/* The elements as nested JSON lists: non-finite numbers as "nan", "inf", "-inf". The same result. */
-zc_status print_json_data(FILE *out, const zc_tensor *t);
+/* Prints t and a newline. Computes what is shown. */
+bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault);
+
+/* The layout alone: data holds the shown elements of an array of that shape, densely in row-major order. */
+void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, const void *data);
 
 #endif

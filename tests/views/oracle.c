@@ -1,0 +1,407 @@
+/* Index maps and index arrays: slow, plain, and written without a look at views/. */
+#include "tests/views/oracle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+wide oracle_size(int rank, const int64_t *shape) {
+    wide size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    return size;
+}
+
+void oracle_unravel(int64_t k, int rank, const int64_t *shape, int64_t *at) {
+    for (int a = rank - 1; a >= 0; a--) {
+        at[a] = k % shape[a];
+        k /= shape[a];
+    }
+}
+
+wide oracle_ravel(int rank, const int64_t *shape, const int64_t *at) {
+    wide k = 0;
+    for (int a = 0; a < rank; a++)
+        k = k * shape[a] + at[a];
+    return k;
+}
+
+wide oracle_address(int rank, const int64_t *stride, wide offset, const int64_t *at) {
+    for (int a = 0; a < rank; a++)
+        offset += (wide)stride[a] * at[a];
+    return offset;
+}
+
+/* ---- Refusals and result shapes ---- */
+
+static bool is_axis(int axis, int rank) {
+    return -rank <= axis && axis < rank;
+}
+
+static int plain_axis(int axis, int rank) {
+    return axis < 0 ? rank + axis : axis;
+}
+
+/* A shape that may be: no negative size, and sizes that are not 0 multiply to an int64. */
+static bool is_shape(int rank, const int64_t *shape) {
+    wide product = 1;
+    bool fits = true;
+    for (int a = 0; a < rank; a++) {
+        if (shape[a] < 0)
+            return false;
+        if (shape[a] > 0 && fits)
+            product *= shape[a];
+        fits = fits && product <= INT64_MAX;
+    }
+    return fits;
+}
+
+/* Axes in a list, each at most once. */
+static bool mark_axes(const view_call *c, int rank, bool *marked) {
+    memset(marked, c->count == -1, (size_t)rank * sizeof *marked);
+    for (int i = 0; i < c->count; i++) {
+        if (!is_axis(c->axes[i], rank) || marked[plain_axis(c->axes[i], rank)])
+            return false;
+        marked[plain_axis(c->axes[i], rank)] = true;
+    }
+    return true;
+}
+
+static void set_shape_from_order(index_map *s) {
+    for (int a = 0; a < s->rank; a++)
+        s->shape[a] = s->order[a] < 0 ? 1 : s->shape_in[s->order[a]];
+}
+
+static bool begin_broadcast(const view_call *c, index_map *s) {
+    if (c->count < s->rank_in || !is_shape(c->count, c->shape))
+        return false;
+    s->rank = c->count;
+    memcpy(s->shape, c->shape, sizeof s->shape);
+    for (int a = 0; a < s->rank; a++) {
+        s->order[a] = a - (s->rank - s->rank_in);
+        if (s->order[a] < 0)
+            s->order[a] = -1;
+        else if (s->shape_in[s->order[a]] != 1 && s->shape_in[s->order[a]] != s->shape[a])
+            return false;
+    }
+    return true;
+}
+
+static bool begin_permutation(const view_call *c, index_map *s) {
+    bool marked[ZC_MAX_RANK];
+    if (c->count != s->rank_in || !mark_axes(c, s->rank_in, marked))
+        return false;
+    for (int a = 0; a < s->rank; a++)
+        s->order[a] = plain_axis(c->axes[a], s->rank_in);
+    set_shape_from_order(s);
+    return true;
+}
+
+static bool begin_swap(index_map *s, int axis1, int axis2) {
+    if (!is_axis(axis1, s->rank_in) || !is_axis(axis2, s->rank_in))
+        return false;
+    s->order[plain_axis(axis1, s->rank_in)] = plain_axis(axis2, s->rank_in);
+    s->order[plain_axis(axis2, s->rank_in)] = plain_axis(axis1, s->rank_in);
+    set_shape_from_order(s);
+    return true;
+}
+
+/* The others in order, and the source put in where the destination says. */
+static bool begin_move(const view_call *c, index_map *s) {
+    if (!is_axis(c->axes[0], s->rank_in) || !is_axis(c->axes[1], s->rank_in))
+        return false;
+    int source = plain_axis(c->axes[0], s->rank_in);
+    int destination = plain_axis(c->axes[1], s->rank_in);
+    int other = 0;
+    for (int a = 0; a < s->rank; a++) {
+        if (a == destination) {
+            s->order[a] = source;
+            continue;
+        }
+        if (other == source)
+            other++;
+        s->order[a] = other++;
+    }
+    set_shape_from_order(s);
+    return true;
+}
+
+/* Python's language reference, in 128 bits: the elements i + n*k, n >= 0, before j. */
+static bool begin_slice(const view_call *c, index_map *s) {
+    if (!is_axis(c->axes[0], s->rank_in) || c->step == 0)
+        return false;
+    int axis = plain_axis(c->axes[0], s->rank_in);
+    wide length = s->shape_in[axis];
+    wide k = c->step;
+    wide end = k > 0 ? length : length - 1;
+    wide i = c->start < 0 ? c->start + length : c->start;
+    wide j = c->stop < 0 ? c->stop + length : c->stop;
+    wide begin = k > 0 ? 0 : -1;
+    i = i > end ? end : i < begin ? begin : i;
+    j = j > end ? end : j < begin ? begin : j;
+    if (c->start == ZC_NONE)
+        i = k > 0 ? 0 : length - 1;
+    if (c->stop == ZC_NONE)
+        j = k > 0 ? length : -1;
+    wide count = k > 0 ? (j - i + k - 1) / k : (i - j - k - 1) / -k;
+    s->first = (int64_t)i;
+    s->shape[axis] = count > 0 ? (int64_t)count : 0;
+    return true;
+}
+
+static void remove_axis(index_map *s, int axis) {
+    s->rank--;
+    for (int a = axis; a < s->rank; a++) {
+        s->shape[a] = s->shape[a + 1];
+        s->order[a] = s->order[a + 1];
+    }
+}
+
+static bool begin_index(const view_call *c, index_map *s) {
+    if (!is_axis(c->axes[0], s->rank_in))
+        return false;
+    int axis = plain_axis(c->axes[0], s->rank_in);
+    wide length = s->shape_in[axis];
+    s->first = (int64_t)(c->start < 0 ? c->start + length : c->start);
+    remove_axis(s, axis);
+    return -length <= c->start && c->start < length;
+}
+
+static bool begin_expansion(const view_call *c, index_map *s) {
+    if (s->rank_in == ZC_MAX_RANK || !is_axis(c->axes[0], s->rank_in + 1))
+        return false;
+    int axis = plain_axis(c->axes[0], s->rank_in + 1);
+    s->rank++;
+    for (int a = 0; a < s->rank; a++)
+        s->order[a] = a < axis ? a : a == axis ? -1 : a - 1;
+    set_shape_from_order(s);
+    return true;
+}
+
+static bool begin_squeeze(const view_call *c, index_map *s) {
+    bool marked[ZC_MAX_RANK];
+    if (!mark_axes(c, s->rank_in, marked))
+        return false;
+    for (int a = s->rank_in - 1; a >= 0; a--) {
+        if (marked[a] && s->shape_in[a] != 1)
+            return false;
+        if (marked[a])
+            remove_axis(s, a);
+    }
+    return true;
+}
+
+static bool begin_diagonal(const view_call *c, index_map *s) {
+    if (s->rank_in < 2 || !is_axis(c->axes[0], s->rank_in) || !is_axis(c->axes[1], s->rank_in))
+        return false;
+    int row = plain_axis(c->axes[0], s->rank_in);
+    int column = plain_axis(c->axes[1], s->rank_in);
+    if (row == column)
+        return false;
+    wide rows = s->shape_in[row] + (c->start < 0 ? (wide)c->start : 0);
+    wide columns = s->shape_in[column] - (c->start > 0 ? (wide)c->start : 0);
+    wide length = rows < columns ? rows : columns;
+    remove_axis(s, row > column ? row : column);
+    remove_axis(s, row > column ? column : row);
+    s->order[s->rank] = -1;
+    s->shape[s->rank++] = length < 0 ? 0 : (int64_t)length;
+    return true;
+}
+
+static bool begin_reshape(const view_call *c, index_map *s) {
+    wide size = oracle_size(s->rank_in, s->shape_in);
+    int unknown = -1;
+    s->rank = c->count;
+    memcpy(s->shape, c->shape, sizeof s->shape);
+    for (int a = 0; a < s->rank; a++) {
+        if (s->shape[a] != -1)
+            continue;
+        if (unknown >= 0)
+            return false;
+        unknown = a;
+        s->shape[a] = 1;
+    }
+    if (!is_shape(s->rank, s->shape))
+        return false;
+    wide known = oracle_size(s->rank, s->shape);
+    if (unknown < 0)
+        return known == size;
+    if (known == 0 || size % known != 0)
+        return false;
+    s->shape[unknown] = (int64_t)(size / known);
+    return true;
+}
+
+bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *out) {
+    out->made_by = c;
+    out->rank_in = out->rank = rank;
+    memcpy(out->shape_in, shape, (size_t)rank * sizeof *shape);
+    memcpy(out->shape, shape, (size_t)rank * sizeof *shape);
+    for (int a = 0; a < rank; a++)
+        out->order[a] = a;
+    bool marked[ZC_MAX_RANK];
+    switch (c->kind) {
+    case CALL_BROADCAST_TO:
+    case CALL_TF_BROADCAST_TO:
+        return begin_broadcast(c, out);
+    case CALL_PERMUTE_DIMS:
+        return begin_permutation(c, out);
+    case CALL_MATRIX_TRANSPOSE:
+        return rank >= 2 && begin_swap(out, rank - 2, rank - 1);
+    case CALL_SWAPAXES:
+        return begin_swap(out, c->axes[0], c->axes[1]);
+    case CALL_MOVEAXIS:
+        return begin_move(c, out);
+    case CALL_SLICE:
+        return begin_slice(c, out);
+    case CALL_INDEX:
+        return begin_index(c, out);
+    case CALL_EXPAND_DIMS:
+        return begin_expansion(c, out);
+    case CALL_SQUEEZE:
+        return begin_squeeze(c, out);
+    case CALL_FLIP:
+        return mark_axes(c, rank, marked);
+    case CALL_DIAGONAL:
+        return begin_diagonal(c, out);
+    case CALL_RESHAPE:
+        return begin_reshape(c, out);
+    default:
+        out->rank = c->count;
+        memcpy(out->shape, c->shape, sizeof out->shape);
+        return is_shape(c->count, c->shape);
+    }
+}
+
+void oracle_pull(const index_map *s, const int64_t *at, int64_t *from) {
+    const view_call *c = s->made_by;
+    bool marked[ZC_MAX_RANK];
+    if (c->kind == CALL_RESHAPE) {
+        oracle_unravel((int64_t)oracle_ravel(s->rank, s->shape, at), s->rank_in, s->shape_in, from);
+        return;
+    }
+    for (int a = 0; a < s->rank_in; a++)
+        from[a] = 0;
+    for (int a = 0; a < s->rank; a++)
+        if (s->order[a] >= 0)
+            from[s->order[a]] = s->shape_in[s->order[a]] == 1 ? 0 : at[a];
+    int axis = plain_axis(c->axes[0], s->rank_in);
+    if (c->kind == CALL_SLICE)
+        from[axis] = (int64_t)(s->first + (wide)at[axis] * c->step);
+    if (c->kind == CALL_INDEX)
+        from[axis] = s->first;
+    if (c->kind == CALL_DIAGONAL) {
+        from[axis] = at[s->rank - 1] - (c->start < 0 ? c->start : 0);
+        from[plain_axis(c->axes[1], s->rank_in)] = at[s->rank - 1] + (c->start > 0 ? c->start : 0);
+    }
+    if (c->kind == CALL_FLIP && mark_axes(c, s->rank_in, marked))
+        for (int a = 0; a < s->rank; a++)
+            from[a] = marked[a] ? s->shape_in[a] - 1 - at[a] : at[a];
+}
+
+/* ---- Index arrays ---- */
+
+static void allocate(oracle *o, int rank, const int64_t *shape) {
+    o->rank = rank;
+    memcpy(o->shape, shape, (size_t)rank * sizeof *shape);
+    o->count = (int64_t)oracle_size(rank, shape);
+    o->element = malloc((size_t)(o->count + 1) * sizeof *o->element);
+    if (o->element == NULL)
+        abort();
+}
+
+void oracle_strided(oracle *o, int rank, const int64_t *shape, const int64_t *stride, int64_t offset) {
+    int64_t at[ZC_MAX_RANK];
+    allocate(o, rank, shape);
+    for (int64_t k = 0; k < o->count; k++) {
+        oracle_unravel(k, rank, shape, at);
+        o->element[k] = (int64_t)oracle_address(rank, stride, offset, at);
+    }
+}
+
+void oracle_free(oracle *o) {
+    free(o->element);
+    o->element = NULL;
+}
+
+/* Strides over what o itself reaches: from the lowest to the highest of its elements. */
+static bool apply_as_strided(oracle *o, const view_call *c, const index_map *s) {
+    oracle result;
+    oracle_strided(&result, s->rank, s->shape, c->stride, o->count > 0 ? o->element[0] + c->start : 0);
+    int64_t lowest = INT64_MAX;
+    int64_t highest = INT64_MIN;
+    for (int64_t k = 0; k < o->count; k++) {
+        lowest = o->element[k] < lowest ? o->element[k] : lowest;
+        highest = o->element[k] > highest ? o->element[k] : highest;
+    }
+    bool inside = true;
+    for (int64_t k = 0; k < result.count; k++)
+        inside = inside && result.element[k] >= lowest && result.element[k] <= highest;
+    if (!inside) {
+        oracle_free(&result);
+        return false;
+    }
+    oracle_free(o);
+    *o = result;
+    return true;
+}
+
+bool oracle_apply(oracle *o, const view_call *c) {
+    index_map s;
+    int64_t at[ZC_MAX_RANK];
+    int64_t from[ZC_MAX_RANK];
+    if (!oracle_map(c, o->rank, o->shape, &s))
+        return false;
+    if (c->kind == CALL_AS_STRIDED)
+        return apply_as_strided(o, c, &s);
+    oracle result;
+    allocate(&result, s.rank, s.shape);
+    for (int64_t k = 0; k < result.count; k++) {
+        oracle_unravel(k, s.rank, s.shape, at);
+        oracle_pull(&s, at, from);
+        result.element[k] = o->element[oracle_ravel(o->rank, o->shape, from)];
+    }
+    oracle_free(o);
+    *o = result;
+    return true;
+}
+
+void oracle_compose(const oracle *inner, oracle *outer) {
+    for (int64_t k = 0; k < outer->count; k++)
+        outer->element[k] = inner->element[outer->element[k]];
+}
+
+/* The strides that the first two elements along each axis force, if any do. */
+bool oracle_is_affine(const oracle *o) {
+    int64_t at[ZC_MAX_RANK] = {0};
+    int64_t stride[ZC_MAX_RANK] = {0};
+    for (int a = 0; a < o->rank && o->count > 0; a++) {
+        if (o->shape[a] < 2)
+            continue;
+        at[a] = 1;
+        stride[a] = o->element[oracle_ravel(o->rank, o->shape, at)] - o->element[0];
+        at[a] = 0;
+    }
+    for (int64_t k = 0; k < o->count; k++) {
+        oracle_unravel(k, o->rank, o->shape, at);
+        if (o->element[k] != oracle_address(o->rank, stride, o->element[0], at))
+            return false;
+    }
+    return true;
+}
+
+bool oracle_agrees(const oracle *o, const zc_view *view) {
+    int64_t at[ZC_MAX_RANK];
+    if (view->rank != o->rank || memcmp(view->shape, o->shape, (size_t)o->rank * sizeof *o->shape) != 0)
+        return false;
+    for (int a = 0; a < view->rank; a++)
+        if ((view->shape[a] == 1 || o->count == 0) && view->stride[a] != 0)
+            return false;
+    if (o->count == 0)
+        return view->offset == 0;
+    for (int64_t k = 0; k < o->count; k++) {
+        oracle_unravel(k, o->rank, o->shape, at);
+        if (o->element[k] != oracle_address(view->rank, view->stride, view->offset, at))
+            return false;
+    }
+    return true;
+}
