@@ -30,9 +30,9 @@ typedef struct layout {
     int64_t shown[ZC_MAX_RANK];
     zc_column column;
     const void *data;
-    int64_t next;  /* element to be printed */
-    int length;    /* of the line so far, the spaces that wait included */
-    int waiting;   /* spaces that are written when something follows them */
+    int64_t next; /* element to be printed */
+    int length;   /* of the line so far, the spaces that wait included */
+    int waiting;  /* spaces that are written when something follows them */
 } layout;
 
 static void put(layout *l, const char *text, int length) {
@@ -144,7 +144,8 @@ void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, c
 /* ---- Corners ---- */
 
 /* A cut axis becomes two: which end, and which element there. Axes of size 1 are left out; k other axes show 2^k
- * elements at least, so the rank stays far below the highest. No product here leaves what t has been proven to reach. */
+ * elements at least, so the rank stays far below the highest. No product here leaves what t has been proven to reach.
+ */
 static zc_tensor *corners_of(const zc_tensor *t) {
     int64_t shape[2 * ZC_MAX_RANK], stride[2 * ZC_MAX_RANK];
     int rank = 0;
