@@ -48,8 +48,7 @@ static bool as_axis(zc_call *call, int i, zc_value value, const char *wanted, in
     if (!zc_value_as_integer(value, &integer))
         return refuse(call, i, wanted, value);
     if (integer < INT_MIN || integer > INT_MAX)
-        return zc_fault_refuse(call->fault, "%s: axis %lld is out of bounds", call->function->name,
-                               (long long)integer);
+        return zc_fault_refuse(call->fault, "%s: axis %lld is out of bounds", call->function->name, (long long)integer);
     *axis = (int)integer;
     return true;
 }

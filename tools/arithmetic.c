@@ -68,8 +68,8 @@ static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *res
         return repeat(a, times, result, fault);
     if (op == ZC_OPERATOR_MULTIPLY && zc_value_is_sequence(b) && zc_value_as_integer(a, &times))
         return repeat(b, times, result, fault);
-    return zc_fault_refuse(fault, "%s: cannot combine %s and %s", zc_operator_describe(op)->name,
-                           zc_value_describe(a), zc_value_describe(b));
+    return zc_fault_refuse(fault, "%s: cannot combine %s and %s", zc_operator_describe(op)->name, zc_value_describe(a),
+                           zc_value_describe(b));
 }
 
 /* ---- Operators ---- */

@@ -74,8 +74,8 @@ static int at_least(int a, int b) {
 static void widen(zc_column *column, double value) {
     zc_digits d = digits_of(column, value);
     char text[ZC_NUMBER_BYTES];
-    int length = column->is_scientific ? zc_digits_write_scientific(&d, 0, 2, text)
-                                       : zc_digits_write_positional(&d, text);
+    int length =
+        column->is_scientific ? zc_digits_write_scientific(&d, 0, 2, text) : zc_digits_write_positional(&d, text);
     const char *point = memchr(text, '.', (size_t)length);
     int left = (int)(point - text), right = length - left - 1;
     column->left = at_least(column->left, left);

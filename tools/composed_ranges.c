@@ -95,8 +95,7 @@ static double step_between(zc_dtype dtype, double start, double step) {
 }
 
 static zc_tensor *float_range(zc_call *call, const range *r) {
-    double start = zc_number_as_float(r->start), stop = zc_number_as_float(r->stop),
-           step = zc_number_as_float(r->step);
+    double start = zc_number_as_float(r->start), stop = zc_number_as_float(r->stop), step = zc_number_as_float(r->step);
     if (!is_float_dtype(r->dtype))
         return refuse(call, "a range of floats has a floating dtype; convert with astype");
     if (step == 0)
@@ -105,8 +104,7 @@ static zc_tensor *float_range(zc_call *call, const range *r) {
     if (!(count < 0x1p63))
         return refuse(call, "start, stop and step do not make a finite range");
     zc_tensor *indices = then_astype(zc_iota(call->ctx, count > 0 ? (int64_t)count : 0), r->dtype);
-    zc_tensor *scaled =
-        then(zc_multiply, indices, zc_weak_float(call->ctx, step_between(r->dtype, start, step)));
+    zc_tensor *scaled = then(zc_multiply, indices, zc_weak_float(call->ctx, step_between(r->dtype, start, step)));
     return then(zc_add, scaled, zc_weak_float(call->ctx, start));
 }
 

@@ -127,8 +127,8 @@ zc_tensor *zc_compose_as_strided(zc_call *call) {
     int rank, stride_count;
     int64_t shape[ZC_MAX_RANK], strides[ZC_MAX_RANK], offset;
     const zc_tensor *x = zc_argument_tensor(call, 0);
-    if (x == NULL || !zc_argument_shape(call, 1, &rank, shape) ||
-        !zc_argument_shape(call, 2, &stride_count, strides) || !zc_argument_integer(call, 3, &offset))
+    if (x == NULL || !zc_argument_shape(call, 1, &rank, shape) || !zc_argument_shape(call, 2, &stride_count, strides) ||
+        !zc_argument_integer(call, 3, &offset))
         return NULL;
     if (rank != stride_count) {
         (void)zc_fault_refuse(call->fault, "as_strided: %d sizes but %d strides", rank, stride_count);

@@ -215,8 +215,7 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction) 
     case ZC_CODE_IMAGINARY:
         return zc_fault_refuse(e->fault, "imaginary numbers need complex dtypes, which are not supported");
     case ZC_CODE_STRING:
-        return push(
-            e, (zc_value){.kind = ZC_VALUE_STRING, .string = e->program->names.texts[instruction->name]});
+        return push(e, (zc_value){.kind = ZC_VALUE_STRING, .string = e->program->names.texts[instruction->name]});
     case ZC_CODE_NONE:
         return push(e, (zc_value){.kind = ZC_VALUE_NONE});
     case ZC_CODE_ELLIPSIS:

@@ -103,8 +103,7 @@ static void put_element(zc_json *json, zc_element element) {
 }
 
 /* Recursion ends at the rank, which is ZC_MAX_RANK at most. */
-static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
-                        int64_t next) {
+static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data, int64_t next) {
     if (rank == 0) {
         put_element(json, zc_element_read(dtype, data, next));
         return next + 1;

@@ -83,10 +83,9 @@ static zc_token read_number(zc_lexer *lexer) {
 
 static zc_token_kind punctuation(char c) {
     static const char characters[] = ".,:=()[];\n";
-    static const zc_token_kind kinds[] = {ZC_TOKEN_DOT,           ZC_TOKEN_COMMA,      ZC_TOKEN_COLON,
-                                          ZC_TOKEN_ASSIGN,        ZC_TOKEN_OPEN_PAREN, ZC_TOKEN_CLOSE_PAREN,
-                                          ZC_TOKEN_OPEN_BRACKET,  ZC_TOKEN_CLOSE_BRACKET,
-                                          ZC_TOKEN_SEPARATOR,     ZC_TOKEN_SEPARATOR};
+    static const zc_token_kind kinds[] = {
+        ZC_TOKEN_DOT,         ZC_TOKEN_COMMA,        ZC_TOKEN_COLON,         ZC_TOKEN_ASSIGN,    ZC_TOKEN_OPEN_PAREN,
+        ZC_TOKEN_CLOSE_PAREN, ZC_TOKEN_OPEN_BRACKET, ZC_TOKEN_CLOSE_BRACKET, ZC_TOKEN_SEPARATOR, ZC_TOKEN_SEPARATOR};
     const char *found = c == '\0' ? NULL : strchr(characters, c);
     return found == NULL ? ZC_TOKEN_ERROR : kinds[found - characters];
 }

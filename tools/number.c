@@ -241,7 +241,8 @@ bool zc_number_unary(zc_operator op, zc_value x, zc_value *result, zc_fault *fau
     int64_t i;
     bool is_integer = zc_value_as_integer(x, &i);
     if (op == ZC_OPERATOR_INVERT)
-        return is_integer ? set_integer(result, ~i) : zc_fault_refuse(fault, "bitwise_invert: takes integers or bool, not a float");
+        return is_integer ? set_integer(result, ~i)
+                          : zc_fault_refuse(fault, "bitwise_invert: takes integers or bool, not a float");
     if (!is_integer)
         return set_float(result, op == ZC_OPERATOR_NEGATIVE ? -x.real : x.real);
     if (op == ZC_OPERATOR_POSITIVE)

@@ -1,13 +1,12 @@
 #include "tools/operators.h"
 
-
 #include <string.h>
 
 #include "tools/composed.h"
 
 static const zc_operator_info table[ZC_OPERATOR_COUNT] = {
-#define ZC_UNARY(NAME, text, binds, name, function) {ZC_OPERATOR_IS_UNARY, text, binds, name, function, NULL},
-#define ZC_BINARY(NAME, text, binds, name, function) {ZC_OPERATOR_IS_BINARY, text, binds, name, NULL, function},
+#define ZC_UNARY(NAME, text, binds, name, function)      {ZC_OPERATOR_IS_UNARY, text, binds, name, function, NULL},
+#define ZC_BINARY(NAME, text, binds, name, function)     {ZC_OPERATOR_IS_BINARY, text, binds, name, NULL, function},
 #define ZC_COMPARISON(NAME, text, binds, name, function) {ZC_OPERATOR_IS_COMPARISON, text, binds, name, NULL, function},
 #include "tools/operators.def"
 };

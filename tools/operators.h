@@ -10,8 +10,8 @@
 #include "zerocast.h"
 
 typedef enum zc_operator {
-#define ZC_UNARY(NAME, text, binds, name, function) ZC_OPERATOR_##NAME,
-#define ZC_BINARY(NAME, text, binds, name, function) ZC_OPERATOR_##NAME,
+#define ZC_UNARY(NAME, text, binds, name, function)      ZC_OPERATOR_##NAME,
+#define ZC_BINARY(NAME, text, binds, name, function)     ZC_OPERATOR_##NAME,
 #define ZC_COMPARISON(NAME, text, binds, name, function) ZC_OPERATOR_##NAME,
 #include "tools/operators.def"
 #undef ZC_UNARY
@@ -20,7 +20,11 @@ typedef enum zc_operator {
     ZC_OPERATOR_COUNT
 } zc_operator;
 
-typedef enum zc_operator_kind { ZC_OPERATOR_IS_UNARY, ZC_OPERATOR_IS_BINARY, ZC_OPERATOR_IS_COMPARISON } zc_operator_kind;
+typedef enum zc_operator_kind {
+    ZC_OPERATOR_IS_UNARY,
+    ZC_OPERATOR_IS_BINARY,
+    ZC_OPERATOR_IS_COMPARISON
+} zc_operator_kind;
 
 typedef struct zc_operator_info {
     zc_operator_kind kind;

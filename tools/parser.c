@@ -66,12 +66,12 @@ static bool emit_bracket(zc_parser *p, const zc_frame *frame) {
         tuple.code = ZC_CODE_LIST;
         return zc_parser_emit(p, tuple);
     case ZC_FRAME_CALL:
-        return zc_parser_emit(p, (zc_instruction){.code = ZC_CODE_CALL,
-                                                  .name = frame->name,
-                                                  .count = frame->items,
-                                                  .keyword_count = frame->keywords});
+        return zc_parser_emit(
+            p, (zc_instruction){
+                   .code = ZC_CODE_CALL, .name = frame->name, .count = frame->items, .keyword_count = frame->keywords});
     case ZC_FRAME_SUBSCRIPT:
-        return (!is_tuple || zc_parser_emit(p, tuple)) && zc_parser_emit(p, (zc_instruction){.code = ZC_CODE_SUBSCRIPT});
+        return (!is_tuple || zc_parser_emit(p, tuple)) &&
+               zc_parser_emit(p, (zc_instruction){.code = ZC_CODE_SUBSCRIPT});
     default:
         return !is_tuple || zc_parser_emit(p, tuple);
     }

@@ -42,8 +42,7 @@ bool zc_parser_emit(zc_parser *parser, zc_instruction instruction) {
 }
 
 bool zc_parser_intern(zc_parser *parser, const zc_token *token, uint32_t *name) {
-    return zc_names_intern(&parser->program->names, token->text, token->length, name) ||
-           zc_fault_memory(parser->fault);
+    return zc_names_intern(&parser->program->names, token->text, token->length, name) || zc_fault_memory(parser->fault);
 }
 
 bool zc_parser_push(zc_parser *parser, zc_frame_kind kind, zc_operator op) {

@@ -70,8 +70,8 @@ static bool index_sequence(zc_value x, zc_value index, zc_value *result, zc_faul
         return zc_fault_refuse(fault, "index: the subscript of %s is an integer or a slice, not %s",
                                zc_value_describe(x), zc_value_describe(index));
     if (i < -count || i >= count)
-        return zc_fault_refuse(fault, "index: %lld is out of bounds for %s of %lld", (long long)i,
-                               zc_value_describe(x), (long long)count);
+        return zc_fault_refuse(fault, "index: %lld is out of bounds for %s of %lld", (long long)i, zc_value_describe(x),
+                               (long long)count);
     *result = zc_value_copy(x.sequence->items[i < 0 ? i + count : i]);
     return true;
 }

@@ -64,10 +64,17 @@ bool zc_value_is_sequence(zc_value value) {
 
 const char *zc_value_describe(zc_value value) {
     static const char *const names[] = {
-        [ZC_VALUE_NONE] = "None",         [ZC_VALUE_BOOL] = "a bool",       [ZC_VALUE_INTEGER] = "an integer",
-        [ZC_VALUE_FLOAT] = "a float",     [ZC_VALUE_STRING] = "a string",   [ZC_VALUE_DTYPE] = "a dtype",
-        [ZC_VALUE_ELLIPSIS] = "an ellipsis", [ZC_VALUE_SLICE] = "a slice",  [ZC_VALUE_TUPLE] = "a tuple",
-        [ZC_VALUE_LIST] = "a list",       [ZC_VALUE_TENSOR] = "a tensor",
+        [ZC_VALUE_NONE] = "None",
+        [ZC_VALUE_BOOL] = "a bool",
+        [ZC_VALUE_INTEGER] = "an integer",
+        [ZC_VALUE_FLOAT] = "a float",
+        [ZC_VALUE_STRING] = "a string",
+        [ZC_VALUE_DTYPE] = "a dtype",
+        [ZC_VALUE_ELLIPSIS] = "an ellipsis",
+        [ZC_VALUE_SLICE] = "a slice",
+        [ZC_VALUE_TUPLE] = "a tuple",
+        [ZC_VALUE_LIST] = "a list",
+        [ZC_VALUE_TENSOR] = "a tensor",
     };
     return names[value.kind];
 }

@@ -56,7 +56,7 @@ static inline zc_value zc_value_integer(int64_t integer) {
     return (zc_value){.kind = ZC_VALUE_INTEGER, .integer = integer};
 }
 
-bool zc_value_is_number(zc_value value); /* bool, integer or float */
+bool zc_value_is_number(zc_value value);   /* bool, integer or float */
 bool zc_value_is_sequence(zc_value value); /* tuple or list */
 
 /* "a tuple", "None": for sentences. */
