@@ -103,6 +103,34 @@ Test(view_ops, ranks_end_at_64) {
     cr_expect_eq(in.rank, 0);
 }
 
+/* Two axes of size 2 and 3 at either end of 64, so that every set of axes needs its last bit. */
+Test(view_ops, the_64th_axis_is_an_axis_like_others) {
+    int64_t shape[ZC_MAX_RANK];
+    int reversed[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        shape[a] = a == 0 ? 2 : a == ZC_MAX_RANK - 1 ? 3 : 1;
+        reversed[a] = ZC_MAX_RANK - 1 - a;
+    }
+    give(ZC_MAX_RANK, shape);
+    zc_view flat;
+    bool affine;
+    cr_expect_eq(zc_view_permute_dims(&in, ZC_MAX_RANK, reversed, &out, &why), ZC_OK);
+    cr_expect_eq(zc_view_flip(&out, ZC_AXES(63), &out, &why), ZC_OK);
+    cr_expect_eq(out.offset, 3);
+    cr_expect_eq(out.stride[63], -3);
+    cr_expect_eq(zc_view_slice(&out, -64, 1, ZC_NONE, 1, &out, &why), ZC_OK);
+    cr_expect_eq(zc_view_reshape(&out, ZC_SHAPE(2, 2), &affine, &flat, &why), ZC_OK);
+    cr_expect(affine);
+    cr_expect(zc_shape_equal(flat.rank, flat.stride, ZC_SHAPE(1, -3)));
+    cr_expect_eq(flat.offset, 4);
+    cr_expect_eq(zc_view_diagonal(&out, 0, 0, 63, &out, &why), ZC_OK);
+    cr_expect_eq(out.rank, 63);
+    cr_expect_eq(out.stride[62], -2);
+    expect_refusal(zc_view_squeeze(&in, ZC_AXES(63), &out, &why), ZC_ERROR_SHAPE,
+                   "axis 63 of shape (2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                   "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1... has size 3, not 1");
+}
+
 Test(view_ops, flip) {
     give(ZC_SHAPE(2, 3));
     expect_view("the last", zc_view_flip(&in, ZC_AXES(-1), &out, &why), ZC_SHAPE(2, 3), (int64_t[]){3, -1}, 2);
