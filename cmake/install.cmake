@@ -1,1 +1,28 @@
-# What `cmake --install` puts where: header, libraries, command, zerocast.pc and the CMake package zerocast::zerocast.
+# What `cmake --install` puts where: the header, both libraries, the command, zerocast.pc, and the CMake package with
+# zerocast::zerocast (shared) and zerocast::zerocast_static. The installed tree may be moved as a whole.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zerocast)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES include/zerocast.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS zerocast zerocast_static EXPORT zerocastTargets)
+if(TARGET zerocast_command)
+    install(TARGETS zerocast_command)
+endif()
+
+install(EXPORT zerocastTargets NAMESPACE zerocast:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/zerocastConfig.cmake.in ${PROJECT_BINARY_DIR}/zerocastConfig.cmake
+                              INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/zerocastConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/zerocastConfig.cmake ${PROJECT_BINARY_DIR}/zerocastConfigVersion.cmake
+        DESTINATION ${package_dir})
+
+# zerocast.pc names its prefix relative to itself.
+set(private_libraries "-lpthread -lm")
+if(ZEROCAST_ALLOCATOR STREQUAL "jemalloc")
+    set(private_packages jemalloc)
+endif()
+file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_dir} /)
+configure_file(cmake/zerocast.pc.in ${PROJECT_BINARY_DIR}/zerocast.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/zerocast.pc DESTINATION ${pkgconfig_dir})

@@ -43,9 +43,14 @@ add_library(zerocast::zerocast_static ALIAS zerocast_static)
 set_target_properties(zerocast PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
                                           ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 set_target_properties(zerocast_static PROPERTIES OUTPUT_NAME zerocast)
-target_link_options(zerocast PRIVATE -Wl,--no-undefined)
+# A missing symbol is an error now, not at load time; clang leaves a sanitizer's own symbols to the program.
+if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    target_link_options(zerocast PRIVATE -Wl,--no-undefined)
+endif()
 target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
-target_link_libraries(zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs>)
+target_link_libraries(
+    zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
+                              $<INSTALL_INTERFACE:m> $<INSTALL_INTERFACE:${JEMALLOC_LIBRARIES}>)
 foreach(library zerocast zerocast_static)
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                                 ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

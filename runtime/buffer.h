@@ -12,9 +12,9 @@
 typedef struct zc_buffer {
     _Atomic int64_t references;
     zc_heap *heap;
-    void *memory;   /* aligned to the elements in it */
-    int64_t bytes;  /* as taken or lent */
-    bool is_owned;  /* from the heap; else borrowed */
+    void *memory;                              /* aligned to the elements in it */
+    int64_t bytes;                             /* as taken or lent */
+    bool is_owned;                             /* from the heap; else borrowed */
     void (*release)(void *user, void *memory); /* for borrowed memory, may be NULL */
     void *user;
 } zc_buffer;

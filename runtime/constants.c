@@ -71,8 +71,7 @@ zc_tensor *zc_iota(zc_context *ctx, int64_t n)
     return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), "iota");
 }
 
-zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
-                        size_t bytes)
+zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)
 {
     if (ctx == NULL || refuse_dtype(ctx, dtype, "from_data"))
         return NULL;
@@ -84,6 +83,8 @@ zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t
     if (status == ZC_OK && ((uint64_t)needed != bytes || (data == NULL && bytes > 0)))
         status = zc_refuse(&why, ZC_ERROR_ARGUMENT, "got %zu bytes of data for %lld elements of %s, which take %lld",
                            data == NULL ? (size_t)0 : bytes, (long long)size, zc_dtype_name(dtype), (long long)needed);
+    if (status == ZC_OK)
+        status = zc_check_limit(ctx, needed, &why);
     if (status != ZC_OK) {
         (void)zc_fail_because(ctx, status, "from_data", &why);
         return NULL;

@@ -10,7 +10,7 @@
 
 enum { MAX_THREADS = 1024 };
 
-#define ZC_TEXT_OF(x) #x
+#define ZC_TEXT_OF(x)                        #x
 #define ZC_VERSION_TEXT(major, minor, patch) ZC_TEXT_OF(major) "." ZC_TEXT_OF(minor) "." ZC_TEXT_OF(patch)
 
 const char *zc_version(void)
@@ -126,6 +126,16 @@ zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const
 zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why)
 {
     return zc_fail(ctx, status, function, "%s", why->text);
+}
+
+zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
+{
+    int64_t limit = ctx->options.memory_limit, held = zc_memory_usage(ctx).held_bytes;
+    if (limit == 0 || (held <= limit && bytes <= limit - held))
+        return ZC_OK;
+    return zc_refuse(why, ZC_ERROR_BUDGET,
+                     "%lld bytes of memory are needed with %lld held already, over the limit of %lld", (long long)bytes,
+                     (long long)held, (long long)limit);
 }
 
 zc_status zc_fail_memory(zc_context *ctx, const char *function)

@@ -34,4 +34,7 @@ zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *functio
 /* The sentence for a failed allocation. */
 zc_status zc_fail_memory(zc_context *ctx, const char *function);
 
+/* ZC_OK when the context may take that many bytes of data memory more, else ZC_ERROR_BUDGET. */
+zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why);
+
 #endif

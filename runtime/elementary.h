@@ -32,8 +32,8 @@ static inline double exp2_integer(int64_t n)
 }
 
 /* ln 2 in two parts; the high one ends in 21 zero bits, so its product with any exponent is exact. */
-#define ZC_LN2_HIGH 0x1.62e42feep-1
-#define ZC_LN2_LOW 0x1.a39ef35793c76p-33
+#define ZC_LN2_HIGH   0x1.62e42feep-1
+#define ZC_LN2_LOW    0x1.a39ef35793c76p-33
 #define ZC_1_OVER_LN2 0x1.71547652b82fep0
 
 /* Adding it rounds a double below 2^51 to an integer, which then stands in the low bits of the sum. */

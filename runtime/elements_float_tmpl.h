@@ -5,12 +5,12 @@
 /* NaN propagates: when y is NaN no comparison holds and y is taken. */
 static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)
 {
-    return (x <= y) | (x != x) ? x : y;
+    return ((x <= y) | (x != x)) ? x : y;
 }
 
 static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
 {
-    return (x >= y) | (x != x) ? x : y;
+    return ((x >= y) | (x != x)) ? x : y;
 }
 
 static inline ZC_T ZC_E(abs)(ZC_T x)

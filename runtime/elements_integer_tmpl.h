@@ -13,7 +13,11 @@ static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
 
 static inline ZC_T ZC_E(abs)(ZC_T x)
 {
+#if ZC_IS_SIGNED
     return x < 0 ? (ZC_T)-x : x;
+#else
+    return x;
+#endif
 }
 
 static inline ZC_T ZC_E(invert)(ZC_T x)
@@ -65,11 +69,17 @@ static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y)
 
 static inline ZC_T ZC_E(left_shift)(ZC_T x, ZC_T y)
 {
-    return y < 0 || y >= ZC_BITS ? (ZC_T)0 : (ZC_T)((uint64_t)x << (y & (ZC_BITS - 1)));
+    uint64_t count = (uint64_t)y; /* a negative count is a large one */
+    return (ZC_T)(count >= ZC_BITS ? 0 : (uint64_t)x << (count & (ZC_BITS - 1)));
 }
 
 static inline ZC_T ZC_E(right_shift)(ZC_T x, ZC_T y)
 {
+    uint64_t count = (uint64_t)y;
+#if ZC_IS_SIGNED
     ZC_T beyond = (ZC_T)(x < 0 && y >= 0 ? -1 : 0);
-    return y < 0 || y >= ZC_BITS ? beyond : (ZC_T)(x >> (y & (ZC_BITS - 1)));
+#else
+    ZC_T beyond = 0;
+#endif
+    return (ZC_T)(count >= ZC_BITS ? beyond : x >> (count & (ZC_BITS - 1)));
 }

@@ -1,9 +1,9 @@
 /*
  * A node: something with elements, in the graph that recording builds.
  *
- * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists; every
- * view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is
- * the node's `domain` (the node's own shape; for a reduction, the shape that is reduced).
+ * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists;
+ * every view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is the
+ * node's `domain` (the node's own shape; for a reduction, the shape that is reduced).
  *
  * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
@@ -48,13 +48,13 @@ struct zc_node {
     int edge_count;
     int rank;
     int domain_rank;
-    uint32_t cost;               /* of one element, shared operands counted each time; saturates */
-    uint64_t reduced;            /* a reduce: the axes of its domain that disappear, as a bit set */
-    int64_t size;                /* elements */
-    zc_scalar constant;          /* a constant */
+    uint32_t cost;      /* of one element, shared operands counted each time; saturates */
+    uint64_t reduced;   /* a reduce: the axes of its domain that disappear, as a bit set */
+    int64_t size;       /* elements */
+    zc_scalar constant; /* a constant */
     union {
-        const int64_t *shape;  /* [rank] */
-        zc_node *next_dead;    /* of a node without references, while it waits to be freed */
+        const int64_t *shape; /* [rank] */
+        zc_node *next_dead;   /* of a node without references, while it waits to be freed */
     };
     const int64_t *domain_shape; /* [domain_rank]; the shape itself unless the node is a reduce */
     zc_edge edges[];             /* [edge_count], then the arrays */

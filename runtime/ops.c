@@ -16,8 +16,8 @@ const zc_op_info *zc_op_describe(zc_op op)
 
 static const zc_reduction_info reductions[ZC_REDUCTION_COUNT] = {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
-    [ZC_REDUCTION_##NAME] = {#name, ZC_OP_##combine, ZC_ACCUMULATOR_##accumulator, ZC_EMPTY_##empty,                   \
-                             ZC_FREE_AXIS_##free_axis},
+    [ZC_REDUCTION_##                                                                                                   \
+        NAME] = {#name, ZC_OP_##combine, ZC_ACCUMULATOR_##accumulator, ZC_EMPTY_##empty, ZC_FREE_AXIS_##free_axis},
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 };

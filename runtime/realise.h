@@ -12,8 +12,8 @@
 /* True: the caller computes, and must call zc_realise_end. False: the data is there. */
 bool zc_realise_begin(zc_node *node);
 
-/* Ends a claim. buffer holds the node's elements in row-major order, one reference of it goes to the node; NULL when the
- * computation failed. */
+/* Ends a claim. buffer holds the node's elements in row-major order, one reference of it goes to the node; NULL when
+ * the computation failed. */
 void zc_realise_end(zc_node *node, zc_buffer *buffer);
 
 #endif

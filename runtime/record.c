@@ -9,8 +9,7 @@
 
 zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak)
 {
-    zc_node_spec spec = {
-        .kind = ZC_NODE_CONSTANT, .dtype = dtype, .size = 1, .constant = value, .is_weak = is_weak};
+    zc_node_spec spec = {.kind = ZC_NODE_CONSTANT, .dtype = dtype, .size = 1, .constant = value, .is_weak = is_weak};
     return zc_node_new(heap, &spec);
 }
 
@@ -141,8 +140,7 @@ static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *opera
     *rank = operands[0]->rank;
     memcpy(shape, operands[0]->dims, (size_t)*rank * sizeof *shape);
     for (int i = 1; i < op->arity; i++) {
-        zc_status status =
-            zc_shape_broadcast(*rank, shape, operands[i]->rank, operands[i]->dims, rank, shape, &why);
+        zc_status status = zc_shape_broadcast(*rank, shape, operands[i]->rank, operands[i]->dims, rank, shape, &why);
         if (status != ZC_OK)
             return zc_fail_because(ctx, status, op->name, &why);
     }
@@ -157,8 +155,12 @@ static zc_tensor *make_map(zc_op op, zc_dtype dtype, const zc_tensor *const *ope
     const zc_op_info *info = zc_op_describe(op);
     zc_context *ctx = operands[0]->ctx;
     int64_t shape[ZC_MAX_RANK];
-    zc_node_spec spec = {
-        .kind = ZC_NODE_MAP, .op = (int)op, .dtype = dtype, .shape = shape, .edge_count = info->arity, .operands = nodes};
+    zc_node_spec spec = {.kind = ZC_NODE_MAP,
+                         .op = (int)op,
+                         .dtype = dtype,
+                         .shape = shape,
+                         .edge_count = info->arity,
+                         .operands = nodes};
     if (meet_shapes(info, operands, &spec.rank, shape, &spec.size) != ZC_OK)
         return NULL;
     const zc_view *shown[ZC_MAX_ARITY];
@@ -210,7 +212,7 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
             return NULL;
         }
     }
-    zc_dtype meeting;
+    zc_dtype meeting = ZC_BOOL;
     if (meet(info, operands, &meeting) != ZC_OK)
         return NULL;
     return record_converted(op, meeting, operands);

@@ -71,8 +71,7 @@ static void restore_axes(const zc_node *node, const zc_tensor *x, zc_view *out)
 
 static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, zc_node_spec *spec)
 {
-    zc_dtype accumulator =
-        accumulator_of(zc_reduction_describe(reduction)->accumulator, zc_dtype_of(x));
+    zc_dtype accumulator = accumulator_of(zc_reduction_describe(reduction)->accumulator, zc_dtype_of(x));
     zc_view view;
     zc_node *operand = zc_record_cast(x, accumulator, &view);
     if (operand == NULL)

@@ -19,10 +19,26 @@ typedef struct wide_element {
     double as_float;
 } wide_element;
 
-#define ZC_WIDEN_BOOL(x) (wide_element){.kind = ZC_KIND_UNSIGNED, .as_unsigned = (x) != 0}
-#define ZC_WIDEN_SIGNED(x) (wide_element){.kind = ZC_KIND_SIGNED, .as_signed = (int64_t)(x)}
-#define ZC_WIDEN_UNSIGNED(x) (wide_element){.kind = ZC_KIND_UNSIGNED, .as_unsigned = (uint64_t)(x)}
-#define ZC_WIDEN_FLOAT(x) (wide_element){.kind = ZC_KIND_FLOAT, .as_float = (double)(x)}
+#define ZC_WIDEN_BOOL(x)                                                                                               \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
+        .kind = ZC_KIND_UNSIGNED, .as_unsigned = (x) != 0                                                              \
+    }
+#define ZC_WIDEN_SIGNED(x)                                                                                             \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
+        .kind = ZC_KIND_SIGNED, .as_signed = (int64_t)(x)                                                              \
+    }
+#define ZC_WIDEN_UNSIGNED(x)                                                                                           \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
+        .kind = ZC_KIND_UNSIGNED, .as_unsigned = (uint64_t)(x)                                                         \
+    }
+#define ZC_WIDEN_FLOAT(x)                                                                                              \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
+        .kind = ZC_KIND_FLOAT, .as_float = (double)(x)                                                                 \
+    }
 
 #define ZC_DTYPE(NAME, name, type, KIND, width)                                                                        \
     static wide_element widen_##NAME(const zc_scalar *from)                                                            \

@@ -1,6 +1,6 @@
 /*
- * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views room
- * for the view of the result and makes a handle on the same node. reshape stands apart because it may have to
+ * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views
+ * room for the view of the result and makes a handle on the same node. reshape stands apart because it may have to
  * record a copy.
  */
 #include "runtime/record.h"

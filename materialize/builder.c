@@ -1,0 +1,271 @@
+#include "materialize/builder.h"
+
+#include <string.h>
+
+enum { FIRST_VALUES = 8 };
+
+bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_t *shape)
+{
+    *builder = (zc_builder){.plan = plan, .values.arena = &plan->arena, .nodes.arena = &plan->arena};
+    builder->stage.rank = builder->stage.kept = rank;
+    builder->stage.free_count = 1;
+    builder->stage.shape = zc_arena_grow(&plan->arena, shape, (size_t)rank, (size_t)rank, sizeof *shape);
+    return builder->stage.shape != NULL;
+}
+
+static uint64_t hash_of(const zc_builder *builder, const zc_seen *seen)
+{
+    uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)seen->node, (uint64_t)seen->offset);
+    for (int a = 0; a < builder->stage.rank; a++)
+        hash = zc_hash_word(hash, (uint64_t)seen->stride[a]);
+    return hash;
+}
+
+static uint64_t hash_of_node(const zc_node *node)
+{
+    return zc_hash_word(1, (uint64_t)(uintptr_t)node);
+}
+
+static bool is_same(const zc_builder *builder, const zc_value *value, const zc_seen *seen)
+{
+    size_t bytes = (size_t)builder->stage.rank * sizeof(int64_t);
+    return value->node == seen->node && value->node_offset == seen->offset &&
+           memcmp(value->node_stride, seen->stride, bytes) == 0;
+}
+
+int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen)
+{
+    size_t cursor = 0;
+    uint64_t hash = hash_of(builder, seen);
+    int32_t at;
+    while ((at = zc_table_next(&builder->values, hash, &cursor)) >= 0) {
+        if (is_same(builder, &builder->stage.values[at], seen))
+            return at;
+    }
+    return -1;
+}
+
+bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen)
+{
+    size_t cursor = 0;
+    uint64_t hash = hash_of_node(seen->node);
+    int32_t at;
+    while ((at = zc_table_next(&builder->nodes, hash, &cursor)) >= 0) {
+        const zc_value *value = &builder->stage.values[at];
+        if (value->node == seen->node && !is_same(builder, value, seen))
+            return true;
+    }
+    return false;
+}
+
+static bool make_room(zc_builder *builder)
+{
+    if (builder->stage.value_count < builder->value_room)
+        return true;
+    int32_t room = builder->value_room == 0 ? FIRST_VALUES : 2 * builder->value_room;
+    zc_value *values = zc_arena_grow(&builder->plan->arena, builder->stage.values, (size_t)builder->value_room,
+                                     (size_t)room, sizeof *values);
+    if (values == NULL)
+        return false;
+    builder->stage.values = values;
+    builder->value_room = room;
+    return true;
+}
+
+static int32_t add_value(zc_builder *builder, const zc_seen *seen, zc_value value)
+{
+    if (!make_room(builder))
+        return -1;
+    int32_t at = builder->stage.value_count;
+    value.node = seen->node;
+    value.node_offset = seen->offset;
+    value.node_stride = seen->stride;
+    if (!zc_table_add(&builder->values, hash_of(builder, seen), at))
+        return -1;
+    if (value.kind == ZC_VALUE_OP && !zc_table_add(&builder->nodes, hash_of_node(seen->node), at))
+        return -1;
+    builder->stage.values[at] = value;
+    builder->stage.value_count++;
+    return at;
+}
+
+/* ---- Accesses ---- */
+
+static bool make_access_room(zc_builder *builder)
+{
+    zc_stage *stage = &builder->stage;
+    if (stage->access_count < builder->access_room)
+        return true;
+    zc_arena *arena = &builder->plan->arena;
+    size_t used = (size_t)builder->access_room, room = used == 0 ? FIRST_VALUES : 2 * used;
+    size_t row = (size_t)stage->rank * sizeof(int64_t);
+    int64_t *offset = zc_arena_grow(arena, stage->offset, used, room, sizeof *offset);
+    int64_t *stride = zc_arena_grow(arena, stage->stride, used, room, row);
+    if (offset == NULL || stride == NULL)
+        return false;
+    stage->offset = offset;
+    stage->stride = stride;
+    builder->access_room = (int32_t)room;
+    return true;
+}
+
+static uint64_t moving_axes(const zc_stage *stage, const int64_t *stride)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++) {
+        if (stride[a] != 0)
+            axes |= UINT64_C(1) << a;
+    }
+    return axes;
+}
+
+static int32_t add_access(zc_builder *builder, const zc_seen *seen, zc_value value, int64_t offset,
+                          const int64_t *stride)
+{
+    if (!make_access_room(builder))
+        return -1;
+    zc_stage *stage = &builder->stage;
+    value.access = stage->access_count++;
+    value.axes = moving_axes(stage, stride);
+    stage->offset[value.access] = offset;
+    memcpy(stage->stride + (size_t)value.access * (size_t)stage->rank, stride, (size_t)stage->rank * sizeof *stride);
+    return add_value(builder, seen, value);
+}
+
+int32_t zc_builder_load(zc_builder *builder, const zc_seen *seen, int32_t slot, zc_dtype dtype, int64_t offset,
+                        const int64_t *stride)
+{
+    zc_value value = {.kind = ZC_VALUE_LOAD, .dtype = (uint8_t)dtype, .slot = slot};
+    return add_access(builder, seen, value, offset, stride);
+}
+
+int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen)
+{
+    zc_value value = {.kind = ZC_VALUE_INDEX, .dtype = ZC_INT64};
+    return add_access(builder, seen, value, seen->offset, seen->stride);
+}
+
+int32_t zc_builder_constant(zc_builder *builder, const zc_seen *seen)
+{
+    return add_value(
+        builder, seen,
+        (zc_value){.kind = ZC_VALUE_CONSTANT, .dtype = seen->node->dtype, .constant = seen->node->constant});
+}
+
+int32_t zc_builder_op(zc_builder *builder, const zc_seen *seen, const int32_t *args)
+{
+    const zc_node *node = seen->node;
+    zc_value value = {.kind = ZC_VALUE_OP, .op = node->op, .dtype = node->dtype, .arity = (uint8_t)node->edge_count};
+    for (int i = 0; i < node->edge_count; i++) {
+        value.arg[i] = args[i];
+        value.axes |= builder->stage.values[args[i]].axes;
+    }
+    return add_value(builder, seen, value);
+}
+
+/* ---- Extraction ---- */
+
+/* The entries of a row whose axes are kept, closed up. */
+static int keep_entries(const int64_t *row, int rank, uint64_t keep, int64_t *out)
+{
+    int count = 0;
+    for (int a = 0; a < rank; a++) {
+        if ((keep >> a & 1) != 0)
+            out[count++] = row[a];
+    }
+    return count;
+}
+
+static uint64_t keep_bits(uint64_t bits, int rank, uint64_t keep)
+{
+    uint64_t out = 0;
+    int count = 0;
+    for (int a = 0; a < rank; a++) {
+        if ((keep >> a & 1) != 0)
+            out |= (bits >> a & 1) << count++;
+    }
+    return out;
+}
+
+static int64_t *kept_row(zc_arena *arena, const int64_t *row, int rank, uint64_t keep)
+{
+    int64_t *out = zc_arena_take(arena, (size_t)rank, sizeof *out);
+    if (out != NULL)
+        (void)keep_entries(row, rank, keep, out);
+    return out;
+}
+
+/* new_index[v] = 1 for the values that `result` needs, else 0. */
+static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index)
+{
+    memset(new_index, 0, (size_t)(result + 1) * sizeof *new_index);
+    new_index[result] = 1;
+    for (int32_t v = result; v >= 0; v--) {
+        const zc_value *value = &from->values[v];
+        for (int i = 0; new_index[v] != 0 && value->kind == ZC_VALUE_OP && i < value->arity; i++)
+            new_index[value->arg[i]] = 1;
+    }
+}
+
+static bool copy_value(zc_arena *arena, const zc_stage *from, const zc_value *value, uint64_t keep,
+                       const int32_t *new_index, zc_stage *out)
+{
+    zc_value copy = *value;
+    copy.axes = keep_bits(value->axes, from->rank, keep);
+    copy.node_stride = kept_row(arena, value->node_stride, from->rank, keep);
+    if (copy.node_stride == NULL)
+        return false;
+    if (value->kind == ZC_VALUE_OP) {
+        for (int i = 0; i < value->arity; i++)
+            copy.arg[i] = new_index[value->arg[i]];
+    } else if (value->kind != ZC_VALUE_CONSTANT) {
+        copy.access = out->access_count++;
+        out->offset[copy.access] = from->offset[value->access];
+        (void)keep_entries(from->stride + (size_t)value->access * (size_t)from->rank, from->rank, keep,
+                           out->stride + (size_t)copy.access * (size_t)out->rank);
+    }
+    out->values[out->value_count++] = copy;
+    return true;
+}
+
+static bool take_arrays(zc_arena *arena, const zc_stage *from, uint64_t keep, int32_t values, zc_stage *out)
+{
+    out->shape = zc_arena_take(arena, (size_t)from->rank, sizeof *out->shape);
+    if (out->shape == NULL)
+        return false;
+    out->rank = keep_entries(from->shape, from->rank, keep, out->shape);
+    uint64_t kept_axes = from->kept == 64 ? keep : keep & ((UINT64_C(1) << from->kept) - 1);
+    out->kept = __builtin_popcountll(kept_axes);
+    out->value_count = out->access_count = 0;
+    out->values = zc_arena_take(arena, (size_t)values, sizeof *out->values);
+    out->offset = zc_arena_take(arena, (size_t)from->access_count, sizeof *out->offset);
+    out->stride = zc_arena_take(arena, (size_t)from->access_count * (size_t)out->rank, sizeof *out->stride);
+    return out->values != NULL && out->offset != NULL && out->stride != NULL;
+}
+
+bool zc_stage_extract(zc_plan *plan, const zc_stage *from, int32_t result, uint64_t keep, zc_stage *out)
+{
+    zc_arena *arena = &plan->arena;
+    int32_t *new_index = zc_arena_take(arena, (size_t)result + 1, sizeof *new_index);
+    *out = *from;
+    if (new_index == NULL || !take_arrays(arena, from, keep, result + 1, out))
+        return false;
+    if (from->index_weight != NULL) {
+        int64_t full[ZC_MAX_RANK] = {0};
+        memcpy(full + from->kept, from->index_weight, (size_t)(from->rank - from->kept) * sizeof *full);
+        int64_t *weights = kept_row(arena, full, from->rank, keep);
+        if (weights == NULL)
+            return false;
+        out->index_weight = weights + out->kept;
+    }
+    mark_needed(from, result, new_index);
+    for (int32_t v = 0; v <= result; v++) {
+        if (new_index[v] == 0)
+            continue;
+        int32_t at = out->value_count;
+        if (!copy_value(arena, from, &from->values[v], keep, new_index, out))
+            return false;
+        new_index[v] = at;
+    }
+    return true;
+}

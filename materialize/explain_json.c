@@ -1,0 +1,114 @@
+/* A plan as one JSON object, for programs. Everything in it is a number or a name of ours, so nothing needs quoting. */
+#include "materialize/explain.h"
+
+#include <math.h>
+
+static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
+{
+    zc_text_add(text, "\"%s\": [", key);
+    for (int i = 0; i < count; i++)
+        zc_text_add(text, "%s%lld", i > 0 ? ", " : "", (long long)numbers[i]);
+    zc_text_add(text, "]");
+}
+
+static void add_axes(const char *key, uint64_t axes, zc_text *text)
+{
+    bool first = true;
+    zc_text_add(text, "\"%s\": [", key);
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        if ((axes >> a & 1) == 0)
+            continue;
+        zc_text_add(text, "%s%d", first ? "" : ", ", a);
+        first = false;
+    }
+    zc_text_add(text, "]");
+}
+
+static void add_constant(const zc_value *value, zc_text *text)
+{
+    zc_dtype dtype = (zc_dtype)value->dtype;
+    zc_kind kind = zc_dtype_describe(dtype)->kind;
+    double x = zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64;
+    if (kind == ZC_KIND_BOOL)
+        zc_text_add(text, ", \"constant\": %s", x != 0 ? "true" : "false");
+    else if (kind == ZC_KIND_UNSIGNED)
+        zc_text_add(text, ", \"constant\": %llu",
+                    (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
+    else if (kind == ZC_KIND_SIGNED)
+        zc_text_add(text, ", \"constant\": %lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
+    else if (isfinite(x))
+        zc_text_add(text, ", \"constant\": %.17g", x);
+    else
+        zc_text_add(text, ", \"constant\": \"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+static void add_value(const zc_stage *stage, int32_t v, zc_text *text)
+{
+    const zc_value *value = &stage->values[v];
+    zc_text_add(text, "%s{\"name\": \"%s\", \"dtype\": \"%s\"", v > 0 ? ", " : "", zc_value_name(value),
+                zc_dtype_name((zc_dtype)value->dtype));
+    if (value->kind == ZC_VALUE_OP) {
+        int64_t args[ZC_MAX_ARITY];
+        for (int i = 0; i < value->arity; i++)
+            args[i] = value->arg[i];
+        zc_text_add(text, ", ");
+        add_numbers("args", args, value->arity, text);
+    } else if (value->kind == ZC_VALUE_CONSTANT) {
+        add_constant(value, text);
+    } else {
+        if (value->kind == ZC_VALUE_LOAD)
+            zc_text_add(text, ", \"slot\": %d", (int)value->slot);
+        zc_text_add(text, ", \"offset\": %lld, ", (long long)stage->offset[value->access]);
+        add_numbers("strides", stage->stride + (size_t)value->access * (size_t)stage->rank, stage->rank, text);
+    }
+    zc_text_add(text, "}");
+}
+
+static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_stage *stage = &plan->stages[s];
+    zc_text_add(text, "%s{\"reason\": \"%s\", ", s > 0 ? ", " : "", zc_stage_reason_name(stage->reason));
+    add_numbers("domain", stage->shape, stage->kept, text);
+    zc_text_add(text, ", ");
+    add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);
+    if (stage->reduces) {
+        zc_text_add(text, ", \"reduction\": \"%s\", ", zc_reduction_describe(stage->reduction)->name);
+        add_axes("free_axes", stage->free_axes, text);
+        zc_text_add(text, ", \"free_count\": %lld", (long long)stage->free_count);
+    }
+    zc_text_add(text, ", \"values\": [");
+    for (int32_t v = 0; v < stage->value_count; v++)
+        add_value(stage, v, text);
+    zc_text_add(text, "], \"stores\": %d, \"dtype\": \"%s\"}", (int)stage->store_slot,
+                zc_dtype_name(stage->result_dtype));
+    (void)plan;
+}
+
+static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    static const char *const kinds[] = {
+        [ZC_SLOT_OUTPUT] = "output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
+    const zc_slot *slot = &plan->slots[s];
+    zc_text_add(text, "%s{\"kind\": \"%s\", \"dtype\": \"%s\", \"elements\": %lld, \"bytes\": %lld}", s > 0 ? ", " : "",
+                kinds[slot->kind], zc_dtype_name(slot->dtype), (long long)slot->elements, (long long)plan->bytes[s]);
+}
+
+void zc_explain_json(const zc_plan *plan, zc_text *text)
+{
+    const zc_view *view = &plan->root_view;
+    zc_text_add(text, "{\"dtype\": \"%s\", ", zc_dtype_name((zc_dtype)plan->root->dtype));
+    add_numbers("shape", view->shape, view->rank, text);
+    zc_text_add(text, ", ");
+    add_axes("broadcast_axes", zc_view_broadcast_axes(view), text);
+    zc_text_add(text,
+                ", \"logical_bytes\": %lld, \"held_bytes\": %lld, \"written_bytes\": %lld, \"peak_bytes\": %lld, ",
+                (long long)plan->bytes[ZC_OUTPUT_SLOT], (long long)plan->held_bytes, (long long)plan->written_bytes,
+                (long long)plan->peak_bytes);
+    zc_text_add(text, "\"slots\": [");
+    for (int32_t s = 0; s < plan->slot_count; s++)
+        add_slot(plan, s, text);
+    zc_text_add(text, "], \"stages\": [");
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        add_stage(plan, s, text);
+    zc_text_add(text, "]}\n");
+}

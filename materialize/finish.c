@@ -1,0 +1,136 @@
+/* What becomes of a stage whose values are all there: hoisting, the axes it need not walk, and where it stores. */
+#include "materialize/lower.h"
+
+#include <string.h>
+
+static uint64_t all_axes(int rank)
+{
+    return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
+}
+
+/* The axes a stage must walk: those its result varies along, and empty ones. */
+static uint64_t axes_to_walk(const zc_stage *stage)
+{
+    uint64_t axes = zc_stage_result(stage)->axes;
+    for (int a = 0; a < stage->rank; a++) {
+        if (stage->shape[a] == 0)
+            axes |= UINT64_C(1) << a;
+    }
+    return axes;
+}
+
+static int64_t elements_along(const zc_stage *stage, uint64_t axes)
+{
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++)
+        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: a part of the domain */
+    return elements;
+}
+
+/* Reduced axes that are not walked: their lengths, and which axes of the operand they are. */
+static void note_free_axes(const zc_node *node, uint64_t walked, zc_stage *stage)
+{
+    for (int a = 0, at = stage->kept; a < node->domain_rank; a++) {
+        if ((node->reduced >> a & 1) == 0)
+            continue;
+        if ((walked >> at & 1) == 0 && stage->shape[at] > 1) {
+            stage->free_count *= stage->shape[at]; /* proven: a part of the domain */
+            stage->free_axes |= UINT64_C(1) << a;
+        }
+        at++;
+    }
+}
+
+/* Where the part's elements stand when only the axes in `walked` are stored. */
+static void compact_place(const zc_view *part, uint64_t walked, zc_view *place)
+{
+    zc_view stored;
+    zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
+    zc_view_row_major(stored.rank, stored.shape, &stored);
+    zc_view_copy(part, place);
+    place->offset = 0;
+    for (int a = 0, from = 0; a < part->rank; a++)
+        place->stride[a] = (walked >> a & 1) != 0 ? stored.stride[from++] : 0;
+}
+
+/* Row-major in memory of its own, or as the caller's memory wants it. */
+static bool store_output(zc_plan *plan, zc_stage *stage)
+{
+    const zc_view *target = plan->target;
+    stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+    stage->store_slot = ZC_OUTPUT_SLOT;
+    stage->store_stride = zc_arena_take(&plan->arena, (size_t)stage->kept, sizeof *stage->store_stride);
+    if (stage->store_stride == NULL)
+        return false;
+    if (target != NULL) {
+        stage->store_offset = target->offset;
+        memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
+    } else {
+        zc_shape_row_major(stage->kept, stage->shape, stage->store_stride);
+    }
+    plan->slots[ZC_OUTPUT_SLOT].elements =
+        target != NULL ? plan->target_elements : zc_stage_extent(stage, 0, stage->kept);
+    return zc_plan_add_stage(plan, stage) == ZC_OK;
+}
+
+/* Hoists what pays, and keeps of the stage just the axes in `walked` and the values it needs. */
+static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
+{
+    bool hoisted;
+    if (!zc_hoist(lowering, stage, elements_along(stage, walked), &hoisted))
+        return false;
+    if (!hoisted && walked == all_axes(stage->rank))
+        return true;
+    zc_stage needed;
+    if (!zc_stage_extract(lowering->plan, stage, stage->value_count - 1, walked, &needed))
+        return false;
+    *stage = needed;
+    return true;
+}
+
+bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage)
+{
+    zc_plan *plan = lowering->plan;
+    uint64_t walked = layout == ZC_LAYOUT_DENSE ? all_axes(stage->rank) : axes_to_walk(stage);
+    stage->reason = ZC_STAGE_RESULT;
+    compact_place(&plan->root_view, walked, &plan->output_view);
+    return close_stage(lowering, stage, walked) && store_output(plan, stage);
+}
+
+bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage)
+{
+    zc_view place;
+    uint64_t walked = axes_to_walk(stage);
+    if (stage->reduces)
+        note_free_axes(node, walked, stage);
+    compact_place(part, walked, &place);
+    if (!close_stage(lowering, stage, walked))
+        return false;
+    int32_t slot = zc_store_in_temporary(lowering->plan, stage);
+    return slot >= 0 && zc_lowering_add(lowering, node, part, slot, &place) >= 0;
+}
+
+/* When the last stage only copies a temporary as it stands, the temporary is the output. */
+void zc_drop_last_copy(zc_plan *plan)
+{
+    const zc_stage *last = &plan->stages[plan->stage_count - 1];
+    const zc_value *load = zc_stage_result(last);
+    const zc_slot *from = &plan->slots[load->slot];
+    if (plan->target != NULL || last->value_count != 1 || load->kind != ZC_VALUE_LOAD ||
+        from->kind != ZC_SLOT_TEMPORARY || from->elements != plan->slots[ZC_OUTPUT_SLOT].elements ||
+        last->offset[load->access] != 0 ||
+        memcmp(last->stride + (size_t)load->access * (size_t)last->rank, last->store_stride,
+               (size_t)last->rank * sizeof(int64_t)) != 0)
+        return;
+    int32_t temporary = load->slot;
+    plan->stage_count--;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        zc_stage *stage = &plan->stages[s];
+        if (stage->store_slot == temporary)
+            stage->store_slot = ZC_OUTPUT_SLOT;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (stage->values[v].kind == ZC_VALUE_LOAD && stage->values[v].slot == temporary)
+                stage->values[v].slot = ZC_OUTPUT_SLOT;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/*
+ * Hoisting: a value that varies along few of the domain's axes is evaluated once per element of those axes, in a stage
+ * of its own, and loaded with stride 0 along the others. exp(row) + matrix takes as many exps as the row has elements.
+ */
+#include "materialize/lower.h"
+
+#include <string.h>
+
+/* Below this much work (elements times cost) a stage of its own takes longer than it saves. A hoisted value is stored
+ * and loaded again, so a cheap one must be used many times. */
+enum { LEAST_WORK = 4096, COSTLY = 8, LEAST_USES = 2, LEAST_USES_CHEAP = 8 };
+
+static int64_t elements_along(const zc_stage *stage, uint64_t axes)
+{
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++) {
+        if ((axes >> a & 1) != 0)
+            elements *= stage->shape[a]; /* proven: a part of the domain, whose size fits */
+    }
+    return elements;
+}
+
+static bool is_worthwhile(uint32_t cost, int64_t own, int64_t wanted)
+{
+    if (cost == 0 || own <= 1 || wanted / own < LEAST_USES)
+        return false;
+    if (cost < COSTLY && wanted / own < LEAST_USES_CHEAP)
+        return false;
+    return wanted >= LEAST_WORK / cost;
+}
+
+/* What one element of each value costs, its operands' included. */
+static uint32_t *costs_of(zc_plan *plan, const zc_stage *stage)
+{
+    uint32_t *cost = zc_arena_take(&plan->arena, (size_t)stage->value_count, sizeof *cost);
+    for (int32_t v = 0; cost != NULL && v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        uint64_t sum = value->kind == ZC_VALUE_OP ? (uint64_t)zc_op_describe((zc_op)value->op)->cost : 0;
+        for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
+            sum += cost[value->arg[i]];
+        cost[v] = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+    }
+    return cost;
+}
+
+/* The view of the value's node from the axes along which it varies. */
+static void part_of(const zc_stage *stage, const zc_value *value, zc_view *out)
+{
+    out->rank = 0;
+    out->offset = value->node_offset;
+    for (int a = 0; a < stage->rank; a++) {
+        if ((value->axes >> a & 1) == 0)
+            continue;
+        out->shape[out->rank] = stage->shape[a];
+        out->stride[out->rank++] = value->node_stride[a];
+    }
+}
+
+/* Hoists inside the new stage too: its values vary along fewer axes each time, so this nests as deep as the rank at
+ * most, with the large structures in the arena and not on the stack. */
+static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t at, const zc_view *part,
+                         int32_t *intermediate)
+{
+    zc_stage *own = zc_arena_take(&lowering->plan->arena, 1, sizeof *own);
+    zc_view *place = zc_arena_take(&lowering->plan->arena, 1, sizeof *place);
+    if (own == NULL || place == NULL || !zc_stage_extract(lowering->plan, stage, at, stage->values[at].axes, own))
+        return false;
+    own->reason = ZC_STAGE_HOISTED;
+    own->kept = own->rank;
+    own->reduces = false;
+    own->index_weight = NULL;
+    bool changed;
+    if (!zc_hoist(lowering, own, 0, &changed))
+        return false;
+    int32_t slot = zc_store_in_temporary(lowering->plan, own);
+    zc_view_row_major(part->rank, part->shape, place);
+    *intermediate = slot < 0 ? -1 : zc_lowering_add(lowering, stage->values[at].node, part, slot, place);
+    return *intermediate >= 0;
+}
+
+/* Makes the value a load of the intermediate. Its access is a new row, so the stage's rows grow by one. */
+static bool replace_by_load(zc_plan *plan, zc_stage *stage, int32_t at, const zc_intermediate *from)
+{
+    size_t count = (size_t)stage->access_count, row = (size_t)stage->rank;
+    int64_t *offset = zc_arena_grow(&plan->arena, stage->offset, count, count + 1, sizeof *offset);
+    int64_t *stride = zc_arena_grow(&plan->arena, stage->stride, count * row, (count + 1) * row, sizeof *stride);
+    if (offset == NULL || stride == NULL)
+        return false;
+    stage->offset = offset;
+    stage->stride = stride;
+    zc_value *value = &stage->values[at];
+    int64_t *to = stride + count * row;
+    for (int a = 0, next = 0; a < stage->rank; a++)
+        to[a] = (value->axes >> a & 1) != 0 ? from->stride[next++] : 0;
+    offset[count] = from->offset;
+    value->kind = ZC_VALUE_LOAD;
+    value->slot = from->slot;
+    value->access = stage->access_count++;
+    return true;
+}
+
+static bool hoist_value(zc_lowering *lowering, zc_stage *stage, int32_t at)
+{
+    zc_view *part = zc_arena_take(&lowering->plan->arena, 1, sizeof *part);
+    if (part == NULL)
+        return false;
+    part_of(stage, &stage->values[at], part);
+    int32_t intermediate = zc_lowering_find(lowering, stage->values[at].node, part);
+    if (intermediate < 0 && !add_stage_of(lowering, stage, at, part, &intermediate))
+        return false;
+    return replace_by_load(lowering->plan, stage, at, &lowering->intermediates[intermediate]);
+}
+
+/* Raises what is wanted of the operands to what is wanted of their user. */
+static void want_operands(const zc_value *value, int64_t own, int64_t *wanted)
+{
+    for (int i = 0; i < value->arity; i++) {
+        if (wanted[value->arg[i]] < own)
+            wanted[value->arg[i]] = own;
+    }
+}
+
+bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *changed)
+{
+    zc_plan *plan = lowering->plan;
+    *changed = false;
+    uint32_t *cost = costs_of(plan, stage);
+    int64_t *uses = zc_arena_take(&plan->arena, (size_t)stage->value_count, sizeof *uses);
+    if (cost == NULL || uses == NULL)
+        return false;
+    memset(uses, 0, (size_t)stage->value_count * sizeof *uses);
+    uses[stage->value_count - 1] = wanted > 0 ? wanted : 1;
+    for (int32_t v = stage->value_count - 1; v >= 0; v--) {
+        const zc_value *value = &stage->values[v];
+        if (uses[v] == 0 || value->kind != ZC_VALUE_OP)
+            continue;
+        int64_t own = elements_along(stage, value->axes);
+        if (is_worthwhile(cost[v], own, uses[v]) && zc_may_spend(plan, own, (zc_dtype)value->dtype)) {
+            if (!hoist_value(lowering, stage, v))
+                return false;
+            *changed = true;
+        } else {
+            want_operands(value, own > 0 ? own : 1, uses);
+        }
+    }
+    return true;
+}

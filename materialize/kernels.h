@@ -1,0 +1,61 @@
+/*
+ * Kernels: the loops over contiguous elements that every executor is made of, one table per instruction set.
+ *
+ * Invariant: every table gives the same bits. The tables are compiled from one source (kernels_tmpl.c); the portable
+ * one is complete on every machine and serves the reference executor too.
+ *
+ * A kernel reads n elements from each operand and writes n to out; out may be one of the operands, and must not overlap
+ * them otherwise. Elements of bool operands count as true when they are not zero; bool results are 0 or 1.
+ */
+#ifndef ZC_MATERIALIZE_KERNELS_H
+#define ZC_MATERIALIZE_KERNELS_H
+
+#include "runtime/ops.h"
+#include "runtime/scalar.h"
+
+/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (tree.h). */
+enum { ZC_LANES = 16, ZC_LEAF = 1024 };
+
+typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *z, int64_t n);
+
+/* lanes[i % ZC_LANES] joined with elements[i], for i = 0 .. n-1; n is a multiple of ZC_LANES. */
+typedef void zc_run_kernel(void *lanes, const void *elements, int64_t n);
+
+/* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
+typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
+
+/* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
+typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
+
+/* Per column: where elements[i] comes before best[i] (smaller, or larger, or the first NaN), takes it and its row. */
+typedef void zc_extreme_kernel(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n);
+
+/* n elements, `stride` elements apart on one side, contiguous on the other. stride 0 reads one element n times. */
+typedef void zc_strided_kernel(void *out, const void *in, int64_t stride, int64_t n);
+
+typedef struct zc_kernels {
+    const char *name;
+    zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];     /* by the operands' dtype; NULL outside the domain */
+    zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
+    zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
+    zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
+    zc_find_kernel *find[ZC_DTYPE_COUNT];
+    zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
+    zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */
+    zc_strided_kernel *scatter[ZC_DTYPE_COUNT];    /* contiguous in, strided out */
+    void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
+} zc_kernels;
+
+extern const zc_kernels zc_kernels_portable;
+#if defined(ZC_HAVE_X86_KERNELS)
+extern const zc_kernels zc_kernels_avx2;
+extern const zc_kernels zc_kernels_avx512;
+#endif
+
+/* The table for this machine, chosen once: the widest instruction set it has. */
+const zc_kernels *zc_kernels_best(void);
+
+/* The element that joins without effect, of a reduction over elements of that dtype. */
+zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype);
+
+#endif

@@ -1,0 +1,147 @@
+/*
+ * The kernels of one dtype. Included by kernels_tmpl.c with ZC_D the dtype's name (bool_ for bool, since bool is a
+ * macro), ZC_T its C type, ZC_KIND its kind, ZC_KIND_IS_INTEGER, _FLOAT or _BOOL defined, and what
+ * elements_*_tmpl.h needs. Undefines what differs per dtype.
+ */
+#if defined(ZC_KIND_IS_INTEGER)
+#include "runtime/elements_integer_tmpl.h"
+#define ZC_IS_NAN(x) 0
+#elif defined(ZC_KIND_IS_FLOAT)
+#include "runtime/elements_float_tmpl.h"
+#define ZC_IS_NAN(x) ((x) != (x))
+#else
+#define ZC_IS_NAN(x) 0
+#endif
+
+/* Reading makes any byte of a bool a truth value; for the others it is the element itself. */
+#if defined(ZC_KIND_IS_BOOL)
+#define ZC_READ(p)  ((uint8_t)((p) != 0))
+#define ZC_WRITE(v) ((uint8_t)((v) != 0))
+#else
+#define ZC_READ(p)  (p)
+#define ZC_WRITE(v) ((ZC_T)(v))
+#endif
+
+/* ---- Elementwise: one function per row whose domain holds this dtype ---- */
+
+#if defined(ZC_KIND_IS_BOOL)
+#define ZC_OP_IN_NUMBER(name, arity, result, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#elif defined(ZC_KIND_IS_FLOAT)
+#define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, meaning)
+#else
+#define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, meaning)
+#endif
+
+#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_OP_IN_##domain(name, arity, result, meaning)
+#include "runtime/ops.def"
+#undef ZC_OP
+
+static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)
+{
+    (void)in_y, (void)in_z;
+#if defined(ZC_KIND_IS_BOOL)
+    uint8_t *to = out;
+    const uint8_t *from = in_x;
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        to[i] = ZC_READ(from[i]);
+#else
+    if (out != in_x)
+        memcpy(out, in_x, (size_t)n * sizeof(ZC_T));
+#endif
+}
+
+/* ---- Conversions to this dtype from every other ---- */
+
+#define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width)                                                         \
+    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) \
+    {                                                                                                                  \
+        ZC_T *to = out;                                                                                                \
+        const from_type *from = in_x;                                                                                  \
+        (void)in_y, (void)in_z;                                                                                        \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        {                                                                                                              \
+            to[i] = ZC_CAST_ELEMENT(FROM_KIND, ZC_KIND, ZC_D, ZC_T, from[i]);                                          \
+        }                                                                                                              \
+    }
+#include "runtime/dtype.def"
+#undef ZC_DTYPE
+
+/* ---- Reductions ---- */
+
+#if defined(ZC_KIND_IS_BOOL)
+#define ZC_RUN_IN_SUM(name, combine)
+#define ZC_RUN_IN_MEAN(name, combine)
+#define ZC_RUN_IN_TRUTH(name, combine) ZC_EMIT_RUN(name, combine)
+#else
+#define ZC_RUN_IN_SUM(name, combine)  ZC_EMIT_RUN(name, combine)
+#define ZC_RUN_IN_MEAN(name, combine) ZC_EMIT_RUN(name, combine)
+#define ZC_RUN_IN_TRUTH(name, combine)
+#endif
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) ZC_RUN_IN_##accumulator(name, combine)
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+
+static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n)
+{
+    const ZC_T *v = elements;
+    const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
+    for (int64_t i = 0; i < n; i++) {
+        const ZC_T x = ZC_READ(v[i]);
+        if ((x == wanted) | (ZC_IS_NAN(x) & ZC_IS_NAN(wanted)))
+            return i;
+    }
+    return n;
+}
+
+ZC_EMIT_EXTREME(smallest, <)
+ZC_EMIT_EXTREME(largest, >)
+
+/* ---- Moving ---- */
+
+static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n)
+{
+    ZC_T *to = out;
+    const ZC_T *from = in;
+    if (stride == 0) {
+        const ZC_T x = *from;
+        for (int64_t i = 0; i < n; i++)
+            to[i] = x;
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        to[i] = from[i * stride];
+}
+
+static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n)
+{
+    ZC_T *to = out;
+    const ZC_T *from = in;
+    for (int64_t i = 0; i < n; i++)
+        to[i * stride] = ZC_READ(from[i]);
+}
+
+#undef ZC_IS_NAN
+#undef ZC_READ
+#undef ZC_WRITE
+#undef ZC_OP_IN_NUMBER
+#undef ZC_OP_IN_FLOAT
+#undef ZC_OP_IN_BITS
+#undef ZC_OP_IN_TRUTH
+#undef ZC_RUN_IN_SUM
+#undef ZC_RUN_IN_MEAN
+#undef ZC_RUN_IN_TRUTH
+#undef ZC_D
+#undef ZC_T
+#undef ZC_KIND
+#undef ZC_BITS
+#undef ZC_IS_SIGNED

@@ -1,0 +1,190 @@
+/*
+ * The kernels of one instruction set, made from the rows of ops.def, reductions.def and dtype.def. Included by
+ * kernels_*.c, each compiled with its own target flags; ZC_TABLE names the table.
+ *
+ * kernels_dtype_tmpl.c makes the functions of one dtype, here included once per dtype.
+ */
+#include <string.h>
+
+#include "materialize/kernels.h"
+#include "materialize/kernels_emit.h"
+#include "runtime/elements.h"
+#include "runtime/elements_bool.h"
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wpass-failed" /* division, pow and fmod stay scalar */
+#endif
+
+/* The integers: everything but the float operations. */
+#define ZC_KIND_IS_INTEGER 1
+#define ZC_D               int8
+#define ZC_T               int8_t
+#define ZC_BITS            8
+#define ZC_IS_SIGNED       1
+#define ZC_KIND            SIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         int16
+#define ZC_T         int16_t
+#define ZC_BITS      16
+#define ZC_IS_SIGNED 1
+#define ZC_KIND      SIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         int32
+#define ZC_T         int32_t
+#define ZC_BITS      32
+#define ZC_IS_SIGNED 1
+#define ZC_KIND      SIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         int64
+#define ZC_T         int64_t
+#define ZC_BITS      64
+#define ZC_IS_SIGNED 1
+#define ZC_KIND      SIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         uint8
+#define ZC_T         uint8_t
+#define ZC_BITS      8
+#define ZC_IS_SIGNED 0
+#define ZC_KIND      UNSIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         uint16
+#define ZC_T         uint16_t
+#define ZC_BITS      16
+#define ZC_IS_SIGNED 0
+#define ZC_KIND      UNSIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         uint32
+#define ZC_T         uint32_t
+#define ZC_BITS      32
+#define ZC_IS_SIGNED 0
+#define ZC_KIND      UNSIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#define ZC_D         uint64
+#define ZC_T         uint64_t
+#define ZC_BITS      64
+#define ZC_IS_SIGNED 0
+#define ZC_KIND      UNSIGNED
+#include "materialize/kernels_dtype_tmpl.c"
+#undef ZC_KIND_IS_INTEGER
+
+#define ZC_KIND_IS_FLOAT 1
+#define ZC_D             float32
+#define ZC_T             float
+#define ZC_M(function)   function##f
+#define ZC_KIND          FLOAT
+#include "materialize/kernels_dtype_tmpl.c"
+#undef ZC_M
+#define ZC_D           float64
+#define ZC_T           double
+#define ZC_M(function) function
+#define ZC_KIND        FLOAT
+#include "materialize/kernels_dtype_tmpl.c"
+#undef ZC_M
+#undef ZC_KIND_IS_FLOAT
+
+#define ZC_KIND_IS_BOOL 1
+#define ZC_D            bool_
+#define ZC_T            uint8_t
+#define ZC_KIND         BOOL
+#include "materialize/kernels_dtype_tmpl.c"
+#undef ZC_KIND_IS_BOOL
+
+static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
+{
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        out[i] = first + i * stride;
+}
+
+/* ---- The table ---- */
+
+#define ZC_ROW_ANY(op, name)    [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
+#define ZC_ROW_NUMBER(op, name) [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name)},
+#define ZC_ROW_BITS(op, name)   [op] = {ZC_INTEGER_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
+#define ZC_ROW_FLOAT(op, name)  [op] = {ZC_FLOAT_ENTRIES(name)},
+#define ZC_ROW_TRUTH(op, name)  [op] = {[ZC_BOOL] = map_##name##_bool_},
+#define ZC_ROW_SELECT(op, name) ZC_ROW_ANY(op, name)
+#define ZC_INTEGER_ENTRIES(name)                                                                                       \
+    [ZC_INT8] = map_##name##_int8, [ZC_INT16] = map_##name##_int16, [ZC_INT32] = map_##name##_int32,                   \
+    [ZC_INT64] = map_##name##_int64, [ZC_UINT8] = map_##name##_uint8, [ZC_UINT16] = map_##name##_uint16,               \
+    [ZC_UINT32] = map_##name##_uint32, [ZC_UINT64] = map_##name##_uint64
+#define ZC_FLOAT_ENTRIES(name) [ZC_FLOAT32] = map_##name##_float32, [ZC_FLOAT64] = map_##name##_float64
+
+#define ZC_JOIN_ROW_SUM(prefix)                                                                                        \
+    {                                                                                                                  \
+        ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+    }
+#define ZC_JOIN_ROW_MEAN(prefix)                                                                                       \
+    {                                                                                                                  \
+        ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+    }
+#define ZC_JOIN_ROW_SAME(prefix) ZC_ENTRIES(prefix)
+#define ZC_JOIN_ROW_TRUTH(prefix)                                                                                      \
+    {                                                                                                                  \
+        [ZC_BOOL] = prefix##_bool_                                                                                     \
+    }
+#define ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+    [ZC_INT8] = prefix##_int8, [ZC_INT16] = prefix##_int16, [ZC_INT32] = prefix##_int32, [ZC_INT64] = prefix##_int64,  \
+    [ZC_UINT8] = prefix##_uint8, [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32,                         \
+    [ZC_UINT64] = prefix##_uint64, [ZC_FLOAT32] = prefix##_float32, [ZC_FLOAT64] = prefix##_float64
+
+/* One entry per dtype, of functions named prefix_dtype. */
+#define ZC_ENTRIES(prefix)                                                                                             \
+    {                                                                                                                  \
+        [ZC_BOOL] = prefix##_bool_, [ZC_INT8] = prefix##_int8, [ZC_INT16] = prefix##_int16,                            \
+        [ZC_INT32] = prefix##_int32, [ZC_INT64] = prefix##_int64, [ZC_UINT8] = prefix##_uint8,                         \
+        [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32, [ZC_UINT64] = prefix##_uint64,                   \
+        [ZC_FLOAT32] = prefix##_float32, [ZC_FLOAT64] = prefix##_float64                                               \
+    }
+
+#define ZC_CAST_ENTRIES(prefix)                                                                                        \
+    {                                                                                                                  \
+        [ZC_BOOL] = prefix##_BOOL, [ZC_INT8] = prefix##_INT8, [ZC_INT16] = prefix##_INT16,                             \
+        [ZC_INT32] = prefix##_INT32, [ZC_INT64] = prefix##_INT64, [ZC_UINT8] = prefix##_UINT8,                         \
+        [ZC_UINT16] = prefix##_UINT16, [ZC_UINT32] = prefix##_UINT32, [ZC_UINT64] = prefix##_UINT64,                   \
+        [ZC_FLOAT32] = prefix##_FLOAT32, [ZC_FLOAT64] = prefix##_FLOAT64                                               \
+    }
+
+const zc_kernels ZC_TABLE = {
+    .name = ZC_TABLE_NAME,
+    .map =
+        {
+#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)
+#include "runtime/ops.def"
+#undef ZC_OP
+            [ZC_OP_COPY] = ZC_ENTRIES(copy),
+        },
+    .cast =
+        {
+            [ZC_BOOL] = ZC_CAST_ENTRIES(cast_bool_),
+            [ZC_INT8] = ZC_CAST_ENTRIES(cast_int8),
+            [ZC_INT16] = ZC_CAST_ENTRIES(cast_int16),
+            [ZC_INT32] = ZC_CAST_ENTRIES(cast_int32),
+            [ZC_INT64] = ZC_CAST_ENTRIES(cast_int64),
+            [ZC_UINT8] = ZC_CAST_ENTRIES(cast_uint8),
+            [ZC_UINT16] = ZC_CAST_ENTRIES(cast_uint16),
+            [ZC_UINT32] = ZC_CAST_ENTRIES(cast_uint32),
+            [ZC_UINT64] = ZC_CAST_ENTRIES(cast_uint64),
+            [ZC_FLOAT32] = ZC_CAST_ENTRIES(cast_float32),
+            [ZC_FLOAT64] = ZC_CAST_ENTRIES(cast_float64),
+        },
+    .run =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_##accumulator(run_##name),
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .rows =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_##accumulator(rows_##name),
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .find = ZC_ENTRIES(find),
+    .extreme = {ZC_ENTRIES(smallest), ZC_ENTRIES(largest)},
+    .gather = ZC_ENTRIES(gather),
+    .scatter = ZC_ENTRIES(scatter),
+    .index = fill_index,
+};

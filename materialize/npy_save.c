@@ -1,0 +1,155 @@
+/*
+ * Saving .npy files: path holds the old file or the complete new one, never a part. The result is computed, written to
+ * a temporary in the same folder, synced and renamed; the folder is synced last.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "runtime/npy_header.h"
+#include "runtime/tensor.h"
+
+enum { NAME_TRIES = 100 };
+
+typedef struct sink {
+    char path[4096];      /* the file itself, symbolic links followed */
+    char temporary[4160]; /* beside it */
+    int file;
+    bool replaces; /* a file is there already: its permissions stay */
+    mode_t mode;
+} sink;
+
+static zc_status file_error(zc_reason *why, const char *path, const char *what)
+{
+    char text[128];
+    if (strerror_r(errno, text, sizeof text) != 0)
+        text[0] = '\0';
+    return zc_refuse(why, ZC_ERROR_FILE, "%s: %s: %s", path, what, text);
+}
+
+/* ---- Before anything is computed: could the file be written at all? ---- */
+
+static void folder_of(const char *path, char *folder, size_t room)
+{
+    (void)snprintf(folder, room, "%s", path);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL)
+        (void)snprintf(folder, room, ".");
+    else
+        slash[slash == folder ? 1 : 0] = '\0';
+}
+
+static zc_status examine(const char *path, sink *s, zc_reason *why)
+{
+    struct stat status;
+    char folder[sizeof s->path];
+    char *real = realpath(path, NULL);
+    int length = snprintf(s->path, sizeof s->path, "%s", real != NULL ? real : path);
+    free(real);
+    if (length <= 0 || (size_t)length >= sizeof s->path)
+        return zc_refuse(why, ZC_ERROR_FILE, "the path is %s", length <= 0 ? "empty" : "too long");
+    s->replaces = stat(s->path, &status) == 0;
+    s->mode = s->replaces ? status.st_mode & 0777 : 0;
+    if (s->replaces && !S_ISREG(status.st_mode))
+        return zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file, so it is not replaced", path);
+    folder_of(s->path, folder, sizeof folder);
+    if (stat(folder, &status) != 0 || access(folder, W_OK) != 0)
+        return file_error(why, path, "its folder cannot be written to");
+    return S_ISDIR(status.st_mode) ? ZC_OK : zc_refuse(why, ZC_ERROR_FILE, "%s: its folder is not a folder", path);
+}
+
+/* ---- The temporary ---- */
+
+static zc_status open_temporary(sink *s, zc_reason *why)
+{
+    static _Atomic unsigned counter;
+    for (int i = 0; i < NAME_TRIES; i++) {
+        unsigned number = atomic_fetch_add(&counter, 1);
+        (void)snprintf(s->temporary, sizeof s->temporary, "%s.%ld-%u.part", s->path, (long)getpid(), number);
+        s->file = open(s->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (s->file >= 0)
+            return ZC_OK;
+        if (errno != EEXIST)
+            break;
+    }
+    return file_error(why, s->temporary, "cannot be created");
+}
+
+static bool write_all(int file, const char *bytes, size_t count)
+{
+    const size_t most = (size_t)1 << 30; /* Linux writes at most 2 GiB at a time */
+    while (count > 0) {
+        ssize_t written = write(file, bytes, count < most ? count : most);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+static bool write_tensor(const sink *s, const zc_tensor *t)
+{
+    char header[ZC_NPY_HEADER_ROOM];
+    size_t length = zc_npy_header_write(header, zc_dtype_of(t), t->rank, t->dims);
+    size_t bytes = (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)); /* proven: the buffer has that size */
+    return write_all(s->file, header, length) && write_all(s->file, zc_data(t), bytes) &&
+           (!s->replaces || fchmod(s->file, s->mode) == 0) && fsync(s->file) == 0;
+}
+
+/* The new name is safe once the folder is on disk; file systems that cannot sync folders are not asked twice. */
+static void sync_folder(const sink *s)
+{
+    char folder[sizeof s->path];
+    folder_of(s->path, folder, sizeof folder);
+    int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    (void)fsync(file);
+    (void)close(file);
+}
+
+static zc_status write_file(sink *s, const zc_tensor *t, zc_reason *why)
+{
+    zc_status status = open_temporary(s, why);
+    if (status != ZC_OK)
+        return status;
+    if (!write_tensor(s, t))
+        status = file_error(why, s->path, "cannot be written");
+    if (close(s->file) != 0 && status == ZC_OK)
+        status = file_error(why, s->path, "cannot be written");
+    if (status == ZC_OK && rename(s->temporary, s->path) != 0)
+        status = file_error(why, s->path, "cannot be replaced");
+    if (status != ZC_OK)
+        (void)unlink(s->temporary);
+    else
+        sync_folder(s);
+    return status;
+}
+
+zc_status zc_npy_save(const zc_tensor *t, const char *path)
+{
+    if (t == NULL)
+        return ZC_ERROR_ARGUMENT;
+    if (path == NULL)
+        return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "npy_save", "the path is NULL");
+    zc_reason why;
+    sink s;
+    zc_status status = examine(path, &s, &why);
+    if (status != ZC_OK)
+        return zc_fail_because(t->ctx, status, "npy_save", &why);
+    zc_tensor *dense = NULL;
+    status = zc_materialize(t, &dense);
+    if (status != ZC_OK)
+        return status;
+    status = write_file(&s, dense, &why);
+    zc_release(dense);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(t->ctx, status, "npy_save", &why);
+}

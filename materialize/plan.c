@@ -1,0 +1,105 @@
+#include "materialize/plan.h"
+
+enum { FIRST_ROOM = 8 };
+
+int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
+{
+    int64_t elements = 1;
+    for (int a = first; a < last; a++)
+        elements *= stage->shape[a]; /* proven: the domain's size fits */
+    return elements;
+}
+
+/* Room for one more in an array that doubles. */
+static bool make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+{
+    if (count < *room)
+        return true;
+    int32_t wanted = *room == 0 ? FIRST_ROOM : 2 * *room;
+    void *longer = zc_arena_grow(arena, *array, (size_t)count, (size_t)wanted, bytes_each);
+    if (longer == NULL)
+        return false;
+    *array = longer;
+    *room = wanted;
+    return true;
+}
+
+static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
+{
+    return zc_hash_word((uint64_t)dtype, (uint64_t)(uintptr_t)buffer);
+}
+
+int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer)
+{
+    size_t cursor = 0;
+    int32_t at;
+    while ((at = zc_table_next(&plan->inputs, hash_input(dtype, buffer), &cursor)) >= 0) {
+        if (plan->slots[at].buffer == buffer && plan->slots[at].dtype == dtype)
+            return at;
+    }
+    return -1;
+}
+
+int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer)
+{
+    int32_t known = kind == ZC_SLOT_INPUT ? zc_plan_find_input(plan, dtype, buffer) : -1;
+    if (known >= 0)
+        return known;
+    void *slots = plan->slots;
+    if (!make_room(&plan->arena, &slots, plan->slot_count, &plan->slot_room, sizeof *plan->slots))
+        return -1;
+    plan->slots = slots;
+    if (kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(dtype, buffer), plan->slot_count))
+        return -1;
+    plan->slots[plan->slot_count] = (zc_slot){
+        .kind = kind, .dtype = dtype, .elements = elements, .buffer = buffer, .first_stage = -1, .last_stage = -1};
+    return plan->slot_count++;
+}
+
+zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
+{
+    void *stages = plan->stages;
+    if (!make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
+        return ZC_ERROR_MEMORY;
+    plan->stages = stages;
+    plan->stages[plan->stage_count++] = *stage;
+    return ZC_OK;
+}
+
+static zc_status make(zc_plan *plan, zc_layout layout, const char *function)
+{
+    zc_reason why;
+    zc_status status = zc_plan_lower(plan, layout, function);
+    if (status != ZC_OK)
+        return status;
+    if (zc_plan_order(plan) != ZC_OK)
+        return zc_fail_memory(plan->ctx, function);
+    status = zc_plan_account(plan, &why);
+    if (status == ZC_OK)
+        status = zc_plan_verify(plan, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
+}
+
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan)
+{
+    plan->ctx = t->ctx;
+    plan->target = target;
+    plan->target_elements = target_elements;
+    plan->root = t->node;
+    zc_arena_init(&plan->arena, t->ctx->heap);
+    plan->inputs = (zc_table){.arena = &plan->arena};
+    plan->stages = NULL;
+    plan->slots = NULL;
+    plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
+    zc_tensor_view(t, &plan->root_view);
+    zc_status status = make(plan, layout, function);
+    if (status != ZC_OK)
+        zc_plan_free(plan);
+    return status;
+}
+
+void zc_plan_free(zc_plan *plan)
+{
+    zc_arena_free(&plan->arena);
+}

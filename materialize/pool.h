@@ -1,0 +1,20 @@
+/*
+ * A pool of threads: one function, run by all of them at once.
+ */
+#ifndef ZC_MATERIALIZE_POOL_H
+#define ZC_MATERIALIZE_POOL_H
+
+#include "runtime/context.h"
+
+/* The context's pool, made on first use with one thread less than its setting (the caller is the last). NULL when the
+ * setting is 1 or no thread could be started: then there is nobody to share with. */
+zc_pool *zc_pool_of(zc_context *ctx);
+
+/* Threads that take part in zc_pool_run, the caller included; pool may be NULL. */
+int zc_pool_threads(const zc_pool *pool);
+
+/* Calls work(user, i) for i = 0 .. threads-1, each on a thread of its own, 0 on the caller's; returns when all have
+ * returned. threads is at most zc_pool_threads(). */
+void zc_pool_run(zc_pool *pool, int threads, void (*work)(void *user, int worker), void *user);
+
+#endif

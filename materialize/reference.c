@@ -1,0 +1,217 @@
+/*
+ * The reference executor: the definition of what a stage means, element by element in plain C. It shares the meaning of
+ * the operations with the tile executor and nothing else: no loop nest, no tiles, no joiner, no threads.
+ */
+#include "materialize/execute.h"
+
+#include <string.h>
+
+enum { COUNTER_DIGITS = 64 };
+
+typedef struct element_runner {
+    const zc_stage *stage;
+    char *const *slots;
+    zc_scalar *values; /* of the element at hand */
+    int64_t *position; /* [rank] */
+} element_runner;
+
+static int64_t position_of(const element_runner *r, int32_t access)
+{
+    const zc_stage *stage = r->stage;
+    const int64_t *stride = stage->stride + (size_t)access * (size_t)stage->rank;
+    int64_t at = stage->offset[access];
+    for (int a = 0; a < stage->rank; a++)
+        at += r->position[a] * stride[a]; /* proven: verified to be inside */
+    return at;
+}
+
+/* Computes every value at the runner's position and returns the last. */
+static const zc_scalar *evaluate(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        size_t item = zc_dtype_bytes((zc_dtype)value->dtype);
+        if (value->kind == ZC_VALUE_CONSTANT) {
+            r->values[v] = value->constant;
+        } else if (value->kind == ZC_VALUE_INDEX) {
+            r->values[v].int64 = position_of(r, value->access);
+        } else if (value->kind == ZC_VALUE_LOAD) {
+            const char *element = r->slots[value->slot] + (size_t)position_of(r, value->access) * item;
+            zc_kernels_portable.map[ZC_OP_COPY][value->dtype](r->values[v].bytes, element, NULL, NULL, 1);
+        } else {
+            const void *arg[ZC_MAX_ARITY] = {NULL};
+            for (int i = 0; i < value->arity; i++)
+                arg[i] = r->values[value->arg[i]].bytes;
+            zc_kernel_of(&zc_kernels_portable, stage, value)(r->values[v].bytes, arg[0], arg[1], arg[2], 1);
+        }
+    }
+    return &r->values[stage->value_count - 1];
+}
+
+/* The next position in row-major order over axes first .. last-1; false, all of them 0 again, after the last. */
+static bool advance(element_runner *r, int first, int last)
+{
+    for (int a = last - 1; a >= first; a--) {
+        if (++r->position[a] < r->stage->shape[a])
+            return true;
+        r->position[a] = 0;
+    }
+    return false;
+}
+
+/* ---- The tree of joiner.h, one element at a time ---- */
+
+typedef struct tree {
+    zc_map_kernel *combine;
+    zc_scalar padding;
+    zc_scalar lanes[ZC_LANES];
+    zc_scalar digits[COUNTER_DIGITS];
+    int64_t leaves;
+} tree;
+
+static void clear_lanes(tree *t)
+{
+    for (int l = 0; l < ZC_LANES; l++)
+        t->lanes[l] = t->padding;
+}
+
+static zc_scalar join(const tree *t, zc_scalar left, zc_scalar right)
+{
+    zc_scalar result = t->padding;
+    t->combine(result.bytes, left.bytes, right.bytes, NULL, 1);
+    return result;
+}
+
+static zc_scalar fold(tree *t)
+{
+    for (int half = ZC_LANES / 2; half > 0; half /= 2) {
+        for (int l = 0; l < half; l++)
+            t->lanes[l] = join(t, t->lanes[l], t->lanes[l + half]);
+    }
+    return t->lanes[0];
+}
+
+static void end_leaf(tree *t)
+{
+    zc_scalar run = fold(t);
+    int digit = 0;
+    for (; (t->leaves >> digit & 1) != 0; digit++)
+        run = join(t, t->digits[digit], run);
+    t->digits[digit] = run;
+    t->leaves++;
+    clear_lanes(t);
+}
+
+static zc_scalar end_tree(tree *t, bool leaf_is_open)
+{
+    int digit = leaf_is_open ? 0 : __builtin_ctzll((unsigned long long)t->leaves);
+    zc_scalar result = leaf_is_open ? fold(t) : t->digits[digit++];
+    for (; t->leaves >> digit != 0; digit++) {
+        if ((t->leaves >> digit & 1) != 0)
+            result = join(t, t->digits[digit], result);
+    }
+    return result;
+}
+
+/* Joins the elements along the reduced axes at the runner's position. */
+static zc_scalar join_elements(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+    zc_op combine = zc_reduction_describe(stage->reduction)->combine;
+    tree t = {.combine = zc_kernels_portable.map[combine][dtype],
+              .padding = zc_reduction_padding(stage->reduction, dtype)};
+    clear_lanes(&t);
+    int64_t count = 0;
+    do {
+        int lane = (int)(count % ZC_LANES);
+        t.lanes[lane] = join(&t, t.lanes[lane], *evaluate(r));
+        if (++count % ZC_LEAF == 0)
+            end_leaf(&t);
+    } while (advance(r, stage->kept, stage->rank));
+    return end_tree(&t, count % ZC_LEAF != 0);
+}
+
+/* ---- argmin and argmax ---- */
+
+static bool holds(zc_op op, zc_dtype dtype, zc_scalar x, zc_scalar y)
+{
+    uint8_t result = 0;
+    zc_kernels_portable.map[op][dtype](&result, x.bytes, y.bytes, NULL, 1);
+    return result != 0;
+}
+
+static int64_t find_extreme(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+    zc_op beyond = stage->reduction == ZC_REDUCTION_ARGMIN ? ZC_OP_LESS : ZC_OP_GREATER;
+    zc_scalar best = {.words = {0}};
+    int64_t best_number = 0, number = 0;
+    do {
+        zc_scalar x = *evaluate(r);
+        bool is_first_nan = !holds(ZC_OP_EQUAL, dtype, x, x) && holds(ZC_OP_EQUAL, dtype, best, best);
+        if (number == 0 || is_first_nan || holds(beyond, dtype, x, best)) {
+            best = x;
+            best_number = number;
+        }
+        number++;
+    } while (advance(r, stage->kept, stage->rank));
+    return best_number;
+}
+
+/* ---- Storing ---- */
+
+static void reduce_one(element_runner *r, void *out)
+{
+    const zc_stage *stage = r->stage;
+    if (!zc_is_joined(stage)) {
+        bool is_empty = zc_walked_count(stage) == 0;
+        zc_conclude(stage, is_empty ? NULL : evaluate(r)->bytes, NULL, out, 1);
+    } else if (zc_reduction_is_index(stage->reduction)) {
+        int64_t number = find_extreme(r);
+        zc_conclude(stage, NULL, &number, out, 1);
+    } else {
+        zc_scalar joined = join_elements(r);
+        zc_conclude(stage, joined.bytes, NULL, out, 1);
+    }
+}
+
+static void store_one(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    size_t item = zc_dtype_bytes(stage->result_dtype);
+    int64_t at = stage->store_offset;
+    for (int a = 0; a < stage->kept; a++)
+        at += r->position[a] * stage->store_stride[a]; /* proven: verified to be inside */
+    char *to = r->slots[stage->store_slot] + (size_t)at * item;
+    if (stage->reduces) {
+        zc_scalar result;
+        reduce_one(r, result.bytes);
+        memcpy(to, result.bytes, item);
+    } else {
+        memcpy(to, evaluate(r)->bytes, item);
+    }
+}
+
+zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots)
+{
+    if (zc_stage_extent(stage, 0, stage->kept) == 0)
+        return ZC_OK;
+    zc_arena arena;
+    zc_arena_init(&arena, plan->ctx->heap);
+    element_runner r = {.stage = stage,
+                        .slots = slots,
+                        .values = zc_arena_take(&arena, (size_t)stage->value_count, sizeof *r.values),
+                        .position = zc_arena_take(&arena, (size_t)stage->rank, sizeof *r.position)};
+    bool ready = r.values != NULL && r.position != NULL;
+    if (ready) {
+        memset(r.position, 0, (size_t)stage->rank * sizeof *r.position);
+        do {
+            store_one(&r);
+        } while (advance(&r, 0, stage->kept));
+    }
+    zc_arena_free(&arena);
+    return ready ? ZC_OK : ZC_ERROR_MEMORY;
+}

@@ -1,0 +1,79 @@
+#include "materialize/run.h"
+
+#include "materialize/execute.h"
+
+typedef struct slot_memory {
+    zc_plan *plan;
+    char **at;           /* [slot_count] */
+    zc_buffer **buffers; /* [slot_count]: of the output and the temporaries while they are alive */
+} slot_memory;
+
+static bool begin(slot_memory *m, zc_plan *plan)
+{
+    size_t count = (size_t)plan->slot_count;
+    m->plan = plan;
+    m->at = zc_arena_take(&plan->arena, count, sizeof *m->at);
+    m->buffers = zc_arena_take(&plan->arena, count, sizeof *m->buffers);
+    if (m->at == NULL || m->buffers == NULL)
+        return false;
+    for (size_t s = 0; s < count; s++) {
+        m->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
+        m->buffers[s] = NULL;
+    }
+    return true;
+}
+
+static bool take(slot_memory *m, int32_t slot)
+{
+    if (m->at[slot] != NULL)
+        return true;
+    m->buffers[slot] = zc_buffer_new(m->plan->ctx->heap, m->plan->bytes[slot]);
+    if (m->buffers[slot] == NULL)
+        return false;
+    m->at[slot] = m->buffers[slot]->memory;
+    return true;
+}
+
+static void give(slot_memory *m, int32_t slot)
+{
+    zc_buffer_release(m->buffers[slot]);
+    m->buffers[slot] = NULL;
+}
+
+static zc_status run_stages(slot_memory *m)
+{
+    zc_plan *plan = m->plan;
+    bool is_reference = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = &plan->stages[s];
+        if (!take(m, stage->store_slot))
+            return ZC_ERROR_MEMORY;
+        zc_status status =
+            is_reference ? zc_execute_reference(plan, stage, m->at) : zc_execute_tile(plan, stage, m->at);
+        if (status != ZC_OK)
+            return status;
+        for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
+            give(m, slot);
+    }
+    return ZC_OK;
+}
+
+zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out)
+{
+    *out = NULL;
+    zc_status status = zc_plan_check_budget(plan, function);
+    if (status != ZC_OK)
+        return status;
+    slot_memory m;
+    if (!begin(&m, plan))
+        return zc_fail_memory(plan->ctx, function);
+    m.at[ZC_OUTPUT_SLOT] = target;
+    status = run_stages(&m);
+    if (status == ZC_OK) {
+        *out = m.buffers[ZC_OUTPUT_SLOT];
+        return ZC_OK;
+    }
+    for (int32_t slot = 0; slot < plan->slot_count; slot++)
+        give(&m, slot);
+    return zc_fail_memory(plan->ctx, function);
+}

@@ -1,0 +1,293 @@
+#include "materialize/tile.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "materialize/pool.h"
+
+/* Below this much work (elements times operations) waking a sleeping thread takes longer than it helps. */
+enum { LEAST_WORK_FOR_THREADS = 1 << 16, CHUNKS_PER_THREAD = 8 };
+
+/* ---- Storing ---- */
+
+/* Where the element at the worker's position is stored. */
+static char *store_address(const zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    int64_t at = p->stage->store_offset;
+    for (int a = 0; a < p->kept; a++)
+        at += w->position[a] * p->stride[a]; /* proven: verified to be inside */
+    return p->slots[p->stage->store_slot] + (size_t)at * zc_dtype_bytes(p->stage->result_dtype);
+}
+
+static void store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
+{
+    zc_dtype dtype = w->program->stage->result_dtype;
+    if (stride == 1 || n == 1)
+        w->program->kernels->map[ZC_OP_COPY][dtype](to, from, NULL, NULL, n);
+    else
+        w->program->kernels->scatter[dtype](to, from, stride, n);
+}
+
+static int64_t store_stride(const zc_tile_program *p, int axis)
+{
+    return axis < 0 ? 0 : p->stride[axis];
+}
+
+static bool tile_is_stored_in_place(const zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    return (w->columns == 1 || store_stride(p, p->col_axis) == 1) &&
+           (w->rows == 1 || store_stride(p, p->row_axis) == w->columns);
+}
+
+static void store_tile(const zc_tile_worker *w, char *to, const char *from)
+{
+    const zc_tile_program *p = w->program;
+    if (to == from)
+        return;
+    size_t item = zc_dtype_bytes(p->stage->result_dtype);
+    int64_t row_stride = store_stride(p, p->row_axis), col_stride = store_stride(p, p->col_axis);
+    if (tile_is_stored_in_place(w)) {
+        store_run(w, to, from, 1, w->rows * w->columns);
+    } else if (w->columns == 1) {
+        store_run(w, to, from, row_stride, w->rows);
+    } else {
+        for (int64_t r = 0; r < w->rows; r++)
+            store_run(w, to + r * row_stride * (int64_t)item, from + (size_t)(r * w->columns) * item, col_stride,
+                      w->columns);
+    }
+}
+
+static void make_tile(zc_tile_worker *w)
+{
+    const zc_stage *stage = w->program->stage;
+    char *to = store_address(w);
+    if (!stage->reduces) {
+        store_tile(w, to, zc_tile_evaluate(w, tile_is_stored_in_place(w) ? to : NULL));
+        return;
+    }
+    /* A reduction whose axes were all free, or empty: only its rule is left to apply. */
+    char *results = w->scratch + w->program->results_at;
+    const char *values = zc_walked_count(stage) == 0 ? NULL : zc_tile_evaluate(w, NULL);
+    zc_conclude(stage, values, NULL, results, w->rows * w->columns);
+    store_tile(w, to, results);
+}
+
+/* ---- Joining ---- */
+
+/* Joins every tile of the worker's unit whose elements lie in [first, end) of the joined ones. A part of them is
+ * only asked for when they lie along a single axis. */
+static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
+{
+    const zc_tile_program *p = w->program;
+    const size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    int64_t at[ZC_MAX_RANK] = {0};
+    bool is_part = p->groups > 1;
+    at[0] = is_part ? first / p->inner[0].step : 0;
+    int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
+    while (at[0] < stop) {
+        for (int i = 0; i < p->inner_count; i++)
+            zc_tile_move(w, p->inner[i].axis, at[i] * p->inner[i].step); /* proven: inside the axis */
+        const char *elements = zc_tile_evaluate(w, NULL);
+        if (p->mode == ZC_TILE_RUN)
+            zc_joiner_run(&w->joiner, elements, w->rows * w->columns);
+        for (int64_t r = 0; p->mode == ZC_TILE_COLUMN && r < w->rows; r++)
+            zc_joiner_row(&w->joiner, elements + (size_t)(r * w->columns) * item);
+        int i = p->inner_count - 1;
+        while (++at[i] == p->inner[i].count && i > 0)
+            at[i--] = 0;
+    }
+}
+
+/* Each row of the tile is all the elements of a result. */
+static int64_t join_rows(zc_tile_worker *w, char *results, int64_t *numbers)
+{
+    const zc_stage *stage = w->program->stage;
+    const zc_kernels *k = w->program->kernels;
+    zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+    zc_tile_move(w, w->program->col_axis, 0);
+    const char *elements = zc_tile_evaluate(w, NULL);
+    k->rows[stage->reduction][dtype](results, elements, w->columns, w->rows, w->joiner.padding.bytes);
+    size_t item = zc_dtype_bytes(dtype);
+    for (int64_t r = 0; zc_reduction_is_index(stage->reduction) && r < w->rows; r++)
+        numbers[r] = k->find[dtype](elements + (size_t)(r * w->columns) * item, results + (size_t)r * item, w->columns);
+    return w->rows;
+}
+
+static void store_results(zc_tile_worker *w, const char *joined, const int64_t *numbers, int64_t n)
+{
+    const zc_tile_program *p = w->program;
+    /* Results are as wide as what was joined, or are indices and go where the numbers are. */
+    bool is_index = zc_reduction_is_index(p->stage->reduction);
+    char *results = w->scratch + (is_index ? p->numbers_at : p->results_at);
+    zc_conclude(p->stage, joined, is_index ? numbers : NULL, results, n);
+    int axis = p->mode == ZC_TILE_ROWS ? p->row_axis : p->col_axis;
+    store_run(w, store_address(w), results, n == 1 ? 1 : store_stride(p, axis), n);
+}
+
+/* ---- Units of work ---- */
+
+/* The partial results of groups, when a unit's elements are divided among threads. */
+typedef struct partial_results {
+    char *values;     /* [units][groups][columns] */
+    int64_t *numbers; /* the same; of index reductions */
+} partial_results;
+
+typedef struct job {
+    const zc_tile_program *program;
+    zc_arena *arena;
+    zc_tile_worker *workers;
+    partial_results partial;
+    _Atomic int64_t next; /* task */
+    int64_t tasks, chunk;
+} job;
+
+static void move_to_unit(zc_tile_worker *w, int64_t unit)
+{
+    const zc_tile_program *p = w->program;
+    for (int i = p->outer_count - 1; i >= 0; i--) {
+        zc_tile_move(w, p->outer[i].axis, unit % p->outer[i].count * p->outer[i].step); /* proven: inside the axis */
+        unit /= p->outer[i].count;
+    }
+}
+
+static int64_t unit_columns(const zc_tile_worker *w)
+{
+    return w->program->mode == ZC_TILE_COLUMN ? w->columns : 1;
+}
+
+/* Joins a group of the unit at hand. */
+static void join_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
+    const zc_tile_program *p = w->program;
+    int64_t first = group * p->group_length, end = first + p->group_length;
+    int64_t all = zc_walked_count(p->stage);
+    zc_joiner_begin(&w->joiner, unit_columns(w), first);
+    join_tiles(w, first, end < all ? end : all);
+    zc_joiner_end(&w->joiner, results, numbers);
+}
+
+static void run_unit(zc_tile_worker *w, int64_t unit)
+{
+    const zc_tile_program *p = w->program;
+    move_to_unit(w, unit);
+    char *results = w->scratch + p->results_at;
+    int64_t *numbers = (int64_t *)(void *)(w->scratch + p->numbers_at);
+    if (p->mode == ZC_TILE_STORE) {
+        make_tile(w);
+    } else if (p->mode == ZC_TILE_ROWS) {
+        int64_t n = join_rows(w, results, numbers);
+        store_results(w, results, numbers, n);
+    } else {
+        join_group(w, 0, results, numbers);
+        store_results(w, results, numbers, unit_columns(w));
+    }
+}
+
+static void run_group(job *j, zc_tile_worker *w, int64_t task)
+{
+    const zc_tile_program *p = j->program;
+    size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    move_to_unit(w, task / p->groups);
+    int64_t width = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
+    int64_t at = task / p->groups * p->groups * width + task % p->groups * unit_columns(w);
+    join_group(w, task % p->groups, j->partial.values + (size_t)at * item, j->partial.numbers + at);
+}
+
+static void run_worker(void *user, int worker)
+{
+    job *j = user;
+    zc_tile_worker *w = &j->workers[worker];
+    for (;;) {
+        int64_t first = atomic_fetch_add_explicit(&j->next, j->chunk, memory_order_relaxed);
+        int64_t end = first + j->chunk < j->tasks ? first + j->chunk : j->tasks;
+        if (first >= j->tasks)
+            return;
+        for (int64_t task = first; task < end; task++) {
+            if (j->program->groups > 1)
+                run_group(j, w, task);
+            else
+                run_unit(w, task);
+        }
+    }
+}
+
+/* Joins the groups of each unit, in order, and stores. */
+static void join_partial_results(job *j)
+{
+    const zc_tile_program *p = j->program;
+    zc_tile_worker *w = &j->workers[0];
+    size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    int64_t width = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
+    for (int64_t unit = 0; unit < p->units; unit++) {
+        move_to_unit(w, unit);
+        int64_t at = unit * p->groups * width;
+        char *values = j->partial.values + (size_t)at * item;
+        zc_joiner_groups(&w->joiner, values, j->partial.numbers + at, p->groups, unit_columns(w));
+        store_results(w, values, j->partial.numbers + at, unit_columns(w));
+    }
+}
+
+/* ---- The whole stage ---- */
+
+static int64_t work_of(const zc_stage *stage)
+{
+    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
+    return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
+}
+
+/* Memory for as many workers as can be had, at least one. */
+static int make_workers(job *j, int threads)
+{
+    const zc_tile_program *p = j->program;
+    int made = 0;
+    j->workers = zc_arena_take(j->arena, (size_t)threads, sizeof *j->workers);
+    for (; j->workers != NULL && made < threads; made++) {
+        char *scratch = zc_arena_take(j->arena, 1, p->scratch_bytes + ZC_DATA_ALIGNMENT);
+        char **reg = zc_arena_take(j->arena, (size_t)p->stage->value_count, sizeof *reg);
+        if (scratch == NULL || reg == NULL)
+            break;
+        scratch += ZC_DATA_ALIGNMENT - (uintptr_t)scratch % ZC_DATA_ALIGNMENT;
+        zc_tile_worker_init(&j->workers[made], p, scratch, reg);
+    }
+    return made;
+}
+
+static bool make_partial_results(job *j)
+{
+    const zc_tile_program *p = j->program;
+    if (p->groups == 1)
+        return true;
+    size_t count = (size_t)(p->units * p->groups) * (size_t)(p->mode == ZC_TILE_COLUMN ? p->columns : 1);
+    j->partial.values = zc_arena_take(j->arena, count, sizeof(zc_scalar));
+    j->partial.numbers = zc_arena_take(j->arena, count, sizeof(int64_t));
+    return j->partial.values != NULL && j->partial.numbers != NULL;
+}
+
+zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots)
+{
+    if (zc_stage_extent(stage, 0, stage->kept) == 0)
+        return ZC_OK;
+    zc_arena arena;
+    zc_arena_init(&arena, plan->ctx->heap);
+    zc_pool *pool = work_of(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_of(plan->ctx) : NULL;
+    int threads = zc_pool_threads(pool);
+    zc_tile_program *program = zc_arena_take(&arena, 1, sizeof *program);
+    zc_status status = ZC_ERROR_MEMORY;
+    if (program != NULL && zc_tile_prepare(program, stage, slots, threads, &arena)) {
+        job j = {.program = program, .arena = &arena, .tasks = program->units * program->groups};
+        atomic_init(&j.next, 0);
+        int64_t chunk = j.tasks / ((int64_t)threads * CHUNKS_PER_THREAD);
+        j.chunk = chunk > 0 ? chunk : 1;
+        threads = make_partial_results(&j) ? make_workers(&j, j.tasks < threads ? (int)j.tasks : threads) : 0;
+        if (threads > 0) {
+            zc_pool_run(pool, threads, run_worker, &j);
+            if (program->groups > 1)
+                join_partial_results(&j);
+            status = ZC_OK;
+        }
+    }
+    zc_arena_free(&arena);
+    return status;
+}

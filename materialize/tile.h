@@ -1,0 +1,93 @@
+/*
+ * The tile executor: a stage as a loop over tiles, each small enough to stay in the first-level cache.
+ *
+ * A tile is a rectangle of the loop nest, `rows` along one axis by `columns` along another. Every value of the stage is
+ * computed for a whole tile before the next value: one kernel call per operation, over rows * columns elements that
+ * lie row-major in a register (a piece of scratch memory). Loads whose tile lies in memory just so are not copied:
+ * the register is the memory itself. A value that does not change along the axis that moves from tile to tile is kept.
+ *
+ * program: what is the same for every tile, made once per stage and shared by the threads.
+ * worker:  one thread's registers and where it stands.
+ */
+#ifndef ZC_MATERIALIZE_TILE_H
+#define ZC_MATERIALIZE_TILE_H
+
+#include "materialize/execute.h"
+#include "materialize/joiner.h"
+
+enum { ZC_TILE = 1024 /* elements; not more than a leaf */, ZC_TILE_COLUMNS = 256 /* when rows are joined */ };
+
+/* How a stage uses its tiles. */
+typedef enum zc_tile_mode {
+    ZC_TILE_STORE, /* nothing is joined: each tile is stored */
+    ZC_TILE_ROWS,  /* each row of a tile is all the elements of one result */
+    ZC_TILE_RUN,   /* all of a tile are consecutive elements of one result */
+    ZC_TILE_COLUMN /* each column of a tile belongs to one result, rows follow each other */
+} zc_tile_mode;
+
+/* A loop over an axis of the nest in steps of whole tiles. */
+typedef struct zc_tile_loop {
+    int axis;
+    int64_t step;
+    int64_t count; /* of steps */
+} zc_tile_loop;
+
+/* A value, prepared. */
+typedef struct zc_tile_value {
+    uint64_t axes;         /* of the nest along which it varies */
+    zc_map_kernel *kernel; /* of an operation */
+    size_t item;
+    size_t reg;   /* where its register is in the scratch memory */
+    bool is_kept; /* its register is its own: recomputed only when an axis of it moves */
+} zc_tile_value;
+
+typedef struct zc_tile_program {
+    const zc_stage *stage;
+    const zc_kernels *kernels;
+    char *const *slots;
+    zc_tile_mode mode;
+    int rank, kept; /* of the nest */
+    int64_t shape[ZC_MAX_RANK];
+    int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
+    int pitch;
+    int row_axis, col_axis;          /* -1: none, one row or one column */
+    int64_t rows, columns;           /* of a full tile */
+    zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
+    int outer_count;
+    zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
+    int inner_count;
+    int64_t units;
+    int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
+    int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */
+    zc_tile_value *values;
+    size_t scratch_bytes; /* per worker: registers, then results, their numbers, and the joiner */
+    size_t results_at;    /* [ZC_TILE] elements */
+    size_t numbers_at;    /* [ZC_TILE] int64 */
+    size_t joiner_at;
+} zc_tile_program;
+
+/* Prepares a stage; all in the arena. threads is how many could work on it. False when memory is out. */
+bool zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
+
+typedef struct zc_tile_worker {
+    const zc_tile_program *program;
+    char *scratch;
+    char **reg;                    /* [value_count]: where each value's tile is now */
+    char *out;                     /* where the last value may be computed to, or NULL */
+    int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
+    int64_t rows, columns;         /* of the tile at hand */
+    uint64_t moved;                /* axes along which it differs from the tile before */
+    bool is_fresh;                 /* nothing is computed yet */
+    zc_joiner joiner;
+} zc_tile_worker;
+
+void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg);
+
+/* Moves along an axis; tells the tile's extent there. */
+void zc_tile_move(zc_tile_worker *worker, int axis, int64_t to);
+
+/* Computes every value for the tile at hand and returns where the last one's elements are. `out`, when not NULL, is
+ * where they are wanted; they may still be elsewhere. */
+const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
+
+#endif

@@ -1,0 +1,159 @@
+/* One tile: where its elements are, and every value computed over them. */
+#include "materialize/tile.h"
+
+#include <string.h>
+
+void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg)
+{
+    *worker = (zc_tile_worker){.program = program, .scratch = scratch, .reg = reg, .is_fresh = true};
+    worker->rows = program->rows;
+    worker->columns = program->columns;
+    const zc_stage *stage = program->stage;
+    if (program->mode != ZC_TILE_STORE) {
+        int64_t columns = program->mode == ZC_TILE_COLUMN ? program->columns : 1;
+        zc_joiner_init(&worker->joiner, program->kernels, stage->reduction, (zc_dtype)zc_stage_result(stage)->dtype,
+                       columns, scratch + program->joiner_at);
+    }
+}
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* A tile of another shape lays its elements out anew, which is as good as having moved along every axis. */
+static void resize(zc_tile_worker *w, int64_t *extent, int64_t to)
+{
+    if (*extent != to)
+        w->moved = UINT64_MAX;
+    *extent = to;
+}
+
+void zc_tile_move(zc_tile_worker *w, int axis, int64_t to)
+{
+    const zc_tile_program *p = w->program;
+    if (w->position[axis] != to)
+        w->moved |= UINT64_C(1) << axis;
+    w->position[axis] = to;
+    if (axis == p->row_axis)
+        resize(w, &w->rows, smaller(p->rows, p->shape[axis] - to));
+    if (axis == p->col_axis)
+        resize(w, &w->columns, smaller(p->columns, p->shape[axis] - to));
+}
+
+/* ---- Loads ---- */
+
+typedef struct tile_access {
+    int64_t at;         /* of the tile's first element */
+    int64_t row_stride; /* elements */
+    int64_t col_stride;
+} tile_access;
+
+static tile_access find_access(const zc_tile_worker *w, int32_t access)
+{
+    const zc_tile_program *p = w->program;
+    const int64_t *stride = p->stride + (size_t)(1 + access) * (size_t)p->pitch;
+    tile_access found = {.at = p->stage->offset[access]};
+    for (int a = 0; a < p->rank; a++)
+        found.at += w->position[a] * stride[a]; /* proven: verified to be inside */
+    found.row_stride = p->row_axis < 0 ? 0 : stride[p->row_axis];
+    found.col_stride = p->col_axis < 0 ? 0 : stride[p->col_axis];
+    return found;
+}
+
+static bool is_in_place(const zc_tile_worker *w, const tile_access *a)
+{
+    bool columns = w->columns == 1 || a->col_stride == 1;
+    bool rows = w->rows == 1 || a->row_stride == w->columns;
+    return columns && rows;
+}
+
+static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, const char *from, const tile_access *a,
+                      char *to)
+{
+    const zc_kernels *k = w->program->kernels;
+    const size_t row_bytes = (size_t)w->columns * item;
+    if (w->columns == 1) { /* one element per row: the rows are the run */
+        k->gather[dtype](to, from, a->row_stride, w->rows);
+        return;
+    }
+    for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
+        if (r > 0 && a->row_stride == 0)
+            memcpy(to, to - row_bytes, row_bytes);
+        else if (a->col_stride == 1)
+            memcpy(to, from + r * a->row_stride * (int64_t)item, row_bytes);
+        else
+            k->gather[dtype](to, from + r * a->row_stride * (int64_t)item, a->col_stride, w->columns);
+    }
+}
+
+static void load(zc_tile_worker *w, int32_t v)
+{
+    const zc_value *value = &w->program->stage->values[v];
+    const zc_tile_value *prepared = &w->program->values[v];
+    tile_access a = find_access(w, value->access);
+    char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
+    if (is_in_place(w, &a)) {
+        w->reg[v] = from;
+        return;
+    }
+    w->reg[v] = w->scratch + prepared->reg;
+    load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->reg[v]);
+}
+
+static void fill_index(zc_tile_worker *w, int32_t v)
+{
+    tile_access a = find_access(w, w->program->stage->values[v].access);
+    int64_t *to = (int64_t *)(void *)(w->scratch + w->program->values[v].reg);
+    w->reg[v] = (char *)to;
+    for (int64_t r = 0; r < w->rows; r++)
+        w->program->kernels->index(to + r * w->columns, a.at + r * a.row_stride, a.col_stride, w->columns);
+}
+
+/* ---- Values ---- */
+
+static void compute(zc_tile_worker *w, int32_t v, char *out)
+{
+    const zc_value *value = &w->program->stage->values[v];
+    const void *arg[ZC_MAX_ARITY] = {NULL};
+    for (int i = 0; i < value->arity; i++)
+        arg[i] = w->reg[value->arg[i]];
+    w->reg[v] = out;
+    w->program->values[v].kernel(out, arg[0], arg[1], arg[2], w->rows * w->columns);
+}
+
+static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
+{
+    const zc_value *value = &w->program->stage->values[v];
+    char *own = w->scratch + w->program->values[v].reg;
+    switch (value->kind) {
+    case ZC_VALUE_LOAD:
+        load(w, v);
+        break;
+    case ZC_VALUE_CONSTANT:
+        w->reg[v] = own;
+        w->program->kernels->gather[value->dtype](own, value->constant.bytes, 0, w->rows * w->columns);
+        break;
+    case ZC_VALUE_INDEX:
+        fill_index(w, v);
+        break;
+    default:
+        compute(w, v, out != NULL ? out : own);
+        break;
+    }
+}
+
+const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
+{
+    const zc_tile_program *p = w->program;
+    int32_t last = p->stage->value_count - 1;
+    for (int32_t v = 0; v <= last; v++) {
+        const zc_tile_value *value = &p->values[v];
+        if (value->is_kept && !w->is_fresh && (value->axes & w->moved) == 0 && w->moved != UINT64_MAX)
+            continue;
+        evaluate_value(w, v, v == last && !value->is_kept ? out : NULL);
+    }
+    w->is_fresh = false;
+    w->moved = 0;
+    return w->reg[last];
+}

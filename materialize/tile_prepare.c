@@ -1,0 +1,264 @@
+/* From a stage to a tile program: the loop nest, the shape of the tiles, the registers. */
+#include "materialize/tile.h"
+#include "views/nest.h"
+
+#include <string.h>
+
+/* Values that keep registers of their own; beyond that, all share. */
+enum { MOST_KEPT = 64 };
+
+static int64_t smaller(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
+}
+
+/* ---- The nest ---- */
+
+static bool make_nest(zc_tile_program *p, zc_arena *arena)
+{
+    const zc_stage *stage = p->stage;
+    size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
+    p->pitch = stage->rank;
+    p->stride = zc_arena_take(arena, (size_t)(1 + stage->access_count) * pitch, sizeof *p->stride);
+    if (p->stride == NULL)
+        return false;
+    memset(p->stride, 0, row_bytes);
+    memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
+    if (stage->access_count > 0)
+        memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
+    memcpy(p->shape, stage->shape, row_bytes);
+    zc_nest nest = {.rank = stage->rank,
+                    .kept = stage->kept,
+                    .operands = 1 + stage->access_count,
+                    .pitch = p->pitch,
+                    .shape = p->shape,
+                    .stride = p->stride};
+    zc_nest_simplify(&nest);
+    p->kept = nest.kept;
+    p->rank = zc_is_joined(stage) ? nest.rank : nest.kept; /* what is not joined is not walked either */
+    return true;
+}
+
+static int64_t stride_of(const zc_tile_program *p, int32_t access, int axis)
+{
+    return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
+}
+
+/* ---- The tiles ---- */
+
+/* How many accesses read consecutive elements along the axis. */
+static int32_t consecutive_along(const zc_tile_program *p, int axis)
+{
+    int32_t count = 0;
+    for (int32_t access = 0; access < p->stage->access_count; access++)
+        count += stride_of(p, access, axis) == 1;
+    return count;
+}
+
+static zc_tile_mode choose_mode(const zc_tile_program *p)
+{
+    if (p->rank == p->kept)
+        return ZC_TILE_STORE;
+    if (p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1))
+        return ZC_TILE_COLUMN;
+    bool fits = p->rank == p->kept + 1 && p->shape[p->kept] <= ZC_TILE;
+    return fits && p->kept > 0 ? ZC_TILE_ROWS : ZC_TILE_RUN;
+}
+
+/* The columns run along the axis that most reads follow; the rows fill the tile up along the next one out. */
+static void choose_axes(zc_tile_program *p)
+{
+    int last = p->rank - 1;
+    switch (p->mode) {
+    case ZC_TILE_STORE:
+    case ZC_TILE_ROWS:
+        p->col_axis = last;
+        p->row_axis = last - 1;
+        break;
+    case ZC_TILE_RUN:
+        p->col_axis = last;
+        p->row_axis = last - 1 >= p->kept ? last - 1 : -1;
+        break;
+    case ZC_TILE_COLUMN:
+        p->col_axis = p->kept - 1;
+        p->row_axis = last;
+        break;
+    }
+    if (p->row_axis < 0)
+        p->row_axis = -1;
+}
+
+static void choose_extents(zc_tile_program *p)
+{
+    int64_t most = p->mode == ZC_TILE_COLUMN ? ZC_TILE_COLUMNS : ZC_TILE;
+    p->columns = p->col_axis < 0 ? 1 : smaller(p->shape[p->col_axis], most);
+    bool whole_rows = p->mode == ZC_TILE_COLUMN || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
+    p->rows = p->row_axis < 0 || !whole_rows ? 1 : smaller(p->shape[p->row_axis], ZC_TILE / p->columns);
+    while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
+        p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
+}
+
+/* ---- The loops ---- */
+
+static void add_loop(zc_tile_loop *loops, int *count, const zc_tile_program *p, int axis)
+{
+    int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->columns : 1;
+    loops[(*count)++] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
+}
+
+static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p, int first, int last)
+{
+    *count = 0;
+    for (int a = first; a < last; a++)
+        add_loop(loops, count, p, a);
+}
+
+static void make_loops(zc_tile_program *p)
+{
+    int outer_end = p->mode == ZC_TILE_STORE ? p->rank : p->kept;
+    add_loops(p->outer, &p->outer_count, p, 0, outer_end);
+    add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
+    p->units = 1;
+    for (int i = 0; i < p->outer_count; i++)
+        p->units *= p->outer[i].count; /* proven: not more than the domain's size */
+}
+
+/* Divides the joined elements when there are too few results to keep the threads busy: only a single axis, into runs of
+ * 2^k leaves, which the tree joins as wholes anyway. */
+static void choose_groups(zc_tile_program *p, int threads)
+{
+    p->groups = 1;
+    p->group_length = zc_walked_count(p->stage);
+    bool is_single = (p->mode == ZC_TILE_RUN || p->mode == ZC_TILE_COLUMN) && p->rank == p->kept + 1;
+    if (threads < 2 || !is_single || p->units >= 4 * (int64_t)threads || p->group_length < 8 * ZC_LEAF)
+        return;
+    int64_t length = 4 * ZC_LEAF, all = p->shape[p->rank - 1];
+    while (all / length > 8 * (int64_t)threads)
+        length *= 2;
+    p->group_length = length;
+    p->groups = (all + length - 1) / length;
+}
+
+/* ---- The values ---- */
+
+static uint64_t axes_of_access(const zc_tile_program *p, int32_t access)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < p->rank; a++)
+        axes |= (uint64_t)(stride_of(p, access, a) != 0) << a;
+    return axes;
+}
+
+/* The axis that moves from one tile to the next, as a bit; all bits when each value had better be computed anew. */
+static uint64_t fastest_axis(const zc_tile_program *p)
+{
+    for (int i = p->inner_count - 1; i >= 0; i--) {
+        if (p->inner[i].count > 1)
+            return UINT64_C(1) << p->inner[i].axis;
+    }
+    for (int i = p->outer_count - 1; i >= 0; i--) {
+        if (p->outer[i].count > 1)
+            return UINT64_C(1) << p->outer[i].axis;
+    }
+    return 0;
+}
+
+static bool describe_values(zc_tile_program *p, zc_arena *arena)
+{
+    const zc_stage *stage = p->stage;
+    p->values = zc_arena_take(arena, (size_t)stage->value_count, sizeof *p->values);
+    if (p->values == NULL)
+        return false;
+    uint64_t fastest = fastest_axis(p);
+    int32_t kept = 0;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        zc_tile_value *out = &p->values[v];
+        *out = (zc_tile_value){.item = zc_dtype_bytes((zc_dtype)value->dtype)};
+        if (value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_INDEX)
+            out->axes = axes_of_access(p, value->access);
+        for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
+            out->axes |= p->values[value->arg[i]].axes;
+        if (value->kind == ZC_VALUE_OP)
+            out->kernel = zc_kernel_of(p->kernels, stage, value);
+        out->is_kept = (out->axes & fastest) == 0 && kept < MOST_KEPT;
+        kept += out->is_kept;
+    }
+    return true;
+}
+
+/* A value may be kept only if what it is computed from is. */
+static void drop_unsupported(zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
+            p->values[v].is_kept &= p->values[value->arg[i]].is_kept;
+    }
+}
+
+/* Registers by a scan: one that holds a value nobody reads any more is given to the next. Kept values never give theirs
+ * back. All registers have the size of the widest element, so that any can follow any. */
+static bool assign_registers(zc_tile_program *p, zc_arena *arena)
+{
+    const zc_stage *stage = p->stage;
+    int32_t count = stage->value_count, free_count = 0, used = 0;
+    int32_t *last_use = zc_arena_take(arena, (size_t)count, sizeof *last_use);
+    int32_t *number = zc_arena_take(arena, (size_t)count, sizeof *number);
+    int32_t *free_list = zc_arena_take(arena, (size_t)count, sizeof *free_list);
+    if (last_use == NULL || number == NULL || free_list == NULL)
+        return false;
+    for (int32_t v = 0; v < count; v++) {
+        last_use[v] = v == count - 1 || p->values[v].is_kept ? count : v;
+        for (int i = 0; stage->values[v].kind == ZC_VALUE_OP && i < stage->values[v].arity; i++) {
+            int32_t arg = stage->values[v].arg[i];
+            last_use[arg] = last_use[arg] < v ? v : last_use[arg];
+        }
+    }
+    size_t size = round_up((size_t)(p->rows * p->columns) * sizeof(zc_scalar));
+    for (int32_t v = 0; v < count; v++) {
+        number[v] = free_count > 0 && !p->values[v].is_kept ? free_list[--free_count] : used++;
+        p->values[v].reg = (size_t)number[v] * size;
+        for (int i = 0; stage->values[v].kind == ZC_VALUE_OP && i < stage->values[v].arity; i++) {
+            int32_t arg = stage->values[v].arg[i];
+            if (last_use[arg] == v) {
+                free_list[free_count++] = number[arg];
+                last_use[arg] = -1; /* an operand used twice gives its register back once */
+            }
+        }
+    }
+    p->results_at = (size_t)used * size;
+    return true;
+}
+
+bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
+{
+    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots};
+    if (!make_nest(p, arena))
+        return false;
+    p->mode = choose_mode(p);
+    choose_axes(p);
+    choose_extents(p);
+    make_loops(p);
+    choose_groups(p, threads);
+    if (!describe_values(p, arena))
+        return false;
+    drop_unsupported(p);
+    if (!assign_registers(p, arena))
+        return false;
+    p->numbers_at = p->results_at + round_up(ZC_TILE * sizeof(zc_scalar));
+    p->joiner_at = p->numbers_at + round_up(ZC_TILE * sizeof(int64_t));
+    p->scratch_bytes = p->joiner_at;
+    if (p->mode != ZC_TILE_STORE) {
+        zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+        int64_t columns = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
+        p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, columns, zc_walked_count(stage));
+    }
+    return true;
+}

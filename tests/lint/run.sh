@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Every check that reads the code instead of running it. Prints each finding; exit code 1 when there is one.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+
+failed=()
+
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    echo "-- $name"
+    "$@" || failed+=("$name")
+}
+
+# The kernels of other instruction sets are the same source; *_tmpl.c only mean something where they are included. Where
+# refusals are not defined but called, the analyser is told what they return (analyser.h).
+tidy() {
+    local files=() defining=() file
+    cmake --preset dev >/dev/null || return 1
+    while IFS= read -r file; do
+        if grep -qE '^zc_status zc_(refuse|fail|fail_because)\(' "$file"; then
+            defining+=("$file")
+        else
+            files+=("$file")
+        fi
+    done < <(find views runtime materialize tools examples bench -name '*.c' ! -name '*_tmpl.c' ! -name 'kernels_avx*.c')
+    local with=(--extra-arg=-include --extra-arg=tests/lint/analyser.h --extra-arg="-I$PWD")
+    printf '%s\0' "${files[@]}" | xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p build/dev "${with[@]}" 2>/dev/null &&
+        clang-tidy --quiet -p build/dev "${defining[@]}" 2>/dev/null
+}
+
+# cppcheck cannot expand the kernels' tables, takes a row's operand names for swapped arguments, and does not see that an
+# array is filled as far as it is copied.
+analyse() {
+    find views runtime materialize tools -name '*.c' ! -name '*_tmpl.c' ! -name 'kernels_*.c' -print0 |
+        xargs -0 cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
+            --suppress=funcArgOrderDifferent --suppress=uninitvar --error-exitcode=1 -j "$(nproc)" -I . -I include
+}
+
+format() {
+    find include views runtime materialize tools examples bench tests -name '*.[ch]' -print0 |
+        xargs -0 clang-format --dry-run --Werror
+}
+
+check "rules of the repository" python3 tests/lint/lint.py
+check "the rules' own test" python3 tests/lint/lint.py --self
+check "clang-format (mend with clang-format -i FILE)" format
+check "codespell" codespell --skip './build,./.git,*.npy,corpus' .
+check "cppcheck" analyse
+check "clang-tidy" tidy
+
+if [ ${#failed[@]} -gt 0 ]; then
+    echo "lint: not passed: ${failed[*]}" >&2
+    exit 1
+fi
+echo "lint: all passed"

@@ -1,0 +1,80 @@
+"""The lint's own test: for every rule, code that breaks it and near misses that do not."""
+
+from api import public_functions
+from lint import LONG_FILE, RULES, Source, functions, untested_functions
+
+HEAD = "/* Purpose. */\n"
+LONG_FUNCTION = "static int f(int a)\n{\n" + "    a++;\n" * 58 + "}\n"
+ARRAY = "static const int table[] = {\n" + "    1,\n" * 90 + "};\n"
+
+# (rule, path, text, whether the rule finds something)
+CASES = [
+    ("layering", "views/a.c", HEAD + '#include "runtime/heap.h"\n', True),
+    ("layering", "views/a.c", HEAD + '#include "shape.h"\n', True),
+    ("layering", "examples/a.c", HEAD + '#include "views/shape.h"\n', True),
+    ("layering", "tests/api/a.c", HEAD + '#include "views/shape.h"\n', True),
+    ("layering", "tests/views/a.c", HEAD + '#include "views/shape.h"\n#include "tests/support/zc_test.h"\n', False),
+    ("layering", "runtime/a.c", HEAD + '#include <stdio.h>\n#include "views/shape.h"\n#include "zerocast.h"\n', False),
+    ("layering", "views/a.c", HEAD + '/* #include "runtime/heap.h" */\n', False),
+    ("head_comment", "views/a.c", "int x;\n", True),
+    ("head_comment", "views/a.c", '#include "views/b.h"\n', True),
+    ("head_comment", "views/a.c", HEAD, False),
+    ("head_comment", "views/a.c", '#include "views/a.h"\n', False),
+    ("file_length", "views/a.c", HEAD + "int x;\n" * 500, True),
+    ("file_length", "views/a.c", HEAD + "int x;\n" * 499, False),
+    ("file_length", "views/a.c", f"/* {LONG_FILE} it is a table. */\n" + "int x;\n" * 500, False),
+    ("function_length", "views/a.c", HEAD + LONG_FUNCTION, True),
+    ("function_length", "views/a.c", HEAD + LONG_FUNCTION.replace("    a++;\n", "", 1), False),
+    ("function_length", "views/a.c", HEAD + ARRAY + ARRAY.replace("[] =", "[(90)] ="), False),
+    ("forbidden_words", "runtime/a.c", "abort();\n", True),
+    ("forbidden_words", "runtime/a.c", "fprintf (stderr, s);\n", True),
+    ("forbidden_words", "runtime/a.c", "free(p);\n", True),
+    ("forbidden_words", "runtime/a.c", "if (errno == EINTR)\n", True),
+    ("forbidden_words", "runtime/npy_open.c", "if (errno == EINTR)\nfree(realpath(a, NULL));\n", False),
+    ("forbidden_words", "runtime/npy_open.c", "p = malloc(n);\n", True),
+    ("forbidden_words", "runtime/allocator_system.c", "free(p);\n", False),
+    ("forbidden_words", "runtime/a.c", 'snprintf(s, n, "abort(%d)", zc_exit(a)); /* exit(1) */\nzc_text_free(t);\n', False),
+    ("forbidden_words", "tools/main.c", "exit(1);\n", False),
+    ("left_open", "views/a.c", "/* TO" "DO */\n", True),
+    ("left_open", "README.md", "see /ho" "me/somebody/zerocast\n", True),
+    ("left_open", "README.md", "see docs/work/plan and https://example.org/home\n", False),
+    ("raw_products", "views/view.c", "size = shape[i] * size;\n", True),
+    ("raw_products", "views/view.c", "size *= view->shape[i];\n", True),
+    ("raw_products", "views/view.c", "n = (v->shape[i] - 1) * v->stride[i];\n", True),
+    ("raw_products", "views/view.c", "size = shape[i] * size; /* proven: both are axes' sizes below 64 */\n", False),
+    ("raw_products", "views/view.c", "const int64_t *stride[4]; /* shape[i] * 2 */\nmove(&shape[i], *stride);\n", False),
+    ("raw_products", "views/shape.c", "size = shape[i] * size;\n", False),
+    ("exclusions", "views/a.c", "return; /* LCOV_EXCL_LINE */\n", True),
+    ("exclusions", "views/a.c", "/* LCOV_EXCL_BR_LINE: the plan was verified */\n/* LCOV_EXCL_STOP */\n", False),
+]
+
+HEADER = """
+#define ZC_API __attribute__((visibility("default")))
+/* ZC_API int zc_comment(void); */
+ZC_API const char *zc_one(void);
+ZC_API zc_tensor *zc_two(zc_context *ctx, void (*release)(void *user),
+                         void *user);
+"""
+
+
+def run():
+    rules = {rule.__name__: rule for rule in RULES}
+    failures = []
+    for name, path, text, expected in CASES:
+        if bool(list(rules[name](Source(path, text)))) != expected:
+            failures.append(f"{name} should find {'something' if expected else 'nothing'} in {path}: {text[:80]!r}")
+    failures += [f"no case for {name}" for name in rules if name not in {case[0] for case in CASES}]
+
+    two = "/* . */\nint f(void);\nint f(void) { return 1; }\nstatic struct s *\ng(struct s (*p)(int))\n{\n}\n"
+    if list(functions(Source("views/a.c", two))) != [("f", 3, 3), ("g", 4, 7)]:
+        failures.append("functions() misreads definitions")
+    if public_functions(HEADER) != ["zc_one", "zc_two"]:
+        failures.append("public_functions() misreads declarations")
+    table = Source("runtime/ops.def", "ZC_OP(ADD,  add,  2)\n")
+    user = Source("tests/diff/a.c", '#include "runtime/ops.def"\nzc_sum(x);\n')
+    if list(untested_functions([table, user], ["zc_add", "zc_sum"])):
+        failures.append("a mentioned function counts as untested")
+    if len(list(untested_functions([table], ["zc_add", "zc_sum"]))) != 2:
+        failures.append("an untested function is overlooked")
+    print("\n".join(failures + [f"{len(CASES) + 4 - len(failures)} passed, {len(failures)} failed"]))
+    return bool(failures)

@@ -1,0 +1,34 @@
+/*
+ * Functions that the expression language puts together from several of the library's.
+ *
+ * Each returns a tensor with a reference for the caller, or NULL with the failure in call->fault or in the context.
+ */
+#ifndef ZC_TOOLS_COMPOSED_H
+#define ZC_TOOLS_COMPOSED_H
+
+#include "tools/function.h"
+
+/* composed_views.c */
+zc_tensor *zc_positive(const zc_tensor *x); /* x itself */
+zc_tensor *zc_ravel(const zc_tensor *x);
+zc_tensor *zc_reverse_axes(const zc_tensor *x); /* x.T */
+zc_tensor *zc_compose_transpose(zc_call *call);
+zc_tensor *zc_compose_moveaxis(zc_call *call);
+zc_tensor *zc_compose_expand_dims(zc_call *call);
+zc_tensor *zc_compose_squeeze(zc_call *call);
+zc_tensor *zc_compose_diagonal(zc_call *call);
+zc_tensor *zc_compose_as_strided(zc_call *call);
+
+/* composed_values.c */
+zc_tensor *zc_compose_clip(zc_call *call);
+zc_tensor *zc_compose_astype(zc_call *call);
+zc_tensor *zc_compose_zeros(zc_call *call);
+zc_tensor *zc_compose_ones(zc_call *call);
+zc_tensor *zc_compose_full(zc_call *call);
+
+/* composed_ranges.c */
+zc_tensor *zc_compose_arange(zc_call *call);
+zc_tensor *zc_compose_linspace(zc_call *call);
+zc_tensor *zc_compose_eye(zc_call *call);
+
+#endif

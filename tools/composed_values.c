@@ -1,0 +1,95 @@
+/*
+ * Conversions, bounds that may be left out, and arrays of one value.
+ */
+#include "tools/arguments.h"
+#include "tools/composed.h"
+#include "tools/literal.h"
+
+zc_tensor *zc_compose_clip(zc_call *call) {
+    const zc_tensor *low = NULL, *high = NULL;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || (!zc_argument_is_none(call, 1) && (low = zc_argument_tensor(call, 1)) == NULL) ||
+        (!zc_argument_is_none(call, 2) && (high = zc_argument_tensor(call, 2)) == NULL))
+        return NULL;
+    if (low != NULL && high != NULL)
+        return zc_clip(x, low, high);
+    if (low != NULL)
+        return zc_maximum(x, low);
+    return high != NULL ? zc_minimum(x, high) : zc_positive(x);
+}
+
+zc_tensor *zc_compose_astype(zc_call *call) {
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    if (dtype == ZC_DTYPE_COUNT) {
+        (void)zc_fault_refuse(call->fault, "astype: dtype is a dtype, such as float32, not None");
+        return NULL;
+    }
+    return zc_astype(x, dtype);
+}
+
+static zc_tensor *constant_array(zc_call *call, double value) {
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_dtype dtype = ZC_FLOAT64;
+    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    return zc_full(call->ctx, rank, shape, dtype, value);
+}
+
+zc_tensor *zc_compose_zeros(zc_call *call) {
+    return constant_array(call, 0);
+}
+
+zc_tensor *zc_compose_ones(zc_call *call) {
+    return constant_array(call, 1);
+}
+
+/* Whether an integer is an element of the dtype, or the dtype is none of integers. */
+static bool holds_integer(zc_dtype dtype, int64_t value) {
+    switch (dtype) {
+    case ZC_INT8:
+        return value >= INT8_MIN && value <= INT8_MAX;
+    case ZC_INT16:
+        return value >= INT16_MIN && value <= INT16_MAX;
+    case ZC_INT32:
+        return value >= INT32_MIN && value <= INT32_MAX;
+    case ZC_UINT8:
+        return value >= 0 && value <= UINT8_MAX;
+    case ZC_UINT16:
+        return value >= 0 && value <= UINT16_MAX;
+    case ZC_UINT32:
+        return value >= 0 && value <= UINT32_MAX;
+    case ZC_UINT64:
+        return value >= 0;
+    default:
+        return true;
+    }
+}
+
+zc_tensor *zc_compose_full(zc_call *call) {
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    zc_value value = call->arguments[1];
+    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_dtype(call, 2, &dtype))
+        return NULL;
+    zc_tensor *constant = zc_literal_tensor(call->ctx, value, ZC_STRONG, "full", call->fault);
+    if (constant == NULL)
+        return NULL;
+    if (dtype == ZC_DTYPE_COUNT)
+        dtype = zc_dtype_of(constant);
+    zc_tensor *result = NULL;
+    if (value.kind == ZC_VALUE_INTEGER && !holds_integer(dtype, value.integer)) {
+        (void)zc_fault_refuse(call->fault, "full: the integer %lld does not fit in %s", (long long)value.integer,
+                              zc_dtype_name(dtype));
+    } else {
+        zc_tensor *converted = zc_astype(constant, dtype);
+        result = zc_broadcast_to(converted, rank, shape);
+        zc_release(converted);
+    }
+    zc_release(constant);
+    return result;
+}

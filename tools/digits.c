@@ -1,0 +1,145 @@
+#include "tools/digits.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Reads what printf made of a number with %.Ne: "-d.ddde-xx". */
+static zc_digits parse(const char *text)
+{
+    zc_digits d = {.is_negative = *text == '-'};
+    const char *exponent = strchr(text, 'e');
+    for (const char *c = text; c < exponent; c++) {
+        if (*c >= '0' && *c <= '9')
+            d.digit[d.count++] = *c;
+    }
+    d.exponent = atoi(exponent + 1);
+    while (d.count > 1 && d.digit[d.count - 1] == '0')
+        d.count--;
+    if (d.digit[0] == '0')
+        d.exponent = 0;
+    return d;
+}
+
+static zc_digits round_to(double value, int count)
+{
+    char text[ZC_NUMBER_BYTES];
+    (void)snprintf(text, sizeof text, "%.*e", count - 1, value);
+    return parse(text);
+}
+
+static bool reads_back(const zc_digits *d, double value, bool is_single)
+{
+    char text[ZC_NUMBER_BYTES];
+    (void)zc_digits_write_scientific(d, 0, 1, text);
+    return is_single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
+}
+
+/* Away from zero by one in the last of `count` digits. */
+static zc_digits next_above(zc_digits d, int count)
+{
+    while (d.count < count)
+        d.digit[d.count++] = '0';
+    while (d.count > 0 && d.digit[d.count - 1] == '9')
+        d.count--;
+    if (d.count == 0) {
+        d.digit[d.count++] = '1';
+        d.exponent++;
+    } else {
+        d.digit[d.count - 1]++;
+    }
+    return d;
+}
+
+static bool is_power_of_two(double value)
+{
+    int exponent;
+    return fabs(frexp(value, &exponent)) == 0.5;
+}
+
+/* Every decimal of 15 (6) digits survives a double (float), so more digits are tried only where those do not do.
+ * Subnormal numbers have fewer bits: they start from one digit. Powers of two have a wider gap above than below, so
+ * the nearest digits may miss while the next above hit. */
+zc_digits zc_digits_shortest(double value, bool is_single)
+{
+    bool is_subnormal = fabs(value) < (is_single ? 0x1p-126 : 0x1p-1022);
+    int first = is_subnormal ? 1 : is_single ? 6 : 15, last = is_single ? 9 : 17;
+    for (int count = first; count < last; count++) {
+        zc_digits d = round_to(value, count);
+        if (reads_back(&d, value, is_single))
+            return d;
+        d = next_above(d, count);
+        if (is_power_of_two(value) && reads_back(&d, value, is_single))
+            return d;
+    }
+    return round_to(value, last);
+}
+
+zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction)
+{
+    return shortest.count <= fraction + 1 ? shortest : round_to(value, fraction + 1);
+}
+
+zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction)
+{
+    int count = shortest.exponent + 1 + fraction; /* significant digits down to the last place */
+    return shortest.count <= count ? shortest : round_to(value, count);
+}
+
+/* ---- Text ---- */
+
+static char *put_digits(char *at, const zc_digits *d, int from, int to)
+{
+    for (int i = from; i < to; i++)
+        *at++ = i >= 0 && i < d->count ? d->digit[i] : '0';
+    return at;
+}
+
+int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_width, char *text)
+{
+    char *at = text;
+    if (d->is_negative)
+        *at++ = '-';
+    *at++ = d->digit[0];
+    *at++ = '.';
+    at = put_digits(at, d, 1, d->count > fraction + 1 ? d->count : fraction + 1);
+    at += sprintf(at, "e%c%0*d", d->exponent < 0 ? '-' : '+', exponent_width, abs(d->exponent));
+    return (int)(at - text);
+}
+
+int zc_digits_write_positional(const zc_digits *d, char *text)
+{
+    char *at = text;
+    if (d->is_negative)
+        *at++ = '-';
+    if (d->exponent < 0)
+        *at++ = '0';
+    else
+        at = put_digits(at, d, 0, d->exponent + 1);
+    *at++ = '.';
+    if (d->exponent + 1 < d->count)
+        at = put_digits(at, d, d->exponent + 1, d->count);
+    *at = '\0';
+    return (int)(at - text);
+}
+
+int zc_digits_write_repr(const zc_digits *d, char *text)
+{
+    int length;
+    if (d->exponent >= -4 && d->exponent < 16) {
+        length = zc_digits_write_positional(d, text);
+        if (text[length - 1] == '.')
+            text[length++] = '0';
+    } else {
+        char *point;
+        length = zc_digits_write_scientific(d, 0, 2, text);
+        point = strchr(text, '.');
+        if (point[1] == 'e') {
+            memmove(point, point + 1, strlen(point));
+            length--;
+        }
+    }
+    text[length] = '\0';
+    return length;
+}

@@ -1,0 +1,42 @@
+/*
+ * Floating-point numbers as decimal digits: the fewest that read back as the same number, or a given count.
+ *
+ * Invariant: digits are rounded once, from the exact value, halves to even. The fewest digits are also the nearest
+ * ones among those that are as few (the shortest round-trip notation that Python and NumPy print).
+ */
+#ifndef ZC_TOOLS_DIGITS_H
+#define ZC_TOOLS_DIGITS_H
+
+#include "zerocast.h"
+
+enum { ZC_MAX_DIGITS = 17 };
+
+/* digit[0].digit[1]digit[2]... x 10^exponent. Only digit[0] may be 0, and then the number is 0. No trailing zeros. */
+typedef struct zc_digits {
+    bool is_negative;
+    int count;
+    char digit[ZC_MAX_DIGITS]; /* '0' to '9' */
+    int exponent;
+} zc_digits;
+
+/* The fewest digits of a finite number, as a double or (is_single) as a float. */
+zc_digits zc_digits_shortest(double value, bool is_single);
+
+/* The same number with at most `fraction` digits behind the first one, or behind the decimal point; the latter takes a
+ * number of 10^-fraction at least, or 0. */
+zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction);
+zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction);
+
+enum { ZC_NUMBER_BYTES = 48 };
+
+/* "1.25e-07": fraction digits are filled up with zeros to `fraction` (the point stays, as in "1.e+10"), the exponent
+ * to `exponent_width` digits. Returns the length. */
+int zc_digits_write_scientific(const zc_digits *digits, int fraction, int exponent_width, char *text);
+
+/* "0.125", "12." */
+int zc_digits_write_positional(const zc_digits *digits, char *text);
+
+/* Python's repr: "0.1", "1e+16", "-0.0". */
+int zc_digits_write_repr(const zc_digits *digits, char *text);
+
+#endif

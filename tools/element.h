@@ -1,0 +1,32 @@
+/*
+ * One element in memory, as text needs it: a truth value, an integer of either signedness, or a real.
+ */
+#ifndef ZC_TOOLS_ELEMENT_H
+#define ZC_TOOLS_ELEMENT_H
+
+#include "zerocast.h"
+
+typedef enum zc_element_kind {
+    ZC_ELEMENT_BOOL,
+    ZC_ELEMENT_SIGNED,
+    ZC_ELEMENT_UNSIGNED,
+    ZC_ELEMENT_FLOAT32,
+    ZC_ELEMENT_FLOAT64
+} zc_element_kind;
+
+typedef struct zc_element {
+    zc_element_kind kind;
+    union {
+        bool truth;
+        int64_t integer;    /* SIGNED */
+        uint64_t magnitude; /* UNSIGNED */
+        double real;        /* FLOAT32, FLOAT64 */
+    };
+} zc_element;
+
+zc_element_kind zc_element_kind_of(zc_dtype dtype);
+
+/* Element `index` of a dense array. */
+zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * zerocast explain: shows the plan of an expression and runs nothing.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/commands.h"
+#include "tools/session.h"
+
+static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *fault) {
+    char *text = NULL;
+    if (zc_explain(t, request->format, &text) != ZC_OK)
+        return zc_fault_library(fault, zc_context_of(t));
+    size_t length = strlen(text);
+    fputs(text, stdout);
+    if (length == 0 || text[length - 1] != '\n')
+        putc('\n', stdout);
+    zc_text_free(zc_context_of(t), text);
+    return true;
+}
+
+bool zc_explain_command(const zc_request *request, zc_fault *fault) {
+    zc_session session;
+    bool ok = zc_session_begin(&session, request, fault) && print_plan(request, session.result, fault);
+    zc_session_end(&session);
+    return ok;
+}
