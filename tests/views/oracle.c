@@ -20,6 +20,15 @@ void oracle_unravel(int64_t k, int rank, const int64_t *shape, int64_t *at)
     }
 }
 
+void oracle_next(int rank, const int64_t *shape, int64_t *at)
+{
+    for (int a = rank - 1; a >= 0; a--) {
+        if (++at[a] < shape[a])
+            return;
+        at[a] = 0;
+    }
+}
+
 wide oracle_ravel(int rank, const int64_t *shape, const int64_t *at)
 {
     wide k = 0;
@@ -253,6 +262,7 @@ static bool begin_reshape(const view_call *c, index_map *s)
 
 bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *out)
 {
+    memset(out, 0, sizeof *out);
     out->made_by = c;
     out->rank_in = out->rank = rank;
     memcpy(out->shape_in, shape, (size_t)rank * sizeof *shape);
@@ -334,10 +344,9 @@ static void allocate(oracle *o, int rank, const int64_t *shape)
 
 void oracle_strided(oracle *o, int rank, const int64_t *shape, const int64_t *stride, int64_t offset)
 {
-    int64_t at[ZC_MAX_RANK];
+    int64_t at[ZC_MAX_RANK] = {0};
     allocate(o, rank, shape);
-    for (int64_t k = 0; k < o->count; k++) {
-        oracle_unravel(k, rank, shape, at);
+    for (int64_t k = 0; k < o->count; k++, oracle_next(rank, shape, at)) {
         o->element[k] = (int64_t)oracle_address(rank, stride, offset, at);
     }
 }
@@ -374,7 +383,7 @@ static bool apply_as_strided(oracle *o, const view_call *c, const index_map *s)
 bool oracle_apply(oracle *o, const view_call *c)
 {
     index_map s;
-    int64_t at[ZC_MAX_RANK];
+    int64_t at[ZC_MAX_RANK] = {0};
     int64_t from[ZC_MAX_RANK];
     if (!oracle_map(c, o->rank, o->shape, &s))
         return false;
@@ -382,8 +391,7 @@ bool oracle_apply(oracle *o, const view_call *c)
         return apply_as_strided(o, c, &s);
     oracle result;
     allocate(&result, s.rank, s.shape);
-    for (int64_t k = 0; k < result.count; k++) {
-        oracle_unravel(k, s.rank, s.shape, at);
+    for (int64_t k = 0; k < result.count; k++, oracle_next(s.rank, s.shape, at)) {
         oracle_pull(&s, at, from);
         result.element[k] = o->element[oracle_ravel(o->rank, o->shape, from)];
     }
@@ -410,8 +418,7 @@ bool oracle_is_affine(const oracle *o)
         stride[a] = o->element[oracle_ravel(o->rank, o->shape, at)] - o->element[0];
         at[a] = 0;
     }
-    for (int64_t k = 0; k < o->count; k++) {
-        oracle_unravel(k, o->rank, o->shape, at);
+    for (int64_t k = 0; k < o->count; k++, oracle_next(o->rank, o->shape, at)) {
         if (o->element[k] != oracle_address(o->rank, stride, o->element[0], at))
             return false;
     }
@@ -420,7 +427,7 @@ bool oracle_is_affine(const oracle *o)
 
 bool oracle_agrees(const oracle *o, const zc_view *view)
 {
-    int64_t at[ZC_MAX_RANK];
+    int64_t at[ZC_MAX_RANK] = {0};
     if (view->rank != o->rank || memcmp(view->shape, o->shape, (size_t)o->rank * sizeof *o->shape) != 0)
         return false;
     for (int a = 0; a < view->rank; a++)
@@ -428,8 +435,7 @@ bool oracle_agrees(const oracle *o, const zc_view *view)
             return false;
     if (o->count == 0)
         return view->offset == 0;
-    for (int64_t k = 0; k < o->count; k++) {
-        oracle_unravel(k, o->rank, o->shape, at);
+    for (int64_t k = 0; k < o->count; k++, oracle_next(o->rank, o->shape, at)) {
         if (o->element[k] != oracle_address(view->rank, view->stride, view->offset, at))
             return false;
     }

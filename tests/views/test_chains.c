@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { CHAINS = 20000, STEPS = 10, LIMIT = 300 };
+enum { CHAINS = 20000, HALVES = 10000, STEPS = 10, LIMIT = 300 };
 
 static const chain_limits small = {.rank = 8, .extent = 7, .size = LIMIT, .huge = false};
 
@@ -109,9 +109,8 @@ static void check_answers(const twins *t)
     int64_t lowest = INT64_MAX;
     int64_t highest = INT64_MIN;
     bool dense = true;
-    int64_t at[ZC_MAX_RANK];
-    for (int64_t k = 0; k < t->expected.count; k++) {
-        oracle_unravel(k, v->rank, v->shape, at);
+    int64_t at[ZC_MAX_RANK] = {0};
+    for (int64_t k = 0; k < t->expected.count; k++, oracle_next(v->rank, v->shape, at)) {
         int64_t address = (int64_t)oracle_address(v->rank, v->stride, v->offset, at);
         lowest = address < lowest ? address : lowest;
         highest = address > highest ? address : highest;
@@ -180,7 +179,7 @@ static bool compose_halves(bool with_cuts, bool *affine)
 Test(chains, halves_compose_exactly_when_strides_exist)
 {
     zc_random_begin("halves");
-    int count = CHAINS * zc_test_scale();
+    int count = HALVES * zc_test_scale();
     int cuts = 0;
     int refused = 0;
     for (int chain = 0; chain < count; chain++) {
@@ -197,7 +196,7 @@ Test(chains, halves_compose_exactly_when_strides_exist)
 Test(chains, halves_without_reshape_always_compose)
 {
     zc_random_begin("halves without reshape");
-    for (int chain = 0; chain < CHAINS * zc_test_scale(); chain++) {
+    for (int chain = 0; chain < HALVES * zc_test_scale(); chain++) {
         bool affine;
         cr_assert(compose_halves(false, &affine));
         cr_assert(affine);
