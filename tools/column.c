@@ -52,19 +52,23 @@ static extent measure(const zc_column *column, const void *data, int64_t count) 
     return x;
 }
 
-/* NumPy compares in the dtype of the array. */
+/* NumPy divides in the dtype of the array, and compares in double. */
 static bool needs_exponents(const zc_column *column, const extent *x) {
     if (x->most == 0)
         return false;
-    if (column->kind == ZC_ELEMENT_FLOAT32)
-        return x->most >= 1e8 || (float)x->least < 0.0001F || (float)x->most / (float)x->least > 1000.0F;
-    return x->most >= 1e8 || x->least < 0.0001 || x->most / x->least > 1000.0;
+    bool is_single = column->kind == ZC_ELEMENT_FLOAT32;
+    double ratio = is_single ? (double)((float)x->most / (float)x->least) : x->most / x->least;
+    return x->most >= 1e8 || x->least < 0.0001 || ratio > 1000;
 }
 
+/* The digits that tell a number from its neighbours, cut to the precision; those before a decimal point are all there.
+ */
 static zc_digits digits_of(const zc_column *column, double value) {
-    zc_digits shortest = zc_digits_shortest(value, column->kind == ZC_ELEMENT_FLOAT32);
-    return column->is_scientific ? zc_digits_limit_scientific(value, shortest, PRECISION)
-                                 : zc_digits_limit_positional(value, shortest, PRECISION);
+    bool is_single = column->kind == ZC_ELEMENT_FLOAT32;
+    zc_digits shortest = zc_digits_shortest(value, is_single);
+    int whole = column->is_scientific ? 1 : shortest.exponent + 1, most = whole + PRECISION;
+    bool is_short = shortest.count<whole, is_long = shortest.count> most;
+    return is_short || is_long ? zc_digits_rounded(value, is_single, is_short ? whole : most) : shortest;
 }
 
 static int at_least(int a, int b) {
@@ -113,11 +117,12 @@ static int write_float(const zc_column *column, double value, char *word) {
         int length = snprintf(word, ZC_WORD_BYTES, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return pad_left(word, length, column->width);
     }
-    zc_digits d = digits_of(column, value);
-    if (column->is_scientific) {
+    if (column->is_scientific) { /* all with as many digits, even where fewer would do: NumPy's way */
+        zc_digits d = zc_digits_rounded(value, column->kind == ZC_ELEMENT_FLOAT32, column->fraction + 1);
         int length = zc_digits_write_scientific(&d, column->fraction, column->exponent_width, word);
         return pad_left(word, length, column->width);
     }
+    zc_digits d = digits_of(column, value);
     int length = zc_digits_write_positional(&d, word);
     int left = (int)(strchr(word, '.') - word);
     length = pad_left(word, length, length + column->left - left);
@@ -152,6 +157,5 @@ int zc_element_write(zc_element element, char *word) {
         return write_integer(element, word);
     if (!isfinite(element.real))
         return snprintf(word, ZC_WORD_BYTES, "%s", isnan(element.real) ? "nan" : element.real < 0 ? "-inf" : "inf");
-    zc_digits d = zc_digits_shortest(element.real, element.kind == ZC_ELEMENT_FLOAT32);
-    return zc_digits_write_repr(&d, word);
+    return zc_digits_write_repr(element.real, element.kind == ZC_ELEMENT_FLOAT32, word);
 }

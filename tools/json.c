@@ -77,8 +77,7 @@ void zc_json_real(zc_json *json, double value) {
         zc_json_string(json, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    zc_digits digits = zc_digits_shortest(value, false);
-    (void)zc_digits_write_repr(&digits, text);
+    (void)zc_digits_write_repr(value, false, text);
     begin_value(json);
     fputs(text, json->out);
 }

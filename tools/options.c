@@ -105,19 +105,21 @@ typedef struct option {
 
 enum { EVAL = ZC_SUBCOMMAND_EVAL, EXPLAIN = ZC_SUBCOMMAND_EXPLAIN, INFO = ZC_SUBCOMMAND_INFO };
 
+/* clang-format off */
 static const option options[] = {
-    {"--help", 'h', false, EVAL | EXPLAIN | INFO, set_help}, {"--output", 'o', true, EVAL, set_output},
-    {"--file", 'f', true, EVAL | EXPLAIN, set_file},         {"--threads", '\0', true, EVAL | EXPLAIN, set_threads},
-    {"--memory-limit", '\0', true, EVAL, set_memory_limit},  {"--executor", '\0', true, EVAL | EXPLAIN, set_executor},
-    {"--json", '\0', false, EVAL | INFO, set_json},          {"--quiet", '\0', false, EVAL, set_quiet},
-    {"--format", '\0', true, EXPLAIN, set_format},
+    {"--help",         'h',  false, EVAL | EXPLAIN | INFO, set_help},
+    {"--output",       'o',  true,  EVAL,                  set_output},
+    {"--file",         'f',  true,  EVAL | EXPLAIN,        set_file},
+    {"--threads",      '\0', true,  EVAL | EXPLAIN,        set_threads},
+    {"--memory-limit", '\0', true,  EVAL,                  set_memory_limit},
+    {"--executor",     '\0', true,  EVAL | EXPLAIN,        set_executor},
+    {"--json",         '\0', false, EVAL | INFO,           set_json},
+    {"--quiet",        '\0', false, EVAL,                  set_quiet},
+    {"--format",       '\0', true,  EXPLAIN,               set_format},
 };
+/* clang-format on */
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
-
-static bool is_option(const char *argument) {
-    return argument[0] == '-' && argument[1] != '\0';
-}
 
 static bool is_spelled(const option *o, const char *argument) {
     size_t length = strlen(o->name);
@@ -134,12 +136,19 @@ static const option *find_option(zc_subcommand subcommand, const char *argument)
     return NULL;
 }
 
+/* What begins with - is an option, but for the expression: -x is taken for one where the expression is still missing
+ * and there is no option of that letter. */
+static bool is_option(const zc_request *request, const char *argument) {
+    if (argument[0] != '-' || argument[1] == '\0')
+        return false;
+    bool may_be_expression = request->subcommand != ZC_SUBCOMMAND_INFO && request->positional_count == 0 &&
+                             request->expression_file == NULL && argument[1] != '-';
+    return !may_be_expression || find_option(request->subcommand, argument) != NULL;
+}
+
 static bool refuse_option(zc_subcommand subcommand, const char *argument, zc_fault *fault) {
     zc_suggestion suggestion = zc_suggestion_begin(argument);
     char text[ZC_SUGGESTION_TEXT];
-    if (argument[1] != '-')
-        return zc_fault_usage(fault, "unknown option '%.64s'; an expression that begins with - goes in parentheses",
-                              argument);
     for (int i = 0; i < OPTION_COUNT; i++) {
         if ((options[i].subcommands & subcommand) != 0)
             zc_suggestion_offer(&suggestion, options[i].name);
@@ -210,7 +219,7 @@ bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_
     for (int i = 0; i < count && !request->wants_help; i++) {
         if (takes_options && strcmp(arguments[i], "--") == 0)
             takes_options = false;
-        else if (!takes_options || !is_option(arguments[i]))
+        else if (!takes_options || !is_option(request, arguments[i]))
             request->positional[request->positional_count++] = arguments[i];
         else if (!take_option(count, arguments, &i, request, fault))
             return false;
