@@ -61,14 +61,16 @@ extern "C" {
 
 /* Shape arguments: zc_reshape(t, ZC_SHAPE(2, 3)). ZC_SCALAR_SHAPE is the shape of rank 0. */
 #define ZC_SHAPE(...)                                                                                                  \
-    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]) {                               \
+    (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[])                                 \
+    {                                                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
 #define ZC_SCALAR_SHAPE 0, NULL
 
 /* Axis arguments: zc_sum(t, ZC_AXES(0, 2), false). ZC_ALL_AXES names every axis, ZC_NO_AXES none. */
 #define ZC_AXES(...)                                                                                                   \
-    (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]) {                                           \
+    (int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[])                                             \
+    {                                                                                                                  \
         __VA_ARGS__                                                                                                    \
     }
 #define ZC_ALL_AXES (-1), NULL

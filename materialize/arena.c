@@ -11,11 +11,13 @@ struct zc_arena_block {
     max_align_t memory[];
 };
 
-void zc_arena_init(zc_arena *arena, zc_heap *heap) {
+void zc_arena_init(zc_arena *arena, zc_heap *heap)
+{
     *arena = (zc_arena){.heap = heap};
 }
 
-void zc_arena_free(zc_arena *arena) {
+void zc_arena_free(zc_arena *arena)
+{
     while (arena->blocks != NULL) {
         zc_arena_block *block = arena->blocks;
         arena->blocks = block->previous;
@@ -24,7 +26,8 @@ void zc_arena_free(zc_arena *arena) {
 }
 
 /* Blocks double in size, so a large plan takes few of them. */
-static bool add_block(zc_arena *arena, size_t needed) {
+static bool add_block(zc_arena *arena, size_t needed)
+{
     size_t bytes = arena->blocks == NULL ? FIRST_BLOCK : 2 * arena->blocks->bytes;
     if (bytes > LARGEST_BLOCK)
         bytes = LARGEST_BLOCK;
@@ -40,12 +43,14 @@ static bool add_block(zc_arena *arena, size_t needed) {
     return true;
 }
 
-static size_t room(const zc_arena *arena) {
+static size_t room(const zc_arena *arena)
+{
     const zc_arena_block *block = arena->blocks;
     return block->bytes - sizeof *block - block->used;
 }
 
-void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each) {
+void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
+{
     const size_t alignment = sizeof(max_align_t);
     if (count != 0 && bytes_each > (SIZE_MAX / 2) / count) {
         arena->failed = true;
@@ -61,13 +66,15 @@ void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each) {
     return memory;
 }
 
-void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each) {
+void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each)
+{
     void *longer = zc_arena_take(arena, wanted, bytes_each);
     if (longer != NULL && used > 0)
         memcpy(longer, array, used * bytes_each);
     return longer;
 }
 
-void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each) {
+void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each)
+{
     return zc_arena_grow(arena, array, count, count, bytes_each);
 }

@@ -4,7 +4,8 @@
 
 enum { FIRST_VALUES = 8 };
 
-bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_t *shape) {
+bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_t *shape)
+{
     *builder = (zc_builder){.plan = plan, .values.arena = &plan->arena, .nodes.arena = &plan->arena};
     builder->stage.rank = builder->stage.kept = rank;
     builder->stage.free_count = 1;
@@ -12,24 +13,28 @@ bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_
     return builder->stage.shape != NULL;
 }
 
-static uint64_t hash_of(const zc_builder *builder, const zc_seen *seen) {
+static uint64_t hash_of(const zc_builder *builder, const zc_seen *seen)
+{
     uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)seen->node, (uint64_t)seen->offset);
     for (int a = 0; a < builder->stage.rank; a++)
         hash = zc_hash_word(hash, (uint64_t)seen->stride[a]);
     return hash;
 }
 
-static uint64_t hash_of_node(const zc_node *node) {
+static uint64_t hash_of_node(const zc_node *node)
+{
     return zc_hash_word(1, (uint64_t)(uintptr_t)node);
 }
 
-static bool is_same(const zc_builder *builder, const zc_value *value, const zc_seen *seen) {
+static bool is_same(const zc_builder *builder, const zc_value *value, const zc_seen *seen)
+{
     size_t bytes = (size_t)builder->stage.rank * sizeof(int64_t);
     return value->node == seen->node && value->node_offset == seen->offset &&
            memcmp(value->node_stride, seen->stride, bytes) == 0;
 }
 
-int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen) {
+int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen)
+{
     size_t cursor = 0;
     uint64_t hash = hash_of(builder, seen);
     int32_t at;
@@ -40,7 +45,8 @@ int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen) {
     return -1;
 }
 
-bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen) {
+bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen)
+{
     size_t cursor = 0;
     uint64_t hash = hash_of_node(seen->node);
     int32_t at;
@@ -52,7 +58,8 @@ bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen) {
     return false;
 }
 
-static bool make_room(zc_builder *builder) {
+static bool make_room(zc_builder *builder)
+{
     if (builder->stage.value_count < builder->value_room)
         return true;
     int32_t room = builder->value_room == 0 ? FIRST_VALUES : 2 * builder->value_room;
@@ -65,7 +72,8 @@ static bool make_room(zc_builder *builder) {
     return true;
 }
 
-static int32_t add_value(zc_builder *builder, const zc_seen *seen, zc_value value) {
+static int32_t add_value(zc_builder *builder, const zc_seen *seen, zc_value value)
+{
     if (!make_room(builder))
         return -1;
     int32_t at = builder->stage.value_count;
@@ -83,7 +91,8 @@ static int32_t add_value(zc_builder *builder, const zc_seen *seen, zc_value valu
 
 /* ---- Accesses ---- */
 
-static bool make_access_room(zc_builder *builder) {
+static bool make_access_room(zc_builder *builder)
+{
     zc_stage *stage = &builder->stage;
     if (stage->access_count < builder->access_room)
         return true;
@@ -100,7 +109,8 @@ static bool make_access_room(zc_builder *builder) {
     return true;
 }
 
-static uint64_t moving_axes(const zc_stage *stage, const int64_t *stride) {
+static uint64_t moving_axes(const zc_stage *stage, const int64_t *stride)
+{
     uint64_t axes = 0;
     for (int a = 0; a < stage->rank; a++) {
         if (stride[a] != 0)
@@ -110,7 +120,8 @@ static uint64_t moving_axes(const zc_stage *stage, const int64_t *stride) {
 }
 
 static int32_t add_access(zc_builder *builder, const zc_seen *seen, zc_value value, int64_t offset,
-                          const int64_t *stride) {
+                          const int64_t *stride)
+{
     if (!make_access_room(builder))
         return -1;
     zc_stage *stage = &builder->stage;
@@ -122,23 +133,27 @@ static int32_t add_access(zc_builder *builder, const zc_seen *seen, zc_value val
 }
 
 int32_t zc_builder_load(zc_builder *builder, const zc_seen *seen, int32_t slot, zc_dtype dtype, int64_t offset,
-                        const int64_t *stride) {
+                        const int64_t *stride)
+{
     zc_value value = {.kind = ZC_VALUE_LOAD, .dtype = (uint8_t)dtype, .slot = slot};
     return add_access(builder, seen, value, offset, stride);
 }
 
-int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen) {
+int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen)
+{
     zc_value value = {.kind = ZC_VALUE_INDEX, .dtype = ZC_INT64};
     return add_access(builder, seen, value, seen->offset, seen->stride);
 }
 
-int32_t zc_builder_constant(zc_builder *builder, const zc_seen *seen) {
+int32_t zc_builder_constant(zc_builder *builder, const zc_seen *seen)
+{
     return add_value(
         builder, seen,
         (zc_value){.kind = ZC_VALUE_CONSTANT, .dtype = seen->node->dtype, .constant = seen->node->constant});
 }
 
-int32_t zc_builder_op(zc_builder *builder, const zc_seen *seen, const int32_t *args) {
+int32_t zc_builder_op(zc_builder *builder, const zc_seen *seen, const int32_t *args)
+{
     const zc_node *node = seen->node;
     zc_value value = {.kind = ZC_VALUE_OP, .op = node->op, .dtype = node->dtype, .arity = (uint8_t)node->edge_count};
     for (int i = 0; i < node->edge_count; i++) {
@@ -151,7 +166,8 @@ int32_t zc_builder_op(zc_builder *builder, const zc_seen *seen, const int32_t *a
 /* ---- Extraction ---- */
 
 /* The entries of a row whose axes are kept, closed up. */
-static int keep_entries(const int64_t *row, int rank, uint64_t keep, int64_t *out) {
+static int keep_entries(const int64_t *row, int rank, uint64_t keep, int64_t *out)
+{
     int count = 0;
     for (int a = 0; a < rank; a++) {
         if ((keep >> a & 1) != 0)
@@ -160,7 +176,8 @@ static int keep_entries(const int64_t *row, int rank, uint64_t keep, int64_t *ou
     return count;
 }
 
-static uint64_t keep_bits(uint64_t bits, int rank, uint64_t keep) {
+static uint64_t keep_bits(uint64_t bits, int rank, uint64_t keep)
+{
     uint64_t out = 0;
     int count = 0;
     for (int a = 0; a < rank; a++) {
@@ -170,7 +187,8 @@ static uint64_t keep_bits(uint64_t bits, int rank, uint64_t keep) {
     return out;
 }
 
-static int64_t *kept_row(zc_arena *arena, const int64_t *row, int rank, uint64_t keep) {
+static int64_t *kept_row(zc_arena *arena, const int64_t *row, int rank, uint64_t keep)
+{
     int64_t *out = zc_arena_take(arena, (size_t)rank, sizeof *out);
     if (out != NULL)
         (void)keep_entries(row, rank, keep, out);
@@ -178,7 +196,8 @@ static int64_t *kept_row(zc_arena *arena, const int64_t *row, int rank, uint64_t
 }
 
 /* new_index[v] = 1 for the values that `result` needs, else 0. */
-static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index) {
+static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index)
+{
     memset(new_index, 0, (size_t)(result + 1) * sizeof *new_index);
     new_index[result] = 1;
     for (int32_t v = result; v >= 0; v--) {
@@ -189,7 +208,8 @@ static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index
 }
 
 static bool copy_value(zc_arena *arena, const zc_stage *from, const zc_value *value, uint64_t keep,
-                       const int32_t *new_index, zc_stage *out) {
+                       const int32_t *new_index, zc_stage *out)
+{
     zc_value copy = *value;
     copy.axes = keep_bits(value->axes, from->rank, keep);
     copy.node_stride = kept_row(arena, value->node_stride, from->rank, keep);
@@ -208,7 +228,8 @@ static bool copy_value(zc_arena *arena, const zc_stage *from, const zc_value *va
     return true;
 }
 
-static bool take_arrays(zc_arena *arena, const zc_stage *from, uint64_t keep, int32_t values, zc_stage *out) {
+static bool take_arrays(zc_arena *arena, const zc_stage *from, uint64_t keep, int32_t values, zc_stage *out)
+{
     out->shape = zc_arena_take(arena, (size_t)from->rank, sizeof *out->shape);
     if (out->shape == NULL)
         return false;
@@ -222,7 +243,8 @@ static bool take_arrays(zc_arena *arena, const zc_stage *from, uint64_t keep, in
     return out->values != NULL && out->offset != NULL && out->stride != NULL;
 }
 
-bool zc_stage_extract(zc_plan *plan, const zc_stage *from, int32_t result, uint64_t keep, zc_stage *out) {
+bool zc_stage_extract(zc_plan *plan, const zc_stage *from, int32_t result, uint64_t keep, zc_stage *out)
+{
     zc_arena *arena = &plan->arena;
     int32_t *new_index = zc_arena_take(arena, (size_t)result + 1, sizeof *new_index);
     *out = *from;

@@ -7,17 +7,20 @@
 
 #include "materialize/execute.h"
 
-zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value) {
+zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value)
+{
     /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
     uint8_t from = stage->values[value->arg[value->arity - 1]].dtype;
     return value->op == ZC_OP_CAST ? kernels->cast[value->dtype][from] : kernels->map[value->op][from];
 }
 
-int64_t zc_walked_count(const zc_stage *stage) {
+int64_t zc_walked_count(const zc_stage *stage)
+{
     return zc_stage_extent(stage, stage->kept, stage->rank);
 }
 
-bool zc_is_joined(const zc_stage *stage) {
+bool zc_is_joined(const zc_stage *stage)
+{
     return stage->reduces && stage->rank > stage->kept && zc_walked_count(stage) > 0;
 }
 
@@ -25,7 +28,8 @@ bool zc_is_joined(const zc_stage *stage) {
 
 /* x * n rounded once: to odd in double, which keeps what a second rounding to float needs to know. n is exact in double
  * up to 2^53. */
-static double multiply_to_odd(double x, double n) {
+static double multiply_to_odd(double x, double n)
+{
     double product = x * n, error = fma(x, n, -product);
     uint64_t bits;
     memcpy(&bits, &product, sizeof bits);
@@ -36,33 +40,39 @@ static double multiply_to_odd(double x, double n) {
     return product;
 }
 
-static double multiply_free(double x, int64_t n, bool to_float32) {
+static double multiply_free(double x, int64_t n, bool to_float32)
+{
     return to_float32 ? multiply_to_odd(x, (double)n) : x * (double)n;
 }
 
 /* The sign by the parity of n, which a double may not hold. */
-static double power_free(double x, int64_t n) {
+static double power_free(double x, int64_t n)
+{
     double magnitude = pow(fabs(x), (double)n);
     return signbit(x) && (n & 1) != 0 ? -magnitude : magnitude;
 }
 
-static uint64_t integer_power(uint64_t x, int64_t n) {
+static uint64_t integer_power(uint64_t x, int64_t n)
+{
     uint64_t result = 1;
     for (; n > 0; n >>= 1, x *= x)
         result *= (n & 1) != 0 ? x : 1;
     return result;
 }
 
-static double float_rule(zc_free_axis rule, double x, int64_t n, bool to_float32) {
+static double float_rule(zc_free_axis rule, double x, int64_t n, bool to_float32)
+{
     return rule == ZC_FREE_AXIS_MULTIPLY ? multiply_free(x, n, to_float32) : power_free(x, n);
 }
 
-static uint64_t integer_rule(zc_free_axis rule, uint64_t x, int64_t n) {
+static uint64_t integer_rule(zc_free_axis rule, uint64_t x, int64_t n)
+{
     return rule == ZC_FREE_AXIS_MULTIPLY ? x * (uint64_t)n : integer_power(x, n);
 }
 
 /* In place. Sums and products are of 64-bit integers or floats. */
-static void apply_free_axes(const zc_stage *stage, void *values, int64_t count) {
+static void apply_free_axes(const zc_stage *stage, void *values, int64_t count)
+{
     zc_free_axis rule = zc_reduction_describe(stage->reduction)->free_axis;
     if (rule == ZC_FREE_AXIS_IGNORE || stage->free_count == 1)
         return;
@@ -79,7 +89,8 @@ static void apply_free_axes(const zc_stage *stage, void *values, int64_t count) 
     }
 }
 
-static void divide_by_count(const zc_stage *stage, void *values, int64_t count) {
+static void divide_by_count(const zc_stage *stage, void *values, int64_t count)
+{
     float *f = values;
     double *d = values;
     double elements = (double)zc_walked_count(stage);
@@ -92,7 +103,8 @@ static void divide_by_count(const zc_stage *stage, void *values, int64_t count) 
 }
 
 /* The number of an element among the walked axes, as an index over all reduced axes. */
-static int64_t full_index(const zc_stage *stage, int64_t number) {
+static int64_t full_index(const zc_stage *stage, int64_t number)
+{
     int64_t index = 0;
     for (int a = stage->rank - 1; a >= stage->kept; a--) {
         index += number % stage->shape[a] * stage->index_weight[a - stage->kept]; /* proven: inside the operand */
@@ -101,14 +113,16 @@ static int64_t full_index(const zc_stage *stage, int64_t number) {
     return index;
 }
 
-static void fill_empty(const zc_stage *stage, void *out, int64_t n) {
+static void fill_empty(const zc_stage *stage, void *out, int64_t n)
+{
     static const double results[ZC_REDUCTION_COUNT] = {[ZC_REDUCTION_PROD] = 1, [ZC_REDUCTION_ALL] = 1};
     zc_scalar result =
         zc_scalar_convert((zc_scalar){.float64 = results[stage->reduction]}, ZC_FLOAT64, stage->result_dtype);
     zc_kernels_portable.gather[stage->result_dtype](out, result.bytes, 0, n);
 }
 
-void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n) {
+void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n)
+{
     if (zc_reduction_is_index(stage->reduction)) {
         int64_t *index = out;
         for (int64_t i = 0; i < n; i++)

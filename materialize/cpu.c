@@ -4,7 +4,8 @@
 
 #include "materialize/kernels.h"
 
-static const zc_kernels *choose(void) {
+static const zc_kernels *choose(void)
+{
 #if defined(ZC_HAVE_X86_KERNELS)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
@@ -16,7 +17,8 @@ static const zc_kernels *choose(void) {
     return &zc_kernels_portable;
 }
 
-const zc_kernels *zc_kernels_best(void) {
+const zc_kernels *zc_kernels_best(void)
+{
     static const zc_kernels *_Atomic best;
     const zc_kernels *known = atomic_load_explicit(&best, memory_order_acquire);
     if (known == NULL) {
@@ -30,7 +32,8 @@ const zc_kernels *zc_kernels_best(void) {
 #define LOWEST  (-INFINITY)
 #define HIGHEST (INFINITY)
 
-zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype) {
+zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype)
+{
     static const double paddings[ZC_REDUCTION_COUNT] = {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) [ZC_REDUCTION_##NAME] = (padding),
 #include "runtime/reductions.def"

@@ -13,15 +13,18 @@ static const reason_text reasons[] = {
     [ZC_STAGE_EXPANDED] = {"expanded", "written out in full for a view that cannot repeat elements"},
 };
 
-const char *zc_stage_reason_name(zc_stage_reason reason) {
+const char *zc_stage_reason_name(zc_stage_reason reason)
+{
     return reasons[reason].name;
 }
 
-const char *zc_stage_reason_sentence(zc_stage_reason reason) {
+const char *zc_stage_reason_sentence(zc_stage_reason reason)
+{
     return reasons[reason].sentence;
 }
 
-const char *zc_value_name(const zc_value *value) {
+const char *zc_value_name(const zc_value *value)
+{
     switch (value->kind) {
     case ZC_VALUE_LOAD:
         return "load";
@@ -34,7 +37,8 @@ const char *zc_value_name(const zc_value *value) {
     }
 }
 
-zc_status zc_explain(const zc_tensor *t, zc_format format, char **text) {
+zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
+{
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     if (text == NULL || (format != ZC_TEXT && format != ZC_JSON))

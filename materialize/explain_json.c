@@ -3,14 +3,16 @@
 
 #include <math.h>
 
-static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text) {
+static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
+{
     zc_text_add(text, "\"%s\": [", key);
     for (int i = 0; i < count; i++)
         zc_text_add(text, "%s%lld", i > 0 ? ", " : "", (long long)numbers[i]);
     zc_text_add(text, "]");
 }
 
-static void add_axes(const char *key, uint64_t axes, zc_text *text) {
+static void add_axes(const char *key, uint64_t axes, zc_text *text)
+{
     bool first = true;
     zc_text_add(text, "\"%s\": [", key);
     for (int a = 0; a < ZC_MAX_RANK; a++) {
@@ -22,7 +24,8 @@ static void add_axes(const char *key, uint64_t axes, zc_text *text) {
     zc_text_add(text, "]");
 }
 
-static void add_constant(const zc_value *value, zc_text *text) {
+static void add_constant(const zc_value *value, zc_text *text)
+{
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_kind kind = zc_dtype_describe(dtype)->kind;
     double x = zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64;
@@ -39,7 +42,8 @@ static void add_constant(const zc_value *value, zc_text *text) {
         zc_text_add(text, ", \"constant\": \"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 }
 
-static void add_value(const zc_stage *stage, int32_t v, zc_text *text) {
+static void add_value(const zc_stage *stage, int32_t v, zc_text *text)
+{
     const zc_value *value = &stage->values[v];
     zc_text_add(text, "%s{\"name\": \"%s\", \"dtype\": \"%s\"", v > 0 ? ", " : "", zc_value_name(value),
                 zc_dtype_name((zc_dtype)value->dtype));
@@ -60,7 +64,8 @@ static void add_value(const zc_stage *stage, int32_t v, zc_text *text) {
     zc_text_add(text, "}");
 }
 
-static void add_stage(const zc_plan *plan, int32_t s, zc_text *text) {
+static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+{
     const zc_stage *stage = &plan->stages[s];
     zc_text_add(text, "%s{\"reason\": \"%s\", ", s > 0 ? ", " : "", zc_stage_reason_name(stage->reason));
     add_numbers("domain", stage->shape, stage->kept, text);
@@ -79,7 +84,8 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text) {
     (void)plan;
 }
 
-static void add_slot(const zc_plan *plan, int32_t s, zc_text *text) {
+static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+{
     static const char *const kinds[] = {
         [ZC_SLOT_OUTPUT] = "output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
     const zc_slot *slot = &plan->slots[s];
@@ -87,7 +93,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text) {
                 kinds[slot->kind], zc_dtype_name(slot->dtype), (long long)slot->elements, (long long)plan->bytes[s]);
 }
 
-void zc_explain_json(const zc_plan *plan, zc_text *text) {
+void zc_explain_json(const zc_plan *plan, zc_text *text)
+{
     const zc_view *view = &plan->root_view;
     zc_text_add(text, "{\"dtype\": \"%s\", ", zc_dtype_name((zc_dtype)plan->root->dtype));
     add_numbers("shape", view->shape, view->rank, text);

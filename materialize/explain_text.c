@@ -2,7 +2,8 @@
 #include "materialize/explain.h"
 
 /* Slots are called by what they are and numbered among themselves. */
-static void add_slot_name(const zc_plan *plan, int32_t slot, zc_text *text) {
+static void add_slot_name(const zc_plan *plan, int32_t slot, zc_text *text)
+{
     static const char *const names[] = {
         [ZC_SLOT_OUTPUT] = "the output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
     zc_text_add(text, "%s", names[plan->slots[slot].kind]);
@@ -10,14 +11,16 @@ static void add_slot_name(const zc_plan *plan, int32_t slot, zc_text *text) {
         zc_text_add(text, " %d", (int)slot);
 }
 
-static void add_numbers(const int64_t *numbers, int count, zc_text *text) {
+static void add_numbers(const int64_t *numbers, int count, zc_text *text)
+{
     zc_text_add(text, "(");
     for (int i = 0; i < count; i++)
         zc_text_add(text, "%s%lld", i > 0 ? ", " : "", (long long)numbers[i]);
     zc_text_add(text, count == 1 ? ",)" : ")");
 }
 
-static void add_constant(const zc_value *value, zc_text *text) {
+static void add_constant(const zc_value *value, zc_text *text)
+{
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_kind kind = zc_dtype_describe(dtype)->kind;
     if (kind == ZC_KIND_FLOAT)
@@ -28,7 +31,8 @@ static void add_constant(const zc_value *value, zc_text *text) {
         zc_text_add(text, " %lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
 }
 
-static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_text *text) {
+static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_text *text)
+{
     const zc_value *value = &stage->values[v];
     zc_text_add(text, "    v%d = %s", (int)v, zc_value_name(value));
     for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
@@ -48,7 +52,8 @@ static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_
     zc_text_add(text, "   %s\n", zc_dtype_name((zc_dtype)value->dtype));
 }
 
-static void add_reduction(const zc_stage *stage, zc_text *text) {
+static void add_reduction(const zc_stage *stage, zc_text *text)
+{
     const char *name = zc_reduction_describe(stage->reduction)->name;
     zc_text_add(text, "    %s over %lld elements each", name,
                 (long long)zc_stage_extent(stage, stage->kept, stage->rank));
@@ -63,7 +68,8 @@ static void add_reduction(const zc_stage *stage, zc_text *text) {
     zc_text_add(text, "\n");
 }
 
-static void add_stage(const zc_plan *plan, int32_t s, zc_text *text) {
+static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+{
     const zc_stage *stage = &plan->stages[s];
     zc_text_add(text, "stage %d, %s: %s\n    domain ", (int)s + 1, zc_stage_reason_name(stage->reason),
                 zc_stage_reason_sentence(stage->reason));
@@ -83,7 +89,8 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text) {
                 (long long)plan->bytes[stage->store_slot]);
 }
 
-static void add_inputs(const zc_plan *plan, zc_text *text) {
+static void add_inputs(const zc_plan *plan, zc_text *text)
+{
     for (int32_t s = 0; s < plan->slot_count; s++) {
         const zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT)
@@ -92,7 +99,8 @@ static void add_inputs(const zc_plan *plan, zc_text *text) {
     }
 }
 
-void zc_explain_text(const zc_plan *plan, zc_text *text) {
+void zc_explain_text(const zc_plan *plan, zc_text *text)
+{
     zc_text_add(text, "result: %s ", zc_dtype_name((zc_dtype)plan->root->dtype));
     add_numbers(plan->root_view.shape, plan->root_view.rank, text);
     uint64_t repeated = zc_view_broadcast_axes(&plan->root_view);

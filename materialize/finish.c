@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-static uint64_t all_axes(int rank) {
+static uint64_t all_axes(int rank)
+{
     return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
 }
 
 /* The axes a stage must walk: those its result varies along, and empty ones. */
-static uint64_t axes_to_walk(const zc_stage *stage) {
+static uint64_t axes_to_walk(const zc_stage *stage)
+{
     uint64_t axes = zc_stage_result(stage)->axes;
     for (int a = 0; a < stage->rank; a++) {
         if (stage->shape[a] == 0)
@@ -17,7 +19,8 @@ static uint64_t axes_to_walk(const zc_stage *stage) {
     return axes;
 }
 
-static int64_t elements_along(const zc_stage *stage, uint64_t axes) {
+static int64_t elements_along(const zc_stage *stage, uint64_t axes)
+{
     int64_t elements = 1;
     for (int a = 0; a < stage->rank; a++)
         elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: a part of the domain */
@@ -25,7 +28,8 @@ static int64_t elements_along(const zc_stage *stage, uint64_t axes) {
 }
 
 /* Reduced axes that are not walked: their lengths, and which axes of the operand they are. */
-static void note_free_axes(const zc_node *node, uint64_t walked, zc_stage *stage) {
+static void note_free_axes(const zc_node *node, uint64_t walked, zc_stage *stage)
+{
     for (int a = 0, at = stage->kept; a < node->domain_rank; a++) {
         if ((node->reduced >> a & 1) == 0)
             continue;
@@ -38,7 +42,8 @@ static void note_free_axes(const zc_node *node, uint64_t walked, zc_stage *stage
 }
 
 /* Where the part's elements stand when only the axes in `walked` are stored. */
-static void compact_place(const zc_view *part, uint64_t walked, zc_view *place) {
+static void compact_place(const zc_view *part, uint64_t walked, zc_view *place)
+{
     zc_view stored;
     zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
     zc_view_row_major(stored.rank, stored.shape, &stored);
@@ -49,7 +54,8 @@ static void compact_place(const zc_view *part, uint64_t walked, zc_view *place) 
 }
 
 /* Row-major in memory of its own, or as the caller's memory wants it. */
-static bool store_output(zc_plan *plan, zc_stage *stage) {
+static bool store_output(zc_plan *plan, zc_stage *stage)
+{
     const zc_view *target = plan->target;
     stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
     stage->store_slot = ZC_OUTPUT_SLOT;
@@ -68,7 +74,8 @@ static bool store_output(zc_plan *plan, zc_stage *stage) {
 }
 
 /* Hoists what pays, and keeps of the stage just the axes in `walked` and the values it needs. */
-static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked) {
+static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
+{
     bool hoisted;
     if (!zc_hoist(lowering, stage, elements_along(stage, walked), &hoisted))
         return false;
@@ -81,7 +88,8 @@ static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
     return true;
 }
 
-bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage) {
+bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage)
+{
     zc_plan *plan = lowering->plan;
     uint64_t walked = layout == ZC_LAYOUT_DENSE ? all_axes(stage->rank) : axes_to_walk(stage);
     stage->reason = ZC_STAGE_RESULT;
@@ -89,7 +97,8 @@ bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage) 
     return close_stage(lowering, stage, walked) && store_output(plan, stage);
 }
 
-bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage) {
+bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage)
+{
     zc_view place;
     uint64_t walked = axes_to_walk(stage);
     if (stage->reduces)
@@ -102,7 +111,8 @@ bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *p
 }
 
 /* When the last stage only copies a temporary as it stands, the temporary is the output. */
-void zc_drop_last_copy(zc_plan *plan) {
+void zc_drop_last_copy(zc_plan *plan)
+{
     const zc_stage *last = &plan->stages[plan->stage_count - 1];
     const zc_value *load = zc_stage_result(last);
     const zc_slot *from = &plan->slots[load->slot];

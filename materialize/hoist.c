@@ -10,7 +10,8 @@
  * and loaded again, so a cheap one must be used many times. */
 enum { LEAST_WORK = 4096, COSTLY = 8, LEAST_USES = 2, LEAST_USES_CHEAP = 8 };
 
-static int64_t elements_along(const zc_stage *stage, uint64_t axes) {
+static int64_t elements_along(const zc_stage *stage, uint64_t axes)
+{
     int64_t elements = 1;
     for (int a = 0; a < stage->rank; a++) {
         if ((axes >> a & 1) != 0)
@@ -19,7 +20,8 @@ static int64_t elements_along(const zc_stage *stage, uint64_t axes) {
     return elements;
 }
 
-static bool is_worthwhile(uint32_t cost, int64_t own, int64_t wanted) {
+static bool is_worthwhile(uint32_t cost, int64_t own, int64_t wanted)
+{
     if (cost == 0 || own <= 1 || wanted / own < LEAST_USES)
         return false;
     if (cost < COSTLY && wanted / own < LEAST_USES_CHEAP)
@@ -28,7 +30,8 @@ static bool is_worthwhile(uint32_t cost, int64_t own, int64_t wanted) {
 }
 
 /* What one element of each value costs, its operands' included. */
-static uint32_t *costs_of(zc_plan *plan, const zc_stage *stage) {
+static uint32_t *costs_of(zc_plan *plan, const zc_stage *stage)
+{
     uint32_t *cost = zc_arena_take(&plan->arena, (size_t)stage->value_count, sizeof *cost);
     for (int32_t v = 0; cost != NULL && v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
@@ -41,7 +44,8 @@ static uint32_t *costs_of(zc_plan *plan, const zc_stage *stage) {
 }
 
 /* The view of the value's node from the axes along which it varies. */
-static void part_of(const zc_stage *stage, const zc_value *value, zc_view *out) {
+static void part_of(const zc_stage *stage, const zc_value *value, zc_view *out)
+{
     out->rank = 0;
     out->offset = value->node_offset;
     for (int a = 0; a < stage->rank; a++) {
@@ -55,7 +59,8 @@ static void part_of(const zc_stage *stage, const zc_value *value, zc_view *out) 
 /* Hoists inside the new stage too: its values vary along fewer axes each time, so this nests as deep as the rank at
  * most, with the large structures in the arena and not on the stack. */
 static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t at, const zc_view *part,
-                         int32_t *intermediate) {
+                         int32_t *intermediate)
+{
     zc_stage *own = zc_arena_take(&lowering->plan->arena, 1, sizeof *own);
     zc_view *place = zc_arena_take(&lowering->plan->arena, 1, sizeof *place);
     if (own == NULL || place == NULL || !zc_stage_extract(lowering->plan, stage, at, stage->values[at].axes, own))
@@ -74,7 +79,8 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
 }
 
 /* Makes the value a load of the intermediate. Its access is a new row, so the stage's rows grow by one. */
-static bool replace_by_load(zc_plan *plan, zc_stage *stage, int32_t at, const zc_intermediate *from) {
+static bool replace_by_load(zc_plan *plan, zc_stage *stage, int32_t at, const zc_intermediate *from)
+{
     size_t count = (size_t)stage->access_count, row = (size_t)stage->rank;
     int64_t *offset = zc_arena_grow(&plan->arena, stage->offset, count, count + 1, sizeof *offset);
     int64_t *stride = zc_arena_grow(&plan->arena, stage->stride, count * row, (count + 1) * row, sizeof *stride);
@@ -93,7 +99,8 @@ static bool replace_by_load(zc_plan *plan, zc_stage *stage, int32_t at, const zc
     return true;
 }
 
-static bool hoist_value(zc_lowering *lowering, zc_stage *stage, int32_t at) {
+static bool hoist_value(zc_lowering *lowering, zc_stage *stage, int32_t at)
+{
     zc_view *part = zc_arena_take(&lowering->plan->arena, 1, sizeof *part);
     if (part == NULL)
         return false;
@@ -105,14 +112,16 @@ static bool hoist_value(zc_lowering *lowering, zc_stage *stage, int32_t at) {
 }
 
 /* Raises what is wanted of the operands to what is wanted of their user. */
-static void want_operands(const zc_value *value, int64_t own, int64_t *wanted) {
+static void want_operands(const zc_value *value, int64_t own, int64_t *wanted)
+{
     for (int i = 0; i < value->arity; i++) {
         if (wanted[value->arg[i]] < own)
             wanted[value->arg[i]] = own;
     }
 }
 
-bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *changed) {
+bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *changed)
+{
     zc_plan *plan = lowering->plan;
     *changed = false;
     uint32_t *cost = costs_of(plan, stage);

@@ -3,20 +3,23 @@
 
 #include <string.h>
 
-static uint64_t hash_part(const zc_node *node, const zc_view *part) {
+static uint64_t hash_part(const zc_node *node, const zc_view *part)
+{
     uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)node, (uint64_t)part->offset);
     for (int a = 0; a < part->rank; a++)
         hash = zc_hash_word(zc_hash_word(hash, (uint64_t)part->shape[a]), (uint64_t)part->stride[a]);
     return hash;
 }
 
-static bool is_part(const zc_intermediate *known, const zc_node *node, const zc_view *part) {
+static bool is_part(const zc_intermediate *known, const zc_node *node, const zc_view *part)
+{
     size_t bytes = (size_t)part->rank * sizeof(int64_t);
     return known->part.node == node && known->rank == part->rank && known->part.offset == part->offset &&
            memcmp(known->shape, part->shape, bytes) == 0 && memcmp(known->part.stride, part->stride, bytes) == 0;
 }
 
-int32_t zc_lowering_find(const zc_lowering *lowering, const zc_node *node, const zc_view *part) {
+int32_t zc_lowering_find(const zc_lowering *lowering, const zc_node *node, const zc_view *part)
+{
     size_t cursor = 0;
     uint64_t hash = hash_part(node, part);
     int32_t at;
@@ -29,7 +32,8 @@ int32_t zc_lowering_find(const zc_lowering *lowering, const zc_node *node, const
 
 /* Adds one that is not found by its part. */
 static int32_t add_unlisted(zc_lowering *lowering, const zc_node *node, const zc_view *part, int32_t slot,
-                            const zc_view *place) {
+                            const zc_view *place)
+{
     zc_arena *arena = &lowering->plan->arena;
     if (lowering->count == lowering->room) {
         int32_t room = lowering->room == 0 ? 8 : 2 * lowering->room;
@@ -55,12 +59,14 @@ static int32_t add_unlisted(zc_lowering *lowering, const zc_node *node, const zc
 }
 
 int32_t zc_lowering_add(zc_lowering *lowering, const zc_node *node, const zc_view *part, int32_t slot,
-                        const zc_view *place) {
+                        const zc_view *place)
+{
     int32_t at = add_unlisted(lowering, node, part, slot, place);
     return at >= 0 && zc_table_add(&lowering->table, hash_part(node, part), at) ? at : -1;
 }
 
-void zc_intermediate_place(const zc_intermediate *from, zc_view *out) {
+void zc_intermediate_place(const zc_intermediate *from, zc_view *out)
+{
     size_t bytes = (size_t)from->rank * sizeof(int64_t);
     out->rank = from->rank;
     out->offset = from->offset;
@@ -68,12 +74,14 @@ void zc_intermediate_place(const zc_intermediate *from, zc_view *out) {
     memcpy(out->stride, from->stride, bytes);
 }
 
-bool zc_may_spend(const zc_plan *plan, int64_t elements, zc_dtype dtype) {
+bool zc_may_spend(const zc_plan *plan, int64_t elements, zc_dtype dtype)
+{
     int64_t limit = plan->ctx->options.memory_limit;
     return limit == 0 || elements <= limit / 4 / (int64_t)zc_dtype_bytes(dtype);
 }
 
-int32_t zc_store_in_temporary(zc_plan *plan, zc_stage *stage) {
+int32_t zc_store_in_temporary(zc_plan *plan, zc_stage *stage)
+{
     const zc_value *result = zc_stage_result(stage);
     bool is_index = stage->reduces && zc_reduction_is_index(stage->reduction);
     stage->result_dtype = is_index ? ZC_INT64 : (zc_dtype)result->dtype;
@@ -87,7 +95,8 @@ int32_t zc_store_in_temporary(zc_plan *plan, zc_stage *stage) {
     return zc_plan_add_stage(plan, stage) == ZC_OK ? stage->store_slot : -1;
 }
 
-int32_t zc_lowering_expand(zc_lowering *lowering, int32_t at) {
+int32_t zc_lowering_expand(zc_lowering *lowering, int32_t at)
+{
     if (lowering->intermediates[at].expanded >= 0)
         return lowering->intermediates[at].expanded;
     const zc_intermediate known = lowering->intermediates[at];

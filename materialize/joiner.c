@@ -6,24 +6,28 @@
 /* Leaves whose results are made by one kernel call. */
 enum { LEAVES_AT_ONCE = 16 };
 
-static size_t round_up(size_t bytes) {
+static size_t round_up(size_t bytes)
+{
     return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
 }
 
-static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns) {
+static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns)
+{
     size_t lanes = zc_reduction_is_index(reduction) ? 1 : ZC_LANES;
     return round_up(lanes * (size_t)columns * item);
 }
 
 /* Digits of a counter up to the number of leaves, and one for the leaf that comes in. */
-static size_t level_count(int64_t count) {
+static size_t level_count(int64_t count)
+{
     size_t levels = 2;
     for (int64_t leaves = count / ZC_LEAF; leaves > 0; leaves /= 2)
         levels++;
     return levels;
 }
 
-size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count) {
+size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count)
+{
     size_t item = zc_dtype_bytes(dtype), width = (size_t)columns;
     size_t lanes = lane_bytes(reduction, item, columns);
     if (zc_reduction_is_index(reduction))
@@ -32,7 +36,8 @@ size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, 
 }
 
 void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
-                    int64_t columns, void *memory) {
+                    int64_t columns, void *memory)
+{
     *joiner = (zc_joiner){.kernels = kernels,
                           .reduction = reduction,
                           .dtype = dtype,
@@ -44,11 +49,13 @@ void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction r
     joiner->number = (int64_t *)(void *)joiner->levels;
 }
 
-static void reset_lanes(zc_joiner *joiner) {
+static void reset_lanes(zc_joiner *joiner)
+{
     joiner->kernels->gather[joiner->dtype](joiner->lanes, joiner->padding.bytes, 0, ZC_LANES * joiner->columns);
 }
 
-void zc_joiner_begin(zc_joiner *joiner, int64_t columns, int64_t first) {
+void zc_joiner_begin(zc_joiner *joiner, int64_t columns, int64_t first)
+{
     joiner->columns = columns;
     joiner->first = first;
     joiner->count = joiner->leaves = 0;
@@ -57,17 +64,20 @@ void zc_joiner_begin(zc_joiner *joiner, int64_t columns, int64_t first) {
 }
 
 /* into = left joined with right, n elements; into may be either. */
-static void combine(const zc_joiner *joiner, void *into, const void *left, const void *right, int64_t n) {
+static void combine(const zc_joiner *joiner, void *into, const void *left, const void *right, int64_t n)
+{
     zc_op op = zc_reduction_describe(joiner->reduction)->combine;
     joiner->kernels->map[op][joiner->dtype](into, left, right, NULL, n);
 }
 
-static char *level(const zc_joiner *joiner, int64_t i) {
+static char *level(const zc_joiner *joiner, int64_t i)
+{
     return joiner->levels + (size_t)i * (size_t)joiner->columns * joiner->item;
 }
 
 /* Adds a leaf's results to the counter: equal digits are joined and carried. */
-static void push_leaf(zc_joiner *joiner, const void *leaf) {
+static void push_leaf(zc_joiner *joiner, const void *leaf)
+{
     int64_t digit = 0;
     for (; (joiner->leaves >> digit & 1) != 0; digit++) {
         combine(joiner, level(joiner, digit), level(joiner, digit), leaf, joiner->columns);
@@ -77,14 +87,16 @@ static void push_leaf(zc_joiner *joiner, const void *leaf) {
     joiner->leaves++;
 }
 
-static void fold_lanes(zc_joiner *joiner) {
+static void fold_lanes(zc_joiner *joiner)
+{
     for (int64_t half = ZC_LANES / 2; half > 0; half /= 2) {
         size_t upper = (size_t)(half * joiner->columns) * joiner->item;
         combine(joiner, joiner->lanes, joiner->lanes, joiner->lanes + upper, half * joiner->columns);
     }
 }
 
-static void end_leaf_when_full(zc_joiner *joiner) {
+static void end_leaf_when_full(zc_joiner *joiner)
+{
     if (joiner->count % ZC_LEAF != 0)
         return;
     fold_lanes(joiner);
@@ -94,12 +106,14 @@ static void end_leaf_when_full(zc_joiner *joiner) {
 
 /* ---- Runs ---- */
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t smaller(int64_t a, int64_t b)
+{
     return a < b ? a : b;
 }
 
 /* Whole leaves, while nothing of the next one is in the lanes. */
-static int64_t add_leaves(zc_joiner *joiner, const char *elements, int64_t n) {
+static int64_t add_leaves(zc_joiner *joiner, const char *elements, int64_t n)
+{
     _Alignas(ZC_DATA_ALIGNMENT) char results[LEAVES_AT_ONCE * sizeof(zc_scalar)];
     int64_t leaves = smaller(n / ZC_LEAF, LEAVES_AT_ONCE);
     joiner->kernels->rows[joiner->reduction][joiner->dtype](results, elements, ZC_LEAF, leaves, joiner->padding.bytes);
@@ -110,7 +124,8 @@ static int64_t add_leaves(zc_joiner *joiner, const char *elements, int64_t n) {
 }
 
 /* Up to the end of the leaf: single elements to a whole round of lanes, then rounds, then single ones. */
-static int64_t add_part_of_leaf(zc_joiner *joiner, const char *elements, int64_t n) {
+static int64_t add_part_of_leaf(zc_joiner *joiner, const char *elements, int64_t n)
+{
     int64_t lane = joiner->count % ZC_LANES;
     int64_t taken = smaller(n, ZC_LEAF - joiner->count % ZC_LEAF);
     if (lane == 0 && taken >= ZC_LANES) {
@@ -126,14 +141,16 @@ static int64_t add_part_of_leaf(zc_joiner *joiner, const char *elements, int64_t
     return taken;
 }
 
-static bool is_nan(const zc_joiner *joiner, const void *x) {
+static bool is_nan(const zc_joiner *joiner, const void *x)
+{
     uint8_t same = 1;
     joiner->kernels->map[ZC_OP_EQUAL][joiner->dtype](&same, x, x, NULL, 1);
     return same == 0;
 }
 
 /* Whether an extreme comes before the one at hand: beyond it, or the first NaN. */
-static bool comes_before(const zc_joiner *joiner, const void *extreme, const void *best) {
+static bool comes_before(const zc_joiner *joiner, const void *extreme, const void *best)
+{
     zc_op beyond = joiner->reduction == ZC_REDUCTION_ARGMIN ? ZC_OP_LESS : ZC_OP_GREATER;
     uint8_t takes = 0;
     joiner->kernels->map[beyond][joiner->dtype](&takes, extreme, best, NULL, 1);
@@ -141,7 +158,8 @@ static bool comes_before(const zc_joiner *joiner, const void *extreme, const voi
 }
 
 /* The extreme of up to a leaf of elements, and only when it matters where it stands. */
-static void extreme_of_run(zc_joiner *joiner, const char *elements, int64_t n) {
+static void extreme_of_run(zc_joiner *joiner, const char *elements, int64_t n)
+{
     zc_scalar extreme;
     joiner->kernels->rows[joiner->reduction][joiner->dtype](extreme.bytes, elements, n, 1, joiner->padding.bytes);
     if (joiner->count == 0 || comes_before(joiner, extreme.bytes, joiner->lanes)) {
@@ -152,7 +170,8 @@ static void extreme_of_run(zc_joiner *joiner, const char *elements, int64_t n) {
     joiner->count += n;
 }
 
-void zc_joiner_run(zc_joiner *joiner, const void *elements, int64_t n) {
+void zc_joiner_run(zc_joiner *joiner, const void *elements, int64_t n)
+{
     const char *next = elements;
     bool is_index = zc_reduction_is_index(joiner->reduction);
     while (n > 0) {
@@ -170,7 +189,8 @@ void zc_joiner_run(zc_joiner *joiner, const void *elements, int64_t n) {
 
 /* ---- Rows ---- */
 
-static void extreme_of_row(zc_joiner *joiner, const void *elements) {
+static void extreme_of_row(zc_joiner *joiner, const void *elements)
+{
     int64_t number = joiner->first + joiner->count;
     if (joiner->count == 0) {
         joiner->kernels->map[ZC_OP_COPY][joiner->dtype](joiner->lanes, elements, NULL, NULL, joiner->columns);
@@ -184,7 +204,8 @@ static void extreme_of_row(zc_joiner *joiner, const void *elements) {
     joiner->count++;
 }
 
-void zc_joiner_row(zc_joiner *joiner, const void *elements) {
+void zc_joiner_row(zc_joiner *joiner, const void *elements)
+{
     if (zc_reduction_is_index(joiner->reduction)) {
         extreme_of_row(joiner, elements);
         return;
@@ -198,7 +219,8 @@ void zc_joiner_row(zc_joiner *joiner, const void *elements) {
 /* ---- The end ---- */
 
 /* Joins the counter's digits from `digit` on to what is in out, which comes after them. */
-static void join_levels(zc_joiner *joiner, int64_t digit, void *out) {
+static void join_levels(zc_joiner *joiner, int64_t digit, void *out)
+{
     for (; joiner->leaves >> digit != 0; digit++) {
         if ((joiner->leaves >> digit & 1) != 0)
             combine(joiner, out, level(joiner, digit), out, joiner->columns);
@@ -206,13 +228,15 @@ static void join_levels(zc_joiner *joiner, int64_t digit, void *out) {
 }
 
 /* The lowest digit is the latest run. */
-static void join_from_lowest(zc_joiner *joiner, void *out) {
+static void join_from_lowest(zc_joiner *joiner, void *out)
+{
     int64_t lowest = __builtin_ctzll((unsigned long long)joiner->leaves);
     memcpy(out, level(joiner, lowest), (size_t)joiner->columns * joiner->item);
     join_levels(joiner, lowest + 1, out);
 }
 
-void zc_joiner_end(zc_joiner *joiner, void *out, int64_t *numbers) {
+void zc_joiner_end(zc_joiner *joiner, void *out, int64_t *numbers)
+{
     size_t width = (size_t)joiner->columns;
     if (zc_reduction_is_index(joiner->reduction)) {
         memcpy(out, joiner->lanes, width * joiner->item);
@@ -226,7 +250,8 @@ void zc_joiner_end(zc_joiner *joiner, void *out, int64_t *numbers) {
     }
 }
 
-static void join_extremes(const zc_joiner *joiner, char *results, int64_t *numbers, int64_t groups, int64_t columns) {
+static void join_extremes(const zc_joiner *joiner, char *results, int64_t *numbers, int64_t groups, int64_t columns)
+{
     for (int64_t g = 1; g < groups; g++) {
         for (int64_t c = 0; c < columns; c++) {
             char *best = results + (size_t)c * joiner->item;
@@ -239,7 +264,8 @@ static void join_extremes(const zc_joiner *joiner, char *results, int64_t *numbe
     }
 }
 
-void zc_joiner_groups(zc_joiner *joiner, char *results, int64_t *numbers, int64_t groups, int64_t columns) {
+void zc_joiner_groups(zc_joiner *joiner, char *results, int64_t *numbers, int64_t groups, int64_t columns)
+{
     if (zc_reduction_is_index(joiner->reduction)) {
         join_extremes(joiner, results, numbers, groups, columns);
         return;

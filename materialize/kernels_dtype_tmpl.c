@@ -45,7 +45,8 @@
 #include "runtime/ops.def"
 #undef ZC_OP
 
-static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) {
+static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)
+{
     (void)in_y, (void)in_z;
 #if defined(ZC_KIND_IS_BOOL)
     uint8_t *to = out;
@@ -62,12 +63,13 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 /* ---- Conversions to this dtype from every other ---- */
 
 #define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width)                                                         \
-    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z,            \
-                                           int64_t n) {                                                                \
+    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) \
+    {                                                                                                                  \
         ZC_T *to = out;                                                                                                \
         const from_type *from = in_x;                                                                                  \
         (void)in_y, (void)in_z;                                                                                        \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                                                  \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        {                                                                                                              \
             to[i] = ZC_CAST_ELEMENT(FROM_KIND, ZC_KIND, ZC_D, ZC_T, from[i]);                                          \
         }                                                                                                              \
     }
@@ -89,7 +91,8 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 
-static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n) {
+static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n)
+{
     const ZC_T *v = elements;
     const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
     for (int64_t i = 0; i < n; i++) {
@@ -105,7 +108,8 @@ ZC_EMIT_EXTREME(largest, >)
 
 /* ---- Moving ---- */
 
-static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n) {
+static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n)
+{
     ZC_T *to = out;
     const ZC_T *from = in;
     if (stride == 0) {
@@ -118,7 +122,8 @@ static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n) 
         to[i] = from[i * stride];
 }
 
-static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n) {
+static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n)
+{
     ZC_T *to = out;
     const ZC_T *from = in;
     for (int64_t i = 0; i < n; i++)

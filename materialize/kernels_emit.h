@@ -40,18 +40,22 @@
 #define ZC_STORE_BOOL(v)    ((uint8_t)((v) != 0))
 
 #define ZC_EMIT(name, arity, result, meaning)                                                                          \
-    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) {        \
+    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)          \
+    {                                                                                                                  \
         ZC_RESULT_TYPE_##result *to = out;                                                                             \
-        ZC_OPERANDS_##arity(ZC_T) ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                        \
+        ZC_OPERANDS_##arity(ZC_T) ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                          \
+        {                                                                                                              \
             ZC_ELEMENTS_##arity(ZC_T) to[i] = ZC_STORE_##result(meaning);                                              \
         }                                                                                                              \
     }
 #define ZC_EMIT_SELECT(name, meaning)                                                                                  \
-    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) {        \
+    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)          \
+    {                                                                                                                  \
         ZC_T *to = out;                                                                                                \
         const uint8_t *px = in_x;                                                                                      \
         const ZC_T *py = in_y, *pz = in_z;                                                                             \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                                                  \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        {                                                                                                              \
             const uint8_t x = px[i] != 0;                                                                              \
             const ZC_T y = ZC_READ(py[i]), z = ZC_READ(pz[i]);                                                         \
             to[i] = ZC_WRITE(meaning);                                                                                 \
@@ -75,19 +79,21 @@
 #define ZC_COMBINE_LOGICAL_AND(x, y) ((x) & (y))
 
 #define ZC_EMIT_RUN(name, combine)                                                                                     \
-    static inline void ZC_FN(join_lanes_##name)(ZC_T *restrict acc, const ZC_T *v, int64_t n) {                        \
+    static inline void ZC_FN(join_lanes_##name)(ZC_T *restrict acc, const ZC_T *v, int64_t n)                          \
+    {                                                                                                                  \
         for (int64_t i = 0; i < n; i += ZC_LANES)                                                                      \
             for (int l = 0; l < ZC_LANES; l++)                                                                         \
                 acc[l] = ZC_WRITE(ZC_COMBINE_##combine(acc[l], ZC_READ(v[i + l])));                                    \
     }                                                                                                                  \
-    static void ZC_FN(run_##name)(void *lanes, const void *elements, int64_t n) {                                      \
+    static void ZC_FN(run_##name)(void *lanes, const void *elements, int64_t n)                                        \
+    {                                                                                                                  \
         ZC_T acc[ZC_LANES];                                                                                            \
         memcpy(acc, lanes, sizeof acc);                                                                                \
         ZC_FN(join_lanes_##name)(acc, elements, n);                                                                    \
         memcpy(lanes, acc, sizeof acc);                                                                                \
     }                                                                                                                  \
-    static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows,                      \
-                                   const void *padding) {                                                              \
+    static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows, const void *padding) \
+    {                                                                                                                  \
         const ZC_T *v = elements;                                                                                      \
         ZC_T *to = out;                                                                                                \
         const int64_t whole = length / ZC_LANES * ZC_LANES;                                                            \
@@ -108,10 +114,12 @@
 #define ZC_RUN_IN_SAME(name, combine) ZC_EMIT_RUN(name, combine)
 
 #define ZC_EMIT_EXTREME(name, before)                                                                                  \
-    static void ZC_FN(name)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n) {             \
+    static void ZC_FN(name)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)               \
+    {                                                                                                                  \
         ZC_T *extreme = best;                                                                                          \
         const ZC_T *v = elements;                                                                                      \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++) {                                                                  \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        {                                                                                                              \
             const ZC_T x = ZC_READ(v[i]), y = extreme[i];                                                              \
             const int takes = (x before y) | (ZC_IS_NAN(x) & !ZC_IS_NAN(y));                                           \
             extreme[i] = takes ? x : y;                                                                                \

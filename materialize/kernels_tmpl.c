@@ -89,7 +89,8 @@
 #include "materialize/kernels_dtype_tmpl.c"
 #undef ZC_KIND_IS_BOOL
 
-static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n) {
+static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
+{
     ZC_PARALLEL
     for (int64_t i = 0; i < n; i++)
         out[i] = first + i * stride;
@@ -110,12 +111,18 @@ static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n) {
 #define ZC_FLOAT_ENTRIES(name) [ZC_FLOAT32] = map_##name##_float32, [ZC_FLOAT64] = map_##name##_float64
 
 #define ZC_JOIN_ROW_SUM(prefix)                                                                                        \
-    { ZC_NUMBER_ENTRIES(prefix) }
+    {                                                                                                                  \
+        ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+    }
 #define ZC_JOIN_ROW_MEAN(prefix)                                                                                       \
-    { ZC_NUMBER_ENTRIES(prefix) }
+    {                                                                                                                  \
+        ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+    }
 #define ZC_JOIN_ROW_SAME(prefix) ZC_ENTRIES(prefix)
 #define ZC_JOIN_ROW_TRUTH(prefix)                                                                                      \
-    { [ZC_BOOL] = prefix##_bool_ }
+    {                                                                                                                  \
+        [ZC_BOOL] = prefix##_bool_                                                                                     \
+    }
 #define ZC_NUMBER_ENTRIES(prefix)                                                                                      \
     [ZC_INT8] = prefix##_int8, [ZC_INT16] = prefix##_int16, [ZC_INT32] = prefix##_int32, [ZC_INT64] = prefix##_int64,  \
     [ZC_UINT8] = prefix##_uint8, [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32,                         \

@@ -5,7 +5,8 @@
 
 #include <stdio.h>
 
-static zc_status slot_bytes(const zc_slot *slot, int64_t *bytes, zc_reason *why) {
+static zc_status slot_bytes(const zc_slot *slot, int64_t *bytes, zc_reason *why)
+{
     zc_status status = zc_shape_bytes(slot->elements, zc_dtype_bytes(slot->dtype), bytes, why);
     return status == ZC_OK
                ? ZC_OK
@@ -14,7 +15,8 @@ static zc_status slot_bytes(const zc_slot *slot, int64_t *bytes, zc_reason *why)
 }
 
 /* When each temporary is written and last read. */
-static void find_lifetimes(zc_plan *plan) {
+static void find_lifetimes(zc_plan *plan)
+{
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = &plan->stages[s];
         plan->slots[stage->store_slot].first_stage = s;
@@ -27,7 +29,8 @@ static void find_lifetimes(zc_plan *plan) {
 }
 
 /* Whether an earlier slot reads the same buffer, as another dtype. */
-static bool is_counted(const zc_plan *plan, int32_t slot) {
+static bool is_counted(const zc_plan *plan, int32_t slot)
+{
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
         int32_t other = zc_plan_find_input(plan, (zc_dtype)d, plan->slots[slot].buffer);
         if (other >= 0 && other < slot)
@@ -36,14 +39,16 @@ static bool is_counted(const zc_plan *plan, int32_t slot) {
     return false;
 }
 
-static zc_status add_bytes(int64_t *sum, int64_t bytes, zc_reason *why) {
+static zc_status add_bytes(int64_t *sum, int64_t bytes, zc_reason *why)
+{
     if (zc_checked_add(*sum, bytes, sum))
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_OVERFLOW, "the intermediate results take more bytes together than int64 counts");
 }
 
 /* Held and written bytes: inputs once per buffer, the output and every temporary. */
-static zc_status add_up(zc_plan *plan, zc_reason *why) {
+static zc_status add_up(zc_plan *plan, zc_reason *why)
+{
     for (int32_t s = 0; s < plan->slot_count; s++) {
         const zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT) {
@@ -61,7 +66,8 @@ static zc_status add_up(zc_plan *plan, zc_reason *why) {
 
 /* Walks the stages as run.c will: a slot's memory is taken before the stage that writes it and given back after the
  * last one that reads it. The sum of all of it fits, so this one does. */
-static void find_peak(zc_plan *plan) {
+static void find_peak(zc_plan *plan)
+{
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         alive += plan->bytes[plan->stages[s].store_slot];
@@ -72,7 +78,8 @@ static void find_peak(zc_plan *plan) {
 }
 
 /* Lists the temporaries that end with each stage. */
-static void list_ends(zc_plan *plan) {
+static void list_ends(zc_plan *plan)
+{
     for (int32_t s = 0; s < plan->stage_count; s++)
         plan->ends_first[s] = -1;
     for (int32_t i = 0; i < plan->slot_count; i++) {
@@ -84,7 +91,8 @@ static void list_ends(zc_plan *plan) {
     }
 }
 
-zc_status zc_plan_account(zc_plan *plan, zc_reason *why) {
+zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
+{
     plan->held_bytes = plan->written_bytes = plan->peak_bytes = 0;
     plan->bytes = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(&plan->arena, (size_t)plan->stage_count, sizeof *plan->ends_first);
@@ -107,7 +115,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why) {
 }
 
 /* The longest leading part of the result that would fit, as text: "the first 12 of 1000 along axis 0". */
-static void window_text(const zc_plan *plan, int64_t room, char *text, size_t bytes) {
+static void window_text(const zc_plan *plan, int64_t room, char *text, size_t bytes)
+{
     const zc_view *view = &plan->root_view;
     int64_t spent = plan->peak_bytes - plan->bytes[ZC_OUTPUT_SLOT], part = plan->bytes[ZC_OUTPUT_SLOT];
     for (int a = 0; a < view->rank && spent < room && part > 0; a++) {
@@ -121,7 +130,8 @@ static void window_text(const zc_plan *plan, int64_t room, char *text, size_t by
     (void)snprintf(text, bytes, "; no window of it would fit");
 }
 
-zc_status zc_plan_check_budget(const zc_plan *plan, const char *function) {
+zc_status zc_plan_check_budget(const zc_plan *plan, const char *function)
+{
     int64_t limit = plan->ctx->options.memory_limit, held = zc_memory_usage(plan->ctx).held_bytes;
     if (limit == 0 || (held <= limit && plan->peak_bytes <= limit - held))
         return ZC_OK;

@@ -42,7 +42,8 @@ typedef enum outcome { FAILED, FOUND, DESCEND, WAIT } outcome;
 
 /* ---- Tasks and frames ---- */
 
-static frame *push_frame(machine *m, task *t, const zc_seen *seen) {
+static frame *push_frame(machine *m, task *t, const zc_seen *seen)
+{
     if (t->frame_count == t->frame_room) {
         int32_t room = t->frame_room == 0 ? FIRST_FRAMES : 2 * t->frame_room;
         frame *longer =
@@ -60,7 +61,8 @@ static frame *push_frame(machine *m, task *t, const zc_seen *seen) {
 
 /* How a part of a reduction's result sees the reduction's operand: the part's axes, then the reduced ones. False when
  * no strides express it. weight: what a step along each reduced axis adds to an index (argmin, argmax). */
-static bool lift_part(const zc_node *node, const zc_view *part, zc_view *out, int64_t *weight) {
+static bool lift_part(const zc_node *node, const zc_view *part, zc_view *out, int64_t *weight)
+{
     zc_view domain, spread = {.rank = node->rank, .offset = 0};
     zc_view_row_major(node->domain_rank, node->domain_shape, &domain);
     for (int a = 0, to = 0; a < node->domain_rank; a++) {
@@ -86,7 +88,8 @@ static bool lift_part(const zc_node *node, const zc_view *part, zc_view *out, in
 }
 
 /* How a part of a reduction's result sees the node below; false when no strides express it. */
-static bool see_reduced(const zc_node *node, const zc_view *part, zc_view *out, int64_t *weight) {
+static bool see_reduced(const zc_node *node, const zc_view *part, zc_view *out, int64_t *weight)
+{
     zc_view lifted, operand;
     if (part->rank + node->domain_rank - node->rank > ZC_MAX_RANK || !lift_part(node, part, &lifted, weight))
         return false;
@@ -94,7 +97,8 @@ static bool see_reduced(const zc_node *node, const zc_view *part, zc_view *out, 
     return zc_view_compose(&operand, &lifted, out);
 }
 
-static bool begin_map(machine *m, task *t, const zc_view *view) {
+static bool begin_map(machine *m, task *t, const zc_view *view)
+{
     zc_plan *plan = m->lowering.plan;
     zc_seen seen = {t->node, view->offset,
                     zc_arena_copy(&plan->arena, view->stride, (size_t)view->rank, sizeof(int64_t))};
@@ -106,7 +110,8 @@ static bool begin_map(machine *m, task *t, const zc_view *view) {
     return f != NULL;
 }
 
-static bool begin_reduce(machine *m, task *t) {
+static bool begin_reduce(machine *m, task *t)
+{
     zc_plan *plan = m->lowering.plan;
     const zc_node *node = t->node;
     zc_view operand;
@@ -125,7 +130,8 @@ static bool begin_reduce(machine *m, task *t) {
 }
 
 /* Suspends the current stage until that part of the node is there. */
-static outcome push_task(machine *m, const zc_node *node, const zc_view *part, zc_stage_reason reason) {
+static outcome push_task(machine *m, const zc_node *node, const zc_view *part, zc_stage_reason reason)
+{
     task *t = zc_arena_take(&m->lowering.plan->arena, 1, sizeof *t);
     if (t == NULL)
         return FAILED;
@@ -141,7 +147,8 @@ static outcome push_task(machine *m, const zc_node *node, const zc_view *part, z
 
 /* ---- What the domain sees of a node, as a value ---- */
 
-static void view_of(const task *t, const zc_seen *seen, zc_view *out) {
+static void view_of(const task *t, const zc_seen *seen, zc_view *out)
+{
     const zc_stage *stage = &t->builder.stage;
     size_t bytes = (size_t)stage->rank * sizeof(int64_t);
     out->rank = stage->rank;
@@ -150,7 +157,8 @@ static void view_of(const task *t, const zc_seen *seen, zc_view *out) {
     memcpy(out->stride, seen->stride, bytes);
 }
 
-static outcome found(task *t, int32_t value) {
+static outcome found(task *t, int32_t value)
+{
     if (value < 0)
         return FAILED;
     t->value = value;
@@ -159,7 +167,8 @@ static outcome found(task *t, int32_t value) {
 }
 
 /* Loads what `through`, a view over the intermediate's part, shows. */
-static outcome load_intermediate(machine *m, task *t, const zc_seen *seen, int32_t at, const zc_view *through) {
+static outcome load_intermediate(machine *m, task *t, const zc_seen *seen, int32_t at, const zc_view *through)
+{
     zc_view place, shown;
     zc_intermediate_place(&m->lowering.intermediates[at], &place);
     if (!zc_view_compose(&place, through, &shown)) {
@@ -176,13 +185,15 @@ static outcome load_intermediate(machine *m, task *t, const zc_seen *seen, int32
 }
 
 static outcome use_part(machine *m, task *t, const zc_seen *seen, const zc_view *part, const zc_view *through,
-                        zc_stage_reason reason) {
+                        zc_stage_reason reason)
+{
     int32_t at = zc_lowering_find(&m->lowering, seen->node, part);
     return at >= 0 ? load_intermediate(m, t, seen, at, through) : push_task(m, seen->node, part, reason);
 }
 
 /* The rows of the node's leading axis that a view reaches, as a part; and the view over that part. */
-static void rows_reached(const zc_node *node, const zc_view *view, zc_view *part, zc_view *through) {
+static void rows_reached(const zc_node *node, const zc_view *view, zc_view *part, zc_view *through)
+{
     zc_view_row_major(node->rank, node->shape, part);
     zc_view_copy(view, through);
     if (node->rank == 0 || node->size == 0 || zc_view_size(view) == 0)
@@ -197,7 +208,8 @@ static void rows_reached(const zc_node *node, const zc_view *view, zc_view *part
     through->offset -= part->offset;
 }
 
-static outcome use_rows(machine *m, task *t, const zc_seen *seen, zc_stage_reason reason) {
+static outcome use_rows(machine *m, task *t, const zc_seen *seen, zc_stage_reason reason)
+{
     zc_view view, part, through;
     view_of(t, seen, &view);
     rows_reached(seen->node, &view, &part, &through);
@@ -205,7 +217,8 @@ static outcome use_rows(machine *m, task *t, const zc_seen *seen, zc_stage_reaso
 }
 
 /* A reduction: all of it when half of it is seen or it is there already, else the part that is seen. */
-static outcome use_reduction(machine *m, task *t, const zc_seen *seen) {
+static outcome use_reduction(machine *m, task *t, const zc_seen *seen)
+{
     zc_view view, whole, part, through;
     view_of(t, seen, &view);
     zc_view_row_major(seen->node->rank, seen->node->shape, &whole);
@@ -227,7 +240,8 @@ static outcome use_reduction(machine *m, task *t, const zc_seen *seen) {
 }
 
 /* Whether the domain sees the node exactly as it is: then its operands are seen through its own edges. */
-static bool is_seen_whole(const task *t, const zc_seen *seen) {
+static bool is_seen_whole(const task *t, const zc_seen *seen)
+{
     const zc_stage *stage = &t->builder.stage;
     const zc_node *node = seen->node;
     if (seen->offset != 0 || !zc_shape_equal(stage->rank, stage->shape, node->rank, node->shape))
@@ -238,7 +252,8 @@ static bool is_seen_whole(const task *t, const zc_seen *seen) {
 }
 
 /* Pushes the view down to the operands. False in *affine: no strides express one of them. */
-static bool see_operands(machine *m, task *t, frame *f, bool *affine) {
+static bool see_operands(machine *m, task *t, frame *f, bool *affine)
+{
     const zc_node *node = f->seen.node;
     bool whole = is_seen_whole(t, &f->seen);
     zc_view view;
@@ -264,7 +279,8 @@ static bool see_operands(machine *m, task *t, frame *f, bool *affine) {
 }
 
 /* Deeper operands first: fewer values are alive at once. */
-static void order_operands(frame *f) {
+static void order_operands(frame *f)
+{
     int count = f->seen.node->edge_count;
     for (int i = 0; i < count; i++) {
         int at = i;
@@ -274,7 +290,8 @@ static void order_operands(frame *f) {
     }
 }
 
-static bool is_better_shared(const machine *m, const task *t, const zc_seen *seen) {
+static bool is_better_shared(const machine *m, const task *t, const zc_seen *seen)
+{
     const zc_node *node = seen->node;
     if (node->cost < COSTLY_TO_REPEAT || !zc_builder_has_other_view(&t->builder, seen))
         return false;
@@ -284,7 +301,8 @@ static bool is_better_shared(const machine *m, const task *t, const zc_seen *see
            stage->value_count > LARGEST_STAGE;
 }
 
-static outcome enter_map(machine *m, task *t, frame *f) {
+static outcome enter_map(machine *m, task *t, frame *f)
+{
     if (!f->is_result && is_better_shared(m, t, &f->seen))
         return use_rows(m, t, &f->seen, ZC_STAGE_SHARED);
     bool affine;
@@ -297,7 +315,8 @@ static outcome enter_map(machine *m, task *t, frame *f) {
     return DESCEND;
 }
 
-static outcome load_data(machine *m, task *t, const zc_seen *seen, const zc_buffer *data) {
+static outcome load_data(machine *m, task *t, const zc_seen *seen, const zc_buffer *data)
+{
     zc_dtype dtype = (zc_dtype)seen->node->dtype;
     int32_t slot = zc_plan_add_slot(m->lowering.plan, ZC_SLOT_INPUT, dtype, seen->node->size, data);
     if (slot < 0)
@@ -305,7 +324,8 @@ static outcome load_data(machine *m, task *t, const zc_seen *seen, const zc_buff
     return found(t, zc_builder_load(&t->builder, seen, slot, dtype, seen->offset, seen->stride));
 }
 
-static outcome enter(machine *m, task *t, frame *f) {
+static outcome enter(machine *m, task *t, frame *f)
+{
     int32_t known = zc_builder_find(&t->builder, &f->seen);
     if (known >= 0)
         return found(t, known);
@@ -325,7 +345,8 @@ static outcome enter(machine *m, task *t, frame *f) {
 }
 
 /* One step of the topmost frame. */
-static outcome step(machine *m, task *t) {
+static outcome step(machine *m, task *t)
+{
     frame *f = &t->frames[t->frame_count - 1];
     if (!f->entered)
         return enter(m, t, f);
@@ -342,7 +363,8 @@ static outcome step(machine *m, task *t) {
 
 /* ---- The whole ---- */
 
-static bool run(machine *m) {
+static bool run(machine *m)
+{
     while (m->top != NULL) {
         task *t = m->top;
         if (t->frame_count > 0) {
@@ -360,7 +382,8 @@ static bool run(machine *m) {
     return true;
 }
 
-static bool begin_root(machine *m) {
+static bool begin_root(machine *m)
+{
     zc_plan *plan = m->lowering.plan;
     task *t = zc_arena_take(&plan->arena, 1, sizeof *t);
     if (t == NULL)
@@ -372,7 +395,8 @@ static bool begin_root(machine *m) {
     return begin_map(m, t, &plan->root_view);
 }
 
-zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function) {
+zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)
+{
     machine m = {.lowering = {.plan = plan, .table.arena = &plan->arena}, .layout = layout};
     bool lowered = zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
                    begin_root(&m) && run(&m);

@@ -7,15 +7,16 @@
 #include "views/overlap.h"
 
 /* The argument checks every call begins with. */
-static zc_status check_arguments(const zc_tensor *t, const void *out, const char *function) {
+static zc_status check_arguments(const zc_tensor *t, const void *out, const char *function)
+{
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     return out != NULL ? ZC_OK : zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }
 
 /* Plans and runs t into a buffer of its own; *view shows the result in it. */
-static zc_status compute(const zc_tensor *t, zc_layout layout, const char *function, zc_buffer **buffer,
-                         zc_view *view) {
+static zc_status compute(const zc_tensor *t, zc_layout layout, const char *function, zc_buffer **buffer, zc_view *view)
+{
     zc_plan plan;
     zc_status status = zc_plan_make(t, layout, NULL, 0, function, &plan);
     if (status != ZC_OK)
@@ -27,13 +28,15 @@ static zc_status compute(const zc_tensor *t, zc_layout layout, const char *funct
 }
 
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
-                           zc_tensor **out) {
+                           zc_tensor **out)
+{
     *out = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), view, function);
     return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
 }
 
 /* Computes all of a node for good: the node keeps the buffer too. */
-static zc_status realise(const zc_tensor *t, const char *function, zc_buffer **buffer, zc_view *view) {
+static zc_status realise(const zc_tensor *t, const char *function, zc_buffer **buffer, zc_view *view)
+{
     if (!zc_realise_begin(t->node)) {
         *buffer = zc_buffer_retain(zc_node_data(t->node));
         return ZC_OK;
@@ -43,12 +46,14 @@ static zc_status realise(const zc_tensor *t, const char *function, zc_buffer **b
     return status;
 }
 
-static bool is_whole_node(const zc_tensor *t, const zc_view *view) {
+static bool is_whole_node(const zc_tensor *t, const zc_view *view)
+{
     return (t->node->kind == ZC_NODE_MAP || t->node->kind == ZC_NODE_REDUCE) &&
            zc_view_is_identity(view, t->node->size);
 }
 
-zc_status zc_materialize(const zc_tensor *t, zc_tensor **out) {
+zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
+{
     zc_status status = check_arguments(t, out, "materialize");
     if (status != ZC_OK)
         return status;
@@ -65,7 +70,8 @@ zc_status zc_materialize(const zc_tensor *t, zc_tensor **out) {
     return status == ZC_OK ? hand_over(t, buffer, &view, "materialize", out) : status;
 }
 
-zc_status zc_compact(const zc_tensor *t, zc_tensor **out) {
+zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
+{
     zc_status status = check_arguments(t, out, "compact");
     if (status != ZC_OK)
         return status;
@@ -84,7 +90,8 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out) {
 /* ---- Into the caller's memory ---- */
 
 /* Whether a plan reads memory that the target may write. */
-static bool reads_target(const zc_plan *plan, const void *data, size_t bytes) {
+static bool reads_target(const zc_plan *plan, const void *data, size_t bytes)
+{
     uintptr_t first = (uintptr_t)data, end = first + bytes;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         if (plan->slots[s].kind != ZC_SLOT_INPUT)
@@ -97,7 +104,8 @@ static bool reads_target(const zc_plan *plan, const void *data, size_t bytes) {
 }
 
 static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes, const int64_t *strides,
-                              int64_t offset, zc_view *target, zc_reason *why) {
+                              int64_t offset, zc_view *target, zc_reason *why)
+{
     size_t item = zc_dtype_bytes(zc_dtype_of(t));
     int64_t row_major[ZC_MAX_RANK];
     zc_shape_row_major(t->rank, t->dims, row_major);
@@ -111,7 +119,8 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
     return status;
 }
 
-static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, bool *overlaps) {
+static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, bool *overlaps)
+{
     zc_plan plan;
     zc_buffer *none = NULL;
     int64_t elements = (int64_t)(bytes / zc_dtype_bytes(zc_dtype_of(t)));
@@ -126,7 +135,8 @@ static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const 
 }
 
 /* Computes t first and copies then, for targets that overlap what t reads. */
-static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, const zc_view *target) {
+static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, const zc_view *target)
+{
     zc_buffer *buffer = NULL;
     zc_view view;
     zc_status status = compute(t, ZC_LAYOUT_DENSE, "materialize_into", &buffer, &view);
@@ -140,7 +150,8 @@ static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, cons
     return status;
 }
 
-zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset) {
+zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset)
+{
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     zc_view target;
@@ -155,7 +166,8 @@ zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, cons
 
 /* ---- Asking ---- */
 
-zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost) {
+zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
+{
     zc_status status = check_arguments(t, cost, "cost_of");
     if (status != ZC_OK)
         return status;

@@ -24,7 +24,8 @@ typedef struct sink {
     mode_t mode;
 } sink;
 
-static zc_status file_error(zc_reason *why, const char *path, const char *what) {
+static zc_status file_error(zc_reason *why, const char *path, const char *what)
+{
     char text[128];
     if (strerror_r(errno, text, sizeof text) != 0)
         text[0] = '\0';
@@ -33,7 +34,8 @@ static zc_status file_error(zc_reason *why, const char *path, const char *what) 
 
 /* ---- Before anything is computed: could the file be written at all? ---- */
 
-static void folder_of(const char *path, char *folder, size_t room) {
+static void folder_of(const char *path, char *folder, size_t room)
+{
     (void)snprintf(folder, room, "%s", path);
     char *slash = strrchr(folder, '/');
     if (slash == NULL)
@@ -42,7 +44,8 @@ static void folder_of(const char *path, char *folder, size_t room) {
         slash[slash == folder ? 1 : 0] = '\0';
 }
 
-static zc_status examine(const char *path, sink *s, zc_reason *why) {
+static zc_status examine(const char *path, sink *s, zc_reason *why)
+{
     struct stat status;
     char folder[sizeof s->path];
     char *real = realpath(path, NULL);
@@ -62,7 +65,8 @@ static zc_status examine(const char *path, sink *s, zc_reason *why) {
 
 /* ---- The temporary ---- */
 
-static zc_status open_temporary(sink *s, zc_reason *why) {
+static zc_status open_temporary(sink *s, zc_reason *why)
+{
     static _Atomic unsigned counter;
     for (int i = 0; i < NAME_TRIES; i++) {
         unsigned number = atomic_fetch_add(&counter, 1);
@@ -76,7 +80,8 @@ static zc_status open_temporary(sink *s, zc_reason *why) {
     return file_error(why, s->temporary, "cannot be created");
 }
 
-static bool write_all(int file, const char *bytes, size_t count) {
+static bool write_all(int file, const char *bytes, size_t count)
+{
     const size_t most = (size_t)1 << 30; /* Linux writes at most 2 GiB at a time */
     while (count > 0) {
         ssize_t written = write(file, bytes, count < most ? count : most);
@@ -90,7 +95,8 @@ static bool write_all(int file, const char *bytes, size_t count) {
     return true;
 }
 
-static bool write_tensor(const sink *s, const zc_tensor *t) {
+static bool write_tensor(const sink *s, const zc_tensor *t)
+{
     char header[ZC_NPY_HEADER_ROOM];
     size_t length = zc_npy_header_write(header, zc_dtype_of(t), t->rank, t->dims);
     size_t bytes = (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)); /* proven: the buffer has that size */
@@ -99,7 +105,8 @@ static bool write_tensor(const sink *s, const zc_tensor *t) {
 }
 
 /* The new name is safe once the folder is on disk; file systems that cannot sync folders are not asked twice. */
-static void sync_folder(const sink *s) {
+static void sync_folder(const sink *s)
+{
     char folder[sizeof s->path];
     folder_of(s->path, folder, sizeof folder);
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -109,7 +116,8 @@ static void sync_folder(const sink *s) {
     (void)close(file);
 }
 
-static zc_status write_file(sink *s, const zc_tensor *t, zc_reason *why) {
+static zc_status write_file(sink *s, const zc_tensor *t, zc_reason *why)
+{
     zc_status status = open_temporary(s, why);
     if (status != ZC_OK)
         return status;
@@ -126,7 +134,8 @@ static zc_status write_file(sink *s, const zc_tensor *t, zc_reason *why) {
     return status;
 }
 
-zc_status zc_npy_save(const zc_tensor *t, const char *path) {
+zc_status zc_npy_save(const zc_tensor *t, const char *path)
+{
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     if (path == NULL)

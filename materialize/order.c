@@ -21,21 +21,24 @@ typedef struct walk {
     int32_t count;
 } walk;
 
-static void enter(walk *w, int32_t stage) {
+static void enter(walk *w, int32_t stage)
+{
     if (stage < 0 || w->seen[stage] != 0)
         return;
     w->seen[stage] = 1;
     w->stack[w->depth++] = (visit){stage, 0};
 }
 
-static void find_writers(walk *w) {
+static void find_writers(walk *w)
+{
     for (int32_t s = 0; s < w->plan->slot_count; s++)
         w->writer[s] = -1;
     for (int32_t s = 0; s < w->plan->stage_count; s++)
         w->writer[w->plan->stages[s].store_slot] = s;
 }
 
-static void run(walk *w) {
+static void run(walk *w)
+{
     enter(w, w->writer[ZC_OUTPUT_SLOT]);
     while (w->depth > 0) {
         visit *top = &w->stack[w->depth - 1];
@@ -51,7 +54,8 @@ static void run(walk *w) {
     }
 }
 
-zc_status zc_plan_order(zc_plan *plan) {
+zc_status zc_plan_order(zc_plan *plan)
+{
     size_t stages = (size_t)plan->stage_count, slots = (size_t)plan->slot_count;
     walk w = {.plan = plan,
               .writer = zc_arena_take(&plan->arena, slots, sizeof *w.writer),

@@ -2,7 +2,8 @@
 
 enum { FIRST_ROOM = 8 };
 
-int64_t zc_stage_extent(const zc_stage *stage, int first, int last) {
+int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
+{
     int64_t elements = 1;
     for (int a = first; a < last; a++)
         elements *= stage->shape[a]; /* proven: the domain's size fits */
@@ -10,7 +11,8 @@ int64_t zc_stage_extent(const zc_stage *stage, int first, int last) {
 }
 
 /* Room for one more in an array that doubles. */
-static bool make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each) {
+static bool make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+{
     if (count < *room)
         return true;
     int32_t wanted = *room == 0 ? FIRST_ROOM : 2 * *room;
@@ -22,11 +24,13 @@ static bool make_room(zc_arena *arena, void **array, int32_t count, int32_t *roo
     return true;
 }
 
-static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer) {
+static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
+{
     return zc_hash_word((uint64_t)dtype, (uint64_t)(uintptr_t)buffer);
 }
 
-int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer) {
+int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer)
+{
     size_t cursor = 0;
     int32_t at;
     while ((at = zc_table_next(&plan->inputs, hash_input(dtype, buffer), &cursor)) >= 0) {
@@ -36,7 +40,8 @@ int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer 
     return -1;
 }
 
-int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer) {
+int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer)
+{
     int32_t known = kind == ZC_SLOT_INPUT ? zc_plan_find_input(plan, dtype, buffer) : -1;
     if (known >= 0)
         return known;
@@ -51,7 +56,8 @@ int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64
     return plan->slot_count++;
 }
 
-zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage) {
+zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
+{
     void *stages = plan->stages;
     if (!make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
         return ZC_ERROR_MEMORY;
@@ -60,7 +66,8 @@ zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage) {
     return ZC_OK;
 }
 
-static zc_status make(zc_plan *plan, zc_layout layout, const char *function) {
+static zc_status make(zc_plan *plan, zc_layout layout, const char *function)
+{
     zc_reason why;
     zc_status status = zc_plan_lower(plan, layout, function);
     if (status != ZC_OK)
@@ -74,7 +81,8 @@ static zc_status make(zc_plan *plan, zc_layout layout, const char *function) {
 }
 
 zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                       const char *function, zc_plan *plan) {
+                       const char *function, zc_plan *plan)
+{
     plan->ctx = t->ctx;
     plan->target = target;
     plan->target_elements = target_elements;
@@ -91,6 +99,7 @@ zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *targ
     return status;
 }
 
-void zc_plan_free(zc_plan *plan) {
+void zc_plan_free(zc_plan *plan)
+{
     zc_arena_free(&plan->arena);
 }

@@ -140,7 +140,8 @@ int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer 
 /* Copies a finished stage into the plan. */
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);
 
-static inline const zc_value *zc_stage_result(const zc_stage *stage) {
+static inline const zc_value *zc_stage_result(const zc_stage *stage)
+{
     return &stage->values[stage->value_count - 1];
 }
 

@@ -25,7 +25,8 @@ struct zc_pool {
     } threads[];
 };
 
-static void take_part(zc_pool *pool, int worker) {
+static void take_part(zc_pool *pool, int worker)
+{
     void (*work)(void *, int) = pool->work;
     void *user = pool->user;
     bool is_wanted = worker < pool->wanted;
@@ -37,7 +38,8 @@ static void take_part(zc_pool *pool, int worker) {
         pthread_cond_signal(&pool->ended);
 }
 
-static void *run_thread(void *argument) {
+static void *run_thread(void *argument)
+{
     struct zc_pool_thread *self = argument;
     zc_pool *pool = self->pool;
     uint64_t seen = 0;
@@ -54,7 +56,8 @@ static void *run_thread(void *argument) {
     return NULL;
 }
 
-static void pool_free(zc_pool *pool) {
+static void pool_free(zc_pool *pool)
+{
     if (pool->owner == getpid()) {
         pthread_mutex_lock(&pool->lock);
         pool->stops = true;
@@ -70,7 +73,8 @@ static void pool_free(zc_pool *pool) {
 }
 
 /* Signals are the program's business: the threads start with all of them blocked. */
-static void start_threads(zc_pool *pool, int count) {
+static void start_threads(zc_pool *pool, int count)
+{
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -85,7 +89,8 @@ static void start_threads(zc_pool *pool, int count) {
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-static zc_pool *pool_new(zc_context *ctx, int threads) {
+static zc_pool *pool_new(zc_context *ctx, int threads)
+{
     size_t bytes = sizeof(zc_pool) + (size_t)threads * sizeof(struct zc_pool_thread);
     zc_pool *pool = zc_heap_take(ctx->heap, bytes);
     if (pool == NULL)
@@ -98,7 +103,8 @@ static zc_pool *pool_new(zc_context *ctx, int threads) {
     return pool;
 }
 
-zc_pool *zc_pool_of(zc_context *ctx) {
+zc_pool *zc_pool_of(zc_context *ctx)
+{
     if (ctx->options.threads < 2)
         return NULL;
     if (ctx->pool == NULL) {
@@ -108,11 +114,13 @@ zc_pool *zc_pool_of(zc_context *ctx) {
     return ctx->pool;
 }
 
-int zc_pool_threads(const zc_pool *pool) {
+int zc_pool_threads(const zc_pool *pool)
+{
     return pool == NULL || pool->owner != getpid() ? 1 : pool->count + 1;
 }
 
-void zc_pool_run(zc_pool *pool, int threads, void (*work)(void *user, int worker), void *user) {
+void zc_pool_run(zc_pool *pool, int threads, void (*work)(void *user, int worker), void *user)
+{
     if (threads < 2) {
         work(user, 0);
         return;

@@ -15,7 +15,8 @@ typedef struct element_runner {
     int64_t *position; /* [rank] */
 } element_runner;
 
-static int64_t position_of(const element_runner *r, int32_t access) {
+static int64_t position_of(const element_runner *r, int32_t access)
+{
     const zc_stage *stage = r->stage;
     const int64_t *stride = stage->stride + (size_t)access * (size_t)stage->rank;
     int64_t at = stage->offset[access];
@@ -25,7 +26,8 @@ static int64_t position_of(const element_runner *r, int32_t access) {
 }
 
 /* Computes every value at the runner's position and returns the last. */
-static const zc_scalar *evaluate(element_runner *r) {
+static const zc_scalar *evaluate(element_runner *r)
+{
     const zc_stage *stage = r->stage;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
@@ -48,7 +50,8 @@ static const zc_scalar *evaluate(element_runner *r) {
 }
 
 /* The next position in row-major order over axes first .. last-1; false, all of them 0 again, after the last. */
-static bool advance(element_runner *r, int first, int last) {
+static bool advance(element_runner *r, int first, int last)
+{
     for (int a = last - 1; a >= first; a--) {
         if (++r->position[a] < r->stage->shape[a])
             return true;
@@ -67,18 +70,21 @@ typedef struct tree {
     int64_t leaves;
 } tree;
 
-static void clear_lanes(tree *t) {
+static void clear_lanes(tree *t)
+{
     for (int l = 0; l < ZC_LANES; l++)
         t->lanes[l] = t->padding;
 }
 
-static zc_scalar join(const tree *t, zc_scalar left, zc_scalar right) {
+static zc_scalar join(const tree *t, zc_scalar left, zc_scalar right)
+{
     zc_scalar result = t->padding;
     t->combine(result.bytes, left.bytes, right.bytes, NULL, 1);
     return result;
 }
 
-static zc_scalar fold(tree *t) {
+static zc_scalar fold(tree *t)
+{
     for (int half = ZC_LANES / 2; half > 0; half /= 2) {
         for (int l = 0; l < half; l++)
             t->lanes[l] = join(t, t->lanes[l], t->lanes[l + half]);
@@ -86,7 +92,8 @@ static zc_scalar fold(tree *t) {
     return t->lanes[0];
 }
 
-static void end_leaf(tree *t) {
+static void end_leaf(tree *t)
+{
     zc_scalar run = fold(t);
     int digit = 0;
     for (; (t->leaves >> digit & 1) != 0; digit++)
@@ -96,7 +103,8 @@ static void end_leaf(tree *t) {
     clear_lanes(t);
 }
 
-static zc_scalar end_tree(tree *t, bool leaf_is_open) {
+static zc_scalar end_tree(tree *t, bool leaf_is_open)
+{
     int digit = leaf_is_open ? 0 : __builtin_ctzll((unsigned long long)t->leaves);
     zc_scalar result = leaf_is_open ? fold(t) : t->digits[digit++];
     for (; t->leaves >> digit != 0; digit++) {
@@ -107,7 +115,8 @@ static zc_scalar end_tree(tree *t, bool leaf_is_open) {
 }
 
 /* Joins the elements along the reduced axes at the runner's position. */
-static zc_scalar join_elements(element_runner *r) {
+static zc_scalar join_elements(element_runner *r)
+{
     const zc_stage *stage = r->stage;
     zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
     zc_op combine = zc_reduction_describe(stage->reduction)->combine;
@@ -126,13 +135,15 @@ static zc_scalar join_elements(element_runner *r) {
 
 /* ---- argmin and argmax ---- */
 
-static bool holds(zc_op op, zc_dtype dtype, zc_scalar x, zc_scalar y) {
+static bool holds(zc_op op, zc_dtype dtype, zc_scalar x, zc_scalar y)
+{
     uint8_t result = 0;
     zc_kernels_portable.map[op][dtype](&result, x.bytes, y.bytes, NULL, 1);
     return result != 0;
 }
 
-static int64_t find_extreme(element_runner *r) {
+static int64_t find_extreme(element_runner *r)
+{
     const zc_stage *stage = r->stage;
     zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
     zc_op beyond = stage->reduction == ZC_REDUCTION_ARGMIN ? ZC_OP_LESS : ZC_OP_GREATER;
@@ -152,7 +163,8 @@ static int64_t find_extreme(element_runner *r) {
 
 /* ---- Storing ---- */
 
-static void reduce_one(element_runner *r, void *out) {
+static void reduce_one(element_runner *r, void *out)
+{
     const zc_stage *stage = r->stage;
     if (!zc_is_joined(stage)) {
         bool is_empty = zc_walked_count(stage) == 0;
@@ -166,7 +178,8 @@ static void reduce_one(element_runner *r, void *out) {
     }
 }
 
-static void store_one(element_runner *r) {
+static void store_one(element_runner *r)
+{
     const zc_stage *stage = r->stage;
     size_t item = zc_dtype_bytes(stage->result_dtype);
     int64_t at = stage->store_offset;
@@ -182,7 +195,8 @@ static void store_one(element_runner *r) {
     }
 }
 
-zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots) {
+zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots)
+{
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     zc_arena arena;

@@ -8,7 +8,8 @@ typedef struct slot_memory {
     zc_buffer **buffers; /* [slot_count]: of the output and the temporaries while they are alive */
 } slot_memory;
 
-static bool begin(slot_memory *m, zc_plan *plan) {
+static bool begin(slot_memory *m, zc_plan *plan)
+{
     size_t count = (size_t)plan->slot_count;
     m->plan = plan;
     m->at = zc_arena_take(&plan->arena, count, sizeof *m->at);
@@ -22,7 +23,8 @@ static bool begin(slot_memory *m, zc_plan *plan) {
     return true;
 }
 
-static bool take(slot_memory *m, int32_t slot) {
+static bool take(slot_memory *m, int32_t slot)
+{
     if (m->at[slot] != NULL)
         return true;
     m->buffers[slot] = zc_buffer_new(m->plan->ctx->heap, m->plan->bytes[slot]);
@@ -32,12 +34,14 @@ static bool take(slot_memory *m, int32_t slot) {
     return true;
 }
 
-static void give(slot_memory *m, int32_t slot) {
+static void give(slot_memory *m, int32_t slot)
+{
     zc_buffer_release(m->buffers[slot]);
     m->buffers[slot] = NULL;
 }
 
-static zc_status run_stages(slot_memory *m) {
+static zc_status run_stages(slot_memory *m)
+{
     zc_plan *plan = m->plan;
     bool is_reference = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE;
     for (int32_t s = 0; s < plan->stage_count; s++) {
@@ -54,7 +58,8 @@ static zc_status run_stages(slot_memory *m) {
     return ZC_OK;
 }
 
-zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out) {
+zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out)
+{
     *out = NULL;
     zc_status status = zc_plan_check_budget(plan, function);
     if (status != ZC_OK)

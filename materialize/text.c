@@ -8,7 +8,8 @@
 
 enum { FIRST_ROOM = 1024 };
 
-static bool make_room(zc_text *text, size_t more) {
+static bool make_room(zc_text *text, size_t more)
+{
     if (text->failed)
         return false;
     size_t room = text->room == 0 ? FIRST_ROOM : text->room;
@@ -29,7 +30,8 @@ static bool make_room(zc_text *text, size_t more) {
     return true;
 }
 
-void zc_text_add(zc_text *text, const char *format, ...) {
+void zc_text_add(zc_text *text, const char *format, ...)
+{
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -43,7 +45,8 @@ void zc_text_add(zc_text *text, const char *format, ...) {
 }
 
 /* A string of its exact size, so that zc_text_free can find out how much to give back. */
-char *zc_text_finish(zc_text *text) {
+char *zc_text_finish(zc_text *text)
+{
     char *string = text->failed ? NULL : zc_heap_take(text->heap, text->used + 1);
     if (string != NULL) {
         memcpy(string, text->bytes != NULL ? text->bytes : "", text->used);
@@ -53,7 +56,8 @@ char *zc_text_finish(zc_text *text) {
     return string;
 }
 
-void zc_text_free(zc_context *ctx, char *text) {
+void zc_text_free(zc_context *ctx, char *text)
+{
     if (ctx != NULL && text != NULL)
         zc_heap_give(ctx->heap, text, strlen(text) + 1);
 }

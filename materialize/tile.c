@@ -11,7 +11,8 @@ enum { LEAST_WORK_FOR_THREADS = 1 << 16, CHUNKS_PER_THREAD = 8 };
 /* ---- Storing ---- */
 
 /* Where the element at the worker's position is stored. */
-static char *store_address(const zc_tile_worker *w) {
+static char *store_address(const zc_tile_worker *w)
+{
     const zc_tile_program *p = w->program;
     int64_t at = p->stage->store_offset;
     for (int a = 0; a < p->kept; a++)
@@ -19,7 +20,8 @@ static char *store_address(const zc_tile_worker *w) {
     return p->slots[p->stage->store_slot] + (size_t)at * zc_dtype_bytes(p->stage->result_dtype);
 }
 
-static void store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n) {
+static void store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
+{
     zc_dtype dtype = w->program->stage->result_dtype;
     if (stride == 1 || n == 1)
         w->program->kernels->map[ZC_OP_COPY][dtype](to, from, NULL, NULL, n);
@@ -27,17 +29,20 @@ static void store_run(const zc_tile_worker *w, char *to, const char *from, int64
         w->program->kernels->scatter[dtype](to, from, stride, n);
 }
 
-static int64_t store_stride(const zc_tile_program *p, int axis) {
+static int64_t store_stride(const zc_tile_program *p, int axis)
+{
     return axis < 0 ? 0 : p->stride[axis];
 }
 
-static bool tile_is_stored_in_place(const zc_tile_worker *w) {
+static bool tile_is_stored_in_place(const zc_tile_worker *w)
+{
     const zc_tile_program *p = w->program;
     return (w->columns == 1 || store_stride(p, p->col_axis) == 1) &&
            (w->rows == 1 || store_stride(p, p->row_axis) == w->columns);
 }
 
-static void store_tile(const zc_tile_worker *w, char *to, const char *from) {
+static void store_tile(const zc_tile_worker *w, char *to, const char *from)
+{
     const zc_tile_program *p = w->program;
     if (to == from)
         return;
@@ -54,7 +59,8 @@ static void store_tile(const zc_tile_worker *w, char *to, const char *from) {
     }
 }
 
-static void make_tile(zc_tile_worker *w) {
+static void make_tile(zc_tile_worker *w)
+{
     const zc_stage *stage = w->program->stage;
     char *to = store_address(w);
     if (!stage->reduces) {
@@ -72,7 +78,8 @@ static void make_tile(zc_tile_worker *w) {
 
 /* Joins every tile of the worker's unit whose elements lie in [first, end) of the joined ones. A part of them is
  * only asked for when they lie along a single axis. */
-static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end) {
+static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
+{
     const zc_tile_program *p = w->program;
     const size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
     int64_t at[ZC_MAX_RANK] = {0};
@@ -94,7 +101,8 @@ static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end) {
 }
 
 /* Each row of the tile is all the elements of a result. */
-static int64_t join_rows(zc_tile_worker *w, char *results, int64_t *numbers) {
+static int64_t join_rows(zc_tile_worker *w, char *results, int64_t *numbers)
+{
     const zc_stage *stage = w->program->stage;
     const zc_kernels *k = w->program->kernels;
     zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
@@ -107,7 +115,8 @@ static int64_t join_rows(zc_tile_worker *w, char *results, int64_t *numbers) {
     return w->rows;
 }
 
-static void store_results(zc_tile_worker *w, const char *joined, const int64_t *numbers, int64_t n) {
+static void store_results(zc_tile_worker *w, const char *joined, const int64_t *numbers, int64_t n)
+{
     const zc_tile_program *p = w->program;
     /* Results are as wide as what was joined, or are indices and go where the numbers are. */
     bool is_index = zc_reduction_is_index(p->stage->reduction);
@@ -134,7 +143,8 @@ typedef struct job {
     int64_t tasks, chunk;
 } job;
 
-static void move_to_unit(zc_tile_worker *w, int64_t unit) {
+static void move_to_unit(zc_tile_worker *w, int64_t unit)
+{
     const zc_tile_program *p = w->program;
     for (int i = p->outer_count - 1; i >= 0; i--) {
         zc_tile_move(w, p->outer[i].axis, unit % p->outer[i].count * p->outer[i].step); /* proven: inside the axis */
@@ -142,12 +152,14 @@ static void move_to_unit(zc_tile_worker *w, int64_t unit) {
     }
 }
 
-static int64_t unit_columns(const zc_tile_worker *w) {
+static int64_t unit_columns(const zc_tile_worker *w)
+{
     return w->program->mode == ZC_TILE_COLUMN ? w->columns : 1;
 }
 
 /* Joins a group of the unit at hand. */
-static void join_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers) {
+static void join_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
     const zc_tile_program *p = w->program;
     int64_t first = group * p->group_length, end = first + p->group_length;
     int64_t all = zc_walked_count(p->stage);
@@ -156,7 +168,8 @@ static void join_group(zc_tile_worker *w, int64_t group, char *results, int64_t 
     zc_joiner_end(&w->joiner, results, numbers);
 }
 
-static void run_unit(zc_tile_worker *w, int64_t unit) {
+static void run_unit(zc_tile_worker *w, int64_t unit)
+{
     const zc_tile_program *p = w->program;
     move_to_unit(w, unit);
     char *results = w->scratch + p->results_at;
@@ -172,7 +185,8 @@ static void run_unit(zc_tile_worker *w, int64_t unit) {
     }
 }
 
-static void run_group(job *j, zc_tile_worker *w, int64_t task) {
+static void run_group(job *j, zc_tile_worker *w, int64_t task)
+{
     const zc_tile_program *p = j->program;
     size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
     move_to_unit(w, task / p->groups);
@@ -181,7 +195,8 @@ static void run_group(job *j, zc_tile_worker *w, int64_t task) {
     join_group(w, task % p->groups, j->partial.values + (size_t)at * item, j->partial.numbers + at);
 }
 
-static void run_worker(void *user, int worker) {
+static void run_worker(void *user, int worker)
+{
     job *j = user;
     zc_tile_worker *w = &j->workers[worker];
     for (;;) {
@@ -199,7 +214,8 @@ static void run_worker(void *user, int worker) {
 }
 
 /* Joins the groups of each unit, in order, and stores. */
-static void join_partial_results(job *j) {
+static void join_partial_results(job *j)
+{
     const zc_tile_program *p = j->program;
     zc_tile_worker *w = &j->workers[0];
     size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
@@ -215,13 +231,15 @@ static void join_partial_results(job *j) {
 
 /* ---- The whole stage ---- */
 
-static int64_t work_of(const zc_stage *stage) {
+static int64_t work_of(const zc_stage *stage)
+{
     int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
     return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
 }
 
 /* Memory for as many workers as can be had, at least one. */
-static int make_workers(job *j, int threads) {
+static int make_workers(job *j, int threads)
+{
     const zc_tile_program *p = j->program;
     int made = 0;
     j->workers = zc_arena_take(j->arena, (size_t)threads, sizeof *j->workers);
@@ -236,7 +254,8 @@ static int make_workers(job *j, int threads) {
     return made;
 }
 
-static bool make_partial_results(job *j) {
+static bool make_partial_results(job *j)
+{
     const zc_tile_program *p = j->program;
     if (p->groups == 1)
         return true;
@@ -246,7 +265,8 @@ static bool make_partial_results(job *j) {
     return j->partial.values != NULL && j->partial.numbers != NULL;
 }
 
-zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots) {
+zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots)
+{
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     zc_arena arena;

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg) {
+void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg)
+{
     *worker = (zc_tile_worker){.program = program, .scratch = scratch, .reg = reg, .is_fresh = true};
     worker->rows = program->rows;
     worker->columns = program->columns;
@@ -15,18 +16,21 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
     }
 }
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t smaller(int64_t a, int64_t b)
+{
     return a < b ? a : b;
 }
 
 /* A tile of another shape lays its elements out anew, which is as good as having moved along every axis. */
-static void resize(zc_tile_worker *w, int64_t *extent, int64_t to) {
+static void resize(zc_tile_worker *w, int64_t *extent, int64_t to)
+{
     if (*extent != to)
         w->moved = UINT64_MAX;
     *extent = to;
 }
 
-void zc_tile_move(zc_tile_worker *w, int axis, int64_t to) {
+void zc_tile_move(zc_tile_worker *w, int axis, int64_t to)
+{
     const zc_tile_program *p = w->program;
     if (w->position[axis] != to)
         w->moved |= UINT64_C(1) << axis;
@@ -45,7 +49,8 @@ typedef struct tile_access {
     int64_t col_stride;
 } tile_access;
 
-static tile_access find_access(const zc_tile_worker *w, int32_t access) {
+static tile_access find_access(const zc_tile_worker *w, int32_t access)
+{
     const zc_tile_program *p = w->program;
     const int64_t *stride = p->stride + (size_t)(1 + access) * (size_t)p->pitch;
     tile_access found = {.at = p->stage->offset[access]};
@@ -56,14 +61,16 @@ static tile_access find_access(const zc_tile_worker *w, int32_t access) {
     return found;
 }
 
-static bool is_in_place(const zc_tile_worker *w, const tile_access *a) {
+static bool is_in_place(const zc_tile_worker *w, const tile_access *a)
+{
     bool columns = w->columns == 1 || a->col_stride == 1;
     bool rows = w->rows == 1 || a->row_stride == w->columns;
     return columns && rows;
 }
 
 static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, const char *from, const tile_access *a,
-                      char *to) {
+                      char *to)
+{
     const zc_kernels *k = w->program->kernels;
     const size_t row_bytes = (size_t)w->columns * item;
     if (w->columns == 1) { /* one element per row: the rows are the run */
@@ -80,7 +87,8 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
     }
 }
 
-static void load(zc_tile_worker *w, int32_t v) {
+static void load(zc_tile_worker *w, int32_t v)
+{
     const zc_value *value = &w->program->stage->values[v];
     const zc_tile_value *prepared = &w->program->values[v];
     tile_access a = find_access(w, value->access);
@@ -93,7 +101,8 @@ static void load(zc_tile_worker *w, int32_t v) {
     load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->reg[v]);
 }
 
-static void fill_index(zc_tile_worker *w, int32_t v) {
+static void fill_index(zc_tile_worker *w, int32_t v)
+{
     tile_access a = find_access(w, w->program->stage->values[v].access);
     int64_t *to = (int64_t *)(void *)(w->scratch + w->program->values[v].reg);
     w->reg[v] = (char *)to;
@@ -103,7 +112,8 @@ static void fill_index(zc_tile_worker *w, int32_t v) {
 
 /* ---- Values ---- */
 
-static void compute(zc_tile_worker *w, int32_t v, char *out) {
+static void compute(zc_tile_worker *w, int32_t v, char *out)
+{
     const zc_value *value = &w->program->stage->values[v];
     const void *arg[ZC_MAX_ARITY] = {NULL};
     for (int i = 0; i < value->arity; i++)
@@ -112,7 +122,8 @@ static void compute(zc_tile_worker *w, int32_t v, char *out) {
     w->program->values[v].kernel(out, arg[0], arg[1], arg[2], w->rows * w->columns);
 }
 
-static void evaluate_value(zc_tile_worker *w, int32_t v, char *out) {
+static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
+{
     const zc_value *value = &w->program->stage->values[v];
     char *own = w->scratch + w->program->values[v].reg;
     switch (value->kind) {
@@ -132,7 +143,8 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out) {
     }
 }
 
-const char *zc_tile_evaluate(zc_tile_worker *w, char *out) {
+const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
+{
     const zc_tile_program *p = w->program;
     int32_t last = p->stage->value_count - 1;
     for (int32_t v = 0; v <= last; v++) {

@@ -7,17 +7,20 @@
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t smaller(int64_t a, int64_t b)
+{
     return a < b ? a : b;
 }
 
-static size_t round_up(size_t bytes) {
+static size_t round_up(size_t bytes)
+{
     return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
 }
 
 /* ---- The nest ---- */
 
-static bool make_nest(zc_tile_program *p, zc_arena *arena) {
+static bool make_nest(zc_tile_program *p, zc_arena *arena)
+{
     const zc_stage *stage = p->stage;
     size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
     p->pitch = stage->rank;
@@ -26,7 +29,8 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena) {
         return false;
     memset(p->stride, 0, row_bytes);
     memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
-    memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
+    if (stage->access_count > 0)
+        memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
     memcpy(p->shape, stage->shape, row_bytes);
     zc_nest nest = {.rank = stage->rank,
                     .kept = stage->kept,
@@ -40,21 +44,24 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena) {
     return true;
 }
 
-static int64_t stride_of(const zc_tile_program *p, int32_t access, int axis) {
+static int64_t stride_of(const zc_tile_program *p, int32_t access, int axis)
+{
     return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
 }
 
 /* ---- The tiles ---- */
 
 /* How many accesses read consecutive elements along the axis. */
-static int32_t consecutive_along(const zc_tile_program *p, int axis) {
+static int32_t consecutive_along(const zc_tile_program *p, int axis)
+{
     int32_t count = 0;
     for (int32_t access = 0; access < p->stage->access_count; access++)
         count += stride_of(p, access, axis) == 1;
     return count;
 }
 
-static zc_tile_mode choose_mode(const zc_tile_program *p) {
+static zc_tile_mode choose_mode(const zc_tile_program *p)
+{
     if (p->rank == p->kept)
         return ZC_TILE_STORE;
     if (p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1))
@@ -64,7 +71,8 @@ static zc_tile_mode choose_mode(const zc_tile_program *p) {
 }
 
 /* The columns run along the axis that most reads follow; the rows fill the tile up along the next one out. */
-static void choose_axes(zc_tile_program *p) {
+static void choose_axes(zc_tile_program *p)
+{
     int last = p->rank - 1;
     switch (p->mode) {
     case ZC_TILE_STORE:
@@ -85,7 +93,8 @@ static void choose_axes(zc_tile_program *p) {
         p->row_axis = -1;
 }
 
-static void choose_extents(zc_tile_program *p) {
+static void choose_extents(zc_tile_program *p)
+{
     int64_t most = p->mode == ZC_TILE_COLUMN ? ZC_TILE_COLUMNS : ZC_TILE;
     p->columns = p->col_axis < 0 ? 1 : smaller(p->shape[p->col_axis], most);
     bool whole_rows = p->mode == ZC_TILE_COLUMN || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
@@ -96,18 +105,21 @@ static void choose_extents(zc_tile_program *p) {
 
 /* ---- The loops ---- */
 
-static void add_loop(zc_tile_loop *loops, int *count, const zc_tile_program *p, int axis) {
+static void add_loop(zc_tile_loop *loops, int *count, const zc_tile_program *p, int axis)
+{
     int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->columns : 1;
     loops[(*count)++] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
 }
 
-static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p, int first, int last) {
+static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p, int first, int last)
+{
     *count = 0;
     for (int a = first; a < last; a++)
         add_loop(loops, count, p, a);
 }
 
-static void make_loops(zc_tile_program *p) {
+static void make_loops(zc_tile_program *p)
+{
     int outer_end = p->mode == ZC_TILE_STORE ? p->rank : p->kept;
     add_loops(p->outer, &p->outer_count, p, 0, outer_end);
     add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
@@ -118,7 +130,8 @@ static void make_loops(zc_tile_program *p) {
 
 /* Divides the joined elements when there are too few results to keep the threads busy: only a single axis, into runs of
  * 2^k leaves, which the tree joins as wholes anyway. */
-static void choose_groups(zc_tile_program *p, int threads) {
+static void choose_groups(zc_tile_program *p, int threads)
+{
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     bool is_single = (p->mode == ZC_TILE_RUN || p->mode == ZC_TILE_COLUMN) && p->rank == p->kept + 1;
@@ -133,7 +146,8 @@ static void choose_groups(zc_tile_program *p, int threads) {
 
 /* ---- The values ---- */
 
-static uint64_t axes_of_access(const zc_tile_program *p, int32_t access) {
+static uint64_t axes_of_access(const zc_tile_program *p, int32_t access)
+{
     uint64_t axes = 0;
     for (int a = 0; a < p->rank; a++)
         axes |= (uint64_t)(stride_of(p, access, a) != 0) << a;
@@ -141,7 +155,8 @@ static uint64_t axes_of_access(const zc_tile_program *p, int32_t access) {
 }
 
 /* The axis that moves from one tile to the next, as a bit; all bits when each value had better be computed anew. */
-static uint64_t fastest_axis(const zc_tile_program *p) {
+static uint64_t fastest_axis(const zc_tile_program *p)
+{
     for (int i = p->inner_count - 1; i >= 0; i--) {
         if (p->inner[i].count > 1)
             return UINT64_C(1) << p->inner[i].axis;
@@ -153,7 +168,8 @@ static uint64_t fastest_axis(const zc_tile_program *p) {
     return 0;
 }
 
-static bool describe_values(zc_tile_program *p, zc_arena *arena) {
+static bool describe_values(zc_tile_program *p, zc_arena *arena)
+{
     const zc_stage *stage = p->stage;
     p->values = zc_arena_take(arena, (size_t)stage->value_count, sizeof *p->values);
     if (p->values == NULL)
@@ -177,7 +193,8 @@ static bool describe_values(zc_tile_program *p, zc_arena *arena) {
 }
 
 /* A value may be kept only if what it is computed from is. */
-static void drop_unsupported(zc_tile_program *p) {
+static void drop_unsupported(zc_tile_program *p)
+{
     const zc_stage *stage = p->stage;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
@@ -188,7 +205,8 @@ static void drop_unsupported(zc_tile_program *p) {
 
 /* Registers by a scan: one that holds a value nobody reads any more is given to the next. Kept values never give theirs
  * back. All registers have the size of the widest element, so that any can follow any. */
-static bool assign_registers(zc_tile_program *p, zc_arena *arena) {
+static bool assign_registers(zc_tile_program *p, zc_arena *arena)
+{
     const zc_stage *stage = p->stage;
     int32_t count = stage->value_count, free_count = 0, used = 0;
     int32_t *last_use = zc_arena_take(arena, (size_t)count, sizeof *last_use);
@@ -219,7 +237,8 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena) {
     return true;
 }
 
-bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena) {
+bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
+{
     *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots};
     if (!make_nest(p, arena))
         return false;

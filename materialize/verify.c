@@ -5,11 +5,13 @@
 #include "materialize/plan.h"
 #include "views/overlap.h"
 
-static zc_status broken(zc_reason *why, int32_t stage, const char *rule) {
+static zc_status broken(zc_reason *why, int32_t stage, const char *rule)
+{
     return zc_refuse(why, ZC_ERROR_INTERNAL, "stage %d breaks the rule that %s; please report this", (int)stage, rule);
 }
 
-static bool has_elements(const zc_stage *stage) {
+static bool has_elements(const zc_stage *stage)
+{
     for (int a = 0; a < stage->rank; a++) {
         if (stage->shape[a] == 0)
             return false;
@@ -18,7 +20,8 @@ static bool has_elements(const zc_stage *stage) {
 }
 
 /* An access moves only along `axes` and stays inside `elements`. */
-static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements) {
+static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
+{
     zc_view proven;
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     for (int a = 0; a < stage->rank; a++) {
@@ -29,7 +32,8 @@ static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64
            ZC_OK;
 }
 
-static const char *check_load(const zc_plan *plan, const zc_stage *stage, int32_t s, const zc_value *value) {
+static const char *check_load(const zc_plan *plan, const zc_stage *stage, int32_t s, const zc_value *value)
+{
     if (value->access < 0 || value->access >= stage->access_count)
         return "an access exists";
     if (value->kind == ZC_VALUE_INDEX)
@@ -46,7 +50,8 @@ static const char *check_load(const zc_plan *plan, const zc_stage *stage, int32_
     return NULL;
 }
 
-static const char *check_op(const zc_stage *stage, int32_t v) {
+static const char *check_op(const zc_stage *stage, int32_t v)
+{
     const zc_value *value = &stage->values[v];
     uint64_t axes = 0;
     if (value->op >= ZC_OP_COUNT || value->arity != zc_op_describe((zc_op)value->op)->arity)
@@ -59,7 +64,8 @@ static const char *check_op(const zc_stage *stage, int32_t v) {
     return axes == value->axes ? NULL : "a value varies where its operands do";
 }
 
-static const char *check_store(const zc_plan *plan, const zc_stage *stage, int32_t s) {
+static const char *check_store(const zc_plan *plan, const zc_stage *stage, int32_t s)
+{
     if (stage->store_slot < 0 || stage->store_slot >= plan->slot_count)
         return "a stage stores to a slot";
     const zc_slot *slot = &plan->slots[stage->store_slot];
@@ -74,7 +80,8 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, int32
     return zc_view_is_injective(&store) ? NULL : "a store reaches no element twice";
 }
 
-static const char *check_stage(const zc_plan *plan, int32_t s) {
+static const char *check_stage(const zc_plan *plan, int32_t s)
+{
     const zc_stage *stage = &plan->stages[s];
     if (stage->value_count < 1 || stage->kept < 0 || stage->kept > stage->rank || stage->rank > ZC_MAX_RANK)
         return "a stage has a domain and a value";
@@ -91,7 +98,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s) {
     return check_store(plan, stage, s);
 }
 
-zc_status zc_plan_verify(const zc_plan *plan, zc_reason *why) {
+zc_status zc_plan_verify(const zc_plan *plan, zc_reason *why)
+{
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const char *rule = check_stage(plan, s);
         if (rule != NULL)

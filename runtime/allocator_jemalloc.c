@@ -12,7 +12,8 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int data_flags; /* MALLOCX_ARENA of the data arena; 0, the ordinary arenas, when it could not be made */
 
-static void keep_pages(unsigned arena, const char *setting) {
+static void keep_pages(unsigned arena, const char *setting)
+{
     size_t key[3], depth = 3;
     ssize_t never = -1;
     if (mallctlnametomib(setting, key, &depth) == 0) {
@@ -21,7 +22,8 @@ static void keep_pages(unsigned arena, const char *setting) {
     }
 }
 
-static void make_data_arena(void) {
+static void make_data_arena(void)
+{
     unsigned arena = 0;
     size_t bytes = sizeof arena;
     if (mallctl("arenas.create", &arena, &bytes, NULL, 0) != 0)
@@ -31,22 +33,26 @@ static void make_data_arena(void) {
     data_flags = (int)(MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE);
 }
 
-static int flags_for(size_t alignment) {
+static int flags_for(size_t alignment)
+{
     int flags = MALLOCX_ALIGN(alignment);
     return alignment >= ZC_DATA_ALIGNMENT ? flags | data_flags : flags;
 }
 
-static void *allocate(void *user, size_t bytes, size_t alignment) {
+static void *allocate(void *user, size_t bytes, size_t alignment)
+{
     (void)user;
     return mallocx(bytes > 0 ? bytes : 1, flags_for(alignment));
 }
 
-static void deallocate(void *user, void *memory, size_t bytes, size_t alignment) {
+static void deallocate(void *user, void *memory, size_t bytes, size_t alignment)
+{
     (void)user;
     sdallocx(memory, bytes > 0 ? bytes : 1, flags_for(alignment));
 }
 
-const zc_allocator *zc_allocator_default(void) {
+const zc_allocator *zc_allocator_default(void)
+{
     static const zc_allocator jemalloc = {NULL, allocate, deallocate};
     pthread_once(&once, make_data_arena);
     return &jemalloc;

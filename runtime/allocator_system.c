@@ -6,7 +6,8 @@
 
 #include "runtime/heap.h"
 
-static void *allocate(void *user, size_t bytes, size_t alignment) {
+static void *allocate(void *user, size_t bytes, size_t alignment)
+{
     (void)user;
     if (alignment <= _Alignof(max_align_t))
         return malloc(bytes);
@@ -14,12 +15,14 @@ static void *allocate(void *user, size_t bytes, size_t alignment) {
     return posix_memalign(&memory, alignment, bytes) == 0 ? memory : NULL;
 }
 
-static void deallocate(void *user, void *memory, size_t bytes, size_t alignment) {
+static void deallocate(void *user, void *memory, size_t bytes, size_t alignment)
+{
     (void)user, (void)bytes, (void)alignment;
     free(memory);
 }
 
-const zc_allocator *zc_allocator_default(void) {
+const zc_allocator *zc_allocator_default(void)
+{
     static const zc_allocator system = {NULL, allocate, deallocate};
     return &system;
 }

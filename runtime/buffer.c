@@ -1,12 +1,14 @@
 #include "runtime/buffer.h"
 
 /* An empty tensor still has an address. */
-static size_t owned_bytes(int64_t bytes) {
+static size_t owned_bytes(int64_t bytes)
+{
     return bytes > 0 ? (size_t)bytes : 1;
 }
 
 zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
-                          void *user) {
+                          void *user)
+{
     zc_buffer *buffer = zc_heap_take(heap, sizeof *buffer);
     if (buffer == NULL)
         return NULL;
@@ -20,7 +22,8 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
     return buffer;
 }
 
-zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes) {
+zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)
+{
     void *memory = zc_heap_take_data(heap, owned_bytes(bytes));
     if (memory == NULL)
         return NULL;
@@ -33,12 +36,14 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes) {
     return buffer;
 }
 
-zc_buffer *zc_buffer_retain(zc_buffer *buffer) {
+zc_buffer *zc_buffer_retain(zc_buffer *buffer)
+{
     atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
     return buffer;
 }
 
-void zc_buffer_release(zc_buffer *buffer) {
+void zc_buffer_release(zc_buffer *buffer)
+{
     if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
         return;
     if (buffer->is_owned)

@@ -6,20 +6,23 @@
 #include "runtime/leaf.h"
 #include "runtime/record.h"
 
-static zc_tensor *constant(zc_context *ctx, zc_dtype dtype, zc_scalar value, bool is_weak, const char *function) {
+static zc_tensor *constant(zc_context *ctx, zc_dtype dtype, zc_scalar value, bool is_weak, const char *function)
+{
     if (ctx == NULL)
         return NULL;
     return zc_tensor_of_node(ctx, zc_record_constant(ctx->heap, dtype, value, is_weak), function);
 }
 
-static bool refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function) {
+static bool refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function)
+{
     if (zc_dtype_is_valid(dtype))
         return false;
     (void)zc_fail(ctx, ZC_ERROR_DTYPE, function, "%d is not a dtype", (int)dtype);
     return true;
 }
 
-zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value) {
+zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value)
+{
     if (ctx == NULL || refuse_dtype(ctx, dtype, "constant"))
         return NULL;
     if (value == NULL) {
@@ -29,20 +32,24 @@ zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value) {
     return constant(ctx, dtype, zc_scalar_load(dtype, value), false, "constant");
 }
 
-zc_tensor *zc_weak_bool(zc_context *ctx, bool value) {
+zc_tensor *zc_weak_bool(zc_context *ctx, bool value)
+{
     uint8_t element = value ? 1 : 0;
     return constant(ctx, ZC_BOOL, zc_scalar_load(ZC_BOOL, &element), true, "weak_bool");
 }
 
-zc_tensor *zc_weak_int(zc_context *ctx, int64_t value) {
+zc_tensor *zc_weak_int(zc_context *ctx, int64_t value)
+{
     return constant(ctx, ZC_INT64, (zc_scalar){.int64 = value}, true, "weak_int");
 }
 
-zc_tensor *zc_weak_float(zc_context *ctx, double value) {
+zc_tensor *zc_weak_float(zc_context *ctx, double value)
+{
     return constant(ctx, ZC_FLOAT64, (zc_scalar){.float64 = value}, true, "weak_float");
 }
 
-zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value) {
+zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
+{
     if (ctx == NULL || refuse_dtype(ctx, dtype, "full"))
         return NULL;
     zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = value}, ZC_FLOAT64, dtype);
@@ -52,7 +59,8 @@ zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dty
     return result;
 }
 
-zc_tensor *zc_iota(zc_context *ctx, int64_t n) {
+zc_tensor *zc_iota(zc_context *ctx, int64_t n)
+{
     if (ctx == NULL)
         return NULL;
     if (n < 0) {
@@ -63,8 +71,8 @@ zc_tensor *zc_iota(zc_context *ctx, int64_t n) {
     return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), "iota");
 }
 
-zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
-                        size_t bytes) {
+zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)
+{
     if (ctx == NULL || refuse_dtype(ctx, dtype, "from_data"))
         return NULL;
     zc_reason why;
@@ -91,7 +99,8 @@ zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t
 
 /* Everything about an import that can be wrong before memory is touched. */
 static zc_status check_import(zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
-                              const void *memory, size_t bytes, zc_view *view, zc_reason *why) {
+                              const void *memory, size_t bytes, zc_view *view, zc_reason *why)
+{
     size_t item = zc_dtype_bytes(dtype);
     int64_t size, row_major[ZC_MAX_RANK];
     zc_status status = zc_shape_size(rank, shape, &size, why);
@@ -109,7 +118,8 @@ static zc_status check_import(zc_dtype dtype, int rank, const int64_t *shape, co
 
 zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                      int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
-                     void *user) {
+                     void *user)
+{
     void *writable = (void *)(uintptr_t)memory; /* never written: tensors are immutable */
     zc_view view;
     zc_reason why;

@@ -13,12 +13,14 @@ enum { MAX_THREADS = 1024 };
 #define ZC_TEXT_OF(x)                        #x
 #define ZC_VERSION_TEXT(major, minor, patch) ZC_TEXT_OF(major) "." ZC_TEXT_OF(minor) "." ZC_TEXT_OF(patch)
 
-const char *zc_version(void) {
+const char *zc_version(void)
+{
     return ZC_VERSION_TEXT(ZC_VERSION_MAJOR, ZC_VERSION_MINOR, ZC_VERSION_PATCH);
 }
 
 /* ZEROCAST_THREADS where it is a number in range, else the processors of the machine. */
-static int default_threads(void) {
+static int default_threads(void)
+{
     const char *text = getenv("ZEROCAST_THREADS");
     char *end = NULL;
     long wanted = text != NULL ? strtol(text, &end, 10) : 0;
@@ -27,14 +29,16 @@ static int default_threads(void) {
     return wanted < 1 ? 1 : wanted > MAX_THREADS ? MAX_THREADS : (int)wanted;
 }
 
-static bool options_are_valid(const zc_options *options) {
+static bool options_are_valid(const zc_options *options)
+{
     const zc_allocator *a = options->allocator;
     return (a == NULL || (a->allocate != NULL && a->deallocate != NULL)) && options->memory_limit >= 0 &&
            options->threads >= 0 && options->threads <= MAX_THREADS &&
            (options->executor == ZC_EXECUTOR_TILE || options->executor == ZC_EXECUTOR_REFERENCE);
 }
 
-zc_context *zc_context_new(const zc_options *options) {
+zc_context *zc_context_new(const zc_options *options)
+{
     zc_options wanted = options != NULL ? *options : (zc_options){0};
     if (!options_are_valid(&wanted))
         return NULL;
@@ -55,7 +59,8 @@ zc_context *zc_context_new(const zc_options *options) {
     return ctx;
 }
 
-void zc_context_free(zc_context *ctx) {
+void zc_context_free(zc_context *ctx)
+{
     if (ctx == NULL)
         return;
     zc_scope_end_all(ctx);
@@ -66,11 +71,13 @@ void zc_context_free(zc_context *ctx) {
     zc_heap_leave(heap);
 }
 
-zc_options zc_context_options(const zc_context *ctx) {
+zc_options zc_context_options(const zc_context *ctx)
+{
     return ctx->options;
 }
 
-zc_memory zc_memory_usage(const zc_context *ctx) {
+zc_memory zc_memory_usage(const zc_context *ctx)
+{
     const zc_heap *heap = ctx->heap;
     return (zc_memory){
         .held_bytes = atomic_load_explicit(&heap->data_bytes, memory_order_relaxed),
@@ -79,25 +86,30 @@ zc_memory zc_memory_usage(const zc_context *ctx) {
     };
 }
 
-void zc_memory_reset_peak(zc_context *ctx) {
+void zc_memory_reset_peak(zc_context *ctx)
+{
     int64_t held = atomic_load_explicit(&ctx->heap->data_bytes, memory_order_relaxed);
     atomic_store_explicit(&ctx->heap->data_peak_bytes, held, memory_order_relaxed);
 }
 
-zc_status zc_error_status(const zc_context *ctx) {
+zc_status zc_error_status(const zc_context *ctx)
+{
     return ctx->status;
 }
 
-const char *zc_error_text(const zc_context *ctx) {
+const char *zc_error_text(const zc_context *ctx)
+{
     return ctx->text;
 }
 
-void zc_error_clear(zc_context *ctx) {
+void zc_error_clear(zc_context *ctx)
+{
     ctx->status = ZC_OK;
     ctx->text[0] = '\0';
 }
 
-zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...) {
+zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)
+{
     if (ctx->status != ZC_OK)
         return status;
     ctx->status = status;
@@ -111,11 +123,13 @@ zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const
     return status;
 }
 
-zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why) {
+zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why)
+{
     return zc_fail(ctx, status, function, "%s", why->text);
 }
 
-zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why) {
+zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
+{
     int64_t limit = ctx->options.memory_limit, held = zc_memory_usage(ctx).held_bytes;
     if (limit == 0 || (held <= limit && bytes <= limit - held))
         return ZC_OK;
@@ -124,6 +138,7 @@ zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why) {
                      (long long)held, (long long)limit);
 }
 
-zc_status zc_fail_memory(zc_context *ctx, const char *function) {
+zc_status zc_fail_memory(zc_context *ctx, const char *function)
+{
     return zc_fail(ctx, ZC_ERROR_MEMORY, function, "out of memory");
 }

@@ -8,23 +8,28 @@ static const zc_dtype_info infos[ZC_DTYPE_COUNT] = {
 #undef ZC_DTYPE
 };
 
-bool zc_dtype_is_valid(zc_dtype dtype) {
+bool zc_dtype_is_valid(zc_dtype dtype)
+{
     return (unsigned)dtype < ZC_DTYPE_COUNT;
 }
 
-const zc_dtype_info *zc_dtype_describe(zc_dtype dtype) {
+const zc_dtype_info *zc_dtype_describe(zc_dtype dtype)
+{
     return &infos[dtype];
 }
 
-const char *zc_dtype_name(zc_dtype dtype) {
+const char *zc_dtype_name(zc_dtype dtype)
+{
     return zc_dtype_is_valid(dtype) ? infos[dtype].name : "invalid";
 }
 
-size_t zc_dtype_bytes(zc_dtype dtype) {
+size_t zc_dtype_bytes(zc_dtype dtype)
+{
     return zc_dtype_is_valid(dtype) ? (size_t)infos[dtype].bits / 8 : 0;
 }
 
-bool zc_dtype_from_name(const char *name, zc_dtype *dtype) {
+bool zc_dtype_from_name(const char *name, zc_dtype *dtype)
+{
     for (int d = 0; name != NULL && d < ZC_DTYPE_COUNT; d++) {
         if (strcmp(name, infos[d].name) == 0) {
             *dtype = (zc_dtype)d;
@@ -34,7 +39,8 @@ bool zc_dtype_from_name(const char *name, zc_dtype *dtype) {
     return false;
 }
 
-static zc_dtype find(zc_kind kind, int bits) {
+static zc_dtype find(zc_kind kind, int bits)
+{
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
         if (infos[d].kind == kind && infos[d].bits == bits)
             return (zc_dtype)d;
@@ -43,12 +49,14 @@ static zc_dtype find(zc_kind kind, int bits) {
 }
 
 /* An integer of up to half a float's bits fits in its significand; wider ones need float64. */
-static zc_dtype promote_with_float(zc_dtype integer, zc_dtype floating) {
+static zc_dtype promote_with_float(zc_dtype integer, zc_dtype floating)
+{
     bool fits = infos[integer].bits <= infos[floating].bits / 2;
     return fits ? floating : ZC_FLOAT64;
 }
 
-zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b) {
+zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
+{
     const zc_dtype_info *x = &infos[a], *y = &infos[b];
     if (x->kind == y->kind)
         return x->bits >= y->bits ? a : b;
@@ -61,13 +69,15 @@ zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b) {
     return x->bits > y->bits ? a : find(ZC_KIND_SIGNED, 2 * y->bits);
 }
 
-zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak) {
+zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak)
+{
     zc_kind strong_kind = infos[strong].kind, weak_kind = infos[weak].kind;
     bool takes = strong_kind >= weak_kind;
     return takes ? strong : weak;
 }
 
-bool zc_dtype_holds(zc_dtype dtype, int64_t value) {
+bool zc_dtype_holds(zc_dtype dtype, int64_t value)
+{
     int bits = infos[dtype].bits;
     switch (infos[dtype].kind) {
     case ZC_KIND_BOOL:

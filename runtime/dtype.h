@@ -20,7 +20,8 @@ typedef struct zc_dtype_info {
 bool zc_dtype_is_valid(zc_dtype dtype);
 const zc_dtype_info *zc_dtype_describe(zc_dtype dtype); /* dtype is valid */
 
-static inline bool zc_kind_is_integer(zc_kind kind) {
+static inline bool zc_kind_is_integer(zc_kind kind)
+{
     return kind == ZC_KIND_SIGNED || kind == ZC_KIND_UNSIGNED;
 }
 

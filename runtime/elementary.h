@@ -11,20 +11,23 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t bits_of(double x) {
+static inline uint64_t bits_of(double x)
+{
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double double_of(uint64_t bits) {
+static inline double double_of(uint64_t bits)
+{
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
 }
 
 /* 2^n for a normal result. */
-static inline double exp2_integer(int64_t n) {
+static inline double exp2_integer(int64_t n)
+{
     return double_of((uint64_t)(n + 1023) << 52);
 }
 
@@ -37,7 +40,8 @@ static inline double exp2_integer(int64_t n) {
 #define ZC_ROUNDER 0x1.8p52
 
 /* x = n * ln 2 + r with |r| <= ln(2)/2. Returns r. */
-static inline double reduce_exponent(double x, int64_t *n) {
+static inline double reduce_exponent(double x, int64_t *n)
+{
     double rounded = x * ZC_1_OVER_LN2 + ZC_ROUNDER;
     double whole = rounded - ZC_ROUNDER;
     *n = (int64_t)(bits_of(rounded) - bits_of(ZC_ROUNDER));
@@ -45,7 +49,8 @@ static inline double reduce_exponent(double x, int64_t *n) {
 }
 
 /* (e^r - 1 - r) / r^2 by its Taylor series, |r| <= ln(2)/2: to double's precision and to float's. */
-static inline double exp_tail(double r) {
+static inline double exp_tail(double r)
+{
     double p = 1.0 / 6227020800;
     p = p * r + 1.0 / 479001600;
     p = p * r + 1.0 / 39916800;
@@ -60,7 +65,8 @@ static inline double exp_tail(double r) {
     return p * r + 0.5;
 }
 
-static inline double exp_tail_short(double r) {
+static inline double exp_tail_short(double r)
+{
     double p = 1.0 / 40320;
     p = p * r + 1.0 / 5040;
     p = p * r + 1.0 / 720;
@@ -70,13 +76,15 @@ static inline double exp_tail_short(double r) {
     return p * r + 0.5;
 }
 
-static inline double clamp_double(double x, double low, double high) {
+static inline double clamp_double(double x, double low, double high)
+{
     x = x < low ? low : x;
     return x > high ? high : x; /* NaN passes both */
 }
 
 /* Scales in two steps, so that subnormal results are rounded once and overflow gives infinity. */
-static inline double exp_float64(double x) {
+static inline double exp_float64(double x)
+{
     int64_t n;
     double r = reduce_exponent(clamp_double(x, -746.0, 710.0), &n);
     double y = 1.0 + (r + r * r * exp_tail(r));
@@ -84,7 +92,8 @@ static inline double exp_float64(double x) {
     return y * exp2_integer(half) * exp2_integer(n - half);
 }
 
-static inline float exp_float32(float x) {
+static inline float exp_float32(float x)
+{
     int64_t n;
     double r = reduce_exponent(clamp_double((double)x, -104.0, 89.0), &n);
     double y = 1.0 + (r + r * r * exp_tail_short(r));
@@ -92,7 +101,8 @@ static inline float exp_float32(float x) {
 }
 
 /* x = 2^k * m with sqrt(1/2) <= m < sqrt(2), for a positive normal x. Returns m - 1, exact. */
-static inline double split_exponent(double x, double *k) {
+static inline double split_exponent(double x, double *k)
+{
     const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000);
     uint64_t shifted = bits_of(x) + (one - sqrt_half);
     /* The biased exponent in the low bits of 2^52 is a double without a conversion from int64. */
@@ -101,7 +111,8 @@ static inline double split_exponent(double x, double *k) {
 }
 
 /* log((1+s)/(1-s)) = 2s + 2s^3/3 + ...; this is the series of all but 2s, over s, in z = s^2. */
-static inline double log_tail(double z) {
+static inline double log_tail(double z)
+{
     double p = 2.0 / 23;
     p = p * z + 2.0 / 21;
     p = p * z + 2.0 / 19;
@@ -116,7 +127,8 @@ static inline double log_tail(double z) {
     return p * z;
 }
 
-static inline double log_tail_short(double z) {
+static inline double log_tail_short(double z)
+{
     double p = 2.0 / 13;
     p = p * z + 2.0 / 11;
     p = p * z + 2.0 / 9;
@@ -127,13 +139,15 @@ static inline double log_tail_short(double z) {
 }
 
 /* What log gives outside the positive finite numbers, else y. */
-static inline double log_edges(double x, double y) {
+static inline double log_edges(double x, double y)
+{
     y = x == 0 ? -(double)INFINITY : y;
     y = x == (double)INFINITY ? x : y;
     return x < 0 || x != x ? (double)NAN : y;
 }
 
-static inline double log_float64(double x) {
+static inline double log_float64(double x)
+{
     double k;
     int subnormal = x < 0x1p-1022;
     double f = split_exponent(subnormal ? x * 0x1p54 : x, &k);
@@ -143,7 +157,8 @@ static inline double log_float64(double x) {
     return log_edges(x, k * ZC_LN2_HIGH - ((half_square - tail) - f));
 }
 
-static inline float log_float32(float x) {
+static inline float log_float32(float x)
+{
     double k;
     double f = split_exponent((double)x, &k); /* a subnormal float is a normal double */
     double s = f / (2.0 + f);
@@ -151,27 +166,32 @@ static inline float log_float32(float x) {
 }
 
 /* tanh |x| = t / (t + 2) with t = e^(2|x|) - 1 = 2^n (e^r - 1) + (2^n - 1). Beyond 22 the quotient rounds to 1. */
-static inline double tanh_from(double expm1_r, int64_t n) {
+static inline double tanh_from(double expm1_r, int64_t n)
+{
     double scale = exp2_integer(n);
     double t = scale * expm1_r + (scale - 1.0);
     return t / (t + 2.0);
 }
 
-static inline double copy_sign(double magnitude, double sign) {
+static inline double copy_sign(double magnitude, double sign)
+{
     return double_of(bits_of(magnitude) | (bits_of(sign) & UINT64_C(0x8000000000000000)));
 }
 
-static inline double absolute(double x) {
+static inline double absolute(double x)
+{
     return double_of(bits_of(x) & UINT64_C(0x7fffffffffffffff));
 }
 
-static inline double tanh_float64(double x) {
+static inline double tanh_float64(double x)
+{
     int64_t n;
     double r = reduce_exponent(2.0 * clamp_double(absolute(x), 0.0, 22.0), &n);
     return copy_sign(tanh_from(r + r * r * exp_tail(r), n), x);
 }
 
-static inline float tanh_float32(float x) {
+static inline float tanh_float32(float x)
+{
     int64_t n;
     double r = reduce_exponent(2.0 * clamp_double(absolute((double)x), 0.0, 22.0), &n);
     return (float)copy_sign(tanh_from(r + r * r * exp_tail_short(r), n), (double)x);

@@ -21,7 +21,8 @@
 /* Truncates towards zero, saturates at the ends of the integer type, NaN gives 0. `top` is the type's highest value
  * plus 1, exact as a double. */
 #define ZC_DEFINE_SATURATE(name, type, lowest, highest, top)                                                           \
-    static inline type saturate_##name(double x) {                                                                     \
+    static inline type saturate_##name(double x)                                                                       \
+    {                                                                                                                  \
         return x != x ? (type)0 : x <= (double)(lowest) ? (type)(lowest) : x >= (top) ? (type)(highest) : (type)x;     \
     }
 ZC_DEFINE_SATURATE(int8, int8_t, INT8_MIN, INT8_MAX, 0x1p7)

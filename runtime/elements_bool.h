@@ -5,27 +5,33 @@
 
 #include <stdint.h>
 
-static inline uint8_t minimum_bool_(uint8_t x, uint8_t y) {
+static inline uint8_t minimum_bool_(uint8_t x, uint8_t y)
+{
     return x & y;
 }
 
-static inline uint8_t maximum_bool_(uint8_t x, uint8_t y) {
+static inline uint8_t maximum_bool_(uint8_t x, uint8_t y)
+{
     return x | y;
 }
 
-static inline uint8_t abs_bool_(uint8_t x) {
+static inline uint8_t abs_bool_(uint8_t x)
+{
     return x;
 }
 
-static inline uint8_t invert_bool_(uint8_t x) {
+static inline uint8_t invert_bool_(uint8_t x)
+{
     return x ^ 1;
 }
 
-static inline uint8_t left_shift_bool_(uint8_t x, uint8_t y) {
+static inline uint8_t left_shift_bool_(uint8_t x, uint8_t y)
+{
     return x & (y ^ 1);
 }
 
-static inline uint8_t right_shift_bool_(uint8_t x, uint8_t y) {
+static inline uint8_t right_shift_bool_(uint8_t x, uint8_t y)
+{
     return x & (y ^ 1);
 }
 

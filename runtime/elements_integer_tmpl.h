@@ -1,15 +1,18 @@
 /* The integer elements' functions. Included once per integer dtype with ZC_T its C type, ZC_E(f) the name of its f,
  * ZC_BITS its width and ZC_IS_SIGNED. */
 
-static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)
+{
     return x <= y ? x : y;
 }
 
-static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
+{
     return x >= y ? x : y;
 }
 
-static inline ZC_T ZC_E(abs)(ZC_T x) {
+static inline ZC_T ZC_E(abs)(ZC_T x)
+{
 #if ZC_IS_SIGNED
     return x < 0 ? (ZC_T)-x : x;
 #else
@@ -17,12 +20,14 @@ static inline ZC_T ZC_E(abs)(ZC_T x) {
 #endif
 }
 
-static inline ZC_T ZC_E(invert)(ZC_T x) {
+static inline ZC_T ZC_E(invert)(ZC_T x)
+{
     return (ZC_T)~x;
 }
 
 /* Division by zero gives 0, and so does the one quotient that overflows (lowest / -1), wrapped: itself. */
-static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
+{
     if (y == 0)
         return 0;
 #if ZC_IS_SIGNED
@@ -35,7 +40,8 @@ static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y) {
 #endif
 }
 
-static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y)
+{
     if (y == 0)
         return 0;
 #if ZC_IS_SIGNED
@@ -49,7 +55,8 @@ static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y) {
 }
 
 /* Squares and multiplies, wrapping. A negative power is 0, but for the bases 1 and -1. */
-static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y)
+{
 #if ZC_IS_SIGNED
     if (y < 0)
         return x == 1 ? 1 : x == -1 ? (ZC_T)((y & 1) != 0 ? -1 : 1) : 0;
@@ -60,17 +67,19 @@ static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y) {
     return result;
 }
 
-static inline ZC_T ZC_E(left_shift)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(left_shift)(ZC_T x, ZC_T y)
+{
     uint64_t count = (uint64_t)y; /* a negative count is a large one */
-    return count >= ZC_BITS ? (ZC_T)0 : (ZC_T)((uint64_t)x << (count & (ZC_BITS - 1)));
+    return (ZC_T)(count >= ZC_BITS ? 0 : (uint64_t)x << (count & (ZC_BITS - 1)));
 }
 
-static inline ZC_T ZC_E(right_shift)(ZC_T x, ZC_T y) {
+static inline ZC_T ZC_E(right_shift)(ZC_T x, ZC_T y)
+{
     uint64_t count = (uint64_t)y;
 #if ZC_IS_SIGNED
     ZC_T beyond = (ZC_T)(x < 0 && y >= 0 ? -1 : 0);
 #else
     ZC_T beyond = 0;
 #endif
-    return count >= ZC_BITS ? beyond : (ZC_T)(x >> (count & (ZC_BITS - 1)));
+    return (ZC_T)(count >= ZC_BITS ? beyond : x >> (count & (ZC_BITS - 1)));
 }

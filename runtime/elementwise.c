@@ -6,7 +6,8 @@
 
 /* ---- uint64 against signed integers: by value ---- */
 
-static zc_tensor *apply(zc_op op, const zc_tensor *a, const zc_tensor *b) {
+static zc_tensor *apply(zc_op op, const zc_tensor *a, const zc_tensor *b)
+{
     return zc_record_map(op, (const zc_tensor *const[]){a, b}, 2);
 }
 
@@ -18,7 +19,8 @@ typedef struct mixed_comparison {
     zc_op swapped; /* the same comparison with its operands exchanged */
 } mixed_comparison;
 
-static mixed_comparison describe_comparison(zc_op op) {
+static mixed_comparison describe_comparison(zc_op op)
+{
     switch (op) {
     case ZC_OP_EQUAL:
         return (mixed_comparison){true, false, ZC_OP_EQUAL};
@@ -38,7 +40,8 @@ static mixed_comparison describe_comparison(zc_op op) {
 }
 
 /* s OP u. Each step releases what it used; a NULL along the way comes out as NULL. */
-static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u) {
+static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u)
+{
     bool negative_suffices = describe_comparison(op).negative_suffices;
     zc_tensor *zero = zc_weak_int(s->ctx, 0);
     zc_tensor *sign = apply(negative_suffices ? ZC_OP_LESS : ZC_OP_GREATER_EQUAL, s, zero);
@@ -51,11 +54,13 @@ static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u
     return result;
 }
 
-static bool is_signed(const zc_tensor *t) {
+static bool is_signed(const zc_tensor *t)
+{
     return zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_SIGNED;
 }
 
-static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b) {
+static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
+{
     mixed_comparison comparison = describe_comparison(op);
     if (a == NULL || b == NULL || !comparison.is_comparison)
         return apply(op, a, b);
@@ -69,15 +74,18 @@ static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b) {
 /* ---- The functions ---- */
 
 #define ZC_ARITY_1(NAME, name)                                                                                         \
-    zc_tensor *zc_##name(const zc_tensor *x) {                                                                         \
+    zc_tensor *zc_##name(const zc_tensor *x)                                                                           \
+    {                                                                                                                  \
         return zc_record_map(ZC_OP_##NAME, &x, 1);                                                                     \
     }
 #define ZC_ARITY_2(NAME, name)                                                                                         \
-    zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b) {                                                     \
+    zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b)                                                       \
+    {                                                                                                                  \
         return binary(ZC_OP_##NAME, a, b);                                                                             \
     }
 #define ZC_ARITY_3(NAME, name)                                                                                         \
-    zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b, const zc_tensor *c) {                                 \
+    zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b, const zc_tensor *c)                                   \
+    {                                                                                                                  \
         return zc_record_map(ZC_OP_##NAME, (const zc_tensor *const[]){a, b, c}, 3);                                    \
     }
 #define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_ARITY_##arity(NAME, name)

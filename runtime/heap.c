@@ -1,6 +1,7 @@
 #include "runtime/heap.h"
 
-zc_heap *zc_heap_new(const zc_allocator *allocator) {
+zc_heap *zc_heap_new(const zc_allocator *allocator)
+{
     const zc_allocator *from = allocator != NULL ? allocator : zc_allocator_default();
     zc_heap *heap = from->allocate(from->user, sizeof *heap, ZC_DATA_ALIGNMENT);
     if (heap == NULL)
@@ -12,7 +13,8 @@ zc_heap *zc_heap_new(const zc_allocator *allocator) {
     return heap;
 }
 
-static void uncount_header(zc_heap *heap, size_t bytes) {
+static void uncount_header(zc_heap *heap, size_t bytes)
+{
     int64_t before = atomic_fetch_sub_explicit(&heap->header_bytes, (int64_t)bytes, memory_order_acq_rel);
     if (before == (int64_t)bytes) {
         zc_allocator last = heap->allocator;
@@ -20,32 +22,37 @@ static void uncount_header(zc_heap *heap, size_t bytes) {
     }
 }
 
-void zc_heap_leave(zc_heap *heap) {
+void zc_heap_leave(zc_heap *heap)
+{
     uncount_header(heap, sizeof *heap);
 }
 
-void *zc_heap_take(zc_heap *heap, size_t bytes) {
+void *zc_heap_take(zc_heap *heap, size_t bytes)
+{
     void *memory = heap->allocator.allocate(heap->allocator.user, bytes, ZC_HEADER_ALIGNMENT);
     if (memory != NULL)
         atomic_fetch_add_explicit(&heap->header_bytes, (int64_t)bytes, memory_order_relaxed);
     return memory;
 }
 
-void zc_heap_give(zc_heap *heap, void *memory, size_t bytes) {
+void zc_heap_give(zc_heap *heap, void *memory, size_t bytes)
+{
     if (memory == NULL)
         return;
     heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_HEADER_ALIGNMENT);
     uncount_header(heap, bytes);
 }
 
-static void raise_peak(zc_heap *heap, int64_t bytes) {
+static void raise_peak(zc_heap *heap, int64_t bytes)
+{
     int64_t peak = atomic_load_explicit(&heap->data_peak_bytes, memory_order_relaxed);
     while (peak < bytes && !atomic_compare_exchange_weak_explicit(&heap->data_peak_bytes, &peak, bytes,
                                                                   memory_order_relaxed, memory_order_relaxed)) {
     }
 }
 
-void *zc_heap_take_data(zc_heap *heap, size_t bytes) {
+void *zc_heap_take_data(zc_heap *heap, size_t bytes)
+{
     void *memory = heap->allocator.allocate(heap->allocator.user, bytes, ZC_DATA_ALIGNMENT);
     if (memory != NULL) {
         int64_t now = atomic_fetch_add_explicit(&heap->data_bytes, (int64_t)bytes, memory_order_relaxed);
@@ -54,7 +61,8 @@ void *zc_heap_take_data(zc_heap *heap, size_t bytes) {
     return memory;
 }
 
-void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes) {
+void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes)
+{
     if (memory == NULL)
         return;
     heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_DATA_ALIGNMENT);

@@ -1,7 +1,7 @@
 #include "runtime/leaf.h"
 
-zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, const zc_view *view,
-                          const char *function) {
+zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, const zc_view *view, const char *function)
+{
     if (buffer == NULL) {
         (void)zc_fail_memory(ctx, function);
         return NULL;

@@ -2,12 +2,14 @@
 
 #include <string.h>
 
-static uint32_t add_saturating(uint32_t a, uint32_t b) {
+static uint32_t add_saturating(uint32_t a, uint32_t b)
+{
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
 }
 
 /* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
-static uint32_t cost_of(const zc_node_spec *spec) {
+static uint32_t cost_of(const zc_node_spec *spec)
+{
     if (spec->kind != ZC_NODE_MAP)
         return 0;
     uint32_t cost = (uint32_t)zc_op_describe((zc_op)spec->op)->cost;
@@ -16,26 +18,31 @@ static uint32_t cost_of(const zc_node_spec *spec) {
     return cost;
 }
 
-static size_t array_bytes(int count) {
+static size_t array_bytes(int count)
+{
     return (size_t)count * sizeof(int64_t);
 }
 
-static int domain_rank_of(const zc_node_spec *spec) {
+static int domain_rank_of(const zc_node_spec *spec)
+{
     return spec->edge_count > 0 ? spec->views[0]->rank : spec->rank;
 }
 
 /* A reduce needs both shapes; for everything else the domain is the shape. */
-static bool has_own_domain(const zc_node_spec *spec) {
+static bool has_own_domain(const zc_node_spec *spec)
+{
     return spec->kind == ZC_NODE_REDUCE;
 }
 
-static size_t bytes_of(const zc_node_spec *spec) {
+static size_t bytes_of(const zc_node_spec *spec)
+{
     int domain_rank = domain_rank_of(spec);
     return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
            (has_own_domain(spec) ? array_bytes(domain_rank) : 0) + (size_t)spec->edge_count * array_bytes(domain_rank);
 }
 
-static const int64_t *place_array(int64_t **next, int count, const int64_t *from) {
+static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
+{
     int64_t *to = *next;
     if (count > 0)
         memcpy(to, from, array_bytes(count));
@@ -44,7 +51,8 @@ static const int64_t *place_array(int64_t **next, int count, const int64_t *from
 }
 
 /* The arrays follow the edges in the node's own block. */
-static void place_arrays(zc_node *node, const zc_node_spec *spec) {
+static void place_arrays(zc_node *node, const zc_node_spec *spec)
+{
     int64_t *next = (int64_t *)(void *)&node->edges[spec->edge_count];
     node->shape = place_array(&next, spec->rank, spec->shape);
     node->domain_shape = node->shape;
@@ -57,7 +65,8 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec) {
     }
 }
 
-zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec) {
+zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
+{
     size_t bytes = bytes_of(spec);
     zc_node *node = zc_heap_take(heap, bytes);
     if (node == NULL)
@@ -82,16 +91,19 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec) {
     return node;
 }
 
-zc_node *zc_node_retain(zc_node *node) {
+zc_node *zc_node_retain(zc_node *node)
+{
     atomic_fetch_add_explicit(&node->references, 1, memory_order_relaxed);
     return node;
 }
 
-static bool is_last_reference(zc_node *node) {
+static bool is_last_reference(zc_node *node)
+{
     return atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) == 1;
 }
 
-void zc_node_release(zc_node *node) {
+void zc_node_release(zc_node *node)
+{
     if (node == NULL || !is_last_reference(node))
         return;
     node->next_dead = NULL;
@@ -111,7 +123,8 @@ void zc_node_release(zc_node *node) {
     }
 }
 
-void zc_node_edge_view(const zc_node *node, int i, zc_view *out) {
+void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
+{
     out->rank = node->domain_rank;
     out->offset = node->edges[i].offset;
     if (out->rank > 0) {

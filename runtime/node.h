@@ -84,7 +84,8 @@ zc_node *zc_node_retain(zc_node *node);
 void zc_node_release(zc_node *node); /* node may be NULL */
 
 /* The buffer of a realised node, or NULL. */
-static inline zc_buffer *zc_node_data(const zc_node *node) {
+static inline zc_buffer *zc_node_data(const zc_node *node)
+{
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->data, memory_order_acquire);
 }
 

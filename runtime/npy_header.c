@@ -7,14 +7,16 @@
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-static bool is_little_endian_machine(void) {
+static bool is_little_endian_machine(void)
+{
     const uint16_t one = 1;
     unsigned char first;
     memcpy(&first, &one, 1);
     return first == 1;
 }
 
-zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t *length, zc_reason *why) {
+zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t *length, zc_reason *why)
+{
     if (count < 10 || memcmp(bytes, magic, sizeof magic) != 0)
         return zc_refuse(why, ZC_ERROR_FORMAT, "not a .npy file");
     int version = bytes[6];
@@ -40,13 +42,15 @@ typedef struct reader {
     const char *at, *end;
 } reader;
 
-static void skip_space(reader *r) {
+static void skip_space(reader *r)
+{
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
         r->at++;
 }
 
 /* Takes one character if it is next. */
-static bool take(reader *r, char wanted) {
+static bool take(reader *r, char wanted)
+{
     skip_space(r);
     if (r->at >= r->end || *r->at != wanted)
         return false;
@@ -55,7 +59,8 @@ static bool take(reader *r, char wanted) {
 }
 
 /* A string in single or double quotes, without escapes. */
-static bool take_string(reader *r, char *out, size_t room) {
+static bool take_string(reader *r, char *out, size_t room)
+{
     skip_space(r);
     if (r->at >= r->end || (*r->at != '\'' && *r->at != '"'))
         return false;
@@ -70,7 +75,8 @@ static bool take_string(reader *r, char *out, size_t room) {
     return take(r, quote);
 }
 
-static bool take_word(reader *r, const char *word) {
+static bool take_word(reader *r, const char *word)
+{
     skip_space(r);
     size_t length = strlen(word);
     if ((size_t)(r->end - r->at) < length || memcmp(r->at, word, length) != 0)
@@ -80,7 +86,8 @@ static bool take_word(reader *r, const char *word) {
 }
 
 /* A decimal number; Python 2 wrote a trailing L. */
-static bool take_number(reader *r, int64_t *out) {
+static bool take_number(reader *r, int64_t *out)
+{
     skip_space(r);
     const char *first = r->at;
     bool negative = r->at < r->end && *r->at == '-';
@@ -101,7 +108,8 @@ static bool take_number(reader *r, int64_t *out) {
 
 /* ---- The three keys ---- */
 
-static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why) {
+static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why)
+{
     char descr[16];
     skip_space(r);
     if (r->at < r->end && *r->at == '[')
@@ -129,14 +137,16 @@ static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why) {
     return zc_refuse(why, ZC_ERROR_FORMAT, "the dtype '%s' is not supported", descr);
 }
 
-static zc_status read_order(reader *r, zc_npy_info *info, zc_reason *why) {
+static zc_status read_order(reader *r, zc_npy_info *info, zc_reason *why)
+{
     info->fortran_order = take_word(r, "True");
     if (!info->fortran_order && !take_word(r, "False"))
         return zc_refuse(why, ZC_ERROR_FORMAT, "the header's fortran_order is neither True nor False");
     return ZC_OK;
 }
 
-static zc_status read_shape(reader *r, zc_npy_info *info, zc_reason *why) {
+static zc_status read_shape(reader *r, zc_npy_info *info, zc_reason *why)
+{
     info->rank = 0;
     if (!take(r, '('))
         return zc_refuse(why, ZC_ERROR_FORMAT, "the header's shape is not a tuple");
@@ -156,7 +166,8 @@ static zc_status read_shape(reader *r, zc_npy_info *info, zc_reason *why) {
 
 typedef zc_status read_key(reader *r, zc_npy_info *info, zc_reason *why);
 
-static zc_status read_dict(reader *r, zc_npy_info *info, zc_reason *why) {
+static zc_status read_dict(reader *r, zc_npy_info *info, zc_reason *why)
+{
     static const char *const names[] = {"descr", "fortran_order", "shape"};
     static read_key *const readers[] = {read_descr, read_order, read_shape};
     bool seen[3] = {false, false, false};
@@ -189,7 +200,8 @@ static zc_status read_dict(reader *r, zc_npy_info *info, zc_reason *why) {
     return ZC_OK;
 }
 
-zc_status zc_npy_header_parse(const unsigned char *bytes, size_t count, zc_npy_info *info, zc_reason *why) {
+zc_status zc_npy_header_parse(const unsigned char *bytes, size_t count, zc_npy_info *info, zc_reason *why)
+{
     *info = (zc_npy_info){.rank = 0};
     zc_status status = zc_npy_header_length(bytes, count, &info->header_bytes, why);
     if (status != ZC_OK)
@@ -213,7 +225,8 @@ zc_status zc_npy_header_parse(const unsigned char *bytes, size_t count, zc_npy_i
 
 enum { HEADER_ALIGNMENT = 64, GROWTH_DIGITS = 21 };
 
-size_t zc_npy_header_write(char *bytes, zc_dtype dtype, int rank, const int64_t *shape) {
+size_t zc_npy_header_write(char *bytes, zc_dtype dtype, int rank, const int64_t *shape)
+{
     static const char kinds[] = {
         [ZC_KIND_BOOL] = 'b', [ZC_KIND_SIGNED] = 'i', [ZC_KIND_UNSIGNED] = 'u', [ZC_KIND_FLOAT] = 'f'};
     size_t item = zc_dtype_bytes(dtype), used = 10;

@@ -14,7 +14,8 @@
 
 /* ---- Files ---- */
 
-static zc_status file_error(zc_reason *why, const char *path, const char *what) {
+static zc_status file_error(zc_reason *why, const char *path, const char *what)
+{
     char text[128];
     if (strerror_r(errno, text, sizeof text) != 0)
         text[0] = '\0';
@@ -22,7 +23,8 @@ static zc_status file_error(zc_reason *why, const char *path, const char *what) 
 }
 
 /* Opens a regular file; nothing else is waited for. */
-static zc_status open_file(const char *path, int *file, int64_t *bytes, zc_reason *why) {
+static zc_status open_file(const char *path, int *file, int64_t *bytes, zc_reason *why)
+{
     struct stat status;
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*file < 0)
@@ -40,7 +42,8 @@ static zc_status open_file(const char *path, int *file, int64_t *bytes, zc_reaso
 }
 
 /* Reads up to `count` bytes from the start of a file; fewer only at its end. */
-static ssize_t read_start(int file, unsigned char *bytes, size_t count) {
+static ssize_t read_start(int file, unsigned char *bytes, size_t count)
+{
     size_t used = 0;
     while (used < count) {
         ssize_t got = pread(file, bytes + used, count - used, (off_t)used);
@@ -56,13 +59,15 @@ static ssize_t read_start(int file, unsigned char *bytes, size_t count) {
 }
 
 /* Puts the file's name in front of a refusal. */
-static zc_status about_file(zc_reason *why, zc_status status, const char *path) {
+static zc_status about_file(zc_reason *why, zc_status status, const char *path)
+{
     zc_reason what = *why;
     return zc_refuse(why, status, "%s: %s", path, what.text);
 }
 
 static zc_status parse_header(zc_heap *heap, int file, const char *path, int64_t file_bytes, zc_npy_info *info,
-                              zc_reason *why) {
+                              zc_reason *why)
+{
     unsigned char prefix[ZC_NPY_PREFIX];
     int64_t length = 0;
     ssize_t got = read_start(file, prefix, sizeof prefix);
@@ -86,7 +91,8 @@ static zc_status parse_header(zc_heap *heap, int file, const char *path, int64_t
     return status;
 }
 
-zc_status zc_npy_read_info(zc_context *ctx, const char *path, zc_npy_info *info) {
+zc_status zc_npy_read_info(zc_context *ctx, const char *path, zc_npy_info *info)
+{
     if (ctx == NULL)
         return ZC_ERROR_ARGUMENT;
     if (path == NULL || info == NULL)
@@ -110,7 +116,8 @@ typedef struct mapping {
     size_t bytes;
 } mapping;
 
-static void unmap(void *user, void *memory) {
+static void unmap(void *user, void *memory)
+{
     (void)memory;
     mapping *m = user;
     (void)munmap(m->base, m->bytes);
@@ -118,7 +125,8 @@ static void unmap(void *user, void *memory) {
 }
 
 static zc_status map_file(zc_heap *heap, int file, const char *path, const zc_npy_info *info, zc_buffer **buffer,
-                          zc_reason *why) {
+                          zc_reason *why)
+{
     mapping *m = zc_heap_take(heap, sizeof *m);
     if (m == NULL)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
@@ -137,11 +145,13 @@ static zc_status map_file(zc_heap *heap, int file, const char *path, const zc_np
 
 /* ---- Converted ---- */
 
-static bool needs_copy(const zc_npy_info *info) {
+static bool needs_copy(const zc_npy_info *info)
+{
     return info->big_endian || info->header_bytes % (int64_t)zc_dtype_bytes(info->dtype) != 0;
 }
 
-static void copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to) {
+static void copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to)
+{
     size_t item = zc_dtype_bytes(info->dtype), bytes = (size_t)info->data_bytes;
     for (size_t at = 0; at < bytes; at += item) {
         for (size_t b = 0; b < item; b++)
@@ -150,7 +160,8 @@ static void copy_elements(const zc_npy_info *info, const unsigned char *from, un
 }
 
 /* Replaces a mapped buffer by one of our own with the elements in this machine's order. */
-static zc_status convert(zc_context *ctx, const zc_npy_info *info, zc_buffer **buffer, zc_reason *why) {
+static zc_status convert(zc_context *ctx, const zc_npy_info *info, zc_buffer **buffer, zc_reason *why)
+{
     zc_buffer *mapped = *buffer;
     zc_status status = zc_check_limit(ctx, info->data_bytes, why);
     *buffer = status == ZC_OK ? zc_buffer_new(ctx->heap, info->data_bytes) : NULL;
@@ -162,7 +173,8 @@ static zc_status convert(zc_context *ctx, const zc_npy_info *info, zc_buffer **b
     return status;
 }
 
-static zc_status open_data(zc_context *ctx, const char *path, zc_npy_info *info, zc_buffer **buffer, zc_reason *why) {
+static zc_status open_data(zc_context *ctx, const char *path, zc_npy_info *info, zc_buffer **buffer, zc_reason *why)
+{
     int file;
     int64_t bytes;
     zc_status status = open_file(path, &file, &bytes, why);
@@ -176,7 +188,8 @@ static zc_status open_data(zc_context *ctx, const char *path, zc_npy_info *info,
 }
 
 /* Column-major strides are the row-major ones of the reversed shape, reversed. */
-static zc_status view_of(const zc_npy_info *info, zc_view *view, zc_reason *why) {
+static zc_status view_of(const zc_npy_info *info, zc_view *view, zc_reason *why)
+{
     int64_t stride[ZC_MAX_RANK], size;
     int rank = info->rank;
     zc_status status = zc_shape_size(rank, info->shape, &size, why);
@@ -193,7 +206,8 @@ static zc_status view_of(const zc_npy_info *info, zc_view *view, zc_reason *why)
     return zc_view_prove(rank, info->shape, stride, 0, size, view, why);
 }
 
-zc_tensor *zc_npy_open(zc_context *ctx, const char *path) {
+zc_tensor *zc_npy_open(zc_context *ctx, const char *path)
+{
     if (ctx == NULL)
         return NULL;
     if (path == NULL) {

@@ -9,7 +9,8 @@ static const zc_op_info ops[ZC_OP_COUNT] = {
     [ZC_OP_COPY] = {"copy", 1, ZC_DOMAIN_ANY, ZC_RESULT_SAME, 0},
 };
 
-const zc_op_info *zc_op_describe(zc_op op) {
+const zc_op_info *zc_op_describe(zc_op op)
+{
     return &ops[op];
 }
 
@@ -21,6 +22,7 @@ static const zc_reduction_info reductions[ZC_REDUCTION_COUNT] = {
 #undef ZC_REDUCTION
 };
 
-const zc_reduction_info *zc_reduction_describe(zc_reduction reduction) {
+const zc_reduction_info *zc_reduction_describe(zc_reduction reduction)
+{
     return &reductions[reduction];
 }

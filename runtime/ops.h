@@ -71,7 +71,8 @@ typedef struct zc_reduction_info {
 const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);
 
 /* argmax and argmin, whose result is an index. */
-static inline bool zc_reduction_is_index(zc_reduction reduction) {
+static inline bool zc_reduction_is_index(zc_reduction reduction)
+{
     return reduction == ZC_REDUCTION_ARGMAX || reduction == ZC_REDUCTION_ARGMIN;
 }
 

@@ -6,7 +6,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 
-bool zc_realise_begin(zc_node *node) {
+bool zc_realise_begin(zc_node *node)
+{
     if (zc_node_data(node) != NULL)
         return false;
     pthread_mutex_lock(&lock);
@@ -19,7 +20,8 @@ bool zc_realise_begin(zc_node *node) {
     return claimed;
 }
 
-void zc_realise_end(zc_node *node, zc_buffer *buffer) {
+void zc_realise_end(zc_node *node, zc_buffer *buffer)
+{
     pthread_mutex_lock(&lock);
     atomic_store_explicit(&node->data, buffer, memory_order_release);
     atomic_store(&node->realising, 0);

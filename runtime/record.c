@@ -7,13 +7,15 @@
 
 /* ---- Conversions ---- */
 
-zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak) {
+zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak)
+{
     zc_node_spec spec = {.kind = ZC_NODE_CONSTANT, .dtype = dtype, .size = 1, .constant = value, .is_weak = is_weak};
     return zc_node_new(heap, &spec);
 }
 
 /* A map of one operand, over the operand's shape. */
-static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype) {
+static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
+{
     zc_view view;
     zc_tensor_view(t, &view);
     const zc_view *views[] = {&view};
@@ -30,11 +32,13 @@ static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype) {
     return zc_node_new(t->heap, &spec);
 }
 
-zc_node *zc_record_copy(const zc_tensor *t) {
+zc_node *zc_record_copy(const zc_tensor *t)
+{
     return unary_node(t, ZC_OP_COPY, zc_dtype_of(t));
 }
 
-zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view) {
+zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
+{
     zc_tensor_view(t, view);
     zc_dtype from = zc_dtype_of(t);
     if (from == dtype && !t->node->is_weak)
@@ -46,7 +50,8 @@ zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view) {
     return cast;
 }
 
-zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype) {
+zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
+{
     if (x == NULL)
         return NULL;
     if (!zc_dtype_is_valid(dtype)) {
@@ -65,12 +70,14 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype) {
 /* ---- Which dtype the operands meet in ---- */
 
 /* A weak integer constant that is no element of an integer dtype. */
-static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype) {
+static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype)
+{
     return t->node->is_weak && zc_dtype_of(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
 }
 
 /* Promotes the operands from `first` on: the strong ones by the table, then the weak ones to them. */
-static zc_dtype promote(const zc_tensor *const *operands, int first, int count) {
+static zc_dtype promote(const zc_tensor *const *operands, int first, int count)
+{
     int strong = -1, weak = -1;
     for (int i = first; i < count; i++) {
         int *meeting = operands[i]->node->is_weak ? &weak : &strong;
@@ -83,7 +90,8 @@ static zc_dtype promote(const zc_tensor *const *operands, int first, int count) 
 }
 
 static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *const *operands, int first, int count,
-                            zc_dtype meeting) {
+                            zc_dtype meeting)
+{
     for (int i = first; i < count; i++) {
         if (weak_does_not_fit(operands[i], meeting))
             return zc_fail(ctx, ZC_ERROR_DTYPE, name, "the integer %lld does not fit in %s",
@@ -93,7 +101,8 @@ static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *
 }
 
 /* The dtype in which an operation of that domain takes its operands. */
-static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *dtype) {
+static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *dtype)
+{
     zc_kind kind = zc_dtype_describe(*dtype)->kind;
     if (op->domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL)
         return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes numbers, not bool; convert with astype");
@@ -106,7 +115,8 @@ static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *d
     return ZC_OK;
 }
 
-static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc_dtype *meeting) {
+static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc_dtype *meeting)
+{
     zc_context *ctx = operands[0]->ctx;
     int first = op->domain == ZC_DOMAIN_SELECT ? 1 : 0;
     if (first == 1 && zc_dtype_of(operands[0]) != ZC_BOOL)
@@ -123,7 +133,8 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
 /* ---- The node ---- */
 
 static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *operands, int *rank, int64_t *shape,
-                             int64_t *size) {
+                             int64_t *size)
+{
     zc_context *ctx = operands[0]->ctx;
     zc_reason why;
     *rank = operands[0]->rank;
@@ -139,7 +150,8 @@ static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *opera
 
 /* Makes the node from operands that are already of the right dtype; view i shows nodes[i] in operand i's shape. */
 static zc_tensor *make_map(zc_op op, zc_dtype dtype, const zc_tensor *const *operands, zc_node *const *nodes,
-                           zc_view *views) {
+                           zc_view *views)
+{
     const zc_op_info *info = zc_op_describe(op);
     zc_context *ctx = operands[0]->ctx;
     int64_t shape[ZC_MAX_RANK];
@@ -165,7 +177,8 @@ static zc_tensor *make_map(zc_op op, zc_dtype dtype, const zc_tensor *const *ope
     return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), info->name);
 }
 
-static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands) {
+static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
+{
     const zc_op_info *info = zc_op_describe(op);
     zc_view views[ZC_MAX_ARITY];
     zc_node *nodes[ZC_MAX_ARITY] = {NULL};
@@ -185,7 +198,8 @@ static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *
     return result;
 }
 
-zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count) {
+zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
+{
     for (int i = 0; i < count; i++) {
         if (operands[i] == NULL)
             return NULL;

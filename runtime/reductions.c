@@ -5,7 +5,8 @@
 #include "runtime/record.h"
 #include "views/view_ops.h"
 
-static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype) {
+static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
+{
     zc_kind kind = zc_dtype_describe(dtype)->kind;
     switch (accumulator) {
     case ZC_ACCUMULATOR_SUM:
@@ -21,7 +22,8 @@ static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype) {
 }
 
 /* The axes that stay, as a shape; and whether no element is reduced into each result. */
-static void split_axes(const zc_view *view, uint64_t reduced, int *rank, int64_t *shape, bool *empty) {
+static void split_axes(const zc_view *view, uint64_t reduced, int *rank, int64_t *shape, bool *empty)
+{
     *rank = 0;
     *empty = false;
     for (int a = 0; a < view->rank; a++) {
@@ -33,7 +35,8 @@ static void split_axes(const zc_view *view, uint64_t reduced, int *rank, int64_t
 }
 
 static zc_status check(const zc_tensor *x, const zc_reduction_info *info, int count, const int *axes,
-                       zc_node_spec *spec, int64_t *shape) {
+                       zc_node_spec *spec, int64_t *shape)
+{
     zc_reason why;
     zc_status status = zc_axes_resolve(count, axes, x->rank, &spec->reduced, &why);
     if (status != ZC_OK)
@@ -52,7 +55,8 @@ static zc_status check(const zc_tensor *x, const zc_reduction_info *info, int co
 }
 
 /* Puts axes of size 1 back where axes were reduced. */
-static void restore_axes(const zc_node *node, const zc_tensor *x, zc_view *out) {
+static void restore_axes(const zc_node *node, const zc_tensor *x, zc_view *out)
+{
     zc_view kept;
     zc_view_row_major(node->rank, node->shape, &kept);
     out->rank = x->rank;
@@ -65,7 +69,8 @@ static void restore_axes(const zc_node *node, const zc_tensor *x, zc_view *out) 
     }
 }
 
-static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, zc_node_spec *spec) {
+static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, zc_node_spec *spec)
+{
     zc_dtype accumulator = accumulator_of(zc_reduction_describe(reduction)->accumulator, zc_dtype_of(x));
     zc_view view;
     zc_node *operand = zc_record_cast(x, accumulator, &view);
@@ -82,7 +87,8 @@ static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, zc_node_
     return node;
 }
 
-static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, const int *axes, bool keepdims) {
+static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, const int *axes, bool keepdims)
+{
     if (x == NULL)
         return NULL;
     const zc_reduction_info *info = zc_reduction_describe(reduction);
@@ -99,7 +105,8 @@ static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, 
 }
 
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
-    zc_tensor *zc_##name(const zc_tensor *x, int count, const int *axes, bool keepdims) {                              \
+    zc_tensor *zc_##name(const zc_tensor *x, int count, const int *axes, bool keepdims)                                \
+    {                                                                                                                  \
         return reduce(ZC_REDUCTION_##NAME, x, count, axes, keepdims);                                                  \
     }
 #include "runtime/reductions.def"

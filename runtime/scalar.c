@@ -4,7 +4,8 @@
 
 #include "runtime/elements.h"
 
-zc_scalar zc_scalar_load(zc_dtype dtype, const void *element) {
+zc_scalar zc_scalar_load(zc_dtype dtype, const void *element)
+{
     zc_scalar scalar = {.words = {0}};
     memcpy(scalar.bytes, element, zc_dtype_bytes(dtype));
     return scalar;
@@ -19,29 +20,35 @@ typedef struct wide_element {
 } wide_element;
 
 #define ZC_WIDEN_BOOL(x)                                                                                               \
-    (wide_element) {                                                                                                   \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
         .kind = ZC_KIND_UNSIGNED, .as_unsigned = (x) != 0                                                              \
     }
 #define ZC_WIDEN_SIGNED(x)                                                                                             \
-    (wide_element) {                                                                                                   \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
         .kind = ZC_KIND_SIGNED, .as_signed = (int64_t)(x)                                                              \
     }
 #define ZC_WIDEN_UNSIGNED(x)                                                                                           \
-    (wide_element) {                                                                                                   \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
         .kind = ZC_KIND_UNSIGNED, .as_unsigned = (uint64_t)(x)                                                         \
     }
 #define ZC_WIDEN_FLOAT(x)                                                                                              \
-    (wide_element) {                                                                                                   \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
         .kind = ZC_KIND_FLOAT, .as_float = (double)(x)                                                                 \
     }
 
 #define ZC_DTYPE(NAME, name, type, KIND, width)                                                                        \
-    static wide_element widen_##NAME(const zc_scalar *from) {                                                          \
+    static wide_element widen_##NAME(const zc_scalar *from)                                                            \
+    {                                                                                                                  \
         type x;                                                                                                        \
         memcpy(&x, from->bytes, sizeof x);                                                                             \
         return ZC_WIDEN_##KIND(x);                                                                                     \
     }                                                                                                                  \
-    static zc_scalar narrow_##NAME(const wide_element *x) {                                                            \
+    static zc_scalar narrow_##NAME(const wide_element *x)                                                              \
+    {                                                                                                                  \
         type y = x->kind == ZC_KIND_SIGNED     ? ZC_CONVERT(SIGNED, KIND, name, type, x->as_signed)                    \
                  : x->kind == ZC_KIND_UNSIGNED ? ZC_CONVERT(UNSIGNED, KIND, name, type, x->as_unsigned)                \
                                                : ZC_CONVERT(FLOAT, KIND, name, type, x->as_float);                     \
@@ -50,7 +57,8 @@ typedef struct wide_element {
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
 
-zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to) {
+zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
+{
     static wide_element (*const widen[ZC_DTYPE_COUNT])(const zc_scalar *) = {
 #define ZC_DTYPE(NAME, name, type, kind, bits) [ZC_##NAME] = widen_##NAME,
 #include "runtime/dtype.def"

@@ -6,7 +6,8 @@ struct zc_scope {
     zc_tensor *first;
 };
 
-zc_scope *zc_scope_begin(zc_context *ctx) {
+zc_scope *zc_scope_begin(zc_context *ctx)
+{
     if (ctx == NULL)
         return NULL;
     zc_scope *scope = zc_heap_take(ctx->heap, sizeof *scope);
@@ -19,7 +20,8 @@ zc_scope *zc_scope_begin(zc_context *ctx) {
     return scope;
 }
 
-static void end_innermost(zc_context *ctx) {
+static void end_innermost(zc_context *ctx)
+{
     zc_scope *scope = ctx->scope;
     while (scope->first != NULL)
         zc_release(zc_keep(scope->first));
@@ -27,7 +29,8 @@ static void end_innermost(zc_context *ctx) {
     zc_heap_give(ctx->heap, scope, sizeof *scope);
 }
 
-void zc_scope_end(zc_scope *scope) {
+void zc_scope_end(zc_scope *scope)
+{
     if (scope == NULL)
         return;
     zc_context *ctx = scope->ctx;
@@ -36,12 +39,14 @@ void zc_scope_end(zc_scope *scope) {
         end_innermost(ctx);
 }
 
-void zc_scope_end_all(zc_context *ctx) {
+void zc_scope_end_all(zc_context *ctx)
+{
     while (ctx->scope != NULL)
         end_innermost(ctx);
 }
 
-void zc_scope_adopt(zc_context *ctx, zc_tensor *t) {
+void zc_scope_adopt(zc_context *ctx, zc_tensor *t)
+{
     zc_scope *scope = ctx->scope;
     if (scope == NULL)
         return;
@@ -53,7 +58,8 @@ void zc_scope_adopt(zc_context *ctx, zc_tensor *t) {
     scope->first = t;
 }
 
-void zc_scope_leave(zc_tensor *t) {
+void zc_scope_leave(zc_tensor *t)
+{
     if (t->scope == NULL)
         return;
     if (t->previous != NULL)
@@ -65,7 +71,8 @@ void zc_scope_leave(zc_tensor *t) {
     t->scope = NULL;
 }
 
-zc_tensor *zc_keep(zc_tensor *t) {
+zc_tensor *zc_keep(zc_tensor *t)
+{
     if (t != NULL)
         zc_scope_leave(t);
     return t;

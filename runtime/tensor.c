@@ -4,11 +4,13 @@
 
 #include "runtime/scope.h"
 
-static size_t handle_bytes(int rank) {
+static size_t handle_bytes(int rank)
+{
     return sizeof(zc_tensor) + 2 * (size_t)rank * sizeof(int64_t);
 }
 
-zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, const char *function) {
+zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, const char *function)
+{
     zc_tensor *t = zc_heap_take(ctx->heap, handle_bytes(view->rank));
     if (t == NULL) {
         zc_node_release(node);
@@ -30,7 +32,8 @@ zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, co
     return t;
 }
 
-zc_tensor *zc_tensor_of_node(zc_context *ctx, zc_node *node, const char *function) {
+zc_tensor *zc_tensor_of_node(zc_context *ctx, zc_node *node, const char *function)
+{
     if (node == NULL) {
         (void)zc_fail_memory(ctx, function);
         return NULL;
@@ -40,7 +43,8 @@ zc_tensor *zc_tensor_of_node(zc_context *ctx, zc_node *node, const char *functio
     return zc_tensor_new(ctx, node, &view, function);
 }
 
-void zc_tensor_view(const zc_tensor *t, zc_view *out) {
+void zc_tensor_view(const zc_tensor *t, zc_view *out)
+{
     size_t bytes = (size_t)t->rank * sizeof(int64_t);
     out->rank = t->rank;
     out->offset = t->offset;
@@ -48,13 +52,15 @@ void zc_tensor_view(const zc_tensor *t, zc_view *out) {
     memcpy(out->stride, t->dims + t->rank, bytes);
 }
 
-zc_tensor *zc_retain(zc_tensor *t) {
+zc_tensor *zc_retain(zc_tensor *t)
+{
     if (t != NULL)
         atomic_fetch_add_explicit(&t->references, 1, memory_order_relaxed);
     return t;
 }
 
-void zc_release(zc_tensor *t) {
+void zc_release(zc_tensor *t)
+{
     if (t == NULL || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1)
         return;
     zc_scope_leave(t);
@@ -63,7 +69,8 @@ void zc_release(zc_tensor *t) {
     zc_node_release(node);
 }
 
-zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t) {
+zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
+{
     if (ctx == NULL || t == NULL)
         return NULL;
     zc_view view;
@@ -71,46 +78,56 @@ zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t) {
     return zc_tensor_new(ctx, zc_node_retain(t->node), &view, "adopt");
 }
 
-zc_context *zc_context_of(const zc_tensor *t) {
+zc_context *zc_context_of(const zc_tensor *t)
+{
     return t->ctx;
 }
 
-zc_dtype zc_dtype_of(const zc_tensor *t) {
+zc_dtype zc_dtype_of(const zc_tensor *t)
+{
     return (zc_dtype)t->node->dtype;
 }
 
-int zc_rank(const zc_tensor *t) {
+int zc_rank(const zc_tensor *t)
+{
     return t->rank;
 }
 
-const int64_t *zc_shape(const zc_tensor *t) {
+const int64_t *zc_shape(const zc_tensor *t)
+{
     return t->dims;
 }
 
-const int64_t *zc_strides(const zc_tensor *t) {
+const int64_t *zc_strides(const zc_tensor *t)
+{
     return t->dims + t->rank;
 }
 
-int64_t zc_size(const zc_tensor *t) {
+int64_t zc_size(const zc_tensor *t)
+{
     return t->size;
 }
 
-bool zc_is_weak(const zc_tensor *t) {
+bool zc_is_weak(const zc_tensor *t)
+{
     return t->node->is_weak;
 }
 
-bool zc_is_view(const zc_tensor *t) {
+bool zc_is_view(const zc_tensor *t)
+{
     return zc_node_data(t->node) != NULL;
 }
 
-const void *zc_data(const zc_tensor *t) {
+const void *zc_data(const zc_tensor *t)
+{
     const zc_buffer *data = zc_node_data(t->node);
     if (data == NULL)
         return NULL;
     return (const char *)data->memory + (size_t)t->offset * zc_dtype_bytes(zc_dtype_of(t));
 }
 
-uint64_t zc_broadcast_axes(const zc_tensor *t) {
+uint64_t zc_broadcast_axes(const zc_tensor *t)
+{
     zc_view view;
     zc_tensor_view(t, &view);
     return zc_view_broadcast_axes(&view);

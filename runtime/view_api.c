@@ -8,7 +8,8 @@
 
 /* The handle of a view operation's result, or the failure with its sentence. */
 static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *view, const char *name,
-                         const zc_reason *why) {
+                         const zc_reason *why)
+{
     if (status != ZC_OK) {
         (void)zc_fail_because(t->ctx, status, name, why);
         return NULL;
@@ -26,17 +27,20 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
     zc_status status = call;                                                                                           \
     return finish(t, status, &view, #name, &why);
 #define ZC_VIEW_OP_DEFINE(name, arguments, ...)                                                                        \
-    zc_tensor *zc_##name(const zc_tensor *t, __VA_ARGS__) {                                                            \
+    zc_tensor *zc_##name(const zc_tensor *t, __VA_ARGS__)                                                              \
+    {                                                                                                                  \
         ZC_VIEW_FACE(name, zc_view_##name(&view, ZC_UNPACK arguments, &view, &why))                                    \
     }
 #define ZC_VIEW_OP(name, parameters, arguments) ZC_VIEW_OP_DEFINE(name, arguments, ZC_UNPACK parameters)
 #define ZC_VIEW_OP_0(name)                                                                                             \
-    zc_tensor *zc_##name(const zc_tensor *t) {                                                                         \
+    zc_tensor *zc_##name(const zc_tensor *t)                                                                           \
+    {                                                                                                                  \
         ZC_VIEW_FACE(name, zc_view_##name(&view, &view, &why))                                                         \
     }
 #include "views/view_ops.def"
 
-zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape) {
+zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
+{
     if (t == NULL)
         return NULL;
     zc_view view, reshaped;

@@ -57,7 +57,7 @@ zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape
     int misfit = find_misfit(in, rank, shape);
     if (misfit >= 0)
         return zc_refuse(why, ZC_ERROR_SHAPE,
-                         "shape %s cannot be broadcast to %s: axis %d has size %" PRId64 ", neither 1 nor %" PRId64,
+                         "shape %s cannot be broadcast to %s: axis %d of size %" PRId64 " cannot become %" PRId64,
                          zc_shape_text(from, sizeof from, in->rank, in->shape),
                          zc_shape_text(to, sizeof to, rank, shape), misfit, in->shape[misfit],
                          shape[rank - in->rank + misfit]);

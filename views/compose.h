@@ -12,7 +12,9 @@
 #include "views/view.h"
 
 /* True: *out is inner seen through outer. False: no strides express it ("not affine"), *out is unspecified.
- * out may be neither inner nor outer. Cost O(inner rank * outer rank). */
+ * Exact, but for one corner: where carries at two boundaries might cancel out, at most 4096 elements are compared, and
+ * what would take more is refused. out may be neither inner nor outer. Cost O(inner rank * outer rank), and that
+ * search where digits do carry. */
 bool zc_view_compose(const zc_view *inner, const zc_view *outer, zc_view *out);
 
 #endif

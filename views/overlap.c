@@ -78,16 +78,14 @@ static int64_t divide_up(int64_t a, int64_t b) {
     return a / b + (a % b > 0);
 }
 
-/* The differences of axis i that leave no more than the axes after it can make up for. A bound that leaves int64 is
- * beyond axis i's own, because most * stride is not. A solution's negative is one, too: the first difference that is
- * not 0 is taken positive. */
+/* The differences of axis i that leave no more than the axes after it can make up for. What is left is at most what the
+ * axes before can differ by, so the sums stay within the reach of all axes. A solution's negative is one, too: the
+ * first difference that is not 0 is taken positive. */
 static void enter_axis(const axes *sorted, search *s, int i) {
     int64_t low;
     int64_t high;
-    if (!zc_checked_subtract(s->rest[i], sorted->reach[i + 1], &low))
-        low = INT64_MIN;
-    if (!zc_checked_add(s->rest[i], sorted->reach[i + 1], &high))
-        high = INT64_MAX;
+    (void)zc_checked_subtract(s->rest[i], sorted->reach[i + 1], &low);
+    (void)zc_checked_add(s->rest[i], sorted->reach[i + 1], &high);
     low = divide_up(low, sorted->stride[i]);
     high = divide_down(high, sorted->stride[i]);
     int64_t lowest = s->moved[i] ? -sorted->most[i] : 0;

@@ -75,12 +75,14 @@ static void lay_out(zc_view *view, int first, int end, int64_t step) {
     }
 }
 
-/* Strides for `out`, whose shape is set and has as many elements as `in`; neither is empty. Both are walked in groups
- * of the same element count, the smallest there are: strides exist exactly when in's axes within each are one walk. */
+/* Strides for `out`, whose shape is set and has as many elements as `in`; neither is empty, and `in` has no axis of
+ * size
+ * 1. Both are walked in groups of the same element count, the smallest there are: strides exist exactly when in's axes
+ * within each are one walk. */
 static bool find_strides(const zc_view *in, zc_view *out) {
     group old = {0, 0, 1};
     group new = {0, 0, 1};
-    while (old.end < in->rank && new.end < out->rank) {
+    while (old.end < in->rank) {
         widen(&old, in->shape);
         widen(&new, out->shape);
         while (old.size != new.size)

@@ -1,10 +1,10 @@
 /*
  * Random lazy graphs against the eager oracle.
  *
- * A graph grows step by step from a few leaves; every step is taken by the library, which records it, and by the oracle,
- * which computes it. Then some tensors of the graph are materialised, whole or as windows, compactly or into foreign
- * strides, by both executors and several thread counts. All elements are int64, so equality is exact; the integers
- * wrap in both.
+ * A graph grows step by step from a few leaves; every step is taken by the library, which records it, and by the
+ * oracle, which computes it. Then some tensors of the graph are materialised, whole or as windows, compactly or into
+ * foreign strides, by both executors and several thread counts. All elements are int64, so equality is exact; the
+ * integers wrap in both.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -285,9 +285,9 @@ static void add_reduction(graph *g)
 
 static void grow(graph *g, int steps)
 {
-    static void (*const kinds[])(graph *) = {add_binary,  add_binary, add_binary, add_where,         add_broadcast,
-                                             add_permute, add_slice,  add_slice,  add_index_or_axis, add_reshape,
-                                             add_reduction, add_reduction, add_iota, add_constant};
+    static void (*const kinds[])(graph *) = {add_binary,    add_binary,    add_binary, add_where,         add_broadcast,
+                                             add_permute,   add_slice,     add_slice,  add_index_or_axis, add_reshape,
+                                             add_reduction, add_reduction, add_iota,   add_constant};
     for (int i = 0; i < 3; i++)
         add_leaf(g);
     for (int i = 0; i < steps; i++)

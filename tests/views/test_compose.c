@@ -104,3 +104,114 @@ Test(compose, random_views_compose_exactly_when_strides_exist) {
     cr_log_info("of %d compositions %d are not affine, %d are affine and refused", count, cuts, refused);
     cr_assert_eq(refused, 0);
 }
+
+/* One pair: whether they compose, and to which view. */
+static bool compose(const strided *a, const strided *b, zc_view *composed) {
+    zc_view inner;
+    zc_view outer;
+    cr_assert_eq(zc_view_prove(a->rank, a->shape, a->stride, a->offset, INT64_MAX, &inner, NULL), ZC_OK);
+    cr_assert_eq(zc_view_prove(b->rank, b->shape, b->stride, b->offset, zc_view_size(&inner), &outer, NULL), ZC_OK);
+    return zc_view_compose(&inner, &outer, composed);
+}
+
+static void expect_strides(const strided *a, const strided *b, const int64_t *stride, int64_t offset) {
+    zc_view composed;
+    bool done = compose(a, b, &composed);
+    cr_expect(done);
+    if (!done)
+        return;
+    cr_expect(zc_shape_equal(composed.rank, composed.shape, b->rank, b->shape));
+    cr_expect(zc_shape_equal(composed.rank, composed.stride, b->rank, stride));
+    cr_expect_eq(composed.offset, offset);
+}
+
+static const strided transposed = {.rank = 2, .shape = {4, 6}, .stride = {1, 4}};
+static const strided rows = {.rank = 2, .shape = {4, 6}, .stride = {0, 1}};
+
+Test(compose, flips_and_diagonals_of_a_transpose) {
+    const strided flipped = {.rank = 2, .shape = {4, 6}, .stride = {-6, -1}, .offset = 23};
+    expect_strides(&transposed, &flipped, (int64_t[]){-1, -4}, 23);
+    const strided diagonal = {.rank = 1, .shape = {4}, .stride = {7}};
+    expect_strides(&transposed, &diagonal, (int64_t[]){5}, 0);
+    const strided anti_diagonal = {.rank = 1, .shape = {4}, .stride = {5}, .offset = 5};
+    expect_strides(&transposed, &anti_diagonal, (int64_t[]){-3}, 20);
+}
+
+Test(compose, the_identity_changes_nothing) {
+    const strided identity = {.rank = 2, .shape = {4, 6}, .stride = {6, 1}};
+    expect_strides(&transposed, &identity, transposed.stride, 0);
+    expect_strides(&rows, &identity, rows.stride, 0);
+}
+
+Test(compose, anything_over_a_dense_view_is_shifted) {
+    const strided dense = {.rank = 3, .shape = {2, 3, 4}, .stride = {12, 4, 1}, .offset = 100};
+    const strided any = {.rank = 3, .shape = {2, 3, 5}, .stride = {7, 0, -2}, .offset = 9};
+    expect_strides(&dense, &any, any.stride, 109);
+}
+
+Test(compose, one_element_is_repeated_anyhow) {
+    const strided one = {.rank = 3, .shape = {1, 5, 4}, .stride = {0, 0, 0}, .offset = 7};
+    const strided any = {.rank = 2, .shape = {3, 4}, .stride = {3, -1}, .offset = 6};
+    expect_strides(&one, &any, (int64_t[]){0, 0}, 7);
+}
+
+Test(compose, a_flattened_broadcast_is_not_affine) {
+    zc_view composed;
+    const strided flat = {.rank = 1, .shape = {24}, .stride = {1}};
+    cr_expect_not(compose(&rows, &flat, &composed));
+    cr_expect_not(compose(&transposed, &flat, &composed));
+    const strided two = {.rank = 1, .shape = {2}, .stride = {1}, .offset = 5};
+    expect_strides(&transposed, &two, (int64_t[]){-19}, 20); /* two elements are always affine */
+    const strided column = {.rank = 1, .shape = {4}, .stride = {6}, .offset = 2};
+    expect_strides(&rows, &column, (int64_t[]){0}, 2);
+}
+
+Test(compose, nothing_of_anything_is_canonical) {
+    const strided none = {.rank = 2, .shape = {0, 3}, .stride = {0, 0}};
+    expect_strides(&transposed, &none, none.stride, 0);
+    const strided empty = {.rank = 1, .shape = {0}, .stride = {0}};
+    expect_strides(&empty, &none, none.stride, 0);
+}
+
+/* Elements 0, 3, 6 of (2, 2, 2) carry at both boundaries at once, by amounts that cancel out. */
+Test(compose, carries_that_cancel_out_are_affine) {
+    const strided cancelling = {.rank = 3, .shape = {2, 2, 2}, .stride = {7, 5, 1}};
+    const strided every_third = {.rank = 1, .shape = {3}, .stride = {3}};
+    expect_strides(&cancelling, &every_third, (int64_t[]){6}, 0);
+    const strided other = {.rank = 3, .shape = {2, 2, 2}, .stride = {8, 5, 1}};
+    zc_view composed;
+    cr_expect_not(compose(&other, &every_third, &composed));
+}
+
+Test(compose, axes_that_carry_nothing_do_not_limit_the_search) {
+    const int64_t many = INT64_C(1) << 29;
+    const strided cancelling = {.rank = 5, .shape = {many, 2, 2, 2, many}, .stride = {1, 7 * many, 5 * many, many, 0}};
+    const strided outer = {.rank = 3, .shape = {many, 3, many}, .stride = {8 * many, 3 * many, 1}};
+    expect_strides(&cancelling, &outer, (int64_t[]){1, 6 * many, 0}, 0);
+}
+
+/* Affine: 0, 13500, 27000 carry as above, whatever is added to the last digit; but that makes the search too long. */
+Test(compose, a_search_beyond_its_limit_is_a_refusal) {
+    const strided cancelling = {.rank = 3, .shape = {2, 2, 9000}, .stride = {18001, 9001, 1}};
+    strided outer = {.rank = 2, .shape = {3, 1000}, .stride = {13500, 1}};
+    expect_strides(&cancelling, &outer, (int64_t[]){13501, 1}, 0);
+    outer.shape[1] = 4500;
+    zc_view composed;
+    cr_expect_not(compose(&cancelling, &outer, &composed));
+}
+
+/* Digits and candidate addresses that leave int64 on the way to a refusal. */
+Test(compose, overflow_on_the_way_is_a_refusal) {
+    zc_view composed;
+    const int64_t many = INT64_C(1) << 40;
+    const strided long_rows = {.rank = 2, .shape = {4, many}, .stride = {1, 8}};
+    const strided across = {.rank = 1, .shape = {many}, .stride = {1}, .offset = many - 1};
+    cr_expect_not(compose(&long_rows, &across, &composed));
+    const strided back = {.rank = 1, .shape = {many}, .stride = {-1}, .offset = many};
+    cr_expect_not(compose(&long_rows, &back, &composed));
+    const strided far = {.rank = 3, .shape = {2, 2, 2}, .stride = {1, INT64_C(1) << 62, 5}};
+    const strided every_third = {.rank = 1, .shape = {3}, .stride = {3}};
+    cr_expect_not(compose(&far, &every_third, &composed));
+    const strided twice = {.rank = 2, .shape = {2, 3}, .stride = {0, 3}};
+    cr_expect_not(compose(&far, &twice, &composed));
+}

@@ -1,0 +1,228 @@
+/*
+ * Every allocation fails in turn.
+ *
+ * Each scenario runs with an allocator that fails its k-th call, for k = 1, 2, ... until the scenario gets through, once
+ * failing that call alone and once all after it, too. Whatever happens: no crash, a status and a sentence when something
+ * was refused, nothing left allocated, and inputs that still give their right results afterwards.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/failing.h"
+#include "tests/support/zc_test.h"
+
+enum { N = 6, MOST_CALLS = 5000 };
+
+/* Records on x, a (6, 6) float32 tensor of 0 .. 35, and computes; true when it got through with the right result. */
+typedef bool scenario(zc_context *ctx, zc_tensor *x);
+
+static bool first_element(zc_context *ctx, const zc_tensor *t, double wanted)
+{
+    zc_tensor *as_double = zc_astype(t, ZC_FLOAT64), *out = NULL;
+    bool right = zc_materialize(as_double, &out) == ZC_OK && *(const double *)zc_data(out) == wanted;
+    if (out == NULL)
+        cr_assert_neq(zc_error_status(ctx), ZC_OK, "a failure without a status");
+    return right;
+}
+
+static bool views(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *t = zc_flip(zc_slice(zc_permute_dims(x, ZC_AXES(1, 0)), 0, 1, ZC_NONE, 2), ZC_AXES(1));
+    t = zc_squeeze(zc_expand_dims(zc_index(t, 0, 1), 0), ZC_AXES(0));
+    return first_element(ctx, zc_broadcast_to(t, ZC_SHAPE(3, N)), 33);
+}
+
+static bool chain(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *t = zc_add(zc_multiply(x, zc_weak_int(ctx, 2)), zc_weak_float(ctx, 0.5));
+    return first_element(ctx, zc_relu(zc_subtract(t, zc_exp(zc_index(x, 0, 0)))), 0);
+}
+
+static bool reductions(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *centred = zc_subtract(x, zc_mean(x, ZC_AXES(1), true));
+    return first_element(ctx, zc_max(zc_sum(zc_square(centred), ZC_AXES(1), false), ZC_ALL_AXES, false), 17.5);
+}
+
+static bool nearest(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *d = zc_square(zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(x, 0)));
+    zc_tensor *i = zc_iota(ctx, N);
+    zc_tensor *others =
+        zc_where(zc_equal(zc_expand_dims(i, 1), i), zc_weak_float(ctx, 1e9), zc_sum(d, ZC_AXES(2), false));
+    return first_element(ctx, zc_argmin(others, ZC_AXES(1), false), 1);
+}
+
+static bool copies(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *t = zc_reshape(zc_broadcast_to(zc_index(x, 0, 1), ZC_SHAPE(4, N)), ZC_SHAPE(-1));
+    return first_element(ctx, zc_reshape(zc_add(t, t), ZC_SHAPE(3, 8)), 12);
+}
+
+/* A costly node seen under several views, and one that varies along few axes. */
+static bool cuts(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *e = zc_tanh(zc_exp(zc_negative(x)));
+    zc_tensor *both = zc_add(e, zc_matrix_transpose(e));
+    zc_tensor *wide = zc_add(zc_expand_dims(zc_log(zc_add(x, zc_weak_int(ctx, 1))), 0), zc_full(ctx, ZC_SHAPE(400, 1, 1), ZC_FLOAT32, 0.0));
+    zc_tensor *sum = zc_sum(wide, ZC_AXES(0), false);
+    zc_tensor *compared = zc_greater(both, sum);
+    return first_element(ctx, compared, 1);
+}
+
+static bool mixed_integers(zc_context *ctx, zc_tensor *x)
+{
+    return first_element(ctx, zc_less(zc_astype(x, ZC_INT32), zc_astype(zc_add(x, x), ZC_UINT64)), 0);
+}
+
+static bool compact(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *out = NULL;
+    zc_tensor *t = zc_sqrt(zc_broadcast_to(zc_index(x, 0, 0), ZC_SHAPE(1000, N)));
+    bool right = zc_compact(t, &out) == ZC_OK && ((const float *)zc_data(out))[4] == 2.0f;
+    cr_assert(right || zc_error_status(ctx) != ZC_OK);
+    return right;
+}
+
+static bool into(zc_context *ctx, zc_tensor *x)
+{
+    float memory[N * N];
+    bool right = zc_materialize_into(zc_negative(x), memory, sizeof memory, (const int64_t[]){1, N}, 0) == ZC_OK &&
+                 memory[1] == -6.0f;
+    cr_assert(right || zc_error_status(ctx) != ZC_OK);
+    return right;
+}
+
+/* The target is what the result is computed from. */
+static bool into_itself(zc_context *ctx, zc_tensor *x)
+{
+    (void)x;
+    float memory[4] = {1, 2, 3, 4};
+    zc_tensor *t = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(4), NULL, 0, memory, sizeof memory, NULL, NULL);
+    bool right = zc_materialize_into(zc_flip(t, ZC_ALL_AXES), memory, sizeof memory, NULL, 0) == ZC_OK &&
+                 memory[0] == 4.0f && memory[3] == 1.0f;
+    cr_assert(right || zc_error_status(ctx) != ZC_OK);
+    return right;
+}
+
+static bool explain(zc_context *ctx, zc_tensor *x)
+{
+    char *text = NULL, *json = NULL;
+    zc_cost cost;
+    zc_tensor *t = zc_prod(zc_broadcast_to(zc_clip(x, zc_weak_int(ctx, 1), zc_weak_int(ctx, 2)), ZC_SHAPE(5, N, N)),
+                           ZC_AXES(0, 2), false);
+    bool right = zc_explain(t, ZC_TEXT, &text) == ZC_OK && zc_explain(t, ZC_JSON, &json) == ZC_OK &&
+                 zc_cost_of(t, &cost) == ZC_OK && cost.logical_bytes == 4 * N;
+    cr_assert(right || zc_error_status(ctx) != ZC_OK);
+    zc_text_free(ctx, text);
+    zc_text_free(ctx, json);
+    return right;
+}
+
+static void path_of(char *path, size_t room, const char *name)
+{
+    (void)snprintf(path, room, "failures-%ld-%s.npy", (long)getpid(), name);
+}
+
+static bool files(zc_context *ctx, zc_tensor *x)
+{
+    char path[64];
+    path_of(path, sizeof path, "saved");
+    zc_npy_info info;
+    bool right = zc_npy_save(zc_add(x, x), path) == ZC_OK && zc_npy_read_info(ctx, path, &info) == ZC_OK &&
+                 first_element(ctx, zc_index(zc_npy_open(ctx, path), 0, 1), 12);
+    cr_assert(right || zc_error_status(ctx) != ZC_OK);
+    (void)unlink(path);
+    return right;
+}
+
+/* Big-endian, so that opening has to make a copy. */
+static bool foreign_file(zc_context *ctx, zc_tensor *x)
+{
+    (void)x;
+    static const char header[] = "\x93NUMPY\x01\x00\x46\x00{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }"
+                                 "            \n";
+    char path[64];
+    path_of(path, sizeof path, "foreign");
+    FILE *f = fopen(path, "wb");
+    cr_assert_not_null(f);
+    (void)fwrite(header, 1, 80, f);
+    (void)fwrite("\x01\x02\x00\x07", 1, 4, f);
+    (void)fclose(f);
+    bool right = first_element(ctx, zc_npy_open(ctx, path), 258);
+    (void)unlink(path);
+    return right;
+}
+
+static scenario *const scenarios[] = {views, chain, reductions, nearest, copies, cuts, mixed_integers, compact,
+                                      into, into_itself, explain, files, foreign_file};
+
+/* What x holds must be what was put in, whatever failed in between. */
+static void expect_input_intact(zc_tensor *x)
+{
+    const float *data = zc_data(x);
+    for (int i = 0; i < N * N; i++)
+        cr_assert_eq(data[i], (float)i);
+}
+
+/* One run with the k-th call failing; true when the scenario got through. */
+static bool run_once(scenario *run, int64_t k, bool is_sticky, zc_executor executor)
+{
+    zc_failing state = {.fail_at = k, .is_sticky = is_sticky};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 2, .executor = executor});
+    bool right = false;
+    if (ctx != NULL) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        float values[N * N];
+        for (int i = 0; i < N * N; i++)
+            values[i] = (float)i;
+        zc_tensor *x = scope == NULL ? NULL : zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(N, N), values, sizeof values);
+        if (x != NULL) {
+            right = run(ctx, x);
+            expect_input_intact(x);
+            state.fail_at = 0; /* memory is back: the same must work now */
+            zc_error_clear(ctx);
+            cr_assert(run(ctx, x), "call %ld failed once, and nothing worked afterwards: %s", (long)k,
+                      zc_error_text(ctx));
+        } else {
+            cr_assert_eq(zc_error_status(ctx), ZC_ERROR_MEMORY);
+        }
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+    cr_assert_eq(state.blocks, 0, "%ld blocks are left after call %ld failed", (long)state.blocks, (long)k);
+    cr_assert_eq(state.faults, 0, "%ld blocks came back wrong", (long)state.faults);
+    return right;
+}
+
+static void run_all(bool is_sticky, zc_executor executor)
+{
+    int64_t failures = 0;
+    for (size_t s = 0; s < sizeof scenarios / sizeof *scenarios; s++) {
+        int64_t k = 1;
+        while (!run_once(scenarios[s], k, is_sticky, executor)) {
+            cr_assert_lt(k, MOST_CALLS, "scenario %zu never gets through", s);
+            k++;
+        }
+        failures += k - 1;
+    }
+    cr_log_info("%ld failures injected", (long)failures);
+    cr_assert_gt(failures, 300);
+}
+
+Test(failures, one_allocation_fails_in_turn)
+{
+    run_all(false, ZC_EXECUTOR_TILE);
+}
+
+Test(failures, all_allocations_fail_from_one_on)
+{
+    run_all(true, ZC_EXECUTOR_TILE);
+}
+
+Test(failures, reference_executor_fails_cleanly_too)
+{
+    run_all(false, ZC_EXECUTOR_REFERENCE);
+}

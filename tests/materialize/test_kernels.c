@@ -1,0 +1,196 @@
+/*
+ * The kernels of every instruction set against the portable ones: for every row, dtype and length, the same bits on
+ * random and on special values. A NaN is a NaN: its sign and payload are no part of the contract.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "materialize/kernels.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+enum { LENGTH = 203, ROUNDS = 8 };
+
+/* Room for LENGTH elements of any dtype. */
+typedef struct elements {
+    _Alignas(64) unsigned char bytes[LENGTH * 8];
+} elements;
+
+/* The tables that this machine can run, but for the portable one. */
+static int tables(const zc_kernels **out)
+{
+    int count = 0;
+#if defined(ZC_HAVE_X86_KERNELS)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
+        out[count++] = &zc_kernels_avx2;
+    if (zc_kernels_best() == &zc_kernels_avx512)
+        out[count++] = &zc_kernels_avx512;
+#else
+    (void)out;
+#endif
+    return count;
+}
+
+static double special(void)
+{
+    static const double values[] = {0.0,    -0.0,     1.0,       -1.0,      0.5,     2.0,      INFINITY, -INFINITY,
+                                    NAN,    0x1p-149, 0x1p-1074, 0x1p-1022, 0x1p127, 0x1p1023, 88.7,     709.8,
+                                    -745.1, 1e-300,   3.0,       -2.5,      255.0,   -128.0,   0x1p31,   0x1p63};
+    return values[zc_random_range(0, sizeof values / sizeof *values - 1)];
+}
+
+static void fill(elements *e, zc_dtype dtype)
+{
+    size_t item = zc_dtype_bytes(dtype);
+    for (int i = 0; i < LENGTH; i++) {
+        uint64_t bits = zc_random_u64();
+        if (zc_random_range(0, 3) == 0)
+            bits = (uint64_t)zc_random_range(-3, 70);
+        if (zc_dtype_describe(dtype)->kind == ZC_KIND_FLOAT) {
+            double x =
+                zc_random_bool() ? special() : (zc_random_double() - 0.5) * pow(10, (double)zc_random_range(-3, 4));
+            zc_scalar s = zc_scalar_convert((zc_scalar){.float64 = x}, ZC_FLOAT64, dtype);
+            memcpy(e->bytes + (size_t)i * item, s.bytes, item);
+        } else {
+            memcpy(e->bytes + (size_t)i * item, &bits, item);
+        }
+    }
+}
+
+/* Equal bits, or both NaN. */
+static bool same(const unsigned char *a, const unsigned char *b, zc_dtype dtype)
+{
+    size_t item = zc_dtype_bytes(dtype);
+    if (memcmp(a, b, item) == 0)
+        return true;
+    if (zc_dtype_describe(dtype)->kind != ZC_KIND_FLOAT)
+        return false;
+    double x = zc_scalar_convert(zc_scalar_load(dtype, a), dtype, ZC_FLOAT64).float64;
+    double y = zc_scalar_convert(zc_scalar_load(dtype, b), dtype, ZC_FLOAT64).float64;
+    return isnan(x) && isnan(y);
+}
+
+static void expect_same(const elements *a, const elements *b, zc_dtype dtype, int n, const char *what,
+                        const char *table)
+{
+    size_t item = zc_dtype_bytes(dtype);
+    for (int i = 0; i < n; i++)
+        cr_assert(same(a->bytes + (size_t)i * item, b->bytes + (size_t)i * item, dtype),
+                  "%s of %s, %s: element %d of %d", what, zc_dtype_name(dtype), table, i, n);
+}
+
+static void check_map(const zc_kernels *k, zc_map_kernel *tested, zc_map_kernel *portable, zc_dtype in, zc_dtype out,
+                      const char *what)
+{
+    elements x, y, z, got = {{0}}, wanted = {{0}};
+    int n = (int)zc_random_range(0, LENGTH);
+    fill(&x, in);
+    fill(&y, in);
+    fill(&z, in);
+    tested(got.bytes, x.bytes, y.bytes, z.bytes, n);
+    portable(wanted.bytes, x.bytes, y.bytes, z.bytes, n);
+    expect_same(&got, &wanted, out, n, what, k->name);
+}
+
+Test(kernels, every_operation_gives_the_same_bits_in_every_table)
+{
+    const zc_kernels *tested[2];
+    zc_random_begin("kernels/map");
+    for (int t = tables(tested) - 1; t >= 0; t--) {
+        for (int op = 0; op < ZC_OP_COUNT; op++) {
+            for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+                zc_map_kernel *portable = zc_kernels_portable.map[op][d], *kernel = tested[t]->map[op][d];
+                cr_assert_eq(portable == NULL, kernel == NULL);
+                zc_dtype out = zc_op_describe(op)->result == ZC_RESULT_BOOL ? ZC_BOOL : (zc_dtype)d;
+                for (int round = 0; portable != NULL && round < ROUNDS; round++)
+                    check_map(tested[t], kernel, portable, (zc_dtype)d, out, zc_op_describe(op)->name);
+            }
+        }
+    }
+}
+
+Test(kernels, every_conversion_gives_the_same_bits_in_every_table)
+{
+    const zc_kernels *tested[2];
+    zc_random_begin("kernels/cast");
+    for (int t = tables(tested) - 1; t >= 0; t--) {
+        for (int to = 0; to < ZC_DTYPE_COUNT; to++) {
+            for (int from = 0; from < ZC_DTYPE_COUNT; from++) {
+                for (int round = 0; round < ROUNDS; round++)
+                    check_map(tested[t], tested[t]->cast[to][from], zc_kernels_portable.cast[to][from], (zc_dtype)from,
+                              (zc_dtype)to, "astype");
+            }
+        }
+    }
+}
+
+/* A constant is converted by zc_scalar_convert, elements by kernels. */
+Test(kernels, conversion_of_an_element_and_of_a_constant_agree)
+{
+    zc_random_begin("kernels/scalar");
+    for (int to = 0; to < ZC_DTYPE_COUNT; to++) {
+        for (int from = 0; from < ZC_DTYPE_COUNT; from++) {
+            elements x, y = {{0}};
+            fill(&x, (zc_dtype)from);
+            zc_kernels_portable.cast[to][from](y.bytes, x.bytes, NULL, NULL, LENGTH);
+            for (int i = 0; i < LENGTH; i++) {
+                zc_scalar s = zc_scalar_load((zc_dtype)from, x.bytes + (size_t)i * zc_dtype_bytes((zc_dtype)from));
+                zc_scalar converted = zc_scalar_convert(s, (zc_dtype)from, (zc_dtype)to);
+                cr_assert(same(y.bytes + (size_t)i * zc_dtype_bytes((zc_dtype)to), converted.bytes, (zc_dtype)to),
+                          "%s to %s", zc_dtype_name((zc_dtype)from), zc_dtype_name((zc_dtype)to));
+            }
+        }
+    }
+}
+
+Test(kernels, rows_and_runs_give_the_same_bits_in_every_table)
+{
+    const zc_kernels *tested[2];
+    zc_random_begin("kernels/rows");
+    for (int t = tables(tested) - 1; t >= 0; t--) {
+        for (int r = 0; r < ZC_REDUCTION_COUNT; r++) {
+            for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+                if (zc_kernels_portable.rows[r][d] == NULL)
+                    continue;
+                elements x, got = {{0}}, wanted = {{0}};
+                fill(&x, (zc_dtype)d);
+                zc_scalar padding = zc_reduction_padding((zc_reduction)r, (zc_dtype)d);
+                int64_t length = zc_random_range(1, LENGTH), rows = LENGTH / length;
+                tested[t]->rows[r][d](got.bytes, x.bytes, length, rows, padding.bytes);
+                zc_kernels_portable.rows[r][d](wanted.bytes, x.bytes, length, rows, padding.bytes);
+                expect_same(&got, &wanted, (zc_dtype)d, (int)rows, zc_reduction_describe((zc_reduction)r)->name,
+                            tested[t]->name);
+                tested[t]->run[r][d](got.bytes, x.bytes, LENGTH / ZC_LANES * ZC_LANES);
+                zc_kernels_portable.run[r][d](wanted.bytes, x.bytes, LENGTH / ZC_LANES * ZC_LANES);
+            }
+        }
+    }
+}
+
+Test(kernels, find_and_extremes_agree_with_a_plain_search)
+{
+    zc_random_begin("kernels/find");
+    for (int round = 0; round < 200; round++) {
+        float v[LENGTH], best[LENGTH], target = (float)zc_random_range(0, 9);
+        int64_t row[LENGTH];
+        for (int i = 0; i < LENGTH; i++) {
+            v[i] = zc_random_range(0, 20) == 0 ? NAN : (float)zc_random_range(0, 9);
+            best[i] = zc_random_range(0, 20) == 0 ? NAN : (float)zc_random_range(0, 9);
+            row[i] = 1;
+        }
+        if (zc_random_range(0, 9) == 0)
+            target = NAN;
+        int64_t wanted = 0;
+        while (wanted < LENGTH && v[wanted] != target && !(isnan(v[wanted]) && isnan(target)))
+            wanted++;
+        cr_assert_eq(zc_kernels_best()->find[ZC_FLOAT32](v, &target, LENGTH), wanted);
+        float before[LENGTH];
+        memcpy(before, best, sizeof before);
+        zc_kernels_best()->extreme[1][ZC_FLOAT32](best, row, v, 7, LENGTH);
+        for (int i = 0; i < LENGTH; i++) {
+            bool takes = v[i] > before[i] || (isnan(v[i]) && !isnan(before[i]));
+            cr_assert_eq(row[i], takes ? 7 : 1);
+        }
+    }
+}
