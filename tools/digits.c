@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Reads what printf made of a number with %.Ne: "-d.ddde-xx". */
-static zc_digits parse(const char *text) {
+static zc_digits parse(const char *text)
+{
     zc_digits d = {.is_negative = *text == '-'};
     const char *exponent = strchr(text, 'e');
     for (const char *c = text; c < exponent; c++) {
@@ -21,20 +22,23 @@ static zc_digits parse(const char *text) {
     return d;
 }
 
-static zc_digits round_to(double value, int count) {
+static zc_digits round_to(double value, int count)
+{
     char text[ZC_NUMBER_BYTES];
     (void)snprintf(text, sizeof text, "%.*e", count - 1, value);
     return parse(text);
 }
 
-static bool reads_back(const zc_digits *d, double value, bool is_single) {
+static bool reads_back(const zc_digits *d, double value, bool is_single)
+{
     char text[ZC_NUMBER_BYTES];
     (void)zc_digits_write_scientific(d, 0, 1, text);
     return is_single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
 }
 
 /* Away from zero by one in the last of `count` digits. */
-static zc_digits next_above(zc_digits d, int count) {
+static zc_digits next_above(zc_digits d, int count)
+{
     while (d.count < count)
         d.digit[d.count++] = '0';
     while (d.count > 0 && d.digit[d.count - 1] == '9')
@@ -48,13 +52,15 @@ static zc_digits next_above(zc_digits d, int count) {
     return d;
 }
 
-static bool is_power_of_two(double value) {
+static bool is_power_of_two(double value)
+{
     int exponent;
     return fabs(frexp(value, &exponent)) == 0.5;
 }
 
 /* Powers of two have a wider gap above than below, so the nearest digits may miss while the next above hit. */
-zc_digits zc_digits_rounded(double value, bool is_single, int count) {
+zc_digits zc_digits_rounded(double value, bool is_single, int count)
+{
     zc_digits nearest = round_to(value, count);
     if (!is_power_of_two(value) || reads_back(&nearest, value, is_single))
         return nearest;
@@ -64,7 +70,8 @@ zc_digits zc_digits_rounded(double value, bool is_single, int count) {
 
 /* Every decimal of 15 (6) digits survives a double (float), so more digits are tried only where those do not do.
  * Subnormal numbers have fewer bits: they start from one digit. */
-zc_digits zc_digits_shortest(double value, bool is_single) {
+zc_digits zc_digits_shortest(double value, bool is_single)
+{
     bool is_subnormal = fabs(value) < (is_single ? 0x1p-126 : 0x1p-1022);
     int first = is_subnormal ? 1 : is_single ? 6 : 15, last = is_single ? 9 : 17;
     for (int count = first; count < last; count++) {
@@ -77,13 +84,15 @@ zc_digits zc_digits_shortest(double value, bool is_single) {
 
 /* ---- Text ---- */
 
-static char *put_digits(char *at, const zc_digits *d, int from, int to) {
+static char *put_digits(char *at, const zc_digits *d, int from, int to)
+{
     for (int i = from; i < to; i++)
         *at++ = i >= 0 && i < d->count ? d->digit[i] : '0';
     return at;
 }
 
-int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_width, char *text) {
+int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_width, char *text)
+{
     char *at = text;
     if (d->is_negative)
         *at++ = '-';
@@ -94,7 +103,8 @@ int zc_digits_write_scientific(const zc_digits *d, int fraction, int exponent_wi
     return (int)(at - text);
 }
 
-int zc_digits_write_positional(const zc_digits *d, char *text) {
+int zc_digits_write_positional(const zc_digits *d, char *text)
+{
     char *at = text;
     if (d->is_negative)
         *at++ = '-';
@@ -110,7 +120,8 @@ int zc_digits_write_positional(const zc_digits *d, char *text) {
 }
 
 /* "1.e+16" without its point. */
-static int write_short_scientific(const zc_digits *d, char *text) {
+static int write_short_scientific(const zc_digits *d, char *text)
+{
     int length = zc_digits_write_scientific(d, 0, 2, text);
     char *point = strchr(text, '.');
     if (point[1] != 'e')
@@ -119,7 +130,8 @@ static int write_short_scientific(const zc_digits *d, char *text) {
     return length - 1;
 }
 
-int zc_digits_write_repr(double value, bool is_single, char *text) {
+int zc_digits_write_repr(double value, bool is_single, char *text)
+{
     zc_digits d = zc_digits_shortest(value, is_single);
     double magnitude = fabs(value);
     if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16))
