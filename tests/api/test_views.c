@@ -1,0 +1,104 @@
+/* The public view functions: each makes a handle on the same memory, and refuses what it cannot show. */
+#include <string.h>
+
+#include "tests/api/values.h"
+
+/* (2, 3, 4), elements 0 .. 23. */
+static zc_tensor *block(zc_context *ctx)
+{
+    int64_t values[24];
+    for (int i = 0; i < 24; i++)
+        values[i] = i;
+    return zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2, 3, 4), values, sizeof values);
+}
+
+static void expect_shape(const zc_tensor *t, int rank, const int64_t *shape)
+{
+    cr_assert_not_null(t);
+    cr_assert_eq(zc_rank(t), rank);
+    for (int a = 0; a < rank; a++)
+        cr_assert_eq(zc_shape(t)[a], shape[a]);
+}
+
+Test(views, show_the_right_elements_of_the_same_memory)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx);
+    int64_t held = zc_memory_usage(b.ctx).held_bytes;
+    struct {
+        zc_tensor *view;
+        int64_t first; /* element (0, ..., 0) */
+        int64_t last;  /* the last in row-major order */
+    } cases[] = {
+        {zc_broadcast_to(zc_index(x, 0, 0), ZC_SHAPE(5, 3, 4)), 0, 11},
+        {zc_permute_dims(x, ZC_AXES(2, 0, 1)), 0, 23},
+        {zc_matrix_transpose(zc_index(x, 0, 1)), 12, 23},
+        {zc_swapaxes(x, 0, -1), 0, 23},
+        {zc_moveaxis(zc_slice(x, 1, 1, 3, 1), 0, 2), 4, 23},
+        {zc_slice(x, 2, -1, ZC_NONE, -2), 3, 21},
+        {zc_index(x, -1, -2), 2, 22},
+        {zc_expand_dims(x, -1), 0, 23},
+        {zc_squeeze(zc_slice(x, 0, 1, 2, 1), ZC_AXES(0)), 12, 23},
+        {zc_flip(x, ZC_AXES(0, 2)), 15, 8},
+        {zc_reshape(x, ZC_SHAPE(6, -1)), 0, 23},
+        {zc_diagonal(x, 1, 1, 2), 1, 23},
+        {zc_as_strided(x, ZC_SHAPE(2, 2), (const int64_t[]){12, -1}, 5), 5, 16},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_not_null(cases[i].view, "case %zu: %s", i, zc_error_text(b.ctx));
+        cr_assert(zc_is_view(cases[i].view));
+        cr_assert_eq(*(const int64_t *)zc_data(cases[i].view), cases[i].first, "case %zu", i);
+    }
+    cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, held, "a view took data memory");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_assert_eq(integer_at(cases[i].view, zc_size(cases[i].view) - 1), cases[i].last, "case %zu", i);
+    expect_shape(cases[4].view, ZC_SHAPE(2, 4, 2));
+    expect_shape(cases[11].view, ZC_SHAPE(2, 3));
+    cr_assert_eq(zc_broadcast_axes(cases[0].view), 1);
+    finish(b);
+}
+
+Test(views, refusals_name_the_function_and_the_shapes)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx);
+    struct {
+        zc_tensor *view;
+        const char *text;
+    } cases[14];
+    int count = 0;
+#define REFUSED(call, fragment)                                                                                        \
+    cases[count].view = call;                                                                                          \
+    cr_assert_null(cases[count++].view);                                                                               \
+    cr_assert_not_null(strstr(zc_error_text(b.ctx), fragment), "%s", zc_error_text(b.ctx));                            \
+    zc_error_clear(b.ctx)
+    REFUSED(zc_broadcast_to(x, ZC_SHAPE(2, 3, 5)), "broadcast_to: ");
+    REFUSED(zc_tf_broadcast_to(x, ZC_SHAPE(2, 3, 5)), "[2,3,4]");
+    REFUSED(zc_permute_dims(x, ZC_AXES(0, 1)), "permute_dims: ");
+    REFUSED(zc_matrix_transpose(zc_iota(b.ctx, 3)), "matrix_transpose: ");
+    REFUSED(zc_swapaxes(x, 0, 3), "axis 3");
+    REFUSED(zc_moveaxis(x, -4, 0), "axis -4");
+    REFUSED(zc_slice(x, 0, 0, 1, 0), "step");
+    REFUSED(zc_index(x, 1, 3), "index 3");
+    REFUSED(zc_expand_dims(x, 5), "axis 5");
+    REFUSED(zc_squeeze(x, ZC_AXES(1)), "squeeze: ");
+    REFUSED(zc_reshape(x, ZC_SHAPE(5, 5)), "reshape: ");
+    REFUSED(zc_diagonal(x, 0, 1, 1), "diagonal: ");
+    REFUSED(zc_as_strided(x, ZC_SHAPE(2), (const int64_t[]){24}, 0), "as_strided: ");
+    REFUSED(zc_flip(x, ZC_AXES(0, 0)), "flip: ");
+    finish(b);
+}
+
+/* A reshape that no strides express is recorded, and only copied when computed. */
+Test(views, reshape_of_a_broadcast_takes_no_memory_until_it_is_computed)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx);
+    int64_t held = zc_memory_usage(b.ctx).held_bytes;
+    zc_tensor *flat = zc_reshape(zc_broadcast_to(zc_expand_dims(x, 3), ZC_SHAPE(2, 3, 4, 1000000)), ZC_SHAPE(-1));
+    cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, held);
+    cr_assert_not(zc_is_view(flat));
+    cr_assert_eq(zc_size(flat), 24000000);
+    cr_assert_eq(integer_at(zc_slice(flat, 0, 22999999, 23000001, 1), 1), 23);
+    finish(b);
+}

@@ -1,0 +1,202 @@
+/*
+ * What a plan must be: verify.c accepts what lowering makes and refuses it once any rule is broken. And what lowering
+ * makes of the shapes of graph that the cut rules are about.
+ */
+#include <string.h>
+
+#include "materialize/plan.h"
+#include "tests/support/zc_test.h"
+
+typedef struct planned {
+    zc_context *ctx;
+    zc_scope *scope;
+    zc_plan plan;
+} planned;
+
+/* sum(exp(row) + matrix, axis=1) over (64, 128): a hoisted stage and a reduction. */
+static planned make_plan(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[128 * 64] = {0};
+    zc_tensor *row = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(128), values, 128 * sizeof *values);
+    zc_tensor *matrix = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(64, 128), values, sizeof values);
+    zc_tensor *sum = zc_sum(zc_add(zc_add(zc_exp(row), matrix), zc_weak_int(p.ctx, 1)), ZC_AXES(1), false);
+    cr_assert_eq(zc_plan_make(sum, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+static void end_plan(planned *p)
+{
+    zc_plan_free(&p->plan);
+    zc_scope_end(p->scope);
+    zc_context_free(p->ctx);
+}
+
+Test(plan, hoists_what_varies_along_few_axes_and_ends_in_the_output)
+{
+    planned p = make_plan();
+    cr_assert_eq(p.plan.stage_count, 2);
+    cr_assert_eq(p.plan.stages[0].reason, ZC_STAGE_HOISTED);
+    cr_assert_eq(p.plan.stages[0].shape[0], 128);
+    cr_assert_eq(p.plan.stages[1].reason, ZC_STAGE_REDUCTION);
+    cr_assert_eq(p.plan.stages[1].store_slot, ZC_OUTPUT_SLOT);
+    cr_assert_eq(p.plan.held_bytes, 128 * 4 + 128 * 64 * 4);
+    cr_assert_eq(p.plan.written_bytes, 128 * 4 + 64 * 4);
+    cr_assert_eq(p.plan.peak_bytes, 128 * 4 + 64 * 4);
+    end_plan(&p);
+}
+
+static zc_value *find_value(zc_stage *stage, zc_value_kind kind)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        if (stage->values[v].kind == kind)
+            return &stage->values[v];
+    }
+    cr_assert(false, "no such value");
+    return NULL;
+}
+
+static void break_value_count(zc_plan *plan)
+{
+    plan->stages[1].value_count = 0;
+}
+static void break_kept(zc_plan *plan)
+{
+    plan->stages[1].kept = 5;
+}
+static void break_reduces(zc_plan *plan)
+{
+    plan->stages[1].reduces = false;
+}
+static void break_access(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->access = 7;
+}
+static void break_load_slot(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = 99;
+}
+static void break_load_dtype(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_LOAD)->dtype = ZC_INT32;
+}
+static void break_order(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_LOAD)->slot = ZC_OUTPUT_SLOT;
+}
+static void break_offset(zc_plan *plan)
+{
+    plan->stages[1].offset[0] = 1000000;
+}
+static void break_stride(zc_plan *plan)
+{
+    plan->stages[0].stride[0] = 2;
+}
+static void break_axes(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->axes ^= 1;
+}
+static void break_op(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_EXP;
+}
+static void break_argument(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->arg[0] = 50;
+}
+static void break_op_axes(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->axes = 0;
+}
+static void break_store_slot(zc_plan *plan)
+{
+    plan->stages[1].store_slot = -1;
+}
+static void break_store_input(zc_plan *plan)
+{
+    plan->stages[1].store_slot = plan->stages[0].values[0].slot;
+}
+static void break_store_dtype(zc_plan *plan)
+{
+    plan->stages[1].result_dtype = ZC_FLOAT64;
+}
+static void break_store_reach(zc_plan *plan)
+{
+    plan->stages[1].store_stride[0] = 2;
+}
+static void break_store_twice(zc_plan *plan)
+{
+    plan->stages[1].store_stride[0] = 0;
+}
+static void break_output(zc_plan *plan)
+{
+    plan->stage_count = 1;
+}
+
+typedef struct breakage {
+    void (*apply)(zc_plan *plan);
+    const char *rule;
+} breakage;
+
+Test(plan, verification_refuses_every_broken_rule)
+{
+    static const breakage cases[] = {
+        {break_value_count, "has a domain"},      {break_kept, "has a domain"},
+        {break_reduces, "only reductions"},       {break_access, "an access exists"},
+        {break_load_slot, "names a slot"},        {break_load_dtype, "slot's dtype"},
+        {break_order, "written before"},          {break_offset, "inside its slot"},
+        {break_stride, "inside its slot"},        {break_axes, "inside its slot"},
+        {break_op, "has its operands"},           {break_argument, "before their users"},
+        {break_op_axes, "where its operands do"}, {break_store_slot, "stores to a slot"},
+        {break_store_input, "written by one"},    {break_store_dtype, "slot's dtype"},
+        {break_store_reach, "stays inside"},      {break_store_twice, "no element twice"},
+        {break_output, "makes the output"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        planned p = make_plan();
+        zc_reason why;
+        cr_assert_eq(zc_plan_verify(&p.plan, &why), ZC_OK);
+        cases[i].apply(&p.plan);
+        cr_assert_eq(zc_plan_verify(&p.plan, &why), ZC_ERROR_INTERNAL, "case %zu is accepted", i);
+        cr_assert_not_null(strstr(why.text, cases[i].rule), "case %zu: %s", i, why.text);
+        end_plan(&p);
+    }
+}
+
+/* The stages that a graph is cut into, by their reasons. */
+static int count_reason(const zc_tensor *t, zc_stage_reason reason)
+{
+    zc_plan plan;
+    int count = 0;
+    cr_assert_eq(zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, "test", &plan), ZC_OK);
+    for (int32_t s = 0; s < plan.stage_count; s++)
+        count += plan.stages[s].reason == reason;
+    zc_plan_free(&plan);
+    return count;
+}
+
+Test(plan, is_cut_where_the_rules_say_and_nowhere_else)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    float values[400] = {0};
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(20, 20), values, sizeof values);
+    zc_tensor *costly = zc_tanh(zc_exp(x));
+    zc_tensor *chain = zc_relu(zc_add(zc_multiply(x, zc_matrix_transpose(x)), zc_flip(x, ZC_AXES(0))));
+    zc_tensor *shared = zc_add(costly, zc_matrix_transpose(costly));
+    zc_tensor *cheap = zc_add(zc_negative(x), zc_matrix_transpose(zc_negative(x)));
+    zc_tensor *folded =
+        zc_add(zc_reshape(zc_exp(zc_broadcast_to(zc_expand_dims(x, 1), ZC_SHAPE(20, 3, 20))), ZC_SHAPE(60, 20)),
+               zc_reshape(zc_matrix_transpose(zc_broadcast_to(x, ZC_SHAPE(3, 20, 20))), ZC_SHAPE(60, 20)));
+    zc_tensor *sum = zc_sum(x, ZC_AXES(0), true);
+    cr_assert_eq(count_reason(chain, ZC_STAGE_RESULT), 1);
+    cr_assert_eq(count_reason(chain, ZC_STAGE_SHARED) + count_reason(chain, ZC_STAGE_NOT_AFFINE), 0);
+    cr_assert_eq(count_reason(shared, ZC_STAGE_SHARED), 1);
+    cr_assert_eq(count_reason(cheap, ZC_STAGE_SHARED), 0);
+    cr_assert_geq(count_reason(zc_flip(folded, ZC_AXES(0)), ZC_STAGE_NOT_AFFINE), 0);
+    cr_assert_eq(count_reason(zc_divide(x, sum), ZC_STAGE_REDUCTION), 1);
+    cr_assert_eq(count_reason(zc_divide(sum, sum), ZC_STAGE_REDUCTION), 1);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
