@@ -5,17 +5,20 @@
 #include "tools/binder.h"
 #include "tools/literal.h"
 
-static bool refuse(zc_call *call, int i, const char *wanted, zc_value got) {
+static bool refuse(zc_call *call, int i, const char *wanted, zc_value got)
+{
     char name[ZC_PARAMETER_BYTES];
     return zc_fault_refuse(call->fault, "%s: %s is %s, not %s", call->function->name,
                            zc_parameter_name(call->function, i, name), wanted, zc_value_describe(got));
 }
 
-bool zc_argument_is_none(const zc_call *call, int i) {
+bool zc_argument_is_none(const zc_call *call, int i)
+{
     return call->arguments[i].kind == ZC_VALUE_NONE;
 }
 
-const zc_tensor *zc_argument_tensor(zc_call *call, int i) {
+const zc_tensor *zc_argument_tensor(zc_call *call, int i)
+{
     if (call->arguments[i].kind == ZC_VALUE_TENSOR)
         return call->arguments[i].tensor;
     call->owned[i] = zc_literal_tensor(call->ctx, call->arguments[i], ZC_WEAK, call->function->name, call->fault);
@@ -23,13 +26,15 @@ const zc_tensor *zc_argument_tensor(zc_call *call, int i) {
 }
 
 /* The items of a list argument, or the one value that stands for a list of one. */
-static const zc_value *items_of(const zc_value *value, int64_t *count) {
+static const zc_value *items_of(const zc_value *value, int64_t *count)
+{
     bool is_sequence = zc_value_is_sequence(*value);
     *count = is_sequence ? value->sequence->count : 1;
     return is_sequence ? value->sequence->items : value;
 }
 
-bool zc_argument_shape(zc_call *call, int i, int *rank, int64_t shape[ZC_MAX_RANK]) {
+bool zc_argument_shape(zc_call *call, int i, int *rank, int64_t shape[ZC_MAX_RANK])
+{
     int64_t count;
     const zc_value *items = items_of(&call->arguments[i], &count);
     if (count > ZC_MAX_RANK)
@@ -43,7 +48,8 @@ bool zc_argument_shape(zc_call *call, int i, int *rank, int64_t shape[ZC_MAX_RAN
     return true;
 }
 
-static bool as_axis(zc_call *call, int i, zc_value value, const char *wanted, int *axis) {
+static bool as_axis(zc_call *call, int i, zc_value value, const char *wanted, int *axis)
+{
     int64_t integer;
     if (!zc_value_as_integer(value, &integer))
         return refuse(call, i, wanted, value);
@@ -53,7 +59,8 @@ static bool as_axis(zc_call *call, int i, zc_value value, const char *wanted, in
     return true;
 }
 
-bool zc_argument_axes(zc_call *call, int i, int *count, int axes[ZC_MAX_RANK]) {
+bool zc_argument_axes(zc_call *call, int i, int *count, int axes[ZC_MAX_RANK])
+{
     if (zc_argument_is_none(call, i)) {
         *count = -1;
         return true;
@@ -71,15 +78,18 @@ bool zc_argument_axes(zc_call *call, int i, int *count, int axes[ZC_MAX_RANK]) {
     return true;
 }
 
-bool zc_argument_axis(zc_call *call, int i, int *axis) {
+bool zc_argument_axis(zc_call *call, int i, int *axis)
+{
     return as_axis(call, i, call->arguments[i], "an integer", axis);
 }
 
-bool zc_argument_integer(zc_call *call, int i, int64_t *integer) {
+bool zc_argument_integer(zc_call *call, int i, int64_t *integer)
+{
     return zc_value_as_integer(call->arguments[i], integer) || refuse(call, i, "an integer", call->arguments[i]);
 }
 
-bool zc_argument_flag(zc_call *call, int i, bool *flag) {
+bool zc_argument_flag(zc_call *call, int i, bool *flag)
+{
     int64_t integer;
     if (!zc_value_as_integer(call->arguments[i], &integer))
         return refuse(call, i, "True or False", call->arguments[i]);
@@ -87,14 +97,16 @@ bool zc_argument_flag(zc_call *call, int i, bool *flag) {
     return true;
 }
 
-bool zc_argument_number(zc_call *call, int i, zc_value *number) {
+bool zc_argument_number(zc_call *call, int i, zc_value *number)
+{
     if (!zc_value_is_number(call->arguments[i]))
         return refuse(call, i, "a number", call->arguments[i]);
     *number = call->arguments[i];
     return true;
 }
 
-bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype) {
+bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
+{
     if (call->arguments[i].kind == ZC_VALUE_DTYPE) {
         *dtype = call->arguments[i].dtype;
         return true;

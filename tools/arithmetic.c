@@ -7,7 +7,8 @@
 #include "tools/number.h"
 
 /* Hands a tensor of the library on, or its failure. */
-static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_value *result, zc_fault *fault) {
+static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_value *result, zc_fault *fault)
+{
     *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = tensor};
     return tensor != NULL || zc_fault_library(fault, ctx);
 }
@@ -19,7 +20,8 @@ typedef struct gathered {
     size_t count;
 } gathered;
 
-static bool gather(gathered *g, const zc_sequence *sequence) {
+static bool gather(gathered *g, const zc_sequence *sequence)
+{
     if (sequence->count > ZC_MAX_COMPUTED_ITEMS - (int64_t)g->count)
         return false;
     for (int64_t i = 0; i < sequence->count; i++)
@@ -27,7 +29,8 @@ static bool gather(gathered *g, const zc_sequence *sequence) {
     return true;
 }
 
-static bool finish(gathered *g, bool fits, zc_value_kind kind, zc_value *result, zc_fault *fault) {
+static bool finish(gathered *g, bool fits, zc_value_kind kind, zc_value *result, zc_fault *fault)
+{
     if (fits)
         return zc_value_make_sequence(kind, g->items, g->count, result, fault);
     for (size_t i = 0; i < g->count; i++)
@@ -36,13 +39,15 @@ static bool finish(gathered *g, bool fits, zc_value_kind kind, zc_value *result,
                            zc_value_describe((zc_value){.kind = kind}), ZC_MAX_COMPUTED_ITEMS);
 }
 
-static bool concatenate(zc_value a, zc_value b, zc_value *result, zc_fault *fault) {
+static bool concatenate(zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+{
     gathered g;
     g.count = 0;
     return finish(&g, gather(&g, a.sequence) && gather(&g, b.sequence), a.kind, result, fault);
 }
 
-static bool repeat(zc_value a, int64_t times, zc_value *result, zc_fault *fault) {
+static bool repeat(zc_value a, int64_t times, zc_value *result, zc_fault *fault)
+{
     gathered g;
     bool fits = true;
     g.count = 0;
@@ -53,7 +58,8 @@ static bool repeat(zc_value a, int64_t times, zc_value *result, zc_fault *fault)
 
 /* ---- Values that are no tensors ---- */
 
-static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault) {
+static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+{
     int64_t times;
     if (zc_value_is_number(a) && zc_value_is_number(b))
         return zc_number_binary(op, a, b, result, fault);
@@ -74,7 +80,8 @@ static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *res
 
 /* ---- Operators ---- */
 
-bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault) {
+bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+{
     const zc_operator_info *info = zc_operator_describe(op);
     if (info->binary == NULL)
         return zc_fault_refuse(fault, "%s: the operator %s is not supported", info->name, info->text);
@@ -88,7 +95,8 @@ bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc
     return set_tensor(ctx, combined, result, fault);
 }
 
-bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_value x, zc_value *result, zc_fault *fault) {
+bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_value x, zc_value *result, zc_fault *fault)
+{
     const zc_operator_info *info = zc_operator_describe(op);
     if (zc_value_is_number(x))
         return zc_number_unary(op, x, result, fault);
@@ -99,7 +107,8 @@ bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_value x, zc_value *resul
 
 /* ---- Attributes ---- */
 
-static bool shape_of(const zc_tensor *x, zc_value *result, zc_fault *fault) {
+static bool shape_of(const zc_tensor *x, zc_value *result, zc_fault *fault)
+{
     zc_value sizes[ZC_MAX_RANK];
     int rank = zc_rank(x);
     for (int i = 0; i < rank; i++)
@@ -107,7 +116,8 @@ static bool shape_of(const zc_tensor *x, zc_value *result, zc_fault *fault) {
     return zc_value_make_sequence(ZC_VALUE_TUPLE, sizes, (size_t)rank, result, fault);
 }
 
-bool zc_apply_attribute(zc_context *ctx, zc_value x, const char *name, zc_value *result, zc_fault *fault) {
+bool zc_apply_attribute(zc_context *ctx, zc_value x, const char *name, zc_value *result, zc_fault *fault)
+{
     if (x.kind != ZC_VALUE_TENSOR)
         return zc_fault_refuse(fault, "%s has no attribute '%s'", zc_value_describe(x), name);
     if (strcmp(name, "T") == 0)

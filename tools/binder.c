@@ -14,7 +14,8 @@ typedef struct parameter {
 
 /* ---- The parameters' text ---- */
 
-static zc_value read_default(const char *text) {
+static zc_value read_default(const char *text)
+{
     if (strncmp(text, "None", 4) == 0)
         return (zc_value){.kind = ZC_VALUE_NONE};
     if (strncmp(text, "True", 4) == 0 || strncmp(text, "False", 5) == 0)
@@ -23,7 +24,8 @@ static zc_value read_default(const char *text) {
 }
 
 /* Reads "name" or "name=default" and moves on to the next; false at the end. */
-static bool next_parameter(const char **text, parameter *out) {
+static bool next_parameter(const char **text, parameter *out)
+{
     if (**text == '\0')
         return false;
     size_t name = strcspn(*text, "=,"), all = strcspn(*text, ",");
@@ -35,7 +37,8 @@ static bool next_parameter(const char **text, parameter *out) {
     return true;
 }
 
-static int read_parameters(const zc_function *function, parameter *parameters) {
+static int read_parameters(const zc_function *function, parameter *parameters)
+{
     const char *text = function->parameters;
     int count = 0;
     while (count < ZC_MAX_PARAMETERS && next_parameter(&text, &parameters[count]))
@@ -43,7 +46,8 @@ static int read_parameters(const zc_function *function, parameter *parameters) {
     return count;
 }
 
-const char *zc_parameter_name(const zc_function *function, int i, char *buffer) {
+const char *zc_parameter_name(const zc_function *function, int i, char *buffer)
+{
     parameter parameters[ZC_MAX_PARAMETERS];
     (void)read_parameters(function, parameters);
     memcpy(buffer, parameters[i].name, ZC_PARAMETER_BYTES);
@@ -52,7 +56,8 @@ const char *zc_parameter_name(const zc_function *function, int i, char *buffer) 
 
 /* ---- Binding ---- */
 
-static bool refuse_count(zc_call *call, const parameter *parameters, int count, uint32_t given) {
+static bool refuse_count(zc_call *call, const parameter *parameters, int count, uint32_t given)
+{
     int least = 0;
     while (least < count && !parameters[least].has_default)
         least++;
@@ -63,7 +68,8 @@ static bool refuse_count(zc_call *call, const parameter *parameters, int count, 
                            (unsigned long)given);
 }
 
-static bool refuse_keyword(zc_call *call, const parameter *parameters, int count, const char *keyword) {
+static bool refuse_keyword(zc_call *call, const parameter *parameters, int count, const char *keyword)
+{
     zc_suggestion suggestion = zc_suggestion_begin(keyword);
     char text[ZC_SUGGESTION_TEXT];
     for (int i = 0; i < count; i++)
@@ -72,7 +78,8 @@ static bool refuse_keyword(zc_call *call, const parameter *parameters, int count
                            zc_suggestion_text(&suggestion, text));
 }
 
-static bool bind_keyword(zc_call *call, const parameter *parameters, int count, const zc_value *pair, bool *is_bound) {
+static bool bind_keyword(zc_call *call, const parameter *parameters, int count, const zc_value *pair, bool *is_bound)
+{
     const char *keyword = pair[0].string;
     int i = 0;
     while (i < count && strcmp(parameters[i].name, keyword) != 0)
@@ -87,7 +94,8 @@ static bool bind_keyword(zc_call *call, const parameter *parameters, int count, 
 }
 
 bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
-             uint32_t keyword_count) {
+             uint32_t keyword_count)
+{
     parameter parameters[ZC_MAX_PARAMETERS];
     bool is_bound[ZC_MAX_PARAMETERS] = {false};
     int count = read_parameters(call->function, parameters);

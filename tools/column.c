@@ -11,13 +11,15 @@ enum { PRECISION = 8 };
 
 /* ---- Bool and integers ---- */
 
-static int write_integer(zc_element element, char *text) {
+static int write_integer(zc_element element, char *text)
+{
     if (element.kind == ZC_ELEMENT_UNSIGNED)
         return snprintf(text, ZC_WORD_BYTES, "%" PRIu64, element.magnitude);
     return snprintf(text, ZC_WORD_BYTES, "%" PRId64, element.integer);
 }
 
-static void fit_integers(zc_column *column, const void *data, int64_t count) {
+static void fit_integers(zc_column *column, const void *data, int64_t count)
+{
     char text[ZC_WORD_BYTES];
     for (int64_t i = 0; i < count; i++) {
         int length = write_integer(zc_element_read(column->dtype, data, i), text);
@@ -34,7 +36,8 @@ typedef struct extent {
     double least, most; /* 0 while there is none */
 } extent;
 
-static extent measure(const zc_column *column, const void *data, int64_t count) {
+static extent measure(const zc_column *column, const void *data, int64_t count)
+{
     extent x = {0};
     for (int64_t i = 0; i < count; i++) {
         double value = zc_element_read(column->dtype, data, i).real, magnitude = fabs(value);
@@ -52,26 +55,34 @@ static extent measure(const zc_column *column, const void *data, int64_t count) 
     return x;
 }
 
-/* NumPy compares in the dtype of the array. */
-static bool needs_exponents(const zc_column *column, const extent *x) {
+/* NumPy divides in the dtype of the array, and compares in double. */
+static bool needs_exponents(const zc_column *column, const extent *x)
+{
     if (x->most == 0)
         return false;
-    if (column->kind == ZC_ELEMENT_FLOAT32)
-        return x->most >= 1e8 || (float)x->least < 0.0001F || (float)x->most / (float)x->least > 1000.0F;
-    return x->most >= 1e8 || x->least < 0.0001 || x->most / x->least > 1000.0;
+    bool is_single = column->kind == ZC_ELEMENT_FLOAT32;
+    double ratio = is_single ? (double)((float)x->most / (float)x->least) : x->most / x->least;
+    return x->most >= 1e8 || x->least < 0.0001 || ratio > 1000;
 }
 
-static zc_digits digits_of(const zc_column *column, double value) {
-    zc_digits shortest = zc_digits_shortest(value, column->kind == ZC_ELEMENT_FLOAT32);
-    return column->is_scientific ? zc_digits_limit_scientific(value, shortest, PRECISION)
-                                 : zc_digits_limit_positional(value, shortest, PRECISION);
+/* The digits that tell a number from its neighbours, cut to the precision; those before a decimal point are all there.
+ */
+static zc_digits digits_of(const zc_column *column, double value)
+{
+    bool is_single = column->kind == ZC_ELEMENT_FLOAT32;
+    zc_digits shortest = zc_digits_shortest(value, is_single);
+    int whole = column->is_scientific ? 1 : shortest.exponent + 1, most = whole + PRECISION;
+    bool is_short = shortest.count<whole, is_long = shortest.count> most;
+    return is_short || is_long ? zc_digits_rounded(value, is_single, is_short ? whole : most) : shortest;
 }
 
-static int at_least(int a, int b) {
+static int at_least(int a, int b)
+{
     return a > b ? a : b;
 }
 
-static void widen(zc_column *column, double value) {
+static void widen(zc_column *column, double value)
+{
     zc_digits d = digits_of(column, value);
     char text[ZC_NUMBER_BYTES];
     int length =
@@ -87,7 +98,8 @@ static void widen(zc_column *column, double value) {
     column->fraction = at_least(column->fraction, right);
 }
 
-static void fit_floats(zc_column *column, const void *data, int64_t count) {
+static void fit_floats(zc_column *column, const void *data, int64_t count)
+{
     extent x = measure(column, data, count);
     column->is_scientific = needs_exponents(column, &x);
     for (int64_t i = 0; i < count; i++) {
@@ -101,23 +113,26 @@ static void fit_floats(zc_column *column, const void *data, int64_t count) {
     column->width = column->left + 1 + right;
 }
 
-static int pad_left(char *word, int length, int width) {
+static int pad_left(char *word, int length, int width)
+{
     int missing = width > length ? width - length : 0;
     memmove(word + missing, word, (size_t)length + 1);
     memset(word, ' ', (size_t)missing);
     return length + missing;
 }
 
-static int write_float(const zc_column *column, double value, char *word) {
+static int write_float(const zc_column *column, double value, char *word)
+{
     if (!isfinite(value)) {
         int length = snprintf(word, ZC_WORD_BYTES, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return pad_left(word, length, column->width);
     }
-    zc_digits d = digits_of(column, value);
-    if (column->is_scientific) {
+    if (column->is_scientific) { /* all with as many digits, even where fewer would do: NumPy's way */
+        zc_digits d = zc_digits_rounded(value, column->kind == ZC_ELEMENT_FLOAT32, column->fraction + 1);
         int length = zc_digits_write_scientific(&d, column->fraction, column->exponent_width, word);
         return pad_left(word, length, column->width);
     }
+    zc_digits d = digits_of(column, value);
     int length = zc_digits_write_positional(&d, word);
     int left = (int)(strchr(word, '.') - word);
     length = pad_left(word, length, length + column->left - left);
@@ -127,7 +142,8 @@ static int write_float(const zc_column *column, double value, char *word) {
 
 /* ---- Both ---- */
 
-zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count) {
+zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count)
+{
     zc_column column = {.dtype = dtype, .kind = zc_element_kind_of(dtype)};
     if (column.kind == ZC_ELEMENT_BOOL)
         column.width = 5;
@@ -138,20 +154,21 @@ zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count) {
     return column;
 }
 
-int zc_column_write(const zc_column *column, const void *data, int64_t index, char *word) {
+int zc_column_write(const zc_column *column, const void *data, int64_t index, char *word)
+{
     zc_element element = zc_element_read(column->dtype, data, index);
     if (column->kind == ZC_ELEMENT_FLOAT32 || column->kind == ZC_ELEMENT_FLOAT64)
         return write_float(column, element.real, word);
     return pad_left(word, zc_element_write(element, word), column->width);
 }
 
-int zc_element_write(zc_element element, char *word) {
+int zc_element_write(zc_element element, char *word)
+{
     if (element.kind == ZC_ELEMENT_BOOL)
         return snprintf(word, ZC_WORD_BYTES, "%s", element.truth ? "True" : "False");
     if (element.kind == ZC_ELEMENT_SIGNED || element.kind == ZC_ELEMENT_UNSIGNED)
         return write_integer(element, word);
     if (!isfinite(element.real))
         return snprintf(word, ZC_WORD_BYTES, "%s", isnan(element.real) ? "nan" : element.real < 0 ? "-inf" : "inf");
-    zc_digits d = zc_digits_shortest(element.real, element.kind == ZC_ELEMENT_FLOAT32);
-    return zc_digits_write_repr(&d, word);
+    return zc_digits_write_repr(element.real, element.kind == ZC_ELEMENT_FLOAT32, word);
 }

@@ -22,7 +22,8 @@ static const subcommand subcommands[] = {
 
 enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
 
-static bool run_subcommand(const subcommand *s, int count, char **arguments, zc_fault *fault) {
+static bool run_subcommand(const subcommand *s, int count, char **arguments, zc_fault *fault)
+{
     zc_request request;
     bool ok = zc_request_parse(s->number, count, arguments, &request, fault);
     if (ok && request.wants_help)
@@ -33,7 +34,8 @@ static bool run_subcommand(const subcommand *s, int count, char **arguments, zc_
     return ok;
 }
 
-static bool refuse_subcommand(const char *name, zc_fault *fault) {
+static bool refuse_subcommand(const char *name, zc_fault *fault)
+{
     zc_suggestion suggestion = zc_suggestion_begin(name);
     char text[ZC_SUGGESTION_TEXT];
     for (int i = 0; i < SUBCOMMAND_COUNT; i++)
@@ -41,7 +43,8 @@ static bool refuse_subcommand(const char *name, zc_fault *fault) {
     return zc_fault_usage(fault, "unknown subcommand '%.64s'%s", name, zc_suggestion_text(&suggestion, text));
 }
 
-static bool run(int count, char **arguments, zc_fault *fault) {
+static bool run(int count, char **arguments, zc_fault *fault)
+{
     if (count == 0)
         return zc_fault_usage(fault, "no subcommand is given: eval, explain or info (see zerocast --help)");
     if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)
@@ -55,7 +58,8 @@ static bool run(int count, char **arguments, zc_fault *fault) {
     return refuse_subcommand(arguments[0], fault);
 }
 
-int zc_run_command(int count, char **arguments) {
+int zc_run_command(int count, char **arguments)
+{
     zc_fault fault = {.exit_code = ZC_EXIT_DONE};
     (void)run(count, arguments, &fault);
     (void)zc_finish_output(&fault);

@@ -10,14 +10,16 @@
 
 /* Each of these releases what it is given and hands NULL through, so a chain of them leaks nothing. */
 
-static zc_tensor *then(zc_tensor *(*function)(const zc_tensor *, const zc_tensor *), zc_tensor *a, zc_tensor *b) {
+static zc_tensor *then(zc_tensor *(*function)(const zc_tensor *, const zc_tensor *), zc_tensor *a, zc_tensor *b)
+{
     zc_tensor *result = function(a, b);
     zc_release(a);
     zc_release(b);
     return result;
 }
 
-static zc_tensor *then_astype(zc_tensor *x, zc_dtype dtype) {
+static zc_tensor *then_astype(zc_tensor *x, zc_dtype dtype)
+{
     zc_tensor *result = zc_astype(x, dtype);
     zc_release(x);
     return result;
@@ -31,16 +33,19 @@ typedef struct range {
     bool is_integer; /* all three are integers */
 } range;
 
-static zc_tensor *refuse(zc_call *call, const char *sentence) {
+static zc_tensor *refuse(zc_call *call, const char *sentence)
+{
     (void)zc_fault_refuse(call->fault, "%s: %s", call->function->name, sentence);
     return NULL;
 }
 
-static bool is_float_dtype(zc_dtype dtype) {
+static bool is_float_dtype(zc_dtype dtype)
+{
     return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64;
 }
 
-static bool read_range(zc_call *call, range *r) {
+static bool read_range(zc_call *call, range *r)
+{
     r->dtype = ZC_DTYPE_COUNT;
     if (!zc_argument_number(call, 0, &r->start) || !zc_argument_number(call, 2, &r->step) ||
         !zc_argument_dtype(call, 3, &r->dtype))
@@ -60,7 +65,8 @@ static bool read_range(zc_call *call, range *r) {
 }
 
 /* ceil((stop - start) / step) without leaving uint64; at most 2^64 - 1, so the caller compares with INT64_MAX. */
-static uint64_t count_steps(int64_t start, int64_t stop, int64_t step) {
+static uint64_t count_steps(int64_t start, int64_t stop, int64_t step)
+{
     bool is_empty = step > 0 ? start >= stop : start <= stop;
     if (is_empty)
         return 0;
@@ -69,7 +75,8 @@ static uint64_t count_steps(int64_t start, int64_t stop, int64_t step) {
     return (distance - 1) / stride + 1;
 }
 
-static zc_tensor *integer_range(zc_call *call, const range *r) {
+static zc_tensor *integer_range(zc_call *call, const range *r)
+{
     int64_t start = 0, stop = 0, step = 0;
     (void)zc_value_as_integer(r->start, &start);
     (void)zc_value_as_integer(r->stop, &stop);
@@ -88,13 +95,15 @@ static zc_tensor *integer_range(zc_call *call, const range *r) {
 }
 
 /* NumPy makes the step from the first two elements, in the dtype of the result. */
-static double step_between(zc_dtype dtype, double start, double step) {
+static double step_between(zc_dtype dtype, double start, double step)
+{
     if (dtype == ZC_FLOAT32)
         return (double)((float)(start + step) - (float)start);
     return (start + step) - start;
 }
 
-static zc_tensor *float_range(zc_call *call, const range *r) {
+static zc_tensor *float_range(zc_call *call, const range *r)
+{
     double start = zc_number_as_float(r->start), stop = zc_number_as_float(r->stop), step = zc_number_as_float(r->step);
     if (!is_float_dtype(r->dtype))
         return refuse(call, "a range of floats has a floating dtype; convert with astype");
@@ -108,7 +117,8 @@ static zc_tensor *float_range(zc_call *call, const range *r) {
     return then(zc_add, scaled, zc_weak_float(call->ctx, start));
 }
 
-zc_tensor *zc_compose_arange(zc_call *call) {
+zc_tensor *zc_compose_arange(zc_call *call)
+{
     range r;
     if (!read_range(call, &r))
         return NULL;
@@ -118,7 +128,8 @@ zc_tensor *zc_compose_arange(zc_call *call) {
 /* ---- linspace ---- */
 
 /* All points but the last, which is `stop` itself. */
-static zc_tensor *spaced(zc_context *ctx, double start, double stop, int64_t count, int64_t intervals) {
+static zc_tensor *spaced(zc_context *ctx, double start, double stop, int64_t count, int64_t intervals)
+{
     double distance = stop - start, step = intervals > 0 ? distance / (double)intervals : 0;
     zc_tensor *points = then_astype(zc_iota(ctx, count), ZC_FLOAT64);
     if (step != 0) {
@@ -131,7 +142,8 @@ static zc_tensor *spaced(zc_context *ctx, double start, double stop, int64_t cou
     return then(zc_add, points, zc_weak_float(ctx, start));
 }
 
-static zc_tensor *with_last(zc_context *ctx, zc_tensor *points, int64_t count, double last) {
+static zc_tensor *with_last(zc_context *ctx, zc_tensor *points, int64_t count, double last)
+{
     zc_tensor *is_last = then(zc_equal, zc_iota(ctx, count), zc_weak_int(ctx, count - 1));
     zc_tensor *end = zc_weak_float(ctx, last);
     zc_tensor *result = zc_where(is_last, end, points);
@@ -141,7 +153,8 @@ static zc_tensor *with_last(zc_context *ctx, zc_tensor *points, int64_t count, d
     return result;
 }
 
-zc_tensor *zc_compose_linspace(zc_call *call) {
+zc_tensor *zc_compose_linspace(zc_call *call)
+{
     zc_value start, stop;
     int64_t count;
     zc_dtype dtype = ZC_FLOAT64;
@@ -163,7 +176,8 @@ zc_tensor *zc_compose_linspace(zc_call *call) {
 
 /* ---- eye ---- */
 
-zc_tensor *zc_compose_eye(zc_call *call) {
+zc_tensor *zc_compose_eye(zc_call *call)
+{
     int64_t rows, columns, k;
     zc_dtype dtype = ZC_FLOAT64;
     if (!zc_argument_integer(call, 0, &rows) || !zc_argument_integer(call, 2, &k) ||

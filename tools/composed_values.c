@@ -5,7 +5,8 @@
 #include "tools/composed.h"
 #include "tools/literal.h"
 
-zc_tensor *zc_compose_clip(zc_call *call) {
+zc_tensor *zc_compose_clip(zc_call *call)
+{
     const zc_tensor *low = NULL, *high = NULL;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || (!zc_argument_is_none(call, 1) && (low = zc_argument_tensor(call, 1)) == NULL) ||
@@ -18,7 +19,8 @@ zc_tensor *zc_compose_clip(zc_call *call) {
     return high != NULL ? zc_minimum(x, high) : zc_positive(x);
 }
 
-zc_tensor *zc_compose_astype(zc_call *call) {
+zc_tensor *zc_compose_astype(zc_call *call)
+{
     zc_dtype dtype = ZC_DTYPE_COUNT;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_dtype(call, 1, &dtype))
@@ -30,7 +32,8 @@ zc_tensor *zc_compose_astype(zc_call *call) {
     return zc_astype(x, dtype);
 }
 
-static zc_tensor *constant_array(zc_call *call, double value) {
+static zc_tensor *constant_array(zc_call *call, double value)
+{
     int rank;
     int64_t shape[ZC_MAX_RANK];
     zc_dtype dtype = ZC_FLOAT64;
@@ -39,16 +42,19 @@ static zc_tensor *constant_array(zc_call *call, double value) {
     return zc_full(call->ctx, rank, shape, dtype, value);
 }
 
-zc_tensor *zc_compose_zeros(zc_call *call) {
+zc_tensor *zc_compose_zeros(zc_call *call)
+{
     return constant_array(call, 0);
 }
 
-zc_tensor *zc_compose_ones(zc_call *call) {
+zc_tensor *zc_compose_ones(zc_call *call)
+{
     return constant_array(call, 1);
 }
 
 /* Whether an integer is an element of the dtype, or the dtype is none of integers. */
-static bool holds_integer(zc_dtype dtype, int64_t value) {
+static bool holds_integer(zc_dtype dtype, int64_t value)
+{
     switch (dtype) {
     case ZC_INT8:
         return value >= INT8_MIN && value <= INT8_MAX;
@@ -69,7 +75,8 @@ static bool holds_integer(zc_dtype dtype, int64_t value) {
     }
 }
 
-zc_tensor *zc_compose_full(zc_call *call) {
+zc_tensor *zc_compose_full(zc_call *call)
+{
     int rank;
     int64_t shape[ZC_MAX_RANK];
     zc_dtype dtype = ZC_DTYPE_COUNT;

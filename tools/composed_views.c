@@ -4,22 +4,26 @@
 #include "tools/arguments.h"
 #include "tools/composed.h"
 
-zc_tensor *zc_positive(const zc_tensor *x) {
+zc_tensor *zc_positive(const zc_tensor *x)
+{
     return zc_retain((zc_tensor *)(uintptr_t)x); /* a reference does not change what is referred to */
 }
 
-zc_tensor *zc_ravel(const zc_tensor *x) {
+zc_tensor *zc_ravel(const zc_tensor *x)
+{
     return zc_reshape(x, ZC_SHAPE(-1));
 }
 
-zc_tensor *zc_reverse_axes(const zc_tensor *x) {
+zc_tensor *zc_reverse_axes(const zc_tensor *x)
+{
     int axes[ZC_MAX_RANK], rank = zc_rank(x);
     for (int i = 0; i < rank; i++)
         axes[i] = rank - 1 - i;
     return zc_permute_dims(x, rank, axes);
 }
 
-zc_tensor *zc_compose_transpose(zc_call *call) {
+zc_tensor *zc_compose_transpose(zc_call *call)
+{
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_axes(call, 1, &count, axes))
@@ -28,7 +32,8 @@ zc_tensor *zc_compose_transpose(zc_call *call) {
 }
 
 /* Axes counted from 0, each at most once. */
-static bool resolve_axes(zc_call *call, int count, int *axes, int rank) {
+static bool resolve_axes(zc_call *call, int count, int *axes, int rank)
+{
     uint64_t seen = 0;
     for (int i = 0; i < count; i++) {
         int axis = axes[i] < 0 ? axes[i] + rank : axes[i];
@@ -43,7 +48,8 @@ static bool resolve_axes(zc_call *call, int count, int *axes, int rank) {
     return true;
 }
 
-static bool contains(const int *axes, int count, int axis) {
+static bool contains(const int *axes, int count, int axis)
+{
     for (int i = 0; i < count; i++) {
         if (axes[i] == axis)
             return true;
@@ -51,7 +57,8 @@ static bool contains(const int *axes, int count, int axis) {
     return false;
 }
 
-zc_tensor *zc_compose_moveaxis(zc_call *call) {
+zc_tensor *zc_compose_moveaxis(zc_call *call)
+{
     int sources, destinations, source[ZC_MAX_RANK], destination[ZC_MAX_RANK], order[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_axes(call, 1, &sources, source) ||
@@ -77,7 +84,8 @@ zc_tensor *zc_compose_moveaxis(zc_call *call) {
     return zc_permute_dims(x, rank, order);
 }
 
-zc_tensor *zc_compose_expand_dims(zc_call *call) {
+zc_tensor *zc_compose_expand_dims(zc_call *call)
+{
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_axes(call, 1, &count, axes))
@@ -98,7 +106,8 @@ zc_tensor *zc_compose_expand_dims(zc_call *call) {
     return zc_reshape(x, rank, shape);
 }
 
-zc_tensor *zc_compose_squeeze(zc_call *call) {
+zc_tensor *zc_compose_squeeze(zc_call *call)
+{
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_axes(call, 1, &count, axes))
@@ -113,7 +122,8 @@ zc_tensor *zc_compose_squeeze(zc_call *call) {
     return zc_squeeze(x, count, axes);
 }
 
-zc_tensor *zc_compose_diagonal(zc_call *call) {
+zc_tensor *zc_compose_diagonal(zc_call *call)
+{
     int64_t offset;
     int axis1, axis2;
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -123,7 +133,8 @@ zc_tensor *zc_compose_diagonal(zc_call *call) {
     return zc_diagonal(x, offset, axis1, axis2);
 }
 
-zc_tensor *zc_compose_as_strided(zc_call *call) {
+zc_tensor *zc_compose_as_strided(zc_call *call)
+{
     int rank, stride_count;
     int64_t shape[ZC_MAX_RANK], strides[ZC_MAX_RANK], offset;
     const zc_tensor *x = zc_argument_tensor(call, 0);

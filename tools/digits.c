@@ -58,33 +58,28 @@ static bool is_power_of_two(double value)
     return fabs(frexp(value, &exponent)) == 0.5;
 }
 
+/* Powers of two have a wider gap above than below, so the nearest digits may miss while the next above hit. */
+zc_digits zc_digits_rounded(double value, bool is_single, int count)
+{
+    zc_digits nearest = round_to(value, count);
+    if (!is_power_of_two(value) || reads_back(&nearest, value, is_single))
+        return nearest;
+    zc_digits above = next_above(nearest, count);
+    return reads_back(&above, value, is_single) ? above : nearest;
+}
+
 /* Every decimal of 15 (6) digits survives a double (float), so more digits are tried only where those do not do.
- * Subnormal numbers have fewer bits: they start from one digit. Powers of two have a wider gap above than below, so
- * the nearest digits may miss while the next above hit. */
+ * Subnormal numbers have fewer bits: they start from one digit. */
 zc_digits zc_digits_shortest(double value, bool is_single)
 {
     bool is_subnormal = fabs(value) < (is_single ? 0x1p-126 : 0x1p-1022);
     int first = is_subnormal ? 1 : is_single ? 6 : 15, last = is_single ? 9 : 17;
     for (int count = first; count < last; count++) {
-        zc_digits d = round_to(value, count);
+        zc_digits d = zc_digits_rounded(value, is_single, count);
         if (reads_back(&d, value, is_single))
-            return d;
-        d = next_above(d, count);
-        if (is_power_of_two(value) && reads_back(&d, value, is_single))
             return d;
     }
     return round_to(value, last);
-}
-
-zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction)
-{
-    return shortest.count <= fraction + 1 ? shortest : round_to(value, fraction + 1);
-}
-
-zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction)
-{
-    int count = shortest.exponent + 1 + fraction; /* significant digits down to the last place */
-    return shortest.count <= count ? shortest : round_to(value, count);
 }
 
 /* ---- Text ---- */
@@ -124,22 +119,26 @@ int zc_digits_write_positional(const zc_digits *d, char *text)
     return (int)(at - text);
 }
 
-int zc_digits_write_repr(const zc_digits *d, char *text)
+/* "1.e+16" without its point. */
+static int write_short_scientific(const zc_digits *d, char *text)
 {
-    int length;
-    if (d->exponent >= -4 && d->exponent < 16) {
-        length = zc_digits_write_positional(d, text);
-        if (text[length - 1] == '.')
-            text[length++] = '0';
-    } else {
-        char *point;
-        length = zc_digits_write_scientific(d, 0, 2, text);
-        point = strchr(text, '.');
-        if (point[1] == 'e') {
-            memmove(point, point + 1, strlen(point));
-            length--;
-        }
-    }
+    int length = zc_digits_write_scientific(d, 0, 2, text);
+    char *point = strchr(text, '.');
+    if (point[1] != 'e')
+        return length;
+    memmove(point, point + 1, strlen(point));
+    return length - 1;
+}
+
+int zc_digits_write_repr(double value, bool is_single, char *text)
+{
+    zc_digits d = zc_digits_shortest(value, is_single);
+    double magnitude = fabs(value);
+    if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16))
+        return write_short_scientific(&d, text);
+    int length = zc_digits_write_positional(&d, text);
+    if (text[length - 1] == '.')
+        text[length++] = '0';
     text[length] = '\0';
     return length;
 }

@@ -22,10 +22,8 @@ typedef struct zc_digits {
 /* The fewest digits of a finite number, as a double or (is_single) as a float. */
 zc_digits zc_digits_shortest(double value, bool is_single);
 
-/* The same number with at most `fraction` digits behind the first one, or behind the decimal point; the latter takes a
- * number of 10^-fraction at least, or 0. */
-zc_digits zc_digits_limit_scientific(double value, zc_digits shortest, int fraction);
-zc_digits zc_digits_limit_positional(double value, zc_digits shortest, int fraction);
+/* At most `count` digits: the nearest ones, unless only the next above read back as the number (see digits.c). */
+zc_digits zc_digits_rounded(double value, bool is_single, int count);
 
 enum { ZC_NUMBER_BYTES = 48 };
 
@@ -36,7 +34,7 @@ int zc_digits_write_scientific(const zc_digits *digits, int fraction, int expone
 /* "0.125", "12." */
 int zc_digits_write_positional(const zc_digits *digits, char *text);
 
-/* Python's repr: "0.1", "1e+16", "-0.0". */
-int zc_digits_write_repr(const zc_digits *digits, char *text);
+/* As Python shows a number: "0.1", "1e+16", "-0.0"; exponents from 1e16 on and below 1e-4. */
+int zc_digits_write_repr(double value, bool is_single, char *text);
 
 #endif

@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-zc_element_kind zc_element_kind_of(zc_dtype dtype) {
+zc_element_kind zc_element_kind_of(zc_dtype dtype)
+{
     static const unsigned char zeros[8] = {0};
     return zc_element_read(dtype, zeros, 0).kind;
 }
@@ -14,7 +15,8 @@ zc_element_kind zc_element_kind_of(zc_dtype dtype) {
         return (zc_element){.kind = KIND, .member = value};                                                            \
     }
 
-zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index) {
+zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index)
+{
     const unsigned char *at = (const unsigned char *)data + (size_t)index * zc_dtype_bytes(dtype);
     switch (dtype) {
     case ZC_INT8:

@@ -16,13 +16,15 @@ typedef struct facts {
     zc_cost cost;
 } facts;
 
-static double now(void) {
+static double now(void)
+{
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static bool ask(const zc_tensor *t, facts *f, zc_fault *fault) {
+static bool ask(const zc_tensor *t, facts *f, zc_fault *fault)
+{
     f->is_view = zc_is_view(t);
     for (int i = 0; i < zc_rank(t); i++)
         f->strides[i] = zc_strides(t)[i];
@@ -30,7 +32,8 @@ static bool ask(const zc_tensor *t, facts *f, zc_fault *fault) {
 }
 
 /* An array without elements may still be a list of very many empty lists. */
-static bool is_small(const zc_tensor *t) {
+static bool is_small(const zc_tensor *t)
+{
     int64_t lists = 1;
     for (int i = 0; i < zc_rank(t) && zc_shape(t)[i] > 0; i++) {
         if (lists > ZC_PRINT_THRESHOLD / zc_shape(t)[i])
@@ -40,7 +43,8 @@ static bool is_small(const zc_tensor *t) {
     return true;
 }
 
-static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, double seconds) {
+static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, double seconds)
+{
     zc_options options = zc_context_options(zc_context_of(t));
     zc_json_key(json, "dtype");
     zc_json_string(json, zc_dtype_name(zc_dtype_of(t)));
@@ -72,7 +76,8 @@ static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, double 
 }
 
 /* Computes what the report shows, and prints it. */
-static bool report(const zc_request *request, const zc_tensor *t, const facts *f, double begun, zc_fault *fault) {
+static bool report(const zc_request *request, const zc_tensor *t, const facts *f, double begun, zc_fault *fault)
+{
     zc_json json = {.out = stdout};
     zc_tensor *dense = NULL;
     bool has_data = request->output == NULL && is_small(t);
@@ -90,7 +95,8 @@ static bool report(const zc_request *request, const zc_tensor *t, const facts *f
     return true;
 }
 
-static bool compute(const zc_request *request, const zc_tensor *t, zc_fault *fault) {
+static bool compute(const zc_request *request, const zc_tensor *t, zc_fault *fault)
+{
     facts f;
     double begun = now();
     if (request->json && !ask(t, &f, fault))
@@ -102,7 +108,8 @@ static bool compute(const zc_request *request, const zc_tensor *t, zc_fault *fau
     return request->output != NULL || request->quiet || zc_print_tensor(stdout, t, fault);
 }
 
-bool zc_eval_command(const zc_request *request, zc_fault *fault) {
+bool zc_eval_command(const zc_request *request, zc_fault *fault)
+{
     zc_session session;
     bool ok = zc_session_begin(&session, request, fault) && compute(request, session.result, fault);
     zc_session_end(&session);

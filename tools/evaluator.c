@@ -11,13 +11,15 @@
 
 enum { FIRST_CAPACITY = 64 };
 
-bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *program, zc_fault *fault) {
+bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *program, zc_fault *fault)
+{
     *e = (zc_evaluator){.ctx = ctx, .program = program, .fault = fault};
     e->slots = calloc((size_t)program->names.count + 1, sizeof *e->slots);
     return e->slots != NULL || zc_fault_memory(fault);
 }
 
-void zc_evaluator_end(zc_evaluator *e) {
+void zc_evaluator_end(zc_evaluator *e)
+{
     for (size_t i = 0; i < e->depth; i++)
         zc_value_release(e->stack[i]);
     for (uint32_t i = 0; e->slots != NULL && i < e->program->names.count; i++)
@@ -31,7 +33,8 @@ void zc_evaluator_end(zc_evaluator *e) {
 /* ---- Stack and slots ---- */
 
 /* Takes over the value's reference whatever comes back. */
-static bool push(zc_evaluator *e, zc_value value) {
+static bool push(zc_evaluator *e, zc_value value)
+{
     if (e->depth == e->capacity) {
         size_t capacity = e->capacity == 0 ? FIRST_CAPACITY : e->capacity * 2;
         zc_value *stack = realloc(e->stack, capacity * sizeof *stack);
@@ -47,19 +50,22 @@ static bool push(zc_evaluator *e, zc_value value) {
 }
 
 /* Puts a result in the place of the topmost `count` values. */
-static bool replace(zc_evaluator *e, size_t count, zc_value result) {
+static bool replace(zc_evaluator *e, size_t count, zc_value result)
+{
     for (size_t i = 0; i < count; i++)
         zc_value_release(e->stack[--e->depth]);
     return push(e, result);
 }
 
-static void bind(zc_slot *slot, zc_value value) {
+static void bind(zc_slot *slot, zc_value value)
+{
     zc_value_release(slot->value);
     slot->value = value;
     slot->is_bound = true;
 }
 
-void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor) {
+void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
+{
     uint32_t number;
     zc_value value = {.kind = ZC_VALUE_TENSOR, .tensor = tensor};
     if (zc_names_find(&e->program->names, name, length, &number))
@@ -89,7 +95,8 @@ static const named_value constants[] = {
 enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
 
 /* Dtypes of the array API and beyond that the library may not have. */
-static bool is_absent_dtype(const char *name) {
+static bool is_absent_dtype(const char *name)
+{
     static const char *const names[] = {"float16", "bfloat16", "complex64", "complex128"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i]) == 0)
@@ -98,7 +105,8 @@ static bool is_absent_dtype(const char *name) {
     return false;
 }
 
-static bool refuse_name(zc_evaluator *e, const char *name) {
+static bool refuse_name(zc_evaluator *e, const char *name)
+{
     zc_suggestion suggestion = zc_suggestion_begin(name);
     char text[ZC_SUGGESTION_TEXT];
     if (zc_function_find(name) != NULL)
@@ -116,7 +124,8 @@ static bool refuse_name(zc_evaluator *e, const char *name) {
     return zc_fault_refuse(e->fault, "unknown name '%.64s'%s", name, zc_suggestion_text(&suggestion, text));
 }
 
-static bool load(zc_evaluator *e, uint32_t number) {
+static bool load(zc_evaluator *e, uint32_t number)
+{
     const zc_slot *slot = &e->slots[number];
     const char *name = e->program->names.texts[number];
     zc_dtype dtype;
@@ -133,7 +142,8 @@ static bool load(zc_evaluator *e, uint32_t number) {
 
 /* ---- Instructions ---- */
 
-static bool push_integer(zc_evaluator *e, const zc_instruction *instruction) {
+static bool push_integer(zc_evaluator *e, const zc_instruction *instruction)
+{
     uint64_t magnitude = instruction->magnitude, lowest = (uint64_t)1 << 63;
     if (magnitude > lowest || (magnitude == lowest && !instruction->is_negative))
         return zc_fault_refuse(e->fault, "an integer of the expression does not fit in int64");
@@ -141,7 +151,8 @@ static bool push_integer(zc_evaluator *e, const zc_instruction *instruction) {
     return push(e, zc_value_integer(integer));
 }
 
-static bool run_operator(zc_evaluator *e, const zc_instruction *instruction) {
+static bool run_operator(zc_evaluator *e, const zc_instruction *instruction)
+{
     bool is_unary = instruction->code == ZC_CODE_UNARY;
     size_t operands = is_unary ? 1 : 2;
     const zc_value *x = &e->stack[e->depth - operands];
@@ -152,27 +163,31 @@ static bool run_operator(zc_evaluator *e, const zc_instruction *instruction) {
     return ok && replace(e, operands, result);
 }
 
-static bool run_attribute(zc_evaluator *e, uint32_t name) {
+static bool run_attribute(zc_evaluator *e, uint32_t name)
+{
     zc_value result;
     return zc_apply_attribute(e->ctx, e->stack[e->depth - 1], e->program->names.texts[name], &result, e->fault) &&
            replace(e, 1, result);
 }
 
-static bool run_subscript(zc_evaluator *e) {
+static bool run_subscript(zc_evaluator *e)
+{
     const zc_value *x = &e->stack[e->depth - 2];
     zc_value result;
     return zc_subscript(e->ctx, x[0], x[1], &result, e->fault) && replace(e, 2, result);
 }
 
 /* The sequence takes over the references on the stack. */
-static bool build(zc_evaluator *e, zc_value_kind kind, size_t count) {
+static bool build(zc_evaluator *e, zc_value_kind kind, size_t count)
+{
     zc_value result;
     e->depth -= count;
     return zc_value_make_sequence(kind, e->stack == NULL ? NULL : e->stack + e->depth, count, &result, e->fault) &&
            push(e, result);
 }
 
-static bool refuse_function(zc_evaluator *e, uint32_t number) {
+static bool refuse_function(zc_evaluator *e, uint32_t number)
+{
     const char *name = e->program->names.texts[number];
     char text[ZC_SUGGESTION_TEXT];
     zc_dtype dtype;
@@ -184,7 +199,8 @@ static bool refuse_function(zc_evaluator *e, uint32_t number) {
     return zc_fault_refuse(e->fault, "unknown function '%.64s'%s", name, zc_function_suggest(name, text));
 }
 
-static bool run_call(zc_evaluator *e, const zc_instruction *instruction) {
+static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
+{
     zc_slot *slot = &e->slots[instruction->name];
     if (slot->function == NULL)
         slot->function = zc_function_find(e->program->names.texts[instruction->name]);
@@ -199,14 +215,16 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction) {
            replace(e, operands, result);
 }
 
-static void end_statement(zc_evaluator *e, const zc_instruction *instruction) {
+static void end_statement(zc_evaluator *e, const zc_instruction *instruction)
+{
     zc_value_release(e->result);
     e->result = e->stack[--e->depth];
     if (instruction->code == ZC_CODE_STORE)
         bind(&e->slots[instruction->name], zc_value_copy(e->result));
 }
 
-static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction) {
+static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
+{
     switch ((zc_code)instruction->code) {
     case ZC_CODE_INTEGER:
         return push_integer(e, instruction);
@@ -245,7 +263,8 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction) 
     return true;
 }
 
-bool zc_evaluator_run(zc_evaluator *e, zc_tensor **result) {
+bool zc_evaluator_run(zc_evaluator *e, zc_tensor **result)
+{
     for (size_t i = 0; i < e->program->count; i++) {
         if (!run_instruction(e, &e->program->code[i]))
             return false;

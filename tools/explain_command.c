@@ -7,7 +7,8 @@
 #include "tools/commands.h"
 #include "tools/session.h"
 
-static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *fault) {
+static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *fault)
+{
     char *text = NULL;
     if (zc_explain(t, request->format, &text) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(t));
@@ -19,7 +20,8 @@ static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *
     return true;
 }
 
-bool zc_explain_command(const zc_request *request, zc_fault *fault) {
+bool zc_explain_command(const zc_request *request, zc_fault *fault)
+{
     zc_session session;
     bool ok = zc_session_begin(&session, request, fault) && print_plan(request, session.result, fault);
     zc_session_end(&session);

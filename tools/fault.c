@@ -5,7 +5,8 @@
 #include <string.h>
 
 /* Formats into text + from; what a terminal would obey becomes a question mark. */
-static void format_clean(zc_fault *fault, size_t from, const char *format, va_list arguments) {
+static void format_clean(zc_fault *fault, size_t from, const char *format, va_list arguments)
+{
     (void)vsnprintf(fault->text + from, sizeof fault->text - from, format, arguments);
     for (char *c = fault->text + from; *c != '\0'; c++) {
         if (*c == '\t')
@@ -15,7 +16,8 @@ static void format_clean(zc_fault *fault, size_t from, const char *format, va_li
     }
 }
 
-bool zc_fault_refuse(zc_fault *fault, const char *format, ...) {
+bool zc_fault_refuse(zc_fault *fault, const char *format, ...)
+{
     if (fault->exit_code != ZC_EXIT_DONE)
         return false;
     va_list arguments;
@@ -26,7 +28,8 @@ bool zc_fault_refuse(zc_fault *fault, const char *format, ...) {
     return false;
 }
 
-bool zc_fault_usage(zc_fault *fault, const char *format, ...) {
+bool zc_fault_usage(zc_fault *fault, const char *format, ...)
+{
     if (fault->exit_code != ZC_EXIT_DONE)
         return false;
     va_list arguments;
@@ -37,15 +40,18 @@ bool zc_fault_usage(zc_fault *fault, const char *format, ...) {
     return false;
 }
 
-bool zc_fault_memory(zc_fault *fault) {
+bool zc_fault_memory(zc_fault *fault)
+{
     return zc_fault_refuse(fault, "out of memory");
 }
 
-bool zc_fault_library(zc_fault *fault, const zc_context *ctx) {
+bool zc_fault_library(zc_fault *fault, const zc_context *ctx)
+{
     return zc_fault_refuse(fault, "%s", zc_error_text(ctx));
 }
 
-void zc_fault_add_line(zc_fault *fault, const char *format, ...) {
+void zc_fault_add_line(zc_fault *fault, const char *format, ...)
+{
     size_t used = strlen(fault->text);
     if (used + 1 >= sizeof fault->text)
         return;
@@ -56,7 +62,8 @@ void zc_fault_add_line(zc_fault *fault, const char *format, ...) {
     va_end(arguments);
 }
 
-int zc_fault_report(const zc_fault *fault) {
+int zc_fault_report(const zc_fault *fault)
+{
     if (fault->exit_code != ZC_EXIT_DONE && !fault->is_quiet)
         fprintf(stderr, "zerocast: %s\n", fault->text);
     return fault->exit_code;

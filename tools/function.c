@@ -9,25 +9,29 @@
 
 /* ---- The families: how the arguments of a row reach its function ---- */
 
-static zc_tensor *run_unary(zc_call *call) {
+static zc_tensor *run_unary(zc_call *call)
+{
     const zc_tensor *x = zc_argument_tensor(call, 0);
     return x == NULL ? NULL : call->function->target.unary(x);
 }
 
-static zc_tensor *run_binary(zc_call *call) {
+static zc_tensor *run_binary(zc_call *call)
+{
     const zc_tensor *a = zc_argument_tensor(call, 0);
     const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
     return b == NULL ? NULL : call->function->target.binary(a, b);
 }
 
-static zc_tensor *run_ternary(zc_call *call) {
+static zc_tensor *run_ternary(zc_call *call)
+{
     const zc_tensor *a = zc_argument_tensor(call, 0);
     const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
     const zc_tensor *c = b == NULL ? NULL : zc_argument_tensor(call, 2);
     return c == NULL ? NULL : call->function->target.ternary(a, b, c);
 }
 
-static zc_tensor *run_reduction(zc_call *call) {
+static zc_tensor *run_reduction(zc_call *call)
+{
     int count, axes[ZC_MAX_RANK];
     bool keepdims;
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -37,7 +41,8 @@ static zc_tensor *run_reduction(zc_call *call) {
 }
 
 /* With a dtype, the operand is converted before it is summed, and the result is of that dtype. */
-static zc_tensor *run_accumulation(zc_call *call) {
+static zc_tensor *run_accumulation(zc_call *call)
+{
     int count, axes[ZC_MAX_RANK];
     bool keepdims;
     zc_dtype dtype = ZC_DTYPE_COUNT;
@@ -55,7 +60,8 @@ static zc_tensor *run_accumulation(zc_call *call) {
     return result;
 }
 
-static zc_tensor *run_shape_view(zc_call *call) {
+static zc_tensor *run_shape_view(zc_call *call)
+{
     int rank;
     int64_t shape[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -64,7 +70,8 @@ static zc_tensor *run_shape_view(zc_call *call) {
     return call->function->target.shape_view(x, rank, shape);
 }
 
-static zc_tensor *run_axes_view(zc_call *call) {
+static zc_tensor *run_axes_view(zc_call *call)
+{
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_axes(call, 1, &count, axes))
@@ -72,7 +79,8 @@ static zc_tensor *run_axes_view(zc_call *call) {
     return call->function->target.axes_view(x, count, axes);
 }
 
-static zc_tensor *run_axis_pair(zc_call *call) {
+static zc_tensor *run_axis_pair(zc_call *call)
+{
     int axis1, axis2;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_axis(call, 1, &axis1) || !zc_argument_axis(call, 2, &axis2))
@@ -80,7 +88,8 @@ static zc_tensor *run_axis_pair(zc_call *call) {
     return call->function->target.axis_pair(x, axis1, axis2);
 }
 
-static zc_tensor *run_composed(zc_call *call) {
+static zc_tensor *run_composed(zc_call *call)
+{
     return call->function->target.composed(call);
 }
 
@@ -93,7 +102,8 @@ static const zc_function table[] = {
 
 enum { FUNCTION_COUNT = sizeof table / sizeof table[0] };
 
-const zc_function *zc_function_find(const char *name) {
+const zc_function *zc_function_find(const char *name)
+{
     for (int i = 0; i < FUNCTION_COUNT; i++) {
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
@@ -101,7 +111,8 @@ const zc_function *zc_function_find(const char *name) {
     return NULL;
 }
 
-const char *zc_function_suggest(const char *name, char *buffer) {
+const char *zc_function_suggest(const char *name, char *buffer)
+{
     zc_suggestion suggestion = zc_suggestion_begin(name);
     const char *dot = strrchr(name, '.');
     const zc_function *plain = dot == NULL ? NULL : zc_function_find(dot + 1);
@@ -113,7 +124,8 @@ const char *zc_function_suggest(const char *name, char *buffer) {
 }
 
 bool zc_function_call(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
-                      uint32_t keyword_count, zc_value *result) {
+                      uint32_t keyword_count, zc_value *result)
+{
     if (!zc_bind(call, positional, positional_count, keywords, keyword_count))
         return false;
     zc_tensor *tensor = call->function->run(call);

@@ -7,21 +7,24 @@
 #include "tools/commands.h"
 #include "tools/json.h"
 
-static void print_shape(const zc_npy_info *info) {
+static void print_shape(const zc_npy_info *info)
+{
     putc('(', stdout);
     for (int i = 0; i < info->rank; i++)
         printf("%s%" PRId64, i > 0 ? ", " : "", info->shape[i]);
     fputs(info->rank == 1 ? ",)" : ")", stdout);
 }
 
-static void print_info(const char *path, const zc_npy_info *info) {
+static void print_info(const char *path, const zc_npy_info *info)
+{
     printf("%s: %s ", path, zc_dtype_name(info->dtype));
     print_shape(info);
     printf(", %s order%s, version %d, %" PRId64 " bytes\n", info->fortran_order ? "Fortran" : "C",
            info->big_endian ? ", big-endian" : "", info->version, info->data_bytes);
 }
 
-static void put_info(zc_json *json, const char *path, const zc_npy_info *info) {
+static void put_info(zc_json *json, const char *path, const zc_npy_info *info)
+{
     zc_json_open(json, '{');
     zc_json_key(json, "file");
     zc_json_string(json, path);
@@ -43,7 +46,8 @@ static void put_info(zc_json *json, const char *path, const zc_npy_info *info) {
 }
 
 /* Stops at the first file that is none. */
-static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault) {
+static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault)
+{
     zc_json json = {.out = stdout};
     zc_npy_info info;
     if (request->json)
@@ -63,7 +67,8 @@ static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault 
     return true;
 }
 
-bool zc_info_command(const zc_request *request, zc_fault *fault) {
+bool zc_info_command(const zc_request *request, zc_fault *fault)
+{
     zc_context *ctx = zc_context_new(NULL);
     bool ok = ctx == NULL ? zc_fault_memory(fault) : describe_files(request, ctx, fault);
     zc_context_free(ctx);

@@ -5,25 +5,29 @@
 
 #include "tools/digits.h"
 
-static void begin_value(zc_json *json) {
+static void begin_value(zc_json *json)
+{
     if (json->needs_comma)
         fputs(", ", json->out);
     json->needs_comma = true;
 }
 
-void zc_json_open(zc_json *json, char bracket) {
+void zc_json_open(zc_json *json, char bracket)
+{
     begin_value(json);
     putc(bracket, json->out);
     json->needs_comma = false;
 }
 
-void zc_json_close(zc_json *json, char bracket) {
+void zc_json_close(zc_json *json, char bracket)
+{
     putc(bracket, json->out);
     json->needs_comma = true;
 }
 
 /* Bytes above 127 are handed through: texts are UTF-8 where their maker used it. */
-static void put_quoted(FILE *out, const char *text) {
+static void put_quoted(FILE *out, const char *text)
+{
     putc('"', out);
     for (; *text != '\0'; text++) {
         unsigned char c = (unsigned char)*text;
@@ -37,53 +41,60 @@ static void put_quoted(FILE *out, const char *text) {
     putc('"', out);
 }
 
-void zc_json_key(zc_json *json, const char *key) {
+void zc_json_key(zc_json *json, const char *key)
+{
     begin_value(json);
     put_quoted(json->out, key);
     fputs(": ", json->out);
     json->needs_comma = false;
 }
 
-void zc_json_string(zc_json *json, const char *text) {
+void zc_json_string(zc_json *json, const char *text)
+{
     begin_value(json);
     put_quoted(json->out, text);
 }
 
-void zc_json_integer(zc_json *json, int64_t value) {
+void zc_json_integer(zc_json *json, int64_t value)
+{
     begin_value(json);
     fprintf(json->out, "%" PRId64, value);
 }
 
-void zc_json_bool(zc_json *json, bool value) {
+void zc_json_bool(zc_json *json, bool value)
+{
     begin_value(json);
     fputs(value ? "true" : "false", json->out);
 }
 
-void zc_json_null(zc_json *json) {
+void zc_json_null(zc_json *json)
+{
     begin_value(json);
     fputs("null", json->out);
 }
 
-void zc_json_integers(zc_json *json, int count, const int64_t *values) {
+void zc_json_integers(zc_json *json, int count, const int64_t *values)
+{
     zc_json_open(json, '[');
     for (int i = 0; i < count; i++)
         zc_json_integer(json, values[i]);
     zc_json_close(json, ']');
 }
 
-void zc_json_real(zc_json *json, double value) {
+void zc_json_real(zc_json *json, double value)
+{
     char text[ZC_NUMBER_BYTES];
     if (!isfinite(value)) {
         zc_json_string(json, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    zc_digits digits = zc_digits_shortest(value, false);
-    (void)zc_digits_write_repr(&digits, text);
+    (void)zc_digits_write_repr(value, false, text);
     begin_value(json);
     fputs(text, json->out);
 }
 
-static void put_element(zc_json *json, zc_element element) {
+static void put_element(zc_json *json, zc_element element)
+{
     switch (element.kind) {
     case ZC_ELEMENT_BOOL:
         zc_json_bool(json, element.truth);
@@ -103,7 +114,8 @@ static void put_element(zc_json *json, zc_element element) {
 }
 
 /* Recursion ends at the rank, which is ZC_MAX_RANK at most. */
-static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data, int64_t next) {
+static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data, int64_t next)
+{
     if (rank == 0) {
         put_element(json, zc_element_read(dtype, data, next));
         return next + 1;
@@ -115,6 +127,7 @@ static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *
     return next;
 }
 
-void zc_json_array(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data) {
+void zc_json_array(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data)
+{
     (void)put_axis(json, dtype, rank, shape, data, 0);
 }

@@ -5,15 +5,18 @@
 #include "tools/lexer_number.h"
 #include "tools/operators.h"
 
-static bool is_letter(char c) {
+static bool is_letter(char c)
+{
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c) {
+static bool is_digit(char c)
+{
     return c >= '0' && c <= '9';
 }
 
-bool zc_is_name(const char *text, size_t length) {
+bool zc_is_name(const char *text, size_t length)
+{
     if (length == 0 || !is_letter(text[0]))
         return false;
     for (size_t i = 1; i < length; i++) {
@@ -23,12 +26,14 @@ bool zc_is_name(const char *text, size_t length) {
     return true;
 }
 
-zc_lexer zc_lexer_begin(const char *source, size_t length) {
+zc_lexer zc_lexer_begin(const char *source, size_t length)
+{
     return (zc_lexer){.at = source, .end = source + length};
 }
 
 /* Blanks, comments, and newlines where they mean nothing. */
-static void skip_blanks(zc_lexer *lexer) {
+static void skip_blanks(zc_lexer *lexer)
+{
     while (lexer->at < lexer->end) {
         char c = *lexer->at;
         if (c == '#') {
@@ -42,19 +47,22 @@ static void skip_blanks(zc_lexer *lexer) {
     }
 }
 
-static zc_token make(zc_lexer *lexer, zc_token_kind kind, size_t length) {
+static zc_token make(zc_lexer *lexer, zc_token_kind kind, size_t length)
+{
     zc_token token = {.kind = kind, .text = lexer->at, .length = length};
     lexer->at += length;
     return token;
 }
 
-static zc_token make_error(zc_lexer *lexer, size_t length, const char *error) {
+static zc_token make_error(zc_lexer *lexer, size_t length, const char *error)
+{
     zc_token token = make(lexer, ZC_TOKEN_ERROR, length);
     token.error = error;
     return token;
 }
 
-static zc_token read_name(zc_lexer *lexer) {
+static zc_token read_name(zc_lexer *lexer)
+{
     size_t length = 1, left = (size_t)(lexer->end - lexer->at);
     while (length < left && (is_letter(lexer->at[length]) || is_digit(lexer->at[length])))
         length++;
@@ -62,7 +70,8 @@ static zc_token read_name(zc_lexer *lexer) {
 }
 
 /* Strings name modes, so they need no escapes. */
-static zc_token read_string(zc_lexer *lexer) {
+static zc_token read_string(zc_lexer *lexer)
+{
     size_t length = 1, left = (size_t)(lexer->end - lexer->at);
     char quote = *lexer->at;
     while (length < left && lexer->at[length] != quote && lexer->at[length] != '\n')
@@ -75,13 +84,15 @@ static zc_token read_string(zc_lexer *lexer) {
     return token;
 }
 
-static zc_token read_number(zc_lexer *lexer) {
+static zc_token read_number(zc_lexer *lexer)
+{
     zc_token token = zc_number_scan(lexer->at, (size_t)(lexer->end - lexer->at));
     lexer->at += token.length;
     return token;
 }
 
-static zc_token_kind punctuation(char c) {
+static zc_token_kind punctuation(char c)
+{
     static const char characters[] = ".,:=()[];\n";
     static const zc_token_kind kinds[] = {
         ZC_TOKEN_DOT,         ZC_TOKEN_COMMA,        ZC_TOKEN_COLON,         ZC_TOKEN_ASSIGN,    ZC_TOKEN_OPEN_PAREN,
@@ -90,7 +101,8 @@ static zc_token_kind punctuation(char c) {
     return found == NULL ? ZC_TOKEN_ERROR : kinds[found - characters];
 }
 
-static zc_token read_punctuation(zc_lexer *lexer) {
+static zc_token read_punctuation(zc_lexer *lexer)
+{
     zc_token_kind kind = punctuation(*lexer->at);
     if (kind == ZC_TOKEN_ERROR)
         return make_error(lexer, 1, "this character means nothing here");
@@ -101,7 +113,8 @@ static zc_token read_punctuation(zc_lexer *lexer) {
     return make(lexer, kind, 1);
 }
 
-zc_token zc_lexer_next(zc_lexer *lexer) {
+zc_token zc_lexer_next(zc_lexer *lexer)
+{
     skip_blanks(lexer);
     size_t left = (size_t)(lexer->end - lexer->at);
     if (left == 0)

@@ -12,29 +12,34 @@ typedef struct scan {
     const char *error;
 } scan;
 
-static char peek(const scan *s, size_t ahead) {
+static char peek(const scan *s, size_t ahead)
+{
     return s->at + ahead < s->length ? s->text[s->at + ahead] : '\0';
 }
 
-static int digit_value(char c) {
+static int digit_value(char c)
+{
     if (c >= '0' && c <= '9')
         return c - '0';
     char lower = (char)(c | ' ');
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 99;
 }
 
-static bool is_digit(char c) {
+static bool is_digit(char c)
+{
     return digit_value(c) < 10;
 }
 
 /* Digits, single underscores between them. */
-static void skip_digits(scan *s, int base) {
+static void skip_digits(scan *s, int base)
+{
     while (digit_value(peek(s, 0)) < base || (peek(s, 0) == '_' && digit_value(peek(s, 1)) < base))
         s->at++;
 }
 
 /* The digits from `from` to the cursor. Everything above 2^63, the magnitude of the lowest int64, is UINT64_MAX. */
-static uint64_t read_integer(const scan *s, size_t from, int base) {
+static uint64_t read_integer(const scan *s, size_t from, int base)
+{
     uint64_t value = 0, highest = (uint64_t)1 << 63;
     for (size_t i = from; i < s->at; i++) {
         if (s->text[i] == '_')
@@ -47,7 +52,8 @@ static uint64_t read_integer(const scan *s, size_t from, int base) {
     return value;
 }
 
-static double read_real(scan *s) {
+static double read_real(scan *s)
+{
     char plain[MAX_NUMBER_BYTES + 1];
     size_t used = 0;
     if (s->at > MAX_NUMBER_BYTES) {
@@ -62,7 +68,8 @@ static double read_real(scan *s) {
     return strtod(plain, NULL);
 }
 
-static zc_token scan_prefixed(scan *s, int base) {
+static zc_token scan_prefixed(scan *s, int base)
+{
     zc_token token = {.kind = ZC_TOKEN_INTEGER};
     s->at = peek(s, 2) == '_' ? 3 : 2;
     size_t from = s->at;
@@ -73,7 +80,8 @@ static zc_token scan_prefixed(scan *s, int base) {
     return token;
 }
 
-static void skip_exponent(scan *s) {
+static void skip_exponent(scan *s)
+{
     size_t sign = peek(s, 1) == '+' || peek(s, 1) == '-' ? 1 : 0;
     if ((peek(s, 0) | ' ') != 'e' || !is_digit(peek(s, 1 + sign)))
         return;
@@ -81,14 +89,16 @@ static void skip_exponent(scan *s) {
     skip_digits(s, 10);
 }
 
-static bool is_zero_padded(const scan *s) {
+static bool is_zero_padded(const scan *s)
+{
     size_t zeros = 0;
     while (zeros < s->at && (s->text[zeros] == '0' || s->text[zeros] == '_'))
         zeros++;
     return zeros > 0 && zeros < s->at;
 }
 
-static zc_token scan_decimal(scan *s) {
+static zc_token scan_decimal(scan *s)
+{
     zc_token token = {.kind = ZC_TOKEN_INTEGER};
     skip_digits(s, 10);
     size_t whole = s->at;
@@ -113,14 +123,16 @@ static zc_token scan_decimal(scan *s) {
     return token;
 }
 
-static int prefix_base(const scan *s) {
+static int prefix_base(const scan *s)
+{
     if (peek(s, 0) != '0')
         return 10;
     char letter = (char)(peek(s, 1) | ' ');
     return letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 10;
 }
 
-zc_token zc_number_scan(const char *text, size_t length) {
+zc_token zc_number_scan(const char *text, size_t length)
+{
     scan s = {.text = text, .length = length};
     int base = prefix_base(&s);
     zc_token token = base == 10 ? scan_decimal(&s) : scan_prefixed(&s, base);

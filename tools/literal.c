@@ -18,7 +18,8 @@ typedef struct nest {
 } nest;
 
 /* The first items say what the shape would be. */
-static bool measure(nest *n, zc_value value) {
+static bool measure(nest *n, zc_value value)
+{
     n->size = 1;
     while (zc_value_is_sequence(value)) {
         int64_t count = value.sequence->count;
@@ -33,7 +34,8 @@ static bool measure(nest *n, zc_value value) {
     return true;
 }
 
-static bool check(nest *n, zc_value value, int axis) {
+static bool check(nest *n, zc_value value, int axis)
+{
     if (zc_value_is_number(value) && axis == n->rank) {
         if (value.kind > n->kind)
             n->kind = value.kind;
@@ -51,12 +53,14 @@ static bool check(nest *n, zc_value value, int axis) {
     return true;
 }
 
-static void put(nest *n, const void *element, size_t bytes) {
+static void put(nest *n, const void *element, size_t bytes)
+{
     memcpy(n->next, element, bytes);
     n->next += bytes;
 }
 
-static void fill(nest *n, zc_value value) {
+static void fill(nest *n, zc_value value)
+{
     if (zc_value_is_sequence(value)) {
         for (int64_t i = 0; i < value.sequence->count; i++)
             fill(n, value.sequence->items[i]);
@@ -74,7 +78,8 @@ static void fill(nest *n, zc_value value) {
         put(n, &truth, sizeof truth);
 }
 
-static zc_tensor *array_of(zc_context *ctx, zc_value value, const char *function, zc_fault *fault) {
+static zc_tensor *array_of(zc_context *ctx, zc_value value, const char *function, zc_fault *fault)
+{
     nest n = {.function = function, .fault = fault, .kind = ZC_VALUE_BOOL};
     if (!measure(&n, value) || !check(&n, value, 0))
         return NULL;
@@ -98,7 +103,8 @@ static zc_tensor *array_of(zc_context *ctx, zc_value value, const char *function
 
 /* ---- Numbers ---- */
 
-static zc_tensor *constant_of(zc_context *ctx, zc_value value, zc_strength strength) {
+static zc_tensor *constant_of(zc_context *ctx, zc_value value, zc_strength strength)
+{
     uint8_t truth = value.kind == ZC_VALUE_BOOL && value.truth;
     switch (value.kind) {
     case ZC_VALUE_BOOL:
@@ -111,7 +117,8 @@ static zc_tensor *constant_of(zc_context *ctx, zc_value value, zc_strength stren
 }
 
 zc_tensor *zc_literal_tensor(zc_context *ctx, zc_value value, zc_strength strength, const char *function,
-                             zc_fault *fault) {
+                             zc_fault *fault)
+{
     if (value.kind == ZC_VALUE_TENSOR)
         return zc_retain(value.tensor);
     if (zc_value_is_sequence(value))

@@ -8,14 +8,16 @@
 #include "tools/commands.h"
 
 /* A closed standard stream would let the next file that is opened take its place, and be written to. */
-static void fill_standard_streams(void) {
+static void fill_standard_streams(void)
+{
     for (int i = 0; i < 3; i++) {
         if (fcntl(i, F_GETFD) == -1)
             (void)open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY); /* the wrong way round: using it fails */
     }
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     fill_standard_streams();
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of write() */

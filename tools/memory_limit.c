@@ -7,17 +7,20 @@
 
 enum { PATH_BYTES = 1024, LINE_BYTES = 4096 };
 
-static int64_t smaller(int64_t a, int64_t b) {
+static int64_t smaller(int64_t a, int64_t b)
+{
     return a < b ? a : b;
 }
 
-static int64_t physical_memory(void) {
+static int64_t physical_memory(void)
+{
     int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 && pages <= INT64_MAX / page ? pages * page : INT64_MAX;
 }
 
 /* A limit file holds a number of bytes; "max" or anything else is no limit. */
-static int64_t read_limit(const char *path) {
+static int64_t read_limit(const char *path)
+{
     FILE *file = fopen(path, "re");
     long long bytes = 0;
     int found = file == NULL ? 0 : fscanf(file, "%lld", &bytes);
@@ -27,7 +30,8 @@ static int64_t read_limit(const char *path) {
 }
 
 /* The limit of a group and of all that it lies in. */
-static int64_t limit_of_group(const char *mount, const char *group, const char *limit_file) {
+static int64_t limit_of_group(const char *mount, const char *group, const char *limit_file)
+{
     char folder[PATH_BYTES], path[PATH_BYTES + 64];
     int64_t least = INT64_MAX;
     size_t root = strlen(mount);
@@ -45,7 +49,8 @@ static int64_t limit_of_group(const char *mount, const char *group, const char *
 }
 
 /* A line is "number:controllers:/path"; version 2 has number 0 and no controllers. */
-static int64_t limit_of_line(char *line, const char *mount) {
+static int64_t limit_of_line(char *line, const char *mount)
+{
     char memory_mount[PATH_BYTES];
     line[strcspn(line, "\n")] = '\0';
     char *controllers = strchr(line, ':');
@@ -61,7 +66,8 @@ static int64_t limit_of_line(char *line, const char *mount) {
     return limit_of_group(memory_mount, group, "memory.limit_in_bytes");
 }
 
-int64_t zc_memory_available(const char *groups_file, const char *mount) {
+int64_t zc_memory_available(const char *groups_file, const char *mount)
+{
     char line[LINE_BYTES];
     int64_t least = physical_memory();
     FILE *file = fopen(groups_file, "re");
@@ -72,7 +78,8 @@ int64_t zc_memory_available(const char *groups_file, const char *mount) {
     return least;
 }
 
-int64_t zc_memory_limit_default(void) {
+int64_t zc_memory_limit_default(void)
+{
     int64_t available = zc_memory_available("/proc/self/cgroup", "/sys/fs/cgroup");
     return available == INT64_MAX ? 0 : available / 5 * 4;
 }

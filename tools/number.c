@@ -2,43 +2,51 @@
 
 #include <math.h>
 
-static bool set_integer(zc_value *result, int64_t integer) {
+static bool set_integer(zc_value *result, int64_t integer)
+{
     *result = zc_value_integer(integer);
     return true;
 }
 
-static bool set_float(zc_value *result, double real) {
+static bool set_float(zc_value *result, double real)
+{
     *result = (zc_value){.kind = ZC_VALUE_FLOAT, .real = real};
     return true;
 }
 
-static bool set_bool(zc_value *result, bool truth) {
+static bool set_bool(zc_value *result, bool truth)
+{
     *result = (zc_value){.kind = ZC_VALUE_BOOL, .truth = truth};
     return true;
 }
 
-double zc_number_as_float(zc_value value) {
+double zc_number_as_float(zc_value value)
+{
     int64_t integer;
     return zc_value_as_integer(value, &integer) ? (double)integer : value.real;
 }
 
-static bool refuse_overflow(zc_operator op, int64_t a, int64_t b, zc_fault *fault) {
+static bool refuse_overflow(zc_operator op, int64_t a, int64_t b, zc_fault *fault)
+{
     const zc_operator_info *info = zc_operator_describe(op);
     return zc_fault_refuse(fault, "%s: %lld %s %lld does not fit in int64", info->name, (long long)a, info->text,
                            (long long)b);
 }
 
-static bool refuse_zero(zc_operator op, zc_fault *fault) {
+static bool refuse_zero(zc_operator op, zc_fault *fault)
+{
     return zc_fault_refuse(fault, "%s: division by zero", zc_operator_describe(op)->name);
 }
 
 /* ---- Comparisons ---- */
 
-static zc_order order_of(bool is_less, bool is_equal) {
+static zc_order order_of(bool is_less, bool is_equal)
+{
     return is_less ? ZC_ORDER_LESS : is_equal ? ZC_ORDER_EQUAL : ZC_ORDER_GREATER;
 }
 
-static zc_order compare_mixed(int64_t a, double b) {
+static zc_order compare_mixed(int64_t a, double b)
+{
     if (isnan(b))
         return ZC_ORDER_NONE;
     if (b >= 0x1p63)
@@ -52,7 +60,8 @@ static zc_order compare_mixed(int64_t a, double b) {
     return order_of(0 < rest, rest == 0);
 }
 
-zc_order zc_number_compare(zc_value a, zc_value b) {
+zc_order zc_number_compare(zc_value a, zc_value b)
+{
     static const zc_order turned[] = {ZC_ORDER_GREATER, ZC_ORDER_EQUAL, ZC_ORDER_LESS, ZC_ORDER_NONE};
     int64_t i, j;
     bool is_integer_a = zc_value_as_integer(a, &i), is_integer_b = zc_value_as_integer(b, &j);
@@ -67,7 +76,8 @@ zc_order zc_number_compare(zc_value a, zc_value b) {
     return order_of(a.real < b.real, a.real == b.real);
 }
 
-static bool holds(zc_operator op, zc_order order) {
+static bool holds(zc_operator op, zc_order order)
+{
     switch (op) {
     case ZC_OPERATOR_LESS:
         return order == ZC_ORDER_LESS;
@@ -87,7 +97,8 @@ static bool holds(zc_operator op, zc_order order) {
 /* ---- Floats ---- */
 
 /* The remainder takes the sign of y. */
-static double remainder_of(double x, double y) {
+static double remainder_of(double x, double y)
+{
     double rest = fmod(x, y);
     if (rest == 0)
         return copysign(0, y);
@@ -95,7 +106,8 @@ static double remainder_of(double x, double y) {
 }
 
 /* The integer nearest to (x - remainder) / y, so that the two fit together although both round. */
-static double floor_divide(double x, double y) {
+static double floor_divide(double x, double y)
+{
     double rest = fmod(x, y);
     double quotient = (x - rest) / y;
     if (rest != 0 && (rest < 0) != (y < 0))
@@ -106,7 +118,8 @@ static double floor_divide(double x, double y) {
     return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
-static bool power_of_floats(double x, double y, zc_value *result, zc_fault *fault) {
+static bool power_of_floats(double x, double y, zc_value *result, zc_fault *fault)
+{
     if (x == 0 && y < 0)
         return zc_fault_refuse(fault, "pow: zero to a negative power");
     if (isfinite(x) && x < 0 && isfinite(y) && floor(y) != y)
@@ -117,7 +130,8 @@ static bool power_of_floats(double x, double y, zc_value *result, zc_fault *faul
     return set_float(result, power);
 }
 
-static bool float_binary(zc_operator op, double x, double y, zc_value *result, zc_fault *fault) {
+static bool float_binary(zc_operator op, double x, double y, zc_value *result, zc_fault *fault)
+{
     bool divides = op == ZC_OPERATOR_DIVIDE || op == ZC_OPERATOR_FLOOR_DIVIDE || op == ZC_OPERATOR_REMAINDER;
     if (divides && y == 0)
         return refuse_zero(op, fault);
@@ -143,7 +157,8 @@ static bool float_binary(zc_operator op, double x, double y, zc_value *result, z
 
 /* ---- Integers ---- */
 
-static bool divide_integers(zc_operator op, int64_t a, int64_t b, zc_value *result, zc_fault *fault) {
+static bool divide_integers(zc_operator op, int64_t a, int64_t b, zc_value *result, zc_fault *fault)
+{
     if (b == 0)
         return refuse_zero(op, fault);
     if (op == ZC_OPERATOR_DIVIDE)
@@ -160,7 +175,8 @@ static bool divide_integers(zc_operator op, int64_t a, int64_t b, zc_value *resu
     return set_integer(result, is_rounded_up ? quotient - 1 : quotient);
 }
 
-static bool power_of_integers(int64_t base, int64_t exponent, zc_value *result, zc_fault *fault) {
+static bool power_of_integers(int64_t base, int64_t exponent, zc_value *result, zc_fault *fault)
+{
     if (exponent < 0)
         return power_of_floats((double)base, (double)exponent, result, fault);
     if (base >= -1 && base <= 1) /* the powers that repeat */
@@ -173,7 +189,8 @@ static bool power_of_integers(int64_t base, int64_t exponent, zc_value *result, 
     return set_integer(result, power);
 }
 
-static bool shift(zc_operator op, int64_t a, int64_t count, zc_value *result, zc_fault *fault) {
+static bool shift(zc_operator op, int64_t a, int64_t count, zc_value *result, zc_fault *fault)
+{
     if (count < 0)
         return zc_fault_refuse(fault, "%s: the shift count %lld is negative", zc_operator_describe(op)->name,
                                (long long)count);
@@ -188,7 +205,8 @@ static bool shift(zc_operator op, int64_t a, int64_t count, zc_value *result, zc
     return set_integer(result, (int64_t)((uint64_t)a << within));
 }
 
-static bool integer_binary(zc_operator op, int64_t a, int64_t b, zc_value *result, zc_fault *fault) {
+static bool integer_binary(zc_operator op, int64_t a, int64_t b, zc_value *result, zc_fault *fault)
+{
     bool overflows = false;
     int64_t out = 0;
     switch (op) {
@@ -220,11 +238,13 @@ static bool integer_binary(zc_operator op, int64_t a, int64_t b, zc_value *resul
 
 /* ---- Both ---- */
 
-static bool is_bitwise(zc_operator op) {
+static bool is_bitwise(zc_operator op)
+{
     return op == ZC_OPERATOR_AND || op == ZC_OPERATOR_OR || op == ZC_OPERATOR_XOR;
 }
 
-bool zc_number_binary(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault) {
+bool zc_number_binary(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+{
     int64_t i, j;
     if (zc_operator_describe(op)->kind == ZC_OPERATOR_IS_COMPARISON)
         return set_bool(result, holds(op, zc_number_compare(a, b)));
@@ -237,7 +257,8 @@ bool zc_number_binary(zc_operator op, zc_value a, zc_value b, zc_value *result, 
     return true;
 }
 
-bool zc_number_unary(zc_operator op, zc_value x, zc_value *result, zc_fault *fault) {
+bool zc_number_unary(zc_operator op, zc_value x, zc_value *result, zc_fault *fault)
+{
     int64_t i;
     bool is_integer = zc_value_as_integer(x, &i);
     if (op == ZC_OPERATOR_INVERT)

@@ -11,11 +11,13 @@ static const zc_operator_info table[ZC_OPERATOR_COUNT] = {
 #include "tools/operators.def"
 };
 
-const zc_operator_info *zc_operator_describe(zc_operator op) {
+const zc_operator_info *zc_operator_describe(zc_operator op)
+{
     return &table[op];
 }
 
-bool zc_operator_find(const char *text, size_t length, bool is_unary, zc_operator *op) {
+bool zc_operator_find(const char *text, size_t length, bool is_unary, zc_operator *op)
+{
     size_t best = 0;
     for (int i = 0; i < ZC_OPERATOR_COUNT; i++) {
         size_t size = strlen(table[i].text);

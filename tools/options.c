@@ -10,18 +10,21 @@ enum { MAX_THREADS = 1024 };
 
 /* ---- Values of options ---- */
 
-static bool set_output(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_output(zc_request *request, const char *value, zc_fault *fault)
+{
     request->output = value;
     return value[0] != '\0' || zc_fault_usage(fault, "--output: the file name is empty");
 }
 
-static bool set_file(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_file(zc_request *request, const char *value, zc_fault *fault)
+{
     request->expression_file = value;
     return value[0] != '\0' || zc_fault_usage(fault, "--file: the file name is empty");
 }
 
 /* Digits only, no sign, nothing behind; false when it is no such number or does not fit. */
-static bool read_digits(const char *text, size_t length, int64_t *number) {
+static bool read_digits(const char *text, size_t length, int64_t *number)
+{
     *number = 0;
     for (size_t i = 0; i < length; i++) {
         if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(*number, 10, number) ||
@@ -31,7 +34,8 @@ static bool read_digits(const char *text, size_t length, int64_t *number) {
     return length > 0;
 }
 
-static bool set_threads(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_threads(zc_request *request, const char *value, zc_fault *fault)
+{
     int64_t number;
     if (!read_digits(value, strlen(value), &number) || number < 1 || number > MAX_THREADS)
         return zc_fault_usage(fault, "--threads: '%s' is not a number from 1 to %d", value, MAX_THREADS);
@@ -39,7 +43,8 @@ static bool set_threads(zc_request *request, const char *value, zc_fault *fault)
     return true;
 }
 
-static bool set_memory_limit(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_memory_limit(zc_request *request, const char *value, zc_fault *fault)
+{
     static const char units[] = "KMGT";
     size_t length = strlen(value);
     const char *unit = length == 0 ? NULL : strchr(units, value[length - 1]);
@@ -52,7 +57,8 @@ static bool set_memory_limit(zc_request *request, const char *value, zc_fault *f
     return true;
 }
 
-static bool set_executor(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_executor(zc_request *request, const char *value, zc_fault *fault)
+{
     if (strcmp(value, "tile") == 0)
         request->executor = ZC_EXECUTOR_TILE;
     else if (strcmp(value, "reference") == 0)
@@ -62,7 +68,8 @@ static bool set_executor(zc_request *request, const char *value, zc_fault *fault
     return true;
 }
 
-static bool set_format(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_format(zc_request *request, const char *value, zc_fault *fault)
+{
     if (strcmp(value, "text") == 0)
         request->format = ZC_TEXT;
     else if (strcmp(value, "json") == 0)
@@ -72,21 +79,24 @@ static bool set_format(zc_request *request, const char *value, zc_fault *fault) 
     return true;
 }
 
-static bool set_json(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_json(zc_request *request, const char *value, zc_fault *fault)
+{
     (void)value;
     (void)fault;
     request->json = true;
     return true;
 }
 
-static bool set_quiet(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_quiet(zc_request *request, const char *value, zc_fault *fault)
+{
     (void)value;
     (void)fault;
     request->quiet = true;
     return true;
 }
 
-static bool set_help(zc_request *request, const char *value, zc_fault *fault) {
+static bool set_help(zc_request *request, const char *value, zc_fault *fault)
+{
     (void)value;
     (void)fault;
     request->wants_help = true;
@@ -105,28 +115,32 @@ typedef struct option {
 
 enum { EVAL = ZC_SUBCOMMAND_EVAL, EXPLAIN = ZC_SUBCOMMAND_EXPLAIN, INFO = ZC_SUBCOMMAND_INFO };
 
+/* clang-format off */
 static const option options[] = {
-    {"--help", 'h', false, EVAL | EXPLAIN | INFO, set_help}, {"--output", 'o', true, EVAL, set_output},
-    {"--file", 'f', true, EVAL | EXPLAIN, set_file},         {"--threads", '\0', true, EVAL | EXPLAIN, set_threads},
-    {"--memory-limit", '\0', true, EVAL, set_memory_limit},  {"--executor", '\0', true, EVAL | EXPLAIN, set_executor},
-    {"--json", '\0', false, EVAL | INFO, set_json},          {"--quiet", '\0', false, EVAL, set_quiet},
-    {"--format", '\0', true, EXPLAIN, set_format},
+    {"--help",         'h',  false, EVAL | EXPLAIN | INFO, set_help},
+    {"--output",       'o',  true,  EVAL,                  set_output},
+    {"--file",         'f',  true,  EVAL | EXPLAIN,        set_file},
+    {"--threads",      '\0', true,  EVAL | EXPLAIN,        set_threads},
+    {"--memory-limit", '\0', true,  EVAL,                  set_memory_limit},
+    {"--executor",     '\0', true,  EVAL | EXPLAIN,        set_executor},
+    {"--json",         '\0', false, EVAL | INFO,           set_json},
+    {"--quiet",        '\0', false, EVAL,                  set_quiet},
+    {"--format",       '\0', true,  EXPLAIN,               set_format},
 };
+/* clang-format on */
 
 enum { OPTION_COUNT = sizeof options / sizeof options[0] };
 
-static bool is_option(const char *argument) {
-    return argument[0] == '-' && argument[1] != '\0';
-}
-
-static bool is_spelled(const option *o, const char *argument) {
+static bool is_spelled(const option *o, const char *argument)
+{
     size_t length = strlen(o->name);
     if (argument[1] != '-')
         return o->letter != '\0' && argument[1] == o->letter && (o->has_value || argument[2] == '\0');
     return strncmp(argument, o->name, length) == 0 && (argument[length] == '\0' || argument[length] == '=');
 }
 
-static const option *find_option(zc_subcommand subcommand, const char *argument) {
+static const option *find_option(zc_subcommand subcommand, const char *argument)
+{
     for (int i = 0; i < OPTION_COUNT; i++) {
         if ((options[i].subcommands & subcommand) != 0 && is_spelled(&options[i], argument))
             return &options[i];
@@ -134,12 +148,21 @@ static const option *find_option(zc_subcommand subcommand, const char *argument)
     return NULL;
 }
 
-static bool refuse_option(zc_subcommand subcommand, const char *argument, zc_fault *fault) {
+/* What begins with - is an option, but for the expression: -x is taken for one where the expression is still missing
+ * and there is no option of that letter. */
+static bool is_option(const zc_request *request, const char *argument)
+{
+    if (argument[0] != '-' || argument[1] == '\0')
+        return false;
+    bool may_be_expression = request->subcommand != ZC_SUBCOMMAND_INFO && request->positional_count == 0 &&
+                             request->expression_file == NULL && argument[1] != '-';
+    return !may_be_expression || find_option(request->subcommand, argument) != NULL;
+}
+
+static bool refuse_option(zc_subcommand subcommand, const char *argument, zc_fault *fault)
+{
     zc_suggestion suggestion = zc_suggestion_begin(argument);
     char text[ZC_SUGGESTION_TEXT];
-    if (argument[1] != '-')
-        return zc_fault_usage(fault, "unknown option '%.64s'; an expression that begins with - goes in parentheses",
-                              argument);
     for (int i = 0; i < OPTION_COUNT; i++) {
         if ((options[i].subcommands & subcommand) != 0)
             zc_suggestion_offer(&suggestion, options[i].name);
@@ -150,7 +173,8 @@ static bool refuse_option(zc_subcommand subcommand, const char *argument, zc_fau
 /* ---- The arguments ---- */
 
 /* The value joined to an option: of --name=value what follows the sign, of -ovalue what follows the letter. */
-static const char *joined_value(const char *argument) {
+static const char *joined_value(const char *argument)
+{
     if (argument[1] != '-')
         return argument[2] == '\0' ? NULL : argument + 2;
     const char *sign = strchr(argument, '=');
@@ -158,7 +182,8 @@ static const char *joined_value(const char *argument) {
 }
 
 /* Takes the option at *i, and the argument behind it when that is its value. */
-static bool take_option(int count, char **arguments, int *i, zc_request *request, zc_fault *fault) {
+static bool take_option(int count, char **arguments, int *i, zc_request *request, zc_fault *fault)
+{
     const option *o = find_option(request->subcommand, arguments[*i]);
     if (o == NULL)
         return refuse_option(request->subcommand, arguments[*i], fault);
@@ -172,7 +197,8 @@ static bool take_option(int count, char **arguments, int *i, zc_request *request
     return o->set(request, value, fault);
 }
 
-static bool check_bindings(const zc_request *request, zc_fault *fault) {
+static bool check_bindings(const zc_request *request, zc_fault *fault)
+{
     for (int i = 0; i < request->positional_count; i++) {
         const char *argument = request->positional[i], *sign = strchr(argument, '=');
         size_t length = sign == NULL ? 0 : (size_t)(sign - argument);
@@ -187,7 +213,8 @@ static bool check_bindings(const zc_request *request, zc_fault *fault) {
 }
 
 /* The first positional argument is the expression unless a file holds it; the others are NAME=FILE. */
-static bool check_positional(zc_request *request, zc_fault *fault) {
+static bool check_positional(zc_request *request, zc_fault *fault)
+{
     if (request->subcommand == ZC_SUBCOMMAND_INFO)
         return request->positional_count > 0 || zc_fault_usage(fault, "info: no file is named");
     if (request->expression_file == NULL) {
@@ -200,7 +227,8 @@ static bool check_positional(zc_request *request, zc_fault *fault) {
     return check_bindings(request, fault);
 }
 
-bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault) {
+bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault)
+{
     *request = (zc_request){.subcommand = subcommand};
     request->memory = malloc(((size_t)count + 1) * sizeof *request->memory);
     request->positional = request->memory;
@@ -210,7 +238,7 @@ bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_
     for (int i = 0; i < count && !request->wants_help; i++) {
         if (takes_options && strcmp(arguments[i], "--") == 0)
             takes_options = false;
-        else if (!takes_options || !is_option(arguments[i]))
+        else if (!takes_options || !is_option(request, arguments[i]))
             request->positional[request->positional_count++] = arguments[i];
         else if (!take_option(count, arguments, &i, request, fault))
             return false;
@@ -218,7 +246,8 @@ bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_
     return request->wants_help || check_positional(request, fault);
 }
 
-void zc_request_free(zc_request *request) {
+void zc_request_free(zc_request *request)
+{
     free((void *)request->memory);
     *request = (zc_request){0};
 }

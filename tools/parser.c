@@ -9,7 +9,8 @@
 
 #include "tools/parser_stack.h"
 
-static bool is_word(const zc_token *token, const char *const *words, size_t count) {
+static bool is_word(const zc_token *token, const char *const *words, size_t count)
+{
     if (token->kind != ZC_TOKEN_NAME)
         return false;
     for (size_t i = 0; i < count; i++) {
@@ -19,13 +20,15 @@ static bool is_word(const zc_token *token, const char *const *words, size_t coun
     return false;
 }
 
-static bool is_constant_name(const zc_token *token) {
+static bool is_constant_name(const zc_token *token)
+{
     return is_word(token, (const char *const[]){"True", "False", "None"}, 3);
 }
 
 /* ---- Brackets ---- */
 
-static bool open_bracket(zc_parser *p, zc_frame_kind kind) {
+static bool open_bracket(zc_parser *p, zc_frame_kind kind)
+{
     if (!zc_parser_push(p, kind, ZC_OPERATOR_COUNT))
         return false;
     zc_parser_advance(p);
@@ -34,12 +37,14 @@ static bool open_bracket(zc_parser *p, zc_frame_kind kind) {
     return true;
 }
 
-static bool emit_missing_bound(zc_parser *p) {
+static bool emit_missing_bound(zc_parser *p)
+{
     return zc_parser_emit(p, (zc_instruction){.code = ZC_CODE_NONE});
 }
 
 /* Ends the item before a comma or a closing bracket; its operand is there unless one is wanted. */
-static bool finish_item(zc_parser *p) {
+static bool finish_item(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     if (top->colons > 0) {
         bool ok = !p->wants_operand || emit_missing_bound(p);
@@ -58,7 +63,8 @@ static bool finish_item(zc_parser *p) {
     return true;
 }
 
-static bool emit_bracket(zc_parser *p, const zc_frame *frame) {
+static bool emit_bracket(zc_parser *p, const zc_frame *frame)
+{
     zc_instruction tuple = {.code = ZC_CODE_TUPLE, .count = frame->items};
     bool is_tuple = frame->has_comma || frame->items == 0;
     switch (frame->kind) {
@@ -77,13 +83,15 @@ static bool emit_bracket(zc_parser *p, const zc_frame *frame) {
     }
 }
 
-static bool matches(zc_token_kind closing, zc_frame_kind kind) {
+static bool matches(zc_token_kind closing, zc_frame_kind kind)
+{
     bool is_round = kind == ZC_FRAME_GROUP || kind == ZC_FRAME_CALL;
     bool is_square = kind == ZC_FRAME_LIST || kind == ZC_FRAME_SUBSCRIPT;
     return closing == ZC_TOKEN_CLOSE_PAREN ? is_round : is_square;
 }
 
-static bool close_bracket(zc_parser *p) {
+static bool close_bracket(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     if (!matches(p->token.kind, top->kind))
         return zc_parser_refuse(p, &p->token, "this bracket closes none that is open");
@@ -100,7 +108,8 @@ static bool close_bracket(zc_parser *p) {
     return emit_bracket(p, &frame);
 }
 
-static bool take_comma(zc_parser *p) {
+static bool take_comma(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     if (!finish_item(p))
         return false;
@@ -111,7 +120,8 @@ static bool take_comma(zc_parser *p) {
     return true;
 }
 
-static bool take_colon(zc_parser *p) {
+static bool take_colon(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     if (top->kind != ZC_FRAME_SUBSCRIPT)
         return zc_parser_refuse(p, &p->token, "a slice stands only in a subscript, x[start:stop:step]");
@@ -128,7 +138,8 @@ static bool take_colon(zc_parser *p) {
 
 /* ---- Statements ---- */
 
-static bool begin_statement(zc_parser *p) {
+static bool begin_statement(zc_parser *p)
+{
     if (!zc_parser_push(p, ZC_FRAME_STATEMENT, ZC_OPERATOR_COUNT))
         return false;
     p->wants_operand = true;
@@ -146,7 +157,8 @@ static bool begin_statement(zc_parser *p) {
     return true;
 }
 
-static bool end_statement(zc_parser *p) {
+static bool end_statement(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     if (top->kind != ZC_FRAME_STATEMENT && p->token.kind == ZC_TOKEN_END)
         return zc_parser_refuse(p, &top->token, "this bracket is never closed");
@@ -164,7 +176,8 @@ static bool end_statement(zc_parser *p) {
 /* ---- Operands ---- */
 
 /* Python words that people try, and what stands in for them. */
-static const char *advice_for(const zc_token *token) {
+static const char *advice_for(const zc_token *token)
+{
     if (is_word(token, (const char *const[]){"and", "or", "not"}, 3))
         return "there are no 'and', 'or', 'not'; use &, |, ~ or logical_and, logical_or, logical_not";
     if (is_word(token, (const char *const[]){"if", "else"}, 2))
@@ -174,7 +187,8 @@ static const char *advice_for(const zc_token *token) {
     return NULL;
 }
 
-static bool take_name(zc_parser *p) {
+static bool take_name(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     uint32_t name;
     const char *advice = advice_for(&p->token);
@@ -198,7 +212,8 @@ static bool take_name(zc_parser *p) {
     return zc_parser_emit(p, instruction);
 }
 
-static bool take_literal(zc_parser *p) {
+static bool take_literal(zc_parser *p)
+{
     zc_instruction instruction = {0};
     switch (p->token.kind) {
     case ZC_TOKEN_INTEGER:
@@ -227,7 +242,8 @@ static bool take_literal(zc_parser *p) {
     return zc_parser_emit(p, instruction);
 }
 
-static bool take_sign(zc_parser *p) {
+static bool take_sign(zc_parser *p)
+{
     zc_operator op;
     if (!zc_operator_find(p->token.text, p->token.length, true, &op) ||
         strlen(zc_operator_describe(op)->text) != p->token.length)
@@ -239,7 +255,8 @@ static bool take_sign(zc_parser *p) {
 }
 
 /* What may stand where an operand is wanted but none has begun: after (, [ or a comma, not after an operator. */
-static bool take_edge(zc_parser *p) {
+static bool take_edge(zc_parser *p)
+{
     zc_frame *top = zc_parser_top(p);
     bool is_closing = p->token.kind == ZC_TOKEN_CLOSE_PAREN || p->token.kind == ZC_TOKEN_CLOSE_BRACKET;
     bool is_end = p->token.kind == ZC_TOKEN_SEPARATOR || p->token.kind == ZC_TOKEN_END;
@@ -257,7 +274,8 @@ static bool take_edge(zc_parser *p) {
     return zc_parser_expected(p, "a value");
 }
 
-static bool take_operand(zc_parser *p) {
+static bool take_operand(zc_parser *p)
+{
     switch (p->token.kind) {
     case ZC_TOKEN_INTEGER:
     case ZC_TOKEN_FLOAT:
@@ -280,7 +298,8 @@ static bool take_operand(zc_parser *p) {
 
 /* ---- Operators ---- */
 
-static bool take_binary(zc_parser *p) {
+static bool take_binary(zc_parser *p)
+{
     zc_operator op;
     if (!zc_operator_find(p->token.text, p->token.length, false, &op))
         return zc_parser_expected(p, "an operator");
@@ -301,7 +320,8 @@ static bool take_binary(zc_parser *p) {
     return true;
 }
 
-static bool take_attribute(zc_parser *p) {
+static bool take_attribute(zc_parser *p)
+{
     zc_parser_advance(p);
     if (p->token.kind != ZC_TOKEN_NAME)
         return zc_parser_expected(p, "a name after the dot");
@@ -313,7 +333,8 @@ static bool take_attribute(zc_parser *p) {
 }
 
 /* "xla.broadcast" out of the instructions LOAD xla, ATTRIBUTE broadcast. */
-static bool intern_callee(zc_parser *p, uint32_t *name) {
+static bool intern_callee(zc_parser *p, uint32_t *name)
+{
     zc_program *program = p->program;
     size_t length = 0;
     for (size_t i = p->callee; i < program->count; i++)
@@ -334,7 +355,8 @@ static bool intern_callee(zc_parser *p, uint32_t *name) {
     return ok || zc_fault_memory(p->fault);
 }
 
-static bool take_call(zc_parser *p) {
+static bool take_call(zc_parser *p)
+{
     uint32_t name;
     if (!p->has_callee)
         return zc_parser_refuse(p, &p->token, "only names are called, as in sum(x)");
@@ -347,7 +369,8 @@ static bool take_call(zc_parser *p) {
     return true;
 }
 
-static bool take_operator(zc_parser *p) {
+static bool take_operator(zc_parser *p)
+{
     switch (p->token.kind) {
     case ZC_TOKEN_OPERATOR:
         return take_binary(p);
@@ -385,14 +408,16 @@ static bool take_operator(zc_parser *p) {
 
 /* ---- The whole ---- */
 
-static bool parse_statement(zc_parser *p) {
+static bool parse_statement(zc_parser *p)
+{
     bool ok = begin_statement(p);
     while (ok && p->depth > 0)
         ok = p->wants_operand ? take_operand(p) : take_operator(p);
     return ok;
 }
 
-bool zc_parse(const char *source, size_t length, zc_program *program, zc_fault *fault) {
+bool zc_parse(const char *source, size_t length, zc_program *program, zc_fault *fault)
+{
     if (length > ZC_MAX_SOURCE_BYTES)
         return zc_fault_usage(fault, "the expression is longer than %d bytes", ZC_MAX_SOURCE_BYTES);
     zc_parser parser = {.source = source,

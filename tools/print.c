@@ -4,7 +4,8 @@
 
 /* ---- What is shown ---- */
 
-static int64_t size_of(int rank, const int64_t *shape) {
+static int64_t size_of(int rank, const int64_t *shape)
+{
     int64_t size = 1;
     for (int i = 0; i < rank; i++)
         size = shape[i] == 0 ? 0 : size > INT64_MAX / shape[i] ? INT64_MAX : size * shape[i];
@@ -12,7 +13,8 @@ static int64_t size_of(int rank, const int64_t *shape) {
 }
 
 /* The sizes of the shown part, and whether axes are cut. */
-static bool find_shown(int rank, const int64_t *shape, int64_t *shown) {
+static bool find_shown(int rank, const int64_t *shape, int64_t *shown)
+{
     bool is_summarised = size_of(rank, shape) > ZC_PRINT_THRESHOLD;
     for (int i = 0; i < rank; i++) {
         bool is_cut = is_summarised && shape[i] > 2 * ZC_PRINT_EDGE;
@@ -35,7 +37,8 @@ typedef struct layout {
     int waiting;  /* spaces that are written when something follows them */
 } layout;
 
-static void put(layout *l, const char *text, int length) {
+static void put(layout *l, const char *text, int length)
+{
     for (int i = 0; i < length; i++) {
         if (text[i] == ' ') {
             l->waiting++;
@@ -48,19 +51,22 @@ static void put(layout *l, const char *text, int length) {
     l->length += length;
 }
 
-static void put_many(layout *l, char c, int count) {
+static void put_many(layout *l, char c, int count)
+{
     for (int i = 0; i < count; i++)
         put(l, &c, 1);
 }
 
-static void end_line(layout *l) {
+static void end_line(layout *l)
+{
     putc('\n', l->out);
     l->waiting = 0;
     l->length = 0;
 }
 
 /* A word goes to the next line where this one is full, unless the line has nothing but its indent. */
-static void put_word(layout *l, const char *word, int length) {
+static void put_word(layout *l, const char *word, int length)
+{
     if (l->length + length > ZC_PRINT_LINE - l->rank && l->length > l->rank) {
         end_line(l);
         put_many(l, ' ', l->rank);
@@ -68,11 +74,13 @@ static void put_word(layout *l, const char *word, int length) {
     put(l, word, length);
 }
 
-static bool is_gap(const layout *l, int axis, int64_t index) {
+static bool is_gap(const layout *l, int axis, int64_t index)
+{
     return index == ZC_PRINT_EDGE && l->shown[axis] < l->shape[axis];
 }
 
-static void put_row(layout *l) {
+static void put_row(layout *l)
+{
     char word[ZC_WORD_BYTES];
     int last = l->rank - 1;
     for (int64_t i = 0; i < l->shown[last]; i++) {
@@ -90,7 +98,8 @@ static void put_row(layout *l) {
 }
 
 /* Between two rows: closes and opens the brackets of the axes inside `axis`, whose index has just become `index`. */
-static void put_break(layout *l, int axis, int64_t index) {
+static void put_break(layout *l, int axis, int64_t index)
+{
     int inner = l->rank - 1 - axis;
     put_many(l, ']', inner);
     for (int pass = is_gap(l, axis, index) ? 0 : 1; pass < 2; pass++) {
@@ -104,7 +113,8 @@ static void put_break(layout *l, int axis, int64_t index) {
 }
 
 /* Counts up the row's index from the last axis but one; returns the axis that moved on, or -1 after the last row. */
-static int advance(const layout *l, int64_t *index) {
+static int advance(const layout *l, int64_t *index)
+{
     for (int axis = l->rank - 2; axis >= 0; axis--) {
         if (++index[axis] < l->shown[axis])
             return axis;
@@ -113,7 +123,8 @@ static int advance(const layout *l, int64_t *index) {
     return -1;
 }
 
-static void put_rows(layout *l) {
+static void put_rows(layout *l)
+{
     int64_t index[ZC_MAX_RANK] = {0};
     put_many(l, '[', l->rank);
     put_row(l);
@@ -124,7 +135,8 @@ static void put_rows(layout *l) {
     put_many(l, ']', l->rank);
 }
 
-void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, const void *data) {
+void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, const void *data)
+{
     layout l = {.out = out, .rank = rank, .shape = shape, .data = data};
     (void)find_shown(rank, shape, l.shown);
     int64_t count = size_of(rank, l.shown);
@@ -146,7 +158,8 @@ void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, c
 /* A cut axis becomes two: which end, and which element there. Axes of size 1 are left out; k other axes show 2^k
  * elements at least, so the rank stays far below the highest. No product here leaves what t has been proven to reach.
  */
-static zc_tensor *corners_of(const zc_tensor *t) {
+static zc_tensor *corners_of(const zc_tensor *t)
+{
     int64_t shape[2 * ZC_MAX_RANK], stride[2 * ZC_MAX_RANK];
     int rank = 0;
     for (int i = 0; i < zc_rank(t); i++) {
@@ -163,7 +176,8 @@ static zc_tensor *corners_of(const zc_tensor *t) {
     return zc_as_strided(t, rank, shape, stride, 0);
 }
 
-bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault) {
+bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault)
+{
     int64_t shown[ZC_MAX_RANK];
     bool is_summarised = find_shown(zc_rank(t), zc_shape(t), shown);
     if (size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN)

@@ -13,11 +13,13 @@
 
 /* ---- The expression ---- */
 
-static bool refuse_file(zc_fault *fault, const char *path, const char *reason) {
+static bool refuse_file(zc_fault *fault, const char *path, const char *reason)
+{
     return zc_fault_refuse(fault, "%s: %s", path, reason);
 }
 
-static bool read_all(int file, const char *path, size_t bytes, char *text, zc_fault *fault) {
+static bool read_all(int file, const char *path, size_t bytes, char *text, zc_fault *fault)
+{
     size_t used = 0;
     while (used < bytes) {
         ssize_t got = read(file, text + used, bytes - used);
@@ -30,7 +32,8 @@ static bool read_all(int file, const char *path, size_t bytes, char *text, zc_fa
     return true;
 }
 
-static bool read_text(int file, const char *path, char **text, size_t *length, zc_fault *fault) {
+static bool read_text(int file, const char *path, char **text, size_t *length, zc_fault *fault)
+{
     struct stat status;
     if (fstat(file, &status) != 0)
         return refuse_file(fault, path, strerror(errno));
@@ -46,7 +49,8 @@ static bool read_text(int file, const char *path, char **text, size_t *length, z
     return read_all(file, path, *length, *text, fault);
 }
 
-static bool read_expression(const char *path, char **text, size_t *length, zc_fault *fault) {
+static bool read_expression(const char *path, char **text, size_t *length, zc_fault *fault)
+{
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO without a writer is not waited for */
     if (file < 0)
         return refuse_file(fault, path, strerror(errno));
@@ -55,7 +59,8 @@ static bool read_expression(const char *path, char **text, size_t *length, zc_fa
     return ok;
 }
 
-static bool parse_expression(zc_session *session, const zc_request *request, zc_fault *fault) {
+static bool parse_expression(zc_session *session, const zc_request *request, zc_fault *fault)
+{
     if (request->expression_file == NULL)
         return zc_parse(request->expression, strlen(request->expression), &session->program, fault);
     size_t length = 0;
@@ -65,7 +70,8 @@ static bool parse_expression(zc_session *session, const zc_request *request, zc_
 
 /* ---- Context and files ---- */
 
-static bool open_context(zc_session *session, const zc_request *request, zc_fault *fault) {
+static bool open_context(zc_session *session, const zc_request *request, zc_fault *fault)
+{
     bool computes = request->subcommand == ZC_SUBCOMMAND_EVAL;
     zc_options options = {
         .memory_limit = request->memory_limit, .threads = request->threads, .executor = request->executor};
@@ -75,7 +81,8 @@ static bool open_context(zc_session *session, const zc_request *request, zc_faul
     return session->ctx != NULL || zc_fault_memory(fault);
 }
 
-static bool open_files(zc_session *session, const zc_request *request, zc_fault *fault) {
+static bool open_files(zc_session *session, const zc_request *request, zc_fault *fault)
+{
     for (int i = 0; i < request->positional_count; i++) {
         const char *name = request->positional[i], *sign = strchr(name, '=');
         zc_tensor *tensor = zc_npy_open(session->ctx, sign + 1);
@@ -86,14 +93,16 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
     return true;
 }
 
-bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *fault) {
+bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *fault)
+{
     *session = (zc_session){0};
     return parse_expression(session, request, fault) && open_context(session, request, fault) &&
            zc_evaluator_begin(&session->evaluator, session->ctx, &session->program, fault) &&
            open_files(session, request, fault) && zc_evaluator_run(&session->evaluator, &session->result);
 }
 
-void zc_session_end(zc_session *session) {
+void zc_session_end(zc_session *session)
+{
     zc_release(session->result);
     zc_evaluator_end(&session->evaluator);
     zc_program_free(&session->program);
@@ -105,7 +114,8 @@ void zc_session_end(zc_session *session) {
 /* ---- Standard output ---- */
 
 /* The reason of a failed write; where it happened earlier and errno is lost, one more byte will fail alike. */
-static int output_error(void) {
+static int output_error(void)
+{
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
         return 0;
@@ -117,7 +127,8 @@ static int output_error(void) {
     return errno != 0 ? errno : EIO;
 }
 
-bool zc_finish_output(zc_fault *fault) {
+bool zc_finish_output(zc_fault *fault)
+{
     int error = output_error();
     if (error == 0)
         return true;

@@ -9,7 +9,8 @@ typedef struct bounds {
 } bounds;
 
 /* A bound as zc_slice() takes it; the lowest int64 is its sign for a missing one. */
-static bool read_bound(zc_value value, int64_t missing, int64_t *bound, zc_fault *fault) {
+static bool read_bound(zc_value value, int64_t missing, int64_t *bound, zc_fault *fault)
+{
     if (value.kind == ZC_VALUE_NONE) {
         *bound = missing;
         return true;
@@ -21,7 +22,8 @@ static bool read_bound(zc_value value, int64_t missing, int64_t *bound, zc_fault
     return true;
 }
 
-static bool read_bounds(zc_value slice, bounds *b, zc_fault *fault) {
+static bool read_bounds(zc_value slice, bounds *b, zc_fault *fault)
+{
     const zc_value *parts = slice.sequence->items;
     if (!read_bound(parts[0], ZC_NONE, &b->start, fault) || !read_bound(parts[1], ZC_NONE, &b->stop, fault) ||
         !read_bound(parts[2], 1, &b->step, fault))
@@ -32,7 +34,8 @@ static bool read_bounds(zc_value slice, bounds *b, zc_fault *fault) {
 /* ---- Tuples and lists ---- */
 
 /* Python's meaning of a bound: counted from the end when negative, then cut to low..high. */
-static int64_t clamp_bound(int64_t bound, int64_t count, int64_t missing, int64_t low, int64_t high) {
+static int64_t clamp_bound(int64_t bound, int64_t count, int64_t missing, int64_t low, int64_t high)
+{
     if (bound == ZC_NONE)
         return missing;
     if (bound < 0)
@@ -40,7 +43,8 @@ static int64_t clamp_bound(int64_t bound, int64_t count, int64_t missing, int64_
     return bound < low ? low : bound > high ? high : bound;
 }
 
-static bool slice_sequence(zc_value x, zc_value slice, zc_value *result, zc_fault *fault) {
+static bool slice_sequence(zc_value x, zc_value slice, zc_value *result, zc_fault *fault)
+{
     bounds b;
     if (!read_bounds(slice, &b, fault))
         return false;
@@ -62,7 +66,8 @@ static bool slice_sequence(zc_value x, zc_value slice, zc_value *result, zc_faul
     return ok;
 }
 
-static bool index_sequence(zc_value x, zc_value index, zc_value *result, zc_fault *fault) {
+static bool index_sequence(zc_value x, zc_value index, zc_value *result, zc_fault *fault)
+{
     int64_t i, count = x.sequence->count;
     if (index.kind == ZC_VALUE_SLICE)
         return slice_sequence(x, index, result, fault);
@@ -79,7 +84,8 @@ static bool index_sequence(zc_value x, zc_value index, zc_value *result, zc_faul
 /* ---- Tensors ---- */
 
 /* Counts the axes that the items take up and refuses what cannot stand in a subscript. */
-static bool check_items(const zc_value *items, int64_t count, int rank, int *used, zc_fault *fault) {
+static bool check_items(const zc_value *items, int64_t count, int rank, int *used, zc_fault *fault)
+{
     int64_t axes = 0;
     bool has_ellipsis = false;
     for (int64_t i = 0; i < count; i++) {
@@ -106,13 +112,15 @@ static bool check_items(const zc_value *items, int64_t count, int rank, int *use
     return true;
 }
 
-static zc_tensor *slice_axis(const zc_tensor *x, int axis, zc_value slice, zc_fault *fault) {
+static zc_tensor *slice_axis(const zc_tensor *x, int axis, zc_value slice, zc_fault *fault)
+{
     bounds b;
     return read_bounds(slice, &b, fault) ? zc_slice(x, axis, b.start, b.stop, b.step) : NULL;
 }
 
 /* From the last item to the first, so that `axis` counts x's own axes whatever has been done to later ones. */
-static zc_tensor *apply_items(const zc_tensor *x, const zc_value *items, int64_t count, int used, zc_fault *fault) {
+static zc_tensor *apply_items(const zc_tensor *x, const zc_value *items, int64_t count, int used, zc_fault *fault)
+{
     int rank = zc_rank(x), axis = used;
     for (int64_t i = 0; i < count; i++) {
         if (items[i].kind == ZC_VALUE_ELLIPSIS)
@@ -136,7 +144,8 @@ static zc_tensor *apply_items(const zc_tensor *x, const zc_value *items, int64_t
     return result;
 }
 
-static bool index_tensor(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault) {
+static bool index_tensor(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault)
+{
     bool is_tuple = index.kind == ZC_VALUE_TUPLE;
     const zc_value *items = is_tuple ? index.sequence->items : &index;
     int64_t count = is_tuple ? index.sequence->count : 1;
@@ -148,7 +157,8 @@ static bool index_tensor(zc_context *ctx, zc_value x, zc_value index, zc_value *
     return view != NULL || zc_fault_library(fault, ctx);
 }
 
-bool zc_subscript(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault) {
+bool zc_subscript(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault)
+{
     if (x.kind == ZC_VALUE_TENSOR)
         return index_tensor(ctx, x, index, result, fault);
     if (zc_value_is_sequence(x))

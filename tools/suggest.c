@@ -6,13 +6,15 @@
 /* Longer names are not compared: nobody misspells one so that help is needed. */
 enum { MAX_NAME = 48 };
 
-static int smallest(int a, int b, int c) {
+static int smallest(int a, int b, int c)
+{
     int least = a < b ? a : b;
     return least < c ? least : c;
 }
 
 /* Insertions, deletions, replacements and exchanges of neighbours (optimal string alignment), row by row. */
-static int edit_distance(const char *a, size_t size_a, const char *b, size_t size_b) {
+static int edit_distance(const char *a, size_t size_a, const char *b, size_t size_b)
+{
     int rows[3][MAX_NAME + 1];
     for (size_t j = 0; j <= size_b; j++)
         rows[0][j] = (int)j;
@@ -31,13 +33,15 @@ static int edit_distance(const char *a, size_t size_a, const char *b, size_t siz
     return rows[size_a % 3][size_b];
 }
 
-zc_suggestion zc_suggestion_begin(const char *wanted) {
+zc_suggestion zc_suggestion_begin(const char *wanted)
+{
     size_t length = strlen(wanted);
     /* One slip in a short name, two in a longer one: further away is another word. */
     return (zc_suggestion){.wanted = wanted, .distance = length < 3 ? 1 : length < 6 ? 2 : length < 12 ? 3 : 4};
 }
 
-void zc_suggestion_offer(zc_suggestion *suggestion, const char *candidate) {
+void zc_suggestion_offer(zc_suggestion *suggestion, const char *candidate)
+{
     size_t size_a = strlen(suggestion->wanted), size_b = strlen(candidate);
     if (size_a > MAX_NAME || size_b > MAX_NAME)
         return;
@@ -48,7 +52,8 @@ void zc_suggestion_offer(zc_suggestion *suggestion, const char *candidate) {
     }
 }
 
-const char *zc_suggestion_text(const zc_suggestion *suggestion, char *buffer) {
+const char *zc_suggestion_text(const zc_suggestion *suggestion, char *buffer)
+{
     if (suggestion->best == NULL)
         buffer[0] = '\0';
     else

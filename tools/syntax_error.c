@@ -13,18 +13,21 @@ typedef struct place {
 } place;
 
 /* Bytes 10xxxxxx continue a character. */
-static bool begins_character(char c) {
+static bool begins_character(char c)
+{
     return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-static int64_t count_characters(const char *from, const char *to) {
+static int64_t count_characters(const char *from, const char *to)
+{
     int64_t count = 0;
     for (; from < to; from++)
         count += begins_character(*from) ? 1 : 0;
     return count;
 }
 
-static place find_place(const char *source, const char *end, const char *at) {
+static place find_place(const char *source, const char *end, const char *at)
+{
     place p = {.line = source, .line_number = 1};
     for (const char *c = source; c < at; c++) {
         if (*c == '\n') {
@@ -40,7 +43,8 @@ static place find_place(const char *source, const char *end, const char *at) {
 }
 
 /* Some bytes around `at`, whole characters, and dots where something is left out. */
-static void show_line(zc_fault *fault, const place *p, const char *at) {
+static void show_line(zc_fault *fault, const place *p, const char *at)
+{
     const char *from = at - p->line > SHOWN_BEFORE ? at - SHOWN_BEFORE : p->line;
     const char *to = p->line_end - at > SHOWN_AFTER ? at + SHOWN_AFTER : p->line_end;
     while (from < at && !begins_character(*from))
@@ -53,7 +57,8 @@ static void show_line(zc_fault *fault, const place *p, const char *at) {
     zc_fault_add_line(fault, "    %*s^", indent, "");
 }
 
-bool zc_syntax_error(zc_fault *fault, const char *source, size_t length, const char *at, const char *sentence) {
+bool zc_syntax_error(zc_fault *fault, const char *source, size_t length, const char *at, const char *sentence)
+{
     const char *end = source + length;
     place p = find_place(source, end, at);
     bool has_lines = memchr(source, '\n', length) != NULL;

@@ -5,15 +5,18 @@
 
 #include "tools/number.h"
 
-static bool holds_sequence(zc_value value) {
+static bool holds_sequence(zc_value value)
+{
     return value.kind == ZC_VALUE_TUPLE || value.kind == ZC_VALUE_LIST || value.kind == ZC_VALUE_SLICE;
 }
 
-static int depth_of(zc_value value) {
+static int depth_of(zc_value value)
+{
     return holds_sequence(value) ? value.sequence->depth : 0;
 }
 
-bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, zc_value *result, zc_fault *fault) {
+bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, zc_value *result, zc_fault *fault)
+{
     zc_sequence *sequence = malloc(sizeof *sequence + count * sizeof *items);
     int depth = 1;
     for (size_t i = 0; i < count; i++) {
@@ -36,7 +39,8 @@ bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, z
     return true;
 }
 
-zc_value zc_value_copy(zc_value value) {
+zc_value zc_value_copy(zc_value value)
+{
     if (holds_sequence(value))
         value.sequence->references++;
     else if (value.kind == ZC_VALUE_TENSOR)
@@ -44,7 +48,8 @@ zc_value zc_value_copy(zc_value value) {
     return value;
 }
 
-void zc_value_release(zc_value value) {
+void zc_value_release(zc_value value)
+{
     if (value.kind == ZC_VALUE_TENSOR) {
         zc_release(value.tensor);
     } else if (holds_sequence(value) && --value.sequence->references == 0) {
@@ -54,15 +59,18 @@ void zc_value_release(zc_value value) {
     }
 }
 
-bool zc_value_is_number(zc_value value) {
+bool zc_value_is_number(zc_value value)
+{
     return value.kind == ZC_VALUE_BOOL || value.kind == ZC_VALUE_INTEGER || value.kind == ZC_VALUE_FLOAT;
 }
 
-bool zc_value_is_sequence(zc_value value) {
+bool zc_value_is_sequence(zc_value value)
+{
     return value.kind == ZC_VALUE_TUPLE || value.kind == ZC_VALUE_LIST;
 }
 
-const char *zc_value_describe(zc_value value) {
+const char *zc_value_describe(zc_value value)
+{
     static const char *const names[] = {
         [ZC_VALUE_NONE] = "None",
         [ZC_VALUE_BOOL] = "a bool",
@@ -79,7 +87,8 @@ const char *zc_value_describe(zc_value value) {
     return names[value.kind];
 }
 
-static bool sequences_equal(const zc_sequence *a, const zc_sequence *b) {
+static bool sequences_equal(const zc_sequence *a, const zc_sequence *b)
+{
     if (a->count != b->count)
         return false;
     for (int64_t i = 0; i < a->count; i++) {
@@ -89,7 +98,8 @@ static bool sequences_equal(const zc_sequence *a, const zc_sequence *b) {
     return true;
 }
 
-bool zc_value_equal(zc_value a, zc_value b) {
+bool zc_value_equal(zc_value a, zc_value b)
+{
     if (zc_value_is_number(a) && zc_value_is_number(b))
         return zc_number_compare(a, b) == ZC_ORDER_EQUAL;
     if (a.kind != b.kind)
@@ -110,7 +120,8 @@ bool zc_value_equal(zc_value a, zc_value b) {
     }
 }
 
-bool zc_value_as_integer(zc_value value, int64_t *integer) {
+bool zc_value_as_integer(zc_value value, int64_t *integer)
+{
     if (value.kind == ZC_VALUE_BOOL)
         *integer = value.truth ? 1 : 0;
     else if (value.kind == ZC_VALUE_INTEGER)

@@ -52,7 +52,8 @@ bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, z
 zc_value zc_value_copy(zc_value value);
 void zc_value_release(zc_value value);
 
-static inline zc_value zc_value_integer(int64_t integer) {
+static inline zc_value zc_value_integer(int64_t integer)
+{
     return (zc_value){.kind = ZC_VALUE_INTEGER, .integer = integer};
 }
 
