@@ -2,7 +2,7 @@
 
     summary.py rooms.info floors
 
-Prints a table; exit code 1 when a room with code is below its floor or has none.
+Prints a table; exit code 1 when a room is below its floor, has none, or did not run at all.
 """
 
 import sys
@@ -51,11 +51,14 @@ def check_room(room, counts, floor):
 def main(trace, floors):
     rooms, floors = read_trace(trace), read_floors(floors)
     print(f"{'room':<12} {'lines':<23}   branches")
-    is_ok = bool(rooms)
+    is_ok = True
     for room, counts in sorted(rooms.items()):
         text, is_room_ok = check_room(room, counts, floors.get(room))
         is_ok = is_ok and is_room_ok
         print(text)
+    for room in sorted(set(floors) - set(rooms)):
+        is_ok = False
+        print(f"{room:<12} nothing of it ran")
     whole = [sum(column) for column in zip(*rooms.values())] or [0, 0, 0, 0]
     print(check_room("all", whole, (0, 0))[0])
     return not is_ok

@@ -69,20 +69,22 @@ static void restore_axes(const zc_node *node, const zc_tensor *x, zc_view *out)
     }
 }
 
-static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, zc_node_spec *spec)
+/* checked: the reduced axes and the result's shape and size. */
+static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, const zc_node_spec *checked)
 {
     zc_dtype accumulator = accumulator_of(zc_reduction_describe(reduction)->accumulator, zc_dtype_of(x));
     zc_view view;
     zc_node *operand = zc_record_cast(x, accumulator, &view);
     if (operand == NULL)
         return NULL;
-    spec->kind = ZC_NODE_REDUCE;
-    spec->op = (int)reduction;
-    spec->dtype = zc_reduction_is_index(reduction) ? ZC_INT64 : accumulator;
-    spec->edge_count = 1;
-    spec->operands = &operand;
-    spec->views = (const zc_view *const[]){&view};
-    zc_node *node = zc_node_new(x->heap, spec);
+    zc_node_spec spec = *checked;
+    spec.kind = ZC_NODE_REDUCE;
+    spec.op = (int)reduction;
+    spec.dtype = zc_reduction_is_index(reduction) ? ZC_INT64 : accumulator;
+    spec.edge_count = 1;
+    spec.operands = &operand;
+    spec.views = (const zc_view *const[]){&view};
+    zc_node *node = zc_node_new(x->heap, &spec);
     zc_node_release(operand);
     return node;
 }

@@ -9,7 +9,8 @@
 
 #include <inttypes.h>
 
-void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const int *dims, zc_view *out) {
+void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const int *dims, zc_view *out)
+{
     out->rank = rank;
     out->offset = in->offset;
     for (int a = 0; a < rank; a++) {
@@ -23,7 +24,8 @@ void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const 
 }
 
 /* Aligned at the right, as NumPy and TensorFlow have it. out may be in. */
-static void broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out) {
+static void broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out)
+{
     int dims[ZC_MAX_RANK];
     for (int d = 0; d < in->rank; d++)
         dims[d] = rank - in->rank + d;
@@ -33,14 +35,16 @@ static void broadcast_right(const zc_view *in, int rank, const int64_t *shape, z
 }
 
 /* The first axis of `in`, aligned at the right, whose size is neither 1 nor the result's; -1 when all fit. */
-static int find_misfit(const zc_view *in, int rank, const int64_t *shape) {
+static int find_misfit(const zc_view *in, int rank, const int64_t *shape)
+{
     for (int d = 0; d < in->rank; d++)
         if (in->shape[d] != 1 && in->shape[d] != shape[rank - in->rank + d])
             return d;
     return -1;
 }
 
-zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why) {
+zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why)
+{
     char from[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
     int64_t size;
@@ -65,12 +69,14 @@ zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape
     return ZC_OK;
 }
 
-static char *tensorflow_text(char *buffer, int rank, const int64_t *shape) {
+static char *tensorflow_text(char *buffer, int rank, const int64_t *shape)
+{
     return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "[", ",", "]");
 }
 
 /* What tf.broadcast_to asks of the shape alone. */
-static zc_status check_tensorflow_shape(int rank, const int64_t *shape, zc_reason *why) {
+static zc_status check_tensorflow_shape(int rank, const int64_t *shape, zc_reason *why)
+{
     char text[ZC_SHAPE_TEXT];
     int64_t size;
     zc_status status = zc_shape_size(rank, shape, &size, why);
@@ -83,7 +89,8 @@ static zc_status check_tensorflow_shape(int rank, const int64_t *shape, zc_reaso
     return status;
 }
 
-zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why) {
+zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why)
+{
     char from[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
     zc_status status = check_tensorflow_shape(rank, shape, why);

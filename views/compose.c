@@ -26,7 +26,8 @@ typedef struct digits {
     int64_t stride[ZC_MAX_RANK];
 } digits;
 
-static void merge_axes(const zc_view *inner, digits *merged) {
+static void merge_axes(const zc_view *inner, digits *merged)
+{
     int count = 0;
     for (int a = 0; a < inner->rank; a++) {
         int64_t extent = inner->shape[a];
@@ -46,13 +47,15 @@ static void merge_axes(const zc_view *inner, digits *merged) {
 }
 
 /* Where inner has one digit or none there is nothing to carry into. */
-static void scale(const zc_view *outer, int64_t stride, zc_view *out) {
+static void scale(const zc_view *outer, int64_t stride, zc_view *out)
+{
     (void)zc_checked_multiply(outer->offset, stride, &out->offset);
     for (int a = 0; a < outer->rank; a++)
         (void)zc_checked_multiply(outer->stride[a], stride, &out->stride[a]);
 }
 
-static void split(const digits *merged, int64_t index, int64_t *digit) {
+static void split(const digits *merged, int64_t index, int64_t *digit)
+{
     for (int i = merged->count - 1; i > 0; i--) {
         int64_t extent = merged->extent[i];
         digit[i] = index < extent ? index : index % extent;
@@ -62,7 +65,8 @@ static void split(const digits *merged, int64_t index, int64_t *digit) {
 }
 
 /* Sum of digit * stride: an address, or the difference of two addresses, of inner, so it fits. */
-static int64_t weigh(const digits *merged, const int64_t *digit) {
+static int64_t weigh(const digits *merged, const int64_t *digit)
+{
     int64_t sum = 0;
     for (int i = 0; i < merged->count; i++)
         (void)zc_checked_advance(sum, digit[i], merged->stride[i], &sum);
@@ -76,7 +80,8 @@ typedef struct ranges {
 } ranges;
 
 /* `times` steps of one more axis. What leaves int64 has left the digit's range before; it stays outside. */
-static void widen(const digits *merged, const int64_t *step, int64_t times, ranges *reached) {
+static void widen(const digits *merged, const int64_t *step, int64_t times, ranges *reached)
+{
     for (int i = 0; i < merged->count; i++) {
         int64_t *end = step[i] < 0 ? &reached->low[i] : &reached->high[i];
         if (!zc_checked_advance(*end, times, step[i], end))
@@ -85,7 +90,8 @@ static void widen(const digits *merged, const int64_t *step, int64_t times, rang
 }
 
 /* The least significant digit that leaves its range: all after it carry nothing. -1 when no digit does. */
-static int find_carry(const digits *merged, const ranges *reached) {
+static int find_carry(const digits *merged, const ranges *reached)
+{
     int i = merged->count - 1;
     while (i >= 0 && reached->low[i] >= 0 && reached->high[i] < merged->extent[i])
         i--;
@@ -100,7 +106,8 @@ typedef struct candidate {
 } candidate;
 
 /* The strides that the first two elements along each axis of outer ask for. */
-static void draw_up(const digits *merged, const zc_view *outer, candidate *found) {
+static void draw_up(const digits *merged, const zc_view *outer, candidate *found)
+{
     int64_t first[ZC_MAX_RANK];
     int64_t step[ZC_MAX_RANK];
     ranges reached;
@@ -127,7 +134,8 @@ static void draw_up(const digits *merged, const zc_view *outer, candidate *found
 }
 
 /* Whether element k, in row-major order, of outer lies where `claimed` has it. */
-static bool lies_as_claimed(const digits *merged, const zc_view *outer, const zc_view *claimed, int64_t k) {
+static bool lies_as_claimed(const digits *merged, const zc_view *outer, const zc_view *claimed, int64_t k)
+{
     int64_t index = outer->offset;
     int64_t claim = claimed->offset;
     bool fits = true;
@@ -145,7 +153,8 @@ static bool lies_as_claimed(const digits *merged, const zc_view *outer, const zc
 /* Whether the candidate holds although digits carry. That takes two boundaries between digits to carry across. An axis
  * that moves neither the digit that carries nor one between it and the first takes no part and stays out of the
  * search. */
-static bool carries_cancel(const digits *merged, const zc_view *outer, const candidate *found) {
+static bool carries_cancel(const digits *merged, const zc_view *outer, const candidate *found)
+{
     if (found->carry < 2)
         return false;
     uint64_t carrying = ((uint64_t)2 << found->carry) - 2;
@@ -165,14 +174,16 @@ static bool carries_cancel(const digits *merged, const zc_view *outer, const can
     return true;
 }
 
-static bool find_strides(const digits *merged, const zc_view *outer, zc_view *out) {
+static bool find_strides(const digits *merged, const zc_view *outer, zc_view *out)
+{
     candidate found;
     found.view = out;
     draw_up(merged, outer, &found);
     return found.carry < 0 || carries_cancel(merged, outer, &found);
 }
 
-bool zc_view_compose(const zc_view *inner, const zc_view *outer, zc_view *out) {
+bool zc_view_compose(const zc_view *inner, const zc_view *outer, zc_view *out)
+{
     int64_t size = zc_view_size(inner);
     if (size == 0) {
         zc_view_row_major(outer->rank, outer->shape, out);

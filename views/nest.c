@@ -6,17 +6,20 @@
  */
 #include "views/nest.h"
 
-static int64_t *stride_of(const zc_nest *nest, int operand, int axis) {
+static int64_t *stride_of(const zc_nest *nest, int operand, int axis)
+{
     return &nest->stride[operand * nest->pitch + axis];
 }
 
-static void move_axis(zc_nest *nest, int from, int to) {
+static void move_axis(zc_nest *nest, int from, int to)
+{
     nest->shape[to] = nest->shape[from];
     for (int o = 0; o < nest->operands; o++)
         *stride_of(nest, o, to) = *stride_of(nest, o, from);
 }
 
-static void exchange_axes(zc_nest *nest, int a, int b) {
+static void exchange_axes(zc_nest *nest, int a, int b)
+{
     int64_t extent = nest->shape[a];
     nest->shape[a] = nest->shape[b];
     nest->shape[b] = extent;
@@ -27,14 +30,16 @@ static void exchange_axes(zc_nest *nest, int a, int b) {
     }
 }
 
-static bool is_empty(const zc_nest *nest) {
+static bool is_empty(const zc_nest *nest)
+{
     for (int a = 0; a < nest->rank; a++)
         if (nest->shape[a] == 0)
             return true;
     return false;
 }
 
-static void drop_unit_axes(zc_nest *nest) {
+static void drop_unit_axes(zc_nest *nest)
+{
     int rank = 0;
     int kept = 0;
     for (int a = 0; a < nest->rank; a++) {
@@ -47,12 +52,14 @@ static void drop_unit_axes(zc_nest *nest) {
     nest->kept = kept;
 }
 
-static uint64_t magnitude(int64_t stride) {
+static uint64_t magnitude(int64_t stride)
+{
     return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
 }
 
 /* Whether axis a steps less than axis b for the first operand that tells them apart. */
-static bool steps_less(const zc_nest *nest, int a, int b) {
+static bool steps_less(const zc_nest *nest, int a, int b)
+{
     for (int o = 0; o < nest->operands; o++) {
         uint64_t step_a = magnitude(*stride_of(nest, o, a));
         uint64_t step_b = magnitude(*stride_of(nest, o, b));
@@ -63,14 +70,16 @@ static bool steps_less(const zc_nest *nest, int a, int b) {
 }
 
 /* By insertion: stable, and nests are short. */
-static void sort_kept_axes(zc_nest *nest) {
+static void sort_kept_axes(zc_nest *nest)
+{
     for (int a = 1; a < nest->kept; a++)
         for (int b = a; b > 0 && steps_less(nest, b - 1, b); b--)
             exchange_axes(nest, b - 1, b);
 }
 
 /* Whether every operand walks axes a and b, in this order, as one. */
-static bool continues(const zc_nest *nest, int a, int b) {
+static bool continues(const zc_nest *nest, int a, int b)
+{
     for (int o = 0; o < nest->operands; o++) {
         int64_t walked;
         if (!zc_checked_multiply(nest->shape[b], *stride_of(nest, o, b), &walked) || walked != *stride_of(nest, o, a))
@@ -79,7 +88,8 @@ static bool continues(const zc_nest *nest, int a, int b) {
     return true;
 }
 
-static void merge_neighbours(zc_nest *nest) {
+static void merge_neighbours(zc_nest *nest)
+{
     int rank = 0;
     int kept = 0;
     for (int a = 0; a < nest->rank; a++) {
@@ -98,7 +108,8 @@ static void merge_neighbours(zc_nest *nest) {
     nest->kept = kept;
 }
 
-void zc_nest_simplify(zc_nest *nest) {
+void zc_nest_simplify(zc_nest *nest)
+{
     if (is_empty(nest))
         return;
     drop_unit_axes(nest);

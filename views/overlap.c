@@ -17,7 +17,8 @@ typedef struct axes {
     int64_t common[ZC_MAX_RANK + 1]; /* greatest common divisor of their strides; 0 after the last */
 } axes;
 
-static int64_t greatest_common_divisor(int64_t a, int64_t b) {
+static int64_t greatest_common_divisor(int64_t a, int64_t b)
+{
     while (b != 0) {
         int64_t rest = a % b;
         a = b;
@@ -27,7 +28,8 @@ static int64_t greatest_common_divisor(int64_t a, int64_t b) {
 }
 
 /* False when an axis repeats: its stride is 0. */
-static bool sort_axes(const zc_view *view, axes *sorted) {
+static bool sort_axes(const zc_view *view, axes *sorted)
+{
     sorted->count = 0;
     for (int a = 0; a < view->rank; a++) {
         if (view->shape[a] == 1)
@@ -54,7 +56,8 @@ static bool sort_axes(const zc_view *view, axes *sorted) {
 }
 
 /* Every step of an axis is longer than all smaller axes together: no difference adds up to nothing. */
-static bool is_nested(const axes *sorted) {
+static bool is_nested(const axes *sorted)
+{
     for (int i = 0; i < sorted->count; i++)
         if (sorted->stride[i] <= sorted->reach[i + 1])
             return false;
@@ -70,18 +73,21 @@ typedef struct search {
 } search;
 
 /* a / b rounded down and up, for b > 0. */
-static int64_t divide_down(int64_t a, int64_t b) {
+static int64_t divide_down(int64_t a, int64_t b)
+{
     return a / b - (a % b < 0);
 }
 
-static int64_t divide_up(int64_t a, int64_t b) {
+static int64_t divide_up(int64_t a, int64_t b)
+{
     return a / b + (a % b > 0);
 }
 
 /* The differences of axis i that leave no more than the axes after it can make up for. What is left is at most what the
  * axes before can differ by, so the sums stay within the reach of all axes. A solution's negative is one, too: the
  * first difference that is not 0 is taken positive. */
-static void enter_axis(const axes *sorted, search *s, int i) {
+static void enter_axis(const axes *sorted, search *s, int i)
+{
     int64_t low;
     int64_t high;
     (void)zc_checked_subtract(s->rest[i], sorted->reach[i + 1], &low);
@@ -94,7 +100,8 @@ static void enter_axis(const axes *sorted, search *s, int i) {
 }
 
 /* Depth first over the axes, as an explicit stack. True when every difference was excluded within the steps allowed. */
-static bool has_no_collision(const axes *sorted) {
+static bool has_no_collision(const axes *sorted)
+{
     search s;
     int i = 0;
     s.rest[0] = 0;
@@ -123,7 +130,8 @@ static bool has_no_collision(const axes *sorted) {
     return false;
 }
 
-bool zc_view_is_injective(const zc_view *view) {
+bool zc_view_is_injective(const zc_view *view)
+{
     axes sorted;
     if (zc_view_size(view) == 0)
         return true;

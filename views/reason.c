@@ -8,7 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-zc_status zc_refuse(zc_reason *why, zc_status status, const char *format, ...) {
+zc_status zc_refuse(zc_reason *why, zc_status status, const char *format, ...)
+{
     if (why != NULL) {
         va_list arguments;
         va_start(arguments, format);

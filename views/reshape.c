@@ -7,7 +7,8 @@
 
 #include <inttypes.h>
 
-static zc_status refuse_sizes(const zc_view *in, int rank, const int64_t *shape, zc_reason *why) {
+static zc_status refuse_sizes(const zc_view *in, int rank, const int64_t *shape, zc_reason *why)
+{
     char from[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
     return zc_refuse(why, ZC_ERROR_SHAPE, "shape %s of %" PRId64 " elements cannot be reshaped to %s",
@@ -16,7 +17,8 @@ static zc_status refuse_sizes(const zc_view *in, int rank, const int64_t *shape,
 }
 
 /* The new shape with its -1, if any, replaced by what the element count leaves for it. */
-static zc_status resolve_shape(const zc_view *in, int rank, const int64_t *shape, int64_t *resolved, zc_reason *why) {
+static zc_status resolve_shape(const zc_view *in, int rank, const int64_t *shape, int64_t *resolved, zc_reason *why)
+{
     char to[ZC_SHAPE_TEXT];
     int unknown = -1;
     bool usable = rank >= 0 && rank <= ZC_MAX_RANK && shape != NULL; /* else left to zc_shape_size */
@@ -52,13 +54,15 @@ typedef struct group {
     int64_t size;
 } group;
 
-static void widen(group *g, const int64_t *shape) {
+static void widen(group *g, const int64_t *shape)
+{
     (void)zc_checked_multiply(g->size, shape[g->end], &g->size);
     g->end++;
 }
 
 /* Whether axes first..end-1 of the view continue each other: one walk with the stride of the last. */
-static bool is_one_walk(const zc_view *view, int first, int end) {
+static bool is_one_walk(const zc_view *view, int first, int end)
+{
     for (int a = first; a + 1 < end; a++) {
         int64_t continued;
         if (!zc_checked_multiply(view->shape[a + 1], view->stride[a + 1], &continued) || continued != view->stride[a])
@@ -68,7 +72,8 @@ static bool is_one_walk(const zc_view *view, int first, int end) {
 }
 
 /* Row-major strides for axes first..end-1 of the view, `step` apart. */
-static void lay_out(zc_view *view, int first, int end, int64_t step) {
+static void lay_out(zc_view *view, int first, int end, int64_t step)
+{
     for (int a = end - 1; a >= first; a--) {
         view->stride[a] = step;
         (void)zc_checked_multiply(step, view->shape[a], &step);
@@ -79,7 +84,8 @@ static void lay_out(zc_view *view, int first, int end, int64_t step) {
  * size
  * 1. Both are walked in groups of the same element count, the smallest there are: strides exist exactly when in's axes
  * within each are one walk. */
-static bool find_strides(const zc_view *in, zc_view *out) {
+static bool find_strides(const zc_view *in, zc_view *out)
+{
     group old = {0, 0, 1};
     group new = {0, 0, 1};
     while (old.end < in->rank) {
@@ -96,8 +102,8 @@ static bool find_strides(const zc_view *in, zc_view *out) {
     return true;
 }
 
-zc_status zc_view_reshape(const zc_view *in, int rank, const int64_t *shape, bool *affine, zc_view *out,
-                          zc_reason *why) {
+zc_status zc_view_reshape(const zc_view *in, int rank, const int64_t *shape, bool *affine, zc_view *out, zc_reason *why)
+{
     int64_t resolved[ZC_MAX_RANK];
     zc_status status = resolve_shape(in, rank, shape, resolved, why);
     if (status != ZC_OK)

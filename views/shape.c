@@ -10,24 +10,29 @@
 #include <stdio.h>
 #include <string.h>
 
-bool zc_checked_add(int64_t a, int64_t b, int64_t *out) {
+bool zc_checked_add(int64_t a, int64_t b, int64_t *out)
+{
     return !__builtin_add_overflow(a, b, out);
 }
 
-bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out) {
+bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out)
+{
     return !__builtin_sub_overflow(a, b, out);
 }
 
-bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out) {
+bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out)
+{
     return !__builtin_mul_overflow(a, b, out);
 }
 
-bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out) {
+bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out)
+{
     int64_t distance;
     return zc_checked_multiply(count, stride, &distance) && zc_checked_add(from, distance, out);
 }
 
-zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why) {
+zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why)
+{
     if (rank < 0 || rank > ZC_MAX_RANK)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "rank %d is outside 0 to %d", rank, ZC_MAX_RANK);
     if (rank > 0 && shape == NULL)
@@ -52,7 +57,8 @@ zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason
     return ZC_OK;
 }
 
-zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reason *why) {
+zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reason *why)
+{
     bool fits = itemsize <= INT64_MAX && zc_checked_multiply(size, (int64_t)itemsize, bytes);
 #if SIZE_MAX < INT64_MAX
     fits = fits && *bytes <= (int64_t)SIZE_MAX;
@@ -63,7 +69,8 @@ zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reaso
     return ZC_OK;
 }
 
-bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b) {
+bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b)
+{
     if (rank_a != rank_b)
         return false;
     for (int axis = 0; axis < rank_a; axis++)
@@ -72,7 +79,8 @@ bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b) 
     return true;
 }
 
-void zc_shape_row_major(int rank, const int64_t *shape, int64_t *stride) {
+void zc_shape_row_major(int rank, const int64_t *shape, int64_t *stride)
+{
     int64_t step = 1;
     for (int a = rank - 1; a >= 0; a--) {
         stride[a] = shape[a] == 1 ? 0 : step;
@@ -83,13 +91,15 @@ void zc_shape_row_major(int rank, const int64_t *shape, int64_t *stride) {
 }
 
 /* The extent of `shape` at an axis of a result of `rank`, aligned at the right; 1 where there is none. */
-static int64_t aligned_extent(int rank_shape, const int64_t *shape, int rank, int axis) {
+static int64_t aligned_extent(int rank_shape, const int64_t *shape, int rank, int axis)
+{
     int own = axis - (rank - rank_shape);
     return own < 0 ? 1 : shape[own];
 }
 
 zc_status zc_shape_broadcast(int rank_a, const int64_t *a, int rank_b, const int64_t *b, int *rank_out, int64_t *out,
-                             zc_reason *why) {
+                             zc_reason *why)
+{
     char text_a[ZC_SHAPE_TEXT];
     char text_b[ZC_SHAPE_TEXT];
     int64_t result[ZC_MAX_RANK];
@@ -110,14 +120,16 @@ zc_status zc_shape_broadcast(int rank_a, const int64_t *a, int rank_b, const int
     return ZC_OK;
 }
 
-zc_status zc_axis_resolve(int axis, int rank, int *out, zc_reason *why) {
+zc_status zc_axis_resolve(int axis, int rank, int *out, zc_reason *why)
+{
     if (axis < -rank || axis >= rank)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "axis %d is out of bounds for rank %d", axis, rank);
     *out = axis < 0 ? axis + rank : axis;
     return ZC_OK;
 }
 
-zc_status zc_axes_resolve(int count, const int *axes, int rank, uint64_t *set, zc_reason *why) {
+zc_status zc_axes_resolve(int count, const int *axes, int rank, uint64_t *set, zc_reason *why)
+{
     if (count < -1)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "%d is not a number of axes", count);
     if (count > 0 && axes == NULL)
@@ -138,7 +150,8 @@ zc_status zc_axes_resolve(int count, const int *axes, int rank, uint64_t *set, z
 }
 
 char *zc_shape_text_styled(char *buffer, size_t bytes, int rank, const int64_t *shape, const char *open,
-                           const char *separator, const char *close) {
+                           const char *separator, const char *close)
+{
     size_t used = (size_t)snprintf(buffer, bytes, "%s%s", open, rank == 0 ? close : "");
     for (int a = 0; a < rank; a++) {
         bool last = a == rank - 1;
@@ -157,6 +170,7 @@ char *zc_shape_text_styled(char *buffer, size_t bytes, int rank, const int64_t *
     return buffer;
 }
 
-char *zc_shape_text(char *buffer, size_t bytes, int rank, const int64_t *shape) {
+char *zc_shape_text(char *buffer, size_t bytes, int rank, const int64_t *shape)
+{
     return zc_shape_text_styled(buffer, bytes, rank, shape, "(", ", ", rank == 1 ? ",)" : ")");
 }

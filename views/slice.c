@@ -14,7 +14,8 @@ typedef struct picked {
 } picked;
 
 /* A bound of a slice as a position in lowest..highest; `missing` where it is ZC_NONE. */
-static int64_t clamp_bound(int64_t bound, int64_t extent, int64_t lowest, int64_t highest, int64_t missing) {
+static int64_t clamp_bound(int64_t bound, int64_t extent, int64_t lowest, int64_t highest, int64_t missing)
+{
     if (bound == ZC_NONE)
         return missing;
     if (bound < 0)
@@ -24,7 +25,8 @@ static int64_t clamp_bound(int64_t bound, int64_t extent, int64_t lowest, int64_
     return bound > highest ? highest : bound;
 }
 
-static picked resolve_slice(int64_t extent, int64_t start, int64_t stop, int64_t step) {
+static picked resolve_slice(int64_t extent, int64_t start, int64_t stop, int64_t step)
+{
     bool backward = step < 0;
     int64_t lowest = backward ? -1 : 0;
     int64_t highest = backward ? extent - 1 : extent;
@@ -40,7 +42,8 @@ static picked resolve_slice(int64_t extent, int64_t start, int64_t stop, int64_t
 }
 
 zc_status zc_view_slice(const zc_view *in, int axis, int64_t start, int64_t stop, int64_t step, zc_view *out,
-                        zc_reason *why) {
+                        zc_reason *why)
+{
     int along;
     zc_status status = zc_axis_resolve(axis, in->rank, &along, why);
     if (status != ZC_OK)
@@ -57,7 +60,8 @@ zc_status zc_view_slice(const zc_view *in, int axis, int64_t start, int64_t stop
     return ZC_OK;
 }
 
-zc_status zc_view_index(const zc_view *in, int axis, int64_t index, zc_view *out, zc_reason *why) {
+zc_status zc_view_index(const zc_view *in, int axis, int64_t index, zc_view *out, zc_reason *why)
+{
     int along;
     zc_status status = zc_axis_resolve(axis, in->rank, &along, why);
     if (status != ZC_OK)
@@ -73,7 +77,8 @@ zc_status zc_view_index(const zc_view *in, int axis, int64_t index, zc_view *out
 }
 
 /* Elements of a diagonal that starts `offset` to the right of the corner (below it when negative). */
-static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset) {
+static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset)
+{
     int64_t *cut = offset < 0 ? &rows : &columns;
     if (offset < 0)
         (void)zc_checked_add(*cut, offset, cut);
@@ -83,7 +88,8 @@ static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset) {
     return length < 0 ? 0 : length;
 }
 
-zc_status zc_view_diagonal(const zc_view *in, int64_t offset, int axis1, int axis2, zc_view *out, zc_reason *why) {
+zc_status zc_view_diagonal(const zc_view *in, int64_t offset, int axis1, int axis2, zc_view *out, zc_reason *why)
+{
     if (in->rank < 2)
         return zc_refuse(why, ZC_ERROR_SHAPE, "a diagonal needs rank 2 or more, not %d", in->rank);
     int row;
@@ -112,7 +118,8 @@ zc_status zc_view_diagonal(const zc_view *in, int64_t offset, int axis1, int axi
 }
 
 zc_status zc_view_as_strided(const zc_view *in, int rank, const int64_t *shape, const int64_t *stride, int64_t offset,
-                             zc_view *out, zc_reason *why) {
+                             zc_view *out, zc_reason *why)
+{
     char text[ZC_SHAPE_TEXT];
     int64_t size;
     zc_status status = zc_shape_size(rank, shape, &size, why);

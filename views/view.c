@@ -9,7 +9,8 @@
 
 /* Lowest and highest element that strides reach over a shape with elements; false when either leaves int64. */
 static bool find_reach(int rank, const int64_t *shape, const int64_t *stride, int64_t offset, int64_t *lowest,
-                       int64_t *highest) {
+                       int64_t *highest)
+{
     bool fits = true;
     *lowest = offset;
     *highest = offset;
@@ -20,7 +21,8 @@ static bool find_reach(int rank, const int64_t *shape, const int64_t *stride, in
     return fits;
 }
 
-void zc_view_row_major(int rank, const int64_t *shape, zc_view *out) {
+void zc_view_row_major(int rank, const int64_t *shape, zc_view *out)
+{
     out->rank = rank;
     out->offset = 0;
     for (int a = 0; a < rank; a++)
@@ -29,7 +31,8 @@ void zc_view_row_major(int rank, const int64_t *shape, zc_view *out) {
 }
 
 zc_status zc_view_prove(int rank, const int64_t *shape, const int64_t *stride, int64_t offset, int64_t storage,
-                        zc_view *out, zc_reason *why) {
+                        zc_view *out, zc_reason *why)
+{
     char shape_text[ZC_SHAPE_TEXT];
     char stride_text[ZC_SHAPE_TEXT];
     int64_t size;
@@ -64,7 +67,8 @@ zc_status zc_view_prove(int rank, const int64_t *shape, const int64_t *stride, i
     return ZC_OK;
 }
 
-void zc_view_canonicalise(zc_view *view) {
+void zc_view_canonicalise(zc_view *view)
+{
     bool empty = false;
     for (int a = 0; a < view->rank; a++) {
         empty = empty || view->shape[a] == 0;
@@ -78,7 +82,8 @@ void zc_view_canonicalise(zc_view *view) {
         view->stride[a] = 0;
 }
 
-void zc_view_copy(const zc_view *from, zc_view *to) {
+void zc_view_copy(const zc_view *from, zc_view *to)
+{
     to->rank = from->rank;
     to->offset = from->offset;
     for (int a = 0; a < from->rank; a++) {
@@ -87,33 +92,39 @@ void zc_view_copy(const zc_view *from, zc_view *to) {
     }
 }
 
-bool zc_view_equal(const zc_view *a, const zc_view *b) {
+bool zc_view_equal(const zc_view *a, const zc_view *b)
+{
     return a->offset == b->offset && zc_shape_equal(a->rank, a->shape, b->rank, b->shape) &&
            zc_shape_equal(a->rank, a->stride, b->rank, b->stride);
 }
 
-int64_t zc_view_size(const zc_view *view) {
+int64_t zc_view_size(const zc_view *view)
+{
     int64_t size = 1;
     for (int a = 0; a < view->rank; a++)
         (void)zc_checked_multiply(size, view->shape[a], &size);
     return size;
 }
 
-void zc_view_reach(const zc_view *view, int64_t *lowest, int64_t *highest) {
+void zc_view_reach(const zc_view *view, int64_t *lowest, int64_t *highest)
+{
     (void)find_reach(view->rank, view->shape, view->stride, view->offset, lowest, highest);
 }
 
-bool zc_view_is_dense(const zc_view *view) {
+bool zc_view_is_dense(const zc_view *view)
+{
     int64_t dense[ZC_MAX_RANK];
     zc_shape_row_major(view->rank, view->shape, dense);
     return zc_shape_equal(view->rank, view->stride, view->rank, dense);
 }
 
-bool zc_view_is_identity(const zc_view *view, int64_t storage) {
+bool zc_view_is_identity(const zc_view *view, int64_t storage)
+{
     return view->offset == 0 && zc_view_size(view) == storage && zc_view_is_dense(view);
 }
 
-uint64_t zc_view_broadcast_axes(const zc_view *view) {
+uint64_t zc_view_broadcast_axes(const zc_view *view)
+{
     uint64_t axes = 0;
     for (int a = 0; a < view->rank; a++)
         if (view->stride[a] == 0 && view->shape[a] > 1)
@@ -121,7 +132,8 @@ uint64_t zc_view_broadcast_axes(const zc_view *view) {
     return axes;
 }
 
-void zc_view_drop_axes(const zc_view *view, uint64_t axes, zc_view *out) {
+void zc_view_drop_axes(const zc_view *view, uint64_t axes, zc_view *out)
+{
     int rank = 0;
     for (int a = 0; a < view->rank; a++) {
         if (axes >> a & 1)

@@ -7,18 +7,21 @@
 
 #include <inttypes.h>
 
-static void exchange(int64_t *a, int64_t *b) {
+static void exchange(int64_t *a, int64_t *b)
+{
     int64_t kept = *a;
     *a = *b;
     *b = kept;
 }
 
-static void exchange_axes(zc_view *view, int a, int b) {
+static void exchange_axes(zc_view *view, int a, int b)
+{
     exchange(&view->shape[a], &view->shape[b]);
     exchange(&view->stride[a], &view->stride[b]);
 }
 
-zc_status zc_view_permute_dims(const zc_view *in, int count, const int *axes, zc_view *out, zc_reason *why) {
+zc_status zc_view_permute_dims(const zc_view *in, int count, const int *axes, zc_view *out, zc_reason *why)
+{
     if (count != in->rank)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the order names %d axes, the tensor has %d", count, in->rank);
     uint64_t every;
@@ -37,13 +40,15 @@ zc_status zc_view_permute_dims(const zc_view *in, int count, const int *axes, zc
     return ZC_OK;
 }
 
-zc_status zc_view_matrix_transpose(const zc_view *in, zc_view *out, zc_reason *why) {
+zc_status zc_view_matrix_transpose(const zc_view *in, zc_view *out, zc_reason *why)
+{
     if (in->rank < 2)
         return zc_refuse(why, ZC_ERROR_SHAPE, "a matrix needs rank 2 or more, not %d", in->rank);
     return zc_view_swapaxes(in, -2, -1, out, why);
 }
 
-zc_status zc_view_swapaxes(const zc_view *in, int axis1, int axis2, zc_view *out, zc_reason *why) {
+zc_status zc_view_swapaxes(const zc_view *in, int axis1, int axis2, zc_view *out, zc_reason *why)
+{
     int first;
     int second;
     zc_status status = zc_axis_resolve(axis1, in->rank, &first, why);
@@ -56,7 +61,8 @@ zc_status zc_view_swapaxes(const zc_view *in, int axis1, int axis2, zc_view *out
     return ZC_OK;
 }
 
-zc_status zc_view_moveaxis(const zc_view *in, int source, int destination, zc_view *out, zc_reason *why) {
+zc_status zc_view_moveaxis(const zc_view *in, int source, int destination, zc_view *out, zc_reason *why)
+{
     int from;
     int to;
     zc_status status = zc_axis_resolve(source, in->rank, &from, why);
@@ -71,7 +77,8 @@ zc_status zc_view_moveaxis(const zc_view *in, int source, int destination, zc_vi
     return ZC_OK;
 }
 
-zc_status zc_view_expand_dims(const zc_view *in, int axis, zc_view *out, zc_reason *why) {
+zc_status zc_view_expand_dims(const zc_view *in, int axis, zc_view *out, zc_reason *why)
+{
     if (in->rank == ZC_MAX_RANK)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the tensor has rank %d already, the highest", ZC_MAX_RANK);
     int added;
@@ -86,7 +93,8 @@ zc_status zc_view_expand_dims(const zc_view *in, int axis, zc_view *out, zc_reas
     return ZC_OK;
 }
 
-zc_status zc_view_squeeze(const zc_view *in, int count, const int *axes, zc_view *out, zc_reason *why) {
+zc_status zc_view_squeeze(const zc_view *in, int count, const int *axes, zc_view *out, zc_reason *why)
+{
     uint64_t dropped;
     zc_status status = zc_axes_resolve(count, axes, in->rank, &dropped, why);
     if (status != ZC_OK)
@@ -100,7 +108,8 @@ zc_status zc_view_squeeze(const zc_view *in, int count, const int *axes, zc_view
     return ZC_OK;
 }
 
-zc_status zc_view_flip(const zc_view *in, int count, const int *axes, zc_view *out, zc_reason *why) {
+zc_status zc_view_flip(const zc_view *in, int count, const int *axes, zc_view *out, zc_reason *why)
+{
     uint64_t flipped;
     zc_status status = zc_axes_resolve(count, axes, in->rank, &flipped, why);
     if (status != ZC_OK)

@@ -1,9 +1,9 @@
 /*
  * Every allocation fails in turn.
  *
- * Each scenario runs with an allocator that fails its k-th call, for k = 1, 2, ... until the scenario gets through, once
- * failing that call alone and once all after it, too. Whatever happens: no crash, a status and a sentence when something
- * was refused, nothing left allocated, and inputs that still give their right results afterwards.
+ * Each scenario runs with an allocator that fails its k-th call, for k = 1, 2, ... until the scenario gets through,
+ * once failing that call alone and once all after it, too. Whatever happens: no crash, a status and a sentence when
+ * something was refused, nothing left allocated, and inputs that still give their right results afterwards.
  */
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,8 @@ static bool cuts(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *e = zc_tanh(zc_exp(zc_negative(x)));
     zc_tensor *both = zc_add(e, zc_matrix_transpose(e));
-    zc_tensor *wide = zc_add(zc_expand_dims(zc_log(zc_add(x, zc_weak_int(ctx, 1))), 0), zc_full(ctx, ZC_SHAPE(400, 1, 1), ZC_FLOAT32, 0.0));
+    zc_tensor *wide = zc_add(zc_expand_dims(zc_log(zc_add(x, zc_weak_int(ctx, 1))), 0),
+                             zc_full(ctx, ZC_SHAPE(400, 1, 1), ZC_FLOAT32, 0.0));
     zc_tensor *sum = zc_sum(wide, ZC_AXES(0), false);
     zc_tensor *compared = zc_greater(both, sum);
     return first_element(ctx, compared, 1);
@@ -155,8 +156,8 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views, chain, reductions, nearest, copies, cuts, mixed_integers, compact,
-                                      into, into_itself, explain, files, foreign_file};
+static scenario *const scenarios[] = {views,   chain, reductions,  nearest, copies, cuts,        mixed_integers,
+                                      compact, into,  into_itself, explain, files,  foreign_file};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool replay_file(const char *path, size_t size) {
+static bool replay_file(const char *path, size_t size)
+{
     FILE *file = fopen(path, "rb");
     if (file == NULL)
         return false;
@@ -26,7 +27,8 @@ static bool replay_file(const char *path, size_t size) {
 }
 
 /* Adds to *count the files of the folder, or returns false and says what could not be read. */
-static bool replay_folder(const char *folder, int *count) {
+static bool replay_folder(const char *folder, int *count)
+{
     DIR *entries = opendir(folder);
     if (entries == NULL) {
         fprintf(stderr, "%s: no such folder\n", folder);
@@ -48,7 +50,8 @@ static bool replay_folder(const char *folder, int *count) {
     return is_ok;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     int count = 1;
     LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
     for (int i = 1; i < argc; i++)

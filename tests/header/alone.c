@@ -4,7 +4,8 @@
 
 zc_tensor *use_macros(zc_tensor *t);
 
-zc_tensor *use_macros(zc_tensor *t) {
+zc_tensor *use_macros(zc_tensor *t)
+{
 #if !defined(__cplusplus) /* C++ has no compound literals: shapes are passed as rank and array there */
     t = zc_reshape(t, ZC_SHAPE(2, 3));
     t = zc_sum(t, ZC_AXES(0, 1), false);

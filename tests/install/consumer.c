@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <zerocast.h>
 
-int main(void) {
+int main(void)
+{
     const int64_t shape[] = {1000000, 1000000};
     zc_context *ctx = zc_context_new(NULL);
     zc_tensor *one = zc_full(ctx, 0, NULL, ZC_FLOAT32, 1);

@@ -3,7 +3,8 @@
 #include <iostream>
 #include <zerocast.h>
 
-int main() {
+int main()
+{
     const std::int64_t shape[] = {1000000, 1000000};
     zc_context *ctx = zc_context_new(nullptr);
     zc_tensor *one = zc_full(ctx, 0, nullptr, ZC_FLOAT32, 1);

@@ -1,8 +1,8 @@
 /*
  * An allocator that fails on purpose and keeps count.
  *
- * Invariant: every block is checked when it comes back (its size, alignment and the bytes around it), and overwritten, so
- * that a wrong size or a use after free shows.
+ * Invariant: every block is checked when it comes back (its size, alignment and the bytes around it), and overwritten,
+ * so that a wrong size or a use after free shows.
  */
 #ifndef ZC_TESTS_SUPPORT_FAILING_H
 #define ZC_TESTS_SUPPORT_FAILING_H
@@ -14,11 +14,11 @@
 #include "zerocast.h"
 
 typedef struct zc_failing {
-    _Atomic int64_t calls;   /* allocations asked for so far */
-    _Atomic int64_t blocks;  /* not given back yet */
-    _Atomic int64_t faults;  /* blocks that came back wrong */
-    int64_t fail_at;         /* the call that fails, from 1; 0: none */
-    bool is_sticky;          /* all calls after it fail, too */
+    _Atomic int64_t calls;  /* allocations asked for so far */
+    _Atomic int64_t blocks; /* not given back yet */
+    _Atomic int64_t faults; /* blocks that came back wrong */
+    int64_t fail_at;        /* the call that fails, from 1; 0: none */
+    bool is_sticky;         /* all calls after it fail, too */
 } zc_failing;
 
 /* The allocator over that state, which outlives it. */

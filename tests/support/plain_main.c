@@ -20,19 +20,22 @@ static jmp_buf test_end;
 static _Thread_local bool is_test_thread;
 static atomic_bool has_failed;
 
-void zc_plain_register(zc_plain_test *test) {
+void zc_plain_register(zc_plain_test *test)
+{
     *last_link = test;
     last_link = &test->next;
 }
 
 /* A failure on a thread that a test started cannot jump into another thread's stack. */
-static __attribute__((noreturn)) void leave_test(int reason) {
+static __attribute__((noreturn)) void leave_test(int reason)
+{
     if (is_test_thread)
         longjmp(test_end, reason);
     pthread_exit(NULL);
 }
 
-void zc_plain_check(bool holds, zc_plain_place place, const char *claim, const char *format, ...) {
+void zc_plain_check(bool holds, zc_plain_place place, const char *claim, const char *format, ...)
+{
     if (holds)
         return;
     va_list arguments;
@@ -46,7 +49,8 @@ void zc_plain_check(bool holds, zc_plain_place place, const char *claim, const c
         leave_test(FAILED);
 }
 
-void zc_plain_skip(const char *format, ...) {
+void zc_plain_skip(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     fputs("skipped:", stderr);
@@ -56,7 +60,8 @@ void zc_plain_skip(const char *format, ...) {
     leave_test(SKIPPED);
 }
 
-void zc_plain_log(const char *format, ...) {
+void zc_plain_log(const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -64,7 +69,8 @@ void zc_plain_log(const char *format, ...) {
     va_end(arguments);
 }
 
-static int run_test(const zc_plain_test *test) {
+static int run_test(const zc_plain_test *test)
+{
     if (test->options.disabled || test->options.signal != 0 || test->options.exit_code != 0)
         return SKIPPED;
     atomic_store(&has_failed, false);
@@ -79,14 +85,16 @@ static int run_test(const zc_plain_test *test) {
     return atomic_load(&has_failed) ? FAILED : end;
 }
 
-static bool is_chosen(const zc_plain_test *test, int argc, char **argv) {
+static bool is_chosen(const zc_plain_test *test, int argc, char **argv)
+{
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], test->suite) == 0)
             return true;
     return argc == 1;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char **argv)
+{
     int count[3] = {0, 0, 0};
     is_test_thread = true;
     for (const zc_plain_test *test = first_test; test != NULL; test = test->next) {

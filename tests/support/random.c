@@ -9,11 +9,13 @@ enum { DEFAULT_SEED = 20240229 };
 
 static _Thread_local uint64_t state[4] = {1, 2, 3, 4};
 
-static uint64_t rotate_left(uint64_t x, int count) {
+static uint64_t rotate_left(uint64_t x, int count)
+{
     return (x << count) | (x >> (64 - count));
 }
 
-static uint64_t splitmix64(uint64_t *counter) {
+static uint64_t splitmix64(uint64_t *counter)
+{
     uint64_t z = *counter += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -21,14 +23,16 @@ static uint64_t splitmix64(uint64_t *counter) {
 }
 
 /* Two tests of one seed should not draw the same numbers. (FNV-1a.) */
-static uint64_t hash_name(const char *name) {
+static uint64_t hash_name(const char *name)
+{
     uint64_t hash = 0xcbf29ce484222325u;
     for (; *name != '\0'; name++)
         hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
     return hash;
 }
 
-void zc_random_begin(const char *test) {
+void zc_random_begin(const char *test)
+{
     const char *text = getenv("ZC_TEST_SEED");
     uint64_t seed = text != NULL ? strtoull(text, NULL, 0) : DEFAULT_SEED;
     fprintf(stderr, "%s: ZC_TEST_SEED=%" PRIu64 "\n", test, seed);
@@ -37,7 +41,8 @@ void zc_random_begin(const char *test) {
         state[i] = splitmix64(&counter);
 }
 
-uint64_t zc_random_u64(void) {
+uint64_t zc_random_u64(void)
+{
     uint64_t result = rotate_left(state[1] * 5, 7) * 9;
     uint64_t shifted = state[1] << 17;
     state[2] ^= state[0];
@@ -49,7 +54,8 @@ uint64_t zc_random_u64(void) {
     return result;
 }
 
-int64_t zc_random_range(int64_t low, int64_t high) {
+int64_t zc_random_range(int64_t low, int64_t high)
+{
     uint64_t span = (uint64_t)high - (uint64_t)low + 1; /* 0 stands for 2^64 */
     uint64_t draw = zc_random_u64();
     if (span != 0)
@@ -57,15 +63,18 @@ int64_t zc_random_range(int64_t low, int64_t high) {
     return (int64_t)((uint64_t)low + draw);
 }
 
-double zc_random_double(void) {
+double zc_random_double(void)
+{
     return (double)(zc_random_u64() >> 11) * 0x1p-53;
 }
 
-bool zc_random_bool(void) {
+bool zc_random_bool(void)
+{
     return (zc_random_u64() >> 63) != 0;
 }
 
-int zc_test_scale(void) {
+int zc_test_scale(void)
+{
     const char *text = getenv("ZC_TEST_SCALE");
     long scale = text != NULL ? strtol(text, NULL, 10) : 1;
     return scale < 1 ? 1 : scale > 1000000 ? 1000000 : (int)scale;

@@ -61,7 +61,8 @@ __attribute__((format(printf, 1, 2))) void zc_plain_log(const char *format, ...)
 
 #define Test(test_suite, test_name, ...)                                                                               \
     static void test_suite##_##test_name(void);                                                                        \
-    __attribute__((constructor)) static void register_##test_suite##_##test_name(void) {                               \
+    __attribute__((constructor)) static void register_##test_suite##_##test_name(void)                                 \
+    {                                                                                                                  \
         static zc_plain_test test = {                                                                                  \
             #test_suite, #test_name, test_suite##_##test_name, {.timeout = 0, __VA_ARGS__}, NULL};                     \
         zc_plain_register(&test);                                                                                      \

@@ -8,12 +8,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool draw_chance(int one_in) {
+static bool draw_chance(int one_in)
+{
     return zc_random_range(1, one_in) == 1;
 }
 
 /* From 0..limit, small numbers as likely as large ones where limit is huge. */
-static int64_t draw_up_to(int64_t limit, bool huge) {
+static int64_t draw_up_to(int64_t limit, bool huge)
+{
     if (!huge || limit < 16)
         return zc_random_range(0, limit);
     int bits = 63 - __builtin_clzll((unsigned long long)limit);
@@ -21,24 +23,28 @@ static int64_t draw_up_to(int64_t limit, bool huge) {
     return zc_random_range(0, bound > limit ? limit : bound);
 }
 
-static int draw_axis(int rank) {
+static int draw_axis(int rank)
+{
     int wrong = draw_chance(40) ? 1 : 0;
     return (int)zc_random_range(-rank - wrong, rank - 1 + wrong);
 }
 
-static int64_t draw_extent(const chain_limits *limits) {
+static int64_t draw_extent(const chain_limits *limits)
+{
     return draw_chance(25) ? 0 : 1 + draw_up_to(limits->extent - 1, limits->huge);
 }
 
 /* Product of the extents that are not 0; beyond int64 it is just large. */
-static wide measure(int rank, const int64_t *shape) {
+static wide measure(int rank, const int64_t *shape)
+{
     wide product = 1;
     for (int a = 0; a < rank && product <= INT64_MAX; a++)
         product *= shape[a] > 0 ? shape[a] : 1;
     return product;
 }
 
-int chain_draw_shape(const chain_limits *limits, int64_t *shape) {
+int chain_draw_shape(const chain_limits *limits, int64_t *shape)
+{
     int rank = (int)zc_random_range(0, limits->rank);
     for (int a = 0; a < rank; a++) {
         shape[a] = draw_extent(limits);
@@ -48,7 +54,8 @@ int chain_draw_shape(const chain_limits *limits, int64_t *shape) {
     return rank;
 }
 
-static void draw_broadcast(int rank, const int64_t *shape, const chain_limits *limits, view_call *c) {
+static void draw_broadcast(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
     int added = (int)zc_random_range(0, limits->rank > rank ? 2 : 0);
     c->count = rank + added;
     for (int a = 0; a < c->count; a++) {
@@ -63,7 +70,8 @@ static void draw_broadcast(int rank, const int64_t *shape, const chain_limits *l
         c->count = (int)zc_random_range(0, c->count);
 }
 
-static void draw_order(int count, int *axes) {
+static void draw_order(int count, int *axes)
+{
     for (int a = 0; a < count; a++)
         axes[a] = a;
     for (int a = count - 1; a > 0; a--) {
@@ -78,7 +86,8 @@ static void draw_order(int count, int *axes) {
         axes[0] = axes[1];
 }
 
-static int64_t draw_bound(int64_t extent, bool huge) {
+static int64_t draw_bound(int64_t extent, bool huge)
+{
     switch (zc_random_range(0, huge ? 9 : 19)) {
     case 0:
         return ZC_NONE;
@@ -91,7 +100,8 @@ static int64_t draw_bound(int64_t extent, bool huge) {
     }
 }
 
-static void draw_slice(int rank, const int64_t *shape, const chain_limits *limits, view_call *c) {
+static void draw_slice(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
     c->axes[0] = draw_axis(rank);
     int64_t extent = rank > 0 ? shape[(c->axes[0] % rank + rank) % rank] : 1;
     c->start = draw_bound(extent, limits->huge);
@@ -101,14 +111,16 @@ static void draw_slice(int rank, const int64_t *shape, const chain_limits *limit
         c->step = 1;
 }
 
-static void draw_index(int rank, const int64_t *shape, const chain_limits *limits, view_call *c) {
+static void draw_index(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
     c->axes[0] = draw_axis(rank);
     int64_t extent = rank > 0 ? shape[(c->axes[0] % rank + rank) % rank] : 1;
     c->start =
         draw_chance(15) ? draw_bound(extent, limits->huge) : draw_up_to(extent > 0 ? extent - 1 : 0, limits->huge);
 }
 
-static void draw_axes(int rank, const int64_t *shape, bool ones, view_call *c) {
+static void draw_axes(int rank, const int64_t *shape, bool ones, view_call *c)
+{
     c->count = 0;
     for (int a = 0; a < rank; a++)
         if (zc_random_bool() && (!ones || shape[a] == 1 || draw_chance(30)))
@@ -119,7 +131,8 @@ static void draw_axes(int rank, const int64_t *shape, bool ones, view_call *c) {
         c->axes[0] = draw_axis(rank);
 }
 
-static void draw_strides(int rank, const int64_t *shape, const chain_limits *limits, view_call *c) {
+static void draw_strides(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
     int64_t size = rank > 0 ? shape[0] + 1 : 1;
     c->count = (int)zc_random_range(0, 3);
     c->start = draw_up_to(size, limits->huge);
@@ -132,7 +145,8 @@ static void draw_strides(int rank, const int64_t *shape, const chain_limits *lim
 }
 
 /* Splits the element count into factors, in random places. */
-static void draw_factors(int rank, const int64_t *shape, const chain_limits *limits, view_call *c) {
+static void draw_factors(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
     wide rest = oracle_size(rank, shape);
     c->count = (int)zc_random_range(1, limits->rank);
     for (int a = 0; a < c->count; a++)
@@ -157,7 +171,8 @@ static void draw_factors(int rank, const int64_t *shape, const chain_limits *lim
         c->shape[0] = -1;
 }
 
-void chain_draw(call_kind kind, int rank, const int64_t *shape, const chain_limits *limits, view_call *c) {
+void chain_draw(call_kind kind, int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
     memset(c, 0, sizeof *c);
     c->kind = kind;
     c->axes[0] = draw_axis(rank);
@@ -198,7 +213,8 @@ void chain_draw(call_kind kind, int rank, const int64_t *shape, const chain_limi
     }
 }
 
-zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_view *out, zc_reason *why) {
+zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_view *out, zc_reason *why)
+{
     switch (c->kind) {
     case CALL_BROADCAST_TO:
         return zc_view_broadcast_to(in, c->count, c->shape, out, why);
@@ -231,7 +247,8 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
     }
 }
 
-const char *chain_text(const view_call *c, int rank, const int64_t *shape, char *buffer, size_t bytes) {
+const char *chain_text(const view_call *c, int rank, const int64_t *shape, char *buffer, size_t bytes)
+{
     static const char *const names[CALL_KINDS] = {"broadcast_to", "tf_broadcast_to", "permute_dims", "matrix_transpose",
                                                   "swapaxes",     "moveaxis",        "slice",        "index",
                                                   "expand_dims",  "squeeze",         "flip",         "diagonal",

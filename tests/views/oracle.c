@@ -4,28 +4,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-wide oracle_size(int rank, const int64_t *shape) {
+wide oracle_size(int rank, const int64_t *shape)
+{
     wide size = 1;
     for (int a = 0; a < rank; a++)
         size *= shape[a];
     return size;
 }
 
-void oracle_unravel(int64_t k, int rank, const int64_t *shape, int64_t *at) {
+void oracle_unravel(int64_t k, int rank, const int64_t *shape, int64_t *at)
+{
     for (int a = rank - 1; a >= 0; a--) {
         at[a] = k % shape[a];
         k /= shape[a];
     }
 }
 
-wide oracle_ravel(int rank, const int64_t *shape, const int64_t *at) {
+void oracle_next(int rank, const int64_t *shape, int64_t *at)
+{
+    for (int a = rank - 1; a >= 0; a--) {
+        if (++at[a] < shape[a])
+            return;
+        at[a] = 0;
+    }
+}
+
+wide oracle_ravel(int rank, const int64_t *shape, const int64_t *at)
+{
     wide k = 0;
     for (int a = 0; a < rank; a++)
         k = k * shape[a] + at[a];
     return k;
 }
 
-wide oracle_address(int rank, const int64_t *stride, wide offset, const int64_t *at) {
+wide oracle_address(int rank, const int64_t *stride, wide offset, const int64_t *at)
+{
     for (int a = 0; a < rank; a++)
         offset += (wide)stride[a] * at[a];
     return offset;
@@ -33,16 +46,19 @@ wide oracle_address(int rank, const int64_t *stride, wide offset, const int64_t 
 
 /* ---- Refusals and result shapes ---- */
 
-static bool is_axis(int axis, int rank) {
+static bool is_axis(int axis, int rank)
+{
     return -rank <= axis && axis < rank;
 }
 
-static int plain_axis(int axis, int rank) {
+static int plain_axis(int axis, int rank)
+{
     return axis < 0 ? rank + axis : axis;
 }
 
 /* A shape that may be: no negative size, and sizes that are not 0 multiply to an int64. */
-static bool is_shape(int rank, const int64_t *shape) {
+static bool is_shape(int rank, const int64_t *shape)
+{
     wide product = 1;
     bool fits = true;
     for (int a = 0; a < rank; a++) {
@@ -56,7 +72,8 @@ static bool is_shape(int rank, const int64_t *shape) {
 }
 
 /* Axes in a list, each at most once. */
-static bool mark_axes(const view_call *c, int rank, bool *marked) {
+static bool mark_axes(const view_call *c, int rank, bool *marked)
+{
     memset(marked, c->count == -1, (size_t)rank * sizeof *marked);
     for (int i = 0; i < c->count; i++) {
         if (!is_axis(c->axes[i], rank) || marked[plain_axis(c->axes[i], rank)])
@@ -66,12 +83,14 @@ static bool mark_axes(const view_call *c, int rank, bool *marked) {
     return true;
 }
 
-static void set_shape_from_order(index_map *s) {
+static void set_shape_from_order(index_map *s)
+{
     for (int a = 0; a < s->rank; a++)
         s->shape[a] = s->order[a] < 0 ? 1 : s->shape_in[s->order[a]];
 }
 
-static bool begin_broadcast(const view_call *c, index_map *s) {
+static bool begin_broadcast(const view_call *c, index_map *s)
+{
     if (c->count < s->rank_in || !is_shape(c->count, c->shape))
         return false;
     s->rank = c->count;
@@ -86,7 +105,8 @@ static bool begin_broadcast(const view_call *c, index_map *s) {
     return true;
 }
 
-static bool begin_permutation(const view_call *c, index_map *s) {
+static bool begin_permutation(const view_call *c, index_map *s)
+{
     bool marked[ZC_MAX_RANK];
     if (c->count != s->rank_in || !mark_axes(c, s->rank_in, marked))
         return false;
@@ -96,7 +116,8 @@ static bool begin_permutation(const view_call *c, index_map *s) {
     return true;
 }
 
-static bool begin_swap(index_map *s, int axis1, int axis2) {
+static bool begin_swap(index_map *s, int axis1, int axis2)
+{
     if (!is_axis(axis1, s->rank_in) || !is_axis(axis2, s->rank_in))
         return false;
     s->order[plain_axis(axis1, s->rank_in)] = plain_axis(axis2, s->rank_in);
@@ -106,7 +127,8 @@ static bool begin_swap(index_map *s, int axis1, int axis2) {
 }
 
 /* The others in order, and the source put in where the destination says. */
-static bool begin_move(const view_call *c, index_map *s) {
+static bool begin_move(const view_call *c, index_map *s)
+{
     if (!is_axis(c->axes[0], s->rank_in) || !is_axis(c->axes[1], s->rank_in))
         return false;
     int source = plain_axis(c->axes[0], s->rank_in);
@@ -126,7 +148,8 @@ static bool begin_move(const view_call *c, index_map *s) {
 }
 
 /* Python's language reference, in 128 bits: the elements i + n*k, n >= 0, before j. */
-static bool begin_slice(const view_call *c, index_map *s) {
+static bool begin_slice(const view_call *c, index_map *s)
+{
     if (!is_axis(c->axes[0], s->rank_in) || c->step == 0)
         return false;
     int axis = plain_axis(c->axes[0], s->rank_in);
@@ -148,7 +171,8 @@ static bool begin_slice(const view_call *c, index_map *s) {
     return true;
 }
 
-static void remove_axis(index_map *s, int axis) {
+static void remove_axis(index_map *s, int axis)
+{
     s->rank--;
     for (int a = axis; a < s->rank; a++) {
         s->shape[a] = s->shape[a + 1];
@@ -156,7 +180,8 @@ static void remove_axis(index_map *s, int axis) {
     }
 }
 
-static bool begin_index(const view_call *c, index_map *s) {
+static bool begin_index(const view_call *c, index_map *s)
+{
     if (!is_axis(c->axes[0], s->rank_in))
         return false;
     int axis = plain_axis(c->axes[0], s->rank_in);
@@ -166,7 +191,8 @@ static bool begin_index(const view_call *c, index_map *s) {
     return -length <= c->start && c->start < length;
 }
 
-static bool begin_expansion(const view_call *c, index_map *s) {
+static bool begin_expansion(const view_call *c, index_map *s)
+{
     if (s->rank_in == ZC_MAX_RANK || !is_axis(c->axes[0], s->rank_in + 1))
         return false;
     int axis = plain_axis(c->axes[0], s->rank_in + 1);
@@ -177,7 +203,8 @@ static bool begin_expansion(const view_call *c, index_map *s) {
     return true;
 }
 
-static bool begin_squeeze(const view_call *c, index_map *s) {
+static bool begin_squeeze(const view_call *c, index_map *s)
+{
     bool marked[ZC_MAX_RANK];
     if (!mark_axes(c, s->rank_in, marked))
         return false;
@@ -190,7 +217,8 @@ static bool begin_squeeze(const view_call *c, index_map *s) {
     return true;
 }
 
-static bool begin_diagonal(const view_call *c, index_map *s) {
+static bool begin_diagonal(const view_call *c, index_map *s)
+{
     if (s->rank_in < 2 || !is_axis(c->axes[0], s->rank_in) || !is_axis(c->axes[1], s->rank_in))
         return false;
     int row = plain_axis(c->axes[0], s->rank_in);
@@ -207,7 +235,8 @@ static bool begin_diagonal(const view_call *c, index_map *s) {
     return true;
 }
 
-static bool begin_reshape(const view_call *c, index_map *s) {
+static bool begin_reshape(const view_call *c, index_map *s)
+{
     wide size = oracle_size(s->rank_in, s->shape_in);
     int unknown = -1;
     s->rank = c->count;
@@ -231,7 +260,9 @@ static bool begin_reshape(const view_call *c, index_map *s) {
     return true;
 }
 
-bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *out) {
+bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *out)
+{
+    memset(out, 0, sizeof *out);
     out->made_by = c;
     out->rank_in = out->rank = rank;
     memcpy(out->shape_in, shape, (size_t)rank * sizeof *shape);
@@ -272,7 +303,8 @@ bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *o
     }
 }
 
-void oracle_pull(const index_map *s, const int64_t *at, int64_t *from) {
+void oracle_pull(const index_map *s, const int64_t *at, int64_t *from)
+{
     const view_call *c = s->made_by;
     bool marked[ZC_MAX_RANK];
     if (c->kind == CALL_RESHAPE) {
@@ -300,7 +332,8 @@ void oracle_pull(const index_map *s, const int64_t *at, int64_t *from) {
 
 /* ---- Index arrays ---- */
 
-static void allocate(oracle *o, int rank, const int64_t *shape) {
+static void allocate(oracle *o, int rank, const int64_t *shape)
+{
     o->rank = rank;
     memcpy(o->shape, shape, (size_t)rank * sizeof *shape);
     o->count = (int64_t)oracle_size(rank, shape);
@@ -309,22 +342,24 @@ static void allocate(oracle *o, int rank, const int64_t *shape) {
         abort();
 }
 
-void oracle_strided(oracle *o, int rank, const int64_t *shape, const int64_t *stride, int64_t offset) {
-    int64_t at[ZC_MAX_RANK];
+void oracle_strided(oracle *o, int rank, const int64_t *shape, const int64_t *stride, int64_t offset)
+{
+    int64_t at[ZC_MAX_RANK] = {0};
     allocate(o, rank, shape);
-    for (int64_t k = 0; k < o->count; k++) {
-        oracle_unravel(k, rank, shape, at);
+    for (int64_t k = 0; k < o->count; k++, oracle_next(rank, shape, at)) {
         o->element[k] = (int64_t)oracle_address(rank, stride, offset, at);
     }
 }
 
-void oracle_free(oracle *o) {
+void oracle_free(oracle *o)
+{
     free(o->element);
     o->element = NULL;
 }
 
 /* Strides over what o itself reaches: from the lowest to the highest of its elements. */
-static bool apply_as_strided(oracle *o, const view_call *c, const index_map *s) {
+static bool apply_as_strided(oracle *o, const view_call *c, const index_map *s)
+{
     oracle result;
     oracle_strided(&result, s->rank, s->shape, c->stride, o->count > 0 ? o->element[0] + c->start : 0);
     int64_t lowest = INT64_MAX;
@@ -345,9 +380,10 @@ static bool apply_as_strided(oracle *o, const view_call *c, const index_map *s) 
     return true;
 }
 
-bool oracle_apply(oracle *o, const view_call *c) {
+bool oracle_apply(oracle *o, const view_call *c)
+{
     index_map s;
-    int64_t at[ZC_MAX_RANK];
+    int64_t at[ZC_MAX_RANK] = {0};
     int64_t from[ZC_MAX_RANK];
     if (!oracle_map(c, o->rank, o->shape, &s))
         return false;
@@ -355,8 +391,7 @@ bool oracle_apply(oracle *o, const view_call *c) {
         return apply_as_strided(o, c, &s);
     oracle result;
     allocate(&result, s.rank, s.shape);
-    for (int64_t k = 0; k < result.count; k++) {
-        oracle_unravel(k, s.rank, s.shape, at);
+    for (int64_t k = 0; k < result.count; k++, oracle_next(s.rank, s.shape, at)) {
         oracle_pull(&s, at, from);
         result.element[k] = o->element[oracle_ravel(o->rank, o->shape, from)];
     }
@@ -365,13 +400,15 @@ bool oracle_apply(oracle *o, const view_call *c) {
     return true;
 }
 
-void oracle_compose(const oracle *inner, oracle *outer) {
+void oracle_compose(const oracle *inner, oracle *outer)
+{
     for (int64_t k = 0; k < outer->count; k++)
         outer->element[k] = inner->element[outer->element[k]];
 }
 
 /* The strides that the first two elements along each axis force, if any do. */
-bool oracle_is_affine(const oracle *o) {
+bool oracle_is_affine(const oracle *o)
+{
     int64_t at[ZC_MAX_RANK] = {0};
     int64_t stride[ZC_MAX_RANK] = {0};
     for (int a = 0; a < o->rank && o->count > 0; a++) {
@@ -381,16 +418,16 @@ bool oracle_is_affine(const oracle *o) {
         stride[a] = o->element[oracle_ravel(o->rank, o->shape, at)] - o->element[0];
         at[a] = 0;
     }
-    for (int64_t k = 0; k < o->count; k++) {
-        oracle_unravel(k, o->rank, o->shape, at);
+    for (int64_t k = 0; k < o->count; k++, oracle_next(o->rank, o->shape, at)) {
         if (o->element[k] != oracle_address(o->rank, stride, o->element[0], at))
             return false;
     }
     return true;
 }
 
-bool oracle_agrees(const oracle *o, const zc_view *view) {
-    int64_t at[ZC_MAX_RANK];
+bool oracle_agrees(const oracle *o, const zc_view *view)
+{
+    int64_t at[ZC_MAX_RANK] = {0};
     if (view->rank != o->rank || memcmp(view->shape, o->shape, (size_t)o->rank * sizeof *o->shape) != 0)
         return false;
     for (int a = 0; a < view->rank; a++)
@@ -398,8 +435,7 @@ bool oracle_agrees(const oracle *o, const zc_view *view) {
             return false;
     if (o->count == 0)
         return view->offset == 0;
-    for (int64_t k = 0; k < o->count; k++) {
-        oracle_unravel(k, o->rank, o->shape, at);
+    for (int64_t k = 0; k < o->count; k++, oracle_next(o->rank, o->shape, at)) {
         if (o->element[k] != oracle_address(view->rank, view->stride, view->offset, at))
             return false;
     }

@@ -62,6 +62,9 @@ void oracle_pull(const index_map *s, const int64_t *at, int64_t *from);
 void oracle_unravel(int64_t k, int rank, const int64_t *shape, int64_t *at);
 wide oracle_ravel(int rank, const int64_t *shape, const int64_t *at);
 
+/* The index that follows in row-major order; zeros after the last. */
+void oracle_next(int rank, const int64_t *shape, int64_t *at);
+
 /* Product of the extents. */
 wide oracle_size(int rank, const int64_t *shape);
 

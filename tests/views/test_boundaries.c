@@ -27,16 +27,19 @@ static const int64_t values[] = {
 static const int64_t extents[] = {0,       1,       2,   3,     5,         P31 - 1, P31,      P32,
                                   2 * P32, P62 - 1, P62, THIRD, INT64_MAX, -1,      INT64_MIN};
 
-static bool fits(wide x) {
+static bool fits(wide x)
+{
     return x >= INT64_MIN && x <= INT64_MAX;
 }
 
-static void check_sum(bool done, int64_t result, wide expected) {
+static void check_sum(bool done, int64_t result, wide expected)
+{
     cr_assert_eq(done, fits(expected));
     cr_assert(!done || result == expected);
 }
 
-Test(boundaries, checked_helpers) {
+Test(boundaries, checked_helpers)
+{
     int64_t out = 0;
     for (size_t i = 0; i < COUNT(values); i++)
         for (size_t k = 0; k < COUNT(values); k++) {
@@ -56,7 +59,8 @@ Test(boundaries, checked_helpers) {
         }
 }
 
-Test(boundaries, shape_sizes) {
+Test(boundaries, shape_sizes)
+{
     for (size_t i = 0; i < COUNT(extents); i++)
         for (size_t j = 0; j < COUNT(extents); j++)
             for (size_t k = 0; k < COUNT(extents); k++) {
@@ -77,7 +81,8 @@ Test(boundaries, shape_sizes) {
             }
 }
 
-Test(boundaries, shape_bytes) {
+Test(boundaries, shape_bytes)
+{
     static const size_t items[] = {0, 1, 2, 4, 8, 16, (size_t)P31, (size_t)P32, (size_t)P62, (size_t)1 << 63, SIZE_MAX};
     zc_reason why;
     for (size_t i = 0; i < COUNT(extents) - 2; i++)
@@ -93,7 +98,8 @@ Test(boundaries, shape_bytes) {
 }
 
 /* One view of two axes over a storage; the same sums in 128 bits. */
-static void check_proof(const int64_t *shape, const int64_t *stride, int64_t offset, int64_t storage) {
+static void check_proof(const int64_t *shape, const int64_t *stride, int64_t offset, int64_t storage)
+{
     zc_view view;
     int64_t size;
     zc_status expected = zc_shape_size(2, shape, &size, NULL); /* checked above */
@@ -120,7 +126,8 @@ static void check_proof(const int64_t *shape, const int64_t *stride, int64_t off
     cr_assert(lowest == low && highest == high);
 }
 
-Test(boundaries, proofs) {
+Test(boundaries, proofs)
+{
     static const int64_t storages[] = {0, 1, P31, P32, P62, INT64_MAX};
     static const int64_t second[][2] = {{1, 0},   {2, 1},         {2, -1},   {3, P62},
                                         {5, P62}, {2, INT64_MAX}, {3, -P62}, {THIRD, 3}};
@@ -134,7 +141,8 @@ Test(boundaries, proofs) {
 }
 
 /* A call on a row-major view: verdict, shape, and the addresses of the first and last element. */
-static void check_call(const view_call *c, int rank, const int64_t *shape) {
+static void check_call(const view_call *c, int rank, const int64_t *shape)
+{
     char text[600];
     zc_view in;
     zc_view out;
@@ -163,7 +171,8 @@ static void check_call(const view_call *c, int rank, const int64_t *shape) {
     }
 }
 
-Test(boundaries, slices) {
+Test(boundaries, slices)
+{
     for (size_t i = 0; i < COUNT(extents) - 2; i++)
         for (size_t j = 0; j < COUNT(values); j++)
             for (size_t k = 0; k < COUNT(values); k++)
@@ -177,7 +186,8 @@ static const int64_t shapes[][3] = {{1, 1, 1},         {P31, P31, 1},     {INT64
                                     {3, P31, P31 / 2}, {0, INT64_MAX, 1}, {P32, 0, P31 - 1}, {2, P62 - 1, 1},
                                     {P31 - 1, P31, 2}, {THIRD, 1, 1},     {5, THIRD / 4, 1}, {P62, 1, 1}};
 
-Test(boundaries, indices_and_diagonals) {
+Test(boundaries, indices_and_diagonals)
+{
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (int axis = 0; axis < 3; axis++)
             for (size_t k = 0; k < COUNT(values); k++) {
@@ -188,7 +198,8 @@ Test(boundaries, indices_and_diagonals) {
             }
 }
 
-Test(boundaries, flips) {
+Test(boundaries, flips)
+{
     for (size_t i = 0; i < COUNT(shapes); i++)
         for (int axis = -1; axis < 3; axis++) {
             view_call flip = {.kind = CALL_FLIP, .count = axis < 0 ? -1 : 1, .axes = {axis}};
@@ -197,7 +208,8 @@ Test(boundaries, flips) {
 }
 
 /* One call with a shape argument, from a shape where it changes nothing but the sizes of axes. */
-static void check_shape_calls(int rank, const int64_t *shape, int to_rank, const int64_t *to) {
+static void check_shape_calls(int rank, const int64_t *shape, int to_rank, const int64_t *to)
+{
     static const call_kind kinds[] = {CALL_BROADCAST_TO, CALL_TF_BROADCAST_TO, CALL_RESHAPE};
     for (size_t i = 0; i < COUNT(kinds); i++) {
         view_call c = {.kind = kinds[i], .count = to_rank};
@@ -206,7 +218,8 @@ static void check_shape_calls(int rank, const int64_t *shape, int to_rank, const
     }
 }
 
-Test(boundaries, broadcasts_and_reshapes) {
+Test(boundaries, broadcasts_and_reshapes)
+{
     for (size_t i = 0; i < COUNT(extents); i++)
         for (size_t j = 0; j < COUNT(extents); j++) {
             for (size_t k = 0; k < COUNT(shapes); k++) {
@@ -220,7 +233,8 @@ Test(boundaries, broadcasts_and_reshapes) {
 }
 
 /* as_strided of a flipped view in the middle of a storage: lowest 10, first element 10 + size - 1. */
-Test(boundaries, strided_views) {
+Test(boundaries, strided_views)
+{
     static const int64_t sizes[] = {1, 2, P31, P62, INT64_MAX - 10};
     for (size_t i = 0; i < COUNT(sizes); i++)
         for (size_t e = 0; e < COUNT(extents); e++)
@@ -244,7 +258,8 @@ Test(boundaries, strided_views) {
 }
 
 /* Composition at the ends: a whole axis backwards, its last element, and steps as long as the axis. */
-Test(boundaries, compositions) {
+Test(boundaries, compositions)
+{
     for (size_t i = 1; i < COUNT(extents) - 2; i++) {
         const int64_t n = extents[i];
         zc_view inner;

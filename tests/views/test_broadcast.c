@@ -17,13 +17,15 @@ typedef struct shape {
 
 #define S(...)                                                                                                         \
     {                                                                                                                  \
-        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t), {                                                          \
+        sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t),                                                            \
+        {                                                                                                              \
             __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
 #define SCALAR                                                                                                         \
     {                                                                                                                  \
-        0, {                                                                                                           \
+        0,                                                                                                             \
+        {                                                                                                              \
             0                                                                                                          \
         }                                                                                                              \
     }
@@ -109,7 +111,8 @@ static const broadcast_case tensorflow_cases[] = {
 
 typedef zc_status broadcast_function(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why);
 
-static void check_case(const broadcast_case *c, broadcast_function *broadcast) {
+static void check_case(const broadcast_case *c, broadcast_function *broadcast)
+{
     zc_view in;
     zc_view out;
     zc_reason why = {""};
@@ -130,18 +133,21 @@ static void check_case(const broadcast_case *c, broadcast_function *broadcast) {
     cr_expect(zc_view_equal(&in, &out), "%s to %s: differs in place", from, to);
 }
 
-Test(broadcast, numpy_cases) {
+Test(broadcast, numpy_cases)
+{
     for (size_t i = 0; i < sizeof numpy_cases / sizeof *numpy_cases; i++)
         check_case(&numpy_cases[i], zc_view_broadcast_to);
 }
 
-Test(broadcast, tensorflow_cases) {
+Test(broadcast, tensorflow_cases)
+{
     for (size_t i = 0; i < sizeof tensorflow_cases / sizeof *tensorflow_cases; i++)
         check_case(&tensorflow_cases[i], zc_view_tf_broadcast_to);
 }
 
 /* The dialects give the same verdicts here; only their words differ. */
-Test(broadcast, tensorflow_gives_numpys_verdicts) {
+Test(broadcast, tensorflow_gives_numpys_verdicts)
+{
     for (size_t i = 0; i < sizeof numpy_cases / sizeof *numpy_cases; i++) {
         const broadcast_case *c = &numpy_cases[i];
         zc_view in;
@@ -152,7 +158,8 @@ Test(broadcast, tensorflow_gives_numpys_verdicts) {
     }
 }
 
-Test(broadcast, bad_ranks_and_missing_shapes_are_refused) {
+Test(broadcast, bad_ranks_and_missing_shapes_are_refused)
+{
     zc_view in;
     zc_view out;
     zc_reason why;
@@ -173,7 +180,8 @@ Test(broadcast, bad_ranks_and_missing_shapes_are_refused) {
 }
 
 /* XLA and StableHLO name the axes; StableHLO may even transpose. */
-Test(broadcast, the_constructor_takes_any_distinct_axes) {
+Test(broadcast, the_constructor_takes_any_distinct_axes)
+{
     zc_view in;
     zc_view out;
     zc_view_row_major(ZC_SHAPE(1, 3), &in);
@@ -213,7 +221,8 @@ static const shapes_case shapes_cases[] = {
     {{S(2, 1), S(8, 4, 3)}, 2, SCALAR, "sizes 2 and 4 at axis 1"},
 };
 
-Test(broadcast, shapes_meet_as_in_numpy) {
+Test(broadcast, shapes_meet_as_in_numpy)
+{
     for (size_t i = 0; i < sizeof shapes_cases / sizeof *shapes_cases; i++) {
         const shapes_case *c = &shapes_cases[i];
         zc_reason why = {""};
@@ -238,7 +247,8 @@ Test(broadcast, shapes_meet_as_in_numpy) {
     }
 }
 
-Test(broadcast, no_operand_limit) {
+Test(broadcast, no_operand_limit)
+{
     int64_t met[2] = {1, 2};
     int rank = 2;
     for (int i = 0; i < 100; i++)

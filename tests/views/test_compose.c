@@ -22,7 +22,8 @@ typedef struct strided {
     int64_t offset;
 } strided;
 
-static void show(const strided *s, zc_view *view, oracle *elements) {
+static void show(const strided *s, zc_view *view, oracle *elements)
+{
     oracle_strided(elements, s->rank, s->shape, s->stride, s->offset);
     int64_t highest = 0;
     for (int64_t k = 0; k < elements->count; k++)
@@ -31,7 +32,8 @@ static void show(const strided *s, zc_view *view, oracle *elements) {
 }
 
 /* Composes, and holds the verdict and the elements against brute force. */
-static bool check(const strided *a, const strided *b, bool *affine) {
+static bool check(const strided *a, const strided *b, bool *affine)
+{
     zc_view inner;
     zc_view outer;
     zc_view composed;
@@ -48,12 +50,14 @@ static bool check(const strided *a, const strided *b, bool *affine) {
     return done;
 }
 
-static int64_t size_of(const strided *s) {
+static int64_t size_of(const strided *s)
+{
     return (int64_t)oracle_size(s->rank, s->shape);
 }
 
 /* Small extents, and strides of any sign that may continue each other, repeat, overlap. */
-static void draw_inner(strided *s) {
+static void draw_inner(strided *s)
+{
     int64_t continued = 1;
     s->rank = (int)zc_random_range(0, RANK);
     s->offset = 0;
@@ -67,7 +71,8 @@ static void draw_inner(strided *s) {
 }
 
 /* Any view of a storage of `size` elements: axes are added while they stay inside. */
-static void draw_outer(int64_t size, strided *s) {
+static void draw_outer(int64_t size, strided *s)
+{
     int64_t low;
     int64_t high;
     low = high = s->offset = zc_random_range(0, size - 1);
@@ -85,7 +90,8 @@ static void draw_outer(int64_t size, strided *s) {
     }
 }
 
-Test(compose, random_views_compose_exactly_when_strides_exist) {
+Test(compose, random_views_compose_exactly_when_strides_exist)
+{
     zc_random_begin("random views");
     int count = PAIRS * zc_test_scale();
     int cuts = 0;
@@ -106,7 +112,8 @@ Test(compose, random_views_compose_exactly_when_strides_exist) {
 }
 
 /* One pair: whether they compose, and to which view. */
-static bool compose(const strided *a, const strided *b, zc_view *composed) {
+static bool compose(const strided *a, const strided *b, zc_view *composed)
+{
     zc_view inner;
     zc_view outer;
     cr_assert_eq(zc_view_prove(a->rank, a->shape, a->stride, a->offset, INT64_MAX, &inner, NULL), ZC_OK);
@@ -114,7 +121,8 @@ static bool compose(const strided *a, const strided *b, zc_view *composed) {
     return zc_view_compose(&inner, &outer, composed);
 }
 
-static void expect_strides(const strided *a, const strided *b, const int64_t *stride, int64_t offset) {
+static void expect_strides(const strided *a, const strided *b, const int64_t *stride, int64_t offset)
+{
     zc_view composed;
     bool done = compose(a, b, &composed);
     cr_expect(done);
@@ -128,7 +136,8 @@ static void expect_strides(const strided *a, const strided *b, const int64_t *st
 static const strided transposed = {.rank = 2, .shape = {4, 6}, .stride = {1, 4}};
 static const strided rows = {.rank = 2, .shape = {4, 6}, .stride = {0, 1}};
 
-Test(compose, flips_and_diagonals_of_a_transpose) {
+Test(compose, flips_and_diagonals_of_a_transpose)
+{
     const strided flipped = {.rank = 2, .shape = {4, 6}, .stride = {-6, -1}, .offset = 23};
     expect_strides(&transposed, &flipped, (int64_t[]){-1, -4}, 23);
     const strided diagonal = {.rank = 1, .shape = {4}, .stride = {7}};
@@ -137,25 +146,29 @@ Test(compose, flips_and_diagonals_of_a_transpose) {
     expect_strides(&transposed, &anti_diagonal, (int64_t[]){-3}, 20);
 }
 
-Test(compose, the_identity_changes_nothing) {
+Test(compose, the_identity_changes_nothing)
+{
     const strided identity = {.rank = 2, .shape = {4, 6}, .stride = {6, 1}};
     expect_strides(&transposed, &identity, transposed.stride, 0);
     expect_strides(&rows, &identity, rows.stride, 0);
 }
 
-Test(compose, anything_over_a_dense_view_is_shifted) {
+Test(compose, anything_over_a_dense_view_is_shifted)
+{
     const strided dense = {.rank = 3, .shape = {2, 3, 4}, .stride = {12, 4, 1}, .offset = 100};
     const strided any = {.rank = 3, .shape = {2, 3, 5}, .stride = {7, 0, -2}, .offset = 9};
     expect_strides(&dense, &any, any.stride, 109);
 }
 
-Test(compose, one_element_is_repeated_anyhow) {
+Test(compose, one_element_is_repeated_anyhow)
+{
     const strided one = {.rank = 3, .shape = {1, 5, 4}, .stride = {0, 0, 0}, .offset = 7};
     const strided any = {.rank = 2, .shape = {3, 4}, .stride = {3, -1}, .offset = 6};
     expect_strides(&one, &any, (int64_t[]){0, 0}, 7);
 }
 
-Test(compose, a_flattened_broadcast_is_not_affine) {
+Test(compose, a_flattened_broadcast_is_not_affine)
+{
     zc_view composed;
     const strided flat = {.rank = 1, .shape = {24}, .stride = {1}};
     cr_expect_not(compose(&rows, &flat, &composed));
@@ -166,7 +179,8 @@ Test(compose, a_flattened_broadcast_is_not_affine) {
     expect_strides(&rows, &column, (int64_t[]){0}, 2);
 }
 
-Test(compose, nothing_of_anything_is_canonical) {
+Test(compose, nothing_of_anything_is_canonical)
+{
     const strided none = {.rank = 2, .shape = {0, 3}, .stride = {0, 0}};
     expect_strides(&transposed, &none, none.stride, 0);
     const strided empty = {.rank = 1, .shape = {0}, .stride = {0}};
@@ -174,7 +188,8 @@ Test(compose, nothing_of_anything_is_canonical) {
 }
 
 /* Elements 0, 3, 6 of (2, 2, 2) carry at both boundaries at once, by amounts that cancel out. */
-Test(compose, carries_that_cancel_out_are_affine) {
+Test(compose, carries_that_cancel_out_are_affine)
+{
     const strided cancelling = {.rank = 3, .shape = {2, 2, 2}, .stride = {7, 5, 1}};
     const strided every_third = {.rank = 1, .shape = {3}, .stride = {3}};
     expect_strides(&cancelling, &every_third, (int64_t[]){6}, 0);
@@ -183,7 +198,8 @@ Test(compose, carries_that_cancel_out_are_affine) {
     cr_expect_not(compose(&other, &every_third, &composed));
 }
 
-Test(compose, axes_that_carry_nothing_do_not_limit_the_search) {
+Test(compose, axes_that_carry_nothing_do_not_limit_the_search)
+{
     const int64_t many = INT64_C(1) << 29;
     const strided cancelling = {.rank = 5, .shape = {many, 2, 2, 2, many}, .stride = {1, 7 * many, 5 * many, many, 0}};
     const strided outer = {.rank = 3, .shape = {many, 3, many}, .stride = {8 * many, 3 * many, 1}};
@@ -191,7 +207,8 @@ Test(compose, axes_that_carry_nothing_do_not_limit_the_search) {
 }
 
 /* Affine: 0, 13500, 27000 carry as above, whatever is added to the last digit; but that makes the search too long. */
-Test(compose, a_search_beyond_its_limit_is_a_refusal) {
+Test(compose, a_search_beyond_its_limit_is_a_refusal)
+{
     const strided cancelling = {.rank = 3, .shape = {2, 2, 9000}, .stride = {18001, 9001, 1}};
     strided outer = {.rank = 2, .shape = {3, 1000}, .stride = {13500, 1}};
     expect_strides(&cancelling, &outer, (int64_t[]){13501, 1}, 0);
@@ -201,7 +218,8 @@ Test(compose, a_search_beyond_its_limit_is_a_refusal) {
 }
 
 /* Digits and candidate addresses that leave int64 on the way to a refusal. */
-Test(compose, overflow_on_the_way_is_a_refusal) {
+Test(compose, overflow_on_the_way_is_a_refusal)
+{
     zc_view composed;
     const int64_t many = INT64_C(1) << 40;
     const strided long_rows = {.rank = 2, .shape = {4, many}, .stride = {1, 8}};

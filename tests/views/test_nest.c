@@ -26,12 +26,14 @@ typedef struct fixture {
     int64_t stride[OPERANDS * PITCH];
 } fixture;
 
-static int64_t draw_stride(const fixture *f, const int64_t *row, int axis, int rank) {
+static int64_t draw_stride(const fixture *f, const int64_t *row, int axis, int rank)
+{
     bool continues = axis + 1 < rank && zc_random_bool();
     return continues ? row[axis + 1] * f->shape[axis + 1] : zc_random_range(-3, 12);
 }
 
-static void draw_nest(fixture *f) {
+static void draw_nest(fixture *f)
+{
     int rank = (int)zc_random_range(0, RANK);
     memset(f, 0x5a, sizeof *f);
     f->nest = (zc_nest){.rank = rank,
@@ -51,7 +53,8 @@ static void draw_nest(fixture *f) {
 }
 
 /* The tuples over axes from..to-1, in order. */
-static int64_t walk(const zc_nest *nest, int from, int to, tuple *out) {
+static int64_t walk(const zc_nest *nest, int from, int to, tuple *out)
+{
     int64_t count = (int64_t)oracle_size(to - from, nest->shape + from);
     cr_assert_leq(count, MOST);
     for (int64_t k = 0; k < count; k++) {
@@ -64,16 +67,19 @@ static int64_t walk(const zc_nest *nest, int from, int to, tuple *out) {
     return count;
 }
 
-static int compare_tuples(const void *a, const void *b) {
+static int compare_tuples(const void *a, const void *b)
+{
     return memcmp(a, b, sizeof(tuple));
 }
 
-static int64_t magnitude(int64_t stride) {
+static int64_t magnitude(int64_t stride)
+{
     return stride < 0 ? -stride : stride;
 }
 
 /* What the simplified nest promises about its axes. */
-static void check_order(const zc_nest *nest) {
+static void check_order(const zc_nest *nest)
+{
     for (int a = 0; a < nest->rank; a++) {
         cr_assert_neq(nest->shape[a], 1, "an axis of size 1 is left");
         if (a + 1 >= nest->kept || nest->operands == 0)
@@ -88,11 +94,13 @@ static void check_order(const zc_nest *nest) {
     }
 }
 
-static bool has_elements(const zc_nest *nest) {
+static bool has_elements(const zc_nest *nest)
+{
     return oracle_size(nest->rank, nest->shape) > 0;
 }
 
-Test(nest, simplified_nests_visit_the_same) {
+Test(nest, simplified_nests_visit_the_same)
+{
     static tuple before[MOST];
     static tuple after[MOST];
     static tuple reduced_before[MOST];
@@ -128,7 +136,8 @@ Test(nest, simplified_nests_visit_the_same) {
 }
 
 /* c = a + b with a dense, b transposed: nothing merges, c's order decides. */
-Test(nest, the_first_operand_orders_the_rest_follow) {
+Test(nest, the_first_operand_orders_the_rest_follow)
+{
     int64_t shape[] = {4, 1, 3};
     int64_t stride[] = {1, 9, 4, /* */ 3, 7, 1};
     zc_nest nest = {.rank = 3, .kept = 3, .operands = 2, .pitch = 3, .shape = shape, .stride = stride};
@@ -139,7 +148,8 @@ Test(nest, the_first_operand_orders_the_rest_follow) {
     cr_expect(zc_shape_equal(2, stride + 3, ZC_SHAPE(1, 3)));
 }
 
-Test(nest, dense_operands_become_one_axis) {
+Test(nest, dense_operands_become_one_axis)
+{
     int64_t shape[] = {2, 3, 4};
     int64_t stride[] = {12, 4, 1, 0, 0, 0};
     zc_nest nest = {.rank = 3, .kept = 3, .operands = 2, .pitch = 3, .shape = shape, .stride = stride};
@@ -149,7 +159,8 @@ Test(nest, dense_operands_become_one_axis) {
     cr_expect_eq(stride[3], 0);
 }
 
-Test(nest, ties_fall_to_later_operands_then_to_the_old_order) {
+Test(nest, ties_fall_to_later_operands_then_to_the_old_order)
+{
     int64_t shape[] = {2, 3, 5};
     int64_t stride[] = {0, 0, 0, /* */ 1, -40, 1};
     zc_nest nest = {.rank = 3, .kept = 3, .operands = 2, .pitch = 3, .shape = shape, .stride = stride};
@@ -157,7 +168,8 @@ Test(nest, ties_fall_to_later_operands_then_to_the_old_order) {
     cr_expect(zc_shape_equal(nest.rank, nest.shape, ZC_SHAPE(3, 2, 5)));
 }
 
-Test(nest, nothing_crosses_the_kept_boundary) {
+Test(nest, nothing_crosses_the_kept_boundary)
+{
     int64_t shape[] = {2, 3};
     int64_t stride[] = {3, 1};
     zc_nest nest = {.rank = 2, .kept = 1, .operands = 1, .pitch = 2, .shape = shape, .stride = stride};
@@ -170,7 +182,8 @@ Test(nest, nothing_crosses_the_kept_boundary) {
     cr_expect_eq(nest.kept, 0);
 }
 
-Test(nest, merging_never_overflows) {
+Test(nest, merging_never_overflows)
+{
     int64_t shape[] = {INT64_C(1) << 32, INT64_C(1) << 32};
     int64_t stride[] = {0, 0};
     zc_nest nest = {.rank = 2, .kept = 2, .operands = 1, .pitch = 2, .shape = shape, .stride = stride};

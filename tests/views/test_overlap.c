@@ -13,7 +13,8 @@
 
 enum { VIEWS = 20000, STORAGE = 400 };
 
-static bool is_distinct(const oracle *o) {
+static bool is_distinct(const oracle *o)
+{
     bool seen[STORAGE] = {false};
     for (int64_t k = 0; k < o->count; k++) {
         if (seen[o->element[k]])
@@ -23,7 +24,8 @@ static bool is_distinct(const oracle *o) {
     return true;
 }
 
-Test(overlap, small_views_are_judged_exactly) {
+Test(overlap, small_views_are_judged_exactly)
+{
     zc_random_begin("overlap");
     int distinct = 0;
     for (int i = 0; i < VIEWS * zc_test_scale(); i++) {
@@ -87,7 +89,8 @@ static const overlap_case cases[] = {
     {4, {2, 2, 2, 2}, {INT64_C(1) << 60, (INT64_C(1) << 60) + 1, (INT64_C(1) << 61) + 1, 4}, false},
 };
 
-Test(overlap, cases_by_hand) {
+Test(overlap, cases_by_hand)
+{
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const overlap_case *c = &cases[i];
         zc_view view;
@@ -101,7 +104,8 @@ Test(overlap, cases_by_hand) {
 
 /* Injective (the strides are coprime and longer than the other's extent), but by a margin that no bounded search finds:
  * undecided counts as no. */
-Test(overlap, what_stays_undecided_counts_as_overlapping) {
+Test(overlap, what_stays_undecided_counts_as_overlapping)
+{
     zc_view view;
     const int64_t shape[] = {1000000, 1000000};
     const int64_t stride[] = {1000003, 1000000};

@@ -41,7 +41,8 @@ static const reshape_case cases[] = {
     {"-1 of a scalar", 0, {0}, {0}, 1, {-1}, true, {0}},
 };
 
-Test(reshape, strides_where_they_exist) {
+Test(reshape, strides_where_they_exist)
+{
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const reshape_case *c = &cases[i];
         zc_view in;
@@ -89,7 +90,8 @@ static const refused_case refused[] = {
     {1, {6}, 65, {0}, ZC_ERROR_ARGUMENT, "rank 65 is outside 0 to 64"},
 };
 
-Test(reshape, refusals_name_both_shapes) {
+Test(reshape, refusals_name_both_shapes)
+{
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         const refused_case *c = &refused[i];
         zc_view in;

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-Test(shape, size_is_the_product) {
+Test(shape, size_is_the_product)
+{
     int64_t size = -1;
     cr_expect_eq(zc_shape_size(ZC_SCALAR_SHAPE, &size, NULL), ZC_OK);
     cr_expect_eq(size, 1);
@@ -15,7 +16,8 @@ Test(shape, size_is_the_product) {
     cr_expect_eq(size, 0);
 }
 
-Test(shape, bad_shapes_are_refused_with_the_axis) {
+Test(shape, bad_shapes_are_refused_with_the_axis)
+{
     int64_t size;
     zc_reason why;
     cr_expect_eq(zc_shape_size(ZC_SHAPE(2, -3), &size, &why), ZC_ERROR_ARGUMENT);
@@ -27,14 +29,16 @@ Test(shape, bad_shapes_are_refused_with_the_axis) {
     cr_expect_str_eq(why.text, "the shape is NULL");
 }
 
-Test(shape, equality_needs_rank_and_sizes) {
+Test(shape, equality_needs_rank_and_sizes)
+{
     cr_expect(zc_shape_equal(ZC_SCALAR_SHAPE, ZC_SCALAR_SHAPE));
     cr_expect(zc_shape_equal(ZC_SHAPE(2, 3), ZC_SHAPE(2, 3)));
     cr_expect_not(zc_shape_equal(ZC_SHAPE(2, 3), ZC_SHAPE(2, 4)));
     cr_expect_not(zc_shape_equal(ZC_SHAPE(2), ZC_SHAPE(2, 1)));
 }
 
-Test(shape, row_major_strides) {
+Test(shape, row_major_strides)
+{
     int64_t stride[3];
     zc_shape_row_major(ZC_SHAPE(2, 3, 4), stride);
     cr_expect(zc_shape_equal(3, stride, ZC_SHAPE(12, 4, 1)));
@@ -45,7 +49,8 @@ Test(shape, row_major_strides) {
     zc_shape_row_major(ZC_SCALAR_SHAPE, stride);
 }
 
-Test(shape, axes_count_from_either_end) {
+Test(shape, axes_count_from_either_end)
+{
     for (int axis = -4; axis <= 3; axis++) {
         int out = 99;
         bool valid = axis >= -3 && axis < 3;
@@ -62,7 +67,8 @@ Test(shape, axes_count_from_either_end) {
     cr_expect_eq(zc_axis_resolve(INT32_MAX, 64, &out, &why), ZC_ERROR_ARGUMENT);
 }
 
-Test(shape, lists_of_axes_become_sets) {
+Test(shape, lists_of_axes_become_sets)
+{
     uint64_t set = 99;
     zc_reason why;
     cr_expect_eq(zc_axes_resolve(ZC_AXES(0, -1), 3, &set, NULL), ZC_OK);
@@ -79,13 +85,14 @@ Test(shape, lists_of_axes_become_sets) {
     cr_expect_str_eq(why.text, "axis 1 is named twice");
     cr_expect_eq(zc_axes_resolve(ZC_AXES(0, 3), 3, &set, &why), ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(why.text, "axis 3 is out of bounds for rank 3");
-    cr_expect_eq(zc_axes_resolve(2, NULL, 3, &set, &why), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_axes_resolve(1, NULL, 3, &set, &why), ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(why.text, "the list of axes is NULL");
     cr_expect_eq(zc_axes_resolve(-2, NULL, 3, &set, &why), ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(why.text, "-2 is not a number of axes");
 }
 
-Test(shape, texts_are_pythons_tuples) {
+Test(shape, texts_are_pythons_tuples)
+{
     char text[ZC_SHAPE_TEXT];
     cr_expect_str_eq(zc_shape_text(text, sizeof text, ZC_SCALAR_SHAPE), "()");
     cr_expect_str_eq(zc_shape_text(text, sizeof text, ZC_SHAPE(3)), "(3,)");
@@ -95,7 +102,8 @@ Test(shape, texts_are_pythons_tuples) {
 }
 
 /* In every length of buffer: terminated, whole where it fits, else the whole sizes that fit and "...". */
-Test(shape, texts_are_cut_between_sizes) {
+Test(shape, texts_are_cut_between_sizes)
+{
     for (size_t bytes = 1; bytes <= 12; bytes++) {
         char text[16];
         memset(text, '#', sizeof text);
@@ -116,7 +124,8 @@ Test(shape, texts_are_cut_between_sizes) {
     cr_expect_str_eq(zc_shape_text(text, 10, ZC_SHAPE(12, 34, 5)), "(12...");
 }
 
-Test(shape, long_texts_fit_the_usual_buffer_up_to_rank_12) {
+Test(shape, long_texts_fit_the_usual_buffer_up_to_rank_12)
+{
     char text[ZC_SHAPE_TEXT];
     int64_t shape[64];
     for (int a = 0; a < 64; a++)
@@ -126,7 +135,8 @@ Test(shape, long_texts_fit_the_usual_buffer_up_to_rank_12) {
     cr_expect_str_eq(text + strlen(text) - 3, "...");
 }
 
-Test(reason, sentences_are_cut_and_optional) {
+Test(reason, sentences_are_cut_and_optional)
+{
     zc_reason why;
     char word[700];
     memset(word, 'x', sizeof word);

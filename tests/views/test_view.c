@@ -6,11 +6,13 @@
 #include <string.h>
 
 static zc_status prove(int rank, const int64_t *shape, const int64_t *stride, int64_t offset, int64_t storage,
-                       zc_view *out, zc_reason *why) {
+                       zc_view *out, zc_reason *why)
+{
     return zc_view_prove(rank, shape, stride, offset, storage, out, why);
 }
 
-Test(view, proving_keeps_what_is_inside) {
+Test(view, proving_keeps_what_is_inside)
+{
     zc_view v;
     cr_expect_eq(prove(2, (const int64_t[]){2, 3}, (const int64_t[]){-3, 1}, 3, 6, &v, NULL), ZC_OK);
     cr_expect_eq(v.offset, 3);
@@ -22,7 +24,8 @@ Test(view, proving_keeps_what_is_inside) {
     cr_expect_eq(highest, 5);
 }
 
-Test(view, proving_names_the_element_out_of_reach) {
+Test(view, proving_names_the_element_out_of_reach)
+{
     zc_view v;
     zc_reason why;
     cr_expect_eq(prove(1, (const int64_t[]){4}, (const int64_t[]){-2}, 3, 10, &v, &why), ZC_ERROR_ARGUMENT);
@@ -41,7 +44,8 @@ Test(view, proving_names_the_element_out_of_reach) {
     cr_expect_eq(prove(1, (const int64_t[]){-2}, (const int64_t[]){1}, 9, 10, &v, &why), ZC_ERROR_ARGUMENT);
 }
 
-Test(view, strides_that_nobody_walks_are_dropped) {
+Test(view, strides_that_nobody_walks_are_dropped)
+{
     zc_view v;
     cr_expect_eq(prove(2, (const int64_t[]){1, 2}, (const int64_t[]){INT64_MAX, 1}, 0, 2, &v, NULL), ZC_OK);
     cr_expect(zc_shape_equal(v.rank, v.stride, ZC_SHAPE(0, 1)));
@@ -50,13 +54,15 @@ Test(view, strides_that_nobody_walks_are_dropped) {
     cr_expect_eq(v.offset, 0);
 }
 
-Test(view, a_storage_without_elements_shows_none) {
+Test(view, a_storage_without_elements_shows_none)
+{
     zc_view v;
     cr_expect_neq(prove(1, (const int64_t[]){1}, (const int64_t[]){0}, 0, 0, &v, NULL), ZC_OK);
     cr_expect_eq(prove(1, (const int64_t[]){0}, (const int64_t[]){0}, 0, 0, &v, NULL), ZC_OK);
 }
 
-Test(view, copies_are_equal_and_changes_are_not) {
+Test(view, copies_are_equal_and_changes_are_not)
+{
     zc_view a;
     zc_view b;
     zc_view_row_major(ZC_SHAPE(2, 3), &a);
@@ -75,7 +81,8 @@ Test(view, copies_are_equal_and_changes_are_not) {
     cr_expect_not(zc_view_equal(&a, &b));
 }
 
-Test(view, dense_wherever_it_begins) {
+Test(view, dense_wherever_it_begins)
+{
     zc_view v;
     zc_view_row_major(ZC_SHAPE(2, 1, 3), &v);
     cr_expect(zc_view_is_dense(&v));
@@ -96,7 +103,8 @@ Test(view, dense_wherever_it_begins) {
     cr_expect(zc_view_is_identity(&v, 1));
 }
 
-Test(view, broadcast_axes_are_the_long_ones_with_stride_0) {
+Test(view, broadcast_axes_are_the_long_ones_with_stride_0)
+{
     zc_view v;
     cr_expect_eq(prove(4, (const int64_t[]){1, 5, 2, 7}, (const int64_t[]){0, 0, 1, 0}, 0, 2, &v, NULL), ZC_OK);
     cr_expect_eq(zc_view_broadcast_axes(&v), 0xa);
@@ -108,7 +116,8 @@ Test(view, broadcast_axes_are_the_long_ones_with_stride_0) {
     cr_expect_eq(zc_view_broadcast_axes(&v), (uint64_t)1 << 63);
 }
 
-Test(view, dropping_axes_takes_index_0) {
+Test(view, dropping_axes_takes_index_0)
+{
     zc_view v;
     zc_view dropped;
     cr_expect_eq(prove(3, (const int64_t[]){2, 3, 4}, (const int64_t[]){12, -4, 1}, 8, 24, &v, NULL), ZC_OK);

@@ -15,7 +15,8 @@ static zc_view in;
 static zc_view out;
 
 static void expect_view(const char *name, zc_status status, int rank, const int64_t *shape, const int64_t *stride,
-                        int64_t offset) {
+                        int64_t offset)
+{
     cr_expect_eq(status, ZC_OK, "%s: %s", name, why.text);
     if (status != ZC_OK)
         return;
@@ -24,18 +25,21 @@ static void expect_view(const char *name, zc_status status, int rank, const int6
     cr_expect_eq(out.offset, offset, "%s: offset %" PRId64, name, out.offset);
 }
 
-static void expect_refusal(zc_status status, zc_status expected, const char *sentence) {
+static void expect_refusal(zc_status status, zc_status expected, const char *sentence)
+{
     cr_expect_eq(status, expected, "%s", sentence);
     cr_expect_str_eq(why.text, sentence);
 }
 
-static void give(int rank, const int64_t *shape) {
+static void give(int rank, const int64_t *shape)
+{
     zc_view_row_major(rank, shape, &in);
     memset(&out, 0x5a, sizeof out);
     why.text[0] = '\0';
 }
 
-Test(view_ops, permute_dims) {
+Test(view_ops, permute_dims)
+{
     give(ZC_SHAPE(2, 3, 4));
     expect_view("reversed", zc_view_permute_dims(&in, ZC_AXES(2, 1, 0), &out, &why), ZC_SHAPE(4, 3, 2),
                 (int64_t[]){1, 4, 12}, 0);
@@ -54,7 +58,8 @@ Test(view_ops, permute_dims) {
     expect_view("of a scalar", zc_view_permute_dims(&in, ZC_NO_AXES, &out, &why), ZC_SCALAR_SHAPE, NULL, 0);
 }
 
-Test(view_ops, exchanging_and_moving_axes) {
+Test(view_ops, exchanging_and_moving_axes)
+{
     give(ZC_SHAPE(2, 3, 4));
     expect_view("matrix_transpose", zc_view_matrix_transpose(&in, &out, &why), ZC_SHAPE(2, 4, 3), (int64_t[]){12, 1, 4},
                 0);
@@ -72,7 +77,8 @@ Test(view_ops, exchanging_and_moving_axes) {
     expect_refusal(zc_view_matrix_transpose(&in, &out, &why), ZC_ERROR_SHAPE, "a matrix needs rank 2 or more, not 1");
 }
 
-Test(view_ops, expand_dims_and_squeeze) {
+Test(view_ops, expand_dims_and_squeeze)
+{
     give(ZC_SHAPE(2, 3));
     expect_view("in front", zc_view_expand_dims(&in, 0, &out, &why), ZC_SHAPE(1, 2, 3), (int64_t[]){0, 3, 1}, 0);
     expect_view("at the end", zc_view_expand_dims(&in, -1, &out, &why), ZC_SHAPE(2, 3, 1), (int64_t[]){3, 1, 0}, 0);
@@ -90,7 +96,8 @@ Test(view_ops, expand_dims_and_squeeze) {
     expect_refusal(zc_view_squeeze(&in, ZC_AXES(0, 0), &out, &why), ZC_ERROR_ARGUMENT, "axis 0 is named twice");
 }
 
-Test(view_ops, ranks_end_at_64) {
+Test(view_ops, ranks_end_at_64)
+{
     int64_t ones[ZC_MAX_RANK];
     for (int a = 0; a < ZC_MAX_RANK; a++)
         ones[a] = 1;
@@ -103,7 +110,37 @@ Test(view_ops, ranks_end_at_64) {
     cr_expect_eq(in.rank, 0);
 }
 
-Test(view_ops, flip) {
+/* Two axes of size 2 and 3 at either end of 64, so that every set of axes needs its last bit. */
+Test(view_ops, the_64th_axis_is_an_axis_like_others)
+{
+    int64_t shape[ZC_MAX_RANK];
+    int reversed[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        shape[a] = a == 0 ? 2 : a == ZC_MAX_RANK - 1 ? 3 : 1;
+        reversed[a] = ZC_MAX_RANK - 1 - a;
+    }
+    give(ZC_MAX_RANK, shape);
+    zc_view flat;
+    bool affine;
+    cr_expect_eq(zc_view_permute_dims(&in, ZC_MAX_RANK, reversed, &out, &why), ZC_OK);
+    cr_expect_eq(zc_view_flip(&out, ZC_AXES(63), &out, &why), ZC_OK);
+    cr_expect_eq(out.offset, 3);
+    cr_expect_eq(out.stride[63], -3);
+    cr_expect_eq(zc_view_slice(&out, -64, 1, ZC_NONE, 1, &out, &why), ZC_OK);
+    cr_expect_eq(zc_view_reshape(&out, ZC_SHAPE(2, 2), &affine, &flat, &why), ZC_OK);
+    cr_expect(affine);
+    cr_expect(zc_shape_equal(flat.rank, flat.stride, ZC_SHAPE(1, -3)));
+    cr_expect_eq(flat.offset, 4);
+    cr_expect_eq(zc_view_diagonal(&out, 0, 0, 63, &out, &why), ZC_OK);
+    cr_expect_eq(out.rank, 63);
+    cr_expect_eq(out.stride[62], -2);
+    expect_refusal(zc_view_squeeze(&in, ZC_AXES(63), &out, &why), ZC_ERROR_SHAPE,
+                   "axis 63 of shape (2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, "
+                   "1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1... has size 3, not 1");
+}
+
+Test(view_ops, flip)
+{
     give(ZC_SHAPE(2, 3));
     expect_view("the last", zc_view_flip(&in, ZC_AXES(-1), &out, &why), ZC_SHAPE(2, 3), (int64_t[]){3, -1}, 2);
     expect_view("all", zc_view_flip(&in, ZC_ALL_AXES, &out, &why), ZC_SHAPE(2, 3), (int64_t[]){-3, -1}, 5);
@@ -112,7 +149,8 @@ Test(view_ops, flip) {
     expect_view("nothing", zc_view_flip(&in, ZC_ALL_AXES, &out, &why), ZC_SHAPE(1, 0), (int64_t[]){0, 0}, 0);
 }
 
-Test(view_ops, slice_and_index) {
+Test(view_ops, slice_and_index)
+{
     give(ZC_SHAPE(4, 5));
     expect_view("[1:3]", zc_view_slice(&in, 0, 1, 3, 1, &out, &why), ZC_SHAPE(2, 5), (int64_t[]){5, 1}, 5);
     expect_view("[:, ::-2]", zc_view_slice(&in, 1, ZC_NONE, ZC_NONE, -2, &out, &why), ZC_SHAPE(4, 3),
@@ -135,7 +173,8 @@ Test(view_ops, slice_and_index) {
 }
 
 /* Python's rule, one element at a time: walk from the clamped start while the stop is not reached. */
-static int64_t count_slice(int64_t extent, int64_t start, int64_t stop, int64_t step, int64_t *first) {
+static int64_t count_slice(int64_t extent, int64_t start, int64_t stop, int64_t step, int64_t *first)
+{
     int64_t i = start == ZC_NONE ? (step > 0 ? 0 : extent - 1) : start < 0 ? start + extent : start;
     int64_t j = stop == ZC_NONE ? (step > 0 ? extent : -1) : stop < 0 ? stop + extent : stop;
     if (stop != ZC_NONE && j < -1)
@@ -148,7 +187,8 @@ static int64_t count_slice(int64_t extent, int64_t start, int64_t stop, int64_t 
     return count;
 }
 
-Test(view_ops, every_small_slice_is_pythons) {
+Test(view_ops, every_small_slice_is_pythons)
+{
     for (int64_t extent = 0; extent <= 5; extent++)
         for (int64_t start = -8; start <= 8; start++)
             for (int64_t stop = -8; stop <= 8; stop++)
@@ -169,7 +209,8 @@ Test(view_ops, every_small_slice_is_pythons) {
 }
 
 /* NumPy's diagonal, cases with the numbers it gives. */
-Test(view_ops, diagonal) {
+Test(view_ops, diagonal)
+{
     give(ZC_SHAPE(3, 4));
     expect_view("main", zc_view_diagonal(&in, 0, 0, 1, &out, &why), ZC_SHAPE(3), (int64_t[]){5}, 0);
     expect_view("above", zc_view_diagonal(&in, 2, 0, 1, &out, &why), ZC_SHAPE(2), (int64_t[]){5}, 2);
@@ -190,7 +231,8 @@ Test(view_ops, diagonal) {
                    "a diagonal needs rank 2 or more, not 1");
 }
 
-Test(view_ops, as_strided_stays_within_what_it_is_given) {
+Test(view_ops, as_strided_stays_within_what_it_is_given)
+{
     give(ZC_SHAPE(10));
     expect_view("windows", zc_view_as_strided(&in, ZC_SHAPE(8, 3), (int64_t[]){1, 1}, 0, &out, &why), ZC_SHAPE(8, 3),
                 (int64_t[]){1, 1}, 0);
@@ -213,7 +255,8 @@ Test(view_ops, as_strided_stays_within_what_it_is_given) {
 }
 
 /* A flipped view begins at its highest element: offsets count from there, down. */
-Test(view_ops, as_strided_counts_from_the_first_element) {
+Test(view_ops, as_strided_counts_from_the_first_element)
+{
     give(ZC_SHAPE(10));
     cr_expect_eq(zc_view_flip(&in, ZC_ALL_AXES, &in, &why), ZC_OK);
     expect_view("flipped", zc_view_as_strided(&in, ZC_SHAPE(3), (int64_t[]){2}, -5, &out, &why), ZC_SHAPE(3),

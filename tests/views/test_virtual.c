@@ -29,16 +29,19 @@ typedef struct trail {
     zc_view view;
 } trail;
 
-static int rank_now(const trail *t) {
+static int rank_now(const trail *t)
+{
     return t->count == 0 ? t->rank : t->maps[t->count - 1].rank;
 }
 
-static const int64_t *shape_now(const trail *t) {
+static const int64_t *shape_now(const trail *t)
+{
     return t->count == 0 ? t->shape : t->maps[t->count - 1].shape;
 }
 
 /* as_strided counts from the first element of what it is given, so an index ends there. */
-static wide address_of(const trail *t, const int64_t *at) {
+static wide address_of(const trail *t, const int64_t *at)
+{
     int64_t here[ZC_MAX_RANK] = {0};
     int64_t from[ZC_MAX_RANK];
     wide beyond = 0;
@@ -57,12 +60,14 @@ static wide address_of(const trail *t, const int64_t *at) {
 }
 
 /* Corner `mask`: the last index along the axes in it. */
-static void corner(int rank, const int64_t *shape, int mask, int64_t *at) {
+static void corner(int rank, const int64_t *shape, int mask, int64_t *at)
+{
     for (int a = 0; a < rank; a++)
         at[a] = (mask >> a & 1) != 0 ? shape[a] - 1 : 0;
 }
 
-static void draw_index(int rank, const int64_t *shape, int64_t *at) {
+static void draw_index(int rank, const int64_t *shape, int64_t *at)
+{
     corner(rank, shape, (int)zc_random_range(0, 255), at);
     for (int a = 0; a < rank; a++)
         if (zc_random_bool())
@@ -70,7 +75,8 @@ static void draw_index(int rank, const int64_t *shape, int64_t *at) {
 }
 
 /* An address is affine in the index, so its extremes are at corners. */
-static void find_extremes(const trail *t, wide *lowest, wide *highest) {
+static void find_extremes(const trail *t, wide *lowest, wide *highest)
+{
     int64_t at[ZC_MAX_RANK];
     corner(rank_now(t), shape_now(t), 0, at);
     *lowest = *highest = address_of(t, at);
@@ -83,7 +89,8 @@ static void find_extremes(const trail *t, wide *lowest, wide *highest) {
 }
 
 /* Whether strides at will stay within what the trail reaches. */
-static bool stays_within(const trail *t, const index_map *map) {
+static bool stays_within(const trail *t, const index_map *map)
+{
     if (oracle_size(map->rank, map->shape) == 0)
         return true;
     if (oracle_size(rank_now(t), shape_now(t)) == 0)
@@ -102,7 +109,8 @@ static bool stays_within(const trail *t, const index_map *map) {
     return low >= lowest && high <= highest;
 }
 
-static void check_trail(const trail *t, const char *text) {
+static void check_trail(const trail *t, const char *text)
+{
     int64_t at[ZC_MAX_RANK];
     const zc_view *v = &t->view;
     cr_assert(zc_shape_equal(v->rank, v->shape, rank_now(t), shape_now(t)), "%s: another shape", text);
@@ -120,7 +128,8 @@ static void check_trail(const trail *t, const char *text) {
     }
 }
 
-static int64_t draw_storage(void) {
+static int64_t draw_storage(void)
+{
     static const int64_t sizes[] = {INT64_MAX,        INT64_MAX - 1,         INT64_C(1) << 62, (INT64_C(1) << 62) + 1,
                                     INT64_C(1) << 32, (INT64_C(1) << 31) - 1};
     int count = (int)(sizeof sizes / sizeof *sizes);
@@ -129,7 +138,8 @@ static int64_t draw_storage(void) {
 }
 
 /* Shares the storage out among axes: what an axis reaches, and how many steps it takes to get there. */
-static void begin_strided(trail *t) {
+static void begin_strided(trail *t)
+{
     memset(t, 0, offsetof(trail, calls));
     t->storage = draw_storage();
     t->rank = (int)zc_random_range(0, RANK);
@@ -159,7 +169,8 @@ static void begin_strided(trail *t) {
                   ZC_OK);
 }
 
-static void begin_row_major(trail *t, int rank, const int64_t *shape) {
+static void begin_row_major(trail *t, int rank, const int64_t *shape)
+{
     memset(t, 0, offsetof(trail, calls));
     t->rank = rank;
     t->storage = (int64_t)oracle_size(rank, shape);
@@ -173,7 +184,8 @@ static void begin_row_major(trail *t, int rank, const int64_t *shape) {
     zc_view_row_major(rank, shape, &t->view);
 }
 
-static void advance(trail *t, bool composable_only) {
+static void advance(trail *t, bool composable_only)
+{
     char text[600];
     zc_view result;
     zc_reason why;
@@ -195,7 +207,8 @@ static void advance(trail *t, bool composable_only) {
     check_trail(t, text);
 }
 
-Test(virtual, chains_over_huge_storages_reach_the_right_elements) {
+Test(virtual, chains_over_huge_storages_reach_the_right_elements)
+{
     zc_random_begin("huge chains");
     for (int chain = 0; chain < CHAINS * zc_test_scale(); chain++) {
         trail t;
@@ -206,7 +219,8 @@ Test(virtual, chains_over_huge_storages_reach_the_right_elements) {
 }
 
 /* The composition of two trails, at random indices. False when it was refused. */
-static bool compose_trails(const trail *inner, const trail *outer) {
+static bool compose_trails(const trail *inner, const trail *outer)
+{
     zc_view composed;
     int64_t at[ZC_MAX_RANK];
     int64_t middle[ZC_MAX_RANK];
@@ -224,7 +238,8 @@ static bool compose_trails(const trail *inner, const trail *outer) {
     return true;
 }
 
-Test(virtual, huge_halves_compose) {
+Test(virtual, huge_halves_compose)
+{
     zc_random_begin("huge halves");
     int cuts = 0;
     for (int chain = 0; chain < CHAINS * zc_test_scale(); chain++) {

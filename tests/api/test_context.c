@@ -1,0 +1,240 @@
+/* Contexts, errors, scopes and handles. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/failing.h"
+#include "tests/support/zc_test.h"
+
+static zc_tensor *numbers(zc_context *ctx, int64_t n)
+{
+    double values[16];
+    for (int i = 0; i < 16; i++)
+        values[i] = i;
+    return zc_from_data(ctx, ZC_FLOAT64, 1, &n, values, (size_t)n * sizeof *values);
+}
+
+Test(context, defaults_are_filled_in_and_wrong_options_refused)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_options options = zc_context_options(ctx);
+    cr_assert_gt(options.threads, 0);
+    cr_assert_eq(options.memory_limit, 0);
+    cr_assert_eq(options.executor, ZC_EXECUTOR_TILE);
+    cr_assert_not_null(options.allocator);
+    zc_context_free(ctx);
+    zc_context_free(NULL);
+    zc_allocator half = {NULL, NULL, NULL};
+    cr_assert_null(zc_context_new(&(zc_options){.threads = -1}));
+    cr_assert_null(zc_context_new(&(zc_options){.threads = 100000}));
+    cr_assert_null(zc_context_new(&(zc_options){.memory_limit = -1}));
+    cr_assert_null(zc_context_new(&(zc_options){.executor = (zc_executor)7}));
+    cr_assert_null(zc_context_new(&(zc_options){.allocator = &half}));
+}
+
+Test(context, threads_come_from_the_environment)
+{
+    cr_assert_eq(setenv("ZEROCAST_THREADS", "3", 1), 0);
+    zc_context *ctx = zc_context_new(NULL);
+    cr_assert_eq(zc_context_options(ctx).threads, 3);
+    zc_context_free(ctx);
+    cr_assert_eq(setenv("ZEROCAST_THREADS", "many", 1), 0);
+    ctx = zc_context_new(NULL);
+    cr_assert_gt(zc_context_options(ctx).threads, 0);
+    zc_context_free(ctx);
+    (void)unsetenv("ZEROCAST_THREADS");
+}
+
+Test(context, version_is_that_of_the_header)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%d.%d.%d", ZC_VERSION_MAJOR, ZC_VERSION_MINOR, ZC_VERSION_PATCH);
+    cr_assert_str_eq(zc_version(), text);
+}
+
+Test(errors, the_first_one_stays_until_cleared)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = numbers(ctx, 3), *y = numbers(ctx, 4);
+    cr_assert_null(zc_add(x, y));
+    cr_assert_eq(zc_error_status(ctx), ZC_ERROR_SHAPE);
+    cr_assert_not_null(strstr(zc_error_text(ctx), "(3,)"));
+    cr_assert_not_null(strstr(zc_error_text(ctx), "(4,)"));
+    cr_assert_eq(strncmp(zc_error_text(ctx), "add: ", 5), 0);
+    cr_assert_null(zc_astype(x, (zc_dtype)99));
+    cr_assert_eq(zc_error_status(ctx), ZC_ERROR_SHAPE);
+    zc_error_clear(ctx);
+    cr_assert_eq(zc_error_status(ctx), ZC_OK);
+    cr_assert_str_eq(zc_error_text(ctx), "");
+    cr_assert_null(zc_astype(x, (zc_dtype)99));
+    cr_assert_eq(zc_error_status(ctx), ZC_ERROR_DTYPE);
+    zc_release(x);
+    zc_release(y);
+    zc_context_free(ctx);
+}
+
+Test(errors, null_in_gives_null_out_without_an_error)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = numbers(ctx, 3), *out = NULL;
+    char *text = NULL;
+    cr_assert_null(zc_add(NULL, x));
+    cr_assert_null(zc_equal(x, NULL));
+    cr_assert_null(zc_where(x, NULL, x));
+    cr_assert_null(zc_exp(NULL));
+    cr_assert_null(zc_sum(NULL, ZC_ALL_AXES, false));
+    cr_assert_null(zc_astype(NULL, ZC_BOOL));
+    cr_assert_null(zc_reshape(NULL, ZC_SHAPE(3)));
+    cr_assert_null(zc_matrix_transpose(NULL));
+    cr_assert_null(zc_slice(NULL, 0, 0, 1, 1));
+    cr_assert_null(zc_adopt(ctx, NULL));
+    cr_assert_null(zc_adopt(NULL, x));
+    cr_assert_null(zc_retain(NULL));
+    cr_assert_null(zc_keep(NULL));
+    cr_assert_null(zc_scope_begin(NULL));
+    cr_assert_null(zc_iota(NULL, 3));
+    cr_assert_null(zc_full(NULL, ZC_SCALAR_SHAPE, ZC_INT8, 1));
+    cr_assert_null(zc_constant(NULL, ZC_INT8, "x"));
+    cr_assert_null(zc_weak_bool(NULL, true));
+    cr_assert_null(zc_from_data(NULL, ZC_INT8, ZC_SCALAR_SHAPE, "x", 1));
+    cr_assert_null(zc_npy_open(NULL, "x.npy"));
+    cr_assert_eq(zc_materialize(NULL, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_compact(NULL, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_materialize_into(NULL, NULL, 0, NULL, 0), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_explain(NULL, ZC_TEXT, &text), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_cost_of(NULL, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_npy_save(NULL, "x.npy"), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_npy_read_info(NULL, "x.npy", NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_error_status(ctx), ZC_OK);
+    zc_release(NULL);
+    zc_scope_end(NULL);
+    zc_text_free(ctx, NULL);
+    zc_release(x);
+    zc_context_free(ctx);
+}
+
+Test(errors, operands_of_two_contexts_are_refused_and_adopting_helps)
+{
+    zc_context *a = zc_context_new(NULL), *b = zc_context_new(NULL);
+    zc_tensor *x = numbers(a, 3), *y = numbers(b, 3);
+    cr_assert_null(zc_add(x, y));
+    cr_assert_eq(zc_error_status(a), ZC_ERROR_ARGUMENT);
+    zc_tensor *adopted = zc_adopt(a, y), *sum = zc_add(x, adopted), *out = NULL;
+    cr_assert_eq(zc_context_of(adopted), a);
+    zc_context_free(b);
+    cr_assert_eq(zc_materialize(sum, &out), ZC_OK);
+    cr_assert_eq(((const double *)zc_data(out))[2], 4.0);
+    zc_tensor *all[] = {x, y, adopted, sum, out};
+    for (int i = 0; i < 5; i++)
+        zc_release(all[i]);
+    zc_context_free(a);
+}
+
+Test(scopes, release_what_was_made_inside_but_not_what_is_kept)
+{
+    zc_failing state = {.fail_at = 0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator});
+    zc_scope *outer = zc_scope_begin(ctx);
+    zc_tensor *x = numbers(ctx, 4);
+    zc_scope *inner = zc_scope_begin(ctx);
+    zc_tensor *kept = zc_keep(zc_add(x, x)), *retained = zc_retain(zc_negative(x));
+    zc_tensor *released = zc_square(x);
+    zc_release(released); /* leaves the scope by itself */
+    zc_scope_end(inner);
+    cr_assert_eq(zc_size(retained), 4);
+    zc_release(retained);
+    (void)zc_scope_begin(ctx);
+    (void)numbers(ctx, 2);
+    zc_scope_end(outer); /* ends the one inside, too */
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(kept, &out), ZC_OK);
+    cr_assert_eq(((const double *)zc_data(out))[3], 6.0);
+    zc_release(kept);
+    (void)zc_scope_begin(ctx);
+    (void)numbers(ctx, 2);
+    zc_context_free(ctx);                                 /* ends its scopes */
+    cr_assert_eq(((const double *)zc_data(out))[3], 6.0); /* data outlives the context */
+    zc_release(out);
+    cr_assert_eq(state.blocks, 0);
+    cr_assert_eq(state.faults, 0);
+}
+
+static int released;
+
+static void count_release(void *user, void *memory)
+{
+    cr_assert_eq(user, (void *)&released);
+    cr_assert_not_null(memory);
+    released++;
+}
+
+Test(imports, strides_are_proven_and_release_is_called_once)
+{
+    static double memory[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(3, 2), (const int64_t[]){-4, 1}, 8, memory, sizeof memory,
+                             count_release, &released);
+    cr_assert_not_null(x, "%s", zc_error_text(ctx));
+    cr_assert(zc_is_view(x));
+    cr_assert_eq(((const double *)zc_data(x))[-4], 4.0);
+    zc_tensor *row = zc_index(x, 0, 2);
+    zc_release(x);
+    cr_assert_eq(released, 0);
+    cr_assert_eq(((const double *)zc_data(row))[1], 1.0);
+    zc_release(row);
+    cr_assert_eq(released, 1);
+    const int64_t too_far[] = {5, 1};
+    cr_assert_null(
+        zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(3, 3), too_far, 0, memory, sizeof memory, count_release, &released));
+    cr_assert_eq(released, 2);
+    cr_assert_null(zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(1), NULL, 0, (char *)memory + 1, 8, count_release, &released));
+    cr_assert_null(zc_import(ctx, (zc_dtype)-1, ZC_SHAPE(1), NULL, 0, memory, 8, count_release, &released));
+    cr_assert_null(zc_import(NULL, ZC_FLOAT64, ZC_SHAPE(1), NULL, 0, memory, 8, count_release, &released));
+    cr_assert_null(zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(-1), NULL, 0, memory, 8, count_release, &released));
+    cr_assert_null(zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(1), NULL, 0, NULL, 8, NULL, NULL));
+    cr_assert_null(
+        zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40), NULL, 0, memory, 8, NULL, NULL));
+    cr_assert_eq(released, 6);
+    zc_context_free(ctx);
+}
+
+Test(creation, wrong_arguments_are_refused)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    float data[4] = {0};
+    cr_assert_null(zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(4), data, 15));
+    cr_assert_null(zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(4), NULL, 16));
+    cr_assert_null(zc_from_data(ctx, (zc_dtype)50, ZC_SHAPE(4), data, 16));
+    cr_assert_null(zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(-4), data, 16));
+    cr_assert_null(zc_constant(ctx, (zc_dtype)50, data));
+    cr_assert_null(zc_constant(ctx, ZC_FLOAT32, NULL));
+    cr_assert_null(zc_full(ctx, ZC_SHAPE(2), (zc_dtype)50, 1));
+    cr_assert_null(zc_iota(ctx, -1));
+    zc_error_clear(ctx);
+    zc_tensor *empty = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(0, 3), NULL, 0), *out = NULL;
+    cr_assert_eq(zc_materialize(zc_keep(empty), &out), ZC_OK);
+    cr_assert_eq(zc_size(out), 0);
+    zc_release(empty);
+    zc_release(out);
+    zc_context_free(ctx);
+}
+
+Test(dtypes, names_and_sizes)
+{
+    static const char *const names[] = {"bool",   "int8",   "int16",  "int32",   "int64",  "uint8",
+                                        "uint16", "uint32", "uint64", "float32", "float64"};
+    static const size_t bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8};
+    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+        zc_dtype found = ZC_DTYPE_COUNT;
+        cr_assert_str_eq(zc_dtype_name((zc_dtype)d), names[d]);
+        cr_assert_eq(zc_dtype_bytes((zc_dtype)d), bytes[d]);
+        cr_assert(zc_dtype_from_name(names[d], &found) && found == (zc_dtype)d);
+    }
+    zc_dtype untouched = ZC_INT16;
+    cr_assert_not(zc_dtype_from_name("float31", &untouched));
+    cr_assert_not(zc_dtype_from_name(NULL, &untouched));
+    cr_assert_eq(untouched, ZC_INT16);
+    cr_assert_str_eq(zc_dtype_name((zc_dtype)-3), "invalid");
+    cr_assert_eq(zc_dtype_bytes(ZC_DTYPE_COUNT), 0);
+}

@@ -1,0 +1,219 @@
+/* Reductions: dtypes, empty axes, free axes by rule, the fixed order, and indices. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/api/values.h"
+#include "tests/support/random.h"
+
+Test(reductions, dtypes_are_the_standards)
+{
+    bench b = begin();
+    zc_tensor *i16 = OF(b.ctx, ZC_INT16, 1), *u8 = OF(b.ctx, ZC_UINT8, 1), *f32 = OF(b.ctx, ZC_FLOAT32, 1);
+    cr_assert_eq(zc_dtype_of(zc_sum(i16, ZC_ALL_AXES, false)), ZC_INT64);
+    cr_assert_eq(zc_dtype_of(zc_sum(zc_less(i16, i16), ZC_ALL_AXES, false)), ZC_INT64);
+    cr_assert_eq(zc_dtype_of(zc_prod(u8, ZC_ALL_AXES, false)), ZC_UINT64);
+    cr_assert_eq(zc_dtype_of(zc_sum(f32, ZC_ALL_AXES, false)), ZC_FLOAT32);
+    cr_assert_eq(zc_dtype_of(zc_mean(u8, ZC_ALL_AXES, false)), ZC_FLOAT64);
+    cr_assert_eq(zc_dtype_of(zc_mean(f32, ZC_ALL_AXES, false)), ZC_FLOAT32);
+    cr_assert_eq(zc_dtype_of(zc_max(u8, ZC_ALL_AXES, false)), ZC_UINT8);
+    cr_assert_eq(zc_dtype_of(zc_argmin(u8, ZC_ALL_AXES, false)), ZC_INT64);
+    cr_assert_eq(zc_dtype_of(zc_any(f32, ZC_ALL_AXES, false)), ZC_BOOL);
+    finish(b);
+}
+
+Test(reductions, keepdims_leaves_axes_of_size_one)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(zc_iota(b.ctx, 24), ZC_SHAPE(2, 3, 4));
+    zc_tensor *kept = zc_sum(x, ZC_AXES(0, -1), true), *gone = zc_sum(x, ZC_AXES(2, 0), false);
+    cr_assert_eq(zc_rank(kept), 3);
+    cr_assert_eq(zc_shape(kept)[0], 1);
+    cr_assert_eq(zc_shape(kept)[1], 3);
+    cr_assert_eq(zc_rank(gone), 1);
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(value_at(kept, i), value_at(gone, i));
+    cr_assert_eq(value_at(gone, 1), 4 + 5 + 6 + 7 + 16 + 17 + 18 + 19);
+    zc_tensor *none = zc_sum(x, ZC_NO_AXES, false);
+    cr_assert_eq(zc_rank(none), 3);
+    cr_assert_eq(value_at(none, 23), 23);
+    finish(b);
+}
+
+Test(reductions, empty_axes_give_the_neutral_element_or_an_error)
+{
+    bench b = begin();
+    zc_tensor *x = zc_from_data(b.ctx, ZC_FLOAT32, ZC_SHAPE(3, 0), NULL, 0);
+    cr_assert_eq(value_at(zc_sum(x, ZC_AXES(1), false), 2), 0.0);
+    cr_assert_eq(value_at(zc_prod(x, ZC_AXES(1), false), 0), 1.0);
+    cr_assert_eq(value_at(zc_any(x, ZC_AXES(1), false), 0), 0.0);
+    cr_assert_eq(value_at(zc_all(x, ZC_AXES(1), false), 0), 1.0);
+    cr_assert(isnan(value_at(zc_mean(x, ZC_ALL_AXES, false), 0)));
+    cr_assert_eq(value_at(zc_sum(zc_broadcast_to(zc_exp(x), ZC_SHAPE(1000, 3, 0)), ZC_AXES(0, 2), false), 2), 0.0);
+    zc_tensor *(*const refusing[])(const zc_tensor *, int, const int *, bool) = {zc_max, zc_min, zc_argmax, zc_argmin};
+    for (int i = 0; i < 4; i++) {
+        cr_assert_null(refusing[i](x, ZC_AXES(1), false));
+        cr_assert_not_null(strstr(zc_error_text(b.ctx), "no elements"));
+        zc_error_clear(b.ctx);
+        cr_assert_eq(zc_size(refusing[i](x, ZC_AXES(0), false)), 0);
+    }
+    finish(b);
+}
+
+Test(reductions, wrong_axes_are_refused)
+{
+    bench b = begin();
+    zc_tensor *x = zc_iota(b.ctx, 5);
+    cr_assert_null(zc_sum(x, ZC_AXES(1), false));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
+    cr_assert_null(zc_max(x, ZC_AXES(0, -1), false));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_ARGUMENT);
+    finish(b);
+}
+
+/* The law behind the rule: a sum over a free axis of n is n * x rounded once, and so on. */
+Test(reductions, free_axes_are_reduced_by_rule)
+{
+    bench b = begin();
+    const int64_t n = 10000019;
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT32, 0.1, -3, 1e30, 7), *i = OF(b.ctx, ZC_INT32, 3, -5, 2, 0);
+    zc_tensor *wide = zc_broadcast_to(zc_expand_dims(x, 1), ZC_SHAPE(4, n));
+    zc_tensor *integers = zc_broadcast_to(i, ZC_SHAPE(n, 4));
+    zc_tensor *unsigned_sum = zc_prod(zc_astype(integers, ZC_UINT8), ZC_AXES(0), false);
+    for (int k = 0; k < 4; k++) {
+        float value = (float)value_at(x, k);
+        cr_assert_eq((float)value_at(zc_sum(wide, ZC_AXES(1), false), k), (float)((double)value * (double)n));
+        cr_assert_eq(value_at(zc_mean(wide, ZC_AXES(1), false), k), (double)value);
+        cr_assert_eq(value_at(zc_max(wide, ZC_AXES(1), false), k), (double)value);
+        cr_assert_eq(value_at(zc_argmax(wide, ZC_AXES(1), false), k), 0);
+        cr_assert_eq(integer_at(zc_sum(integers, ZC_AXES(0), false), k), (int64_t)value_at(i, k) * n);
+    }
+    uint64_t power = 1;
+    for (int64_t p = 0; p < n; p++)
+        power *= 3;
+    cr_assert_eq((uint64_t)integer_at(unsigned_sum, 0), power);
+    cr_assert_eq(value_at(zc_prod(zc_broadcast_to(OF(b.ctx, ZC_FLOAT64, -1), ZC_SHAPE(n, 1)), ZC_AXES(0), false), 0),
+                 -1);
+    cr_assert_eq(value_at(zc_prod(zc_broadcast_to(OF(b.ctx, ZC_FLOAT32, 2), ZC_SHAPE(10, 1)), ZC_AXES(0), false), 0),
+                 1024);
+    cr_assert(isinf(value_at(zc_prod(wide, ZC_AXES(1), false), 3)));
+    cr_assert_eq(value_at(zc_sum(zc_full(b.ctx, ZC_SHAPE(n, n), ZC_FLOAT64, 0.5), ZC_ALL_AXES, false), 0),
+                 0.5 * (double)(n * n));
+    finish(b);
+}
+
+/* Only one of two reduced axes is free: the indices still count both. */
+Test(reductions, indices_count_free_axes)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_INT32, 5, 1, 9, 9);
+    zc_tensor *inner = zc_broadcast_to(zc_expand_dims(x, 1), ZC_SHAPE(4, 100));
+    zc_tensor *outer = zc_broadcast_to(x, ZC_SHAPE(100, 4));
+    cr_assert_eq(value_at(zc_argmax(inner, ZC_ALL_AXES, false), 0), 200);
+    cr_assert_eq(value_at(zc_argmin(inner, ZC_ALL_AXES, false), 0), 100);
+    cr_assert_eq(value_at(zc_argmax(outer, ZC_ALL_AXES, false), 0), 2);
+    zc_tensor *nan = OF(b.ctx, ZC_FLOAT32, 1, NAN, 3, NAN);
+    cr_assert_eq(value_at(zc_argmin(nan, ZC_ALL_AXES, false), 0), 1);
+    cr_assert_eq(value_at(zc_argmax(nan, ZC_ALL_AXES, false), 0), 1);
+    cr_assert(isnan(value_at(zc_max(nan, ZC_ALL_AXES, false), 0)));
+    finish(b);
+}
+
+/* ---- The fixed order, against a plain statement of it ---- */
+
+static float join(float *lanes)
+{
+    for (int half = 8; half > 0; half /= 2) {
+        for (int l = 0; l < half; l++)
+            lanes[l] += lanes[l + half];
+    }
+    return lanes[0];
+}
+
+/* Leaves of 1024 in 16 lanes; the largest power of two of leaves on the left, the rest on the right. */
+static float tree_sum(const float *x, int64_t n, int64_t stride)
+{
+    if (n <= 1024) {
+        float lanes[16];
+        for (int l = 0; l < 16; l++)
+            lanes[l] = -0.0f;
+        for (int64_t i = 0; i < n; i++)
+            lanes[i % 16] += x[i * stride];
+        return join(lanes);
+    }
+    int64_t left = 1024;
+    while (2 * left < n)
+        left *= 2;
+    return tree_sum(x, left, stride) + tree_sum(x + left * stride, n - left, stride);
+}
+
+static float *random_floats(int64_t n)
+{
+    float *x = malloc((size_t)n * sizeof *x);
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (float)(zc_random_double() - 0.3);
+    return x;
+}
+
+static void check_order(int64_t rows, int64_t columns, int threads, zc_executor executor)
+{
+    bench b = begin_with((zc_options){.threads = threads, .executor = executor});
+    float *x = random_floats(rows * columns);
+    zc_tensor *t = zc_from_data(b.ctx, ZC_FLOAT32, ZC_SHAPE(rows, columns), x, (size_t)(rows * columns) * sizeof *x);
+    zc_tensor *by_row = NULL, *by_column = NULL, *all = NULL;
+    cr_assert_eq(zc_materialize(zc_sum(t, ZC_AXES(1), false), &by_row), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_sum(t, ZC_AXES(0), false), &by_column), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_sum(t, ZC_ALL_AXES, false), &all), ZC_OK);
+    for (int64_t r = 0; r < rows; r++)
+        cr_assert_eq(((const float *)zc_data(by_row))[r], tree_sum(x + r * columns, columns, 1),
+                     "row %ld of (%ld, %ld)", (long)r, (long)rows, (long)columns);
+    for (int64_t c = 0; c < columns; c++)
+        cr_assert_eq(((const float *)zc_data(by_column))[c], tree_sum(x + c, rows, columns), "column %ld of (%ld, %ld)",
+                     (long)c, (long)rows, (long)columns);
+    cr_assert_eq(((const float *)zc_data(all))[0], tree_sum(x, rows * columns, 1));
+    free(x);
+    finish(b);
+}
+
+Test(reductions, sums_follow_the_tree_for_any_shape_and_thread_count)
+{
+    static const int64_t shapes[][2] = {{1, 1},     {3, 5},      {7, 16},     {2, 1023},  {2, 1024},
+                                        {2, 1025},  {1, 100003}, {100003, 1}, {40000, 3}, {3, 40000},
+                                        {257, 300}, {5000, 64},  {9000, 700}};
+    zc_random_begin("reductions/tree");
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        for (int threads = 1; threads <= 3; threads++)
+            check_order(shapes[i][0], shapes[i][1], threads, ZC_EXECUTOR_TILE);
+        if (shapes[i][0] * shapes[i][1] < 200000)
+            check_order(shapes[i][0], shapes[i][1], 1, ZC_EXECUTOR_REFERENCE);
+    }
+}
+
+/* Large enough that threads divide the elements of a single result. */
+Test(reductions, indices_of_large_tensors_are_the_first)
+{
+    zc_random_begin("reductions/argmin");
+    const int64_t n = 300000;
+    for (int threads = 1; threads <= 2; threads++) {
+        bench b = begin_with((zc_options){.threads = threads});
+        int32_t *x = malloc((size_t)n * sizeof *x);
+        int64_t wanted = 0;
+        for (int64_t i = 0; i < n; i++) {
+            x[i] = (int32_t)zc_random_range(0, 20000);
+            wanted = x[i] < x[wanted] ? i : wanted;
+        }
+        zc_tensor *t = zc_from_data(b.ctx, ZC_INT32, ZC_SHAPE(n), x, (size_t)n * sizeof *x);
+        cr_assert_eq(integer_at(zc_argmin(t, ZC_ALL_AXES, false), 0), wanted);
+        zc_tensor *columns = zc_reshape(t, ZC_SHAPE(n / 2, 2)), *found = zc_argmax(columns, ZC_AXES(0), false);
+        for (int64_t c = 0; c < 2; c++) {
+            int64_t best = 0;
+            for (int64_t r = 0; r < n / 2; r++)
+                best = x[2 * r + c] > x[2 * best + c] ? r : best;
+            cr_assert_eq(integer_at(found, c), best);
+        }
+        cr_assert_eq(value_at(zc_max(columns, ZC_ALL_AXES, false), 0), 20000);
+        free(x);
+        finish(b);
+    }
+}
