@@ -79,11 +79,10 @@ zc_status zc_view_index(const zc_view *in, int axis, int64_t index, zc_view *out
 /* Elements of a diagonal that starts `offset` to the right of the corner (below it when negative). */
 static int64_t diagonal_length(int64_t rows, int64_t columns, int64_t offset)
 {
-    int64_t *cut = offset < 0 ? &rows : &columns;
     if (offset < 0)
-        (void)zc_checked_add(*cut, offset, cut);
+        (void)zc_checked_add(rows, offset, &rows);
     else
-        (void)zc_checked_subtract(*cut, offset, cut);
+        (void)zc_checked_subtract(columns, offset, &columns);
     int64_t length = rows < columns ? rows : columns;
     return length < 0 ? 0 : length;
 }

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Writes print_cases.def and expression_cases.def: what NumPy prints, and what NumPy makes of expressions.
+
+The tables are committed, so the tests do not need NumPy. To change them, edit the lists below and run this file with
+a NumPy whose print() is that of version 1.24. Expressions are evaluated by NumPy itself under the array API's names.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+
+HERE = Path(__file__).parent
+HEAD = "/* Made by make_cases.py with NumPy {}: {}. */\n"
+
+
+def c_string(text):
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
+
+
+# ---- Printing: dense data of every dtype ----
+
+EDGES = {
+    "float32": [1e-45, 1.17549435e-38, 3.4028235e38, 16777216, 16777217, 0.1, 2.0**-44, 67651184.0, 9.999999e-5],
+    "float64": [5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 2.0**53, 0.1, 2.0**-44, 1e16, 1e-4, 1e22],
+}
+FLOATS = [
+    [0.0], [-0.0, 0.0], [1.0, 2.0, 3.0], [0.1, 0.25, 10.5], [1e8], [99999999.0], [123456789.0], [1e-4], [9.9e-5, 1.0],
+    [1.0, 1000.0], [1.0, 1000.5], [0.5, -0.5], [1.0000000005], [0.123456785, 0.123456775], [1 / 3, 2 / 3, 1e3],
+    [1e-10, 1.0], [1e100, 1.0], [1e-100, 1.0], [2.5e10, -3.25e-5], [np.nan], [np.inf, -np.inf], [np.nan, 1.5],
+    [np.inf, 1.0, 100.25], [-np.inf, 12.0], [np.nan, 1e20], [-1.0, np.nan, np.inf], [99999.99999999], [0.00048828125],
+    [2.0**-30, 3.0], [12345.678, 0.001], [1e15, 1.0], [5.0, 1e-3], [8421376.0, 67651184.0], [1e5, 123.456], [7.0] * 30,
+    [-1.5e-7] * 9, list(np.arange(40) / 7), list(10.0 ** np.arange(-3, 4)), list(2.0 ** np.arange(-20, 20, 3)),
+]  # fmt: skip
+INTEGERS = {
+    "int8": [[-128, 127, 0]], "int16": [[-32768, 32767]], "int32": [[-(2**31), 2**31 - 1], [5]],
+    "int64": [[-(2**63), 2**63 - 1], [0], [1, -1], list(range(60)), [10**6, 3]],
+    "uint8": [[255, 0]], "uint16": [[65535]], "uint32": [[2**32 - 1, 7]], "uint64": [[2**64 - 1, 0]],
+    "bool": [[1], [0], [1, 0], [1, 1], [0] * 20],
+}  # fmt: skip
+SHAPED = [
+    ("int64", (0,)), ("float32", (3, 0, 2)), ("int64", (2, 3)), ("float64", (2, 2, 3)), ("bool", (3, 2)), ("int16", ()),
+    ("int64", (1, 1, 1)), ("uint8", (2, 1, 2, 3)), ("float32", (1, 30)), ("int32", (2, 2, 1, 1, 2)), ("int64", (30,)),
+    ("float32", (4, 10)), ("int64", (1,) * 20), ("int64", (5, 40)), ("float64", (1,) * 12 + (9,)),
+]  # fmt: skip
+
+
+def c_value(value):
+    if isinstance(value, (np.floating, float)):
+        if np.isnan(value):
+            return "NAN"
+        if np.isinf(value):
+            return "INFINITY" if value > 0 else "-INFINITY"
+        return float(value).hex() + ("f" if value.dtype == np.float32 else "")
+    if value.dtype == np.uint64:
+        return f"{value}u"
+    return "INT64_MIN" if value.dtype == np.int64 and value == -(2**63) else str(int(value))
+
+
+def print_cases():
+    arrays = [np.array(v, dtype=d) for v in FLOATS for d in ("float32", "float64") if np.all(np.isfinite(np.array(v, d)) | ~np.isfinite(v))]
+    arrays += [np.array(v, dtype=d) for d, values in EDGES.items() for v in [values] + [[x] for x in values]]
+    arrays += [np.array(v, dtype=d) for d, lists in INTEGERS.items() for v in lists]
+    arrays += [np.array(v[0], dtype=d) for d in ("float32", "float64") for v in FLOATS[:20]]
+    arrays += [np.array(x, dtype=d) for d, values in EDGES.items() for x in values]
+    for dtype, shape in SHAPED:
+        count = int(np.prod(shape))
+        arrays.append((np.arange(count) * 37 % 101 / (4 if "float" in dtype else 1)).astype(dtype).reshape(shape))
+    seen = set()
+    for a in arrays:
+        shape = ", ".join(map(str, a.shape)) or "0"
+        values = ", ".join(c_value(x) for x in a.ravel()) or "0"
+        kind = {"bool": "uint8_t", "float32": "float", "float64": "double"}.get(a.dtype.name, a.dtype.name + "_t")
+        row = f"ZC_PRINT_CASE({kind}, ZC_{a.dtype.name.upper()}, {a.ndim}, ({shape}), ({values}), {c_string(str(a))})\n"
+        if row not in seen:
+            seen.add(row)
+            yield row
+
+
+# ---- Expressions ----
+
+EXPRESSIONS = """
+1 + 2 * 3 | -2**2 | 2**-1 | 2**3**2 | -7 // 2 | -7 % 3 | 7 / 2 | 10**7 | 1_000 + 0x1f + 0b11 + 0o17 | ~5 | 1 << 40 | -1 >> 3
+6 & 3 | 6 | 3 ^ 5 | True + True | True & False | 3 == 3.0 | 2**53 + 1 == 2.0**53 | .5 + 5. | 1e-3 | - -3 | 2 * -3 | (1, 2) == (1, 2)
+x = 3; y = x + 4; x * y | s = (2, 3) + (4,); zeros(s) | (1, 2) * 2 | [1, 2] + [3] | (5, 6, 7)[1:] | (5, 6, 7)[-1] | (1, 2, 3)[::-1]
+[[1, 2], [3, 4]] + arange(2) | [True, False] | [1, 2.5] | [] | [[1], [2]] * ones((1, 2)) | pi | e | inf | -inf | nan | None == None
+arange(5) | arange(2, 10, 3) | arange(10, 0, -4) | arange(5.0) | arange(0, 1, 0.25) | arange(0, 1, 0.1, dtype=float32) | arange(3, dtype=int8)
+arange(5, 5) | arange(5, 1) | linspace(0, 1, 5) | linspace(1, 2, 4, endpoint=False) | linspace(3, 9, 1) | linspace(0, 1, 0) | linspace(2, 2, 3)
+linspace(0, 1, 7, dtype=float32) | eye(3) | eye(2, 4, k=1) | eye(3, k=-1, dtype=int8) | eye(2, k=5) | eye(2, k=-2) | eye(0, 3) | zeros(3) | ones((2, 2), dtype=bool)
+full((2, 3), 7) | full(2, 2.5) | full((), True) | full((2,), 3, dtype=float32) | full((2, 2), [1, 2]) | zeros((2, 0, 3))
+sum(a) | sum(a, axis=0) | sum(a, 1) | sum(a, axis=(0, 1)) | sum(a, axis=-1, keepdims=True) | sum(f, axis=0, dtype=float64) | prod(a, axis=1)
+mean(a) | mean(f, axis=0) | max(a, axis=1) | min(f) | argmax(a) | argmax(a, axis=0) | argmin(f, axis=1) | any(a > 4, axis=0) | all(a > 4)
+sum(a > 2) | sum(a, axis=()) | sum(astype(a, int8)).dtype == int64 | sum(astype(a, uint8)).dtype == uint64
+a + f | a * 2 | a / 2 | a // 2 | a % 3 | a ** 2 | -a | +a | ~a | a & 3 | a | 8 | a ^ 1 | a << 2 | a >> 1 | 2 - a | 1.5 * a | a == 2 | a != 2 | a < 2 | a <= 2 | a > 2 | a >= 2
+(a > 1) & (a < 5) | where(a > 2, a, 0) | clip(a, 1, 4) | clip(a, min=2) | clip(a, max=3) | clip(a) | astype(f, int32) | astype(a, bool) | astype(f, float32) * 2
+abs(f) | square(a) | sqrt(square(f)) | exp(zeros(2)) | log(ones(2)) | tanh(zeros(2)) | relu(f) | positive(f) | negative(a) | maximum(a, 3) | minimum(f, 0.5)
+add(a, 1) | subtract(a, 1) | multiply(x1=a, x2=2) | divide(a, 4) | floor_divide(a, 2) | remainder(a, 4) | pow(a, 2) | equal(a, 1) | not_equal(a, 1)
+less(a, 1) | less_equal(a, 1) | greater(a, 1) | greater_equal(a, 1) | logical_and(a, 1) | logical_or(a, 0) | logical_xor(a, 1) | logical_not(a)
+bitwise_and(a, 1) | bitwise_or(a, 1) | bitwise_xor(a, 1) | bitwise_invert(a) | bitwise_left_shift(a, 1) | bitwise_right_shift(a, 1)
+a.T | a.mT | a.shape | a.ndim | a.size | a.dtype == int64 | c.T | matrix_transpose(c) | permute_dims(c, (2, 0, 1)) | transpose(c) | transpose(c, (1, 0, 2))
+swapaxes(c, 0, -1) | moveaxis(c, 0, -1) | moveaxis(c, (0, 1), (2, 0)) | expand_dims(a, axis=1) | expand_dims(a, (0, -1)) | squeeze(ones((1, 2, 1))) | squeeze(ones((1, 2, 1)), axis=0)
+flip(a) | flip(a, axis=1) | flip(c, axis=(0, 2)) | reshape(a, (3, 2)) | reshape(a, -1) | reshape(c, (4, -1)) | ravel(c) | diagonal(a) | diagonal(a, 1) | diagonal(c, 0, 1, 2)
+broadcast_to(a, (2, 2, 3)) | broadcast_to(5, 3) | broadcast_to(a[0], (2,) + a.shape) | as_strided(arange(6), (2, 3), (1, 2)) | as_strided(arange(9), shape=(3,), strides=(4,))
+a[0] | a[-1, -1] | a[:, 1] | a[:, ::-1] | a[::-1, ::2] | a[None] | a[:, None, 1] | a[...] | a[..., 0] | a[0, ...] | a[..., None, 1] | c[1, :, 2] | c[..., 1, :] | a[5:] | a[1:1] | a[-9:9]
+a[newaxis, ..., ::-2] | c[:, 1:, ::2] | c[None, 0, None, ..., None].shape | a[True + 0] | arange(20)[15:2:-4] | arange(20)[-3:-9:-2] | a[a.shape[0] - 1]
+arange(1000) | arange(1001) | arange(100000) / 8 | reshape(arange(2000), (20, 100)) | reshape(arange(3000), (1000, 3)) | reshape(arange(1200), (1200, 1))
+reshape(arange(2000), (10, 10, 20)) | reshape(arange(1400), (2, 7, 100)) | broadcast_to(arange(7), (7, 7, 7, 7)) | broadcast_to(f[0, 0], (10**3, 10**3)) | reshape(arange(2001), (3, 667)) - 0.5
+where(arange(2000) < 3, nan, 1) | arange(2000) > 5 | reshape(arange(7**4), (7, 7, 7, 7)) * 1.0 | broadcast_to(arange(6), (6, 6, 6, 6))
+"""  # the separator is " | " where no operator can stand: see split()
+
+
+def split(line):
+    """Cuts at " | " unless the part so far, joined with the next, is one expression that uses the operator |."""
+    parts = line.split(" | ")
+    whole = ["6 | 3 ^ 5", "a | 8"]
+    while parts:
+        joined = " | ".join(parts[:2])
+        if joined in whole:
+            yield joined
+            parts = parts[2:]
+        else:
+            yield parts.pop(0)
+
+
+def namespace():
+    names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
+    names.update(
+        bool=np.bool_,
+        pow=np.power,
+        astype=lambda x, dtype: np.asarray(x).astype(dtype),
+        permute_dims=np.transpose,
+        matrix_transpose=lambda x: np.swapaxes(x, -1, -2),
+        bitwise_invert=np.invert,
+        bitwise_left_shift=np.left_shift,
+        bitwise_right_shift=np.right_shift,
+        relu=lambda x: np.maximum(x, 0),
+        clip=lambda x, min=None, max=None: x if min is None and max is None else np.clip(x, min, max),
+        as_strided=lambda x, shape, strides: np.lib.stride_tricks.as_strided(x, shape, [s * x.itemsize for s in strides]),
+        a=np.arange(6).reshape(2, 3),
+        f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,
+        c=np.arange(24).reshape(2, 3, 4),
+    )
+    return names
+
+
+def evaluate(expression):
+    import re
+
+    statements = re.sub(r"\.mT\b", ".swapaxes(-1, -2)", expression).split(";")
+    statements = [re.sub(r"\b(multiply)\(x1=a, x2=2\)", r"\1(a, 2)", s).strip() for s in statements]
+    names = namespace()
+    for statement in statements[:-1]:
+        exec(statement, names)
+    return np.asarray(eval(statements[-1], names))
+
+
+def expression_cases():
+    for line in EXPRESSIONS.strip().split("\n"):
+        for expression in split(line):
+            value = evaluate(expression)
+            yield f"ZC_EXPRESSION_CASE({c_string(expression)}, ZC_{value.dtype.name.upper()}, {c_string(str(value))})\n"
+
+
+def main():
+    np.seterr(all="ignore")
+    prints = "dtype, rank, shape, elements, and what print() shows"
+    evaluations = "expression, dtype, and what print() shows of its value"
+    (HERE / "print_cases.def").write_text(HEAD.format(np.__version__, prints) + "".join(print_cases()))
+    (HERE / "expression_cases.def").write_text(HEAD.format(np.__version__, evaluations) + "".join(expression_cases()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

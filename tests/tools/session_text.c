@@ -1,0 +1,32 @@
+#include "tests/tools/session_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/print.h"
+#include "tools/session.h"
+
+char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dtype *dtype, zc_fault *fault)
+{
+    zc_request request = {.subcommand = ZC_SUBCOMMAND_EVAL, .expression = expression, .executor = executor};
+    zc_session session;
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    bool ok = out != NULL && zc_session_begin(&session, &request, fault);
+    if (ok) {
+        *dtype = zc_dtype_of(session.result);
+        ok = zc_print_tensor(out, session.result, fault);
+    }
+    if (out != NULL) {
+        zc_session_end(&session);
+        fclose(out);
+    }
+    if (ok) {
+        text[length - 1] = '\0';
+        return text;
+    }
+    free(text);
+    return NULL;
+}

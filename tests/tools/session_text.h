@@ -1,0 +1,13 @@
+/*
+ * Expressions evaluated inside the test program, without the command around them.
+ */
+#ifndef ZC_TESTS_TOOLS_SESSION_TEXT_H
+#define ZC_TESTS_TOOLS_SESSION_TEXT_H
+
+#include "tools/fault.h"
+
+/* What eval would print of the expression, without the last newline, to be freed; NULL with a fault. *dtype is that of
+ * the result. */
+char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dtype *dtype, zc_fault *fault);
+
+#endif

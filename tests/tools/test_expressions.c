@@ -1,0 +1,230 @@
+/* What expressions evaluate to, against NumPy's values of the same expressions (make_cases.py). */
+#include "tests/support/zc_test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/tools/session_text.h"
+
+typedef struct row {
+    const char *expression;
+    zc_dtype dtype;
+    const char *text;
+} row;
+
+static const row rows[] = {
+#define ZC_EXPRESSION_CASE(expression, dtype, text) {expression, dtype, text},
+#include "tests/tools/expression_cases.def"
+};
+
+/* The arrays that the expressions of the table use. */
+static const char arrays[] = "a = reshape(arange(6), (2, 3))\n"
+                             "f = reshape(arange(6, dtype=float32), (2, 3)) / 4 - 0.5\n"
+                             "c = reshape(arange(24), (2, 3, 4))\n";
+
+static void check_rows(zc_executor executor)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char expression[512];
+        zc_fault fault = {0};
+        zc_dtype dtype = ZC_DTYPE_COUNT;
+        (void)snprintf(expression, sizeof expression, "%s%s", arrays, rows[i].expression);
+        char *text = zc_text_of_expression(expression, executor, &dtype, &fault);
+        cr_assert_not_null(text, "%s: %s", rows[i].expression, fault.text);
+        cr_expect(dtype == rows[i].dtype, "%s is %s, not %s", rows[i].expression, zc_dtype_name(dtype),
+                  zc_dtype_name(rows[i].dtype));
+        cr_expect(strcmp(text, rows[i].text) == 0, "%s is\n%s\nnot\n%s", rows[i].expression, text, rows[i].text);
+        free(text);
+    }
+}
+
+Test(expressions, are_numpys)
+{
+    check_rows(ZC_EXECUTOR_TILE);
+}
+
+Test(expressions, are_numpys_by_the_reference_executor)
+{
+    check_rows(ZC_EXECUTOR_REFERENCE);
+}
+
+/* ---- Refusals: what the language refuses, or the library through it, and in which words ---- */
+
+typedef struct refusal {
+    const char *expression;
+    const char *sentence; /* a part of it */
+} refusal;
+
+static const refusal refusals[] = {
+    {"1 / 0", "divide: division by zero"},
+    {"1 // 0", "floor_divide: division by zero"},
+    {"1.0 % 0", "remainder: division by zero"},
+    {"0 ** -1", "pow: zero to a negative power"},
+    {"(-8) ** 0.5", "complex dtypes are not supported"},
+    {"10.0 ** 400", "outside float64"},
+    {"2 ** 63", "does not fit in int64"},
+    {"2 ** 62 * 2", "multiply: 4611686018427387904 * 2 does not fit in int64"},
+    {"9223372036854775808", "does not fit in int64"},
+    {"99999999999999999999999", "does not fit in int64"},
+    {"-9223372036854775808 - 1", "does not fit in int64"},
+    {"-9223372036854775808 // -1", "does not fit in int64"},
+    {"x = -9223372036854775808; -x", "does not fit in int64"},
+    {"1 << 63", "does not fit in int64"},
+    {"1 << 1000", "does not fit in int64"},
+    {"1 << -1", "shift count -1 is negative"},
+    {"~2.5", "not a float"},
+    {"2.5 & 1", "bitwise_and: takes integers or bool, not a float"},
+    {"1 + 2j", "complex dtypes"},
+    {"None + 1", "add: cannot combine None and an integer"},
+    {"(1,) + [2]", "cannot combine a tuple and a list"},
+    {"float32 < 1", "cannot combine a dtype and an integer"},
+    {"(0,) * 2000", "a tuple made by + or * holds 1024 items at most"},
+    {"[0] * 800 + [0] * 800", "a list made by + or * holds 1024 items at most"},
+    {"-(1, 2)", "negative: takes a tensor or a number, not a tuple"},
+    {"None", "takes a tensor or a number, not None"},
+    {"float32", "not a dtype"},
+    {"arange(2) + None", "add: takes a tensor or a number, not None"},
+    {"arange(3) @ arange(3)", "matmul: the operator @ is not supported"},
+    {"3 @ 4", "matmul"},
+    {"[1, [2]]", "the lists along axis"},
+    {"[[1], [2, 3]]", "the lists along axis 1 differ in length"},
+    {"[[1], 2]", "the lists along axis 1 differ in length"},
+    {"[1, None]", "holds numbers, not None"},
+    {"[arange(3)]", "holds numbers, not a tensor"},
+    {"a = [0] * 1024; b = [a] * 1024; [b] * 17", "16777216 elements at most"},
+    {"y", "unknown name 'y'"},
+    {"Tru", "unknown name 'Tru'; did you mean 'True'?"},
+    {"float31", "did you mean 'float32'?"},
+    {"value = 3; valeu", "did you mean 'value'?"},
+    {"float16", "the dtype float16 is not supported"},
+    {"sqrt", "'sqrt' is a function; it is called as sqrt(...)"},
+    {"sqr(2)", "unknown function 'sqr'; did you mean 'sqrt'?"},
+    {"boradcast_to(1, 2)", "did you mean 'broadcast_to'?"},
+    {"x = arange(3); x.sum()", "unknown function 'x.sum'; did you mean 'sum'?"},
+    {"tf.brodcast_to(1, 2)", "did you mean 'tf.broadcast_to'?"},
+    {"quite_another_thing(1)", "unknown function 'quite_another_thing'"},
+    {"x = 3; x(1)", "'x' is an integer, not a function"},
+    {"float32(1)", "float32 is a dtype, not a function; use astype(x, float32)"},
+    {"sqrt()", "sqrt: argument 'x' is missing"},
+    {"sqrt(1, 2)", "sqrt: takes 1 argument, not 2"},
+    {"add(1, 2, 3)", "add: takes 2 arguments, not 3"},
+    {"sum(1, 2, 3, 4, 5)", "sum: takes 1 to 4 arguments, not 5"},
+    {"broadcast_to(1)", "broadcast_to: argument 'shape' is missing"},
+    {"sum(1, axes=0)", "sum: there is no argument 'axes'; did you mean 'axis'?"},
+    {"sum(1, x=2)", "sum: argument 'x' is given twice"},
+    {"sum(x=1, axis=0, axis=1)", "sum: argument 'axis' is given twice"},
+    {"sqrt('a')", "sqrt: takes a tensor or a number, not a string"},
+    {"where(1, 'a', 2)", "not a string"},
+    {"where(True, 1, 'a')", "not a string"},
+    {"add('a', 1)", "not a string"},
+    {"sum(1, keepdims='yes')", "sum: keepdims is True or False, not a string"},
+    {"sum(1, dtype=3)", "sum: dtype is a dtype, such as float32, not an integer"},
+    {"sum(1, axis=1.5)", "sum: axis is an integer or a tuple of integers, not a float"},
+    {"max(1, axis=1.5)", "max: axis is"},
+    {"sum(arange(3), axis=10**10)", "sum: axis 10000000000 is out of bounds"},
+    {"sum(arange(3), axis=(0,) * 65)", "65 axes are more than the highest rank, 64"},
+    {"zeros((1,) * 65)", "65 sizes are more than the highest rank, 64"},
+    {"zeros((2, 2.0))", "shape is an integer or a tuple of integers, not a float"},
+    {"zeros(None)", "not None"},
+    {"zeros(-1)", "negative"},
+    {"broadcast_to(1, 'a')", "not a string"},
+    {"permute_dims(eye(2), 'a')", "not a string"},
+    {"swapaxes(eye(2), 0, 'a')", "swapaxes: axis2 is an integer, not a string"},
+    {"diagonal(eye(2), 'a')", "diagonal: offset is an integer, not a string"},
+    {"diagonal(eye(2), 0, 0, 7)", "diagonal: "},
+    {"transpose(eye(2), 'a')", "not a string"},
+    {"moveaxis(eye(2), 0, (0, 1))", "source and destination must name equally many axes"},
+    {"moveaxis(eye(2), 5, 0)", "moveaxis: axis 5 is out of bounds for rank 2"},
+    {"moveaxis(eye(2), 'a', 0)", "not a string"},
+    {"expand_dims(1, (0, 0))", "expand_dims: axis 0 is named twice"},
+    {"expand_dims(1, None)", "expand_dims: axis names the new axes, not None"},
+    {"expand_dims(zeros((1,) * 60), (0, 1, 2, 3, 4))", "rank 65 is above the highest, 64"},
+    {"expand_dims(1, 'a')", "not a string"},
+    {"squeeze(1, 'a')", "not a string"},
+    {"as_strided(arange(3), (2, 2), 1)", "as_strided: 2 sizes but 1 strides"},
+    {"as_strided(arange(3), (2, 2), (2, 2))", "as_strided: "},
+    {"as_strided(arange(3), 2, 1, 'a')", "not a string"},
+    {"clip('a')", "not a string"},
+    {"astype(1, None)", "astype: dtype is a dtype, such as float32, not None"},
+    {"astype(1, 'float32')", "not a string"},
+    {"full(2, None)", "full: takes a tensor or a number, not None"},
+    {"full(2, 300, dtype=uint8)", "full: the integer 300 does not fit in uint8"},
+    {"full(2, -1, dtype=uint16)", "does not fit in uint16"},
+    {"full(2, -1, dtype=uint32)", "does not fit in uint32"},
+    {"full(2, -1, dtype=uint64)", "does not fit in uint64"},
+    {"full(2, 128, dtype=int8)", "does not fit in int8"},
+    {"full(2, 2**15, dtype=int16)", "does not fit in int16"},
+    {"full(2, 2**31, dtype=int32)", "does not fit in int32"},
+    {"full('a', 1)", "not a string"},
+    {"arange(0, 1, 0)", "arange: step is zero"},
+    {"arange(0, 1, 0.0)", "arange: step is zero"},
+    {"arange(inf)", "do not make a finite range"},
+    {"arange(nan)", "do not make a finite range"},
+    {"arange(-2**62 * 2, 2**62)", "more elements than int64 can count"},
+    {"arange(0.5, dtype=int32)", "a range of floats has a floating dtype"},
+    {"arange('a')", "arange: start is a number, not a string"},
+    {"arange(0, 'a')", "arange: stop is a number, not a string"},
+    {"linspace(0, 1, -1)", "linspace: num is negative"},
+    {"linspace(0, 1, 2, dtype=int32)", "not a floating one"},
+    {"linspace(0, 1)", "linspace: argument 'num' is missing"},
+    {"linspace(0, 1, 2.5)", "linspace: num is an integer, not a float"},
+    {"eye(-1)", "eye: the size is negative"},
+    {"eye(2, 'a')", "eye: n_cols is an integer, not a string"},
+    {"eye('a')", "eye: n_rows is an integer, not a string"},
+    {"arange(3)[3]", "index: "},
+    {"arange(3)[0, 0]", "index: 2 subscripts for a tensor of rank 1"},
+    {"arange(3)[..., ...]", "index: a subscript has one ellipsis at most"},
+    {"arange(3)[[0, 1]]", "index: a subscript holds integers, slices, None and ..., not a list"},
+    {"arange(3)[True]", "not a bool"},
+    {"arange(3)[1.5]", "not a float"},
+    {"arange(3)[arange(2)]", "not a tensor"},
+    {"arange(3)[::0]", "slice: the step is zero"},
+    {"arange(3)[0.5:]", "slice: a bound is an integer or None, not a float"},
+    {"(1, 2)[2]", "index: 2 is out of bounds for a tuple of 2"},
+    {"(1, 2)[0.5]", "index: the subscript of a tuple is an integer or a slice, not a float"},
+    {"(1, 2)[::0]", "slice: the step is zero"},
+    {"3[0]", "index: an integer has no elements"},
+    {"arange(3).foo", "a tensor has no attribute 'foo'"},
+    {"(1).T", "an integer has no attribute 'T'"},
+    {"arange(3).mT", "matrix_transpose: "},
+    {"arange(3) + arange(4)", "add: "},
+    {"sum(arange(3), axis=1)", "sum: "},
+    {"full(2, 1) & 0.5", "bitwise_and: "},
+    {"max(zeros(0))", "max: "},
+    {"broadcast_to(arange(2), (6,) * 30)", "broadcast_to: "},
+    {"zeros((2,) * 40)", "print: more than 1048576 elements would be shown"},
+};
+
+Test(expressions, are_refused_with_a_sentence)
+{
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        zc_fault fault = {0};
+        zc_dtype dtype;
+        char *text = zc_text_of_expression(refusals[i].expression, ZC_EXECUTOR_TILE, &dtype, &fault);
+        cr_expect(text == NULL, "%s gives %s", refusals[i].expression, text);
+        cr_expect(fault.exit_code == ZC_EXIT_REFUSED, "%s: exit code %d", refusals[i].expression, fault.exit_code);
+        cr_expect(strstr(fault.text, refusals[i].sentence) != NULL, "%s says '%s', not '%s'", refusals[i].expression,
+                  fault.text, refusals[i].sentence);
+        cr_expect(strchr(fault.text, '\n') == NULL, "%s says more than one line", refusals[i].expression);
+        free(text);
+    }
+}
+
+/* Tuples nest as deep as ranks go, and no deeper. */
+Test(expressions, nest_tuples_up_to_the_highest_rank)
+{
+    for (int depth = ZC_MAX_RANK; depth <= ZC_MAX_RANK + 1; depth++) {
+        char expression[512] = "";
+        zc_fault fault = {0};
+        zc_dtype dtype;
+        for (int i = 0; i < depth; i++)
+            strcat(expression, "[");
+        strcat(expression, "1");
+        for (int i = 0; i < depth; i++)
+            strcat(expression, "]");
+        char *text = zc_text_of_expression(expression, ZC_EXECUTOR_TILE, &dtype, &fault);
+        cr_expect((text != NULL) == (depth == ZC_MAX_RANK), "%d deep: %s", depth, fault.text);
+        free(text);
+    }
+}

@@ -1,0 +1,67 @@
+/* The memory that a process may use, read from control groups that the test makes up. */
+#include "tests/support/zc_test.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "tests/tools/spawn.h"
+#include "tools/memory_limit.h"
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file, "%s", path);
+    fputs(text, file);
+    cr_assert_eq(fclose(file), 0);
+}
+
+/* mount/ (version 2) and mount/memory/ (version 1), each with the groups /a and /a/b. */
+static void make_groups(void)
+{
+    zc_enter_folder("memory_limit");
+    static const char *const folders[] = {"mount",        "mount/a",        "mount/a/b",
+                                          "mount/memory", "mount/memory/a", "mount/memory/a/b"};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        (void)mkdir(folders[i], 0777);
+    write_text("mount/a/memory.max", "700000\n");
+    write_text("mount/a/b/memory.max", "max\n");
+    write_text("mount/memory/memory.limit_in_bytes", "9223372036854771712\n");
+    write_text("mount/memory/a/memory.limit_in_bytes", "600000\n");
+    write_text("mount/memory/a/b/memory.limit_in_bytes", "800000\n");
+}
+
+static int64_t available_in(const char *groups)
+{
+    write_text("list", groups);
+    return zc_memory_available("list", "mount");
+}
+
+Test(memory_limit, is_the_least_of_machine_and_groups, .init = make_groups)
+{
+    int64_t machine = zc_memory_available("no such file", "mount");
+    cr_expect_gt(machine, (int64_t)1 << 20);
+    cr_expect_eq(available_in("0::/\n"), machine);
+    cr_expect_eq(available_in("0::/a/b\n"), 700000, "the limit of the outer group holds for the inner one");
+    cr_expect_eq(available_in("0::/a/b/gone\n"), 700000);
+    cr_expect_eq(available_in("4:memory:/a/b\n0::/\n"), 600000);
+    cr_expect_eq(available_in("4:memory:/a/b\n0::/a\n"), 600000);
+    cr_expect_eq(available_in("4:memory:/\n"), machine);
+    cr_expect_eq(available_in("3:cpu:/a\n1:name=systemd:/a\n"), machine);
+    cr_expect_eq(available_in("nonsense\n\n:\n0:memory\n"), machine);
+}
+
+Test(memory_limit, is_80_percent_by_default)
+{
+    int64_t limit = zc_memory_limit_default();
+    cr_expect(limit > 0 && limit <= zc_memory_available("no such file", "mount") / 5 * 4);
+}
+
+/* A path that does not fit into the buffer limits nothing. */
+Test(memory_limit, ignores_overlong_groups, .init = make_groups)
+{
+    char groups[4000] = "0::/";
+    for (size_t i = 4; i < sizeof groups - 2; i++)
+        groups[i] = i % 10 == 0 ? '/' : 'x';
+    groups[sizeof groups - 2] = '\n';
+    cr_expect_eq(available_in(groups), zc_memory_available("no such file", "mount"));
+}
