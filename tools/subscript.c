@@ -149,7 +149,7 @@ static bool index_tensor(zc_context *ctx, zc_value x, zc_value index, zc_value *
     bool is_tuple = index.kind == ZC_VALUE_TUPLE;
     const zc_value *items = is_tuple ? index.sequence->items : &index;
     int64_t count = is_tuple ? index.sequence->count : 1;
-    int used;
+    int used = 0;
     if (!check_items(items, count, zc_rank(x.tensor), &used, fault))
         return false;
     zc_tensor *view = apply_items(x.tensor, items, count, used, fault);
