@@ -38,6 +38,8 @@ static void make_files(const char *name)
     write_text("one.zc", "# a file\na = x[0, :3]\nsum(a)\n");
     write_text("empty.zc", "");
     write_text("bad.zc", "a = 1\nb = )\n");
+    write_text("large.zc", "");
+    cr_assert_eq(truncate("large.zc", (off_t)1 << 40), 0); /* without blocks */
     write_bytes("binary.zc", "1 + \0 2", 7);
 }
 
@@ -140,6 +142,10 @@ static const row rows[] = {
     {"eval\t-f\t/dev/zero", 1, "", "/dev/zero: not a regular file"},
     {"eval\tbroadcast_to(x[0, 3], (10**6, 10**6, 10**6))[0, 0]\tx=" DIGITS, 0, "[13 13 13 ... 13 13 13]\n", NULL},
     {"explain\tx + 1\tx=" DIGITS, 0, NULL, NULL},
+    {"explain\tx + 1\tx=" DIGITS "\t--format\ttext", 0, NULL, NULL},
+    {"explain\tmax(zeros(0))", 1, "", "max: "},
+    {"eval\tones(500)\t--memory-limit=1K\t--json", 1, "", "over the limit of 1024"},
+    {"eval\t-f\tlarge.zc", 1, "", "large.zc: too long for an expression"},
     {"explain\tx + 1\tx=" DIGITS "\t--format=json", 0, NULL, NULL},
     {"explain\t-f\tone.zc\tx=" DIGITS "\t--threads=1\t--executor=reference", 0, NULL, NULL},
     {"explain\tx +", 2, "", "syntax error at column 4"},

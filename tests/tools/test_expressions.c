@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/tools/session_text.h"
+#include "tools/value.h"
 
 typedef struct row {
     const char *expression;
@@ -81,6 +82,7 @@ static const refusal refusals[] = {
     {"float32 < 1", "cannot combine a dtype and an integer"},
     {"(0,) * 2000", "a tuple made by + or * holds 1024 items at most"},
     {"[0] * 800 + [0] * 800", "a list made by + or * holds 1024 items at most"},
+    {"(1, 2) * 1.5", "multiply: cannot combine a tuple and a float"},
     {"-(1, 2)", "negative: takes a tensor or a number, not a tuple"},
     {"None", "takes a tensor or a number, not None"},
     {"float32", "not a dtype"},
@@ -227,4 +229,18 @@ Test(expressions, nest_tuples_up_to_the_highest_rank)
         cr_expect((text != NULL) == (depth == ZC_MAX_RANK), "%d deep: %s", depth, fault.text);
         free(text);
     }
+}
+
+/* A tensor is itself; the library compares elements, the language only handles. */
+Test(values, that_hold_the_same_tensor_are_equal)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_value a = {.kind = ZC_VALUE_TENSOR, .tensor = zc_iota(ctx, 3)};
+    zc_value b = {.kind = ZC_VALUE_TENSOR, .tensor = zc_iota(ctx, 3)}, copy = zc_value_copy(a);
+    cr_expect(zc_value_equal(a, copy));
+    cr_expect_not(zc_value_equal(a, b));
+    zc_value_release(a);
+    zc_value_release(b);
+    zc_value_release(copy);
+    zc_context_free(ctx);
 }

@@ -19,6 +19,10 @@ static const char *const programs[] = {
     "no_such_name + 1",
     "1 +",
     "arange(10)[[1]]",
+    "x = ones(3, dtype=float32)[None, :, 1:2:1] if 1",
+    "f(k='s', j=[(1, 2), ()]); x.T.mT[...]",
+    "a = arange(3); b = -(a + 2j); ((((((((((((((((((((1",
+    "(((((((((((((((((((((((1, (2, 3)) == (1, (2, 3))))))))))))))))))))))))[0]",
 };
 
 /* Returns whether the failure was reached. Afterwards the sanitizers say whether everything came back. */
