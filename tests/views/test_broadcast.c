@@ -106,6 +106,7 @@ static const broadcast_case tensorflow_cases[] = {
     {S(0), S(5), {0}, "Incompatible shapes: [0] vs. [5]"},
     {S(1, 1), S(-1, 1), {0}, "Dimension -1 must be >= 0"},
     {S(1), S(2, -7), {0}, "Dimension -7 must be >= 0"},
+    {S(1), S(0, -7), {0}, "Dimension -7 must be >= 0"},
     {S(3), S(110, 53, 104, 147, 157, 123, 5, 24, 188, 40, 5, 2), {0}, "[110,53,104,147,157,123,5,24,188,40,5,2]"},
 };
 
