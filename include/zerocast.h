@@ -240,7 +240,7 @@ ZC_API const int64_t *zc_shape(const zc_tensor *t);   /* [rank]; lives as long a
 ZC_API const int64_t *zc_strides(const zc_tensor *t); /* [rank], in elements of the node behind the handle; an axis
                                                          of size 1 has stride 0 */
 ZC_API int64_t zc_size(const zc_tensor *t);           /* number of elements */
-ZC_API bool zc_is_weak(const zc_tensor *t);
+ZC_API bool zc_is_weak(const zc_tensor *t);           /* a weak constant of rank 0 */
 
 /* Whether t is a plain strided view of memory that exists: nothing is left to compute. */
 ZC_API bool zc_is_view(const zc_tensor *t);

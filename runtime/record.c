@@ -69,10 +69,16 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
 
 /* ---- Which dtype the operands meet in ---- */
 
+/* A Python scalar has no axes: once broadcast it is a tensor like any other. */
+bool zc_is_weak(const zc_tensor *t)
+{
+    return t->node->is_weak && t->rank == 0;
+}
+
 /* A weak integer constant that is no element of an integer dtype. */
 static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype)
 {
-    return t->node->is_weak && zc_dtype_of(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
+    return zc_is_weak(t) && zc_dtype_of(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
 }
 
 /* Promotes the operands from `first` on: the strong ones by the table, then the weak ones to them. */
@@ -80,7 +86,7 @@ static zc_dtype promote(const zc_tensor *const *operands, int first, int count)
 {
     int strong = -1, weak = -1;
     for (int i = first; i < count; i++) {
-        int *meeting = operands[i]->node->is_weak ? &weak : &strong;
+        int *meeting = zc_is_weak(operands[i]) ? &weak : &strong;
         zc_dtype dtype = zc_dtype_of(operands[i]);
         *meeting = *meeting < 0 ? (int)dtype : (int)zc_dtype_promote((zc_dtype)*meeting, dtype);
     }

@@ -108,11 +108,6 @@ int64_t zc_size(const zc_tensor *t)
     return t->size;
 }
 
-bool zc_is_weak(const zc_tensor *t)
-{
-    return t->node->is_weak;
-}
-
 bool zc_is_view(const zc_tensor *t)
 {
     return zc_node_data(t->node) != NULL;
