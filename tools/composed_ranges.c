@@ -64,15 +64,15 @@ static bool read_range(zc_call *call, range *r)
     return true;
 }
 
-/* ceil((stop - start) / step) without leaving uint64; at most 2^64 - 1, so the caller compares with INT64_MAX. */
+/* ceil((stop - start) / step) for a step that is not 0, without leaving uint64; at most 2^64 - 1, so the caller
+ * compares with INT64_MAX. */
 static uint64_t count_steps(int64_t start, int64_t stop, int64_t step)
 {
-    bool is_empty = step > 0 ? start >= stop : start <= stop;
-    if (is_empty)
-        return 0;
-    uint64_t distance = step > 0 ? (uint64_t)stop - (uint64_t)start : (uint64_t)start - (uint64_t)stop;
-    uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
-    return (distance - 1) / stride + 1;
+    bool is_backward = step < 0;
+    uint64_t stride = is_backward ? 0 - (uint64_t)step : (uint64_t)step;
+    uint64_t distance = is_backward ? (uint64_t)start - (uint64_t)stop : (uint64_t)stop - (uint64_t)start;
+    bool is_empty = is_backward ? start <= stop : start >= stop;
+    return is_empty ? 0 : (distance - 1) / stride + 1;
 }
 
 static zc_tensor *integer_range(zc_call *call, const range *r)

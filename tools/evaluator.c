@@ -15,7 +15,9 @@ bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *prog
 {
     *e = (zc_evaluator){.ctx = ctx, .program = program, .fault = fault};
     e->slots = calloc((size_t)program->names.count + 1, sizeof *e->slots);
-    return e->slots != NULL || zc_fault_memory(fault);
+    e->stack = calloc(FIRST_CAPACITY, sizeof *e->stack);
+    e->capacity = e->stack == NULL ? 0 : FIRST_CAPACITY;
+    return (e->slots != NULL && e->stack != NULL) || zc_fault_memory(fault);
 }
 
 void zc_evaluator_end(zc_evaluator *e)
@@ -36,7 +38,7 @@ void zc_evaluator_end(zc_evaluator *e)
 static bool push(zc_evaluator *e, zc_value value)
 {
     if (e->depth == e->capacity) {
-        size_t capacity = e->capacity == 0 ? FIRST_CAPACITY : e->capacity * 2;
+        size_t capacity = e->capacity * 2;
         zc_value *stack = realloc(e->stack, capacity * sizeof *stack);
         if (stack == NULL) {
             zc_value_release(value);
@@ -182,8 +184,7 @@ static bool build(zc_evaluator *e, zc_value_kind kind, size_t count)
 {
     zc_value result;
     e->depth -= count;
-    return zc_value_make_sequence(kind, e->stack == NULL ? NULL : e->stack + e->depth, count, &result, e->fault) &&
-           push(e, result);
+    return zc_value_make_sequence(kind, e->stack + e->depth, count, &result, e->fault) && push(e, result);
 }
 
 static bool refuse_function(zc_evaluator *e, uint32_t number)
@@ -207,8 +208,8 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
     if (slot->function == NULL)
         return refuse_function(e, instruction->name);
     size_t operands = (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
-    const zc_value *arguments = operands == 0 ? NULL : &e->stack[e->depth - operands];
-    const zc_value *keywords = operands == 0 ? NULL : arguments + instruction->count;
+    const zc_value *arguments = &e->stack[e->depth - operands];
+    const zc_value *keywords = arguments + instruction->count;
     zc_call call = {.ctx = e->ctx, .fault = e->fault, .function = slot->function};
     zc_value result;
     return zc_function_call(&call, arguments, instruction->count, keywords, instruction->keyword_count, &result) &&

@@ -2,7 +2,6 @@
  * zerocast explain: shows the plan of an expression and runs nothing.
  */
 #include <stdio.h>
-#include <string.h>
 
 #include "tools/commands.h"
 #include "tools/session.h"
@@ -12,10 +11,7 @@ static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *
     char *text = NULL;
     if (zc_explain(t, request->format, &text) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(t));
-    size_t length = strlen(text);
     fputs(text, stdout);
-    if (length == 0 || text[length - 1] != '\n')
-        putc('\n', stdout);
     zc_text_free(zc_context_of(t), text);
     return true;
 }

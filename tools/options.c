@@ -202,7 +202,7 @@ static bool check_bindings(const zc_request *request, zc_fault *fault)
     for (int i = 0; i < request->positional_count; i++) {
         const char *argument = request->positional[i], *sign = strchr(argument, '=');
         size_t length = sign == NULL ? 0 : (size_t)(sign - argument);
-        if (!zc_is_name(argument, length) || sign[1] == '\0')
+        if (sign == NULL || !zc_is_name(argument, length) || sign[1] == '\0')
             return zc_fault_usage(fault, "'%.64s' is not NAME=FILE", argument);
         for (int k = 0; k < i; k++) {
             if (strncmp(request->positional[k], argument, length + 1) == 0)

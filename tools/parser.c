@@ -339,7 +339,7 @@ static bool intern_callee(zc_parser *p, uint32_t *name)
     size_t length = 0;
     for (size_t i = p->callee; i < program->count; i++)
         length += strlen(program->names.texts[program->code[i].name]) + 1;
-    char *text = malloc(length);
+    char *text = malloc(length + 1);
     if (text == NULL)
         return zc_fault_memory(p->fault);
     char *end = text;

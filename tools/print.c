@@ -179,14 +179,15 @@ static zc_tensor *corners_of(const zc_tensor *t)
 bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault)
 {
     int64_t shown[ZC_MAX_RANK];
-    bool is_summarised = find_shown(zc_rank(t), zc_shape(t), shown);
-    if (size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN)
+    int rank = zc_rank(t);
+    bool is_summarised = find_shown(rank, zc_shape(t), shown);
+    if (size_of(rank, shown) > ZC_PRINT_MAX_SHOWN)
         return zc_fault_refuse(fault, "print: more than %d elements would be shown; write them to a file with -o",
                                ZC_PRINT_MAX_SHOWN);
     zc_tensor *corners = is_summarised ? corners_of(t) : NULL, *dense = NULL;
     bool ok = zc_materialize(is_summarised ? corners : t, &dense) == ZC_OK;
     if (ok)
-        zc_print_array(out, zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(dense));
+        zc_print_array(out, zc_dtype_of(t), rank, zc_shape(t), zc_data(dense));
     zc_release(corners);
     zc_release(dense);
     return ok || zc_fault_library(fault, zc_context_of(t));

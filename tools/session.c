@@ -113,25 +113,12 @@ void zc_session_end(zc_session *session)
 
 /* ---- Standard output ---- */
 
-/* The reason of a failed write; where it happened earlier and errno is lost, one more byte will fail alike. */
-static int output_error(void)
+bool zc_finish_output(zc_fault *fault)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout))
-        return 0;
-    if (errno == 0) {
-        clearerr(stdout);
-        (void)putc('\n', stdout);
-        (void)fflush(stdout);
-    }
-    return errno != 0 ? errno : EIO;
-}
-
-bool zc_finish_output(zc_fault *fault)
-{
-    int error = output_error();
-    if (error == 0)
         return true;
+    int error = errno != 0 ? errno : EIO;
     if (fault->exit_code == ZC_EXIT_DONE)
         fault->is_quiet = error == EPIPE;
     return zc_fault_refuse(fault, "standard output: %s", strerror(error));

@@ -114,7 +114,7 @@ static const row rows[] = {
     {"explain\tx\tx=" DIGITS "\t--format\tdot", 2, "", "--format: 'dot' is none of text, json"},
     {"explain\tx\tx=" DIGITS "\t--json", 2, "", "unknown option '--json'"},
     {"eval\tsum(labels == labels)\tlabels=" LABELS, 0, "1797\n", NULL},
-    {"eval\te\te=" LABELS "\t--quiet", 0, "", NULL},
+    {"eval\tpi\tpi=" LABELS "\t--quiet", 0, "", NULL},
     {"eval\tx\tx=missing.npy", 1, "", "missing.npy: cannot be opened: No such file"},
     {"eval\t1\tx=missing.npy", 1, "", "missing.npy"},
     {"eval\tx\tx=folder", 1, "", "folder: not a regular file"},

@@ -98,7 +98,7 @@ static const refusal refusals[] = {
     {"y", "unknown name 'y'"},
     {"Tru", "unknown name 'Tru'; did you mean 'True'?"},
     {"float31", "did you mean 'float32'?"},
-    {"value = 3; valeu", "did you mean 'value'?"},
+    {"elephant = 3; elephnat", "did you mean 'elephant'?"},
     {"float16", "the dtype float16 is not supported"},
     {"sqrt", "'sqrt' is a function; it is called as sqrt(...)"},
     {"sqr(2)", "unknown function 'sqr'; did you mean 'sqrt'?"},

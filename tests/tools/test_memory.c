@@ -56,6 +56,19 @@ Test(memory, may_run_out_anywhere)
     }
 }
 
+/* The list of instructions grows wherever it is full: statements before the last move that place along. */
+Test(memory, may_run_out_at_any_instruction)
+{
+    for (int before = 0; before < 32; before++) {
+        char program[512] = "";
+        for (int i = 0; i < before; i++)
+            strcat(program, i % 8 == 7 ? "3,;" : "2;");
+        strcat(program, "a = arange(2); a[1:, None].T ** -a + sum(a, axis=(0,), keepdims=True)[:, 0][...], 'x'");
+        for (int k = 1; run_with_failure(program, k, false); k++)
+            continue;
+    }
+}
+
 Test(memory, may_run_out_for_arguments)
 {
     zc_request request;
