@@ -19,14 +19,6 @@ static uint64_t axes_to_walk(const zc_stage *stage)
     return axes;
 }
 
-static int64_t elements_along(const zc_stage *stage, uint64_t axes)
-{
-    int64_t elements = 1;
-    for (int a = 0; a < stage->rank; a++)
-        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: a part of the domain */
-    return elements;
-}
-
 /* Reduced axes that are not walked: their lengths, and which axes of the operand they are. */
 static void note_free_axes(const zc_node *node, uint64_t walked, zc_stage *stage)
 {
@@ -77,7 +69,7 @@ static bool store_output(zc_plan *plan, zc_stage *stage)
 static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
 {
     bool hoisted;
-    if (!zc_hoist(lowering, stage, elements_along(stage, walked), &hoisted))
+    if (!zc_hoist(lowering, stage, zc_stage_extent_along(stage, walked), &hoisted))
         return false;
     if (!hoisted && walked == all_axes(stage->rank))
         return true;

@@ -10,16 +10,6 @@
  * and loaded again, so a cheap one must be used many times. */
 enum { LEAST_WORK = 4096, COSTLY = 8, LEAST_USES = 2, LEAST_USES_CHEAP = 8 };
 
-static int64_t elements_along(const zc_stage *stage, uint64_t axes)
-{
-    int64_t elements = 1;
-    for (int a = 0; a < stage->rank; a++) {
-        if ((axes >> a & 1) != 0)
-            elements *= stage->shape[a]; /* proven: a part of the domain, whose size fits */
-    }
-    return elements;
-}
-
 static bool is_worthwhile(uint32_t cost, int64_t own, int64_t wanted)
 {
     if (cost == 0 || own <= 1 || wanted / own < LEAST_USES)
@@ -134,7 +124,7 @@ bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *chan
         const zc_value *value = &stage->values[v];
         if (uses[v] == 0 || value->kind != ZC_VALUE_OP)
             continue;
-        int64_t own = elements_along(stage, value->axes);
+        int64_t own = zc_stage_extent_along(stage, value->axes);
         if (is_worthwhile(cost[v], own, uses[v]) && zc_may_spend(plan, own, (zc_dtype)value->dtype)) {
             if (!hoist_value(lowering, stage, v))
                 return false;

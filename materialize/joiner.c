@@ -1,20 +1,16 @@
 #include "materialize/joiner.h"
 #include "runtime/heap.h"
+#include "views/shape.h"
 
 #include <string.h>
 
 /* Leaves whose results are made by one kernel call. */
 enum { LEAVES_AT_ONCE = 16 };
 
-static size_t round_up(size_t bytes)
-{
-    return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
-}
-
 static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns)
 {
     size_t lanes = zc_reduction_is_index(reduction) ? 1 : ZC_LANES;
-    return round_up(lanes * (size_t)columns * item);
+    return zc_align_data(lanes * (size_t)columns * item);
 }
 
 /* Digits of a counter up to the number of leaves, and one for the leaf that comes in. */
@@ -31,8 +27,8 @@ size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, 
     size_t item = zc_dtype_bytes(dtype), width = (size_t)columns;
     size_t lanes = lane_bytes(reduction, item, columns);
     if (zc_reduction_is_index(reduction))
-        return lanes + round_up(width * sizeof(int64_t));
-    return lanes + round_up(level_count(count) * width * item);
+        return lanes + zc_align_data(width * sizeof(int64_t));
+    return lanes + zc_align_data(level_count(count) * width * item);
 }
 
 void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
@@ -106,16 +102,11 @@ static void end_leaf_when_full(zc_joiner *joiner)
 
 /* ---- Runs ---- */
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Whole leaves, while nothing of the next one is in the lanes. */
 static int64_t add_leaves(zc_joiner *joiner, const char *elements, int64_t n)
 {
     _Alignas(ZC_DATA_ALIGNMENT) char results[LEAVES_AT_ONCE * sizeof(zc_scalar)];
-    int64_t leaves = smaller(n / ZC_LEAF, LEAVES_AT_ONCE);
+    int64_t leaves = zc_smaller(n / ZC_LEAF, LEAVES_AT_ONCE);
     joiner->kernels->rows[joiner->reduction][joiner->dtype](results, elements, ZC_LEAF, leaves, joiner->padding.bytes);
     for (int64_t i = 0; i < leaves; i++)
         push_leaf(joiner, results + (size_t)i * joiner->item);
@@ -127,12 +118,12 @@ static int64_t add_leaves(zc_joiner *joiner, const char *elements, int64_t n)
 static int64_t add_part_of_leaf(zc_joiner *joiner, const char *elements, int64_t n)
 {
     int64_t lane = joiner->count % ZC_LANES;
-    int64_t taken = smaller(n, ZC_LEAF - joiner->count % ZC_LEAF);
+    int64_t taken = zc_smaller(n, ZC_LEAF - joiner->count % ZC_LEAF);
     if (lane == 0 && taken >= ZC_LANES) {
         taken = taken / ZC_LANES * ZC_LANES;
         joiner->kernels->run[joiner->reduction][joiner->dtype](joiner->lanes, elements, taken);
     } else {
-        taken = smaller(taken, ZC_LANES - lane);
+        taken = zc_smaller(taken, ZC_LANES - lane);
         char *first = joiner->lanes + (size_t)lane * joiner->item;
         combine(joiner, first, first, elements, taken);
     }
@@ -175,7 +166,7 @@ void zc_joiner_run(zc_joiner *joiner, const void *elements, int64_t n)
     const char *next = elements;
     bool is_index = zc_reduction_is_index(joiner->reduction);
     while (n > 0) {
-        int64_t taken = smaller(n, ZC_LEAF);
+        int64_t taken = zc_smaller(n, ZC_LEAF);
         if (is_index)
             extreme_of_run(joiner, next, taken);
         else if (joiner->count % ZC_LEAF == 0 && n >= ZC_LEAF)

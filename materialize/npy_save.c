@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/file.h"
 #include "runtime/npy_header.h"
 #include "runtime/tensor.h"
 
@@ -23,14 +24,6 @@ typedef struct sink {
     bool replaces; /* a file is there already: its permissions stay */
     mode_t mode;
 } sink;
-
-static zc_status file_error(zc_reason *why, const char *path, const char *what)
-{
-    char text[128];
-    if (strerror_r(errno, text, sizeof text) != 0)
-        text[0] = '\0';
-    return zc_refuse(why, ZC_ERROR_FILE, "%s: %s: %s", path, what, text);
-}
 
 /* ---- Before anything is computed: could the file be written at all? ---- */
 
@@ -59,7 +52,7 @@ static zc_status examine(const char *path, sink *s, zc_reason *why)
         return zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file, so it is not replaced", path);
     folder_of(s->path, folder, sizeof folder);
     if (stat(folder, &status) != 0 || access(folder, W_OK) != 0)
-        return file_error(why, path, "its folder cannot be written to");
+        return zc_file_error(why, path, "its folder cannot be written to");
     return S_ISDIR(status.st_mode) ? ZC_OK : zc_refuse(why, ZC_ERROR_FILE, "%s: its folder is not a folder", path);
 }
 
@@ -77,7 +70,7 @@ static zc_status open_temporary(sink *s, zc_reason *why)
         if (errno != EEXIST)
             break;
     }
-    return file_error(why, s->temporary, "cannot be created");
+    return zc_file_error(why, s->temporary, "cannot be created");
 }
 
 static bool write_all(int file, const char *bytes, size_t count)
@@ -122,11 +115,11 @@ static zc_status write_file(sink *s, const zc_tensor *t, zc_reason *why)
     if (status != ZC_OK)
         return status;
     if (!write_tensor(s, t))
-        status = file_error(why, s->path, "cannot be written");
+        status = zc_file_error(why, s->path, "cannot be written");
     if (close(s->file) != 0 && status == ZC_OK)
-        status = file_error(why, s->path, "cannot be written");
+        status = zc_file_error(why, s->path, "cannot be written");
     if (status == ZC_OK && rename(s->temporary, s->path) != 0)
-        status = file_error(why, s->path, "cannot be replaced");
+        status = zc_file_error(why, s->path, "cannot be replaced");
     if (status != ZC_OK)
         (void)unlink(s->temporary);
     else

@@ -16,11 +16,6 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
     }
 }
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* A tile of another shape lays its elements out anew, which is as good as having moved along every axis. */
 static void resize(zc_tile_worker *w, int64_t *extent, int64_t to)
 {
@@ -36,9 +31,9 @@ void zc_tile_move(zc_tile_worker *w, int axis, int64_t to)
         w->moved |= UINT64_C(1) << axis;
     w->position[axis] = to;
     if (axis == p->row_axis)
-        resize(w, &w->rows, smaller(p->rows, p->shape[axis] - to));
+        resize(w, &w->rows, zc_smaller(p->rows, p->shape[axis] - to));
     if (axis == p->col_axis)
-        resize(w, &w->columns, smaller(p->columns, p->shape[axis] - to));
+        resize(w, &w->columns, zc_smaller(p->columns, p->shape[axis] - to));
 }
 
 /* ---- Loads ---- */

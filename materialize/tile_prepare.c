@@ -7,16 +7,6 @@
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
-static int64_t smaller(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t round_up(size_t bytes)
-{
-    return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
-}
-
 /* ---- The nest ---- */
 
 static bool make_nest(zc_tile_program *p, zc_arena *arena)
@@ -96,9 +86,9 @@ static void choose_axes(zc_tile_program *p)
 static void choose_extents(zc_tile_program *p)
 {
     int64_t most = p->mode == ZC_TILE_COLUMN ? ZC_TILE_COLUMNS : ZC_TILE;
-    p->columns = p->col_axis < 0 ? 1 : smaller(p->shape[p->col_axis], most);
+    p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], most);
     bool whole_rows = p->mode == ZC_TILE_COLUMN || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
-    p->rows = p->row_axis < 0 || !whole_rows ? 1 : smaller(p->shape[p->row_axis], ZC_TILE / p->columns);
+    p->rows = p->row_axis < 0 || !whole_rows ? 1 : zc_smaller(p->shape[p->row_axis], ZC_TILE / p->columns);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
 }
@@ -221,7 +211,7 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena)
             last_use[arg] = last_use[arg] < v ? v : last_use[arg];
         }
     }
-    size_t size = round_up((size_t)(p->rows * p->columns) * sizeof(zc_scalar));
+    size_t size = zc_align_data((size_t)(p->rows * p->columns) * sizeof(zc_scalar));
     for (int32_t v = 0; v < count; v++) {
         number[v] = free_count > 0 && !p->values[v].is_kept ? free_list[--free_count] : used++;
         p->values[v].reg = (size_t)number[v] * size;
@@ -252,8 +242,8 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
     drop_unsupported(p);
     if (!assign_registers(p, arena))
         return false;
-    p->numbers_at = p->results_at + round_up(ZC_TILE * sizeof(zc_scalar));
-    p->joiner_at = p->numbers_at + round_up(ZC_TILE * sizeof(int64_t));
+    p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
+    p->joiner_at = p->numbers_at + zc_align_data(ZC_TILE * sizeof(int64_t));
     p->scratch_bytes = p->joiner_at;
     if (p->mode != ZC_TILE_STORE) {
         zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;

@@ -15,6 +15,12 @@
 /* Data is aligned so that no vector access straddles a cache line. */
 enum { ZC_DATA_ALIGNMENT = 64, ZC_HEADER_ALIGNMENT = 16 };
 
+/* A number of bytes after which more data may follow, aligned. */
+static inline size_t zc_align_data(size_t bytes)
+{
+    return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
+}
+
 typedef struct zc_heap {
     zc_allocator allocator;
     _Atomic int64_t header_bytes;

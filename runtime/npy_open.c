@@ -9,18 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/file.h"
 #include "runtime/leaf.h"
 #include "runtime/npy_header.h"
 
 /* ---- Files ---- */
-
-static zc_status file_error(zc_reason *why, const char *path, const char *what)
-{
-    char text[128];
-    if (strerror_r(errno, text, sizeof text) != 0)
-        text[0] = '\0';
-    return zc_refuse(why, ZC_ERROR_FILE, "%s: %s: %s", path, what, text);
-}
 
 /* Opens a regular file; nothing else is waited for. */
 static zc_status open_file(const char *path, int *file, int64_t *bytes, zc_reason *why)
@@ -28,10 +21,10 @@ static zc_status open_file(const char *path, int *file, int64_t *bytes, zc_reaso
     struct stat status;
     *file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*file < 0)
-        return file_error(why, path, "cannot be opened");
+        return zc_file_error(why, path, "cannot be opened");
     zc_status result = ZC_OK;
     if (fstat(*file, &status) != 0)
-        result = file_error(why, path, "cannot be examined");
+        result = zc_file_error(why, path, "cannot be examined");
     else if (!S_ISREG(status.st_mode))
         result = zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file", path);
     else
@@ -72,7 +65,7 @@ static zc_status parse_header(zc_heap *heap, int file, const char *path, int64_t
     int64_t length = 0;
     ssize_t got = read_start(file, prefix, sizeof prefix);
     if (got < 0)
-        return file_error(why, path, "cannot be read");
+        return zc_file_error(why, path, "cannot be read");
     zc_status status = zc_npy_header_length(prefix, (size_t)got, &length, why);
     if (status != ZC_OK)
         return about_file(why, status, path);
@@ -81,7 +74,7 @@ static zc_status parse_header(zc_heap *heap, int file, const char *path, int64_t
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     got = read_start(file, header, (size_t)length);
     if (got < 0)
-        status = file_error(why, path, "cannot be read");
+        status = zc_file_error(why, path, "cannot be read");
     else if ((status = zc_npy_header_parse(header, (size_t)got, info, why)) != ZC_OK)
         status = about_file(why, status, path);
     else if (info->data_bytes > file_bytes - info->header_bytes)
@@ -134,7 +127,7 @@ static zc_status map_file(zc_heap *heap, int file, const char *path, const zc_np
     m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, file, 0);
     if (m->base == MAP_FAILED) {
         zc_heap_give(heap, m, sizeof *m);
-        return file_error(why, path, "cannot be mapped");
+        return zc_file_error(why, path, "cannot be mapped");
     }
     *buffer = zc_buffer_wrap(heap, (char *)m->base + info->header_bytes, info->data_bytes, unmap, m);
     if (*buffer != NULL)

@@ -1,0 +1,12 @@
+#include "runtime/file.h"
+
+#include <errno.h>
+#include <string.h>
+
+zc_status zc_file_error(zc_reason *why, const char *path, const char *what)
+{
+    char text[128];
+    if (strerror_r(errno, text, sizeof text) != 0)
+        text[0] = '\0';
+    return zc_refuse(why, ZC_ERROR_FILE, "%s: %s: %s", path, what, text);
+}
