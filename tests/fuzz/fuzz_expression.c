@@ -1,0 +1,56 @@
+/*
+ * The expression language: any source is recorded and planned, or refused with a sentence and an exit code. Nothing is
+ * computed: an expression may ask for more work than a fuzzer has time.
+ */
+#include "tests/fuzz/target.h"
+
+#include <string.h>
+
+#include "tools/evaluator.h"
+#include "tools/parser.h"
+
+enum { LIMIT = 1 << 20 };
+
+static void claim(int holds)
+{
+    if (!holds)
+        __builtin_trap();
+}
+
+static void plan(zc_context *ctx, zc_tensor *result)
+{
+    zc_cost cost;
+    char *text = NULL;
+    zc_error_clear(ctx);
+    if (zc_cost_of(result, &cost) == ZC_OK)
+        claim(cost.logical_bytes >= 0 && cost.held_bytes >= 0 && cost.peak_bytes >= 0);
+    else
+        claim(zc_error_text(ctx)[0] != '\0');
+    if (zc_explain(result, ZC_JSON, &text) == ZC_OK)
+        claim(text[0] == '{');
+    zc_text_free(ctx, text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const double values[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = LIMIT, .threads = 1});
+    zc_program program = {0};
+    zc_fault fault = {.exit_code = ZC_EXIT_DONE};
+    zc_evaluator evaluator;
+    if (zc_parse((const char *)data, size, &program, &fault)) {
+        zc_tensor *result = NULL;
+        if (zc_evaluator_begin(&evaluator, ctx, &program, &fault)) {
+            zc_evaluator_bind(&evaluator, "x", 1, zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3, 4), values, sizeof values));
+            if (zc_evaluator_run(&evaluator, &result))
+                plan(ctx, result);
+        }
+        zc_release(result);
+        zc_evaluator_end(&evaluator);
+    }
+    claim(fault.exit_code == ZC_EXIT_DONE || (fault.exit_code <= ZC_EXIT_USAGE && fault.text[0] != '\0'));
+    zc_program_free(&program);
+    claim(zc_memory_usage(ctx).held_bytes == 0);
+    zc_context_free(ctx);
+    return 0;
+}
