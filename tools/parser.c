@@ -3,6 +3,7 @@
  * emitted as they come, operators when something that binds less tightly follows.
  */
 #include "tools/parser.h"
+#include "tools/syntax_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -420,6 +421,9 @@ bool zc_parse(const char *source, size_t length, zc_program *program, zc_fault *
 {
     if (length > ZC_MAX_SOURCE_BYTES)
         return zc_fault_usage(fault, "the expression is longer than %d bytes", ZC_MAX_SOURCE_BYTES);
+    const char *nul = length > 0 ? memchr(source, '\0', length) : NULL;
+    if (nul != NULL) /* names and strings end at a NUL byte from here on, so none may stand in them */
+        return zc_syntax_error(fault, source, length, nul, "a NUL byte");
     zc_parser parser = {.source = source,
                         .length = length,
                         .lexer = zc_lexer_begin(source, length),
