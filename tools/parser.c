@@ -3,12 +3,12 @@
  * emitted as they come, operators when something that binds less tightly follows.
  */
 #include "tools/parser.h"
-#include "tools/syntax_error.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/parser_stack.h"
+#include "tools/syntax_error.h"
 
 static bool is_word(const zc_token *token, const char *const *words, size_t count)
 {

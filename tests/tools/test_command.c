@@ -135,7 +135,7 @@ static const row rows[] = {
     {"eval\t-fone.zc\tx + 1", 2, "", "'x + 1' is not NAME=FILE"},
     {"eval\t-f\tempty.zc", 2, "", "the expression is empty"},
     {"eval\t-f\tbad.zc", 2, "", "at line 2, column 5: expected a value, found ')'\n    b = )\n        ^\n"},
-    {"eval\t-f\tbinary.zc", 2, "", "at column 5: this character means nothing here"},
+    {"eval\t-f\tbinary.zc", 2, "", "at column 5: a NUL byte"},
     {"eval\t-f\tmissing.zc", 1, "", "missing.zc: No such file"},
     {"eval\t-f\tfolder", 1, "", "folder: not a regular file"},
     {"eval\t-f\tfifo", 1, "", "fifo: not a regular file"},
