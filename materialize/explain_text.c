@@ -52,18 +52,24 @@ static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_
     zc_text_add(text, "   %s\n", zc_dtype_name((zc_dtype)value->dtype));
 }
 
+static void add_axes(uint64_t axes, zc_text *text)
+{
+    zc_text_add(text, " %s", (axes & (axes - 1)) != 0 ? "axes" : "axis");
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        if ((axes >> a & 1) != 0)
+            zc_text_add(text, " %d", a);
+    }
+}
+
 static void add_reduction(const zc_stage *stage, zc_text *text)
 {
-    const char *name = zc_reduction_describe(stage->reduction)->name;
-    zc_text_add(text, "    %s over %lld elements each", name,
-                (long long)zc_stage_extent(stage, stage->kept, stage->rank));
+    zc_text_add(text, "    %s", zc_reduction_describe(stage->reduction)->name);
+    if (stage->rank > stage->kept)
+        zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));
     if (stage->free_axes != 0) {
-        zc_text_add(text, "; by rule, without walking them, over axes");
-        for (int a = 0; a < ZC_MAX_RANK; a++) {
-            if ((stage->free_axes >> a & 1) != 0)
-                zc_text_add(text, " %d", a);
-        }
-        zc_text_add(text, " (%lld elements)", (long long)stage->free_count);
+        zc_text_add(text, "%s by rule over", stage->rank > stage->kept ? "," : "");
+        add_axes(stage->free_axes, text);
+        zc_text_add(text, " of %lld elements, which are not walked", (long long)stage->free_count);
     }
     zc_text_add(text, "\n");
 }
@@ -105,11 +111,8 @@ void zc_explain_text(const zc_plan *plan, zc_text *text)
     add_numbers(plan->root_view.shape, plan->root_view.rank, text);
     uint64_t repeated = zc_view_broadcast_axes(&plan->root_view);
     if (repeated != 0) {
-        zc_text_add(text, ", broadcast along axes");
-        for (int a = 0; a < plan->root_view.rank; a++) {
-            if ((repeated >> a & 1) != 0)
-                zc_text_add(text, " %d", a);
-        }
+        zc_text_add(text, ", broadcast along");
+        add_axes(repeated, text);
     }
     zc_text_add(text, "\nbytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
                 (long long)plan->bytes[ZC_OUTPUT_SLOT], (long long)plan->held_bytes, (long long)plan->written_bytes,
