@@ -443,6 +443,33 @@ ZC_API zc_status zc_npy_read_info(zc_context *ctx, const char *path, zc_npy_info
  * (also when path is a folder or a device). */
 ZC_API zc_status zc_npy_save(const zc_tensor *t, const char *path);
 
+/* ---- Exchange: DLPack, version 1 ---------------------------------------------------------------------------- */
+
+/* DLPack's own structures; include its header, or declare them, to look inside. */
+struct DLManagedTensorVersioned;
+struct DLManagedTensor;
+
+/* t for another library. A tensor over memory that exists is shown as it stands, strides of 0 and negative ones
+ * included, flagged read-only; with `dense`, only when it stands row-major. Anything else is computed into a copy of
+ * its own, flagged as copied. Strides are never NULL. The consumer ends *out by its deleter, from any thread, also
+ * after the context has gone. Errors: those of zc_materialize_into, ZC_ERROR_BUDGET. */
+ZC_API zc_status zc_to_dlpack(const zc_tensor *t, bool dense, struct DLManagedTensorVersioned **out);
+
+/* The same in DLPack's form before version 1, which cannot say "read-only": always a dense copy. */
+ZC_API zc_status zc_to_dlpack_legacy(const zc_tensor *t, struct DLManagedTensor **out);
+
+/* What zc_to_dlpack would copy: 0, or the bytes of the result. */
+ZC_API zc_status zc_dlpack_copied_bytes(const zc_tensor *t, bool dense, int64_t *bytes);
+
+/* Another library's tensor, viewed in place. All of its elements must lie in [memory, memory + bytes); memory NULL is
+ * the structure's own data pointer. NULL strides are row-major. Takes over the structure: its deleter is called exactly
+ * once, when the last tensor over it is gone or before NULL is returned. Errors: another major version, a device
+ * that is not the CPU, types zerocast does not have, lanes, elements outside the memory or not aligned. */
+ZC_API zc_tensor *zc_from_dlpack(zc_context *ctx, struct DLManagedTensorVersioned *from, const void *memory,
+                                 size_t bytes);
+ZC_API zc_tensor *zc_from_dlpack_legacy(zc_context *ctx, struct DLManagedTensor *from, const void *memory,
+                                        size_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

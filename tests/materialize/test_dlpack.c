@@ -1,0 +1,287 @@
+/* DLPack: what goes out says what it is, what comes in is believed only after it is checked, and deleters run once. */
+#include "materialize/dlpack.h"
+
+#include <string.h>
+
+#include "tests/support/failing.h"
+#include "tests/support/zc_test.h"
+
+static zc_tensor *table(zc_context *ctx)
+{
+    const float values[6] = {0, 1, 2, 3, 4, 5};
+    return zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(2, 3), values, sizeof values);
+}
+
+static float element(const DLTensor *t, int64_t i, int64_t j)
+{
+    return (
+        (const float *)(const void *)((const char *)t->data + t->byte_offset))[i * t->strides[0] + j * t->strides[1]];
+}
+
+Test(dlpack, views_go_out_as_they_stand_and_outlive_the_context)
+{
+    zc_failing state = {.fail_at = 0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator});
+    zc_tensor *x = table(ctx), *row = zc_index(x, 0, 1), *flipped = zc_flip(row, ZC_AXES(0));
+    zc_tensor *wide = zc_broadcast_to(flipped, ZC_SHAPE(1000, 3));
+    DLManagedTensorVersioned *out = NULL;
+    int64_t copied = -1, held = zc_memory_usage(ctx).held_bytes;
+    cr_assert_eq(zc_dlpack_copied_bytes(wide, false, &copied), ZC_OK);
+    cr_assert_eq(copied, 0);
+    cr_assert_eq(zc_to_dlpack(wide, false, &out), ZC_OK);
+    cr_assert_eq(zc_memory_usage(ctx).held_bytes, held);
+    zc_tensor *all[] = {x, row, flipped, wide};
+    for (int i = 0; i < 4; i++)
+        zc_release(all[i]);
+    zc_context_free(ctx);
+    cr_assert_eq(out->version.major, 1);
+    cr_assert_eq(out->flags, ZC_DL_FLAG_READ_ONLY);
+    const DLTensor *t = &out->dl_tensor;
+    cr_assert_eq(t->ndim, 2);
+    cr_assert_eq(t->shape[0], 1000);
+    cr_assert_eq(t->strides[0], 0);
+    cr_assert_eq(t->strides[1], -1);
+    cr_assert_eq(t->device.device_type, ZC_DL_CPU);
+    cr_assert(t->dtype.code == ZC_DL_FLOAT && t->dtype.bits == 32 && t->dtype.lanes == 1);
+    cr_assert_eq(element(t, 999, 0), 5);
+    cr_assert_eq(element(t, 0, 2), 3);
+    out->deleter(out);
+    cr_assert_eq(state.blocks, 0);
+    cr_assert_eq(state.faults, 0);
+}
+
+Test(dlpack, what_must_be_computed_is_a_copy_of_its_own)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = table(ctx), *sum = zc_add(x, x), *turned = zc_matrix_transpose(x);
+    DLManagedTensorVersioned *out = NULL;
+    DLManagedTensor *legacy = NULL;
+    int64_t copied = -1;
+    cr_assert_eq(zc_dlpack_copied_bytes(sum, false, &copied), ZC_OK);
+    cr_assert_eq(copied, 24);
+    cr_assert_eq(zc_dlpack_copied_bytes(turned, false, &copied), ZC_OK);
+    cr_assert_eq(copied, 0);
+    cr_assert_eq(zc_dlpack_copied_bytes(turned, true, &copied), ZC_OK);
+    cr_assert_eq(copied, 24);
+    cr_assert_eq(zc_to_dlpack(sum, false, &out), ZC_OK);
+    cr_assert_eq(out->flags, ZC_DL_FLAG_IS_COPIED);
+    cr_assert_eq(element(&out->dl_tensor, 1, 2), 10);
+    out->deleter(out);
+    cr_assert_eq(zc_to_dlpack(turned, true, &out), ZC_OK);
+    cr_assert_eq(out->dl_tensor.strides[0], 2);
+    cr_assert_eq(element(&out->dl_tensor, 2, 1), 5);
+    out->deleter(out);
+    cr_assert_eq(zc_to_dlpack_legacy(turned, &legacy), ZC_OK);
+    cr_assert_eq(element(&legacy->dl_tensor, 2, 0), 2);
+    ((float *)legacy->dl_tensor.data)[0] = 99; /* nobody else's memory */
+    cr_assert_eq(*(const float *)zc_data(x), 0);
+    legacy->deleter(legacy);
+    cr_assert_eq(zc_to_dlpack(NULL, false, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_to_dlpack(x, false, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_to_dlpack_legacy(NULL, &legacy), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_to_dlpack_legacy(x, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_dlpack_copied_bytes(NULL, false, &copied), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_dlpack_copied_bytes(x, false, NULL), ZC_ERROR_ARGUMENT);
+    zc_tensor *all[] = {x, sum, turned};
+    for (int i = 0; i < 3; i++)
+        zc_release(all[i]);
+    zc_context_free(ctx);
+}
+
+Test(dlpack, copies_count_against_the_limit)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = 40});
+    zc_tensor *x = table(ctx), *sum = zc_add(x, x);
+    DLManagedTensorVersioned *out = NULL;
+    cr_assert_eq(zc_to_dlpack(sum, false, &out), ZC_ERROR_BUDGET);
+    cr_assert_null(out);
+    zc_tensor *huge = zc_broadcast_to(x, ZC_SHAPE(INT64_C(1) << 60, 2, 3));
+    int64_t copied;
+    zc_error_clear(ctx);
+    cr_assert_eq(zc_dlpack_copied_bytes(huge, true, &copied), ZC_ERROR_OVERFLOW);
+    zc_release(huge);
+    zc_release(x);
+    zc_release(sum);
+    zc_context_free(ctx);
+}
+
+/* ---- In ---- */
+
+static int deleted;
+
+static void count_deleter(DLManagedTensorVersioned *self)
+{
+    cr_assert_not_null(self);
+    deleted++;
+}
+
+static void count_legacy_deleter(DLManagedTensor *self)
+{
+    cr_assert_not_null(self);
+    deleted++;
+}
+
+static double memory[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+static int64_t shape[2] = {2, 3}, strides[2] = {-4, 1};
+
+static DLManagedTensorVersioned foreign(void)
+{
+    return (DLManagedTensorVersioned){.version = {1, 7},
+                                      .deleter = count_deleter,
+                                      .dl_tensor = {.data = &memory[4],
+                                                    .device = {ZC_DL_CPU, 0},
+                                                    .ndim = 2,
+                                                    .dtype = {ZC_DL_FLOAT, 64, 1},
+                                                    .shape = shape,
+                                                    .strides = strides}};
+}
+
+Test(dlpack, foreign_tensors_are_viewed_in_place)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    DLManagedTensorVersioned from = foreign();
+    deleted = 0;
+    zc_tensor *t = zc_from_dlpack(ctx, &from, memory, sizeof memory);
+    cr_assert_not_null(t, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_data(t), (const void *)&memory[4]);
+    cr_assert_eq(zc_strides(t)[0], -4);
+    cr_assert_eq(deleted, 0);
+    zc_release(t);
+    cr_assert_eq(deleted, 1);
+    from = foreign();
+    from.dl_tensor.strides = NULL;
+    from.dl_tensor.data = memory;
+    from.dl_tensor.byte_offset = 16;
+    t = zc_from_dlpack(ctx, &from, NULL, sizeof memory);
+    cr_assert_eq(zc_strides(t)[0], 3);
+    cr_assert_eq(*(const double *)zc_data(t), 2.0);
+    zc_release(t);
+    DLManagedTensor legacy = {.dl_tensor = foreign().dl_tensor, .deleter = count_legacy_deleter};
+    t = zc_from_dlpack_legacy(ctx, &legacy, memory, sizeof memory);
+    cr_assert_not_null(t);
+    zc_release(t);
+    cr_assert_eq(deleted, 3);
+    from = foreign();
+    from.deleter = NULL;
+    zc_release(zc_from_dlpack(ctx, &from, memory, sizeof memory));
+    zc_context_free(ctx);
+}
+
+static int64_t hostile_shape[2] = {INT64_C(1) << 40, INT64_C(1) << 40}, negative_shape[2] = {-1, 2};
+static int64_t far_strides[2] = {INT64_MAX, 1};
+
+static void version_2(DLManagedTensorVersioned *t)
+{
+    t->version.major = 2;
+}
+static void version_0(DLManagedTensorVersioned *t)
+{
+    t->version.major = 0;
+}
+static void on_a_gpu(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.device.device_type = 2;
+}
+static void no_rank(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.ndim = -1;
+}
+static void high_rank(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.ndim = 65;
+}
+static void no_shape(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.shape = NULL;
+}
+static void vectors(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.dtype.lanes = 4;
+}
+static void odd_bits(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.dtype.bits = 63;
+}
+static void complex_type(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.dtype.code = 5;
+}
+static void huge_shape(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.shape = hostile_shape;
+}
+static void negative_extent(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.shape = negative_shape;
+}
+static void far_steps(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.strides = far_strides;
+}
+static void huge_offset(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.byte_offset = UINT64_MAX;
+}
+static void far_offset(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.byte_offset = 4096;
+}
+static void odd_offset(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.byte_offset = 3;
+}
+static void before_memory(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.data = (char *)memory - 64;
+}
+static void no_data(DLManagedTensorVersioned *t)
+{
+    t->dl_tensor.data = NULL;
+}
+
+Test(dlpack, hostile_structures_are_refused_and_deleted_once)
+{
+    static void (*const changes[])(DLManagedTensorVersioned *) = {
+        version_2,   version_0,  on_a_gpu,     no_rank,       high_rank,       no_shape,
+        vectors,     odd_bits,   complex_type, huge_shape,    negative_extent, far_steps,
+        huge_offset, far_offset, odd_offset,   before_memory, no_data};
+    zc_context *ctx = zc_context_new(NULL);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        DLManagedTensorVersioned from = foreign();
+        changes[i](&from);
+        deleted = 0;
+        zc_error_clear(ctx);
+        cr_assert_null(zc_from_dlpack(ctx, &from, memory, sizeof memory), "case %zu is accepted", i);
+        cr_assert_eq(deleted, 1, "case %zu", i);
+        cr_assert_gt(strlen(zc_error_text(ctx)), 20, "case %zu", i);
+    }
+    DLManagedTensorVersioned from = foreign();
+    DLManagedTensor legacy = {.dl_tensor = from.dl_tensor, .deleter = count_legacy_deleter};
+    deleted = 0;
+    cr_assert_null(zc_from_dlpack(NULL, &from, memory, sizeof memory));
+    cr_assert_null(zc_from_dlpack_legacy(NULL, &legacy, memory, sizeof memory));
+    cr_assert_null(zc_from_dlpack_legacy(ctx, &legacy, memory, 8));
+    cr_assert_eq(deleted, 3);
+    cr_assert_null(zc_from_dlpack(ctx, NULL, NULL, 0));
+    cr_assert_null(zc_from_dlpack_legacy(ctx, NULL, NULL, 0));
+    zc_context_free(ctx);
+}
+
+Test(dlpack, round_trips_keep_every_dtype)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+        zc_tensor *i = zc_iota(ctx, 5), *x = zc_astype(i, (zc_dtype)d);
+        DLManagedTensorVersioned *out = NULL;
+        cr_assert_eq(zc_to_dlpack(x, true, &out), ZC_OK);
+        zc_tensor *back = zc_from_dlpack(ctx, out, NULL, 5 * zc_dtype_bytes((zc_dtype)d));
+        cr_assert_not_null(back, "%s", zc_error_text(ctx));
+        cr_assert_eq(zc_dtype_of(back), (zc_dtype)d);
+        zc_release(i);
+        zc_release(x);
+        zc_release(back);
+    }
+    cr_assert_eq(zc_memory_usage(ctx).held_bytes, 0);
+    zc_context_free(ctx);
+}
