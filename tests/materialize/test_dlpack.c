@@ -233,7 +233,7 @@ static void odd_offset(DLManagedTensorVersioned *t)
 }
 static void before_memory(DLManagedTensorVersioned *t)
 {
-    t->dl_tensor.data = (char *)memory - 64;
+    t->dl_tensor.data = (void *)((uintptr_t)memory - 64);
 }
 static void no_data(DLManagedTensorVersioned *t)
 {

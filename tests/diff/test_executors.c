@@ -1,0 +1,245 @@
+/*
+ * The same bits from every way to compute a result: the tile executor with one, two and three threads, the reference
+ * executor, and window by window.
+ *
+ * A random expression is recorded five times over the same inputs, of every dtype and many layouts, in five contexts. A
+ * NaN is a NaN: its sign and payload are no part of the contract.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+#include "zerocast.h"
+
+enum { MOST_ITEMS = 12, EXPRESSIONS = 600, MOST_ELEMENTS = 60000, WAYS = 4 };
+
+static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
+                                      {.executor = ZC_EXECUTOR_TILE, .threads = 1},
+                                      {.executor = ZC_EXECUTOR_TILE, .threads = 2},
+                                      {.executor = ZC_EXECUTOR_TILE, .threads = 3}};
+
+/* What a step does to the pool of tensors, the same in every context. */
+typedef struct step {
+    int kind, which;
+    int a, b, c;
+    uint64_t bits;
+} step;
+
+typedef struct pool {
+    zc_context *ctx;
+    zc_scope *scope;
+    zc_tensor *items[MOST_ITEMS];
+    int count;
+} pool;
+
+static void keep(pool *p, zc_tensor *t)
+{
+    if (t == NULL)
+        zc_error_clear(p->ctx); /* refused: shapes that do not meet, a dtype outside the domain */
+    else if (p->count < MOST_ITEMS && zc_size(t) <= MOST_ELEMENTS)
+        p->items[p->count++] = t;
+}
+
+/* ---- Inputs ---- */
+
+/* Values that are spread over magnitudes, with zeros of both signs, infinities and NaN among them. */
+static double draw_value(bool is_float)
+{
+    static const double special[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 0x1p-1070};
+    if (zc_random_range(0, 15) == 0)
+        return special[zc_random_range(0, is_float ? 7 : 3)];
+    return (zc_random_double() - 0.4) * pow(10, (double)zc_random_range(-2, 3));
+}
+
+/* One input for all pools, as doubles converted to the dtype. */
+static void add_leaf(pool *pools)
+{
+    zc_dtype dtype = (zc_dtype)zc_random_range(0, ZC_DTYPE_COUNT - 1);
+    int rank = (int)zc_random_range(0, 4);
+    int64_t shape[4], size = 1;
+    for (int i = 0; i < rank; i++) {
+        shape[i] = zc_random_range(0, 40) == 0 ? 0 : zc_random_range(1, rank < 3 ? 60 : 9);
+        size *= shape[i];
+    }
+    if (rank == 1 && zc_random_bool())
+        size = shape[0] = zc_random_range(1000, 30000);
+    double *values = malloc(((size_t)size + 1) * sizeof *values);
+    for (int64_t i = 0; i < size; i++)
+        values[i] = draw_value(dtype >= ZC_FLOAT32);
+    for (int w = 0; w < WAYS; w++) {
+        zc_tensor *t = zc_from_data(pools[w].ctx, ZC_FLOAT64, rank, shape, values, (size_t)size * sizeof *values);
+        keep(&pools[w], zc_astype(t, dtype));
+    }
+    free(values);
+}
+
+/* ---- Steps ---- */
+
+typedef zc_tensor *unary(const zc_tensor *);
+typedef zc_tensor *binary(const zc_tensor *, const zc_tensor *);
+typedef zc_tensor *reduction(const zc_tensor *, int, const int *, bool);
+
+static unary *const unaries[] = {zc_negative, zc_abs, zc_square, zc_relu,        zc_sqrt,
+                                 zc_exp,      zc_log, zc_tanh,   zc_logical_not, zc_bitwise_invert};
+static binary *const binaries[] = {zc_add,           zc_subtract,          zc_multiply, zc_divide, zc_floor_divide,
+                                   zc_remainder,     zc_minimum,           zc_maximum,  zc_equal,  zc_less,
+                                   zc_greater_equal, zc_logical_xor,       zc_pow,      zc_add,    zc_multiply,
+                                   zc_bitwise_and,   zc_bitwise_left_shift};
+static reduction *const reductions[] = {zc_sum, zc_prod, zc_mean, zc_max, zc_min, zc_any, zc_all, zc_argmax, zc_argmin};
+
+static zc_tensor *reduce(const zc_tensor *t, const step *s)
+{
+    int axes[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < zc_rank(t); a++) {
+        if ((s->bits >> a & 1) != 0)
+            axes[count++] = a;
+    }
+    return reductions[s->which % 9](t, count, axes, (s->bits >> 40 & 1) != 0);
+}
+
+static zc_tensor *broadcast(const zc_tensor *t, const step *s)
+{
+    int64_t shape[ZC_MAX_RANK] = {0};
+    int rank = zc_rank(t) + 1;
+    for (int a = 1; a < rank; a++) {
+        int64_t own = zc_shape(t)[a - 1];
+        shape[a] = own == 1 ? (int64_t)(s->bits >> (8 * a) & 7) + 1 : own;
+    }
+    shape[0] = (int64_t)(s->bits & 7) + 1;
+    return zc_broadcast_to(t, rank, shape);
+}
+
+static zc_tensor *view(const zc_tensor *t, const step *s)
+{
+    int rank = zc_rank(t), axis = rank > 0 ? (int)(s->bits % (uint64_t)rank) : 0;
+    if (rank == 0)
+        return zc_expand_dims(t, 0);
+    switch (s->which % 6) {
+    case 0:
+        return zc_flip(t, 1, &axis);
+    case 1:
+        return zc_swapaxes(t, axis, rank - 1);
+    case 2:
+        return zc_slice(t, axis, (int64_t)(s->bits >> 8 & 3), ZC_NONE, (int64_t)(s->bits >> 16 & 1) + 1);
+    case 3:
+        return zc_expand_dims(t, axis);
+    case 4:
+        return zc_reshape(t, ZC_SHAPE(-1));
+    default:
+        return zc_slice(t, axis, ZC_NONE, ZC_NONE, -2);
+    }
+}
+
+static void take_step(pool *p, const step *s)
+{
+    const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count], *c = p->items[s->c % p->count];
+    switch (s->kind) {
+    case 0:
+        keep(p, unaries[s->which % 10](a));
+        break;
+    case 1:
+    case 2:
+        keep(p, binaries[s->which % 17](a, b));
+        break;
+    case 3:
+        keep(p, zc_where(zc_less(a, b), b, c));
+        break;
+    case 4:
+        keep(p, reduce(a, s));
+        break;
+    case 5:
+        keep(p, broadcast(a, s));
+        break;
+    case 6:
+        keep(p, zc_astype(a, (zc_dtype)(s->which % ZC_DTYPE_COUNT)));
+        break;
+    default:
+        keep(p, view(a, s));
+        break;
+    }
+}
+
+static step draw_step(void)
+{
+    return (step){.kind = (int)zc_random_range(0, 8),
+                  .which = (int)zc_random_range(0, 1000),
+                  .a = (int)zc_random_range(0, 1000),
+                  .b = (int)zc_random_range(0, 1000),
+                  .c = (int)zc_random_range(0, 1000),
+                  .bits = zc_random_u64()};
+}
+
+/* ---- Results ---- */
+
+static bool is_nan(zc_dtype dtype, const void *data, int64_t i)
+{
+    return (dtype == ZC_FLOAT32 && isnan(((const float *)data)[i])) ||
+           (dtype == ZC_FLOAT64 && isnan(((const double *)data)[i]));
+}
+
+static void expect_same(const zc_tensor *wanted, const zc_tensor *got, int64_t first, const char *how)
+{
+    zc_dtype dtype = zc_dtype_of(wanted);
+    size_t item = zc_dtype_bytes(dtype);
+    const char *x = zc_data(wanted), *y = zc_data(got);
+    cr_assert_eq(zc_dtype_of(got), dtype);
+    for (int64_t i = 0; i < zc_size(got); i++) {
+        bool same = memcmp(x + (size_t)(first + i) * item, y + (size_t)i * item, item) == 0;
+        cr_assert(same || (is_nan(dtype, x, first + i) && is_nan(dtype, y, i)), "%s, %s: element %ld of %ld", how,
+                  zc_dtype_name(dtype), (long)i, (long)zc_size(got));
+    }
+}
+
+static zc_tensor *materialized(const pool *p, const zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(p->ctx));
+    return out;
+}
+
+/* Rows of the result, computed alone before the whole is: the planner sees another domain. */
+static void check_window(const pool *p, const zc_tensor *t, const zc_tensor *wanted)
+{
+    if (zc_rank(t) == 0 || zc_size(t) == 0)
+        return;
+    int64_t rows = zc_shape(t)[0], first = zc_random_range(0, rows - 1), count = zc_random_range(1, rows - first);
+    zc_tensor *window = materialized(p, zc_slice(t, 0, first, first + count, 1));
+    expect_same(wanted, window, first * (zc_size(t) / rows), "window");
+}
+
+static void run_expression(void)
+{
+    static const char *const names[] = {"reference", "one thread", "two threads", "three threads"};
+    pool pools[WAYS];
+    for (int w = 0; w < WAYS; w++) {
+        pools[w] = (pool){.ctx = zc_context_new(&ways[w])};
+        pools[w].scope = zc_scope_begin(pools[w].ctx);
+    }
+    for (int i = 0; i < 3; i++)
+        add_leaf(pools);
+    for (int i = (int)zc_random_range(2, 14); i > 0; i--) {
+        step s = draw_step();
+        for (int w = 0; w < WAYS; w++)
+            take_step(&pools[w], &s);
+    }
+    int last = pools[0].count - 1;
+    zc_tensor *wanted = materialized(&pools[0], pools[0].items[last]);
+    for (int w = 1; w < WAYS; w++) {
+        cr_assert_eq(pools[w].count, last + 1);
+        check_window(&pools[w], pools[w].items[last], wanted);
+        expect_same(wanted, materialized(&pools[w], pools[w].items[last]), 0, names[w]);
+    }
+    for (int w = 0; w < WAYS; w++) {
+        zc_scope_end(pools[w].scope);
+        zc_context_free(pools[w].ctx);
+    }
+}
+
+Test(executors, give_the_same_bits_for_any_thread_count_and_window)
+{
+    zc_random_begin("executors");
+    for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++)
+        run_expression();
+}
