@@ -18,24 +18,24 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
 }
 
 #define ZC_UNPACK(...) __VA_ARGS__
-#define ZC_VIEW_FACE(name, call)                                                                                       \
+#define ZC_VIEW_FACE(label, call)                                                                                      \
     if (t == NULL)                                                                                                     \
         return NULL;                                                                                                   \
     zc_view view;                                                                                                      \
     zc_reason why;                                                                                                     \
     zc_tensor_view(t, &view);                                                                                          \
     zc_status status = call;                                                                                           \
-    return finish(t, status, &view, #name, &why);
-#define ZC_VIEW_OP_DEFINE(name, arguments, ...)                                                                        \
+    return finish(t, status, &view, label, &why);
+#define ZC_VIEW_OP_DEFINE(name, label, arguments, ...)                                                                 \
     zc_tensor *zc_##name(const zc_tensor *t, __VA_ARGS__)                                                              \
     {                                                                                                                  \
-        ZC_VIEW_FACE(name, zc_view_##name(&view, ZC_UNPACK arguments, &view, &why))                                    \
+        ZC_VIEW_FACE(label, zc_view_##name(&view, ZC_UNPACK arguments, &view, &why))                                   \
     }
-#define ZC_VIEW_OP(name, parameters, arguments) ZC_VIEW_OP_DEFINE(name, arguments, ZC_UNPACK parameters)
-#define ZC_VIEW_OP_0(name)                                                                                             \
+#define ZC_VIEW_OP(name, label, parameters, arguments) ZC_VIEW_OP_DEFINE(name, label, arguments, ZC_UNPACK parameters)
+#define ZC_VIEW_OP_0(name, label)                                                                                      \
     zc_tensor *zc_##name(const zc_tensor *t)                                                                           \
     {                                                                                                                  \
-        ZC_VIEW_FACE(name, zc_view_##name(&view, &view, &why))                                                         \
+        ZC_VIEW_FACE(label, zc_view_##name(&view, &view, &why))                                                        \
     }
 #include "views/view_ops.def"
 

@@ -18,6 +18,9 @@ bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out);
  * step it cannot fail; such calls say (void). */
 bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out);
 
+/* Refuses a rank outside 0..ZC_MAX_RANK and a missing list; the sizes are not looked at. */
+zc_status zc_shape_check_rank(int rank, const int64_t *shape, zc_reason *why);
+
 /* Product of the extents. Refuses a rank outside 0..ZC_MAX_RANK, negative extents, and overflow of the product of the
  * extents that are not 0 (so row-major strides always fit, empty tensors included). */
 zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why);
