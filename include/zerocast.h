@@ -260,6 +260,11 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
  * than t's, nor hold negative sizes. */
 ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
 
+/* NumPy's broadcast_shapes: the shape in which `count` shapes meet, aligned at the right; () for none. Any number of
+ * them. (6, 7), (5, 6, 1), (7), (5, 1, 7) meet in (5, 6, 7). Errors: two shapes that do not fit, named by position. */
+ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes,
+                                     int *rank, int64_t shape[ZC_MAX_RANK]);
+
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
  * it gives exactly what tf.broadcast_to returns. */
 ZC_API zc_tensor *zc_tf_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
@@ -277,6 +282,11 @@ ZC_API zc_tensor *zc_mindspore_broadcast_to(const zc_tensor *t, int rank, const 
  * Errors, in this order: an axis beyond shape; t's shape is not what remains, as (1, 3) to (2, 3) over {0}.
  * Source: nGraph, src/ngraph/op/broadcast.cpp, test/type_prop/broadcast.cpp. */
 ZC_API zc_tensor *zc_ngraph_broadcast(const zc_tensor *t, int rank, const int64_t *shape, int count, const int *axes);
+
+/* nGraph's BroadcastLike: zc_ngraph_broadcast to the shape of `like`, of which nothing else is used. Without axes t
+ * must be a scalar, which is repeated along all (nGraph's documented contract).
+ *   () like (2, 3) over {} and (3) like (2, 3) over {0} are (2, 3). Errors: as above; no axes and t is no scalar. */
+ZC_API zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, int count, const int *axes);
 
 /* XLA's Broadcast: new axes of these sizes in front of t's.
  *   () with (2, 3) is (2, 3); (3) with (2) is (2, 3); (2) with (3, 1) is (3, 1, 2); (3) with (0) is (0, 3).
@@ -418,6 +428,35 @@ ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b)
 
 /* a where condition is true, else b; condition is bool. */
 ZC_API zc_tensor *zc_where(const zc_tensor *condition, const zc_tensor *a, const zc_tensor *b);
+
+typedef enum zc_xla_op {
+    ZC_XLA_ADD = 0, /* bool: or */
+    ZC_XLA_SUB = 1,
+    ZC_XLA_MUL = 2, /* bool: and */
+    ZC_XLA_DIV = 3, /* integers truncate; by zero: 0 */
+    ZC_XLA_REM = 4, /* sign of a; integers by zero: 0 */
+    ZC_XLA_MAX = 5,
+    ZC_XLA_MIN = 6,
+    ZC_XLA_POW = 7,
+    ZC_XLA_AND = 8, /* of bits, and of bool; or and xor too */
+    ZC_XLA_OR = 9,
+    ZC_XLA_XOR = 10,
+    ZC_XLA_EQ = 11, /* from here on bool out */
+    ZC_XLA_NE = 12,
+    ZC_XLA_GE = 13,
+    ZC_XLA_GT = 14,
+    ZC_XLA_LE = 15,
+    ZC_XLA_LT = 16
+} zc_xla_op;
+
+/* XLA's binary operations with broadcast_dimensions. One element type (a weak constant takes the other's). Operands of
+ * one rank need no dims, or the identity. Else axis d of the operand of lower rank is axis dims[d] of the other; only a
+ * scalar needs none. Then an axis of size 1 of either side is repeated. The operands keep their order.
+ *   (2, 3) and (3) by {1}; (3, 3) and (3) by {0} or {1}; (4) and (1, 2) by {0} give (4, 2); (1, 2) and (4, 3, 1) by
+ *   {1, 2} give (4, 3, 2); (2, 3) and (3) without dims is an error.
+ * Errors, in this order: element types; dims not the identity, or: no dims, their count, then for each a bound, sizes
+ * that differ, the order; sizes that differ. Source: XLA, xla/service/shape_inference.cc, InferBinaryOp. */
+ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims);
 
 /* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);

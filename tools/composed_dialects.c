@@ -22,6 +22,16 @@ zc_tensor *zc_compose_mindspore_broadcast_to(zc_call *call)
     return zc_argument_shape(call, 1, &rank, shape) ? zc_mindspore_broadcast_to(x, rank, shape) : NULL;
 }
 
+zc_tensor *zc_compose_ngraph_broadcast_like(zc_call *call)
+{
+    int count, axes[ZC_MAX_RANK];
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    const zc_tensor *like = x == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (like == NULL || !zc_argument_axes(call, 2, &count, axes))
+        return NULL;
+    return zc_ngraph_broadcast_like(x, like, count, axes);
+}
+
 typedef struct openvino_mode {
     const char *name;
     zc_openvino_mode mode;

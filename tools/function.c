@@ -90,6 +90,16 @@ static zc_tensor *run_axes_view(zc_call *call)
     return call->function->target.axes_view(x, count, axes);
 }
 
+static zc_tensor *run_xla_binary(zc_call *call)
+{
+    int count, dims[ZC_MAX_RANK];
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (b == NULL || !zc_argument_axes(call, 2, &count, dims))
+        return NULL;
+    return zc_xla_binary(call->function->target.xla_binary, a, b, count < 0 ? 0 : count, dims);
+}
+
 static zc_tensor *run_axis_pair(zc_call *call)
 {
     int axis1, axis2;
