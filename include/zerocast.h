@@ -1,7 +1,8 @@
 /*
  * zerocast: a lazy, view-based tensor runtime.
  *
- * This header is the manual. Read it from top to bottom.
+ * This header is the manual. Read it from top to bottom. (Longer than 500 lines because there is one manual, and one
+ * header to install.)
  *
  * The idea. A tensor is a handle: a node of an expression graph, seen through a view (shape, strides, offset).
  * A broadcast is a view whose stride is 0 along the repeated axes, so it takes no data memory however large

@@ -52,7 +52,7 @@ zc_status zc_view_ngraph_broadcast(const zc_view *in, int rank, const int64_t *s
                                    zc_view *out, zc_reason *why)
 {
     int64_t size;
-    uint64_t set;
+    uint64_t set = 0;
     zc_status status = zc_shape_size(rank, shape, &size, why);
     if (status == ZC_OK)
         status = make_axis_set(count, axes, rank, shape, &set, why);

@@ -197,7 +197,8 @@ Test(dialects, xla_element_types_are_strict)
 Test(dialects, ngraph_broadcast_like_uses_the_shape_alone)
 {
     bench b = begin();
-    zc_tensor *row = OF(b.ctx, ZC_INT8, 1, 2, 3), *one = zc_index(row, 0, 0);
+    zc_tensor *row = zc_from_data(b.ctx, ZC_INT8, ZC_SHAPE(3), (const int8_t[]){1, 2, 3}, 3),
+              *one = zc_index(row, 0, 0);
     zc_tensor *like = zc_full(b.ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 0);
     zc_tensor *rows = zc_ngraph_broadcast_like(row, like, ZC_AXES(0)),
               *all = zc_ngraph_broadcast_like(one, like, ZC_NO_AXES);
