@@ -1,7 +1,8 @@
 /*
  * zerocast: a lazy, view-based tensor runtime.
  *
- * This header is the manual. Read it from top to bottom.
+ * This header is the manual. Read it from top to bottom. (Longer than 500 lines because there is one manual, and one
+ * header to install.)
  *
  * The idea. A tensor is a handle: a node of an expression graph, seen through a view (shape, strides, offset).
  * A broadcast is a view whose stride is 0 along the repeated axes, so it takes no data memory however large
@@ -260,9 +261,83 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
  * than t's, nor hold negative sizes. */
 ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
 
+/* NumPy's broadcast_shapes: the shape in which `count` shapes meet, aligned at the right; () for none. Any number of
+ * them. (6, 7), (5, 6, 1), (7), (5, 1, 7) meet in (5, 6, 7). Errors: two shapes that do not fit, named by position. */
+ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes,
+                                     int *rank, int64_t shape[ZC_MAX_RANK]);
+
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
  * it gives exactly what tf.broadcast_to returns. */
 ZC_API zc_tensor *zc_tf_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* MindSpore's ops.broadcast_to: aligned at the right; a -1 keeps t's size and may stand wherever t has an axis.
+ *   (2, 1) to (-1, 2) is (2, 2); (3, 1) to (-1, -1) is (3, 1); (3, 1, 5, 1) to (-1, 4, 5, 6) is (3, 4, 5, 6).
+ * Errors, in this order: t has more axes; a 0 in shape while t has none; a -1 before t's first axis, or a size below
+ * -1; a size that differs from t's where that is not 1. Source: MindSpore, core/ops/ops_func_impl/broadcast_to.cc. */
+ZC_API zc_tensor *zc_mindspore_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* nGraph's Broadcast: `axes` is the set of the result's axes that t does not have (order and duplicates vanish); shape
+ * without them must be t's shape exactly, so an axis of size 1 of t is never repeated.
+ *   (3) to (2, 3) over {0} repeats rows; (3) to (3, 2) over {1} columns; () to (2, 2, 2) over {0, 1, 2};
+ *   (2, 4) to (2, 3, 4, 5) over {1, 3}.
+ * Errors, in this order: an axis beyond shape; t's shape is not what remains, as (1, 3) to (2, 3) over {0}.
+ * Source: nGraph, src/ngraph/op/broadcast.cpp, test/type_prop/broadcast.cpp. */
+ZC_API zc_tensor *zc_ngraph_broadcast(const zc_tensor *t, int rank, const int64_t *shape, int count, const int *axes);
+
+/* nGraph's BroadcastLike: zc_ngraph_broadcast to the shape of `like`, of which nothing else is used. Without axes t
+ * must be a scalar, which is repeated along all (nGraph's documented contract).
+ *   () like (2, 3) over {} and (3) like (2, 3) over {0} are (2, 3). Errors: as above; no axes and t is no scalar. */
+ZC_API zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, int count, const int *axes);
+
+/* XLA's Broadcast: new axes of these sizes in front of t's.
+ *   () with (2, 3) is (2, 3); (3) with (2) is (2, 3); (2) with (3, 1) is (3, 1, 2); (3) with (0) is (0, 3).
+ * Errors: a negative size; a rank above ZC_MAX_RANK. Source: XLA, xla/service/shape_inference.cc. */
+ZC_API zc_tensor *zc_xla_broadcast(const zc_tensor *t, int count, const int64_t *sizes);
+
+/* XLA's BroadcastInDim: axis d of t becomes axis dims[d] of a result of `shape`; a size of 1 is repeated.
+ *   [1, 2] to (2, 2): dims {0} gives [[1, 1], [2, 2]], dims {1} gives [[1, 2], [1, 2]]; (3, 4) to (2, 3, 4) by {1, 2}.
+ * Errors, in this order: t has more axes than shape; count is not t's rank; then for each axis of t: dims[d] out of
+ * bounds, sizes that differ, dims not strictly increasing. Source: XLA, xla/service/shape_inference.cc. */
+ZC_API zc_tensor *zc_xla_broadcast_in_dim(const zc_tensor *t, int rank, const int64_t *shape, int count,
+                                          const int *dims);
+
+/* StableHLO's broadcast_in_dim: as XLA's, but dims need only be distinct, so it may transpose.
+ *   (1, 3) to (2, 3, 2) by {2, 1} is [[[1, 1], [2, 2], [3, 3]], twice].
+ * Errors, in this order: count is not t's rank; a dimension comes twice; then for each axis of t: dims[d] out of
+ * bounds, sizes that differ. Source: the StableHLO specification, constraints C2 to C5 of the operation. */
+ZC_API zc_tensor *zc_stablehlo_broadcast_in_dim(const zc_tensor *t, int rank, const int64_t *shape, int count,
+                                                const int *dims);
+
+/* PyTorch's Tensor.expand: aligned at the right; a -1 keeps the size of an axis that t has.
+ *   (3, 1) to (3, 4) has strides (1, 0); (3) to (2, -1) is (2, 3); (1, 3) to (-1, -1) is (1, 3).
+ * Errors: fewer sizes than axes; then from the right: a -1 on a new axis (a scalar's, too), sizes that differ where t's
+ * is not 1. Source: PyTorch, aten/src/ATen/ExpandUtils.cpp. */
+ZC_API zc_tensor *zc_torch_expand(const zc_tensor *t, int rank, const int64_t *sizes);
+
+/* ONNX's Expand: both shapes give way, aligned at the right; the result is their common shape, which need not be
+ * `shape`, and shape may be the shorter one.
+ *   (3, 1) with (2, 1, 6) is (2, 3, 6); (1, 3, 1) with (1, 3) is (1, 3, 3); (3, 4) with () is (3, 4).
+ * Errors: a negative size; sizes that differ and neither is 1. Source: ONNX, docs/Operators.md, Expand. */
+ZC_API zc_tensor *zc_onnx_expand(const zc_tensor *t, int rank, const int64_t *shape);
+
+typedef enum zc_openvino_mode {
+    ZC_OPENVINO_NUMPY = 0,         /* aligned at the right, t alone gives way */
+    ZC_OPENVINO_EXPLICIT = 1,      /* axis i of t is axis axes_mapping[i] of the result; t alone gives way */
+    ZC_OPENVINO_BIDIRECTIONAL = 2, /* aligned at the right, both give way */
+    ZC_OPENVINO_PDPD = 3           /* t's first axis at `axis` (-1: aligned at the right), both give way */
+} zc_openvino_mode;
+
+/* OpenVINO's Broadcast, version 3. axes_mapping belongs to the explicit mode (elsewhere ZC_NO_AXES), axis to pdpd.
+ * axes_mapping names the axes that are kept, where nGraph's set names the others. A scalar may be mapped to one axis of
+ * size 1.
+ *   numpy (3, 1) to (2, 3, 6); explicit (16) to (1, 16, 50, 50) by {1}; pdpd (3, 1) to (2, 3, 6) at axis 1;
+ *   bidirectional (1, 4, 1) and (1, 4) give (1, 4, 4).
+ * Errors: axes_mapping missing or not wanted. numpy: fewer target axes; sizes that differ where t's is not 1. explicit,
+ * in this order: count is not t's rank; axes_mapping not ascending; then for each axis: beyond the target, sizes that
+ * differ. The others: sizes that differ where neither is 1; pdpd: t does not fit behind axis. Source: OpenVINO,
+ * src/core/shape_inference/include/broadcast_shape_inference.hpp. */
+ZC_API zc_tensor *zc_openvino_broadcast(const zc_tensor *t, int rank, const int64_t *shape, zc_openvino_mode mode,
+                                        int count, const int *axes_mapping, int axis);
 
 /* Axis i of the result is axis axes[i] of t. axes holds each axis once. */
 ZC_API zc_tensor *zc_permute_dims(const zc_tensor *t, int count, const int *axes);
@@ -354,6 +429,35 @@ ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b)
 
 /* a where condition is true, else b; condition is bool. */
 ZC_API zc_tensor *zc_where(const zc_tensor *condition, const zc_tensor *a, const zc_tensor *b);
+
+typedef enum zc_xla_op {
+    ZC_XLA_ADD = 0, /* bool: or */
+    ZC_XLA_SUB = 1,
+    ZC_XLA_MUL = 2, /* bool: and */
+    ZC_XLA_DIV = 3, /* integers truncate; by zero: 0 */
+    ZC_XLA_REM = 4, /* sign of a; integers by zero: 0 */
+    ZC_XLA_MAX = 5,
+    ZC_XLA_MIN = 6,
+    ZC_XLA_POW = 7,
+    ZC_XLA_AND = 8, /* of bits, and of bool; or and xor too */
+    ZC_XLA_OR = 9,
+    ZC_XLA_XOR = 10,
+    ZC_XLA_EQ = 11, /* from here on bool out */
+    ZC_XLA_NE = 12,
+    ZC_XLA_GE = 13,
+    ZC_XLA_GT = 14,
+    ZC_XLA_LE = 15,
+    ZC_XLA_LT = 16
+} zc_xla_op;
+
+/* XLA's binary operations with broadcast_dimensions. One element type (a weak constant takes the other's). Operands of
+ * one rank need no dims, or the identity. Else axis d of the operand of lower rank is axis dims[d] of the other; only a
+ * scalar needs none. Then an axis of size 1 of either side is repeated. The operands keep their order.
+ *   (2, 3) and (3) by {1}; (3, 3) and (3) by {0} or {1}; (4) and (1, 2) by {0} give (4, 2); (1, 2) and (4, 3, 1) by
+ *   {1, 2} give (4, 3, 2); (2, 3) and (3) without dims is an error.
+ * Errors, in this order: element types; dims not the identity, or: no dims, their count, then for each a bound, sizes
+ * that differ, the order; sizes that differ. Source: XLA, xla/service/shape_inference.cc, InferBinaryOp. */
+ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims);
 
 /* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);

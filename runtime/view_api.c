@@ -1,7 +1,7 @@
 /*
  * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views
- * room for the view of the result and makes a handle on the same node. reshape stands apart because it may have to
- * record a copy.
+ * room for the view of the result and makes a handle on the same node. Apart stand reshape, which may have to
+ * record a copy, and what looks at more shapes than one.
  */
 #include "runtime/record.h"
 #include "views/view_ops.h"
@@ -18,24 +18,24 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
 }
 
 #define ZC_UNPACK(...) __VA_ARGS__
-#define ZC_VIEW_FACE(name, call)                                                                                       \
+#define ZC_VIEW_FACE(label, call)                                                                                      \
     if (t == NULL)                                                                                                     \
         return NULL;                                                                                                   \
     zc_view view;                                                                                                      \
     zc_reason why;                                                                                                     \
     zc_tensor_view(t, &view);                                                                                          \
     zc_status status = call;                                                                                           \
-    return finish(t, status, &view, #name, &why);
-#define ZC_VIEW_OP_DEFINE(name, arguments, ...)                                                                        \
+    return finish(t, status, &view, label, &why);
+#define ZC_VIEW_OP_DEFINE(name, label, arguments, ...)                                                                 \
     zc_tensor *zc_##name(const zc_tensor *t, __VA_ARGS__)                                                              \
     {                                                                                                                  \
-        ZC_VIEW_FACE(name, zc_view_##name(&view, ZC_UNPACK arguments, &view, &why))                                    \
+        ZC_VIEW_FACE(label, zc_view_##name(&view, ZC_UNPACK arguments, &view, &why))                                   \
     }
-#define ZC_VIEW_OP(name, parameters, arguments) ZC_VIEW_OP_DEFINE(name, arguments, ZC_UNPACK parameters)
-#define ZC_VIEW_OP_0(name)                                                                                             \
+#define ZC_VIEW_OP(name, label, parameters, arguments) ZC_VIEW_OP_DEFINE(name, label, arguments, ZC_UNPACK parameters)
+#define ZC_VIEW_OP_0(name, label)                                                                                      \
     zc_tensor *zc_##name(const zc_tensor *t)                                                                           \
     {                                                                                                                  \
-        ZC_VIEW_FACE(name, zc_view_##name(&view, &view, &why))                                                         \
+        ZC_VIEW_FACE(label, zc_view_##name(&view, &view, &why))                                                        \
     }
 #include "views/view_ops.def"
 
@@ -56,4 +56,63 @@ zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
         return NULL;
     }
     return zc_tensor_new(t->ctx, copy, &reshaped, "reshape");
+}
+
+/* The documented contract: axes as given, and without any a scalar along all. Only like's shape is looked at. */
+zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, int count, const int *axes)
+{
+    static const char label[] = "ngraph.broadcast_like";
+    if (t == NULL || like == NULL)
+        return NULL;
+    zc_view view;
+    zc_reason why;
+    int every[ZC_MAX_RANK];
+    zc_tensor_view(t, &view);
+    if (count == 0 && t->rank > 0) {
+        (void)zc_fail(t->ctx, ZC_ERROR_SHAPE, label, "without broadcast axes arg must be a scalar, not of rank %d",
+                      t->rank);
+        return NULL;
+    }
+    for (int a = 0; a < like->rank; a++)
+        every[a] = a;
+    zc_status status = zc_view_ngraph_broadcast(&view, like->rank, like->dims, count == 0 ? like->rank : count,
+                                                count == 0 ? every : axes, &view, &why);
+    return finish(t, status, &view, label, &why);
+}
+
+/* Names the first earlier shape that shape k does not fit; the shapes before k fit together. */
+static zc_status refuse_mismatch(zc_context *ctx, int k, const int *ranks, const int64_t *const *shapes)
+{
+    char a[ZC_SHAPE_TEXT], b[ZC_SHAPE_TEXT];
+    int64_t met[ZC_MAX_RANK];
+    int j = 0, rank;
+    while (j < k - 1 && zc_shape_broadcast(ranks[j], shapes[j], ranks[k], shapes[k], &rank, met, NULL) == ZC_OK)
+        j++;
+    return zc_fail(ctx, ZC_ERROR_SHAPE, "broadcast_shapes",
+                   "shape mismatch: argument %d with shape %s and argument %d with shape %s", j,
+                   zc_shape_text(a, sizeof a, ranks[j], shapes[j]), k, zc_shape_text(b, sizeof b, ranks[k], shapes[k]));
+}
+
+zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes, int *rank,
+                              int64_t shape[ZC_MAX_RANK])
+{
+    if (count < 0 || rank == NULL || shape == NULL || (count > 0 && (ranks == NULL || shapes == NULL)))
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, "broadcast_shapes", "a list is missing");
+    int64_t met[ZC_MAX_RANK], size;
+    int met_rank = 0;
+    zc_reason why;
+    for (int k = 0; k < count; k++) {
+        zc_status status = zc_shape_size(ranks[k], shapes[k], &size, &why);
+        if (status != ZC_OK)
+            return zc_fail_because(ctx, status, "broadcast_shapes", &why);
+        if (zc_shape_broadcast(met_rank, met, ranks[k], shapes[k], &met_rank, met, NULL) != ZC_OK)
+            return refuse_mismatch(ctx, k, ranks, shapes);
+    }
+    zc_status status = zc_shape_size(met_rank, met, &size, &why);
+    if (status != ZC_OK)
+        return zc_fail_because(ctx, status, "broadcast_shapes", &why);
+    *rank = met_rank;
+    for (int a = 0; a < met_rank; a++)
+        shape[a] = met[a];
+    return ZC_OK;
 }

@@ -19,6 +19,11 @@ zc_tensor *zc_compose_squeeze(zc_call *call);
 zc_tensor *zc_compose_diagonal(zc_call *call);
 zc_tensor *zc_compose_as_strided(zc_call *call);
 
+/* composed_dialects.c */
+zc_tensor *zc_compose_mindspore_broadcast_to(zc_call *call);
+zc_tensor *zc_compose_ngraph_broadcast_like(zc_call *call);
+zc_tensor *zc_compose_openvino_broadcast(zc_call *call);
+
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
 zc_tensor *zc_compose_astype(zc_call *call);

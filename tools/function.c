@@ -70,6 +70,17 @@ static zc_tensor *run_shape_view(zc_call *call)
     return call->function->target.shape_view(x, rank, shape);
 }
 
+/* A shape, and where its axes come from. */
+static zc_tensor *run_placed_view(zc_call *call)
+{
+    int rank, count, axes[ZC_MAX_RANK];
+    int64_t shape[ZC_MAX_RANK];
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_shape(call, 1, &rank, shape) || !zc_argument_axes(call, 2, &count, axes))
+        return NULL;
+    return call->function->target.placed_view(x, rank, shape, count, axes);
+}
+
 static zc_tensor *run_axes_view(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
@@ -77,6 +88,16 @@ static zc_tensor *run_axes_view(zc_call *call)
     if (x == NULL || !zc_argument_axes(call, 1, &count, axes))
         return NULL;
     return call->function->target.axes_view(x, count, axes);
+}
+
+static zc_tensor *run_xla_binary(zc_call *call)
+{
+    int count, dims[ZC_MAX_RANK];
+    const zc_tensor *a = zc_argument_tensor(call, 0);
+    const zc_tensor *b = a == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (b == NULL || !zc_argument_axes(call, 2, &count, dims))
+        return NULL;
+    return zc_xla_binary(call->function->target.xla_binary, a, b, count < 0 ? 0 : count, dims);
 }
 
 static zc_tensor *run_axis_pair(zc_call *call)

@@ -21,8 +21,10 @@ typedef union zc_target {
     zc_tensor *(*reduction)(const zc_tensor *x, int count, const int *axes, bool keepdims);
     zc_tensor *(*accumulation)(const zc_tensor *x, int count, const int *axes, bool keepdims);
     zc_tensor *(*shape_view)(const zc_tensor *x, int rank, const int64_t *shape);
+    zc_tensor *(*placed_view)(const zc_tensor *x, int rank, const int64_t *shape, int count, const int *axes);
     zc_tensor *(*axes_view)(const zc_tensor *x, int count, const int *axes);
     zc_tensor *(*axis_pair)(const zc_tensor *x, int axis1, int axis2);
+    zc_xla_op xla_binary;                  /* which one of zc_xla_binary's */
     zc_tensor *(*composed)(zc_call *call); /* made of several calls of the library */
 } zc_target;
 

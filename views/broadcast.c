@@ -1,5 +1,5 @@
 /*
- * Broadcasting: the constructor, and the front ends that validate by their own system's rules.
+ * Broadcasting: the constructor, and the front ends of NumPy and TensorFlow. The other systems' stand in dialect_*.c.
  *
  * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast.
  */
@@ -8,9 +8,13 @@
 #include "views/view_ops.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const int *dims, zc_view *out)
 {
+    int64_t stride[ZC_MAX_RANK];
+    int rank_in = in->rank;
+    memcpy(stride, in->stride, (size_t)rank_in * sizeof *stride);
     out->rank = rank;
     out->offset = in->offset;
     for (int a = 0; a < rank; a++) {
@@ -18,20 +22,22 @@ void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const 
         out->stride[a] = 0;
     }
     /* An axis of size 1 has stride 0 already, so that it repeats needs no case of its own. */
-    for (int d = 0; d < in->rank; d++)
-        out->stride[dims[d]] = in->stride[d];
+    for (int d = 0; d < rank_in; d++)
+        out->stride[dims[d]] = stride[d];
     zc_view_canonicalise(out);
 }
 
-/* Aligned at the right, as NumPy and TensorFlow have it. out may be in. */
-static void broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out)
+void zc_view_broadcast_from(const zc_view *in, int first, int rank, const int64_t *shape, zc_view *out)
 {
     int dims[ZC_MAX_RANK];
     for (int d = 0; d < in->rank; d++)
-        dims[d] = rank - in->rank + d;
-    zc_view source;
-    zc_view_copy(in, &source);
-    zc_view_broadcast(&source, rank, shape, dims, out);
+        dims[d] = first + d;
+    zc_view_broadcast(in, rank, shape, dims, out);
+}
+
+void zc_view_broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out)
+{
+    zc_view_broadcast_from(in, rank - in->rank, rank, shape, out);
 }
 
 /* The first axis of `in`, aligned at the right, whose size is neither 1 nor the result's; -1 when all fit. */
@@ -65,7 +71,7 @@ zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape
                          zc_shape_text(from, sizeof from, in->rank, in->shape),
                          zc_shape_text(to, sizeof to, rank, shape), misfit, in->shape[misfit],
                          shape[rank - in->rank + misfit]);
-    broadcast_right(in, rank, shape, out);
+    zc_view_broadcast_right(in, rank, shape, out);
     return ZC_OK;
 }
 
@@ -110,6 +116,6 @@ zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *sh
         return zc_refuse(why, ZC_ERROR_SHAPE, format, tensorflow_text(from, in->rank, in->shape),
                          tensorflow_text(to, rank, shape));
     }
-    broadcast_right(in, rank, shape, out);
+    zc_view_broadcast_right(in, rank, shape, out);
     return ZC_OK;
 }

@@ -31,12 +31,20 @@ bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *ou
     return zc_checked_multiply(count, stride, &distance) && zc_checked_add(from, distance, out);
 }
 
-zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why)
+zc_status zc_shape_check_rank(int rank, const int64_t *shape, zc_reason *why)
 {
     if (rank < 0 || rank > ZC_MAX_RANK)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "rank %d is outside 0 to %d", rank, ZC_MAX_RANK);
     if (rank > 0 && shape == NULL)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the shape is NULL");
+    return ZC_OK;
+}
+
+zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why)
+{
+    zc_status status = zc_shape_check_rank(rank, shape, why);
+    if (status != ZC_OK)
+        return status;
     char text[ZC_SHAPE_TEXT];
     int64_t product = 1;
     bool fits = true;

@@ -23,6 +23,9 @@ static inline int64_t zc_smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Refuses a rank outside 0..ZC_MAX_RANK and a missing list; the sizes are not looked at. */
+zc_status zc_shape_check_rank(int rank, const int64_t *shape, zc_reason *why);
+
 /* Product of the extents. Refuses a rank outside 0..ZC_MAX_RANK, negative extents, and overflow of the product of the
  * extents that are not 0 (so row-major strides always fit, empty tensors included). */
 zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason *why);

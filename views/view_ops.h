@@ -3,18 +3,18 @@
  *
  * Pure functions on views that satisfy the invariants of view.h, whose results satisfy them too and reach nothing
  * their argument does not reach. out may be the same object as in. One function here and one row in view_ops.def make
- * an operation: runtime/record.c turns the row into the public zc_NAME().
+ * an operation: runtime/view_api.c turns the row into the public zc_NAME().
  */
 #ifndef ZC_VIEWS_VIEW_OPS_H
 #define ZC_VIEWS_VIEW_OPS_H
 
 #include "views/view.h"
 
-#define ZC_VIEW_OP(name, parameters, arguments) ZC_VIEW_OP_DECLARE(name, ZC_UNPACK parameters)
-#define ZC_UNPACK(...)                          __VA_ARGS__
+#define ZC_VIEW_OP(name, label, parameters, arguments) ZC_VIEW_OP_DECLARE(name, ZC_UNPACK parameters)
+#define ZC_UNPACK(...)                                 __VA_ARGS__
 #define ZC_VIEW_OP_DECLARE(name, ...)                                                                                  \
     zc_status zc_view_##name(const zc_view *in, __VA_ARGS__, zc_view *out, zc_reason *why);
-#define ZC_VIEW_OP_0(name) zc_status zc_view_##name(const zc_view *in, zc_view *out, zc_reason *why);
+#define ZC_VIEW_OP_0(name, label) zc_status zc_view_##name(const zc_view *in, zc_view *out, zc_reason *why);
 #include "views/view_ops.def"
 #undef ZC_VIEW_OP
 #undef ZC_VIEW_OP_0

@@ -14,7 +14,7 @@ typedef struct row {
     const char *text;
 } row;
 
-static const row rows[] = {
+static const row numpy_rows[] = {
 #define ZC_EXPRESSION_CASE(expression, dtype, text) {expression, dtype, text},
 #include "tests/tools/expression_cases.def"
 };
@@ -24,9 +24,9 @@ static const char arrays[] = "a = reshape(arange(6), (2, 3))\n"
                              "f = reshape(arange(6, dtype=float32), (2, 3)) / 4 - 0.5\n"
                              "c = reshape(arange(24), (2, 3, 4))\n";
 
-static void check_rows(zc_executor executor)
+static void check_rows(const row *rows, size_t count, zc_executor executor)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         char expression[512];
         zc_fault fault = {0};
         zc_dtype dtype = ZC_DTYPE_COUNT;
@@ -42,12 +42,40 @@ static void check_rows(zc_executor executor)
 
 Test(expressions, are_numpys)
 {
-    check_rows(ZC_EXECUTOR_TILE);
+    check_rows(numpy_rows, sizeof numpy_rows / sizeof numpy_rows[0], ZC_EXECUTOR_TILE);
 }
 
 Test(expressions, are_numpys_by_the_reference_executor)
 {
-    check_rows(ZC_EXECUTOR_REFERENCE);
+    check_rows(numpy_rows, sizeof numpy_rows / sizeof numpy_rows[0], ZC_EXECUTOR_REFERENCE);
+}
+
+/* The dialects of other systems: nothing NumPy could be asked for. The systems' own examples, where they have any. */
+static const row dialect_rows[] = {
+    {"mindspore.broadcast_to([[1], [2]], (-1, 2))", ZC_INT64, "[[1 1]\n [2 2]]"},
+    {"ngraph.broadcast([1, 2, 3], (2, 3), 0)", ZC_INT64, "[[1 2 3]\n [1 2 3]]"},
+    {"ngraph.broadcast([1, 2, 3], (3, 2), axes=(1, 1))", ZC_INT64, "[[1 1]\n [2 2]\n [3 3]]"},
+    {"xla.broadcast([1, 2, 3], 2)", ZC_INT64, "[[1 2 3]\n [1 2 3]]"},
+    {"xla.broadcast_in_dim([1, 2], (2, 2), 0)", ZC_INT64, "[[1 1]\n [2 2]]"},
+    {"xla.broadcast_in_dim([1, 2], (2, 2), (1,))", ZC_INT64, "[[1 2]\n [1 2]]"},
+    {"stablehlo.broadcast_in_dim([[1, 2, 3]], (1, 3, 2), (2, 1))[0]", ZC_INT64, "[[1 1]\n [2 2]\n [3 3]]"},
+    {"ngraph.broadcast_like([1, 2, 3], zeros((2, 3)), 0)", ZC_INT64, "[[1 2 3]\n [1 2 3]]"},
+    {"xla.add([1, 2, 3, 4], [[5, 6]], 0)", ZC_INT64, "[[ 6  7]\n [ 7  8]\n [ 8  9]\n [ 9 10]]"},
+    {"xla.sub([10, 20], a[:, :2], broadcast_dimensions=(0,))", ZC_INT64, "[[10  9]\n [17 16]]"},
+    {"xla.and([6, 5], 3)", ZC_INT64, "[2 1]"},
+    {"xla.lt([1, 2], [2, 2])", ZC_BOOL, "[ True False]"},
+    {"torch.expand([1, 2, 3], (2, -1))", ZC_INT64, "[[1 2 3]\n [1 2 3]]"},
+    {"onnx.expand([[1], [2]], (1, 2))", ZC_INT64, "[[1 1]\n [2 2]]"},
+    {"openvino.broadcast([1, 2], (2, 2))", ZC_INT64, "[[1 2]\n [1 2]]"},
+    {"openvino.broadcast([1, 2], (2, 2), 0, mode='explicit')", ZC_INT64, "[[1 1]\n [2 2]]"},
+    {"openvino.broadcast(5, (1, 2), (), mode='explicit')", ZC_INT64, "[[5 5]]"},
+    {"openvino.broadcast([1, 2], (2, 2), mode='pdpd', axis=0)", ZC_INT64, "[[1 1]\n [2 2]]"},
+    {"openvino.broadcast([[1], [2]], 2, mode='bidirectional')", ZC_INT64, "[[1 1]\n [2 2]]"},
+};
+
+Test(expressions, take_the_dialects_of_other_systems)
+{
+    check_rows(dialect_rows, sizeof dialect_rows / sizeof dialect_rows[0], ZC_EXECUTOR_TILE);
 }
 
 /* ---- Refusals: what the language refuses, or the library through it, and in which words ---- */
@@ -195,6 +223,29 @@ static const refusal refusals[] = {
     {"full(2, 1) & 0.5", "bitwise_and: "},
     {"max(zeros(0))", "max: "},
     {"broadcast_to(arange(2), (6,) * 30)", "broadcast_to: "},
+    {"tf.broadcast_to(arange(3), 4)", "tf.broadcast_to: Incompatible shapes: [3] vs. [4]"},
+    {"mindspore.broadcast_to(arange(3), [2, 3])", "mindspore.broadcast_to: shape is a tuple, not a list"},
+    {"mindspore.broadcast_to(arange(3), (-1, 3))", "mindspore.broadcast_to: -1 is in an incompatible location"},
+    {"mindspore.broadcast_to('a', (1,))", "not a string"},
+    {"ngraph.broadcast(arange(3), (3, 2), 0)", "ngraph.broadcast: argument shape, specified output shape, and axes"},
+    {"ngraph.broadcast(arange(3), (3, 2), None)", "ngraph.broadcast: the broadcast axes are missing"},
+    {"ngraph.broadcast(arange(3), (3, 2), 'a')", "not a string"},
+    {"xla.broadcast(arange(3), -1)", "xla.broadcast: Broadcast with negative dimension size -1"},
+    {"xla.broadcast_in_dim(arange(3), (4, 3), 0)", "xla.broadcast_in_dim: Input dimension should be either 1"},
+    {"stablehlo.broadcast_in_dim(arange(3), (2, 3), ())", "stablehlo.broadcast_in_dim: broadcast_dimensions size (0)"},
+    {"ngraph.broadcast_like(arange(3), zeros((2, 3)), ())", "ngraph.broadcast_like: without broadcast axes"},
+    {"ngraph.broadcast_like(1, zeros(3), 'a')", "not a string"},
+    {"xla.add(zeros((2, 3)), zeros(3))", "xla.add: Shapes must be equal rank, but are float64[2,3] and float64[3]"},
+    {"xla.or(arange(2), 1.5)", "xla.or: Binary op or with different element types"},
+    {"xla.or(arange(2), arange(2), 'a')", "not a string"},
+    {"torch.expand(1, -1)", "torch.expand: the expanded size of the tensor (-1)"},
+    {"onnx.expand(arange(3), 4)", "onnx.expand: incompatible dimensions"},
+    {"openvino.broadcast(arange(3), 4)", "openvino.broadcast: Input shape dimension equal 3"},
+    {"openvino.broadcast(arange(3), 3, mode='explicit')", "openvino.broadcast: axes_mapping input should be provided"},
+    {"openvino.broadcast(arange(3), 3, mode='wide')",
+     "mode is 'numpy', 'explicit', 'bidirectional' or 'pdpd', not wide"},
+    {"openvino.broadcast(arange(3), 3, mode=3)", "not an integer"},
+    {"openvino.broadcast(arange(3), 3, axis='a')", "openvino.broadcast: axis is an integer, not a string"},
     {"zeros((2,) * 40)", "print: more than 1048576 elements would be shown"},
 };
 

@@ -1,0 +1,242 @@
+/*
+ * The broadcast dialects: the systems' own cases, where the systems differ, and every small shape against an
+ * independent statement of each rule (dialect_rules.c).
+ */
+#include "tests/support/zc_test.h"
+#include "tests/views/dialect_rules.h"
+#include "tests/views/dialects.h"
+#include "tests/views/oracle.h"
+#include "views/view_ops.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct list {
+    int count;
+    int64_t item[16];
+    int axis[16]; /* the same */
+} list;
+
+static list read_list(const char *text)
+{
+    list l = {0};
+    while (*text != '\0') {
+        char *end;
+        l.item[l.count] = strtoll(text, &end, 10);
+        l.axis[l.count] = (int)l.item[l.count];
+        l.count++;
+        text = *end == ',' ? end + 1 : end;
+    }
+    return l;
+}
+
+typedef struct dialect_case {
+    dialect dialect;
+    const char *from;
+    const char *to;
+    const char *list;
+    const char *shape; /* NULL: refused */
+    const char *stride;
+    const char *refusal;
+} dialect_case;
+
+static const dialect_case cases[] = {
+#define ACCEPTED(dialect, from, to, list, shape, stride) {dialect, from, to, list, shape, stride, NULL},
+#define REFUSED(dialect, from, to, list, refusal)        {dialect, from, to, list, NULL, NULL, refusal},
+#include "tests/views/dialect_cases.def"
+#undef ACCEPTED
+#undef REFUSED
+};
+
+static zc_status call(dialect d, const char *from, const char *to, const char *second, zc_view *out, zc_reason *why)
+{
+    zc_view in;
+    list operand = read_list(from), target = read_list(to), axes = read_list(second);
+    zc_view_row_major(operand.count, operand.item, &in);
+    return dialect_call(d, &in, target.count, target.item, axes.count, axes.axis, out, why);
+}
+
+Test(dialects, give_the_cases_of_their_systems)
+{
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const dialect_case *c = &cases[i];
+        zc_view out;
+        zc_reason why = {""};
+        zc_status status = call(c->dialect, c->from, c->to, c->list, &out, &why);
+        const char *name = dialect_names[c->dialect];
+        cr_expect_eq(status == ZC_OK, c->shape != NULL, "%s (%s) to (%s) by {%s}: '%s'", name, c->from, c->to, c->list,
+                     why.text);
+        if (c->shape == NULL) {
+            cr_expect(strstr(why.text, c->refusal) != NULL, "%s: '%s' lacks '%s'", name, why.text, c->refusal);
+        } else if (status == ZC_OK) {
+            list shape = read_list(c->shape), stride = read_list(c->stride);
+            cr_expect(zc_shape_equal(out.rank, out.shape, shape.count, shape.item), "%s (%s) to (%s): another shape",
+                      name, c->from, c->to);
+            cr_expect(zc_shape_equal(out.rank, out.stride, stride.count, stride.item), "%s (%s) to (%s): other strides",
+                      name, c->from, c->to);
+        }
+    }
+}
+
+/* Where the systems part: the result's shape in each, or NULL for a refusal. */
+typedef struct divergence {
+    const char *from;
+    const char *to;
+    const char *numpy, *tensorflow, *mindspore, *torch, *onnx, *openvino;
+} divergence;
+
+static const divergence matrix[] = {
+    {"3", "2,3", "2,3", "2,3", "2,3", "2,3", "2,3", "2,3"},
+    {"3", "3,1", NULL, NULL, NULL, NULL, "3,3", NULL},
+    {"4", "1", NULL, NULL, NULL, NULL, "4", NULL},
+    {"2,3", "3", NULL, NULL, NULL, NULL, "2,3", NULL},
+    {"1", "0", "0", "0", NULL, "0", "0", "0"},
+    {"3", "0", NULL, NULL, NULL, NULL, NULL, NULL},
+    {"0", "5", NULL, NULL, NULL, NULL, NULL, NULL},
+    {"3,1", "-1,4", NULL, NULL, "3,4", "3,4", NULL, NULL},
+    {"3", "-1,3", NULL, NULL, NULL, NULL, NULL, NULL},
+    {"", "-1", NULL, NULL, NULL, NULL, NULL, NULL},
+};
+
+Test(dialects, differ_where_their_systems_differ)
+{
+    static const dialect columns[] = {NUMPY, TENSORFLOW, MINDSPORE, TORCH, ONNX, OPENVINO_NUMPY};
+    for (size_t i = 0; i < sizeof matrix / sizeof *matrix; i++) {
+        const divergence *row = &matrix[i];
+        const char *expected[] = {row->numpy, row->tensorflow, row->mindspore, row->torch, row->onnx, row->openvino};
+        for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
+            zc_view out;
+            zc_reason why = {""};
+            zc_status status = call(columns[k], row->from, row->to, "", &out, &why);
+            cr_expect_eq(status == ZC_OK, expected[k] != NULL, "%s (%s) to (%s): %s", dialect_names[columns[k]],
+                         row->from, row->to, why.text);
+            if (status != ZC_OK || expected[k] == NULL)
+                continue;
+            list shape = read_list(expected[k]);
+            cr_expect(zc_shape_equal(out.rank, out.shape, shape.count, shape.item), "%s (%s) to (%s)",
+                      dialect_names[columns[k]], row->from, row->to);
+        }
+    }
+    zc_view out;
+    cr_expect_neq(call(NGRAPH, "1,3", "2,3", "0", &out, NULL), ZC_OK, "nGraph expanded an axis of size 1");
+}
+
+/* ---- Every small shape ---- */
+
+/* The k-th list of up to two items from `low` on, `span` values each; false when there are no more. */
+static bool small_list(int k, int low, int span, small *out)
+{
+    *out = (small){0};
+    if (k == 0)
+        return true;
+    if (k <= span) {
+        *out = (small){1, {low + k - 1, 0}};
+        return true;
+    }
+    k -= span + 1;
+    *out = (small){2, {low + k / span, low + k % span}};
+    return k < span * span;
+}
+
+static void check_elements(dialect d, const zc_view *in, const zc_view *out, const placement *p)
+{
+    int64_t at[ZC_MAX_RANK] = {0}, own[2] = {0, 0};
+    for (wide left = oracle_size(out->rank, out->shape); left > 0; left--) {
+        for (int a = 0; a < in->rank; a++)
+            own[a] = in->shape[a] == 1 ? 0 : at[p->axis[a]];
+        wide expected = oracle_address(in->rank, in->stride, in->offset, own);
+        cr_assert(oracle_address(out->rank, out->stride, out->offset, at) == expected, "%s shows another element",
+                  dialect_names[d]);
+        oracle_next(out->rank, out->shape, at);
+    }
+}
+
+/* Returns whether the call was accepted. */
+static bool check_small(dialect d, const small *from, const small *to, const small *axes)
+{
+    zc_view in, out;
+    zc_reason why = {""};
+    placement p = {0};
+    int64_t extent[2] = {from->item[0], from->item[1]}, target[2] = {to->item[0], to->item[1]};
+    zc_view_row_major(from->count, extent, &in);
+    bool accepts = dialect_rule(d, from, to, axes, &p);
+    zc_status status = dialect_call(d, &in, to->count, target, axes->count, axes->item, &out, &why);
+    cr_assert_eq(status == ZC_OK, accepts, "%s %d(%d,%d) to %d(%d,%d) by %d(%d,%d): '%s'", dialect_names[d],
+                 from->count, from->item[0], from->item[1], to->count, to->item[0], to->item[1], axes->count,
+                 axes->item[0], axes->item[1], why.text);
+    cr_assert(status == ZC_OK || why.text[0] != '\0', "%s refuses without a word", dialect_names[d]);
+    if (status != ZC_OK)
+        return false;
+    cr_assert(zc_shape_equal(out.rank, out.shape, p.rank, p.shape), "%s: another shape", dialect_names[d]);
+    check_elements(d, &in, &out, &p);
+    cr_assert_eq(dialect_call(d, &in, to->count, target, axes->count, axes->item, &in, NULL), ZC_OK);
+    cr_assert(zc_view_equal(&in, &out), "%s differs in place", dialect_names[d]);
+    return true;
+}
+
+Test(dialects, follow_their_rules_for_every_small_shape)
+{
+    for (dialect d = 0; d < DIALECTS; d++) {
+        small from, to, axes;
+        int accepted = 0, refused = 0;
+        for (int i = 0; small_list(i, 0, 4, &from); i++)
+            for (int k = 0; small_list(k, -2, 6, &to); k++)
+                for (int l = 0; small_list(l, -2, 5, &axes) && (l == 0 || dialect_takes_list(d)); l++)
+                    check_small(d, &from, &to, &axes) ? accepted++ : refused++;
+        cr_log_info("%s: %d accepted, %d refused", dialect_names[d], accepted, refused);
+        cr_expect(accepted > 20 && refused > 20, "%s: %d accepted, %d refused", dialect_names[d], accepted, refused);
+    }
+}
+
+/* ---- Arguments that are no lists ---- */
+
+Test(dialects, refuse_bad_ranks_and_missing_lists)
+{
+    zc_view in, out;
+    int64_t ones[ZC_MAX_RANK + 1];
+    for (int a = 0; a <= ZC_MAX_RANK; a++)
+        ones[a] = 1;
+    zc_view_row_major(1, ones, &in);
+    for (dialect d = 0; d < DIALECTS; d++) {
+        const int axes[1] = {0};
+        cr_expect_eq(dialect_call(d, &in, ZC_MAX_RANK + 1, ones, 1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s",
+                     dialect_names[d]);
+        cr_expect_eq(dialect_call(d, &in, -1, ones, 1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
+        cr_expect_eq(dialect_call(d, &in, 2, NULL, 1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
+        if (dialect_takes_list(d) && d != OPENVINO_PDPD) {
+            cr_expect_eq(dialect_call(d, &in, 2, ones, 1, NULL, &out, NULL), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
+            cr_expect_eq(dialect_call(d, &in, 2, ones, -1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s",
+                         dialect_names[d]);
+        }
+    }
+    cr_expect_eq(dialect_call(XLA_BROADCAST, &in, ZC_MAX_RANK, ones, 0, NULL, &out, NULL), ZC_ERROR_ARGUMENT);
+}
+
+Test(dialects, openvino_wants_axes_mapping_in_the_explicit_mode_only)
+{
+    zc_view in, out;
+    zc_reason why;
+    zc_view_row_major(ZC_SHAPE(3), &in);
+    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_NUMPY, ZC_AXES(1), -1, &out, &why),
+                 ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(why.text, "axes_mapping input should not be provided for mode other than explicit");
+    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_EXPLICIT, ZC_NO_AXES, -1, &out, &why),
+                 ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(why.text, "axes_mapping input should be provided if explicit mode is used");
+    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), (zc_openvino_mode)4, ZC_NO_AXES, -1, &out, &why),
+                 ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(why.text, "4 is not a mode of Broadcast");
+}
+
+/* Sizes that fit one by one but not together, in every dialect. */
+Test(dialects, refuse_products_beyond_int64)
+{
+    const int64_t huge[2] = {INT64_C(1) << 32, INT64_C(1) << 31};
+    for (dialect d = 0; d < DIALECTS; d++) {
+        zc_view in, out;
+        const int all[2] = {0, 1};
+        zc_view_row_major(0, NULL, &in);
+        int count = d == NGRAPH ? 2 : 0;
+        cr_expect_eq(dialect_call(d, &in, 2, huge, count, all, &out, NULL), ZC_ERROR_OVERFLOW, "%s", dialect_names[d]);
+    }
+}

@@ -1,0 +1,84 @@
+/*
+ * nGraph's Broadcast: the caller names the axes of the result that the argument does not have.
+ *
+ * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast.
+ */
+#include "views/broadcast.h"
+#include "views/view_ops.h"
+
+static char *ngraph_text(char *buffer, int rank, const int64_t *shape)
+{
+    return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "{", ", ", "}");
+}
+
+/* The axes of a set in ascending order. Returns how many. */
+static int list_axes(uint64_t set, int64_t axes[ZC_MAX_RANK])
+{
+    int count = 0;
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        if (set >> a & 1)
+            axes[count++] = a;
+    return count;
+}
+
+/* The AxisSet: order and duplicates vanish. Of several axes beyond the rank the lowest is named; a negative one is, as
+ * in nGraph's unsigned axes, beyond all others. */
+static zc_status make_axis_set(int count, const int *axes, int rank, const int64_t *shape, uint64_t *set,
+                               zc_reason *why)
+{
+    if (count < 0 || (count > 0 && axes == NULL))
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "the broadcast axes are missing");
+    bool exceeds = false;
+    unsigned lowest = 0;
+    *set = 0;
+    for (int i = 0; i < count; i++) {
+        unsigned axis = (unsigned)axes[i];
+        if (axis < (unsigned)rank)
+            *set |= (uint64_t)1 << axis;
+        else if (!exceeds || axis < lowest) {
+            exceeds = true;
+            lowest = axis;
+        }
+    }
+    if (!exceeds)
+        return ZC_OK;
+    char text[ZC_SHAPE_TEXT];
+    return zc_refuse(why, ZC_ERROR_ARGUMENT,
+                     "Broadcast axis index (%d) exceeds specified output shape rank %d (output shape: %s)", (int)lowest,
+                     rank, ngraph_text(text, rank, shape));
+}
+
+zc_status zc_view_ngraph_broadcast(const zc_view *in, int rank, const int64_t *shape, int count, const int *axes,
+                                   zc_view *out, zc_reason *why)
+{
+    int64_t size;
+    uint64_t set = 0;
+    zc_status status = zc_shape_size(rank, shape, &size, why);
+    if (status == ZC_OK)
+        status = make_axis_set(count, axes, rank, shape, &set, why);
+    if (status != ZC_OK)
+        return status;
+    int dims[ZC_MAX_RANK];
+    int64_t required[ZC_MAX_RANK];
+    int kept = 0;
+    for (int a = 0; a < rank; a++) {
+        if (set >> a & 1)
+            continue;
+        dims[kept] = a;
+        required[kept++] = shape[a];
+    }
+    if (!zc_shape_equal(kept, required, in->rank, in->shape)) {
+        char from[ZC_SHAPE_TEXT];
+        char to[ZC_SHAPE_TEXT];
+        char named[ZC_SHAPE_TEXT];
+        int64_t listed[ZC_MAX_RANK];
+        int named_count = list_axes(set, listed);
+        return zc_refuse(why, ZC_ERROR_SHAPE,
+                         "argument shape, specified output shape, and axes are incompatible (argument shape: %s, "
+                         "output shape: %s, broadcast axes: %s)",
+                         ngraph_text(from, in->rank, in->shape), ngraph_text(to, rank, shape),
+                         ngraph_text(named, named_count, listed));
+    }
+    zc_view_broadcast(in, rank, shape, dims, out);
+    return ZC_OK;
+}
