@@ -18,7 +18,7 @@ tidy() {
     local files=() defining=() file
     cmake --preset dev >/dev/null || return 1
     while IFS= read -r file; do
-        if grep -qE '^(zc_status zc_(refuse|fail|fail_because)|bool zc_fault_[a-z]+)\(' "$file"; then
+        if grep -qE '^(zc_status zc_(refuse|fail|fail_because|fail_memory|file_error)|bool zc_fault_[a-z]+)\(' "$file"; then
             defining+=("$file")
         else
             files+=("$file")
