@@ -22,9 +22,10 @@
  *     zc_scope_end(scope);
  *     zc_context_free(ctx);
  *
- * Errors. No function prints, aborts or exits. Functions that return a tensor return NULL on failure; a NULL
- * tensor as argument gives NULL (or ZC_ERROR_ARGUMENT) out, so a chain needs one check at its end. The context
- * keeps the first failure as a status and a sentence until zc_error_clear().
+ * Errors. No function prints, aborts or exits. Functions that return a tensor return NULL on failure; a NULL tensor as
+ * argument of one gives NULL out, of a function that returns a status ZC_ERROR_ARGUMENT, so a chain needs one check at
+ * its end. Only the questions about a tensor (zc_rank ... zc_data) and about a context need one. The context keeps
+ * the first failure as a status and a sentence until zc_error_clear().
  *
  * Ownership. Arguments are borrowed. Every returned tensor is the caller's and ends with zc_release(), unless a
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
@@ -225,7 +226,7 @@ ZC_API zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dt
 /* (n) int64: 0, 1 ... n-1 (XLA's Iota). Computed where it is used, no data memory. */
 ZC_API zc_tensor *zc_iota(zc_context *ctx, int64_t n);
 
-/* One more reference to the same handle; each is ended by its own zc_release(). */
+/* One more reference to the same handle, the caller's also inside a scope; each is ended by its own zc_release(). */
 ZC_API zc_tensor *zc_retain(zc_tensor *t);
 
 /* Ends a reference. Memory goes when the last one over it is gone. t may be NULL. */

@@ -94,10 +94,12 @@ static export_block *new_block(zc_context *ctx, zc_buffer *buffer, int rank)
 static zc_status copy_out(const zc_tensor *t, const char *function, zc_buffer **buffer, zc_view *view)
 {
     zc_reason why;
-    int64_t bytes;
-    zc_status status = zc_shape_bytes(t->size, zc_dtype_bytes(zc_dtype_of(t)), &bytes, &why);
-    if (status == ZC_OK)
-        status = zc_check_limit(t->ctx, bytes, &why);
+    zc_cost cost;
+    zc_status status = zc_cost_of(t, &cost);
+    if (status != ZC_OK)
+        return status;
+    int64_t bytes = cost.logical_bytes; /* the peak counts them already, unless t exists densely */
+    status = zc_check_limit(t->ctx, cost.peak_bytes > bytes ? cost.peak_bytes : bytes, &why);
     if (status != ZC_OK)
         return zc_fail_because(t->ctx, status, function, &why);
     *buffer = zc_buffer_new(t->ctx->heap, bytes);

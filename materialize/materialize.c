@@ -109,7 +109,7 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
     size_t item = zc_dtype_bytes(zc_dtype_of(t));
     int64_t row_major[ZC_MAX_RANK];
     zc_shape_row_major(t->rank, t->dims, row_major);
-    if (data == NULL || (uintptr_t)data % item != 0)
+    if ((data == NULL && t->size > 0) || (uintptr_t)data % item != 0)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the target is %s", data == NULL ? "NULL" : "not aligned");
     int64_t elements = bytes / item > INT64_MAX ? INT64_MAX : (int64_t)(bytes / item);
     zc_status status =
@@ -159,6 +159,8 @@ zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, cons
     zc_status status = check_target(t, data, bytes, strides, offset, &target, &why);
     if (status != ZC_OK)
         return zc_fail_because(t->ctx, status, "materialize_into", &why);
+    if (t->size == 0)
+        return ZC_OK;
     bool overlaps = false;
     status = write_into(t, data, bytes, &target, &overlaps);
     return status == ZC_OK && overlaps ? write_staged(t, data, bytes, &target) : status;

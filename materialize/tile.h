@@ -73,7 +73,6 @@ typedef struct zc_tile_worker {
     const zc_tile_program *program;
     char *scratch;
     char **reg;                    /* [value_count]: where each value's tile is now */
-    char *out;                     /* where the last value may be computed to, or NULL */
     int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
     int64_t rows, columns;         /* of the tile at hand */
     uint64_t moved;                /* axes along which it differs from the tile before */

@@ -1,10 +1,7 @@
 #include "runtime/buffer.h"
 
-/* An empty tensor still has an address. */
-static size_t owned_bytes(int64_t bytes)
-{
-    return bytes > 0 ? (size_t)bytes : 1;
-}
+/* What an empty buffer points to: an address, and no memory of the heap's. */
+static _Alignas(ZC_DATA_ALIGNMENT) char nothing[ZC_DATA_ALIGNMENT];
 
 zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
                           void *user)
@@ -24,15 +21,14 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
 
 zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)
 {
-    void *memory = zc_heap_take_data(heap, owned_bytes(bytes));
+    void *memory = bytes > 0 ? zc_heap_take_data(heap, (size_t)bytes) : nothing;
     if (memory == NULL)
         return NULL;
     zc_buffer *buffer = zc_buffer_wrap(heap, memory, bytes, NULL, NULL);
-    if (buffer == NULL) {
-        zc_heap_give_data(heap, memory, owned_bytes(bytes));
-        return NULL;
-    }
-    buffer->is_owned = true;
+    if (buffer == NULL && bytes > 0)
+        zc_heap_give_data(heap, memory, (size_t)bytes);
+    if (buffer != NULL)
+        buffer->is_owned = bytes > 0;
     return buffer;
 }
 
@@ -47,7 +43,7 @@ void zc_buffer_release(zc_buffer *buffer)
     if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
         return;
     if (buffer->is_owned)
-        zc_heap_give_data(buffer->heap, buffer->memory, owned_bytes(buffer->bytes));
+        zc_heap_give_data(buffer->heap, buffer->memory, (size_t)buffer->bytes);
     else if (buffer->release != NULL)
         buffer->release(buffer->user, buffer->memory);
     zc_heap_give(buffer->heap, buffer, sizeof *buffer);

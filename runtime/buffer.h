@@ -19,7 +19,7 @@ typedef struct zc_buffer {
     void *user;
 } zc_buffer;
 
-/* Owned memory of at least one byte, uninitialised. NULL when the allocator fails. */
+/* Owned memory, uninitialised; no bytes take none. NULL when the allocator fails. */
 zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes);
 
 /* Borrowed memory. On failure NULL, and release has not been called. */

@@ -314,3 +314,17 @@ Test(threads, one_node_materialised_by_many_is_computed_once)
     }
     zc_context_free(ctx);
 }
+
+/* A tensor without elements takes no memory, so it is in nobody's way. */
+Test(limit, empty_tensors_count_nothing)
+{
+    bench b = begin_with((zc_options){.memory_limit = 8});
+    zc_tensor *empty = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(0), NULL, 0), *out = NULL;
+    cr_assert_eq(zc_materialize(zc_add(empty, empty), &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_assert_not_null(zc_data(out));
+    cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, 0);
+    cr_assert_eq(zc_materialize_into(empty, NULL, 0, NULL, 0), ZC_OK);
+    double one = 1;
+    cr_assert_not_null(zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(1), &one, sizeof one), "%s", zc_error_text(b.ctx));
+    finish(b);
+}

@@ -94,8 +94,11 @@ Test(dlpack, copies_count_against_the_limit)
     zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = 40});
     zc_tensor *x = table(ctx), *sum = zc_add(x, x);
     DLManagedTensorVersioned *out = NULL;
+    zc_memory_reset_peak(ctx);
     cr_assert_eq(zc_to_dlpack(sum, false, &out), ZC_ERROR_BUDGET);
     cr_assert_null(out);
+    cr_assert_eq(zc_memory_usage(ctx).peak_bytes, 24); /* x alone: nothing was taken before the refusal */
+    cr_assert_eq(strncmp(zc_error_text(ctx), "to_dlpack: ", 11), 0, "%s", zc_error_text(ctx));
     zc_tensor *huge = zc_broadcast_to(x, ZC_SHAPE(INT64_C(1) << 60, 2, 3));
     int64_t copied;
     zc_error_clear(ctx);
