@@ -81,7 +81,6 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
         add_value(stage, v, text);
     zc_text_add(text, "], \"stores\": %d, \"dtype\": \"%s\"}", (int)stage->store_slot,
                 zc_dtype_name(stage->result_dtype));
-    (void)plan;
 }
 
 static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)

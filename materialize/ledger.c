@@ -132,9 +132,9 @@ static void window_text(const zc_plan *plan, int64_t room, char *text, size_t by
 
 zc_status zc_plan_check_budget(const zc_plan *plan, const char *function)
 {
-    int64_t limit = plan->ctx->options.memory_limit, held = zc_memory_usage(plan->ctx).held_bytes;
-    if (limit == 0 || (held <= limit && plan->peak_bytes <= limit - held))
+    if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return ZC_OK;
+    int64_t limit = plan->ctx->options.memory_limit, held = zc_memory_usage(plan->ctx).held_bytes;
     char window[128], shape[ZC_SHAPE_TEXT];
     window_text(plan, held < limit ? limit - held : 0, window, sizeof window);
     (void)zc_shape_text(shape, sizeof shape, plan->root_view.rank, plan->root_view.shape);

@@ -81,7 +81,7 @@ static void make_tile(zc_tile_worker *w)
 static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
 {
     const zc_tile_program *p = w->program;
-    const size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    const size_t item = w->joiner.item;
     int64_t at[ZC_MAX_RANK] = {0};
     bool is_part = p->groups > 1;
     at[0] = is_part ? first / p->inner[0].step : 0;
@@ -188,10 +188,9 @@ static void run_unit(zc_tile_worker *w, int64_t unit)
 static void run_group(job *j, zc_tile_worker *w, int64_t task)
 {
     const zc_tile_program *p = j->program;
-    size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    size_t item = w->joiner.item;
     move_to_unit(w, task / p->groups);
-    int64_t width = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
-    int64_t at = task / p->groups * p->groups * width + task % p->groups * unit_columns(w);
+    int64_t at = task / p->groups * p->groups * p->joined + task % p->groups * unit_columns(w);
     join_group(w, task % p->groups, j->partial.values + (size_t)at * item, j->partial.numbers + at);
 }
 
@@ -218,11 +217,10 @@ static void join_partial_results(job *j)
 {
     const zc_tile_program *p = j->program;
     zc_tile_worker *w = &j->workers[0];
-    size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    int64_t width = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
+    size_t item = w->joiner.item;
     for (int64_t unit = 0; unit < p->units; unit++) {
         move_to_unit(w, unit);
-        int64_t at = unit * p->groups * width;
+        int64_t at = unit * p->groups * p->joined;
         char *values = j->partial.values + (size_t)at * item;
         zc_joiner_groups(&w->joiner, values, j->partial.numbers + at, p->groups, unit_columns(w));
         store_results(w, values, j->partial.numbers + at, unit_columns(w));
@@ -259,7 +257,7 @@ static bool make_partial_results(job *j)
     const zc_tile_program *p = j->program;
     if (p->groups == 1)
         return true;
-    size_t count = (size_t)(p->units * p->groups) * (size_t)(p->mode == ZC_TILE_COLUMN ? p->columns : 1);
+    size_t count = (size_t)(p->units * p->groups) * (size_t)p->joined;
     j->partial.values = zc_arena_take(j->arena, count, sizeof(zc_scalar));
     j->partial.numbers = zc_arena_take(j->arena, count, sizeof(int64_t));
     return j->partial.values != NULL && j->partial.numbers != NULL;

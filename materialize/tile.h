@@ -52,6 +52,7 @@ typedef struct zc_tile_program {
     int pitch;
     int row_axis, col_axis;          /* -1: none, one row or one column */
     int64_t rows, columns;           /* of a full tile */
+    int64_t joined;                  /* results that a full tile of one unit is joined into: its columns, or 1 */
     zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
     int outer_count;
     zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */

@@ -10,9 +10,8 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
     worker->columns = program->columns;
     const zc_stage *stage = program->stage;
     if (program->mode != ZC_TILE_STORE) {
-        int64_t columns = program->mode == ZC_TILE_COLUMN ? program->columns : 1;
         zc_joiner_init(&worker->joiner, program->kernels, stage->reduction, (zc_dtype)zc_stage_result(stage)->dtype,
-                       columns, scratch + program->joiner_at);
+                       program->joined, scratch + program->joiner_at);
     }
 }
 

@@ -91,6 +91,7 @@ static void choose_extents(zc_tile_program *p)
     p->rows = p->row_axis < 0 || !whole_rows ? 1 : zc_smaller(p->shape[p->row_axis], ZC_TILE / p->columns);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
+    p->joined = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
 }
 
 /* ---- The loops ---- */
@@ -247,8 +248,7 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
     p->scratch_bytes = p->joiner_at;
     if (p->mode != ZC_TILE_STORE) {
         zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
-        int64_t columns = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
-        p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, columns, zc_walked_count(stage));
+        p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));
     }
     return true;
 }

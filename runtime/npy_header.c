@@ -108,6 +108,16 @@ static bool take_number(reader *r, int64_t *out)
 
 /* ---- The three keys ---- */
 
+enum { CODE_BYTES = 8 };
+
+/* NumPy's code of a dtype, without the byte order: its kind and its bytes, "f4". */
+static void write_code(zc_dtype dtype, char *code)
+{
+    static const char kinds[] = {
+        [ZC_KIND_BOOL] = 'b', [ZC_KIND_SIGNED] = 'i', [ZC_KIND_UNSIGNED] = 'u', [ZC_KIND_FLOAT] = 'f'};
+    (void)snprintf(code, CODE_BYTES, "%c%zu", kinds[zc_dtype_describe(dtype)->kind], zc_dtype_bytes(dtype));
+}
+
 static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why)
 {
     char descr[16];
@@ -121,12 +131,9 @@ static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why)
         return zc_refuse(why, ZC_ERROR_FORMAT, "pickled objects are refused");
     if (order != '<' && order != '>' && order != '|' && order != '=')
         return zc_refuse(why, ZC_ERROR_FORMAT, "the dtype '%s' has no byte order", descr);
-    static const char kinds[] = {
-        [ZC_KIND_BOOL] = 'b', [ZC_KIND_SIGNED] = 'i', [ZC_KIND_UNSIGNED] = 'u', [ZC_KIND_FLOAT] = 'f'};
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
-        char code[8];
-        (void)snprintf(code, sizeof code, "%c%zu", kinds[zc_dtype_describe((zc_dtype)d)->kind],
-                       zc_dtype_bytes((zc_dtype)d));
+        char code[CODE_BYTES];
+        write_code((zc_dtype)d, code);
         if (strcmp(code, descr + 1) != 0)
             continue;
         info->dtype = (zc_dtype)d;
@@ -227,12 +234,12 @@ enum { HEADER_ALIGNMENT = 64, GROWTH_DIGITS = 21 };
 
 size_t zc_npy_header_write(char *bytes, zc_dtype dtype, int rank, const int64_t *shape)
 {
-    static const char kinds[] = {
-        [ZC_KIND_BOOL] = 'b', [ZC_KIND_SIGNED] = 'i', [ZC_KIND_UNSIGNED] = 'u', [ZC_KIND_FLOAT] = 'f'};
-    size_t item = zc_dtype_bytes(dtype), used = 10;
+    size_t used = 10;
+    char code[CODE_BYTES];
+    write_code(dtype, code);
     used += (size_t)snprintf(bytes + used, ZC_NPY_HEADER_ROOM - used,
-                             "{'descr': '%c%c%zu', 'fortran_order': False, 'shape': (", item > 1 ? '<' : '|',
-                             kinds[zc_dtype_describe(dtype)->kind], item);
+                             "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                             zc_dtype_bytes(dtype) > 1 ? '<' : '|', code);
     int digits = 0;
     for (int a = 0; a < rank; a++) {
         int written = snprintf(bytes + used, ZC_NPY_HEADER_ROOM - used, "%lld%s", (long long)shape[a],

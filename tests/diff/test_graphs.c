@@ -131,32 +131,32 @@ typedef struct binary {
     int64_t (*eager)(int64_t, int64_t);
 } binary;
 
+/* Whether two items meet in a shape of a size that the oracle has time for. */
+static bool meets_small(const item *a, const item *b)
+{
+    int rank;
+    int64_t shape[EAGER_RANK], size = 1;
+    if (!eager_meet(&a->array, &b->array, &rank, shape))
+        return false;
+    for (int i = 0; i < rank; i++)
+        size *= shape[i];
+    return size <= MOST_SIZE;
+}
+
 static void add_binary(graph *g)
 {
     static const binary rows[] = {{zc_add, add},         {zc_subtract, subtract}, {zc_multiply, multiply},
                                   {zc_minimum, smaller}, {zc_maximum, larger},    {zc_floor_divide, divide}};
     const binary *row = &rows[pick(sizeof rows / sizeof *rows)];
     const item *a = pick_item(g), *b = pick_item(g);
-    int rank;
-    int64_t shape[EAGER_RANK], size = 1;
-    if (!eager_meet(&a->array, &b->array, &rank, shape))
-        return;
-    for (int i = 0; i < rank; i++)
-        size *= shape[i];
-    if (size <= MOST_SIZE)
+    if (meets_small(a, b))
         keep(g, row->lazy(a->lazy, b->lazy), eager_map2(row->eager, &a->array, &b->array));
 }
 
 static void add_where(graph *g)
 {
     const item *a = pick_item(g), *b = pick_item(g);
-    int rank;
-    int64_t shape[EAGER_RANK], size = 1;
-    if (!eager_meet(&a->array, &b->array, &rank, shape))
-        return;
-    for (int i = 0; i < rank; i++)
-        size *= shape[i];
-    if (size > MOST_SIZE)
+    if (!meets_small(a, b))
         return;
     eager condition = eager_map2(is_less, &a->array, &b->array);
     keep(g, zc_where(zc_less(a->lazy, b->lazy), b->lazy, a->lazy), eager_where(&condition, &b->array, &a->array));
