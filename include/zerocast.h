@@ -463,6 +463,54 @@ ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tenso
 /* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
 
+/* ---- Rearranging: recorded, computed when materialised ------------------------------------------------------- */
+
+/* Tensors one after the other along an axis along which alone their shapes may differ; dtypes promote. Cost now: one
+ * node, no data memory. A slice of the result that stays inside one tensor costs what a slice of that tensor costs; in
+ * what is seen across a border, every tensor is written once, to its place. Errors: no tensors, shapes, dtypes. Source:
+ * array API, concat. */
+ZC_API zc_tensor *zc_concat(zc_context *ctx, int count, const zc_tensor *const *tensors, int axis);
+
+/* The same along a new axis, at position `axis` of the result; all shapes are equal. */
+ZC_API zc_tensor *zc_stack(zc_context *ctx, int count, const zc_tensor *const *tensors, int axis);
+
+/* Moves the elements along axes[i] by shifts[i]; those that leave at the end come round to the front. A concat of two
+ * slices. A negative shift moves to the front. Source: array API, roll. */
+ZC_API zc_tensor *zc_roll(const zc_tensor *t, int count, const int64_t *shifts, const int *axes);
+
+/* What zc_pad puts before and after an axis, of 1 2 3: */
+typedef enum zc_pad_mode {
+    ZC_PAD_CONSTANT = 0,  /* v v [1 2 3] v v: the value */
+    ZC_PAD_EDGE = 1,      /* 1 1 [1 2 3] 3 3 */
+    ZC_PAD_REFLECT = 2,   /* 3 2 [1 2 3] 2 1 */
+    ZC_PAD_SYMMETRIC = 3, /* 2 1 [1 2 3] 3 2 */
+    ZC_PAD_WRAP = 4       /* 2 3 [1 2 3] 1 2 */
+} zc_pad_mode;
+
+/* before[a] elements more before axis a and after[a] behind it; rank is t's. A concat of broadcasts and slices, axis by
+ * axis. value: a scalar, converted to t's dtype, of the constant mode; NULL is 0. Errors: a negative length, an empty
+ * axis that is to be repeated. Source: NumPy, pad. */
+ZC_API zc_tensor *zc_pad(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,
+                         const zc_tensor *value);
+
+/* The whole of t, times[i] times along each of the last `count` axes; t gets axes of size 1 in front where it has fewer.
+ * No data memory, also when it is used in an expression: what strides cannot express is read through computed
+ * positions. Source: array API, tile. */
+ZC_API zc_tensor *zc_tile(const zc_tensor *t, int count, const int64_t *times);
+
+/* Each element `times` times, next to each other along the axis. Memory as zc_tile. Source: array API, repeat. */
+ZC_API zc_tensor *zc_repeat(const zc_tensor *t, int64_t times, int axis);
+
+/* The elements of t at the positions, integers of any shape, along the axis: result[i..., p..., j...] is
+ * t[i..., positions[p...], j...]. Negative positions count from the end. One node; what is taken of a lazy t is all of it
+ * that is computed. A position outside the axis is an error (ZC_ERROR_ARGUMENT) when it is read, that is, when
+ * something is materialised. Source: array API, take. */
+ZC_API zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int axis);
+
+/* The same with a position for every element of the result: result[i..., k, j...] is t[i..., positions[i..., k, j...],
+ * j...]. The ranks are equal, the other axes broadcast. Source: array API, take_along_axis. */
+ZC_API zc_tensor *zc_take_along_axis(const zc_tensor *t, const zc_tensor *positions, int axis);
+
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 
 /* Over the given axes (ZC_AXES, ZC_ALL_AXES); they disappear, or stay with size 1 when keepdims. An axis along which

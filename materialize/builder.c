@@ -9,6 +9,7 @@ bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_
     *builder = (zc_builder){.plan = plan, .values.arena = &plan->arena, .nodes.arena = &plan->arena};
     builder->stage.rank = builder->stage.kept = rank;
     builder->stage.free_count = 1;
+    builder->stage.piece_axis = -1;
     builder->stage.shape = zc_arena_grow(&plan->arena, shape, (size_t)rank, (size_t)rank, sizeof *shape);
     return builder->stage.shape != NULL;
 }
@@ -16,8 +17,10 @@ bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_
 static uint64_t hash_of(const zc_builder *builder, const zc_seen *seen)
 {
     uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)seen->node, (uint64_t)seen->offset);
-    for (int a = 0; a < builder->stage.rank; a++)
-        hash = zc_hash_word(hash, (uint64_t)seen->stride[a]);
+    for (int a = 0; a < seen->rank; a++) {
+        if (a < builder->stage.rank || seen->stride[a] != 0) /* axes picked later are no difference */
+            hash = zc_hash_word(zc_hash_word(hash, (uint64_t)a), (uint64_t)seen->stride[a]);
+    }
     return hash;
 }
 
@@ -26,11 +29,16 @@ static uint64_t hash_of_node(const zc_node *node)
     return zc_hash_word(1, (uint64_t)(uintptr_t)node);
 }
 
-static bool is_same(const zc_builder *builder, const zc_value *value, const zc_seen *seen)
+static bool is_same(const zc_value *value, const zc_seen *seen)
 {
-    size_t bytes = (size_t)builder->stage.rank * sizeof(int64_t);
-    return value->node == seen->node && value->node_offset == seen->offset &&
-           memcmp(value->node_stride, seen->stride, bytes) == 0;
+    if (value->node != seen->node || value->node_offset != seen->offset)
+        return false;
+    for (int a = 0; a < value->node_rank || a < seen->rank; a++) {
+        int64_t known = a < value->node_rank ? value->node_stride[a] : 0;
+        if (known != (a < seen->rank ? seen->stride[a] : 0))
+            return false;
+    }
+    return true;
 }
 
 int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen)
@@ -39,7 +47,7 @@ int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen)
     uint64_t hash = hash_of(builder, seen);
     int32_t at;
     while ((at = zc_table_next(&builder->values, hash, &cursor)) >= 0) {
-        if (is_same(builder, &builder->stage.values[at], seen))
+        if (is_same(&builder->stage.values[at], seen))
             return at;
     }
     return -1;
@@ -52,7 +60,7 @@ bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen)
     int32_t at;
     while ((at = zc_table_next(&builder->nodes, hash, &cursor)) >= 0) {
         const zc_value *value = &builder->stage.values[at];
-        if (value->node == seen->node && !is_same(builder, value, seen))
+        if (value->node == seen->node && !is_same(value, seen))
             return true;
     }
     return false;
@@ -79,6 +87,7 @@ static int32_t add_value(zc_builder *builder, const zc_seen *seen, zc_value valu
     int32_t at = builder->stage.value_count;
     value.node = seen->node;
     value.node_offset = seen->offset;
+    value.node_rank = seen->rank;
     value.node_stride = seen->stride;
     if (!zc_table_add(&builder->values, hash_of(builder, seen), at))
         return -1;
@@ -87,6 +96,49 @@ static int32_t add_value(zc_builder *builder, const zc_seen *seen, zc_value valu
     builder->stage.values[at] = value;
     builder->stage.value_count++;
     return at;
+}
+
+/* ---- Values that no node stands for ---- */
+
+static int32_t add_derived(zc_builder *builder, zc_value value, int32_t x, int32_t y, int32_t z)
+{
+    const int32_t args[ZC_MAX_ARITY] = {x, y, z};
+    if (!make_room(builder))
+        return -1;
+    zc_stage *stage = &builder->stage;
+    for (int i = 0; i < ZC_MAX_ARITY && args[i] >= 0; i++) {
+        value.arg[value.arity++] = args[i];
+        value.axes |= stage->values[args[i]].axes;
+    }
+    stage->values[stage->value_count] = value;
+    return stage->value_count++;
+}
+
+int32_t zc_builder_derive(zc_builder *builder, const zc_node *node, zc_op op, int32_t x, int32_t y)
+{
+    bool is_bool = zc_op_describe(op)->result == ZC_RESULT_BOOL;
+    zc_value value = {.kind = ZC_VALUE_OP,
+                      .op = (uint8_t)op,
+                      .dtype = is_bool ? ZC_BOOL : builder->stage.values[x].dtype,
+                      .node = node};
+    return add_derived(builder, value, x, y, -1);
+}
+
+int32_t zc_builder_number(zc_builder *builder, const zc_node *node, int64_t number)
+{
+    zc_value value = {.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .constant = {.int64 = number}, .node = node};
+    return add_derived(builder, value, -1, -1, -1);
+}
+
+int32_t zc_builder_guard(zc_builder *builder, const zc_node *node, int32_t value, int32_t check)
+{
+    int32_t zero = zc_builder_number(builder, node, 0);
+    int32_t inside = zero < 0 ? -1 : zc_builder_derive(builder, node, ZC_OP_GREATER_EQUAL, check, zero);
+    if (inside < 0)
+        return -1;
+    zc_value same = {
+        .kind = ZC_VALUE_OP, .op = ZC_OP_WHERE, .dtype = builder->stage.values[value].dtype, .node = node};
+    return add_derived(builder, same, inside, value, value);
 }
 
 /* ---- Accesses ---- */
@@ -126,23 +178,63 @@ static int32_t add_access(zc_builder *builder, const zc_seen *seen, zc_value val
         return -1;
     zc_stage *stage = &builder->stage;
     value.access = stage->access_count++;
-    value.axes = moving_axes(stage, stride);
+    value.axes |= moving_axes(stage, stride);
     stage->offset[value.access] = offset;
     memcpy(stage->stride + (size_t)value.access * (size_t)stage->rank, stride, (size_t)stage->rank * sizeof *stride);
     return add_value(builder, seen, value);
+}
+
+/* Makes the load a pick when picked axes move it. */
+static bool add_picked_axes(zc_builder *builder, int rank, const int64_t *stride, zc_value *value)
+{
+    int count = zc_builder_count_picked(builder, rank, stride);
+    if (count == 0)
+        return true;
+    int64_t *steps = zc_arena_take(&builder->plan->arena, (size_t)count, sizeof *steps);
+    if (steps == NULL)
+        return false;
+    value->kind = ZC_VALUE_PICK;
+    value->pick_stride = steps;
+    for (int a = builder->stage.rank; a < rank; a++) {
+        if (stride[a] == 0)
+            continue;
+        zc_picked_axis *picked = &builder->picked[a - builder->stage.rank];
+        int32_t check = picked->check;
+        picked->is_read = true;
+        steps[value->arity] = stride[a];
+        value->arg[value->arity++] = check;
+        value->axes |= builder->stage.values[check].axes;
+    }
+    return true;
 }
 
 int32_t zc_builder_load(zc_builder *builder, const zc_seen *seen, int32_t slot, zc_dtype dtype, int64_t offset,
                         const int64_t *stride)
 {
     zc_value value = {.kind = ZC_VALUE_LOAD, .dtype = (uint8_t)dtype, .slot = slot};
-    return add_access(builder, seen, value, offset, stride);
+    return add_picked_axes(builder, seen->rank, stride, &value) ? add_access(builder, seen, value, offset, stride) : -1;
+}
+
+/* position + check * stride, of a picked axis. */
+static int32_t add_picked_step(zc_builder *builder, const zc_node *node, int32_t position, int axis, int64_t stride)
+{
+    zc_picked_axis *picked = &builder->picked[axis - builder->stage.rank];
+    picked->is_read = true;
+    int32_t step = zc_builder_number(builder, node, stride);
+    if (step >= 0)
+        step = zc_builder_derive(builder, node, ZC_OP_MULTIPLY, picked->check, step);
+    return step < 0 ? -1 : zc_builder_derive(builder, node, ZC_OP_ADD, position, step);
 }
 
 int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen)
 {
     zc_value value = {.kind = ZC_VALUE_INDEX, .dtype = ZC_INT64};
-    return add_access(builder, seen, value, seen->offset, seen->stride);
+    int32_t position = add_access(builder, seen, value, seen->offset, seen->stride);
+    for (int a = builder->stage.rank; a < seen->rank && position >= 0; a++) {
+        if (seen->stride[a] != 0)
+            position = add_picked_step(builder, seen->node, position, a, seen->stride[a]);
+    }
+    return position;
 }
 
 int32_t zc_builder_constant(zc_builder *builder, const zc_seen *seen)
@@ -161,6 +253,51 @@ int32_t zc_builder_op(zc_builder *builder, const zc_seen *seen, const int32_t *a
         value.axes |= builder->stage.values[args[i]].axes;
     }
     return add_value(builder, seen, value);
+}
+
+/* ---- Picked axes ---- */
+
+void zc_builder_view(const zc_builder *builder, const zc_seen *seen, zc_view *out)
+{
+    const zc_stage *stage = &builder->stage;
+    out->rank = seen->rank;
+    out->offset = seen->offset;
+    memcpy(out->shape, stage->shape, (size_t)stage->rank * sizeof(int64_t));
+    for (int a = stage->rank; a < seen->rank; a++)
+        out->shape[a] = builder->picked[a - stage->rank].extent;
+    memcpy(out->stride, seen->stride, (size_t)seen->rank * sizeof(int64_t));
+}
+
+int zc_builder_count_picked(const zc_builder *builder, int rank, const int64_t *stride)
+{
+    int count = 0;
+    for (int a = builder->stage.rank; a < rank; a++)
+        count += stride[a] != 0;
+    return count;
+}
+
+int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, int32_t positions, int64_t extent)
+{
+    zc_stage *stage = &builder->stage;
+    for (int32_t i = 0; i < builder->picked_count; i++) {
+        if (builder->picked[i].extent == extent && stage->values[builder->picked[i].check].arg[0] == positions)
+            return stage->rank + i;
+    }
+    if (builder->picked_count == builder->picked_room) {
+        int32_t room = builder->picked_room == 0 ? 2 : 2 * builder->picked_room;
+        zc_picked_axis *longer = zc_arena_grow(&builder->plan->arena, builder->picked, (size_t)builder->picked_count,
+                                               (size_t)room, sizeof *longer);
+        if (longer == NULL)
+            return -1;
+        builder->picked = longer;
+        builder->picked_room = room;
+    }
+    zc_value check = {.kind = ZC_VALUE_CHECK, .dtype = ZC_INT64, .extent = extent, .node = node};
+    int32_t at = add_derived(builder, check, positions, -1, -1);
+    if (at < 0)
+        return -1;
+    builder->picked[builder->picked_count] = (zc_picked_axis){.check = at, .extent = extent};
+    return stage->rank + builder->picked_count++;
 }
 
 /* ---- Extraction ---- */
@@ -202,9 +339,25 @@ static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index
     new_index[result] = 1;
     for (int32_t v = result; v >= 0; v--) {
         const zc_value *value = &from->values[v];
-        for (int i = 0; new_index[v] != 0 && value->kind == ZC_VALUE_OP && i < value->arity; i++)
+        for (int i = 0; new_index[v] != 0 && i < value->arity; i++)
             new_index[value->arg[i]] = 1;
     }
+}
+
+/* How the node is seen: the kept axes, then the picked ones. */
+static bool keep_node_stride(zc_arena *arena, const zc_stage *from, const zc_value *value, uint64_t keep, zc_value *copy)
+{
+    if (value->node_stride == NULL) /* no node stands for it */
+        return true;
+    int64_t *stride = zc_arena_take(arena, (size_t)value->node_rank, sizeof *stride);
+    if (stride == NULL)
+        return false;
+    int kept = keep_entries(value->node_stride, from->rank, keep, stride);
+    for (int a = from->rank; a < value->node_rank; a++)
+        stride[kept++] = value->node_stride[a];
+    copy->node_rank = kept;
+    copy->node_stride = stride;
+    return true;
 }
 
 static bool copy_value(zc_arena *arena, const zc_stage *from, const zc_value *value, uint64_t keep,
@@ -212,13 +365,11 @@ static bool copy_value(zc_arena *arena, const zc_stage *from, const zc_value *va
 {
     zc_value copy = *value;
     copy.axes = keep_bits(value->axes, from->rank, keep);
-    copy.node_stride = kept_row(arena, value->node_stride, from->rank, keep);
-    if (copy.node_stride == NULL)
+    if (!keep_node_stride(arena, from, value, keep, &copy))
         return false;
-    if (value->kind == ZC_VALUE_OP) {
-        for (int i = 0; i < value->arity; i++)
-            copy.arg[i] = new_index[value->arg[i]];
-    } else if (value->kind != ZC_VALUE_CONSTANT) {
+    for (int i = 0; i < value->arity; i++)
+        copy.arg[i] = new_index[value->arg[i]];
+    if (zc_value_moves(value)) {
         copy.access = out->access_count++;
         out->offset[copy.access] = from->offset[value->access];
         (void)keep_entries(from->stride + (size_t)value->access * (size_t)from->rank, from->rank, keep,

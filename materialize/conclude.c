@@ -137,3 +137,25 @@ void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbe
         divide_by_count(stage, out, n);
     apply_free_axes(stage, out, n);
 }
+
+/* ---- Computed positions ---- */
+
+void zc_note_stray(zc_stray *stray, zc_stray found)
+{
+    bool is_first = stray->check < 0 || found.check < stray->check ||
+                    (found.check == stray->check && found.position < stray->position);
+    if (found.check >= 0 && is_first)
+        *stray = found;
+}
+
+void zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check, const int64_t *positions,
+                        int64_t *out, int64_t n, zc_stray *stray)
+{
+    int64_t extent = stage->values[check].extent;
+    if (kernels->check(out, positions, extent, n))
+        return;
+    for (int64_t i = 0; i < n; i++) {
+        if (positions[i] < -extent || positions[i] >= extent)
+            zc_note_stray(stray, (zc_stray){check, positions[i]});
+    }
+}

@@ -7,10 +7,24 @@
 #include "materialize/kernels.h"
 #include "materialize/plan.h"
 
+/* A position that a check found outside its axis. Of all a stage finds, the smallest of the first check is reported, so
+ * that it does not depend on who finds it. */
+typedef struct zc_stray {
+    int32_t check; /* the value; -1: none was found */
+    int64_t position;
+} zc_stray;
+
 /* Runs one stage of a verified plan; slots[i] is where slot i's elements are. The result is written whatever was there
- * before. Fails only for want of header memory, before anything is written. */
-zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots);
-zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots);
+ * before. Fails for want of header memory, before anything is written; or, *stray set, with ZC_ERROR_ARGUMENT. */
+zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray);
+zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray);
+
+/* Positions of a check taken into the axis: negative ones from its end, strays, which are noted, to 0. */
+void zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check, const int64_t *positions,
+                        int64_t *out, int64_t n, zc_stray *stray);
+
+/* Notes the second finding, too. */
+void zc_note_stray(zc_stray *stray, zc_stray found);
 
 /* The kernel that computes an operation's value. */
 zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value);

@@ -30,6 +30,10 @@ const char *zc_value_name(const zc_value *value)
         return "load";
     case ZC_VALUE_CONSTANT:
         return "constant";
+    case ZC_VALUE_CHECK:
+        return "check";
+    case ZC_VALUE_PICK:
+        return "pick";
     case ZC_VALUE_INDEX:
         return "index";
     default:

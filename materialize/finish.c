@@ -102,6 +102,43 @@ bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *p
     return slot >= 0 && zc_lowering_add(lowering, node, part, slot, &place) >= 0;
 }
 
+/* A piece stores where its slab of the place begins. */
+static bool store_piece(zc_plan *plan, zc_stage *stage, int32_t slot, int64_t first, int64_t whole, int axis,
+                        const zc_view *stored)
+{
+    stage->reason = ZC_STAGE_PIECE;
+    stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+    stage->piece_axis = axis;
+    stage->piece_first = first;
+    stage->piece_whole = whole;
+    stage->store_slot = slot;
+    stage->store_offset = first * stored->stride[axis]; /* proven: inside the slot */
+    stage->store_stride = zc_arena_copy(&plan->arena, stored->stride, (size_t)stored->rank, sizeof *stored->stride);
+    return stage->store_stride != NULL && zc_plan_add_stage(plan, stage) == ZC_OK;
+}
+
+bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_view *part, const zc_assembly *assembly)
+{
+    zc_plan *plan = lowering->plan;
+    uint64_t along = UINT64_C(1) << assembly->axis, walked = along;
+    for (const zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next)
+        walked |= axes_to_walk(&piece->stage);
+    zc_view stored, place;
+    zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
+    zc_view_row_major(stored.rank, stored.shape, &stored);
+    compact_place(part, walked, &place);
+    int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, zc_view_size(&stored), NULL);
+    if (slot < 0)
+        return false;
+    int axis = __builtin_popcountll(walked & (along - 1));
+    for (zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next) {
+        if (!close_stage(lowering, &piece->stage, walked) ||
+            !store_piece(plan, &piece->stage, slot, piece->first, part->shape[assembly->axis], axis, &stored))
+            return false;
+    }
+    return zc_lowering_add(lowering, node, part, slot, &place) >= 0;
+}
+
 /* When the last stage only copies a temporary as it stands, the temporary is the output. */
 void zc_drop_last_copy(zc_plan *plan)
 {
@@ -121,7 +158,7 @@ void zc_drop_last_copy(zc_plan *plan)
         if (stage->store_slot == temporary)
             stage->store_slot = ZC_OUTPUT_SLOT;
         for (int32_t v = 0; v < stage->value_count; v++) {
-            if (stage->values[v].kind == ZC_VALUE_LOAD && stage->values[v].slot == temporary)
+            if (zc_value_reads(&stage->values[v]) && stage->values[v].slot == temporary)
                 stage->values[v].slot = ZC_OUTPUT_SLOT;
         }
     }

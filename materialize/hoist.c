@@ -26,7 +26,7 @@ static uint32_t *costs_of(zc_plan *plan, const zc_stage *stage)
     for (int32_t v = 0; cost != NULL && v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         uint64_t sum = value->kind == ZC_VALUE_OP ? (uint64_t)zc_op_describe((zc_op)value->op)->cost : 0;
-        for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
+        for (int i = 0; i < value->arity; i++)
             sum += cost[value->arg[i]];
         cost[v] = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
     }
@@ -44,6 +44,17 @@ static void part_of(const zc_stage *stage, const zc_value *value, zc_view *out)
         out->shape[out->rank] = stage->shape[a];
         out->stride[out->rank++] = value->node_stride[a];
     }
+}
+
+/* Whether computed positions have a say in which elements of its node the value stands for: a part of the node does not
+ * tell it from others then. */
+static bool is_picked(const zc_stage *stage, const zc_value *value)
+{
+    for (int a = stage->rank; a < value->node_rank; a++) {
+        if (value->node_stride[a] != 0)
+            return true;
+    }
+    return false;
 }
 
 /* Hoists inside the new stage too: its values vary along fewer axes each time, so this nests as deep as the rank at
@@ -64,7 +75,10 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
         return false;
     int32_t slot = zc_store_in_temporary(lowering->plan, own);
     zc_view_row_major(part->rank, part->shape, place);
-    *intermediate = slot < 0 ? -1 : zc_lowering_add(lowering, stage->values[at].node, part, slot, place);
+    const zc_node *node = stage->values[at].node;
+    *intermediate = slot < 0                          ? -1
+                    : is_picked(stage, &stage->values[at]) ? zc_lowering_add_unlisted(lowering, node, part, slot, place)
+                                                      : zc_lowering_add(lowering, node, part, slot, place);
     return *intermediate >= 0;
 }
 
@@ -84,6 +98,7 @@ static bool replace_by_load(zc_plan *plan, zc_stage *stage, int32_t at, const zc
         to[a] = (value->axes >> a & 1) != 0 ? from->stride[next++] : 0;
     offset[count] = from->offset;
     value->kind = ZC_VALUE_LOAD;
+    value->arity = 0;
     value->slot = from->slot;
     value->access = stage->access_count++;
     return true;
@@ -95,7 +110,8 @@ static bool hoist_value(zc_lowering *lowering, zc_stage *stage, int32_t at)
     if (part == NULL)
         return false;
     part_of(stage, &stage->values[at], part);
-    int32_t intermediate = zc_lowering_find(lowering, stage->values[at].node, part);
+    bool is_listed = !is_picked(stage, &stage->values[at]);
+    int32_t intermediate = is_listed ? zc_lowering_find(lowering, stage->values[at].node, part) : -1;
     if (intermediate < 0 && !add_stage_of(lowering, stage, at, part, &intermediate))
         return false;
     return replace_by_load(lowering->plan, stage, at, &lowering->intermediates[intermediate]);
@@ -122,10 +138,11 @@ bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *chan
     uses[stage->value_count - 1] = wanted > 0 ? wanted : 1;
     for (int32_t v = stage->value_count - 1; v >= 0; v--) {
         const zc_value *value = &stage->values[v];
-        if (uses[v] == 0 || value->kind != ZC_VALUE_OP)
+        if (uses[v] == 0)
             continue;
         int64_t own = zc_stage_extent_along(stage, value->axes);
-        if (is_worthwhile(cost[v], own, uses[v]) && zc_may_spend(plan, own, (zc_dtype)value->dtype)) {
+        bool is_node = value->kind == ZC_VALUE_OP && value->node_stride != NULL;
+        if (is_node && is_worthwhile(cost[v], own, uses[v]) && zc_may_spend(plan, own, (zc_dtype)value->dtype)) {
             if (!hoist_value(lowering, stage, v))
                 return false;
             *changed = true;

@@ -30,9 +30,8 @@ int32_t zc_lowering_find(const zc_lowering *lowering, const zc_node *node, const
     return -1;
 }
 
-/* Adds one that is not found by its part. */
-static int32_t add_unlisted(zc_lowering *lowering, const zc_node *node, const zc_view *part, int32_t slot,
-                            const zc_view *place)
+int32_t zc_lowering_add_unlisted(zc_lowering *lowering, const zc_node *node, const zc_view *part, int32_t slot,
+                                 const zc_view *place)
 {
     zc_arena *arena = &lowering->plan->arena;
     if (lowering->count == lowering->room) {
@@ -45,7 +44,8 @@ static int32_t add_unlisted(zc_lowering *lowering, const zc_node *node, const zc
         lowering->room = room;
     }
     zc_intermediate made = {
-        .part = {node, part->offset, zc_arena_copy(arena, part->stride, (size_t)part->rank, sizeof(int64_t))},
+        .part = {node, part->offset, part->rank,
+                 zc_arena_copy(arena, part->stride, (size_t)part->rank, sizeof(int64_t))},
         .rank = part->rank,
         .shape = zc_arena_copy(arena, part->shape, (size_t)part->rank, sizeof(int64_t)),
         .slot = slot,
@@ -61,7 +61,7 @@ static int32_t add_unlisted(zc_lowering *lowering, const zc_node *node, const zc
 int32_t zc_lowering_add(zc_lowering *lowering, const zc_node *node, const zc_view *part, int32_t slot,
                         const zc_view *place)
 {
-    int32_t at = add_unlisted(lowering, node, part, slot, place);
+    int32_t at = zc_lowering_add_unlisted(lowering, node, part, slot, place);
     return at >= 0 && zc_table_add(&lowering->table, hash_part(node, part), at) ? at : -1;
 }
 
@@ -113,7 +113,7 @@ int32_t zc_lowering_expand(zc_lowering *lowering, int32_t at)
     zc_view part, place;
     zc_intermediate_place(&known, &part);
     zc_view_row_major(known.rank, known.shape, &place);
-    int32_t full = add_unlisted(lowering, known.part.node, &part, slot, &place);
+    int32_t full = zc_lowering_add_unlisted(lowering, known.part.node, &part, slot, &place);
     if (full >= 0)
         lowering->intermediates[at].expanded = full;
     return full;

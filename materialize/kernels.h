@@ -33,6 +33,19 @@ typedef void zc_extreme_kernel(void *best, int64_t *best_row, const void *elemen
 /* n elements, `stride` elements apart on one side, contiguous on the other. stride 0 reads one element n times. */
 typedef void zc_strided_kernel(void *out, const void *in, int64_t stride, int64_t n);
 
+/* Every position in -extent .. extent-1 as one in 0 .. extent-1, every other as 0: whether there was no other. */
+typedef bool zc_check_kernel(int64_t *out, const int64_t *positions, int64_t extent, int64_t n);
+
+/* How far computed positions move the elements of a run: position[k][i] * stride[k] elements for each k. */
+typedef struct zc_picks {
+    int count;
+    const int64_t *position[ZC_MAX_ARITY];
+    int64_t stride[ZC_MAX_ARITY];
+} zc_picks;
+
+/* Element i of n is at in + i * stride, moved by the picks; at least one. */
+typedef void zc_pick_kernel(void *out, const void *in, int64_t stride, const zc_picks *picks, int64_t n);
+
 typedef struct zc_kernels {
     const char *name;
     zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];     /* by the operands' dtype; NULL outside the domain */
@@ -43,6 +56,8 @@ typedef struct zc_kernels {
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */
     zc_strided_kernel *scatter[ZC_DTYPE_COUNT];    /* contiguous in, strided out */
+    zc_pick_kernel *pick[ZC_DTYPE_COUNT];
+    zc_check_kernel *check;
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 } zc_kernels;
 

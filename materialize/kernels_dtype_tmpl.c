@@ -130,6 +130,28 @@ static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n)
         to[i * stride] = ZC_READ(from[i]);
 }
 
+static void ZC_FN(pick)(void *out, const void *in, int64_t stride, const zc_picks *picks, int64_t n)
+{
+    ZC_T *to = out;
+    const ZC_T *from = in;
+    const int64_t *x = picks->position[0], *y = picks->position[1], *z = picks->position[2];
+    const int64_t sx = picks->stride[0], sy = picks->stride[1], sz = picks->stride[2];
+    switch (picks->count) {
+    case 1:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = from[i * stride + x[i] * sx];
+        break;
+    case 2:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = from[i * stride + x[i] * sx + y[i] * sy];
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++)
+            to[i] = from[i * stride + x[i] * sx + y[i] * sy + z[i] * sz];
+        break;
+    }
+}
+
 #undef ZC_IS_NAN
 #undef ZC_READ
 #undef ZC_WRITE

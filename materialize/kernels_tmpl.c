@@ -96,6 +96,19 @@ static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
         out[i] = first + i * stride;
 }
 
+static bool check_positions(int64_t *out, const int64_t *positions, int64_t extent, int64_t n)
+{
+    int64_t strays = 0;
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = positions[i] < 0 ? positions[i] + extent : positions[i];
+        const bool is_inside = (at >= 0) & (at < extent);
+        out[i] = is_inside ? at : 0;
+        strays += !is_inside;
+    }
+    return strays == 0;
+}
+
 /* ---- The table ---- */
 
 #define ZC_ROW_ANY(op, name)    [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
@@ -186,5 +199,7 @@ const zc_kernels ZC_TABLE = {
     .extreme = {ZC_ENTRIES(smallest), ZC_ENTRIES(largest)},
     .gather = ZC_ENTRIES(gather),
     .scatter = ZC_ENTRIES(scatter),
+    .pick = ZC_ENTRIES(pick),
+    .check = check_positions,
     .index = fill_index,
 };

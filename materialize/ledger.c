@@ -19,10 +19,11 @@ static void find_lifetimes(zc_plan *plan)
 {
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = &plan->stages[s];
-        plan->slots[stage->store_slot].first_stage = s;
-        plan->slots[stage->store_slot].last_stage = s;
+        zc_slot *written = &plan->slots[stage->store_slot];
+        written->first_stage = written->first_stage < 0 ? s : written->first_stage;
+        written->last_stage = s;
         for (int32_t v = 0; v < stage->value_count; v++) {
-            if (stage->values[v].kind == ZC_VALUE_LOAD)
+            if (zc_value_reads(&stage->values[v]))
                 plan->slots[stage->values[v].slot].last_stage = s;
         }
     }
@@ -70,7 +71,8 @@ static void find_peak(zc_plan *plan)
 {
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        alive += plan->bytes[plan->stages[s].store_slot];
+        int32_t slot = plan->stages[s].store_slot;
+        alive += plan->slots[slot].first_stage == s ? plan->bytes[slot] : 0;
         plan->peak_bytes = alive > plan->peak_bytes ? alive : plan->peak_bytes;
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
             alive -= plan->bytes[i];

@@ -7,6 +7,7 @@
  * from a temporary. The cut rules, each with the reason explain prints:
  *
  *   reduction   a reduction's elements must be there before they are used; only the part that is seen is computed
+ *   piece       a concat is seen across the border of two operands; only the part that is seen is assembled
  *   not affine  no strides express the operand's view (a reshape over a broadcast or permuted operand)
  *   shared      a costly node is seen under a second view, and its elements are no more than the domain's
  *   hoisted     a costly value varies along few of the domain's axes (hoist.c)
@@ -38,6 +39,20 @@ typedef struct zc_lowering {
     int32_t count, room;
 } zc_lowering;
 
+/* A stage of an assembly, until all are there. */
+typedef struct zc_piece {
+    struct zc_piece *next;
+    zc_stage stage;
+    int64_t first; /* along the part's axis */
+} zc_piece;
+
+/* What an assembly knows: how far along an axis of its part it is. */
+typedef struct zc_assembly {
+    int axis;
+    int64_t next; /* the next piece begins here */
+    zc_piece *pieces, **last;
+} zc_assembly;
+
 /* The intermediate of that part of a node, or -1. */
 int32_t zc_lowering_find(const zc_lowering *lowering, const zc_node *node, const zc_view *part);
 
@@ -47,6 +62,10 @@ int32_t zc_lowering_add(zc_lowering *lowering, const zc_node *node, const zc_vie
 
 /* The same written out in full, without stride-0 axes; made when first asked for. -1 when memory is out. */
 int32_t zc_lowering_expand(zc_lowering *lowering, int32_t at);
+
+/* The same of one that is not found by its part. */
+int32_t zc_lowering_add_unlisted(zc_lowering *lowering, const zc_node *node, const zc_view *part, int32_t slot,
+                                 const zc_view *place);
 
 /* Where an intermediate stands, as a view over its slot. */
 void zc_intermediate_place(const zc_intermediate *intermediate, zc_view *out);
@@ -64,6 +83,9 @@ int32_t zc_store_in_temporary(zc_plan *plan, zc_stage *stage);
  * when memory is out. */
 bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage);
 bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage);
+
+/* The same of an assembly whose pieces are all there. */
+bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_view *part, const zc_assembly *assembly);
 
 /* When the last stage only copies a temporary as it stands, the temporary becomes the output. */
 void zc_drop_last_copy(zc_plan *plan);

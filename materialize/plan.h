@@ -10,9 +10,9 @@
  *     stage 1: domain (1797, 64)          v0 = load slot 1; v1 = astype v0                      -> store slot 2
  *     stage 2: domain (1797, 1797 | 64)   v0 = load slot 2; v1 = load slot 2; v2 = subtract ... -> sum -> store slot 0
  *
- * Invariants, checked by verify.c: every access stays inside its slot; a value's `axes` are those along which one of
- * the loads under it moves; a temporary is written by one stage before others read it; a store reaches no element
- * twice; exactly one stage stores to the output.
+ * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
+ * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
+ * that make one slab of it each; a store reaches no element twice; the last stage stores to the output.
  *
  * Everything in a plan lives in its arena.
  */
@@ -26,22 +26,30 @@ typedef enum zc_value_kind {
     ZC_VALUE_LOAD,     /* an element of a slot */
     ZC_VALUE_CONSTANT, /* an element */
     ZC_VALUE_INDEX,    /* the position an access stands at, as int64 */
-    ZC_VALUE_OP        /* an operation on earlier values */
+    ZC_VALUE_OP,       /* an operation on earlier values */
+    ZC_VALUE_CHECK,    /* an earlier int64 value as a position in an axis: from the end where it is negative; the stage
+                          fails where it lies outside */
+    ZC_VALUE_PICK      /* an element of a slot, at an access moved by earlier checks */
 } zc_value_kind;
 
 typedef struct zc_value {
-    uint8_t kind;
-    uint8_t op; /* zc_op */
+    uint8_t kind; /* zc_value_kind */
+    uint8_t op;   /* zc_op */
     uint8_t dtype;
     uint8_t arity;
-    int32_t slot;              /* of a load */
-    int32_t access;            /* of a load or an index */
-    int32_t arg[ZC_MAX_ARITY]; /* of an operation: earlier values */
+    int32_t slot;              /* of a load or a pick */
+    int32_t access;            /* of a load, an index or a pick */
+    int32_t arg[ZC_MAX_ARITY]; /* of an operation, a check or a pick: earlier values */
     uint64_t axes;             /* axes of the domain along which it varies, as a bit set */
-    zc_scalar constant;
+    union {
+        zc_scalar constant;         /* of a constant */
+        int64_t extent;             /* of a check: the axis has so many positions */
+        const int64_t *pick_stride; /* [arity], of a pick: elements of the slot per step of each check */
+    };
     const zc_node *node; /* where it comes from, and how the domain sees that node: */
     int64_t node_offset;
-    const int64_t *node_stride;
+    int node_rank;
+    const int64_t *node_stride; /* [node_rank]: the domain's axes, then picked ones (builder.h) */
 } zc_value;
 
 /* Why a stage is one of its own. */
@@ -51,6 +59,7 @@ typedef enum zc_stage_reason {
     ZC_STAGE_HOISTED,    /* evaluated at its own rank, used along more axes */
     ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
     ZC_STAGE_SHARED,     /* used under several views and costly */
+    ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_EXPANDED    /* a compact intermediate result written out in full */
 } zc_stage_reason;
 
@@ -74,6 +83,9 @@ typedef struct zc_stage {
     int32_t store_slot;
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
+    int64_t piece_whole;   /* of a stage that makes a slab of what its slot holds: the extent of all slabs together, */
+    int64_t piece_first;   /* where along it this one begins, */
+    int piece_axis;        /* and along which axis; -1 for all other stages */
 } zc_stage;
 
 typedef enum zc_slot_kind { ZC_SLOT_OUTPUT, ZC_SLOT_INPUT, ZC_SLOT_TEMPORARY } zc_slot_kind;
@@ -83,7 +95,7 @@ typedef struct zc_slot {
     zc_dtype dtype;
     int64_t elements;
     const zc_buffer *buffer; /* of an input; the planned tensor keeps it alive */
-    int first_stage;         /* of a temporary: the stage that writes it and the last one that reads it */
+    int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
 } zc_slot;
 
@@ -125,7 +137,7 @@ void zc_plan_free(zc_plan *plan);
 /* The steps of zc_plan_make, each in a file of its own. */
 zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function);
 zc_status zc_plan_order(zc_plan *plan);                        /* order.c */
-zc_status zc_plan_verify(const zc_plan *plan, zc_reason *why); /* verify.c */
+zc_status zc_plan_verify(zc_plan *plan, zc_reason *why);       /* verify.c; takes memory of the arena */
 zc_status zc_plan_account(zc_plan *plan, zc_reason *why);      /* ledger.c */
 
 /* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
@@ -139,6 +151,18 @@ int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer 
 
 /* Copies a finished stage into the plan. */
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);
+
+/* Whether the value reads a slot: at value->slot, by value->access. */
+static inline bool zc_value_reads(const zc_value *value)
+{
+    return value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_PICK;
+}
+
+/* Whether the value has an access: value->access. */
+static inline bool zc_value_moves(const zc_value *value)
+{
+    return zc_value_reads(value) || value->kind == ZC_VALUE_INDEX;
+}
 
 static inline const zc_value *zc_stage_result(const zc_stage *stage)
 {

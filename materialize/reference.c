@@ -13,6 +13,7 @@ typedef struct element_runner {
     char *const *slots;
     zc_scalar *values; /* of the element at hand */
     int64_t *position; /* [rank] */
+    zc_stray *stray;
 } element_runner;
 
 static int64_t position_of(const element_runner *r, int32_t access)
@@ -25,20 +26,30 @@ static int64_t position_of(const element_runner *r, int32_t access)
     return at;
 }
 
+/* The element of a load or a pick. */
+static const char *element_of(const element_runner *r, const zc_value *value)
+{
+    int64_t at = position_of(r, value->access);
+    for (int i = 0; i < value->arity; i++)
+        at += r->values[value->arg[i]].int64 * value->pick_stride[i]; /* proven: verified to be inside */
+    return r->slots[value->slot] + (size_t)at * zc_dtype_bytes((zc_dtype)value->dtype);
+}
+
 /* Computes every value at the runner's position and returns the last. */
 static const zc_scalar *evaluate(element_runner *r)
 {
     const zc_stage *stage = r->stage;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
-        size_t item = zc_dtype_bytes((zc_dtype)value->dtype);
         if (value->kind == ZC_VALUE_CONSTANT) {
             r->values[v] = value->constant;
         } else if (value->kind == ZC_VALUE_INDEX) {
             r->values[v].int64 = position_of(r, value->access);
-        } else if (value->kind == ZC_VALUE_LOAD) {
-            const char *element = r->slots[value->slot] + (size_t)position_of(r, value->access) * item;
-            zc_kernels_portable.map[ZC_OP_COPY][value->dtype](r->values[v].bytes, element, NULL, NULL, 1);
+        } else if (zc_value_reads(value)) {
+            zc_kernels_portable.map[ZC_OP_COPY][value->dtype](r->values[v].bytes, element_of(r, value), NULL, NULL, 1);
+        } else if (value->kind == ZC_VALUE_CHECK) {
+            zc_check_positions(&zc_kernels_portable, stage, v, &r->values[value->arg[0]].int64, &r->values[v].int64, 1,
+                               r->stray);
         } else {
             const void *arg[ZC_MAX_ARITY] = {NULL};
             for (int i = 0; i < value->arity; i++)
@@ -195,14 +206,16 @@ static void store_one(element_runner *r)
     }
 }
 
-zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots)
+zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray)
 {
+    stray->check = -1;
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     zc_arena arena;
     zc_arena_init(&arena, plan->ctx->heap);
     element_runner r = {.stage = stage,
                         .slots = slots,
+                        .stray = stray,
                         .values = zc_arena_take(&arena, (size_t)stage->value_count, sizeof *r.values),
                         .position = zc_arena_take(&arena, (size_t)stage->rank, sizeof *r.position)};
     bool ready = r.values != NULL && r.position != NULL;
@@ -213,5 +226,5 @@ zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char 
         } while (advance(&r, 0, stage->kept));
     }
     zc_arena_free(&arena);
-    return ready ? ZC_OK : ZC_ERROR_MEMORY;
+    return !ready ? ZC_ERROR_MEMORY : stray->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
 }

@@ -1,6 +1,7 @@
 #include "materialize/run.h"
 
 #include "materialize/execute.h"
+#include "runtime/record.h"
 
 typedef struct slot_memory {
     zc_plan *plan;
@@ -40,18 +41,28 @@ static void give(slot_memory *m, int32_t slot)
     m->buffers[slot] = NULL;
 }
 
-static zc_status run_stages(slot_memory *m)
+/* The sentence for a position outside the axis that it was to pick from. */
+static zc_status refuse_stray(const zc_plan *plan, const zc_stage *stage, const zc_stray *stray)
+{
+    const zc_value *check = &stage->values[stray->check];
+    return zc_fail(plan->ctx, ZC_ERROR_ARGUMENT, zc_take_name(check->node), "position %lld is out of bounds for an axis of size %lld",
+                   (long long)stray->position, (long long)check->extent);
+}
+
+static zc_status run_stages(slot_memory *m, const char *function)
 {
     zc_plan *plan = m->plan;
     bool is_reference = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = &plan->stages[s];
+        zc_stray stray;
         if (!take(m, stage->store_slot))
-            return ZC_ERROR_MEMORY;
-        zc_status status =
-            is_reference ? zc_execute_reference(plan, stage, m->at) : zc_execute_tile(plan, stage, m->at);
+            return zc_fail_memory(plan->ctx, function);
+        zc_status status = is_reference ? zc_execute_reference(plan, stage, m->at, &stray)
+                                        : zc_execute_tile(plan, stage, m->at, &stray);
         if (status != ZC_OK)
-            return status;
+            return status == ZC_ERROR_ARGUMENT ? refuse_stray(plan, stage, &stray)
+                                               : zc_fail_memory(plan->ctx, function);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             give(m, slot);
     }
@@ -68,12 +79,12 @@ zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buff
     if (!begin(&m, plan))
         return zc_fail_memory(plan->ctx, function);
     m.at[ZC_OUTPUT_SLOT] = target;
-    status = run_stages(&m);
+    status = run_stages(&m, function);
     if (status == ZC_OK) {
         *out = m.buffers[ZC_OUTPUT_SLOT];
         return ZC_OK;
     }
     for (int32_t slot = 0; slot < plan->slot_count; slot++)
         give(&m, slot);
-    return zc_fail_memory(plan->ctx, function);
+    return status;
 }

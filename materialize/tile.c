@@ -263,8 +263,9 @@ static bool make_partial_results(job *j)
     return j->partial.values != NULL && j->partial.numbers != NULL;
 }
 
-zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots)
+zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray)
 {
+    stray->check = -1;
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     zc_arena arena;
@@ -283,7 +284,9 @@ zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *cons
             zc_pool_run(pool, threads, run_worker, &j);
             if (program->groups > 1)
                 join_partial_results(&j);
-            status = ZC_OK;
+            for (int i = 0; i < threads; i++)
+                zc_note_stray(stray, j.workers[i].stray);
+            status = stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
         }
     }
     zc_arena_free(&arena);

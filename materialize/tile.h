@@ -78,6 +78,7 @@ typedef struct zc_tile_worker {
     int64_t rows, columns;         /* of the tile at hand */
     uint64_t moved;                /* axes along which it differs from the tile before */
     bool is_fresh;                 /* nothing is computed yet */
+    zc_stray stray;
     zc_joiner joiner;
 } zc_tile_worker;
 

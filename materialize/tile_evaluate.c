@@ -5,7 +5,7 @@
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg)
 {
-    *worker = (zc_tile_worker){.program = program, .scratch = scratch, .reg = reg, .is_fresh = true};
+    *worker = (zc_tile_worker){.program = program, .scratch = scratch, .reg = reg, .is_fresh = true, .stray.check = -1};
     worker->rows = program->rows;
     worker->columns = program->columns;
     const zc_stage *stage = program->stage;
@@ -95,6 +95,67 @@ static void load(zc_tile_worker *w, int32_t v)
     load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->reg[v]);
 }
 
+/* ---- Computed positions ---- */
+
+static void check(zc_tile_worker *w, int32_t v)
+{
+    const zc_value *value = &w->program->stage->values[v];
+    int64_t *to = (int64_t *)(void *)(w->scratch + w->program->values[v].reg);
+    const int64_t *positions = (const int64_t *)(const void *)w->reg[value->arg[0]];
+    w->reg[v] = (char *)to;
+    zc_check_positions(w->program->kernels, w->program->stage, v, positions, to, w->rows * w->columns, &w->stray);
+}
+
+/* Whether the positions are the same all along a row of the tile. */
+static bool rows_stay_together(const zc_tile_program *p, const zc_value *value)
+{
+    uint64_t axes = 0;
+    for (int i = 0; i < value->arity; i++)
+        axes |= p->values[value->arg[i]].axes;
+    return p->col_axis >= 0 && (axes >> p->col_axis & 1) == 0;
+}
+
+/* One row after the other: moved as a whole, or element by element. */
+static void pick_rows(const zc_tile_worker *w, const zc_value *value, const char *from, const tile_access *a,
+                      zc_picks *picks, char *to)
+{
+    const zc_kernels *k = w->program->kernels;
+    const size_t item = zc_dtype_bytes((zc_dtype)value->dtype), row_bytes = (size_t)w->columns * item;
+    const bool together = rows_stay_together(w->program, value);
+    for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
+        int64_t moved = r * a->row_stride; /* proven: verified to be inside */
+        for (int i = 0; together && i < picks->count; i++)
+            moved += picks->position[i][r * w->columns] * picks->stride[i]; /* proven: likewise */
+        const char *row = from + moved * (int64_t)item;
+        if (!together)
+            k->pick[value->dtype](to, row, a->col_stride, picks, w->columns);
+        else if (a->col_stride == 1)
+            memcpy(to, row, row_bytes);
+        else
+            k->gather[value->dtype](to, row, a->col_stride, w->columns);
+        for (int i = 0; !together && i < picks->count; i++)
+            picks->position[i] += w->columns;
+    }
+}
+
+static void pick(zc_tile_worker *w, int32_t v)
+{
+    const zc_value *value = &w->program->stage->values[v];
+    const zc_tile_value *prepared = &w->program->values[v];
+    tile_access a = find_access(w, value->access);
+    const char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
+    zc_picks picks = {.count = value->arity};
+    for (int i = 0; i < picks.count; i++) {
+        picks.position[i] = (const int64_t *)(const void *)w->reg[value->arg[i]];
+        picks.stride[i] = value->pick_stride[i];
+    }
+    w->reg[v] = w->scratch + prepared->reg;
+    if (w->columns == 1) /* one element per row: the rows are the run */
+        w->program->kernels->pick[value->dtype](w->reg[v], from, a.row_stride, &picks, w->rows);
+    else
+        pick_rows(w, value, from, &a, &picks, w->reg[v]);
+}
+
 static void fill_index(zc_tile_worker *w, int32_t v)
 {
     tile_access a = find_access(w, w->program->stage->values[v].access);
@@ -130,6 +191,12 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         break;
     case ZC_VALUE_INDEX:
         fill_index(w, v);
+        break;
+    case ZC_VALUE_CHECK:
+        check(w, v);
+        break;
+    case ZC_VALUE_PICK:
+        pick(w, v);
         break;
     default:
         compute(w, v, out != NULL ? out : own);

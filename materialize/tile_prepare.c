@@ -171,9 +171,9 @@ static bool describe_values(zc_tile_program *p, zc_arena *arena)
         const zc_value *value = &stage->values[v];
         zc_tile_value *out = &p->values[v];
         *out = (zc_tile_value){.item = zc_dtype_bytes((zc_dtype)value->dtype)};
-        if (value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_INDEX)
+        if (zc_value_moves(value))
             out->axes = axes_of_access(p, value->access);
-        for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
+        for (int i = 0; i < value->arity; i++)
             out->axes |= p->values[value->arg[i]].axes;
         if (value->kind == ZC_VALUE_OP)
             out->kernel = zc_kernel_of(p->kernels, stage, value);
@@ -189,7 +189,7 @@ static void drop_unsupported(zc_tile_program *p)
     const zc_stage *stage = p->stage;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
-        for (int i = 0; value->kind == ZC_VALUE_OP && i < value->arity; i++)
+        for (int i = 0; i < value->arity; i++)
             p->values[v].is_kept &= p->values[value->arg[i]].is_kept;
     }
 }
@@ -207,7 +207,7 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena)
         return false;
     for (int32_t v = 0; v < count; v++) {
         last_use[v] = v == count - 1 || p->values[v].is_kept ? count : v;
-        for (int i = 0; stage->values[v].kind == ZC_VALUE_OP && i < stage->values[v].arity; i++) {
+        for (int i = 0; i < stage->values[v].arity; i++) {
             int32_t arg = stage->values[v].arg[i];
             last_use[arg] = last_use[arg] < v ? v : last_use[arg];
         }
@@ -216,7 +216,7 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena)
     for (int32_t v = 0; v < count; v++) {
         number[v] = free_count > 0 && !p->values[v].is_kept ? free_list[--free_count] : used++;
         p->values[v].reg = (size_t)number[v] * size;
-        for (int i = 0; stage->values[v].kind == ZC_VALUE_OP && i < stage->values[v].arity; i++) {
+        for (int i = 0; i < stage->values[v].arity; i++) {
             int32_t arg = stage->values[v].arg[i];
             if (last_use[arg] == v) {
                 free_list[free_count++] = number[arg];

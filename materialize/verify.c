@@ -5,6 +5,8 @@
 #include "materialize/plan.h"
 #include "views/overlap.h"
 
+#include <string.h>
+
 static zc_status broken(zc_reason *why, int32_t stage, const char *rule)
 {
     return zc_refuse(why, ZC_ERROR_INTERNAL, "stage %d breaks the rule that %s; please report this", (int)stage, rule);
@@ -19,23 +21,64 @@ static bool has_elements(const zc_stage *stage)
     return true;
 }
 
-/* An access moves only along `axes` and stays inside `elements`. */
-static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
+/* What has been written of a slot so far. */
+typedef struct written {
+    const zc_stage *piece; /* the last one, of a slot that is made of pieces */
+    int64_t length;        /* of the pieces, along their axis */
+    bool is_whole;
+} written;
+
+/* The axes along which an access moves, its checks included. */
+static uint64_t moving_axes(const zc_stage *stage, const zc_value *value)
 {
-    zc_view proven;
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
-    for (int a = 0; a < stage->rank; a++) {
-        if (((value->axes >> a & 1) != 0) != (stride[a] != 0))
-            return false;
-    }
-    return zc_view_prove(stage->rank, stage->shape, stride, stage->offset[value->access], elements, &proven, NULL) ==
-           ZC_OK;
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++)
+        axes |= (uint64_t)(stride[a] != 0) << a;
+    for (int i = 0; i < value->arity; i++)
+        axes |= stage->values[value->arg[i]].axes;
+    return axes;
 }
 
-static const char *check_load(const zc_plan *plan, const zc_stage *stage, int32_t s, const zc_value *value)
+/* An access stays inside `elements`, wherever its checks may stand. */
+static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
+{
+    zc_view reach, proven;
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    int64_t lowest, highest;
+    if (zc_view_prove(stage->rank, stage->shape, stride, stage->offset[value->access], elements, &reach, NULL) != ZC_OK)
+        return false;
+    zc_view_reach(&reach, &lowest, &highest);
+    for (int end = 0; end < 2; end++) {
+        zc_view picked = {.rank = value->arity};
+        for (int i = 0; i < value->arity; i++) {
+            picked.shape[i] = stage->values[value->arg[i]].extent;
+            picked.stride[i] = value->pick_stride[i];
+        }
+        if (zc_view_prove(picked.rank, picked.shape, picked.stride, end == 0 ? lowest : highest, elements, &proven,
+                          NULL) != ZC_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool args_are_checks(const zc_stage *stage, const zc_value *value)
+{
+    for (int i = 0; i < value->arity; i++) {
+        if (stage->values[value->arg[i]].kind != ZC_VALUE_CHECK)
+            return false;
+    }
+    return true;
+}
+
+static const char *check_load(const zc_plan *plan, const zc_stage *stage, const written *slots, const zc_value *value)
 {
     if (value->access < 0 || value->access >= stage->access_count)
         return "an access exists";
+    if (!args_are_checks(stage, value))
+        return "computed positions are checked";
+    if (moving_axes(stage, value) != value->axes)
+        return "an access moves where its value varies";
     if (value->kind == ZC_VALUE_INDEX)
         return NULL;
     if (value->slot < 0 || value->slot >= plan->slot_count)
@@ -43,11 +86,19 @@ static const char *check_load(const zc_plan *plan, const zc_stage *stage, int32_
     const zc_slot *slot = &plan->slots[value->slot];
     if (slot->dtype != (zc_dtype)value->dtype)
         return "a load has its slot's dtype";
-    if (slot->kind != ZC_SLOT_INPUT && (slot->first_stage < 0 || slot->first_stage >= s))
+    if (slot->kind != ZC_SLOT_INPUT && !slots[value->slot].is_whole)
         return "what is read was written before";
     if (has_elements(stage) && !access_is_inside(stage, value, slot->elements))
         return "an access stays inside its slot";
     return NULL;
+}
+
+/* A check takes positions in an axis, and only an empty stage has an axis without any. */
+static const char *check_check(const zc_stage *stage, const zc_value *value)
+{
+    if (value->arity != 1 || stage->values[value->arg[0]].dtype != ZC_INT64)
+        return "a check has positions";
+    return value->extent >= 1 || !has_elements(stage) ? NULL : "a checked axis has positions";
 }
 
 static const char *check_op(const zc_stage *stage, int32_t v)
@@ -56,31 +107,88 @@ static const char *check_op(const zc_stage *stage, int32_t v)
     uint64_t axes = 0;
     if (value->op >= ZC_OP_COUNT || value->arity != zc_op_describe((zc_op)value->op)->arity)
         return "an operation has its operands";
-    for (int i = 0; i < value->arity; i++) {
-        if (value->arg[i] < 0 || value->arg[i] >= v)
-            return "operands stand before their users";
+    for (int i = 0; i < value->arity; i++)
         axes |= stage->values[value->arg[i]].axes;
-    }
     return axes == value->axes ? NULL : "a value varies where its operands do";
 }
 
-static const char *check_store(const zc_plan *plan, const zc_stage *stage, int32_t s)
+/* The pieces of a slot follow each other along one axis and are alike otherwise. */
+static bool continues(const zc_stage *stage, const written *slot)
+{
+    if (slot->is_whole || stage->piece_first != slot->length || stage->piece_axis >= stage->kept)
+        return false;
+    const zc_stage *before = slot->piece;
+    if (before == NULL)
+        return true;
+    int64_t steps; /* the slots' offsets, so it fits */
+    (void)zc_checked_advance(before->store_offset, before->shape[stage->piece_axis],
+                             before->store_stride[stage->piece_axis], &steps);
+    if (before->kept != stage->kept || before->piece_axis != stage->piece_axis ||
+        before->piece_whole != stage->piece_whole || steps != stage->store_offset)
+        return false;
+    for (int a = 0; a < stage->kept; a++) {
+        bool is_alike = a == stage->piece_axis || before->shape[a] == stage->shape[a];
+        if (!is_alike || before->store_stride[a] != stage->store_stride[a])
+            return false;
+    }
+    return true;
+}
+
+/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. */
+static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view *store)
+{
+    int64_t shape[ZC_MAX_RANK], offset = stage->store_offset;
+    for (int a = 0; a < stage->kept; a++)
+        shape[a] = a == stage->piece_axis ? stage->piece_whole : stage->shape[a];
+    if (stage->piece_axis >= 0 &&
+        !zc_checked_advance(offset, -stage->piece_first, stage->store_stride[stage->piece_axis], &offset))
+        return ZC_ERROR_OVERFLOW;
+    return zc_view_prove(stage->kept, shape, stage->store_stride, offset, plan->slots[stage->store_slot].elements,
+                         store, NULL);
+}
+
+static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
     if (stage->store_slot < 0 || stage->store_slot >= plan->slot_count)
         return "a stage stores to a slot";
     const zc_slot *slot = &plan->slots[stage->store_slot];
-    if (slot->kind == ZC_SLOT_INPUT || slot->first_stage != s)
-        return "a slot is written by one stage";
+    written *known = &slots[stage->store_slot];
+    if (slot->kind == ZC_SLOT_INPUT || known->is_whole || (stage->piece_axis < 0 && known->piece != NULL) ||
+        (stage->piece_axis >= 0 && !continues(stage, known)))
+        return "a slot is written once";
     if (slot->dtype != stage->result_dtype)
         return "a store has its slot's dtype";
     zc_view store;
-    if (zc_view_prove(stage->kept, stage->shape, stage->store_stride, stage->store_offset, slot->elements, &store,
-                      NULL) != ZC_OK)
+    if (view_store(plan, stage, &store) != ZC_OK)
         return "a store stays inside its slot";
-    return zc_view_is_injective(&store) ? NULL : "a store reaches no element twice";
+    if (!zc_view_is_injective(&store))
+        return "a store reaches no element twice";
+    known->piece = stage;
+    known->length += stage->piece_axis < 0 ? 0 : stage->shape[stage->piece_axis];
+    known->is_whole = stage->piece_axis < 0 || known->length == stage->piece_whole;
+    return NULL;
 }
 
-static const char *check_stage(const zc_plan *plan, int32_t s)
+static const char *check_value(const zc_plan *plan, const zc_stage *stage, const written *slots, int32_t v)
+{
+    const zc_value *value = &stage->values[v];
+    for (int i = 0; i < value->arity; i++) {
+        if (value->arg[i] < 0 || value->arg[i] >= v)
+            return "operands stand before their users";
+    }
+    switch (value->kind) {
+    case ZC_VALUE_CONSTANT:
+        return NULL;
+    case ZC_VALUE_OP:
+        return check_op(stage, v);
+    case ZC_VALUE_CHECK:
+        return check_check(stage, value);
+    default:
+        return check_load(plan, stage, slots, value);
+    }
+}
+
+static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
 {
     const zc_stage *stage = &plan->stages[s];
     if (stage->value_count < 1 || stage->kept < 0 || stage->kept > stage->rank || stage->rank > ZC_MAX_RANK)
@@ -88,20 +196,21 @@ static const char *check_stage(const zc_plan *plan, int32_t s)
     if (!stage->reduces && stage->kept != stage->rank)
         return "only reductions reduce axes";
     for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        const char *rule = value->kind == ZC_VALUE_OP         ? check_op(stage, v)
-                           : value->kind == ZC_VALUE_CONSTANT ? NULL
-                                                              : check_load(plan, stage, s, value);
+        const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)
             return rule;
     }
-    return check_store(plan, stage, s);
+    return check_store(plan, stage, slots);
 }
 
-zc_status zc_plan_verify(const zc_plan *plan, zc_reason *why)
+zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
 {
+    written *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
+    if (slots == NULL)
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    memset(slots, 0, (size_t)plan->slot_count * sizeof *slots);
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const char *rule = check_stage(plan, s);
+        const char *rule = check_stage(plan, s, slots);
         if (rule != NULL)
             return broken(why, s, rule);
     }

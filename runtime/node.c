@@ -1,5 +1,6 @@
 #include "runtime/node.h"
 
+#include <limits.h>
 #include <string.h>
 
 static uint32_t add_saturating(uint32_t a, uint32_t b)
@@ -25,7 +26,7 @@ static size_t array_bytes(int count)
 
 static int domain_rank_of(const zc_node_spec *spec)
 {
-    return spec->edge_count > 0 ? spec->views[0]->rank : spec->rank;
+    return spec->views != NULL ? spec->views[0]->rank : spec->rank;
 }
 
 /* A reduce needs both shapes; for everything else the domain is the shape. */
@@ -38,7 +39,9 @@ static size_t bytes_of(const zc_node_spec *spec)
 {
     int domain_rank = domain_rank_of(spec);
     return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
-           (has_own_domain(spec) ? array_bytes(domain_rank) : 0) + (size_t)spec->edge_count * array_bytes(domain_rank);
+           (has_own_domain(spec) ? array_bytes(domain_rank) : 0) +
+           (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count + 1) : 0) +
+           (size_t)spec->edge_count * array_bytes(domain_rank);
 }
 
 static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
@@ -50,6 +53,32 @@ static const int64_t *place_array(int64_t **next, int count, const int64_t *from
     return to;
 }
 
+/* The edges of a concat, and where its operands begin; their extents add up to the node's. */
+static void place_slabs(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    int64_t *start = *next;
+    node->start = start;
+    *next += spec->edge_count + 1;
+    start[0] = 0;
+    for (int i = 0; i < spec->edge_count; i++) {
+        zc_view view;
+        spec->source(spec->user, i, &node->edges[i].node, &view);
+        (void)zc_node_retain(node->edges[i].node);
+        (void)zc_checked_add(start[i], view.shape[spec->op], &start[i + 1]);
+        node->edges[i].offset = view.offset;
+        node->edges[i].stride = place_array(next, node->domain_rank, view.stride);
+    }
+}
+
+static void place_edges(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    for (int i = 0; i < spec->edge_count; i++) {
+        node->edges[i].node = zc_node_retain(spec->operands[i]);
+        node->edges[i].offset = spec->views[i]->offset;
+        node->edges[i].stride = place_array(next, node->domain_rank, spec->views[i]->stride);
+    }
+}
+
 /* The arrays follow the edges in the node's own block. */
 static void place_arrays(zc_node *node, const zc_node_spec *spec)
 {
@@ -58,17 +87,25 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
     node->domain_shape = node->shape;
     if (has_own_domain(spec))
         node->domain_shape = place_array(&next, node->domain_rank, spec->views[0]->shape);
-    for (int i = 0; i < spec->edge_count; i++) {
-        node->edges[i].node = zc_node_retain(spec->operands[i]);
-        node->edges[i].offset = spec->views[i]->offset;
-        node->edges[i].stride = place_array(&next, node->domain_rank, spec->views[i]->stride);
-    }
+    if (spec->kind == ZC_NODE_CONCAT)
+        place_slabs(node, &next, spec);
+    else
+        place_edges(node, &next, spec);
+}
+
+/* What a node of its kind has besides. */
+static void set_attributes(zc_node *node, const zc_node_spec *spec)
+{
+    if (spec->kind == ZC_NODE_TAKE)
+        node->taken = spec->taken;
+    else if (spec->kind != ZC_NODE_CONCAT)
+        node->constant = spec->constant;
 }
 
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
 {
     size_t bytes = bytes_of(spec);
-    zc_node *node = zc_heap_take(heap, bytes);
+    zc_node *node = bytes > INT_MAX ? NULL : zc_heap_take(heap, bytes);
     if (node == NULL)
         return NULL;
     atomic_init(&node->references, 1);
@@ -86,7 +123,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->cost = cost_of(spec);
     node->reduced = spec->reduced;
     node->size = spec->size;
-    node->constant = spec->constant;
+    set_attributes(node, spec);
     place_arrays(node, spec);
     return node;
 }
@@ -131,4 +168,6 @@ void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
         memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
         memcpy(out->stride, node->edges[i].stride, array_bytes(out->rank));
     }
+    if (node->kind == ZC_NODE_CONCAT)
+        out->shape[node->op] = node->start[i + 1] - node->start[i];
 }

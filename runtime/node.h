@@ -3,7 +3,8 @@
  *
  * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists;
  * every view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is the
- * node's `domain` (the node's own shape; for a reduction, the shape that is reduced).
+ * node's `domain` (the node's own shape; for a reduction, the shape that is reduced). Of a concat the operands' shapes
+ * are slabs of the domain, one after the other along an axis.
  *
  * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
@@ -23,7 +24,9 @@ typedef enum zc_node_kind {
     ZC_NODE_CONSTANT, /* one element, in the node */
     ZC_NODE_IOTA,     /* element i is i, int64 */
     ZC_NODE_MAP,      /* an operation on the elements of its operands */
-    ZC_NODE_REDUCE    /* the first operand, joined over some axes */
+    ZC_NODE_REDUCE,   /* the first operand, joined over some axes */
+    ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
+    ZC_NODE_TAKE      /* the first operand, with an axis at the positions that the second one holds */
 } zc_node_kind;
 
 typedef struct zc_node zc_node;
@@ -35,6 +38,15 @@ typedef struct zc_edge {
     const int64_t *stride;
 } zc_edge;
 
+typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS } zc_take_kind;
+
+/* Of a take. Edge 0 shows, for every element of the result, element 0 of the axis; edge 1 its position there, int64 and
+ * unchecked: -extent .. extent-1 is meant. */
+typedef struct zc_taken_axis {
+    int64_t extent;
+    int64_t stride; /* over the first operand's storage */
+} zc_taken_axis;
+
 struct zc_node {
     _Atomic int64_t references;
     zc_heap *heap;
@@ -42,7 +54,7 @@ struct zc_node {
     _Atomic int realising;     /* a thread is at it (realise.c) */
     int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
-    uint8_t op; /* zc_op of a map, zc_reduction of a reduce */
+    uint8_t op; /* zc_op of a map, zc_reduction of a reduce, zc_take_kind of a take, the axis of a concat */
     uint8_t dtype;
     bool is_weak; /* a constant that takes the dtype of the tensor it meets */
     int edge_count;
@@ -51,7 +63,11 @@ struct zc_node {
     uint32_t cost;      /* of one element, shared operands counted each time; saturates */
     uint64_t reduced;   /* a reduce: the axes of its domain that disappear, as a bit set */
     int64_t size;       /* elements */
-    zc_scalar constant; /* a constant */
+    union {
+        zc_scalar constant;   /* a constant */
+        const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
+        zc_taken_axis taken;  /* of a take */
+    };
     union {
         const int64_t *shape; /* [rank] */
         zc_node *next_dead;   /* of a node without references, while it waits to be freed */
@@ -59,6 +75,9 @@ struct zc_node {
     const int64_t *domain_shape; /* [domain_rank]; the shape itself unless the node is a reduce */
     zc_edge edges[];             /* [edge_count], then the arrays */
 };
+
+/* Operand i of a new node, and the view that its edge shows. */
+typedef void zc_edge_source(const void *user, int i, zc_node **node, zc_view *view);
 
 /* What a new node is; edges and shapes are copied, the operands' references are taken. */
 typedef struct zc_node_spec {
@@ -70,10 +89,13 @@ typedef struct zc_node_spec {
     int64_t size;
     uint64_t reduced;
     int edge_count;
-    zc_node *const *operands;
-    const zc_view *const *views; /* all of the domain's shape */
+    zc_node *const *operands;    /* the operands, */
+    const zc_view *const *views; /* all of the domain's shape; */
+    zc_edge_source *source;      /* or, of a concat, which may have any number of them, where to ask for both */
+    const void *user;
     zc_buffer *data;             /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
+    zc_taken_axis taken;
     bool is_weak;
 } zc_node_spec;
 

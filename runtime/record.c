@@ -106,6 +106,25 @@ static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *
     return ZC_OK;
 }
 
+static zc_status check_contexts(const char *function, const zc_tensor *const *operands, int count)
+{
+    for (int i = 1; i < count; i++) {
+        if (operands[i]->ctx != operands[0]->ctx)
+            return zc_fail(operands[0]->ctx, ZC_ERROR_ARGUMENT, function,
+                           "operands belong to different contexts; zc_adopt brings them together");
+    }
+    return ZC_OK;
+}
+
+zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype)
+{
+    zc_status status = check_contexts(function, operands, count);
+    if (status != ZC_OK)
+        return status;
+    *dtype = promote(operands, 0, count);
+    return check_weak(operands[0]->ctx, function, operands, 0, count, *dtype);
+}
+
 /* The dtype in which an operation of that domain takes its operands. */
 static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *dtype)
 {
@@ -211,15 +230,8 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
             return NULL;
     }
     const zc_op_info *info = zc_op_describe(op);
-    for (int i = 1; i < count; i++) {
-        if (operands[i]->ctx != operands[0]->ctx) {
-            (void)zc_fail(operands[0]->ctx, ZC_ERROR_ARGUMENT, info->name,
-                          "operands belong to different contexts; zc_adopt brings them together");
-            return NULL;
-        }
-    }
     zc_dtype meeting = ZC_BOOL;
-    if (meet(info, operands, &meeting) != ZC_OK)
+    if (check_contexts(info->name, operands, count) != ZC_OK || meet(info, operands, &meeting) != ZC_OK)
         return NULL;
     return record_converted(op, meeting, operands);
 }

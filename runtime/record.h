@@ -9,12 +9,19 @@
 /* op applied to operands of one context: dtypes brought together, shapes broadcast. NULL operands give NULL. */
 zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count);
 
+/* The dtype in which operands of one context, none of them NULL, meet. Fails for `function` when a weak integer does not
+ * fit, or when the contexts differ. */
+zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype);
+
 /* A node that repeats t in row-major order; NULL when the allocator fails. */
 zc_node *zc_record_copy(const zc_tensor *t);
 
 /* t converted, as a new reference to a node over which *view shows it; *view is t's own shape. A constant is
  * converted at once. NULL when the allocator fails. */
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
+
+/* What the public function that recorded a take is called. */
+const char *zc_take_name(const zc_node *node);
 
 /* A new node of rank 0 that holds one element; NULL when the allocator fails. */
 zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak);

@@ -1,0 +1,160 @@
+/* Reading through computed positions: takes, and copies that repeat their operand. */
+#include "materialize/machine.h"
+#include "views/compose.h"
+
+/* ---- Takes ---- */
+
+/* The frame of a take first waits for the positions, then for the operand's value; `args` keeps, in between, */
+enum { POSITIONS, AXIS };
+
+static bool see_edge(const zc_task *t, const zc_seen *seen, int i, zc_view *out)
+{
+    zc_view view, edge;
+    zc_builder_view(&t->builder, seen, &view);
+    zc_node_edge_view(seen->node, i, &edge);
+    return zc_view_compose(&edge, &view, out);
+}
+
+static bool has_room_for_axis(const zc_task *t, const zc_seen *seen)
+{
+    return zc_builder_count_picked(&t->builder, seen->rank, seen->stride) < ZC_MAX_ARITY &&
+           t->builder.stage.rank + t->builder.picked_count < ZC_MAX_RANK;
+}
+
+static zc_outcome descend(zc_machine *m, zc_task *t, zc_frame *f, const zc_seen *seen)
+{
+    f->waits = true;
+    return zc_frame_push(m, t, seen) != NULL ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
+}
+
+static zc_outcome see_positions(zc_machine *m, zc_task *t, zc_frame *f)
+{
+    zc_view operand, positions;
+    zc_seen seen;
+    if (!has_room_for_axis(t, &f->seen) || !see_edge(t, &f->seen, 0, &operand) ||
+        !see_edge(t, &f->seen, 1, &positions))
+        return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
+    if (!zc_see(m, f->seen.node->edges[1].node, &positions, &seen))
+        return ZC_LOWER_FAILED;
+    return descend(m, t, f, &seen);
+}
+
+/* The operand as the domain sees element 0 of its axis, moved along the axis that the positions pick. */
+static zc_outcome see_operand(zc_machine *m, zc_task *t, zc_frame *f)
+{
+    const zc_node *node = f->seen.node;
+    zc_view operand;
+    zc_seen seen;
+    f->args[POSITIONS] = t->value;
+    int axis = zc_builder_pick_axis(&t->builder, node, t->value, node->taken.extent);
+    if (axis < 0 || !see_edge(t, &f->seen, 0, &operand))
+        return ZC_LOWER_FAILED;
+    f->args[AXIS] = axis;
+    for (; operand.rank <= axis; operand.rank++)
+        operand.stride[operand.rank] = 0;
+    (void)zc_checked_add(operand.stride[axis], node->taken.stride, &operand.stride[axis]);
+    if (!zc_see(m, node->edges[0].node, &operand, &seen))
+        return ZC_LOWER_FAILED;
+    return descend(m, t, f, &seen);
+}
+
+static zc_outcome end(zc_task *t, zc_frame *f)
+{
+    const zc_builder *builder = &t->builder;
+    const zc_picked_axis *picked = &builder->picked[f->args[AXIS] - builder->stage.rank];
+    if (picked->is_read)
+        return zc_frame_end(t, t->value);
+    return zc_frame_end(t, zc_builder_guard(&t->builder, f->seen.node, t->value, picked->check));
+}
+
+zc_outcome zc_enter_take(zc_machine *m, zc_task *t, zc_frame *f)
+{
+    if (!f->waits)
+        return see_positions(m, t, f);
+    return f->done++ == 0 ? see_operand(m, t, f) : end(t, f);
+}
+
+/* ---- Copies that repeat ---- */
+
+/* The axes of a copy, merged where its operand's strides continue each other: an index is a number with a digit for each,
+ * and digit * stride is where the operand's element stands. */
+typedef struct digits {
+    int count, moving; /* moving: those with a stride */
+    int64_t extent[ZC_MAX_RANK];
+    int64_t stride[ZC_MAX_RANK];
+} digits;
+
+static void merge_axes(const zc_view *edge, digits *d)
+{
+    d->count = d->moving = 0;
+    for (int a = 0; a < edge->rank; a++) {
+        int64_t extent = edge->shape[a], stride = edge->stride[a], continued;
+        if (extent == 1)
+            continue;
+        if (d->count > 0 && zc_checked_multiply(extent, stride, &continued) &&
+            continued == d->stride[d->count - 1]) {
+            d->moving -= d->stride[--d->count] != 0;
+            (void)zc_checked_multiply(extent, d->extent[d->count], &extent); /* at most the copy's size */
+        }
+        d->extent[d->count] = extent;
+        d->stride[d->count++] = stride;
+        d->moving += stride != 0;
+    }
+}
+
+/* position / weight % extent; the remainder only where there are digits above. */
+static int32_t compute_digit(zc_builder *b, const zc_node *node, int32_t position, int64_t weight, int64_t extent,
+                             bool is_first)
+{
+    int32_t by = weight == 1 ? -1 : zc_builder_number(b, node, weight);
+    if (weight != 1)
+        position = by < 0 ? -1 : zc_builder_derive(b, node, ZC_OP_FLOOR_DIVIDE, position, by);
+    if (position < 0 || is_first)
+        return position;
+    by = zc_builder_number(b, node, extent);
+    return by < 0 ? -1 : zc_builder_derive(b, node, ZC_OP_REMAINDER, position, by);
+}
+
+/* Computes the digits that move the operand, as picked axes of *out. */
+static bool map_positions(zc_task *t, const zc_seen *seen, const digits *d, zc_view *out)
+{
+    zc_builder *b = &t->builder;
+    int32_t position = zc_builder_index(b, seen);
+    int64_t weight = 1;
+    for (int i = d->count - 1; i >= 0 && position >= 0; weight *= d->extent[i--]) { /* proven: the copy's size */
+        if (d->stride[i] == 0)
+            continue;
+        int32_t digit = compute_digit(b, seen->node, position, weight, d->extent[i], i == 0);
+        int axis = digit < 0 ? -1 : zc_builder_pick_axis(b, seen->node, digit, d->extent[i]);
+        if (axis < 0)
+            return false;
+        for (; out->rank <= axis; out->rank++)
+            out->stride[out->rank] = 0;
+        out->stride[axis] = d->stride[i];
+    }
+    return position >= 0;
+}
+
+bool zc_enter_mapped_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome)
+{
+    const zc_node *node = f->seen.node;
+    zc_view edge, shown = {.rank = t->builder.stage.rank};
+    digits d;
+    if (node->op != ZC_OP_COPY || f->is_result)
+        return false;
+    zc_node_edge_view(node, 0, &edge);
+    merge_axes(&edge, &d);
+    if (zc_view_broadcast_axes(&edge) == 0 || d.moving > ZC_MAX_ARITY ||
+        t->builder.stage.rank + t->builder.picked_count + d.moving > ZC_MAX_RANK)
+        return false;
+    shown.offset = edge.offset;
+    for (int a = 0; a < shown.rank; a++)
+        shown.stride[a] = 0;
+    zc_seen seen;
+    *outcome = ZC_LOWER_FAILED;
+    if (map_positions(t, &f->seen, &d, &shown) && zc_see(m, node->edges[0].node, &shown, &seen)) {
+        f->seen = seen; /* a copy is its operand */
+        *outcome = ZC_LOWER_DESCEND;
+    }
+    return true;
+}
