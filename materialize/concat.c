@@ -169,7 +169,7 @@ static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
     if (!see_piece(t->node, &t->part, a->axis, a->next, length, operand, &shown))
         return false;
     zc_task *piece = zc_task_push(m, ZC_TASK_PIECE, t->node, &slab, ZC_STAGE_PIECE);
-    return piece != NULL && zc_task_begin(m, piece, t->node->edges[operand].node, &shown) != NULL;
+    return piece != NULL && zc_task_begin(m, piece, t->node->edges[operand].node, &shown, false);
 }
 
 bool zc_assembly_step(zc_machine *m, zc_task *t)

@@ -10,6 +10,7 @@ static const reason_text reasons[] = {
     [ZC_STAGE_HOISTED] = {"hoisted", "evaluated once per element of its own axes, used along more"},
     [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
     [ZC_STAGE_SHARED] = {"cut: shared", "costly and used under several views, so evaluated once"},
+    [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
     [ZC_STAGE_EXPANDED] = {"expanded", "written out in full for a view that cannot repeat elements"},
 };
 

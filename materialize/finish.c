@@ -11,7 +11,7 @@ static uint64_t all_axes(int rank)
 /* The axes a stage must walk: those its result varies along, and empty ones. */
 static uint64_t axes_to_walk(const zc_stage *stage)
 {
-    uint64_t axes = zc_stage_result(stage)->axes;
+    uint64_t axes = zc_stage_result(stage)->axes | stage->pinned;
     for (int a = 0; a < stage->rank; a++) {
         if (stage->shape[a] == 0)
             axes |= UINT64_C(1) << a;
@@ -19,17 +19,24 @@ static uint64_t axes_to_walk(const zc_stage *stage)
     return axes;
 }
 
-/* Reduced axes that are not walked: their lengths, and which axes of the operand they are. */
-static void note_free_axes(const zc_node *node, uint64_t walked, zc_stage *stage)
+/* Which axis of the operand the k-th reduced one is. */
+static int find_reduced(const zc_node *node, int k)
 {
-    for (int a = 0, at = stage->kept; a < node->domain_rank; a++) {
-        if ((node->reduced >> a & 1) == 0)
+    int a = 0;
+    for (; (node->reduced >> a & 1) == 0 || k > 0; a++)
+        k -= (int)(node->reduced >> a & 1);
+    return a;
+}
+
+/* Reduced axes that are not walked: their lengths, and which axes of the operand they are. */
+static void note_free_axes(const zc_node *node, int part_rank, uint64_t walked, zc_stage *stage)
+{
+    for (int at = stage->kept; at < stage->rank; at++) {
+        if ((walked >> at & 1) != 0 || stage->shape[at] <= 1)
             continue;
-        if ((walked >> at & 1) == 0 && stage->shape[at] > 1) {
-            stage->free_count *= stage->shape[at]; /* proven: a part of the domain */
-            stage->free_axes |= UINT64_C(1) << a;
-        }
-        at++;
+        int axis = stage->origin == NULL ? at : stage->origin[at];
+        stage->free_count *= stage->shape[at]; /* proven: a part of the domain */
+        stage->free_axes |= UINT64_C(1) << find_reduced(node, axis - part_rank);
     }
 }
 
@@ -45,6 +52,15 @@ static void compact_place(const zc_view *part, uint64_t walked, zc_view *place)
         place->stride[a] = (walked >> a & 1) != 0 ? stored.stride[from++] : 0;
 }
 
+/* Where the part's elements stand when the stage stores only the axes in `walked`. A refined stage stores all. */
+static void place_part(const zc_stage *stage, const zc_view *part, uint64_t walked, zc_view *place)
+{
+    if (stage->origin == NULL)
+        compact_place(part, walked, place);
+    else
+        zc_view_row_major(part->rank, part->shape, place);
+}
+
 /* Row-major in memory of its own, or as the caller's memory wants it. */
 static bool store_output(zc_plan *plan, zc_stage *stage)
 {
@@ -56,7 +72,9 @@ static bool store_output(zc_plan *plan, zc_stage *stage)
         return false;
     if (target != NULL) {
         stage->store_offset = target->offset;
-        memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
+        for (int a = 0; a < stage->kept; a++) /* proven: inside the target */
+            stage->store_stride[a] =
+                stage->origin == NULL ? target->stride[a] : target->stride[stage->origin[a]] * stage->multiple[a];
     } else {
         zc_shape_row_major(stage->kept, stage->shape, stage->store_stride);
     }
@@ -85,7 +103,7 @@ bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage)
     zc_plan *plan = lowering->plan;
     uint64_t walked = layout == ZC_LAYOUT_DENSE ? all_axes(stage->rank) : axes_to_walk(stage);
     stage->reason = ZC_STAGE_RESULT;
-    compact_place(&plan->root_view, walked, &plan->output_view);
+    place_part(stage, &plan->root_view, walked, &plan->output_view);
     return close_stage(lowering, stage, walked) && store_output(plan, stage);
 }
 
@@ -94,8 +112,8 @@ bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *p
     zc_view place;
     uint64_t walked = axes_to_walk(stage);
     if (stage->reduces)
-        note_free_axes(node, walked, stage);
-    compact_place(part, walked, &place);
+        note_free_axes(node, part->rank, walked, stage);
+    place_part(stage, part, walked, &place);
     if (!close_stage(lowering, stage, walked))
         return false;
     int32_t slot = zc_store_in_temporary(lowering->plan, stage);

@@ -60,12 +60,16 @@ zc_task *zc_task_push(zc_machine *m, zc_task_kind kind, const zc_node *node, con
     return t;
 }
 
-zc_frame *zc_task_begin(zc_machine *m, zc_task *t, const zc_node *node, const zc_view *view)
+bool zc_task_begin(zc_machine *m, zc_task *t, const zc_node *node, const zc_view *view, bool is_result)
 {
-    zc_seen seen;
-    if (!zc_see(m, node, view, &seen) || !zc_builder_begin(&t->builder, m->lowering.plan, view->rank, view->shape))
-        return NULL;
-    return zc_frame_push(m, t, &seen);
+    if (!zc_see(m, node, view, &t->start) || !zc_builder_begin(&t->builder, m->lowering.plan, view->rank, view->shape))
+        return false;
+    t->is_result = is_result;
+    t->frame_count = 0;
+    zc_frame *f = zc_frame_push(m, t, &t->start);
+    if (f != NULL)
+        f->is_result = is_result;
+    return f != NULL;
 }
 
 /* ---- What the domain sees of a node, as a value ---- */
@@ -137,9 +141,9 @@ static zc_outcome enter_map(zc_machine *m, zc_task *t, zc_frame *f)
     bool affine;
     if (!see_operands(m, t, f, &affine))
         return ZC_LOWER_FAILED;
-    zc_outcome mapped;
-    if (!affine && zc_enter_mapped_copy(m, t, f, &mapped))
-        return mapped;
+    zc_outcome outcome;
+    if (!affine && (zc_refine(m, t, &f->seen, &outcome) || zc_enter_mapped_copy(m, t, f, &outcome)))
+        return outcome;
     if (!affine)
         return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
     order_operands(f);
@@ -190,8 +194,10 @@ static zc_outcome step(zc_machine *m, zc_task *t)
         f->args[f->order[f->done++]] = t->value;
         f->waits = false;
     }
-    if (f->done == f->seen.node->edge_count)
-        return zc_frame_end(t, zc_builder_op(&t->builder, &f->seen, f->args));
+    if (f->done == f->seen.node->edge_count) {
+        bool is_copy = f->seen.node->op == ZC_OP_COPY; /* of what is computed anyway */
+        return zc_frame_end(t, is_copy ? f->args[0] : zc_builder_op(&t->builder, &f->seen, f->args));
+    }
     f->waits = true;
     zc_seen operand = f->operands[f->order[f->done]];
     return zc_frame_push(m, t, &operand) != NULL ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
@@ -237,7 +243,7 @@ static bool begin(zc_machine *m)
 {
     const zc_plan *plan = m->lowering.plan;
     zc_task *t = zc_task_push(m, ZC_TASK_RESULT, plan->root, &plan->root_view, ZC_STAGE_RESULT);
-    return t != NULL && zc_task_begin(m, t, plan->root, &plan->root_view) != NULL;
+    return t != NULL && zc_task_begin(m, t, plan->root, &plan->root_view, false);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)

@@ -39,6 +39,9 @@ typedef struct zc_task {
     int32_t frame_count, frame_room;
     int32_t value; /* of the frame that was finished last */
     zc_task_kind kind;
+    zc_seen start; /* what the first frame sees */
+    bool is_result; /* the first frame's */
+    int refinements;
     const zc_node *node; /* what is made: this part of this node */
     zc_stage_reason reason;
     zc_assembly assembly;
@@ -64,8 +67,9 @@ typedef enum zc_outcome {
 zc_task *zc_task_push(zc_machine *m, zc_task_kind kind, const zc_node *node, const zc_view *part,
                       zc_stage_reason reason);
 
-/* Begins the task's stage over *view's shape, with a frame that sees the node through *view. NULL when memory is out. */
-zc_frame *zc_task_begin(zc_machine *m, zc_task *t, const zc_node *node, const zc_view *view);
+/* Begins the task's stage over *view's shape, with a frame that sees the node through *view; is_result as in zc_frame.
+ * False when memory is out. */
+bool zc_task_begin(zc_machine *m, zc_task *t, const zc_node *node, const zc_view *view, bool is_result);
 
 zc_frame *zc_frame_push(zc_machine *m, zc_task *t, const zc_seen *seen);
 
@@ -106,6 +110,12 @@ bool zc_assembly_step(zc_machine *m, zc_task *t);
 
 /* Keeps the finished stage of a piece for the assembly below. False when memory is out. */
 bool zc_assembly_keep(zc_machine *m, zc_task *piece);
+
+/* ---- refine.c ---- */
+
+/* For a map whose operands no strides can show the domain: whether splitting axes of the domain helps; *outcome is what
+ * became of the frame, whose stage begins anew then. */
+bool zc_refine(zc_machine *m, zc_task *t, const zc_seen *seen, zc_outcome *outcome);
 
 /* ---- take.c ---- */
 

@@ -31,11 +31,7 @@ static zc_outcome push_part(zc_machine *m, const zc_node *node, const zc_view *p
         return ZC_LOWER_WAIT;
     if (node->kind == ZC_NODE_REDUCE)
         return zc_begin_reduction(m, t) ? ZC_LOWER_WAIT : ZC_LOWER_FAILED;
-    zc_frame *f = zc_task_begin(m, t, node, part);
-    if (f == NULL)
-        return ZC_LOWER_FAILED;
-    f->is_result = true;
-    return ZC_LOWER_WAIT;
+    return zc_task_begin(m, t, node, part, true) ? ZC_LOWER_WAIT : ZC_LOWER_FAILED;
 }
 
 zc_outcome zc_use_part(zc_machine *m, zc_task *t, const zc_seen *seen, const zc_view *part, const zc_view *through,
@@ -149,7 +145,7 @@ bool zc_begin_reduction(zc_machine *m, zc_task *t)
     int64_t *weight =
         zc_arena_take(&m->lowering.plan->arena, (size_t)(node->domain_rank - node->rank), sizeof *weight);
     if (weight == NULL || !see_reduced(node, &t->part, &operand, weight) ||
-        zc_task_begin(m, t, node->edges[0].node, &operand) == NULL)
+        !zc_task_begin(m, t, node->edges[0].node, &operand, false))
         return false;
     zc_stage *stage = &t->builder.stage;
     stage->kept = t->part.rank;

@@ -80,6 +80,9 @@ typedef struct zc_stage {
     int64_t free_count;    /* the product of the lengths of reduced axes that were free */
     int64_t *index_weight; /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
     uint64_t free_axes;    /* axes of the operand that were free and reduced by rule, for explain */
+    const int *origin;       /* [rank], of a refined domain (refine.c): the axis that was split, or NULL; */
+    const int64_t *multiple; /* [rank]: how many of its steps one step is; */
+    uint64_t pinned;         /* and the axes that are walked and stored whatever they vary along */
     int32_t store_slot;
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
