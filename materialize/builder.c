@@ -171,17 +171,16 @@ static uint64_t moving_axes(const zc_stage *stage, const int64_t *stride)
     return axes;
 }
 
-static int32_t add_access(zc_builder *builder, const zc_seen *seen, zc_value value, int64_t offset,
-                          const int64_t *stride)
+static bool add_access(zc_builder *builder, int64_t offset, const int64_t *stride, zc_value *value)
 {
     if (!make_access_room(builder))
-        return -1;
+        return false;
     zc_stage *stage = &builder->stage;
-    value.access = stage->access_count++;
-    value.axes |= moving_axes(stage, stride);
-    stage->offset[value.access] = offset;
-    memcpy(stage->stride + (size_t)value.access * (size_t)stage->rank, stride, (size_t)stage->rank * sizeof *stride);
-    return add_value(builder, seen, value);
+    value->access = stage->access_count++;
+    value->axes |= moving_axes(stage, stride);
+    stage->offset[value->access] = offset;
+    memcpy(stage->stride + (size_t)value->access * (size_t)stage->rank, stride, (size_t)stage->rank * sizeof *stride);
+    return true;
 }
 
 /* Makes the load a pick when picked axes move it. */
@@ -212,7 +211,8 @@ int32_t zc_builder_load(zc_builder *builder, const zc_seen *seen, int32_t slot, 
                         const int64_t *stride)
 {
     zc_value value = {.kind = ZC_VALUE_LOAD, .dtype = (uint8_t)dtype, .slot = slot};
-    return add_picked_axes(builder, seen->rank, stride, &value) ? add_access(builder, seen, value, offset, stride) : -1;
+    bool ready = add_picked_axes(builder, seen->rank, stride, &value) && add_access(builder, offset, stride, &value);
+    return ready ? add_value(builder, seen, value) : -1;
 }
 
 /* position + check * stride, of a picked axis. */
@@ -226,15 +226,25 @@ static int32_t add_picked_step(zc_builder *builder, const zc_node *node, int32_t
     return step < 0 ? -1 : zc_builder_derive(builder, node, ZC_OP_ADD, position, step);
 }
 
-int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen)
+int32_t zc_builder_position(zc_builder *builder, const zc_seen *seen)
 {
-    zc_value value = {.kind = ZC_VALUE_INDEX, .dtype = ZC_INT64};
-    int32_t position = add_access(builder, seen, value, seen->offset, seen->stride);
+    zc_value value = {.kind = ZC_VALUE_INDEX, .dtype = ZC_INT64, .node = seen->node};
+    if (!add_access(builder, seen->offset, seen->stride, &value))
+        return -1;
+    int32_t position = add_derived(builder, value, -1, -1, -1);
     for (int a = builder->stage.rank; a < seen->rank && position >= 0; a++) {
         if (seen->stride[a] != 0)
             position = add_picked_step(builder, seen->node, position, a, seen->stride[a]);
     }
     return position;
+}
+
+int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen)
+{
+    if (zc_builder_count_picked(builder, seen->rank, seen->stride) > 0)
+        return zc_builder_position(builder, seen);
+    zc_value value = {.kind = ZC_VALUE_INDEX, .dtype = ZC_INT64};
+    return add_access(builder, seen->offset, seen->stride, &value) ? add_value(builder, seen, value) : -1;
 }
 
 int32_t zc_builder_constant(zc_builder *builder, const zc_seen *seen)

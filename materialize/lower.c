@@ -141,11 +141,13 @@ static zc_outcome enter_map(zc_machine *m, zc_task *t, zc_frame *f)
     bool affine;
     if (!see_operands(m, t, f, &affine))
         return ZC_LOWER_FAILED;
-    zc_outcome outcome;
-    if (!affine && (zc_refine(m, t, &f->seen, &outcome) || zc_enter_mapped_copy(m, t, f, &outcome)))
+    zc_outcome outcome = ZC_LOWER_DESCEND;
+    if (!affine && zc_refine(m, t, &f->seen, &outcome))
         return outcome;
-    if (!affine)
+    if (!affine && !zc_map_copy(m, t, f, &outcome))
         return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
+    if (outcome == ZC_LOWER_FAILED)
+        return outcome;
     order_operands(f);
     f->entered = true;
     return ZC_LOWER_DESCEND;
@@ -194,10 +196,8 @@ static zc_outcome step(zc_machine *m, zc_task *t)
         f->args[f->order[f->done++]] = t->value;
         f->waits = false;
     }
-    if (f->done == f->seen.node->edge_count) {
-        bool is_copy = f->seen.node->op == ZC_OP_COPY; /* of what is computed anyway */
-        return zc_frame_end(t, is_copy ? f->args[0] : zc_builder_op(&t->builder, &f->seen, f->args));
-    }
+    if (f->done == f->seen.node->edge_count)
+        return zc_frame_end(t, zc_builder_op(&t->builder, &f->seen, f->args));
     f->waits = true;
     zc_seen operand = f->operands[f->order[f->done]];
     return zc_frame_push(m, t, &operand) != NULL ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;

@@ -121,8 +121,8 @@ bool zc_refine(zc_machine *m, zc_task *t, const zc_seen *seen, zc_outcome *outco
 
 zc_outcome zc_enter_take(zc_machine *m, zc_task *t, zc_frame *f);
 
-/* A copy that repeats its operand and is seen so that no strides express it: read through computed positions, which
- * takes no memory. *outcome is what became of it; false when that is no way to go. */
-bool zc_enter_mapped_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome);
+/* For a copy that repeats its operand and is seen so that no strides express it: the operand seen through computed
+ * positions, which takes no memory. *outcome says whether memory is out; false when that is no way to go. */
+bool zc_map_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome);
 
 #endif

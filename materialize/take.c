@@ -119,7 +119,7 @@ static int32_t compute_digit(zc_builder *b, const zc_node *node, int32_t positio
 static bool map_positions(zc_task *t, const zc_seen *seen, const digits *d, zc_view *out)
 {
     zc_builder *b = &t->builder;
-    int32_t position = zc_builder_index(b, seen);
+    int32_t position = zc_builder_position(b, seen);
     int64_t weight = 1;
     for (int i = d->count - 1; i >= 0 && position >= 0; weight *= d->extent[i--]) { /* proven: the copy's size */
         if (d->stride[i] == 0)
@@ -135,7 +135,7 @@ static bool map_positions(zc_task *t, const zc_seen *seen, const digits *d, zc_v
     return position >= 0;
 }
 
-bool zc_enter_mapped_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome)
+bool zc_map_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome)
 {
     const zc_node *node = f->seen.node;
     zc_view edge, shown = {.rank = t->builder.stage.rank};
@@ -150,11 +150,7 @@ bool zc_enter_mapped_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *ou
     shown.offset = edge.offset;
     for (int a = 0; a < shown.rank; a++)
         shown.stride[a] = 0;
-    zc_seen seen;
-    *outcome = ZC_LOWER_FAILED;
-    if (map_positions(t, &f->seen, &d, &shown) && zc_see(m, node->edges[0].node, &shown, &seen)) {
-        f->seen = seen; /* a copy is its operand */
-        *outcome = ZC_LOWER_DESCEND;
-    }
+    bool mapped = map_positions(t, &f->seen, &d, &shown) && zc_see(m, node->edges[0].node, &shown, &f->operands[0]);
+    *outcome = mapped ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
     return true;
 }
