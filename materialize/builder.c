@@ -136,8 +136,7 @@ int32_t zc_builder_guard(zc_builder *builder, const zc_node *node, int32_t value
     int32_t inside = zero < 0 ? -1 : zc_builder_derive(builder, node, ZC_OP_GREATER_EQUAL, check, zero);
     if (inside < 0)
         return -1;
-    zc_value same = {
-        .kind = ZC_VALUE_OP, .op = ZC_OP_WHERE, .dtype = builder->stage.values[value].dtype, .node = node};
+    zc_value same = {.kind = ZC_VALUE_OP, .op = ZC_OP_WHERE, .dtype = builder->stage.values[value].dtype, .node = node};
     return add_derived(builder, same, inside, value, value);
 }
 
@@ -355,7 +354,8 @@ static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index
 }
 
 /* How the node is seen: the kept axes, then the picked ones. */
-static bool keep_node_stride(zc_arena *arena, const zc_stage *from, const zc_value *value, uint64_t keep, zc_value *copy)
+static bool keep_node_stride(zc_arena *arena, const zc_stage *from, const zc_value *value, uint64_t keep,
+                             zc_value *copy)
 {
     if (value->node_stride == NULL) /* no node stands for it */
         return true;

@@ -52,15 +52,16 @@ int zc_builder_count_picked(const zc_builder *builder, int rank, const int64_t *
  * picked for. */
 int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, int32_t positions, int64_t extent);
 
-/* Each adds a value and returns it; -1 when memory is out. `seen` is what it stands for, and of the rank of `stride`. */
+/* Each adds a value and returns it; -1 when memory is out. `seen` is what it stands for, and of the rank of `stride`.
+ */
 int32_t zc_builder_load(zc_builder *builder, const zc_seen *seen, int32_t slot, zc_dtype dtype, int64_t offset,
                         const int64_t *stride);
 int32_t zc_builder_index(zc_builder *builder, const zc_seen *seen); /* of an iota, whose elements are their positions */
 int32_t zc_builder_constant(zc_builder *builder, const zc_seen *seen);
 int32_t zc_builder_op(zc_builder *builder, const zc_seen *seen, const int32_t *args);
 
-/* Adds what no node stands for: where in the node's row-major order the domain stands; an operation on values (y is -1 for one operand), and an int64 constant. `node` is what
- * they serve. Such a value is not found again, nor hoisted. */
+/* Adds what no node stands for: where in the node's row-major order the domain stands; an operation on values (y is -1
+ * for one operand), and an int64 constant. `node` is what they serve. Such a value is not found again, nor hoisted. */
 int32_t zc_builder_position(zc_builder *builder, const zc_seen *seen);
 int32_t zc_builder_derive(zc_builder *builder, const zc_node *node, zc_op op, int32_t x, int32_t y);
 int32_t zc_builder_number(zc_builder *builder, const zc_node *node, int64_t number);

@@ -76,9 +76,9 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
     int32_t slot = zc_store_in_temporary(lowering->plan, own);
     zc_view_row_major(part->rank, part->shape, place);
     const zc_node *node = stage->values[at].node;
-    *intermediate = slot < 0                          ? -1
+    *intermediate = slot < 0                               ? -1
                     : is_picked(stage, &stage->values[at]) ? zc_lowering_add_unlisted(lowering, node, part, slot, place)
-                                                      : zc_lowering_add(lowering, node, part, slot, place);
+                                                           : zc_lowering_add(lowering, node, part, slot, place);
     return *intermediate >= 0;
 }
 

@@ -43,15 +43,14 @@ int32_t zc_lowering_add_unlisted(zc_lowering *lowering, const zc_node *node, con
         lowering->intermediates = longer;
         lowering->room = room;
     }
-    zc_intermediate made = {
-        .part = {node, part->offset, part->rank,
-                 zc_arena_copy(arena, part->stride, (size_t)part->rank, sizeof(int64_t))},
-        .rank = part->rank,
-        .shape = zc_arena_copy(arena, part->shape, (size_t)part->rank, sizeof(int64_t)),
-        .slot = slot,
-        .offset = place->offset,
-        .stride = zc_arena_copy(arena, place->stride, (size_t)part->rank, sizeof(int64_t)),
-        .expanded = -1};
+    zc_intermediate made = {.part = {node, part->offset, part->rank,
+                                     zc_arena_copy(arena, part->stride, (size_t)part->rank, sizeof(int64_t))},
+                            .rank = part->rank,
+                            .shape = zc_arena_copy(arena, part->shape, (size_t)part->rank, sizeof(int64_t)),
+                            .slot = slot,
+                            .offset = place->offset,
+                            .stride = zc_arena_copy(arena, place->stride, (size_t)part->rank, sizeof(int64_t)),
+                            .expanded = -1};
     if (made.part.stride == NULL || made.shape == NULL || made.stride == NULL)
         return -1;
     lowering->intermediates[lowering->count] = made;

@@ -38,9 +38,8 @@ zc_outcome zc_frame_end(zc_task *t, int32_t value)
 
 bool zc_see(zc_machine *m, const zc_node *node, const zc_view *view, zc_seen *out)
 {
-    *out = (zc_seen){
-        node, view->offset, view->rank,
-        zc_arena_copy(&m->lowering.plan->arena, view->stride, (size_t)view->rank, sizeof *view->stride)};
+    *out = (zc_seen){node, view->offset, view->rank,
+                     zc_arena_copy(&m->lowering.plan->arena, view->stride, (size_t)view->rank, sizeof *view->stride)};
     return out->stride != NULL;
 }
 

@@ -1,8 +1,8 @@
 /*
  * The machine that lowers: a stack of tasks, each a stage in the making with a stack of frames of its own.
  *
- * A frame is a node as the domain of its stage sees it; it ends with the value that stands for it. A frame that needs an
- * intermediate result pushes the task that makes it and is entered anew when that has ended. Both stacks are in the
+ * A frame is a node as the domain of its stage sees it; it ends with the value that stands for it. A frame that needs
+ * an intermediate result pushes the task that makes it and is entered anew when that has ended. Both stacks are in the
  * plan's arena: graphs are deeper than the C stack.
  *
  * lower.c runs the machine; the other files say what becomes of a frame: part.c of one that is cut out, concat.c and
@@ -39,7 +39,7 @@ typedef struct zc_task {
     int32_t frame_count, frame_room;
     int32_t value; /* of the frame that was finished last */
     zc_task_kind kind;
-    zc_seen start; /* what the first frame sees */
+    zc_seen start;  /* what the first frame sees */
     bool is_result; /* the first frame's */
     int refinements;
     const zc_node *node; /* what is made: this part of this node */

@@ -142,8 +142,7 @@ bool zc_begin_reduction(zc_machine *m, zc_task *t)
 {
     const zc_node *node = t->node;
     zc_view operand;
-    int64_t *weight =
-        zc_arena_take(&m->lowering.plan->arena, (size_t)(node->domain_rank - node->rank), sizeof *weight);
+    int64_t *weight = zc_arena_take(&m->lowering.plan->arena, (size_t)(node->domain_rank - node->rank), sizeof *weight);
     if (weight == NULL || !see_reduced(node, &t->part, &operand, weight) ||
         !zc_task_begin(m, t, node->edges[0].node, &operand, false))
         return false;

@@ -76,10 +76,10 @@ typedef struct zc_stage {
     bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for free axes
                         did it all */
     zc_reduction reduction;
-    zc_dtype result_dtype; /* of what is stored */
-    int64_t free_count;    /* the product of the lengths of reduced axes that were free */
-    int64_t *index_weight; /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
-    uint64_t free_axes;    /* axes of the operand that were free and reduced by rule, for explain */
+    zc_dtype result_dtype;   /* of what is stored */
+    int64_t free_count;      /* the product of the lengths of reduced axes that were free */
+    int64_t *index_weight;   /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
+    uint64_t free_axes;      /* axes of the operand that were free and reduced by rule, for explain */
     const int *origin;       /* [rank], of a refined domain (refine.c): the axis that was split, or NULL; */
     const int64_t *multiple; /* [rank]: how many of its steps one step is; */
     uint64_t pinned;         /* and the axes that are walked and stored whatever they vary along */
@@ -139,9 +139,9 @@ void zc_plan_free(zc_plan *plan);
 
 /* The steps of zc_plan_make, each in a file of its own. */
 zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function);
-zc_status zc_plan_order(zc_plan *plan);                        /* order.c */
-zc_status zc_plan_verify(zc_plan *plan, zc_reason *why);       /* verify.c; takes memory of the arena */
-zc_status zc_plan_account(zc_plan *plan, zc_reason *why);      /* ledger.c */
+zc_status zc_plan_order(zc_plan *plan);                   /* order.c */
+zc_status zc_plan_verify(zc_plan *plan, zc_reason *why);  /* verify.c; takes memory of the arena */
+zc_status zc_plan_account(zc_plan *plan, zc_reason *why); /* ledger.c */
 
 /* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
 zc_status zc_plan_check_budget(const zc_plan *plan, const char *function);

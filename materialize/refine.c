@@ -1,8 +1,8 @@
 /*
- * Refining a domain: an axis of n*m elements walked as two, of n and of m. What stands in the way of seeing an operation
- * through a reshape is often just that an axis of the domain runs across several axes of the operation, along which its
- * operands have strides of their own; split where one of them ends, each part moves one of them only, and the views are
- * affine again.
+ * Refining a domain: an axis of n*m elements walked as two, of n and of m. What stands in the way of seeing an
+ * operation through a reshape is often just that an axis of the domain runs across several axes of the operation, along
+ * which its operands have strides of their own; split where one of them ends, each part moves one of them only, and the
+ * views are affine again.
  *
  * The elements of a domain keep their order, so nothing changes but the loops: kept axes are stored as they would have
  * been, and the parts of a reduced axis are all walked, whatever they could be reduced by.

@@ -45,8 +45,9 @@ static void give(slot_memory *m, int32_t slot)
 static zc_status refuse_stray(const zc_plan *plan, const zc_stage *stage, const zc_stray *stray)
 {
     const zc_value *check = &stage->values[stray->check];
-    return zc_fail(plan->ctx, ZC_ERROR_ARGUMENT, zc_take_name(check->node), "position %lld is out of bounds for an axis of size %lld",
-                   (long long)stray->position, (long long)check->extent);
+    return zc_fail(plan->ctx, ZC_ERROR_ARGUMENT, zc_take_name(check->node),
+                   "position %lld is out of bounds for an axis of size %lld", (long long)stray->position,
+                   (long long)check->extent);
 }
 
 static zc_status run_stages(slot_memory *m, const char *function)

@@ -31,8 +31,7 @@ static zc_outcome see_positions(zc_machine *m, zc_task *t, zc_frame *f)
 {
     zc_view operand, positions;
     zc_seen seen;
-    if (!has_room_for_axis(t, &f->seen) || !see_edge(t, &f->seen, 0, &operand) ||
-        !see_edge(t, &f->seen, 1, &positions))
+    if (!has_room_for_axis(t, &f->seen) || !see_edge(t, &f->seen, 0, &operand) || !see_edge(t, &f->seen, 1, &positions))
         return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
     if (!zc_see(m, f->seen.node->edges[1].node, &positions, &seen))
         return ZC_LOWER_FAILED;
@@ -76,8 +75,8 @@ zc_outcome zc_enter_take(zc_machine *m, zc_task *t, zc_frame *f)
 
 /* ---- Copies that repeat ---- */
 
-/* The axes of a copy, merged where its operand's strides continue each other: an index is a number with a digit for each,
- * and digit * stride is where the operand's element stands. */
+/* The axes of a copy, merged where its operand's strides continue each other: an index is a number with a digit for
+ * each, and digit * stride is where the operand's element stands. */
 typedef struct digits {
     int count, moving; /* moving: those with a stride */
     int64_t extent[ZC_MAX_RANK];
@@ -91,8 +90,7 @@ static void merge_axes(const zc_view *edge, digits *d)
         int64_t extent = edge->shape[a], stride = edge->stride[a], continued;
         if (extent == 1)
             continue;
-        if (d->count > 0 && zc_checked_multiply(extent, stride, &continued) &&
-            continued == d->stride[d->count - 1]) {
+        if (d->count > 0 && zc_checked_multiply(extent, stride, &continued) && continued == d->stride[d->count - 1]) {
             d->moving -= d->stride[--d->count] != 0;
             (void)zc_checked_multiply(extent, d->extent[d->count], &extent); /* at most the copy's size */
         }

@@ -53,7 +53,8 @@ static zc_status refuse_shapes(const operands *o, const char *function, int i)
     (void)zc_shape_text(first, sizeof first, a->rank, a->dims);
     (void)zc_shape_text(other, sizeof other, b->rank, b->dims);
     if (o->is_stack)
-        return zc_fail(a->ctx, ZC_ERROR_SHAPE, function, "tensor 0 has shape %s, but tensor %d has %s", first, i, other);
+        return zc_fail(a->ctx, ZC_ERROR_SHAPE, function, "tensor 0 has shape %s, but tensor %d has %s", first, i,
+                       other);
     return zc_fail(a->ctx, ZC_ERROR_SHAPE, function,
                    "tensor 0 has shape %s, but tensor %d has %s; they may differ along axis %d only", first, i, other,
                    o->axis);
@@ -73,8 +74,8 @@ static zc_status meet_shapes(const operands *o, const char *function, zc_node_sp
         if (!zc_shape_equal(rank, own, spec->rank, shape))
             return refuse_shapes(o, function, i);
         if (!zc_checked_add(shape[o->axis], along, &shape[o->axis]))
-            return zc_fail(ctx, ZC_ERROR_OVERFLOW, function, "the extents along axis %d add up to more than int64 holds",
-                           o->axis);
+            return zc_fail(ctx, ZC_ERROR_OVERFLOW, function,
+                           "the extents along axis %d add up to more than int64 holds", o->axis);
     }
     zc_status status = zc_shape_size(spec->rank, shape, &spec->size, &why);
     return status == ZC_OK ? ZC_OK : zc_fail_because(ctx, status, function, &why);
@@ -122,12 +123,8 @@ static zc_tensor *concat(zc_context *ctx, int count, const zc_tensor *const *ten
         return NULL;
     }
     int64_t shape[ZC_MAX_RANK];
-    zc_node_spec spec = {.kind = ZC_NODE_CONCAT,
-                         .op = o.axis,
-                         .shape = shape,
-                         .edge_count = count,
-                         .source = show_operand,
-                         .user = &o};
+    zc_node_spec spec = {
+        .kind = ZC_NODE_CONCAT, .op = o.axis, .shape = shape, .edge_count = count, .source = show_operand, .user = &o};
     if (zc_record_promote(function, tensors, count, &o.dtype) != ZC_OK ||
         meet_shapes(&o, function, &spec, shape) != ZC_OK)
         return NULL;

@@ -60,9 +60,9 @@ struct zc_node {
     int edge_count;
     int rank;
     int domain_rank;
-    uint32_t cost;      /* of one element, shared operands counted each time; saturates */
-    uint64_t reduced;   /* a reduce: the axes of its domain that disappear, as a bit set */
-    int64_t size;       /* elements */
+    uint32_t cost;    /* of one element, shared operands counted each time; saturates */
+    uint64_t reduced; /* a reduce: the axes of its domain that disappear, as a bit set */
+    int64_t size;     /* elements */
     union {
         zc_scalar constant;   /* a constant */
         const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
@@ -93,7 +93,7 @@ typedef struct zc_node_spec {
     const zc_view *const *views; /* all of the domain's shape; */
     zc_edge_source *source;      /* or, of a concat, which may have any number of them, where to ask for both */
     const void *user;
-    zc_buffer *data;             /* a leaf: the node takes this reference when it is made */
+    zc_buffer *data; /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
     zc_taken_axis taken;
     bool is_weak;

@@ -1,6 +1,6 @@
 /*
- * Padding: axis by axis a concat of views. What is put before and after an axis is a broadcast of one element, or runs of
- * the axis itself, forwards and backwards.
+ * Padding: axis by axis a concat of views. What is put before and after an axis is a broadcast of one element, or runs
+ * of the axis itself, forwards and backwards.
  */
 #include "runtime/record.h"
 

@@ -9,8 +9,8 @@
 /* op applied to operands of one context: dtypes brought together, shapes broadcast. NULL operands give NULL. */
 zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count);
 
-/* The dtype in which operands of one context, none of them NULL, meet. Fails for `function` when a weak integer does not
- * fit, or when the contexts differ. */
+/* The dtype in which operands of one context, none of them NULL, meet. Fails for `function` when a weak integer does
+ * not fit, or when the contexts differ. */
 zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype);
 
 /* A node that repeats t in row-major order; NULL when the allocator fails. */

@@ -1,7 +1,7 @@
 /*
- * Elements said again along an axis: tile, of the whole axis, and repeat, of each element. Both broadcast a new axis and
- * merge it with the old one, which is a view of a broadcast in another shape: no data memory, and read through computed
- * positions where no strides express it.
+ * Elements said again along an axis: tile, of the whole axis, and repeat, of each element. Both broadcast a new axis
+ * and merge it with the old one, which is a view of a broadcast in another shape: no data memory, and read through
+ * computed positions where no strides express it.
  */
 #include "runtime/record.h"
 
@@ -15,8 +15,9 @@ static zc_tensor *say_again(const zc_tensor *t, int at, int axis, int64_t times,
     memcpy(merged, t->dims, (size_t)t->rank * sizeof *merged);
     if (!zc_checked_multiply(t->dims[axis], times, &merged[axis]) ||
         zc_shape_size(t->rank, merged, &size, &why) != ZC_OK) {
-        (void)zc_fail(t->ctx, ZC_ERROR_OVERFLOW, function, "axis %d of %lld elements, %lld times, is more than int64 holds",
-                      axis, (long long)t->dims[axis], (long long)times);
+        (void)zc_fail(t->ctx, ZC_ERROR_OVERFLOW, function,
+                      "axis %d of %lld elements, %lld times, is more than int64 holds", axis, (long long)t->dims[axis],
+                      (long long)times);
         return NULL;
     }
     if (t->dims[axis] == 1) /* nothing to merge */

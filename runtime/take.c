@@ -1,4 +1,5 @@
-/* Takes: elements at positions that another tensor holds. A node each; the positions are looked at when it is computed. */
+/* Takes: elements at positions that another tensor holds. A node each; the positions are looked at when it is computed.
+ */
 #include "runtime/record.h"
 
 static const char *const names[] = {[ZC_TAKE] = "take", [ZC_TAKE_ALONG_AXIS] = "take_along_axis"};
