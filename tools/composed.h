@@ -24,6 +24,15 @@ zc_tensor *zc_compose_mindspore_broadcast_to(zc_call *call);
 zc_tensor *zc_compose_ngraph_broadcast_like(zc_call *call);
 zc_tensor *zc_compose_openvino_broadcast(zc_call *call);
 
+/* composed_rearranged.c */
+zc_tensor *zc_compose_concat(zc_call *call);
+zc_tensor *zc_compose_stack(zc_call *call);
+zc_tensor *zc_compose_roll(zc_call *call);
+zc_tensor *zc_compose_repeat(zc_call *call);
+zc_tensor *zc_compose_pad(zc_call *call);
+zc_tensor *zc_compose_take(zc_call *call);
+zc_tensor *zc_compose_take_along_axis(zc_call *call);
+
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
 zc_tensor *zc_compose_astype(zc_call *call);
