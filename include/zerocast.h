@@ -205,7 +205,8 @@ ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const 
 /* Wraps foreign memory without copying it. [memory, memory + bytes) is all that may be read; offset (elements
  * from memory) and strides (elements, any sign, 0 repeats; NULL: row-major) are proven to stay inside. memory must
  * be aligned to the element. release(user, memory), when not NULL, is called exactly once: when the last tensor
- * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them. */
+ * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them.
+ * Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than a pointer difference counts. */
 ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                             int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                             void *user);

@@ -258,6 +258,7 @@ Test(dlpack, hostile_structures_are_refused_and_deleted_once)
         cr_assert_null(zc_from_dlpack(ctx, &from, memory, sizeof memory), "case %zu is accepted", i);
         cr_assert_eq(deleted, 1, "case %zu", i);
         cr_assert_gt(strlen(zc_error_text(ctx)), 20, "case %zu", i);
+        cr_assert_eq(strncmp(zc_error_text(ctx), "from_dlpack: ", 13), 0, "case %zu: %s", i, zc_error_text(ctx));
     }
     DLManagedTensorVersioned from = foreign();
     DLManagedTensor legacy = {.dl_tensor = from.dl_tensor, .deleter = count_legacy_deleter};
@@ -266,6 +267,11 @@ Test(dlpack, hostile_structures_are_refused_and_deleted_once)
     cr_assert_null(zc_from_dlpack_legacy(NULL, &legacy, memory, sizeof memory));
     cr_assert_null(zc_from_dlpack_legacy(ctx, &legacy, memory, 8));
     cr_assert_eq(deleted, 3);
+    deleted = 0;
+    zc_error_clear(ctx);
+    cr_assert_null(zc_from_dlpack_legacy(ctx, &legacy, memory, SIZE_MAX)); /* it would count as -1 bytes held */
+    cr_assert_eq(strncmp(zc_error_text(ctx), "from_dlpack_legacy: no memory has ", 34), 0, "%s", zc_error_text(ctx));
+    cr_assert_eq(deleted, 1);
     cr_assert_null(zc_from_dlpack(ctx, NULL, NULL, 0));
     cr_assert_null(zc_from_dlpack_legacy(ctx, NULL, NULL, 0));
     zc_context_free(ctx);
