@@ -206,7 +206,7 @@ ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const 
  * from memory) and strides (elements, any sign, 0 repeats; NULL: row-major) are proven to stay inside. memory must
  * be aligned to the element. release(user, memory), when not NULL, is called exactly once: when the last tensor
  * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them.
- * Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than a pointer difference counts. */
+ * Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than any memory has. */
 ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                             int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                             void *user);
@@ -518,8 +518,8 @@ ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);
 typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -Tsvg */ } zc_format;
 
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
- * clusters and buffers as boxes; the same facts in each. Of the result: dtype, shape, strides, broadcast axes, bytes. Of
- * every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
+ * clusters and buffers as boxes; the same facts in each. Of the result: dtype, shape, strides, broadcast axes, bytes.
+ * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
  * the reduction with the axes that are reduced by rule. Of every value of a stage:
  *   shape       the domain's, with 1 along the free axes
  *   strides     of a load, over the domain, in elements
