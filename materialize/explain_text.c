@@ -168,7 +168,8 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "\nstage %d, %s: %s\n", (int)s + 1, reason.name, reason.sentence);
     add_domain(stage, text);
     size_t from = text->used;
-    zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tfree\tlogical\theld\twritten\thow\n");
+    zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tfree\tlogical\theld\twritten\t"
+                      "how\n");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(plan, stage, v, text);
     zc_text_align(text, from, 1 << 7 | 1 << 8 | 1 << 9);
