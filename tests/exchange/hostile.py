@@ -99,3 +99,16 @@ class Hostile(Case):
                     self.assertEqual(len(deletions), 0)
                     self.context.release()
                     self.assertEqual(len(deletions), 1)
+
+    def test_bools_of_other_bytes_are_true_and_copied_as_1(self):
+        def as_bool(t):
+            t.dtype, t.ndim, t.shape = zc.dl_dtype("bool"), 1, (c_int64 * 1)(8)
+            ctypes.memmove(t.data, bytes([0, 1, 2, 255, 0, 128, 1, 0]), 8)
+
+        tensor, deletions = self.offer(zc.DLManagedTensor, as_bool)
+        copy = zc.Managed(self.context, self.context.keep(tensor), legacy=True)
+        at = copy.tensor().data
+        self.assertEqual(list((ctypes.c_uint8 * 8).from_address(at)), [0, 1, 1, 1, 0, 1, 1, 0])
+        copy.end()
+        self.context.release()
+        self.assertEqual(len(deletions), 1)
