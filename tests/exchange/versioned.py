@@ -65,6 +65,13 @@ class Versioned(Case):
                 z.release()
                 self.assertEqual(managed.deleted, 1)
 
+    def test_the_allocator_of_the_library_itself(self):
+        z = zc.Context(poisons=False)
+        managed = zc.Managed(z, z.broadcast_to(z.iota("int16", [1000]), *zc.sizes([2, 1000])), legacy=False)
+        z.free()
+        self.assertEqual(elements(managed.tensor(), "int16"), 2 * list(range(1000)))
+        managed.end()
+
     def test_scalars_and_empty_tensors(self):
         z = self.context
         for shape in ([], [0], [3, 0, 2], [1, 1]):

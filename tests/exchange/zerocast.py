@@ -168,12 +168,13 @@ class PoisoningAllocator:
 
 
 class Context:
-    """A context over a poisoning allocator. Tensors are plain addresses; `made` lists those to release."""
+    """A context over a poisoning allocator, or the library's own. Tensors are plain addresses; `made` lists those to
+    release."""
 
-    def __init__(self):
-        self.allocator = PoisoningAllocator()
-        options = Options(ctypes.pointer(self.allocator.struct), 0, 1, 0)
-        self.ctx = lib.zc_context_new(byref(options))
+    def __init__(self, poisons=True):
+        self.allocator = PoisoningAllocator() if poisons else None
+        allocator = ctypes.pointer(self.allocator.struct) if poisons else None
+        self.ctx = lib.zc_context_new(byref(Options(allocator, 0, 1, 0)))
         self.made = []
 
     def keep(self, tensor):
