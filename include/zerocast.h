@@ -205,7 +205,8 @@ ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const 
 /* Wraps foreign memory without copying it. [memory, memory + bytes) is all that may be read; offset (elements
  * from memory) and strides (elements, any sign, 0 repeats; NULL: row-major) are proven to stay inside. memory must
  * be aligned to the element. release(user, memory), when not NULL, is called exactly once: when the last tensor
- * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them. */
+ * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them.
+ * Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than any memory has. */
 ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                             int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                             void *user);
@@ -562,10 +563,24 @@ typedef struct zc_cost {
 
 ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);
 
-typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1 } zc_format;
+typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -Tsvg */ } zc_format;
 
-/* The plan that zc_materialize would run: stages, loads with their strides, operations, free axes, what is fused,
- * hoisted, cut or reduced by rule and why, and the bytes. *text is NUL-terminated, ended by zc_text_free(). */
+/* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
+ * clusters and buffers as boxes; the same facts in each. Of the result: dtype, shape, strides, broadcast axes, bytes.
+ * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
+ * the reduction with the axes that are reduced by rule. Of every value of a stage:
+ *   shape       the domain's, with 1 along the free axes
+ *   strides     of a load, over the domain, in elements
+ *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all
+ *               dialects make the same views, so a plan shows strides and no dialect
+ *   free        the axes along which its elements are equal, since no load under it moves there
+ *   logical     bytes when written out over the domain; an eager system takes them
+ *   held        bytes of the buffer that a load reads
+ *   written     bytes that it writes, which are 0 for all but a stage's result
+ *   how         in place, constant, counted, fused, joined or stored; of a load of an intermediate result, why that
+ *               is one: reduction, hoisted, cut, expanded
+ * Computes nothing. Where the result exists row-major already there is no stage. *text is NUL-terminated, ended by
+ * zc_text_free(). Errors: an unknown format, ZC_ERROR_MEMORY, bytes that int64 does not count. */
 ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
 ZC_API void zc_text_free(zc_context *ctx, char *text);
 

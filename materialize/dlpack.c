@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "runtime/dtype.h"
-#include "runtime/tensor.h"
+#include "runtime/leaf.h"
 
 /* ---- Out ---- */
 
@@ -230,7 +230,7 @@ static zc_status check_structure(const DLTensor *from, zc_reason *why)
 typedef struct managed {
     const DLTensor *tensor;
     void *self;
-    void (*end)(void *user, void *memory); /* for zc_import; user is self */
+    void (*end)(void *user, void *memory); /* for zc_leaf_import; user is self */
 } managed;
 
 static void end_versioned(void *user, void *memory)
@@ -261,8 +261,10 @@ static zc_tensor *import(zc_context *ctx, managed m, const void *memory, size_t 
     if (status == ZC_OK)
         status = find_offset(m.tensor, dtype, base, bytes, &offset, &why);
     if (status == ZC_OK)
-        return zc_import(ctx, dtype, m.tensor->ndim, m.tensor->shape, m.tensor->strides, offset, base, bytes, m.end,
-                         m.self);
+        return zc_leaf_import(ctx,
+                              &(zc_foreign){dtype, m.tensor->ndim, m.tensor->shape, m.tensor->strides, offset, base,
+                                            bytes, m.end, m.self},
+                              function);
     (void)zc_fail_because(ctx, status, function, &why);
     m.end(m.self, NULL);
     return NULL;

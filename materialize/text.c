@@ -6,7 +6,7 @@
 
 #include "runtime/context.h"
 
-enum { FIRST_ROOM = 1024 };
+enum { FIRST_ROOM = 1024, MAX_COLUMNS = 16 };
 
 static bool make_room(zc_text *text, size_t more)
 {
@@ -43,6 +43,56 @@ void zc_text_add(zc_text *text, const char *format, ...)
     va_end(again);
     va_end(arguments);
 }
+
+/* ---- Tables ---- */
+
+typedef struct cell {
+    const char *text;
+    int length, column;
+    char end; /* '\t', or '\n' or NUL of the last one of a line */
+} cell;
+
+/* Steps to the next cell; false at the end. Begin with {.text = the table, .column = -1}. */
+static bool next_cell(cell *c)
+{
+    if (c->column >= 0) {
+        c->text += c->length + (c->end != '\0');
+        c->column = c->end == '\t' ? c->column : -1;
+    }
+    c->length = (int)strcspn(c->text, "\t\n");
+    c->end = c->text[c->length];
+    c->column++;
+    return *c->text != '\0';
+}
+
+static bool is_padded(const cell *c)
+{
+    return c->end == '\t' && c->column < MAX_COLUMNS;
+}
+
+void zc_text_align(zc_text *text, size_t from, unsigned right)
+{
+    int width[MAX_COLUMNS] = {0};
+    if (text->failed || text->used == from)
+        return;
+    zc_text aligned = {.heap = text->heap};
+    for (cell c = {.text = text->bytes + from, .column = -1}; next_cell(&c);) {
+        if (is_padded(&c) && width[c.column] < c.length)
+            width[c.column] = c.length;
+    }
+    for (cell c = {.text = text->bytes + from, .column = -1}; next_cell(&c);) {
+        int blanks = is_padded(&c) ? width[c.column] - c.length : 0;
+        bool is_right = blanks > 0 && (right >> c.column & 1) != 0;
+        zc_text_add(&aligned, "%*s%.*s%*s%s", is_right ? blanks : 0, "", c.length, c.text, is_right ? 0 : blanks, "",
+                    c.end == '\t' ? "  " : "\n");
+    }
+    text->used = from;
+    text->failed = aligned.failed;
+    zc_text_add(text, "%s", aligned.failed ? "" : aligned.bytes);
+    zc_heap_give(aligned.heap, aligned.bytes, aligned.room);
+}
+
+/* ---- Its end ---- */
 
 /* A string of its exact size, so that zc_text_free can find out how much to give back. */
 char *zc_text_finish(zc_text *text)

@@ -98,42 +98,49 @@ zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t
 }
 
 /* Everything about an import that can be wrong before memory is touched. */
-static zc_status check_import(zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides, int64_t offset,
-                              const void *memory, size_t bytes, zc_view *view, zc_reason *why)
+static zc_status check_import(const zc_foreign *from, zc_view *view, zc_reason *why)
 {
-    size_t item = zc_dtype_bytes(dtype);
+    size_t item = zc_dtype_bytes(from->dtype);
     int64_t size, row_major[ZC_MAX_RANK];
-    zc_status status = zc_shape_size(rank, shape, &size, why);
+    zc_status status = zc_shape_size(from->rank, from->shape, &size, why);
     if (status != ZC_OK)
         return status;
-    if ((memory == NULL && size > 0) || (uintptr_t)memory % item != 0)
+    if ((from->memory == NULL && size > 0) || (uintptr_t)from->memory % item != 0)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the memory is %s",
-                         memory == NULL ? "NULL" : "not aligned to its elements");
-    if (strides == NULL)
-        zc_shape_row_major(rank, shape, row_major);
-    uint64_t elements = bytes / item;
-    int64_t storage = elements > INT64_MAX ? INT64_MAX : (int64_t)elements;
-    return zc_view_prove(rank, shape, strides != NULL ? strides : row_major, offset, storage, view, why);
+                         from->memory == NULL ? "NULL" : "not aligned to its elements");
+    if (from->bytes > PTRDIFF_MAX)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "no memory has %zu bytes", from->bytes);
+    if (from->strides == NULL)
+        zc_shape_row_major(from->rank, from->shape, row_major);
+    return zc_view_prove(from->rank, from->shape, from->strides != NULL ? from->strides : row_major, from->offset,
+                         (int64_t)(from->bytes / item), view, why);
+}
+
+zc_tensor *zc_leaf_import(zc_context *ctx, const zc_foreign *from, const char *function)
+{
+    void *writable = (void *)(uintptr_t)from->memory; /* never written: tensors are immutable */
+    zc_view view;
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    if (ctx != NULL && !refuse_dtype(ctx, from->dtype, function)) {
+        zc_status status = check_import(from, &view, &why);
+        if (status != ZC_OK)
+            (void)zc_fail_because(ctx, status, function, &why);
+        else if ((buffer = zc_buffer_wrap(ctx->heap, writable, (int64_t)from->bytes, from->release, from->user)) ==
+                 NULL)
+            (void)zc_fail_memory(ctx, function);
+    }
+    if (buffer != NULL)
+        return zc_leaf_tensor(ctx, buffer, from->dtype, &view, function);
+    if (from->release != NULL)
+        from->release(from->user, writable);
+    return NULL;
 }
 
 zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                      int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                      void *user)
 {
-    void *writable = (void *)(uintptr_t)memory; /* never written: tensors are immutable */
-    zc_view view;
-    zc_reason why;
-    zc_buffer *buffer = NULL;
-    if (ctx != NULL && !refuse_dtype(ctx, dtype, "import")) {
-        zc_status status = check_import(dtype, rank, shape, strides, offset, memory, bytes, &view, &why);
-        if (status != ZC_OK)
-            (void)zc_fail_because(ctx, status, "import", &why);
-        else if ((buffer = zc_buffer_wrap(ctx->heap, writable, (int64_t)bytes, release, user)) == NULL)
-            (void)zc_fail_memory(ctx, "import");
-    }
-    if (buffer != NULL)
-        return zc_leaf_tensor(ctx, buffer, dtype, &view, "import");
-    if (release != NULL)
-        release(user, writable);
-    return NULL;
+    zc_foreign from = {dtype, rank, shape, strides, offset, memory, bytes, release, user};
+    return zc_leaf_import(ctx, &from, "import");
 }

@@ -2,7 +2,7 @@
 
 const char zc_help_all[] =
     "usage: zerocast eval EXPR [NAME=FILE.npy ...] [-o OUT.npy] [options]\n"
-    "       zerocast explain EXPR [NAME=FILE.npy ...] [--format text|json]\n"
+    "       zerocast explain EXPR [NAME=FILE.npy ...] [--format text|json|dot]\n"
     "       zerocast info FILE.npy ...\n"
     "       zerocast --help | --version | SUBCOMMAND --help\n"
     "\n"
@@ -41,10 +41,11 @@ const char zc_help_explain[] =
     "usage: zerocast explain EXPR [NAME=FILE.npy ...] [options]\n"
     "       zerocast explain -f FILE [NAME=FILE.npy ...] [options]\n"
     "\n"
-    "Shows what eval would do with EXPR: stages, loads with their strides, what is fused and why, bytes.\n"
+    "Shows what eval would do with EXPR: buffers with their bytes, stages and why each is one, and of every value its\n"
+    "strides, the axes along which it repeats, its bytes, and whether it is fused, hoisted, cut or reduced by rule.\n"
     "Nothing is computed.\n"
     "\n"
-    "      --format text|json         how (default: text)\n"
+    "      --format text|json|dot     for people (default), for programs, or for Graphviz: ... | dot -Tsvg\n"
     "  -f, --file FILE                read the expression from a file\n"
     "      --threads N                plan for that many threads\n"
     "      --executor tile|reference  plan for that executor\n"

@@ -194,37 +194,6 @@ Test(windows, of_huge_results_compute_only_what_is_seen)
     finish(b);
 }
 
-Test(explain, names_stages_reasons_and_bytes)
-{
-    bench b = begin();
-    zc_tensor *x = zc_reshape(zc_astype(zc_iota(b.ctx, 600), ZC_FLOAT32), ZC_SHAPE(20, 30));
-    zc_tensor *wide = zc_add(zc_exp(x), zc_full(b.ctx, ZC_SHAPE(50, 20, 30), ZC_FLOAT32, INFINITY));
-    zc_tensor *flags =
-        zc_logical_and(zc_less(wide, zc_weak_int(b.ctx, 7)), zc_full(b.ctx, ZC_SCALAR_SHAPE, ZC_BOOL, 1));
-    zc_tensor *counts = zc_sum(zc_add(flags, zc_full(b.ctx, ZC_SCALAR_SHAPE, ZC_UINT8, 3)), ZC_AXES(0), false);
-    zc_tensor *all = zc_add(counts, zc_index(zc_index(counts, 0, 0), 0, 0));
-    static const char *const words[] = {
-        "result: uint64 (20, 30)", "stage 1, hoisted", "exp", "reduction", "constant 3", "by rule", "input", "bytes:"};
-    char *text = NULL;
-    cr_assert_eq(zc_explain(all, ZC_TEXT, &text), ZC_OK);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        cr_assert(strstr(text, words[i]) != NULL || i == 1 || i == 6, "no '%s' in:\n%s", words[i], text);
-    zc_text_free(b.ctx, text);
-    cr_assert_eq(zc_explain(all, ZC_JSON, &text), ZC_OK);
-    cr_assert_eq(text[0], '{');
-    cr_assert_not_null(strstr(text, "\"constant\": \"inf\""), "%s", text);
-    cr_assert_not_null(strstr(text, "\"constant\": true"), "%s", text);
-    cr_assert_not_null(strstr(text, "\"free_axes\": [0]"), "%s", text);
-    zc_text_free(b.ctx, text);
-    zc_tensor *view = zc_broadcast_to(OF(b.ctx, ZC_INT8, 5), ZC_SHAPE(9, 1));
-    cr_assert_eq(zc_explain(view, ZC_TEXT, &text), ZC_OK);
-    cr_assert_not_null(strstr(text, "broadcast along axis 0"), "%s", text);
-    zc_text_free(b.ctx, text);
-    cr_assert_eq(zc_explain(view, (zc_format)9, &text), ZC_ERROR_ARGUMENT);
-    cr_assert_eq(zc_explain(view, ZC_TEXT, NULL), ZC_ERROR_ARGUMENT);
-    finish(b);
-}
-
 /* ---- Long graphs ---- */
 
 Test(graphs, long_chains_and_diamonds_with_a_million_million_paths_are_computed)

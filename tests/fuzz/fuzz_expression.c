@@ -19,16 +19,19 @@ static void claim(int holds)
 
 static void plan(zc_context *ctx, zc_tensor *result)
 {
+    static const char first[] = {[ZC_TEXT] = 'r', [ZC_JSON] = '{', [ZC_DOT] = 'd'};
     zc_cost cost;
-    char *text = NULL;
     zc_error_clear(ctx);
     if (zc_cost_of(result, &cost) == ZC_OK)
         claim(cost.logical_bytes >= 0 && cost.held_bytes >= 0 && cost.peak_bytes >= 0);
     else
         claim(zc_error_text(ctx)[0] != '\0');
-    if (zc_explain(result, ZC_JSON, &text) == ZC_OK)
-        claim(text[0] == '{');
-    zc_text_free(ctx, text);
+    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+        char *text = NULL;
+        if (zc_explain(result, (zc_format)format, &text) == ZC_OK)
+            claim(text[0] == first[format]);
+        zc_text_free(ctx, text);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -258,6 +258,7 @@ Test(dlpack, hostile_structures_are_refused_and_deleted_once)
         cr_assert_null(zc_from_dlpack(ctx, &from, memory, sizeof memory), "case %zu is accepted", i);
         cr_assert_eq(deleted, 1, "case %zu", i);
         cr_assert_gt(strlen(zc_error_text(ctx)), 20, "case %zu", i);
+        cr_assert_eq(strncmp(zc_error_text(ctx), "from_dlpack: ", 13), 0, "case %zu: %s", i, zc_error_text(ctx));
     }
     DLManagedTensorVersioned from = foreign();
     DLManagedTensor legacy = {.dl_tensor = from.dl_tensor, .deleter = count_legacy_deleter};
@@ -266,6 +267,11 @@ Test(dlpack, hostile_structures_are_refused_and_deleted_once)
     cr_assert_null(zc_from_dlpack_legacy(NULL, &legacy, memory, sizeof memory));
     cr_assert_null(zc_from_dlpack_legacy(ctx, &legacy, memory, 8));
     cr_assert_eq(deleted, 3);
+    deleted = 0;
+    zc_error_clear(ctx);
+    cr_assert_null(zc_from_dlpack_legacy(ctx, &legacy, memory, SIZE_MAX)); /* it would count as -1 bytes held */
+    cr_assert_eq(strncmp(zc_error_text(ctx), "from_dlpack_legacy: no memory has ", 34), 0, "%s", zc_error_text(ctx));
+    cr_assert_eq(deleted, 1);
     cr_assert_null(zc_from_dlpack(ctx, NULL, NULL, 0));
     cr_assert_null(zc_from_dlpack_legacy(ctx, NULL, NULL, 0));
     zc_context_free(ctx);
@@ -287,4 +293,46 @@ Test(dlpack, round_trips_keep_every_dtype)
     }
     cr_assert_eq(zc_memory_usage(ctx).held_bytes, 0);
     zc_context_free(ctx);
+}
+
+/* ---- Allocations that fail ---- */
+
+/* A view, a computed copy and a legacy copy go out, and one comes back; false when any of it failed. */
+static bool exchange(zc_context *ctx, zc_scope *scope)
+{
+    DLManagedTensorVersioned *shown = NULL, *copied = NULL;
+    DLManagedTensor *legacy = NULL;
+    zc_tensor *x = table(ctx), *sum = zc_add(x, zc_broadcast_to(x, ZC_SHAPE(4, 2, 3))), *back = NULL;
+    bool done = sum != NULL && zc_to_dlpack(x, false, &shown) == ZC_OK && zc_to_dlpack(sum, true, &copied) == ZC_OK &&
+                zc_to_dlpack_legacy(sum, &legacy) == ZC_OK;
+    cr_assert(done || legacy == NULL);
+    if (copied != NULL) {
+        back = zc_from_dlpack(ctx, copied, NULL, 4 * 24);
+        done = done && back != NULL && *(const float *)zc_data(back) == 0;
+    }
+    zc_scope_end(scope);
+    if (shown != NULL)
+        shown->deleter(shown);
+    if (legacy != NULL)
+        legacy->deleter(legacy);
+    cr_assert(done || zc_error_status(ctx) == ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
+    return done;
+}
+
+Test(dlpack, every_allocation_that_fails_leaves_nothing_behind)
+{
+    bool done = false;
+    for (int64_t k = 1; !done; k++) {
+        zc_failing state = {.fail_at = k};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+        zc_scope *scope = ctx == NULL ? NULL : zc_scope_begin(ctx);
+        if (scope != NULL)
+            done = exchange(ctx, scope);
+        if (ctx != NULL)
+            zc_context_free(ctx);
+        cr_assert_eq(state.blocks, 0, "%ld blocks are left after call %ld failed", (long)state.blocks, (long)k);
+        cr_assert_eq(state.faults, 0);
+        cr_assert_lt(k, 1000);
+    }
 }

@@ -1,0 +1,197 @@
+/*
+ * What zc_explain says, word for word, of one plan for each thing that can happen to a node: fused through a broadcast,
+ * hoisted, reduced by rule, cut. A change of the planner that changes a plan shows here; the numbers in the texts
+ * were worked out by hand.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/api/values.h"
+
+static zc_tensor *zeros(zc_context *ctx, int rank, const int64_t *shape)
+{
+    static const float values[4096];
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    return zc_from_data(ctx, ZC_FLOAT32, rank, shape, values, (size_t)size * sizeof *values);
+}
+
+static void check_text(const zc_tensor *t, const char *expected)
+{
+    char *text = NULL;
+    cr_assert_eq(zc_explain(t, ZC_TEXT, &text), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    cr_assert_str_eq(text, expected, "is:\n%s\nnot:\n%s", text, expected);
+    zc_text_free(zc_context_of(t), text);
+}
+
+Test(explain, a_chain_over_a_broadcast_is_one_pass)
+{
+    bench b = begin();
+    zc_tensor *matrix = zeros(b.ctx, ZC_SHAPE(20, 30)), *column = zeros(b.ctx, ZC_SHAPE(20, 1));
+    zc_tensor *wide = zc_broadcast_to(column, ZC_SHAPE(20, 30));
+    check_text(
+        zc_relu(zc_add(zc_multiply(matrix, wide), zc_weak_int(b.ctx, 1))),
+        "result: float32 (20, 30) strides (30, 1)\n"
+        "bytes: 2400 logical, 2480 held, 2400 to write, 2400 at the peak\n"
+        "    buffer   dtype    elements  bytes  life\n"
+        "    output   float32       600   2400  written by stage 1\n"
+        "    input 1  float32       600   2400  held\n"
+        "    input 2  float32        20     80  held\n"
+        "\n"
+        "stage 1, result: makes what was asked for\n"
+        "    domain (20, 30), 600 elements, 3 operations in one pass\n"
+        "    value  operation       dtype    shape     strides  broadcast  free  logical  held  written  how\n"
+        "    v0     load input 1    float32  (20, 30)  (30, 1)  -          -        2400  2400        0  in place\n"
+        "    v1     load input 2    float32  (20, 1)   (1, 0)   1          1        2400    80        0  in place\n"
+        "    v2     multiply v0 v1  float32  (20, 30)  -        -          -        2400     0        0  fused\n"
+        "    v3     constant 1      float32  (1, 1)    -        0 1        0 1      2400     0        0  constant\n"
+        "    v4     add v2 v3       float32  (20, 30)  -        -          -        2400     0        0  fused\n"
+        "    v5     relu v4         float32  (20, 30)  -        -          -        2400     0     2400  stored\n"
+        "    -> output: float32 (20, 30) strides (30, 1), 2400 bytes\n");
+    finish(b);
+}
+
+Test(explain, what_varies_along_few_axes_is_hoisted_and_free_axes_are_reduced_by_rule)
+{
+    bench b = begin();
+    zc_tensor *matrix = zeros(b.ctx, ZC_SHAPE(64, 32)), *row = zeros(b.ctx, ZC_SHAPE(32));
+    zc_tensor *block = zc_broadcast_to(zc_add(zc_exp(row), matrix), ZC_SHAPE(1000, 64, 32));
+    check_text(
+        zc_sum(block, ZC_AXES(0, 2), false),
+        "result: float32 (64,) strides (1,)\n"
+        "bytes: 256 logical, 8320 held, 384 to write, 384 at the peak\n"
+        "    buffer       dtype    elements  bytes  life\n"
+        "    output       float32        64    256  written by stage 2\n"
+        "    input 1      float32        32    128  held\n"
+        "    input 2      float32      2048   8192  held\n"
+        "    temporary 3  float32        32    128  exp, stages 1 to 2\n"
+        "\n"
+        "stage 1, hoisted: evaluated once per element of its own axes, used along more\n"
+        "    domain (32,), 32 elements, 1 operation in one pass\n"
+        "    value  operation     dtype    shape  strides  broadcast  free  logical  held  written  how\n"
+        "    v0     load input 1  float32  (32,)  (1,)     -          -         128   128        0  in place\n"
+        "    v1     exp v0        float32  (32,)  -        -          -         128     0      128  stored\n"
+        "    -> temporary 3: float32 (32,) strides (1,), 128 bytes\n"
+        "\n"
+        "stage 2, reduction: a reduction's results are there before they are used\n"
+        "    domain (64,) reducing (32,), 2048 elements, 1 operation in one pass\n"
+        "    value  operation         dtype    shape     strides  broadcast  free  logical  held  written  how\n"
+        "    v0     load temporary 3  float32  (1, 32)   (0, 1)   0          0        8192   128        0  hoisted, "
+        "stage 1\n"
+        "    v1     load input 2      float32  (64, 32)  (32, 1)  -          -        8192  8192        0  in place\n"
+        "    v2     add v0 v1         float32  (64, 32)  -        -          -        8192     0        0  joined\n"
+        "    sum of 32 elements each, by rule over axis 0 of 1000 elements, which are not walked\n"
+        "    -> output: float32 (64,) strides (1,), 256 bytes\n");
+    finish(b);
+}
+
+Test(explain, a_view_without_strides_cuts)
+{
+    bench b = begin();
+    zc_tensor *turned = zc_matrix_transpose(zc_exp(zeros(b.ctx, ZC_SHAPE(6, 4))));
+    zc_tensor *folded = zc_flip(zc_reshape(turned, ZC_SHAPE(3, 8)), ZC_AXES(0));
+    check_text(
+        zc_exp(zc_slice(folded, 1, 0, 8, 3)),
+        "result: float32 (3, 3) strides (3, 1)\n"
+        "bytes: 36 logical, 96 held, 132 to write, 132 at the peak\n"
+        "    buffer       dtype    elements  bytes  life\n"
+        "    output       float32         9     36  written by stage 2\n"
+        "    input 1      float32        24     96  held\n"
+        "    temporary 2  float32        24     96  copy, stages 1 to 2\n"
+        "\n"
+        "stage 1, cut: not affine: no strides express the view through which it is used\n"
+        "    domain (4, 6), 24 elements, 2 operations in one pass\n"
+        "    value  operation     dtype    shape   strides  broadcast  free  logical  held  written  how\n"
+        "    v0     load input 1  float32  (4, 6)  (1, 4)   -          -          96    96        0  in place\n"
+        "    v1     exp v0        float32  (4, 6)  -        -          -          96     0        0  fused\n"
+        "    v2     copy v1       float32  (4, 6)  -        -          -          96     0       96  stored\n"
+        "    -> temporary 2: float32 (4, 6) strides (6, 1), 96 bytes\n"
+        "\n"
+        "stage 2, result: makes what was asked for\n"
+        "    domain (3, 3), 9 elements, 1 operation in one pass\n"
+        "    value  operation         dtype    shape   strides          broadcast  free  logical  held  written  how\n"
+        "    v0     load temporary 2  float32  (3, 3)  (-8, 3) from 16  -          -          36    96        0  cut: "
+        "not affine, stage 1\n"
+        "    v1     exp v0            float32  (3, 3)  -                -          -          36     0       36  "
+        "stored\n"
+        "    -> output: float32 (3, 3) strides (3, 1), 36 bytes\n");
+    finish(b);
+}
+
+Test(explain, what_exists_is_not_computed_and_free_copies_are_named)
+{
+    bench b = begin();
+    zc_tensor *row = zeros(b.ctx, ZC_SHAPE(1, 5)), *out = NULL;
+    check_text(row, "result: float32 (1, 5) strides (0, 1)\n"
+                    "bytes: 20 logical, 20 held, 0 to write, 0 at the peak\n"
+                    "    buffer   dtype    elements  bytes  life\n"
+                    "    input 1  float32         5     20  held\n"
+                    "nothing to run: the result exists\n");
+    check_text(
+        zc_flip(zc_broadcast_to(row, ZC_SHAPE(3, 5)), ZC_AXES(1)),
+        "result: float32 (3, 5) strides (0, -1), broadcast along axis 0\n"
+        "bytes: 60 logical, 20 held, 60 to write, 60 at the peak\n"
+        "    buffer   dtype    elements  bytes  life\n"
+        "    output   float32        15     60  written by stage 1\n"
+        "    input 1  float32         5     20  held\n"
+        "\n"
+        "stage 1, result: makes what was asked for\n"
+        "    domain (3, 5), 15 elements, a copy\n"
+        "    value  operation     dtype    shape   strides         broadcast  free  logical  held  written  how\n"
+        "    v0     load input 1  float32  (1, 5)  (0, -1) from 4  0          0          60    20       60  in place\n"
+        "    -> output: float32 (3, 5) strides (5, 1), 60 bytes\n");
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(row, &cost), ZC_OK);
+    cr_assert_eq(cost.written_bytes, 0);
+    cr_assert_eq(zc_materialize(zc_exp(row), &out), ZC_OK);
+    zc_release(out);
+    finish(b);
+}
+
+Test(explain, counts_no_further_than_int64_and_says_so)
+{
+    bench b = begin();
+    zc_tensor *n = zc_iota(b.ctx, INT64_C(1) << 31);
+    zc_tensor *pairs = zc_multiply(zc_expand_dims(n, 1), n);
+    char *text = NULL;
+    cr_assert_eq(zc_explain(zc_max(pairs, ZC_ALL_AXES, false), ZC_TEXT, &text), ZC_OK);
+    cr_assert_not_null(strstr(text, "  2^63 or more  "), "%s", text);
+    zc_text_free(b.ctx, text);
+    cr_assert_eq(zc_explain(zc_max(pairs, ZC_ALL_AXES, false), ZC_JSON, &text), ZC_OK);
+    cr_assert_not_null(strstr(text, "\"logical_bytes\": null"), "%s", text);
+    zc_text_free(b.ctx, text);
+    finish(b);
+}
+
+/* ---- JSON, dot and errors ---- */
+
+Test(explain, names_stages_reasons_and_bytes)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(zc_astype(zc_iota(b.ctx, 600), ZC_FLOAT32), ZC_SHAPE(20, 30));
+    zc_tensor *wide = zc_add(zc_exp(x), zc_full(b.ctx, ZC_SHAPE(50, 20, 30), ZC_FLOAT32, INFINITY));
+    zc_tensor *flags =
+        zc_logical_and(zc_less(wide, zc_weak_int(b.ctx, 7)), zc_full(b.ctx, ZC_SCALAR_SHAPE, ZC_BOOL, 1));
+    zc_tensor *counts = zc_sum(zc_add(flags, zc_full(b.ctx, ZC_SCALAR_SHAPE, ZC_UINT8, 3)), ZC_AXES(0), false);
+    zc_tensor *all = zc_add(counts, zc_index(zc_index(counts, 0, 0), 0, 0));
+    static const char *const words[] = {"result: uint64 (20, 30)", "reduction", "constant 3", "by rule", "bytes:"};
+    char *text = NULL;
+    cr_assert_eq(zc_explain(all, ZC_TEXT, &text), ZC_OK);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        cr_assert_not_null(strstr(text, words[i]), "no '%s' in:\n%s", words[i], text);
+    zc_text_free(b.ctx, text);
+    cr_assert_eq(zc_explain(all, ZC_JSON, &text), ZC_OK);
+    cr_assert_eq(text[0], '{');
+    cr_assert_not_null(strstr(text, "\"constant\": \"inf\""), "%s", text);
+    cr_assert_not_null(strstr(text, "\"constant\": true"), "%s", text);
+    cr_assert_not_null(strstr(text, "\"free_axes\": [0]"), "%s", text);
+    zc_text_free(b.ctx, text);
+    zc_tensor *view = zc_broadcast_to(OF(b.ctx, ZC_INT8, 5), ZC_SHAPE(9, 1));
+    cr_assert_eq(zc_explain(view, ZC_TEXT, &text), ZC_OK);
+    cr_assert_not_null(strstr(text, "broadcast along axis 0"), "%s", text);
+    zc_text_free(b.ctx, text);
+    cr_assert_eq(zc_explain(view, (zc_format)9, &text), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_explain(view, ZC_TEXT, NULL), ZC_ERROR_ARGUMENT);
+    finish(b);
+}
