@@ -109,10 +109,13 @@ static bool find_refinement(const zc_node *node, const zc_view *view, refined *r
 
 /* ---- Beginning anew ---- */
 
+/* Whether a new axis is one of several that an old one became. */
 static bool is_split(const refined *r, int axis)
 {
-    return (axis > 0 && r->origin[axis - 1] == r->origin[axis]) ||
-           (axis + 1 < r->rank && r->origin[axis + 1] == r->origin[axis]);
+    int parts = 0;
+    for (int a = 0; a < r->rank; a++)
+        parts += r->origin[a] == r->origin[axis];
+    return parts > 1;
 }
 
 /* Carries over what a stage knows of its axes. */

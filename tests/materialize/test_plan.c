@@ -149,7 +149,7 @@ Test(plan, verification_refuses_every_broken_rule)
         {break_stride, "inside its slot"},        {break_axes, "where its value varies"},
         {break_op, "has its operands"},           {break_argument, "before their users"},
         {break_op_axes, "where its operands do"}, {break_store_slot, "stores to a slot"},
-        {break_store_input, "written once"},    {break_store_dtype, "slot's dtype"},
+        {break_store_input, "written once"},      {break_store_dtype, "slot's dtype"},
         {break_store_reach, "stays inside"},      {break_store_twice, "no element twice"},
         {break_output, "makes the output"},
     };
