@@ -374,6 +374,15 @@ ZC_API zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
 /* The diagonal of axes axis1 and axis2, as the last axis of the result (NumPy). offset > 0 is above. */
 ZC_API zc_tensor *zc_diagonal(const zc_tensor *t, int64_t offset, int axis1, int axis2);
 
+/* Every position of a window (NumPy): t's axes, each shorter by its window's size - 1, then one axis per window. Window
+ * i slides along axes[i]; ZC_ALL_AXES takes one window per axis, and an axis may be named again for one more.
+ *   (5) with windows of 3 is (3, 3): [[0, 1, 2], [1, 2, 3], [2, 3, 4]] of [0, 1, 2, 3, 4], strides (1, 1);
+ *   (28, 28) with (3, 3) along all axes is (26, 26, 3, 3).
+ * Errors: a window that is negative, or larger than what is left of its axis. Source: NumPy,
+ * numpy/lib/stride_tricks.py. */
+ZC_API zc_tensor *zc_sliding_window_view(const zc_tensor *t, int windows, const int64_t *window, int count,
+                                         const int *axes);
+
 /* Any strided view of what t can reach: offset counts elements from t's first element, strides are in elements of
  * t's node (see zc_strides). Errors: an element outside the lowest and highest that t itself reaches. */
 ZC_API zc_tensor *zc_as_strided(const zc_tensor *t, int rank, const int64_t *shape, const int64_t *strides,

@@ -43,6 +43,7 @@ Test(views, show_the_right_elements_of_the_same_memory)
         {zc_reshape(x, ZC_SHAPE(6, -1)), 0, 23},
         {zc_diagonal(x, 1, 1, 2), 1, 23},
         {zc_as_strided(x, ZC_SHAPE(2, 2), (const int64_t[]){12, -1}, 5), 5, 16},
+        {zc_sliding_window_view(x, ZC_SHAPE(2, 3), ZC_AXES(1, 2)), 0, 23},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_not_null(cases[i].view, "case %zu: %s", i, zc_error_text(b.ctx));
@@ -65,7 +66,7 @@ Test(views, refusals_name_the_function_and_the_shapes)
     struct {
         zc_tensor *view;
         const char *text;
-    } cases[14];
+    } cases[15];
     int count = 0;
 #define REFUSED(call, fragment)                                                                                        \
     cases[count].view = call;                                                                                          \
@@ -85,6 +86,7 @@ Test(views, refusals_name_the_function_and_the_shapes)
     REFUSED(zc_reshape(x, ZC_SHAPE(5, 5)), "reshape: ");
     REFUSED(zc_diagonal(x, 0, 1, 1), "diagonal: ");
     REFUSED(zc_as_strided(x, ZC_SHAPE(2), (const int64_t[]){24}, 0), "as_strided: ");
+    REFUSED(zc_sliding_window_view(x, ZC_SHAPE(5), ZC_AXES(2)), "sliding_window_view: a window of 5");
     REFUSED(zc_flip(x, ZC_AXES(0, 0)), "flip: ");
     finish(b);
 }

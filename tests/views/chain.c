@@ -144,6 +144,23 @@ static void draw_strides(int rank, const int64_t *shape, const chain_limits *lim
         c->start = (int64_t)zc_random_u64();
 }
 
+/* A window per axis, or a few along axes that may come again; none where there would be too many axes or elements. */
+static void draw_windows(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
+    wide size = measure(rank, shape);
+    c->listed = draw_chance(4) ? -1 : (int)zc_random_range(0, 2);
+    c->count = draw_chance(30) ? (int)zc_random_range(0, 2) : c->listed == -1 ? rank : c->listed;
+    if (rank == 0 || rank + c->count > limits->rank)
+        c->count = c->listed = rank > 0 ? 0 : (int)zc_random_range(-1, 1);
+    for (int i = 0; i < c->count; i++) {
+        c->axes[i] = c->listed == -1 ? i : draw_axis(rank);
+        int64_t extent = rank > 0 ? shape[(c->axes[i] % rank + rank) % rank] : 1;
+        int64_t most = (wide)limits->size / size < extent ? (int64_t)((wide)limits->size / size) : extent;
+        c->shape[i] = draw_chance(20) ? zc_random_range(-1, 3) : draw_up_to(most, limits->huge);
+        size *= c->shape[i] > 0 ? c->shape[i] : 1;
+    }
+}
+
 /* Splits the element count into factors, in random places. */
 static void draw_factors(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
 {
@@ -202,6 +219,9 @@ void chain_draw(call_kind kind, int rank, const int64_t *shape, const chain_limi
     case CALL_DIAGONAL:
         c->start = draw_bound(rank > 0 ? shape[0] : 3, limits->huge);
         break;
+    case CALL_SLIDING_WINDOW_VIEW:
+        draw_windows(rank, shape, limits, c);
+        break;
     case CALL_AS_STRIDED:
         draw_strides(rank, shape, limits, c);
         break;
@@ -240,6 +260,8 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
         return zc_view_flip(in, c->count, c->axes, out, why);
     case CALL_DIAGONAL:
         return zc_view_diagonal(in, c->start, c->axes[0], c->axes[1], out, why);
+    case CALL_SLIDING_WINDOW_VIEW:
+        return zc_view_sliding_window_view(in, c->count, c->shape, c->listed, c->axes, out, why);
     case CALL_AS_STRIDED:
         return zc_view_as_strided(in, c->count, c->shape, c->stride, c->start, out, why);
     default:
@@ -249,10 +271,21 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
 
 const char *chain_text(const view_call *c, int rank, const int64_t *shape, char *buffer, size_t bytes)
 {
-    static const char *const names[CALL_KINDS] = {"broadcast_to", "tf_broadcast_to", "permute_dims", "matrix_transpose",
-                                                  "swapaxes",     "moveaxis",        "slice",        "index",
-                                                  "expand_dims",  "squeeze",         "flip",         "diagonal",
-                                                  "as_strided",   "reshape"};
+    static const char *const names[CALL_KINDS] = {"broadcast_to",
+                                                  "tf_broadcast_to",
+                                                  "permute_dims",
+                                                  "matrix_transpose",
+                                                  "swapaxes",
+                                                  "moveaxis",
+                                                  "slice",
+                                                  "index",
+                                                  "expand_dims",
+                                                  "squeeze",
+                                                  "flip",
+                                                  "diagonal",
+                                                  "sliding_window_view",
+                                                  "as_strided",
+                                                  "reshape"};
     char in[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
     snprintf(buffer, bytes,

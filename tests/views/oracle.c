@@ -235,6 +235,24 @@ static bool begin_diagonal(const view_call *c, index_map *s)
     return true;
 }
 
+static bool begin_windows(const view_call *c, index_map *s)
+{
+    if (c->count != (c->listed == -1 ? s->rank_in : c->listed) || s->rank_in + c->count > ZC_MAX_RANK)
+        return false;
+    for (int i = 0; i < c->count; i++) {
+        int axis = c->listed == -1 ? i : c->axes[i];
+        if (!is_axis(axis, s->rank_in) || c->shape[i] < 0)
+            return false;
+        wide positions = (wide)s->shape[plain_axis(axis, s->rank_in)] - c->shape[i] + 1;
+        if (positions < 1 || positions > INT64_MAX)
+            return false;
+        s->shape[plain_axis(axis, s->rank_in)] = (int64_t)positions;
+        s->order[s->rank] = -1;
+        s->shape[s->rank++] = c->shape[i];
+    }
+    return is_shape(s->rank, s->shape);
+}
+
 static bool begin_reshape(const view_call *c, index_map *s)
 {
     wide size = oracle_size(s->rank_in, s->shape_in);
@@ -294,6 +312,8 @@ bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *o
         return mark_axes(c, rank, marked);
     case CALL_DIAGONAL:
         return begin_diagonal(c, out);
+    case CALL_SLIDING_WINDOW_VIEW:
+        return begin_windows(c, out);
     case CALL_RESHAPE:
         return begin_reshape(c, out);
     default:
@@ -316,6 +336,8 @@ void oracle_pull(const index_map *s, const int64_t *at, int64_t *from)
     for (int a = 0; a < s->rank; a++)
         if (s->order[a] >= 0)
             from[s->order[a]] = s->shape_in[s->order[a]] == 1 ? 0 : at[a];
+    for (int i = 0; c->kind == CALL_SLIDING_WINDOW_VIEW && i < c->count; i++)
+        from[c->listed == -1 ? i : plain_axis(c->axes[i], s->rank_in)] += at[s->rank_in + i];
     int axis = plain_axis(c->axes[0], s->rank_in);
     if (c->kind == CALL_SLICE)
         from[axis] = (int64_t)(s->first + (wide)at[axis] * c->step);

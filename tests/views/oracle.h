@@ -25,6 +25,7 @@ typedef enum call_kind {
     CALL_SQUEEZE,
     CALL_FLIP,
     CALL_DIAGONAL,
+    CALL_SLIDING_WINDOW_VIEW,
     CALL_AS_STRIDED,
     CALL_RESHAPE,
     CALL_KINDS
@@ -32,7 +33,8 @@ typedef enum call_kind {
 
 typedef struct view_call {
     call_kind kind;
-    int count; /* the rank of `shape`, or the number of `axes` */
+    int count;  /* the rank of `shape`, or the number of `axes` */
+    int listed; /* the number of `axes` beside a shape */
     int64_t shape[ZC_MAX_RANK];
     int64_t stride[ZC_MAX_RANK];
     int axes[ZC_MAX_RANK + 1]; /* single axes stand first; two: axis1 and axis2, source and destination */
