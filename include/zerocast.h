@@ -267,6 +267,10 @@ ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *s
 ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes,
                                      int *rank, int64_t shape[ZC_MAX_RANK]);
 
+/* NumPy's broadcast_arrays: each tensor in the shape they all meet in. out has room for `count`; on failure it holds
+ * NULL only. Errors: as zc_broadcast_shapes. */
+ZC_API zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out);
+
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
  * it gives exactly what tf.broadcast_to returns. */
 ZC_API zc_tensor *zc_tf_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
@@ -357,6 +361,15 @@ ZC_API zc_tensor *zc_slice(const zc_tensor *t, int axis, int64_t start, int64_t 
 
 /* x[index] along one axis, which disappears. A negative index counts from the end. Errors: out of bounds. */
 ZC_API zc_tensor *zc_index(const zc_tensor *t, int axis, int64_t index);
+
+/* Parts of t side by side along one axis: `count` of these sizes, which add up to the axis; sizes NULL: equal ones.
+ * out has room for `count`; on failure it holds NULL only, in a scope too. (6) in 3 equal parts is three (2); (7, 2) by
+ * {4, 3} is (4, 2) and (3, 2). Errors: sizes that do not add up; an axis that does not divide. */
+ZC_API zc_status zc_split(const zc_tensor *t, int axis, int count, const int64_t *sizes, zc_tensor **out);
+
+/* t[0], t[1] ... along one axis, which disappears (array API). count is its size, and out has room for as many; on
+ * failure it holds NULL only. (3, 4) along axis 0 is three (4). Errors: count is not the size. */
+ZC_API zc_status zc_unstack(const zc_tensor *t, int axis, int count, zc_tensor **out);
 
 /* A new axis of size 1 at position `axis` of the result (array API: -rank-1 <= axis <= rank). */
 ZC_API zc_tensor *zc_expand_dims(const zc_tensor *t, int axis);

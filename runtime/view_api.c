@@ -1,7 +1,7 @@
 /*
  * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views
  * room for the view of the result and makes a handle on the same node. Apart stand reshape, which may have to
- * record a copy, and what looks at more shapes than one.
+ * record a copy, and ngraph.broadcast_like, which looks at a second shape.
  */
 #include "runtime/record.h"
 #include "views/view_ops.h"
@@ -78,41 +78,4 @@ zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, i
     zc_status status = zc_view_ngraph_broadcast(&view, like->rank, like->dims, count == 0 ? like->rank : count,
                                                 count == 0 ? every : axes, &view, &why);
     return finish(t, status, &view, label, &why);
-}
-
-/* Names the first earlier shape that shape k does not fit; the shapes before k fit together. */
-static zc_status refuse_mismatch(zc_context *ctx, int k, const int *ranks, const int64_t *const *shapes)
-{
-    char a[ZC_SHAPE_TEXT], b[ZC_SHAPE_TEXT];
-    int64_t met[ZC_MAX_RANK];
-    int j = 0, rank;
-    while (j < k - 1 && zc_shape_broadcast(ranks[j], shapes[j], ranks[k], shapes[k], &rank, met, NULL) == ZC_OK)
-        j++;
-    return zc_fail(ctx, ZC_ERROR_SHAPE, "broadcast_shapes",
-                   "shape mismatch: argument %d with shape %s and argument %d with shape %s", j,
-                   zc_shape_text(a, sizeof a, ranks[j], shapes[j]), k, zc_shape_text(b, sizeof b, ranks[k], shapes[k]));
-}
-
-zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes, int *rank,
-                              int64_t shape[ZC_MAX_RANK])
-{
-    if (count < 0 || rank == NULL || shape == NULL || (count > 0 && (ranks == NULL || shapes == NULL)))
-        return zc_fail(ctx, ZC_ERROR_ARGUMENT, "broadcast_shapes", "a list is missing");
-    int64_t met[ZC_MAX_RANK], size;
-    int met_rank = 0;
-    zc_reason why;
-    for (int k = 0; k < count; k++) {
-        zc_status status = zc_shape_size(ranks[k], shapes[k], &size, &why);
-        if (status != ZC_OK)
-            return zc_fail_because(ctx, status, "broadcast_shapes", &why);
-        if (zc_shape_broadcast(met_rank, met, ranks[k], shapes[k], &met_rank, met, NULL) != ZC_OK)
-            return refuse_mismatch(ctx, k, ranks, shapes);
-    }
-    zc_status status = zc_shape_size(met_rank, met, &size, &why);
-    if (status != ZC_OK)
-        return zc_fail_because(ctx, status, "broadcast_shapes", &why);
-    *rank = met_rank;
-    for (int a = 0; a < met_rank; a++)
-        shape[a] = met[a];
-    return ZC_OK;
 }

@@ -33,6 +33,18 @@ static bool views(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_broadcast_to(t, ZC_SHAPE(3, N)), 33);
 }
 
+static bool lists(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *rows[N] = {NULL}, *halves[2] = {NULL}, *shown[2] = {NULL};
+    bool done = zc_unstack(x, 0, N, rows) == ZC_OK && zc_split(rows[2], 0, 2, NULL, halves) == ZC_OK &&
+                zc_broadcast_arrays(2, (const zc_tensor *const[]){halves[1], zc_slice(x, 1, 0, 3, 1)}, shown) == ZC_OK;
+    for (int i = 0; i < N; i++)
+        cr_assert((rows[i] != NULL) == (rows[0] != NULL), "some of the rows were handed out");
+    cr_assert((halves[0] != NULL) == (halves[1] != NULL) && (shown[0] != NULL) == (shown[1] != NULL));
+    cr_assert(done || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return done && first_element(ctx, shown[0], 15);
+}
+
 static bool chain(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *t = zc_add(zc_multiply(x, zc_weak_int(ctx, 2)), zc_weak_float(ctx, 0.5));
@@ -156,8 +168,8 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,   chain, reductions,  nearest, copies, cuts,        mixed_integers,
-                                      compact, into,  into_itself, explain, files,  foreign_file};
+static scenario *const scenarios[] = {views,          lists,   chain, reductions,  nearest, copies, cuts,
+                                      mixed_integers, compact, into,  into_itself, explain, files,  foreign_file};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)

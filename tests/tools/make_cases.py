@@ -102,6 +102,8 @@ a.T | a.mT | a.shape | a.ndim | a.size | a.dtype == int64 | c.T | matrix_transpo
 swapaxes(c, 0, -1) | moveaxis(c, 0, -1) | moveaxis(c, (0, 1), (2, 0)) | expand_dims(a, axis=1) | expand_dims(a, (0, -1)) | squeeze(ones((1, 2, 1))) | squeeze(ones((1, 2, 1)), axis=0)
 flip(a) | flip(a, axis=1) | flip(c, axis=(0, 2)) | reshape(a, (3, 2)) | reshape(a, -1) | reshape(c, (4, -1)) | ravel(c) | diagonal(a) | diagonal(a, 1) | diagonal(c, 0, 1, 2)
 sliding_window_view(arange(5), 3) | sliding_window_view(a, (2, 2)) | sliding_window_view(a, window_shape=2, axis=-1) | sliding_window_view(c, (2, 2), axis=(1, 1)).shape | sliding_window_view(a, 0, 0).shape
+split(arange(6), 3)[1] | split(a, 3, axis=1)[-1] | split(a, [1, 2], 1)[1] | split(arange(8), (3, 5, 6, 10))[4].shape | split(arange(8), [3, 5])[-1] | split(arange(8), [-3, 2])[1].shape | split(arange(8), ())[0]
+unstack(a)[1] | unstack(c, axis=-1)[2] | unstack(c, axis=1)[::-1][0] | broadcast_arrays([[1], [2]], [3, 4, 5])[0] | broadcast_arrays(a, 7)[1] | broadcast_shapes((6, 7), (5, 6, 1), 7, (5, 1, 7))
 broadcast_to(a, (2, 2, 3)) | broadcast_to(5, 3) | broadcast_to(a[0], (2,) + a.shape) | as_strided(arange(6), (2, 3), (1, 2)) | as_strided(arange(9), shape=(3,), strides=(4,))
 a[0] | a[-1, -1] | a[:, 1] | a[:, ::-1] | a[::-1, ::2] | a[None] | a[:, None, 1] | a[...] | a[..., 0] | a[0, ...] | a[..., None, 1] | c[1, :, 2] | c[..., 1, :] | a[5:] | a[1:1] | a[-9:9]
 a[newaxis, ..., ::-2] | c[:, 1:, ::2] | c[None, 0, None, ..., None].shape | a[True + 0] | arange(20)[15:2:-4] | arange(20)[-3:-9:-2] | a[a.shape[0] - 1]
@@ -145,6 +147,7 @@ def namespace():
         relu=lambda x: np.maximum(x, 0),
         clip=lambda x, min=None, max=None: x if min is None and max is None else np.clip(x, min, max),
         as_strided=lambda x, shape, strides: np.lib.stride_tricks.as_strided(x, shape, [s * x.itemsize for s in strides]),
+        unstack=lambda x, axis=0: tuple(np.moveaxis(x, axis, 0)),
         sliding_window_view=np.lib.stride_tricks.sliding_window_view,
         a=np.arange(6).reshape(2, 3),
         f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,
