@@ -380,6 +380,10 @@ ZC_API zc_tensor *zc_squeeze(const zc_tensor *t, int count, const int *axes);
 /* Reverses the order of the elements along the axes. */
 ZC_API zc_tensor *zc_flip(const zc_tensor *t, int count, const int *axes);
 
+/* k quarter turns from axis1 towards axis2, backwards for a negative k (NumPy). [[1, 2], [3, 4]] by one turn from axis
+ * 0 to 1 is [[2, 4], [1, 3]]. Errors: one axis twice. */
+ZC_API zc_tensor *zc_rot90(const zc_tensor *t, int64_t k, int axis1, int axis2);
+
 /* The elements in row-major order under another shape; one size may be -1. A view where the strides allow it. Where
  * they do not (merging a repeated or permuted axis), a copy is recorded, not made: still no data memory now. */
 ZC_API zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape);

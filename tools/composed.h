@@ -17,6 +17,7 @@ zc_tensor *zc_compose_transpose(zc_call *call);
 zc_tensor *zc_compose_moveaxis(zc_call *call);
 zc_tensor *zc_compose_expand_dims(zc_call *call);
 zc_tensor *zc_compose_squeeze(zc_call *call);
+zc_tensor *zc_compose_rot90(zc_call *call);
 zc_tensor *zc_compose_diagonal(zc_call *call);
 zc_tensor *zc_compose_as_strided(zc_call *call);
 

@@ -122,6 +122,21 @@ zc_tensor *zc_compose_squeeze(zc_call *call)
     return zc_squeeze(x, count, axes);
 }
 
+/* axes None stands for NumPy's default, (0, 1). */
+zc_tensor *zc_compose_rot90(zc_call *call)
+{
+    int64_t k;
+    int count, axes[ZC_MAX_RANK] = {0, 1};
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_integer(call, 1, &k) || !zc_argument_axes(call, 2, &count, axes))
+        return NULL;
+    if (count != 2 && count >= 0) {
+        (void)zc_fault_refuse(call->fault, "rot90: axes names two axes, not %d", count);
+        return NULL;
+    }
+    return zc_rot90(x, k, axes[0], axes[1]);
+}
+
 zc_tensor *zc_compose_diagonal(zc_call *call)
 {
     int64_t offset;

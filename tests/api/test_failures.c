@@ -230,6 +230,31 @@ Test(failures, one_allocation_fails_in_turn)
     run_all(false, ZC_EXECUTOR_TILE);
 }
 
+/* Without a scope nobody else releases what a failing call had made already. */
+Test(failures, lists_leave_nothing_behind)
+{
+    bool done = false;
+    for (int64_t k = 1; !done; k++) {
+        zc_failing state = {.fail_at = k};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+        zc_tensor *x = zc_iota(ctx, 4), *parts[4], *halves[2], *shown[2];
+        bool has_parts = zc_unstack(x, 0, 4, parts) == ZC_OK;
+        bool has_halves = zc_split(x, 0, 2, NULL, halves) == ZC_OK;
+        bool is_shown = zc_broadcast_arrays(2, (const zc_tensor *const[]){x, x}, shown) == ZC_OK;
+        done = has_parts && has_halves && is_shown;
+        cr_assert(done || ctx == NULL || zc_error_status(ctx) == ZC_ERROR_MEMORY);
+        for (int i = 0; i < 4 && x != NULL; i++) {
+            zc_release(parts[i]);
+            zc_release(i < 2 ? halves[i] : shown[i - 2]);
+        }
+        zc_release(x);
+        zc_context_free(ctx);
+        cr_assert(state.blocks == 0 && state.faults == 0, "%ld blocks are left after call %ld failed",
+                  (long)state.blocks, (long)k);
+    }
+}
+
 Test(failures, all_allocations_fail_from_one_on)
 {
     run_all(true, ZC_EXECUTOR_TILE);

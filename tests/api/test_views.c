@@ -41,6 +41,7 @@ Test(views, show_the_right_elements_of_the_same_memory)
         {zc_squeeze(zc_slice(x, 0, 1, 2, 1), ZC_AXES(0)), 12, 23},
         {zc_flip(x, ZC_AXES(0, 2)), 15, 8},
         {zc_reshape(x, ZC_SHAPE(6, -1)), 0, 23},
+        {zc_rot90(x, 1, 1, 2), 3, 20},
         {zc_diagonal(x, 1, 1, 2), 1, 23},
         {zc_as_strided(x, ZC_SHAPE(2, 2), (const int64_t[]){12, -1}, 5), 5, 16},
         {zc_sliding_window_view(x, ZC_SHAPE(2, 3), ZC_AXES(1, 2)), 0, 23},
@@ -54,7 +55,7 @@ Test(views, show_the_right_elements_of_the_same_memory)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_assert_eq(integer_at(cases[i].view, zc_size(cases[i].view) - 1), cases[i].last, "case %zu", i);
     expect_shape(cases[4].view, ZC_SHAPE(2, 4, 2));
-    expect_shape(cases[11].view, ZC_SHAPE(2, 3));
+    expect_shape(cases[12].view, ZC_SHAPE(2, 3));
     cr_assert_eq(zc_broadcast_axes(cases[0].view), 1);
     finish(b);
 }
@@ -66,7 +67,7 @@ Test(views, refusals_name_the_function_and_the_shapes)
     struct {
         zc_tensor *view;
         const char *text;
-    } cases[15];
+    } cases[16];
     int count = 0;
 #define REFUSED(call, fragment)                                                                                        \
     cases[count].view = call;                                                                                          \
@@ -87,6 +88,7 @@ Test(views, refusals_name_the_function_and_the_shapes)
     REFUSED(zc_diagonal(x, 0, 1, 1), "diagonal: ");
     REFUSED(zc_as_strided(x, ZC_SHAPE(2), (const int64_t[]){24}, 0), "as_strided: ");
     REFUSED(zc_sliding_window_view(x, ZC_SHAPE(5), ZC_AXES(2)), "sliding_window_view: a window of 5");
+    REFUSED(zc_rot90(x, 1, 0, -3), "rot90: a rotation needs two axes");
     REFUSED(zc_flip(x, ZC_AXES(0, 0)), "flip: ");
     finish(b);
 }

@@ -102,6 +102,7 @@ a.T | a.mT | a.shape | a.ndim | a.size | a.dtype == int64 | c.T | matrix_transpo
 swapaxes(c, 0, -1) | moveaxis(c, 0, -1) | moveaxis(c, (0, 1), (2, 0)) | expand_dims(a, axis=1) | expand_dims(a, (0, -1)) | squeeze(ones((1, 2, 1))) | squeeze(ones((1, 2, 1)), axis=0)
 flip(a) | flip(a, axis=1) | flip(c, axis=(0, 2)) | reshape(a, (3, 2)) | reshape(a, -1) | reshape(c, (4, -1)) | ravel(c) | diagonal(a) | diagonal(a, 1) | diagonal(c, 0, 1, 2)
 sliding_window_view(arange(5), 3) | sliding_window_view(a, (2, 2)) | sliding_window_view(a, window_shape=2, axis=-1) | sliding_window_view(c, (2, 2), axis=(1, 1)).shape | sliding_window_view(a, 0, 0).shape
+rot90(a) | rot90(a, -1) | rot90(a, k=2) | rot90(c, 3, axes=(1, 2)) | rot90(c, axes=[-1, 0]).shape
 split(arange(6), 3)[1] | split(a, 3, axis=1)[-1] | split(a, [1, 2], 1)[1] | split(arange(8), (3, 5, 6, 10))[4].shape | split(arange(8), [3, 5])[-1] | split(arange(8), [-3, 2])[1].shape | split(arange(8), ())[0]
 unstack(a)[1] | unstack(c, axis=-1)[2] | unstack(c, axis=1)[::-1][0] | broadcast_arrays([[1], [2]], [3, 4, 5])[0] | broadcast_arrays(a, 7)[1] | broadcast_shapes((6, 7), (5, 6, 1), 7, (5, 1, 7))
 broadcast_to(a, (2, 2, 3)) | broadcast_to(5, 3) | broadcast_to(a[0], (2,) + a.shape) | as_strided(arange(6), (2, 3), (1, 2)) | as_strided(arange(9), shape=(3,), strides=(4,))

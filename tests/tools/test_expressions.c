@@ -131,6 +131,7 @@ static const refusal refusals[] = {
     {"broadcast_arrays(1, b=2)", "broadcast_arrays: there is no argument 'b'"},
     {"broadcast_shapes((1, 2), (3, 1), 5)",
      "broadcast_shapes: shape mismatch: argument 0 with shape (1, 2) and argument 2"},
+    {"rot90(ones((2, 2)), 1, (0, 1, 2))", "rot90: axes names two axes, not 3"},
     {"broadcast_shapes(1.5)", "broadcast_shapes: "},
     {"[[1], [2, 3]]", "the lists along axis 1 differ in length"},
     {"[[1], 2]", "the lists along axis 1 differ in length"},

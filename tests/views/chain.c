@@ -219,6 +219,9 @@ void chain_draw(call_kind kind, int rank, const int64_t *shape, const chain_limi
     case CALL_DIAGONAL:
         c->start = draw_bound(rank > 0 ? shape[0] : 3, limits->huge);
         break;
+    case CALL_ROT90:
+        c->start = draw_bound(6, true);
+        break;
     case CALL_SLIDING_WINDOW_VIEW:
         draw_windows(rank, shape, limits, c);
         break;
@@ -258,6 +261,8 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
         return zc_view_squeeze(in, c->count, c->axes, out, why);
     case CALL_FLIP:
         return zc_view_flip(in, c->count, c->axes, out, why);
+    case CALL_ROT90:
+        return zc_view_rot90(in, c->start, c->axes[0], c->axes[1], out, why);
     case CALL_DIAGONAL:
         return zc_view_diagonal(in, c->start, c->axes[0], c->axes[1], out, why);
     case CALL_SLIDING_WINDOW_VIEW:
@@ -271,21 +276,11 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
 
 const char *chain_text(const view_call *c, int rank, const int64_t *shape, char *buffer, size_t bytes)
 {
-    static const char *const names[CALL_KINDS] = {"broadcast_to",
-                                                  "tf_broadcast_to",
-                                                  "permute_dims",
-                                                  "matrix_transpose",
-                                                  "swapaxes",
-                                                  "moveaxis",
-                                                  "slice",
-                                                  "index",
-                                                  "expand_dims",
-                                                  "squeeze",
-                                                  "flip",
-                                                  "diagonal",
-                                                  "sliding_window_view",
-                                                  "as_strided",
-                                                  "reshape"};
+    static const char *const names[CALL_KINDS] = {
+        "broadcast_to", "tf_broadcast_to", "permute_dims", "matrix_transpose",    "swapaxes",
+        "moveaxis",     "slice",           "index",        "expand_dims",         "squeeze",
+        "flip",         "rot90",           "diagonal",     "sliding_window_view", "as_strided",
+        "reshape"};
     char in[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
     snprintf(buffer, bytes,

@@ -235,6 +235,45 @@ static bool begin_diagonal(const view_call *c, index_map *s)
     return true;
 }
 
+/* The shape of so many quarter turns, taken one by one in oracle_pull. */
+static int turns(int64_t k)
+{
+    return (int)((k % 4 + 4) % 4);
+}
+
+static bool begin_rotation(const view_call *c, index_map *s)
+{
+    if (s->rank_in < 2 || !is_axis(c->axes[0], s->rank_in) || !is_axis(c->axes[1], s->rank_in))
+        return false;
+    int from = plain_axis(c->axes[0], s->rank_in);
+    int to = plain_axis(c->axes[1], s->rank_in);
+    if (from == to)
+        return false;
+    if (turns(c->start) % 2 == 1) {
+        s->shape[from] = s->shape_in[to];
+        s->shape[to] = s->shape_in[from];
+    }
+    return true;
+}
+
+/* One turn takes row r of column j to what stood at (j, last - r). */
+static void pull_rotation(const index_map *s, const int64_t *at, int64_t *from)
+{
+    int row = plain_axis(s->made_by->axes[0], s->rank_in);
+    int column = plain_axis(s->made_by->axes[1], s->rank_in);
+    int64_t columns = s->shape[column];
+    int64_t rows = s->shape[row];
+    memcpy(from, at, (size_t)s->rank * sizeof *at);
+    for (int turn = turns(s->made_by->start); turn > 0; turn--) {
+        int64_t kept = from[row];
+        from[row] = from[column];
+        from[column] = rows - 1 - kept; /* before the turn there were as many columns as rows now */
+        int64_t exchanged = rows;
+        rows = columns;
+        columns = exchanged;
+    }
+}
+
 static bool begin_windows(const view_call *c, index_map *s)
 {
     if (c->count != (c->listed == -1 ? s->rank_in : c->listed) || s->rank_in + c->count > ZC_MAX_RANK)
@@ -310,6 +349,8 @@ bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *o
         return begin_squeeze(c, out);
     case CALL_FLIP:
         return mark_axes(c, rank, marked);
+    case CALL_ROT90:
+        return begin_rotation(c, out);
     case CALL_DIAGONAL:
         return begin_diagonal(c, out);
     case CALL_SLIDING_WINDOW_VIEW:
@@ -329,6 +370,10 @@ void oracle_pull(const index_map *s, const int64_t *at, int64_t *from)
     bool marked[ZC_MAX_RANK];
     if (c->kind == CALL_RESHAPE) {
         oracle_unravel((int64_t)oracle_ravel(s->rank, s->shape, at), s->rank_in, s->shape_in, from);
+        return;
+    }
+    if (c->kind == CALL_ROT90) {
+        pull_rotation(s, at, from);
         return;
     }
     for (int a = 0; a < s->rank_in; a++)

@@ -24,6 +24,7 @@ typedef enum call_kind {
     CALL_EXPAND_DIMS,
     CALL_SQUEEZE,
     CALL_FLIP,
+    CALL_ROT90,
     CALL_DIAGONAL,
     CALL_SLIDING_WINDOW_VIEW,
     CALL_AS_STRIDED,

@@ -149,6 +149,24 @@ Test(view_ops, flip)
     expect_view("nothing", zc_view_flip(&in, ZC_ALL_AXES, &out, &why), ZC_SHAPE(1, 0), (int64_t[]){0, 0}, 0);
 }
 
+/* NumPy's rot90 on [[0, 1, 2], [3, 4, 5]]. */
+Test(view_ops, rot90)
+{
+    give(ZC_SHAPE(2, 3));
+    expect_view("once", zc_view_rot90(&in, 1, 0, 1, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){-1, 3}, 2);
+    expect_view("twice", zc_view_rot90(&in, 2, 0, 1, &out, &why), ZC_SHAPE(2, 3), (int64_t[]){-3, -1}, 5);
+    expect_view("thrice", zc_view_rot90(&in, 3, 0, 1, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){1, -3}, 3);
+    expect_view("back", zc_view_rot90(&in, -1, 0, 1, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){1, -3}, 3);
+    expect_view("the other way", zc_view_rot90(&in, 1, 1, 0, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){1, -3}, 3);
+    expect_view("round", zc_view_rot90(&in, INT64_MIN, -2, -1, &out, &why), ZC_SHAPE(2, 3), (int64_t[]){3, 1}, 0);
+    expect_refusal(zc_view_rot90(&in, 1, 1, -1, &out, &why), ZC_ERROR_ARGUMENT,
+                   "a rotation needs two axes, not 1 twice");
+    expect_refusal(zc_view_rot90(&in, 1, 2, 0, &out, &why), ZC_ERROR_ARGUMENT, "axis 2 is out of bounds for rank 2");
+    expect_refusal(zc_view_rot90(&in, 1, 0, -3, &out, &why), ZC_ERROR_ARGUMENT, "axis -3 is out of bounds for rank 2");
+    give(ZC_SHAPE(3));
+    expect_refusal(zc_view_rot90(&in, 0, 0, 0, &out, &why), ZC_ERROR_SHAPE, "a rotation needs rank 2 or more, not 1");
+}
+
 Test(view_ops, slice_and_index)
 {
     give(ZC_SHAPE(4, 5));
