@@ -388,6 +388,17 @@ ZC_API zc_tensor *zc_rot90(const zc_tensor *t, int64_t k, int axis1, int axis2);
  * they do not (merging a repeated or permuted axis), a copy is recorded, not made: still no data memory now. */
 ZC_API zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape);
 
+/* The same as a view or not at all. Errors, beside zc_reshape's: ZC_ERROR_SHAPE when strides cannot show it. */
+ZC_API zc_tensor *zc_reshape_view(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* t's bits as another dtype (NumPy's ndarray.view, XLA's BitcastConvert). Over memory that exists, in place: another
+ * element size changes the length of the last axis, whose elements must then be consecutive and whole and begin where
+ * elements of that size can. float32 (2, 3) as uint8 is (2, 12), as uint32 (2, 3), as float64 an error. What is still
+ * to be computed keeps its shape and takes dtypes of the same size. Any byte but 0 is true as a bool.
+ * Errors: ZC_ERROR_DTYPE for another size of what is still to be computed; ZC_ERROR_SHAPE for a scalar, a last axis
+ * that is strided or does not divide; ZC_ERROR_ARGUMENT for elements that would not be aligned. */
+ZC_API zc_tensor *zc_bitcast(const zc_tensor *t, zc_dtype dtype);
+
 /* The diagonal of axes axis1 and axis2, as the last axis of the result (NumPy). offset > 0 is above. */
 ZC_API zc_tensor *zc_diagonal(const zc_tensor *t, int64_t offset, int axis1, int axis2);
 
@@ -488,6 +499,9 @@ ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tenso
 
 /* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
+
+/* t's elements in row-major order, in memory of their own once they are computed. */
+ZC_API zc_tensor *zc_copy(const zc_tensor *t);
 
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 

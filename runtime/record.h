@@ -16,6 +16,9 @@ zc_node *zc_record_copy(const zc_tensor *t);
  * converted at once. NULL when the allocator fails. */
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
 
+/* The same with t's bits kept, for a dtype of the same size. A bool is 0 or 1, and any other byte counts as true. */
+zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
+
 /* A new node of rank 0 that holds one element; NULL when the allocator fails. */
 zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak);
 

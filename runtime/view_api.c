@@ -39,7 +39,16 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
     }
 #include "views/view_ops.def"
 
-zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
+static zc_status refuse_copy(const zc_view *view, const zc_view *reshaped, zc_reason *why)
+{
+    char from[ZC_SHAPE_TEXT], steps[ZC_SHAPE_TEXT], to[ZC_SHAPE_TEXT];
+    return zc_refuse(why, ZC_ERROR_SHAPE, "shape %s with strides %s takes a copy to become %s",
+                     zc_shape_text(from, sizeof from, view->rank, view->shape),
+                     zc_shape_text(steps, sizeof steps, view->rank, view->stride),
+                     zc_shape_text(to, sizeof to, reshaped->rank, reshaped->shape));
+}
+
+static zc_tensor *reshape(const zc_tensor *t, int rank, const int64_t *shape, bool may_copy, const char *label)
 {
     if (t == NULL)
         return NULL;
@@ -48,14 +57,26 @@ zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
     bool affine = false;
     zc_tensor_view(t, &view);
     zc_status status = zc_view_reshape(&view, rank, shape, &affine, &reshaped, &why);
+    if (status == ZC_OK && !affine && !may_copy)
+        status = refuse_copy(&view, &reshaped, &why);
     if (status != ZC_OK || affine)
-        return finish(t, status, &reshaped, "reshape", &why);
+        return finish(t, status, &reshaped, label, &why);
     zc_node *copy = zc_record_copy(t);
     if (copy == NULL) {
-        (void)zc_fail_memory(t->ctx, "reshape");
+        (void)zc_fail_memory(t->ctx, label);
         return NULL;
     }
-    return zc_tensor_new(t->ctx, copy, &reshaped, "reshape");
+    return zc_tensor_new(t->ctx, copy, &reshaped, label);
+}
+
+zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
+{
+    return reshape(t, rank, shape, true, "reshape");
+}
+
+zc_tensor *zc_reshape_view(const zc_tensor *t, int rank, const int64_t *shape)
+{
+    return reshape(t, rank, shape, false, "reshape_view");
 }
 
 /* The documented contract: axes as given, and without any a scalar along all. Only like's shape is looked at. */

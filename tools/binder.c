@@ -99,7 +99,7 @@ bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_coun
     parameter parameters[ZC_MAX_PARAMETERS];
     bool is_bound[ZC_MAX_PARAMETERS] = {false};
     int count = read_parameters(call->function, parameters);
-    if (parameters[0].name[0] == '*') {
+    if (call->function->parameters[0] == '*') {
         call->rest = positional;
         call->rest_count = positional_count;
         return keyword_count == 0 || refuse_keyword(call, parameters, 0, keywords[0].string);

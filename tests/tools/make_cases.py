@@ -103,6 +103,8 @@ swapaxes(c, 0, -1) | moveaxis(c, 0, -1) | moveaxis(c, (0, 1), (2, 0)) | expand_d
 flip(a) | flip(a, axis=1) | flip(c, axis=(0, 2)) | reshape(a, (3, 2)) | reshape(a, -1) | reshape(c, (4, -1)) | ravel(c) | diagonal(a) | diagonal(a, 1) | diagonal(c, 0, 1, 2)
 sliding_window_view(arange(5), 3) | sliding_window_view(a, (2, 2)) | sliding_window_view(a, window_shape=2, axis=-1) | sliding_window_view(c, (2, 2), axis=(1, 1)).shape | sliding_window_view(a, 0, 0).shape
 rot90(a) | rot90(a, -1) | rot90(a, k=2) | rot90(c, 3, axes=(1, 2)) | rot90(c, axes=[-1, 0]).shape
+view(f, uint32) | view([1.5, -2.0], uint8) | view(f * 2, int32) | view(ones(4, dtype=uint8) + 2, int8) | view(astype([0, 1, 2], uint8) + 0, bool) | view(1.5, int64) | view(a == 1, uint8) | view(arange(4, dtype=float32) + 0, uint32)
+reshape(a, (3, 2), copy=None) | reshape(a, 6, copy=False) | reshape(a.T, 6, copy=True) | copy(a.T) | reshape(c, shape=(-1,), copy=True)
 split(arange(6), 3)[1] | split(a, 3, axis=1)[-1] | split(a, [1, 2], 1)[1] | split(arange(8), (3, 5, 6, 10))[4].shape | split(arange(8), [3, 5])[-1] | split(arange(8), [-3, 2])[1].shape | split(arange(8), ())[0]
 unstack(a)[1] | unstack(c, axis=-1)[2] | unstack(c, axis=1)[::-1][0] | broadcast_arrays([[1], [2]], [3, 4, 5])[0] | broadcast_arrays(a, 7)[1] | broadcast_shapes((6, 7), (5, 6, 1), 7, (5, 1, 7))
 broadcast_to(a, (2, 2, 3)) | broadcast_to(5, 3) | broadcast_to(a[0], (2,) + a.shape) | as_strided(arange(6), (2, 3), (1, 2)) | as_strided(arange(9), shape=(3,), strides=(4,))
@@ -148,6 +150,8 @@ def namespace():
         relu=lambda x: np.maximum(x, 0),
         clip=lambda x, min=None, max=None: x if min is None and max is None else np.clip(x, min, max),
         as_strided=lambda x, shape, strides: np.lib.stride_tricks.as_strided(x, shape, [s * x.itemsize for s in strides]),
+        view=lambda x, dtype: np.array(x).view(dtype),
+        reshape=lambda x, shape, copy=None: np.reshape(x, shape),
         unstack=lambda x, axis=0: tuple(np.moveaxis(x, axis, 0)),
         sliding_window_view=np.lib.stride_tricks.sliding_window_view,
         a=np.arange(6).reshape(2, 3),
