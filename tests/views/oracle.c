@@ -1,6 +1,8 @@
 /* View operations as index maps: slow, plain, and written without a look at views/. */
 #include "tests/views/oracle.h"
 
+#include "tests/views/dialect_rules.h"
+
 #include <string.h>
 
 wide oracle_size(int rank, const int64_t *shape)
@@ -102,6 +104,33 @@ static bool begin_broadcast(const view_call *c, index_map *s)
             return false;
     }
     return true;
+}
+
+static void list_of(int count, const int64_t *items, numbers *out)
+{
+    out->count = count;
+    for (int i = 0; i < count; i++)
+        out->item[i] = items[i];
+}
+
+static bool begin_dialect(const view_call *c, index_map *s)
+{
+    numbers from, to, axes;
+    placement p;
+    list_of(s->rank_in, s->shape_in, &from);
+    list_of(c->count, c->shape, &to);
+    axes.count = c->listed;
+    for (int i = 0; i < c->listed; i++)
+        axes.item[i] = c->axes[i];
+    if (!dialect_rule(c->dialect, &from, &to, &axes, &p))
+        return false;
+    s->rank = p.rank;
+    memcpy(s->shape, p.shape, (size_t)p.rank * sizeof *p.shape);
+    for (int a = 0; a < s->rank; a++)
+        s->order[a] = -1;
+    for (int a = 0; a < s->rank_in; a++)
+        s->order[p.axis[a]] = a;
+    return is_shape(s->rank, s->shape);
 }
 
 static bool begin_permutation(const view_call *c, index_map *s)
@@ -330,6 +359,8 @@ bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *o
     case CALL_BROADCAST_TO:
     case CALL_TF_BROADCAST_TO:
         return begin_broadcast(c, out);
+    case CALL_DIALECT:
+        return begin_dialect(c, out);
     case CALL_PERMUTE_DIMS:
         return begin_permutation(c, out);
     case CALL_MATRIX_TRANSPOSE:
