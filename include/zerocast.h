@@ -259,7 +259,7 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
 /* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. */
 
 /* NumPy's broadcast_to: shapes are aligned at the right; an axis of size 1 is repeated. shape may not be shorter
- * than t's, nor hold negative sizes. */
+ * than t's, nor hold negative sizes. [1, 2, 3] to (3, 3) is three such rows; (2, 1, 3) to (4, 2, 5, 3). */
 ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
 
 /* NumPy's broadcast_shapes: the shape in which `count` shapes meet, aligned at the right; () for none. Any number of
@@ -272,7 +272,8 @@ ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *rank
 ZC_API zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out);
 
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
- * it gives exactly what tf.broadcast_to returns. */
+ * it gives exactly what tf.broadcast_to returns. [1, 2, 3] to (2, 3) is [[1, 2, 3], [1, 2, 3]]; 6 to (3, 3) is all 6;
+ * (2) to (2, 1) is an error. Source: TensorFlow, core/kernels/broadcast_to_op.cc. */
 ZC_API zc_tensor *zc_tf_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
 
 /* MindSpore's ops.broadcast_to: aligned at the right; a -1 keeps t's size and may stand wherever t has an axis.
@@ -283,8 +284,8 @@ ZC_API zc_tensor *zc_mindspore_broadcast_to(const zc_tensor *t, int rank, const 
 
 /* nGraph's Broadcast: `axes` is the set of the result's axes that t does not have (order and duplicates vanish); shape
  * without them must be t's shape exactly, so an axis of size 1 of t is never repeated.
- *   (3) to (2, 3) over {0} repeats rows; (3) to (3, 2) over {1} columns; () to (2, 2, 2) over {0, 1, 2};
- *   (2, 4) to (2, 3, 4, 5) over {1, 3}.
+ *   [a, b, c] to (2, 3) over {0} is [[a, b, c], [a, b, c]], to (3, 2) over {1} it is [[a, a], [b, b], [c, c]];
+ *   () to (2, 2, 2) over {0, 1, 2}; (2, 4) to (2, 3, 4, 5) over {1, 3}.
  * Errors, in this order: an axis beyond shape; t's shape is not what remains, as (1, 3) to (2, 3) over {0}.
  * Source: nGraph, src/ngraph/op/broadcast.cpp, test/type_prop/broadcast.cpp. */
 ZC_API zc_tensor *zc_ngraph_broadcast(const zc_tensor *t, int rank, const int64_t *shape, int count, const int *axes);
@@ -491,8 +492,8 @@ typedef enum zc_xla_op {
 /* XLA's binary operations with broadcast_dimensions. One element type (a weak constant takes the other's). Operands of
  * one rank need no dims, or the identity. Else axis d of the operand of lower rank is axis dims[d] of the other; only a
  * scalar needs none. Then an axis of size 1 of either side is repeated. The operands keep their order.
- *   (2, 3) and (3) by {1}; (3, 3) and (3) by {0} or {1}; (4) and (1, 2) by {0} give (4, 2); (1, 2) and (4, 3, 1) by
- *   {1, 2} give (4, 3, 2); (2, 3) and (3) without dims is an error.
+ *   [[1, 2, 3], [4, 5, 6]] + [7, 8, 9] by {1} is [[8, 10, 12], [11, 13, 15]]; (3, 3) and (3) by {0} or {1}; (4) and (1,
+ * 2) by {0} give (4, 2); (1, 2) and (4, 3, 1) by {1, 2} give (4, 3, 2); (2, 3) and (3) without dims is an error.
  * Errors, in this order: element types; dims not the identity, or: no dims, their count, then for each a bound, sizes
  * that differ, the order; sizes that differ. Source: XLA, xla/service/shape_inference.cc, InferBinaryOp. */
 ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims);
