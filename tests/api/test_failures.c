@@ -45,6 +45,15 @@ static bool lists(zc_context *ctx, zc_tensor *x)
     return done && first_element(ctx, shown[0], 15);
 }
 
+/* In place, while computing, of a constant, and copied. */
+static bool bits(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *words = zc_bitcast(zc_bitcast(x, ZC_UINT8), ZC_UINT32);
+    zc_tensor *computed = zc_bitcast(zc_add(words, zc_bitcast(zc_weak_int(ctx, 0), ZC_UINT64)), ZC_FLOAT64);
+    zc_tensor *same = zc_equal(zc_bitcast(computed, ZC_UINT64), zc_copy(words));
+    return first_element(ctx, zc_reshape_view(same, ZC_SHAPE(4, 9)), 1);
+}
+
 static bool chain(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *t = zc_add(zc_multiply(x, zc_weak_int(ctx, 2)), zc_weak_float(ctx, 0.5));
@@ -168,8 +177,9 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,          lists,   chain, reductions,  nearest, copies, cuts,
-                                      mixed_integers, compact, into,  into_itself, explain, files,  foreign_file};
+static scenario *const scenarios[] = {views,   lists,       bits,    chain,          reductions,
+                                      nearest, copies,      cuts,    mixed_integers, compact,
+                                      into,    into_itself, explain, files,          foreign_file};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)
