@@ -260,7 +260,7 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
 /* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. */
 
 /* NumPy's broadcast_to: shapes are aligned at the right; an axis of size 1 is repeated. shape may not be shorter
- * than t's, nor hold negative sizes. */
+ * than t's, nor hold negative sizes. [1, 2, 3] to (3, 3) is three such rows; (2, 1, 3) to (4, 2, 5, 3). */
 ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
 
 /* NumPy's broadcast_shapes: the shape in which `count` shapes meet, aligned at the right; () for none. Any number of
@@ -268,8 +268,13 @@ ZC_API zc_tensor *zc_broadcast_to(const zc_tensor *t, int rank, const int64_t *s
 ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes,
                                      int *rank, int64_t shape[ZC_MAX_RANK]);
 
+/* NumPy's broadcast_arrays: each tensor in the shape they all meet in. out has room for `count`; on failure it holds
+ * NULL only. Errors: as zc_broadcast_shapes. */
+ZC_API zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out);
+
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
- * it gives exactly what tf.broadcast_to returns. */
+ * it gives exactly what tf.broadcast_to returns. [1, 2, 3] to (2, 3) is [[1, 2, 3], [1, 2, 3]]; 6 to (3, 3) is all 6;
+ * (2) to (2, 1) is an error. Source: TensorFlow, core/kernels/broadcast_to_op.cc. */
 ZC_API zc_tensor *zc_tf_broadcast_to(const zc_tensor *t, int rank, const int64_t *shape);
 
 /* MindSpore's ops.broadcast_to: aligned at the right; a -1 keeps t's size and may stand wherever t has an axis.
@@ -280,8 +285,8 @@ ZC_API zc_tensor *zc_mindspore_broadcast_to(const zc_tensor *t, int rank, const 
 
 /* nGraph's Broadcast: `axes` is the set of the result's axes that t does not have (order and duplicates vanish); shape
  * without them must be t's shape exactly, so an axis of size 1 of t is never repeated.
- *   (3) to (2, 3) over {0} repeats rows; (3) to (3, 2) over {1} columns; () to (2, 2, 2) over {0, 1, 2};
- *   (2, 4) to (2, 3, 4, 5) over {1, 3}.
+ *   [a, b, c] to (2, 3) over {0} is [[a, b, c], [a, b, c]], to (3, 2) over {1} it is [[a, a], [b, b], [c, c]];
+ *   () to (2, 2, 2) over {0, 1, 2}; (2, 4) to (2, 3, 4, 5) over {1, 3}.
  * Errors, in this order: an axis beyond shape; t's shape is not what remains, as (1, 3) to (2, 3) over {0}.
  * Source: nGraph, src/ngraph/op/broadcast.cpp, test/type_prop/broadcast.cpp. */
 ZC_API zc_tensor *zc_ngraph_broadcast(const zc_tensor *t, int rank, const int64_t *shape, int count, const int *axes);
@@ -359,6 +364,15 @@ ZC_API zc_tensor *zc_slice(const zc_tensor *t, int axis, int64_t start, int64_t 
 /* x[index] along one axis, which disappears. A negative index counts from the end. Errors: out of bounds. */
 ZC_API zc_tensor *zc_index(const zc_tensor *t, int axis, int64_t index);
 
+/* Parts of t side by side along one axis: `count` of these sizes, which add up to the axis; sizes NULL: equal ones.
+ * out has room for `count`; on failure it holds NULL only, in a scope too. (6) in 3 equal parts is three (2); (7, 2) by
+ * {4, 3} is (4, 2) and (3, 2). Errors: sizes that do not add up; an axis that does not divide. */
+ZC_API zc_status zc_split(const zc_tensor *t, int axis, int count, const int64_t *sizes, zc_tensor **out);
+
+/* t[0], t[1] ... along one axis, which disappears (array API). count is its size, and out has room for as many; on
+ * failure it holds NULL only. (3, 4) along axis 0 is three (4). Errors: count is not the size. */
+ZC_API zc_status zc_unstack(const zc_tensor *t, int axis, int count, zc_tensor **out);
+
 /* A new axis of size 1 at position `axis` of the result (array API: -rank-1 <= axis <= rank). */
 ZC_API zc_tensor *zc_expand_dims(const zc_tensor *t, int axis);
 
@@ -368,12 +382,36 @@ ZC_API zc_tensor *zc_squeeze(const zc_tensor *t, int count, const int *axes);
 /* Reverses the order of the elements along the axes. */
 ZC_API zc_tensor *zc_flip(const zc_tensor *t, int count, const int *axes);
 
+/* k quarter turns from axis1 towards axis2, backwards for a negative k (NumPy). [[1, 2], [3, 4]] by one turn from axis
+ * 0 to 1 is [[2, 4], [1, 3]]. Errors: one axis twice. */
+ZC_API zc_tensor *zc_rot90(const zc_tensor *t, int64_t k, int axis1, int axis2);
+
 /* The elements in row-major order under another shape; one size may be -1. A view where the strides allow it. Where
  * they do not (merging a repeated or permuted axis), a copy is recorded, not made: still no data memory now. */
 ZC_API zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape);
 
+/* The same as a view or not at all. Errors, beside zc_reshape's: ZC_ERROR_SHAPE when strides cannot show it. */
+ZC_API zc_tensor *zc_reshape_view(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* t's bits as another dtype (NumPy's ndarray.view, XLA's BitcastConvert). Over memory that exists, in place: another
+ * element size changes the length of the last axis, whose elements must then be consecutive and whole and begin where
+ * elements of that size can. float32 (2, 3) as uint8 is (2, 12), as uint32 (2, 3), as float64 an error. What is still
+ * to be computed keeps its shape and takes dtypes of the same size. Any byte but 0 is true as a bool.
+ * Errors: ZC_ERROR_DTYPE for another size of what is still to be computed; ZC_ERROR_SHAPE for a scalar, a last axis
+ * that is strided or does not divide; ZC_ERROR_ARGUMENT for elements that would not be aligned. */
+ZC_API zc_tensor *zc_bitcast(const zc_tensor *t, zc_dtype dtype);
+
 /* The diagonal of axes axis1 and axis2, as the last axis of the result (NumPy). offset > 0 is above. */
 ZC_API zc_tensor *zc_diagonal(const zc_tensor *t, int64_t offset, int axis1, int axis2);
+
+/* Every position of a window (NumPy): t's axes, each shorter by its window's size - 1, then one axis per window. Window
+ * i slides along axes[i]; ZC_ALL_AXES takes one window per axis, and an axis may be named again for one more.
+ *   (5) with windows of 3 is (3, 3): [[0, 1, 2], [1, 2, 3], [2, 3, 4]] of [0, 1, 2, 3, 4], strides (1, 1);
+ *   (28, 28) with (3, 3) along all axes is (26, 26, 3, 3).
+ * Errors: a window that is negative, or larger than what is left of its axis. Source: NumPy,
+ * numpy/lib/stride_tricks.py. */
+ZC_API zc_tensor *zc_sliding_window_view(const zc_tensor *t, int windows, const int64_t *window, int count,
+                                         const int *axes);
 
 /* Any strided view of what t can reach: offset counts elements from t's first element, strides are in elements of
  * t's node (see zc_strides). Errors: an element outside the lowest and highest that t itself reaches. */
@@ -455,14 +493,17 @@ typedef enum zc_xla_op {
 /* XLA's binary operations with broadcast_dimensions. One element type (a weak constant takes the other's). Operands of
  * one rank need no dims, or the identity. Else axis d of the operand of lower rank is axis dims[d] of the other; only a
  * scalar needs none. Then an axis of size 1 of either side is repeated. The operands keep their order.
- *   (2, 3) and (3) by {1}; (3, 3) and (3) by {0} or {1}; (4) and (1, 2) by {0} give (4, 2); (1, 2) and (4, 3, 1) by
- *   {1, 2} give (4, 3, 2); (2, 3) and (3) without dims is an error.
+ *   [[1, 2, 3], [4, 5, 6]] + [7, 8, 9] by {1} is [[8, 10, 12], [11, 13, 15]]; (3, 3) and (3) by {0} or {1}; (4) and (1,
+ * 2) by {0} give (4, 2); (1, 2) and (4, 3, 1) by {1, 2} give (4, 3, 2); (2, 3) and (3) without dims is an error.
  * Errors, in this order: element types; dims not the identity, or: no dims, their count, then for each a bound, sizes
  * that differ, the order; sizes that differ. Source: XLA, xla/service/shape_inference.cc, InferBinaryOp. */
 ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims);
 
 /* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
+
+/* t's elements in row-major order, in memory of their own once they are computed. */
+ZC_API zc_tensor *zc_copy(const zc_tensor *t);
 
 /* ---- Rearranging: recorded, computed when materialised ------------------------------------------------------- */
 

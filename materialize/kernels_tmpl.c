@@ -165,6 +165,7 @@ const zc_kernels ZC_TABLE = {
 #define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)
 #include "runtime/ops.def"
 #undef ZC_OP
+            [ZC_OP_BITCAST] = ZC_ENTRIES(copy),
             [ZC_OP_COPY] = ZC_ENTRIES(copy),
         },
     .cast =

@@ -6,6 +6,7 @@ static const zc_op_info ops[ZC_OP_COUNT] = {
 #include "runtime/ops.def"
 #undef ZC_OP
     [ZC_OP_CAST] = {"astype", 1, ZC_DOMAIN_ANY, ZC_RESULT_SAME, 1},
+    [ZC_OP_BITCAST] = {"bitcast", 1, ZC_DOMAIN_ANY, ZC_RESULT_SAME, 0},
     [ZC_OP_COPY] = {"copy", 1, ZC_DOMAIN_ANY, ZC_RESULT_SAME, 0},
 };
 

@@ -7,14 +7,15 @@
 
 #include "runtime/dtype.h"
 
-/* CAST converts between dtypes and COPY repeats its operand in row-major order; both are recorded by functions of
- * their own, so they are no rows. */
+/* CAST converts between dtypes, BITCAST keeps the bits, and COPY repeats its operand in row-major order; they are
+ * recorded by functions of their own, so they are no rows. */
 typedef enum zc_op {
 #define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_OP_##NAME,
 #include "runtime/ops.def"
 #undef ZC_OP
     ZC_OP_ROWS,
     ZC_OP_CAST = ZC_OP_ROWS,
+    ZC_OP_BITCAST,
     ZC_OP_COPY,
     ZC_OP_COUNT
 } zc_op;

@@ -50,6 +50,24 @@ zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
     return cast;
 }
 
+zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
+{
+    zc_dtype from = zc_dtype_of(t);
+    if (from == dtype || from == ZC_BOOL || dtype == ZC_BOOL)
+        return zc_record_cast(t, dtype, view); /* a byte's value and its truth are all there is */
+    zc_tensor_view(t, view);
+    if (t->node->kind == ZC_NODE_CONSTANT)
+        return zc_record_constant(t->heap, dtype, t->node->constant, false);
+    zc_node *bits = unary_node(t, ZC_OP_BITCAST, dtype);
+    zc_view_row_major(t->rank, t->dims, view);
+    return bits;
+}
+
+zc_tensor *zc_copy(const zc_tensor *t)
+{
+    return t == NULL ? NULL : zc_tensor_of_node(t->ctx, zc_record_copy(t), "copy");
+}
+
 zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
 {
     if (x == NULL)

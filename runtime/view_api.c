@@ -1,7 +1,7 @@
 /*
  * The public face of the view operations: one zc_NAME() per row of views/view_ops.def, each of which asks the views
  * room for the view of the result and makes a handle on the same node. Apart stand reshape, which may have to
- * record a copy, and what looks at more shapes than one.
+ * record a copy, and ngraph.broadcast_like, which looks at a second shape.
  */
 #include "runtime/record.h"
 #include "views/view_ops.h"
@@ -39,7 +39,16 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
     }
 #include "views/view_ops.def"
 
-zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
+static zc_status refuse_copy(const zc_view *view, const zc_view *reshaped, zc_reason *why)
+{
+    char from[ZC_SHAPE_TEXT], steps[ZC_SHAPE_TEXT], to[ZC_SHAPE_TEXT];
+    return zc_refuse(why, ZC_ERROR_SHAPE, "shape %s with strides %s takes a copy to become %s",
+                     zc_shape_text(from, sizeof from, view->rank, view->shape),
+                     zc_shape_text(steps, sizeof steps, view->rank, view->stride),
+                     zc_shape_text(to, sizeof to, reshaped->rank, reshaped->shape));
+}
+
+static zc_tensor *reshape(const zc_tensor *t, int rank, const int64_t *shape, bool may_copy, const char *label)
 {
     if (t == NULL)
         return NULL;
@@ -48,14 +57,26 @@ zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
     bool affine = false;
     zc_tensor_view(t, &view);
     zc_status status = zc_view_reshape(&view, rank, shape, &affine, &reshaped, &why);
+    if (status == ZC_OK && !affine && !may_copy)
+        status = refuse_copy(&view, &reshaped, &why);
     if (status != ZC_OK || affine)
-        return finish(t, status, &reshaped, "reshape", &why);
+        return finish(t, status, &reshaped, label, &why);
     zc_node *copy = zc_record_copy(t);
     if (copy == NULL) {
-        (void)zc_fail_memory(t->ctx, "reshape");
+        (void)zc_fail_memory(t->ctx, label);
         return NULL;
     }
-    return zc_tensor_new(t->ctx, copy, &reshaped, "reshape");
+    return zc_tensor_new(t->ctx, copy, &reshaped, label);
+}
+
+zc_tensor *zc_reshape(const zc_tensor *t, int rank, const int64_t *shape)
+{
+    return reshape(t, rank, shape, true, "reshape");
+}
+
+zc_tensor *zc_reshape_view(const zc_tensor *t, int rank, const int64_t *shape)
+{
+    return reshape(t, rank, shape, false, "reshape_view");
 }
 
 /* The documented contract: axes as given, and without any a scalar along all. Only like's shape is looked at. */
@@ -78,41 +99,4 @@ zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, i
     zc_status status = zc_view_ngraph_broadcast(&view, like->rank, like->dims, count == 0 ? like->rank : count,
                                                 count == 0 ? every : axes, &view, &why);
     return finish(t, status, &view, label, &why);
-}
-
-/* Names the first earlier shape that shape k does not fit; the shapes before k fit together. */
-static zc_status refuse_mismatch(zc_context *ctx, int k, const int *ranks, const int64_t *const *shapes)
-{
-    char a[ZC_SHAPE_TEXT], b[ZC_SHAPE_TEXT];
-    int64_t met[ZC_MAX_RANK];
-    int j = 0, rank;
-    while (j < k - 1 && zc_shape_broadcast(ranks[j], shapes[j], ranks[k], shapes[k], &rank, met, NULL) == ZC_OK)
-        j++;
-    return zc_fail(ctx, ZC_ERROR_SHAPE, "broadcast_shapes",
-                   "shape mismatch: argument %d with shape %s and argument %d with shape %s", j,
-                   zc_shape_text(a, sizeof a, ranks[j], shapes[j]), k, zc_shape_text(b, sizeof b, ranks[k], shapes[k]));
-}
-
-zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, const int64_t *const *shapes, int *rank,
-                              int64_t shape[ZC_MAX_RANK])
-{
-    if (count < 0 || rank == NULL || shape == NULL || (count > 0 && (ranks == NULL || shapes == NULL)))
-        return zc_fail(ctx, ZC_ERROR_ARGUMENT, "broadcast_shapes", "a list is missing");
-    int64_t met[ZC_MAX_RANK], size;
-    int met_rank = 0;
-    zc_reason why;
-    for (int k = 0; k < count; k++) {
-        zc_status status = zc_shape_size(ranks[k], shapes[k], &size, &why);
-        if (status != ZC_OK)
-            return zc_fail_because(ctx, status, "broadcast_shapes", &why);
-        if (zc_shape_broadcast(met_rank, met, ranks[k], shapes[k], &met_rank, met, NULL) != ZC_OK)
-            return refuse_mismatch(ctx, k, ranks, shapes);
-    }
-    zc_status status = zc_shape_size(met_rank, met, &size, &why);
-    if (status != ZC_OK)
-        return zc_fail_because(ctx, status, "broadcast_shapes", &why);
-    *rank = met_rank;
-    for (int a = 0; a < met_rank; a++)
-        shape[a] = met[a];
-    return ZC_OK;
 }

@@ -99,6 +99,11 @@ bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_coun
     parameter parameters[ZC_MAX_PARAMETERS];
     bool is_bound[ZC_MAX_PARAMETERS] = {false};
     int count = read_parameters(call->function, parameters);
+    if (call->function->parameters[0] == '*') {
+        call->rest = positional;
+        call->rest_count = positional_count;
+        return keyword_count == 0 || refuse_keyword(call, parameters, 0, keywords[0].string);
+    }
     if (positional_count > (uint32_t)count)
         return refuse_count(call, parameters, count, positional_count);
     for (uint32_t i = 0; i < positional_count; i++) {

@@ -1,7 +1,8 @@
 /*
  * Functions that the expression language puts together from several of the library's.
  *
- * Each returns a tensor with a reference for the caller, or NULL with the failure in call->fault or in the context.
+ * Each returns a tensor with a reference for the caller, or NULL with the failure in call->fault or in the context;
+ * those that give a tuple return whether they did.
  */
 #ifndef ZC_TOOLS_COMPOSED_H
 #define ZC_TOOLS_COMPOSED_H
@@ -16,8 +17,16 @@ zc_tensor *zc_compose_transpose(zc_call *call);
 zc_tensor *zc_compose_moveaxis(zc_call *call);
 zc_tensor *zc_compose_expand_dims(zc_call *call);
 zc_tensor *zc_compose_squeeze(zc_call *call);
+zc_tensor *zc_compose_reshape(zc_call *call);
+zc_tensor *zc_compose_rot90(zc_call *call);
 zc_tensor *zc_compose_diagonal(zc_call *call);
 zc_tensor *zc_compose_as_strided(zc_call *call);
+
+/* composed_tuples.c */
+bool zc_compose_split(zc_call *call, zc_value *result);
+bool zc_compose_unstack(zc_call *call, zc_value *result);
+bool zc_compose_broadcast_arrays(zc_call *call, zc_value *result);
+bool zc_compose_broadcast_shapes(zc_call *call, zc_value *result);
 
 /* composed_dialects.c */
 zc_tensor *zc_compose_mindspore_broadcast_to(zc_call *call);
@@ -35,6 +44,7 @@ zc_tensor *zc_compose_take_along_axis(zc_call *call);
 
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
+zc_tensor *zc_compose_view(zc_call *call);
 zc_tensor *zc_compose_astype(zc_call *call);
 zc_tensor *zc_compose_zeros(zc_call *call);
 zc_tensor *zc_compose_ones(zc_call *call);

@@ -19,17 +19,28 @@ zc_tensor *zc_compose_clip(zc_call *call)
     return high != NULL ? zc_minimum(x, high) : zc_positive(x);
 }
 
-zc_tensor *zc_compose_astype(zc_call *call)
+/* x in the dtype of argument 1, as `convert` makes it. */
+static zc_tensor *in_dtype(zc_call *call, zc_tensor *(*convert)(const zc_tensor *x, zc_dtype dtype))
 {
     zc_dtype dtype = ZC_DTYPE_COUNT;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_dtype(call, 1, &dtype))
         return NULL;
     if (dtype == ZC_DTYPE_COUNT) {
-        (void)zc_fault_refuse(call->fault, "astype: dtype is a dtype, such as float32, not None");
+        (void)zc_fault_refuse(call->fault, "%s: dtype is a dtype, such as float32, not None", call->function->name);
         return NULL;
     }
-    return zc_astype(x, dtype);
+    return convert(x, dtype);
+}
+
+zc_tensor *zc_compose_astype(zc_call *call)
+{
+    return in_dtype(call, zc_astype);
+}
+
+zc_tensor *zc_compose_view(zc_call *call)
+{
+    return in_dtype(call, zc_bitcast);
 }
 
 static zc_tensor *constant_array(zc_call *call, double value)

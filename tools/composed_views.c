@@ -22,6 +22,27 @@ zc_tensor *zc_reverse_axes(const zc_tensor *x)
     return zc_permute_dims(x, rank, axes);
 }
 
+/* The array API's copy: None where strides need one, False never, True always. */
+zc_tensor *zc_compose_reshape(zc_call *call)
+{
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    bool copies;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_shape(call, 1, &rank, shape))
+        return NULL;
+    if (zc_argument_is_none(call, 2))
+        return zc_reshape(x, rank, shape);
+    if (!zc_argument_flag(call, 2, &copies))
+        return NULL;
+    if (!copies)
+        return zc_reshape_view(x, rank, shape);
+    zc_tensor *copy = zc_copy(x);
+    zc_tensor *result = zc_reshape(copy, rank, shape);
+    zc_release(copy);
+    return result;
+}
+
 zc_tensor *zc_compose_transpose(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
@@ -120,6 +141,21 @@ zc_tensor *zc_compose_squeeze(zc_call *call)
         }
     }
     return zc_squeeze(x, count, axes);
+}
+
+/* axes None stands for NumPy's default, (0, 1). */
+zc_tensor *zc_compose_rot90(zc_call *call)
+{
+    int64_t k;
+    int count, axes[ZC_MAX_RANK] = {0, 1};
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_integer(call, 1, &k) || !zc_argument_axes(call, 2, &count, axes))
+        return NULL;
+    if (count != 2 && count >= 0) {
+        (void)zc_fault_refuse(call->fault, "rot90: axes names two axes, not %d", count);
+        return NULL;
+    }
+    return zc_rot90(x, k, axes[0], axes[1]);
 }
 
 zc_tensor *zc_compose_diagonal(zc_call *call)

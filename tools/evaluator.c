@@ -264,12 +264,20 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     return true;
 }
 
+static bool is_tuple_of_tensors(zc_value value)
+{
+    return value.kind == ZC_VALUE_TUPLE && value.sequence->count > 0 &&
+           value.sequence->items[0].kind == ZC_VALUE_TENSOR;
+}
+
 bool zc_evaluator_run(zc_evaluator *e, zc_tensor **result)
 {
     for (size_t i = 0; i < e->program->count; i++) {
         if (!run_instruction(e, &e->program->code[i]))
             return false;
     }
+    if (is_tuple_of_tensors(e->result))
+        return zc_fault_refuse(e->fault, "the result is a tuple of tensors; a subscript such as [0] takes one of them");
     *result = zc_literal_tensor(e->ctx, e->result, ZC_STRONG, "the result", e->fault);
     return *result != NULL;
 }

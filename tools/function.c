@@ -117,7 +117,8 @@ static zc_tensor *run_composed(zc_call *call)
 /* ---- The table ---- */
 
 static const zc_function table[] = {
-#define ZC_FUNCTION(name, parameters, family, function) {name, parameters, run_##family, {.family = function}},
+#define ZC_FUNCTION(name, parameters, family, function) {name, parameters, run_##family, {.family = function}, NULL},
+#define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, NULL, {NULL}, function},
 #include "tools/functions.def"
 };
 
@@ -144,14 +145,19 @@ const char *zc_function_suggest(const char *name, char *buffer)
     return zc_suggestion_text(&suggestion, buffer);
 }
 
+static bool run_tensor(zc_call *call, zc_value *result)
+{
+    *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = call->function->run(call)};
+    return result->tensor != NULL;
+}
+
 bool zc_function_call(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
                       uint32_t keyword_count, zc_value *result)
 {
     if (!zc_bind(call, positional, positional_count, keywords, keyword_count))
         return false;
-    zc_tensor *tensor = call->function->run(call);
+    bool ok = call->function->run != NULL ? run_tensor(call, result) : call->function->run_tuple(call, result);
     for (int i = 0; i < ZC_MAX_PARAMETERS; i++)
         zc_release(call->owned[i]);
-    *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = tensor};
-    return tensor != NULL || zc_fault_library(call->fault, call->ctx);
+    return ok || zc_fault_library(call->fault, call->ctx);
 }

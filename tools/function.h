@@ -2,7 +2,8 @@
  * Functions of the expression language: one row of functions.def each, and the call that binds arguments to one.
  *
  * Invariant: when a function runs, every parameter has a value, its argument or its default. Arguments are borrowed
- * from the caller; what a function makes of them on the way is owned by the call and ends with it.
+ * from the caller; what a function makes of them on the way is owned by the call and ends with it. A function whose one
+ * parameter is "*name" takes any number of arguments.
  */
 #ifndef ZC_TOOLS_FUNCTION_H
 #define ZC_TOOLS_FUNCTION_H
@@ -30,9 +31,10 @@ typedef union zc_target {
 
 typedef struct zc_function {
     const char *name;
-    const char *parameters; /* "x, axis=None, keepdims=False" */
-    zc_tensor *(*run)(zc_call *call);
+    const char *parameters;           /* "x, axis=None, keepdims=False" */
+    zc_tensor *(*run)(zc_call *call); /* NULL when the function gives a tuple: */
     zc_target target;
+    bool (*run_tuple)(zc_call *call, zc_value *result);
 } zc_function;
 
 struct zc_call {
@@ -41,6 +43,8 @@ struct zc_call {
     const zc_function *function;
     zc_value arguments[ZC_MAX_PARAMETERS]; /* in the order of the parameters */
     zc_tensor *owned[ZC_MAX_PARAMETERS];   /* tensors made of arguments that were none */
+    const zc_value *rest;                  /* all arguments, where the one parameter is "*name" */
+    uint32_t rest_count;
 };
 
 /* The function of that name, or NULL. */

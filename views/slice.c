@@ -1,5 +1,6 @@
 /*
- * View operations that pick elements along axes: slices, single indices, diagonals, and strided views at will.
+ * View operations that pick elements along axes: slices, single indices, diagonals, windows, and strided views at
+ * will.
  *
  * Invariant: the result reaches nothing that `in` does not reach, so steps inside `in` need no bound of their own.
  */
@@ -113,6 +114,62 @@ zc_status zc_view_diagonal(const zc_view *in, int64_t offset, int axis1, int axi
     out->stride[out->rank] = stride;
     out->rank++;
     zc_view_canonicalise(out);
+    return ZC_OK;
+}
+
+/* The axes that windows slide along, as many as there are windows; count -1 (ZC_ALL_AXES) is every axis in order. */
+static zc_status resolve_window_axes(const zc_view *in, int windows, const int64_t *window, int count, const int *axes,
+                                     int *along, zc_reason *why)
+{
+    if (windows < 0 || count < -1)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "%d is not a number of axes", windows < 0 ? windows : count);
+    if ((windows > 0 && window == NULL) || (count > 0 && axes == NULL))
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "the list of %s is NULL", window == NULL ? "window sizes" : "axes");
+    int wanted = count == -1 ? in->rank : count;
+    if (windows != wanted)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "%d window sizes for %d axes", windows, wanted);
+    if (windows > ZC_MAX_RANK - in->rank)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "%d windows over rank %d are more than the highest rank, %d", windows,
+                         in->rank, ZC_MAX_RANK);
+    for (int i = 0; i < windows; i++) {
+        zc_status status = zc_axis_resolve(count == -1 ? i : axes[i], in->rank, &along[i], why);
+        if (status != ZC_OK)
+            return status;
+        if (window[i] < 0)
+            return zc_refuse(why, ZC_ERROR_ARGUMENT, "window size %" PRId64 " is negative", window[i]);
+    }
+    return ZC_OK;
+}
+
+zc_status zc_view_sliding_window_view(const zc_view *in, int windows, const int64_t *window, int count, const int *axes,
+                                      zc_view *out, zc_reason *why)
+{
+    int along[ZC_MAX_RANK];
+    int64_t size;
+    zc_view result;
+    zc_status status = resolve_window_axes(in, windows, window, count, axes, along, why);
+    if (status != ZC_OK)
+        return status;
+    zc_view_copy(in, &result);
+    for (int i = 0; i < windows; i++) {
+        int64_t *positions = &result.shape[along[i]];
+        if (window[i] > *positions)
+            return zc_refuse(why, ZC_ERROR_SHAPE,
+                             "a window of %" PRId64 " is larger than the %" PRId64 " elements left along axis %d",
+                             window[i], *positions, along[i]);
+        (void)zc_checked_subtract(*positions, window[i], positions);
+        if (!zc_checked_add(*positions, 1, positions))
+            return zc_refuse(why, ZC_ERROR_OVERFLOW, "axis %d has more than 2^63 - 1 positions for an empty window",
+                             along[i]);
+        result.shape[result.rank] = window[i];
+        result.stride[result.rank] = in->stride[along[i]];
+        result.rank++;
+    }
+    status = zc_shape_size(result.rank, result.shape, &size, why);
+    if (status != ZC_OK)
+        return status;
+    zc_view_canonicalise(&result);
+    zc_view_copy(&result, out);
     return ZC_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * View operations that rearrange whole axes: order, new axes of size 1, their removal, reversal.
+ * View operations that rearrange whole axes: order, new axes of size 1, their removal, reversal, rotation.
  *
  * Invariant: every axis of the result is an axis of `in`, or has size 1.
  */
@@ -120,6 +120,41 @@ zc_status zc_view_flip(const zc_view *in, int count, const int *axes, zc_view *o
             continue;
         (void)zc_checked_advance(out->offset, out->shape[a] - 1, out->stride[a], &out->offset);
         (void)zc_checked_subtract(0, out->stride[a], &out->stride[a]);
+    }
+    return ZC_OK;
+}
+
+/* A quarter turn is a reversal and an exchange of the two axes; three quarters are the same in the other order. */
+zc_status zc_view_rot90(const zc_view *in, int64_t k, int axis1, int axis2, zc_view *out, zc_reason *why)
+{
+    if (in->rank < 2)
+        return zc_refuse(why, ZC_ERROR_SHAPE, "a rotation needs rank 2 or more, not %d", in->rank);
+    int from;
+    int to;
+    zc_status status = zc_axis_resolve(axis1, in->rank, &from, why);
+    if (status == ZC_OK)
+        status = zc_axis_resolve(axis2, in->rank, &to, why);
+    if (status != ZC_OK)
+        return status;
+    if (from == to)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "a rotation needs two axes, not %d twice", from);
+    const int flipped[] = {to, from};
+    switch ((uint64_t)k % 4) { /* 2^64 is a multiple of 4, so negative turns come out right */
+    case 1:
+        (void)zc_view_flip(in, 1, flipped, out, why);
+        exchange_axes(out, from, to);
+        break;
+    case 2:
+        (void)zc_view_flip(in, 2, flipped, out, why);
+        break;
+    case 3:
+        zc_view_copy(in, out);
+        exchange_axes(out, from, to);
+        (void)zc_view_flip(out, 1, flipped, out, why);
+        break;
+    default:
+        zc_view_copy(in, out);
+        break;
     }
     return ZC_OK;
 }

@@ -26,4 +26,8 @@
 zc_status zc_view_reshape(const zc_view *in, int rank, const int64_t *shape, bool *affine, zc_view *out,
                           zc_reason *why);
 
+/* The bytes of `in` as elements of another size, one of the sizes a multiple of the other (NumPy's ndarray.view): the
+ * last axis, whose elements must be consecutive, grows or shrinks by the factor. */
+zc_status zc_view_bitcast(const zc_view *in, size_t from_bytes, size_t to_bytes, zc_view *out, zc_reason *why);
+
 #endif

@@ -33,6 +33,27 @@ static bool views(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_broadcast_to(t, ZC_SHAPE(3, N)), 33);
 }
 
+static bool lists(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *rows[N] = {NULL}, *halves[2] = {NULL}, *shown[2] = {NULL};
+    bool done = zc_unstack(x, 0, N, rows) == ZC_OK && zc_split(rows[2], 0, 2, NULL, halves) == ZC_OK &&
+                zc_broadcast_arrays(2, (const zc_tensor *const[]){halves[1], zc_slice(x, 1, 0, 3, 1)}, shown) == ZC_OK;
+    for (int i = 0; i < N; i++)
+        cr_assert((rows[i] != NULL) == (rows[0] != NULL), "some of the rows were handed out");
+    cr_assert((halves[0] != NULL) == (halves[1] != NULL) && (shown[0] != NULL) == (shown[1] != NULL));
+    cr_assert(done || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return done && first_element(ctx, shown[0], 15);
+}
+
+/* In place, while computing, of a constant, and copied. */
+static bool bits(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *words = zc_bitcast(zc_bitcast(x, ZC_UINT8), ZC_UINT32);
+    zc_tensor *computed = zc_bitcast(zc_add(words, zc_bitcast(zc_weak_int(ctx, 0), ZC_UINT64)), ZC_FLOAT64);
+    zc_tensor *same = zc_equal(zc_bitcast(computed, ZC_UINT64), zc_copy(words));
+    return first_element(ctx, zc_reshape_view(same, ZC_SHAPE(4, 9)), 1);
+}
+
 static bool chain(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *t = zc_add(zc_multiply(x, zc_weak_int(ctx, 2)), zc_weak_float(ctx, 0.5));
@@ -159,8 +180,9 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,   chain, reductions,  nearest, copies, cuts,        mixed_integers,
-                                      compact, into,  into_itself, explain, files,  foreign_file};
+static scenario *const scenarios[] = {views,   lists,       bits,    chain,          reductions,
+                                      nearest, copies,      cuts,    mixed_integers, compact,
+                                      into,    into_itself, explain, files,          foreign_file};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)
@@ -219,6 +241,31 @@ static void run_all(bool is_sticky, zc_executor executor)
 Test(failures, one_allocation_fails_in_turn)
 {
     run_all(false, ZC_EXECUTOR_TILE);
+}
+
+/* Without a scope nobody else releases what a failing call had made already. */
+Test(failures, lists_leave_nothing_behind)
+{
+    bool done = false;
+    for (int64_t k = 1; !done; k++) {
+        zc_failing state = {.fail_at = k};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+        zc_tensor *x = zc_iota(ctx, 4), *parts[4], *halves[2], *shown[2];
+        bool has_parts = zc_unstack(x, 0, 4, parts) == ZC_OK;
+        bool has_halves = zc_split(x, 0, 2, NULL, halves) == ZC_OK;
+        bool is_shown = zc_broadcast_arrays(2, (const zc_tensor *const[]){x, x}, shown) == ZC_OK;
+        done = has_parts && has_halves && is_shown;
+        cr_assert(done || ctx == NULL || zc_error_status(ctx) == ZC_ERROR_MEMORY);
+        for (int i = 0; i < 4 && x != NULL; i++) {
+            zc_release(parts[i]);
+            zc_release(i < 2 ? halves[i] : shown[i - 2]);
+        }
+        zc_release(x);
+        zc_context_free(ctx);
+        cr_assert(state.blocks == 0 && state.faults == 0, "%ld blocks are left after call %ld failed",
+                  (long)state.blocks, (long)k);
+    }
 }
 
 Test(failures, all_allocations_fail_from_one_on)

@@ -41,8 +41,10 @@ Test(views, show_the_right_elements_of_the_same_memory)
         {zc_squeeze(zc_slice(x, 0, 1, 2, 1), ZC_AXES(0)), 12, 23},
         {zc_flip(x, ZC_AXES(0, 2)), 15, 8},
         {zc_reshape(x, ZC_SHAPE(6, -1)), 0, 23},
+        {zc_rot90(x, 1, 1, 2), 3, 20},
         {zc_diagonal(x, 1, 1, 2), 1, 23},
         {zc_as_strided(x, ZC_SHAPE(2, 2), (const int64_t[]){12, -1}, 5), 5, 16},
+        {zc_sliding_window_view(x, ZC_SHAPE(2, 3), ZC_AXES(1, 2)), 0, 23},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cr_assert_not_null(cases[i].view, "case %zu: %s", i, zc_error_text(b.ctx));
@@ -53,7 +55,7 @@ Test(views, show_the_right_elements_of_the_same_memory)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         cr_assert_eq(integer_at(cases[i].view, zc_size(cases[i].view) - 1), cases[i].last, "case %zu", i);
     expect_shape(cases[4].view, ZC_SHAPE(2, 4, 2));
-    expect_shape(cases[11].view, ZC_SHAPE(2, 3));
+    expect_shape(cases[12].view, ZC_SHAPE(2, 3));
     cr_assert_eq(zc_broadcast_axes(cases[0].view), 1);
     finish(b);
 }
@@ -65,7 +67,7 @@ Test(views, refusals_name_the_function_and_the_shapes)
     struct {
         zc_tensor *view;
         const char *text;
-    } cases[14];
+    } cases[16];
     int count = 0;
 #define REFUSED(call, fragment)                                                                                        \
     cases[count].view = call;                                                                                          \
@@ -85,7 +87,73 @@ Test(views, refusals_name_the_function_and_the_shapes)
     REFUSED(zc_reshape(x, ZC_SHAPE(5, 5)), "reshape: ");
     REFUSED(zc_diagonal(x, 0, 1, 1), "diagonal: ");
     REFUSED(zc_as_strided(x, ZC_SHAPE(2), (const int64_t[]){24}, 0), "as_strided: ");
+    REFUSED(zc_sliding_window_view(x, ZC_SHAPE(5), ZC_AXES(2)), "sliding_window_view: a window of 5");
+    REFUSED(zc_rot90(x, 1, 0, -3), "rot90: a rotation needs two axes");
     REFUSED(zc_flip(x, ZC_AXES(0, 0)), "flip: ");
+    finish(b);
+}
+
+Test(views, lists_are_views_of_the_same_memory)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx), *parts[4], *shown[3];
+    int64_t held = zc_memory_usage(b.ctx).held_bytes;
+    cr_assert_eq(zc_unstack(x, -1, 4, parts), ZC_OK);
+    for (int i = 0; i < 4; i++) {
+        expect_shape(parts[i], ZC_SHAPE(2, 3));
+        cr_assert_eq(*(const int64_t *)zc_data(parts[i]), i);
+    }
+    cr_assert_eq(zc_split(x, 1, 3, NULL, parts), ZC_OK);
+    for (int i = 0; i < 3; i++) {
+        expect_shape(parts[i], ZC_SHAPE(2, 1, 4));
+        cr_assert_eq(*(const int64_t *)zc_data(parts[i]), 4 * i);
+    }
+    cr_assert_eq(zc_split(x, 2, 3, (const int64_t[]){1, 0, 3}, parts), ZC_OK);
+    expect_shape(parts[0], ZC_SHAPE(2, 3, 1));
+    expect_shape(parts[1], ZC_SHAPE(2, 3, 0));
+    expect_shape(parts[2], ZC_SHAPE(2, 3, 3));
+    cr_assert_eq(*(const int64_t *)zc_data(parts[2]), 1);
+    const zc_tensor *const operands[] = {x, zc_index(x, 0, 1), zc_weak_int(b.ctx, 7)};
+    cr_assert_eq(zc_broadcast_arrays(3, operands, shown), ZC_OK);
+    for (int i = 0; i < 3; i++)
+        expect_shape(shown[i], ZC_SHAPE(2, 3, 4));
+    cr_assert_eq(zc_broadcast_axes(shown[1]), 1);
+    cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, held, "a view took data memory");
+    cr_assert_eq(zc_broadcast_arrays(0, NULL, NULL), ZC_OK);
+    cr_assert_eq(zc_split(zc_slice(x, 0, 0, 0, 1), 0, 0, (const int64_t[]){0}, NULL), ZC_OK);
+    cr_assert_eq(zc_unstack(zc_slice(x, 0, 0, 0, 1), 0, 0, NULL), ZC_OK);
+    finish(b);
+}
+
+Test(views, lists_are_given_whole_or_not_at_all)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx), *out[3];
+#define REFUSED_LIST(call, status, fragment)                                                                           \
+    out[0] = out[1] = out[2] = x;                                                                                      \
+    cr_assert_eq(call, status);                                                                                        \
+    cr_assert(out[0] == NULL && out[1] == NULL && out[2] == NULL, "%s", fragment);                                     \
+    cr_assert_not_null(strstr(zc_error_text(b.ctx), fragment), "%s", zc_error_text(b.ctx));                            \
+    zc_error_clear(b.ctx)
+    REFUSED_LIST(zc_split(x, 2, 3, NULL, out), ZC_ERROR_SHAPE,
+                 "split: axis 2 of size 4 does not divide into 3 equal parts");
+    REFUSED_LIST(zc_split(x, 2, 3, (const int64_t[]){1, 1, 1}, out), ZC_ERROR_SHAPE,
+                 "split: the sizes of the parts add up to 3, axis 2 has size 4");
+    REFUSED_LIST(zc_split(x, 2, 3, (const int64_t[]){5, -2, 1}, out), ZC_ERROR_ARGUMENT, "size -2 of part 1");
+    REFUSED_LIST(zc_split(x, 2, 3, (const int64_t[]){INT64_MAX, INT64_MAX, 6}, out), ZC_ERROR_OVERFLOW, "split: ");
+    REFUSED_LIST(zc_split(x, 3, 3, NULL, out), ZC_ERROR_ARGUMENT, "split: axis 3");
+    REFUSED_LIST(zc_unstack(x, 0, 3, out), ZC_ERROR_SHAPE, "unstack: axis 0 has size 2, there is room for 3 tensors");
+    REFUSED_LIST(zc_unstack(x, -4, 3, out), ZC_ERROR_ARGUMENT, "unstack: axis -4");
+    REFUSED_LIST(zc_broadcast_arrays(3, (const zc_tensor *const[]){x, x, zc_iota(b.ctx, 3)}, out), ZC_ERROR_SHAPE,
+                 "broadcast_arrays: shape mismatch: argument 0 with shape (2, 3, 4) and argument 2 with shape (3,)");
+    REFUSED_LIST(zc_broadcast_arrays(3, (const zc_tensor *const[]){x, NULL, x}, out), ZC_ERROR_ARGUMENT, "");
+    cr_assert_eq(zc_split(x, 0, -1, NULL, out), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_split(x, 0, 2, NULL, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_unstack(x, 0, 2, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_broadcast_arrays(1, (const zc_tensor *const[]){x}, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_broadcast_arrays(-1, NULL, out), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_split(NULL, 0, 2, NULL, out), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_unstack(NULL, 0, 2, out), ZC_ERROR_ARGUMENT);
     finish(b);
 }
 

@@ -101,6 +101,12 @@ bitwise_and(a, 1) | bitwise_or(a, 1) | bitwise_xor(a, 1) | bitwise_invert(a) | b
 a.T | a.mT | a.shape | a.ndim | a.size | a.dtype == int64 | c.T | matrix_transpose(c) | permute_dims(c, (2, 0, 1)) | transpose(c) | transpose(c, (1, 0, 2))
 swapaxes(c, 0, -1) | moveaxis(c, 0, -1) | moveaxis(c, (0, 1), (2, 0)) | expand_dims(a, axis=1) | expand_dims(a, (0, -1)) | squeeze(ones((1, 2, 1))) | squeeze(ones((1, 2, 1)), axis=0)
 flip(a) | flip(a, axis=1) | flip(c, axis=(0, 2)) | reshape(a, (3, 2)) | reshape(a, -1) | reshape(c, (4, -1)) | ravel(c) | diagonal(a) | diagonal(a, 1) | diagonal(c, 0, 1, 2)
+sliding_window_view(arange(5), 3) | sliding_window_view(a, (2, 2)) | sliding_window_view(a, window=2, axis=-1) | sliding_window_view(c, (2, 2), axis=(1, 1)).shape | sliding_window_view(a, 0, 0).shape
+rot90(a) | rot90(a, -1) | rot90(a, k=2) | rot90(c, 3, axes=(1, 2)) | rot90(c, axes=[-1, 0]).shape
+view(f, uint32) | view([1.5, -2.0], uint8) | view(f * 2, int32) | view(ones(4, dtype=uint8) + 2, int8) | view(astype([0, 1, 2], uint8) + 0, bool) | view(1.5, int64) | view(a == 1, uint8) | view(arange(4, dtype=float32) + 0, uint32)
+reshape(a, (3, 2), copy=None) | reshape(a, 6, copy=False) | reshape(a.T, 6, copy=True) | copy(a.T) | reshape(c, shape=(-1,), copy=True)
+split(arange(6), 3)[1] | split(a, 3, axis=1)[-1] | split(a, [1, 2], 1)[1] | split(arange(8), (3, 5, 6, 10))[4].shape | split(arange(8), [3, 5])[-1] | split(arange(8), [-3, 2])[1].shape | split(arange(8), ())[0]
+unstack(a)[1] | unstack(c, axis=-1)[2] | unstack(c, axis=1)[::-1][0] | broadcast_arrays([[1], [2]], [3, 4, 5])[0] | broadcast_arrays(a, 7)[1] | broadcast_shapes((6, 7), (5, 6, 1), 7, (5, 1, 7))
 broadcast_to(a, (2, 2, 3)) | broadcast_to(5, 3) | broadcast_to(a[0], (2,) + a.shape) | as_strided(arange(6), (2, 3), (1, 2)) | as_strided(arange(9), shape=(3,), strides=(4,))
 a[0] | a[-1, -1] | a[:, 1] | a[:, ::-1] | a[::-1, ::2] | a[None] | a[:, None, 1] | a[...] | a[..., 0] | a[0, ...] | a[..., None, 1] | c[1, :, 2] | c[..., 1, :] | a[5:] | a[1:1] | a[-9:9]
 a[newaxis, ..., ::-2] | c[:, 1:, ::2] | c[None, 0, None, ..., None].shape | a[True + 0] | arange(20)[15:2:-4] | arange(20)[-3:-9:-2] | a[a.shape[0] - 1]
@@ -114,6 +120,12 @@ where(arange(2000) < 3, nan, 1) | arange(2000) > 5 | reshape(arange(7**4), (7, 7
 4 ** 0.5 | 2.0 ** -1 | (-2.0) ** 3 | inf ** -1 | 0 << 1000 | 1 >> 1000 | -1 >> 1000 | -8 >> 1 | -1 << 63 | ~0 | ~True | +True | -True | True * 3 | 3.0 | +2.5 | -2.5 | True | 2 | False ^ True
 2 * (1, 2) | [3] * 2 | (1, 2) == [1, 2] | (1, 2) != (1, 3) | (1, 2) == (1, 2, 3) | 'a' == 'a' | 'a' != 'b' | 'a' == 1 | (1, (2, 3)) == (1, (2, 3)) | a.dtype == f.dtype | None == 1 | a.shape == (2, 3) | 0 * (1, 2) + (3,)
 (1, 2, 3, 4)[-3:-1] | (1, 2, 3, 4)[-9:9] | (1, 2, 3, 4)[::3] | (1, 2, 3, 4)[9:-9:-2] | (1, 2)[True] | (1, 2, 3)[1:1] | arange(5)[-9223372036854775808:] | (1, 2, 3)[::9223372036854775807]
+concat([a, a * 10]) | concat((a, f), axis=1) | concat([a, c[0]], axis=None) | concat([astype(a, int8), [[1, 2, 3]]]) | stack([a, -a]) | stack((a, a + 1), axis=-1) | stack([1, 2.5]) | concat(c, axis=1)
+roll(arange(7), 3) | roll(a, -1) | roll(a, 1, axis=0) | roll(a, (1, 2), axis=(0, 1)) | roll(a, 1, axis=(0, 1)) | roll(a, (1, 2)) | roll(a, 0) | roll(c, 9, -1)
+tile(a, 2) | tile(a, (2, 1)) | tile(arange(2), (2, 3)) | tile(c, (1, 2)) | tile(a, 0).shape | tile(3, 2) | tile(a, ()) | repeat(a, 2) | repeat(a, 2, axis=0) | repeat(a, 3, -1) | repeat(a, 0, 1).shape
+pad(a, 1) | pad(a, (1, 2)) | pad(a, ((0, 1), (2, 0))) | pad(a, ((1, 2),)) | pad(f, 1, constant_values=-1) | pad(arange(3), 7, 'reflect') | pad(arange(4), (5, 1), mode='symmetric') | pad(arange(3), (4, 8), 'wrap') | pad(a, ((2, 1), (0, 3)), 'edge') | pad(a, 0) | pad([5], 2, 'reflect')
+take(a, 4) | take(a, [0, -1]) | take(a, [2, 0], axis=1) | take(a, [[0, 1], [1, 0]], axis=0) | take(a + 0.5, 1, axis=1) | take(c, arange(0), axis=1).shape | take_along_axis(a, [[2], [0]], axis=1) | take_along_axis(a, [[1, 0, 1]], axis=0) | take_along_axis(a, argmax(a, axis=1, keepdims=True))
+sum(concat([a, a]), axis=0) | exp(0.0 * pad(a, 1)) | concat([a, a])[1:3] | roll(tile(a, (3, 1)), 2, axis=0)[::2] | tile(a, 2)[:, 1:5] + 1 | take(pad(arange(5), 2), [0, 3, 8]) | argmax(tile(arange(4), 3)) | max(repeat(a.T, 2, axis=1), axis=0)
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -144,6 +156,12 @@ def namespace():
         relu=lambda x: np.maximum(x, 0),
         clip=lambda x, min=None, max=None: x if min is None and max is None else np.clip(x, min, max),
         as_strided=lambda x, shape, strides: np.lib.stride_tricks.as_strided(x, shape, [s * x.itemsize for s in strides]),
+        view=lambda x, dtype: np.array(x).view(dtype),
+        reshape=lambda x, shape, copy=None: np.reshape(x, shape),
+        unstack=lambda x, axis=0: tuple(np.moveaxis(x, axis, 0)),
+        sliding_window_view=lambda x, window, axis=None: np.lib.stride_tricks.sliding_window_view(x, window, axis=axis),
+        concat=np.concatenate,
+        take_along_axis=lambda x, indices, axis=-1: np.take_along_axis(x, np.asarray(indices), axis),
         a=np.arange(6).reshape(2, 3),
         f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,
         c=np.arange(24).reshape(2, 3, 4),

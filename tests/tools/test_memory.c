@@ -16,6 +16,8 @@ static const char *const programs[] = {
     "a = (1, 2) + (3,); b = [a, a] * 1; sum(reshape(b, a[::-1]))",
     "x = ones((2, 3)); y = where(x > 0, full((2, 3), 2.5), x.T[0, 0]); sum(y, axis=(0, 1)).shape",
     "tf.broadcast_to([[1], [2]], shape=(2, 5))[..., ::-1] @ 3",
+    "split(ones(6), 3)[1] + split(ones(4), (1, 2))[0]",
+    "x = broadcast_arrays([[1], [2]], 5); y = unstack(x[0]); reshape(y[1], broadcast_shapes((1,), 1))",
     "no_such_name + 1",
     "1 +",
     "arange(10)[[1]]",

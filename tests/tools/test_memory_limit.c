@@ -16,9 +16,9 @@ static void write_text(const char *path, const char *text)
 }
 
 /* mount/ (version 2) and mount/memory/ (version 1), each with the groups /a and /a/b. */
-static void make_groups(void)
+static void make_groups_in(const char *folder)
 {
-    zc_enter_folder("memory_limit");
+    zc_enter_folder(folder);
     static const char *const folders[] = {"mount",        "mount/a",        "mount/a/b",
                                           "mount/memory", "mount/memory/a", "mount/memory/a/b"};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
@@ -28,6 +28,17 @@ static void make_groups(void)
     write_text("mount/memory/memory.limit_in_bytes", "9223372036854771712\n");
     write_text("mount/memory/a/memory.limit_in_bytes", "600000\n");
     write_text("mount/memory/a/b/memory.limit_in_bytes", "800000\n");
+}
+
+/* Tests run side by side, so each has a folder of its own. */
+static void make_groups(void)
+{
+    make_groups_in("memory_limit");
+}
+
+static void make_groups_apart(void)
+{
+    make_groups_in("memory_limit_apart");
 }
 
 static int64_t available_in(const char *groups)
@@ -57,7 +68,7 @@ Test(memory_limit, is_80_percent_by_default)
 }
 
 /* A path that does not fit into the buffer limits nothing. */
-Test(memory_limit, ignores_overlong_groups, .init = make_groups)
+Test(memory_limit, ignores_overlong_groups, .init = make_groups_apart)
 {
     char groups[4000] = "0::/";
     for (size_t i = 4; i < sizeof groups - 2; i++)

@@ -70,6 +70,81 @@ static void draw_broadcast(int rank, const int64_t *shape, const chain_limits *l
         c->count = (int)zc_random_range(0, c->count);
 }
 
+/* The size of a new axis, within what is left for all of them. */
+static int64_t draw_new(const chain_limits *limits, wide *budget)
+{
+    int64_t extent = draw_extent(limits);
+    if (extent > *budget)
+        extent = 1;
+    *budget /= extent > 0 ? extent : 1;
+    return extent;
+}
+
+/* The operand's axes in order among new ones: a target and where they are in it, or for nGraph where they are not. */
+static void draw_placed(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
+    wide budget = limits->size / measure(rank, shape);
+    int used = 0;
+    c->count = rank + (int)zc_random_range(0, limits->rank > rank ? 2 : 0);
+    for (int a = 0; a < c->count; a++) {
+        bool is_own = used < rank && (c->count - a == rank - used || zc_random_bool());
+        bool is_new = !is_own || (shape[used] == 1 && c->dialect != NGRAPH && zc_random_bool());
+        c->shape[a] = is_new ? draw_new(limits, &budget) : shape[used];
+        if (is_own == (c->dialect != NGRAPH))
+            c->axes[c->listed++] = a;
+        used += is_own;
+    }
+    if (c->dialect == STABLEHLO && rank > 1 && zc_random_bool()) { /* which may transpose */
+        int kept = c->axes[0];
+        c->axes[0] = c->axes[rank - 1];
+        c->axes[rank - 1] = kept;
+        int64_t size = c->shape[c->axes[0]];
+        c->shape[c->axes[0]] = c->shape[kept];
+        c->shape[kept] = size;
+    }
+    if (c->count > 0 && draw_chance(15))
+        c->shape[zc_random_range(0, c->count - 1)] = limits->huge ? (int64_t)zc_random_u64() : zc_random_range(-1, 3);
+    if (c->listed > 0 && draw_chance(15))
+        c->axes[zc_random_range(0, c->listed - 1)] = (int)zc_random_range(-1, c->count);
+}
+
+/* Takes back what a dialect can fill in by itself: -1 or 1 for sizes of the operand, axes in front. */
+static void loosen(int rank, const chain_limits *limits, view_call *c)
+{
+    bool keeps = c->dialect == MINDSPORE || c->dialect == TORCH;
+    bool yields = c->dialect == ONNX || c->dialect == OPENVINO_BIDIRECTIONAL || c->dialect == OPENVINO_PDPD;
+    int first = c->count - rank;
+    for (int a = first > 0 ? first : 0; (keeps || yields) && a < c->count; a++)
+        if (draw_chance(4))
+            c->shape[a] = keeps ? -1 : 1;
+    if (yields && c->dialect != OPENVINO_PDPD && c->count > 0 && draw_chance(6)) {
+        c->count--;
+        memmove(c->shape, c->shape + 1, (size_t)c->count * sizeof *c->shape);
+    }
+    if (c->dialect == OPENVINO_PDPD && zc_random_bool()) {
+        c->listed = 1;
+        c->axes[0] = first;
+        if (c->count < limits->rank)
+            c->shape[c->count++] = 1;
+    }
+}
+
+static void draw_dialect(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
+    c->dialect = (dialect)zc_random_range(0, DIALECTS - 1);
+    if (dialect_takes_list(c->dialect) && c->dialect != OPENVINO_PDPD) {
+        draw_placed(rank, shape, limits, c);
+    } else if (c->dialect == XLA_BROADCAST) {
+        wide budget = limits->size / measure(rank, shape);
+        c->count = (int)zc_random_range(0, limits->rank > rank ? 2 : 0);
+        for (int i = 0; i < c->count; i++)
+            c->shape[i] = draw_chance(15) ? zc_random_range(-2, 0) : draw_new(limits, &budget);
+    } else {
+        draw_broadcast(rank, shape, limits, c);
+        loosen(rank, limits, c);
+    }
+}
+
 static void draw_order(int count, int *axes)
 {
     for (int a = 0; a < count; a++)
@@ -144,6 +219,23 @@ static void draw_strides(int rank, const int64_t *shape, const chain_limits *lim
         c->start = (int64_t)zc_random_u64();
 }
 
+/* A window per axis, or a few along axes that may come again; none where there would be too many axes or elements. */
+static void draw_windows(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
+{
+    wide size = measure(rank, shape);
+    c->listed = draw_chance(4) ? -1 : (int)zc_random_range(0, 2);
+    c->count = draw_chance(30) ? (int)zc_random_range(0, 2) : c->listed == -1 ? rank : c->listed;
+    if (rank == 0 || rank + c->count > limits->rank)
+        c->count = c->listed = rank > 0 ? 0 : (int)zc_random_range(-1, 1);
+    for (int i = 0; i < c->count; i++) {
+        c->axes[i] = c->listed == -1 ? i : draw_axis(rank);
+        int64_t extent = rank > 0 ? shape[(c->axes[i] % rank + rank) % rank] : 1;
+        int64_t most = (wide)limits->size / size < extent ? (int64_t)((wide)limits->size / size) : extent;
+        c->shape[i] = draw_chance(20) ? zc_random_range(-1, 3) : draw_up_to(most, limits->huge);
+        size *= c->shape[i] > 0 ? c->shape[i] : 1;
+    }
+}
+
 /* Splits the element count into factors, in random places. */
 static void draw_factors(int rank, const int64_t *shape, const chain_limits *limits, view_call *c)
 {
@@ -202,6 +294,15 @@ void chain_draw(call_kind kind, int rank, const int64_t *shape, const chain_limi
     case CALL_DIAGONAL:
         c->start = draw_bound(rank > 0 ? shape[0] : 3, limits->huge);
         break;
+    case CALL_DIALECT:
+        draw_dialect(rank, shape, limits, c);
+        break;
+    case CALL_ROT90:
+        c->start = draw_bound(6, true);
+        break;
+    case CALL_SLIDING_WINDOW_VIEW:
+        draw_windows(rank, shape, limits, c);
+        break;
     case CALL_AS_STRIDED:
         draw_strides(rank, shape, limits, c);
         break;
@@ -238,8 +339,14 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
         return zc_view_squeeze(in, c->count, c->axes, out, why);
     case CALL_FLIP:
         return zc_view_flip(in, c->count, c->axes, out, why);
+    case CALL_DIALECT:
+        return dialect_call(c->dialect, in, c->count, c->shape, c->listed, c->axes, out, why);
+    case CALL_ROT90:
+        return zc_view_rot90(in, c->start, c->axes[0], c->axes[1], out, why);
     case CALL_DIAGONAL:
         return zc_view_diagonal(in, c->start, c->axes[0], c->axes[1], out, why);
+    case CALL_SLIDING_WINDOW_VIEW:
+        return zc_view_sliding_window_view(in, c->count, c->shape, c->listed, c->axes, out, why);
     case CALL_AS_STRIDED:
         return zc_view_as_strided(in, c->count, c->shape, c->stride, c->start, out, why);
     default:
@@ -249,17 +356,18 @@ zc_status chain_call(const view_call *c, const zc_view *in, bool *affine, zc_vie
 
 const char *chain_text(const view_call *c, int rank, const int64_t *shape, char *buffer, size_t bytes)
 {
-    static const char *const names[CALL_KINDS] = {"broadcast_to", "tf_broadcast_to", "permute_dims", "matrix_transpose",
-                                                  "swapaxes",     "moveaxis",        "slice",        "index",
-                                                  "expand_dims",  "squeeze",         "flip",         "diagonal",
-                                                  "as_strided",   "reshape"};
+    static const char *const names[CALL_KINDS] = {
+        "broadcast_to", "tf_broadcast_to", "permute_dims", "matrix_transpose",    "swapaxes",
+        "moveaxis",     "slice",           "index",        "expand_dims",         "squeeze",
+        "flip",         "rot90",           "diagonal",     "sliding_window_view", "dialect",
+        "as_strided",   "reshape"};
     char in[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
-    snprintf(buffer, bytes,
-             "%s of %s: count %d, shape %s, axes %d %d, start/index/offset %" PRId64 ", stop %" PRId64
-             ", step %" PRId64,
-             names[c->kind], zc_shape_text(in, sizeof in, rank, shape), c->count,
-             zc_shape_text(to, sizeof to, c->count > 0 ? c->count : 0, c->shape), c->axes[0], c->axes[1], c->start,
-             c->stop, c->step);
+    snprintf(
+        buffer, bytes,
+        "%s of %s: count %d, shape %s, axes %d %d, start/index/offset %" PRId64 ", stop %" PRId64 ", step %" PRId64,
+        c->kind == CALL_DIALECT ? dialect_names[c->dialect] : names[c->kind], zc_shape_text(in, sizeof in, rank, shape),
+        c->count, zc_shape_text(to, sizeof to, c->count > 0 ? c->count : 0, c->shape), c->axes[0], c->axes[1], c->start,
+        c->stop, c->step);
     return buffer;
 }

@@ -1,6 +1,6 @@
 #include "tests/views/dialect_rules.h"
 
-static bool contains(const small *list, int item)
+static bool contains(const numbers *list, int64_t item)
 {
     for (int i = 0; i < list->count; i++)
         if (list->item[i] == item)
@@ -8,12 +8,15 @@ static bool contains(const small *list, int item)
     return false;
 }
 
-static bool has_negative(const small *list)
+static bool has_negative(const numbers *list)
 {
-    return (list->count > 0 && list->item[0] < 0) || (list->count > 1 && list->item[1] < 0);
+    for (int i = 0; i < list->count; i++)
+        if (list->item[i] < 0)
+            return true;
+    return false;
 }
 
-static void show(placement *out, const small *shape)
+static void show(placement *out, const numbers *shape)
 {
     out->rank = shape->count;
     for (int a = 0; a < shape->count; a++)
@@ -21,7 +24,7 @@ static void show(placement *out, const small *shape)
 }
 
 /* Every axis of the operand at its place: the sizes are the same there, or the operand's is 1. */
-static bool only_operand_gives_way(const small *from, const placement *p)
+static bool only_operand_gives_way(const numbers *from, const placement *p)
 {
     for (int a = 0; a < from->count; a++)
         if (from->item[a] != 1 && from->item[a] != p->shape[p->axis[a]])
@@ -30,7 +33,7 @@ static bool only_operand_gives_way(const small *from, const placement *p)
 }
 
 /* The same, but a target of 1 takes the operand's size. */
-static bool both_give_way(const small *from, placement *p)
+static bool both_give_way(const numbers *from, placement *p)
 {
     for (int a = 0; a < from->count; a++)
         if (p->shape[p->axis[a]] == 1)
@@ -38,21 +41,23 @@ static bool both_give_way(const small *from, placement *p)
     return only_operand_gives_way(from, p);
 }
 
-static bool place_from(const small *from, int first, const small *to, placement *out)
+static bool place_from(const numbers *from, int64_t first, const numbers *to, placement *out)
 {
     show(out, to);
+    if (first < 0 || first + from->count > to->count)
+        return false;
     for (int a = 0; a < from->count; a++)
-        out->axis[a] = first + a;
-    return first >= 0 && first + from->count <= to->count;
+        out->axis[a] = (int)first + a;
+    return true;
 }
 
-static bool place_right(const small *from, const small *to, placement *out)
+static bool place_right(const numbers *from, const numbers *to, placement *out)
 {
     return place_from(from, to->count - from->count, to, out);
 }
 
 /* Where -1 keeps the operand's size: the target with the sizes filled in. False: a -1 where there is none. */
-static bool keep_sizes(const small *from, const small *to, small *filled)
+static bool keep_sizes(const numbers *from, const numbers *to, numbers *filled)
 {
     *filled = *to;
     for (int a = 0; a < to->count; a++) {
@@ -65,49 +70,52 @@ static bool keep_sizes(const small *from, const small *to, small *filled)
     return !has_negative(filled);
 }
 
-static bool rule_keeping(const small *from, const small *to, placement *out)
+static bool rule_keeping(const numbers *from, const numbers *to, placement *out)
 {
-    small filled;
+    numbers filled;
     return from->count <= to->count && keep_sizes(from, to, &filled) && place_right(from, &filled, out) &&
            only_operand_gives_way(from, out);
 }
 
-static bool rule_ngraph(const small *from, const small *to, const small *axes, placement *out)
+static bool rule_ngraph(const numbers *from, const numbers *to, const numbers *axes, placement *out)
 {
     for (int i = 0; i < axes->count; i++)
         if (axes->item[i] < 0 || axes->item[i] >= to->count)
             return false;
-    small kept = {0};
-    for (int a = 0; a < to->count; a++)
-        if (!contains(axes, a)) {
-            out->axis[kept.count] = a;
-            kept.item[kept.count++] = to->item[a];
-        }
+    int kept = 0;
     show(out, to);
-    return kept.count == from->count && kept.item[0] == from->item[0] && kept.item[1] == from->item[1];
+    for (int a = 0; a < to->count; a++) {
+        if (contains(axes, a))
+            continue;
+        if (kept == from->count || from->item[kept] != to->item[a])
+            return false;
+        out->axis[kept++] = a;
+    }
+    return kept == from->count;
 }
 
 typedef enum dims_order { ASCENDING, DISTINCT } dims_order;
 
-static bool rule_placed(const small *from, const small *to, const small *dims, dims_order order, placement *out)
+static bool rule_placed(const numbers *from, const numbers *to, const numbers *dims, dims_order order, placement *out)
 {
     show(out, to);
     if (dims->count != from->count)
         return false;
     for (int a = 0; a < dims->count; a++) {
-        out->axis[a] = dims->item[a];
+        out->axis[a] = (int)dims->item[a];
         if (dims->item[a] < 0 || dims->item[a] >= to->count)
             return false;
+        for (int b = 0; b < a; b++)
+            if (dims->item[b] == dims->item[a] || (dims->item[b] > dims->item[a] && order == ASCENDING))
+                return false;
     }
-    if (dims->count == 2 && dims->item[0] == dims->item[1])
-        return false;
-    if (dims->count == 2 && dims->item[0] > dims->item[1] && order == ASCENDING)
-        return false;
     return only_operand_gives_way(from, out);
 }
 
-static bool rule_in_front(const small *from, const small *sizes, placement *out)
+static bool rule_in_front(const numbers *from, const numbers *sizes, placement *out)
 {
+    if (sizes->count + from->count > ZC_MAX_RANK)
+        return false;
     show(out, sizes);
     for (int a = 0; a < from->count; a++) {
         out->axis[a] = sizes->count + a;
@@ -116,7 +124,7 @@ static bool rule_in_front(const small *from, const small *sizes, placement *out)
     return true;
 }
 
-static bool rule_explicit(const small *from, const small *to, const small *axes, placement *out)
+static bool rule_explicit(const numbers *from, const numbers *to, const numbers *axes, placement *out)
 {
     if (from->count > 0 || axes->count == 0)
         return rule_placed(from, to, axes, ASCENDING, out);
@@ -125,18 +133,19 @@ static bool rule_explicit(const small *from, const small *to, const small *axes,
 }
 
 /* The shorter list is filled up with ones at the left. */
-static bool rule_both(const small *from, const small *to, placement *out)
+static bool rule_both(const numbers *from, const numbers *to, placement *out)
 {
-    small target = *to;
-    while (target.count < from->count) {
-        target.item[1] = target.item[0];
-        target.item[0] = 1;
-        target.count++;
-    }
+    numbers target = *to;
+    int added = from->count > to->count ? from->count - to->count : 0;
+    for (int a = 0; a < added; a++)
+        target.item[a] = 1;
+    for (int a = 0; a < to->count; a++)
+        target.item[added + a] = to->item[a];
+    target.count += added;
     return place_right(from, &target, out) && both_give_way(from, out);
 }
 
-bool dialect_rule(dialect d, const small *from, const small *to, const small *axes, placement *out)
+bool dialect_rule(dialect d, const numbers *from, const numbers *to, const numbers *axes, placement *out)
 {
     if (has_negative(to) && d != MINDSPORE && d != TORCH)
         return false;

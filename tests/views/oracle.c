@@ -1,7 +1,8 @@
-/* Index maps and index arrays: slow, plain, and written without a look at views/. */
+/* View operations as index maps: slow, plain, and written without a look at views/. */
 #include "tests/views/oracle.h"
 
-#include <stdlib.h>
+#include "tests/views/dialect_rules.h"
+
 #include <string.h>
 
 wide oracle_size(int rank, const int64_t *shape)
@@ -103,6 +104,33 @@ static bool begin_broadcast(const view_call *c, index_map *s)
             return false;
     }
     return true;
+}
+
+static void list_of(int count, const int64_t *items, numbers *out)
+{
+    out->count = count;
+    for (int i = 0; i < count; i++)
+        out->item[i] = items[i];
+}
+
+static bool begin_dialect(const view_call *c, index_map *s)
+{
+    numbers from, to, axes;
+    placement p;
+    list_of(s->rank_in, s->shape_in, &from);
+    list_of(c->count, c->shape, &to);
+    axes.count = c->listed;
+    for (int i = 0; i < c->listed; i++)
+        axes.item[i] = c->axes[i];
+    if (!dialect_rule(c->dialect, &from, &to, &axes, &p))
+        return false;
+    s->rank = p.rank;
+    memcpy(s->shape, p.shape, (size_t)p.rank * sizeof *p.shape);
+    for (int a = 0; a < s->rank; a++)
+        s->order[a] = -1;
+    for (int a = 0; a < s->rank_in; a++)
+        s->order[p.axis[a]] = a;
+    return is_shape(s->rank, s->shape);
 }
 
 static bool begin_permutation(const view_call *c, index_map *s)
@@ -235,6 +263,63 @@ static bool begin_diagonal(const view_call *c, index_map *s)
     return true;
 }
 
+/* The shape of so many quarter turns, taken one by one in oracle_pull. */
+static int turns(int64_t k)
+{
+    return (int)((k % 4 + 4) % 4);
+}
+
+static bool begin_rotation(const view_call *c, index_map *s)
+{
+    if (s->rank_in < 2 || !is_axis(c->axes[0], s->rank_in) || !is_axis(c->axes[1], s->rank_in))
+        return false;
+    int from = plain_axis(c->axes[0], s->rank_in);
+    int to = plain_axis(c->axes[1], s->rank_in);
+    if (from == to)
+        return false;
+    if (turns(c->start) % 2 == 1) {
+        s->shape[from] = s->shape_in[to];
+        s->shape[to] = s->shape_in[from];
+    }
+    return true;
+}
+
+/* One turn takes row r of column j to what stood at (j, last - r). */
+static void pull_rotation(const index_map *s, const int64_t *at, int64_t *from)
+{
+    int row = plain_axis(s->made_by->axes[0], s->rank_in);
+    int column = plain_axis(s->made_by->axes[1], s->rank_in);
+    int64_t columns = s->shape[column];
+    int64_t rows = s->shape[row];
+    memcpy(from, at, (size_t)s->rank * sizeof *at);
+    for (int turn = turns(s->made_by->start); turn > 0; turn--) {
+        int64_t kept = from[row];
+        from[row] = from[column];
+        from[column] = rows - 1 - kept; /* before the turn there were as many columns as rows now */
+        int64_t exchanged = rows;
+        rows = columns;
+        columns = exchanged;
+    }
+}
+
+static bool begin_windows(const view_call *c, index_map *s)
+{
+    if (c->count != (c->listed == -1 ? s->rank_in : c->listed) || s->rank_in + c->count > ZC_MAX_RANK)
+        return false;
+    for (int i = 0; i < c->count; i++) {
+        int axis = c->listed == -1 ? i : c->axes[i];
+        if (!is_axis(axis, s->rank_in) || c->shape[i] < 0)
+            return false;
+        wide positions = (wide)s->shape[plain_axis(axis, s->rank_in)] - c->shape[i] + 1;
+        if (positions < 1 || positions > INT64_MAX)
+            return false;
+        s->shape[plain_axis(axis, s->rank_in)] = (int64_t)positions;
+        s->order[s->rank] = -1;
+        s->shape[s->rank++] = c->shape[i];
+    }
+    return is_shape(s->rank, s->shape);
+}
+
 static bool begin_reshape(const view_call *c, index_map *s)
 {
     wide size = oracle_size(s->rank_in, s->shape_in);
@@ -274,6 +359,8 @@ bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *o
     case CALL_BROADCAST_TO:
     case CALL_TF_BROADCAST_TO:
         return begin_broadcast(c, out);
+    case CALL_DIALECT:
+        return begin_dialect(c, out);
     case CALL_PERMUTE_DIMS:
         return begin_permutation(c, out);
     case CALL_MATRIX_TRANSPOSE:
@@ -292,8 +379,12 @@ bool oracle_map(const view_call *c, int rank, const int64_t *shape, index_map *o
         return begin_squeeze(c, out);
     case CALL_FLIP:
         return mark_axes(c, rank, marked);
+    case CALL_ROT90:
+        return begin_rotation(c, out);
     case CALL_DIAGONAL:
         return begin_diagonal(c, out);
+    case CALL_SLIDING_WINDOW_VIEW:
+        return begin_windows(c, out);
     case CALL_RESHAPE:
         return begin_reshape(c, out);
     default:
@@ -311,11 +402,17 @@ void oracle_pull(const index_map *s, const int64_t *at, int64_t *from)
         oracle_unravel((int64_t)oracle_ravel(s->rank, s->shape, at), s->rank_in, s->shape_in, from);
         return;
     }
+    if (c->kind == CALL_ROT90) {
+        pull_rotation(s, at, from);
+        return;
+    }
     for (int a = 0; a < s->rank_in; a++)
         from[a] = 0;
     for (int a = 0; a < s->rank; a++)
         if (s->order[a] >= 0)
             from[s->order[a]] = s->shape_in[s->order[a]] == 1 ? 0 : at[a];
+    for (int i = 0; c->kind == CALL_SLIDING_WINDOW_VIEW && i < c->count; i++)
+        from[c->listed == -1 ? i : plain_axis(c->axes[i], s->rank_in)] += at[s->rank_in + i];
     int axis = plain_axis(c->axes[0], s->rank_in);
     if (c->kind == CALL_SLICE)
         from[axis] = (int64_t)(s->first + (wide)at[axis] * c->step);
@@ -328,116 +425,4 @@ void oracle_pull(const index_map *s, const int64_t *at, int64_t *from)
     if (c->kind == CALL_FLIP && mark_axes(c, s->rank_in, marked))
         for (int a = 0; a < s->rank; a++)
             from[a] = marked[a] ? s->shape_in[a] - 1 - at[a] : at[a];
-}
-
-/* ---- Index arrays ---- */
-
-static void allocate(oracle *o, int rank, const int64_t *shape)
-{
-    o->rank = rank;
-    memcpy(o->shape, shape, (size_t)rank * sizeof *shape);
-    o->count = (int64_t)oracle_size(rank, shape);
-    o->element = malloc((size_t)(o->count + 1) * sizeof *o->element);
-    if (o->element == NULL)
-        abort();
-}
-
-void oracle_strided(oracle *o, int rank, const int64_t *shape, const int64_t *stride, int64_t offset)
-{
-    int64_t at[ZC_MAX_RANK] = {0};
-    allocate(o, rank, shape);
-    for (int64_t k = 0; k < o->count; k++, oracle_next(rank, shape, at)) {
-        o->element[k] = (int64_t)oracle_address(rank, stride, offset, at);
-    }
-}
-
-void oracle_free(oracle *o)
-{
-    free(o->element);
-    o->element = NULL;
-}
-
-/* Strides over what o itself reaches: from the lowest to the highest of its elements. */
-static bool apply_as_strided(oracle *o, const view_call *c, const index_map *s)
-{
-    oracle result;
-    oracle_strided(&result, s->rank, s->shape, c->stride, o->count > 0 ? o->element[0] + c->start : 0);
-    int64_t lowest = INT64_MAX;
-    int64_t highest = INT64_MIN;
-    for (int64_t k = 0; k < o->count; k++) {
-        lowest = o->element[k] < lowest ? o->element[k] : lowest;
-        highest = o->element[k] > highest ? o->element[k] : highest;
-    }
-    bool inside = true;
-    for (int64_t k = 0; k < result.count; k++)
-        inside = inside && result.element[k] >= lowest && result.element[k] <= highest;
-    if (!inside) {
-        oracle_free(&result);
-        return false;
-    }
-    oracle_free(o);
-    *o = result;
-    return true;
-}
-
-bool oracle_apply(oracle *o, const view_call *c)
-{
-    index_map s;
-    int64_t at[ZC_MAX_RANK] = {0};
-    int64_t from[ZC_MAX_RANK];
-    if (!oracle_map(c, o->rank, o->shape, &s))
-        return false;
-    if (c->kind == CALL_AS_STRIDED)
-        return apply_as_strided(o, c, &s);
-    oracle result;
-    allocate(&result, s.rank, s.shape);
-    for (int64_t k = 0; k < result.count; k++, oracle_next(s.rank, s.shape, at)) {
-        oracle_pull(&s, at, from);
-        result.element[k] = o->element[oracle_ravel(o->rank, o->shape, from)];
-    }
-    oracle_free(o);
-    *o = result;
-    return true;
-}
-
-void oracle_compose(const oracle *inner, oracle *outer)
-{
-    for (int64_t k = 0; k < outer->count; k++)
-        outer->element[k] = inner->element[outer->element[k]];
-}
-
-/* The strides that the first two elements along each axis force, if any do. */
-bool oracle_is_affine(const oracle *o)
-{
-    int64_t at[ZC_MAX_RANK] = {0};
-    int64_t stride[ZC_MAX_RANK] = {0};
-    for (int a = 0; a < o->rank && o->count > 0; a++) {
-        if (o->shape[a] < 2)
-            continue;
-        at[a] = 1;
-        stride[a] = o->element[oracle_ravel(o->rank, o->shape, at)] - o->element[0];
-        at[a] = 0;
-    }
-    for (int64_t k = 0; k < o->count; k++, oracle_next(o->rank, o->shape, at)) {
-        if (o->element[k] != oracle_address(o->rank, stride, o->element[0], at))
-            return false;
-    }
-    return true;
-}
-
-bool oracle_agrees(const oracle *o, const zc_view *view)
-{
-    int64_t at[ZC_MAX_RANK] = {0};
-    if (view->rank != o->rank || memcmp(view->shape, o->shape, (size_t)o->rank * sizeof *o->shape) != 0)
-        return false;
-    for (int a = 0; a < view->rank; a++)
-        if ((view->shape[a] == 1 || o->count == 0) && view->stride[a] != 0)
-            return false;
-    if (o->count == 0)
-        return view->offset == 0;
-    for (int64_t k = 0; k < o->count; k++, oracle_next(o->rank, o->shape, at)) {
-        if (o->element[k] != oracle_address(view->rank, view->stride, view->offset, at))
-            return false;
-    }
-    return true;
 }

@@ -7,7 +7,7 @@
 #ifndef ZC_TESTS_VIEWS_ORACLE_H
 #define ZC_TESTS_VIEWS_ORACLE_H
 
-#include "views/view.h"
+#include "tests/views/dialects.h"
 
 __extension__ typedef __int128 wide;
 
@@ -24,7 +24,10 @@ typedef enum call_kind {
     CALL_EXPAND_DIMS,
     CALL_SQUEEZE,
     CALL_FLIP,
+    CALL_ROT90,
     CALL_DIAGONAL,
+    CALL_SLIDING_WINDOW_VIEW,
+    CALL_DIALECT,
     CALL_AS_STRIDED,
     CALL_RESHAPE,
     CALL_KINDS
@@ -32,7 +35,9 @@ typedef enum call_kind {
 
 typedef struct view_call {
     call_kind kind;
-    int count; /* the rank of `shape`, or the number of `axes` */
+    dialect dialect; /* of a CALL_DIALECT: a broadcast to `shape` by `axes` */
+    int count;       /* the rank of `shape`, or the number of `axes` */
+    int listed;      /* the number of `axes` beside a shape */
     int64_t shape[ZC_MAX_RANK];
     int64_t stride[ZC_MAX_RANK];
     int axes[ZC_MAX_RANK + 1]; /* single axes stand first; two: axis1 and axis2, source and destination */

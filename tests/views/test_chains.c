@@ -75,6 +75,9 @@ static void cut(twins *t)
     t->storage = t->expected.count;
 }
 
+static int dialects_accepted[DIALECTS];
+static int dialects_refused[DIALECTS];
+
 /* One call on both; without as_strided and reshape when it is to stay composable. */
 static void advance(twins *t, bool composable_only)
 {
@@ -94,6 +97,8 @@ static void advance(twins *t, bool composable_only)
     zc_status status = chain_call(&c, &t->view, &affine, out, &why);
     cr_assert_eq(accepted, status == ZC_OK, "%s: %s", text, accepted ? why.text : "accepted");
     cr_assert_eq(accepted, why.text[0] == '\0', "%s: a sentence exactly for what is refused", text);
+    if (kind == CALL_DIALECT)
+        (accepted ? dialects_accepted : dialects_refused)[c.dialect]++;
     if (!accepted)
         return;
     if (!affine)
@@ -139,6 +144,11 @@ Test(chains, views_show_what_index_arrays_show)
             advance(&t, false);
         check_answers(&t);
         oracle_free(&t.expected);
+    }
+    for (dialect d = 0; d < DIALECTS; d++) {
+        cr_log_info("%s: %d accepted, %d refused", dialect_names[d], dialects_accepted[d], dialects_refused[d]);
+        cr_expect(dialects_accepted[d] > CHAINS / 200 && dialects_refused[d] > 0, "%s is hardly tested",
+                  dialect_names[d]);
     }
 }
 

@@ -2,6 +2,7 @@
  * The broadcast dialects: the systems' own cases, where the systems differ, and every small shape against an
  * independent statement of each rule (dialect_rules.c).
  */
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "tests/views/dialect_rules.h"
 #include "tests/views/dialects.h"
@@ -123,24 +124,33 @@ Test(dialects, differ_where_their_systems_differ)
 
 /* ---- Every small shape ---- */
 
-/* The k-th list of up to two items from `low` on, `span` values each; false when there are no more. */
-static bool small_list(int k, int low, int span, small *out)
+/* The lists of up to `rank` items, each of `span` values from `low` on. */
+typedef struct domain {
+    int rank;
+    int low;
+    int span;
+} domain;
+
+static int64_t count_lists(const domain *d)
 {
-    *out = (small){0};
-    if (k == 0)
-        return true;
-    if (k <= span) {
-        *out = (small){1, {low + k - 1, 0}};
-        return true;
-    }
-    k -= span + 1;
-    *out = (small){2, {low + k / span, low + k % span}};
-    return k < span * span;
+    int64_t count = 1;
+    for (int rank = 0; rank < d->rank; rank++)
+        count = 1 + count * d->span;
+    return count;
+}
+
+static void list_at(const domain *d, int64_t k, numbers *out)
+{
+    int64_t lists = 1;
+    for (out->count = 0; k >= lists; lists *= d->span, out->count++)
+        k -= lists;
+    for (int i = out->count - 1; i >= 0; i--, k /= d->span)
+        out->item[i] = d->low + k % d->span;
 }
 
 static void check_elements(dialect d, const zc_view *in, const zc_view *out, const placement *p)
 {
-    int64_t at[ZC_MAX_RANK] = {0}, own[2] = {0, 0};
+    int64_t at[ZC_MAX_RANK] = {0}, own[ZC_MAX_RANK];
     for (wide left = oracle_size(out->rank, out->shape); left > 0; left--) {
         for (int a = 0; a < in->rank; a++)
             own[a] = in->shape[a] == 1 ? 0 : at[p->axis[a]];
@@ -151,41 +161,72 @@ static void check_elements(dialect d, const zc_view *in, const zc_view *out, con
     }
 }
 
+static void describe(const numbers *n, char *text)
+{
+    zc_shape_text(text, ZC_SHAPE_TEXT, n->count, n->item);
+}
+
 /* Returns whether the call was accepted. */
-static bool check_small(dialect d, const small *from, const small *to, const small *axes)
+static bool check_small(dialect d, const numbers *from, const numbers *to, const numbers *axes)
 {
     zc_view in, out;
     zc_reason why = {""};
-    placement p = {0};
-    int64_t extent[2] = {from->item[0], from->item[1]}, target[2] = {to->item[0], to->item[1]};
-    zc_view_row_major(from->count, extent, &in);
+    placement p;
+    int places[ZC_MAX_RANK];
+    char a[ZC_SHAPE_TEXT], b[ZC_SHAPE_TEXT], c[ZC_SHAPE_TEXT];
+    zc_view_row_major(from->count, from->item, &in);
+    for (int i = 0; i < axes->count; i++)
+        places[i] = (int)axes->item[i];
     bool accepts = dialect_rule(d, from, to, axes, &p);
-    zc_status status = dialect_call(d, &in, to->count, target, axes->count, axes->item, &out, &why);
-    cr_assert_eq(status == ZC_OK, accepts, "%s %d(%d,%d) to %d(%d,%d) by %d(%d,%d): '%s'", dialect_names[d],
-                 from->count, from->item[0], from->item[1], to->count, to->item[0], to->item[1], axes->count,
-                 axes->item[0], axes->item[1], why.text);
+    zc_status status = dialect_call(d, &in, to->count, to->item, axes->count, places, &out, &why);
+    if ((status == ZC_OK) != accepts) {
+        describe(from, a), describe(to, b), describe(axes, c);
+        cr_assert_fail("%s of %s to %s by %s: '%s'", dialect_names[d], a, b, c, why.text);
+    }
     cr_assert(status == ZC_OK || why.text[0] != '\0', "%s refuses without a word", dialect_names[d]);
     if (status != ZC_OK)
         return false;
     cr_assert(zc_shape_equal(out.rank, out.shape, p.rank, p.shape), "%s: another shape", dialect_names[d]);
     check_elements(d, &in, &out, &p);
-    cr_assert_eq(dialect_call(d, &in, to->count, target, axes->count, axes->item, &in, NULL), ZC_OK);
+    cr_assert_eq(dialect_call(d, &in, to->count, to->item, axes->count, places, &in, NULL), ZC_OK);
     cr_assert(zc_view_equal(&in, &out), "%s differs in place", dialect_names[d]);
     return true;
 }
 
-Test(dialects, follow_their_rules_for_every_small_shape)
+/* Operands of sizes 0 to 3, targets of -2 to 3, lists of -1 up to `rank`: all of them, or about one in `every`. */
+static void sweep(int rank, int64_t every)
 {
+    const domain operands = {rank, 0, 4}, targets = {rank, -2, 6}, lists = {rank, -1, rank + 2};
     for (dialect d = 0; d < DIALECTS; d++) {
-        small from, to, axes;
-        int accepted = 0, refused = 0;
-        for (int i = 0; small_list(i, 0, 4, &from); i++)
-            for (int k = 0; small_list(k, -2, 6, &to); k++)
-                for (int l = 0; small_list(l, -2, 5, &axes) && (l == 0 || dialect_takes_list(d)); l++)
-                    check_small(d, &from, &to, &axes) ? accepted++ : refused++;
-        cr_log_info("%s: %d accepted, %d refused", dialect_names[d], accepted, refused);
-        cr_expect(accepted > 20 && refused > 20, "%s: %d accepted, %d refused", dialect_names[d], accepted, refused);
+        int64_t from_count = count_lists(&operands), to_count = count_lists(&targets);
+        int64_t all = from_count * to_count * (dialect_takes_list(d) ? count_lists(&lists) : 1);
+        int64_t gap = dialect_takes_list(d) ? every : 1, accepted = 0, refused = 0;
+        for (int64_t k = gap > 1 ? zc_random_range(0, gap - 1) : 0;
+             k<all; k += gap> 1 ? zc_random_range(1, 2 * gap - 1) : 1) {
+            numbers from, to, axes;
+            list_at(&operands, k % from_count, &from);
+            list_at(&targets, k / from_count % to_count, &to);
+            list_at(&lists, k / from_count / to_count, &axes);
+            check_small(d, &from, &to, &axes) ? accepted++ : refused++;
+        }
+        cr_log_info("%s, rank %d: %lld accepted, %lld refused", dialect_names[d], rank, (long long)accepted,
+                    (long long)refused);
+        int64_t least = gap > 1 ? 0 : 20;
+        cr_expect(accepted > least && refused > least, "%s: %lld accepted, %lld refused", dialect_names[d],
+                  (long long)accepted, (long long)refused);
     }
+}
+
+Test(dialects, follow_their_rules_for_every_shape_up_to_rank_2)
+{
+    sweep(2, 1);
+}
+
+/* 17 million calls, of which ZC_TEST_SCALE=50 makes all. */
+Test(dialects, follow_their_rules_for_shapes_up_to_rank_3)
+{
+    zc_random_begin("dialects/rank 3");
+    sweep(3, zc_test_scale() < 50 ? 50 / zc_test_scale() : 1);
 }
 
 /* ---- Arguments that are no lists ---- */

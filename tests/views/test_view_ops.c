@@ -149,6 +149,24 @@ Test(view_ops, flip)
     expect_view("nothing", zc_view_flip(&in, ZC_ALL_AXES, &out, &why), ZC_SHAPE(1, 0), (int64_t[]){0, 0}, 0);
 }
 
+/* NumPy's rot90 on [[0, 1, 2], [3, 4, 5]]. */
+Test(view_ops, rot90)
+{
+    give(ZC_SHAPE(2, 3));
+    expect_view("once", zc_view_rot90(&in, 1, 0, 1, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){-1, 3}, 2);
+    expect_view("twice", zc_view_rot90(&in, 2, 0, 1, &out, &why), ZC_SHAPE(2, 3), (int64_t[]){-3, -1}, 5);
+    expect_view("thrice", zc_view_rot90(&in, 3, 0, 1, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){1, -3}, 3);
+    expect_view("back", zc_view_rot90(&in, -1, 0, 1, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){1, -3}, 3);
+    expect_view("the other way", zc_view_rot90(&in, 1, 1, 0, &out, &why), ZC_SHAPE(3, 2), (int64_t[]){1, -3}, 3);
+    expect_view("round", zc_view_rot90(&in, INT64_MIN, -2, -1, &out, &why), ZC_SHAPE(2, 3), (int64_t[]){3, 1}, 0);
+    expect_refusal(zc_view_rot90(&in, 1, 1, -1, &out, &why), ZC_ERROR_ARGUMENT,
+                   "a rotation needs two axes, not 1 twice");
+    expect_refusal(zc_view_rot90(&in, 1, 2, 0, &out, &why), ZC_ERROR_ARGUMENT, "axis 2 is out of bounds for rank 2");
+    expect_refusal(zc_view_rot90(&in, 1, 0, -3, &out, &why), ZC_ERROR_ARGUMENT, "axis -3 is out of bounds for rank 2");
+    give(ZC_SHAPE(3));
+    expect_refusal(zc_view_rot90(&in, 0, 0, 0, &out, &why), ZC_ERROR_SHAPE, "a rotation needs rank 2 or more, not 1");
+}
+
 Test(view_ops, slice_and_index)
 {
     give(ZC_SHAPE(4, 5));
@@ -229,6 +247,57 @@ Test(view_ops, diagonal)
     give(ZC_SHAPE(3));
     expect_refusal(zc_view_diagonal(&in, 0, 0, 0, &out, &why), ZC_ERROR_SHAPE,
                    "a diagonal needs rank 2 or more, not 1");
+}
+
+/* NumPy's sliding_window_view, cases with the shapes it gives. */
+Test(view_ops, sliding_window_view)
+{
+    give(ZC_SHAPE(3, 4));
+    expect_view("all axes", zc_view_sliding_window_view(&in, ZC_SHAPE(2, 2), ZC_ALL_AXES, &out, &why),
+                ZC_SHAPE(2, 3, 2, 2), (int64_t[]){4, 1, 4, 1}, 0);
+    expect_view("one axis", zc_view_sliding_window_view(&in, ZC_SHAPE(3), ZC_AXES(-1), &out, &why), ZC_SHAPE(3, 2, 3),
+                (int64_t[]){4, 1, 1}, 0);
+    expect_view("an axis twice", zc_view_sliding_window_view(&in, ZC_SHAPE(2, 3), ZC_AXES(1, 1), &out, &why),
+                ZC_SHAPE(3, 1, 2, 3), (int64_t[]){4, 0, 1, 1}, 0);
+    expect_view("no windows", zc_view_sliding_window_view(&in, 0, NULL, ZC_NO_AXES, &out, &why), ZC_SHAPE(3, 4),
+                (int64_t[]){4, 1}, 0);
+    expect_view("empty windows", zc_view_sliding_window_view(&in, ZC_SHAPE(0, 4), ZC_AXES(0, 0), &out, &why),
+                ZC_SHAPE(1, 4, 0, 4), (int64_t[]){0, 0, 0, 0}, 0);
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(4), ZC_AXES(0), &out, &why), ZC_ERROR_SHAPE,
+                   "a window of 4 is larger than the 3 elements left along axis 0");
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(3, 3), ZC_AXES(1, -1), &out, &why), ZC_ERROR_SHAPE,
+                   "a window of 3 is larger than the 2 elements left along axis 1");
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(-1), ZC_AXES(0), &out, &why), ZC_ERROR_ARGUMENT,
+                   "window size -1 is negative");
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(2), ZC_ALL_AXES, &out, &why), ZC_ERROR_ARGUMENT,
+                   "1 window sizes for 2 axes");
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(2), ZC_AXES(2), &out, &why), ZC_ERROR_ARGUMENT,
+                   "axis 2 is out of bounds for rank 2");
+    expect_refusal(zc_view_sliding_window_view(&in, 2, NULL, ZC_AXES(0, 1), &out, &why), ZC_ERROR_ARGUMENT,
+                   "the list of window sizes is NULL");
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(2), 1, NULL, &out, &why), ZC_ERROR_ARGUMENT,
+                   "the list of axes is NULL");
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(2), -2, NULL, &out, &why), ZC_ERROR_ARGUMENT,
+                   "-2 is not a number of axes");
+}
+
+Test(view_ops, sliding_windows_end_where_shapes_do)
+{
+    int64_t ones[ZC_MAX_RANK];
+    int axes[ZC_MAX_RANK] = {0};
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        ones[a] = 1;
+    give(ZC_SHAPE(1));
+    cr_expect_eq(zc_view_sliding_window_view(&in, ZC_MAX_RANK - 1, ones, ZC_MAX_RANK - 1, axes, &out, &why), ZC_OK);
+    cr_expect_eq(out.rank, ZC_MAX_RANK);
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_MAX_RANK, ones, ZC_MAX_RANK, axes, &out, &why),
+                   ZC_ERROR_ARGUMENT, "64 windows over rank 1 are more than the highest rank, 64");
+    give(ZC_SHAPE(INT64_C(1) << 40));
+    cr_expect_eq(zc_view_sliding_window_view(&in, ZC_SHAPE(INT64_C(1) << 39), ZC_AXES(0), &out, &why),
+                 ZC_ERROR_OVERFLOW);
+    give(ZC_SHAPE(INT64_MAX));
+    expect_refusal(zc_view_sliding_window_view(&in, ZC_SHAPE(0), ZC_AXES(0), &out, &why), ZC_ERROR_OVERFLOW,
+                   "axis 0 has more than 2^63 - 1 positions for an empty window");
 }
 
 Test(view_ops, as_strided_stays_within_what_it_is_given)
