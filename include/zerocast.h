@@ -396,11 +396,37 @@ ZC_API zc_tensor *zc_minimum(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_maximum(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_clip(const zc_tensor *x, const zc_tensor *low, const zc_tensor *high); /* min(max(x, low), high) */
 
+/* Functions that keep integers as they are take no bool. Functions of floats take integers and bool as float64. */
+
+ZC_API zc_tensor *zc_positive(const zc_tensor *x); /* not bool */
 ZC_API zc_tensor *zc_negative(const zc_tensor *x); /* not bool; unsigned wraps */
 ZC_API zc_tensor *zc_abs(const zc_tensor *x);      /* the lowest signed integer stays itself */
+ZC_API zc_tensor *zc_sign(const zc_tensor *x);     /* not bool; -1, 0 or 1; NaN stays */
 ZC_API zc_tensor *zc_square(const zc_tensor *x);   /* not bool */
-ZC_API zc_tensor *zc_relu(const zc_tensor *x);     /* max(x, 0), NaN stays */
-ZC_API zc_tensor *zc_sqrt(const zc_tensor *x);     /* integers and bool as float64, here and below */
+ZC_API zc_tensor *zc_relu(const zc_tensor *x);     /* not bool; max(x, 0), NaN stays */
+
+/* Whole numbers next to x, in x's dtype; integers stay what they are; not bool. A zero has x's sign. */
+ZC_API zc_tensor *zc_floor(const zc_tensor *x);
+ZC_API zc_tensor *zc_ceil(const zc_tensor *x);
+ZC_API zc_tensor *zc_trunc(const zc_tensor *x);
+ZC_API zc_tensor *zc_round(const zc_tensor *x); /* halves to even */
+
+/* Kinds of numbers: bool out. An integer is finite; not bool. */
+ZC_API zc_tensor *zc_isfinite(const zc_tensor *x);
+ZC_API zc_tensor *zc_isinf(const zc_tensor *x);
+ZC_API zc_tensor *zc_isnan(const zc_tensor *x);
+ZC_API zc_tensor *zc_signbit(const zc_tensor *x); /* of floats: also of -0 and of a NaN that has it */
+
+/* Functions of floats that are exact or correctly rounded. */
+ZC_API zc_tensor *zc_copysign(const zc_tensor *a, const zc_tensor *b);  /* the size of a, the sign of b */
+ZC_API zc_tensor *zc_nextafter(const zc_tensor *a, const zc_tensor *b); /* the float after a, towards b; b if equal */
+ZC_API zc_tensor *zc_reciprocal(const zc_tensor *x);
+ZC_API zc_tensor *zc_sqrt(const zc_tensor *x);
+ZC_API zc_tensor *zc_fma(const zc_tensor *x, const zc_tensor *y, const zc_tensor *z); /* x * y + z, rounded once */
+
+/* weight < 0.5 ? a + weight * (b - a) : b - (1 - weight) * (b - a), each operation rounded. Exact at 0 and 1. */
+ZC_API zc_tensor *zc_lerp(const zc_tensor *a, const zc_tensor *b, const zc_tensor *weight);
+
 ZC_API zc_tensor *zc_exp(const zc_tensor *x);
 ZC_API zc_tensor *zc_log(const zc_tensor *x);
 ZC_API zc_tensor *zc_tanh(const zc_tensor *x);

@@ -9,7 +9,7 @@
 #include "tools/function.h"
 
 /* composed_views.c */
-zc_tensor *zc_positive(const zc_tensor *x); /* x itself */
+zc_tensor *zc_itself(const zc_tensor *x); /* another reference */
 zc_tensor *zc_ravel(const zc_tensor *x);
 zc_tensor *zc_reverse_axes(const zc_tensor *x); /* x.T */
 zc_tensor *zc_compose_transpose(zc_call *call);

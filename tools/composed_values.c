@@ -16,7 +16,7 @@ zc_tensor *zc_compose_clip(zc_call *call)
         return zc_clip(x, low, high);
     if (low != NULL)
         return zc_maximum(x, low);
-    return high != NULL ? zc_minimum(x, high) : zc_positive(x);
+    return high != NULL ? zc_minimum(x, high) : zc_itself(x);
 }
 
 zc_tensor *zc_compose_astype(zc_call *call)
