@@ -114,6 +114,7 @@ static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
 #define ZC_ROW_NUMBER(op, name) [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name)},
 #define ZC_ROW_BITS(op, name)   [op] = {ZC_INTEGER_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
 #define ZC_ROW_FLOAT(op, name)  [op] = {ZC_FLOAT_ENTRIES(name)},
+#define ZC_ROW_ANGLE(op, name)  ZC_ROW_FLOAT(op, name)
 #define ZC_ROW_TRUTH(op, name)  [op] = {[ZC_BOOL] = map_##name##_bool_},
 #define ZC_ROW_SELECT(op, name) ZC_ROW_ANY(op, name)
 #define ZC_INTEGER_ENTRIES(name)                                                                                       \

@@ -1,8 +1,8 @@
-/* The floating-point elements' functions. Included once per float dtype with ZC_T its C type, ZC_E(f) the name of its f,
- * ZC_M(f) the C library's function for the type, ZC_BITS_T the unsigned integer
- * of its width, ZC_EPSILON and ZC_LEAST its spacing at 1 and its least positive number. Only functions
- * of the C library are called whose results are exact or correctly rounded: the same on every machine. A dtype that is
- * computed in another one needs a file of its own that converts, applies the other's function, and rounds. */
+/* The floating-point elements' functions. Included once per float dtype with ZC_T its C type, ZC_E(f) the name of its
+ * f, ZC_M(f) the C library's function for the type, ZC_BITS_T the unsigned integer of its width, ZC_EPSILON and
+ * ZC_LEAST its spacing at 1 and its least positive number. Only functions of the C library are called whose results are
+ * exact or correctly rounded: the same on every machine. A dtype that is computed in another one needs a file of its
+ * own that converts, applies the other's function, and rounds. */
 
 /* NaN propagates: when y is NaN no comparison holds and y is taken. */
 static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)
@@ -129,9 +129,4 @@ static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
         return ZC_M(copysign)(0, x / y);
     ZC_T whole = ZC_M(floor)(quotient);
     return quotient - whole > (ZC_T)0.5 ? whole + 1 : whole;
-}
-
-static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y)
-{
-    return (ZC_T)pow((double)x, (double)y);
 }

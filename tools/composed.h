@@ -26,6 +26,7 @@ zc_tensor *zc_compose_openvino_broadcast(zc_call *call);
 
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
+zc_tensor *zc_compose_gelu(zc_call *call);
 zc_tensor *zc_compose_astype(zc_call *call);
 zc_tensor *zc_compose_zeros(zc_call *call);
 zc_tensor *zc_compose_ones(zc_call *call);
