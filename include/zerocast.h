@@ -435,14 +435,73 @@ ZC_API zc_tensor *zc_minimum(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_maximum(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_clip(const zc_tensor *x, const zc_tensor *low, const zc_tensor *high); /* min(max(x, low), high) */
 
+/* Functions that keep integers as they are take no bool. Functions of floats take integers and bool as float64. */
+
+ZC_API zc_tensor *zc_positive(const zc_tensor *x); /* not bool */
 ZC_API zc_tensor *zc_negative(const zc_tensor *x); /* not bool; unsigned wraps */
 ZC_API zc_tensor *zc_abs(const zc_tensor *x);      /* the lowest signed integer stays itself */
+ZC_API zc_tensor *zc_sign(const zc_tensor *x);     /* not bool; -1, 0 or 1; NaN stays */
 ZC_API zc_tensor *zc_square(const zc_tensor *x);   /* not bool */
-ZC_API zc_tensor *zc_relu(const zc_tensor *x);     /* max(x, 0), NaN stays */
-ZC_API zc_tensor *zc_sqrt(const zc_tensor *x);     /* integers and bool as float64, here and below */
+ZC_API zc_tensor *zc_relu(const zc_tensor *x);     /* not bool; max(x, 0), NaN stays */
+
+/* Whole numbers next to x, in x's dtype; integers stay what they are; not bool. A zero has x's sign. */
+ZC_API zc_tensor *zc_floor(const zc_tensor *x);
+ZC_API zc_tensor *zc_ceil(const zc_tensor *x);
+ZC_API zc_tensor *zc_trunc(const zc_tensor *x);
+ZC_API zc_tensor *zc_round(const zc_tensor *x); /* halves to even */
+
+/* Kinds of numbers: bool out. An integer is finite; not bool. */
+ZC_API zc_tensor *zc_isfinite(const zc_tensor *x);
+ZC_API zc_tensor *zc_isinf(const zc_tensor *x);
+ZC_API zc_tensor *zc_isnan(const zc_tensor *x);
+ZC_API zc_tensor *zc_signbit(const zc_tensor *x); /* of floats: also of -0 and of a NaN that has it */
+
+/* Functions of floats that are exact or correctly rounded. */
+ZC_API zc_tensor *zc_copysign(const zc_tensor *a, const zc_tensor *b);  /* the size of a, the sign of b */
+ZC_API zc_tensor *zc_nextafter(const zc_tensor *a, const zc_tensor *b); /* the float after a, towards b; b if equal */
+ZC_API zc_tensor *zc_reciprocal(const zc_tensor *x);
+ZC_API zc_tensor *zc_sqrt(const zc_tensor *x);
+ZC_API zc_tensor *zc_fma(const zc_tensor *x, const zc_tensor *y, const zc_tensor *z); /* x * y + z, rounded once */
+
+/* weight < 0.5 ? a + weight * (b - a) : b - (1 - weight) * (b - a), each operation rounded. Exact at 0 and 1. */
+ZC_API zc_tensor *zc_lerp(const zc_tensor *a, const zc_tensor *b, const zc_tensor *weight);
+
+/* Elementary functions: the same bits on every machine. The largest errors are in docs/operations.md: mostly below one
+ * unit in the last place. */
+ZC_API zc_tensor *zc_rsqrt(const zc_tensor *x); /* 1 / sqrt(x) */
+ZC_API zc_tensor *zc_cbrt(const zc_tensor *x);
+ZC_API zc_tensor *zc_hypot(const zc_tensor *a, const zc_tensor *b); /* sqrt(a^2 + b^2), without overflow on the way */
 ZC_API zc_tensor *zc_exp(const zc_tensor *x);
+ZC_API zc_tensor *zc_exp2(const zc_tensor *x);
+ZC_API zc_tensor *zc_expm1(const zc_tensor *x); /* exp(x) - 1 */
 ZC_API zc_tensor *zc_log(const zc_tensor *x);
+ZC_API zc_tensor *zc_log2(const zc_tensor *x);
+ZC_API zc_tensor *zc_log10(const zc_tensor *x);
+ZC_API zc_tensor *zc_log1p(const zc_tensor *x);                         /* log(1 + x) */
+ZC_API zc_tensor *zc_logaddexp(const zc_tensor *a, const zc_tensor *b); /* log(exp(a) + exp(b)) */
+
+/* Angles in radians, of any size. */
+ZC_API zc_tensor *zc_sin(const zc_tensor *x);
+ZC_API zc_tensor *zc_cos(const zc_tensor *x);
+ZC_API zc_tensor *zc_tan(const zc_tensor *x);
+ZC_API zc_tensor *zc_asin(const zc_tensor *x);
+ZC_API zc_tensor *zc_acos(const zc_tensor *x);
+ZC_API zc_tensor *zc_atan(const zc_tensor *x);
+ZC_API zc_tensor *zc_atan2(const zc_tensor *y, const zc_tensor *x); /* the angle of the point (x, y), -pi to pi */
+ZC_API zc_tensor *zc_sinh(const zc_tensor *x);
+ZC_API zc_tensor *zc_cosh(const zc_tensor *x);
 ZC_API zc_tensor *zc_tanh(const zc_tensor *x);
+ZC_API zc_tensor *zc_asinh(const zc_tensor *x);
+ZC_API zc_tensor *zc_acosh(const zc_tensor *x);
+ZC_API zc_tensor *zc_atanh(const zc_tensor *x);
+
+/* Of neural networks and statistics. At infinities they are their limits. */
+ZC_API zc_tensor *zc_erf(const zc_tensor *x);
+ZC_API zc_tensor *zc_gelu(const zc_tensor *x);      /* x / 2 * (1 + erf(x / sqrt(2))) */
+ZC_API zc_tensor *zc_gelu_tanh(const zc_tensor *x); /* x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3))) */
+ZC_API zc_tensor *zc_sigmoid(const zc_tensor *x);   /* 1 / (1 + exp(-x)) */
+ZC_API zc_tensor *zc_silu(const zc_tensor *x);      /* x * sigmoid(x) */
+ZC_API zc_tensor *zc_softplus(const zc_tensor *x);  /* log(1 + exp(x)) */
 
 /* Comparisons: bool out. Integers of different signedness are compared by value, uint64 with int64 too. */
 ZC_API zc_tensor *zc_equal(const zc_tensor *a, const zc_tensor *b);
@@ -487,7 +546,8 @@ typedef enum zc_xla_op {
     ZC_XLA_GE = 13,
     ZC_XLA_GT = 14,
     ZC_XLA_LE = 15,
-    ZC_XLA_LT = 16
+    ZC_XLA_LT = 16,
+    ZC_XLA_ATAN2 = 17 /* floats only; the angle of the point (b, a) */
 } zc_xla_op;
 
 /* XLA's binary operations with broadcast_dimensions. One element type (a weak constant takes the other's). Operands of

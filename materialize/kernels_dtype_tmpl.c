@@ -27,16 +27,19 @@
 #if defined(ZC_KIND_IS_BOOL)
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, meaning)  ZC_EMIT_ANGLE(name, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #else
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #endif
@@ -157,6 +160,7 @@ static void ZC_FN(pick)(void *out, const void *in, int64_t stride, const zc_pick
 #undef ZC_WRITE
 #undef ZC_OP_IN_NUMBER
 #undef ZC_OP_IN_FLOAT
+#undef ZC_OP_IN_ANGLE
 #undef ZC_OP_IN_BITS
 #undef ZC_OP_IN_TRUTH
 #undef ZC_RUN_IN_SUM

@@ -62,6 +62,28 @@
         }                                                                                                              \
     }
 
+/* Blocks without a far element take the function that has no branches. */
+#define ZC_ANGLE_BLOCK 256
+#define ZC_EMIT_ANGLE(name, meaning)                                                                                   \
+    static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)          \
+    {                                                                                                                  \
+        ZC_T *to = out;                                                                                                \
+        ZC_OPERANDS_1(ZC_T)                                                                                            \
+        for (int64_t begin = 0, end; begin < n; begin = end) {                                                         \
+            int far = 0;                                                                                               \
+            end = n - begin < ZC_ANGLE_BLOCK ? n : begin + ZC_ANGLE_BLOCK;                                             \
+            for (int64_t i = begin; i < end; i++)                                                                      \
+                far |= ZC_FN(is_far)(px[i]);                                                                           \
+            for (int64_t i = begin; far && i < end; i++) {                                                             \
+                ZC_ELEMENTS_1(ZC_T) to[i] = ZC_WRITE(meaning);                                                         \
+            }                                                                                                          \
+            ZC_PARALLEL for (int64_t i = far ? end : begin; i < end; i++)                                              \
+            {                                                                                                          \
+                ZC_ELEMENTS_1(ZC_T) to[i] = ZC_WRITE(ZC_FN(near_##name)(x));                                           \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
 /* Every dtype has these; what the other domains hold is said in kernels_dtype_tmpl.c. */
 #define ZC_OP_IN_ANY(name, arity, result, meaning)    ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_SELECT(name, arity, result, meaning) ZC_EMIT_SELECT(name, meaning)

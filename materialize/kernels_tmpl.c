@@ -71,15 +71,27 @@
 #define ZC_D             float32
 #define ZC_T             float
 #define ZC_M(function)   function##f
+#define ZC_BITS_T        uint32_t
+#define ZC_EPSILON       0x1p-23f
+#define ZC_LEAST         0x1p-149f
 #define ZC_KIND          FLOAT
 #include "materialize/kernels_dtype_tmpl.c"
 #undef ZC_M
+#undef ZC_BITS_T
+#undef ZC_EPSILON
+#undef ZC_LEAST
 #define ZC_D           float64
 #define ZC_T           double
 #define ZC_M(function) function
+#define ZC_BITS_T      uint64_t
+#define ZC_EPSILON     0x1p-52
+#define ZC_LEAST       0x1p-1074
 #define ZC_KIND        FLOAT
 #include "materialize/kernels_dtype_tmpl.c"
 #undef ZC_M
+#undef ZC_BITS_T
+#undef ZC_EPSILON
+#undef ZC_LEAST
 #undef ZC_KIND_IS_FLOAT
 
 #define ZC_KIND_IS_BOOL 1
@@ -115,6 +127,7 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
 #define ZC_ROW_NUMBER(op, name) [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name)},
 #define ZC_ROW_BITS(op, name)   [op] = {ZC_INTEGER_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
 #define ZC_ROW_FLOAT(op, name)  [op] = {ZC_FLOAT_ENTRIES(name)},
+#define ZC_ROW_ANGLE(op, name)  ZC_ROW_FLOAT(op, name)
 #define ZC_ROW_TRUTH(op, name)  [op] = {[ZC_BOOL] = map_##name##_bool_},
 #define ZC_ROW_SELECT(op, name) ZC_ROW_ANY(op, name)
 #define ZC_INTEGER_ENTRIES(name)                                                                                       \

@@ -1,6 +1,8 @@
-/* The floating-point elements' functions. Included once per float dtype with ZC_T its C type, ZC_E(f) the name of its f
- * and ZC_M(f) the C library's function for the type. fmod is exact, and the library's pow is within 1 ULP; neither
- * is worth a vector form of our own. */
+/* The floating-point elements' functions. Included once per float dtype with ZC_T its C type, ZC_E(f) the name of its
+ * f, ZC_M(f) the C library's function for the type, ZC_BITS_T the unsigned integer of its width, ZC_EPSILON and
+ * ZC_LEAST its spacing at 1 and its least positive number. Only functions of the C library are called whose results are
+ * exact or correctly rounded: the same on every machine. A dtype that is computed in another one needs a file of its
+ * own that converts, applies the other's function, and rounds. */
 
 /* NaN propagates: when y is NaN no comparison holds and y is taken. */
 static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)
@@ -16,6 +18,88 @@ static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
 static inline ZC_T ZC_E(abs)(ZC_T x)
 {
     return ZC_M(fabs)(x);
+}
+
+static inline ZC_T ZC_E(copysign)(ZC_T x, ZC_T y)
+{
+    return ZC_M(copysign)(x, y);
+}
+
+/* 0 for a zero of either sign, NaN for NaN. */
+static inline ZC_T ZC_E(sign)(ZC_T x)
+{
+    ZC_T sign = (ZC_T)(x > 0) - (ZC_T)(x < 0);
+    return x != x ? x : sign;
+}
+
+static inline ZC_T ZC_E(floor)(ZC_T x)
+{
+    return ZC_M(floor)(x);
+}
+
+static inline ZC_T ZC_E(ceil)(ZC_T x)
+{
+    return ZC_M(ceil)(x);
+}
+
+static inline ZC_T ZC_E(trunc)(ZC_T x)
+{
+    return ZC_M(trunc)(x);
+}
+
+/* Halves go to even. Adding and subtracting 1 / epsilon rounds whatever is not whole already. */
+static inline ZC_T ZC_E(round)(ZC_T x)
+{
+    const ZC_T rounder = (ZC_T)1 / ZC_EPSILON;
+    ZC_T size = ZC_M(fabs)(x);
+    ZC_T whole = size < rounder ? (size + rounder) - rounder : size;
+    return ZC_M(copysign)(whole, x);
+}
+
+static inline int ZC_E(isfinite)(ZC_T x)
+{
+    return ZC_M(fabs)(x) < (ZC_T)INFINITY;
+}
+
+static inline int ZC_E(isinf)(ZC_T x)
+{
+    return ZC_M(fabs)(x) == (ZC_T)INFINITY;
+}
+
+static inline int ZC_E(isnan)(ZC_T x)
+{
+    return x != x;
+}
+
+static inline int ZC_E(signbit)(ZC_T x)
+{
+    return ZC_M(copysign)(1, x) < 0;
+}
+
+/* A step of one is one in the bits, away from zero or towards it; off zero it goes to the least of y's sign. */
+static inline ZC_T ZC_E(nextafter)(ZC_T x, ZC_T y)
+{
+    ZC_BITS_T bits, away = (x < y) == (x > 0);
+    memcpy(&bits, &x, sizeof bits);
+    bits += 2 * away - 1;
+    ZC_T next, least = ZC_M(copysign)(ZC_LEAST, y);
+    memcpy(&next, &bits, sizeof next);
+    next = x == 0 ? least : next;
+    next = x == y ? y : next;
+    return (x != x) | (y != y) ? x + y : next;
+}
+
+/* x * y + z, rounded once. */
+static inline ZC_T ZC_E(fma)(ZC_T x, ZC_T y, ZC_T z)
+{
+    return ZC_M(fma)(x, y, z);
+}
+
+/* Exact at both ends; monotonic up to rounding. */
+static inline ZC_T ZC_E(lerp)(ZC_T x, ZC_T y, ZC_T weight)
+{
+    ZC_T distance = y - x;
+    return weight < (ZC_T)0.5 ? x + weight * distance : y - (1 - weight) * distance;
 }
 
 static inline ZC_T ZC_E(sqrt)(ZC_T x)
@@ -45,9 +129,4 @@ static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
         return ZC_M(copysign)(0, x / y);
     ZC_T whole = ZC_M(floor)(quotient);
     return quotient - whole > (ZC_T)0.5 ? whole + 1 : whole;
-}
-
-static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y)
-{
-    return (ZC_T)pow((double)x, (double)y);
 }

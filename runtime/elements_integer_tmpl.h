@@ -20,6 +20,45 @@ static inline ZC_T ZC_E(abs)(ZC_T x)
 #endif
 }
 
+static inline ZC_T ZC_E(sign)(ZC_T x)
+{
+#if ZC_IS_SIGNED
+    return (ZC_T)((x > 0) - (x < 0));
+#else
+    return x != 0;
+#endif
+}
+
+/* Integers are whole, finite, and no NaN. */
+#define ZC_WHOLE(f)                                                                                                    \
+    static inline ZC_T ZC_E(f)(ZC_T x)                                                                                 \
+    {                                                                                                                  \
+        return x;                                                                                                      \
+    }
+ZC_WHOLE(floor)
+ZC_WHOLE(ceil)
+ZC_WHOLE(trunc)
+ZC_WHOLE(round)
+#undef ZC_WHOLE
+
+static inline int ZC_E(isfinite)(ZC_T x)
+{
+    (void)x;
+    return 1;
+}
+
+static inline int ZC_E(isinf)(ZC_T x)
+{
+    (void)x;
+    return 0;
+}
+
+static inline int ZC_E(isnan)(ZC_T x)
+{
+    (void)x;
+    return 0;
+}
+
 static inline ZC_T ZC_E(invert)(ZC_T x)
 {
     return (ZC_T)~x;

@@ -88,7 +88,7 @@ static const xla_op ops[] = {
     [ZC_XLA_XOR] = {"xla.xor", ZC_OP_BITWISE_XOR}, [ZC_XLA_EQ] = {"xla.eq", ZC_OP_EQUAL},
     [ZC_XLA_NE] = {"xla.ne", ZC_OP_NOT_EQUAL},     [ZC_XLA_GE] = {"xla.ge", ZC_OP_GREATER_EQUAL},
     [ZC_XLA_GT] = {"xla.gt", ZC_OP_GREATER},       [ZC_XLA_LE] = {"xla.le", ZC_OP_LESS_EQUAL},
-    [ZC_XLA_LT] = {"xla.lt", ZC_OP_LESS},
+    [ZC_XLA_LT] = {"xla.lt", ZC_OP_LESS},          [ZC_XLA_ATAN2] = {"xla.atan2", ZC_OP_ATAN2},
 };
 
 /* On operands of one dtype and shape. */
@@ -213,8 +213,10 @@ static zc_status check_types(const request *r, zc_op op, zc_dtype a, zc_dtype b,
         return zc_refuse(why, ZC_ERROR_DTYPE, "Binary op %s with different element types: %s and %s", r->name, r->a,
                          r->b);
     zc_kind kind = zc_dtype_describe(a)->kind;
-    bool fits = !(zc_op_describe(op)->domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL) &&
-                !(zc_op_describe(op)->domain == ZC_DOMAIN_BITS && kind == ZC_KIND_FLOAT);
+    zc_domain domain = zc_op_describe(op)->domain;
+    bool fits = !(domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL) &&
+                !(domain == ZC_DOMAIN_BITS && kind == ZC_KIND_FLOAT) &&
+                !(domain == ZC_DOMAIN_FLOAT && kind != ZC_KIND_FLOAT);
     return fits ? ZC_OK : zc_refuse(why, ZC_ERROR_DTYPE, "Binary op %s does not take %s", r->name, r->a);
 }
 

@@ -10,7 +10,7 @@
 #include "tools/function.h"
 
 /* composed_views.c */
-zc_tensor *zc_positive(const zc_tensor *x); /* x itself */
+zc_tensor *zc_itself(const zc_tensor *x); /* another reference */
 zc_tensor *zc_ravel(const zc_tensor *x);
 zc_tensor *zc_reverse_axes(const zc_tensor *x); /* x.T */
 zc_tensor *zc_compose_transpose(zc_call *call);
@@ -45,6 +45,7 @@ zc_tensor *zc_compose_take_along_axis(zc_call *call);
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
 zc_tensor *zc_compose_view(zc_call *call);
+zc_tensor *zc_compose_gelu(zc_call *call);
 zc_tensor *zc_compose_astype(zc_call *call);
 zc_tensor *zc_compose_zeros(zc_call *call);
 zc_tensor *zc_compose_ones(zc_call *call);

@@ -1,6 +1,8 @@
 /*
- * Conversions, bounds that may be left out, and arrays of one value.
+ * Conversions, arguments that may be left out, and arrays of one value.
  */
+#include <string.h>
+
 #include "tools/arguments.h"
 #include "tools/composed.h"
 #include "tools/literal.h"
@@ -16,7 +18,23 @@ zc_tensor *zc_compose_clip(zc_call *call)
         return zc_clip(x, low, high);
     if (low != NULL)
         return zc_maximum(x, low);
-    return high != NULL ? zc_minimum(x, high) : zc_positive(x);
+    return high != NULL ? zc_minimum(x, high) : zc_itself(x);
+}
+
+/* Without `approximate` the form with erf, which is 'none'. */
+zc_tensor *zc_compose_gelu(zc_call *call)
+{
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    zc_value form = call->arguments[1];
+    if (x == NULL)
+        return NULL;
+    if (form.kind == ZC_VALUE_NONE || (form.kind == ZC_VALUE_STRING && strcmp(form.string, "none") == 0))
+        return zc_gelu(x);
+    if (form.kind == ZC_VALUE_STRING && strcmp(form.string, "tanh") == 0)
+        return zc_gelu_tanh(x);
+    (void)zc_fault_refuse(call->fault, "gelu: approximate is 'none' or 'tanh', not %s",
+                          form.kind == ZC_VALUE_STRING ? form.string : zc_value_describe(form));
+    return NULL;
 }
 
 /* x in the dtype of argument 1, as `convert` makes it. */

@@ -164,6 +164,8 @@ Test(dialects, xla_operations_are_what_they_are_called)
         cr_assert_eq(integer_at(result, 0), expected[op], "operation %d: %s", (int)op, zc_error_text(b.ctx));
         cr_assert_eq(zc_dtype_of(result), op < ZC_XLA_EQ ? ZC_INT32 : ZC_BOOL);
     }
+    zc_tensor *up = OF(b.ctx, ZC_FLOAT64, 2), *left = OF(b.ctx, ZC_FLOAT64, -2);
+    cr_assert_eq(value_at(zc_xla_binary(ZC_XLA_ATAN2, up, left, ZC_NO_AXES), 0), atan2(2, -2));
     finish(b);
 }
 
@@ -174,7 +176,7 @@ Test(dialects, xla_element_types_are_strict)
     struct {
         zc_tensor *result;
         const char *text;
-    } cases[8];
+    } cases[9];
     int count = 0;
 #define REFUSED(call, fragment)                                                                                        \
     cases[count].result = call;                                                                                        \
@@ -187,7 +189,8 @@ Test(dialects, xla_element_types_are_strict)
     REFUSED(zc_xla_binary(ZC_XLA_ADD, i, zc_weak_int(b.ctx, 300), ZC_NO_AXES), "different element types");
     REFUSED(zc_xla_binary(ZC_XLA_SUB, truth, truth, ZC_NO_AXES), "xla.sub: Binary op sub does not take bool[1]");
     REFUSED(zc_xla_binary(ZC_XLA_AND, f, f, ZC_NO_AXES), "xla.and: Binary op and does not take float32[1]");
-    REFUSED(zc_xla_binary((zc_xla_op)17, f, f, ZC_NO_AXES), "17 is not an operation");
+    REFUSED(zc_xla_binary(ZC_XLA_ATAN2, i, i, ZC_NO_AXES), "xla.atan2: Binary op atan2 does not take int8[1]");
+    REFUSED(zc_xla_binary((zc_xla_op)18, f, f, ZC_NO_AXES), "18 is not an operation");
     REFUSED(zc_xla_binary(ZC_XLA_ADD, f, f, 1, NULL), "broadcast_dimensions are missing");
     REFUSED(zc_xla_binary(ZC_XLA_ADD, f, f, -1, NULL), "broadcast_dimensions are missing");
     cr_assert_null(zc_xla_binary(ZC_XLA_ADD, NULL, f, ZC_NO_AXES));

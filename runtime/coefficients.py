@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Writes elementary_polynomials.h: the polynomials and constants of the elementary functions.
+
+A polynomial interpolates its function at Chebyshev's nodes of the interval, in 80 digits; its coefficients are then
+rounded to double. That is near enough to the best approximation: the errors printed in the comments are those of
+the rounded polynomial, measured on a grid. Needs mpmath. The table is committed, so the library does not.
+"""
+
+from pathlib import Path
+
+from mpmath import asin, atan, cbrt, cos, cosh, erf, erfc, exp, floor, frexp, ldexp, log, mp, mpf, pi, polyval, sin, sinh, sqrt
+
+
+mp.dps = 80
+
+
+def near(z, function, limit):
+    """function(z), but its limit where the formula would divide by nothing."""
+    return mpf(limit) if abs(z) < mpf(10) ** -40 else function(z)
+
+
+def log_rest(z):
+    s = sqrt(z)
+    return (log((1 + s) / (1 - s)) - 2 * s) / s**3
+
+
+def log_rest_long(z):
+    s = sqrt(z)
+    return (log((1 + s) / (1 - s)) - 2 * s - 2 * s**3 / 3) / s**5
+
+
+def sin_rest(z):
+    r = sqrt(z)
+    return (sin(r) - r) / r**3
+
+
+def asin_rest(z):
+    t = sqrt(z)
+    return (asin(t) - t) / t**3
+
+
+def atan_rest(z):
+    t = sqrt(z)
+    return (atan(t) - t) / t**3
+
+
+def erf_rest(z):
+    t = sqrt(z)
+    return erf(t) / t - 1
+
+
+def tail(u):
+    """e^(t^2/2) (t + 2) times the normal distribution's upper tail at t, with u = (t - 2) / (t + 2): near to constant."""
+    t = 2 * (1 + u) / (1 - u)
+    return erfc(t / sqrt(2)) / 2 * exp(t * t / 2) * (t + 2)
+
+
+# name, what it is, function, limit at 0, interval, degree
+POLYNOMIALS = [
+    ("exp_rest", "(e^z - 1 - z) / z^2", lambda z: (exp(z) - 1 - z) / z**2, mpf(1) / 2, ("-0.34658", "0.34658"), 10),
+    ("exp_rest_short", "the same for float32", lambda z: (exp(z) - 1 - z) / z**2, mpf(1) / 2, ("-0.34658", "0.34658"), 6),
+    ("sinh_rest", "(sinh(r) - r) / r^3, z = r^2", lambda z: (sinh(sqrt(z)) - sqrt(z)) / sqrt(z) ** 3, mpf(1) / 6, (0, "0.1202"), 5),
+    ("cosh_rest", "(cosh(r) - 1) / r^2, z = r^2", lambda z: (cosh(sqrt(z)) - 1) / z, mpf(1) / 2, (0, "0.1202"), 6),
+    ("log_rest", "(log((1 + s) / (1 - s)) - 2s) / s^3, z = s^2", log_rest, mpf(2) / 3, (0, "0.02945"), 7),
+    ("log_rest_short", "the same for float32", log_rest, mpf(2) / 3, (0, "0.02945"), 3),
+    ("log_rest_long", "(log((1 + s) / (1 - s)) - 2s - 2s^3/3) / s^5, z = s^2", log_rest_long, mpf(2) / 5, (0, "0.02945"), 7),
+    ("sin_rest", "(sin(r) - r) / r^3, z = r^2", sin_rest, -mpf(1) / 6, (0, "0.617"), 6),
+    ("sin_rest_short", "the same for float32", sin_rest, -mpf(1) / 6, (0, "0.617"), 3),
+    ("cos_rest", "(cos(r) - 1 + z/2) / z^2, z = r^2", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.617"), 6),
+    ("cos_rest_short", "the same for float32", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.617"), 3),
+    ("asin_rest", "(asin(t) - t) / t^3, z = t^2", asin_rest, mpf(1) / 6, (0, "0.25"), 12),
+    ("asin_rest_short", "the same for float32", asin_rest, mpf(1) / 6, (0, "0.25"), 6),
+    ("atan_rest", "(atan(t) - t) / t^3, z = t^2", atan_rest, -mpf(1) / 3, (0, "0.1716"), 11),
+    ("atan_rest_short", "the same for float32", atan_rest, -mpf(1) / 3, (0, "0.1716"), 5),
+    ("erf_rest", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.9026"), 13),
+    ("erf_rest_short", "the same for float32", erf_rest, 2 / sqrt(pi) - 1, (0, "0.9026"), 8),
+    ("tail_scaled", "e^(t^2/2) (t + 2) / sqrt(2 pi) times the integral of e^(-s^2/2) from t on, z = (t - 2) / (t + 2)", tail, None, ("-0.251", "0.903"), 23),
+    ("tail_scaled_short", "the same for float32", tail, None, ("-0.251", "0.903"), 12),
+    ("cbrt_start", "the cube root of z", cbrt, None, ("0.707", "1.4143"), 4),
+]  # fmt: skip
+
+
+def interpolate(function, limit, low, high, degree):
+    """Coefficients in powers of z, by Newton's divided differences at Chebyshev's nodes."""
+    low, high = mpf(low), mpf(high)
+    nodes = [(low + high) / 2 + (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * degree + 2)) for i in range(degree + 1)]
+    value = (lambda z: near(z, function, limit)) if limit is not None else function
+    table = [value(z) for z in nodes]
+    for width in range(1, degree + 1):
+        for i in range(degree, width - 1, -1):
+            table[i] = (table[i] - table[i - 1]) / (nodes[i] - nodes[i - width])
+    powers = [table[degree]]  # highest first
+    for i in range(degree - 1, -1, -1):
+        shifted = powers + [mpf(0)]
+        for k, c in enumerate(powers):
+            shifted[k + 1] -= c * nodes[i]
+        shifted[-1] += table[i]
+        powers = shifted
+    return powers, value
+
+
+def to_double(x):
+    return float(x)
+
+
+def worst_error(powers, value, low, high):
+    """The largest relative error of the rounded polynomial, as an exponent of 2."""
+    worst = mpf(0)
+    for i in range(201):
+        z = mpf(low) + (mpf(high) - mpf(low)) * i / 200
+        wanted = value(z) if i > 0 or mpf(low) != 0 else value(mpf(0))
+        worst = max(worst, abs(polyval([mpf(to_double(c)) for c in powers], z) / wanted - 1))
+    return float(log(worst, 2))
+
+
+def print_polynomial(name, what, function, limit, interval, degree):
+    powers, value = interpolate(function, limit, *interval, degree)
+    error = worst_error(powers, value, *interval)
+    lines = [f"/* {what}; {interval[0]} <= z <= {interval[1]}, relative error 2^{error:.1f}. */",
+             f"static inline double {name}(double z)", "{", f"    double p = {to_double(powers[0]).hex()};"]
+    lines += [f"    p = p * z + {to_double(c).hex()};".replace("+ -", "- ") for c in powers[1:-1]]
+    last = to_double(powers[-1]).hex()
+    lines += [f"    return p * z + {last};".replace("+ -", "- "), "}", ""]
+    return "\n".join(lines)
+
+
+def bits_of_part(x, bits):
+    """The leading bits of x."""
+    mantissa, exponent = frexp(x)
+    return ldexp(floor(ldexp(mantissa, bits)), exponent - bits)
+
+
+def split(x, *widths):
+    """x as a sum of parts of so many bits; the last one is a full double."""
+    parts = []
+    for width in widths:
+        parts.append(bits_of_part(x, width))
+        x -= parts[-1]
+    return [float(p) for p in parts] + [float(x)]
+
+
+CONSTANTS = [
+    ("ln 2; its first part ends in 21 zero bits, so that its product with any exponent is exact", ["LN2_HIGH", "LN2_LOW"], log(2), (32,)),
+    ("ln 2", ["LN2", "LN2_REST"], log(2), (53,)),
+    ("1 / ln 2", ["LOG2_E", "LOG2_E_REST"], 1 / log(2), (53,)),
+    ("1 / ln 10", ["LOG10_E", "LOG10_E_REST"], 1 / log(10), (53,)),
+    ("2/3", ["TWO_THIRDS", "TWO_THIRDS_REST"], mpf(2) / 3, (53,)),
+    ("pi/4", ["QUARTER_PI", "QUARTER_PI_REST"], pi / 4, (53,)),
+    ("pi/2 in parts whose product with an integer below 2^20 is exact, but for the last", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3", "HALF_PI_4"], pi / 2, (33, 33, 33)),
+    ("1 / sqrt(8)", ["1_OVER_SQRT_8", "1_OVER_SQRT_8_REST"], 1 / sqrt(mpf(8)), (53,)),
+    ("2 sqrt(2/pi), and 0.044715 times it", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (53,)),
+    (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (53,)),
+]  # fmt: skip
+
+
+def print_constants():
+    lines = []
+    for what, names, value, widths in CONSTANTS:
+        lines += [f"/* {what}. */"] if what else []
+        lines += [f"#define ZC_{name} {part.hex()}" for name, part in zip(names, split(value, *widths))]
+        lines.append("" if what != CONSTANTS[-2][0] else None)
+    for what, name, value in [("2/pi", "2_OVER_PI", 2 / pi), ("sqrt(2)", "SQRT_2", sqrt(2)), ("tan(pi/8)", "TAN_PI_8", sqrt(2) - 1),
+                              ("cube roots of 2 and of 1/2", "CBRT_2", cbrt(2)), (None, "CBRT_HALF", cbrt(mpf(1) / 2))]:  # fmt: skip
+        lines += [f"/* {what}. */"] if what else []
+        lines.append(f"#define ZC_{name} {float(value).hex()}")
+    mp.dps = 500
+    digits = int(floor(ldexp(2 / pi, 1280)))
+    mp.dps = 80
+    words = [f"0x{digits >> (1280 - 32 * (i + 1)) & 0xFFFFFFFF:08x}" for i in range(40)]
+    lines += ["", "/* The bits of 2/pi behind the point, from the highest. */", "static const uint32_t two_over_pi_bits[] = {"]
+    lines += ["    " + ", ".join(words[i : i + 8]) + "," for i in range(0, 40, 8)]
+    lines += ["};", ""]
+    return "\n".join(line for line in lines if line is not None)
+
+
+HEAD = """/*
+ * Polynomials and constants of the elementary functions, made by coefficients.py: do not edit. Coefficients by Horner's
+ * rule, from the highest power.
+ */
+#ifndef ZC_RUNTIME_ELEMENTARY_POLYNOMIALS_H
+#define ZC_RUNTIME_ELEMENTARY_POLYNOMIALS_H
+
+#include <stdint.h>
+
+"""
+
+
+def main():
+    text = HEAD + print_constants() + "\n"
+    text += "\n".join(print_polynomial(*row) for row in POLYNOMIALS) + "\n#endif\n"
+    Path(__file__).with_name("elementary_polynomials.h").write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""docs/operations.md: every elementwise operation with its dtypes, and how exact it is. Made from the tables of the code.
+
+    operations.py            write it
+    operations.py --check    exit code 1 when it is not what would be written
+"""
+
+import re
+import sys
+
+from api import HEADER, ROOT
+
+TARGET = ROOT / "docs" / "operations.md"
+OPERATIONS = ROOT / "runtime" / "ops.def"
+BOUNDS = ROOT / "tests" / "materialize" / "accuracy.def"
+
+TAKES = {
+    "ANY": "every dtype",
+    "NUMBER": "integers, floats",
+    "BITS": "bool, integers",
+    "FLOAT": "floats",
+    "ANGLE": "floats",
+    "TRUTH": "truth values",
+    "SELECT": "bool, then every dtype",
+}
+
+HEAD = """# Elementwise operations
+
+Made by `tests/lint/operations.py` from `runtime/ops.def`, `include/zerocast.h` and `tests/materialize/accuracy.def`; do not
+edit. Operations of floats take integers and bool as float64. Operations of truth values take every dtype as "not zero".
+Unless an error is given, results are exact or each step of the stated formula is rounded once, to nearest.
+
+An error is the bound that the tests hold an operation to, in units of the last place (0.5 is correctly rounded), against
+MPFR, over arguments of every magnitude. The bits do not depend on the machine. Of `logaddexp`, whose result may be much
+smaller than its operands, it is in units of a sixteenth of the larger operand there.
+
+"""
+
+
+def operations():
+    """(name, arity, domain, result) of every row."""
+    return re.findall(r"^ZC_OP\(\w+,\s*(\w+),\s*(\d),\s*(\w+),\s*(\w+),", OPERATIONS.read_text(), flags=re.M)
+
+
+def declarations():
+    """name -> (names of the operands, remark behind the declaration)."""
+    found = {}
+    pattern = r"^ZC_API zc_tensor \*zc_(\w+)\(([^;]*?)\);[ \t]*(?:/\*(.*?)\*/)?"
+    for name, parameters, remark in re.findall(pattern, HEADER.read_text(), flags=re.M | re.S):
+        names = ", ".join(re.findall(r"(\w+)(?=,|$)", parameters))
+        found[name] = (names, " ".join(remark.split()))
+    return found
+
+
+def bounds():
+    """name -> (error in float64, in float32)."""
+    rows = re.findall(r"^ZC_ACCURACY\((\w+),[^,]*,[^,]*,\s*([\d.]+),\s*([\d.]+)\)", BOUNDS.read_text(), flags=re.M)
+    return {name: errors for name, *errors in rows}
+
+
+def text():
+    declared, errors = declarations(), bounds()
+    lines = ["| operation | takes | gives | float64 | float32 | remark |", "|---|---|---|---|---|---|"]
+    for name, _, domain, result in operations():
+        operands, remark = declared[name]
+        in_float64, in_float32 = errors.get(name, ("", ""))
+        gives = "bool" if result == "BOOL" else "the same"
+        remark = remark.replace("|", "\\|").replace("*", "\\*")
+        lines.append(f"| `{name}({operands})` | {TAKES[domain]} | {gives} | {in_float64} | {in_float32} | {remark} |")
+    return HEAD + "\n".join(lines) + "\n"
+
+
+def main():
+    wanted = text()
+    if sys.argv[1:] != ["--check"]:
+        TARGET.parent.mkdir(exist_ok=True)
+        TARGET.write_text(wanted)
+        return 0
+    if TARGET.exists() and TARGET.read_text() == wanted:
+        return 0
+    print("docs/operations.md is not what tests/lint/operations.py makes of the tables: run it")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
