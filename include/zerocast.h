@@ -634,6 +634,57 @@ ZC_API zc_tensor *zc_all(const zc_tensor *x, int count, const int *axes, bool ke
 ZC_API zc_tensor *zc_argmax(const zc_tensor *x, int count, const int *axes, bool keepdims);
 ZC_API zc_tensor *zc_argmin(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
+/* Made of reductions; integers and bool are taken as float64. Axes and keepdims as above. */
+
+/* The mean squared distance from the mean, over (elements - correction); std is its square root. Two passes. No elements
+ * left to divide by: NaN or infinite. Source: array API, var and std. */
+ZC_API zc_tensor *zc_var(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
+ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
+
+/* int64: how many elements are not zero. */
+ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+/* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many are
+ * not zero. Errors: an order that is NaN. Source: array API, linalg.vector_norm. */
+ZC_API zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *axes, bool keepdims, double order);
+
+/* log(sum(exp(x))) without overflow: the largest element is taken out first. */
+ZC_API zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+/* exp(x) / sum(exp(x)) along an axis, and its logarithm, without overflow. */
+ZC_API zc_tensor *zc_softmax(const zc_tensor *x, int axis);
+ZC_API zc_tensor *zc_log_softmax(const zc_tensor *x, int axis);
+
+/* The sum of a diagonal (see zc_diagonal). Source: array API, linalg.trace. */
+ZC_API zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int axis2);
+
+/* Each element less the one before it, `times` times over; of bool, whether they differ. Source: array API, diff. */
+ZC_API zc_tensor *zc_diff(const zc_tensor *x, int axis, int64_t times);
+
+/* ---- Contractions: a product of broadcasts, summed ----------------------------------------------------------- */
+
+/* No operand is expanded in memory. The result has the dtype of the operands' product; integers wrap in it. Errors:
+ * bool operands, extents that differ. */
+
+/* (..., m, k) by (..., k, n) is (..., m, n); a vector is a row on the left and a column on the right, and its axis goes.
+ * Source: array API, matmul. */
+ZC_API zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b);
+
+/* sum(a * b) along one axis, counted from the end of both; the others broadcast. Source: array API, vecdot. */
+ZC_API zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis);
+
+/* (m) by (n) is (m, n): every product. */
+ZC_API zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b);
+
+/* Summed over axis axes_a[i] of a and axes_b[i] of b, for every i; the other axes of a, then those of b, are the result's.
+ * Source: array API, tensordot. */
+ZC_API zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count, const int *axes_a, const int *axes_b);
+
+/* Einstein's notation, "ij,jk->ik": letters name axes, an ellipsis those that broadcast; what the result does not name is
+ * summed over. Without an arrow the result has the letters that occur once, in order. A letter twice in one operand is
+ * its diagonal. All operands are multiplied in one pass over all axes. Source: NumPy, einsum. */
+ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const zc_tensor *const *tensors);
+
 /* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
 
 /* Every call below plans first. A plan whose data memory would exceed the limit of the context is refused with

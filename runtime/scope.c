@@ -39,6 +39,16 @@ void zc_scope_end(zc_scope *scope)
         end_innermost(ctx);
 }
 
+zc_tensor *zc_scope_end_with(zc_scope *scope, zc_tensor *result)
+{
+    zc_context *ctx = scope->ctx;
+    (void)zc_keep(result);
+    zc_scope_end(scope);
+    if (result != NULL)
+        zc_scope_adopt(ctx, result);
+    return result;
+}
+
 void zc_scope_end_all(zc_context *ctx)
 {
     while (ctx->scope != NULL)

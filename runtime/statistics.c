@@ -1,0 +1,232 @@
+/*
+ * What is made of reductions: variances, norms, softmax and the like. Each records what its formula says; the planner
+ * fuses what can be fused. A step that fails gives NULL, and so does everything after it.
+ */
+#include <math.h>
+
+#include "runtime/record.h"
+#include "runtime/scope.h"
+
+/* The axes of a reduction, resolved for what follows it. */
+typedef struct axes {
+    int count;
+    int list[ZC_MAX_RANK];
+    int64_t elements; /* reduced into each result */
+} axes;
+
+static bool resolve(const zc_tensor *x, const char *function, int count, const int *list, axes *out)
+{
+    uint64_t set;
+    zc_reason why;
+    zc_status status = zc_axes_resolve(count, list, x->rank, &set, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(x->ctx, status, function, &why);
+        return false;
+    }
+    out->count = 0;
+    out->elements = 1;
+    for (int a = 0; a < x->rank; a++) {
+        if ((set >> a & 1) == 0)
+            continue;
+        out->list[out->count++] = a;
+        out->elements *= x->dims[a]; /* proven: x's size fits */
+    }
+    return true;
+}
+
+/* x in the dtype its statistics are made in. */
+static zc_tensor *as_float(const zc_tensor *x)
+{
+    bool is_float = zc_dtype_describe(zc_dtype_of(x))->kind == ZC_KIND_FLOAT;
+    return zc_astype(x, is_float ? zc_dtype_of(x) : ZC_FLOAT64);
+}
+
+static zc_tensor *number(const zc_tensor *x, double value)
+{
+    return zc_weak_float(x->ctx, value);
+}
+
+/* ---- Variance ---- */
+
+/* The mean of the squared distances from the mean: two passes over x. */
+static zc_tensor *variance(const zc_tensor *x, const axes *over, double correction, bool keepdims)
+{
+    zc_tensor *values = as_float(x);
+    if (values == NULL)
+        return NULL;
+    zc_tensor *distance = zc_subtract(values, zc_mean(values, over->count, over->list, true));
+    double freedom = fmax((double)over->elements - correction, 0);
+    return zc_divide(zc_sum(zc_square(distance), over->count, over->list, keepdims), number(x, freedom));
+}
+
+static zc_tensor *spread(const zc_tensor *x, const char *function, int count, const int *list, double correction,
+                         bool keepdims, bool is_root)
+{
+    axes over;
+    if (x == NULL || !resolve(x, function, count, list, &over))
+        return NULL;
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    zc_tensor *squared = variance(x, &over, correction, keepdims);
+    return zc_scope_end_with(scope, is_root ? zc_sqrt(squared) : squared);
+}
+
+zc_tensor *zc_var(const zc_tensor *x, int count, const int *list, double correction, bool keepdims)
+{
+    return spread(x, "var", count, list, correction, keepdims, false);
+}
+
+zc_tensor *zc_std(const zc_tensor *x, int count, const int *list, double correction, bool keepdims)
+{
+    return spread(x, "std", count, list, correction, keepdims, true);
+}
+
+/* ---- Counting and norms ---- */
+
+zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *list, bool keepdims)
+{
+    if (x == NULL)
+        return NULL;
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, zc_sum(zc_astype(x, ZC_BOOL), count, list, keepdims));
+}
+
+static zc_tensor *norm(const zc_tensor *size, double order, int count, const int *list, bool keepdims)
+{
+    if (size == NULL)
+        return NULL;
+    if (isinf(order))
+        return order > 0 ? zc_max(size, count, list, keepdims) : zc_min(size, count, list, keepdims);
+    if (order == 0)
+        return zc_astype(zc_count_nonzero(size, count, list, keepdims), zc_dtype_of(size));
+    if (order == 1)
+        return zc_sum(size, count, list, keepdims);
+    if (order == 2)
+        return zc_sqrt(zc_sum(zc_square(size), count, list, keepdims));
+    zc_tensor *sum = zc_sum(zc_pow(size, number(size, order)), count, list, keepdims);
+    return zc_pow(sum, number(size, 1 / order));
+}
+
+zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool keepdims, double order)
+{
+    axes over;
+    if (x == NULL || !resolve(x, "vector_norm", count, list, &over))
+        return NULL;
+    if (isnan(order)) {
+        (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, "vector_norm", "the order is not a number");
+        return NULL;
+    }
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, norm(zc_abs(as_float(x)), order, over.count, over.list, keepdims));
+}
+
+/* ---- Exponentials that do not overflow ---- */
+
+/* x less its largest element along the axes, where that is finite; *largest keeps the axes. */
+static zc_tensor *lower(const zc_tensor *x, const axes *over, zc_tensor **largest)
+{
+    zc_tensor *most = zc_max(x, over->count, over->list, true);
+    *largest = zc_where(zc_isfinite(most), most, number(x, 0));
+    return zc_subtract(x, *largest);
+}
+
+static zc_tensor *add_exponentials(const zc_tensor *x, const axes *over, bool keepdims)
+{
+    zc_tensor *largest = NULL;
+    zc_tensor *values = as_float(x);
+    if (values == NULL)
+        return NULL;
+    zc_tensor *sum = zc_sum(zc_exp(lower(values, over, &largest)), over->count, over->list, keepdims);
+    if (!keepdims)
+        largest = zc_squeeze(largest, over->count, over->list);
+    return zc_add(zc_log(sum), largest);
+}
+
+zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *list, bool keepdims)
+{
+    axes over;
+    if (x == NULL || !resolve(x, "logsumexp", count, list, &over))
+        return NULL;
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, add_exponentials(x, &over, keepdims));
+}
+
+static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log)
+{
+    zc_tensor *largest = NULL;
+    zc_tensor *values = as_float(x);
+    zc_tensor *lowered = values == NULL ? NULL : lower(values, over, &largest);
+    zc_tensor *powers = zc_exp(lowered);
+    zc_tensor *sum = zc_sum(powers, over->count, over->list, true);
+    return is_log ? zc_subtract(lowered, zc_log(sum)) : zc_divide(powers, sum);
+}
+
+static zc_tensor *softmax(const zc_tensor *x, int axis, bool is_log, const char *function)
+{
+    axes over;
+    if (x == NULL || !resolve(x, function, 1, &axis, &over))
+        return NULL;
+    if (over.elements == 0)
+        return as_float(x);
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, normalise(x, &over, is_log));
+}
+
+zc_tensor *zc_softmax(const zc_tensor *x, int axis)
+{
+    return softmax(x, axis, false, "softmax");
+}
+
+zc_tensor *zc_log_softmax(const zc_tensor *x, int axis)
+{
+    return softmax(x, axis, true, "log_softmax");
+}
+
+/* ---- Along one axis ---- */
+
+zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int axis2)
+{
+    if (x == NULL)
+        return NULL;
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, zc_sum(zc_diagonal(x, offset, axis1, axis2), ZC_AXES(-1), false));
+}
+
+/* Neighbours subtracted; of bool, whether they differ. */
+static zc_tensor *differences(const zc_tensor *x, int axis)
+{
+    zc_tensor *after = zc_slice(x, axis, 1, ZC_NONE, 1), *before = zc_slice(x, axis, ZC_NONE, -1, 1);
+    if (x->dims[axis] == 0)
+        return zc_adopt(x->ctx, x);
+    return zc_dtype_of(x) == ZC_BOOL ? zc_not_equal(after, before) : zc_subtract(after, before);
+}
+
+zc_tensor *zc_diff(const zc_tensor *x, int axis, int64_t times)
+{
+    axes over;
+    if (x == NULL || !resolve(x, "diff", 1, &axis, &over))
+        return NULL;
+    if (times < 0) {
+        (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, "diff", "%lld times is negative", (long long)times);
+        return NULL;
+    }
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    times = zc_smaller(times, over.elements); /* nothing is left then */
+    zc_tensor *result = zc_adopt(x->ctx, x);
+    for (int64_t i = 0; i < times && result != NULL; i++)
+        result = differences(result, over.list[0]);
+    return zc_scope_end_with(scope, result);
+}
