@@ -661,6 +661,11 @@ ZC_API zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int ax
 /* Each element less the one before it, `times` times over; of bool, whether they differ. Source: array API, diff. */
 ZC_API zc_tensor *zc_diff(const zc_tensor *x, int axis, int64_t times);
 
+/* Each element and all before it along an axis, summed or multiplied, one after the other; dtypes as sum and prod. With
+ * include_initial the axis begins with 0 or 1 and is one longer. Source: array API, cumulative_sum, cumulative_prod. */
+ZC_API zc_tensor *zc_cumulative_sum(const zc_tensor *x, int axis, bool include_initial);
+ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_initial);
+
 /* ---- Contractions: a product of broadcasts, summed ----------------------------------------------------------- */
 
 /* No operand is expanded in memory. The result has the dtype of the operands' product; integers wrap in it. Errors:

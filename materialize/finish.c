@@ -8,8 +8,7 @@ static uint64_t all_axes(int rank)
     return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
 }
 
-/* The axes a stage must walk: those its result varies along, and empty ones. */
-static uint64_t axes_to_walk(const zc_stage *stage)
+uint64_t zc_axes_to_walk(const zc_stage *stage)
 {
     uint64_t axes = zc_stage_result(stage)->axes | stage->pinned;
     for (int a = 0; a < stage->rank; a++) {
@@ -40,8 +39,7 @@ static void note_free_axes(const zc_node *node, int part_rank, uint64_t walked, 
     }
 }
 
-/* Where the part's elements stand when only the axes in `walked` are stored. */
-static void compact_place(const zc_view *part, uint64_t walked, zc_view *place)
+void zc_compact_place(const zc_view *part, uint64_t walked, zc_view *place)
 {
     zc_view stored;
     zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
@@ -56,7 +54,7 @@ static void compact_place(const zc_view *part, uint64_t walked, zc_view *place)
 static void place_part(const zc_stage *stage, const zc_view *part, uint64_t walked, zc_view *place)
 {
     if (stage->origin == NULL)
-        compact_place(part, walked, place);
+        zc_compact_place(part, walked, place);
     else
         zc_view_row_major(part->rank, part->shape, place);
 }
@@ -83,8 +81,7 @@ static bool store_output(zc_plan *plan, zc_stage *stage)
     return zc_plan_add_stage(plan, stage) == ZC_OK;
 }
 
-/* Hoists what pays, and keeps of the stage just the axes in `walked` and the values it needs. */
-static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
+bool zc_close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
 {
     bool hoisted;
     if (!zc_hoist(lowering, stage, zc_stage_extent_along(stage, walked), &hoisted))
@@ -101,20 +98,20 @@ static bool close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
 bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage)
 {
     zc_plan *plan = lowering->plan;
-    uint64_t walked = layout == ZC_LAYOUT_DENSE ? all_axes(stage->rank) : axes_to_walk(stage);
+    uint64_t walked = layout == ZC_LAYOUT_DENSE ? all_axes(stage->rank) : zc_axes_to_walk(stage);
     stage->reason = ZC_STAGE_RESULT;
     place_part(stage, &plan->root_view, walked, &plan->output_view);
-    return close_stage(lowering, stage, walked) && store_output(plan, stage);
+    return zc_close_stage(lowering, stage, walked) && store_output(plan, stage);
 }
 
 bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage)
 {
     zc_view place;
-    uint64_t walked = axes_to_walk(stage);
+    uint64_t walked = zc_axes_to_walk(stage);
     if (stage->reduces)
         note_free_axes(node, part->rank, walked, stage);
     place_part(stage, part, walked, &place);
-    if (!close_stage(lowering, stage, walked))
+    if (!zc_close_stage(lowering, stage, walked))
         return false;
     int32_t slot = zc_store_in_temporary(lowering->plan, stage);
     return slot >= 0 && zc_lowering_add(lowering, node, part, slot, &place) >= 0;
@@ -140,17 +137,17 @@ bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_vie
     zc_plan *plan = lowering->plan;
     uint64_t along = UINT64_C(1) << assembly->axis, walked = along;
     for (const zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next)
-        walked |= axes_to_walk(&piece->stage);
+        walked |= zc_axes_to_walk(&piece->stage);
     zc_view stored, place;
     zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
     zc_view_row_major(stored.rank, stored.shape, &stored);
-    compact_place(part, walked, &place);
+    zc_compact_place(part, walked, &place);
     int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, zc_view_size(&stored), NULL);
     if (slot < 0)
         return false;
     int axis = __builtin_popcountll(walked & (along - 1));
     for (zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next) {
-        if (!close_stage(lowering, &piece->stage, walked) ||
+        if (!zc_close_stage(lowering, &piece->stage, walked) ||
             !store_piece(plan, &piece->stage, slot, piece->first, part->shape[assembly->axis], axis, &stored))
             return false;
     }

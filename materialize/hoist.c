@@ -68,7 +68,7 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
         return false;
     own->reason = ZC_STAGE_HOISTED;
     own->kept = own->rank;
-    own->reduces = false;
+    own->reduces = own->scans = own->adds = own->clears = false;
     own->index_weight = NULL;
     bool changed;
     if (!zc_hoist(lowering, own, 0, &changed))

@@ -46,6 +46,13 @@ typedef struct zc_picks {
 /* Element i of n is at in + i * stride, moved by the picks; at least one. */
 typedef void zc_pick_kernel(void *out, const void *in, int64_t stride, const zc_picks *picks, int64_t n);
 
+/* to[i * stride + position[i] * position_stride] += from[i], one after the other; position NULL: no such term. */
+typedef void zc_add_kernel(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
+                           int64_t n);
+
+/* carry joined with elements[0], that with elements[1] ...: out holds each, carry the last. */
+typedef void zc_scan_kernel(void *out, void *carry, const void *elements, int64_t n);
+
 typedef struct zc_kernels {
     const char *name;
     zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];     /* by the operands' dtype; NULL outside the domain */
@@ -58,6 +65,8 @@ typedef struct zc_kernels {
     zc_strided_kernel *scatter[ZC_DTYPE_COUNT];    /* contiguous in, strided out */
     zc_pick_kernel *pick[ZC_DTYPE_COUNT];
     zc_check_kernel *check;
+    zc_add_kernel *add[ZC_DTYPE_COUNT];      /* not of bool */
+    zc_scan_kernel *scan[2][ZC_DTYPE_COUNT]; /* [0] sums, [1] products; not of bool */
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 } zc_kernels;
 

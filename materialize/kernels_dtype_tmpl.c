@@ -155,6 +155,24 @@ static void ZC_FN(pick)(void *out, const void *in, int64_t stride, const zc_pick
     }
 }
 
+/* ---- In order ---- */
+
+#if !defined(ZC_KIND_IS_BOOL)
+static void ZC_FN(add)(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
+                       int64_t n)
+{
+    ZC_T *sums = to;
+    const ZC_T *v = from;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = i * stride + (position == NULL ? 0 : position[i] * position_stride);
+        sums[at] = (ZC_T)(sums[at] + v[i]);
+    }
+}
+
+ZC_EMIT_SCAN(scan_sum, +)
+ZC_EMIT_SCAN(scan_product, *)
+#endif
+
 #undef ZC_IS_NAN
 #undef ZC_READ
 #undef ZC_WRITE

@@ -135,6 +135,16 @@
 
 #define ZC_RUN_IN_SAME(name, combine) ZC_EMIT_RUN(name, combine)
 
+#define ZC_EMIT_SCAN(name, combine)                                                                                    \
+    static void ZC_FN(name)(void *out, void *carry, const void *elements, int64_t n)                                   \
+    {                                                                                                                  \
+        ZC_T *to = out, joined = *(ZC_T *)carry;                                                                       \
+        const ZC_T *v = elements;                                                                                      \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            to[i] = joined = (ZC_T)(joined combine v[i]);                                                              \
+        *(ZC_T *)carry = joined;                                                                                       \
+    }
+
 #define ZC_EMIT_EXTREME(name, before)                                                                                  \
     static void ZC_FN(name)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)               \
     {                                                                                                                  \

@@ -215,5 +215,7 @@ const zc_kernels ZC_TABLE = {
     .scatter = ZC_ENTRIES(scatter),
     .pick = ZC_ENTRIES(pick),
     .check = check_positions,
+    .add = {ZC_NUMBER_ENTRIES(add)},
+    .scan = {{ZC_NUMBER_ENTRIES(scan_sum)}, {ZC_NUMBER_ENTRIES(scan_product)}},
     .index = fill_index,
 };

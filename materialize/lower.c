@@ -180,6 +180,10 @@ static zc_outcome enter(zc_machine *m, zc_task *t, zc_frame *f)
         return zc_enter_concat(m, t, f);
     case ZC_NODE_TAKE:
         return zc_enter_take(m, t, f);
+    case ZC_NODE_SCAN:
+        return zc_use_scan(m, t, &f->seen);
+    case ZC_NODE_SCATTER:
+        return f->is_result ? zc_enter_scatter(m, t, f) : zc_use_scatter(m, t, &f->seen);
     default:
         return enter_map(m, t, f);
     }
@@ -215,7 +219,9 @@ static bool finish(zc_machine *m, zc_task *t)
     case ZC_TASK_PIECE:
         return zc_assembly_keep(m, t);
     default:
-        return zc_finish_part(&m->lowering, t->node, &t->part, stage);
+        return t->node->kind == ZC_NODE_SCAN      ? zc_finish_scan(m, t)
+               : t->node->kind == ZC_NODE_SCATTER ? zc_finish_scatter(m, t)
+                                                  : zc_finish_part(&m->lowering, t->node, &t->part, stage);
     }
 }
 

@@ -8,6 +8,8 @@
  *
  *   reduction   a reduction's elements must be there before they are used; only the part that is seen is computed
  *   piece       a concat is seen across the border of two operands; only the part that is seen is assembled
+ *   scan        an element needs those before it
+ *   scatter     elements come together from anywhere
  *   not affine  no strides express the operand's view (a reshape over a broadcast or permuted operand)
  *   shared      a costly node is seen under a second view, and its elements are no more than the domain's
  *   hoisted     a costly value varies along few of the domain's axes (hoist.c)
@@ -74,6 +76,16 @@ void zc_intermediate_place(const zc_intermediate *intermediate, zc_view *out);
  * `wanted` is along how many elements the stage's result is used. *changed says whether any were. False when memory
  * is out. */
 bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *changed);
+
+/* The axes a stage must walk: those its result varies along, and empty ones. */
+uint64_t zc_axes_to_walk(const zc_stage *stage);
+
+/* Where a part's elements stand when only the axes in `walked` are stored. */
+void zc_compact_place(const zc_view *part, uint64_t walked, zc_view *place);
+
+/* Hoists what pays, and keeps of the stage just the axes in `walked` and the values it needs. False when memory is out.
+ */
+bool zc_close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked);
 
 /* Gives a finished storing stage a temporary of its own and adds it to the plan: the slot, or -1 when memory is out.
  * The stage's kept axes are stored row-major. */

@@ -5,8 +5,8 @@
  * an intermediate result pushes the task that makes it and is entered anew when that has ended. Both stacks are in the
  * plan's arena: graphs are deeper than the C stack.
  *
- * lower.c runs the machine; the other files say what becomes of a frame: part.c of one that is cut out, concat.c and
- * take.c of one whose node is such.
+ * lower.c runs the machine; the other files say what becomes of a frame: part.c of one that is cut out, concat.c,
+ * take.c and ordered.c of one whose node is such.
  */
 #ifndef ZC_MATERIALIZE_MACHINE_H
 #define ZC_MATERIALIZE_MACHINE_H
@@ -88,6 +88,9 @@ zc_outcome zc_use_part(zc_machine *m, zc_task *t, const zc_seen *seen, const zc_
 /* The rows of the node's leading axis that the domain reaches. */
 zc_outcome zc_use_rows(zc_machine *m, zc_task *t, const zc_seen *seen, zc_stage_reason reason);
 
+/* The rows that a view reaches, as a part; and the view over that part. */
+void zc_rows_reached(const zc_node *node, const zc_view *view, zc_view *part, zc_view *through);
+
 /* A view without its broadcast axes, as a part, and the view over that part. */
 void zc_part_of_view(const zc_view *view, zc_view *part, zc_view *through);
 
@@ -124,5 +127,22 @@ zc_outcome zc_enter_take(zc_machine *m, zc_task *t, zc_frame *f);
 /* For a copy that repeats its operand and is seen so that no strides express it: the operand seen through computed
  * positions, which takes no memory. *outcome says whether memory is out; false when that is no way to go. */
 bool zc_map_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome);
+
+/* ---- ordered.c: what is made in a fixed order ---- */
+
+/* All of a scatter; all lines of a scan that the domain reaches, from their beginning. */
+zc_outcome zc_use_scatter(zc_machine *m, zc_task *t, const zc_seen *seen);
+zc_outcome zc_use_scan(zc_machine *m, zc_task *t, const zc_seen *seen);
+
+/* Begins the stage that makes a part of either. False when memory is out. */
+bool zc_begin_scatter(zc_machine *m, zc_task *t);
+bool zc_begin_scan(zc_machine *m, zc_task *t);
+
+/* The frame of a scatter: first the positions, then what is added. */
+zc_outcome zc_enter_scatter(zc_machine *m, zc_task *t, zc_frame *f);
+
+/* Says where the finished stage stores, and adds it to the plan. False when memory is out. */
+bool zc_finish_scatter(zc_machine *m, zc_task *t);
+bool zc_finish_scan(zc_machine *m, zc_task *t);
 
 #endif

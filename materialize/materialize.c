@@ -48,8 +48,9 @@ static zc_status realise(const zc_tensor *t, const char *function, zc_buffer **b
 
 static bool is_whole_node(const zc_tensor *t, const zc_view *view)
 {
-    return (t->node->kind == ZC_NODE_MAP || t->node->kind == ZC_NODE_REDUCE) &&
-           zc_view_is_identity(view, t->node->size);
+    bool is_computed =
+        t->node->kind != ZC_NODE_LEAF && t->node->kind != ZC_NODE_CONSTANT && t->node->kind != ZC_NODE_IOTA;
+    return is_computed && zc_view_is_identity(view, t->node->size);
 }
 
 zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)

@@ -29,9 +29,11 @@ static zc_outcome push_part(zc_machine *m, const zc_node *node, const zc_view *p
         return ZC_LOWER_FAILED;
     if (is_concat)
         return ZC_LOWER_WAIT;
-    if (node->kind == ZC_NODE_REDUCE)
-        return zc_begin_reduction(m, t) ? ZC_LOWER_WAIT : ZC_LOWER_FAILED;
-    return zc_task_begin(m, t, node, part, true) ? ZC_LOWER_WAIT : ZC_LOWER_FAILED;
+    bool begun = node->kind == ZC_NODE_REDUCE    ? zc_begin_reduction(m, t)
+                 : node->kind == ZC_NODE_SCAN    ? zc_begin_scan(m, t)
+                 : node->kind == ZC_NODE_SCATTER ? zc_begin_scatter(m, t)
+                                                 : zc_task_begin(m, t, node, part, true);
+    return begun ? ZC_LOWER_WAIT : ZC_LOWER_FAILED;
 }
 
 zc_outcome zc_use_part(zc_machine *m, zc_task *t, const zc_seen *seen, const zc_view *part, const zc_view *through,
@@ -41,8 +43,7 @@ zc_outcome zc_use_part(zc_machine *m, zc_task *t, const zc_seen *seen, const zc_
     return at >= 0 ? load_intermediate(m, t, seen, at, through) : push_part(m, seen->node, part, reason);
 }
 
-/* The rows of the node's leading axis that a view reaches, as a part; and the view over that part. */
-static void rows_reached(const zc_node *node, const zc_view *view, zc_view *part, zc_view *through)
+void zc_rows_reached(const zc_node *node, const zc_view *view, zc_view *part, zc_view *through)
 {
     zc_view_row_major(node->rank, node->shape, part);
     zc_view_copy(view, through);
@@ -62,7 +63,7 @@ zc_outcome zc_use_rows(zc_machine *m, zc_task *t, const zc_seen *seen, zc_stage_
 {
     zc_view view, part, through;
     zc_builder_view(&t->builder, seen, &view);
-    rows_reached(seen->node, &view, &part, &through);
+    zc_rows_reached(seen->node, &view, &part, &through);
     return zc_use_part(m, t, seen, &part, &through, reason);
 }
 

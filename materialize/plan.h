@@ -60,6 +60,8 @@ typedef enum zc_stage_reason {
     ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
     ZC_STAGE_SHARED,     /* used under several views and costly */
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
+    ZC_STAGE_SCAN,       /* needs the elements before to make one */
+    ZC_STAGE_SCATTER,    /* adds elements into a result of its own */
     ZC_STAGE_EXPANDED    /* a compact intermediate result written out in full */
 } zc_stage_reason;
 
@@ -86,9 +88,15 @@ typedef struct zc_stage {
     int32_t store_slot;
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
-    int64_t piece_whole;   /* of a stage that makes a slab of what its slot holds: the extent of all slabs together, */
-    int64_t piece_first;   /* where along it this one begins, */
-    int piece_axis;        /* and along which axis; -1 for all other stages */
+    bool scans;            /* stores along the last axis what `scan` has joined so far */
+    zc_op scan;
+    bool clears;          /* what it stores into is zero before, and it adds to that, one element after the other in */
+    bool adds;            /* row-major order of the domain; without `adds` no place is met twice and it stores */
+    int32_t store_check;  /* of a stage that adds: a check that moves the place, or -1, */
+    int64_t check_stride; /* by so many elements per step */
+    int64_t piece_whole;  /* of a stage that makes a slab of what its slot holds: the extent of all slabs together, */
+    int64_t piece_first;  /* where along it this one begins, */
+    int piece_axis;       /* and along which axis; -1 for all other stages */
 } zc_stage;
 
 typedef enum zc_slot_kind { ZC_SLOT_OUTPUT, ZC_SLOT_INPUT, ZC_SLOT_TEMPORARY } zc_slot_kind;

@@ -14,6 +14,7 @@ typedef struct element_runner {
     zc_scalar *values; /* of the element at hand */
     int64_t *position; /* [rank] */
     zc_stray *stray;
+    zc_scalar joined; /* of a scan: up to the element before */
 } element_runner;
 
 static int64_t position_of(const element_runner *r, int32_t access)
@@ -189,6 +190,18 @@ static void reduce_one(element_runner *r, void *out)
     }
 }
 
+/* Joins the element with the one before it on its line. */
+static void scan_one(element_runner *r, char *to, size_t item)
+{
+    const zc_stage *stage = r->stage;
+    if (r->position[stage->rank - 1] == 0)
+        r->joined = zc_reduction_padding(stage->scan == ZC_OP_MULTIPLY ? ZC_REDUCTION_PROD : ZC_REDUCTION_SUM,
+                                         stage->result_dtype);
+    const void *element = evaluate(r)->bytes;
+    zc_kernels_portable.map[stage->scan][stage->result_dtype](r->joined.bytes, r->joined.bytes, element, NULL, 1);
+    memcpy(to, r->joined.bytes, item);
+}
+
 static void store_one(element_runner *r)
 {
     const zc_stage *stage = r->stage;
@@ -196,8 +209,14 @@ static void store_one(element_runner *r)
     int64_t at = stage->store_offset;
     for (int a = 0; a < stage->kept; a++)
         at += r->position[a] * stage->store_stride[a]; /* proven: verified to be inside */
+    if (stage->store_check >= 0 && evaluate(r) != NULL)
+        at += r->values[stage->store_check].int64 * stage->check_stride; /* proven: likewise */
     char *to = r->slots[stage->store_slot] + (size_t)at * item;
-    if (stage->reduces) {
+    if (stage->scans) {
+        scan_one(r, to, item);
+    } else if (stage->adds) {
+        zc_kernels_portable.add[stage->result_dtype](to, evaluate(r)->bytes, 0, NULL, 0, 1);
+    } else if (stage->reduces) {
         zc_scalar result;
         reduce_one(r, result.bytes);
         memcpy(to, result.bytes, item);

@@ -165,7 +165,8 @@ bool zc_refine(zc_machine *m, zc_task *t, const zc_seen *seen, zc_outcome *outco
 {
     refined r;
     zc_view view;
-    if (seen->rank != t->builder.stage.rank || t->kind == ZC_TASK_PIECE ||
+    bool is_ordered = t->node->kind == ZC_NODE_SCAN || t->node->kind == ZC_NODE_SCATTER;
+    if (seen->rank != t->builder.stage.rank || t->kind == ZC_TASK_PIECE || (is_ordered && t->kind == ZC_TASK_PART) ||
         t->builder.stage.value_count > LARGEST_REFINED || t->refinements == MOST_REFINEMENTS)
         return false;
     zc_builder_view(&t->builder, seen, &view);

@@ -1,5 +1,7 @@
 #include "materialize/run.h"
 
+#include <string.h>
+
 #include "materialize/execute.h"
 #include "runtime/record.h"
 
@@ -59,6 +61,8 @@ static zc_status run_stages(slot_memory *m, const char *function)
         zc_stray stray;
         if (!take(m, stage->store_slot))
             return zc_fail_memory(plan->ctx, function);
+        if (stage->clears)
+            memset(m->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
         zc_status status = is_reference ? zc_execute_reference(plan, stage, m->at, &stray)
                                         : zc_execute_tile(plan, stage, m->at, &stray);
         if (status != ZC_OK)

@@ -10,17 +10,16 @@ enum { LEAST_WORK_FOR_THREADS = 1 << 16, CHUNKS_PER_THREAD = 8 };
 
 /* ---- Storing ---- */
 
-/* Where the element at the worker's position is stored. */
-static char *store_address(const zc_tile_worker *w)
+char *zc_tile_store_address(const zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     int64_t at = p->stage->store_offset;
-    for (int a = 0; a < p->kept; a++)
+    for (int a = 0; a < (p->stage->reduces ? p->kept : p->rank); a++)
         at += w->position[a] * p->stride[a]; /* proven: verified to be inside */
     return p->slots[p->stage->store_slot] + (size_t)at * zc_dtype_bytes(p->stage->result_dtype);
 }
 
-static void store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
+void zc_tile_store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
 {
     zc_dtype dtype = w->program->stage->result_dtype;
     if (stride == 1 || n == 1)
@@ -29,7 +28,7 @@ static void store_run(const zc_tile_worker *w, char *to, const char *from, int64
         w->program->kernels->scatter[dtype](to, from, stride, n);
 }
 
-static int64_t store_stride(const zc_tile_program *p, int axis)
+int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
 {
     return axis < 0 ? 0 : p->stride[axis];
 }
@@ -37,8 +36,8 @@ static int64_t store_stride(const zc_tile_program *p, int axis)
 static bool tile_is_stored_in_place(const zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    return (w->columns == 1 || store_stride(p, p->col_axis) == 1) &&
-           (w->rows == 1 || store_stride(p, p->row_axis) == w->columns);
+    return (w->columns == 1 || zc_tile_store_stride(p, p->col_axis) == 1) &&
+           (w->rows == 1 || zc_tile_store_stride(p, p->row_axis) == w->columns);
 }
 
 static void store_tile(const zc_tile_worker *w, char *to, const char *from)
@@ -47,22 +46,22 @@ static void store_tile(const zc_tile_worker *w, char *to, const char *from)
     if (to == from)
         return;
     size_t item = zc_dtype_bytes(p->stage->result_dtype);
-    int64_t row_stride = store_stride(p, p->row_axis), col_stride = store_stride(p, p->col_axis);
+    int64_t row_stride = zc_tile_store_stride(p, p->row_axis), col_stride = zc_tile_store_stride(p, p->col_axis);
     if (tile_is_stored_in_place(w)) {
-        store_run(w, to, from, 1, w->rows * w->columns);
+        zc_tile_store_run(w, to, from, 1, w->rows * w->columns);
     } else if (w->columns == 1) {
-        store_run(w, to, from, row_stride, w->rows);
+        zc_tile_store_run(w, to, from, row_stride, w->rows);
     } else {
         for (int64_t r = 0; r < w->rows; r++)
-            store_run(w, to + r * row_stride * (int64_t)item, from + (size_t)(r * w->columns) * item, col_stride,
-                      w->columns);
+            zc_tile_store_run(w, to + r * row_stride * (int64_t)item, from + (size_t)(r * w->columns) * item,
+                              col_stride, w->columns);
     }
 }
 
 static void make_tile(zc_tile_worker *w)
 {
     const zc_stage *stage = w->program->stage;
-    char *to = store_address(w);
+    char *to = zc_tile_store_address(w);
     if (!stage->reduces) {
         store_tile(w, to, zc_tile_evaluate(w, tile_is_stored_in_place(w) ? to : NULL));
         return;
@@ -123,7 +122,7 @@ static void store_results(zc_tile_worker *w, const char *joined, const int64_t *
     char *results = w->scratch + (is_index ? p->numbers_at : p->results_at);
     zc_conclude(p->stage, joined, is_index ? numbers : NULL, results, n);
     int axis = p->mode == ZC_TILE_ROWS ? p->row_axis : p->col_axis;
-    store_run(w, store_address(w), results, n == 1 ? 1 : store_stride(p, axis), n);
+    zc_tile_store_run(w, zc_tile_store_address(w), results, n == 1 ? 1 : zc_tile_store_stride(p, axis), n);
 }
 
 /* ---- Units of work ---- */
@@ -176,6 +175,10 @@ static void run_unit(zc_tile_worker *w, int64_t unit)
     int64_t *numbers = (int64_t *)(void *)(w->scratch + p->numbers_at);
     if (p->mode == ZC_TILE_STORE) {
         make_tile(w);
+    } else if (p->mode == ZC_TILE_ADD) {
+        zc_tile_add(w);
+    } else if (p->mode == ZC_TILE_SCAN_RUN || p->mode == ZC_TILE_SCAN_COLUMN) {
+        zc_tile_scan(w);
     } else if (p->mode == ZC_TILE_ROWS) {
         int64_t n = join_rows(w, results, numbers);
         store_results(w, results, numbers, n);

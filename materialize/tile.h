@@ -19,10 +19,13 @@ enum { ZC_TILE = 1024 /* elements; not more than a leaf */, ZC_TILE_COLUMNS = 25
 
 /* How a stage uses its tiles. */
 typedef enum zc_tile_mode {
-    ZC_TILE_STORE, /* nothing is joined: each tile is stored */
-    ZC_TILE_ROWS,  /* each row of a tile is all the elements of one result */
-    ZC_TILE_RUN,   /* all of a tile are consecutive elements of one result */
-    ZC_TILE_COLUMN /* each column of a tile belongs to one result, rows follow each other */
+    ZC_TILE_STORE,       /* nothing is joined: each tile is stored */
+    ZC_TILE_ROWS,        /* each row of a tile is all the elements of one result */
+    ZC_TILE_RUN,         /* all of a tile are consecutive elements of one result */
+    ZC_TILE_COLUMN,      /* each column of a tile belongs to one result, rows follow each other */
+    ZC_TILE_SCAN_RUN,    /* a line at a time is scanned, a tile is a run of it */
+    ZC_TILE_SCAN_COLUMN, /* each column of a tile is scanned */
+    ZC_TILE_ADD          /* each tile is added to what is stored */
 } zc_tile_mode;
 
 /* A loop over an axis of the nest in steps of whole tiles. */
@@ -64,6 +67,7 @@ typedef struct zc_tile_program {
     size_t scratch_bytes; /* per worker: registers, then results, their numbers, and the joiner */
     size_t results_at;    /* [ZC_TILE] elements */
     size_t numbers_at;    /* [ZC_TILE] int64 */
+    size_t line_at;       /* [ZC_TILE] elements, of a scan */
     size_t joiner_at;
 } zc_tile_program;
 
@@ -90,5 +94,16 @@ void zc_tile_move(zc_tile_worker *worker, int axis, int64_t to);
 /* Computes every value for the tile at hand and returns where the last one's elements are. `out`, when not NULL, is
  * where they are wanted; they may still be elsewhere. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
+
+/* Where the element at the worker's position is stored, and how far apart its neighbours along an axis (-1: 0). */
+char *zc_tile_store_address(const zc_tile_worker *worker);
+int64_t zc_tile_store_stride(const zc_tile_program *program, int axis);
+
+/* Stores n elements, `stride` elements apart. */
+void zc_tile_store_run(const zc_tile_worker *worker, char *to, const char *from, int64_t stride, int64_t n);
+
+/* Adds, and scans, all tiles of the worker's unit in their order (tile_ordered.c). */
+void zc_tile_add(zc_tile_worker *worker);
+void zc_tile_scan(zc_tile_worker *worker);
 
 #endif

@@ -9,7 +9,7 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
     worker->rows = program->rows;
     worker->columns = program->columns;
     const zc_stage *stage = program->stage;
-    if (program->mode != ZC_TILE_STORE) {
+    if (stage->reduces && program->mode != ZC_TILE_STORE) {
         zc_joiner_init(&worker->joiner, program->kernels, stage->reduction, (zc_dtype)zc_stage_result(stage)->dtype,
                        program->joined, scratch + program->joiner_at);
     }

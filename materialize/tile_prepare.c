@@ -23,14 +23,17 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
         memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
     memcpy(p->shape, stage->shape, row_bytes);
     zc_nest nest = {.rank = stage->rank,
-                    .kept = stage->kept,
+                    .kept = stage->adds    ? 0
+                            : stage->scans ? stage->rank - 1
+                                           : stage->kept,
                     .operands = 1 + stage->access_count,
                     .pitch = p->pitch,
                     .shape = p->shape,
                     .stride = p->stride};
     zc_nest_simplify(&nest);
     p->kept = nest.kept;
-    p->rank = zc_is_joined(stage) ? nest.rank : nest.kept; /* what is not joined is not walked either */
+    bool is_ordered = stage->adds || stage->scans;
+    p->rank = is_ordered || zc_is_joined(stage) ? nest.rank : nest.kept; /* what is not joined is not walked either */
     return true;
 }
 
@@ -52,9 +55,14 @@ static int32_t consecutive_along(const zc_tile_program *p, int axis)
 
 static zc_tile_mode choose_mode(const zc_tile_program *p)
 {
+    if (p->stage->adds)
+        return ZC_TILE_ADD;
     if (p->rank == p->kept)
         return ZC_TILE_STORE;
-    if (p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1))
+    bool has_columns = p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1);
+    if (p->stage->scans)
+        return has_columns ? ZC_TILE_SCAN_COLUMN : ZC_TILE_SCAN_RUN;
+    if (has_columns)
         return ZC_TILE_COLUMN;
     bool fits = p->rank == p->kept + 1 && p->shape[p->kept] <= ZC_TILE;
     return fits && p->kept > 0 ? ZC_TILE_ROWS : ZC_TILE_RUN;
@@ -67,6 +75,7 @@ static void choose_axes(zc_tile_program *p)
     switch (p->mode) {
     case ZC_TILE_STORE:
     case ZC_TILE_ROWS:
+    case ZC_TILE_ADD:
         p->col_axis = last;
         p->row_axis = last - 1;
         break;
@@ -74,6 +83,11 @@ static void choose_axes(zc_tile_program *p)
         p->col_axis = last;
         p->row_axis = last - 1 >= p->kept ? last - 1 : -1;
         break;
+    case ZC_TILE_SCAN_RUN:
+        p->col_axis = last;
+        p->row_axis = -1;
+        break;
+    case ZC_TILE_SCAN_COLUMN:
     case ZC_TILE_COLUMN:
         p->col_axis = p->kept - 1;
         p->row_axis = last;
@@ -85,9 +99,10 @@ static void choose_axes(zc_tile_program *p)
 
 static void choose_extents(zc_tile_program *p)
 {
-    int64_t most = p->mode == ZC_TILE_COLUMN ? ZC_TILE_COLUMNS : ZC_TILE;
+    bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
+    int64_t most = is_column ? ZC_TILE_COLUMNS : ZC_TILE;
     p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], most);
-    bool whole_rows = p->mode == ZC_TILE_COLUMN || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
+    bool whole_rows = is_column || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
     p->rows = p->row_axis < 0 || !whole_rows ? 1 : zc_smaller(p->shape[p->row_axis], ZC_TILE / p->columns);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
@@ -245,8 +260,9 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
         return false;
     p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
     p->joiner_at = p->numbers_at + zc_align_data(ZC_TILE * sizeof(int64_t));
-    p->scratch_bytes = p->joiner_at;
-    if (p->mode != ZC_TILE_STORE) {
+    p->line_at = p->joiner_at;
+    p->scratch_bytes = p->joiner_at + (stage->scans ? zc_align_data(ZC_TILE * sizeof(zc_scalar)) : 0);
+    if (stage->reduces && p->mode != ZC_TILE_STORE) {
         zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
         p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));
     }

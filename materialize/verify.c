@@ -147,6 +147,24 @@ static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view 
                          store, NULL);
 }
 
+/* Wherever the check moves the store. */
+static bool check_stays_inside(const zc_stage *stage, const zc_view *store, int64_t elements)
+{
+    int64_t reach[2];
+    zc_view proven;
+    const zc_value *check = &stage->values[stage->store_check];
+    if (!stage->adds || stage->store_check >= stage->value_count || check->kind != ZC_VALUE_CHECK)
+        return false;
+    if (!has_elements(stage))
+        return true;
+    zc_view_reach(store, &reach[0], &reach[1]);
+    for (int end = 0; end < 2; end++) {
+        if (zc_view_prove(1, &check->extent, &stage->check_stride, reach[end], elements, &proven, NULL) != ZC_OK)
+            return false;
+    }
+    return true;
+}
+
 static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
     if (stage->store_slot < 0 || stage->store_slot >= plan->slot_count)
@@ -161,8 +179,10 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
     zc_view store;
     if (view_store(plan, stage, &store) != ZC_OK)
         return "a store stays inside its slot";
-    if (!zc_view_is_injective(&store))
+    if (!stage->adds && !zc_view_is_injective(&store))
         return "a store reaches no element twice";
+    if (stage->store_check >= 0 && !check_stays_inside(stage, &store, slot->elements))
+        return "a store stays inside its slot";
     known->piece = stage;
     known->length += stage->piece_axis < 0 ? 0 : stage->shape[stage->piece_axis];
     known->is_whole = stage->piece_axis < 0 || known->length == stage->piece_whole;
@@ -193,8 +213,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
     const zc_stage *stage = &plan->stages[s];
     if (stage->value_count < 1 || stage->kept < 0 || stage->kept > stage->rank || stage->rank > ZC_MAX_RANK)
         return "a stage has a domain and a value";
-    if (!stage->reduces && stage->kept != stage->rank)
-        return "only reductions reduce axes";
+    if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
+        return "only reductions reduce axes, and a scan has one";
     for (int32_t v = 0; v < stage->value_count; v++) {
         const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)

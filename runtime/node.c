@@ -29,10 +29,10 @@ static int domain_rank_of(const zc_node_spec *spec)
     return spec->views != NULL ? spec->views[0]->rank : spec->rank;
 }
 
-/* A reduce needs both shapes; for everything else the domain is the shape. */
+/* A reduce and a scatter need both shapes; for everything else the domain is the shape. */
 static bool has_own_domain(const zc_node_spec *spec)
 {
-    return spec->kind == ZC_NODE_REDUCE;
+    return spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCATTER;
 }
 
 static size_t bytes_of(const zc_node_spec *spec)
@@ -41,6 +41,7 @@ static size_t bytes_of(const zc_node_spec *spec)
     return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
            (has_own_domain(spec) ? array_bytes(domain_rank) : 0) +
            (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count + 1) : 0) +
+           (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
            (size_t)spec->edge_count * array_bytes(domain_rank);
 }
 
@@ -79,6 +80,16 @@ static void place_edges(zc_node *node, int64_t **next, const zc_node_spec *spec)
     }
 }
 
+static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    zc_scattered *scattered = (void *)*next;
+    node->scattered = scattered;
+    scattered->moved = spec->taken;
+    scattered->offset = spec->place->offset;
+    *next = scattered->stride;
+    (void)place_array(next, node->domain_rank, spec->place->stride);
+}
+
 /* The arrays follow the edges in the node's own block. */
 static void place_arrays(zc_node *node, const zc_node_spec *spec)
 {
@@ -91,6 +102,8 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
         place_slabs(node, &next, spec);
     else
         place_edges(node, &next, spec);
+    if (spec->kind == ZC_NODE_SCATTER)
+        place_scattered(node, &next, spec);
 }
 
 /* What a node of its kind has besides. */
@@ -98,7 +111,7 @@ static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
     if (spec->kind == ZC_NODE_TAKE)
         node->taken = spec->taken;
-    else if (spec->kind != ZC_NODE_CONCAT)
+    else if (spec->kind != ZC_NODE_CONCAT && spec->kind != ZC_NODE_SCATTER)
         node->constant = spec->constant;
 }
 
@@ -157,6 +170,16 @@ void zc_node_release(zc_node *node)
         }
         zc_buffer_release(zc_node_data(current));
         zc_heap_give(current->heap, current, (size_t)current->block_bytes);
+    }
+}
+
+void zc_node_place(const zc_node *node, zc_view *out)
+{
+    out->rank = node->domain_rank;
+    out->offset = node->scattered->offset;
+    if (out->rank > 0) {
+        memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
+        memcpy(out->stride, node->scattered->stride, array_bytes(out->rank));
     }
 }
 

@@ -3,7 +3,7 @@
  *
  * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists;
  * every view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is the
- * node's `domain` (the node's own shape; for a reduction, the shape that is reduced). Of a concat the operands' shapes
+ * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter what is added). Of a concat the operands' shapes
  * are slabs of the domain, one after the other along an axis.
  *
  * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
@@ -26,7 +26,10 @@ typedef enum zc_node_kind {
     ZC_NODE_MAP,      /* an operation on the elements of its operands */
     ZC_NODE_REDUCE,   /* the first operand, joined over some axes */
     ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
-    ZC_NODE_TAKE      /* the first operand, with an axis at the positions that the second one holds */
+    ZC_NODE_TAKE,     /* the first operand, with an axis at the positions that the second one holds */
+    ZC_NODE_SCAN,     /* the first operand, joined over all elements before along an axis, and with its own */
+    ZC_NODE_SCATTER   /* zero, with the elements of the first operand added where a view of the node puts them, and, if
+                         there is a second operand, moved along an axis by the positions that it holds */
 } zc_node_kind;
 
 typedef struct zc_node zc_node;
@@ -47,6 +50,13 @@ typedef struct zc_taken_axis {
     int64_t stride; /* over the first operand's storage */
 } zc_taken_axis;
 
+/* Of a scatter: where element (0, 0 ...) of its domain is added, over the node itself. */
+typedef struct zc_scattered {
+    zc_taken_axis moved; /* by the second operand */
+    int64_t offset;
+    int64_t stride[]; /* [domain_rank] */
+} zc_scattered;
+
 struct zc_node {
     _Atomic int64_t references;
     zc_heap *heap;
@@ -54,7 +64,7 @@ struct zc_node {
     _Atomic int realising;     /* a thread is at it (realise.c) */
     int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
-    uint8_t op; /* zc_op of a map, zc_reduction of a reduce, zc_take_kind of a take, the axis of a concat */
+    uint8_t op; /* zc_op of a map or a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a concat */
     uint8_t dtype;
     bool is_weak; /* a constant that takes the dtype of the tensor it meets */
     int edge_count;
@@ -67,12 +77,13 @@ struct zc_node {
         zc_scalar constant;   /* a constant */
         const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
         zc_taken_axis taken;  /* of a take */
+        const zc_scattered *scattered;
     };
     union {
         const int64_t *shape; /* [rank] */
         zc_node *next_dead;   /* of a node without references, while it waits to be freed */
     };
-    const int64_t *domain_shape; /* [domain_rank]; the shape itself unless the node is a reduce */
+    const int64_t *domain_shape; /* [domain_rank]; the shape itself unless the node is a reduce or a scatter */
     zc_edge edges[];             /* [edge_count], then the arrays */
 };
 
@@ -95,7 +106,8 @@ typedef struct zc_node_spec {
     const void *user;
     zc_buffer *data; /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
-    zc_taken_axis taken;
+    zc_taken_axis taken;  /* a take's, or a scatter's */
+    const zc_view *place; /* of a scatter: where its domain's elements are added */
     bool is_weak;
 } zc_node_spec;
 
@@ -110,6 +122,9 @@ static inline zc_buffer *zc_node_data(const zc_node *node)
 {
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->data, memory_order_acquire);
 }
+
+/* Where a scatter's elements are added, as a view of its domain over the node. */
+void zc_node_place(const zc_node *node, zc_view *out);
 
 /* The view of operand i over its node, in the consumer's domain. */
 void zc_node_edge_view(const zc_node *node, int i, zc_view *out);

@@ -23,6 +23,9 @@ zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
 /* The same with t's bits kept, for a dtype of the same size. A bool is 0 or 1, and any other byte counts as true. */
 zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
 
+/* The dtype that a sum of elements of that dtype has. */
+zc_dtype zc_sum_dtype(zc_dtype dtype);
+
 /* What the public function that recorded a take is called. */
 const char *zc_take_name(const zc_node *node);
 

@@ -5,12 +5,18 @@
 #include "runtime/record.h"
 #include "views/view_ops.h"
 
+zc_dtype zc_sum_dtype(zc_dtype dtype)
+{
+    zc_kind kind = zc_dtype_describe(dtype)->kind;
+    return kind == ZC_KIND_FLOAT ? dtype : kind == ZC_KIND_UNSIGNED ? ZC_UINT64 : ZC_INT64;
+}
+
 static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
 {
     zc_kind kind = zc_dtype_describe(dtype)->kind;
     switch (accumulator) {
     case ZC_ACCUMULATOR_SUM:
-        return kind == ZC_KIND_FLOAT ? dtype : kind == ZC_KIND_UNSIGNED ? ZC_UINT64 : ZC_INT64;
+        return zc_sum_dtype(dtype);
     case ZC_ACCUMULATOR_MEAN:
         return kind == ZC_KIND_FLOAT ? dtype : ZC_FLOAT64;
     case ZC_ACCUMULATOR_TRUTH:

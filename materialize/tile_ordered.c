@@ -1,0 +1,99 @@
+/*
+ * Tiles that are done one after the other: scans, which carry what was joined so far from tile to tile, and additions,
+ * where any tile may meet the places of any other.
+ */
+#include "materialize/tile.h"
+
+#include <string.h>
+
+/* Moves through all tiles of the worker's unit in order; false after the last. at: where it is, all 0 at first. */
+static bool next_tile(const zc_tile_program *p, int64_t *at)
+{
+    for (int i = p->inner_count - 1; i >= 0; i--) {
+        if (++at[i] < p->inner[i].count)
+            return true;
+        at[i] = 0;
+    }
+    return false;
+}
+
+static void move_to_tile(zc_tile_worker *w, const int64_t *at)
+{
+    const zc_tile_program *p = w->program;
+    for (int i = 0; i < p->inner_count; i++)
+        zc_tile_move(w, p->inner[i].axis, at[i] * p->inner[i].step); /* proven: inside the axis */
+}
+
+/* ---- Additions ---- */
+
+static void add_tile(zc_tile_worker *w, const char *elements)
+{
+    const zc_tile_program *p = w->program;
+    const zc_stage *stage = p->stage;
+    size_t item = zc_dtype_bytes(stage->result_dtype);
+    const int64_t *moved = stage->store_check < 0 ? NULL : (const int64_t *)(const void *)w->reg[stage->store_check];
+    char *to = zc_tile_store_address(w);
+    int64_t row_stride = zc_tile_store_stride(p, p->row_axis), col_stride = zc_tile_store_stride(p, p->col_axis);
+    for (int64_t r = 0; r < w->rows; r++) {
+        p->kernels->add[stage->result_dtype](to + r * row_stride * (int64_t)item, elements, col_stride, moved,
+                                             stage->check_stride, w->columns);
+        elements += (size_t)w->columns * item;
+        moved = moved == NULL ? NULL : moved + w->columns;
+    }
+}
+
+void zc_tile_add(zc_tile_worker *w)
+{
+    int64_t at[ZC_MAX_RANK] = {0};
+    do {
+        move_to_tile(w, at);
+        add_tile(w, zc_tile_evaluate(w, NULL));
+    } while (next_tile(w->program, at));
+}
+
+/* ---- Scans ---- */
+
+/* A tile of one line. */
+static void scan_run(zc_tile_worker *w, char *carry, const char *elements)
+{
+    const zc_tile_program *p = w->program;
+    const zc_stage *stage = p->stage;
+    char *line = w->scratch + p->line_at;
+    p->kernels->scan[stage->scan == ZC_OP_MULTIPLY][stage->result_dtype](line, carry, elements, w->columns);
+    zc_tile_store_run(w, zc_tile_store_address(w), line, zc_tile_store_stride(p, p->col_axis), w->columns);
+}
+
+/* A tile of many lines, of which each row holds one element. */
+static void scan_rows(zc_tile_worker *w, char *carry, const char *elements)
+{
+    const zc_tile_program *p = w->program;
+    const zc_stage *stage = p->stage;
+    size_t item = zc_dtype_bytes(stage->result_dtype);
+    char *to = zc_tile_store_address(w);
+    for (int64_t r = 0; r < w->rows; r++) {
+        p->kernels->map[stage->scan][stage->result_dtype](carry, carry, elements, NULL, w->columns);
+        zc_tile_store_run(w, to + r * zc_tile_store_stride(p, p->row_axis) * (int64_t)item, carry,
+                          zc_tile_store_stride(p, p->col_axis), w->columns);
+        elements += (size_t)w->columns * item;
+    }
+}
+
+void zc_tile_scan(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    zc_dtype dtype = p->stage->result_dtype;
+    zc_reduction reduction = p->stage->scan == ZC_OP_MULTIPLY ? ZC_REDUCTION_PROD : ZC_REDUCTION_SUM;
+    zc_scalar nothing = zc_reduction_padding(reduction, dtype);
+    char *carry = w->scratch + p->results_at;
+    int64_t at[ZC_MAX_RANK] = {0};
+    bool is_run = p->mode == ZC_TILE_SCAN_RUN;
+    p->kernels->gather[dtype](carry, nothing.bytes, 0, is_run ? 1 : w->columns);
+    do {
+        move_to_tile(w, at);
+        const char *elements = zc_tile_evaluate(w, NULL);
+        if (is_run)
+            scan_run(w, carry, elements);
+        else
+            scan_rows(w, carry, elements);
+    } while (next_tile(p, at));
+}
