@@ -690,6 +690,21 @@ ZC_API zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count
  * its diagonal. All operands are multiplied in one pass over all axes. Source: NumPy, einsum. */
 ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const zc_tensor *const *tensors);
 
+/* ---- Gradients: recorded, computed when materialised --------------------------------------------------------- */
+
+/* The gradients of sum(y * delta) with respect to each x[i], as out[i] of x[i]'s shape and dtype; delta NULL is ones. They
+ * are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum over
+ * its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any other view
+ * it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands of minimum,
+ * maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Cost: a few nodes per
+ * node between y and x. On failure every out[i] is NULL. Errors: y or x no float (ZC_ERROR_DTYPE), an x that is a
+ * broadcast, shapes, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
+                        zc_tensor **out);
+
+/* The gradient of sum(y) with respect to x. */
+ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
+
 /* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
 
 /* Every call below plans first. A plan whose data memory would exceed the limit of the context is refused with

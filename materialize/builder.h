@@ -5,7 +5,7 @@
 #define ZC_MATERIALIZE_BUILDER_H
 
 #include "materialize/plan.h"
-#include "materialize/table.h"
+#include "runtime/table.h"
 
 /* A node as a stage's domain sees it: a view of the domain's shape over the node's storage, without the shape. Axes
  * beyond the domain's are picked: the position along them is not a loop's, but a value of the stage. */

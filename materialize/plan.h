@@ -19,7 +19,7 @@
 #ifndef ZC_MATERIALIZE_PLAN_H
 #define ZC_MATERIALIZE_PLAN_H
 
-#include "materialize/table.h"
+#include "runtime/table.h"
 #include "runtime/tensor.h"
 
 typedef enum zc_value_kind {

@@ -3,8 +3,8 @@
  *
  * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists;
  * every view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is the
- * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter what is added). Of a concat the operands' shapes
- * are slabs of the domain, one after the other along an axis.
+ * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter what is added). Of a concat the
+ * operands' shapes are slabs of the domain, one after the other along an axis.
  *
  * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.

@@ -15,8 +15,8 @@ void zc_scope_adopt(zc_context *ctx, zc_tensor *t);
 /* Takes the handle off its scope's list; the scope's reference is the caller's then. */
 void zc_scope_leave(zc_tensor *t);
 
-/* Ends a scope whose temporaries made `result`, one of them or NULL, which goes to the scope around it or to the caller.
- * Returns result. */
+/* Ends a scope whose temporaries made `result`, one of them or NULL, which goes to the scope around it or to the
+ * caller. Returns result. */
 zc_tensor *zc_scope_end_with(zc_scope *scope, zc_tensor *result);
 
 void zc_scope_end_all(zc_context *ctx);

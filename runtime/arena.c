@@ -1,4 +1,4 @@
-#include "materialize/arena.h"
+#include "runtime/arena.h"
 
 #include <string.h>
 

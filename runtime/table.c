@@ -1,4 +1,4 @@
-#include "materialize/table.h"
+#include "runtime/table.h"
 
 enum { FIRST_ROOM = 16 };
 

@@ -2,10 +2,10 @@
  * A hash table from 64-bit hashes to indices, in an arena. The caller keeps the keys and compares them; the table gives
  * every index that was added under a hash.
  */
-#ifndef ZC_MATERIALIZE_TABLE_H
-#define ZC_MATERIALIZE_TABLE_H
+#ifndef ZC_RUNTIME_TABLE_H
+#define ZC_RUNTIME_TABLE_H
 
-#include "materialize/arena.h"
+#include "runtime/arena.h"
 
 typedef struct zc_table_entry {
     uint64_t hash;

@@ -1,8 +1,9 @@
 /*
- * An arena: header memory that is taken in small pieces and given back all at once. Plans live in one.
+ * An arena: header memory that is taken in small pieces and given back all at once. Plans live in one, and what is
+ * needed to walk a graph.
  */
-#ifndef ZC_MATERIALIZE_ARENA_H
-#define ZC_MATERIALIZE_ARENA_H
+#ifndef ZC_RUNTIME_ARENA_H
+#define ZC_RUNTIME_ARENA_H
 
 #include "runtime/heap.h"
 

@@ -1,0 +1,435 @@
+/*
+ * Reverse mode over recorded graphs. The nodes between y and what it is differentiated by are visited from y down; each
+ * hands the gradient of its elements on to its operands, by its rule and then back through the view of the edge. All of
+ * it is recorded, so a gradient is a lazy tensor like any other: it is fused, sliced, differentiated again, and of a
+ * broadcast nothing is ever held but the sum.
+ *
+ * Invariant: the gradient kept for a node has the node's shape.
+ */
+#include "runtime/gradient.h"
+
+#include <string.h>
+
+#include "runtime/arena.h"
+#include "runtime/record.h"
+#include "runtime/scope.h"
+#include "runtime/table.h"
+#include "views/compose.h"
+
+static const char vjp[] = "vjp";
+
+/* ---- Back through a view ---- */
+
+zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view)
+{
+    zc_view own, shown;
+    if (t == NULL)
+        return NULL;
+    zc_tensor_view(t, &own);
+    if (zc_view_compose(&own, view, &shown))
+        return zc_tensor_new(t->ctx, zc_node_retain(t->node), &shown, vjp);
+    zc_node *copy = zc_record_copy(t);
+    if (copy == NULL) {
+        (void)zc_fail_memory(t->ctx, vjp);
+        return NULL;
+    }
+    return zc_tensor_new(t->ctx, copy, view, vjp);
+}
+
+/* The order in which a view that shows every element of a dense storage once has its axes there, the slowest first, and
+ * which of them run backwards. False when it is no such view. */
+static bool find_order(const zc_view *view, int64_t storage, int *order, uint64_t *backward)
+{
+    int64_t step = 1;
+    uint64_t left = 0;
+    *backward = 0;
+    for (int a = 0; a < view->rank; a++)
+        left |= (uint64_t)(view->shape[a] > 1) << a;
+    int count = view->rank;
+    for (int a = 0, at = 0; a < view->rank; a++) {
+        if ((left >> a & 1) == 0)
+            order[at++] = a; /* axes of one element may stand anywhere: in front */
+    }
+    while (left != 0) {
+        int found = -1;
+        for (int a = 0; a < view->rank && found < 0; a++) {
+            bool is_next = (left >> a & 1) != 0 && (view->stride[a] == step || view->stride[a] == -step);
+            found = is_next ? a : -1;
+        }
+        if (found < 0)
+            return false;
+        left &= ~(UINT64_C(1) << found);
+        order[--count] = found;
+        *backward |= (uint64_t)(view->stride[found] < 0) << found;
+        step *= view->shape[found]; /* proven: at most the storage */
+    }
+    return step == storage;
+}
+
+/* g turned into the storage's own order. */
+static zc_tensor *reorder(const zc_tensor *g, const int *order, uint64_t backward, const zc_node *node)
+{
+    int axes[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < g->rank; a++) {
+        if ((backward >> a & 1) != 0)
+            axes[count++] = a;
+    }
+    zc_tensor *forward = count > 0 ? zc_flip(g, count, axes) : zc_adopt(g->ctx, g);
+    return zc_reshape(zc_permute_dims(forward, g->rank, order), node->rank, node->shape);
+}
+
+static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
+                          const zc_taken_axis *moved)
+{
+    zc_view shown, at;
+    zc_tensor_view(g, &shown);
+    if (positions != NULL)
+        zc_tensor_view(positions, &at);
+    zc_node_spec spec = {.kind = ZC_NODE_SCATTER,
+                         .dtype = zc_dtype_of(g),
+                         .rank = node->rank,
+                         .shape = node->shape,
+                         .size = node->size,
+                         .edge_count = positions != NULL ? 2 : 1,
+                         .operands = (zc_node *const[]){g->node, positions != NULL ? positions->node : NULL},
+                         .views = (const zc_view *const[]){&shown, &at},
+                         .place = view};
+    if (moved != NULL)
+        spec.taken = *moved;
+    return zc_tensor_of_node(g->ctx, zc_node_new(g->heap, &spec), vjp);
+}
+
+/* Sums g along the axes where the view repeats elements; *view is what is left of it. */
+static zc_tensor *sum_repeated(const zc_tensor *g, uint64_t repeated, zc_view *view)
+{
+    int axes[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < view->rank; a++) {
+        if ((repeated >> a & 1) == 0)
+            continue;
+        axes[count++] = a;
+        view->shape[a] = 1;
+    }
+    return count == 0 ? zc_adopt(g->ctx, g) : zc_sum(g, count, axes, true);
+}
+
+zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
+                             const zc_taken_axis *moved)
+{
+    int order[ZC_MAX_RANK];
+    uint64_t backward;
+    if (g == NULL)
+        return NULL;
+    if (positions != NULL)
+        return scatter(g, view, node, positions, moved);
+    zc_view left;
+    zc_view_copy(view, &left);
+    zc_tensor *sum = sum_repeated(g, zc_view_broadcast_axes(view), &left);
+    if (sum != NULL && find_order(&left, node->size, order, &backward))
+        return reorder(sum, order, backward, node);
+    return sum == NULL ? NULL : scatter(sum, &left, node, NULL, NULL);
+}
+
+/* ---- The nodes between ---- */
+
+typedef struct visited {
+    const zc_node *node;
+    zc_tensor *gradient; /* so far, or NULL: nothing has come */
+    bool is_wanted;      /* it is differentiated by, or one of its operands is */
+} visited;
+
+typedef struct visit {
+    const zc_node *node;
+    int edge; /* to look at next */
+} visit;
+
+typedef struct walk {
+    zc_context *ctx;
+    zc_arena arena;
+    zc_table table; /* of the nodes, by address */
+    visited *nodes; /* operands before their users */
+    visit *stack;
+    int32_t count, depth;
+    int32_t node_room, stack_room;
+} walk;
+
+static int32_t find(const walk *w, const zc_node *node)
+{
+    size_t cursor = 0;
+    int32_t at;
+    while ((at = zc_table_next(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), &cursor)) >= 0) {
+        if (w->nodes[at].node == node)
+            return at;
+    }
+    return -1;
+}
+
+static bool make_room(walk *w, void **array, int32_t count, int32_t *room, size_t bytes_each)
+{
+    if (count < *room)
+        return true;
+    int32_t wanted = *room == 0 ? 16 : 2 * *room;
+    void *longer = zc_arena_grow(&w->arena, *array, (size_t)count, (size_t)wanted, bytes_each);
+    if (longer != NULL) {
+        *array = longer;
+        *room = wanted;
+    }
+    return longer != NULL;
+}
+
+static bool push(walk *w, const zc_node *node)
+{
+    void *stack = w->stack;
+    if (!make_room(w, &stack, w->depth, &w->stack_room, sizeof *w->stack))
+        return false;
+    w->stack = stack;
+    w->stack[w->depth++] = (visit){node, 0};
+    return true;
+}
+
+static bool is_float(const zc_node *node)
+{
+    return zc_dtype_describe((zc_dtype)node->dtype)->kind == ZC_KIND_FLOAT;
+}
+
+static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
+{
+    for (int i = 0; i < count; i++) {
+        if (x[i]->node == node)
+            return true;
+    }
+    return false;
+}
+
+/* All operands of the node have been visited. */
+static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
+{
+    void *nodes = w->nodes;
+    if (!make_room(w, &nodes, w->count, &w->node_room, sizeof *w->nodes) ||
+        !zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
+        return false;
+    w->nodes = nodes;
+    visited v = {.node = node, .is_wanted = is_target(node, count, x)};
+    for (int i = 0; i < node->edge_count && !v.is_wanted && is_float(node); i++)
+        v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
+    w->nodes[w->count++] = v;
+    return true;
+}
+
+/* A node is on the stack more than once when several users wait for it; it is added when first done. */
+static bool visit_all(walk *w, const zc_node *from, int count, const zc_tensor *const *x)
+{
+    bool ok = push(w, from);
+    while (ok && w->depth > 0) {
+        visit *top = &w->stack[w->depth - 1];
+        const zc_node *node = top->node;
+        if (find(w, node) >= 0) {
+            w->depth--;
+        } else if (top->edge < node->edge_count) {
+            const zc_node *operand = node->edges[top->edge++].node;
+            ok = find(w, operand) >= 0 || push(w, operand);
+        } else {
+            w->depth--;
+            ok = add_node(w, node, count, x);
+        }
+    }
+    return ok;
+}
+
+/* ---- Going back ---- */
+
+/* Adds to what has come to a node. The handle is kept out of the scopes that come and go. */
+static bool gain(visited *v, zc_tensor *more)
+{
+    if (more == NULL)
+        return false;
+    zc_tensor *sum = v->gradient == NULL ? more : zc_add(v->gradient, more);
+    if (sum == NULL)
+        return false;
+    (void)zc_keep(sum);
+    if (v->gradient != NULL)
+        zc_release(v->gradient);
+    v->gradient = sum;
+    return true;
+}
+
+static const zc_tensor *handle(zc_context *ctx, const zc_node *node, const zc_view *view)
+{
+    return zc_tensor_new(ctx, zc_node_retain((zc_node *)(uintptr_t)node), view, vjp);
+}
+
+/* Handles on what the rule of a node speaks of. */
+static bool look_at(walk *w, const visited *v, zc_backward *b)
+{
+    zc_view view;
+    *b = (zc_backward){.ctx = w->ctx, .node = v->node, .gradient = v->gradient};
+    zc_view_row_major(v->node->rank, v->node->shape, &view);
+    b->result = handle(w->ctx, v->node, &view);
+    bool ok = b->result != NULL;
+    for (int i = 0; i < v->node->edge_count && i < ZC_MAX_ARITY && ok; i++) {
+        zc_node_edge_view(v->node, i, &view);
+        b->operand[i] = handle(w->ctx, v->node->edges[i].node, &view);
+        ok = b->operand[i] != NULL;
+    }
+    return ok;
+}
+
+static const char *name_of(const zc_node *node)
+{
+    return node->kind == ZC_NODE_MAP ? zc_op_describe((zc_op)node->op)->name : "this";
+}
+
+static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient_rule *rule)
+{
+    const zc_node *node = v->node;
+    bool ok = true;
+    for (int i = 0; i < node->edge_count && ok; i++) {
+        visited *operand = &w->nodes[find(w, node->edges[i].node)];
+        zc_view edge;
+        zc_node_edge_view(node, i, &edge);
+        if (!operand->is_wanted || zc_view_size(&edge) == 0)
+            continue;
+        ok = gain(operand, zc_gradient_place(rule(b, i), &edge, operand->node, NULL, NULL));
+    }
+    return ok;
+}
+
+/* What was taken gains where it was taken from. */
+static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
+{
+    const zc_node *node = v->node;
+    visited *operand = &w->nodes[find(w, node->edges[0].node)];
+    zc_view edge;
+    zc_node_edge_view(node, 0, &edge);
+    if (!operand->is_wanted || node->size == 0)
+        return true;
+    return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, b->operand[1], &node->taken));
+}
+
+static bool step_back(walk *w, const visited *v)
+{
+    zc_gradient_rule *rule;
+    zc_differentiable kind = zc_gradient_find(v->node, &rule);
+    if (kind == ZC_GRADIENT_NONE) {
+        (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, vjp, "%s has no gradient", name_of(v->node));
+        return false;
+    }
+    if (kind == ZC_GRADIENT_ZERO && v->node->kind != ZC_NODE_TAKE)
+        return true;
+    zc_scope *scope = zc_scope_begin(w->ctx);
+    zc_backward b;
+    bool ok = scope != NULL && look_at(w, v, &b) &&
+              (v->node->kind == ZC_NODE_TAKE ? hand_on_taken(w, v, &b) : hand_on(w, v, &b, rule));
+    zc_scope_end(scope);
+    return ok;
+}
+
+/* ---- The calls ---- */
+
+static zc_status check(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x)
+{
+    zc_context *ctx = y->ctx;
+    char own[ZC_SHAPE_TEXT], other[ZC_SHAPE_TEXT];
+    if (!is_float(y->node))
+        return zc_fail(ctx, ZC_ERROR_DTYPE, vjp, "y is %s; floats have gradients", zc_dtype_name(zc_dtype_of(y)));
+    if (delta != NULL && !zc_shape_equal(delta->rank, delta->dims, y->rank, y->dims))
+        return zc_fail(ctx, ZC_ERROR_SHAPE, vjp, "delta has shape %s, but y has %s",
+                       zc_shape_text(other, sizeof other, delta->rank, delta->dims),
+                       zc_shape_text(own, sizeof own, y->rank, y->dims));
+    for (int i = 0; i < count; i++) {
+        zc_view view;
+        zc_tensor_view(x[i], &view);
+        if (x[i]->ctx != ctx)
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, vjp,
+                           "operands belong to different contexts; zc_adopt brings them together");
+        if (!is_float(x[i]->node))
+            return zc_fail(ctx, ZC_ERROR_DTYPE, vjp, "x is %s; floats have gradients",
+                           zc_dtype_name(zc_dtype_of(x[i])));
+        if (zc_view_broadcast_axes(&view) != 0 && x[i]->size > 0)
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, vjp,
+                           "x of shape %s repeats elements; differentiate by what it was broadcast from",
+                           zc_shape_text(own, sizeof own, x[i]->rank, x[i]->dims));
+    }
+    return ZC_OK;
+}
+
+/* The gradient that y itself begins with. */
+static bool begin(walk *w, const zc_tensor *y, const zc_tensor *delta)
+{
+    visited *last = &w->nodes[w->count - 1];
+    zc_view view;
+    if (!last->is_wanted || y->size == 0)
+        return true;
+    zc_scope *scope = zc_scope_begin(w->ctx);
+    zc_tensor *start =
+        delta == NULL ? zc_full(w->ctx, y->rank, y->dims, zc_dtype_of(y), 1) : zc_astype(delta, zc_dtype_of(y));
+    zc_tensor_view(y, &view);
+    bool ok = scope != NULL && gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
+    zc_scope_end(scope);
+    return ok;
+}
+
+/* x's gradient is what x shows of its node's. */
+static zc_tensor *finish(const walk *w, const zc_tensor *x)
+{
+    int32_t at = find(w, x->node);
+    zc_view view;
+    zc_tensor_view(x, &view);
+    if (at < 0 || w->nodes[at].gradient == NULL)
+        return zc_full(w->ctx, x->rank, x->dims, zc_dtype_of(x), 0);
+    return zc_gradient_see(w->nodes[at].gradient, &view);
+}
+
+static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
+                zc_tensor **out)
+{
+    if (!visit_all(w, y->node, count, x)) {
+        (void)zc_fail_memory(w->ctx, vjp);
+        return false;
+    }
+    bool ok = begin(w, y, delta);
+    for (int32_t at = w->count - 1; at >= 0 && ok; at--) {
+        const visited *v = &w->nodes[at];
+        if (v->is_wanted && v->gradient != NULL)
+            ok = step_back(w, v);
+    }
+    for (int i = 0; i < count && ok; i++) {
+        out[i] = finish(w, x[i]);
+        ok = out[i] != NULL;
+    }
+    return ok;
+}
+
+zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x, zc_tensor **out)
+{
+    if (y == NULL || count < 0 || (count > 0 && (x == NULL || out == NULL)))
+        return y == NULL ? ZC_ERROR_ARGUMENT : zc_fail(y->ctx, ZC_ERROR_ARGUMENT, vjp, "a list is missing");
+    for (int i = 0; i < count; i++)
+        out[i] = NULL;
+    for (int i = 0; i < count; i++) {
+        if (x[i] == NULL)
+            return ZC_ERROR_ARGUMENT;
+    }
+    zc_status status = check(y, delta, count, x);
+    if (status != ZC_OK)
+        return status;
+    walk w = {.ctx = y->ctx};
+    zc_arena_init(&w.arena, y->ctx->heap);
+    w.table.arena = &w.arena;
+    bool ok = run(&w, y, delta, count, x, out);
+    for (int32_t at = 0; at < w.count; at++)
+        zc_release(w.nodes[at].gradient);
+    zc_arena_free(&w.arena);
+    for (int i = 0; i < count && !ok; i++) {
+        zc_release(out[i]);
+        out[i] = NULL;
+    }
+    return ok ? ZC_OK : zc_error_status(y->ctx);
+}
+
+zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x)
+{
+    zc_tensor *gradient = NULL;
+    if (y == NULL || x == NULL || zc_vjp(y, NULL, 1, &x, &gradient) != ZC_OK)
+        return NULL;
+    return gradient;
+}
