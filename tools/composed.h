@@ -42,6 +42,21 @@ zc_tensor *zc_compose_pad(zc_call *call);
 zc_tensor *zc_compose_take(zc_call *call);
 zc_tensor *zc_compose_take_along_axis(zc_call *call);
 
+/* composed_statistics.c */
+zc_tensor *zc_compose_var(zc_call *call);
+zc_tensor *zc_compose_std(zc_call *call);
+zc_tensor *zc_compose_vector_norm(zc_call *call);
+zc_tensor *zc_compose_trace(zc_call *call);
+zc_tensor *zc_compose_cumulative_sum(zc_call *call);
+zc_tensor *zc_compose_cumulative_prod(zc_call *call);
+zc_tensor *zc_compose_softmax(zc_call *call);
+zc_tensor *zc_compose_log_softmax(zc_call *call);
+zc_tensor *zc_compose_diff(zc_call *call);
+zc_tensor *zc_compose_vecdot(zc_call *call);
+zc_tensor *zc_compose_tensordot(zc_call *call);
+zc_tensor *zc_compose_einsum(zc_call *call);
+zc_tensor *zc_compose_vjp(zc_call *call);
+
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
 zc_tensor *zc_compose_view(zc_call *call);
