@@ -19,7 +19,8 @@ typedef struct angle {
 
 static inline int is_far_float64(double x)
 {
-    return (absolute(x) >= 0x1p20) & (absolute(x) < (double)INFINITY);
+    double size = absolute(x);
+    return (size >= 0x1p20) & (size < (double)INFINITY);
 }
 
 static inline angle reduce_near(double x)
