@@ -144,7 +144,7 @@ CONSTANTS = [
     ("ln 2", ["LN2", "LN2_REST"], log(2), (53,)),
     ("1 / ln 2", ["LOG2_E", "LOG2_E_REST"], 1 / log(2), (53,)),
     ("1 / ln 10", ["LOG10_E", "LOG10_E_REST"], 1 / log(10), (53,)),
-    ("2/3", ["TWO_THIRDS", "TWO_THIRDS_REST"], mpf(2) / 3, (53,)),
+    ("1/3", ["THIRD", "THIRD_REST"], mpf(1) / 3, (53,)),
     ("pi/4", ["QUARTER_PI", "QUARTER_PI_REST"], pi / 4, (53,)),
     ("pi/2 in parts whose product with an integer below 2^20 is exact, but for the last", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3", "HALF_PI_4"], pi / 2, (33, 33, 33)),
     ("1 / sqrt(8)", ["1_OVER_SQRT_8", "1_OVER_SQRT_8_REST"], 1 / sqrt(mpf(8)), (53,)),

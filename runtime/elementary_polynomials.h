@@ -23,9 +23,9 @@
 #define ZC_LOG10_E      0x1.bcb7b1526e50ep-2
 #define ZC_LOG10_E_REST 0x1.95355baaafad3p-57
 
-/* 2/3. */
-#define ZC_TWO_THIRDS      0x1.5555555555555p-1
-#define ZC_TWO_THIRDS_REST 0x1.5555555555555p-55
+/* 1/3. */
+#define ZC_THIRD      0x1.5555555555555p-2
+#define ZC_THIRD_REST 0x1.5555555555555p-56
 
 /* pi/4. */
 #define ZC_QUARTER_PI      0x1.921fb54442d18p-1

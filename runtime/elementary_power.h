@@ -10,15 +10,19 @@
 
 /* ---- x^y ---- */
 
-/* log x for a positive x: as log_pair, with the term of s^3 as a pair, too. */
+/* log x for a positive x to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
 static inline pair log_pair_long(double x)
 {
     double k, f = split_exponent(x, &k) - 1.0;
-    pair s = divide_pairs((pair){f, 0.0}, two_sum(2.0, f)), z = multiply_pairs(s, s);
-    pair cube = multiply_pairs(multiply_pairs(s, z), (pair){ZC_TWO_THIRDS, ZC_TWO_THIRDS_REST});
-    cube.low += s.high * z.high * z.high * log_rest_long(z.high);
-    pair sum = add_pairs((pair){2.0 * s.high, 2.0 * s.low}, cube);
-    return add_pairs(two_sum(k * ZC_LN2_HIGH, k * ZC_LN2_LOW), sum);
+    pair s = divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f)); /* 2s from here on */
+    pair z = two_product(0.5 * s.high, 0.5 * s.high);
+    z.low += 0.5 * s.high * s.low;
+    pair factor = two_product(z.high, ZC_THIRD);
+    factor.low += z.high * ZC_THIRD_REST + z.low * ZC_THIRD + 0.5 * z.high * z.high * log_rest_long(z.high);
+    pair rest = two_product(s.high, factor.high);
+    rest.low += s.high * factor.low + s.low * factor.high;
+    pair first = two_sum(k * ZC_LN2_HIGH, s.high), second = two_sum(first.high, rest.high);
+    return fast_two_sum(second.high, first.low + second.low + (rest.low + s.low + k * ZC_LN2_LOW));
 }
 
 /* What the standard says where x is 0, infinite, negative or 1, or y is 0; else `power`, which is |x|^y. */
