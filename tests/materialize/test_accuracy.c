@@ -144,8 +144,10 @@ static const format formats[] = {{ZC_FLOAT64, 53, -1021, 1024}, {ZC_FLOAT32, 24,
 
 /* ---- Arguments ---- */
 
-/* Where formulas change, or functions have zeros, poles and branch points. */
-static const double hard_points[] = {0.5,
+/* Where formulas change, or functions have zeros, poles and branch points. The first lies closer to a multiple of pi/2
+ * than any other double. */
+static const double hard_points[] = {0x1.6ac5b262ca1ffp849,
+                                     0.5,
                                      1,
                                      1.4142135623730951,
                                      0.7071067811865476,
