@@ -85,7 +85,7 @@ static inline double logaddexp_float64(double x, double y)
     int is_alone = !(d.high < 700); /* infinities come here, too */
     pair rest = log1p_exp(is_alone ? (pair){700.0, 0.0} : d), sum = two_sum(large, rest.high);
     double value = is_alone ? large : sum.high + (sum.low + rest.low);
-    return (x != x) | (y != y) ? x + y : value;
+    return ((x != x) | (y != y)) ? x + y : value;
 }
 
 /* ---- float32: in double, rounded once ---- */
@@ -126,7 +126,7 @@ static inline float logaddexp_float32(float x, float y)
     double large = x > y ? (double)x : (double)y, d = absolute((double)x - (double)y);
     double sum = large + log1p_short(exp_short(-(d < 200 ? d : 200.0)));
     float value = d < 200 ? (float)sum : (float)large;
-    return (x != x) | (y != y) ? x + y : value;
+    return ((x != x) | (y != y)) ? x + y : value;
 }
 
 #endif

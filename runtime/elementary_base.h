@@ -46,6 +46,13 @@ static inline double clamp_double(double x, double low, double high)
     return x > high ? high : x; /* NaN passes both */
 }
 
+/* condition ? a : b by bits, where a chain of selections would become branches that no compiler turns into vectors. */
+static inline double choose(int condition, double a, double b)
+{
+    uint64_t mask = (uint64_t)0 - (uint64_t)(condition != 0);
+    return double_of((bits_of(a) & mask) | (bits_of(b) & ~mask));
+}
+
 /* ---- Powers of 2 ---- */
 
 /* Adding it rounds a double below 2^51 to an integer, which then stands in the low bits of the sum. */

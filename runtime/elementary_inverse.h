@@ -47,7 +47,7 @@ static inline double acos_float64(double x)
 
 /* ---- atan and atan2 ---- */
 
-/* turns * pi/4 + sign * atan(a/b) with 0 <= a <= b, b between 2^-500 and 2^500. */
+/* turns * pi/4 + sign * atan(a/b) with 0 <= a <= b, b between 2^-60 and 2^60. */
 static inline double atan_of_quotient(double a, double b, double turns, double sign)
 {
     int is_middle = a > ZC_TAN_PI_8 * b;
@@ -68,27 +68,33 @@ static inline double atan_float64(double x)
     return size < 0x1p-28 ? x : copy_sign(y, x);
 }
 
-/* How many quarters of pi the angle of (x, |y|) is counted from, and whether up or down. */
-static inline double quarters_of(int is_steep, int is_left, double *sign)
+/* The angle of (x, |y|) counts from 0, pi/2 or pi, in quarters of pi: up from 0, and left of pi/2. `side` is 1 or -1,
+ * the sign of x. */
+static inline double quarters_of(int is_steep, double side)
 {
-    *sign = is_steep == is_left ? 1.0 : -1.0;
-    return is_steep ? 2.0 : is_left ? 4.0 : 0.0;
+    return choose(is_steep, 2.0, 2.0 - 2.0 * side);
 }
 
-/* Where the quotient is tiny and counts from 0, it is the result; also where it is subnormal. */
+/* The finite point in whose direction an infinite one lies; others as they are. */
+static inline double finite_size(double size, double other)
+{
+    double unit = choose(size == (double)INFINITY, 1.0, 0.0);
+    return choose((size == (double)INFINITY) | (other == (double)INFINITY), unit, size);
+}
+
+/* Both sizes are scaled so that the larger one is near 1. Where the quotient is tiny and counts from 0, it is the
+ * result; also where it is subnormal. */
 static inline double atan2_float64(double y, double x)
 {
-    double size_x = absolute(x), size_y = absolute(y), sign;
-    int is_steep = size_y > size_x, is_left = bits_of(x) >> 63 != 0;
-    double a = is_steep ? size_x : size_y, b = is_steep ? size_y : size_x;
-    int is_infinite = b == (double)INFINITY;
-    a = is_infinite ? (a == b ? 1.0 : 0.0) : a;
-    b = is_infinite | (b == 0) ? 1.0 : b;
-    double quotient = a / b, factor = b > 0x1p500 ? 0x1p-600 : b < 0x1p-500 ? 0x1p600 : 1.0;
-    double turns = quarters_of(is_steep, is_left, &sign);
-    double value = atan_of_quotient(a * factor, b * factor, turns, sign);
-    value = (turns == 0) & (quotient < 0x1p-28) ? quotient : value;
-    return (x != x) | (y != y) ? x + y : copy_sign(value, y);
+    double size_x = finite_size(absolute(x), absolute(y)), size_y = finite_size(absolute(y), absolute(x));
+    int is_steep = size_y > size_x;
+    double a = choose(is_steep, size_x, size_y), b = choose(is_steep, size_y, size_x);
+    b = choose(b == 0, 1.0, b);
+    double factor = double_of((UINT64_C(2046) - (bits_of(choose(b > 0x1p1022, 0x1p1022, b)) >> 52)) << 52);
+    double side = copy_sign(1.0, x), turns = quarters_of(is_steep, side), quotient = a / b;
+    double value = atan_of_quotient(a * factor, b * factor, turns, choose(is_steep, -side, side));
+    value = ((turns == 0) & (quotient < 0x1p-28)) ? quotient : value;
+    return ((x != x) | (y != y)) ? x + y : copy_sign(value, y);
 }
 
 /* ---- float32: in double, rounded once ---- */
@@ -134,14 +140,14 @@ static inline float atan_float32(float x)
 
 static inline float atan2_float32(float y, float x)
 {
-    double size_x = absolute((double)x), size_y = absolute((double)y), sign;
-    int is_steep = size_y > size_x, is_left = bits_of((double)x) >> 63 != 0;
-    double a = is_steep ? size_x : size_y, b = is_steep ? size_y : size_x;
-    int is_infinite = b == (double)INFINITY;
-    a = is_infinite ? (a == b ? 1.0 : 0.0) : a;
-    b = is_infinite | (b == 0) ? 1.0 : b;
-    double turns = quarters_of(is_steep, is_left, &sign), value = atan_of_quotient_short(a, b, turns, sign);
-    return (x != x) | (y != y) ? x + y : (float)copy_sign(value, (double)y);
+    double size_x = finite_size(absolute((double)x), absolute((double)y));
+    double size_y = finite_size(absolute((double)y), absolute((double)x));
+    int is_steep = size_y > size_x;
+    double a = choose(is_steep, size_x, size_y), b = choose(is_steep, size_y, size_x);
+    b = choose(b == 0, 1.0, b);
+    double side = copy_sign(1.0, (double)x);
+    double value = atan_of_quotient_short(a, b, quarters_of(is_steep, side), choose(is_steep, -side, side));
+    return ((x != x) | (y != y)) ? x + y : (float)copy_sign(value, (double)y);
 }
 
 #endif

@@ -8,23 +8,27 @@
 #include "runtime/elementary_exp.h"
 
 /* T(t) = pair * 2^n for t > 1.19, where `half_square` is t^2/2; below 2^-1100 beyond 39. */
-static inline pair upper_tail(double t, pair half_square, double *n)
+static inline pair upper_tail(pair t, pair half_square, double *n)
 {
-    pair e = exp_pair((pair){-half_square.high, -half_square.low}, n);
-    double g = tail_scaled((t - 2.0) * (1.0 / (t + 2.0))) / (t + 2.0);
-    pair product = two_product(e.high, g);
-    return (pair){product.high, product.low + e.low * g};
+    pair e = exp_pair((pair){-half_square.high, -half_square.low}, n), sum = two_sum(2.0, t.high);
+    pair inverse = divide_pairs((pair){1.0, 0.0}, (pair){sum.high, sum.low + t.low});
+    double scaled = tail_scaled((t.high - 2.0) * inverse.high);
+    pair g = two_product(scaled, inverse.high), product = two_product(e.high, g.high);
+    g.low += scaled * inverse.low;
+    return (pair){product.high, product.low + (e.high * g.low + e.low * g.high)};
 }
 
 /* erf x = 1 - 2 T(x sqrt 2). Beyond 6 it rounds to 1. */
 static inline double erf_float64(double x)
 {
     double size = absolute(x), clamped = clamp_double(size, 0.0, 6.0), n;
-    pair tail = upper_tail(clamped * ZC_SQRT_2, two_product(clamped, clamped), &n);
+    pair t = two_product(clamped, 4.0 * ZC_1_OVER_SQRT_8);
+    t.low += clamped * (4.0 * ZC_1_OVER_SQRT_8_REST);
+    pair tail = upper_tail(t, two_product(clamped, clamped), &n);
     double twice = 2.0 * exp2_integer(integer_of(n));
     pair large = fast_two_sum(1.0, -(twice * tail.high));
     double value = large.high + (large.low - twice * tail.low), rest = x * erf_rest(clamped * clamped);
-    return size < 0.95 ? x + rest : copy_sign(value, x);
+    return size < 0.85 ? x + rest : copy_sign(value, x);
 }
 
 /* Half of 1 + erf(x / sqrt 2), for |x| < 1.2: what is added to 1/2 keeps its leading part as a pair. */
@@ -39,7 +43,7 @@ static inline double gelu_float64(double x)
 {
     double clamped = clamp_double(x, -39.0, 39.0), size = absolute(clamped), n;
     pair square = two_product(clamped, clamped);
-    pair tail = upper_tail(size, (pair){0.5 * square.high, 0.5 * square.low}, &n);
+    pair tail = upper_tail((pair){size, 0.0}, (pair){0.5 * square.high, 0.5 * square.low}, &n);
     double low = scale(clamped * tail.high + clamped * tail.low, integer_of(n));
     double high = x * (1.0 - tail.high * exp2_integer(integer_of(n < -1000 ? -1000.0 : n)));
     double near = x * normal_near_0(clamp_double(x, -1.2, 1.2));
@@ -60,7 +64,7 @@ static inline float erf_float32(float x)
     double size = absolute((double)x), clamped = clamp_double(size, 0.0, 6.0);
     double large = 1.0 - 2.0 * upper_tail_short(clamped * ZC_SQRT_2);
     double small = size + size * erf_rest_short(clamped * clamped);
-    return (float)copy_sign(size < 0.95 ? small : large, (double)x);
+    return (float)copy_sign(size < 0.85 ? small : large, (double)x);
 }
 
 static inline float gelu_float32(float x)

@@ -23,9 +23,9 @@
 #define ZC_LOG10_E      0x1.bcb7b1526e50ep-2
 #define ZC_LOG10_E_REST 0x1.95355baaafad3p-57
 
-/* 2/3. */
-#define ZC_TWO_THIRDS      0x1.5555555555555p-1
-#define ZC_TWO_THIRDS_REST 0x1.5555555555555p-55
+/* 1/3. */
+#define ZC_THIRD      0x1.5555555555555p-2
+#define ZC_THIRD_REST 0x1.5555555555555p-56
 
 /* pi/4. */
 #define ZC_QUARTER_PI      0x1.921fb54442d18p-1
@@ -252,37 +252,36 @@ static inline double atan_rest_short(double z)
     return p * z - 0x1.5555554c08d48p-2;
 }
 
-/* erf(t) / t - 1, z = t^2; 0 <= z <= 0.9026, relative error 2^-46.2. */
+/* erf(t) / t - 1, z = t^2; 0 <= z <= 0.7226, relative error 2^-45.9. */
 static inline double erf_rest(double z)
 {
-    double p = -0x1.374c31af79808p-38;
-    p = p * z + 0x1.84126c257cec3p-34;
-    p = p * z - 0x1.4f349e8a37012p-30;
-    p = p * z + 0x1.fc6be2f8964aep-27;
-    p = p * z - 0x1.5f7011947eaa5p-23;
-    p = p * z + 0x1.b9e685adc65f3p-20;
-    p = p * z - 0x1.f4d2591ffe5bep-17;
-    p = p * z + 0x1.f9a326e0403adp-14;
-    p = p * z - 0x1.c02db3ffb34e8p-11;
-    p = p * z + 0x1.565bcd0e6856ep-8;
-    p = p * z - 0x1.b82ce31288ac8p-6;
-    p = p * z + 0x1.ce2f21a042be1p-4;
+    double p = -0x1.5218bfd888cc1p-38;
+    p = p * z + 0x1.8c91c44825d1ep-34;
+    p = p * z - 0x1.50667acf3a487p-30;
+    p = p * z + 0x1.fc9e1532775a4p-27;
+    p = p * z - 0x1.5f72bb1762c6ep-23;
+    p = p * z + 0x1.b9e6b68eeb72bp-20;
+    p = p * z - 0x1.f4d25b88e8027p-17;
+    p = p * z + 0x1.f9a326f5167cep-14;
+    p = p * z - 0x1.c02db4002c1bfp-11;
+    p = p * z + 0x1.565bcd0e6a188p-8;
+    p = p * z - 0x1.b82ce31288b44p-6;
+    p = p * z + 0x1.ce2f21a042be2p-4;
     p = p * z - 0x1.812746b0379e7p-2;
     return p * z + 0x1.06eba8214db69p-3;
 }
 
-/* the same for float32; 0 <= z <= 0.9026, relative error 2^-30.9. */
+/* the same for float32; 0 <= z <= 0.7226, relative error 2^-27.7. */
 static inline double erf_rest_short(double z)
 {
-    double p = 0x1.28940e2f9807ep-20;
-    p = p * z - 0x1.d83866b7f25f1p-17;
-    p = p * z + 0x1.f67d1a23e8380p-14;
-    p = p * z - 0x1.bff9337d7e2e8p-11;
-    p = p * z + 0x1.5659c6cf3b98ep-8;
-    p = p * z - 0x1.b82ccc84bc306p-6;
-    p = p * z + 0x1.ce2f2121ff0a8p-4;
-    p = p * z - 0x1.812746af26d1ap-2;
-    return p * z + 0x1.06eba8214aaccp-3;
+    double p = -0x1.6d69057408601p-17;
+    p = p * z + 0x1.e6dcbd363ac2ap-14;
+    p = p * z - 0x1.bec86f2afa988p-11;
+    p = p * z + 0x1.564ce94d2d793p-8;
+    p = p * z - 0x1.b82c3575577cfp-6;
+    p = p * z + 0x1.ce2f1dba54c1ep-4;
+    p = p * z - 0x1.812746a7a865bp-2;
+    return p * z + 0x1.06eba82134fcbp-3;
 }
 
 /* e^(t^2/2) (t + 2) / sqrt(2 pi) times the integral of e^(-s^2/2) from t on, z = (t - 2) / (t + 2); -0.251 <= z <=

@@ -10,15 +10,19 @@
 
 /* ---- x^y ---- */
 
-/* log x for a positive x: as log_pair, with the term of s^3 as a pair, too. */
+/* log x for a positive x to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
 static inline pair log_pair_long(double x)
 {
     double k, f = split_exponent(x, &k) - 1.0;
-    pair s = divide_pairs((pair){f, 0.0}, two_sum(2.0, f)), z = multiply_pairs(s, s);
-    pair cube = multiply_pairs(multiply_pairs(s, z), (pair){ZC_TWO_THIRDS, ZC_TWO_THIRDS_REST});
-    cube.low += s.high * z.high * z.high * log_rest_long(z.high);
-    pair sum = add_pairs((pair){2.0 * s.high, 2.0 * s.low}, cube);
-    return add_pairs(two_sum(k * ZC_LN2_HIGH, k * ZC_LN2_LOW), sum);
+    pair s = divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f)); /* 2s from here on */
+    pair z = two_product(0.5 * s.high, 0.5 * s.high);
+    z.low += 0.5 * s.high * s.low;
+    pair factor = two_product(z.high, ZC_THIRD);
+    factor.low += z.high * ZC_THIRD_REST + z.low * ZC_THIRD + 0.5 * z.high * z.high * log_rest_long(z.high);
+    pair rest = two_product(s.high, factor.high);
+    rest.low += s.high * factor.low + s.low * factor.high;
+    pair first = two_sum(k * ZC_LN2_HIGH, s.high), second = two_sum(first.high, rest.high);
+    return fast_two_sum(second.high, first.low + second.low + (rest.low + s.low + k * ZC_LN2_LOW));
 }
 
 /* What the standard says where x is 0, infinite, negative or 1, or y is 0; else `power`, which is |x|^y. */
@@ -29,11 +33,11 @@ static inline double pow_edges(double x, double y, double power)
     int is_whole = (size_y >= 0x1p52) | ((size_y + 0x1p52) - 0x1p52 == size_y);
     int is_odd = (size_y < 0x1p53) & is_whole & ((half + 0x1p52) - 0x1p52 != half);
     double extreme = (size == 0) == (y > 0) ? 0.0 : (double)INFINITY;
-    power = (size == 0) | (size == (double)INFINITY) ? extreme : power;
-    power = (x < 0) & (size < (double)INFINITY) & !is_whole ? (double)NAN : power;
+    power = ((size == 0) | (size == (double)INFINITY)) ? extreme : power;
+    power = ((x < 0) & (size < (double)INFINITY) & !is_whole) ? (double)NAN : power;
     power = copy_sign(power, is_odd ? x : 1.0);
-    power = (x != x) | (y != y) ? x + y : power;
-    return (x == 1) | (y == 0) ? 1.0 : power;
+    power = ((x != x) | (y != y)) ? x + y : power;
+    return ((x == 1) | (y == 0)) ? 1.0 : power;
 }
 
 /* |y log x| is far beyond the ends of the doubles when |y| is 2^70 and x is not 1. */
@@ -62,7 +66,7 @@ static inline double cbrt_float64(double x)
     pair square = two_product(t, t), exact = two_product(square.high, t);
     t = t + ((m - exact.high) - (exact.low + square.low * t)) / (3.0 * square.high);
     double y = copy_sign(t * exp2_integer(integer_of(q)), x);
-    return (x == 0) | !(size < (double)INFINITY) ? x : y;
+    return ((x == 0) | !(size < (double)INFINITY)) ? x : y;
 }
 
 /* 1 / sqrt(x): y (1 + (1 - x y^2) / 2). Scaled by a power of 4 where products would leave the range. */
@@ -86,15 +90,18 @@ static inline double hypot_float64(double x, double y)
     pair square = two_product(large * up, large * up), other = two_product(small * up, small * up);
     pair root = sqrt_pair(add_pairs(square, other));
     double size = (root.high + root.low) * down;
-    size = (x != x) | (y != y) ? x + y : size;
-    return (a == (double)INFINITY) | (b == (double)INFINITY) ? (double)INFINITY : size;
+    size = ((x != x) | (y != y)) ? x + y : size;
+    return ((a == (double)INFINITY) | (b == (double)INFINITY)) ? (double)INFINITY : size;
 }
 
 /* ---- float32: in double, rounded once ---- */
 
+/* The logarithm to double's precision: its error counts up to 128 times. */
 static inline float pow_float32(float x, float y)
 {
-    double n, exponent = clamp_double((double)y, -0x1p60, 0x1p60) * log_pair(absolute((double)x)).high;
+    double k, n, f = split_exponent(absolute((double)x), &k) - 1.0, s = f / (2.0 + f), z = s * s;
+    double log_x = k * ZC_LN2 + s * (2.0 + z * log_rest(z));
+    double exponent = clamp_double((double)y, -0x1p60, 0x1p60) * log_x;
     double r = reduce_exponent_short(clamp_double(exponent, -160.0, 130.0), &n);
     double power = (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n));
     return (float)pow_edges((double)x, (double)y, power);
@@ -107,7 +114,7 @@ static inline float cbrt_float32(float x)
     double t = cbrt_start(m) * (rest == 0 ? 1.0 : rest > 0 ? ZC_CBRT_2 : ZC_CBRT_HALF);
     m = m * (rest == 0 ? 1.0 : rest > 0 ? 2.0 : 0.5);
     double cube = t * t * t, y = t * ((cube + 2.0 * m) / (2.0 * cube + m)) * exp2_integer(integer_of(q));
-    return (x == 0) | !(size < (double)INFINITY) ? x : (float)copy_sign(y, (double)x);
+    return ((x == 0) | !(size < (double)INFINITY)) ? x : (float)copy_sign(y, (double)x);
 }
 
 static inline float rsqrt_float32(float x)
@@ -117,8 +124,8 @@ static inline float rsqrt_float32(float x)
 
 static inline float hypot_float32(float x, float y)
 {
-    double a = (double)x, b = (double)y, size = sqrt(a * a + b * b);
-    return (absolute(a) == (double)INFINITY) | (absolute(b) == (double)INFINITY) ? (float)INFINITY : (float)size;
+    double a = absolute((double)x), b = absolute((double)y), size = sqrt(a * a + b * b);
+    return ((a == (double)INFINITY) | (b == (double)INFINITY)) ? (float)INFINITY : (float)size;
 }
 
 #endif

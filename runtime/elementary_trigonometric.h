@@ -19,7 +19,8 @@ typedef struct angle {
 
 static inline int is_far_float64(double x)
 {
-    return (absolute(x) >= 0x1p20) & (absolute(x) < (double)INFINITY);
+    double size = absolute(x);
+    return (size >= 0x1p20) & (size < (double)INFINITY);
 }
 
 static inline angle reduce_near(double x)
@@ -30,47 +31,59 @@ static inline angle reduce_near(double x)
     return (angle){r, bits_of(n + ZC_ROUNDER)};
 }
 
-/* |x| = m 2^e with a whole m of 53 bits. Of m 2^e 2/pi, the bits above those worth 2 only add whole turns, so m is
- * multiplied by a window of 2/pi that begins where m's lowest bit gives 2 or 3 quadrants: seven digits of 32 bits, of
- * which the product keeps the lowest. The result has two bits of quadrant and 222 behind the point, 53 of them inexact.
- */
-static inline angle reduce_far(double x)
+/* ---- Payne and Hanek's reduction ---- */
+
+/* |x| = m 2^e with a whole m of 53 bits. In m 2^e 2/pi, bits of 2/pi that would be worth 4 quadrants or more only add
+ * whole turns, so m is multiplied by a window that begins below them: 224 bits, of whose product as many are kept. Two
+ * of them are the quadrant, and of the 222 behind the point all but the last 53 are exact. */
+enum { ZC_WINDOW_DIGITS = 7 };
+
+/* The 32 bits of 2/pi from number `at` on; number 0 is worth 1/2, and those before it are 0. at >= -64. */
+static inline uint32_t digit_of_2_over_pi(int at)
 {
-    enum { DIGITS = 7 };
-    uint64_t bits = bits_of(x) & UINT64_C(0x7fffffffffffffff);
-    uint64_t m = (bits & UINT64_C(0x000fffffffffffff)) | UINT64_C(0x0010000000000000);
-    int first = (int)(bits >> 52) - 1023 - 52 - 2; /* the window's first bit; bit 0 is worth 1/2; may be negative */
-    uint32_t window[DIGITS], product[DIGITS + 2] = {0};
-    for (int i = 0; i < DIGITS; i++) {
-        int at = first + 32 * i + 64; /* from 64 bits before the point */
-        uint64_t high = at / 32 >= 2 ? two_over_pi_bits[at / 32 - 2] : 0;
-        uint64_t low = at / 32 + 1 >= 2 ? two_over_pi_bits[at / 32 - 1] : 0;
-        window[i] = (uint32_t)((high << 32 | low) >> (32 - at % 32));
-    }
+    int word = (at + 64) / 32 - 2, shift = (at + 64) % 32;
+    uint64_t high = word >= 0 ? two_over_pi_bits[word] : 0, low = word >= -1 ? two_over_pi_bits[word + 1] : 0;
+    return (uint32_t)((high << 32 | low) >> (32 - shift));
+}
+
+/* The digits of m times the window that begins with bit `first`, from the highest, modulo what they can hold. */
+static inline void multiply_by_window(uint64_t m, int first, uint32_t product[ZC_WINDOW_DIGITS])
+{
     const uint64_t digits_of_m[2] = {m & UINT32_MAX, m >> 32};
+    for (int i = 0; i < ZC_WINDOW_DIGITS; i++)
+        product[i] = 0;
     for (int k = 0; k < 2; k++) {
         uint64_t carry = 0;
-        for (int i = DIGITS - 1; i - k >= 0; i--) {
-            carry += digits_of_m[k] * window[i] + product[i - k];
+        for (int i = ZC_WINDOW_DIGITS - 1; i >= k; i--) {
+            carry += digits_of_m[k] * digit_of_2_over_pi(first + 32 * i) + product[i - k];
             product[i - k] = (uint32_t)carry;
             carry >>= 32;
         }
     }
-    /* Rounded to the next quadrant, what is left is a signed fraction; its 96 bits from the first that counts are
-     * exact. */
-    uint64_t quadrant = (product[0] >> 30) + (product[0] >> 29 & 1);
-    uint64_t high = (uint64_t)product[0] << 34 | (uint64_t)product[1] << 2 | product[2] >> 30;
-    uint64_t middle = (uint64_t)product[2] << 34 | (uint64_t)product[3] << 2 | product[4] >> 30;
-    uint64_t low = (uint64_t)product[4] << 34 | (uint64_t)product[5] << 2 | product[6] >> 30;
-    int is_below = (int)(high >> 63);
-    if (is_below) { /* the fraction less 1, as its negative */
+}
+
+/* 64 bits from bit 2 of product[i] on: what stands behind the two bits of the quadrant, for i = 0. */
+static inline uint64_t bits_behind_quadrant(const uint32_t *product, int i)
+{
+    return (uint64_t)product[i] << 34 | (uint64_t)product[i + 1] << 2 | product[i + 2] >> 30;
+}
+
+static inline angle reduce_far(double x)
+{
+    uint32_t product[ZC_WINDOW_DIGITS];
+    uint64_t bits = bits_of(absolute(x)), mantissa_bits = UINT64_C(0x000fffffffffffff);
+    int e = (int)(bits >> 52) - (1023 + 52);
+    multiply_by_window((bits & mantissa_bits) | (mantissa_bits + 1), e - 2, product);
+    uint64_t quadrant = (product[0] >> 30) + (product[0] >> 29 & 1); /* the nearest one */
+    uint64_t high = bits_behind_quadrant(product, 0), middle = bits_behind_quadrant(product, 2);
+    uint64_t low = bits_behind_quadrant(product, 4);
+    int is_below = (int)(high >> 63); /* the nearest: then 1 less the fraction counts, downwards */
+    if (is_below)
         high = ~high, middle = ~middle, low = ~low;
-    }
     pair fraction = two_sum((double)(high >> 11) * 0x1p-53, (double)((high & 0x7ff) << 42 | middle >> 22) * 0x1p-106);
     double rest = (double)((middle & 0x3fffff) << 31 | low >> 33) * 0x1p-159;
-    fraction = fast_two_sum(fraction.high, fraction.low + rest);
     const pair half_pi = {2 * ZC_QUARTER_PI, 2 * ZC_QUARTER_PI_REST};
-    pair r = multiply_pairs(fraction, half_pi);
+    pair r = multiply_pairs(fast_two_sum(fraction.high, fraction.low + rest), half_pi);
     int is_negative = is_below != (x < 0);
     return (angle){{is_negative ? -r.high : r.high, is_negative ? -r.low : r.low}, x < 0 ? 0 - quadrant : quadrant};
 }

@@ -86,7 +86,7 @@ static inline ZC_T ZC_E(nextafter)(ZC_T x, ZC_T y)
     memcpy(&next, &bits, sizeof next);
     next = x == 0 ? least : next;
     next = x == y ? y : next;
-    return (x != x) | (y != y) ? x + y : next;
+    return ((x != x) | (y != y)) ? x + y : next;
 }
 
 /* x * y + z, rounded once. */

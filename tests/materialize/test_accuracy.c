@@ -144,8 +144,10 @@ static const format formats[] = {{ZC_FLOAT64, 53, -1021, 1024}, {ZC_FLOAT32, 24,
 
 /* ---- Arguments ---- */
 
-/* Where formulas change, or functions have zeros, poles and branch points. */
-static const double hard_points[] = {0.5,
+/* Where formulas change, or functions have zeros, poles and branch points. The first lies closer to a multiple of pi/2
+ * than any other double. */
+static const double hard_points[] = {0x1.6ac5b262ca1ffp849,
+                                     0.5,
                                      1,
                                      1.4142135623730951,
                                      0.7071067811865476,
@@ -271,11 +273,11 @@ static double worst_of_block(const accuracy *row, const format *f)
         (void)mpfr_set_d(my, load(f, y, i), MPFR_RNDN);
         row->exact(exact, mx, my);
         double error = error_of(row, f, load(f, out, i), exact, mpfr_cmpabs(mx, my) > 0 ? mx : my);
-        cr_expect(error >= 0, "%s(%a, %a) of %s is %a", row->name, load(f, x, i), load(f, y, i),
+        cr_assert(error >= 0, "%s(%a, %a) of %s is %a", row->name, load(f, x, i), load(f, y, i),
                   zc_dtype_name(f->dtype), load(f, out, i));
         if (error > worst) {
             worst = error;
-            cr_expect(error <= row->bound[f->dtype], "%s(%a, %a) of %s is %a: %.3f ULP", row->name, load(f, x, i),
+            cr_assert(error <= row->bound[f->dtype], "%s(%a, %a) of %s is %a: %.3f ULP", row->name, load(f, x, i),
                       load(f, y, i), zc_dtype_name(f->dtype), load(f, out, i), error);
         }
     }

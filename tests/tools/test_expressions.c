@@ -50,6 +50,59 @@ Test(expressions, are_numpys_by_the_reference_executor)
     check_rows(numpy_rows, sizeof numpy_rows / sizeof numpy_rows[0], ZC_EXECUTOR_REFERENCE);
 }
 
+/* Functions at one half or thereabouts, to six digits, and those that are exact. */
+static const row function_rows[] = {
+    {"round(1e6 * acos(0.5))", ZC_FLOAT64, "1047198.0"},
+    {"round(1e6 * asin(0.5))", ZC_FLOAT64, "523599.0"},
+    {"round(1e6 * asinh(0.5))", ZC_FLOAT64, "481212.0"},
+    {"round(1e6 * atan(0.5))", ZC_FLOAT64, "463648.0"},
+    {"round(1e6 * atanh(0.5))", ZC_FLOAT64, "549306.0"},
+    {"round(1e6 * cbrt(0.5))", ZC_FLOAT64, "793701.0"},
+    {"round(1e6 * cos(0.5))", ZC_FLOAT64, "877583.0"},
+    {"round(1e6 * cosh(0.5))", ZC_FLOAT64, "1127626.0"},
+    {"round(1e6 * erf(0.5))", ZC_FLOAT64, "520500.0"},
+    {"round(1e6 * exp(0.5))", ZC_FLOAT64, "1648721.0"},
+    {"round(1e6 * exp2(0.5))", ZC_FLOAT64, "1414214.0"},
+    {"round(1e6 * expm1(0.5))", ZC_FLOAT64, "648721.0"},
+    {"round(1e6 * log(0.5))", ZC_FLOAT64, "-693147.0"},
+    {"round(1e6 * log10(0.5))", ZC_FLOAT64, "-301030.0"},
+    {"round(1e6 * log1p(0.5))", ZC_FLOAT64, "405465.0"},
+    {"round(1e6 * log2(0.5))", ZC_FLOAT64, "-1000000.0"},
+    {"round(1e6 * reciprocal(0.5))", ZC_FLOAT64, "2000000.0"},
+    {"round(1e6 * rsqrt(0.5))", ZC_FLOAT64, "1414214.0"},
+    {"round(1e6 * sigmoid(0.5))", ZC_FLOAT64, "622459.0"},
+    {"round(1e6 * silu(0.5))", ZC_FLOAT64, "311230.0"},
+    {"round(1e6 * sin(0.5))", ZC_FLOAT64, "479426.0"},
+    {"round(1e6 * sinh(0.5))", ZC_FLOAT64, "521095.0"},
+    {"round(1e6 * softplus(0.5))", ZC_FLOAT64, "974077.0"},
+    {"round(1e6 * tan(0.5))", ZC_FLOAT64, "546302.0"},
+    {"round(1e6 * tanh(0.5))", ZC_FLOAT64, "462117.0"},
+    {"round(1e6 * acosh(1.5))", ZC_FLOAT64, "962424.0"},
+    {"round(1e6 * atan2(1., -2.))", ZC_FLOAT64, "2677945.0"},
+    {"round(1e6 * hypot(0.3, 0.7))", ZC_FLOAT64, "761577.0"},
+    {"round(1e6 * logaddexp(1., 2.))", ZC_FLOAT64, "2313262.0"},
+    {"round(1e6 * pow(0.3, 0.7))", ZC_FLOAT64, "430512.0"},
+    {"ceil(f)", ZC_FLOAT32, "[[-0. -0.  0.]\n [ 1.  1.  1.]]"},
+    {"floor(f * 2)", ZC_FLOAT32, "[[-1. -1.  0.]\n [ 0.  1.  1.]]"},
+    {"trunc(f * 4)", ZC_FLOAT32, "[[-2. -1.  0.]\n [ 1.  2.  3.]]"},
+    {"round([0.5, 1.5, -2.5])", ZC_FLOAT64, "[ 0.  2. -2.]"},
+    {"sign([-3, 0, 7])", ZC_INT64, "[-1  0  1]"},
+    {"isnan([nan, inf, 1.])", ZC_BOOL, "[ True False False]"},
+    {"isinf([nan, inf, 1.])", ZC_BOOL, "[False  True False]"},
+    {"isfinite([nan, inf, 1.])", ZC_BOOL, "[False False  True]"},
+    {"signbit([-0., 0.])", ZC_BOOL, "[ True False]"},
+    {"copysign([1., 2.], -1.)", ZC_FLOAT64, "[-1. -2.]"},
+    {"nextafter(1., 2.) > 1", ZC_BOOL, "True"},
+    {"fma(2., 3., 4.)", ZC_FLOAT64, "10.0"},
+    {"lerp(1., 3., 0.25)", ZC_FLOAT64, "1.5"},
+    {"(+a)[0]", ZC_INT64, "[0 1 2]"},
+};
+
+Test(expressions, take_every_function_of_real_numbers)
+{
+    check_rows(function_rows, sizeof function_rows / sizeof function_rows[0], ZC_EXECUTOR_TILE);
+}
+
 /* The dialects of other systems: nothing NumPy could be asked for. The systems' own examples, where they have any. */
 static const row dialect_rows[] = {
     {"mindspore.broadcast_to([[1], [2]], (-1, 2))", ZC_INT64, "[[1 1]\n [2 2]]"},
