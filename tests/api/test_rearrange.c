@@ -394,3 +394,20 @@ Test(rearrange, ranks_up_to_the_highest_work_and_no_further)
     cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_SHAPE);
     finish(b);
 }
+
+/* The positions of a take are taken themselves, where the domain has room for one picked axis more, but not for two. */
+Test(rearrange, takes_of_the_highest_rank_take_their_positions)
+{
+    bench b = begin();
+    for (int rank = ZC_MAX_RANK - 4; rank < ZC_MAX_RANK; rank++) {
+        zc_tensor *x = of_rank(b, rank, 3),
+                  *order = zc_remainder(zc_multiply(x, zc_weak_int(b.ctx, 2)), zc_weak_int(b.ctx, 3));
+        zc_tensor *positions = zc_take_along_axis(order, zc_flip(x, ZC_AXES(-1)), -1);
+        EXPECT(positions, 1, 2, 0);
+        EXPECT(zc_take_along_axis(zc_negative(x), positions, -1), -1, -2, 0);
+        EXPECT(zc_add(zc_take_along_axis(x, positions, -1),
+                      zc_take_along_axis(x, zc_take_along_axis(order, positions, -1), -1)),
+               1 + 2, 2 + 1, 0);
+    }
+    finish(b);
+}
