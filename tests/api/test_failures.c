@@ -293,6 +293,46 @@ Test(failures, one_allocation_fails_in_turn)
     run_all(false, ZC_EXECUTOR_TILE);
 }
 
+/* Pieces, picks and refined domains of many axes over a chain of so many operations: its length moves the places where
+ * a plan's memory ends. */
+static bool plan_of(zc_context *ctx, int length)
+{
+    int64_t shape[40];
+    for (int a = 0; a < 40; a++)
+        shape[a] = a < 38 ? 1 : 6;
+    zc_tensor *x = zc_reshape(zc_iota(ctx, 36), 40, shape), *y = zc_swapaxes(x, -1, -2);
+    for (int i = 0; i < length; i++)
+        x = zc_add(x, i % 2 == 0 ? y : zc_weak_int(ctx, i));
+    zc_tensor *row = zc_concat(ctx, 3, (const zc_tensor *const[]){x, zc_negative(y), x}, 38);
+    row = zc_slice(row, 38, 5, 11, 1);
+    zc_tensor *taken = zc_take_along_axis(row, zc_remainder(zc_take_along_axis(x, y, 38), zc_weak_int(ctx, 6)), 39);
+    zc_tensor *flat = zc_reshape(zc_add(x, y), ZC_SHAPE(36)), *tiled = zc_tile(flat, 1, (const int64_t[]){35});
+    zc_tensor *crossed = zc_add(tiled, zc_tile(zc_iota(ctx, 35), 1, (const int64_t[]){36}));
+    zc_tensor *sum = zc_add(zc_sum(taken, ZC_ALL_AXES, false), zc_argmax(zc_add(flat, flat), ZC_ALL_AXES, false));
+    zc_cost cost;
+    return zc_cost_of(zc_add(sum, crossed), &cost) == ZC_OK;
+}
+
+Test(failures, plans_of_any_length_fail_cleanly)
+{
+    for (int length = 0; length < 20; length++) {
+        bool done = false;
+        for (int64_t k = 1; !done; k++) {
+            zc_failing state = {0};
+            zc_allocator allocator = zc_failing_allocator(&state);
+            zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+            zc_scope *scope = zc_scope_begin(ctx);
+            cr_assert(plan_of(ctx, length), "%s", zc_error_text(ctx));
+            state.fail_at = state.calls + k;
+            done = plan_of(ctx, length);
+            cr_assert(done || zc_error_status(ctx) == ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
+            zc_scope_end(scope);
+            zc_context_free(ctx);
+            cr_assert(state.blocks == 0 && state.faults == 0, "blocks are left");
+        }
+    }
+}
+
 /* Without a scope nobody else releases what a failing call had made already. */
 Test(failures, lists_leave_nothing_behind)
 {

@@ -161,6 +161,38 @@ static void break_output(zc_plan *plan)
 {
     plan->stage_count = 1;
 }
+static void break_access_sign(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->access = -1;
+}
+static void break_load_slot_sign(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = -1;
+}
+static void break_argument_sign(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->arg[0] = -1;
+}
+static void break_op_name(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_COUNT;
+}
+static void break_kept_sign(zc_plan *plan)
+{
+    plan->stages[1].kept = -1;
+}
+static void break_rank(zc_plan *plan)
+{
+    plan->stages[1].rank = ZC_MAX_RANK + 1;
+}
+static void break_store_beyond(zc_plan *plan)
+{
+    plan->stages[1].store_slot = plan->slot_count;
+}
+static void break_stage_count(zc_plan *plan)
+{
+    plan->stage_count = 0;
+}
 
 /* ---- Pieces: stages 0 to 2 make them, stage 3 reads them ---- */
 
@@ -305,16 +337,33 @@ static void expect_all_refused(planned (*make)(void), const breakage *cases, siz
 Test(plan, verification_refuses_every_broken_rule)
 {
     static const breakage cases[] = {
-        {break_value_count, "has a domain"},      {break_kept, "has a domain"},
-        {break_reduces, "only reductions"},       {break_access, "an access exists"},
-        {break_load_slot, "names a slot"},        {break_load_dtype, "slot's dtype"},
-        {break_order, "written before"},          {break_offset, "inside its slot"},
-        {break_stride, "inside its slot"},        {break_axes, "where its value varies"},
-        {break_op, "has its operands"},           {break_argument, "before their users"},
-        {break_op_axes, "where its operands do"}, {break_store_slot, "stores to a slot"},
-        {break_store_input, "written once"},      {break_store_dtype, "slot's dtype"},
-        {break_store_reach, "stays inside"},      {break_store_twice, "no element twice"},
+        {break_value_count, "has a domain"},
+        {break_kept, "has a domain"},
+        {break_reduces, "only reductions"},
+        {break_access, "an access exists"},
+        {break_load_slot, "names a slot"},
+        {break_load_dtype, "slot's dtype"},
+        {break_order, "written before"},
+        {break_offset, "inside its slot"},
+        {break_stride, "inside its slot"},
+        {break_axes, "where its value varies"},
+        {break_op, "has its operands"},
+        {break_argument, "before their users"},
+        {break_op_axes, "where its operands do"},
+        {break_store_slot, "stores to a slot"},
+        {break_store_input, "written once"},
+        {break_store_dtype, "slot's dtype"},
+        {break_store_reach, "stays inside"},
+        {break_store_twice, "no element twice"},
         {break_output, "makes the output"},
+        {break_access_sign, "an access exists"},
+        {break_load_slot_sign, "names a slot"},
+        {break_argument_sign, "before their users"},
+        {break_op_name, "has its operands"},
+        {break_kept_sign, "has a domain"},
+        {break_rank, "has a domain"},
+        {break_store_beyond, "stores to a slot"},
+        {break_stage_count, "makes the output"},
     };
     expect_all_refused(make_plan, cases, sizeof cases / sizeof *cases);
 }

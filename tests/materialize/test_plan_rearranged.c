@@ -182,6 +182,42 @@ Test(plan_rearranged, refining_ends)
     end(&t);
 }
 
+/* The highest rank has no room for a part more: the sum is cut out instead. */
+Test(plan_rearranged, the_highest_rank_is_not_refined)
+{
+    table t = begin();
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        shape[a] = a == ZC_MAX_RANK - 1 ? 24 : 1;
+    zc_tensor *deep = zc_reshape(mixed(&t, ZC_SHAPE(24)), ZC_MAX_RANK, shape), *minus = zc_negative(deep);
+    (void)plan(&t, minus, 2);
+    cr_assert_eq(t.plan.stages[0].reason, ZC_STAGE_NOT_AFFINE);
+    zc_plan_free(&t.plan);
+    for (int64_t i = 0; i < 24; i++)
+        cr_assert_eq(element(minus, i), -mixed_at(i));
+    end(&t);
+}
+
+/* ---- Concats ---- */
+
+/* A flat window inside one operand, of which no strides show it: its rows are assembled, and nothing else. */
+Test(plan_rearranged, what_no_strides_show_of_an_operand_is_assembled)
+{
+    table t = begin();
+    zc_tensor *x = data(&t, ZC_SHAPE(4, 3, 2)), *y = zc_permute_dims(zc_negative(x), ZC_AXES(0, 2, 1));
+    x = zc_permute_dims(x, ZC_AXES(0, 2, 1));
+    zc_tensor *row = zc_concat(t.ctx, 2, (const zc_tensor *const[]){x, y}, 0);
+    zc_tensor *window = zc_abs(zc_slice(zc_reshape(row, ZC_SHAPE(48)), 0, 30, 36, 1));
+    const zc_stage *stage = plan(&t, window, 2);
+    cr_assert_eq(t.plan.stages[0].reason, ZC_STAGE_PIECE);
+    cr_assert_eq(t.plan.stages[0].store_slot, stage->values[0].slot);
+    cr_assert_eq(t.plan.written_bytes, 2 * 6 * 8);
+    zc_plan_free(&t.plan);
+    for (int64_t i = 0; i < 6; i++)
+        cr_assert_eq(element(window, i), (6 + i % 3 * 2 + i / 3) * 37 % 101);
+    end(&t);
+}
+
 /* ---- Copies read through computed positions ---- */
 
 /* (12) as 4 times 3 and as 3 times 4: one axis cannot be split both ways, so one of them is mapped. */
