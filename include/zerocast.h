@@ -590,23 +590,27 @@ typedef enum zc_pad_mode {
 } zc_pad_mode;
 
 /* before[a] elements more before axis a and after[a] behind it; rank is t's. A concat of broadcasts and slices, axis by
- * axis. value: a scalar, converted to t's dtype, of the constant mode; NULL is 0. Errors: a negative length, an empty
- * axis that is to be repeated. Source: NumPy, pad. */
+ * axis; the runs of an axis that is repeated many times are an operand each. value: a scalar, converted to t's dtype,
+ * of the constant mode; NULL is 0. Errors: a negative length, an empty axis that is to be repeated, ZC_ERROR_OVERFLOW.
+ * Source: NumPy, pad. */
 ZC_API zc_tensor *zc_pad(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,
                          const zc_tensor *value);
 
 /* The whole of t, times[i] times along each of the last `count` axes; t gets axes of size 1 in front where it has
  * fewer. No data memory, also when it is used in an expression: what strides cannot express is read through computed
- * positions. Source: array API, tile. */
+ * positions. Errors: a negative number; rank ZC_MAX_RANK, unless the axis has size 1; ZC_ERROR_OVERFLOW. Source: array
+ * API, tile. */
 ZC_API zc_tensor *zc_tile(const zc_tensor *t, int count, const int64_t *times);
 
-/* Each element `times` times, next to each other along the axis. Memory as zc_tile. Source: array API, repeat. */
+/* Each element `times` times, next to each other along the axis. Memory and errors as zc_tile. Source: array API,
+ * repeat. */
 ZC_API zc_tensor *zc_repeat(const zc_tensor *t, int64_t times, int axis);
 
 /* The elements of t at the positions, integers of any shape, along the axis: result[i..., p..., j...] is
  * t[i..., positions[p...], j...]. Negative positions count from the end. One node; what is taken of a lazy t is all of
- * it that is computed. A position outside the axis is an error (ZC_ERROR_ARGUMENT) when it is read, that is, when
- * something is materialised. Source: array API, take. */
+ * it that is computed, unless that is a reduction or a concat, which is there first. A position outside the axis is an
+ * error (ZC_ERROR_ARGUMENT) when it is read, that is, when something is materialised. Errors now: positions that are no
+ * integers, an empty axis, too many axes. Source: array API, take. */
 ZC_API zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int axis);
 
 /* The same with a position for every element of the result: result[i..., k, j...] is t[i..., positions[i..., k, j...],

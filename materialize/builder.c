@@ -277,6 +277,11 @@ void zc_builder_view(const zc_builder *builder, const zc_seen *seen, zc_view *ou
     memcpy(out->stride, seen->stride, (size_t)seen->rank * sizeof(int64_t));
 }
 
+bool zc_builder_has_room(const zc_builder *builder, int count)
+{
+    return builder->stage.rank + builder->picked_count + builder->promised_count + count <= ZC_MAX_RANK;
+}
+
 int zc_builder_count_picked(const zc_builder *builder, int rank, const int64_t *stride)
 {
     int count = 0;

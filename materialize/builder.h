@@ -28,6 +28,7 @@ typedef struct zc_builder {
     zc_stage stage;
     zc_picked_axis *picked; /* [picked_count]: the axes from the domain's rank on */
     int32_t picked_count, picked_room;
+    int32_t promised_count; /* picked axes that are still to come, for takes whose positions are on their way */
     int32_t value_room, access_room;
     zc_table values; /* by what they come from */
     zc_table nodes;  /* values of maps, by node alone: to notice a second view */
@@ -44,6 +45,9 @@ bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen);
 
 /* What was seen, with the shape that goes with it. */
 void zc_builder_view(const zc_builder *builder, const zc_seen *seen, zc_view *out);
+
+/* Whether the domain has room for so many picked axes more, beside those that are promised. */
+bool zc_builder_has_room(const zc_builder *builder, int count);
 
 /* How many picked axes move what is seen so; a load has room for ZC_MAX_ARITY. */
 int zc_builder_count_picked(const zc_builder *builder, int rank, const int64_t *stride);

@@ -132,7 +132,7 @@ int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
     int64_t bytes = zc_slot_bytes(plan, stage->store_slot);
     if (stage->piece_axis < 0)
         return bytes;
-    return bytes / stage->piece_whole * stage->shape[stage->piece_axis]; /* proven: at most the slot's bytes */
+    return bytes / stage->piece_whole * stage->shape[stage->piece_axis]; /* proven: at most the bytes */
 }
 
 const char *zc_stage_result_name(const zc_stage *stage)

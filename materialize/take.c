@@ -18,7 +18,7 @@ static bool see_edge(const zc_task *t, const zc_seen *seen, int i, zc_view *out)
 static bool has_room_for_axis(const zc_task *t, const zc_seen *seen)
 {
     return zc_builder_count_picked(&t->builder, seen->rank, seen->stride) < ZC_MAX_ARITY &&
-           t->builder.stage.rank + t->builder.picked_count < ZC_MAX_RANK;
+           zc_builder_has_room(&t->builder, 1);
 }
 
 static zc_outcome descend(zc_machine *m, zc_task *t, zc_frame *f, const zc_seen *seen)
@@ -35,6 +35,7 @@ static zc_outcome see_positions(zc_machine *m, zc_task *t, zc_frame *f)
         return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
     if (!zc_see(m, f->seen.node->edges[1].node, &positions, &seen))
         return ZC_LOWER_FAILED;
+    t->builder.promised_count++; /* takes among the positions pick axes of their own */
     return descend(m, t, f, &seen);
 }
 
@@ -45,6 +46,7 @@ static zc_outcome see_operand(zc_machine *m, zc_task *t, zc_frame *f)
     zc_view operand;
     zc_seen seen;
     f->args[POSITIONS] = t->value;
+    t->builder.promised_count--;
     int axis = zc_builder_pick_axis(&t->builder, node, t->value, node->taken.extent);
     if (axis < 0 || !see_edge(t, &f->seen, 0, &operand))
         return ZC_LOWER_FAILED;
@@ -142,8 +144,7 @@ bool zc_map_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome)
         return false;
     zc_node_edge_view(node, 0, &edge);
     merge_axes(&edge, &d);
-    if (zc_view_broadcast_axes(&edge) == 0 || d.moving > ZC_MAX_ARITY ||
-        t->builder.stage.rank + t->builder.picked_count + d.moving > ZC_MAX_RANK)
+    if (zc_view_broadcast_axes(&edge) == 0 || d.moving > ZC_MAX_ARITY || !zc_builder_has_room(&t->builder, d.moving))
         return false;
     shown.offset = edge.offset;
     for (int a = 0; a < shown.rank; a++)

@@ -112,19 +112,21 @@ static const char *check_op(const zc_stage *stage, int32_t v)
     return axes == value->axes ? NULL : "a value varies where its operands do";
 }
 
-/* The pieces of a slot follow each other along one axis and are alike otherwise. */
+/* The pieces of a slot follow each other along one axis, none beyond the whole, and are alike otherwise. */
 static bool continues(const zc_stage *stage, const written *slot)
 {
-    if (slot->is_whole || stage->piece_first != slot->length || stage->piece_axis >= stage->kept)
+    if (slot->is_whole || stage->piece_first != slot->length || stage->piece_axis >= stage->kept ||
+        stage->shape[stage->piece_axis] > stage->piece_whole - slot->length)
         return false;
     const zc_stage *before = slot->piece;
     if (before == NULL)
         return true;
-    int64_t steps; /* the slots' offsets, so it fits */
-    (void)zc_checked_advance(before->store_offset, before->shape[stage->piece_axis],
-                             before->store_stride[stage->piece_axis], &steps);
+    int64_t next;
     if (before->kept != stage->kept || before->piece_axis != stage->piece_axis ||
-        before->piece_whole != stage->piece_whole || steps != stage->store_offset)
+        before->piece_whole != stage->piece_whole ||
+        !zc_checked_advance(before->store_offset, before->shape[stage->piece_axis],
+                            before->store_stride[stage->piece_axis], &next) ||
+        next != stage->store_offset)
         return false;
     for (int a = 0; a < stage->kept; a++) {
         bool is_alike = a == stage->piece_axis || before->shape[a] == stage->shape[a];
@@ -134,15 +136,15 @@ static bool continues(const zc_stage *stage, const written *slot)
     return true;
 }
 
-/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. */
+/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. They continue each
+ * other from the first one's offset on. */
 static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view *store)
 {
     int64_t shape[ZC_MAX_RANK], offset = stage->store_offset;
     for (int a = 0; a < stage->kept; a++)
         shape[a] = a == stage->piece_axis ? stage->piece_whole : stage->shape[a];
-    if (stage->piece_axis >= 0 &&
-        !zc_checked_advance(offset, -stage->piece_first, stage->store_stride[stage->piece_axis], &offset))
-        return ZC_ERROR_OVERFLOW;
+    if (stage->piece_axis >= 0)
+        (void)zc_checked_advance(offset, -stage->piece_first, stage->store_stride[stage->piece_axis], &offset);
     return zc_view_prove(stage->kept, shape, stage->store_stride, offset, plan->slots[stage->store_slot].elements,
                          store, NULL);
 }
@@ -234,7 +236,8 @@ zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
         if (rule != NULL)
             return broken(why, s, rule);
     }
-    if (plan->stage_count < 1 || plan->stages[plan->stage_count - 1].store_slot != ZC_OUTPUT_SLOT)
+    if (plan->stage_count < 1 || plan->stages[plan->stage_count - 1].store_slot != ZC_OUTPUT_SLOT ||
+        !slots[ZC_OUTPUT_SLOT].is_whole)
         return broken(why, plan->stage_count, "the last stage makes the output");
     return ZC_OK;
 }

@@ -31,14 +31,16 @@ static bool add_run(runs *r, zc_tensor *run)
     return false;
 }
 
-static bool begin_runs(runs *r, zc_context *ctx, int64_t room)
+/* Room for an axis that is repeated so often as a whole: two runs each time, and twice two that are cut off. */
+static bool begin_runs(runs *r, zc_context *ctx, int64_t times)
 {
-    *r = (runs){.ctx = ctx, .room = (int)room};
-    if (room > INT32_MAX) {
-        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "pad", "the padding repeats an axis %lld times", (long long)room);
+    *r = (runs){.ctx = ctx};
+    if (times > INT32_MAX / 2 - 2) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "pad", "the padding repeats an axis %lld times", (long long)times);
         return false;
     }
-    r->bytes = (size_t)room * sizeof *r->tensors;
+    r->room = (int)(2 * times + 4);
+    r->bytes = (size_t)r->room * sizeof *r->tensors;
     r->tensors = zc_heap_take(ctx->heap, r->bytes);
     if (r->tensors == NULL)
         (void)zc_fail_memory(ctx, "pad");
@@ -77,7 +79,7 @@ static zc_tensor *edge(const zc_tensor *t, int axis, int64_t length, bool is_las
 
 static bool pad_ends(const zc_tensor *t, int axis, int64_t before, int64_t after, const zc_tensor *value, runs *r)
 {
-    return begin_runs(r, t->ctx, 3) &&
+    return begin_runs(r, t->ctx, 0) &&
            add_run(r, value != NULL ? fill(t, axis, before, value) : edge(t, axis, before, false)) &&
            add_run(r, zc_adopt(t->ctx, t)) &&
            add_run(r, value != NULL ? fill(t, axis, after, value) : edge(t, axis, after, true));
@@ -85,8 +87,8 @@ static bool pad_ends(const zc_tensor *t, int axis, int64_t before, int64_t after
 
 /* ---- Runs of the axis itself ---- */
 
-/* The axis continued for ever: its elements forwards, and then, where it turns, backwards. Reflecting leaves out both
- * ends on the way back. */
+/* The axis of several elements continued for ever: forwards, and then, where it turns, backwards. Reflecting leaves out
+ * both ends on the way back. */
 typedef struct pattern {
     int64_t extent;
     int64_t back; /* elements on the way back */
@@ -95,7 +97,7 @@ typedef struct pattern {
 
 static pattern pattern_of(zc_pad_mode mode, int64_t extent)
 {
-    bool reflects = mode == ZC_PAD_REFLECT && extent > 1;
+    bool reflects = mode == ZC_PAD_REFLECT;
     int64_t back = mode == ZC_PAD_SYMMETRIC ? extent : reflects ? extent - 2 : 0;
     return (pattern){extent, back, reflects};
 }
@@ -119,7 +121,7 @@ static bool pad_runs(const zc_tensor *t, int axis, int64_t before, int64_t after
     int64_t period = p->extent + p->back; /* proven: at most two extents, and the padded one fits */
     int64_t left = before + p->extent + after;
     int64_t at = (period - before % period) % period;
-    if (!begin_runs(r, t->ctx, 2 * (left / period) + 4))
+    if (!begin_runs(r, t->ctx, left / period))
         return false;
     while (left > 0) {
         int64_t length;
@@ -138,7 +140,7 @@ static zc_tensor *pad_axis(const zc_tensor *t, int axis, int64_t before, int64_t
 {
     runs r;
     bool made;
-    if (mode == ZC_PAD_CONSTANT || mode == ZC_PAD_EDGE) {
+    if (mode == ZC_PAD_CONSTANT || mode == ZC_PAD_EDGE || t->dims[axis] == 1) {
         made = pad_ends(t, axis, before, after, mode == ZC_PAD_CONSTANT ? value : NULL, &r);
     } else {
         pattern p = pattern_of(mode, t->dims[axis]);
@@ -155,6 +157,8 @@ static zc_status check(const zc_tensor *t, int rank, const int64_t *before, cons
                        const zc_tensor *value)
 {
     char text[ZC_SHAPE_TEXT];
+    int64_t shape[ZC_MAX_RANK], size;
+    zc_reason why;
     if (before == NULL || after == NULL || rank != t->rank)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "pad", "shape %s has %d axes, but padding is given for %d",
                        zc_shape_text(text, sizeof text, t->rank, t->dims), t->rank,
@@ -173,8 +177,10 @@ static zc_status check(const zc_tensor *t, int rank, const int64_t *before, cons
         if (mode != ZC_PAD_CONSTANT && t->dims[a] == 0 && before[a] + after[a] > 0)
             return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "pad", "axis %d of shape %s has no elements to repeat", a,
                            zc_shape_text(text, sizeof text, t->rank, t->dims));
+        shape[a] = before[a] + t->dims[a] + after[a]; /* proven: just now */
     }
-    return ZC_OK;
+    zc_status status = zc_shape_size(rank, shape, &size, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(t->ctx, status, "pad", &why);
 }
 
 zc_tensor *zc_pad(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,

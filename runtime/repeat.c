@@ -20,6 +20,8 @@ static zc_tensor *say_again(const zc_tensor *t, int at, int axis, int64_t times,
                       (long long)times);
         return NULL;
     }
+    if (merged[axis] == t->dims[axis]) /* once, or nothing */
+        return zc_adopt(t->ctx, t);
     if (t->dims[axis] == 1) /* nothing to merge */
         return zc_broadcast_to(t, t->rank, merged);
     if (t->rank == ZC_MAX_RANK) {
@@ -77,9 +79,7 @@ zc_tensor *zc_tile(const zc_tensor *t, int count, const int64_t *times)
     for (int i = 0; i < count && tiled != NULL; i++) {
         int axis = rank - count + i;
         zc_tensor *before = tiled;
-        tiled = refuse_count(t->ctx, times[i], "tile") ? NULL
-                : times[i] == 1                        ? zc_adopt(t->ctx, before)
-                                                       : say_again(before, axis, axis, times[i], "tile");
+        tiled = refuse_count(t->ctx, times[i], "tile") ? NULL : say_again(before, axis, axis, times[i], "tile");
         zc_release(before);
     }
     return tiled;

@@ -93,6 +93,56 @@ static bool cuts(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, compared, 1);
 }
 
+/* Assembled in pieces, of several dtypes, in a concat of concats. */
+static bool concats(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *integers = zc_astype(zc_index(x, 0, 5), ZC_INT16);
+    zc_tensor *row =
+        zc_concat(ctx, 3, (const zc_tensor *const[]){zc_negative(zc_index(x, 0, 0)), integers, zc_index(x, 0, 1)}, 0);
+    zc_tensor *rolled = zc_roll(row, 1, (const int64_t[]){7}, (const int[]){0});
+    zc_tensor *pair = zc_stack(ctx, 2, (const zc_tensor *const[]){rolled, zc_tanh(rolled)}, 1);
+    return first_element(ctx, zc_sum(pair, ZC_AXES(1), false), 36);
+}
+
+static bool pads(zc_context *ctx, zc_tensor *x)
+{
+    const int64_t two[] = {2, 2}, nine[] = {9, 0};
+    zc_tensor *framed = zc_pad(zc_add(x, x), 2, two, two, ZC_PAD_CONSTANT, zc_weak_int(ctx, 3));
+    zc_tensor *turned = zc_pad(framed, 2, nine, two, ZC_PAD_SYMMETRIC, NULL);
+    return first_element(ctx, zc_index(zc_slice(turned, 0, 1, ZC_NONE, 1), 1, 3), 62);
+}
+
+/* Views, a refined domain, and one that is read through computed positions. */
+static bool tiles(zc_context *ctx, zc_tensor *x)
+{
+    const int64_t times[] = {3, 5};
+    zc_tensor *tiled = zc_tile(x, 2, times), *repeated = zc_repeat(zc_repeat(x, 3, 0), 5, 1);
+    zc_tensor *crossed = zc_add(zc_tile(zc_index(x, 0, 0), 1, (const int64_t[]){4}),
+                                zc_tile(zc_slice(zc_iota(ctx, 9), 0, 1, ZC_NONE, 1), 1, (const int64_t[]){3}));
+    zc_tensor *sum = zc_add(zc_sum(zc_multiply(tiled, repeated), ZC_ALL_AXES, false), zc_index(crossed, 0, 8));
+    return first_element(ctx, sum, 180273);
+}
+
+/* Along one axis, along four, which takes a cut, and at a position that is outside. */
+static bool takes(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *first = zc_iota(ctx, 2), *t = zc_reshape(zc_negative(x), ZC_SHAPE(2, 3, 3, 2)), *out = NULL;
+    for (int a = 0; a < 4; a++)
+        t = zc_take(t, zc_add(first, zc_weak_int(ctx, -1 - a % 2)), a);
+    zc_tensor *along = zc_take_along_axis(x, zc_astype(zc_remainder(x, zc_weak_int(ctx, N)), ZC_UINT64), 0);
+    zc_tensor *difference =
+        zc_subtract(zc_slice(zc_slice(along, 0, 1, 3, 1), 1, 4, ZC_NONE, 1), zc_index(zc_index(t, 0, 0), 0, 0));
+    if (!first_element(ctx, difference, 56))
+        return false;
+    (void)zc_materialize(zc_take(x, zc_weak_int(ctx, N), 0), &out);
+    cr_assert_null(out);
+    cr_assert_neq(zc_error_status(ctx), ZC_OK, "a position outside was taken");
+    bool is_told = zc_error_status(ctx) == ZC_ERROR_ARGUMENT;
+    if (is_told)
+        zc_error_clear(ctx);
+    return is_told;
+}
+
 static bool mixed_integers(zc_context *ctx, zc_tensor *x)
 {
     return first_element(ctx, zc_less(zc_astype(x, ZC_INT32), zc_astype(zc_add(x, x), ZC_UINT64)), 0);
@@ -180,9 +230,9 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,   lists,       bits,    chain,          reductions,
-                                      nearest, copies,      cuts,    mixed_integers, compact,
-                                      into,    into_itself, explain, files,          foreign_file};
+static scenario *const scenarios[] = {views,        lists,          bits,    chain, reductions,  nearest, copies,
+                                      cuts,         mixed_integers, compact, into,  into_itself, explain, files,
+                                      foreign_file, concats,        pads,    tiles, takes};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)
@@ -241,6 +291,46 @@ static void run_all(bool is_sticky, zc_executor executor)
 Test(failures, one_allocation_fails_in_turn)
 {
     run_all(false, ZC_EXECUTOR_TILE);
+}
+
+/* Pieces, picks and refined domains of many axes over a chain of so many operations: its length moves the places where
+ * a plan's memory ends. */
+static bool plan_of(zc_context *ctx, int length)
+{
+    int64_t shape[40];
+    for (int a = 0; a < 40; a++)
+        shape[a] = a < 38 ? 1 : 6;
+    zc_tensor *x = zc_reshape(zc_iota(ctx, 36), 40, shape), *y = zc_swapaxes(x, -1, -2);
+    for (int i = 0; i < length; i++)
+        x = zc_add(x, i % 2 == 0 ? y : zc_weak_int(ctx, i));
+    zc_tensor *row = zc_concat(ctx, 3, (const zc_tensor *const[]){x, zc_negative(y), x}, 38);
+    row = zc_slice(row, 38, 5, 11, 1);
+    zc_tensor *taken = zc_take_along_axis(row, zc_remainder(zc_take_along_axis(x, y, 38), zc_weak_int(ctx, 6)), 39);
+    zc_tensor *flat = zc_reshape(zc_add(x, y), ZC_SHAPE(36)), *tiled = zc_tile(flat, 1, (const int64_t[]){35});
+    zc_tensor *crossed = zc_add(tiled, zc_tile(zc_iota(ctx, 35), 1, (const int64_t[]){36}));
+    zc_tensor *sum = zc_add(zc_sum(taken, ZC_ALL_AXES, false), zc_argmax(zc_add(flat, flat), ZC_ALL_AXES, false));
+    zc_cost cost;
+    return zc_cost_of(zc_add(sum, crossed), &cost) == ZC_OK;
+}
+
+Test(failures, plans_of_any_length_fail_cleanly)
+{
+    for (int length = 0; length < 20; length++) {
+        bool done = false;
+        for (int64_t k = 1; !done; k++) {
+            zc_failing state = {0};
+            zc_allocator allocator = zc_failing_allocator(&state);
+            zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+            zc_scope *scope = zc_scope_begin(ctx);
+            cr_assert(plan_of(ctx, length), "%s", zc_error_text(ctx));
+            state.fail_at = state.calls + k;
+            done = plan_of(ctx, length);
+            cr_assert(done || zc_error_status(ctx) == ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
+            zc_scope_end(scope);
+            zc_context_free(ctx);
+            cr_assert(state.blocks == 0 && state.faults == 0, "blocks are left");
+        }
+    }
 }
 
 /* Without a scope nobody else releases what a failing call had made already. */

@@ -26,6 +26,34 @@ static planned make_plan(void)
     return p;
 }
 
+/* concat((2, 3), (1, 3), (3, 3)) along axis 0, plus a matrix: three pieces and what reads them. */
+static planned make_pieces(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[18] = {0};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(6, 3), values, sizeof values);
+    const zc_tensor *const slabs[] = {zc_slice(x, 0, 2, 4, 1), zc_negative(zc_slice(x, 0, 0, 1, 1)),
+                                      zc_slice(x, 0, 3, 6, 1)};
+    zc_tensor *sum = zc_add(zc_concat(p.ctx, 3, slabs, 0), x);
+    cr_assert_eq(zc_plan_make(sum, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+/* take((4, 3), 2 * positions (5), axis=0): the positions computed, checked, and an element picked. */
+static planned make_pick(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[12] = {0};
+    int64_t at[5] = {0};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
+    zc_tensor *positions = zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(5), at, sizeof at);
+    zc_tensor *taken = zc_take(x, zc_multiply(positions, zc_weak_int(p.ctx, 2)), 0);
+    cr_assert_eq(zc_plan_make(taken, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
 static void end_plan(planned *p)
 {
     zc_plan_free(&p->plan);
@@ -133,28 +161,170 @@ static void break_output(zc_plan *plan)
 {
     plan->stage_count = 1;
 }
+static void break_access_sign(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->access = -1;
+}
+static void break_load_slot_sign(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = -1;
+}
+static void break_argument_sign(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->arg[0] = -1;
+}
+static void break_op_name(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_COUNT;
+}
+static void break_kept_sign(zc_plan *plan)
+{
+    plan->stages[1].kept = -1;
+}
+static void break_rank(zc_plan *plan)
+{
+    plan->stages[1].rank = ZC_MAX_RANK + 1;
+}
+static void break_store_beyond(zc_plan *plan)
+{
+    plan->stages[1].store_slot = plan->slot_count;
+}
+static void break_stage_count(zc_plan *plan)
+{
+    plan->stage_count = 0;
+}
+
+/* ---- Pieces: stages 0 to 2 make them, stage 3 reads them ---- */
+
+static void break_piece_overlap(zc_plan *plan)
+{
+    plan->stages[1].piece_first--;
+}
+static void break_piece_gap(zc_plan *plan)
+{
+    plan->stages[1].piece_first++;
+}
+static void break_piece_offset(zc_plan *plan)
+{
+    plan->stages[1].store_offset -= 3;
+}
+static void break_piece_stride(zc_plan *plan)
+{
+    plan->stages[1].store_stride[1] = 2;
+}
+static void break_piece_extent(zc_plan *plan)
+{
+    plan->stages[1].shape[1] = 2;
+}
+static void break_piece_whole(zc_plan *plan)
+{
+    plan->stages[1].piece_whole++;
+}
+static void break_piece_axis(zc_plan *plan)
+{
+    plan->stages[1].piece_axis = 1;
+}
+static void break_piece_rank(zc_plan *plan)
+{
+    plan->stages[1].kept = 1;
+    plan->stages[1].reduces = true;
+}
+static void break_piece_axis_there(zc_plan *plan)
+{
+    plan->stages[0].piece_axis = 2;
+}
+static void break_piece_overflow(zc_plan *plan)
+{
+    for (int s = 0; s < 2; s++) {
+        plan->stages[s].shape[1] = 0; /* so that no stride leaves anything */
+        plan->stages[s].store_stride[0] = INT64_MAX;
+    }
+}
+static void break_piece_length(zc_plan *plan)
+{
+    for (int s = 0; s < 3; s++)
+        plan->stages[s].piece_whole--;
+}
+static void break_piece_mixed(zc_plan *plan)
+{
+    plan->stages[1].piece_axis = -1;
+}
+static void break_piece_after_whole(zc_plan *plan)
+{
+    plan->stages[0].piece_whole = plan->stages[0].shape[0];
+}
+static void break_piece_reach(zc_plan *plan)
+{
+    plan->stages[0].piece_whole = 7;
+}
+static void break_last_piece(zc_plan *plan)
+{
+    for (int s = 0; s < 3; s++)
+        plan->stages[s].store_slot = ZC_OUTPUT_SLOT;
+    plan->stage_count = 2;
+}
+static void break_pieces_missing(zc_plan *plan)
+{
+    zc_stage early = plan->stages[3];
+    plan->stages[3] = plan->stages[2];
+    plan->stages[2] = early;
+}
+
+/* ---- Picks: one stage ---- */
+
+static void break_pick_check(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_PICK)->arg[0] = 0;
+}
+static void break_pick_order(zc_plan *plan)
+{
+    zc_stage *stage = &plan->stages[0];
+    find_value(stage, ZC_VALUE_PICK)->arg[0] = stage->value_count - 1;
+}
+static void break_pick_axes(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_PICK)->axes ^= 1;
+}
+static void break_pick_stride(zc_plan *plan)
+{
+    static const int64_t far[] = {4};
+    find_value(&plan->stages[0], ZC_VALUE_PICK)->pick_stride = far;
+}
+static void break_pick_direction(zc_plan *plan)
+{
+    static const int64_t back[] = {-3};
+    find_value(&plan->stages[0], ZC_VALUE_PICK)->pick_stride = back;
+}
+static void break_pick_slot(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_PICK)->slot = ZC_OUTPUT_SLOT;
+}
+static void break_check_extent(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_CHECK)->extent = 5;
+}
+static void break_check_empty(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_CHECK)->extent = 0;
+}
+static void break_check_arity(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_CHECK)->arity = 0;
+}
+static void break_check_dtype(zc_plan *plan)
+{
+    find_value(&plan->stages[0], ZC_VALUE_OP)->dtype = ZC_INT32;
+}
 
 typedef struct breakage {
     void (*apply)(zc_plan *plan);
     const char *rule;
 } breakage;
 
-Test(plan, verification_refuses_every_broken_rule)
+static void expect_all_refused(planned (*make)(void), const breakage *cases, size_t count)
 {
-    static const breakage cases[] = {
-        {break_value_count, "has a domain"},      {break_kept, "has a domain"},
-        {break_reduces, "only reductions"},       {break_access, "an access exists"},
-        {break_load_slot, "names a slot"},        {break_load_dtype, "slot's dtype"},
-        {break_order, "written before"},          {break_offset, "inside its slot"},
-        {break_stride, "inside its slot"},        {break_axes, "where its value varies"},
-        {break_op, "has its operands"},           {break_argument, "before their users"},
-        {break_op_axes, "where its operands do"}, {break_store_slot, "stores to a slot"},
-        {break_store_input, "written once"},      {break_store_dtype, "slot's dtype"},
-        {break_store_reach, "stays inside"},      {break_store_twice, "no element twice"},
-        {break_output, "makes the output"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        planned p = make_plan();
+    for (size_t i = 0; i < count; i++) {
+        planned p = make();
         zc_reason why;
         cr_assert_eq(zc_plan_verify(&p.plan, &why), ZC_OK);
         cases[i].apply(&p.plan);
@@ -162,6 +332,73 @@ Test(plan, verification_refuses_every_broken_rule)
         cr_assert_not_null(strstr(why.text, cases[i].rule), "case %zu: %s", i, why.text);
         end_plan(&p);
     }
+}
+
+Test(plan, verification_refuses_every_broken_rule)
+{
+    static const breakage cases[] = {
+        {break_value_count, "has a domain"},
+        {break_kept, "has a domain"},
+        {break_reduces, "only reductions"},
+        {break_access, "an access exists"},
+        {break_load_slot, "names a slot"},
+        {break_load_dtype, "slot's dtype"},
+        {break_order, "written before"},
+        {break_offset, "inside its slot"},
+        {break_stride, "inside its slot"},
+        {break_axes, "where its value varies"},
+        {break_op, "has its operands"},
+        {break_argument, "before their users"},
+        {break_op_axes, "where its operands do"},
+        {break_store_slot, "stores to a slot"},
+        {break_store_input, "written once"},
+        {break_store_dtype, "slot's dtype"},
+        {break_store_reach, "stays inside"},
+        {break_store_twice, "no element twice"},
+        {break_output, "makes the output"},
+        {break_access_sign, "an access exists"},
+        {break_load_slot_sign, "names a slot"},
+        {break_argument_sign, "before their users"},
+        {break_op_name, "has its operands"},
+        {break_kept_sign, "has a domain"},
+        {break_rank, "has a domain"},
+        {break_store_beyond, "stores to a slot"},
+        {break_stage_count, "makes the output"},
+    };
+    expect_all_refused(make_plan, cases, sizeof cases / sizeof *cases);
+}
+
+Test(plan, verification_refuses_pieces_that_do_not_fit_together)
+{
+    static const breakage cases[] = {
+        {break_piece_overlap, "written once"},    {break_piece_gap, "written once"},
+        {break_piece_offset, "written once"},     {break_piece_stride, "written once"},
+        {break_piece_extent, "written once"},     {break_piece_whole, "written once"},
+        {break_piece_axis, "written once"},       {break_piece_rank, "written once"},
+        {break_piece_axis_there, "written once"}, {break_piece_overflow, "written once"},
+        {break_piece_mixed, "written once"},      {break_piece_after_whole, "written once"},
+        {break_piece_reach, "inside its slot"},   {break_pieces_missing, "written before"},
+        {break_piece_length, "written once"},     {break_last_piece, "makes the output"},
+    };
+    planned p = make_pieces();
+    cr_assert_eq(p.plan.stage_count, 4);
+    for (int s = 0; s < 3; s++)
+        cr_assert_eq(p.plan.stages[s].reason, ZC_STAGE_PIECE);
+    cr_assert_eq(p.plan.written_bytes, 2 * 18 * 4);
+    end_plan(&p);
+    expect_all_refused(make_pieces, cases, sizeof cases / sizeof *cases);
+}
+
+Test(plan, verification_refuses_positions_that_are_not_checked)
+{
+    static const breakage cases[] = {
+        {break_pick_check, "positions are checked"}, {break_pick_order, "before their users"},
+        {break_pick_axes, "where its value varies"}, {break_pick_stride, "inside its slot"},
+        {break_pick_direction, "inside its slot"},   {break_pick_slot, "written before"},
+        {break_check_extent, "inside its slot"},     {break_check_empty, "axis has positions"},
+        {break_check_arity, "check has positions"},  {break_check_dtype, "check has positions"},
+    };
+    expect_all_refused(make_pick, cases, sizeof cases / sizeof *cases);
 }
 
 /* The stages that a graph is cut into, by their reasons. */
