@@ -151,7 +151,7 @@ static const refusal refusals[] = {
     {"Tru", "unknown name 'Tru'; did you mean 'True'?"},
     {"float31", "did you mean 'float32'?"},
     {"elephant = 3; elephnat", "did you mean 'elephant'?"},
-    {"float16", "the dtype float16 is not supported"},
+    {"complex64", "the dtype complex64 is not supported"},
     {"sqrt", "'sqrt' is a function; it is called as sqrt(...)"},
     {"sqr(2)", "unknown function 'sqr'; did you mean 'sqrt'?"},
     {"boradcast_to(1, 2)", "did you mean 'broadcast_to'?"},
