@@ -16,13 +16,17 @@
 /* out = the numbers of n elements from `first` on. Called once a block, so one copy will do. */
 ZC_APART static void ZC_FN(widen)(float *out, const void *elements, int64_t first, int64_t n)
 {
-    ZC_JOIN(cast_float32, ZC_NAME)(out, (const ZC_T *)elements + first, NULL, NULL, n);
+    const ZC_T *from = (const ZC_T *)elements + first;
+    const int64_t done = ZC_FN(widen_eights)(out, from, n);
+    ZC_JOIN(cast_float32, ZC_NAME)(out + done, from + done, NULL, NULL, n - done);
 }
 
 /* n elements from `first` on = the numbers, rounded. */
 ZC_APART static void ZC_FN(narrow)(void *elements, int64_t first, const float *numbers, int64_t n)
 {
-    ZC_JOIN(ZC_FN(cast), FLOAT32)((ZC_T *)elements + first, numbers, NULL, NULL, n);
+    ZC_T *to = (ZC_T *)elements + first;
+    const int64_t done = ZC_FN(narrow_eights)(to, numbers, n);
+    ZC_JOIN(ZC_FN(cast), FLOAT32)(to + done, numbers + done, NULL, NULL, n - done);
 }
 
 /* ---- Elementwise ---- */
