@@ -187,6 +187,37 @@ Test(digits, of_powers_of_two_are_the_fewest)
         check_shortest(ldexp(1, exponent), ZC_PRECISION_SINGLE);
 }
 
+/* Every finite value has few digits, so a sample will do: each 61st, and every power of two. */
+Test(digits, of_16_bit_floats_are_the_fewest)
+{
+    for (int bits = 1; bits < 0x7f80; bits += 61) {
+        uint32_t whole = (uint32_t)bits << 16;
+        float single;
+        memcpy(&single, &whole, sizeof single);
+        check_shortest((double)single, ZC_PRECISION_BFLOAT16);
+        if (bits < 0x7c00)
+            check_shortest(bits < 1024 ? ldexp(bits, -24) : ldexp(1024 + bits % 1024, bits / 1024 - 25),
+                           ZC_PRECISION_HALF);
+    }
+    for (int exponent = -133; exponent < 128; exponent++)
+        check_shortest(ldexp(1, exponent), ZC_PRECISION_BFLOAT16);
+    for (int exponent = -24; exponent < 16; exponent++)
+        check_shortest(ldexp(1, exponent), ZC_PRECISION_HALF);
+}
+
+/* As float32, with the fewest digits that tell a bfloat16 from its neighbours: float32(1/3) is 0.33333334, and of the
+ * three digits 0.334 lies nearest to the bfloat16 0.333984375. */
+Test(print, bfloat16_is_printed_as_float32_with_its_own_digits)
+{
+    static const uint16_t values[] = {0x3eab, 0xc000, 0x7f80, 0x7fc0, 0x3dcd};
+    char *text = print(ZC_BFLOAT16, 1, (const int64_t[]){5}, values);
+    cr_expect_str_eq(text, "[ 0.334 -2.       inf    nan  0.1  ]");
+    free(text);
+    text = print(ZC_BFLOAT16, 0, NULL, (const uint16_t[]){0x7f7f});
+    cr_expect_str_eq(text, "3.39e+38");
+    free(text);
+}
+
 /* ---- JSON ---- */
 
 static char *write_json(void (*write)(zc_json *json))
@@ -239,12 +270,15 @@ static void write_arrays(zc_json *json)
     zc_json_array(json, ZC_UINT64, 0, NULL, (const uint64_t[]){UINT64_MAX});
     zc_json_array(json, ZC_FLOAT32, 1, (const int64_t[]){2}, (const float[]){0.1F, NAN});
     zc_json_array(json, ZC_FLOAT64, 2, (const int64_t[]){2, 0}, NULL);
+    zc_json_array(json, ZC_FLOAT16, 1, (const int64_t[]){3}, (const uint16_t[]){0x2e66, 0xfc00, 0x0001});
+    zc_json_array(json, ZC_BFLOAT16, 0, NULL, (const uint16_t[]){0x3dcd});
 }
 
 Test(json, nests_arrays)
 {
     char *text = write_json(write_arrays);
     cr_expect_str_eq(text,
-                     "[true, false], [[-1], [2]], 18446744073709551615, [0.10000000149011612, \"nan\"], [[], []]");
+                     "[true, false], [[-1], [2]], 18446744073709551615, [0.10000000149011612, \"nan\"], [[], []], "
+                     "[0.0999755859375, \"-inf\", 5.960464477539063e-08], 0.10009765625");
     free(text);
 }
