@@ -127,7 +127,9 @@ typedef enum zc_dtype {
     ZC_UINT64 = 8,
     ZC_FLOAT32 = 9,
     ZC_FLOAT64 = 10,
-    ZC_DTYPE_COUNT = 11
+    ZC_FLOAT16 = 11,  /* IEEE-754 binary16; computed in float32, each result rounded once */
+    ZC_BFLOAT16 = 12, /* the upper half of a float32; likewise */
+    ZC_DTYPE_COUNT = 13
 } zc_dtype;
 
 /* The array API's name ("float32"), static memory; "invalid" for a value that is no dtype. */
@@ -622,6 +624,7 @@ ZC_API zc_tensor *zc_take_along_axis(const zc_tensor *t, const zc_tensor *positi
 /* Over the given axes (ZC_AXES, ZC_ALL_AXES); they disappear, or stay with size 1 when keepdims. An axis along which
  * the operand is a broadcast is not walked: sum multiplies by its length, prod raises to it, the others ignore
  * it. The summation order is a fixed tree over the logical index: the same bits for any thread count and executor.
+ * Sums, products and means of float16 and bfloat16 are accumulated in float32 and rounded in the end.
  * Errors: ZC_ERROR_ARGUMENT for axes out of range or named twice. */
 
 ZC_API zc_tensor *zc_sum(const zc_tensor *x, int count, const int *axes, bool keepdims);  /* bool, ints: int64 */
@@ -785,7 +788,8 @@ ZC_API zc_status zc_npy_read_info(zc_context *ctx, const char *path, zc_npy_info
 
 /* Materialises t and writes it as .npy version 1, little-endian, C order: into a temporary in the same folder,
  * synced, then renamed over path. On failure path is as it was. Errors: those of zc_materialize, ZC_ERROR_FILE
- * (also when path is a folder or a device). */
+ * (also when path is a folder or a device), ZC_ERROR_DTYPE for bfloat16, which NumPy does not have: save it as float32,
+ * or its bits as uint16 (zc_bitcast). */
 ZC_API zc_status zc_npy_save(const zc_tensor *t, const char *path);
 
 /* ---- Exchange: DLPack, version 1 ---------------------------------------------------------------------------- */

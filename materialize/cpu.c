@@ -11,6 +11,7 @@ static const zc_kernels *choose(void)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
         return &zc_kernels_avx512;
+    /* What has these has the rest of x86-64-v3, conversions of float16 included. */
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
         return &zc_kernels_avx2;
 #endif

@@ -44,9 +44,9 @@ static void delete_legacy(DLManagedTensor *self)
         end_export((export_block *)self->manager_ctx);
 }
 
-static uint8_t type_code(zc_kind kind)
+static uint8_t type_code(zc_dtype dtype)
 {
-    switch (kind) {
+    switch (zc_dtype_describe(dtype)->kind) {
     case ZC_KIND_BOOL:
         return ZC_DL_BOOL;
     case ZC_KIND_SIGNED:
@@ -56,7 +56,7 @@ static uint8_t type_code(zc_kind kind)
     case ZC_KIND_FLOAT:
         break;
     }
-    return ZC_DL_FLOAT;
+    return dtype == ZC_BFLOAT16 ? ZC_DL_BFLOAT : ZC_DL_FLOAT;
 }
 
 /* Strides are never NULL: since version 1.2 consumers may rely on them. */
@@ -69,7 +69,7 @@ static void describe(DLTensor *out, export_block *block, zc_dtype dtype, const z
     *out = (DLTensor){.data = (char *)block->buffer->memory + (size_t)view->offset * zc_dtype_bytes(dtype),
                       .device = {ZC_DL_CPU, 0},
                       .ndim = view->rank,
-                      .dtype = {type_code(info->kind), (uint8_t)info->bits, 1},
+                      .dtype = {type_code(dtype), (uint8_t)info->bits, 1},
                       .shape = block->dims,
                       .strides = block->dims + view->rank};
 }
@@ -190,7 +190,7 @@ static zc_status read_dtype(DLDataType from, zc_dtype *dtype, zc_reason *why)
 {
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
         const zc_dtype_info *info = zc_dtype_describe((zc_dtype)d);
-        if (from.lanes == 1 && from.code == type_code(info->kind) && from.bits == info->bits) {
+        if (from.lanes == 1 && from.code == type_code((zc_dtype)d) && from.bits == info->bits) {
             *dtype = (zc_dtype)d;
             return ZC_OK;
         }

@@ -28,18 +28,21 @@
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)
 #define ZC_OP_IN_ANGLE(name, arity, result, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_ANGLE(name, arity, result, meaning)  ZC_EMIT_ANGLE(name, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #else
 #define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_FLOAT(name, arity, result, meaning)
 #define ZC_OP_IN_ANGLE(name, arity, result, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, meaning)
 #define ZC_OP_IN_BITS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #endif
@@ -65,17 +68,7 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 
 /* ---- Conversions to this dtype from every other ---- */
 
-#define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width)                                                         \
-    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) \
-    {                                                                                                                  \
-        ZC_T *to = out;                                                                                                \
-        const from_type *from = in_x;                                                                                  \
-        (void)in_y, (void)in_z;                                                                                        \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
-        {                                                                                                              \
-            to[i] = ZC_CAST_ELEMENT(FROM_KIND, ZC_KIND, ZC_D, ZC_T, from[i]);                                          \
-        }                                                                                                              \
-    }
+#define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width, value) ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
 
@@ -179,6 +172,7 @@ ZC_EMIT_SCAN(scan_product, *)
 #undef ZC_OP_IN_NUMBER
 #undef ZC_OP_IN_FLOAT
 #undef ZC_OP_IN_ANGLE
+#undef ZC_OP_IN_FORMAT
 #undef ZC_OP_IN_BITS
 #undef ZC_OP_IN_TRUTH
 #undef ZC_RUN_IN_SUM

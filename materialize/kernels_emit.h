@@ -88,7 +88,20 @@
 #define ZC_OP_IN_ANY(name, arity, result, meaning)    ZC_EMIT(name, arity, result, meaning)
 #define ZC_OP_IN_SELECT(name, arity, result, meaning) ZC_EMIT_SELECT(name, meaning)
 
+/* From the dtype FROM, where an element x is the number `value`. */
 #define ZC_CAST_ELEMENT(FROM, TO, to, type, x) ZC_CONVERT(FROM, TO, to, type, x)
+#define ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)                                                                \
+    static void ZC_JOIN(ZC_FN(cast), FROM)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n) \
+    {                                                                                                                  \
+        ZC_T *to = out;                                                                                                \
+        const from_type *from = in_x;                                                                                  \
+        (void)in_y, (void)in_z;                                                                                        \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        {                                                                                                              \
+            const from_type x = from[i];                                                                               \
+            to[i] = ZC_CAST_ELEMENT(FROM_KIND, ZC_KIND, ZC_D, ZC_T, value);                                            \
+        }                                                                                                              \
+    }
 
 /* ---- Reductions ---- */
 

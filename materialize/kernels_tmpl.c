@@ -2,12 +2,14 @@
  * The kernels of one instruction set, made from the rows of ops.def, reductions.def and dtype.def. Included by
  * kernels_*.c, each compiled with its own target flags; ZC_TABLE names the table.
  *
- * kernels_dtype_tmpl.c makes the functions of one dtype, here included once per dtype.
+ * kernels_dtype_tmpl.c makes the functions of one dtype, here included once per dtype; kernels_narrow_tmpl.c those of a
+ * 16-bit float, which go through float32.
  */
 #include <string.h>
 
 #include "materialize/kernels.h"
 #include "materialize/kernels_emit.h"
+#include "materialize/kernels_emit_narrow.h"
 #include "runtime/elements.h"
 #include "runtime/elements_bool.h"
 
@@ -101,6 +103,18 @@
 #include "materialize/kernels_dtype_tmpl.c"
 #undef ZC_KIND_IS_BOOL
 
+/* The 16-bit floats. */
+#define ZC_KIND FLOAT
+#define ZC_T    uint16_t
+#define ZC_D    float16
+#define ZC_NAME FLOAT16
+#include "materialize/kernels_narrow_tmpl.c"
+#define ZC_D    bfloat16
+#define ZC_NAME BFLOAT16
+#include "materialize/kernels_narrow_tmpl.c"
+#undef ZC_KIND
+#undef ZC_T
+
 static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
 {
     ZC_PARALLEL
@@ -128,13 +142,16 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
 #define ZC_ROW_BITS(op, name)   [op] = {ZC_INTEGER_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
 #define ZC_ROW_FLOAT(op, name)  [op] = {ZC_FLOAT_ENTRIES(name)},
 #define ZC_ROW_ANGLE(op, name)  ZC_ROW_FLOAT(op, name)
+#define ZC_ROW_FORMAT(op, name) ZC_ROW_FLOAT(op, name)
 #define ZC_ROW_TRUTH(op, name)  [op] = {[ZC_BOOL] = map_##name##_bool_},
-#define ZC_ROW_SELECT(op, name) ZC_ROW_ANY(op, name)
+#define ZC_ROW_SELECT(op, name) [op] = ZC_MOVING_ENTRIES(map_##name),
 #define ZC_INTEGER_ENTRIES(name)                                                                                       \
     [ZC_INT8] = map_##name##_int8, [ZC_INT16] = map_##name##_int16, [ZC_INT32] = map_##name##_int32,                   \
     [ZC_INT64] = map_##name##_int64, [ZC_UINT8] = map_##name##_uint8, [ZC_UINT16] = map_##name##_uint16,               \
     [ZC_UINT32] = map_##name##_uint32, [ZC_UINT64] = map_##name##_uint64
-#define ZC_FLOAT_ENTRIES(name) [ZC_FLOAT32] = map_##name##_float32, [ZC_FLOAT64] = map_##name##_float64
+#define ZC_FLOAT_ENTRIES(name)                                                                                         \
+    [ZC_FLOAT32] = map_##name##_float32, [ZC_FLOAT64] = map_##name##_float64, [ZC_FLOAT16] = map_##name##_float16,     \
+    [ZC_BFLOAT16] = map_##name##_bfloat16
 
 #define ZC_JOIN_ROW_SUM(prefix)                                                                                        \
     {                                                                                                                  \
@@ -157,10 +174,15 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
 /* One entry per dtype, of functions named prefix_dtype. */
 #define ZC_ENTRIES(prefix)                                                                                             \
     {                                                                                                                  \
-        [ZC_BOOL] = prefix##_bool_, [ZC_INT8] = prefix##_int8, [ZC_INT16] = prefix##_int16,                            \
-        [ZC_INT32] = prefix##_int32, [ZC_INT64] = prefix##_int64, [ZC_UINT8] = prefix##_uint8,                         \
-        [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32, [ZC_UINT64] = prefix##_uint64,                   \
-        [ZC_FLOAT32] = prefix##_float32, [ZC_FLOAT64] = prefix##_float64                                               \
+        [ZC_BOOL] = prefix##_bool_,                                                                                    \
+        ZC_NUMBER_ENTRIES(prefix), [ZC_FLOAT16] = prefix##_float16, [ZC_BFLOAT16] = prefix##_bfloat16                  \
+    }
+
+/* The same of functions that move elements without looking at them: 16 bits are 16 bits. */
+#define ZC_MOVING_ENTRIES(prefix)                                                                                      \
+    {                                                                                                                  \
+        [ZC_BOOL] = prefix##_bool_,                                                                                    \
+        ZC_NUMBER_ENTRIES(prefix), [ZC_FLOAT16] = prefix##_uint16, [ZC_BFLOAT16] = prefix##_uint16                     \
     }
 
 #define ZC_CAST_ENTRIES(prefix)                                                                                        \
@@ -168,7 +190,8 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
         [ZC_BOOL] = prefix##_BOOL, [ZC_INT8] = prefix##_INT8, [ZC_INT16] = prefix##_INT16,                             \
         [ZC_INT32] = prefix##_INT32, [ZC_INT64] = prefix##_INT64, [ZC_UINT8] = prefix##_UINT8,                         \
         [ZC_UINT16] = prefix##_UINT16, [ZC_UINT32] = prefix##_UINT32, [ZC_UINT64] = prefix##_UINT64,                   \
-        [ZC_FLOAT32] = prefix##_FLOAT32, [ZC_FLOAT64] = prefix##_FLOAT64                                               \
+        [ZC_FLOAT32] = prefix##_FLOAT32, [ZC_FLOAT64] = prefix##_FLOAT64, [ZC_FLOAT16] = prefix##_FLOAT16,             \
+        [ZC_BFLOAT16] = prefix##_BFLOAT16                                                                              \
     }
 
 const zc_kernels ZC_TABLE = {
@@ -178,8 +201,8 @@ const zc_kernels ZC_TABLE = {
 #define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)
 #include "runtime/ops.def"
 #undef ZC_OP
-            [ZC_OP_BITCAST] = ZC_ENTRIES(copy),
-            [ZC_OP_COPY] = ZC_ENTRIES(copy),
+            [ZC_OP_BITCAST] = ZC_MOVING_ENTRIES(copy),
+            [ZC_OP_COPY] = ZC_MOVING_ENTRIES(copy),
         },
     .cast =
         {
@@ -194,6 +217,8 @@ const zc_kernels ZC_TABLE = {
             [ZC_UINT64] = ZC_CAST_ENTRIES(cast_uint64),
             [ZC_FLOAT32] = ZC_CAST_ENTRIES(cast_float32),
             [ZC_FLOAT64] = ZC_CAST_ENTRIES(cast_float64),
+            [ZC_FLOAT16] = ZC_CAST_ENTRIES(cast_float16),
+            [ZC_BFLOAT16] = ZC_CAST_ENTRIES(cast_bfloat16),
         },
     .run =
         {
@@ -211,9 +236,9 @@ const zc_kernels ZC_TABLE = {
         },
     .find = ZC_ENTRIES(find),
     .extreme = {ZC_ENTRIES(smallest), ZC_ENTRIES(largest)},
-    .gather = ZC_ENTRIES(gather),
-    .scatter = ZC_ENTRIES(scatter),
-    .pick = ZC_ENTRIES(pick),
+    .gather = ZC_MOVING_ENTRIES(gather),
+    .scatter = ZC_MOVING_ENTRIES(scatter),
+    .pick = ZC_MOVING_ENTRIES(pick),
     .check = check_positions,
     .add = {ZC_NUMBER_ENTRIES(add)},
     .scan = {{ZC_NUMBER_ENTRIES(scan_sum)}, {ZC_NUMBER_ENTRIES(scan_product)}},

@@ -133,6 +133,10 @@ zc_status zc_npy_save(const zc_tensor *t, const char *path)
         return ZC_ERROR_ARGUMENT;
     if (path == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "npy_save", "the path is NULL");
+    if (zc_npy_code(zc_dtype_of(t)) == NULL)
+        return zc_fail(t->ctx, ZC_ERROR_DTYPE, "npy_save",
+                       "a .npy file holds no %s; save astype(x, float32), or the bits with view(x, uint16)",
+                       zc_dtype_name(zc_dtype_of(t)));
     zc_reason why;
     sink s;
     zc_status status = examine(path, &s, &why);

@@ -209,8 +209,17 @@ static void drop_unsupported(zc_tile_program *p)
     }
 }
 
+/* Of the stage's values, so that any register can follow any; fewer bytes leave more of the cache to the others. */
+static size_t widest_item(const zc_tile_program *p)
+{
+    size_t widest = 1;
+    for (int32_t v = 0; v < p->stage->value_count; v++)
+        widest = p->values[v].item > widest ? p->values[v].item : widest;
+    return widest;
+}
+
 /* Registers by a scan: one that holds a value nobody reads any more is given to the next. Kept values never give theirs
- * back. All registers have the size of the widest element, so that any can follow any. */
+ * back. */
 static bool assign_registers(zc_tile_program *p, zc_arena *arena)
 {
     const zc_stage *stage = p->stage;
@@ -227,7 +236,7 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena)
             last_use[arg] = last_use[arg] < v ? v : last_use[arg];
         }
     }
-    size_t size = zc_align_data((size_t)(p->rows * p->columns) * sizeof(zc_scalar));
+    size_t size = zc_align_data((size_t)(p->rows * p->columns) * widest_item(p));
     for (int32_t v = 0; v < count; v++) {
         number[v] = free_count > 0 && !p->values[v].is_kept ? free_list[--free_count] : used++;
         p->values[v].reg = (size_t)number[v] * size;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const zc_dtype_info infos[ZC_DTYPE_COUNT] = {
-#define ZC_DTYPE(NAME, name, type, kind, bits) [ZC_##NAME] = {#name, ZC_KIND_##kind, bits},
+#define ZC_DTYPE(NAME, name, type, kind, bits, value) [ZC_##NAME] = {#name, ZC_KIND_##kind, bits},
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
 };
@@ -45,21 +45,29 @@ static zc_dtype find(zc_kind kind, int bits)
         if (infos[d].kind == kind && infos[d].bits == bits)
             return (zc_dtype)d;
     }
-    return ZC_FLOAT64; /* no integer holds int64 and uint64 both: float64, as in NumPy */
+    return ZC_FLOAT64; /* as NumPy, where no dtype holds both: int64 and uint64, int64 and a float */
 }
 
-/* An integer of up to half a float's bits fits in its significand; wider ones need float64. */
+/* An integer takes a float of twice its bits, as far as there are such. */
 static zc_dtype promote_with_float(zc_dtype integer, zc_dtype floating)
 {
-    bool fits = infos[integer].bits <= infos[floating].bits / 2;
-    return fits ? floating : ZC_FLOAT64;
+    int needed = 2 * infos[integer].bits;
+    return needed <= infos[floating].bits ? floating : find(ZC_KIND_FLOAT, needed);
+}
+
+/* Of one kind: the wider one; float16 and bfloat16, of which neither holds the other, meet in float32. */
+static zc_dtype promote_in_kind(zc_dtype a, zc_dtype b)
+{
+    if (infos[a].bits != infos[b].bits)
+        return infos[a].bits > infos[b].bits ? a : b;
+    return a == b ? a : find(infos[a].kind, 2 * infos[a].bits);
 }
 
 zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
 {
     const zc_dtype_info *x = &infos[a], *y = &infos[b];
     if (x->kind == y->kind)
-        return x->bits >= y->bits ? a : b;
+        return promote_in_kind(a, b);
     if (x->kind > y->kind)
         return zc_dtype_promote(b, a);
     if (x->kind == ZC_KIND_BOOL)

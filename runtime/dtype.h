@@ -25,6 +25,12 @@ static inline bool zc_kind_is_integer(zc_kind kind)
     return kind == ZC_KIND_SIGNED || kind == ZC_KIND_UNSIGNED;
 }
 
+/* float16 and bfloat16, which are computed in float32. */
+static inline bool zc_dtype_is_narrow(zc_dtype dtype)
+{
+    return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
+}
+
 /* The dtype both convert to. */
 zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b);
 

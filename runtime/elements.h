@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "runtime/elementary.h"
+#include "runtime/narrow.h"
 
 /* Truncates towards zero, saturates at the ends of the integer type, NaN gives 0. `top` is the type's highest value
  * plus 1, exact as a double. */
@@ -36,23 +37,29 @@ ZC_DEFINE_SATURATE(uint32, uint32_t, 0, UINT32_MAX, 0x1p32)
 ZC_DEFINE_SATURATE(uint64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #undef ZC_DEFINE_SATURATE
 
-/* Converts the element x of a dtype of kind FROM to the dtype `to`, C type `to_type`, of kind TO. */
+/* Converts the number x of kind FROM to an element of the dtype `to`, C type `to_type`, of kind TO. */
 #define ZC_CONVERT(FROM, TO, to, to_type, x)      ZC_CONVERT_##FROM##_##TO(to, to_type, x)
 #define ZC_CONVERT_BOOL_BOOL(to, type, x)         (type)((x) != 0)
 #define ZC_CONVERT_BOOL_SIGNED(to, type, x)       (type)((x) != 0)
 #define ZC_CONVERT_BOOL_UNSIGNED(to, type, x)     (type)((x) != 0)
-#define ZC_CONVERT_BOOL_FLOAT(to, type, x)        (type)((x) != 0)
+#define ZC_CONVERT_BOOL_FLOAT(to, type, x)        ZC_NEAREST_##to((x) != 0)
 #define ZC_CONVERT_SIGNED_BOOL(to, type, x)       (type)((x) != 0)
 #define ZC_CONVERT_SIGNED_SIGNED(to, type, x)     (type)(x)
 #define ZC_CONVERT_SIGNED_UNSIGNED(to, type, x)   (type)(x)
-#define ZC_CONVERT_SIGNED_FLOAT(to, type, x)      (type)(x)
+#define ZC_CONVERT_SIGNED_FLOAT(to, type, x)      ZC_NEAREST_##to(x)
 #define ZC_CONVERT_UNSIGNED_BOOL(to, type, x)     (type)((x) != 0)
 #define ZC_CONVERT_UNSIGNED_SIGNED(to, type, x)   (type)(x)
 #define ZC_CONVERT_UNSIGNED_UNSIGNED(to, type, x) (type)(x)
-#define ZC_CONVERT_UNSIGNED_FLOAT(to, type, x)    (type)(x)
+#define ZC_CONVERT_UNSIGNED_FLOAT(to, type, x)    ZC_NEAREST_##to(x)
 #define ZC_CONVERT_FLOAT_BOOL(to, type, x)        (type)((x) != 0)
 #define ZC_CONVERT_FLOAT_SIGNED(to, type, x)      saturate_##to((double)(x))
 #define ZC_CONVERT_FLOAT_UNSIGNED(to, type, x)    saturate_##to((double)(x))
-#define ZC_CONVERT_FLOAT_FLOAT(to, type, x)       (type)(x)
+#define ZC_CONVERT_FLOAT_FLOAT(to, type, x)       ZC_NEAREST_##to(x)
+
+/* A number of any type as a float, rounded once. */
+#define ZC_NEAREST_float32(x)  (float)(x)
+#define ZC_NEAREST_float64(x)  (double)(x)
+#define ZC_NEAREST_float16(x)  nearest_float16(ZC_ODD(x))
+#define ZC_NEAREST_bfloat16(x) nearest_bfloat16(ZC_ODD(x))
 
 #endif

@@ -1,8 +1,7 @@
 /* The floating-point elements' functions. Included once per float dtype with ZC_T its C type, ZC_E(f) the name of its
  * f, ZC_M(f) the C library's function for the type, ZC_BITS_T the unsigned integer of its width, ZC_EPSILON and
  * ZC_LEAST its spacing at 1 and its least positive number. Only functions of the C library are called whose results are
- * exact or correctly rounded: the same on every machine. A dtype that is computed in another one needs a file of its
- * own that converts, applies the other's function, and rounds. */
+ * exact or correctly rounded: the same on every machine. The 16-bit floats use float32's, but for those in narrow.h. */
 
 /* NaN propagates: when y is NaN no comparison holds and y is taken. */
 static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)

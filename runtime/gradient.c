@@ -78,8 +78,8 @@ static zc_tensor *reorder(const zc_tensor *g, const int *order, uint64_t backwar
     return zc_reshape(zc_permute_dims(forward, g->rank, order), node->rank, node->shape);
 }
 
-static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
-                          const zc_taken_axis *moved)
+static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const zc_node *node,
+                                 const zc_tensor *positions, const zc_taken_axis *moved)
 {
     zc_view shown, at;
     zc_tensor_view(g, &shown);
@@ -97,6 +97,17 @@ static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node
     if (moved != NULL)
         spec.taken = *moved;
     return zc_tensor_of_node(g->ctx, zc_node_new(g->heap, &spec), vjp);
+}
+
+/* Sums are of the dtype that sums have, rounded once in the end. */
+static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
+                          const zc_taken_axis *moved)
+{
+    zc_dtype dtype = zc_dtype_of(g), wide = zc_sum_dtype(dtype);
+    if (wide == dtype)
+        return record_scatter(g, view, node, positions, moved);
+    zc_tensor *widened = zc_astype(g, wide);
+    return widened == NULL ? NULL : zc_astype(record_scatter(widened, view, node, positions, moved), dtype);
 }
 
 /* Sums g along the axes where the view repeats elements; *view is what is left of it. */

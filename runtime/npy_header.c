@@ -108,14 +108,15 @@ static bool take_number(reader *r, int64_t *out)
 
 /* ---- The three keys ---- */
 
-enum { CODE_BYTES = 8 };
-
-/* NumPy's code of a dtype, without the byte order: its kind and its bytes, "f4". */
-static void write_code(zc_dtype dtype, char *code)
+/* Its kind and its bytes; NumPy has no bfloat16. */
+const char *zc_npy_code(zc_dtype dtype)
 {
-    static const char kinds[] = {
-        [ZC_KIND_BOOL] = 'b', [ZC_KIND_SIGNED] = 'i', [ZC_KIND_UNSIGNED] = 'u', [ZC_KIND_FLOAT] = 'f'};
-    (void)snprintf(code, CODE_BYTES, "%c%zu", kinds[zc_dtype_describe(dtype)->kind], zc_dtype_bytes(dtype));
+    static const char *const codes[ZC_DTYPE_COUNT] = {
+        [ZC_BOOL] = "b1",   [ZC_INT8] = "i1",    [ZC_INT16] = "i2",   [ZC_INT32] = "i4",
+        [ZC_INT64] = "i8",  [ZC_UINT8] = "u1",   [ZC_UINT16] = "u2",  [ZC_UINT32] = "u4",
+        [ZC_UINT64] = "u8", [ZC_FLOAT32] = "f4", [ZC_FLOAT64] = "f8", [ZC_FLOAT16] = "f2",
+    };
+    return codes[dtype];
 }
 
 static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why)
@@ -132,9 +133,8 @@ static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why)
     if (order != '<' && order != '>' && order != '|' && order != '=')
         return zc_refuse(why, ZC_ERROR_FORMAT, "the dtype '%s' has no byte order", descr);
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
-        char code[CODE_BYTES];
-        write_code((zc_dtype)d, code);
-        if (strcmp(code, descr + 1) != 0)
+        const char *code = zc_npy_code((zc_dtype)d);
+        if (code == NULL || strcmp(code, descr + 1) != 0)
             continue;
         info->dtype = (zc_dtype)d;
         bool is_foreign = is_little_endian_machine() ? order == '>' : order == '<';
@@ -235,11 +235,9 @@ enum { HEADER_ALIGNMENT = 64, GROWTH_DIGITS = 21 };
 size_t zc_npy_header_write(char *bytes, zc_dtype dtype, int rank, const int64_t *shape)
 {
     size_t used = 10;
-    char code[CODE_BYTES];
-    write_code(dtype, code);
     used += (size_t)snprintf(bytes + used, ZC_NPY_HEADER_ROOM - used,
                              "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
-                             zc_dtype_bytes(dtype) > 1 ? '<' : '|', code);
+                             zc_dtype_bytes(dtype) > 1 ? '<' : '|', zc_npy_code(dtype));
     int digits = 0;
     for (int a = 0; a < rank; a++) {
         int written = snprintf(bytes + used, ZC_NPY_HEADER_ROOM - used, "%lld%s", (long long)shape[a],

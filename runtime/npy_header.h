@@ -22,8 +22,11 @@ zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t
 /* Reads a whole header. header_bytes and data_bytes are filled too. */
 zc_status zc_npy_header_parse(const unsigned char *bytes, size_t count, zc_npy_info *info, zc_reason *why);
 
-/* Writes a version 1 header, little-endian, C order, as NumPy does; room for ZC_NPY_HEADER_ROOM bytes. Returns its
- * length. */
+/* NumPy's code of a dtype without the byte order, such as "f4"; NULL when it has none. Static memory. */
+const char *zc_npy_code(zc_dtype dtype);
+
+/* Writes a version 1 header, little-endian, C order, as NumPy does, of a dtype that has a code; room for
+ * ZC_NPY_HEADER_ROOM bytes. Returns its length. */
 size_t zc_npy_header_write(char *bytes, zc_dtype dtype, int rank, const int64_t *shape);
 
 #endif

@@ -8,17 +8,20 @@
 zc_dtype zc_sum_dtype(zc_dtype dtype)
 {
     zc_kind kind = zc_dtype_describe(dtype)->kind;
+    if (zc_dtype_is_narrow(dtype))
+        return ZC_FLOAT32;
     return kind == ZC_KIND_FLOAT ? dtype : kind == ZC_KIND_UNSIGNED ? ZC_UINT64 : ZC_INT64;
 }
 
 static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
 {
     zc_kind kind = zc_dtype_describe(dtype)->kind;
+    zc_dtype wide = zc_dtype_is_narrow(dtype) ? ZC_FLOAT32 : dtype;
     switch (accumulator) {
     case ZC_ACCUMULATOR_SUM:
         return zc_sum_dtype(dtype);
     case ZC_ACCUMULATOR_MEAN:
-        return kind == ZC_KIND_FLOAT ? dtype : ZC_FLOAT64;
+        return kind == ZC_KIND_FLOAT ? wide : ZC_FLOAT64;
     case ZC_ACCUMULATOR_TRUTH:
         return ZC_BOOL;
     case ZC_ACCUMULATOR_SAME:
@@ -95,6 +98,18 @@ static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, const zc
     return node;
 }
 
+/* The result, which a 16-bit float accumulated in float32 takes back to its own dtype. */
+static zc_tensor *show(const zc_tensor *x, zc_node *node, const zc_view *view, const char *function)
+{
+    bool is_rounded = zc_dtype_is_narrow(zc_dtype_of(x)) && node->dtype == ZC_FLOAT32;
+    zc_tensor *result = zc_tensor_new(x->ctx, node, view, function);
+    if (!is_rounded)
+        return result;
+    zc_tensor *rounded = zc_astype(result, zc_dtype_of(x));
+    zc_release(result);
+    return rounded;
+}
+
 static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, const int *axes, bool keepdims)
 {
     if (x == NULL)
@@ -105,11 +120,16 @@ static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, 
     if (check(x, info, count, axes, &spec, shape) != ZC_OK)
         return NULL;
     zc_node *node = make_reduce(x, reduction, &spec);
-    if (node == NULL || !keepdims)
-        return zc_tensor_of_node(x->ctx, node, info->name);
+    if (node == NULL) {
+        (void)zc_fail_memory(x->ctx, info->name);
+        return NULL;
+    }
     zc_view view;
-    restore_axes(node, x, &view);
-    return zc_tensor_new(x->ctx, node, &view, info->name);
+    if (keepdims)
+        restore_axes(node, x, &view);
+    else
+        zc_view_row_major(node->rank, node->shape, &view);
+    return show(x, node, &view, info->name);
 }
 
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \

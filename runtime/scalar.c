@@ -40,12 +40,12 @@ typedef struct wide_element {
         .kind = ZC_KIND_FLOAT, .as_float = (double)(x)                                                                 \
     }
 
-#define ZC_DTYPE(NAME, name, type, KIND, width)                                                                        \
+#define ZC_DTYPE(NAME, name, type, KIND, width, value)                                                                 \
     static wide_element widen_##NAME(const zc_scalar *from)                                                            \
     {                                                                                                                  \
         type x;                                                                                                        \
         memcpy(&x, from->bytes, sizeof x);                                                                             \
-        return ZC_WIDEN_##KIND(x);                                                                                     \
+        return ZC_WIDEN_##KIND(value);                                                                                 \
     }                                                                                                                  \
     static zc_scalar narrow_##NAME(const wide_element *x)                                                              \
     {                                                                                                                  \
@@ -60,12 +60,12 @@ typedef struct wide_element {
 zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
 {
     static wide_element (*const widen[ZC_DTYPE_COUNT])(const zc_scalar *) = {
-#define ZC_DTYPE(NAME, name, type, kind, bits) [ZC_##NAME] = widen_##NAME,
+#define ZC_DTYPE(NAME, name, type, kind, bits, value) [ZC_##NAME] = widen_##NAME,
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
     };
     static zc_scalar (*const narrow[ZC_DTYPE_COUNT])(const wide_element *) = {
-#define ZC_DTYPE(NAME, name, type, kind, bits) [ZC_##NAME] = narrow_##NAME,
+#define ZC_DTYPE(NAME, name, type, kind, bits, value) [ZC_##NAME] = narrow_##NAME,
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
     };

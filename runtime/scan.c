@@ -51,6 +51,8 @@ static zc_tensor *scan(const zc_tensor *x, zc_op op, int axis, bool include_init
     if (scope == NULL)
         return NULL;
     zc_tensor *scanned = record(x, op, axis, function);
+    if (zc_dtype_is_narrow(zc_dtype_of(x)))
+        scanned = zc_astype(scanned, zc_dtype_of(x));
     return zc_scope_end_with(scope, include_initial ? put_initial(scanned, op, axis) : scanned);
 }
 

@@ -55,13 +55,13 @@ static extent measure(const zc_column *column, const void *data, int64_t count)
     return x;
 }
 
-/* NumPy divides in the dtype of the array, and compares in double. */
+/* NumPy divides in the dtype of the array, and compares in double. It has no bfloat16: those count as float32. */
 static bool needs_exponents(const zc_column *column, const extent *x)
 {
     if (x->most == 0)
         return false;
-    bool is_single = column->kind == ZC_ELEMENT_FLOAT32;
-    double ratio = is_single ? (double)((float)x->most / (float)x->least) : x->most / x->least;
+    zc_precision divided = column->precision == ZC_PRECISION_BFLOAT16 ? ZC_PRECISION_SINGLE : column->precision;
+    double ratio = zc_precision_round(divided, x->most / x->least);
     return x->most >= 1e8 || x->least < 0.0001 || ratio > 1000;
 }
 
@@ -69,11 +69,10 @@ static bool needs_exponents(const zc_column *column, const extent *x)
  */
 static zc_digits digits_of(const zc_column *column, double value)
 {
-    bool is_single = column->kind == ZC_ELEMENT_FLOAT32;
-    zc_digits shortest = zc_digits_shortest(value, is_single);
+    zc_digits shortest = zc_digits_shortest(value, column->precision);
     int whole = column->is_scientific ? 1 : shortest.exponent + 1, most = whole + PRECISION;
     bool is_short = shortest.count<whole, is_long = shortest.count> most;
-    return is_short || is_long ? zc_digits_rounded(value, is_single, is_short ? whole : most) : shortest;
+    return is_short || is_long ? zc_digits_rounded(value, column->precision, is_short ? whole : most) : shortest;
 }
 
 static int at_least(int a, int b)
@@ -128,7 +127,7 @@ static int write_float(const zc_column *column, double value, char *word)
         return pad_left(word, length, column->width);
     }
     if (column->is_scientific) { /* all with as many digits, even where fewer would do: NumPy's way */
-        zc_digits d = zc_digits_rounded(value, column->kind == ZC_ELEMENT_FLOAT32, column->fraction + 1);
+        zc_digits d = zc_digits_rounded(value, column->precision, column->fraction + 1);
         int length = zc_digits_write_scientific(&d, column->fraction, column->exponent_width, word);
         return pad_left(word, length, column->width);
     }
@@ -144,7 +143,9 @@ static int write_float(const zc_column *column, double value, char *word)
 
 zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count)
 {
-    zc_column column = {.dtype = dtype, .kind = zc_element_kind_of(dtype)};
+    static const unsigned char zeros[sizeof(uint64_t)] = {0};
+    zc_element zero = zc_element_read(dtype, zeros, 0);
+    zc_column column = {.dtype = dtype, .kind = zero.kind, .precision = zero.precision};
     if (column.kind == ZC_ELEMENT_BOOL)
         column.width = 5;
     else if (column.kind == ZC_ELEMENT_SIGNED || column.kind == ZC_ELEMENT_UNSIGNED)
@@ -157,7 +158,7 @@ zc_column zc_column_fit(zc_dtype dtype, const void *data, int64_t count)
 int zc_column_write(const zc_column *column, const void *data, int64_t index, char *word)
 {
     zc_element element = zc_element_read(column->dtype, data, index);
-    if (column->kind == ZC_ELEMENT_FLOAT32 || column->kind == ZC_ELEMENT_FLOAT64)
+    if (column->kind == ZC_ELEMENT_FLOAT)
         return write_float(column, element.real, word);
     return pad_left(word, zc_element_write(element, word), column->width);
 }
@@ -170,5 +171,5 @@ int zc_element_write(zc_element element, char *word)
         return write_integer(element, word);
     if (!isfinite(element.real))
         return snprintf(word, ZC_WORD_BYTES, "%s", isnan(element.real) ? "nan" : element.real < 0 ? "-inf" : "inf");
-    return zc_digits_write_repr(element.real, element.kind == ZC_ELEMENT_FLOAT32, word);
+    return zc_digits_write_repr(element.real, element.precision, word);
 }

@@ -9,6 +9,7 @@
 typedef struct zc_column {
     zc_dtype dtype;
     zc_element_kind kind;
+    zc_precision precision;
     int width; /* of every word; without the spaces between words */
     /* floats: */
     bool is_scientific;

@@ -6,6 +6,7 @@
 
 #include "tools/arguments.h"
 #include "tools/composed.h"
+#include "tools/digits.h"
 #include "tools/number.h"
 
 /* Each of these releases what it is given and hands NULL through, so a chain of them leaks nothing. */
@@ -39,9 +40,14 @@ static zc_tensor *refuse(zc_call *call, const char *sentence)
     return NULL;
 }
 
+static bool is_narrow(zc_dtype dtype)
+{
+    return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
+}
+
 static bool is_float_dtype(zc_dtype dtype)
 {
-    return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64;
+    return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64 || is_narrow(dtype);
 }
 
 static bool read_range(zc_call *call, range *r)
@@ -94,12 +100,13 @@ static zc_tensor *integer_range(zc_call *call, const range *r)
     return then_astype(values, r->dtype);
 }
 
-/* NumPy makes the step from the first two elements, in the dtype of the result. */
-static double step_between(zc_dtype dtype, double start, double step)
+static double rounded_to(zc_dtype dtype, double value)
 {
-    if (dtype == ZC_FLOAT32)
-        return (double)((float)(start + step) - (float)start);
-    return (start + step) - start;
+    return zc_precision_round(dtype == ZC_FLOAT16    ? ZC_PRECISION_HALF
+                              : dtype == ZC_BFLOAT16 ? ZC_PRECISION_BFLOAT16
+                              : dtype == ZC_FLOAT32  ? ZC_PRECISION_SINGLE
+                                                     : ZC_PRECISION_DOUBLE,
+                              value);
 }
 
 static zc_tensor *float_range(zc_call *call, const range *r)
@@ -112,9 +119,12 @@ static zc_tensor *float_range(zc_call *call, const range *r)
     double count = ceil((stop - start) / step);
     if (!(count < 0x1p63))
         return refuse(call, "start, stop and step do not make a finite range");
-    zc_tensor *indices = then_astype(zc_iota(call->ctx, count > 0 ? (int64_t)count : 0), r->dtype);
-    zc_tensor *scaled = then(zc_multiply, indices, zc_weak_float(call->ctx, step_between(r->dtype, start, step)));
-    return then(zc_add, scaled, zc_weak_float(call->ctx, start));
+    /* NumPy makes the step from the first two elements, in the dtype of the result; of 16 bits only in the end. */
+    double first = rounded_to(r->dtype, start), between = rounded_to(r->dtype, start + step) - first;
+    zc_dtype computed = is_narrow(r->dtype) ? ZC_FLOAT32 : r->dtype;
+    zc_tensor *indices = then_astype(zc_iota(call->ctx, count > 0 ? (int64_t)count : 0), computed);
+    zc_tensor *scaled = then(zc_multiply, indices, zc_weak_float(call->ctx, between));
+    return then_astype(then(zc_add, scaled, zc_weak_float(call->ctx, first)), r->dtype);
 }
 
 zc_tensor *zc_compose_arange(zc_call *call)

@@ -5,6 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Formats ---- */
+
+/* first: every decimal of so many digits survives the format; last: every number survives as many digits. */
+typedef struct format {
+    int bits, least_exponent, first, last;
+} format;
+
+static const format formats[] = {[ZC_PRECISION_DOUBLE] = {53, -1074, 15, 17},
+                                 [ZC_PRECISION_SINGLE] = {24, -149, 6, 9},
+                                 [ZC_PRECISION_HALF] = {11, -24, 3, 5},
+                                 [ZC_PRECISION_BFLOAT16] = {8, -133, 2, 4}};
+
+double zc_precision_round(zc_precision precision, double value)
+{
+    int exponent;
+    (void)frexp(value, &exponent);
+    const format *f = &formats[precision];
+    int unit = exponent - f->bits < f->least_exponent ? f->least_exponent : exponent - f->bits;
+    return precision == ZC_PRECISION_DOUBLE ? value : ldexp(nearbyint(ldexp(value, -unit)), unit);
+}
+
+/* ---- Digits ---- */
+
 /* Reads what printf made of a number with %.Ne: "-d.ddde-xx". */
 static zc_digits parse(const char *text)
 {
@@ -29,11 +52,14 @@ static zc_digits round_to(double value, int count)
     return parse(text);
 }
 
-static bool reads_back(const zc_digits *d, double value, bool is_single)
+/* A decimal of few digits is no nearer to the middle of two numbers of 16 bits than double can tell. */
+static bool reads_back(const zc_digits *d, double value, zc_precision precision)
 {
     char text[ZC_NUMBER_BYTES];
     (void)zc_digits_write_scientific(d, 0, 1, text);
-    return is_single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value;
+    if (precision == ZC_PRECISION_SINGLE)
+        return strtof(text, NULL) == (float)value;
+    return zc_precision_round(precision, strtod(text, NULL)) == value;
 }
 
 /* Away from zero by one in the last of `count` digits. */
@@ -59,27 +85,27 @@ static bool is_power_of_two(double value)
 }
 
 /* Powers of two have a wider gap above than below, so the nearest digits may miss while the next above hit. */
-zc_digits zc_digits_rounded(double value, bool is_single, int count)
+zc_digits zc_digits_rounded(double value, zc_precision precision, int count)
 {
     zc_digits nearest = round_to(value, count);
-    if (!is_power_of_two(value) || reads_back(&nearest, value, is_single))
+    if (!is_power_of_two(value) || reads_back(&nearest, value, precision))
         return nearest;
     zc_digits above = next_above(nearest, count);
-    return reads_back(&above, value, is_single) ? above : nearest;
+    return reads_back(&above, value, precision) ? above : nearest;
 }
 
-/* Every decimal of 15 (6) digits survives a double (float), so more digits are tried only where those do not do.
- * Subnormal numbers have fewer bits: they start from one digit. */
-zc_digits zc_digits_shortest(double value, bool is_single)
+/* More digits are tried only where those that every decimal survives with do not do. Subnormal numbers have fewer bits:
+ * they start from one digit. */
+zc_digits zc_digits_shortest(double value, zc_precision precision)
 {
-    bool is_subnormal = fabs(value) < (is_single ? 0x1p-126 : 0x1p-1022);
-    int first = is_subnormal ? 1 : is_single ? 6 : 15, last = is_single ? 9 : 17;
-    for (int count = first; count < last; count++) {
-        zc_digits d = zc_digits_rounded(value, is_single, count);
-        if (reads_back(&d, value, is_single))
+    const format *f = &formats[precision];
+    bool is_subnormal = fabs(value) < ldexp(1, f->least_exponent + f->bits - 1);
+    for (int count = is_subnormal ? 1 : f->first; count < f->last; count++) {
+        zc_digits d = zc_digits_rounded(value, precision, count);
+        if (reads_back(&d, value, precision))
             return d;
     }
-    return round_to(value, last);
+    return round_to(value, f->last);
 }
 
 /* ---- Text ---- */
@@ -130,9 +156,9 @@ static int write_short_scientific(const zc_digits *d, char *text)
     return length - 1;
 }
 
-int zc_digits_write_repr(double value, bool is_single, char *text)
+int zc_digits_write_repr(double value, zc_precision precision, char *text)
 {
-    zc_digits d = zc_digits_shortest(value, is_single);
+    zc_digits d = zc_digits_shortest(value, precision);
     double magnitude = fabs(value);
     if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16))
         return write_short_scientific(&d, text);

@@ -11,6 +11,17 @@
 
 enum { ZC_MAX_DIGITS = 17 };
 
+/* The floating-point format that a number comes from, whose neighbours its digits must tell it from. */
+typedef enum zc_precision {
+    ZC_PRECISION_DOUBLE,
+    ZC_PRECISION_SINGLE,
+    ZC_PRECISION_HALF,
+    ZC_PRECISION_BFLOAT16
+} zc_precision;
+
+/* The number of that format nearest to the value, halves to even; what is too large for it stays finite. */
+double zc_precision_round(zc_precision precision, double value);
+
 /* digit[0].digit[1]digit[2]... x 10^exponent. Only digit[0] may be 0, and then the number is 0. No trailing zeros. */
 typedef struct zc_digits {
     bool is_negative;
@@ -19,11 +30,11 @@ typedef struct zc_digits {
     int exponent;
 } zc_digits;
 
-/* The fewest digits of a finite number, as a double or (is_single) as a float. */
-zc_digits zc_digits_shortest(double value, bool is_single);
+/* The fewest digits of a finite number of that format. */
+zc_digits zc_digits_shortest(double value, zc_precision precision);
 
 /* At most `count` digits: the nearest ones, unless only the next above read back as the number (see digits.c). */
-zc_digits zc_digits_rounded(double value, bool is_single, int count);
+zc_digits zc_digits_rounded(double value, zc_precision precision, int count);
 
 enum { ZC_NUMBER_BYTES = 48 };
 
@@ -35,6 +46,6 @@ int zc_digits_write_scientific(const zc_digits *digits, int fraction, int expone
 int zc_digits_write_positional(const zc_digits *digits, char *text);
 
 /* As Python shows a number: "0.1", "1e+16", "-0.0"; exponents from 1e16 on and below 1e-4. */
-int zc_digits_write_repr(double value, bool is_single, char *text);
+int zc_digits_write_repr(double value, zc_precision precision, char *text);
 
 #endif

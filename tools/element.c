@@ -1,12 +1,7 @@
 #include "tools/element.h"
 
+#include <math.h>
 #include <string.h>
-
-zc_element_kind zc_element_kind_of(zc_dtype dtype)
-{
-    static const unsigned char zeros[8] = {0};
-    return zc_element_read(dtype, zeros, 0).kind;
-}
 
 #define READ(type, KIND, member)                                                                                       \
     {                                                                                                                  \
@@ -14,6 +9,44 @@ zc_element_kind zc_element_kind_of(zc_dtype dtype)
         memcpy(&value, at, sizeof value);                                                                              \
         return (zc_element){.kind = KIND, .member = value};                                                            \
     }
+
+/* sign, exponent, and ten bits of fraction */
+static double value_of_half(uint16_t bits)
+{
+    int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+    double size = exponent == 0    ? ldexp(fraction, -24)
+                  : exponent != 31 ? ldexp(1024 + fraction, exponent - 25)
+                  : fraction == 0  ? (double)INFINITY
+                                   : (double)NAN;
+    return (bits & 0x8000) != 0 ? -size : size;
+}
+
+static zc_element read_float(zc_dtype dtype, const unsigned char *at)
+{
+    zc_element element = {.kind = ZC_ELEMENT_FLOAT, .precision = ZC_PRECISION_DOUBLE};
+    float single = 0;
+    uint16_t bits = 0;
+    if (dtype == ZC_FLOAT64) {
+        memcpy(&element.real, at, sizeof element.real);
+        return element;
+    }
+    if (dtype == ZC_FLOAT16) {
+        memcpy(&bits, at, sizeof bits);
+        element.precision = ZC_PRECISION_HALF;
+        element.real = value_of_half(bits);
+        return element;
+    }
+    if (dtype == ZC_BFLOAT16) { /* the upper half of a float */
+        memcpy(&bits, at, sizeof bits);
+        uint32_t whole = (uint32_t)bits << 16;
+        memcpy(&single, &whole, sizeof single);
+    } else {
+        memcpy(&single, at, sizeof single);
+    }
+    element.precision = dtype == ZC_BFLOAT16 ? ZC_PRECISION_BFLOAT16 : ZC_PRECISION_SINGLE;
+    element.real = (double)single;
+    return element;
+}
 
 zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index)
 {
@@ -36,9 +69,10 @@ zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index)
     case ZC_UINT64:
         READ(uint64_t, ZC_ELEMENT_UNSIGNED, magnitude)
     case ZC_FLOAT32:
-        READ(float, ZC_ELEMENT_FLOAT32, real)
     case ZC_FLOAT64:
-        READ(double, ZC_ELEMENT_FLOAT64, real)
+    case ZC_FLOAT16:
+    case ZC_BFLOAT16:
+        return read_float(dtype, at);
     default:
         return (zc_element){.kind = ZC_ELEMENT_BOOL, .truth = *at != 0};
     }

@@ -4,27 +4,25 @@
 #ifndef ZC_TOOLS_ELEMENT_H
 #define ZC_TOOLS_ELEMENT_H
 
-#include "zerocast.h"
+#include "tools/digits.h"
 
 typedef enum zc_element_kind {
     ZC_ELEMENT_BOOL,
     ZC_ELEMENT_SIGNED,
     ZC_ELEMENT_UNSIGNED,
-    ZC_ELEMENT_FLOAT32,
-    ZC_ELEMENT_FLOAT64
+    ZC_ELEMENT_FLOAT
 } zc_element_kind;
 
 typedef struct zc_element {
     zc_element_kind kind;
+    zc_precision precision; /* of a FLOAT */
     union {
         bool truth;
         int64_t integer;    /* SIGNED */
         uint64_t magnitude; /* UNSIGNED */
-        double real;        /* FLOAT32, FLOAT64 */
+        double real;        /* FLOAT */
     };
 } zc_element;
-
-zc_element_kind zc_element_kind_of(zc_dtype dtype);
 
 /* Element `index` of a dense array. */
 zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index);

@@ -88,7 +88,7 @@ void zc_json_real(zc_json *json, double value)
         zc_json_string(json, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
         return;
     }
-    (void)zc_digits_write_repr(value, false, text);
+    (void)zc_digits_write_repr(value, ZC_PRECISION_DOUBLE, text);
     begin_value(json);
     fputs(text, json->out);
 }
@@ -106,8 +106,7 @@ static void put_element(zc_json *json, zc_element element)
         begin_value(json);
         fprintf(json->out, "%" PRIu64, element.magnitude);
         break;
-    case ZC_ELEMENT_FLOAT32:
-    case ZC_ELEMENT_FLOAT64:
+    case ZC_ELEMENT_FLOAT:
         zc_json_real(json, element.real);
         break;
     }

@@ -4,19 +4,21 @@
 
 #include "tests/api/values.h"
 
-/* NumPy's result_type for every pair, row by row in the order of zc_dtype. */
+/* NumPy's result_type for every pair, row by row in the order of zc_dtype; bfloat16 is as float16. */
 static const char *const promoted[ZC_DTYPE_COUNT] = {
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64",
-    "int8 int8 int16 int32 int64 int16 int32 int64 float64 float32 float64",
-    "int16 int16 int16 int32 int64 int16 int32 int64 float64 float32 float64",
-    "int32 int32 int32 int32 int64 int32 int32 int64 float64 float64 float64",
-    "int64 int64 int64 int64 int64 int64 int64 int64 float64 float64 float64",
-    "uint8 int16 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64",
-    "uint16 int32 int32 int32 int64 uint16 uint16 uint32 uint64 float32 float64",
-    "uint32 int64 int64 int64 int64 uint32 uint32 uint32 uint64 float64 float64",
-    "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64",
-    "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float64",
-    "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64",
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16",
+    "int8 int8 int16 int32 int64 int16 int32 int64 float64 float32 float64 float16 bfloat16",
+    "int16 int16 int16 int32 int64 int16 int32 int64 float64 float32 float64 float32 float32",
+    "int32 int32 int32 int32 int64 int32 int32 int64 float64 float64 float64 float64 float64",
+    "int64 int64 int64 int64 int64 int64 int64 int64 float64 float64 float64 float64 float64",
+    "uint8 int16 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16",
+    "uint16 int32 int32 int32 int64 uint16 uint16 uint32 uint64 float32 float64 float32 float32",
+    "uint32 int64 int64 int64 int64 uint32 uint32 uint32 uint64 float64 float64 float64 float64",
+    "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64 float64 float64",
+    "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float64 float32 float32",
+    "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64",
+    "float16 float16 float32 float64 float64 float16 float32 float64 float64 float32 float64 float16 float32",
+    "bfloat16 bfloat16 float32 float64 float64 bfloat16 float32 float64 float64 float32 float64 float32 bfloat16",
 };
 
 Test(elementwise, promotion_is_numpys_result_type)
@@ -45,6 +47,8 @@ Test(elementwise, weak_scalars_take_the_dtype_they_meet)
     cr_assert_eq(zc_dtype_of(zc_add(i8, three)), ZC_INT8);
     cr_assert_eq(zc_dtype_of(zc_add(three, f32)), ZC_FLOAT32);
     cr_assert_eq(zc_dtype_of(zc_add(f32, half)), ZC_FLOAT32);
+    cr_assert_eq(zc_dtype_of(zc_add(OF(b.ctx, ZC_FLOAT16, 1), half)), ZC_FLOAT16);
+    cr_assert_eq(zc_dtype_of(zc_add(three, OF(b.ctx, ZC_BFLOAT16, 1))), ZC_BFLOAT16);
     cr_assert_eq(zc_dtype_of(zc_add(i8, half)), ZC_FLOAT64);
     cr_assert_eq(zc_dtype_of(zc_add(flag, three)), ZC_INT64);
     cr_assert_eq(zc_dtype_of(zc_add(flag, yes)), ZC_BOOL);

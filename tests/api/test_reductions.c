@@ -22,6 +22,39 @@ Test(reductions, dtypes_are_the_standards)
     finish(b);
 }
 
+/* In float32, in its fixed order, and rounded once. */
+static void check_narrow(bench b, zc_dtype dtype)
+{
+    double values[3000];
+    for (int i = 0; i < 3000; i++)
+        values[i] = ldexp(zc_random_double() - 0.25, (int)zc_random_range(-3, 5));
+    zc_tensor *x = zc_reshape(values_of(b.ctx, dtype, 3000, values), ZC_SHAPE(3, 1000)),
+              *wide = zc_astype(x, ZC_FLOAT32);
+    zc_tensor *(*const accumulated[])(const zc_tensor *, int, const int *, bool) = {zc_sum, zc_prod, zc_mean};
+    for (int i = 0; i < 3; i++) {
+        zc_tensor *got = accumulated[i](x, ZC_AXES(1), true), *wanted = accumulated[i](wide, ZC_AXES(1), true);
+        cr_assert(zc_dtype_of(got) == dtype && zc_rank(got) == 2);
+        for (int row = 0; row < 3; row++)
+            cr_assert_eq(value_at(got, row), value_at(zc_astype(wanted, dtype), row));
+    }
+    zc_tensor *many = zc_full(b.ctx, ZC_SHAPE(60000), dtype, 2);
+    cr_assert_eq(value_at(zc_mean(many, ZC_ALL_AXES, false), 0), 2); /* the sum is beyond float16 */
+    cr_assert_eq(value_at(zc_sum(zc_full(b.ctx, ZC_SHAPE(1, 4096), dtype, 0.5), ZC_AXES(1), false), 0), 2048);
+    cr_assert_eq(value_at(zc_max(x, ZC_ALL_AXES, false), 0), value_at(zc_max(wide, ZC_ALL_AXES, false), 0));
+    cr_assert_eq(value_at(zc_min(x, ZC_ALL_AXES, false), 0), value_at(zc_min(wide, ZC_ALL_AXES, false), 0));
+    cr_assert_eq(integer_at(zc_argmin(x, ZC_ALL_AXES, false), 0), integer_at(zc_argmin(wide, ZC_ALL_AXES, false), 0));
+    cr_assert_eq(integer_at(zc_argmax(x, ZC_AXES(0), false), 7), integer_at(zc_argmax(wide, ZC_AXES(0), false), 7));
+}
+
+Test(reductions, of_16_bit_floats_are_accumulated_in_float32)
+{
+    bench b = begin();
+    zc_random_begin("reductions/narrow");
+    check_narrow(b, ZC_FLOAT16);
+    check_narrow(b, ZC_BFLOAT16);
+    finish(b);
+}
+
 Test(reductions, keepdims_leaves_axes_of_size_one)
 {
     bench b = begin();

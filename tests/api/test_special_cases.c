@@ -37,9 +37,24 @@ static bool agrees(double got, double wanted, double epsilon)
     return fabs(got - wanted) <= 2 * epsilon * fabs(wanted);
 }
 
+/* Whether a number is one of the dtype, or not whole and rounded to one. */
+static bool is_held(zc_context *ctx, zc_dtype dtype, double epsilon, double x)
+{
+    double got = value_at(OF(ctx, dtype, x), 0);
+    return isnan(x) || got == x || (x != trunc(x) && fabs(got - x) <= epsilon * fabs(x));
+}
+
+/* The 16-bit floats do not hold some of the numbers. */
+static bool applies(zc_context *ctx, const special_case *c, zc_dtype dtype, double epsilon)
+{
+    return epsilon < 0x1p-20 || (is_held(ctx, dtype, epsilon, c->x) && is_held(ctx, dtype, epsilon, c->y) &&
+                                 is_held(ctx, dtype, epsilon, c->z) && is_held(ctx, dtype, epsilon, c->wanted));
+}
+
 Test(special_cases, are_those_of_the_standard)
 {
-    static const double epsilon[ZC_DTYPE_COUNT] = {[ZC_FLOAT32] = 0x1p-23, [ZC_FLOAT64] = 0x1p-52};
+    static const double epsilon[ZC_DTYPE_COUNT] = {
+        [ZC_FLOAT32] = 0x1p-23, [ZC_FLOAT64] = 0x1p-52, [ZC_FLOAT16] = 0x1p-10, [ZC_BFLOAT16] = 0x1p-7};
     for (int dtype = 0; dtype < ZC_DTYPE_COUNT; dtype++) {
         if (epsilon[dtype] == 0)
             continue;
@@ -48,8 +63,9 @@ Test(special_cases, are_those_of_the_standard)
             zc_tensor *result = apply(b.ctx, &cases[i], (zc_dtype)dtype);
             cr_assert_not_null(result, "%s: %s", cases[i].name, zc_error_text(b.ctx));
             double got = value_at(result, 0);
-            cr_expect(agrees(got, cases[i].wanted, epsilon[dtype]), "%s of %s is %.17g, not %.17g", cases[i].name,
-                      zc_dtype_name((zc_dtype)dtype), got, cases[i].wanted);
+            bool counts = applies(b.ctx, &cases[i], (zc_dtype)dtype, epsilon[dtype]);
+            cr_expect(!counts || agrees(got, cases[i].wanted, epsilon[dtype]), "%s of %s is %.17g, not %.17g",
+                      cases[i].name, zc_dtype_name((zc_dtype)dtype), got, cases[i].wanted);
             finish(b);
         }
     }

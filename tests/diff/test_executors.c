@@ -175,8 +175,10 @@ static step draw_step(void)
 
 static bool is_nan(zc_dtype dtype, const void *data, int64_t i)
 {
+    const uint16_t half =
+        (uint16_t)(dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 ? ((const uint16_t *)data)[i] : 0) & 0x7fff;
     return (dtype == ZC_FLOAT32 && isnan(((const float *)data)[i])) ||
-           (dtype == ZC_FLOAT64 && isnan(((const double *)data)[i]));
+           (dtype == ZC_FLOAT64 && isnan(((const double *)data)[i])) || half > (dtype == ZC_FLOAT16 ? 0x7c00 : 0x7f80);
 }
 
 static void expect_same(const zc_tensor *wanted, const zc_tensor *got, int64_t first, const char *how)

@@ -1,6 +1,7 @@
 """What the exchange tests share: a context per test that must leave nothing behind, and the peers that are there."""
 
 import ctypes
+import struct
 import unittest
 
 import zerocast as zc
@@ -21,10 +22,20 @@ needs_numpy = unittest.skipIf(np is None, "NumPy is not installed (Debian: pytho
 needs_torch = unittest.skipIf(np is None or torch is None, "PyTorch is not installed (Debian: python3-torch)")
 
 ELEMENT = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double}
+ELEMENT |= {"float16": ctypes.c_uint16, "bfloat16": ctypes.c_uint16}  # their bits
 
 
 def element_type(dtype):
     return ELEMENT.get(dtype) or getattr(ctypes, f"c_{dtype}")
+
+
+def decode(dtype, value):
+    """The number that an element is, of those which ctypes knows no type for."""
+    if dtype == "float16":
+        return struct.unpack("<e", struct.pack("<H", value))[0]
+    if dtype == "bfloat16":
+        return struct.unpack("<f", struct.pack("<I", value << 16))[0]
+    return value
 
 
 def elements(t, dtype):
@@ -34,7 +45,8 @@ def elements(t, dtype):
     for extent, stride in zip(shape, strides):
         offsets = [offset + i * stride for offset in offsets for i in range(extent)]
     at = (t.data or 0) + t.byte_offset
-    return [element_type(dtype).from_address(at + offset * zc.ITEM_BYTES[dtype]).value for offset in offsets]
+    addresses = [at + offset * zc.ITEM_BYTES[dtype] for offset in offsets]
+    return [decode(dtype, element_type(dtype).from_address(address).value) for address in addresses]
 
 
 class Case(unittest.TestCase):
@@ -63,4 +75,4 @@ class Case(unittest.TestCase):
         out = (element_type(dtype) * max(count, 1))()
         status = zc.lib.zc_materialize_into(tensor, out, count * zc.ITEM_BYTES[dtype], None, 0)
         self.assertEqual(status, 0, zc.lib.zc_error_text(self.context.ctx))
-        return dtype, shape, list(out)[:count]
+        return dtype, shape, [decode(dtype, value) for value in out[:count]]

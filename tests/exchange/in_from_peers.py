@@ -62,7 +62,7 @@ class InFromPeers(Case):
             lambda x: x.copy()[:0],
             lambda x: x.copy().reshape(1, 3, 1, 4),
         ]
-        for dtype in [d for d in zc.DTYPES if d != "bool"]:
+        for dtype in zc.NUMPY_DTYPES:
             for number, make in enumerate(makers):
                 with self.subTest(dtype=dtype, kind=number):
                     self.check_numpy(make(np.arange(12, dtype=dtype).reshape(3, 4)))
@@ -75,7 +75,7 @@ class InFromPeers(Case):
 
     @needs_numpy
     def test_numpy_types_without_an_equal_are_refused(self):
-        for dtype in ("complex64", "float16", "complex128"):
+        for dtype in ("complex64", "complex128"):
             array = np.zeros(3, dtype)
             alive, capsule = weakref.ref(array), array.__dlpack__()
             with self.assertRaisesRegex(zc.Failed, "from_dlpack_legacy: .*is not supported"):
@@ -133,15 +133,14 @@ class InFromPeers(Case):
 
     @needs_torch
     def test_torch_dtypes(self):
-        for dtype in ("int8", "int16", "int32", "int64", "uint8", "float32", "float64"):
+        for dtype in ("int8", "int16", "int32", "int64", "uint8", "float32", "float64", "float16", "bfloat16"):
             tensor, deletions = self.take(torch.arange(6, dtype=getattr(torch, dtype)).reshape(2, 3).__dlpack__())
             self.assertEqual(self.values(tensor), (dtype, [2, 3], list(range(6))))
             self.context.release()
             self.assertEqual(len(deletions), 1)
-        for dtype in ("float16", "bfloat16", "complex64"):
-            with self.assertRaisesRegex(zc.Failed, "is not supported"):
-                self.take(torch.zeros(3, dtype=getattr(torch, dtype)).__dlpack__())
-            zc.lib.zc_error_clear(self.context.ctx)
+        with self.assertRaisesRegex(zc.Failed, "is not supported"):
+            self.take(torch.zeros(3, dtype=torch.complex64).__dlpack__())
+        zc.lib.zc_error_clear(self.context.ctx)
 
     @needs_torch
     def test_empty_torch_tensors_without_memory(self):

@@ -50,11 +50,11 @@ class OutToPeers(Case):
 
     @needs_numpy
     def test_numpy_takes_what_goes_out(self):
-        self.check_peer(np.from_dlpack, [d for d in zc.DTYPES if d != "bool"], lambda array: array.dtype.name)
+        self.check_peer(np.from_dlpack, zc.NUMPY_DTYPES, lambda array: array.dtype.name)
 
     @needs_torch
     def test_torch_takes_what_goes_out(self):
-        dtypes = ["int8", "int16", "int32", "int64", "uint8", "float32", "float64"]
+        dtypes = ["int8", "int16", "int32", "int64", "uint8", "float32", "float64", "float16", "bfloat16"]
         self.check_peer(torch.from_dlpack, dtypes, lambda tensor: str(tensor.dtype).split(".")[1])
 
     def check_refusal(self, take, dtype):

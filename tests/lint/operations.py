@@ -20,6 +20,7 @@ TAKES = {
     "BITS": "bool, integers",
     "FLOAT": "floats",
     "ANGLE": "floats",
+    "FORMAT": "floats",
     "TRUTH": "truth values",
     "SELECT": "bool, then every dtype",
 }
@@ -32,7 +33,8 @@ Unless an error is given, results are exact or each step of the stated formula i
 
 An error is the bound that the tests hold an operation to, in units of the last place (0.5 is correctly rounded), against
 MPFR, over arguments of every magnitude. The bits do not depend on the machine. Of `logaddexp`, whose result may be much
-smaller than its operands, it is in units of a sixteenth of the larger operand there.
+smaller than its operands, it is in units of a sixteenth of the larger operand there. In float16 and bfloat16 every
+operation is that of float32, rounded to 16 bits, so errors stay below 0.501, and what is exact or rounded once stays so.
 
 """
 

@@ -2,13 +2,12 @@
  * The elementary functions against MPFR: the largest error of the kernels in units of the last place, over arguments of
  * every magnitude, dense in the ranges of accuracy.def and around the points where a formula gives way to another.
  *
- * Overflow counts as 2^1024 (2^128 for float32), so that an infinity is right where the exact value rounds to it. Where
- * the exact value is no number, the result must be none.
+ * Overflow counts as the power of two behind the largest number, so that an infinity is right where the exact value
+ * rounds to it. Where the exact value is no number, the result must be none.
  */
 #include "tests/support/zc_test.h"
 
 #if defined(ZC_TEST_HAVE_MPFR)
-#include <float.h>
 #include <math.h>
 #include <mpfr.h>
 #include <string.h>
@@ -128,9 +127,16 @@ typedef struct accuracy {
     double bound[ZC_DTYPE_COUNT];
 } accuracy;
 
+/* 16-bit floats are float32's results, rounded: half a unit, and float32's error. */
+#define BOUND16 0.501
+
 static const accuracy rows[] = {
 #define ZC_ACCURACY(name, low, high, bound64, bound32)                                                                 \
-    {#name, exact_##name, low, high, {[ZC_FLOAT64] = bound64, [ZC_FLOAT32] = bound32}},
+    {#name,                                                                                                            \
+     exact_##name,                                                                                                     \
+     low,                                                                                                              \
+     high,                                                                                                             \
+     {[ZC_FLOAT64] = bound64, [ZC_FLOAT32] = bound32, [ZC_FLOAT16] = BOUND16, [ZC_BFLOAT16] = BOUND16}},
 #include "tests/materialize/accuracy.def"
 };
 
@@ -140,7 +146,8 @@ typedef struct format {
     int digits, least, most;
 } format;
 
-static const format formats[] = {{ZC_FLOAT64, 53, -1021, 1024}, {ZC_FLOAT32, 24, -125, 128}};
+static const format formats[] = {
+    {ZC_FLOAT64, 53, -1021, 1024}, {ZC_FLOAT32, 24, -125, 128}, {ZC_FLOAT16, 11, -13, 16}, {ZC_BFLOAT16, 8, -125, 128}};
 
 /* ---- Arguments ---- */
 
@@ -245,15 +252,18 @@ static zc_op op_named(const char *name)
 
 static double load(const format *f, const void *elements, int i)
 {
-    return f->dtype == ZC_FLOAT64 ? ((const double *)elements)[i] : (double)((const float *)elements)[i];
+    const char *at = (const char *)elements + (size_t)i * zc_dtype_bytes(f->dtype);
+    return zc_scalar_convert(zc_scalar_load(f->dtype, at), f->dtype, ZC_FLOAT64).float64;
 }
 
 static void store(const format *f, void *elements, int i, double x)
 {
-    if (f->dtype == ZC_FLOAT64)
-        ((double *)elements)[i] = x;
-    else
-        ((float *)elements)[i] = (float)fmax(fmin(x, FLT_MAX), -FLT_MAX); /* infinities are cases of their own */
+    size_t item = zc_dtype_bytes(f->dtype);
+    /* Zeros and infinities are cases of their own. */
+    double most = ldexp(1 - ldexp(1, -f->digits), f->most), least = ldexp(1, f->least - f->digits);
+    double size = fmax(fmin(fabs(x), most), least);
+    zc_scalar nearest = zc_scalar_convert((zc_scalar){.float64 = copysign(size, x)}, ZC_FLOAT64, f->dtype);
+    memcpy((char *)elements + (size_t)i * item, nearest.bytes, item);
 }
 
 static double worst_of_block(const accuracy *row, const format *f)

@@ -109,6 +109,27 @@ Test(dlpack, copies_count_against_the_limit)
     zc_context_free(ctx);
 }
 
+Test(dlpack, floats_of_16_bits_have_codes_of_their_own)
+{
+    static const zc_dtype dtypes[] = {ZC_FLOAT16, ZC_BFLOAT16};
+    static const uint8_t codes[] = {2, 4};
+    zc_context *ctx = zc_context_new(NULL);
+    for (int i = 0; i < 2; i++) {
+        const uint16_t bits[3] = {0x3c00, 0x8001, 0x7e00};
+        zc_tensor *x = zc_from_data(ctx, dtypes[i], ZC_SHAPE(3), bits, sizeof bits);
+        DLManagedTensorVersioned *out = NULL;
+        cr_assert_eq(zc_to_dlpack(x, false, &out), ZC_OK);
+        const DLTensor *t = &out->dl_tensor;
+        cr_assert(t->dtype.code == codes[i] && t->dtype.bits == 16 && t->dtype.lanes == 1);
+        zc_tensor *back = zc_from_dlpack(ctx, out, NULL, sizeof bits);
+        cr_assert(back != NULL && zc_dtype_of(back) == dtypes[i], "%s", zc_error_text(ctx));
+        cr_assert_eq(memcmp(zc_data(back), bits, sizeof bits), 0);
+        zc_release(back);
+        zc_release(x);
+    }
+    zc_context_free(ctx);
+}
+
 /* ---- In ---- */
 
 static int deleted;

@@ -23,6 +23,7 @@ def c_string(text):
 
 EDGES = {
     "float32": [1e-45, 1.17549435e-38, 3.4028235e38, 16777216, 16777217, 0.1, 2.0**-44, 67651184.0, 9.999999e-5],
+    "float16": [2.0**-24, 2.0**-14, 65504.0, 2048.0, 2049.0, 0.1, 0.3333, 1e-4, 0.0001001, 6.1e-5, 5.96e-7, 999.5],
     "float64": [5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 2.0**53, 0.1, 2.0**-44, 1e16, 1e-4, 1e22],
 }
 FLOATS = [
@@ -47,6 +48,8 @@ SHAPED = [
 
 
 def c_value(value):
+    if isinstance(value, np.float16):
+        return f"0x{value.view(np.uint16):04x}"
     if isinstance(value, (np.floating, float)):
         if np.isnan(value):
             return "NAN"
@@ -59,10 +62,12 @@ def c_value(value):
 
 
 def print_cases():
-    arrays = [np.array(v, dtype=d) for v in FLOATS for d in ("float32", "float64") if np.all(np.isfinite(np.array(v, d)) | ~np.isfinite(v))]
+    arrays = [np.array(v, dtype=d) for v in FLOATS for d in ("float16", "float32", "float64") if np.all(np.isfinite(np.array(v, d)) | ~np.isfinite(v))]
     arrays += [np.array(v, dtype=d) for d, values in EDGES.items() for v in [values] + [[x] for x in values]]
+    bits = np.random.default_rng(16).integers(0, 2**16, 400, dtype=np.uint16)
+    arrays += [part.view("float16") for part in np.split(bits, 100)]
     arrays += [np.array(v, dtype=d) for d, lists in INTEGERS.items() for v in lists]
-    arrays += [np.array(v[0], dtype=d) for d in ("float32", "float64") for v in FLOATS[:20]]
+    arrays += [np.array(v[0], dtype=d) for d in ("float16", "float32", "float64") for v in FLOATS[:20]]
     arrays += [np.array(x, dtype=d) for d, values in EDGES.items() for x in values]
     for dtype, shape in SHAPED:
         count = int(np.prod(shape))
@@ -71,7 +76,7 @@ def print_cases():
     for a in arrays:
         shape = ", ".join(map(str, a.shape)) or "0"
         values = ", ".join(c_value(x) for x in a.ravel()) or "0"
-        kind = {"bool": "uint8_t", "float32": "float", "float64": "double"}.get(a.dtype.name, a.dtype.name + "_t")
+        kind = {"bool": "uint8_t", "float16": "uint16_t", "float32": "float", "float64": "double"}.get(a.dtype.name, a.dtype.name + "_t")
         row = f"ZC_PRINT_CASE({kind}, ZC_{a.dtype.name.upper()}, {a.ndim}, ({shape}), ({values}), {c_string(str(a))})\n"
         if row not in seen:
             seen.add(row)
@@ -125,6 +130,10 @@ roll(arange(7), 3) | roll(a, -1) | roll(a, 1, axis=0) | roll(a, (1, 2), axis=(0,
 tile(a, 2) | tile(a, (2, 1)) | tile(arange(2), (2, 3)) | tile(c, (1, 2)) | tile(a, 0).shape | tile(3, 2) | tile(a, ()) | repeat(a, 2) | repeat(a, 2, axis=0) | repeat(a, 3, -1) | repeat(a, 0, 1).shape
 pad(a, 1) | pad(a, (1, 2)) | pad(a, ((0, 1), (2, 0))) | pad(a, ((1, 2),)) | pad(f, 1, constant_values=-1) | pad(arange(3), 7, 'reflect') | pad(arange(4), (5, 1), mode='symmetric') | pad(arange(3), (4, 8), 'wrap') | pad(a, ((2, 1), (0, 3)), 'edge') | pad(a, 0) | pad([5], 2, 'reflect')
 take(a, 4) | take(a, [0, -1]) | take(a, [2, 0], axis=1) | take(a, [[0, 1], [1, 0]], axis=0) | take(a + 0.5, 1, axis=1) | take(c, arange(0), axis=1).shape | take_along_axis(a, [[2], [0]], axis=1) | take_along_axis(a, [[1, 0, 1]], axis=0) | take_along_axis(a, argmax(a, axis=1, keepdims=True))
+astype(a, float16) / 3 | astype(c, float16) * 100 + 0.1 | sum(astype(c, float16)) | mean(astype(c, float16), axis=0) | sum(astype(arange(300), float16)) | mean(astype(arange(3000), float16)) | prod(astype(a + 1, float16), axis=1)
+astype(f, float16) // 0.3 | astype(f, float16) % 0.3 | sqrt(astype(c, float16)) | exp(astype(f, float16)) | nextafter(astype(f, float16), 9) | maximum(astype(f, float16), 0.1) | where(a > 2, astype(f, float16), -1) | argmax(astype(c, float16), axis=0)
+astype(a, int8) + astype(f, float16) | astype(a, int16) + astype(f, float16) | a + astype(f, float16) | astype(f, float16) + f | astype(c * 5000, float16) | astype(astype(c * 2.7, float16), int8) | astype(f, float16) > 0.1 | -astype(f, float16) ** 2
+arange(5, dtype=float16) | arange(0, 1, 0.1, dtype=float16) | arange(1, 2, 0.07, dtype=float16) | linspace(0, 1, 7, dtype=float16) | full((2, 2), 0.1, dtype=float16) | ones(3, dtype=float16) / 3 | view(astype(f, float16), uint16) | eye(2, dtype=float16) * 0.1 | isfinite(astype(c * 5000, float16))
 sum(concat([a, a]), axis=0) | exp(0.0 * pad(a, 1)) | concat([a, a])[1:3] | roll(tile(a, (3, 1)), 2, axis=0)[::2] | tile(a, 2)[:, 1:5] + 1 | take(pad(arange(5), 2), [0, 3, 8]) | argmax(tile(arange(4), 3)) | max(repeat(a.T, 2, axis=1), axis=0)
 """  # the separator is " | " where no operator can stand: see split()
 

@@ -128,17 +128,36 @@ Test(print, refuses_what_would_take_forever)
 
 /* ---- Digits ---- */
 
+/* The library's own conversion says which 16-bit number a text means; zc_scalar's rounding is tested elsewhere. */
+static double read_back(const char *text, zc_precision precision)
+{
+    if (precision == ZC_PRECISION_SINGLE)
+        return (double)strtof(text, NULL);
+    double value = strtod(text, NULL);
+    if (precision == ZC_PRECISION_DOUBLE)
+        return value;
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *exact = zc_constant(ctx, ZC_FLOAT64, &value), *out = NULL;
+    zc_tensor *rounded = zc_astype(exact, precision == ZC_PRECISION_HALF ? ZC_FLOAT16 : ZC_BFLOAT16);
+    cr_assert_eq(zc_materialize(zc_astype(rounded, ZC_FLOAT64), &out), ZC_OK);
+    double back = *(const double *)zc_data(out);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return back;
+}
+
 /* The law of the shortest digits: they read back, no fewer do, and no others as few are nearer. */
-static void check_shortest(double value, bool is_single)
+static void check_shortest(double value, zc_precision precision)
 {
     char text[ZC_NUMBER_BYTES];
-    zc_digits d = zc_digits_shortest(value, is_single);
+    zc_digits d = zc_digits_shortest(value, precision);
     (void)zc_digits_write_scientific(&d, 0, 2, text);
-    double back = is_single ? (double)strtof(text, NULL) : strtod(text, NULL);
+    double back = read_back(text, precision);
     cr_assert(back == value, "%a reads back as %a from %s", value, back, text);
     for (int fewer = 1; fewer < d.count; fewer++) {
         (void)snprintf(text, sizeof text, "%.*e", fewer - 1, value);
-        back = is_single ? (double)strtof(text, NULL) : strtod(text, NULL);
+        back = read_back(text, precision);
         cr_assert(back != value, "%a has fewer digits: %s", value, text);
     }
 }
@@ -154,18 +173,49 @@ Test(digits, are_the_fewest_that_read_back)
         memcpy(&real, &bits, sizeof real);
         memcpy(&single, &half, sizeof single);
         if (isfinite(real))
-            check_shortest(real, false);
+            check_shortest(real, ZC_PRECISION_DOUBLE);
         if (isfinite(single))
-            check_shortest((double)single, true);
+            check_shortest((double)single, ZC_PRECISION_SINGLE);
     }
 }
 
 Test(digits, of_powers_of_two_are_the_fewest)
 {
     for (int exponent = -1074; exponent < 1024; exponent++)
-        check_shortest(ldexp(1, exponent), false);
+        check_shortest(ldexp(1, exponent), ZC_PRECISION_DOUBLE);
     for (int exponent = -149; exponent < 128; exponent++)
-        check_shortest(ldexp(1, exponent), true);
+        check_shortest(ldexp(1, exponent), ZC_PRECISION_SINGLE);
+}
+
+/* Every finite value has few digits, so a sample will do: each 61st, and every power of two. */
+Test(digits, of_16_bit_floats_are_the_fewest)
+{
+    for (int bits = 1; bits < 0x7f80; bits += 61) {
+        uint32_t whole = (uint32_t)bits << 16;
+        float single;
+        memcpy(&single, &whole, sizeof single);
+        check_shortest((double)single, ZC_PRECISION_BFLOAT16);
+        if (bits < 0x7c00)
+            check_shortest(bits < 1024 ? ldexp(bits, -24) : ldexp(1024 + bits % 1024, bits / 1024 - 25),
+                           ZC_PRECISION_HALF);
+    }
+    for (int exponent = -133; exponent < 128; exponent++)
+        check_shortest(ldexp(1, exponent), ZC_PRECISION_BFLOAT16);
+    for (int exponent = -24; exponent < 16; exponent++)
+        check_shortest(ldexp(1, exponent), ZC_PRECISION_HALF);
+}
+
+/* As float32, with the fewest digits that tell a bfloat16 from its neighbours: float32(1/3) is 0.33333334, and of the
+ * three digits 0.334 lies nearest to the bfloat16 0.333984375. */
+Test(print, bfloat16_is_printed_as_float32_with_its_own_digits)
+{
+    static const uint16_t values[] = {0x3eab, 0xc000, 0x7f80, 0x7fc0, 0x3dcd};
+    char *text = print(ZC_BFLOAT16, 1, (const int64_t[]){5}, values);
+    cr_expect_str_eq(text, "[ 0.334 -2.       inf    nan  0.1  ]");
+    free(text);
+    text = print(ZC_BFLOAT16, 0, NULL, (const uint16_t[]){0x7f7f});
+    cr_expect_str_eq(text, "3.39e+38");
+    free(text);
 }
 
 /* ---- JSON ---- */
@@ -220,12 +270,15 @@ static void write_arrays(zc_json *json)
     zc_json_array(json, ZC_UINT64, 0, NULL, (const uint64_t[]){UINT64_MAX});
     zc_json_array(json, ZC_FLOAT32, 1, (const int64_t[]){2}, (const float[]){0.1F, NAN});
     zc_json_array(json, ZC_FLOAT64, 2, (const int64_t[]){2, 0}, NULL);
+    zc_json_array(json, ZC_FLOAT16, 1, (const int64_t[]){3}, (const uint16_t[]){0x2e66, 0xfc00, 0x0001});
+    zc_json_array(json, ZC_BFLOAT16, 0, NULL, (const uint16_t[]){0x3dcd});
 }
 
 Test(json, nests_arrays)
 {
     char *text = write_json(write_arrays);
     cr_expect_str_eq(text,
-                     "[true, false], [[-1], [2]], 18446744073709551615, [0.10000000149011612, \"nan\"], [[], []]");
+                     "[true, false], [[-1], [2]], 18446744073709551615, [0.10000000149011612, \"nan\"], [[], []], "
+                     "[0.0999755859375, \"-inf\", 5.960464477539063e-08], 0.10009765625");
     free(text);
 }
