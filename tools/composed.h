@@ -20,6 +20,7 @@ zc_tensor *zc_compose_squeeze(zc_call *call);
 zc_tensor *zc_compose_reshape(zc_call *call);
 zc_tensor *zc_compose_rot90(zc_call *call);
 zc_tensor *zc_compose_diagonal(zc_call *call);
+zc_tensor *zc_compose_trace(zc_call *call);
 zc_tensor *zc_compose_as_strided(zc_call *call);
 
 /* composed_tuples.c */
@@ -46,7 +47,6 @@ zc_tensor *zc_compose_take_along_axis(zc_call *call);
 zc_tensor *zc_compose_var(zc_call *call);
 zc_tensor *zc_compose_std(zc_call *call);
 zc_tensor *zc_compose_vector_norm(zc_call *call);
-zc_tensor *zc_compose_trace(zc_call *call);
 zc_tensor *zc_compose_cumulative_sum(zc_call *call);
 zc_tensor *zc_compose_cumulative_prod(zc_call *call);
 zc_tensor *zc_compose_softmax(zc_call *call);

@@ -1,8 +1,6 @@
 /*
  * The broadcasts of other systems, whose arguments are more than a shape or a list of axes.
  */
-#include <string.h>
-
 #include "tools/arguments.h"
 #include "tools/composed.h"
 
@@ -32,41 +30,22 @@ zc_tensor *zc_compose_ngraph_broadcast_like(zc_call *call)
     return zc_ngraph_broadcast_like(x, like, count, axes);
 }
 
-typedef struct openvino_mode {
-    const char *name;
-    zc_openvino_mode mode;
-} openvino_mode;
-
-static bool read_mode(zc_call *call, int i, zc_openvino_mode *mode)
-{
-    static const openvino_mode modes[] = {{"numpy", ZC_OPENVINO_NUMPY},
-                                          {"explicit", ZC_OPENVINO_EXPLICIT},
-                                          {"bidirectional", ZC_OPENVINO_BIDIRECTIONAL},
-                                          {"pdpd", ZC_OPENVINO_PDPD}};
-    zc_value value = call->arguments[i];
-    *mode = ZC_OPENVINO_NUMPY;
-    if (value.kind == ZC_VALUE_NONE)
-        return true;
-    for (size_t k = 0; value.kind == ZC_VALUE_STRING && k < sizeof modes / sizeof *modes; k++) {
-        if (strcmp(value.string, modes[k].name) == 0) {
-            *mode = modes[k].mode;
-            return true;
-        }
-    }
-    return zc_fault_refuse(call->fault, "%s: mode is 'numpy', 'explicit', 'bidirectional' or 'pdpd', not %s",
-                           call->function->name,
-                           value.kind == ZC_VALUE_STRING ? value.string : zc_value_describe(value));
-}
+/* In the order of zc_openvino_mode. */
+static const char *const openvino_modes[] = {[ZC_OPENVINO_NUMPY] = "numpy",
+                                             [ZC_OPENVINO_EXPLICIT] = "explicit",
+                                             [ZC_OPENVINO_BIDIRECTIONAL] = "bidirectional",
+                                             [ZC_OPENVINO_PDPD] = "pdpd"};
 
 zc_tensor *zc_compose_openvino_broadcast(zc_call *call)
 {
     int rank, count, axis, axes[ZC_MAX_RANK];
     int64_t shape[ZC_MAX_RANK];
-    zc_openvino_mode mode;
+    int mode;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_shape(call, 1, &rank, shape) || !zc_argument_axes(call, 2, &count, axes) ||
-        !read_mode(call, 3, &mode) || !zc_argument_axis(call, 4, &axis))
+        !zc_argument_choice(call, 3, openvino_modes, 4, &mode) || !zc_argument_axis(call, 4, &axis))
         return NULL;
     bool is_given = count >= 0;
-    return zc_openvino_broadcast(x, rank, shape, mode, is_given ? count : 0, is_given ? axes : NULL, axis);
+    return zc_openvino_broadcast(x, rank, shape, (zc_openvino_mode)mode, is_given ? count : 0, is_given ? axes : NULL,
+                                 axis);
 }

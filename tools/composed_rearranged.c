@@ -2,7 +2,6 @@
  * Functions that rearrange: their lists of tensors and of paddings, and what NumPy does where no axis is given.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/arguments.h"
 #include "tools/composed.h"
@@ -101,24 +100,26 @@ zc_tensor *zc_compose_repeat(zc_call *call)
     return result;
 }
 
-zc_tensor *zc_compose_take(zc_call *call)
+typedef zc_tensor *take_function(const zc_tensor *x, const zc_tensor *positions, int axis);
+
+static zc_tensor *take(zc_call *call, take_function *function)
 {
     int axis;
     const zc_tensor *positions = zc_argument_tensor(call, 1);
     zc_tensor *x = positions == NULL ? NULL : along_axis(call, 2, &axis);
-    zc_tensor *result = x == NULL ? NULL : zc_take(x, positions, axis);
+    zc_tensor *result = x == NULL ? NULL : function(x, positions, axis);
     zc_release(x);
     return result;
 }
 
+zc_tensor *zc_compose_take(zc_call *call)
+{
+    return take(call, zc_take);
+}
+
 zc_tensor *zc_compose_take_along_axis(zc_call *call)
 {
-    int axis;
-    const zc_tensor *positions = zc_argument_tensor(call, 1);
-    zc_tensor *x = positions == NULL ? NULL : along_axis(call, 2, &axis);
-    zc_tensor *result = x == NULL ? NULL : zc_take_along_axis(x, positions, axis);
-    zc_release(x);
-    return result;
+    return take(call, zc_take_along_axis);
 }
 
 /* As many shifts as axes; one of either goes with all of the other. */
@@ -159,31 +160,11 @@ zc_tensor *zc_compose_roll(zc_call *call)
 
 /* ---- Padding ---- */
 
-typedef struct pad_mode {
-    const char *name;
-    zc_pad_mode mode;
-} pad_mode;
-
-static bool read_pad_mode(zc_call *call, int i, zc_pad_mode *mode)
-{
-    static const pad_mode modes[] = {{"constant", ZC_PAD_CONSTANT},
-                                     {"edge", ZC_PAD_EDGE},
-                                     {"reflect", ZC_PAD_REFLECT},
-                                     {"symmetric", ZC_PAD_SYMMETRIC},
-                                     {"wrap", ZC_PAD_WRAP}};
-    zc_value value = call->arguments[i];
-    *mode = ZC_PAD_CONSTANT;
-    if (value.kind == ZC_VALUE_NONE)
-        return true;
-    for (size_t k = 0; value.kind == ZC_VALUE_STRING && k < sizeof modes / sizeof *modes; k++) {
-        if (strcmp(value.string, modes[k].name) == 0) {
-            *mode = modes[k].mode;
-            return true;
-        }
-    }
-    return zc_fault_refuse(call->fault, "pad: mode is 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', not %s",
-                           value.kind == ZC_VALUE_STRING ? value.string : zc_value_describe(value));
-}
+static const char *const pad_modes[] = {[ZC_PAD_CONSTANT] = "constant",
+                                        [ZC_PAD_EDGE] = "edge",
+                                        [ZC_PAD_REFLECT] = "reflect",
+                                        [ZC_PAD_SYMMETRIC] = "symmetric",
+                                        [ZC_PAD_WRAP] = "wrap"};
 
 /* One width, or a pair of them. */
 static bool read_width(zc_value value, int64_t *before, int64_t *after)
@@ -215,10 +196,11 @@ static bool read_widths(zc_call *call, int rank, int64_t *before, int64_t *after
 zc_tensor *zc_compose_pad(zc_call *call)
 {
     int64_t before[ZC_MAX_RANK], after[ZC_MAX_RANK];
-    zc_pad_mode mode;
+    int mode;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     const zc_tensor *value = x == NULL ? NULL : zc_argument_tensor(call, 3);
-    if (value == NULL || !read_widths(call, zc_rank(x), before, after) || !read_pad_mode(call, 2, &mode))
+    if (value == NULL || !read_widths(call, zc_rank(x), before, after) ||
+        !zc_argument_choice(call, 2, pad_modes, 5, &mode))
         return NULL;
-    return zc_pad(x, zc_rank(x), before, after, mode, value);
+    return zc_pad(x, zc_rank(x), before, after, (zc_pad_mode)mode, value);
 }

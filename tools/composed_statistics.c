@@ -2,7 +2,6 @@
  * Statistics, scans and contractions: their numbers that are no axes, and what the array API lets be left out.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/arguments.h"
 #include "tools/composed.h"
@@ -55,17 +54,6 @@ zc_tensor *zc_compose_vector_norm(zc_call *call)
         !read_number(call, 3, &order))
         return NULL;
     return zc_vector_norm(x, count, axes, keepdims, order);
-}
-
-zc_tensor *zc_compose_trace(zc_call *call)
-{
-    int64_t offset;
-    int axis1, axis2;
-    const zc_tensor *x = zc_argument_tensor(call, 0);
-    if (x == NULL || !zc_argument_integer(call, 1, &offset) || !zc_argument_axis(call, 2, &axis1) ||
-        !zc_argument_axis(call, 3, &axis2))
-        return NULL;
-    return zc_trace(x, offset, axis1, axis2);
 }
 
 /* ---- Along an axis ---- */

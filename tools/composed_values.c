@@ -24,17 +24,12 @@ zc_tensor *zc_compose_clip(zc_call *call)
 /* Without `approximate` the form with erf, which is 'none'. */
 zc_tensor *zc_compose_gelu(zc_call *call)
 {
+    static const char *const forms[] = {"none", "tanh"};
+    int form;
     const zc_tensor *x = zc_argument_tensor(call, 0);
-    zc_value form = call->arguments[1];
-    if (x == NULL)
+    if (x == NULL || !zc_argument_choice(call, 1, forms, 2, &form))
         return NULL;
-    if (form.kind == ZC_VALUE_NONE || (form.kind == ZC_VALUE_STRING && strcmp(form.string, "none") == 0))
-        return zc_gelu(x);
-    if (form.kind == ZC_VALUE_STRING && strcmp(form.string, "tanh") == 0)
-        return zc_gelu_tanh(x);
-    (void)zc_fault_refuse(call->fault, "gelu: approximate is 'none' or 'tanh', not %s",
-                          form.kind == ZC_VALUE_STRING ? form.string : zc_value_describe(form));
-    return NULL;
+    return form == 0 ? zc_gelu(x) : zc_gelu_tanh(x);
 }
 
 /* x in the dtype of argument 1, as `convert` makes it. */

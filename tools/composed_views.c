@@ -158,7 +158,9 @@ zc_tensor *zc_compose_rot90(zc_call *call)
     return zc_rot90(x, k, axes[0], axes[1]);
 }
 
-zc_tensor *zc_compose_diagonal(zc_call *call)
+typedef zc_tensor *diagonal_function(const zc_tensor *x, int64_t offset, int axis1, int axis2);
+
+static zc_tensor *along_diagonal(zc_call *call, diagonal_function *function)
 {
     int64_t offset;
     int axis1, axis2;
@@ -166,7 +168,17 @@ zc_tensor *zc_compose_diagonal(zc_call *call)
     if (x == NULL || !zc_argument_integer(call, 1, &offset) || !zc_argument_axis(call, 2, &axis1) ||
         !zc_argument_axis(call, 3, &axis2))
         return NULL;
-    return zc_diagonal(x, offset, axis1, axis2);
+    return function(x, offset, axis1, axis2);
+}
+
+zc_tensor *zc_compose_diagonal(zc_call *call)
+{
+    return along_diagonal(call, zc_diagonal);
+}
+
+zc_tensor *zc_compose_trace(zc_call *call)
+{
+    return along_diagonal(call, zc_trace);
 }
 
 zc_tensor *zc_compose_as_strided(zc_call *call)
