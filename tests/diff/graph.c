@@ -259,12 +259,31 @@ static void add_reduction(graph *g)
              eager_extreme(&a->array, set, which == 5));
 }
 
+static void add_scan(graph *g)
+{
+    const item *a = pick_item(g);
+    if (a->array.rank == 0)
+        return;
+    int axis = pick(a->array.rank);
+    bool is_sum = zc_random_bool();
+    int64_t n = a->array.shape[axis], inner = 1;
+    for (int i = axis + 1; i < a->array.rank; i++)
+        inner *= a->array.shape[i];
+    eager scanned = eager_new(a->array.rank, a->array.shape);
+    for (int64_t i = 0; i < scanned.size; i++) {
+        bool is_first = i / inner % n == 0;
+        int64_t x = a->array.data[i], before = is_first ? 0 : scanned.data[i - inner];
+        scanned.data[i] = is_first ? x : is_sum ? add(before, x) : multiply(before, x);
+    }
+    keep(g, is_sum ? zc_cumulative_sum(a->lazy, axis, false) : zc_cumulative_prod(a->lazy, axis, false), scanned);
+}
+
 void grow(graph *g, int steps)
 {
-    static void (*const kinds[])(graph *) = {add_binary,        add_binary,   add_binary,     add_where,
-                                             add_broadcast,     add_permute,  add_slice,      add_slice,
-                                             add_index_or_axis, add_reshape,  add_reduction,  add_reduction,
-                                             add_iota,          add_constant, add_rearranged, add_rearranged};
+    static void (*const kinds[])(graph *) = {
+        add_binary, add_binary,   add_binary,        add_where,      add_broadcast, add_permute,
+        add_slice,  add_slice,    add_index_or_axis, add_reshape,    add_reduction, add_reduction,
+        add_iota,   add_constant, add_rearranged,    add_rearranged, add_scan};
     for (int i = 0; i < 3; i++)
         add_leaf(g);
     for (int i = 0; i < steps; i++)
