@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 16384, LARGEST_BLOCK = 1 << 20 };
 
 struct zc_arena_block {
     zc_arena_block *previous;
