@@ -4,18 +4,20 @@
 #include <string.h>
 
 #include "tools/arguments.h"
+#include "tools/binder.h"
 #include "tools/composed.h"
 
 /* Which of two words an argument is; None is the first. */
 static bool read_word(zc_call *call, int i, const char *first, const char *second, bool *is_second)
 {
+    char name[ZC_PARAMETER_BYTES];
     zc_value value = call->arguments[i];
-    *is_second = value.kind == ZC_VALUE_STRING && strcmp(value.string, second) == 0;
-    if (*is_second || value.kind == ZC_VALUE_NONE ||
-        (value.kind == ZC_VALUE_STRING && strcmp(value.string, first) == 0))
+    bool is_string = value.kind == ZC_VALUE_STRING;
+    *is_second = is_string && strcmp(value.string, second) == 0;
+    if (*is_second || value.kind == ZC_VALUE_NONE || (is_string && strcmp(value.string, first) == 0))
         return true;
-    return zc_fault_refuse(call->fault, "%s: a choice is '%s' or '%s', and nothing else", call->function->name, first,
-                           second);
+    return zc_fault_refuse(call->fault, "%s: %s is '%s' or '%s', and nothing else", call->function->name,
+                           zc_parameter_name(call->function, i, name), first, second);
 }
 
 /* Sorting is always stable, so that `stable` need only be True or False. */
