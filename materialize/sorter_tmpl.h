@@ -14,12 +14,14 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_nan)(zc_key_rule rule, ZC_T bits)
     return (ZC_T)(bits & (ZC_T) ~((ZC_T)1 << (ZC_W - 1))) > (ZC_T)rule.infinity;
 }
 
-/* Elements compare as the unsigned integers that their keys are. */
+/* Elements compare as the unsigned integers that their keys are. Written without branches: signs are hard to predict. */
 static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(key)(zc_key_rule rule, ZC_T bits)
 {
-    ZC_T number = bits == (ZC_T)rule.minus_zero ? 0 : bits;
-    ZC_T flipped = (ZC_T)(number >> (ZC_W - 1) != 0 ? rule.negative : rule.positive);
-    return ZC_OF_WIDTH(is_nan)(rule, number) ? (ZC_T) ~(ZC_T)0 : (ZC_T)(number ^ flipped);
+    ZC_T number = bits & (ZC_T)(0 - (ZC_T)(bits != (ZC_T)rule.minus_zero));
+    ZC_T is_negative = (ZC_T)(0 - (ZC_T)(number >> (ZC_W - 1)));
+    ZC_T flipped = (ZC_T)(rule.positive ^ (is_negative & (rule.negative ^ rule.positive)));
+    ZC_T nan = (ZC_T)(0 - (ZC_T)ZC_OF_WIDTH(is_nan)(rule, number));
+    return (ZC_T)((number ^ flipped) | nan);
 }
 
 static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(read)(zc_key_rule rule, const char *from, int64_t i)
