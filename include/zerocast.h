@@ -595,8 +595,8 @@ typedef enum zc_pad_mode {
 ZC_API zc_tensor *zc_pad(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,
                          const zc_tensor *value);
 
-/* The whole of t, times[i] times along each of the last `count` axes; t gets axes of size 1 in front where it has fewer.
- * No data memory, also when it is used in an expression: what strides cannot express is read through computed
+/* The whole of t, times[i] times along each of the last `count` axes; t gets axes of size 1 in front where it has
+ * fewer. No data memory, also when it is used in an expression: what strides cannot express is read through computed
  * positions. Source: array API, tile. */
 ZC_API zc_tensor *zc_tile(const zc_tensor *t, int count, const int64_t *times);
 
@@ -604,8 +604,8 @@ ZC_API zc_tensor *zc_tile(const zc_tensor *t, int count, const int64_t *times);
 ZC_API zc_tensor *zc_repeat(const zc_tensor *t, int64_t times, int axis);
 
 /* The elements of t at the positions, integers of any shape, along the axis: result[i..., p..., j...] is
- * t[i..., positions[p...], j...]. Negative positions count from the end. One node; what is taken of a lazy t is all of it
- * that is computed. A position outside the axis is an error (ZC_ERROR_ARGUMENT) when it is read, that is, when
+ * t[i..., positions[p...], j...]. Negative positions count from the end. One node; what is taken of a lazy t is all of
+ * it that is computed. A position outside the axis is an error (ZC_ERROR_ARGUMENT) when it is read, that is, when
  * something is materialised. Source: array API, take. */
 ZC_API zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int axis);
 
@@ -636,16 +636,16 @@ ZC_API zc_tensor *zc_argmin(const zc_tensor *x, int count, const int *axes, bool
 
 /* Made of reductions; integers and bool are taken as float64. Axes and keepdims as above. */
 
-/* The mean squared distance from the mean, over (elements - correction); std is its square root. Two passes. No elements
- * left to divide by: NaN or infinite. Source: array API, var and std. */
+/* The mean squared distance from the mean, over (elements - correction); std is its square root. Two passes. No
+ * elements left to divide by: NaN or infinite. Source: array API, var and std. */
 ZC_API zc_tensor *zc_var(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
 ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
 
 /* int64: how many elements are not zero. */
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
-/* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many are
- * not zero. Errors: an order that is NaN. Source: array API, linalg.vector_norm. */
+/* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many
+ * are not zero. Errors: an order that is NaN. Source: array API, linalg.vector_norm. */
 ZC_API zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *axes, bool keepdims, double order);
 
 /* log(sum(exp(x))) without overflow: the largest element is taken out first. */
@@ -671,8 +671,8 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
 /* No operand is expanded in memory. The result has the dtype of the operands' product; integers wrap in it. Errors:
  * bool operands, extents that differ. */
 
-/* (..., m, k) by (..., k, n) is (..., m, n); a vector is a row on the left and a column on the right, and its axis goes.
- * Source: array API, matmul. */
+/* (..., m, k) by (..., k, n) is (..., m, n); a vector is a row on the left and a column on the right, and its axis
+ * goes. Source: array API, matmul. */
 ZC_API zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b);
 
 /* sum(a * b) along one axis, counted from the end of both; the others broadcast. Source: array API, vecdot. */
@@ -681,24 +681,25 @@ ZC_API zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis);
 /* (m) by (n) is (m, n): every product. */
 ZC_API zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b);
 
-/* Summed over axis axes_a[i] of a and axes_b[i] of b, for every i; the other axes of a, then those of b, are the result's.
- * Source: array API, tensordot. */
+/* Summed over axis axes_a[i] of a and axes_b[i] of b, for every i; the other axes of a, then those of b, are the
+ * result's. Source: array API, tensordot. */
 ZC_API zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count, const int *axes_a, const int *axes_b);
 
-/* Einstein's notation, "ij,jk->ik": letters name axes, an ellipsis those that broadcast; what the result does not name is
- * summed over. Without an arrow the result has the letters that occur once, in order. A letter twice in one operand is
- * its diagonal. All operands are multiplied in one pass over all axes. Source: NumPy, einsum. */
+/* Einstein's notation, "ij,jk->ik": letters name axes, an ellipsis those that broadcast; what the result does not name
+ * is summed over. Without an arrow the result has the letters that occur once, in order. A letter twice in one operand
+ * is its diagonal. All operands are multiplied in one pass over all axes. Source: NumPy, einsum. */
 ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const zc_tensor *const *tensors);
 
 /* ---- Gradients: recorded, computed when materialised --------------------------------------------------------- */
 
-/* The gradients of sum(y * delta) with respect to each x[i], as out[i] of x[i]'s shape and dtype; delta NULL is ones. They
- * are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum over
- * its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any other view
- * it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands of minimum,
- * maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Cost: a few nodes per
- * node between y and x. On failure every out[i] is NULL. Errors: y or x no float (ZC_ERROR_DTYPE), an x that is a
- * broadcast, shapes, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+/* The gradients of sum(y * delta) with respect to each x[i], as out[i] of x[i]'s shape and dtype; delta NULL is ones.
+ * They are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum
+ * over its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any
+ * other view it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands
+ * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Cost: a few
+ * nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float (ZC_ERROR_DTYPE), an x that
+ * is a broadcast, shapes, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation.
+ */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 

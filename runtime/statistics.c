@@ -217,6 +217,7 @@ zc_tensor *zc_diff(const zc_tensor *x, int axis, int64_t times)
     axes over;
     if (x == NULL || !resolve(x, "diff", 1, &axis, &over))
         return NULL;
+    axis = axis < 0 ? axis + x->rank : axis;
     if (times < 0) {
         (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, "diff", "%lld times is negative", (long long)times);
         return NULL;
@@ -227,6 +228,6 @@ zc_tensor *zc_diff(const zc_tensor *x, int axis, int64_t times)
     times = zc_smaller(times, over.elements); /* nothing is left then */
     zc_tensor *result = zc_adopt(x->ctx, x);
     for (int64_t i = 0; i < times && result != NULL; i++)
-        result = differences(result, over.list[0]);
+        result = differences(result, axis);
     return zc_scope_end_with(scope, result);
 }

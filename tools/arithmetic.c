@@ -61,7 +61,7 @@ static bool repeat(zc_value a, int64_t times, zc_value *result, zc_fault *fault)
 static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
 {
     int64_t times;
-    if (zc_value_is_number(a) && zc_value_is_number(b))
+    if (zc_value_is_number(a) && zc_value_is_number(b) && op != ZC_OPERATOR_MATMUL)
         return zc_number_binary(op, a, b, result, fault);
     if (op == ZC_OPERATOR_EQUAL || op == ZC_OPERATOR_NOT_EQUAL) {
         bool truth = zc_value_equal(a, b) == (op == ZC_OPERATOR_EQUAL);
@@ -83,8 +83,6 @@ static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *res
 bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
 {
     const zc_operator_info *info = zc_operator_describe(op);
-    if (info->binary == NULL)
-        return zc_fault_refuse(fault, "%s: the operator %s is not supported", info->name, info->text);
     if (a.kind != ZC_VALUE_TENSOR && b.kind != ZC_VALUE_TENSOR)
         return combine_values(op, a, b, result, fault);
     zc_tensor *left = zc_literal_tensor(ctx, a, ZC_WEAK, info->name, fault);

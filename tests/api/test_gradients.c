@@ -112,128 +112,50 @@ static void check_subject(const subject *s)
         (void)ctx;                                                                                                     \
         return expression;                                                                                             \
     }
-#define UNARY(op)   FUNCTION(f_##op, zc_##op(x[0]))
-#define BINARY(op)  FUNCTION(f_##op, zc_##op(x[0], x[1]))
-#define TERNARY(op) FUNCTION(f_##op, zc_##op(x[0], x[1], x[2]))
 
-UNARY(negative)
-UNARY(positive)
-UNARY(abs)
-UNARY(square)
-UNARY(relu)
-UNARY(reciprocal)
-UNARY(sqrt)
-UNARY(rsqrt)
-UNARY(cbrt)
-UNARY(exp)
-UNARY(exp2)
-UNARY(expm1)
-UNARY(log)
-UNARY(log2)
-UNARY(log10)
-UNARY(log1p)
-UNARY(sin)
-UNARY(cos)
-UNARY(tan)
-UNARY(asin)
-UNARY(acos)
-UNARY(atan)
-UNARY(sinh)
-UNARY(cosh)
-UNARY(tanh)
-UNARY(asinh)
-UNARY(acosh)
-UNARY(atanh)
-UNARY(erf)
-UNARY(gelu)
-UNARY(gelu_tanh)
-UNARY(sigmoid)
-UNARY(silu)
-UNARY(softplus)
-UNARY(floor)
-UNARY(ceil)
-UNARY(trunc)
-UNARY(round)
-UNARY(sign)
-BINARY(add)
-BINARY(subtract)
-BINARY(multiply)
-BINARY(divide)
-FUNCTION(f_remainder, zc_remainder(zc_add(x[0], zc_weak_int(ctx, 5)), zc_add(x[1], zc_weak_int(ctx, 2))))
-FUNCTION(f_floor_divide, zc_floor_divide(zc_add(x[0], zc_weak_int(ctx, 5)), zc_add(x[1], zc_weak_int(ctx, 2))))
-BINARY(pow)
-BINARY(minimum)
-BINARY(maximum)
-BINARY(hypot)
-BINARY(atan2)
-BINARY(logaddexp)
-BINARY(copysign)
-TERNARY(clip)
-TERNARY(fma)
-TERNARY(lerp)
-FUNCTION(f_where, zc_where(zc_less(x[0], x[1]), x[1], zc_square(x[2])))
-FUNCTION(f_astype, zc_square(zc_astype(x[0], ZC_FLOAT64)))
+/* The operations, and between which numbers their operands lie. */
+#define UNARY_OPERATIONS(_)                                                                                            \
+    _(negative, -2, 2)                                                                                                 \
+    _(positive, -2, 2)                                                                                                 \
+    _(abs, -2, 2)                                                                                                      \
+    _(square, -2, 2)                                                                                                   \
+    _(relu, 0.1, 2) _(reciprocal, 0.5, 2) _(sqrt, 0.5, 3) _(rsqrt, 0.5, 3) _(cbrt, 0.5, 3) _(exp, -2, 2)               \
+        _(exp2, -2, 2) _(expm1, -2, 2) _(log, 0.5, 3) _(log2, 0.5, 3) _(log10, 0.5, 3) _(log1p, -0.5, 3) _(sin, -4, 4) \
+            _(cos, -4, 4) _(tan, -1, 1) _(asin, -0.9, 0.9) _(acos, -0.9, 0.9) _(atan, -3, 3) _(sinh, -2, 2)            \
+                _(cosh, -2, 2) _(tanh, -2, 2) _(asinh, -3, 3) _(acosh, 1.2, 4) _(atanh, -0.9, 0.9) _(erf, -2, 2)       \
+                    _(gelu, -3, 3) _(gelu_tanh, -3, 3) _(sigmoid, -4, 4) _(silu, -4, 4) _(softplus, -4, 4)             \
+                        _(floor, 0.1, 0.9) _(ceil, 0.1, 0.9) _(trunc, 0.1, 0.9) _(round, 0.1, 0.4) _(sign, 0.1, 2)
+#define BINARY_OPERATIONS(_)                                                                                           \
+    _(add, -2, 2)                                                                                                      \
+    _(subtract, -2, 2)                                                                                                 \
+    _(multiply, -2, 2)                                                                                                 \
+    _(divide, 0.5, 2)                                                                                                  \
+    _(pow, 0.5, 2) _(minimum, -2, 2) _(maximum, -2, 2) _(hypot, 0.5, 2) _(atan2, 0.5, 2) _(logaddexp, -2, 2)           \
+        _(copysign, -2, 2)
+#define TERNARY_OPERATIONS(_) _(clip, -2, 2) _(fma, -2, 2) _(lerp, -2, 2)
+
+#define UNARY(op, low, high)   FUNCTION(f_##op, zc_##op(x[0]))
+#define BINARY(op, low, high)  FUNCTION(f_##op, zc_##op(x[0], x[1]))
+#define TERNARY(op, low, high) FUNCTION(f_##op, zc_##op(x[0], x[1], x[2]))
+UNARY_OPERATIONS(UNARY)
+BINARY_OPERATIONS(BINARY)
+TERNARY_OPERATIONS(TERNARY)
+FUNCTION(remainders, zc_remainder(zc_add(x[0], zc_weak_int(ctx, 5)), zc_add(x[1], zc_weak_int(ctx, 2))))
+FUNCTION(quotients, zc_floor_divide(zc_add(x[0], zc_weak_int(ctx, 5)), zc_add(x[1], zc_weak_int(ctx, 2))))
+FUNCTION(selected, zc_where(zc_less(x[0], x[1]), x[1], zc_square(x[2])))
+FUNCTION(converted, zc_square(zc_astype(x[0], ZC_FLOAT64)))
 
 Test(gradients, every_operation_agrees_with_finite_differences)
 {
+#define SUBJECT_1(op, low, high) {#op, f_##op, 1, low, high},
+#define SUBJECT_2(op, low, high) {#op, f_##op, 2, low, high},
+#define SUBJECT_3(op, low, high) {#op, f_##op, 3, low, high},
     static const subject subjects[] = {
-        {"negative", f_negative, 1, -2, 2},
-        {"positive", f_positive, 1, -2, 2},
-        {"abs", f_abs, 1, -2, 2},
-        {"square", f_square, 1, -2, 2},
-        {"relu", f_relu, 1, 0.1, 2},
-        {"reciprocal", f_reciprocal, 1, 0.5, 2},
-        {"sqrt", f_sqrt, 1, 0.5, 3},
-        {"rsqrt", f_rsqrt, 1, 0.5, 3},
-        {"cbrt", f_cbrt, 1, 0.5, 3},
-        {"exp", f_exp, 1, -2, 2},
-        {"exp2", f_exp2, 1, -2, 2},
-        {"expm1", f_expm1, 1, -2, 2},
-        {"log", f_log, 1, 0.5, 3},
-        {"log2", f_log2, 1, 0.5, 3},
-        {"log10", f_log10, 1, 0.5, 3},
-        {"log1p", f_log1p, 1, -0.5, 3},
-        {"sin", f_sin, 1, -4, 4},
-        {"cos", f_cos, 1, -4, 4},
-        {"tan", f_tan, 1, -1, 1},
-        {"asin", f_asin, 1, -0.9, 0.9},
-        {"acos", f_acos, 1, -0.9, 0.9},
-        {"atan", f_atan, 1, -3, 3},
-        {"sinh", f_sinh, 1, -2, 2},
-        {"cosh", f_cosh, 1, -2, 2},
-        {"tanh", f_tanh, 1, -2, 2},
-        {"asinh", f_asinh, 1, -3, 3},
-        {"acosh", f_acosh, 1, 1.2, 4},
-        {"atanh", f_atanh, 1, -0.9, 0.9},
-        {"erf", f_erf, 1, -2, 2},
-        {"gelu", f_gelu, 1, -3, 3},
-        {"gelu_tanh", f_gelu_tanh, 1, -3, 3},
-        {"sigmoid", f_sigmoid, 1, -4, 4},
-        {"silu", f_silu, 1, -4, 4},
-        {"softplus", f_softplus, 1, -4, 4},
-        {"floor", f_floor, 1, 0.1, 0.9},
-        {"ceil", f_ceil, 1, 0.1, 0.9},
-        {"trunc", f_trunc, 1, 0.1, 0.9},
-        {"round", f_round, 1, 0.1, 0.4},
-        {"sign", f_sign, 1, 0.1, 2},
-        {"add", f_add, 2, -2, 2},
-        {"subtract", f_subtract, 2, -2, 2},
-        {"multiply", f_multiply, 2, -2, 2},
-        {"divide", f_divide, 2, 0.5, 2},
-        {"remainder", f_remainder, 2, 0.1, 0.2},
-        {"floor_divide", f_floor_divide, 2, 0.1, 0.2},
-        {"pow", f_pow, 2, 0.5, 2},
-        {"minimum", f_minimum, 2, -2, 2},
-        {"maximum", f_maximum, 2, -2, 2},
-        {"hypot", f_hypot, 2, 0.5, 2},
-        {"atan2", f_atan2, 2, 0.5, 2},
-        {"logaddexp", f_logaddexp, 2, -2, 2},
-        {"copysign", f_copysign, 2, -2, 2},
-        {"clip", f_clip, 3, -2, 2},
-        {"fma", f_fma, 3, -2, 2},
-        {"lerp", f_lerp, 3, -2, 2},
-        {"where", f_where, 3, -2, 2},
-        {"astype", f_astype, 1, -2, 2},
+        UNARY_OPERATIONS(SUBJECT_1) BINARY_OPERATIONS(SUBJECT_2)
+            TERNARY_OPERATIONS(SUBJECT_3){"remainder", remainders, 2, 0.1, 0.2},
+        {"floor_divide", quotients, 2, 0.1, 0.2},
+        {"where", selected, 3, -2, 2},
+        {"astype", converted, 1, -2, 2},
     };
     zc_random_begin("gradients/operations");
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; k++)
