@@ -1,6 +1,8 @@
 #include "tools/arguments.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "tools/binder.h"
 #include "tools/literal.h"
@@ -95,6 +97,36 @@ bool zc_argument_flag(zc_call *call, int i, bool *flag)
         return refuse(call, i, "True or False", call->arguments[i]);
     *flag = integer != 0;
     return true;
+}
+
+/* "'a', 'b' or 'c'" */
+static void list_names(const char *const *names, int count, char *text, size_t room)
+{
+    size_t used = 0;
+    for (int k = 0; k < count && used < room; k++) {
+        const char *before = k == 0 ? "" : k == count - 1 ? " or " : ", ";
+        int added = snprintf(text + used, room - used, "%s'%s'", before, names[k]);
+        used += added > 0 ? (size_t)added : 0;
+    }
+}
+
+bool zc_argument_choice(zc_call *call, int i, const char *const *names, int count, int *choice)
+{
+    char name[ZC_PARAMETER_BYTES], known[256];
+    zc_value value = call->arguments[i];
+    *choice = 0;
+    if (value.kind == ZC_VALUE_NONE)
+        return true;
+    for (int k = 0; value.kind == ZC_VALUE_STRING && k < count; k++) {
+        if (strcmp(value.string, names[k]) == 0) {
+            *choice = k;
+            return true;
+        }
+    }
+    list_names(names, count, known, sizeof known);
+    return zc_fault_refuse(call->fault, "%s: %s is %s, not %s", call->function->name,
+                           zc_parameter_name(call->function, i, name), known,
+                           value.kind == ZC_VALUE_STRING ? value.string : zc_value_describe(value));
 }
 
 bool zc_argument_number(zc_call *call, int i, zc_value *number)

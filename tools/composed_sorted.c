@@ -1,24 +1,8 @@
 /*
  * Functions that compute when they are called: sorting, searching, sets.
  */
-#include <string.h>
-
 #include "tools/arguments.h"
-#include "tools/binder.h"
 #include "tools/composed.h"
-
-/* Which of two words an argument is; None is the first. */
-static bool read_word(zc_call *call, int i, const char *first, const char *second, bool *is_second)
-{
-    char name[ZC_PARAMETER_BYTES];
-    zc_value value = call->arguments[i];
-    bool is_string = value.kind == ZC_VALUE_STRING;
-    *is_second = is_string && strcmp(value.string, second) == 0;
-    if (*is_second || value.kind == ZC_VALUE_NONE || (is_string && strcmp(value.string, first) == 0))
-        return true;
-    return zc_fault_refuse(call->fault, "%s: %s is '%s' or '%s', and nothing else", call->function->name,
-                           zc_parameter_name(call->function, i, name), first, second);
-}
 
 /* Sorting is always stable, so that `stable` need only be True or False. */
 static zc_tensor *sort_by(zc_call *call, zc_status (*sort)(const zc_tensor *, int, bool, zc_tensor **))
@@ -46,15 +30,15 @@ zc_tensor *zc_compose_argsort(zc_call *call)
 
 zc_tensor *zc_compose_searchsorted(zc_call *call)
 {
-    bool right;
+    int side;
     zc_tensor *result = NULL;
     const zc_tensor *x1 = zc_argument_tensor(call, 0);
     const zc_tensor *x2 = x1 == NULL ? NULL : zc_argument_tensor(call, 1);
-    if (x2 == NULL || !read_word(call, 2, "left", "right", &right))
+    if (x2 == NULL || !zc_argument_choice(call, 2, (const char *const[]){"left", "right"}, 2, &side))
         return NULL;
     const zc_tensor *sorter = zc_argument_is_none(call, 3) ? NULL : zc_argument_tensor(call, 3);
     if (sorter != NULL || zc_argument_is_none(call, 3))
-        (void)zc_searchsorted(x1, x2, right, sorter, &result);
+        (void)zc_searchsorted(x1, x2, side == 1, sorter, &result);
     return result;
 }
 
@@ -80,15 +64,14 @@ static bool give_tuple(zc_call *call, zc_status status, zc_tensor *const *tensor
 
 bool zc_compose_top_k(zc_call *call, zc_value *result)
 {
-    int axis;
+    int axis, mode;
     int64_t k;
-    bool is_smallest;
     zc_tensor *out[2];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_integer(call, 1, &k) || !zc_argument_axis(call, 2, &axis) ||
-        !read_word(call, 3, "largest", "smallest", &is_smallest))
+        !zc_argument_choice(call, 3, (const char *const[]){"largest", "smallest"}, 2, &mode))
         return false;
-    return give_tuple(call, zc_top_k(x, k, axis, !is_smallest, &out[0], &out[1]), out, 2, result);
+    return give_tuple(call, zc_top_k(x, k, axis, mode == 0, &out[0], &out[1]), out, 2, result);
 }
 
 bool zc_compose_unique_counts(zc_call *call, zc_value *result)
