@@ -113,33 +113,14 @@ static void check_subject(const subject *s)
         return expression;                                                                                             \
     }
 
-/* The operations, and between which numbers their operands lie. */
-#define UNARY_OPERATIONS(_)                                                                                            \
-    _(negative, -2, 2)                                                                                                 \
-    _(positive, -2, 2)                                                                                                 \
-    _(abs, -2, 2)                                                                                                      \
-    _(square, -2, 2)                                                                                                   \
-    _(relu, 0.1, 2) _(reciprocal, 0.5, 2) _(sqrt, 0.5, 3) _(rsqrt, 0.5, 3) _(cbrt, 0.5, 3) _(exp, -2, 2)               \
-        _(exp2, -2, 2) _(expm1, -2, 2) _(log, 0.5, 3) _(log2, 0.5, 3) _(log10, 0.5, 3) _(log1p, -0.5, 3) _(sin, -4, 4) \
-            _(cos, -4, 4) _(tan, -1, 1) _(asin, -0.9, 0.9) _(acos, -0.9, 0.9) _(atan, -3, 3) _(sinh, -2, 2)            \
-                _(cosh, -2, 2) _(tanh, -2, 2) _(asinh, -3, 3) _(acosh, 1.2, 4) _(atanh, -0.9, 0.9) _(erf, -2, 2)       \
-                    _(gelu, -3, 3) _(gelu_tanh, -3, 3) _(sigmoid, -4, 4) _(silu, -4, 4) _(softplus, -4, 4)             \
-                        _(floor, 0.1, 0.9) _(ceil, 0.1, 0.9) _(trunc, 0.1, 0.9) _(round, 0.1, 0.4) _(sign, 0.1, 2)
-#define BINARY_OPERATIONS(_)                                                                                           \
-    _(add, -2, 2)                                                                                                      \
-    _(subtract, -2, 2)                                                                                                 \
-    _(multiply, -2, 2)                                                                                                 \
-    _(divide, 0.5, 2)                                                                                                  \
-    _(pow, 0.5, 2) _(minimum, -2, 2) _(maximum, -2, 2) _(hypot, 0.5, 2) _(atan2, 0.5, 2) _(logaddexp, -2, 2)           \
-        _(copysign, -2, 2)
-#define TERNARY_OPERATIONS(_) _(clip, -2, 2) _(fma, -2, 2) _(lerp, -2, 2)
+#define FUNCTION_OF_1(op) FUNCTION(f_##op, zc_##op(x[0]))
+#define FUNCTION_OF_2(op) FUNCTION(f_##op, zc_##op(x[0], x[1]))
+#define FUNCTION_OF_3(op) FUNCTION(f_##op, zc_##op(x[0], x[1], x[2]))
 
-#define UNARY(op, low, high)   FUNCTION(f_##op, zc_##op(x[0]))
-#define BINARY(op, low, high)  FUNCTION(f_##op, zc_##op(x[0], x[1]))
-#define TERNARY(op, low, high) FUNCTION(f_##op, zc_##op(x[0], x[1], x[2]))
-UNARY_OPERATIONS(UNARY)
-BINARY_OPERATIONS(BINARY)
-TERNARY_OPERATIONS(TERNARY)
+#define GRADIENT_OPERATION(op, operands, low, high) FUNCTION_OF_##operands(op)
+#include "tests/api/gradient_operations.def"
+#undef GRADIENT_OPERATION
+
 FUNCTION(remainders, zc_remainder(zc_add(x[0], zc_weak_int(ctx, 5)), zc_add(x[1], zc_weak_int(ctx, 2))))
 FUNCTION(quotients, zc_floor_divide(zc_add(x[0], zc_weak_int(ctx, 5)), zc_add(x[1], zc_weak_int(ctx, 2))))
 FUNCTION(selected, zc_where(zc_less(x[0], x[1]), x[1], zc_square(x[2])))
@@ -147,12 +128,11 @@ FUNCTION(converted, zc_square(zc_astype(x[0], ZC_FLOAT64)))
 
 Test(gradients, every_operation_agrees_with_finite_differences)
 {
-#define SUBJECT_1(op, low, high) {#op, f_##op, 1, low, high},
-#define SUBJECT_2(op, low, high) {#op, f_##op, 2, low, high},
-#define SUBJECT_3(op, low, high) {#op, f_##op, 3, low, high},
     static const subject subjects[] = {
-        UNARY_OPERATIONS(SUBJECT_1) BINARY_OPERATIONS(SUBJECT_2)
-            TERNARY_OPERATIONS(SUBJECT_3){"remainder", remainders, 2, 0.1, 0.2},
+#define GRADIENT_OPERATION(op, operands, low, high) {#op, f_##op, operands, low, high},
+#include "tests/api/gradient_operations.def"
+#undef GRADIENT_OPERATION
+        {"remainder", remainders, 2, 0.1, 0.2},
         {"floor_divide", quotients, 2, 0.1, 0.2},
         {"where", selected, 3, -2, 2},
         {"astype", converted, 1, -2, 2},
