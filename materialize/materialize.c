@@ -53,9 +53,9 @@ static bool is_whole_node(const zc_tensor *t, const zc_view *view)
     return is_computed && zc_view_is_identity(view, t->node->size);
 }
 
-zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
+zc_status zc_materialize_for(const zc_tensor *t, const char *function, zc_tensor **out)
 {
-    zc_status status = check_arguments(t, out, "materialize");
+    zc_status status = check_arguments(t, out, function);
     if (status != ZC_OK)
         return status;
     *out = NULL;
@@ -65,10 +65,15 @@ zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
     if (buffer != NULL && zc_view_is_dense(&view))
         (void)zc_buffer_retain(buffer);
     else if (is_whole_node(t, &view))
-        status = realise(t, "materialize", &buffer, &view);
+        status = realise(t, function, &buffer, &view);
     else
-        status = compute(t, ZC_LAYOUT_DENSE, "materialize", &buffer, &view);
-    return status == ZC_OK ? hand_over(t, buffer, &view, "materialize", out) : status;
+        status = compute(t, ZC_LAYOUT_DENSE, function, &buffer, &view);
+    return status == ZC_OK ? hand_over(t, buffer, &view, function, out) : status;
+}
+
+zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
+{
+    return zc_materialize_for(t, "materialize", out);
 }
 
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)

@@ -57,6 +57,17 @@ zc_tensor *zc_compose_tensordot(zc_call *call);
 zc_tensor *zc_compose_einsum(zc_call *call);
 zc_tensor *zc_compose_vjp(zc_call *call);
 
+/* composed_sorted.c: computed when they are called */
+zc_tensor *zc_compose_sort(zc_call *call);
+zc_tensor *zc_compose_argsort(zc_call *call);
+zc_tensor *zc_compose_searchsorted(zc_call *call);
+zc_tensor *zc_compose_unique_values(zc_call *call);
+bool zc_compose_top_k(zc_call *call, zc_value *result);
+bool zc_compose_unique_counts(zc_call *call, zc_value *result);
+bool zc_compose_unique_inverse(zc_call *call, zc_value *result);
+bool zc_compose_unique_all(zc_call *call, zc_value *result);
+bool zc_compose_nonzero(zc_call *call, zc_value *result);
+
 /* composed_values.c */
 zc_tensor *zc_compose_clip(zc_call *call);
 zc_tensor *zc_compose_view(zc_call *call);

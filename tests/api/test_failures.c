@@ -195,6 +195,17 @@ static bool explain(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
+static bool sorted(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *out = NULL, *values = NULL, *index = NULL, *places[2] = {NULL};
+    bool right = zc_sort(zc_negative(x), 0, false, &out) == ZC_OK &&
+                 zc_top_k(out, 2, 1, true, &values, &index) == ZC_OK &&
+                 zc_unique_inverse(index, &values, &out) == ZC_OK && zc_nonzero(out, places) == ZC_OK &&
+                 first_element(ctx, places[1], 1);
+    cr_assert(right || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return right;
+}
+
 static void path_of(char *path, size_t room, const char *name)
 {
     (void)snprintf(path, room, "failures-%ld-%s.npy", (long)getpid(), name);
@@ -232,7 +243,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 
 static scenario *const scenarios[] = {views,        lists,          bits,    chain, reductions,  nearest, copies,
                                       cuts,         mixed_integers, compact, into,  into_itself, explain, files,
-                                      foreign_file, concats,        pads,    tiles, takes};
+                                      foreign_file, sorted,         concats, pads,  tiles,       takes};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)

@@ -135,6 +135,13 @@ astype(f, float16) // 0.3 | astype(f, float16) % 0.3 | sqrt(astype(c, float16)) 
 astype(a, int8) + astype(f, float16) | astype(a, int16) + astype(f, float16) | a + astype(f, float16) | astype(f, float16) + f | astype(c * 5000, float16) | astype(astype(c * 2.7, float16), int8) | astype(f, float16) > 0.1 | -astype(f, float16) ** 2
 arange(5, dtype=float16) | arange(0, 1, 0.1, dtype=float16) | arange(1, 2, 0.07, dtype=float16) | linspace(0, 1, 7, dtype=float16) | full((2, 2), 0.1, dtype=float16) | ones(3, dtype=float16) / 3 | view(astype(f, float16), uint16) | eye(2, dtype=float16) * 0.1 | isfinite(astype(c * 5000, float16))
 sum(concat([a, a]), axis=0) | exp(0.0 * pad(a, 1)) | concat([a, a])[1:3] | roll(tile(a, (3, 1)), 2, axis=0)[::2] | tile(a, 2)[:, 1:5] + 1 | take(pad(arange(5), 2), [0, 3, 8]) | argmax(tile(arange(4), 3)) | max(repeat(a.T, 2, axis=1), axis=0)
+sort([3, 1, 2]) | sort(a[:, ::-1]) | sort(a, axis=0, descending=True) | sort(c[::-1], 0) | sort([2.5, nan, -inf, 0.0, inf]) | sort(sin(f)) | sort([True, False, True]) | sort(astype([200, 3, 255], uint8), descending=True)
+sort(zeros((0, 3)), axis=0).shape | sort(broadcast_to([3, 1, 2], (2, 3))) | sort(1.5 * a.T)[0] | sum(sort(a) * 2) | sort(arange(60) * 37 % 61) | sort((arange(60) * 37 % 61 - 30) / 4, descending=True) | sort(a, -2, False, stable=False)
+argsort([3, 1, 2, 1]) | argsort([3, 1, 2, 1], descending=True) | argsort(a, axis=0) | argsort(-a) | argsort(arange(100) % 3) | argsort(c * -1, axis=1, descending=False)[0] | take_along_axis(-a, argsort(-a)) | argsort([0.0, nan, -0.0, -1.0])
+searchsorted([1, 3, 3, 5], [0, 3, 4, 9]) | searchsorted([1, 3, 3, 5], [0, 3, 4, 9], side='right') | searchsorted([5, 1, 3], a, sorter=[1, 2, 0]) | searchsorted([1, 2], 1.5) | searchsorted(f[0], a) | searchsorted([0.0, inf, nan], [nan, -1.0, inf], 'right') | searchsorted([1, 2, 3], [[2]])
+top_k([4, 1, 9, 4], 2)[0] | top_k([4, 1, 9, 4], 3)[1] | top_k(a, 1, axis=0, mode='smallest')[0] | top_k(a, k=2, mode='smallest')[1] | top_k(f, 0)[0].shape | top_k(c, 2, 1)[0]
+unique_values([3, 1, 3, 2]) | unique_values(a // 2) | unique_counts(a % 2)[1] | unique_counts([2.5, 1, 2.5])[0] | unique_inverse([[3, 1], [3, 2]])[1] | unique_inverse(c % 5)[0] | unique_all([5, 3, 5, 1])[1] | unique_all(a % 4)[2] | unique_all(arange(100) % 7)[3] | unique_all([])[0]
+nonzero([0, 2, 0, 3])[0] | nonzero(a % 2)[1] | nonzero(f)[0] | nonzero(c > 20)[2] | nonzero(a < 0)[0] | nonzero([nan, -0.0])[0] | take(ravel(a), nonzero(ravel(a) % 2)[0])
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -149,6 +156,30 @@ def split(line):
             parts = parts[2:]
         else:
             yield parts.pop(0)
+
+
+# NumPy 1.24 sorts upwards only. Turned around before and after, what is equal keeps its order.
+
+
+def argsort(x, axis=-1, descending=False, stable=True):
+    x = np.asarray(x)
+    if not descending:
+        return np.argsort(x, axis=axis, kind="stable")
+    return x.shape[axis] - 1 - np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
+
+
+def sort(x, axis=-1, descending=False, stable=True):
+    return np.take_along_axis(np.asarray(x), argsort(x, axis, descending), axis)
+
+
+def top_k(x, k, axis=-1, mode="largest"):
+    indices = np.take(argsort(x, axis, mode == "largest"), np.arange(k), axis)
+    return np.take_along_axis(np.asarray(x), indices, axis), indices
+
+
+def shaped(x, unique):
+    """The inverse indices, which NumPy 1.24 gives as one axis, in x's shape."""
+    return tuple(u.reshape(np.shape(x)) if i == len(unique) // 2 else u for i, u in enumerate(unique))
 
 
 def namespace():
@@ -170,6 +201,13 @@ def namespace():
         unstack=lambda x, axis=0: tuple(np.moveaxis(x, axis, 0)),
         sliding_window_view=lambda x, window, axis=None: np.lib.stride_tricks.sliding_window_view(x, window, axis=axis),
         concat=np.concatenate,
+        sort=sort,
+        argsort=argsort,
+        top_k=top_k,
+        unique_values=np.unique,
+        unique_counts=lambda x: np.unique(x, return_counts=True),
+        unique_inverse=lambda x: shaped(x, np.unique(x, return_inverse=True)),
+        unique_all=lambda x: shaped(x, np.unique(x, return_index=True, return_inverse=True, return_counts=True)),
         take_along_axis=lambda x, indices, axis=-1: np.take_along_axis(x, np.asarray(indices), axis),
         a=np.arange(6).reshape(2, 3),
         f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,

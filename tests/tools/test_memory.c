@@ -18,6 +18,7 @@ static const char *const programs[] = {
     "tf.broadcast_to([[1], [2]], shape=(2, 5))[..., ::-1] @ 3",
     "split(ones(6), 3)[1] + split(ones(4), (1, 2))[0]",
     "x = broadcast_arrays([[1], [2]], 5); y = unstack(x[0]); reshape(y[1], broadcast_shapes((1,), 1))",
+    "u = unique_all([3, 1, 3])[2]; sort(u, descending=True) + nonzero(top_k([2, 1], 1)[0])[0]",
     "no_such_name + 1",
     "1 +",
     "arange(10)[[1]]",

@@ -1,0 +1,101 @@
+#include "materialize/sorter.h"
+
+#include <string.h>
+
+#define ZC_ALWAYS_INLINE inline __attribute__((always_inline))
+
+enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, LAST_DIGIT = DIGITS - 1, FEW_ELEMENTS = 48 };
+
+/* How the bits of an element become its key. A rule is known where it is used, so nothing of it is left at run time. */
+typedef struct zc_key_rule {
+    uint64_t negative, positive; /* what is flipped where the highest bit is set, and where it is not */
+    uint64_t minus_zero;         /* the bits that mean 0, too */
+    uint64_t infinity;           /* all bits but the highest: what is above is a NaN */
+    bool is_truth;               /* anything but 0 is 1 */
+} zc_key_rule;
+
+/* The values are the spare room from here on, and the other way round. */
+static void exchange(zc_line *line)
+{
+    void *values = line->values;
+    int64_t *index = line->index;
+    line->values = line->spare;
+    line->spare = values;
+    line->index = line->index_spare;
+    line->index_spare = index;
+}
+
+/* From how often each digit occurs to where its first element goes; false when all elements have one digit. */
+static bool counts_to_places(int64_t *digits, int64_t count)
+{
+    int64_t before = 0;
+    for (int d = 0; d < DIGITS; d++) {
+        int64_t here = digits[d];
+        if (here == count)
+            return false;
+        digits[d] = before;
+        before += here;
+    }
+    return true;
+}
+
+#define ZC_W 8
+#define ZC_T uint8_t
+#include "materialize/sorter_tmpl.h"
+#define ZC_W 16
+#define ZC_T uint16_t
+#include "materialize/sorter_tmpl.h"
+#define ZC_W 32
+#define ZC_T uint32_t
+#include "materialize/sorter_tmpl.h"
+#define ZC_W 64
+#define ZC_T uint64_t
+#include "materialize/sorter_tmpl.h"
+
+/* ---- The dtypes ---- */
+
+/* The bits of infinity, one line per float dtype. */
+#define ZC_INFINITY_FLOAT32  UINT64_C(0x7f800000)
+#define ZC_INFINITY_FLOAT64  UINT64_C(0x7ff0000000000000)
+#define ZC_INFINITY_FLOAT16  UINT64_C(0x7c00)
+#define ZC_INFINITY_BFLOAT16 UINT64_C(0x7f80)
+
+/* One line per kind: negative, positive, minus_zero, infinity, is_truth. */
+#define ZC_TOP_BIT(bits)             (UINT64_C(1) << ((bits)-1))
+#define ZC_RULE_BOOL(NAME, bits)     ((zc_key_rule){0, 0, 0, UINT64_MAX, true})
+#define ZC_RULE_UNSIGNED(NAME, bits) ((zc_key_rule){0, 0, 0, UINT64_MAX, false})
+#define ZC_RULE_SIGNED(NAME, bits)   ((zc_key_rule){ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), 0, UINT64_MAX, false})
+#define ZC_RULE_FLOAT(NAME, bits)                                                                                      \
+    ((zc_key_rule){UINT64_MAX, ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), ZC_INFINITY_##NAME, false})
+
+#define ZC_DTYPE(NAME, name, type, KIND, bits, value)                                                                  \
+    static void gather_of_##name(const char *from, int64_t stride, int64_t count, void *to)                            \
+    {                                                                                                                  \
+        gather_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                            \
+    }                                                                                                                  \
+    static void sort_of_##name(zc_line *line)                                                                          \
+    {                                                                                                                  \
+        sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                                 \
+    }                                                                                                                  \
+    static int64_t group_of_##name(const zc_line *line, const zc_groups *to)                                           \
+    {                                                                                                                  \
+        return group_##bits(ZC_RULE_##KIND(NAME, bits), line, to);                                                     \
+    }                                                                                                                  \
+    static void search_of_##name(const zc_haystack *in, const char *from, int64_t stride, int64_t count, int64_t *to)  \
+    {                                                                                                                  \
+        search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
+    }
+#include "runtime/dtype.def"
+#undef ZC_DTYPE
+
+static const zc_sorter sorters[ZC_DTYPE_COUNT] = {
+#define ZC_DTYPE(NAME, name, type, KIND, bits, value)                                                                  \
+    [ZC_##NAME] = {gather_of_##name, scatter_##bits, sort_of_##name, group_of_##name, search_of_##name},
+#include "runtime/dtype.def"
+#undef ZC_DTYPE
+};
+
+const zc_sorter *zc_sorter_of(zc_dtype dtype)
+{
+    return &sorters[dtype];
+}

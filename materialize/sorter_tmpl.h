@@ -1,0 +1,159 @@
+/*
+ * Sorting elements of one width. Included by sorter.c with ZC_W the width in bits and ZC_T the unsigned integer that
+ * holds the bits of an element; undefines both.
+ *
+ * Lines are sorted by the digits of their keys, bytes from the lowest to the highest: as many steps as there are
+ * elements and digits, whatever the elements are, and stable by itself. Few elements are inserted one by one.
+ */
+#define ZC_NAME_(name, width) name##_##width
+#define ZC_NAME(name, width)  ZC_NAME_(name, width)
+#define ZC_OF_WIDTH(name)     ZC_NAME(name, ZC_W)
+
+static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_nan)(zc_key_rule rule, ZC_T bits)
+{
+    return (ZC_T)(bits & (ZC_T) ~((ZC_T)1 << (ZC_W - 1))) > (ZC_T)rule.infinity;
+}
+
+/* Elements compare as the unsigned integers that their keys are. Written without branches: signs are hard to predict. */
+static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(key)(zc_key_rule rule, ZC_T bits)
+{
+    ZC_T number = bits & (ZC_T)(0 - (ZC_T)(bits != (ZC_T)rule.minus_zero));
+    ZC_T is_negative = (ZC_T)(0 - (ZC_T)(number >> (ZC_W - 1)));
+    ZC_T flipped = (ZC_T)(rule.positive ^ (is_negative & (rule.negative ^ rule.positive)));
+    ZC_T nan = (ZC_T)(0 - (ZC_T)ZC_OF_WIDTH(is_nan)(rule, number));
+    return (ZC_T)((number ^ flipped) | nan);
+}
+
+static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(read)(zc_key_rule rule, const char *from, int64_t i)
+{
+    ZC_T bits;
+    memcpy(&bits, from + i * (int64_t)sizeof bits, sizeof bits); /* proven: inside the memory */
+    return rule.is_truth ? bits != 0 : bits;
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(gather)(zc_key_rule rule, const char *from, int64_t stride, int64_t count,
+                                                 void *to)
+{
+    ZC_T *values = to;
+    for (int64_t i = 0; i < count; i++)
+        values[i] = ZC_OF_WIDTH(read)(rule, from, i * stride); /* proven: inside the memory */
+}
+
+static void ZC_OF_WIDTH(scatter)(const void *from, int64_t count, char *to, int64_t stride)
+{
+    const ZC_T *values = from;
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * stride * (int64_t)sizeof *values, &values[i], sizeof *values); /* proven: inside the memory */
+}
+
+/* ---- Sorting ---- */
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(insert)(zc_key_rule rule, ZC_T flip, zc_line *line)
+{
+    ZC_T *values = line->values;
+    int64_t *index = line->index;
+    for (int64_t i = 1; i < line->count; i++) {
+        ZC_T value = values[i], key = ZC_OF_WIDTH(key)(rule, value) ^ flip;
+        int64_t number = index != NULL ? index[i] : 0, at = i;
+        for (; at > 0 && (ZC_T)(ZC_OF_WIDTH(key)(rule, values[at - 1]) ^ flip) > key; at--) {
+            values[at] = values[at - 1];
+            if (index != NULL)
+                index[at] = index[at - 1];
+        }
+        values[at] = value;
+        if (index != NULL)
+            index[at] = number;
+    }
+}
+
+/* Moves the elements to their places by one digit; place[d] is where the first one with digit d goes. */
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(move)(zc_key_rule rule, ZC_T flip, zc_line *line, int shift, int64_t *place)
+{
+    const ZC_T *from = line->values;
+    const int64_t *index = line->index;
+    ZC_T *to = line->spare;
+    int64_t *index_to = line->index_spare;
+    for (int64_t i = 0; index == NULL && i < line->count; i++) {
+        ZC_T key = ZC_OF_WIDTH(key)(rule, from[i]) ^ flip;
+        to[place[key >> shift & LAST_DIGIT]++] = from[i];
+    }
+    for (int64_t i = 0; index != NULL && i < line->count; i++) {
+        ZC_T key = ZC_OF_WIDTH(key)(rule, from[i]) ^ flip;
+        int64_t at = place[key >> shift & LAST_DIGIT]++;
+        to[at] = from[i];
+        index_to[at] = index[i];
+    }
+    exchange(line);
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
+{
+    ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
+    if (line->count <= FEW_ELEMENTS) {
+        ZC_OF_WIDTH(insert)(rule, flip, line);
+        return;
+    }
+    int64_t places[sizeof(ZC_T)][DIGITS] = {{0}};
+    const ZC_T *values = line->values;
+    for (int64_t i = 0; i < line->count; i++) {
+        ZC_T key = ZC_OF_WIDTH(key)(rule, values[i]) ^ flip;
+        for (size_t d = 0; d < sizeof key; d++)
+            places[d][key >> (DIGIT_BITS * d) & LAST_DIGIT]++;
+    }
+    for (size_t d = 0; d < sizeof(ZC_T); d++) {
+        if (counts_to_places(places[d], line->count))
+            ZC_OF_WIDTH(move)(rule, flip, line, (int)(DIGIT_BITS * d), places[d]);
+    }
+}
+
+/* ---- Sorted lines ---- */
+
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(group)(zc_key_rule rule, const zc_line *line, const zc_groups *to)
+{
+    const ZC_T *values = line->values;
+    int64_t groups = 0;
+    ZC_T previous = 0;
+    for (int64_t i = 0; i < line->count; i++) {
+        ZC_T key = ZC_OF_WIDTH(key)(rule, values[i]);
+        if (i == 0 || key != previous || ZC_OF_WIDTH(is_nan)(rule, values[i])) {
+            if (to->values != NULL)
+                ((ZC_T *)to->values)[groups] = values[i];
+            if (to->first != NULL)
+                to->first[groups] = line->index[i];
+            if (to->counts != NULL)
+                to->counts[groups] = 0;
+            groups++;
+        }
+        if (to->counts != NULL)
+            to->counts[groups - 1]++;
+        if (to->inverse != NULL)
+            to->inverse[line->index[i]] = groups - 1;
+        previous = key;
+    }
+    return groups;
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search)(zc_key_rule rule, const zc_haystack *in, const char *from,
+                                                 int64_t stride, int64_t count, int64_t *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        ZC_T key = ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, from, i * stride)); /* proven: inside the memory */
+        int64_t low = 0, high = in->count;
+        while (low < high) {
+            int64_t middle = low + (high - low) / 2;
+            ZC_T found = ZC_OF_WIDTH(read)(rule, in->memory, middle * in->stride); /* proven: inside the memory */
+            found = ZC_OF_WIDTH(key)(rule, found);
+            if (found < key || (found == key && in->right))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        to[i] = low;
+    }
+}
+
+#undef ZC_NAME_
+#undef ZC_NAME
+#undef ZC_OF_WIDTH
+#undef ZC_W
+#undef ZC_T
