@@ -20,10 +20,18 @@ static bool promote(const char *function, const zc_tensor *a, const zc_tensor *b
     return false;
 }
 
+/* Products of 16-bit floats are exact in float32, where they are summed. */
+static zc_tensor *as_factor(const zc_tensor *t)
+{
+    if (t == NULL || !zc_dtype_is_narrow(zc_dtype_of(t)))
+        return t == NULL ? NULL : zc_adopt(t->ctx, t);
+    return zc_astype(t, ZC_FLOAT32);
+}
+
 /* sum(a * b) over the axes, in the dtype of the product. */
 static zc_tensor *multiply_and_add(const zc_tensor *a, const zc_tensor *b, int count, const int *axes, zc_dtype dtype)
 {
-    return zc_astype(zc_sum(zc_multiply(a, b), count, axes, false), dtype);
+    return zc_astype(zc_sum(zc_multiply(as_factor(a), as_factor(b)), count, axes, false), dtype);
 }
 
 static zc_tensor *refuse_shapes(const char *function, const char *what, const zc_tensor *a, const zc_tensor *b)
@@ -100,8 +108,11 @@ zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b)
 
 /* ---- Any axes ---- */
 
-zc_tensor *zc_place_axes(const zc_tensor *t, const zc_contraction *c, const int *place)
+zc_tensor *zc_place_axes(const zc_tensor *operand, const zc_contraction *c, const int *place)
 {
+    const zc_tensor *t = as_factor(operand);
+    if (t == NULL)
+        return NULL;
     zc_view view = {.rank = c->rank, .offset = t->offset}, proven;
     zc_reason why;
     memcpy(view.shape, c->shape, (size_t)c->rank * sizeof *view.shape);

@@ -13,8 +13,8 @@ typedef struct zc_contraction {
     int64_t shape[ZC_MAX_RANK];
 } zc_contraction;
 
-/* A view of t over all axes: axis a of t is axis place[a], equal places are a diagonal, and along the others, and where
- * t has one element, it repeats. */
+/* A view of t as a factor, in float32 where it is a 16-bit float, over all axes: axis a of t is axis place[a], equal
+ * places are a diagonal, and along the others, and where t has one element, it repeats. */
 zc_tensor *zc_place_axes(const zc_tensor *t, const zc_contraction *c, const int *place);
 
 /* The product summed, in that dtype. */

@@ -38,7 +38,15 @@ static bool resolve(const zc_tensor *x, const char *function, int count, const i
 static zc_tensor *as_float(const zc_tensor *x)
 {
     bool is_float = zc_dtype_describe(zc_dtype_of(x))->kind == ZC_KIND_FLOAT;
-    return zc_astype(x, is_float ? zc_dtype_of(x) : ZC_FLOAT64);
+    return zc_astype(x, is_float ? zc_sum_dtype(zc_dtype_of(x)) : ZC_FLOAT64);
+}
+
+/* The statistic of x, which a 16-bit float has in its own dtype, too. */
+static zc_tensor *rounded(const zc_tensor *statistic, const zc_tensor *x)
+{
+    if (statistic == NULL)
+        return NULL;
+    return zc_astype(statistic, zc_dtype_is_narrow(zc_dtype_of(x)) ? zc_dtype_of(x) : zc_dtype_of(statistic));
 }
 
 static zc_tensor *number(const zc_tensor *x, double value)
@@ -69,7 +77,7 @@ static zc_tensor *spread(const zc_tensor *x, const char *function, int count, co
     if (scope == NULL)
         return NULL;
     zc_tensor *squared = variance(x, &over, correction, keepdims);
-    return zc_scope_end_with(scope, is_root ? zc_sqrt(squared) : squared);
+    return zc_scope_end_with(scope, rounded(is_root ? zc_sqrt(squared) : squared, x));
 }
 
 zc_tensor *zc_var(const zc_tensor *x, int count, const int *list, double correction, bool keepdims)
@@ -122,7 +130,8 @@ zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool k
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, norm(zc_abs(as_float(x)), order, over.count, over.list, keepdims));
+    zc_tensor *length = norm(zc_abs(as_float(x)), order, over.count, over.list, keepdims);
+    return zc_scope_end_with(scope, rounded(length, x));
 }
 
 /* ---- Exponentials that do not overflow ---- */
@@ -155,7 +164,7 @@ zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *list, bool kee
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, add_exponentials(x, &over, keepdims));
+    return zc_scope_end_with(scope, rounded(add_exponentials(x, &over, keepdims), x));
 }
 
 static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log)
@@ -173,12 +182,11 @@ static zc_tensor *softmax(const zc_tensor *x, int axis, bool is_log, const char 
     axes over;
     if (x == NULL || !resolve(x, function, 1, &axis, &over))
         return NULL;
-    if (over.elements == 0)
-        return as_float(x);
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, normalise(x, &over, is_log));
+    zc_tensor *result = over.elements == 0 ? as_float(x) : normalise(x, &over, is_log);
+    return zc_scope_end_with(scope, rounded(result, x));
 }
 
 zc_tensor *zc_softmax(const zc_tensor *x, int axis)
