@@ -22,6 +22,23 @@ typedef struct element {
     uint64_t natural; /* of unsigned ones */
 } element;
 
+static double half_of(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    double size = exponent == 31  ? (fraction == 0 ? (double)INFINITY : (double)NAN)
+                  : exponent == 0 ? ldexp(fraction, -24)
+                                  : ldexp(1024 + fraction, exponent - 25);
+    return (bits >> 15) != 0 ? -size : size;
+}
+
+static double upper_half_of(uint16_t bits)
+{
+    uint32_t wide = (uint32_t)bits << 16;
+    float value;
+    memcpy(&value, &wide, sizeof value);
+    return (double)value;
+}
+
 static element read_element(zc_dtype dtype, const void *data, int64_t i)
 {
     element e = {.is_nan = false};
@@ -55,6 +72,12 @@ static element read_element(zc_dtype dtype, const void *data, int64_t i)
         break;
     case ZC_FLOAT32:
         e.real = (double)((const float *)data)[i];
+        break;
+    case ZC_FLOAT16:
+        e.real = half_of(((const uint16_t *)data)[i]);
+        break;
+    case ZC_BFLOAT16:
+        e.real = upper_half_of(((const uint16_t *)data)[i]);
         break;
     default:
         e.real = ((const double *)data)[i];
