@@ -40,6 +40,8 @@ zc_tensor *zc_compose_stack(zc_call *call);
 zc_tensor *zc_compose_roll(zc_call *call);
 zc_tensor *zc_compose_repeat(zc_call *call);
 zc_tensor *zc_compose_pad(zc_call *call);
+zc_tensor *zc_compose_tril(zc_call *call);
+zc_tensor *zc_compose_triu(zc_call *call);
 zc_tensor *zc_compose_take(zc_call *call);
 zc_tensor *zc_compose_take_along_axis(zc_call *call);
 
@@ -76,6 +78,9 @@ zc_tensor *zc_compose_astype(zc_call *call);
 zc_tensor *zc_compose_zeros(zc_call *call);
 zc_tensor *zc_compose_ones(zc_call *call);
 zc_tensor *zc_compose_full(zc_call *call);
+zc_tensor *zc_compose_zeros_like(zc_call *call);
+zc_tensor *zc_compose_ones_like(zc_call *call);
+zc_tensor *zc_compose_full_like(zc_call *call);
 
 /* composed_ranges.c */
 zc_tensor *zc_compose_arange(zc_call *call);

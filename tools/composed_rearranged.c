@@ -158,6 +158,27 @@ zc_tensor *zc_compose_roll(zc_call *call)
     return result;
 }
 
+/* ---- Triangles ---- */
+
+typedef zc_tensor *triangle_function(const zc_tensor *x, int64_t k);
+
+static zc_tensor *triangle(zc_call *call, triangle_function *function)
+{
+    int64_t k;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    return x != NULL && zc_argument_integer(call, 1, &k) ? function(x, k) : NULL;
+}
+
+zc_tensor *zc_compose_tril(zc_call *call)
+{
+    return triangle(call, zc_tril);
+}
+
+zc_tensor *zc_compose_triu(zc_call *call)
+{
+    return triangle(call, zc_triu);
+}
+
 /* ---- Padding ---- */
 
 static const char *const pad_modes[] = {[ZC_PAD_CONSTANT] = "constant",

@@ -99,23 +99,19 @@ static bool holds_integer(zc_dtype dtype, int64_t value)
     }
 }
 
-zc_tensor *zc_compose_full(zc_call *call)
+/* Argument 1 in that dtype (ZC_DTYPE_COUNT: its own), everywhere in the shape. */
+static zc_tensor *fill(zc_call *call, int rank, const int64_t *shape, zc_dtype dtype)
 {
-    int rank;
-    int64_t shape[ZC_MAX_RANK];
-    zc_dtype dtype = ZC_DTYPE_COUNT;
     zc_value value = call->arguments[1];
-    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_dtype(call, 2, &dtype))
-        return NULL;
-    zc_tensor *constant = zc_literal_tensor(call->ctx, value, ZC_STRONG, "full", call->fault);
+    zc_tensor *constant = zc_literal_tensor(call->ctx, value, ZC_STRONG, call->function->name, call->fault);
     if (constant == NULL)
         return NULL;
     if (dtype == ZC_DTYPE_COUNT)
         dtype = zc_dtype_of(constant);
     zc_tensor *result = NULL;
     if (value.kind == ZC_VALUE_INTEGER && !holds_integer(dtype, value.integer)) {
-        (void)zc_fault_refuse(call->fault, "full: the integer %lld does not fit in %s", (long long)value.integer,
-                              zc_dtype_name(dtype));
+        (void)zc_fault_refuse(call->fault, "%s: the integer %lld does not fit in %s", call->function->name,
+                              (long long)value.integer, zc_dtype_name(dtype));
     } else {
         zc_tensor *converted = zc_astype(constant, dtype);
         result = zc_broadcast_to(converted, rank, shape);
@@ -123,4 +119,44 @@ zc_tensor *zc_compose_full(zc_call *call)
     }
     zc_release(constant);
     return result;
+}
+
+zc_tensor *zc_compose_full(zc_call *call)
+{
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_dtype(call, 2, &dtype))
+        return NULL;
+    return fill(call, rank, shape, dtype);
+}
+
+zc_tensor *zc_compose_full_like(zc_call *call)
+{
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_dtype(call, 2, &dtype))
+        return NULL;
+    return fill(call, zc_rank(x), zc_shape(x), dtype == ZC_DTYPE_COUNT ? zc_dtype_of(x) : dtype);
+}
+
+/* ---- Like another array ---- */
+
+static zc_tensor *constant_like(zc_call *call, double value)
+{
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    return zc_full(call->ctx, zc_rank(x), zc_shape(x), dtype == ZC_DTYPE_COUNT ? zc_dtype_of(x) : dtype, value);
+}
+
+zc_tensor *zc_compose_zeros_like(zc_call *call)
+{
+    return constant_like(call, 0);
+}
+
+zc_tensor *zc_compose_ones_like(zc_call *call)
+{
+    return constant_like(call, 1);
 }

@@ -411,3 +411,18 @@ Test(rearrange, takes_of_the_highest_rank_take_their_positions)
     }
     finish(b);
 }
+
+Test(rearrange, triangles)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(zc_iota(b.ctx, 12), ZC_SHAPE(3, 4));
+    EXPECT(zc_tril(x, 0), 0, 0, 0, 0, 4, 5, 0, 0, 8, 9, 10, 0);
+    EXPECT(zc_triu(x, 1), 0, 1, 2, 3, 0, 0, 6, 7, 0, 0, 0, 11);
+    EXPECT(zc_tril(x, -2), 0, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0);
+    EXPECT(zc_index(zc_triu(zc_broadcast_to(x, ZC_SHAPE(2, 3, 4)), INT64_MIN), 0, 1), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+           11);
+    cr_assert_eq(zc_dtype_of(zc_tril(zc_astype(x, ZC_BOOL), 0)), ZC_BOOL);
+    expect_refused(b, zc_tril(zc_iota(b.ctx, 3), 0), ZC_ERROR_SHAPE, "tril: a matrix has two axes, not 1");
+    cr_assert_null(zc_triu(NULL, 0));
+    finish(b);
+}

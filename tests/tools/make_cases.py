@@ -142,6 +142,7 @@ searchsorted([1, 3, 3, 5], [0, 3, 4, 9]) | searchsorted([1, 3, 3, 5], [0, 3, 4, 
 top_k([4, 1, 9, 4], 2)[0] | top_k([4, 1, 9, 4], 3)[1] | top_k(a, 1, axis=0, mode='smallest')[0] | top_k(a, k=2, mode='smallest')[1] | top_k(f, 0)[0].shape | top_k(c, 2, 1)[0]
 unique_values([3, 1, 3, 2]) | unique_values(a // 2) | unique_counts(a % 2)[1] | unique_counts([2.5, 1, 2.5])[0] | unique_inverse([[3, 1], [3, 2]])[1] | unique_inverse(c % 5)[0] | unique_all([5, 3, 5, 1])[1] | unique_all(a % 4)[2] | unique_all(arange(100) % 7)[3] | unique_all([])[0]
 nonzero([0, 2, 0, 3])[0] | nonzero(a % 2)[1] | nonzero(f)[0] | nonzero(c > 20)[2] | nonzero(a < 0)[0] | nonzero([nan, -0.0])[0] | take(ravel(a), nonzero(ravel(a) % 2)[0])
+tril(c) | triu(a, 1) | tril(a, -1) | triu(f, k=-1) | tril(ones((3, 3), dtype=bool)) | zeros_like(f) | ones_like(a, dtype=float32) | full_like(a, 7) | full_like(f, 2, dtype=int8)
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -237,7 +238,10 @@ def expression_cases():
 def main():
     np.seterr(all="ignore")
     prints = "dtype, rank, shape, elements, and what print() shows"
-    evaluations = "expression, dtype, and what print() shows of its value"
+    evaluations = (
+        "expression, dtype, and what print() shows of its value.\n"
+        "   Longer than 500 lines because nobody writes it"
+    )
     (HERE / "print_cases.def").write_text(HEAD.format(np.__version__, prints) + "".join(print_cases()))
     (HERE / "expression_cases.def").write_text(HEAD.format(np.__version__, evaluations) + "".join(expression_cases()))
 
