@@ -77,7 +77,7 @@ static zc_status take_results(uniting *u, int64_t groups)
 
 static zc_status write_groups(uniting *u)
 {
-    const zc_groups none = {NULL};
+    const zc_groups none = {.values = NULL};
     zc_status status = take_results(u, u->sorter->group(&u->line, &none));
     if (status != ZC_OK)
         return status;
