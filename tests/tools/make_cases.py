@@ -126,6 +126,15 @@ tile(a, 2) | tile(a, (2, 1)) | tile(arange(2), (2, 3)) | tile(c, (1, 2)) | tile(
 pad(a, 1) | pad(a, (1, 2)) | pad(a, ((0, 1), (2, 0))) | pad(a, ((1, 2),)) | pad(f, 1, constant_values=-1) | pad(arange(3), 7, 'reflect') | pad(arange(4), (5, 1), mode='symmetric') | pad(arange(3), (4, 8), 'wrap') | pad(a, ((2, 1), (0, 3)), 'edge') | pad(a, 0) | pad([5], 2, 'reflect')
 take(a, 4) | take(a, [0, -1]) | take(a, [2, 0], axis=1) | take(a, [[0, 1], [1, 0]], axis=0) | take(a + 0.5, 1, axis=1) | take(c, arange(0), axis=1).shape | take_along_axis(a, [[2], [0]], axis=1) | take_along_axis(a, [[1, 0, 1]], axis=0) | take_along_axis(a, argmax(a, axis=1, keepdims=True))
 sum(concat([a, a]), axis=0) | exp(0.0 * pad(a, 1)) | concat([a, a])[1:3] | roll(tile(a, (3, 1)), 2, axis=0)[::2] | tile(a, 2)[:, 1:5] + 1 | take(pad(arange(5), 2), [0, 3, 8]) | argmax(tile(arange(4), 3)) | max(repeat(a.T, 2, axis=1), axis=0)
+var(a) | var(a, axis=0) | var(f, 1, correction=1) | std(a, axis=-1, keepdims=True) | std(f) | var(arange(3, dtype=int8), correction=1.5) | var(a > 2) | var(zeros((2, 0)), axis=1)
+count_nonzero(a) | count_nonzero(f, axis=0) | count_nonzero(a > 1, 1, keepdims=True) | vector_norm(a) | vector_norm(a, axis=0) | vector_norm(f, axis=1, keepdims=True, ord=1) | vector_norm(a - 2, ord=inf) | vector_norm(a - 2, axis=1, ord=-inf) | vector_norm(a, 1, ord=0) | vector_norm(a, ord=3)
+logsumexp(a) | logsumexp(f, axis=0) | logsumexp(a + 1000, axis=1, keepdims=True) | softmax(a) | softmax(f, axis=0) | log_softmax(a, axis=0) | log_softmax(a * 1000.0) | softmax(zeros(4))
+trace(a) | trace(c) | trace(c, 1, 1, 2) | trace(c, offset=-1, axis1=2, axis2=0) | trace(f) | diff(a) | diff(a, axis=0) | diff(a ** 3, 2) | diff(a > 2) | diff(arange(3), n=5) | diff(a, n=0) | diff(arange(4) ** 2, prepend=-1, append=[100, 7]) | diff(astype([3, 1], uint8))
+cumulative_sum(arange(5)) | cumulative_sum(a, axis=0) | cumulative_sum(a, axis=1, include_initial=True) | cumulative_sum(a > 2, axis=1) | cumulative_sum(f, axis=-1) | cumulative_sum(f, axis=0, dtype=float64) | cumulative_sum(astype(a, uint8), axis=1)[:, ::-1] | cumulative_sum(c, axis=1)[..., 1]
+cumulative_prod(arange(1, 9)) | cumulative_prod(a + 1, axis=0) | cumulative_prod(a + 1, axis=1, include_initial=True) | cumulative_prod(f, axis=1) | cumulative_prod(arange(60) * 0 + 2)[-3:] | cumulative_prod(f[:0], axis=0).shape
+a @ a.T | a @ arange(3) | arange(2) @ a | arange(3) @ arange(3) | f @ f.T | c @ c.mT | matmul(a, c[0, :, 1:]).shape | matmul(c, arange(4)) | (c @ ones((4, 2))).shape | astype(a, int8) @ astype(a.T + 100, int8) | a @ a.T @ a | -a @ a.T * 2 | ones((2, 0)) @ ones((0, 3))
+vecdot(a, arange(3)) | vecdot(a, a, axis=-2) | vecdot(f, a) | outer(arange(3), arange(4)) | outer(arange(3), [0.5]) | outer([True, False], [True, True]) | tensordot(a, a.T, axes=1) | tensordot(a, a) | tensordot(a, arange(2), axes=0).shape | tensordot(c, a, axes=((0, 1), (0, 1))) | tensordot(c, a, ([-2], [1]))
+einsum('ij,kj->ik', a, a) | einsum('ij,kj', a, a) | einsum('ij->ji', a) | einsum('ij->', f) | einsum('ii', a[:, :2]) | einsum('ii->i', a[:, 1:]) | einsum('...j,j->...', c, arange(4)) | einsum('i...,i->...', c, [2, 3]) | einsum('ba', a) | einsum('ij,jk,k->i', a, a.T, arange(2)) | einsum(',i', 3, arange(3)) | einsum('i,j->ji', arange(2), [0.5, 1]) | einsum('i,i', [True, False], [True, True]) | einsum('aab->b', c[:, :2])
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -140,6 +149,45 @@ def split(line):
             parts = parts[2:]
         else:
             yield parts.pop(0)
+
+
+def cumulative(function, initial):
+    """cumsum and cumprod with the array API's dtypes and its include_initial."""
+
+    def scan(x, axis=0, dtype=None, include_initial=False):
+        scanned = function(x, axis=axis, dtype=dtype)
+        if not include_initial:
+            return scanned
+        shape = tuple(1 if a == axis % scanned.ndim else n for a, n in enumerate(scanned.shape))
+        first = np.full(shape, initial, scanned.dtype)
+        return np.concatenate([first, scanned], axis=axis)
+
+    return scan
+
+
+def as_float(x):
+    x = np.asarray(x)
+    return x if x.dtype.kind == "f" else x.astype(np.float64)
+
+
+def logsumexp(x, axis=None, keepdims=False):
+    x = as_float(x)
+    most = np.max(x, axis=axis, keepdims=True)
+    most = np.where(np.isfinite(most), most, 0).astype(x.dtype)
+    sums = np.log(np.sum(np.exp(x - most), axis=axis, keepdims=True)) + most
+    return sums if keepdims else np.squeeze(sums, axis=axis)
+
+
+def softmax(x, axis=-1):
+    powers = np.exp(as_float(x) - np.max(as_float(x), axis=axis, keepdims=True, initial=-np.inf))
+    return powers / np.sum(powers, axis=axis, keepdims=True)
+
+
+def vector_norm(x, axis=None, keepdims=False, ord=2):
+    x = as_float(x)
+    if axis is None and not keepdims:
+        x, axis = x.ravel(), 0
+    return np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
 
 
 def namespace():
@@ -162,6 +210,15 @@ def namespace():
         sliding_window_view=lambda x, window, axis=None: np.lib.stride_tricks.sliding_window_view(x, window, axis=axis),
         concat=np.concatenate,
         take_along_axis=lambda x, indices, axis=-1: np.take_along_axis(x, np.asarray(indices), axis),
+        var=lambda x, axis=None, correction=0, keepdims=False: np.var(x, axis=axis, ddof=correction, keepdims=keepdims),
+        std=lambda x, axis=None, correction=0, keepdims=False: np.std(x, axis=axis, ddof=correction, keepdims=keepdims),
+        vector_norm=vector_norm,
+        logsumexp=logsumexp,
+        softmax=softmax,
+        log_softmax=lambda x, axis=-1: x - logsumexp(x, axis, True),
+        cumulative_sum=cumulative(np.cumsum, 0),
+        cumulative_prod=cumulative(np.cumprod, 1),
+        vecdot=lambda x1, x2, axis=-1: np.sum(x1 * x2, axis=axis),
         a=np.arange(6).reshape(2, 3),
         f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,
         c=np.arange(24).reshape(2, 3, 4),
