@@ -114,8 +114,9 @@ def view_step(r, n):
             at = [r.randrange(-shape[axis], shape[axis]) for _ in range(r.randint(1, 4))]
             choices += [f"take({n.name}, {at}, axis={axis})", f"split({n.name}, [1], axis={axis})[{r.randint(0, 1)}]"]
             choices += [f"sliding_window_view({n.name}, {r.randint(1, shape[axis])}, axis={axis})"]
-            modes = "reflect symmetric edge wrap".split()
+            modes = "reflect symmetric edge".split()
             choices += [f"pad({n.name}, {(r.randint(0, 4), r.randint(0, 4))}, '{r.choice(modes)}')"] * (0 not in shape)
+            choices += [f"pad({n.name}, 1, 'wrap')"] * (0 not in shape)  # by more than there is, NumPy 1 is wrong
         choices += [f"pad({n.name}, {r.randint(0, 2)})"]
     if n.rank > 1:
         choices += [f"diagonal({n.name}, {r.randint(-1, 2)})", f"matrix_transpose({n.name})", f"swapaxes({n.name}, 0, -1)"]
@@ -128,11 +129,11 @@ def unary_step(r, n):
         return (f"{r.choice(['abs', 'square'])}({n.name})", EXACT) if numeric(n) and n.is_exact else None
     if numeric(n) and n.is_exact:
         choices += [f"-{n.name}", f"square({n.name})", f"abs({n.name})", f"sign({n.name})", f"relu({n.name})"] * 2
-        choices += [f"clip({n.name}, 1, 3)", f"{n.name} * 3", f"{n.name} + 2", f"{n.name} ** 2", f"{n.name} % 3"]
+        choices += [f"clip({n.name}, 1, 3)", f"{n.name} * 3", f"{n.name} + 2", f"{n.name} % 3"]
     if n.kind in "iub":
         choices += [f"~{n.name}", f"astype({n.name}, {r.choice(INTEGERS + FLOATS)})"]
     if n.kind in "iu":
-        choices += [f"{n.name} << 3", f"{n.name} >> 1", f"{n.name} // 3", f"{n.name} & 5"]
+        choices += [f"{n.name} << 3", f"{n.name} >> 1", f"{n.name} // 3", f"{n.name} & 5", f"{n.name} ** 2"]
     if n.kind == "f" and n.is_exact:
         choices += [f"{f}({n.name})" for f in "floor ceil trunc round isnan isfinite isinf signbit".split()]
         choices += [f"sqrt(abs({n.name}))", f"{n.name} / 3", f"reciprocal({n.name} * {n.name} + 1)"]
@@ -150,7 +151,7 @@ def function_step(r, n):
     if n.kind != "f" or not n.is_exact or n.rank == 0:
         return None
     names = "exp expm1 sin cos tan tanh atan asinh sinh cosh cbrt exp2".split()
-    text = r.choice([f"{r.choice(names)}({n.name})", f"log(abs({n.name}) + 0.5)", f"hypot({n.name}, 2)"])
+    text = r.choice([f"{r.choice(names)}({n.name})", f"log(abs({n.name}) + 0.5)", f"hypot({n.name}, 2)", f"{n.name} ** 2"])
     return text, CLOSE
 
 
