@@ -649,7 +649,7 @@ ZC_API zc_tensor *zc_argmin(const zc_tensor *x, int count, const int *axes, bool
 /* Made of reductions; integers and bool are taken as float64. Axes and keepdims as above. */
 
 /* The mean squared distance from the mean, over (elements - correction); std is its square root. Two passes. No
- * elements left to divide by: NaN or infinite. Source: array API, var and std. */
+ * elements left to divide by: NaN or infinite. Errors: a correction that is NaN. Source: array API, var and std. */
 ZC_API zc_tensor *zc_var(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
 ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double correction, bool keepdims);
 
@@ -657,10 +657,10 @@ ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double 
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many
- * are not zero. Errors: an order that is NaN. Source: array API, linalg.vector_norm. */
+ * are not zero. Errors: an order that is NaN; for an infinite one, empty axes. Source: array API, linalg.vector_norm. */
 ZC_API zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *axes, bool keepdims, double order);
 
-/* log(sum(exp(x))) without overflow: the largest element is taken out first. */
+/* log(sum(exp(x))) without overflow: the largest element is taken out first. Empty axes: -infinity. */
 ZC_API zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* exp(x) / sum(exp(x)) along an axis, and its logarithm, without overflow. */
@@ -681,7 +681,7 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
 /* ---- Contractions: a product of broadcasts, summed ----------------------------------------------------------- */
 
 /* No operand is expanded in memory. The result has the dtype of the operands' product; integers wrap in it. Errors:
- * bool operands, extents that differ. */
+ * extents that differ, and bool operands but for outer and einsum, where products and sums are "and" and "or". */
 
 /* (..., m, k) by (..., k, n) is (..., m, n); a vector is a row on the left and a column on the right, and its axis
  * goes. Source: array API, matmul. */

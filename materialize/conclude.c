@@ -45,10 +45,12 @@ static double multiply_free(double x, int64_t n, bool to_float32)
     return to_float32 ? multiply_to_odd(x, (double)n) : x * (double)n;
 }
 
-/* The sign by the parity of n, which a double may not hold. */
+/* pow's own kernel, since a C library's pow is not the same everywhere. The sign by the parity of n, which a double may
+ * not hold. */
 static double power_free(double x, int64_t n)
 {
-    double magnitude = pow(fabs(x), (double)n);
+    double magnitude, base = fabs(x), exponent = (double)n;
+    zc_kernels_portable.map[ZC_OP_POW][ZC_FLOAT64](&magnitude, &base, &exponent, NULL, 1);
     return signbit(x) && (n & 1) != 0 ? -magnitude : magnitude;
 }
 

@@ -47,7 +47,8 @@
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #endif
 
-#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_OP_IN_##domain(name, arity, result, meaning)
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+    ZC_OP_IN_##domain(name, arity, result, meaning)
 #include "runtime/ops.def"
 #undef ZC_OP
 

@@ -57,9 +57,10 @@ static void ZC_FN(map_blocks)(zc_map_kernel *kernel, int arity, bool gives_bool,
 #define ZC_OP_IN_BITS(name, arity, result, meaning)
 #define ZC_OP_IN_TRUTH(name, arity, result, meaning)
 #define ZC_OP_IN_SELECT(name, arity, result, meaning)
-#define ZC_READ(p)                                              ZC_JOIN(value, ZC_D)(p)
-#define ZC_WRITE(v)                                             ZC_JOIN(nearest, ZC_D)(v)
-#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_OP_IN_##domain(name, arity, result, meaning)
+#define ZC_READ(p)  ZC_JOIN(value, ZC_D)(p)
+#define ZC_WRITE(v) ZC_JOIN(nearest, ZC_D)(v)
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+    ZC_OP_IN_##domain(name, arity, result, meaning)
 #include "runtime/ops.def"
 #undef ZC_OP
 

@@ -198,7 +198,7 @@ const zc_kernels ZC_TABLE = {
     .name = ZC_TABLE_NAME,
     .map =
         {
-#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)
 #include "runtime/ops.def"
 #undef ZC_OP
             [ZC_OP_BITCAST] = ZC_MOVING_ENTRIES(copy),

@@ -60,6 +60,17 @@ static zc_tensor *spread_columns(const zc_tensor *a, const zc_tensor *b)
     return a->rank == 1 ? turned : zc_expand_dims(turned, -3);
 }
 
+/* Whether the axes before the last two broadcast; one more is needed to lay rows and columns side by side. */
+static bool check_batches(const zc_tensor *a, const zc_tensor *b)
+{
+    int rank, count_a = a->rank < 2 ? 0 : a->rank - 2, count_b = b->rank < 2 ? 0 : b->rank - 2;
+    int64_t shape[ZC_MAX_RANK];
+    zc_reason why;
+    if (zc_shape_broadcast(count_a, a->dims, count_b, b->dims, &rank, shape, &why) != ZC_OK)
+        return refuse_shapes("matmul", "the axes before the last two cannot be broadcast", a, b) != NULL;
+    return rank + 3 <= ZC_MAX_RANK || refuse_shapes("matmul", "too many axes", a, b) != NULL;
+}
+
 zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
 {
     zc_dtype dtype;
@@ -69,6 +80,8 @@ zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
         return refuse_shapes("matmul", "a scalar has no axis to sum over", a, b);
     if (a->dims[a->rank - 1] != b->dims[b->rank == 1 ? 0 : b->rank - 2])
         return refuse_shapes("matmul", "the axes that are summed over differ", a, b);
+    if (!check_batches(a, b))
+        return NULL;
     zc_scope *scope = zc_scope_begin(a->ctx);
     if (scope == NULL)
         return NULL;
@@ -88,6 +101,14 @@ zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)
         return refuse_shapes("vecdot", "the axis is counted from the end, within both ranks", a, b);
     if (a->dims[a->rank + axis] != b->dims[b->rank + axis])
         return refuse_shapes("vecdot", "the axes that are summed over differ", a, b);
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_reason why;
+    zc_status status = zc_shape_broadcast(a->rank, a->dims, b->rank, b->dims, &rank, shape, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(a->ctx, status, "vecdot", &why);
+        return NULL;
+    }
     zc_scope *scope = zc_scope_begin(a->ctx);
     if (scope == NULL)
         return NULL;

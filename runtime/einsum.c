@@ -8,7 +8,7 @@
 #include "runtime/record.h"
 #include "runtime/scope.h"
 
-enum { LETTERS = 128 };
+enum { LETTERS = 128, ELLIPSIS = 0, NOBODY = -1 };
 
 /* What the text says. Axes that an ellipsis stands for are aligned at the right, as in broadcasting. */
 typedef struct notation {
@@ -23,13 +23,22 @@ typedef struct notation {
     zc_contraction axes;
 } notation;
 
+/* c: the letter that does what is wrong, ELLIPSIS or NOBODY. */
 static bool refuse(const notation *n, const char *what, int c)
 {
-    char letter[8] = {0};
-    if (c > ' ')
-        letter[0] = '\'', letter[1] = (char)c, letter[2] = '\'', letter[3] = ' ';
-    (void)zc_fail(n->tensors[0]->ctx, ZC_ERROR_ARGUMENT, "einsum", "%s%s in '%.200s'", letter, what, n->text);
+    char letter[] = "' '";
+    letter[1] = (char)c;
+    const char *subject = c == NOBODY ? "" : c == ELLIPSIS ? "'...'" : letter;
+    (void)zc_fail(n->tensors[0]->ctx, ZC_ERROR_ARGUMENT, "einsum", "%s%s%s in '%.200s'", subject,
+                  c == NOBODY ? "" : " ", what, n->text);
     return false;
+}
+
+static bool refuse_character(const notation *n, char c)
+{
+    if (c > ' ' && c < 0x7f)
+        return refuse(n, "is neither a letter nor an ellipsis", c);
+    return refuse(n, "a character is neither a letter nor an ellipsis", NOBODY);
 }
 
 static bool is_letter(char c)
@@ -39,7 +48,7 @@ static bool is_letter(char c)
 
 /* ---- Reading ---- */
 
-/* One item of a list of subscripts: a letter, or 0 for an ellipsis. False at its end, which is a comma, an arrow or the
+/* One item of a list of subscripts: a letter, or ELLIPSIS. False at its end, which is a comma, an arrow or the
  * end of the text; *ok when what stands there is neither. */
 static bool next_item(const notation *n, const char **at, char *letter, bool *ok)
 {
@@ -47,12 +56,12 @@ static bool next_item(const notation *n, const char **at, char *letter, bool *ok
     if (**at == '\0' || **at == ',' || strncmp(*at, "->", 2) == 0)
         return false;
     if (strncmp(*at, "...", 3) == 0) {
-        *letter = 0;
+        *letter = ELLIPSIS;
         *at += 3;
         return true;
     }
     *letter = **at;
-    *ok = is_letter(**at) || refuse(n, "is neither a letter nor an ellipsis", **at);
+    *ok = is_letter(**at) || refuse_character(n, **at);
     *at += 1;
     return *ok;
 }
@@ -64,8 +73,8 @@ static bool count_items(const notation *n, const char *at, int *letters, int *do
     bool ok = true;
     *letters = *dots = 0;
     while (next_item(n, &at, &letter, &ok))
-        *(letter == 0 ? dots : letters) += 1;
-    return ok && (*dots < 2 || refuse(n, "two ellipses for one operand", 0));
+        *(letter == ELLIPSIS ? dots : letters) += 1;
+    return ok && (*dots < 2 || refuse(n, "two ellipses for one operand", NOBODY));
 }
 
 /* Extents of one letter agree, or one of them is 1. */
@@ -95,13 +104,13 @@ static bool read_operand(notation *n, const char **at, const zc_tensor *t)
         return false;
     int rest = t->rank - letters; /* the ellipsis' */
     if (rest < 0 || (rest > 0 && dots == 0))
-        return refuse(n, "an operand has another number of axes", 0);
+        return refuse(n, "an operand has another number of axes", NOBODY);
     while (next_item(n, at, &c, &ok)) {
-        for (int d = 0; c == 0 && d < rest; d++, axis++) {
-            if (!meet(n, &n->dotted_extent[ZC_MAX_RANK - rest + d], t->dims[axis], 0))
+        for (int d = 0; c == ELLIPSIS && d < rest; d++, axis++) {
+            if (!meet(n, &n->dotted_extent[ZC_MAX_RANK - rest + d], t->dims[axis], ELLIPSIS))
                 return false;
         }
-        if (c == 0)
+        if (c == ELLIPSIS)
             continue;
         if (!read_letter(n, t, axis, c, own))
             return false;
@@ -117,10 +126,10 @@ static bool read_operands(notation *n, const char **at)
         if (!read_operand(n, at, n->tensors[i]))
             return false;
         if (i + 1 < n->count && **at != ',')
-            return refuse(n, "more operands than subscripts", 0);
+            return refuse(n, "more operands than subscripts", NOBODY);
         *at += i + 1 < n->count ? 1 : 0;
     }
-    return **at != ',' || refuse(n, "more subscripts than operands", 0);
+    return **at != ',' || refuse(n, "more subscripts than operands", NOBODY);
 }
 
 /* ---- The axes of the contraction ---- */
@@ -128,7 +137,7 @@ static bool read_operands(notation *n, const char **at)
 static bool add_axis(notation *n, int64_t extent)
 {
     if (n->axes.rank == ZC_MAX_RANK)
-        return refuse(n, "too many axes", 0);
+        return refuse(n, "too many axes", NOBODY);
     n->axes.shape[n->axes.rank++] = extent;
     return true;
 }
@@ -165,16 +174,16 @@ static bool read_result(notation *n, const char *at, int *dots_at)
     bool ok = true;
     *dots_at = -1;
     while (next_item(n, &at, &c, &ok)) {
-        if (c == 0 ? *dots_at >= 0 : n->place[(int)c] >= 0)
+        if (c == ELLIPSIS ? *dots_at >= 0 : n->place[(int)c] >= 0)
             return refuse(n, "stands in the result twice", c);
-        if (c != 0 && n->uses[(int)c] == 0)
+        if (c != ELLIPSIS && n->uses[(int)c] == 0)
             return refuse(n, "stands in the result alone", c);
-        if (!(c == 0 ? add_dots(n, dots_at) : add_letter(n, c)))
+        if (!(c == ELLIPSIS ? add_dots(n, dots_at) : add_letter(n, c)))
             return false;
     }
     if (ok && *at != '\0')
-        return refuse(n, "more follows the result", 0);
-    return ok && (*dots_at >= 0 || n->dotted == 0 || refuse(n, "the result lacks the ellipsis", 0));
+        return refuse(n, "more follows the result", NOBODY);
+    return ok && (*dots_at >= 0 || n->dotted == 0 || refuse(n, "the result lacks the ellipsis", NOBODY));
 }
 
 static bool add_summed(notation *n)
@@ -196,9 +205,9 @@ static zc_tensor *show_operand(const notation *n, const char **at, const zc_tens
     bool ok = true;
     (void)count_items(n, *at, &letters, &dots);
     while (next_item(n, at, &c, &ok)) {
-        for (int d = 0; c == 0 && d < t->rank - letters; d++)
+        for (int d = 0; c == ELLIPSIS && d < t->rank - letters; d++)
             place[axis++] = dots_at + n->dotted - (t->rank - letters) + d;
-        if (c != 0)
+        if (c != ELLIPSIS)
             place[axis++] = n->place[(int)c];
     }
     *at += **at == ',' ? 1 : 0;
@@ -244,7 +253,7 @@ zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const z
     notation n = {.text = subscripts, .count = count, .tensors = tensors, .axes = {.function = "einsum"}};
     if (zc_record_promote("einsum", tensors, count, &dtype) != ZC_OK || !read_notation(&n, &dots_at))
         return NULL;
-    zc_scope *scope = zc_scope_begin(ctx);
+    zc_scope *scope = zc_scope_begin(tensors[0]->ctx);
     if (scope == NULL)
         return NULL;
     return zc_scope_end_with(scope, multiply_operands(&n, dtype, dots_at));

@@ -1,5 +1,5 @@
-/* The rules of the elementwise operations: one line of calculus each. g is the gradient, r the result, x, y, z
- * operands. */
+/* The rules of the elementwise operations, as the rows of ops.def name them: one line of calculus each. g is the
+ * gradient, r the result, x, y, z operands. */
 #include <math.h>
 
 #include "runtime/gradient.h"
@@ -224,67 +224,35 @@ RULE(silu_rule)
 
 /* ---- The table ---- */
 
-static zc_gradient_rule *const rules[ZC_OP_COUNT] = {
-    [ZC_OP_ADD] = add,
-    [ZC_OP_SUBTRACT] = subtract,
-    [ZC_OP_MULTIPLY] = multiply,
-    [ZC_OP_DIVIDE] = divide,
-    [ZC_OP_REMAINDER] = remainder_rule,
-    [ZC_OP_POW] = power,
-    [ZC_OP_MINIMUM] = extreme,
-    [ZC_OP_MAXIMUM] = extreme,
-    [ZC_OP_CLIP] = clip,
-    [ZC_OP_NEGATIVE] = negate,
-    [ZC_OP_POSITIVE] = same,
-    [ZC_OP_ABS] = magnitude,
-    [ZC_OP_SQUARE] = square,
-    [ZC_OP_RELU] = relu,
-    [ZC_OP_RECIPROCAL] = reciprocal,
-    [ZC_OP_COPYSIGN] = copysign_rule,
-    [ZC_OP_FMA] = fma_rule,
-    [ZC_OP_LERP] = lerp,
-    [ZC_OP_SQRT] = sqrt_rule,
-    [ZC_OP_RSQRT] = rsqrt_rule,
-    [ZC_OP_CBRT] = cbrt_rule,
-    [ZC_OP_HYPOT] = hypot_rule,
-    [ZC_OP_EXP] = exp_rule,
-    [ZC_OP_EXP2] = exp2_rule,
-    [ZC_OP_EXPM1] = expm1_rule,
-    [ZC_OP_LOG] = log_rule,
-    [ZC_OP_LOG2] = log2_rule,
-    [ZC_OP_LOG10] = log10_rule,
-    [ZC_OP_LOG1P] = log1p_rule,
-    [ZC_OP_LOGADDEXP] = logaddexp_rule,
-    [ZC_OP_SIN] = sin_rule,
-    [ZC_OP_COS] = cos_rule,
-    [ZC_OP_TAN] = tan_rule,
-    [ZC_OP_ASIN] = asin_rule,
-    [ZC_OP_ACOS] = acos_rule,
-    [ZC_OP_ATAN] = atan_rule,
-    [ZC_OP_ATAN2] = atan2_rule,
-    [ZC_OP_SINH] = sinh_rule,
-    [ZC_OP_COSH] = cosh_rule,
-    [ZC_OP_TANH] = tanh_rule,
-    [ZC_OP_ASINH] = asinh_rule,
-    [ZC_OP_ACOSH] = acosh_rule,
-    [ZC_OP_ATANH] = atanh_rule,
-    [ZC_OP_ERF] = erf_rule,
-    [ZC_OP_GELU] = gelu_rule,
-    [ZC_OP_GELU_TANH] = gelu_tanh_rule,
-    [ZC_OP_SIGMOID] = sigmoid_rule,
-    [ZC_OP_SILU] = silu_rule,
-    [ZC_OP_SOFTPLUS] = softplus_rule,
-    [ZC_OP_WHERE] = where,
-    [ZC_OP_CAST] = cast,
-    [ZC_OP_COPY] = same,
-};
+typedef struct gradient {
+    zc_differentiable kind;
+    zc_gradient_rule *rule;
+} gradient;
 
-/* Results that move in steps. */
-static const bool is_step[ZC_OP_COUNT] = {[ZC_OP_FLOOR_DIVIDE] = true, [ZC_OP_SIGN] = true,  [ZC_OP_FLOOR] = true,
-                                          [ZC_OP_CEIL] = true,         [ZC_OP_TRUNC] = true, [ZC_OP_ROUND] = true};
+#define ZC_GRADIENT_IS_RULE(f)                                                                                         \
+    {                                                                                                                  \
+        ZC_GRADIENT_RULE, f                                                                                            \
+    }
+#define ZC_GRADIENT_IS_ZERO                                                                                            \
+    {                                                                                                                  \
+        ZC_GRADIENT_ZERO, NULL                                                                                         \
+    }
+#define ZC_GRADIENT_IS_NONE                                                                                            \
+    {                                                                                                                  \
+        ZC_GRADIENT_NONE, NULL                                                                                         \
+    }
+
+static const gradient gradients[ZC_OP_COUNT] = {
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) [ZC_OP_##NAME] = ZC_GRADIENT_IS_##gradient,
+#include "runtime/ops.def"
+#undef ZC_OP
+    [ZC_OP_CAST] = ZC_GRADIENT_IS_RULE(cast),
+    [ZC_OP_BITCAST] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_COPY] = ZC_GRADIENT_IS_RULE(same),
+};
 
 zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule)
 {
-    *rule = rules[op];
-    return *rule != NULL ? ZC_GRADIENT_RULE : is_step[op] ? ZC_GRADIENT_ZERO : ZC_GRADIENT_NONE;
+    *rule = gradients[op].rule;
+    return gradients[op].kind;
 }

@@ -1,7 +1,7 @@
 #include "runtime/ops.h"
 
 static const zc_op_info ops[ZC_OP_COUNT] = {
-#define ZC_OP(NAME, name, arity, domain, result, cost, meaning)                                                        \
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
     [ZC_OP_##NAME] = {#name, arity, ZC_DOMAIN_##domain, ZC_RESULT_##result, cost},
 #include "runtime/ops.def"
 #undef ZC_OP

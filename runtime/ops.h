@@ -10,7 +10,7 @@
 /* CAST converts between dtypes, BITCAST keeps the bits, and COPY repeats its operand in row-major order; they are
  * recorded by functions of their own, so they are no rows. */
 typedef enum zc_op {
-#define ZC_OP(NAME, name, arity, domain, result, cost, meaning) ZC_OP_##NAME,
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) ZC_OP_##NAME,
 #include "runtime/ops.def"
 #undef ZC_OP
     ZC_OP_ROWS,

@@ -34,6 +34,17 @@ static bool resolve(const zc_tensor *x, const char *function, int count, const i
     return true;
 }
 
+/* The largest and the smallest of nothing do not exist. */
+static bool has_elements(const zc_tensor *x, const char *function, const axes *over)
+{
+    char text[ZC_SHAPE_TEXT];
+    if (over->elements > 0)
+        return true;
+    (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function, "no elements along the reduced axes of shape %s",
+                  zc_shape_text(text, sizeof text, x->rank, x->dims));
+    return false;
+}
+
 /* x in the dtype its statistics are made in. */
 static zc_tensor *as_float(const zc_tensor *x)
 {
@@ -73,6 +84,10 @@ static zc_tensor *spread(const zc_tensor *x, const char *function, int count, co
     axes over;
     if (x == NULL || !resolve(x, function, count, list, &over))
         return NULL;
+    if (isnan(correction)) {
+        (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function, "the correction is not a number");
+        return NULL;
+    }
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
@@ -127,6 +142,8 @@ zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool k
         (void)zc_fail(x->ctx, ZC_ERROR_ARGUMENT, "vector_norm", "the order is not a number");
         return NULL;
     }
+    if (isinf(order) && !has_elements(x, "vector_norm", &over))
+        return NULL;
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
@@ -150,6 +167,8 @@ static zc_tensor *add_exponentials(const zc_tensor *x, const axes *over, bool ke
     zc_tensor *values = as_float(x);
     if (values == NULL)
         return NULL;
+    if (over->elements == 0)
+        return zc_log(zc_sum(values, over->count, over->list, keepdims));
     zc_tensor *sum = zc_sum(zc_exp(lower(values, over, &largest)), over->count, over->list, keepdims);
     if (!keepdims)
         largest = zc_squeeze(largest, over->count, over->list);

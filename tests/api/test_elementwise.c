@@ -98,31 +98,31 @@ static void expect(const zc_tensor *t, const double *wanted, int n, const char *
     }
 }
 
-#define EXPECT(t, ...)                                                                                                 \
+#define EXACTLY(t, ...)                                                                                                \
     expect(t, (const double[]){__VA_ARGS__}, (int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)), #t)
 
 Test(elementwise, integers_wrap_and_division_is_total)
 {
     bench b = begin();
     zc_tensor *x = OF(b.ctx, ZC_INT8, 127, -128, 7, -7, 7, -7, 5), *y = OF(b.ctx, ZC_INT8, 1, -1, 2, 2, -2, -2, 0);
-    EXPECT(zc_add(x, y), -128, 127, 9, -5, 5, -9, 5);
-    EXPECT(zc_multiply(x, x), 1, 0, 49, 49, 49, 49, 25);
-    EXPECT(zc_floor_divide(x, y), 127, -128, 3, -4, -4, 3, 0);
-    EXPECT(zc_remainder(x, y), 0, 0, 1, 1, -1, -1, 0);
-    EXPECT(zc_negative(x), -127, -128, -7, 7, -7, 7, -5);
-    EXPECT(zc_abs(x), 127, -128, 7, 7, 7, 7, 5);
-    EXPECT(zc_pow(OF(b.ctx, ZC_INT32, 2, -3, 1, -1, 5, -1), OF(b.ctx, ZC_INT32, 10, 3, -4, -3, -1, -2)), 1024, -27, 1,
-           -1, 0, 1);
-    EXPECT(zc_subtract(OF(b.ctx, ZC_UINT8, 1), OF(b.ctx, ZC_UINT8, 2)), 255);
-    EXPECT(zc_bitwise_left_shift(OF(b.ctx, ZC_INT8, 1, 1, 1, 1), OF(b.ctx, ZC_INT8, 3, 8, -1, 7)), 8, 0, 0, -128);
-    EXPECT(zc_bitwise_right_shift(OF(b.ctx, ZC_INT8, -8, -8, 8, -8), OF(b.ctx, ZC_INT8, 1, 9, 9, -1)), -4, -1, 0, 0);
-    EXPECT(zc_bitwise_invert(OF(b.ctx, ZC_UINT8, 0, 255)), 255, 0);
-    EXPECT(zc_bitwise_invert(OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
-    EXPECT(zc_bitwise_xor(OF(b.ctx, ZC_INT16, 6), OF(b.ctx, ZC_INT16, 3)), 5);
-    EXPECT(zc_bitwise_or(OF(b.ctx, ZC_INT16, 6), OF(b.ctx, ZC_INT16, 3)), 7);
-    EXPECT(zc_bitwise_left_shift(OF(b.ctx, ZC_BOOL, 1, 1), OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
-    EXPECT(zc_bitwise_right_shift(OF(b.ctx, ZC_BOOL, 1, 1), OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
-    EXPECT(zc_relu(OF(b.ctx, ZC_INT16, -2, 0, 3)), 0, 0, 3);
+    EXACTLY(zc_add(x, y), -128, 127, 9, -5, 5, -9, 5);
+    EXACTLY(zc_multiply(x, x), 1, 0, 49, 49, 49, 49, 25);
+    EXACTLY(zc_floor_divide(x, y), 127, -128, 3, -4, -4, 3, 0);
+    EXACTLY(zc_remainder(x, y), 0, 0, 1, 1, -1, -1, 0);
+    EXACTLY(zc_negative(x), -127, -128, -7, 7, -7, 7, -5);
+    EXACTLY(zc_abs(x), 127, -128, 7, 7, 7, 7, 5);
+    EXACTLY(zc_pow(OF(b.ctx, ZC_INT32, 2, -3, 1, -1, 5, -1), OF(b.ctx, ZC_INT32, 10, 3, -4, -3, -1, -2)), 1024, -27, 1,
+            -1, 0, 1);
+    EXACTLY(zc_subtract(OF(b.ctx, ZC_UINT8, 1), OF(b.ctx, ZC_UINT8, 2)), 255);
+    EXACTLY(zc_bitwise_left_shift(OF(b.ctx, ZC_INT8, 1, 1, 1, 1), OF(b.ctx, ZC_INT8, 3, 8, -1, 7)), 8, 0, 0, -128);
+    EXACTLY(zc_bitwise_right_shift(OF(b.ctx, ZC_INT8, -8, -8, 8, -8), OF(b.ctx, ZC_INT8, 1, 9, 9, -1)), -4, -1, 0, 0);
+    EXACTLY(zc_bitwise_invert(OF(b.ctx, ZC_UINT8, 0, 255)), 255, 0);
+    EXACTLY(zc_bitwise_invert(OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
+    EXACTLY(zc_bitwise_xor(OF(b.ctx, ZC_INT16, 6), OF(b.ctx, ZC_INT16, 3)), 5);
+    EXACTLY(zc_bitwise_or(OF(b.ctx, ZC_INT16, 6), OF(b.ctx, ZC_INT16, 3)), 7);
+    EXACTLY(zc_bitwise_left_shift(OF(b.ctx, ZC_BOOL, 1, 1), OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
+    EXACTLY(zc_bitwise_right_shift(OF(b.ctx, ZC_BOOL, 1, 1), OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
+    EXACTLY(zc_relu(OF(b.ctx, ZC_INT16, -2, 0, 3)), 0, 0, 3);
     finish(b);
 }
 
@@ -130,17 +130,17 @@ Test(elementwise, floats_follow_ieee_and_python)
 {
     bench b = begin();
     zc_tensor *x = OF(b.ctx, ZC_FLOAT32, 7, -7, 7, -7, 1, NAN, 0), *y = OF(b.ctx, ZC_FLOAT32, 2, 2, -2, -2, 0, 1, -1);
-    EXPECT(zc_floor_divide(x, y), 3, -4, -4, 3, INFINITY, NAN, -0.0);
-    EXPECT(zc_remainder(x, y), 1, 1, -1, -1, NAN, NAN, -0.0);
-    EXPECT(zc_minimum(x, y), 2, -7, -2, -7, 0, NAN, -1);
-    EXPECT(zc_maximum(y, x), 7, 2, 7, -2, 1, NAN, 0);
-    EXPECT(zc_clip(x, zc_weak_int(b.ctx, -1), zc_weak_int(b.ctx, 2)), 2, -1, 2, -1, 1, NAN, 0);
-    EXPECT(zc_relu(OF(b.ctx, ZC_FLOAT64, -1, 2, NAN)), 0, 2, NAN);
-    EXPECT(zc_sqrt(OF(b.ctx, ZC_INT32, 16, 0, -1)), 4, 0, NAN);
-    EXPECT(zc_divide(OF(b.ctx, ZC_INT32, 1, 1), OF(b.ctx, ZC_INT32, 4, 0)), 0.25, INFINITY);
-    EXPECT(zc_abs(OF(b.ctx, ZC_FLOAT32, -0.0, -2)), 0, 2);
-    EXPECT(zc_pow(OF(b.ctx, ZC_FLOAT32, 2, 4), OF(b.ctx, ZC_FLOAT32, -1, 0.5)), 0.5, 2);
-    EXPECT(zc_square(OF(b.ctx, ZC_FLOAT64, -3)), 9);
+    EXACTLY(zc_floor_divide(x, y), 3, -4, -4, 3, INFINITY, NAN, -0.0);
+    EXACTLY(zc_remainder(x, y), 1, 1, -1, -1, NAN, NAN, -0.0);
+    EXACTLY(zc_minimum(x, y), 2, -7, -2, -7, 0, NAN, -1);
+    EXACTLY(zc_maximum(y, x), 7, 2, 7, -2, 1, NAN, 0);
+    EXACTLY(zc_clip(x, zc_weak_int(b.ctx, -1), zc_weak_int(b.ctx, 2)), 2, -1, 2, -1, 1, NAN, 0);
+    EXACTLY(zc_relu(OF(b.ctx, ZC_FLOAT64, -1, 2, NAN)), 0, 2, NAN);
+    EXACTLY(zc_sqrt(OF(b.ctx, ZC_INT32, 16, 0, -1)), 4, 0, NAN);
+    EXACTLY(zc_divide(OF(b.ctx, ZC_INT32, 1, 1), OF(b.ctx, ZC_INT32, 4, 0)), 0.25, INFINITY);
+    EXACTLY(zc_abs(OF(b.ctx, ZC_FLOAT32, -0.0, -2)), 0, 2);
+    EXACTLY(zc_pow(OF(b.ctx, ZC_FLOAT32, 2, 4), OF(b.ctx, ZC_FLOAT32, -1, 0.5)), 0.5, 2);
+    EXACTLY(zc_square(OF(b.ctx, ZC_FLOAT64, -3)), 9);
     finish(b);
 }
 
@@ -148,21 +148,21 @@ Test(elementwise, comparisons_and_logic_give_bool)
 {
     bench b = begin();
     zc_tensor *x = OF(b.ctx, ZC_FLOAT64, 1, 2, NAN, 0), *y = OF(b.ctx, ZC_FLOAT64, 2, 2, NAN, -0.0);
-    EXPECT(zc_equal(x, y), 0, 1, 0, 1);
-    EXPECT(zc_not_equal(x, y), 1, 0, 1, 0);
-    EXPECT(zc_less(x, y), 1, 0, 0, 0);
-    EXPECT(zc_less_equal(x, y), 1, 1, 0, 1);
-    EXPECT(zc_greater(x, y), 0, 0, 0, 0);
-    EXPECT(zc_greater_equal(x, y), 0, 1, 0, 1);
-    EXPECT(zc_logical_and(x, y), 1, 1, 1, 0);
-    EXPECT(zc_logical_or(x, OF(b.ctx, ZC_INT8, 0, 0, 0, 0)), 1, 1, 1, 0);
-    EXPECT(zc_logical_xor(x, y), 0, 0, 0, 0);
-    EXPECT(zc_logical_not(x), 0, 0, 0, 1);
-    EXPECT(zc_where(zc_less(x, y), x, zc_weak_int(b.ctx, 9)), 1, 9, 9, 9);
-    EXPECT(zc_add(OF(b.ctx, ZC_BOOL, 1, 0), OF(b.ctx, ZC_BOOL, 1, 0)), 1, 0);
-    EXPECT(zc_multiply(OF(b.ctx, ZC_BOOL, 1, 1), OF(b.ctx, ZC_BOOL, 1, 0)), 1, 0);
-    EXPECT(zc_maximum(OF(b.ctx, ZC_BOOL, 1, 0), OF(b.ctx, ZC_BOOL, 0, 0)), 1, 0);
-    EXPECT(zc_abs(OF(b.ctx, ZC_BOOL, 1, 0)), 1, 0);
+    EXACTLY(zc_equal(x, y), 0, 1, 0, 1);
+    EXACTLY(zc_not_equal(x, y), 1, 0, 1, 0);
+    EXACTLY(zc_less(x, y), 1, 0, 0, 0);
+    EXACTLY(zc_less_equal(x, y), 1, 1, 0, 1);
+    EXACTLY(zc_greater(x, y), 0, 0, 0, 0);
+    EXACTLY(zc_greater_equal(x, y), 0, 1, 0, 1);
+    EXACTLY(zc_logical_and(x, y), 1, 1, 1, 0);
+    EXACTLY(zc_logical_or(x, OF(b.ctx, ZC_INT8, 0, 0, 0, 0)), 1, 1, 1, 0);
+    EXACTLY(zc_logical_xor(x, y), 0, 0, 0, 0);
+    EXACTLY(zc_logical_not(x), 0, 0, 0, 1);
+    EXACTLY(zc_where(zc_less(x, y), x, zc_weak_int(b.ctx, 9)), 1, 9, 9, 9);
+    EXACTLY(zc_add(OF(b.ctx, ZC_BOOL, 1, 0), OF(b.ctx, ZC_BOOL, 1, 0)), 1, 0);
+    EXACTLY(zc_multiply(OF(b.ctx, ZC_BOOL, 1, 1), OF(b.ctx, ZC_BOOL, 1, 0)), 1, 0);
+    EXACTLY(zc_maximum(OF(b.ctx, ZC_BOOL, 1, 0), OF(b.ctx, ZC_BOOL, 0, 0)), 1, 0);
+    EXACTLY(zc_abs(OF(b.ctx, ZC_BOOL, 1, 0)), 1, 0);
     cr_assert_eq(zc_dtype_of(zc_logical_not(x)), ZC_BOOL);
     finish(b);
 }
@@ -174,20 +174,20 @@ Test(elementwise, signed_and_uint64_compare_by_value)
     const uint64_t u[] = {UINT64_MAX, 0, (uint64_t)INT64_MAX + 1, 4, 0};
     zc_tensor *x = zc_from_data(b.ctx, ZC_INT64, ZC_SHAPE(5), s, sizeof s);
     zc_tensor *y = zc_from_data(b.ctx, ZC_UINT64, ZC_SHAPE(5), u, sizeof u);
-    EXPECT(zc_equal(x, y), 0, 1, 0, 0, 0);
-    EXPECT(zc_not_equal(x, y), 1, 0, 1, 1, 1);
-    EXPECT(zc_less(x, y), 1, 0, 1, 0, 1);
-    EXPECT(zc_less_equal(x, y), 1, 1, 1, 0, 1);
-    EXPECT(zc_greater(x, y), 0, 0, 0, 1, 0);
-    EXPECT(zc_greater_equal(x, y), 0, 1, 0, 1, 0);
-    EXPECT(zc_equal(y, x), 0, 1, 0, 0, 0);
-    EXPECT(zc_not_equal(y, x), 1, 0, 1, 1, 1);
-    EXPECT(zc_less(y, x), 0, 0, 0, 1, 0);
-    EXPECT(zc_less_equal(y, x), 0, 1, 0, 1, 0);
-    EXPECT(zc_greater(y, x), 1, 0, 1, 0, 1);
-    EXPECT(zc_greater_equal(y, x), 1, 1, 1, 0, 1);
-    EXPECT(zc_less(y, OF(b.ctx, ZC_INT8, -1)), 0, 0, 0, 0, 0);
-    EXPECT(zc_greater(y, zc_weak_int(b.ctx, -1)), 1, 1, 1, 1, 1);
+    EXACTLY(zc_equal(x, y), 0, 1, 0, 0, 0);
+    EXACTLY(zc_not_equal(x, y), 1, 0, 1, 1, 1);
+    EXACTLY(zc_less(x, y), 1, 0, 1, 0, 1);
+    EXACTLY(zc_less_equal(x, y), 1, 1, 1, 0, 1);
+    EXACTLY(zc_greater(x, y), 0, 0, 0, 1, 0);
+    EXACTLY(zc_greater_equal(x, y), 0, 1, 0, 1, 0);
+    EXACTLY(zc_equal(y, x), 0, 1, 0, 0, 0);
+    EXACTLY(zc_not_equal(y, x), 1, 0, 1, 1, 1);
+    EXACTLY(zc_less(y, x), 0, 0, 0, 1, 0);
+    EXACTLY(zc_less_equal(y, x), 0, 1, 0, 1, 0);
+    EXACTLY(zc_greater(y, x), 1, 0, 1, 0, 1);
+    EXACTLY(zc_greater_equal(y, x), 1, 1, 1, 0, 1);
+    EXACTLY(zc_less(y, OF(b.ctx, ZC_INT8, -1)), 0, 0, 0, 0, 0);
+    EXACTLY(zc_greater(y, zc_weak_int(b.ctx, -1)), 1, 1, 1, 1, 1);
     finish(b);
 }
 
@@ -195,14 +195,14 @@ Test(elementwise, conversion_saturates_and_wraps)
 {
     bench b = begin();
     zc_tensor *f = OF(b.ctx, ZC_FLOAT64, 1e300, -1e300, NAN, 1.9, -1.9, 127.5, 256);
-    EXPECT(zc_astype(f, ZC_INT8), 127, -128, 0, 1, -1, 127, 127);
-    EXPECT(zc_astype(f, ZC_UINT8), 255, 0, 0, 1, 0, 127, 255);
-    EXPECT(zc_astype(f, ZC_BOOL), 1, 1, 1, 1, 1, 1, 1);
-    EXPECT(zc_astype(f, ZC_FLOAT32), INFINITY, -INFINITY, NAN, (double)1.9f, (double)-1.9f, 127.5, 256);
-    EXPECT(zc_astype(OF(b.ctx, ZC_INT32, 300, -1), ZC_UINT8), 44, 255);
+    EXACTLY(zc_astype(f, ZC_INT8), 127, -128, 0, 1, -1, 127, 127);
+    EXACTLY(zc_astype(f, ZC_UINT8), 255, 0, 0, 1, 0, 127, 255);
+    EXACTLY(zc_astype(f, ZC_BOOL), 1, 1, 1, 1, 1, 1, 1);
+    EXACTLY(zc_astype(f, ZC_FLOAT32), INFINITY, -INFINITY, NAN, (double)1.9f, (double)-1.9f, 127.5, 256);
+    EXACTLY(zc_astype(OF(b.ctx, ZC_INT32, 300, -1), ZC_UINT8), 44, 255);
     cr_assert_eq(integer_at(zc_astype(f, ZC_INT64), 0), INT64_MAX);
     cr_assert_eq(integer_at(zc_astype(f, ZC_INT64), 1), INT64_MIN);
-    EXPECT(zc_full(b.ctx, ZC_SHAPE(2), ZC_INT8, 1e9), 127, 127);
+    EXACTLY(zc_full(b.ctx, ZC_SHAPE(2), ZC_INT8, 1e9), 127, 127);
     zc_tensor *same = zc_astype(f, ZC_FLOAT64);
     cr_assert_eq(value_at(same, 3), 1.9);
     finish(b);
@@ -214,10 +214,10 @@ Test(elementwise, foreign_bools_are_read_as_truth_values)
     bench b = begin();
     static const uint8_t memory[] = {0, 1, 2, 255};
     zc_tensor *x = zc_import(b.ctx, ZC_BOOL, ZC_SHAPE(4), NULL, 0, memory, 4, NULL, NULL);
-    EXPECT(zc_equal(x, zc_weak_bool(b.ctx, true)), 0, 1, 1, 1);
-    EXPECT(zc_astype(x, ZC_INT32), 0, 1, 1, 1);
-    EXPECT(zc_sum(x, ZC_ALL_AXES, false), 3);
-    EXPECT(zc_where(x, x, x), 0, 1, 1, 1);
-    EXPECT(zc_argmax(x, ZC_ALL_AXES, false), 1);
+    EXACTLY(zc_equal(x, zc_weak_bool(b.ctx, true)), 0, 1, 1, 1);
+    EXACTLY(zc_astype(x, ZC_INT32), 0, 1, 1, 1);
+    EXACTLY(zc_sum(x, ZC_ALL_AXES, false), 3);
+    EXACTLY(zc_where(x, x, x), 0, 1, 1, 1);
+    EXACTLY(zc_argmax(x, ZC_ALL_AXES, false), 1);
     finish(b);
 }

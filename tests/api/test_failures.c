@@ -143,6 +143,44 @@ static bool takes(zc_context *ctx, zc_tensor *x)
     return is_told;
 }
 
+static bool contracted(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *t = zc_einsum(ctx, "ij,kj,...->ik...", 3, (const zc_tensor *const[]){x, x, zc_weak_int(ctx, 2)});
+    t = zc_add(zc_matmul(t, x), zc_tensordot(x, x, 1, (const int[]){0}, (const int[]){0}));
+    return first_element(ctx, zc_add(t, zc_vecdot(x, x, -1)), 71335);
+}
+
+/* Over four of six equal columns. */
+static bool softmaxes(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *equal = zc_slice(zc_multiply(x, zc_weak_int(ctx, 0)), 1, 0, 4, 1);
+    zc_tensor *variance = zc_var(x, ZC_AXES(1), 0, true), *none = zc_log_softmax(zc_slice(x, 1, 0, 1, 1), 1);
+    return first_element(ctx, zc_add(zc_add(zc_softmax(equal, 1), none), zc_multiply(variance, zc_weak_int(ctx, 6))),
+                         0.25 + 17.5);
+}
+
+/* Of something computed, seen backwards; of a scan, with its beginning. */
+static bool scans(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *sums = zc_cumulative_sum(zc_add(x, x), 0, false);
+    zc_tensor *products = zc_cumulative_prod(zc_index(sums, 1, 1), 0, true);
+    return first_element(ctx, zc_add(zc_flip(sums, ZC_AXES(0)), zc_index(products, 0, 2)), 180 + 32);
+}
+
+/* Windows that overlap, so that the gradient adds up in places. */
+static bool scattered(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *y = zc_square(zc_sliding_window_view(zc_index(x, 0, 0), ZC_SHAPE(3), ZC_AXES(0)));
+    return first_element(ctx, zc_index(zc_index(zc_grad(y, x), 0, 0), 0, 2), 12);
+}
+
+static bool scattered_by_positions(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *positions = zc_remainder(zc_multiply(zc_iota(ctx, 4), zc_weak_int(ctx, 3)), zc_weak_int(ctx, N));
+    zc_tensor *y = zc_square(zc_take(zc_cumulative_sum(x, 0, false), positions, 1));
+    return first_element(ctx, zc_index(zc_grad(y, x), 1, 3), 2 * 2 * (3 + 12 + 27 + 48 + 75 + 108));
+}
+
 static bool mixed_integers(zc_context *ctx, zc_tensor *x)
 {
     return first_element(ctx, zc_less(zc_astype(x, ZC_INT32), zc_astype(zc_add(x, x), ZC_UINT64)), 0);
@@ -241,9 +279,11 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,        lists,          bits,    chain, reductions,  nearest, copies,
-                                      cuts,         mixed_integers, compact, into,  into_itself, explain, files,
-                                      foreign_file, sorted,         concats, pads,  tiles,       takes};
+static scenario *const scenarios[] = {views,      lists,       bits,    chain,          reductions,
+                                      nearest,    copies,      cuts,    mixed_integers, compact,
+                                      into,       into_itself, explain, files,          foreign_file,
+                                      sorted,     concats,     pads,    tiles,          takes,
+                                      contracted, softmaxes,   scans,   scattered,      scattered_by_positions};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)

@@ -170,7 +170,7 @@ Test(npy, malformed_headers_are_refused_with_a_sentence)
     finish(b);
 }
 
-static void expect_refused(bench b, const char *path, zc_status status, const char *fragment)
+static void expect_not_opened(bench b, const char *path, zc_status status, const char *fragment)
 {
     zc_error_clear(b.ctx);
     cr_assert_null(zc_npy_open(b.ctx, path));
@@ -191,20 +191,20 @@ static const char *write_bytes(const char *bytes, size_t count)
 Test(npy, files_that_are_no_npy_are_refused)
 {
     bench b = begin();
-    expect_refused(b, "no-such-file.npy", ZC_ERROR_FILE, "No such file");
-    expect_refused(b, ".", ZC_ERROR_FILE, "not a regular file");
-    expect_refused(b, "/dev/zero", ZC_ERROR_FILE, "not a regular file");
-    expect_refused(b, write_bytes("", 0), ZC_ERROR_FORMAT, "not a .npy file");
-    expect_refused(b, write_bytes("\x93NUMPX\x01\0\x05\0{    ", 15), ZC_ERROR_FORMAT, "not a .npy file");
-    expect_refused(b, write_bytes("\x93NUMPY\x07\0\x05\0{    ", 15), ZC_ERROR_FORMAT, "version 7.0");
-    expect_refused(b, write_bytes("\x93NUMPY\x01\0\x50\0{    ", 15), ZC_ERROR_FORMAT, "ends inside its header");
-    expect_refused(b, write_bytes("\x93NUMPY\x02\0\x50\0\0", 11), ZC_ERROR_FORMAT, "ends inside its header");
-    expect_refused(b, write_bytes("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13), ZC_ERROR_FORMAT, "longer");
+    expect_not_opened(b, "no-such-file.npy", ZC_ERROR_FILE, "No such file");
+    expect_not_opened(b, ".", ZC_ERROR_FILE, "not a regular file");
+    expect_not_opened(b, "/dev/zero", ZC_ERROR_FILE, "not a regular file");
+    expect_not_opened(b, write_bytes("", 0), ZC_ERROR_FORMAT, "not a .npy file");
+    expect_not_opened(b, write_bytes("\x93NUMPX\x01\0\x05\0{    ", 15), ZC_ERROR_FORMAT, "not a .npy file");
+    expect_not_opened(b, write_bytes("\x93NUMPY\x07\0\x05\0{    ", 15), ZC_ERROR_FORMAT, "version 7.0");
+    expect_not_opened(b, write_bytes("\x93NUMPY\x01\0\x50\0{    ", 15), ZC_ERROR_FORMAT, "ends inside its header");
+    expect_not_opened(b, write_bytes("\x93NUMPY\x02\0\x50\0\0", 11), ZC_ERROR_FORMAT, "ends inside its header");
+    expect_not_opened(b, write_bytes("\x93NUMPY\x02\0\xff\xff\xff\xff{", 13), ZC_ERROR_FORMAT, "longer");
     (void)unlink(write_bytes("", 0));
     char fifo[64];
     (void)snprintf(fifo, sizeof fifo, "fifo-%ld", (long)getpid());
     cr_assert_eq(mkfifo(fifo, 0600), 0);
-    expect_refused(b, fifo, ZC_ERROR_FILE, "not a regular file");
+    expect_not_opened(b, fifo, ZC_ERROR_FILE, "not a regular file");
     (void)unlink(fifo);
     zc_error_clear(b.ctx);
     cr_assert_null(zc_npy_open(b.ctx, NULL));
@@ -219,7 +219,7 @@ Test(npy, converting_copies_count_against_the_limit)
     bench b = begin_with((zc_options){.memory_limit = 8});
     const unsigned char data[16] = {0};
     const char *path = write_npy("limit", 1, DICT(">f8", "False", "(2,)"), 70, data, sizeof data);
-    expect_refused(b, path, ZC_ERROR_BUDGET, "over the limit of 8");
+    expect_not_opened(b, path, ZC_ERROR_BUDGET, "over the limit of 8");
     (void)unlink(path);
     finish(b);
 }

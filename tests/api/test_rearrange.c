@@ -6,52 +6,6 @@
 
 #include "tests/api/values.h"
 
-/* The elements of t are these. */
-#define EXPECT(t, ...)                                                                                                 \
-    expect_values(t, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
-
-static void expect_values(const zc_tensor *t, size_t count, const double *wanted)
-{
-    zc_tensor *out = NULL;
-    cr_assert_not_null(t, "nothing was recorded");
-    cr_assert_eq(zc_materialize(zc_astype(t, ZC_FLOAT64), &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
-    cr_assert_eq(zc_size(t), (int64_t)count);
-    for (size_t i = 0; i < count; i++)
-        cr_assert_eq(((const double *)zc_data(out))[i], wanted[i], "element %zu is %g, not %g", i,
-                     ((const double *)zc_data(out))[i], wanted[i]);
-}
-
-static void expect_shape(const zc_tensor *t, int rank, const int64_t *shape)
-{
-    cr_assert_eq(zc_rank(t), rank);
-    for (int a = 0; a < rank; a++)
-        cr_assert_eq(zc_shape(t)[a], shape[a], "axis %d has %ld elements", a, (long)zc_shape(t)[a]);
-}
-
-/* Nothing came, for that reason. */
-static void expect_refused(bench b, const zc_tensor *t, zc_status status, const char *sentence)
-{
-    cr_assert_null(t, "this is not refused: %s", sentence);
-    cr_assert_str_eq(zc_error_text(b.ctx), sentence);
-    cr_assert_eq(zc_error_status(b.ctx), status);
-    zc_error_clear(b.ctx);
-}
-
-#define TENSORS(...)                                                                                                   \
-    (int)(sizeof((const zc_tensor *const[]){__VA_ARGS__}) / sizeof(zc_tensor *)), (const zc_tensor *const[])           \
-    {                                                                                                                  \
-        __VA_ARGS__                                                                                                    \
-    }
-#define LENGTHS(...) ((const int64_t[]){__VA_ARGS__})
-
-static zc_tensor *count_to(bench b, int rank, const int64_t *shape)
-{
-    int64_t size = 1;
-    for (int a = 0; a < rank; a++)
-        size *= shape[a];
-    return zc_reshape(zc_iota(b.ctx, size), rank, shape);
-}
-
 /* ---- What they give ---- */
 
 Test(rearrange, concat_and_stack_put_tensors_in_a_row)

@@ -7,13 +7,6 @@
 
 #include "tests/api/values.h"
 
-static zc_cost cost_of(const zc_tensor *t)
-{
-    zc_cost cost = {0};
-    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
-    return cost;
-}
-
 /* ---- Recording ---- */
 
 Test(rearrange_cost, recording_takes_no_data_memory_and_scopes_own_the_results)

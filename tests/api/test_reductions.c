@@ -136,6 +136,20 @@ Test(reductions, free_axes_are_reduced_by_rule)
     finish(b);
 }
 
+/* The same as pow, on every machine. */
+Test(reductions, products_over_a_free_axis_are_powers)
+{
+    zc_random_begin("reductions/powers");
+    for (int i = 0; i < 200 * zc_test_scale(); i++) {
+        bench b = begin_with((zc_options){.executor = i % 2 == 0 ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE});
+        int64_t n = zc_random_range(2, 1000);
+        zc_tensor *x = OF(b.ctx, ZC_FLOAT64, 2 * zc_random_double() - 0.5), *exponent = zc_weak_float(b.ctx, (double)n);
+        zc_tensor *product = zc_prod(zc_broadcast_to(x, ZC_SHAPE(n)), ZC_ALL_AXES, false);
+        cr_assert_eq(value_at(product, 0), value_at(zc_pow(x, exponent), 0), "%a to the %ld", value_at(x, 0), (long)n);
+        finish(b);
+    }
+}
+
 /* Only one of two reduced axes is free: the indices still count both. */
 Test(reductions, indices_count_free_axes)
 {

@@ -12,14 +12,6 @@ static zc_tensor *block(zc_context *ctx)
     return zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2, 3, 4), values, sizeof values);
 }
 
-static void expect_shape(const zc_tensor *t, int rank, const int64_t *shape)
-{
-    cr_assert_not_null(t);
-    cr_assert_eq(zc_rank(t), rank);
-    for (int a = 0; a < rank; a++)
-        cr_assert_eq(zc_shape(t)[a], shape[a]);
-}
-
 Test(views, show_the_right_elements_of_the_same_memory)
 {
     bench b = begin();

@@ -39,3 +39,45 @@ void finish(bench b)
     cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, 0, "data memory is left");
     zc_context_free(b.ctx);
 }
+
+zc_tensor *count_to(bench b, int rank, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    return zc_reshape(zc_iota(b.ctx, size), rank, shape);
+}
+
+void expect_values(const zc_tensor *t, size_t count, const double *wanted)
+{
+    zc_tensor *out = NULL;
+    cr_assert_not_null(t, "nothing was recorded");
+    cr_assert_eq(zc_materialize(zc_astype(t, ZC_FLOAT64), &out), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    cr_assert_eq(zc_size(t), (int64_t)count);
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(((const double *)zc_data(out))[i], wanted[i], "element %zu is %g, not %g", i,
+                     ((const double *)zc_data(out))[i], wanted[i]);
+}
+
+void expect_shape(const zc_tensor *t, int rank, const int64_t *shape)
+{
+    cr_assert_not_null(t, "nothing was recorded");
+    cr_assert_eq(zc_rank(t), rank);
+    for (int a = 0; a < rank; a++)
+        cr_assert_eq(zc_shape(t)[a], shape[a], "axis %d has %ld elements", a, (long)zc_shape(t)[a]);
+}
+
+void expect_refused(bench b, const zc_tensor *t, zc_status status, const char *sentence)
+{
+    cr_assert_null(t, "this is not refused: %s", sentence);
+    cr_assert_str_eq(zc_error_text(b.ctx), sentence);
+    cr_assert_eq(zc_error_status(b.ctx), status);
+    zc_error_clear(b.ctx);
+}
+
+zc_cost cost_of(const zc_tensor *t)
+{
+    zc_cost cost = {0};
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    return cost;
+}

@@ -29,4 +29,31 @@ bench begin_with(zc_options options);
 /* Ends both; nothing may be left. */
 void finish(bench b);
 
+/* 0, 1, 2 ... of that shape. */
+zc_tensor *count_to(bench b, int rank, const int64_t *shape);
+
+/* ---- What is expected of a result ---- */
+
+/* The elements of t are these. */
+#define EXPECT(t, ...)                                                                                                 \
+    expect_values(t, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
+
+void expect_values(const zc_tensor *t, size_t count, const double *wanted);
+void expect_shape(const zc_tensor *t, int rank, const int64_t *shape);
+
+/* Nothing came, for that reason. */
+void expect_refused(bench b, const zc_tensor *t, zc_status status, const char *sentence);
+
+/* What t would cost. */
+zc_cost cost_of(const zc_tensor *t);
+
+/* ---- Lists ---- */
+
+#define TENSORS(...)                                                                                                   \
+    (int)(sizeof((const zc_tensor *const[]){__VA_ARGS__}) / sizeof(zc_tensor *)), (const zc_tensor *const[])           \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+#define LENGTHS(...) ((const int64_t[]){__VA_ARGS__})
+
 #endif

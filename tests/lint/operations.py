@@ -25,6 +25,8 @@ TAKES = {
     "SELECT": "bool, then every dtype",
 }
 
+GRADIENTS = {"RULE": "yes", "ZERO": "0", "NONE": ""}
+
 HEAD = """# Elementwise operations
 
 Made by `tests/lint/operations.py` from `runtime/ops.def`, `include/zerocast.h` and `tests/materialize/accuracy.def`; do not
@@ -36,12 +38,14 @@ MPFR, over arguments of every magnitude. The bits do not depend on the machine. 
 smaller than its operands, it is in units of a sixteenth of the larger operand there. In float16 and bfloat16 every
 operation is that of float32, rounded to 16 bits, so errors stay below 0.501, and what is exact or rounded once stays so.
 
+A gradient of 0 is that of a result that moves in steps; where there is none, `vjp` refuses.
+
 """
 
 
 def operations():
-    """(name, arity, domain, result) of every row."""
-    return re.findall(r"^ZC_OP\(\w+,\s*(\w+),\s*(\d),\s*(\w+),\s*(\w+),", OPERATIONS.read_text(), flags=re.M)
+    """(name, domain, result, gradient) of every row."""
+    return re.findall(r"^ZC_OP\(\w+,\s*(\w+),\s*\d,\s*(\w+),\s*(\w+),\s*\d+,\s*(\w+)", OPERATIONS.read_text(), flags=re.M)
 
 
 def declarations():
@@ -62,13 +66,14 @@ def bounds():
 
 def text():
     declared, errors = declarations(), bounds()
-    lines = ["| operation | takes | gives | float64 | float32 | remark |", "|---|---|---|---|---|---|"]
-    for name, _, domain, result in operations():
+    lines = ["| operation | takes | gives | float64 | float32 | gradient | remark |", "|---|---|---|---|---|---|---|"]
+    for name, domain, result, gradient in operations():
         operands, remark = declared[name]
         in_float64, in_float32 = errors.get(name, ("", ""))
         gives = "bool" if result == "BOOL" else "the same"
         remark = remark.replace("|", "\\|").replace("*", "\\*")
-        lines.append(f"| `{name}({operands})` | {TAKES[domain]} | {gives} | {in_float64} | {in_float32} | {remark} |")
+        facts = [f"`{name}({operands})`", TAKES[domain], gives, in_float64, in_float32, GRADIENTS[gradient], remark]
+        lines.append(f"| {' | '.join(facts)} |")
     return HEAD + "\n".join(lines) + "\n"
 
 

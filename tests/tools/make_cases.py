@@ -143,6 +143,15 @@ top_k([4, 1, 9, 4], 2)[0] | top_k([4, 1, 9, 4], 3)[1] | top_k(a, 1, axis=0, mode
 unique_values([3, 1, 3, 2]) | unique_values(a // 2) | unique_counts(a % 2)[1] | unique_counts([2.5, 1, 2.5])[0] | unique_inverse([[3, 1], [3, 2]])[1] | unique_inverse(c % 5)[0] | unique_all([5, 3, 5, 1])[1] | unique_all(a % 4)[2] | unique_all(arange(100) % 7)[3] | unique_all([])[0]
 nonzero([0, 2, 0, 3])[0] | nonzero(a % 2)[1] | nonzero(f)[0] | nonzero(c > 20)[2] | nonzero(a < 0)[0] | nonzero([nan, -0.0])[0] | take(ravel(a), nonzero(ravel(a) % 2)[0])
 tril(c) | triu(a, 1) | tril(a, -1) | triu(f, k=-1) | tril(ones((3, 3), dtype=bool)) | zeros_like(f) | ones_like(a, dtype=float32) | full_like(a, 7) | full_like(f, 2, dtype=int8)
+var(a) | var(a, axis=0) | var(f, 1, correction=1) | std(a, axis=-1, keepdims=True) | std(f) | var(arange(3, dtype=int8), correction=1.5) | var(a > 2) | var(zeros((2, 0)), axis=1)
+count_nonzero(a) | count_nonzero(f, axis=0) | count_nonzero(a > 1, 1, keepdims=True) | vector_norm(a) | vector_norm(a, axis=0) | vector_norm(f, axis=1, keepdims=True, ord=1) | vector_norm(a - 2, ord=inf) | vector_norm(a - 2, axis=1, ord=-inf) | vector_norm(a, 1, ord=0) | vector_norm(a, ord=3)
+logsumexp(a) | logsumexp(f, axis=0) | logsumexp(a + 1000, axis=1, keepdims=True) | softmax(a) | softmax(f, axis=0) | log_softmax(a, axis=0) | log_softmax(a * 1000.0) | softmax(zeros(4))
+trace(a) | trace(c) | trace(c, 1, 1, 2) | trace(c, offset=-1, axis1=2, axis2=0) | trace(f) | diff(a) | diff(a, axis=0) | diff(a ** 3, 2) | diff(a > 2) | diff(arange(3), n=5) | diff(a, n=0) | diff(arange(4) ** 2, prepend=-1, append=[100, 7]) | diff(astype([3, 1], uint8))
+cumulative_sum(arange(5)) | cumulative_sum(a, axis=0) | cumulative_sum(a, axis=1, include_initial=True) | cumulative_sum(a > 2, axis=1) | cumulative_sum(f, axis=-1) | cumulative_sum(f, axis=0, dtype=float64) | cumulative_sum(astype(a, uint8), axis=1)[:, ::-1] | cumulative_sum(c, axis=1)[..., 1]
+cumulative_prod(arange(1, 9)) | cumulative_prod(a + 1, axis=0) | cumulative_prod(a + 1, axis=1, include_initial=True) | cumulative_prod(f, axis=1) | cumulative_prod(arange(60) * 0 + 2)[-3:] | cumulative_prod(f[:0], axis=0).shape
+a @ a.T | a @ arange(3) | arange(2) @ a | arange(3) @ arange(3) | f @ f.T | c @ c.mT | matmul(a, c[0, :, 1:]).shape | matmul(c, arange(4)) | (c @ ones((4, 2))).shape | astype(a, int8) @ astype(a.T + 100, int8) | a @ a.T @ a | -a @ a.T * 2 | ones((2, 0)) @ ones((0, 3))
+vecdot(a, arange(3)) | vecdot(a, a, axis=-2) | vecdot(f, a) | outer(arange(3), arange(4)) | outer(arange(3), [0.5]) | outer([True, False], [True, True]) | tensordot(a, a.T, axes=1) | tensordot(a, a) | tensordot(a, arange(2), axes=0).shape | tensordot(c, a, axes=((0, 1), (0, 1))) | tensordot(c, a, ([-2], [1]))
+einsum('ij,kj->ik', a, a) | einsum('ij,kj', a, a) | einsum('ij->ji', a) | einsum('ij->', f) | einsum('ii', a[:, :2]) | einsum('ii->i', a[:, 1:]) | einsum('...j,j->...', c, arange(4)) | einsum('i...,i->...', c, [2, 3]) | einsum('ba', a) | einsum('ij,jk,k->i', a, a.T, arange(2)) | einsum(',i', 3, arange(3)) | einsum('i,j->ji', arange(2), [0.5, 1]) | einsum('i,i', [True, False], [True, True]) | einsum('aab->b', c[:, :2])
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -183,6 +192,45 @@ def shaped(x, unique):
     return tuple(u.reshape(np.shape(x)) if i == len(unique) // 2 else u for i, u in enumerate(unique))
 
 
+def cumulative(function, initial):
+    """cumsum and cumprod with the array API's dtypes and its include_initial."""
+
+    def scan(x, axis=0, dtype=None, include_initial=False):
+        scanned = function(x, axis=axis, dtype=dtype)
+        if not include_initial:
+            return scanned
+        shape = tuple(1 if a == axis % scanned.ndim else n for a, n in enumerate(scanned.shape))
+        first = np.full(shape, initial, scanned.dtype)
+        return np.concatenate([first, scanned], axis=axis)
+
+    return scan
+
+
+def as_float(x):
+    x = np.asarray(x)
+    return x if x.dtype.kind == "f" else x.astype(np.float64)
+
+
+def logsumexp(x, axis=None, keepdims=False):
+    x = as_float(x)
+    most = np.max(x, axis=axis, keepdims=True)
+    most = np.where(np.isfinite(most), most, 0).astype(x.dtype)
+    sums = np.log(np.sum(np.exp(x - most), axis=axis, keepdims=True)) + most
+    return sums if keepdims else np.squeeze(sums, axis=axis)
+
+
+def softmax(x, axis=-1):
+    powers = np.exp(as_float(x) - np.max(as_float(x), axis=axis, keepdims=True, initial=-np.inf))
+    return powers / np.sum(powers, axis=axis, keepdims=True)
+
+
+def vector_norm(x, axis=None, keepdims=False, ord=2):
+    x = as_float(x)
+    if axis is None and not keepdims:
+        x, axis = x.ravel(), 0
+    return np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
+
+
 def namespace():
     names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
     names.update(
@@ -190,6 +238,10 @@ def namespace():
         pow=np.power,
         astype=lambda x, dtype: np.asarray(x).astype(dtype),
         permute_dims=np.transpose,
+        acos=np.arccos,
+        asin=np.arcsin,
+        atan=np.arctan,
+        asinh=np.arcsinh,
         matrix_transpose=lambda x: np.swapaxes(x, -1, -2),
         bitwise_invert=np.invert,
         bitwise_left_shift=np.left_shift,
@@ -210,6 +262,15 @@ def namespace():
         unique_inverse=lambda x: shaped(x, np.unique(x, return_inverse=True)),
         unique_all=lambda x: shaped(x, np.unique(x, return_index=True, return_inverse=True, return_counts=True)),
         take_along_axis=lambda x, indices, axis=-1: np.take_along_axis(x, np.asarray(indices), axis),
+        var=lambda x, axis=None, correction=0, keepdims=False: np.var(x, axis=axis, ddof=correction, keepdims=keepdims),
+        std=lambda x, axis=None, correction=0, keepdims=False: np.std(x, axis=axis, ddof=correction, keepdims=keepdims),
+        vector_norm=vector_norm,
+        logsumexp=logsumexp,
+        softmax=softmax,
+        log_softmax=lambda x, axis=-1: x - logsumexp(x, axis, True),
+        cumulative_sum=cumulative(np.cumsum, 0),
+        cumulative_prod=cumulative(np.cumprod, 1),
+        vecdot=lambda x1, x2, axis=-1: np.sum(x1 * x2, axis=axis, dtype=np.result_type(x1, x2)),
         a=np.arange(6).reshape(2, 3),
         f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,
         c=np.arange(24).reshape(2, 3, 4),

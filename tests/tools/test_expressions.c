@@ -50,6 +50,42 @@ Test(expressions, are_numpys_by_the_reference_executor)
     check_rows(numpy_rows, sizeof numpy_rows / sizeof numpy_rows[0], ZC_EXECUTOR_REFERENCE);
 }
 
+/* Gradients by hand. */
+static const row gradient_rows[] = {
+    {"x = copy([1.0, 2.0, 3.0]); grad(x**2, x)", ZC_FLOAT64, "[2. 4. 6.]"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(grad(x**3, x), x)", ZC_FLOAT64, "[ 6. 12. 18.]"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(x * x[::-1], x)", ZC_FLOAT64, "[6. 4. 2.]"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(7.0 * x[1:], x)", ZC_FLOAT64, "[0. 7. 7.]"},
+    {"x = 2.0 * ones(()); grad(broadcast_to(x, (3, 4)) * 0.5, x)", ZC_FLOAT64, "6.0"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(broadcast_to(x, (10**6, 3)), x)", ZC_FLOAT64, "[1000000. 1000000. 1000000.]"},
+    {"x = copy([1.0, 5.0, 5.0]); grad(max(x), x)", ZC_FLOAT64, "[0.  0.5 0.5]"},
+    {"x = copy([2.0, 0.0, 3.0]); grad(prod(x), x)", ZC_FLOAT64, "[0. 6. 0.]"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(cumulative_sum(x), x)", ZC_FLOAT64, "[3. 2. 1.]"},
+    {"x = copy([2.0, 3.0, 5.0]); grad(cumulative_prod(x), x)", ZC_FLOAT64, "[19. 12.  6.]"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(diff(x)**2, x)", ZC_FLOAT64, "[-2.  0.  2.]"},
+    {"x = copy([1.0, 3.0]); grad(var(x), x)", ZC_FLOAT64, "[-1.  1.]"},
+    {"x = copy([3.0, 4.0]); grad(vector_norm(x), x)", ZC_FLOAT64, "[0.6 0.8]"},
+    {"x = copy([0.0, 0.0, 0.0, 0.0]); grad(logsumexp(x), x)", ZC_FLOAT64, "[0.25 0.25 0.25 0.25]"},
+    {"x = copy([0.0, 0.0]); grad(softmax(x) * [1.0, 3.0], x)", ZC_FLOAT64, "[-0.5  0.5]"},
+    {"x = copy([[1.0, 2.0], [3.0, 4.0]]); grad(trace(x), x)", ZC_FLOAT64, "[[1. 0.]\n [0. 1.]]"},
+    {"x = copy([[1.0, 2.0], [3.0, 4.0]]); grad(x @ [[1.0], [10.0]], x)", ZC_FLOAT64, "[[ 1. 10.]\n [ 1. 10.]]"},
+    {"x = copy([1.0, 2.0]); grad(outer(x, x), x)", ZC_FLOAT64, "[6. 6.]"},
+    {"x = copy([[1.0, 2.0], [3.0, 4.0]]); grad(einsum('ij,jk->ik', x, x), x)", ZC_FLOAT64, "[[ 7. 11.]\n [ 9. 13.]]"},
+    {"x = copy([1.0, 2.0, 3.0]); grad(take(x, [2, 0, 2]), x)", ZC_FLOAT64, "[1. 0. 2.]"},
+    {"x = copy([1.0, 2.0, 3.0, 4.0]); grad(sliding_window_view(x, 2), x)", ZC_FLOAT64, "[1. 2. 2. 1.]"},
+    {"x = copy([1.0, 2.0]); grad(concat([x, x * 2.0, x]), x)", ZC_FLOAT64, "[4. 4.]"},
+    {"x = copy([1.0, 2.0]); grad(where(x > 1.5, x * 3.0, 0.0), x)", ZC_FLOAT64, "[0. 3.]"},
+    {"x = astype([1.0, 2.0], float32); grad(astype(x, float64)**2, x)", ZC_FLOAT32, "[2. 4.]"},
+    {"x = copy([1.0, 2.0]); vjp(x**2, x, [10.0, 100.0])", ZC_FLOAT64, "[ 20. 400.]"},
+    {"x = copy([1.0, 2.0]); y = copy([3.0, 4.0]); grad(y, x)", ZC_FLOAT64, "[0. 0.]"},
+};
+
+Test(expressions, gradients)
+{
+    check_rows(gradient_rows, sizeof gradient_rows / sizeof gradient_rows[0], ZC_EXECUTOR_TILE);
+    check_rows(gradient_rows, sizeof gradient_rows / sizeof gradient_rows[0], ZC_EXECUTOR_REFERENCE);
+}
+
 /* Functions at one half or thereabouts, to six digits, and those that are exact. */
 static const row function_rows[] = {
     {"round(1e6 * acos(0.5))", ZC_FLOAT64, "1047198.0"},

@@ -1,11 +1,10 @@
 #!/usr/bin/env bash
-# The exchange tests, under the first Python that has NumPy: the one on the path, or the system's, which Debian's
+# Runs a Python test under the first Python that has NumPy: the one on the path, or the system's, which Debian's
 # python3-numpy and python3-torch are installed for. What a peer is needed for is skipped where there is none.
 #
-#   run.sh LIBZEROCAST.so
+#   with_numpy.sh SCRIPT.py ARGUMENT...
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
 chosen=python3
 for python in python3 /usr/bin/python3; do
     if "$python" -c 'import numpy' 2>/dev/null; then
@@ -14,4 +13,4 @@ for python in python3 /usr/bin/python3; do
     fi
 done
 export PYTHONDONTWRITEBYTECODE=1
-exec "$chosen" "$here/test_exchange.py" "$1"
+exec "$chosen" "$@"

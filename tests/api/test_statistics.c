@@ -1,0 +1,251 @@
+/*
+ * What is made of reductions: var, std, count_nonzero, vector_norm, logsumexp, softmax, log_softmax, trace and diff.
+ * Values by hand, dtypes, nothing to reduce, what is not finite, and refusals in their words.
+ */
+#include <math.h>
+
+#include "tests/api/values.h"
+
+#define CLOSE(t, ...)                                                                                                  \
+    expect_close(t, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
+
+/* To a few units in the last place of a double; NaN where NaN is wanted. */
+static void expect_close(const zc_tensor *t, size_t count, const double *wanted)
+{
+    cr_assert_not_null(t, "nothing was recorded");
+    cr_assert_eq(zc_size(t), (int64_t)count);
+    for (size_t i = 0; i < count; i++) {
+        double value = value_at(t, (int64_t)i);
+        bool is_same = value == wanted[i] || (isnan(value) && isnan(wanted[i]));
+        cr_assert(is_same || fabs(value - wanted[i]) <= 1e-14 * (1 + fabs(wanted[i])),
+                  "element %zu is %.17g, not %.17g", i, value, wanted[i]);
+    }
+}
+
+static zc_tensor *nothing(bench b)
+{
+    return zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(2, 0), NULL, 0);
+}
+
+Test(statistics, var_and_std_are_distances_from_the_mean)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(OF(b.ctx, ZC_FLOAT64, 1, 3, 5, 7, 2, 2), ZC_SHAPE(2, 3));
+    EXPECT(zc_var(x, ZC_AXES(0), 0, false), 9, 0.25, 2.25);
+    EXPECT(zc_var(x, ZC_AXES(0), 1, false), 18, 0.5, 4.5);
+    EXPECT(zc_std(x, ZC_AXES(-2), 0, true), 3, 0.5, 1.5);
+    CLOSE(zc_var(x, ZC_ALL_AXES, 0, false), 92.0 / 6 - 100.0 / 9); /* mean 20 / 6, mean of squares 92 / 6 */
+    expect_shape(zc_std(x, ZC_AXES(1), 0, true), ZC_SHAPE(2, 1));
+    EXPECT(zc_var(x, ZC_NO_AXES, 0, false), 0, 0, 0, 0, 0, 0);
+    /* More is taken away than there is: the sum of squares by 0. */
+    EXPECT(zc_var(OF(b.ctx, ZC_FLOAT64, 1, 3), ZC_ALL_AXES, 5, false), INFINITY);
+    CLOSE(zc_var(OF(b.ctx, ZC_FLOAT64, 3), ZC_ALL_AXES, 1, false), NAN);
+    CLOSE(zc_std(nothing(b), ZC_AXES(1), 0, false), NAN, NAN);
+    cr_assert_eq(zc_size(zc_var(nothing(b), ZC_AXES(0), 0, false)), 0);
+    CLOSE(zc_var(OF(b.ctx, ZC_FLOAT64, 1, INFINITY), ZC_ALL_AXES, 0, false), NAN);
+    finish(b);
+}
+
+Test(statistics, floats_keep_their_dtype_and_others_come_as_float64)
+{
+    bench b = begin();
+    static const zc_dtype from[] = {ZC_BOOL, ZC_INT8, ZC_UINT64, ZC_FLOAT32, ZC_FLOAT64};
+    for (size_t d = 0; d < sizeof from / sizeof *from; d++) {
+        zc_tensor *x = OF(b.ctx, from[d], 1, 0, 1, 1);
+        zc_dtype wanted = from[d] == ZC_FLOAT32 ? ZC_FLOAT32 : ZC_FLOAT64;
+        zc_tensor *made[] = {zc_var(x, ZC_ALL_AXES, 0, false),
+                             zc_std(x, ZC_ALL_AXES, 0, false),
+                             zc_vector_norm(x, ZC_ALL_AXES, false, 0),
+                             zc_vector_norm(x, ZC_ALL_AXES, false, 3),
+                             zc_logsumexp(x, ZC_ALL_AXES, false),
+                             zc_softmax(x, 0),
+                             zc_log_softmax(x, 0)};
+        for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+            cr_assert_eq(zc_dtype_of(made[i]), wanted, "function %zu of dtype %zu", i, d);
+        cr_assert_eq(zc_dtype_of(zc_count_nonzero(x, ZC_ALL_AXES, false)), ZC_INT64);
+        EXPECT(zc_var(x, ZC_ALL_AXES, 0, false), 0.1875);
+        EXPECT(zc_count_nonzero(x, ZC_ALL_AXES, false), 3);
+    }
+    finish(b);
+}
+
+Test(statistics, count_nonzero_counts_what_is_not_zero)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(OF(b.ctx, ZC_FLOAT32, 0, -0.0, NAN, INFINITY, 1e-40, 0), ZC_SHAPE(2, 3));
+    EXPECT(zc_count_nonzero(x, ZC_AXES(1), false), 1, 2);
+    EXPECT(zc_count_nonzero(x, ZC_AXES(0), true), 1, 1, 1);
+    EXPECT(zc_count_nonzero(nothing(b), ZC_AXES(1), false), 0, 0);
+    EXPECT(zc_count_nonzero(zc_weak_int(b.ctx, 7), ZC_ALL_AXES, false), 1);
+    finish(b);
+}
+
+Test(statistics, vector_norm_has_an_order)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(OF(b.ctx, ZC_INT32, 3, -4, 0, 0, 5, -12), ZC_SHAPE(2, 3));
+    EXPECT(zc_vector_norm(x, ZC_AXES(1), false, 2), 5, 13);
+    EXPECT(zc_vector_norm(x, ZC_AXES(1), false, 1), 7, 17);
+    EXPECT(zc_vector_norm(x, ZC_AXES(1), true, 0), 2, 2);
+    EXPECT(zc_vector_norm(x, ZC_AXES(0), false, INFINITY), 3, 5, 12);
+    EXPECT(zc_vector_norm(x, ZC_AXES(0), false, -INFINITY), 0, 4, 0);
+    CLOSE(zc_vector_norm(x, ZC_AXES(1), false, 3), cbrt(27 + 64), cbrt(125 + 1728));
+    CLOSE(zc_vector_norm(zc_index(x, 0, 1), ZC_ALL_AXES, false, -1), 0);
+    CLOSE(zc_vector_norm(OF(b.ctx, ZC_FLOAT64, 2, -2), ZC_ALL_AXES, false, -1), 1);
+    EXPECT(zc_vector_norm(nothing(b), ZC_AXES(1), false, 2), 0, 0);
+    EXPECT(zc_vector_norm(zc_weak_float(b.ctx, -2.5), ZC_ALL_AXES, false, 2), 2.5);
+    finish(b);
+}
+
+Test(statistics, exponentials_do_not_overflow)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT64, 1000, 1000, 1000, 1000), *low = OF(b.ctx, ZC_FLOAT64, -2000, -2000);
+    CLOSE(zc_logsumexp(x, ZC_ALL_AXES, false), 1000 + log(4));
+    CLOSE(zc_logsumexp(low, ZC_ALL_AXES, true), -2000 + log(2));
+    EXPECT(zc_softmax(x, 0), 0.25, 0.25, 0.25, 0.25);
+    CLOSE(zc_log_softmax(low, -1), -log(2), -log(2));
+    zc_tensor *mixed = zc_reshape(OF(b.ctx, ZC_FLOAT64, 0, log(3), -INFINITY, 0, 0, log(2)), ZC_SHAPE(2, 3));
+    CLOSE(zc_softmax(mixed, 1), 0.25, 0.75, 0, 0.25, 0.25, 0.5);
+    CLOSE(zc_softmax(mixed, 0), 0.5, 0.75, 0, 0.5, 0.25, 1);
+    CLOSE(zc_log_softmax(mixed, 1), log(0.25), log(0.75), -INFINITY, log(0.25), log(0.25), log(0.5));
+    CLOSE(zc_logsumexp(mixed, ZC_AXES(1), false), log(4), log(4));
+    finish(b);
+}
+
+Test(statistics, exponentials_of_what_is_not_finite)
+{
+    bench b = begin();
+    zc_tensor *low = OF(b.ctx, ZC_FLOAT64, -INFINITY, -INFINITY), *high = OF(b.ctx, ZC_FLOAT64, 1, INFINITY),
+              *nan = OF(b.ctx, ZC_FLOAT64, 1, NAN);
+    EXPECT(zc_logsumexp(low, ZC_ALL_AXES, false), -INFINITY);
+    EXPECT(zc_logsumexp(high, ZC_ALL_AXES, false), INFINITY);
+    CLOSE(zc_logsumexp(nan, ZC_ALL_AXES, false), NAN);
+    CLOSE(zc_softmax(low, 0), NAN, NAN);
+    CLOSE(zc_softmax(high, 0), 0, NAN);
+    CLOSE(zc_log_softmax(nan, 0), NAN, NAN);
+    /* No elements: the logarithm of an empty sum, and nothing to make softmax of. */
+    EXPECT(zc_logsumexp(nothing(b), ZC_AXES(1), false), -INFINITY, -INFINITY);
+    expect_shape(zc_logsumexp(nothing(b), ZC_AXES(1), true), ZC_SHAPE(2, 1));
+    expect_shape(zc_logsumexp(nothing(b), ZC_AXES(0), false), ZC_SHAPE(0));
+    expect_shape(zc_softmax(nothing(b), 1), ZC_SHAPE(2, 0));
+    expect_shape(zc_log_softmax(nothing(b), 0), ZC_SHAPE(2, 0));
+    EXPECT(zc_logsumexp(zc_weak_float(b.ctx, 3), ZC_NO_AXES, false), 3);
+    finish(b);
+}
+
+Test(statistics, trace_sums_a_diagonal)
+{
+    bench b = begin();
+    zc_tensor *x = count_to(b, ZC_SHAPE(2, 3, 4));
+    EXPECT(zc_trace(x, 0, 0, 1), 16, 18, 20, 22);
+    EXPECT(zc_trace(x, 1, -2, -1), 1 + 6 + 11, 13 + 18 + 23);
+    EXPECT(zc_trace(x, -1, 1, 2), 4 + 9, 16 + 21);
+    EXPECT(zc_trace(x, 4, 1, 2), 0, 0);
+    cr_assert_eq(zc_dtype_of(zc_trace(zc_astype(x, ZC_UINT8), 0, 0, 1)), ZC_UINT64);
+    cr_assert_eq(zc_dtype_of(zc_trace(zc_astype(x, ZC_BOOL), 0, 0, 1)), ZC_INT64);
+    EXPECT(zc_trace(nothing(b), 0, 0, 1), 0);
+    finish(b);
+}
+
+Test(statistics, diff_subtracts_neighbours)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(OF(b.ctx, ZC_INT16, 1, 4, 9, 16, 5, 0, 2, 2), ZC_SHAPE(2, 4));
+    EXPECT(zc_diff(x, 1, 1), 3, 5, 7, -5, 2, 0);
+    EXPECT(zc_diff(x, -1, 2), 2, 2, 7, -2);
+    EXPECT(zc_diff(x, 0, 1), 4, -4, -7, -14);
+    EXPECT(zc_diff(x, 0, 0), 1, 4, 9, 16, 5, 0, 2, 2);
+    expect_shape(zc_diff(x, 1, 4), ZC_SHAPE(2, 0));
+    expect_shape(zc_diff(x, 1, INT64_MAX), ZC_SHAPE(2, 0));
+    expect_shape(zc_diff(nothing(b), 1, 3), ZC_SHAPE(2, 0));
+    EXPECT(zc_diff(OF(b.ctx, ZC_UINT8, 3, 1), 0, 1), 254);
+    zc_tensor *truth = zc_diff(OF(b.ctx, ZC_BOOL, 1, 0, 0, 1), 0, 2);
+    cr_assert_eq(zc_dtype_of(truth), ZC_BOOL);
+    EXPECT(truth, 1, 1);
+    finish(b);
+}
+
+/* Binomials with changing signs: the 20th difference of a power of 3 is 2^20 times that power. */
+Test(statistics, many_differences_cost_no_more_than_they_must)
+{
+    bench b = begin();
+    double powers[24] = {1};
+    for (int i = 1; i < 24; i++)
+        powers[i] = 3 * powers[i - 1];
+    zc_tensor *x = values_of(b.ctx, ZC_INT64, 24, powers);
+    EXPECT(zc_diff(x, 0, 20), 0x1p20, 3 * 0x1p20, 9 * 0x1p20, 27 * 0x1p20);
+    cr_assert_lt(cost_of(zc_diff(zc_negative(x), 0, 20)).written_bytes, 24 * 20 * 8);
+    finish(b);
+}
+
+Test(statistics, wrong_calls_are_refused)
+{
+    bench b = begin();
+    zc_tensor *x = count_to(b, ZC_SHAPE(2, 3));
+    expect_refused(b, zc_var(x, ZC_AXES(2), 0, false), ZC_ERROR_ARGUMENT, "var: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_std(x, ZC_AXES(0, -2), 0, false), ZC_ERROR_ARGUMENT, "std: axis 0 is named twice");
+    expect_refused(b, zc_var(x, ZC_ALL_AXES, NAN, false), ZC_ERROR_ARGUMENT, "var: the correction is not a number");
+    expect_refused(b, zc_count_nonzero(x, ZC_AXES(5), false), ZC_ERROR_ARGUMENT,
+                   "sum: axis 5 is out of bounds for rank 2");
+    expect_refused(b, zc_vector_norm(x, ZC_AXES(-3), false, 2), ZC_ERROR_ARGUMENT,
+                   "vector_norm: axis -3 is out of bounds for rank 2");
+    expect_refused(b, zc_vector_norm(x, ZC_ALL_AXES, false, NAN), ZC_ERROR_ARGUMENT,
+                   "vector_norm: the order is not a number");
+    expect_refused(b, zc_vector_norm(nothing(b), ZC_ALL_AXES, false, -INFINITY), ZC_ERROR_ARGUMENT,
+                   "vector_norm: no elements along the reduced axes of shape (2, 0)");
+    expect_refused(b, zc_logsumexp(x, ZC_AXES(3), false), ZC_ERROR_ARGUMENT,
+                   "logsumexp: axis 3 is out of bounds for rank 2");
+    expect_refused(b, zc_softmax(x, 2), ZC_ERROR_ARGUMENT, "softmax: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_log_softmax(zc_index(zc_index(x, 0, 0), 0, 0), 0), ZC_ERROR_ARGUMENT,
+                   "log_softmax: axis 0 is out of bounds for rank 0");
+    expect_refused(b, zc_diff(x, 2, 1), ZC_ERROR_ARGUMENT, "diff: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_diff(x, 0, -1), ZC_ERROR_ARGUMENT, "diff: -1 times is negative");
+    expect_refused(b, zc_trace(zc_index(x, 0, 0), 0, 0, 1), ZC_ERROR_SHAPE,
+                   "diagonal: a diagonal needs rank 2 or more, not 1");
+    finish(b);
+}
+
+Test(statistics, nothing_makes_nothing)
+{
+    bench b = begin();
+    cr_assert_null(zc_var(NULL, ZC_ALL_AXES, 0, false));
+    cr_assert_null(zc_std(NULL, ZC_ALL_AXES, 0, false));
+    cr_assert_null(zc_count_nonzero(NULL, ZC_ALL_AXES, false));
+    cr_assert_null(zc_vector_norm(NULL, ZC_ALL_AXES, false, 2));
+    cr_assert_null(zc_logsumexp(NULL, ZC_ALL_AXES, false));
+    cr_assert_null(zc_softmax(NULL, 0));
+    cr_assert_null(zc_log_softmax(NULL, 0));
+    cr_assert_null(zc_trace(NULL, 0, 0, 1));
+    cr_assert_null(zc_diff(NULL, 0, 1));
+    finish(b);
+}
+
+/* Of a broadcast a row is made once; of a large tensor no more than its results and the largest element are written. */
+Test(statistics, nothing_is_expanded)
+{
+    bench b = begin();
+    const int64_t n = 1000, wide = 1000000;
+    zc_tensor *row = zc_astype(zc_iota(b.ctx, n), ZC_FLOAT64), *x = zc_broadcast_to(row, ZC_SHAPE(wide, n));
+    cr_assert_lt(cost_of(zc_var(x, ZC_ALL_AXES, 0, false)).written_bytes, 100 + n * 8);
+    cr_assert_lt(cost_of(zc_logsumexp(x, ZC_AXES(1), false)).peak_bytes, 8 * wide + 1000);
+    zc_tensor *window = zc_slice(zc_softmax(x, 1), 0, 5, 7, 1);
+    cr_assert_lt(cost_of(window).written_bytes, 4 * n * 8);
+    CLOSE(zc_sum(window, ZC_AXES(1), false), 1, 1);
+    CLOSE(zc_var(x, ZC_ALL_AXES, 0, false), (1e6 - 1) / 12);
+    finish(b);
+}
+
+/* The result belongs to the scope that is open, and alone. */
+Test(statistics, results_belong_to_the_callers_scope)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT64, 1, 2, 3, 4), *out = NULL;
+    zc_scope *inner = zc_scope_begin(b.ctx);
+    zc_tensor *kept = zc_keep(zc_softmax(x, 0)), *deviation = zc_std(x, ZC_ALL_AXES, 0, false);
+    cr_assert_eq(zc_materialize(deviation, &out), ZC_OK);
+    zc_scope_end(inner);
+    CLOSE(zc_sum(kept, ZC_ALL_AXES, false), 1);
+    zc_release(kept);
+    finish(b);
+}
