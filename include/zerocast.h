@@ -759,57 +759,58 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
 
 /* ---- Sorting, searching, sets: computed when they are called ------------------------------------------------- */
 
-/* What these give depends on all elements at once, or has a shape that depends on their values, so it can be neither a view
- * nor part of a fused pass: like zc_materialize() each computes now. An operand that is to be computed still is
+/* What these give depends on all elements at once, or has a shape that depends on their values, so it can be neither a
+ * view nor part of a fused pass: like zc_materialize() each computes now. An operand that is to be computed still is
  * materialised first (and kept by its node, as zc_materialize() does); one that exists is read where it stands, at its
  * strides. Results are dense, row-major and without history.
  *
  * The order: by value, false below true, -0.0 equal to 0.0, NaN above everything and equal to every other NaN.
- * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order, also
- * when descending. The same result for any number of threads; lines along the axis are shared among them.
+ * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order,
+ * also when descending. The same result for any number of threads; lines along the axis are shared among them.
  *
  * Memory, beside the operands and the results: what each call names below, of `item` bytes per element, given back
  * before it returns. Over the context's limit: ZC_ERROR_BUDGET before the first byte, with fewer threads tried before
  * that. On any failure every result is NULL, and nothing but what the operands' nodes keep stays allocated. Errors,
  * beside those of zc_materialize: as named below; a result without a place to put it. */
 
-/* x's elements in order along an axis; shape and dtype are x's. Work: of a line along the axis, per thread, its size, and
- * twice that unless the axis is the last. Cost: linear in the elements and in their bytes. Source: array API, sort. */
+/* x's elements in order along an axis; shape and dtype are x's. Work: of a line along the axis, per thread, its size,
+ * and twice that unless the axis is the last. Cost: linear in the elements and in their bytes. Source: array API, sort.
+ */
 ZC_API zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out);
 
-/* The indices that sort x along an axis: int64, of x's shape; zc_take_along_axis(x, indices, axis) is sorted. Work: of a
- * line along the axis, per thread, 2 * (item + 8) bytes per element. Source: array API, argsort. */
+/* The indices that sort x along an axis: int64, of x's shape; zc_take_along_axis(x, indices, axis) is sorted. Work: of
+ * a line along the axis, per thread, 2 * (item + 8) bytes per element. Source: array API, argsort. */
 ZC_API zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **out);
 
 /* The k largest elements along an axis, or smallest, in order, and their int64 indices; of equal ones those that come
- * first. The axis has size k. NaN counts as larger than all numbers. Work as zc_argsort. Errors: k below 0 or beyond the
- * axis. Source: array API (2025.12), top_k. */
+ * first. The axis has size k. NaN counts as larger than all numbers. Work as zc_argsort. Errors: k below 0 or beyond
+ * the axis. Source: array API (2025.12), top_k. */
 ZC_API zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values,
                           zc_tensor **indices);
 
 /* Where each element of x2 would be inserted into x1, of one axis and in order, to keep it so: int64, of x2's shape.
- * Before the elements equal to it, or, when `right`, behind them. sorter, when not NULL, holds the indices that put x1 in
- * order (see zc_argsort). Both are taken in their common dtype, and converted into memory where theirs is another. Work:
- * none. Errors: x1 without exactly one axis, a sorter of another length, one that is no integer or that points outside
- * x1. Source: array API, searchsorted. */
+ * Before the elements equal to it, or, when `right`, behind them. sorter, when not NULL, holds the indices that put x1
+ * in order (see zc_argsort). Both are taken in their common dtype, and converted into memory where theirs is another.
+ * Work: none. Errors: x1 without exactly one axis, a sorter of another length, one that is no integer or that points
+ * outside x1. Source: array API, searchsorted. */
 ZC_API zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, const zc_tensor *sorter,
                                  zc_tensor **out);
 
-/* The different elements of x, of any shape, in order, as one axis of x's dtype; every NaN is an element of its own, and
- * of 0.0 and -0.0 the first stands for both. With counts: how often each occurs; with inverse_indices, of x's shape: where
- * each element of x is among the values; with indices: where each value occurs first in x in row-major order. All int64.
- * Work: 2 * item bytes per element of x, with either kind of indices 2 * (item + 8). How large the results are is known
- * only after sorting; where they do not fit into the limit then, all of it is given back, and refused.
- * Source: array API, unique_values ... unique_all. */
+/* The different elements of x, of any shape, in order, as one axis of x's dtype; every NaN is an element of its own,
+ * and of 0.0 and -0.0 the first stands for both. With counts: how often each occurs; with inverse_indices, of x's
+ * shape: where each element of x is among the values; with indices: where each value occurs first in x in row-major
+ * order. All int64. Work: 2 * item bytes per element of x, with either kind of indices 2 * (item + 8). How large the
+ * results are is known only after sorting; where they do not fit into the limit then, all of it is given back, and
+ * refused. Source: array API, unique_values ... unique_all. */
 ZC_API zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values);
 ZC_API zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **counts);
 ZC_API zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **inverse_indices);
 ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                                zc_tensor **counts);
 
-/* Where x is not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such element along it, in
- * row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x is bool and exists. Where
- * the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */
+/* Where x is not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such element along it,
+ * in row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x is bool and exists.
+ * Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */
 ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
 /* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */
