@@ -791,12 +791,13 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
 ZC_API zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out);
 
 /* The indices that sort x along an axis: int64, of x's shape; zc_take_along_axis(x, indices, axis) is sorted. Work: of
- * a line along the axis, per thread, 2 * (item + 8) bytes per element. Source: array API, argsort. */
+ * a line along the axis, per thread, 2 * (item + 8) bytes per element, 8 less where the axis is the last. Source: array
+ * API, argsort. */
 ZC_API zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **out);
 
 /* The k largest elements along an axis, or smallest, in order, and their int64 indices; of equal ones those that come
- * first. The axis has size k. NaN counts as larger than all numbers. Work as zc_argsort. Errors: k below 0 or beyond
- * the axis. Source: array API (2025.12), top_k. */
+ * first. The axis has size k. NaN counts as larger than all numbers. Work: of a line, per thread, 2 * (item + 8) bytes
+ * per element. Errors: k below 0 or beyond the axis. Source: array API (2025.12), top_k. */
 ZC_API zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values,
                           zc_tensor **indices);
 

@@ -14,7 +14,8 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_nan)(zc_key_rule rule, ZC_T bits)
     return (ZC_T)(bits & (ZC_T) ~((ZC_T)1 << (ZC_W - 1))) > (ZC_T)rule.infinity;
 }
 
-/* Elements compare as the unsigned integers that their keys are. Written without branches: signs are hard to predict. */
+/* Elements compare as the unsigned integers that their keys are. Written without branches: signs are hard to predict.
+ */
 static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(key)(zc_key_rule rule, ZC_T bits)
 {
     ZC_T number = bits & (ZC_T)(0 - (ZC_T)(bits != (ZC_T)rule.minus_zero));
