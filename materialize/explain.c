@@ -159,11 +159,12 @@ zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
 {
     static void (*const forms[])(const zc_plan *, zc_text *) = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
+    if (text != NULL)
+        *text = NULL;
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     if (text == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "explain", "there is nowhere to put the text");
-    *text = NULL;
     if ((unsigned)format >= sizeof forms / sizeof *forms)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "explain", "the format %d is none of text, JSON and dot",
                        (int)format);

@@ -14,6 +14,14 @@ static zc_status check_arguments(const zc_tensor *t, const void *out, const char
     return out != NULL ? ZC_OK : zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }
 
+/* The same, with the result emptied first. */
+static zc_status begin(const zc_tensor *t, zc_tensor **out, const char *function)
+{
+    if (out != NULL)
+        *out = NULL;
+    return check_arguments(t, out, function);
+}
+
 /* Plans and runs t into a buffer of its own; *view shows the result in it. */
 static zc_status compute(const zc_tensor *t, zc_layout layout, const char *function, zc_buffer **buffer, zc_view *view)
 {
@@ -55,10 +63,9 @@ static bool is_whole_node(const zc_tensor *t, const zc_view *view)
 
 zc_status zc_materialize_for(const zc_tensor *t, const char *function, zc_tensor **out)
 {
-    zc_status status = check_arguments(t, out, function);
+    zc_status status = begin(t, out, function);
     if (status != ZC_OK)
         return status;
-    *out = NULL;
     zc_view view;
     zc_tensor_view(t, &view);
     zc_buffer *buffer = zc_node_data(t->node);
@@ -78,10 +85,9 @@ zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
 
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
 {
-    zc_status status = check_arguments(t, out, "compact");
+    zc_status status = begin(t, out, "compact");
     if (status != ZC_OK)
         return status;
-    *out = NULL;
     zc_view view, stored;
     zc_tensor_view(t, &view);
     zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &stored);

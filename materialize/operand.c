@@ -163,7 +163,7 @@ zc_status zc_outputs_hand_out(zc_output *results, int count, zc_context *ctx, co
     return done ? ZC_OK : ZC_ERROR_MEMORY;
 }
 
-zc_status zc_check_outs(zc_context *ctx, const char *function, int count, zc_tensor **const *outs)
+zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs)
 {
     bool are_there = true;
     for (int i = 0; i < count; i++) {
@@ -171,5 +171,7 @@ zc_status zc_check_outs(zc_context *ctx, const char *function, int count, zc_ten
             *outs[i] = NULL;
         are_there = are_there && outs[i] != NULL;
     }
-    return are_there ? ZC_OK : zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
+    if (x == NULL)
+        return ZC_ERROR_ARGUMENT;
+    return are_there ? ZC_OK : zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }

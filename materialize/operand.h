@@ -78,7 +78,7 @@ static inline void *zc_output_memory(const zc_output *result)
     return result->out != NULL ? result->buffer->memory : NULL;
 }
 
-/* Whether there is a place for each of `count` results, which is emptied. */
-zc_status zc_check_outs(zc_context *ctx, const char *function, int count, zc_tensor **const *outs);
+/* Whether there is an operand, and a place for each of `count` results, which is emptied first. */
+zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs);
 
 #endif

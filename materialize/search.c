@@ -101,11 +101,8 @@ static zc_status check(const zc_tensor *sorted, const zc_tensor *sorter)
 zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, const zc_tensor *sorter,
                           zc_tensor **out)
 {
-    if (x1 == NULL || x2 == NULL)
-        return ZC_ERROR_ARGUMENT;
     zc_dtype dtype;
-    zc_context *ctx = x1->ctx;
-    zc_status status = zc_check_outs(ctx, function, 1, &out);
+    zc_status status = zc_check_outs(x2 == NULL ? NULL : x1, function, 1, &out);
     if (status == ZC_OK)
         status = check(x1, sorter);
     if (status == ZC_OK)
@@ -115,7 +112,7 @@ zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, 
     zc_tensor *sorted = sorter != NULL ? zc_take(x1, sorter, 0) : zc_retain((zc_tensor *)(uintptr_t)x1);
     zc_tensor *lazy[OPERANDS] = {zc_astype(sorted, dtype), zc_astype(x2, dtype)};
     bool are_there = lazy[SORTED] != NULL && lazy[WANTED] != NULL;
-    status = are_there ? compute(lazy, dtype, right, out) : zc_error_status(ctx);
+    status = are_there ? compute(lazy, dtype, right, out) : zc_error_status(x1->ctx);
     zc_release(sorted);
     zc_release(lazy[SORTED]);
     zc_release(lazy[WANTED]);

@@ -187,10 +187,8 @@ static zc_status resolve_axis(const zc_tensor *x, int axis, sorting *s)
 
 zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     sorting s = {.function = "sort", .descending = descending};
-    zc_status status = zc_check_outs(x->ctx, s.function, 1, &out);
+    zc_status status = zc_check_outs(x, s.function, 1, &out);
     if (status == ZC_OK)
         status = resolve_axis(x, axis, &s);
     return status == ZC_OK ? sort(&s, out, NULL) : status;
@@ -198,10 +196,8 @@ zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out
 
 zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **out)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     sorting s = {.function = "argsort", .descending = descending};
-    zc_status status = zc_check_outs(x->ctx, s.function, 1, &out);
+    zc_status status = zc_check_outs(x, s.function, 1, &out);
     if (status == ZC_OK)
         status = resolve_axis(x, axis, &s);
     return status == ZC_OK ? sort(&s, NULL, out) : status;
@@ -209,11 +205,9 @@ zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **
 
 zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values, zc_tensor **indices)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     sorting s = {.function = "top_k", .descending = largest};
     char shape[ZC_SHAPE_TEXT];
-    zc_status status = zc_check_outs(x->ctx, s.function, 2, (zc_tensor * *const[]){values, indices});
+    zc_status status = zc_check_outs(x, s.function, 2, (zc_tensor * *const[]){values, indices});
     if (status == ZC_OK)
         status = resolve_axis(x, axis, &s);
     if (status != ZC_OK)

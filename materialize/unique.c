@@ -128,37 +128,29 @@ static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
 
 zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     uniting u = {.outs = {values}};
-    zc_status status = zc_check_outs(x->ctx, "unique_values", 1, &values);
+    zc_status status = zc_check_outs(x, "unique_values", 1, &values);
     return status == ZC_OK ? unite("unique_values", x, &u) : status;
 }
 
 zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **counts)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     uniting u = {.outs = {[VALUES] = values, [COUNTS] = counts}};
-    zc_status status = zc_check_outs(x->ctx, "unique_counts", 2, (zc_tensor * *const[]){values, counts});
+    zc_status status = zc_check_outs(x, "unique_counts", 2, (zc_tensor * *const[]){values, counts});
     return status == ZC_OK ? unite("unique_counts", x, &u) : status;
 }
 
 zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **inverse_indices)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     uniting u = {.outs = {[VALUES] = values, [INVERSE] = inverse_indices}};
-    zc_status status = zc_check_outs(x->ctx, "unique_inverse", 2, (zc_tensor * *const[]){values, inverse_indices});
+    zc_status status = zc_check_outs(x, "unique_inverse", 2, (zc_tensor * *const[]){values, inverse_indices});
     return status == ZC_OK ? unite("unique_inverse", x, &u) : status;
 }
 
 zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                         zc_tensor **counts)
 {
-    if (x == NULL)
-        return ZC_ERROR_ARGUMENT;
     uniting u = {.outs = {values, indices, inverse_indices, counts}};
-    zc_status status = zc_check_outs(x->ctx, "unique_all", RESULTS, u.outs);
+    zc_status status = zc_check_outs(x, "unique_all", RESULTS, u.outs);
     return status == ZC_OK ? unite("unique_all", x, &u) : status;
 }

@@ -214,12 +214,18 @@ static zc_tensor *show_operand(const notation *n, const char **at, const zc_tens
     return zc_place_axes(t, &n->axes, place);
 }
 
+/* Each operand is of the dtype of all of them first, or the first ones would wrap or be rounded in a smaller one. */
 static zc_tensor *multiply_operands(const notation *n, zc_dtype dtype, int dots_at)
 {
     const char *at = n->text;
-    zc_tensor *product = show_operand(n, &at, n->tensors[0], dots_at);
-    for (int i = 1; i < n->count && product != NULL; i++)
-        product = zc_multiply(product, show_operand(n, &at, n->tensors[i], dots_at));
+    zc_tensor *product = NULL;
+    for (int i = 0; i < n->count; i++) {
+        zc_tensor *operand = zc_astype(n->tensors[i], dtype);
+        if (operand == NULL)
+            return NULL;
+        zc_tensor *shown = show_operand(n, &at, operand, dots_at);
+        product = i == 0 ? shown : zc_multiply(product, shown);
+    }
     return zc_sum_product(&n->axes, product, dtype);
 }
 

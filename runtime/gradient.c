@@ -155,6 +155,7 @@ typedef struct visit {
 
 typedef struct walk {
     zc_context *ctx;
+    const char *caller; /* the function that errors speak of */
     zc_arena arena;
     zc_table table; /* of the nodes, by address */
     visited *nodes; /* operands before their users */
@@ -321,7 +322,7 @@ static bool step_back(walk *w, const visited *v)
     zc_gradient_rule *rule;
     zc_differentiable kind = zc_gradient_find(v->node, &rule);
     if (kind == ZC_GRADIENT_NONE) {
-        (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, vjp, "%s has no gradient", name_of(v->node));
+        (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller, "%s has no gradient", name_of(v->node));
         return false;
     }
     if (kind == ZC_GRADIENT_ZERO && v->node->kind != ZC_NODE_TAKE)
@@ -336,27 +337,31 @@ static bool step_back(walk *w, const visited *v)
 
 /* ---- The calls ---- */
 
-static zc_status check(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x)
+static zc_status check(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
+                       const zc_tensor *const *x)
 {
     zc_context *ctx = y->ctx;
     char own[ZC_SHAPE_TEXT], other[ZC_SHAPE_TEXT];
     if (!is_float(y->node))
-        return zc_fail(ctx, ZC_ERROR_DTYPE, vjp, "y is %s; floats have gradients", zc_dtype_name(zc_dtype_of(y)));
+        return zc_fail(ctx, ZC_ERROR_DTYPE, caller, "y is %s; floats have gradients", zc_dtype_name(zc_dtype_of(y)));
+    bool is_foreign = delta != NULL && delta->ctx != ctx;
+    for (int i = 0; i < count; i++)
+        is_foreign = is_foreign || x[i]->ctx != ctx;
+    if (is_foreign)
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, caller,
+                       "operands belong to different contexts; zc_adopt brings them together");
     if (delta != NULL && !zc_shape_equal(delta->rank, delta->dims, y->rank, y->dims))
-        return zc_fail(ctx, ZC_ERROR_SHAPE, vjp, "delta has shape %s, but y has %s",
+        return zc_fail(ctx, ZC_ERROR_SHAPE, caller, "delta has shape %s, but y has %s",
                        zc_shape_text(other, sizeof other, delta->rank, delta->dims),
                        zc_shape_text(own, sizeof own, y->rank, y->dims));
     for (int i = 0; i < count; i++) {
         zc_view view;
         zc_tensor_view(x[i], &view);
-        if (x[i]->ctx != ctx)
-            return zc_fail(ctx, ZC_ERROR_ARGUMENT, vjp,
-                           "operands belong to different contexts; zc_adopt brings them together");
         if (!is_float(x[i]->node))
-            return zc_fail(ctx, ZC_ERROR_DTYPE, vjp, "x is %s; floats have gradients",
+            return zc_fail(ctx, ZC_ERROR_DTYPE, caller, "x is %s; floats have gradients",
                            zc_dtype_name(zc_dtype_of(x[i])));
         if (zc_view_broadcast_axes(&view) != 0 && x[i]->size > 0)
-            return zc_fail(ctx, ZC_ERROR_ARGUMENT, vjp,
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, caller,
                            "x of shape %s repeats elements; differentiate by what it was broadcast from",
                            zc_shape_text(own, sizeof own, x[i]->rank, x[i]->dims));
     }
@@ -394,7 +399,7 @@ static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, 
                 zc_tensor **out)
 {
     if (!visit_all(w, y->node, count, x)) {
-        (void)zc_fail_memory(w->ctx, vjp);
+        (void)zc_fail_memory(w->ctx, w->caller);
         return false;
     }
     bool ok = begin(w, y, delta);
@@ -410,20 +415,21 @@ static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, 
     return ok;
 }
 
-zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x, zc_tensor **out)
+static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
+                               const zc_tensor *const *x, zc_tensor **out)
 {
-    if (y == NULL || count < 0 || (count > 0 && (x == NULL || out == NULL)))
-        return y == NULL ? ZC_ERROR_ARGUMENT : zc_fail(y->ctx, ZC_ERROR_ARGUMENT, vjp, "a list is missing");
     for (int i = 0; i < count; i++)
         out[i] = NULL;
+    if (y == NULL)
+        return ZC_ERROR_ARGUMENT;
     for (int i = 0; i < count; i++) {
         if (x[i] == NULL)
             return ZC_ERROR_ARGUMENT;
     }
-    zc_status status = check(y, delta, count, x);
+    zc_status status = check(caller, y, delta, count, x);
     if (status != ZC_OK)
         return status;
-    walk w = {.ctx = y->ctx};
+    walk w = {.ctx = y->ctx, .caller = caller};
     zc_arena_init(&w.arena, y->ctx->heap);
     w.table.arena = &w.arena;
     bool ok = run(&w, y, delta, count, x, out);
@@ -437,10 +443,15 @@ zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc
     return ok ? ZC_OK : zc_error_status(y->ctx);
 }
 
+zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x, zc_tensor **out)
+{
+    if (count < 0 || (count > 0 && (x == NULL || out == NULL)))
+        return y == NULL ? ZC_ERROR_ARGUMENT : zc_fail(y->ctx, ZC_ERROR_ARGUMENT, vjp, "a list is missing");
+    return differentiate(vjp, y, delta, count, x, out);
+}
+
 zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x)
 {
     zc_tensor *gradient = NULL;
-    if (y == NULL || x == NULL || zc_vjp(y, NULL, 1, &x, &gradient) != ZC_OK)
-        return NULL;
-    return gradient;
+    return differentiate("grad", y, NULL, 1, &x, &gradient) == ZC_OK ? gradient : NULL;
 }

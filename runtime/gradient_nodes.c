@@ -70,14 +70,16 @@ static zc_tensor *of_product(const zc_backward *b, int i)
     return zc_multiply(expand(b, b->gradient), zc_where(none, zc_divide(rest, others), alone));
 }
 
-/* Equals share: each takes as much as the others. */
+/* Equals share: each takes as much as the others. They are counted as sums are, which a float16 could not. */
 static zc_tensor *of_extreme(const zc_backward *b, int i)
 {
     (void)i;
     const zc_tensor *x = b->operand[0];
     zc_tensor *is_extreme = zc_logical_or(zc_equal(x, expand(b, b->result)), zc_isnan(x));
-    zc_tensor *share = zc_astype(is_extreme, zc_dtype_of(x));
-    return zc_divide(zc_multiply(expand(b, b->gradient), share), reduce_again(b, zc_sum, share));
+    zc_dtype dtype = zc_dtype_of(x), wide = zc_sum_dtype(dtype);
+    zc_tensor *share = zc_astype(is_extreme, wide);
+    zc_tensor *gradient = zc_multiply(expand(b, zc_astype(b->gradient, wide)), share);
+    return zc_astype(zc_divide(gradient, reduce_again(b, zc_sum, share)), dtype);
 }
 
 /* ---- Scans ---- */

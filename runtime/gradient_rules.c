@@ -177,11 +177,12 @@ UNARY(atanh_rule, zc_divide(G, one_less_square(b, X)))
 
 UNARY(acosh_rule, zc_divide(G, zc_multiply(zc_sqrt(zc_subtract(X, number(b, 1))), zc_sqrt(zc_add(X, number(b, 1))))))
 
-/* atan2(x, y): x is the ordinate. */
+/* atan2(x, y): x is the ordinate. Divided by the distance twice, whose square would leave the dtype's range. */
 RULE(atan2_rule)
 {
-    zc_tensor *square = zc_add(zc_square(X), zc_square(Y));
-    return i == 0 ? zc_multiply(G, zc_divide(Y, square)) : zc_negative(zc_multiply(G, zc_divide(X, square)));
+    zc_tensor *distance = zc_hypot(X, Y);
+    zc_tensor *slope = zc_divide(zc_divide(b->operand[1 - i], distance), distance);
+    return i == 0 ? zc_multiply(G, slope) : zc_negative(zc_multiply(G, slope));
 }
 
 /* ---- Activations ---- */

@@ -98,8 +98,12 @@ Test(errors, null_in_gives_null_out_without_an_error)
     cr_assert_null(zc_weak_bool(NULL, true));
     cr_assert_null(zc_from_data(NULL, ZC_INT8, ZC_SCALAR_SHAPE, "x", 1));
     cr_assert_null(zc_npy_open(NULL, "x.npy"));
+    out = x;
     cr_assert_eq(zc_materialize(NULL, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_null(out);
+    out = x;
     cr_assert_eq(zc_compact(NULL, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_null(out);
     cr_assert_eq(zc_materialize_into(NULL, NULL, 0, NULL, 0), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_explain(NULL, ZC_TEXT, &text), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_cost_of(NULL, NULL), ZC_ERROR_ARGUMENT);

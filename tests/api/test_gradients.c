@@ -255,6 +255,24 @@ Test(gradients, products_with_zeros)
     zc_context_free(ctx);
 }
 
+/* What a rule goes through must not leave the range of a dtype that holds its result: squares of distances, and how
+ * many equals share. */
+Test(gradients, results_within_a_dtypes_range_are_found)
+{
+    static const double large[] = {1e200};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(1), large, sizeof large);
+    zc_tensor *y = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(1), large, sizeof large);
+    expect_values(ctx, zc_multiply(zc_grad(zc_atan2(x, y), x), x), (const double[]){0.5}, 1);
+    expect_values(ctx, zc_multiply(zc_grad(zc_atan2(x, y), y), x), (const double[]){-0.5}, 1);
+    zc_tensor *narrow = zc_full(ctx, ZC_SCALAR_SHAPE, ZC_FLOAT16, 1);
+    zc_tensor *most = zc_max(zc_broadcast_to(narrow, ZC_SHAPE(100000)), ZC_ALL_AXES, false);
+    cr_assert_float_eq(number_of(ctx, zc_astype(zc_grad(most, narrow), ZC_FLOAT64)), 1, 0.01);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* nGraph's own example of Broadcast: delta of ones over (2, 3) comes back as its sum over the broadcast axes. */
 Test(gradients, a_broadcast_gets_the_sum_over_its_axes)
 {
@@ -330,6 +348,13 @@ Test(gradients, what_has_none_is_refused)
     expect_refused(ctx, zc_nextafter(x, x), NULL, x, ZC_ERROR_ARGUMENT, "nextafter has no gradient");
     expect_refused(ctx, zc_exp(x), b, x, ZC_ERROR_SHAPE, "delta has shape (2, 3), but y has (3,)");
     expect_refused(ctx, x, NULL, f, ZC_ERROR_ARGUMENT, "different contexts");
+    expect_refused(ctx, x, f, x, ZC_ERROR_ARGUMENT, "different contexts");
+    zc_error_clear(ctx);
+    zc_tensor *out = x;
+    cr_assert_eq(zc_vjp(NULL, NULL, 1, &(const zc_tensor *){x}, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_null(out);
+    cr_assert_null(zc_grad(i, x));
+    cr_assert_str_eq(zc_error_text(ctx), "grad: y is int64; floats have gradients");
     zc_error_clear(ctx);
     cr_assert_eq(zc_vjp(x, NULL, 1, NULL, NULL), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_vjp(NULL, NULL, 0, NULL, NULL), ZC_ERROR_ARGUMENT);
