@@ -251,7 +251,7 @@ def expression_cases():
 def main():
     np.seterr(all="ignore")
     prints = "dtype, rank, shape, elements, and what print() shows"
-    evaluations = "expression, dtype, and what print() shows of its value"
+    evaluations = "expression, dtype, and what print() shows of its value. Longer than 500 lines because it is a table"
     (HERE / "print_cases.def").write_text(HEAD.format(np.__version__, prints) + "".join(print_cases()))
     (HERE / "expression_cases.def").write_text(HEAD.format(np.__version__, evaluations) + "".join(expression_cases()))
 
