@@ -657,7 +657,8 @@ ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double 
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many
- * are not zero. Errors: an order that is NaN; for an infinite one, empty axes. Source: array API, linalg.vector_norm. */
+ * are not zero. Errors: an order that is NaN; empty axes, for an infinite one. Source: array API's
+ * linalg.vector_norm. */
 ZC_API zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *axes, bool keepdims, double order);
 
 /* log(sum(exp(x))) without overflow: the largest element is taken out first. Empty axes: -infinity. */
