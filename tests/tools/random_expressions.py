@@ -5,9 +5,10 @@
 
 Each expression is a few statements over arrays from files. NumPy evaluates the same text (make_cases.namespace). The
 command evaluates it by both executors, with one thread and with two, as a file, as JSON, and as a window of it. Those
-agree bit for bit, but for what NaN is made of. Against NumPy: integers, bool, views, rearranging, scans, and floats made by + - * / and sqrt are
-equal, NaN being NaN and 0 being -0; sums may be off by 2 n eps times the sum of sizes, transcendental functions by 8
-eps of their value. Where an expression went beyond that, nothing that jumps is made of it.
+agree bit for bit, but for what a NaN is made of. Against NumPy: integers, bool, views, rearranging, scans, and floats
+made by + - * / and sqrt are equal, NaN being NaN and 0 being -0; sums may be off by 2 n eps times the sum of sizes,
+transcendental functions by 8 eps of their value. Where an expression went beyond that, nothing that jumps is made of
+it.
 
 The seed of every expression is printed when it fails; ZC_TEST_SEED=n with COUNT 1 repeats one. ZC_TEST_SCALE makes
 the test so many times longer. Without NumPy it is skipped.
