@@ -233,6 +233,8 @@ Test(contractions, wrong_shapes_and_axes_are_refused)
     expect_refused(b, zc_vecdot(a, count_to(b, ZC_SHAPE(3, 3)), -1), ZC_ERROR_SHAPE,
                    "vecdot: shapes (2, 3) and (3, 3) cannot be broadcast together: sizes 2 and 3 at axis 0 of the "
                    "result");
+    expect_refused(b, zc_vecdot(a, zc_iota(b.ctx, 2), -1), ZC_ERROR_SHAPE,
+                   "vecdot: the axes that are summed over differ: shapes (2, 3) and (2,)");
     expect_refused(b, zc_vecdot(a, v, 0), ZC_ERROR_SHAPE,
                    "vecdot: the axis is counted from the end, within both ranks: shapes (2, 3) and (3,)");
     expect_refused(b, zc_vecdot(a, v, -2), ZC_ERROR_SHAPE,

@@ -159,6 +159,17 @@ static bool softmaxes(zc_context *ctx, zc_tensor *x)
                          0.25 + 17.5);
 }
 
+/* 6 are not zero; a length of 5; 105 on the diagonal; steps of 1; and zeros. */
+static bool statistics(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *row = zc_index(x, 0, 0), *pair = zc_slice(row, 0, 3, 5, 1);
+    zc_tensor *sum = zc_add(zc_count_nonzero(zc_add(row, zc_index(pair, 0, 0)), ZC_ALL_AXES, false),
+                            zc_vector_norm(pair, ZC_ALL_AXES, false, 2));
+    sum = zc_add(sum, zc_add(zc_trace(x, 0, 0, 1), zc_index(zc_diff(row, 0, 1), 0, 2)));
+    sum = zc_add(sum, zc_add(zc_std(row, ZC_NO_AXES, 0, false), zc_outer(row, row)));
+    return first_element(ctx, zc_add(sum, zc_logsumexp(zc_index(row, 0, 0), ZC_NO_AXES, false)), 6 + 5 + 105 + 1);
+}
+
 /* Of something computed, seen backwards; of a scan, with its beginning. */
 static bool scans(zc_context *ctx, zc_tensor *x)
 {
@@ -279,11 +290,19 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,      lists,       bits,    chain,          reductions,
-                                      nearest,    copies,      cuts,    mixed_integers, compact,
-                                      into,       into_itself, explain, files,          foreign_file,
-                                      sorted,     concats,     pads,    tiles,          takes,
-                                      contracted, softmaxes,   scans,   scattered,      scattered_by_positions};
+static scenario *const scenarios[] = {views,          lists,
+                                      bits,           chain,
+                                      reductions,     nearest,
+                                      copies,         cuts,
+                                      mixed_integers, compact,
+                                      into,           into_itself,
+                                      explain,        files,
+                                      foreign_file,   sorted,
+                                      concats,        pads,
+                                      tiles,          takes,
+                                      contracted,     statistics,
+                                      softmaxes,      scans,
+                                      scattered,      scattered_by_positions};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)
