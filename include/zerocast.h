@@ -657,8 +657,8 @@ ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double 
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
 /* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many
- * are not zero. Errors: an order that is NaN; empty axes, for an infinite one. Source: array API's
- * linalg.vector_norm. */
+ * are not zero. Errors: an order that is NaN; for an infinite one, empty axes. Source: array API, linalg.vector_norm.
+ */
 ZC_API zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *axes, bool keepdims, double order);
 
 /* log(sum(exp(x))) without overflow: the largest element is taken out first. Empty axes: -infinity. */
@@ -709,10 +709,11 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * They are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum
  * over its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any
  * other view it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands
- * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Cost: a few
- * nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float (ZC_ERROR_DTYPE), an x that
- * is a broadcast, shapes, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation.
- */
+ * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Where x is
+ * 0 the gradient of prod and cumulative_prod is right, but not the gradient of that gradient: which elements are zeros
+ * counts as fixed there. Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no
+ * float (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an operation without a
+ * gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 
