@@ -1,5 +1,5 @@
 /* Operands of several dtypes in one einsum: each product is of the dtype of all of them, whatever their order. */
-#include <criterion/criterion.h>
+#include "tests/support/zc_test.h"
 
 #include "zerocast.h"
 
