@@ -7,8 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <zerocast.h>
+
+#include "bench/timing.h"
 
 enum { ELEMENTS = 1 << 15, MOST_ROUNDS = 101 };
 
@@ -127,19 +128,6 @@ static const elementary rows[] = {
 static double x64[ELEMENTS], y64[ELEMENTS], out64[ELEMENTS];
 static float x32[ELEMENTS], y32[ELEMENTS], out32[ELEMENTS];
 
-static double seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void fill(const elementary *row)
 {
     for (int i = 0; i < ELEMENTS; i++) {
@@ -188,8 +176,8 @@ static bool time_row(const elementary *row, zc_context *ctx, zc_dtype dtype, int
         our_times[i] = middle - start;
         library_times[i] = seconds() - middle;
     }
-    qsort(our_times, (size_t)rounds, sizeof *our_times, compare);
-    qsort(library_times, (size_t)rounds, sizeof *library_times, compare);
+    qsort(our_times, (size_t)rounds, sizeof *our_times, compare_doubles);
+    qsort(library_times, (size_t)rounds, sizeof *library_times, compare_doubles);
     *ours = 1e9 * our_times[rounds / 2] / ELEMENTS;
     *library = 1e9 * library_times[rounds / 2] / ELEMENTS;
     return true;

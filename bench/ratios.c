@@ -11,27 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <zerocast.h>
+
+#include "bench/timing.h"
 
 enum { MOST_ROUNDS = 101, SMALL = 4096, MIDDLE = 1 << 18, LARGE = 1 << 24, DIGITS = 1797, PIXELS = 64 };
 
-static double seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(double *times, int count)
 {
-    qsort(times, (size_t)count, sizeof *times, compare);
+    qsort(times, (size_t)count, sizeof *times, compare_doubles);
     return times[count / 2];
 }
 

@@ -7,27 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <zerocast.h>
+
+#include "bench/timing.h"
 
 enum { ELEMENTS = 1000000, MOST_ROUNDS = 101 };
 
 static float floats[ELEMENTS];
 static int64_t integers[ELEMENTS];
 static char copy[ELEMENTS * sizeof(int64_t)];
-
-static double seconds(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static int compare_floats(const void *a, const void *b)
 {

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FIRST_VALUES = 8 };
+enum { FIRST_ACCESSES = 8 };
 
 bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_t *shape)
 {
@@ -68,15 +68,12 @@ bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen)
 
 static bool make_room(zc_builder *builder)
 {
-    if (builder->stage.value_count < builder->value_room)
-        return true;
-    int32_t room = builder->value_room == 0 ? FIRST_VALUES : 2 * builder->value_room;
-    zc_value *values = zc_arena_grow(&builder->plan->arena, builder->stage.values, (size_t)builder->value_room,
-                                     (size_t)room, sizeof *values);
-    if (values == NULL)
+    zc_stage *stage = &builder->stage;
+    void *values = stage->values;
+    if (!zc_arena_make_room(&builder->plan->arena, &values, stage->value_count, &builder->value_room,
+                            sizeof *stage->values))
         return false;
-    builder->stage.values = values;
-    builder->value_room = room;
+    stage->values = values;
     return true;
 }
 
@@ -148,7 +145,7 @@ static bool make_access_room(zc_builder *builder)
     if (stage->access_count < builder->access_room)
         return true;
     zc_arena *arena = &builder->plan->arena;
-    size_t used = (size_t)builder->access_room, room = used == 0 ? FIRST_VALUES : 2 * used;
+    size_t used = (size_t)builder->access_room, room = used == 0 ? FIRST_ACCESSES : 2 * used;
     size_t row = (size_t)stage->rank * sizeof(int64_t);
     int64_t *offset = zc_arena_grow(arena, stage->offset, used, room, sizeof *offset);
     int64_t *stride = zc_arena_grow(arena, stage->stride, used, room, row);
@@ -297,15 +294,11 @@ int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, int32_t posit
         if (builder->picked[i].extent == extent && stage->values[builder->picked[i].check].arg[0] == positions)
             return stage->rank + i;
     }
-    if (builder->picked_count == builder->picked_room) {
-        int32_t room = builder->picked_room == 0 ? 2 : 2 * builder->picked_room;
-        zc_picked_axis *longer = zc_arena_grow(&builder->plan->arena, builder->picked, (size_t)builder->picked_count,
-                                               (size_t)room, sizeof *longer);
-        if (longer == NULL)
-            return -1;
-        builder->picked = longer;
-        builder->picked_room = room;
-    }
+    void *axes = builder->picked;
+    if (!zc_arena_make_room(&builder->plan->arena, &axes, builder->picked_count, &builder->picked_room,
+                            sizeof *builder->picked))
+        return -1;
+    builder->picked = axes;
     zc_value check = {.kind = ZC_VALUE_CHECK, .dtype = ZC_INT64, .extent = extent, .node = node};
     int32_t at = add_derived(builder, check, positions, -1, -1);
     if (at < 0)

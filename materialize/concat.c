@@ -6,8 +6,6 @@
 #include "materialize/machine.h"
 #include "views/compose.h"
 
-#include <string.h>
-
 /* How a view moves through a concat. An index of the concat is (row, coordinate along the axis, rest). */
 typedef struct motion {
     zc_view row;        /* strides: rows per step */

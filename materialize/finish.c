@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static uint64_t all_axes(int rank)
+uint64_t zc_all_axes(int rank)
 {
     return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
 }
@@ -42,7 +42,7 @@ static void note_free_axes(const zc_node *node, int part_rank, uint64_t walked, 
 void zc_compact_place(const zc_view *part, uint64_t walked, zc_view *place)
 {
     zc_view stored;
-    zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
+    zc_view_drop_axes(part, ~walked & zc_all_axes(part->rank), &stored);
     zc_view_row_major(stored.rank, stored.shape, &stored);
     zc_view_copy(part, place);
     place->offset = 0;
@@ -86,7 +86,7 @@ bool zc_close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
     bool hoisted;
     if (!zc_hoist(lowering, stage, zc_stage_extent_along(stage, walked), &hoisted))
         return false;
-    if (!hoisted && walked == all_axes(stage->rank))
+    if (!hoisted && walked == zc_all_axes(stage->rank))
         return true;
     zc_stage needed;
     if (!zc_stage_extract(lowering->plan, stage, stage->value_count - 1, walked, &needed))
@@ -98,7 +98,7 @@ bool zc_close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
 bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage)
 {
     zc_plan *plan = lowering->plan;
-    uint64_t walked = layout == ZC_LAYOUT_DENSE ? all_axes(stage->rank) : zc_axes_to_walk(stage);
+    uint64_t walked = layout == ZC_LAYOUT_DENSE ? zc_all_axes(stage->rank) : zc_axes_to_walk(stage);
     stage->reason = ZC_STAGE_RESULT;
     place_part(stage, &plan->root_view, walked, &plan->output_view);
     return zc_close_stage(lowering, stage, walked) && store_output(plan, stage);
@@ -139,7 +139,7 @@ bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_vie
     for (const zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next)
         walked |= zc_axes_to_walk(&piece->stage);
     zc_view stored, place;
-    zc_view_drop_axes(part, ~walked & all_axes(part->rank), &stored);
+    zc_view_drop_axes(part, ~walked & zc_all_axes(part->rank), &stored);
     zc_view_row_major(stored.rank, stored.shape, &stored);
     zc_compact_place(part, walked, &place);
     int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, zc_view_size(&stored), NULL);

@@ -34,15 +34,10 @@ int32_t zc_lowering_add_unlisted(zc_lowering *lowering, const zc_node *node, con
                                  const zc_view *place)
 {
     zc_arena *arena = &lowering->plan->arena;
-    if (lowering->count == lowering->room) {
-        int32_t room = lowering->room == 0 ? 8 : 2 * lowering->room;
-        zc_intermediate *longer =
-            zc_arena_grow(arena, lowering->intermediates, (size_t)lowering->count, (size_t)room, sizeof *longer);
-        if (longer == NULL)
-            return -1;
-        lowering->intermediates = longer;
-        lowering->room = room;
-    }
+    void *intermediates = lowering->intermediates;
+    if (!zc_arena_make_room(arena, &intermediates, lowering->count, &lowering->room, sizeof *lowering->intermediates))
+        return -1;
+    lowering->intermediates = intermediates;
     zc_intermediate made = {.part = {node, part->offset, part->rank,
                                      zc_arena_copy(arena, part->stride, (size_t)part->rank, sizeof(int64_t))},
                             .rank = part->rank,

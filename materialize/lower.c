@@ -6,21 +6,16 @@
 
 /* A node costing at least this much is not evaluated again for a second view of it. Past LARGEST_STAGE values nothing
  * is: graphs exist whose every level sees the one below under two views, and their paths double with each. */
-enum { COSTLY_TO_REPEAT = 16, LARGEST_STAGE = 1 << 16, FIRST_FRAMES = 16 };
+enum { COSTLY_TO_REPEAT = 16, LARGEST_STAGE = 1 << 16 };
 
 /* ---- Tasks and frames ---- */
 
 zc_frame *zc_frame_push(zc_machine *m, zc_task *t, const zc_seen *seen)
 {
-    if (t->frame_count == t->frame_room) {
-        int32_t room = t->frame_room == 0 ? FIRST_FRAMES : 2 * t->frame_room;
-        zc_frame *longer =
-            zc_arena_grow(&m->lowering.plan->arena, t->frames, (size_t)t->frame_count, (size_t)room, sizeof *longer);
-        if (longer == NULL)
-            return NULL;
-        t->frames = longer;
-        t->frame_room = room;
-    }
+    void *frames = t->frames;
+    if (!zc_arena_make_room(&m->lowering.plan->arena, &frames, t->frame_count, &t->frame_room, sizeof *t->frames))
+        return NULL;
+    t->frames = frames;
     zc_frame *f = &t->frames[t->frame_count++];
     memset(f, 0, sizeof *f);
     f->seen = *seen;

@@ -77,6 +77,9 @@ void zc_intermediate_place(const zc_intermediate *intermediate, zc_view *out);
  * is out. */
 bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *changed);
 
+/* The first `rank` axes. */
+uint64_t zc_all_axes(int rank);
+
 /* The axes a stage must walk: those its result varies along, and empty ones. */
 uint64_t zc_axes_to_walk(const zc_stage *stage);
 

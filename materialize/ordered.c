@@ -42,22 +42,26 @@ static zc_outcome end_scatter(zc_task *t, const zc_node *node)
     return zc_frame_end(t, value);
 }
 
+/* The positions pick an axis, which moves the store. */
+static bool move_store(zc_task *t, const zc_node *node)
+{
+    zc_builder *b = &t->builder;
+    int axis = zc_builder_pick_axis(b, node, t->value, node->scattered->moved.extent);
+    if (axis < 0)
+        return false;
+    b->stage.store_check = b->picked[axis - b->stage.rank].check;
+    b->stage.check_stride = node->scattered->moved.stride;
+    return true;
+}
+
 zc_outcome zc_enter_scatter(zc_machine *m, zc_task *t, zc_frame *f)
 {
     const zc_node *node = f->seen.node;
-    if (!f->waits && node->edge_count == 2)
-        return descend(m, t, f, 1);
-    if (f->done == 1 || (f->waits && node->edge_count == 1))
+    if (!f->waits)
+        return descend(m, t, f, node->edge_count - 1);
+    if (++f->done == node->edge_count)
         return end_scatter(t, node);
-    if (node->edge_count == 2) {
-        int axis = zc_builder_pick_axis(&t->builder, node, t->value, node->scattered->moved.extent);
-        if (axis < 0)
-            return ZC_LOWER_FAILED;
-        t->builder.stage.store_check = t->builder.picked[axis - t->builder.stage.rank].check;
-        t->builder.stage.check_stride = node->scattered->moved.stride;
-        f->done = 1;
-    }
-    return descend(m, t, f, 0);
+    return move_store(t, node) ? descend(m, t, f, 0) : ZC_LOWER_FAILED;
 }
 
 bool zc_finish_scatter(zc_machine *m, zc_task *t)
@@ -67,8 +71,7 @@ bool zc_finish_scatter(zc_machine *m, zc_task *t)
     const zc_node *node = t->node;
     zc_view place, whole;
     zc_node_place(node, &place);
-    uint64_t walked = stage->rank == 64 ? UINT64_MAX : (UINT64_C(1) << stage->rank) - 1;
-    if (!zc_close_stage(&m->lowering, stage, walked))
+    if (!zc_close_stage(&m->lowering, stage, zc_all_axes(stage->rank)))
         return false;
     stage->clears = true;
     stage->adds = stage->store_check >= 0 || !zc_view_is_injective(&place);

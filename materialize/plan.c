@@ -1,7 +1,5 @@
 #include "materialize/plan.h"
 
-enum { FIRST_ROOM = 8 };
-
 int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
 {
     int64_t elements = 1;
@@ -16,20 +14,6 @@ int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
     for (int a = first; a < last; a++)
         elements *= stage->shape[a]; /* proven: the domain's size fits */
     return elements;
-}
-
-/* Room for one more in an array that doubles. */
-static bool make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
-{
-    if (count < *room)
-        return true;
-    int32_t wanted = *room == 0 ? FIRST_ROOM : 2 * *room;
-    void *longer = zc_arena_grow(arena, *array, (size_t)count, (size_t)wanted, bytes_each);
-    if (longer == NULL)
-        return false;
-    *array = longer;
-    *room = wanted;
-    return true;
 }
 
 static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
@@ -54,7 +38,7 @@ int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64
     if (known >= 0)
         return known;
     void *slots = plan->slots;
-    if (!make_room(&plan->arena, &slots, plan->slot_count, &plan->slot_room, sizeof *plan->slots))
+    if (!zc_arena_make_room(&plan->arena, &slots, plan->slot_count, &plan->slot_room, sizeof *plan->slots))
         return -1;
     plan->slots = slots;
     if (kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(dtype, buffer), plan->slot_count))
@@ -67,7 +51,7 @@ int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
 {
     void *stages = plan->stages;
-    if (!make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
+    if (!zc_arena_make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
         return ZC_ERROR_MEMORY;
     plan->stages = stages;
     plan->stages[plan->stage_count++] = *stage;

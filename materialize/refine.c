@@ -10,8 +10,6 @@
 #include "materialize/machine.h"
 #include "views/compose.h"
 
-#include <string.h>
-
 /* A stage with more values than this is not begun anew, and no stage is more often. */
 enum { LARGEST_REFINED = 256, MOST_REFINEMENTS = 8 };
 
@@ -67,11 +65,11 @@ static bool split_axis(refined *r, int axis, int64_t extent, int64_t stride, con
 
 static void reverse(refined *r)
 {
-    for (int i = 0, j = r->rank - 1; i < j; i++, j--) {
-        refined old = *r;
-        r->shape[i] = old.shape[j], r->shape[j] = old.shape[i];
-        r->multiple[i] = old.multiple[j], r->multiple[j] = old.multiple[i];
-        r->origin[i] = old.origin[j], r->origin[j] = old.origin[i];
+    const refined from = *r;
+    for (int i = 0, j = r->rank - 1; i < r->rank; i++, j--) {
+        r->shape[i] = from.shape[j];
+        r->multiple[i] = from.multiple[j];
+        r->origin[i] = from.origin[j];
     }
 }
 

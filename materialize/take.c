@@ -4,8 +4,9 @@
 
 /* ---- Takes ---- */
 
-/* The frame of a take first waits for the positions, then for the operand's value; `args` keeps, in between, */
-enum { POSITIONS, AXIS };
+/* The frame of a take first waits for the positions, then for the operand's value; args[AXIS] keeps, in between, the
+ * axis that the positions pick. */
+enum { AXIS };
 
 static bool see_edge(const zc_task *t, const zc_seen *seen, int i, zc_view *out)
 {
@@ -45,7 +46,6 @@ static zc_outcome see_operand(zc_machine *m, zc_task *t, zc_frame *f)
     const zc_node *node = f->seen.node;
     zc_view operand;
     zc_seen seen;
-    f->args[POSITIONS] = t->value;
     t->builder.promised_count--;
     int axis = zc_builder_pick_axis(&t->builder, node, t->value, node->taken.extent);
     if (axis < 0 || !see_edge(t, &f->seen, 0, &operand))

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FIRST_BLOCK = 16384, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_ROOM = 8, FIRST_BLOCK = 16384, LARGEST_BLOCK = 1 << 20 };
 
 struct zc_arena_block {
     zc_arena_block *previous;
@@ -72,6 +72,19 @@ void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t want
     if (longer != NULL && used > 0)
         memcpy(longer, array, used * bytes_each);
     return longer;
+}
+
+bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+{
+    if (count < *room)
+        return true;
+    int32_t wanted = *room == 0 ? FIRST_ROOM : 2 * *room;
+    void *longer = zc_arena_grow(arena, *array, (size_t)count, (size_t)wanted, bytes_each);
+    if (longer == NULL)
+        return false;
+    *array = longer;
+    *room = wanted;
+    return true;
 }
 
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each)

@@ -24,6 +24,10 @@ void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
 /* A longer copy of an array, for growing: `used` elements are copied, room for `wanted` is made. */
 void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
 
+/* Room for one more element in an array of `count` with room for *room: doubles it where it is full. False when memory
+ * is out, the array as it was. */
+bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+
 /* A copy of an array. */
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
 

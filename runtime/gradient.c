@@ -175,23 +175,10 @@ static int32_t find(const walk *w, const zc_node *node)
     return -1;
 }
 
-static bool make_room(walk *w, void **array, int32_t count, int32_t *room, size_t bytes_each)
-{
-    if (count < *room)
-        return true;
-    int32_t wanted = *room == 0 ? 16 : 2 * *room;
-    void *longer = zc_arena_grow(&w->arena, *array, (size_t)count, (size_t)wanted, bytes_each);
-    if (longer != NULL) {
-        *array = longer;
-        *room = wanted;
-    }
-    return longer != NULL;
-}
-
 static bool push(walk *w, const zc_node *node)
 {
     void *stack = w->stack;
-    if (!make_room(w, &stack, w->depth, &w->stack_room, sizeof *w->stack))
+    if (!zc_arena_make_room(&w->arena, &stack, w->depth, &w->stack_room, sizeof *w->stack))
         return false;
     w->stack = stack;
     w->stack[w->depth++] = (visit){node, 0};
@@ -216,7 +203,7 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
 static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
 {
     void *nodes = w->nodes;
-    if (!make_room(w, &nodes, w->count, &w->node_room, sizeof *w->nodes) ||
+    if (!zc_arena_make_room(&w->arena, &nodes, w->count, &w->node_room, sizeof *w->nodes) ||
         !zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
         return false;
     w->nodes = nodes;
@@ -227,16 +214,14 @@ static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *c
     return true;
 }
 
-/* A node is on the stack more than once when several users wait for it; it is added when first done. */
+/* Depth first: the stack is the way down to the node on top, which has not been visited. */
 static bool visit_all(walk *w, const zc_node *from, int count, const zc_tensor *const *x)
 {
     bool ok = push(w, from);
     while (ok && w->depth > 0) {
         visit *top = &w->stack[w->depth - 1];
         const zc_node *node = top->node;
-        if (find(w, node) >= 0) {
-            w->depth--;
-        } else if (top->edge < node->edge_count) {
+        if (top->edge < node->edge_count) {
             const zc_node *operand = node->edges[top->edge++].node;
             ok = find(w, operand) >= 0 || push(w, operand);
         } else {
@@ -285,11 +270,6 @@ static bool look_at(walk *w, const visited *v, zc_backward *b)
     return ok;
 }
 
-static const char *name_of(const zc_node *node)
-{
-    return node->kind == ZC_NODE_MAP ? zc_op_describe((zc_op)node->op)->name : "this";
-}
-
 static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient_rule *rule)
 {
     const zc_node *node = v->node;
@@ -321,8 +301,9 @@ static bool step_back(walk *w, const visited *v)
 {
     zc_gradient_rule *rule;
     zc_differentiable kind = zc_gradient_find(v->node, &rule);
-    if (kind == ZC_GRADIENT_NONE) {
-        (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller, "%s has no gradient", name_of(v->node));
+    if (kind == ZC_GRADIENT_NONE) { /* only an operation has none */
+        (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller, "%s has no gradient",
+                      zc_op_describe((zc_op)v->node->op)->name);
         return false;
     }
     if (kind == ZC_GRADIENT_ZERO && v->node->kind != ZC_NODE_TAKE)
