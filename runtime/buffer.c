@@ -34,13 +34,13 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)
 
 zc_buffer *zc_buffer_retain(zc_buffer *buffer)
 {
-    atomic_fetch_add_explicit(&buffer->references, 1, memory_order_relaxed);
+    (void)zc_count(&buffer->references, 1);
     return buffer;
 }
 
 void zc_buffer_release(zc_buffer *buffer)
 {
-    if (buffer == NULL || atomic_fetch_sub_explicit(&buffer->references, 1, memory_order_acq_rel) != 1)
+    if (buffer == NULL || !zc_count_is_last(&buffer->references))
         return;
     if (buffer->is_owned)
         zc_heap_give_data(buffer->heap, buffer->memory, (size_t)buffer->bytes);

@@ -83,16 +83,19 @@ static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const 
 {
     zc_view shown, at;
     zc_tensor_view(g, &shown);
-    if (positions != NULL)
+    zc_edge edges[2] = {zc_edge_of(g->node, &shown)};
+    if (positions != NULL) {
         zc_tensor_view(positions, &at);
+        edges[1] = zc_edge_of(positions->node, &at);
+    }
     zc_node_spec spec = {.kind = ZC_NODE_SCATTER,
                          .dtype = zc_dtype_of(g),
                          .rank = node->rank,
                          .shape = node->shape,
                          .size = node->size,
                          .edge_count = positions != NULL ? 2 : 1,
-                         .operands = (zc_node *const[]){g->node, positions != NULL ? positions->node : NULL},
-                         .views = (const zc_view *const[]){&shown, &at},
+                         .edges = edges,
+                         .domain = &shown,
                          .place = view};
     if (moved != NULL)
         spec.taken = *moved;

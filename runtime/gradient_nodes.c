@@ -126,13 +126,11 @@ static zc_tensor *of_scatter(const zc_backward *b, int i)
 {
     (void)i;
     const zc_node *node = b->node;
-    zc_view place, positions, whole;
+    zc_view place;
     zc_node_place(node, &place);
     if (node->edge_count == 1)
         return zc_gradient_see(b->gradient, &place);
     zc_node *dense = zc_record_copy(b->gradient); /* so that the positions move along an axis of it */
-    zc_node_edge_view(node, 1, &positions);
-    zc_view_row_major(node->rank, node->shape, &whole);
     zc_node *taken = NULL;
     if (dense != NULL) {
         zc_node_spec spec = {.kind = ZC_NODE_TAKE,
@@ -142,8 +140,7 @@ static zc_tensor *of_scatter(const zc_backward *b, int i)
                              .shape = place.shape,
                              .size = zc_view_size(&place),
                              .edge_count = 2,
-                             .operands = (zc_node *const[]){dense, node->edges[1].node},
-                             .views = (const zc_view *const[]){&place, &positions},
+                             .edges = (zc_edge[]){zc_edge_of(dense, &place), node->edges[1]},
                              .taken = node->scattered->moved};
         taken = zc_node_new(dense->heap, &spec);
     }

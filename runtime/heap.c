@@ -15,8 +15,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator)
 
 static void uncount_header(zc_heap *heap, size_t bytes)
 {
-    int64_t before = atomic_fetch_sub_explicit(&heap->header_bytes, (int64_t)bytes, memory_order_acq_rel);
-    if (before == (int64_t)bytes) {
+    if (zc_count(&heap->header_bytes, -(int64_t)bytes) == (int64_t)bytes) {
         zc_allocator last = heap->allocator;
         last.deallocate(last.user, heap, sizeof *heap, ZC_DATA_ALIGNMENT);
     }
@@ -31,7 +30,7 @@ void *zc_heap_take(zc_heap *heap, size_t bytes)
 {
     void *memory = heap->allocator.allocate(heap->allocator.user, bytes, ZC_HEADER_ALIGNMENT);
     if (memory != NULL)
-        atomic_fetch_add_explicit(&heap->header_bytes, (int64_t)bytes, memory_order_relaxed);
+        (void)zc_count(&heap->header_bytes, (int64_t)bytes);
     return memory;
 }
 
@@ -55,8 +54,8 @@ void *zc_heap_take_data(zc_heap *heap, size_t bytes)
 {
     void *memory = heap->allocator.allocate(heap->allocator.user, bytes, ZC_DATA_ALIGNMENT);
     if (memory != NULL) {
-        int64_t now = atomic_fetch_add_explicit(&heap->data_bytes, (int64_t)bytes, memory_order_relaxed);
-        raise_peak(heap, now + (int64_t)bytes);
+        int64_t before = zc_count(&heap->data_bytes, (int64_t)bytes);
+        raise_peak(heap, before + (int64_t)bytes);
     }
     return memory;
 }
@@ -66,5 +65,5 @@ void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes)
     if (memory == NULL)
         return;
     heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_DATA_ALIGNMENT);
-    atomic_fetch_sub_explicit(&heap->data_bytes, (int64_t)bytes, memory_order_relaxed);
+    (void)zc_count(&heap->data_bytes, -(int64_t)bytes);
 }

@@ -8,8 +8,7 @@
 #ifndef ZC_RUNTIME_HEAP_H
 #define ZC_RUNTIME_HEAP_H
 
-#include <stdatomic.h>
-
+#include "runtime/counting.h"
 #include "zerocast.h"
 
 /* Data is aligned so that no vector access straddles a cache line. */

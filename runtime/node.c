@@ -15,7 +15,7 @@ static uint32_t cost_of(const zc_node_spec *spec)
         return 0;
     uint32_t cost = (uint32_t)zc_op_describe((zc_op)spec->op)->cost;
     for (int i = 0; i < spec->edge_count; i++)
-        cost = add_saturating(cost, spec->operands[i]->cost);
+        cost = add_saturating(cost, spec->edges[i].node->cost);
     return cost;
 }
 
@@ -26,20 +26,14 @@ static size_t array_bytes(int count)
 
 static int domain_rank_of(const zc_node_spec *spec)
 {
-    return spec->views != NULL ? spec->views[0]->rank : spec->rank;
-}
-
-/* A reduce and a scatter need both shapes; for everything else the domain is the shape. */
-static bool has_own_domain(const zc_node_spec *spec)
-{
-    return spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCATTER;
+    return spec->domain != NULL ? spec->domain->rank : spec->rank;
 }
 
 static size_t bytes_of(const zc_node_spec *spec)
 {
     int domain_rank = domain_rank_of(spec);
     return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
-           (has_own_domain(spec) ? array_bytes(domain_rank) : 0) +
+           (spec->domain != NULL ? array_bytes(domain_rank) : 0) +
            (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count + 1) : 0) +
            (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
            (size_t)spec->edge_count * array_bytes(domain_rank);
@@ -48,8 +42,8 @@ static size_t bytes_of(const zc_node_spec *spec)
 static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
 {
     int64_t *to = *next;
-    if (count > 0)
-        memcpy(to, from, array_bytes(count));
+    for (int i = 0; i < count; i++)
+        to[i] = from[i];
     *next += count;
     return to;
 }
@@ -74,9 +68,9 @@ static void place_slabs(zc_node *node, int64_t **next, const zc_node_spec *spec)
 static void place_edges(zc_node *node, int64_t **next, const zc_node_spec *spec)
 {
     for (int i = 0; i < spec->edge_count; i++) {
-        node->edges[i].node = zc_node_retain(spec->operands[i]);
-        node->edges[i].offset = spec->views[i]->offset;
-        node->edges[i].stride = place_array(next, node->domain_rank, spec->views[i]->stride);
+        node->edges[i].node = zc_node_retain(spec->edges[i].node);
+        node->edges[i].offset = spec->edges[i].offset;
+        node->edges[i].stride = place_array(next, node->domain_rank, spec->edges[i].stride);
     }
 }
 
@@ -96,8 +90,8 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
     int64_t *next = (int64_t *)(void *)&node->edges[spec->edge_count];
     node->shape = place_array(&next, spec->rank, spec->shape);
     node->domain_shape = node->shape;
-    if (has_own_domain(spec))
-        node->domain_shape = place_array(&next, node->domain_rank, spec->views[0]->shape);
+    if (spec->domain != NULL)
+        node->domain_shape = place_array(&next, node->domain_rank, spec->domain->shape);
     if (spec->kind == ZC_NODE_CONCAT)
         place_slabs(node, &next, spec);
     else
@@ -143,18 +137,13 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
 
 zc_node *zc_node_retain(zc_node *node)
 {
-    atomic_fetch_add_explicit(&node->references, 1, memory_order_relaxed);
+    (void)zc_count(&node->references, 1);
     return node;
-}
-
-static bool is_last_reference(zc_node *node)
-{
-    return atomic_fetch_sub_explicit(&node->references, 1, memory_order_acq_rel) == 1;
 }
 
 void zc_node_release(zc_node *node)
 {
-    if (node == NULL || !is_last_reference(node))
+    if (node == NULL || !zc_count_is_last(&node->references))
         return;
     node->next_dead = NULL;
     zc_node *dead = node;
@@ -163,7 +152,7 @@ void zc_node_release(zc_node *node)
         dead = current->next_dead;
         for (int i = 0; i < current->edge_count; i++) {
             zc_node *operand = current->edges[i].node;
-            if (is_last_reference(operand)) {
+            if (zc_count_is_last(&operand->references)) {
                 operand->next_dead = dead;
                 dead = operand;
             }

@@ -87,6 +87,12 @@ struct zc_node {
     zc_edge edges[];             /* [edge_count], then the arrays */
 };
 
+/* The edge that shows a node as that view, whose strides it borrows. */
+static inline zc_edge zc_edge_of(zc_node *node, const zc_view *view)
+{
+    return (zc_edge){node, view->offset, view->stride};
+}
+
 /* Operand i of a new node, and the view that its edge shows. */
 typedef void zc_edge_source(const void *user, int i, zc_node **node, zc_view *view);
 
@@ -100,11 +106,11 @@ typedef struct zc_node_spec {
     int64_t size;
     uint64_t reduced;
     int edge_count;
-    zc_node *const *operands;    /* the operands, */
-    const zc_view *const *views; /* all of the domain's shape; */
-    zc_edge_source *source;      /* or, of a concat, which may have any number of them, where to ask for both */
+    const zc_edge *edges;   /* [edge_count], over the domain; */
+    zc_edge_source *source; /* or, of a concat, which may have any number of them, where to ask for them */
     const void *user;
-    zc_buffer *data; /* a leaf: the node takes this reference when it is made */
+    const zc_view *domain; /* of a reduce and a scatter, any view of its shape; of all others it is the shape */
+    zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
     zc_taken_axis taken;  /* a take's, or a scatter's */
     const zc_view *place; /* of a scatter: where its domain's elements are added */

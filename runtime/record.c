@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/scalar.h"
-#include "views/view_ops.h"
+#include "views/broadcast.h"
 
 /* ---- Conversions ---- */
 
@@ -16,10 +16,7 @@ zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool
 /* A map of one operand, over the operand's shape. */
 static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
 {
-    zc_view view;
-    zc_tensor_view(t, &view);
-    const zc_view *views[] = {&view};
-    zc_node *operands[] = {t->node};
+    zc_edge edge = {t->node, t->offset, zc_strides(t)};
     zc_node_spec spec = {.kind = ZC_NODE_MAP,
                          .op = (int)op,
                          .dtype = dtype,
@@ -27,8 +24,7 @@ static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
                          .shape = t->dims,
                          .size = t->size,
                          .edge_count = 1,
-                         .operands = operands,
-                         .views = views};
+                         .edges = &edge};
     return zc_node_new(t->heap, &spec);
 }
 
@@ -175,69 +171,86 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
 
 /* ---- The node ---- */
 
-static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *operands, int *rank, int64_t *shape,
-                             int64_t *size)
+/* The shape that the operands broadcast to; most often it is the first one's, and then nothing has to be proven again.
+ */
+static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *operands, zc_node_spec *spec, int64_t *shape)
 {
     zc_context *ctx = operands[0]->ctx;
     zc_reason why;
-    *rank = operands[0]->rank;
-    memcpy(shape, operands[0]->dims, (size_t)*rank * sizeof *shape);
+    bool is_first = true;
+    spec->rank = operands[0]->rank;
+    spec->shape = operands[0]->dims;
+    spec->size = operands[0]->size;
     for (int i = 1; i < op->arity; i++) {
-        zc_status status = zc_shape_broadcast(*rank, shape, operands[i]->rank, operands[i]->dims, rank, shape, &why);
+        const zc_tensor *t = operands[i];
+        if (t->rank == 0 || zc_shape_equal(spec->rank, spec->shape, t->rank, t->dims))
+            continue;
+        zc_status status = zc_shape_broadcast(spec->rank, spec->shape, t->rank, t->dims, &spec->rank, shape, &why);
         if (status != ZC_OK)
             return zc_fail_because(ctx, status, op->name, &why);
+        spec->shape = shape;
+        is_first = false;
     }
-    zc_status status = zc_shape_size(*rank, shape, size, &why);
+    zc_status status = is_first ? ZC_OK : zc_shape_size(spec->rank, shape, &spec->size, &why);
     return status == ZC_OK ? ZC_OK : zc_fail_because(ctx, status, op->name, &why);
 }
 
-/* Makes the node from operands that are already of the right dtype; view i shows nodes[i] in operand i's shape. */
-static zc_tensor *make_map(zc_op op, zc_dtype dtype, const zc_tensor *const *operands, zc_node *const *nodes,
-                           zc_view *views)
+/* An operand on its way to an edge. */
+typedef struct converted {
+    zc_node *made; /* a node that converts it, and our reference to that; or NULL */
+    zc_view view;  /* where the edge's strides stand, unless they are the tensor's own */
+} converted;
+
+/* The operand in the dtype that the operation takes, in its own shape. */
+static bool convert(const zc_tensor *t, zc_dtype dtype, converted *to, zc_edge *edge)
 {
-    const zc_op_info *info = zc_op_describe(op);
-    zc_context *ctx = operands[0]->ctx;
-    int64_t shape[ZC_MAX_RANK];
-    zc_node_spec spec = {.kind = ZC_NODE_MAP,
-                         .op = (int)op,
-                         .dtype = dtype,
-                         .shape = shape,
-                         .edge_count = info->arity,
-                         .operands = nodes};
-    if (meet_shapes(info, operands, &spec.rank, shape, &spec.size) != ZC_OK)
-        return NULL;
-    const zc_view *shown[ZC_MAX_ARITY];
-    for (int i = 0; i < info->arity; i++) {
-        zc_reason why;
-        zc_status status = zc_view_broadcast_to(&views[i], spec.rank, shape, &views[i], &why);
-        if (status != ZC_OK) {
-            (void)zc_fail_because(ctx, status, info->name, &why);
-            return NULL;
-        }
-        shown[i] = &views[i];
+    if (zc_dtype_of(t) == dtype && !t->node->is_weak) {
+        *edge = (zc_edge){t->node, t->offset, zc_strides(t)};
+        return true;
     }
-    spec.views = shown;
-    return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), info->name);
+    to->made = zc_record_cast(t, dtype, &to->view);
+    *edge = zc_edge_of(to->made, &to->view);
+    return to->made != NULL;
+}
+
+/* The edge, over the operand's shape, as one over the shape it broadcasts to. */
+static void broadcast(const zc_tensor *t, const zc_node_spec *spec, converted *to, zc_edge *edge)
+{
+    if (zc_shape_equal(t->rank, t->dims, spec->rank, spec->shape))
+        return;
+    zc_view own;
+    own.rank = t->rank;
+    own.offset = edge->offset;
+    for (int a = 0; a < t->rank; a++) {
+        own.shape[a] = t->dims[a];
+        own.stride[a] = edge->stride[a];
+    }
+    zc_view_broadcast_right(&own, spec->rank, spec->shape, &to->view);
+    *edge = zc_edge_of(edge->node, &to->view);
 }
 
 static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
 {
     const zc_op_info *info = zc_op_describe(op);
-    zc_view views[ZC_MAX_ARITY];
-    zc_node *nodes[ZC_MAX_ARITY] = {NULL};
+    zc_context *ctx = operands[0]->ctx;
+    int64_t shape[ZC_MAX_RANK];
+    zc_edge edges[ZC_MAX_ARITY];
+    converted to[ZC_MAX_ARITY];
+    zc_node_spec spec = {.kind = ZC_NODE_MAP, .op = (int)op, .edge_count = info->arity, .edges = edges};
+    spec.dtype = info->result == ZC_RESULT_BOOL ? ZC_BOOL : meeting;
+    if (meet_shapes(info, operands, &spec, shape) != ZC_OK)
+        return NULL;
     bool ok = true;
-    for (int i = 0; i < info->arity && ok; i++) {
+    for (int i = 0; i < info->arity; i++) {
         bool is_condition = info->domain == ZC_DOMAIN_SELECT && i == 0;
-        nodes[i] = zc_record_cast(operands[i], is_condition ? ZC_BOOL : meeting, &views[i]);
-        ok = nodes[i] != NULL;
+        to[i].made = NULL;
+        ok = ok && convert(operands[i], is_condition ? ZC_BOOL : meeting, &to[i], &edges[i]);
+        if (ok)
+            broadcast(operands[i], &spec, &to[i], &edges[i]);
     }
-    zc_tensor *result = NULL;
-    if (ok)
-        result = make_map(op, info->result == ZC_RESULT_BOOL ? ZC_BOOL : meeting, operands, nodes, views);
-    else
-        (void)zc_fail_memory(operands[0]->ctx, info->name);
+    zc_tensor *result = zc_tensor_of_node(ctx, ok ? zc_node_new(ctx->heap, &spec) : NULL, info->name);
     for (int i = 0; i < info->arity; i++)
-        zc_node_release(nodes[i]);
+        zc_node_release(to[i].made);
     return result;
 }
 

@@ -91,8 +91,8 @@ static zc_node *make_reduce(const zc_tensor *x, zc_reduction reduction, const zc
     spec.op = (int)reduction;
     spec.dtype = zc_reduction_is_index(reduction) ? ZC_INT64 : accumulator;
     spec.edge_count = 1;
-    spec.operands = &operand;
-    spec.views = (const zc_view *const[]){&view};
+    spec.edges = (zc_edge[]){zc_edge_of(operand, &view)};
+    spec.domain = &view;
     zc_node *node = zc_node_new(x->heap, &spec);
     zc_node_release(operand);
     return node;

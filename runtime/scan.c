@@ -16,8 +16,7 @@ static zc_tensor *record(const zc_tensor *x, zc_op op, int axis, const char *fun
                              .size = x->size,
                              .reduced = UINT64_C(1) << axis,
                              .edge_count = 1,
-                             .operands = &operand,
-                             .views = (const zc_view *const[]){&view}};
+                             .edges = (zc_edge[]){zc_edge_of(operand, &view)}};
         node = zc_node_new(x->heap, &spec);
     }
     zc_node_release(operand);

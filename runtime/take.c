@@ -119,18 +119,19 @@ static zc_node *cast_positions(const zc_tensor *positions, zc_view *view)
 static zc_tensor *record(take *k, zc_node *positions)
 {
     zc_context *ctx = k->from->ctx;
+    int64_t size;
+    if (view_edges(k, &size) != ZC_OK)
+        return NULL;
     zc_node_spec spec = {.kind = ZC_NODE_TAKE,
                          .op = (int)k->kind,
                          .dtype = zc_dtype_of(k->from),
                          .rank = k->element.rank,
                          .shape = k->element.shape,
+                         .size = size,
                          .edge_count = 2,
-                         .operands = (zc_node *const[]){k->from->node, positions},
-                         .views = (const zc_view *const[]){&k->element, &k->position},
+                         .edges =
+                             (zc_edge[]){zc_edge_of(k->from->node, &k->element), zc_edge_of(positions, &k->position)},
                          .taken = {k->from->dims[k->axis], zc_strides(k->from)[k->axis]}};
-    if (view_edges(k, &spec.size) != ZC_OK)
-        return NULL;
-    spec.rank = k->element.rank;
     return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), names[k->kind]);
 }
 

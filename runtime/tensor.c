@@ -9,9 +9,10 @@ static size_t handle_bytes(int rank)
     return sizeof(zc_tensor) + 2 * (size_t)rank * sizeof(int64_t);
 }
 
-zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, const char *function)
+/* A handle whose dims are still to be filled in. */
+static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, int64_t offset, const char *function)
 {
-    zc_tensor *t = zc_heap_take(ctx->heap, handle_bytes(view->rank));
+    zc_tensor *t = zc_heap_take(ctx->heap, handle_bytes(rank));
     if (t == NULL) {
         zc_node_release(node);
         (void)zc_fail_memory(ctx, function);
@@ -22,13 +23,20 @@ zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, co
     t->heap = ctx->heap;
     t->node = node;
     t->scope = NULL;
-    t->size = zc_view_size(view);
-    t->offset = view->offset;
-    t->rank = view->rank;
-    size_t bytes = (size_t)view->rank * sizeof(int64_t);
-    memcpy(t->dims, view->shape, bytes);
-    memcpy(t->dims + view->rank, view->stride, bytes);
+    t->size = size;
+    t->offset = offset;
+    t->rank = rank;
     zc_scope_adopt(ctx, t);
+    return t;
+}
+
+zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, const char *function)
+{
+    zc_tensor *t = make(ctx, node, view->rank, zc_view_size(view), view->offset, function);
+    for (int a = 0; t != NULL && a < view->rank; a++) {
+        t->dims[a] = view->shape[a];
+        t->dims[view->rank + a] = view->stride[a];
+    }
     return t;
 }
 
@@ -38,9 +46,12 @@ zc_tensor *zc_tensor_of_node(zc_context *ctx, zc_node *node, const char *functio
         (void)zc_fail_memory(ctx, function);
         return NULL;
     }
-    zc_view view;
-    zc_view_row_major(node->rank, node->shape, &view);
-    return zc_tensor_new(ctx, node, &view, function);
+    zc_tensor *t = make(ctx, node, node->rank, node->size, 0, function);
+    for (int a = 0; t != NULL && a < node->rank; a++)
+        t->dims[a] = node->shape[a];
+    if (t != NULL)
+        zc_shape_row_major(node->rank, node->shape, t->dims + node->rank);
+    return t;
 }
 
 void zc_tensor_view(const zc_tensor *t, zc_view *out)
@@ -55,13 +66,13 @@ void zc_tensor_view(const zc_tensor *t, zc_view *out)
 zc_tensor *zc_retain(zc_tensor *t)
 {
     if (t != NULL)
-        atomic_fetch_add_explicit(&t->references, 1, memory_order_relaxed);
+        (void)zc_count(&t->references, 1);
     return t;
 }
 
 void zc_release(zc_tensor *t)
 {
-    if (t == NULL || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1)
+    if (t == NULL || !zc_count_is_last(&t->references))
         return;
     zc_scope_leave(t);
     zc_node *node = t->node;
