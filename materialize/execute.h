@@ -17,7 +17,7 @@ typedef struct zc_stray {
 /* Runs one stage of a verified plan; slots[i] is where slot i's elements are. The result is written whatever was there
  * before. Fails for want of header memory, before anything is written; or, *stray set, with ZC_ERROR_ARGUMENT. */
 zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray);
-zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray);
+zc_status zc_execute_tile(zc_plan *plan, zc_stage *stage, char *const *slots, zc_stray *stray);
 
 /* Positions of a check taken into the axis: negative ones from its end, strays, which are noted, to 0. */
 void zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check, const int64_t *positions,

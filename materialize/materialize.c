@@ -1,6 +1,7 @@
 /*
  * The public calls that compute, each: is there anything to do? plan, run, hand over.
  */
+#include "materialize/plan_cache.h"
 #include "materialize/run.h"
 #include "runtime/leaf.h"
 #include "runtime/realise.h"
@@ -25,13 +26,13 @@ static zc_status begin(const zc_tensor *t, zc_tensor **out, const char *function
 /* Plans and runs t into a buffer of its own; *view shows the result in it. */
 static zc_status compute(const zc_tensor *t, zc_layout layout, const char *function, zc_buffer **buffer, zc_view *view)
 {
-    zc_plan plan;
-    zc_status status = zc_plan_make(t, layout, NULL, 0, function, &plan);
+    zc_plan *plan;
+    zc_status status = zc_plan_get(t, layout, NULL, 0, function, &plan);
     if (status != ZC_OK)
         return status;
-    status = zc_plan_run(&plan, function, NULL, buffer);
-    zc_view_copy(&plan.output_view, view);
-    zc_plan_free(&plan);
+    status = zc_plan_run(plan, function, NULL, buffer);
+    zc_view_copy(&plan->output_view, view);
+    zc_plan_put_back(plan);
     return status;
 }
 
@@ -133,16 +134,16 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
 
 static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, bool *overlaps)
 {
-    zc_plan plan;
+    zc_plan *plan;
     zc_buffer *none = NULL;
     int64_t elements = (int64_t)(bytes / zc_dtype_bytes(zc_dtype_of(t)));
-    zc_status status = zc_plan_make(t, ZC_LAYOUT_DENSE, target, elements, "materialize_into", &plan);
+    zc_status status = zc_plan_get(t, ZC_LAYOUT_DENSE, target, elements, "materialize_into", &plan);
     if (status != ZC_OK)
         return status;
-    *overlaps = reads_target(&plan, data, bytes);
+    *overlaps = reads_target(plan, data, bytes);
     if (!*overlaps)
-        status = zc_plan_run(&plan, "materialize_into", data, &none);
-    zc_plan_free(&plan);
+        status = zc_plan_run(plan, "materialize_into", data, &none);
+    zc_plan_put_back(plan);
     return status;
 }
 

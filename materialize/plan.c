@@ -54,7 +54,8 @@ zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
     if (!zc_arena_make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
         return ZC_ERROR_MEMORY;
     plan->stages = stages;
-    plan->stages[plan->stage_count++] = *stage;
+    plan->stages[plan->stage_count] = *stage;
+    plan->stages[plan->stage_count++].program = NULL;
     return ZC_OK;
 }
 
@@ -83,6 +84,9 @@ zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *targ
     plan->inputs = (zc_table){.arena = &plan->arena};
     plan->stages = NULL;
     plan->slots = NULL;
+    plan->at = NULL;
+    plan->buffers = NULL;
+    plan->is_kept = false;
     plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
     zc_tensor_view(t, &plan->root_view);
     zc_status status = make(plan, layout, function);

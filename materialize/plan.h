@@ -97,6 +97,7 @@ typedef struct zc_stage {
     int64_t piece_whole;  /* of a stage that makes a slab of what its slot holds: the extent of all slabs together, */
     int64_t piece_first;  /* where along it this one begins, */
     int piece_axis;       /* and along which axis; -1 for all other stages */
+    struct zc_tile_program *program; /* what the tile executor made of it, of a plan that is kept; NULL before */
 } zc_stage;
 
 typedef enum zc_slot_kind { ZC_SLOT_OUTPUT, ZC_SLOT_INPUT, ZC_SLOT_TEMPORARY } zc_slot_kind;
@@ -131,6 +132,9 @@ typedef struct zc_plan {
     int64_t *bytes;        /* [slot_count] */
     int32_t *ends_first;   /* [stage_count]: the first temporary that no later stage reads, or -1; the others follow */
     int32_t *ends_next;    /* [slot_count]: in this chain */
+    char **at;             /* [slot_count], while it runs: where each slot's elements are */
+    zc_buffer **buffers;   /* [slot_count], likewise: of the output and the temporaries while they are alive */
+    bool is_kept;          /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;
 
 typedef enum zc_layout {

@@ -5,42 +5,38 @@
 #include "materialize/execute.h"
 #include "runtime/record.h"
 
-typedef struct slot_memory {
-    zc_plan *plan;
-    char **at;           /* [slot_count] */
-    zc_buffer **buffers; /* [slot_count]: of the output and the temporaries while they are alive */
-} slot_memory;
-
-static bool begin(slot_memory *m, zc_plan *plan)
+static bool begin(zc_plan *plan, void *target)
 {
     size_t count = (size_t)plan->slot_count;
-    m->plan = plan;
-    m->at = zc_arena_take(&plan->arena, count, sizeof *m->at);
-    m->buffers = zc_arena_take(&plan->arena, count, sizeof *m->buffers);
-    if (m->at == NULL || m->buffers == NULL)
+    if (plan->at == NULL) {
+        plan->at = zc_arena_take(&plan->arena, count, sizeof *plan->at);
+        plan->buffers = zc_arena_take(&plan->arena, count, sizeof *plan->buffers);
+    }
+    if (plan->at == NULL || plan->buffers == NULL)
         return false;
     for (size_t s = 0; s < count; s++) {
-        m->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
-        m->buffers[s] = NULL;
+        plan->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
+        plan->buffers[s] = NULL;
     }
+    plan->at[ZC_OUTPUT_SLOT] = target;
     return true;
 }
 
-static bool take(slot_memory *m, int32_t slot)
+static bool take(zc_plan *plan, int32_t slot)
 {
-    if (m->at[slot] != NULL)
+    if (plan->at[slot] != NULL)
         return true;
-    m->buffers[slot] = zc_buffer_new(m->plan->ctx->heap, m->plan->bytes[slot]);
-    if (m->buffers[slot] == NULL)
+    plan->buffers[slot] = zc_buffer_new(plan->ctx->heap, plan->bytes[slot]);
+    if (plan->buffers[slot] == NULL)
         return false;
-    m->at[slot] = m->buffers[slot]->memory;
+    plan->at[slot] = plan->buffers[slot]->memory;
     return true;
 }
 
-static void give(slot_memory *m, int32_t slot)
+static void give(zc_plan *plan, int32_t slot)
 {
-    zc_buffer_release(m->buffers[slot]);
-    m->buffers[slot] = NULL;
+    zc_buffer_release(plan->buffers[slot]);
+    plan->buffers[slot] = NULL;
 }
 
 /* The sentence for a position outside the axis that it was to pick from. */
@@ -52,24 +48,23 @@ static zc_status refuse_stray(const zc_plan *plan, const zc_stage *stage, const 
                    (long long)check->extent);
 }
 
-static zc_status run_stages(slot_memory *m, const char *function)
+static zc_status run_stages(zc_plan *plan, const char *function)
 {
-    zc_plan *plan = m->plan;
     bool is_reference = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const zc_stage *stage = &plan->stages[s];
+        zc_stage *stage = &plan->stages[s];
         zc_stray stray;
-        if (!take(m, stage->store_slot))
+        if (!take(plan, stage->store_slot))
             return zc_fail_memory(plan->ctx, function);
         if (stage->clears)
-            memset(m->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
-        zc_status status = is_reference ? zc_execute_reference(plan, stage, m->at, &stray)
-                                        : zc_execute_tile(plan, stage, m->at, &stray);
+            memset(plan->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
+        zc_status status = is_reference ? zc_execute_reference(plan, stage, plan->at, &stray)
+                                        : zc_execute_tile(plan, stage, plan->at, &stray);
         if (status != ZC_OK)
             return status == ZC_ERROR_ARGUMENT ? refuse_stray(plan, stage, &stray)
                                                : zc_fail_memory(plan->ctx, function);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
-            give(m, slot);
+            give(plan, slot);
     }
     return ZC_OK;
 }
@@ -80,16 +75,14 @@ zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buff
     zc_status status = zc_plan_check_budget(plan, function);
     if (status != ZC_OK)
         return status;
-    slot_memory m;
-    if (!begin(&m, plan))
+    if (!begin(plan, target))
         return zc_fail_memory(plan->ctx, function);
-    m.at[ZC_OUTPUT_SLOT] = target;
-    status = run_stages(&m, function);
+    status = run_stages(plan, function);
     if (status == ZC_OK) {
-        *out = m.buffers[ZC_OUTPUT_SLOT];
+        *out = plan->buffers[ZC_OUTPUT_SLOT];
         return ZC_OK;
     }
     for (int32_t slot = 0; slot < plan->slot_count; slot++)
-        give(&m, slot);
+        give(plan, slot);
     return status;
 }

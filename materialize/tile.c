@@ -135,7 +135,6 @@ typedef struct partial_results {
 
 typedef struct job {
     const zc_tile_program *program;
-    zc_arena *arena;
     zc_tile_worker *workers;
     partial_results partial;
     _Atomic int64_t next; /* task */
@@ -197,6 +196,14 @@ static void run_group(job *j, zc_tile_worker *w, int64_t task)
     join_group(w, task % p->groups, j->partial.values + (size_t)at * item, j->partial.numbers + at);
 }
 
+static void run_task(job *j, zc_tile_worker *w, int64_t task)
+{
+    if (j->program->groups > 1)
+        run_group(j, w, task);
+    else
+        run_unit(w, task);
+}
+
 static void run_worker(void *user, int worker)
 {
     job *j = user;
@@ -206,12 +213,8 @@ static void run_worker(void *user, int worker)
         int64_t end = first + j->chunk < j->tasks ? first + j->chunk : j->tasks;
         if (first >= j->tasks)
             return;
-        for (int64_t task = first; task < end; task++) {
-            if (j->program->groups > 1)
-                run_group(j, w, task);
-            else
-                run_unit(w, task);
-        }
+        for (int64_t task = first; task < end; task++)
+            run_task(j, w, task);
     }
 }
 
@@ -238,60 +241,83 @@ static int64_t work_of(const zc_stage *stage)
     return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
 }
 
-/* Memory for as many workers as can be had, at least one. */
-static int make_workers(job *j, int threads)
+/* Memory for the workers and the partial results, all of it the context's scratch. */
+static bool make_workers(job *j, zc_context *ctx, int threads)
 {
     const zc_tile_program *p = j->program;
-    int made = 0;
-    j->workers = zc_arena_take(j->arena, (size_t)threads, sizeof *j->workers);
-    for (; j->workers != NULL && made < threads; made++) {
-        char *scratch = zc_arena_take(j->arena, 1, p->scratch_bytes + ZC_DATA_ALIGNMENT);
-        char **reg = zc_arena_take(j->arena, (size_t)p->stage->value_count, sizeof *reg);
-        if (scratch == NULL || reg == NULL)
-            break;
-        scratch += ZC_DATA_ALIGNMENT - (uintptr_t)scratch % ZC_DATA_ALIGNMENT;
-        zc_tile_worker_init(&j->workers[made], p, scratch, reg);
-    }
-    return made;
+    const size_t worker_bytes = zc_align_data(sizeof *j->workers);
+    const size_t reg_bytes = zc_align_data((size_t)p->stage->value_count * sizeof(char *));
+    const size_t each = worker_bytes + reg_bytes + zc_align_data(p->scratch_bytes);
+    const size_t partials = p->groups == 1 ? 0 : (size_t)(p->units * p->groups) * (size_t)p->joined;
+    const size_t value_bytes = zc_align_data(partials * sizeof(zc_scalar));
+    char *memory = zc_context_scratch(ctx, (size_t)threads * each + value_bytes + partials * sizeof(int64_t));
+    if (memory == NULL)
+        return false;
+    j->workers = (zc_tile_worker *)(void *)memory;
+    char *own = memory + (size_t)threads * worker_bytes;
+    for (int i = 0; i < threads; i++, own += each - worker_bytes)
+        zc_tile_worker_init(&j->workers[i], p, own + reg_bytes, (char **)(void *)own);
+    j->partial.values = own;
+    j->partial.numbers = (int64_t *)(void *)(own + value_bytes);
+    return true;
 }
 
-static bool make_partial_results(job *j)
+/* What the executor makes of the stage: of a plan that is kept, once. */
+static zc_tile_program *prepare(zc_plan *plan, zc_stage *stage, char *const *slots, zc_arena *own)
 {
-    const zc_tile_program *p = j->program;
-    if (p->groups == 1)
-        return true;
-    size_t count = (size_t)(p->units * p->groups) * (size_t)p->joined;
-    j->partial.values = zc_arena_take(j->arena, count, sizeof(zc_scalar));
-    j->partial.numbers = zc_arena_take(j->arena, count, sizeof(int64_t));
-    return j->partial.values != NULL && j->partial.numbers != NULL;
+    if (stage->program != NULL)
+        return stage->program;
+    zc_arena *arena = plan->is_kept ? &plan->arena : own;
+    zc_tile_program *program = zc_arena_take(arena, 1, sizeof *program);
+    int threads = work_of(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_threads(zc_pool_of(plan->ctx)) : 1;
+    if (program == NULL || !zc_tile_prepare(program, stage, slots, threads, arena))
+        return NULL;
+    if (plan->is_kept)
+        stage->program = program;
+    return program;
 }
 
-zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray)
+static void run_alone(job *j)
+{
+    for (int64_t task = 0; task < j->tasks; task++)
+        run_task(j, &j->workers[0], task);
+}
+
+static void run_shared(job *j, zc_pool *pool, int threads)
+{
+    int64_t chunk = j->tasks / ((int64_t)threads * CHUNKS_PER_THREAD);
+    j->chunk = chunk > 0 ? chunk : 1;
+    atomic_init(&j->next, 0);
+    zc_pool_run(pool, threads, run_worker, j);
+}
+
+static zc_status run_program(zc_plan *plan, const zc_tile_program *program, zc_stray *stray)
+{
+    job j = {.program = program, .tasks = program->units * program->groups};
+    zc_pool *pool = program->threads > 1 ? zc_pool_of(plan->ctx) : NULL;
+    int threads = (int)zc_smaller(zc_smaller(zc_pool_threads(pool), program->threads), j.tasks);
+    if (!make_workers(&j, plan->ctx, threads))
+        return ZC_ERROR_MEMORY;
+    if (threads > 1)
+        run_shared(&j, pool, threads);
+    else
+        run_alone(&j);
+    if (program->groups > 1)
+        join_partial_results(&j);
+    for (int i = 0; i < threads; i++)
+        zc_note_stray(stray, j.workers[i].stray);
+    return stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
+}
+
+zc_status zc_execute_tile(zc_plan *plan, zc_stage *stage, char *const *slots, zc_stray *stray)
 {
     stray->check = -1;
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     zc_arena arena;
     zc_arena_init(&arena, plan->ctx->heap);
-    zc_pool *pool = work_of(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_of(plan->ctx) : NULL;
-    int threads = zc_pool_threads(pool);
-    zc_tile_program *program = zc_arena_take(&arena, 1, sizeof *program);
-    zc_status status = ZC_ERROR_MEMORY;
-    if (program != NULL && zc_tile_prepare(program, stage, slots, threads, &arena)) {
-        job j = {.program = program, .arena = &arena, .tasks = program->units * program->groups};
-        atomic_init(&j.next, 0);
-        int64_t chunk = j.tasks / ((int64_t)threads * CHUNKS_PER_THREAD);
-        j.chunk = chunk > 0 ? chunk : 1;
-        threads = make_partial_results(&j) ? make_workers(&j, j.tasks < threads ? (int)j.tasks : threads) : 0;
-        if (threads > 0) {
-            zc_pool_run(pool, threads, run_worker, &j);
-            if (program->groups > 1)
-                join_partial_results(&j);
-            for (int i = 0; i < threads; i++)
-                zc_note_stray(stray, j.workers[i].stray);
-            status = stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
-        }
-    }
+    const zc_tile_program *program = prepare(plan, stage, slots, &arena);
+    zc_status status = program != NULL ? run_program(plan, program, stray) : ZC_ERROR_MEMORY;
     zc_arena_free(&arena);
     return status;
 }

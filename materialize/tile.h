@@ -60,6 +60,7 @@ typedef struct zc_tile_program {
     int outer_count;
     zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
     int inner_count;
+    int threads; /* that may share the work */
     int64_t units;
     int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
     int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */

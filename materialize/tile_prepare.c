@@ -254,7 +254,7 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena)
 
 bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
 {
-    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots};
+    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots, .threads = threads};
     if (!make_nest(p, arena))
         return false;
     p->mode = choose_mode(p);

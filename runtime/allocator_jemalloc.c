@@ -12,27 +12,27 @@
 #include "runtime/heap.h"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+static unsigned data_arena;
 static int data_flags; /* MALLOCX_ARENA of the data arena; 0, the ordinary arenas, when it could not be made */
 
-static void keep_pages(unsigned arena, const char *setting)
+static void keep_pages(const char *setting)
 {
     size_t key[3], depth = 3;
     ssize_t never = -1;
     if (mallctlnametomib(setting, key, &depth) == 0) {
-        key[1] = arena;
+        key[1] = data_arena;
         (void)mallctlbymib(key, depth, NULL, NULL, &never, sizeof never);
     }
 }
 
 static void make_data_arena(void)
 {
-    unsigned arena = 0;
-    size_t bytes = sizeof arena;
-    if (mallctl("arenas.create", &arena, &bytes, NULL, 0) != 0)
+    size_t bytes = sizeof data_arena;
+    if (mallctl("arenas.create", &data_arena, &bytes, NULL, 0) != 0)
         return;
-    keep_pages(arena, "arena.0.dirty_decay_ms");
-    keep_pages(arena, "arena.0.muzzy_decay_ms");
-    data_flags = (int)(MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE);
+    keep_pages("arena.0.dirty_decay_ms");
+    keep_pages("arena.0.muzzy_decay_ms");
+    data_flags = (int)(MALLOCX_ARENA(data_arena) | MALLOCX_TCACHE_NONE);
 }
 
 /* Data from this size on is worth an arena of its own; below it, blocks are in the thread caches (up to 32 KiB). */
@@ -58,6 +58,15 @@ static void deallocate(void *user, void *memory, size_t bytes, size_t alignment)
         free(memory);
     else
         sdallocx(memory, bytes > 0 ? bytes : 1, flags_for(bytes, alignment));
+}
+
+void zc_allocator_trim(void)
+{
+    size_t key[3], depth = 3;
+    if (data_flags != 0 && mallctlnametomib("arena.0.purge", key, &depth) == 0) {
+        key[1] = data_arena;
+        (void)mallctlbymib(key, depth, NULL, NULL, NULL, 0);
+    }
 }
 
 const zc_allocator *zc_allocator_default(void)

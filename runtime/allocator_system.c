@@ -3,6 +3,9 @@
  * that are loaded into a running process, which Debian's jemalloc cannot be.
  */
 #include <stdlib.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #include "runtime/heap.h"
 
@@ -19,6 +22,13 @@ static void deallocate(void *user, void *memory, size_t bytes, size_t alignment)
 {
     (void)user, (void)bytes, (void)alignment;
     free(memory);
+}
+
+void zc_allocator_trim(void)
+{
+#if defined(__GLIBC__)
+    (void)malloc_trim(0);
+#endif
 }
 
 const zc_allocator *zc_allocator_default(void)

@@ -87,6 +87,14 @@ bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *r
     return true;
 }
 
+size_t zc_arena_bytes(const zc_arena *arena)
+{
+    size_t bytes = 0;
+    for (const zc_arena_block *block = arena->blocks; block != NULL; block = block->previous)
+        bytes += block->bytes;
+    return bytes;
+}
+
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each)
 {
     return zc_arena_grow(arena, array, count, count, bytes_each);

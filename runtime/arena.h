@@ -28,6 +28,9 @@ void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t want
  * is out, the array as it was. */
 bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
 
+/* Bytes that it holds of the heap. */
+size_t zc_arena_bytes(const zc_arena *arena);
+
 /* A copy of an array. */
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
 

@@ -59,6 +59,38 @@ zc_context *zc_context_new(const zc_options *options)
     return ctx;
 }
 
+/* What makes the next run faster, and nothing else. */
+static void give_back(zc_context *ctx)
+{
+    if (ctx->plans != NULL)
+        ctx->plans_free(ctx->plans);
+    ctx->plans = NULL;
+    zc_heap_give(ctx->heap, ctx->scratch, ctx->scratch_bytes);
+    ctx->scratch = NULL;
+    ctx->scratch_bytes = 0;
+}
+
+void *zc_context_scratch(zc_context *ctx, size_t bytes)
+{
+    size_t needed = bytes + ZC_DATA_ALIGNMENT;
+    if (ctx->scratch_bytes < needed) {
+        zc_heap_give(ctx->heap, ctx->scratch, ctx->scratch_bytes);
+        ctx->scratch = zc_heap_take(ctx->heap, needed);
+        ctx->scratch_bytes = ctx->scratch != NULL ? needed : 0;
+    }
+    if (ctx->scratch == NULL)
+        return NULL;
+    return (char *)ctx->scratch + (ZC_DATA_ALIGNMENT - (uintptr_t)ctx->scratch % ZC_DATA_ALIGNMENT);
+}
+
+void zc_context_trim(zc_context *ctx)
+{
+    if (ctx == NULL)
+        return;
+    give_back(ctx);
+    zc_allocator_trim();
+}
+
 void zc_context_free(zc_context *ctx)
 {
     if (ctx == NULL)
@@ -66,6 +98,7 @@ void zc_context_free(zc_context *ctx)
     zc_scope_end_all(ctx);
     if (ctx->pool != NULL)
         ctx->pool_free(ctx->pool);
+    give_back(ctx);
     zc_heap *heap = ctx->heap;
     zc_heap_give(heap, ctx, sizeof *ctx);
     zc_heap_leave(heap);

@@ -13,6 +13,7 @@
 enum { ZC_ERROR_TEXT_BYTES = 768 };
 
 typedef struct zc_pool zc_pool;
+typedef struct zc_plan_cache zc_plan_cache;
 
 struct zc_context {
     zc_heap *heap;
@@ -20,6 +21,10 @@ struct zc_context {
     zc_scope *scope;    /* the innermost open one, or NULL */
     zc_pool *pool;      /* worker threads, made by the first plan that can use them */
     void (*pool_free)(zc_pool *pool);
+    zc_plan_cache *plans; /* plans that may be run again, or NULL */
+    void (*plans_free)(zc_plan_cache *plans);
+    void *scratch; /* zc_context_scratch */
+    size_t scratch_bytes;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
 };
@@ -30,6 +35,10 @@ __attribute__((format(printf, 4, 5))) zc_status zc_fail(zc_context *ctx, zc_stat
 
 /* The same with the sentence of a refusal. */
 zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why);
+
+/* Header memory for the work at hand, at least so many bytes, aligned like data; what was in it is gone with the next
+ * call. The context keeps it. NULL when the allocator fails. */
+void *zc_context_scratch(zc_context *ctx, size_t bytes);
 
 /* The sentence for a failed allocation. */
 zc_status zc_fail_memory(zc_context *ctx, const char *function);

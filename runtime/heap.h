@@ -42,4 +42,7 @@ void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes);
 /* The allocator a context gets when it names none: allocator_jemalloc.c or allocator_system.c, by the build. */
 const zc_allocator *zc_allocator_default(void);
 
+/* Returns pages to the system that it keeps for what comes next. */
+void zc_allocator_trim(void);
+
 #endif

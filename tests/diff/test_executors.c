@@ -2,8 +2,10 @@
  * The same bits from every way to compute a result: the tile executor with one, two and three threads, the reference
  * executor, and window by window.
  *
- * A random expression is recorded five times over the same inputs, of every dtype and many layouts, in five contexts. A
- * NaN is a NaN: its sign and payload are no part of the contract.
+ * A random expression is recorded over the same inputs, of every dtype and many layouts, in a context per way; and then
+ * again over other inputs, so that the second time its plans are those that the contexts kept from the first. The
+ * contexts stay for all expressions: what they keep must not be taken for what it is not. A NaN is a NaN: its sign and
+ * payload are no part of the contract.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { MOST_ITEMS = 12, EXPRESSIONS = 600, MOST_ELEMENTS = 60000, WAYS = 4 };
+enum { MOST_ITEMS = 12, LEAVES = 3, MOST_STEPS = 14, EXPRESSIONS = 400, MOST_ELEMENTS = 60000, WAYS = 4 };
 
 static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
                                       {.executor = ZC_EXECUTOR_TILE, .threads = 1},
@@ -53,26 +55,37 @@ static double draw_value(bool is_float)
     return (zc_random_double() - 0.4) * pow(10, (double)zc_random_range(-2, 3));
 }
 
-/* One input for all pools, as doubles converted to the dtype. */
-static void add_leaf(pool *pools)
+/* An input: its dtype and shape, as drawn once, and the values it has at the moment. */
+typedef struct leaf {
+    zc_dtype dtype;
+    int rank;
+    int64_t shape[4], size;
+    double *values;
+} leaf;
+
+static leaf draw_leaf(void)
 {
-    zc_dtype dtype = (zc_dtype)zc_random_range(0, ZC_DTYPE_COUNT - 1);
-    int rank = (int)zc_random_range(0, 4);
-    int64_t shape[4], size = 1;
-    for (int i = 0; i < rank; i++) {
-        shape[i] = zc_random_range(0, 40) == 0 ? 0 : zc_random_range(1, rank < 3 ? 60 : 9);
-        size *= shape[i];
+    leaf l = {.dtype = (zc_dtype)zc_random_range(0, ZC_DTYPE_COUNT - 1), .rank = (int)zc_random_range(0, 4), .size = 1};
+    for (int i = 0; i < l.rank; i++) {
+        l.shape[i] = zc_random_range(0, 40) == 0 ? 0 : zc_random_range(1, l.rank < 3 ? 60 : 9);
+        l.size *= l.shape[i];
     }
-    if (rank == 1 && zc_random_bool())
-        size = shape[0] = zc_random_range(1000, 30000);
-    double *values = malloc(((size_t)size + 1) * sizeof *values);
-    for (int64_t i = 0; i < size; i++)
-        values[i] = draw_value(dtype >= ZC_FLOAT32);
+    if (l.rank == 1 && zc_random_bool())
+        l.size = l.shape[0] = zc_random_range(1000, 30000);
+    l.values = malloc(((size_t)l.size + 1) * sizeof *l.values);
+    return l;
+}
+
+/* The same input for all pools, as doubles converted to the dtype. */
+static void add_leaf(pool *pools, leaf *l)
+{
+    for (int64_t i = 0; i < l->size; i++)
+        l->values[i] = draw_value(l->dtype >= ZC_FLOAT32);
     for (int w = 0; w < WAYS; w++) {
-        zc_tensor *t = zc_from_data(pools[w].ctx, ZC_FLOAT64, rank, shape, values, (size_t)size * sizeof *values);
-        keep(&pools[w], zc_astype(t, dtype));
+        size_t bytes = (size_t)l->size * sizeof *l->values;
+        zc_tensor *t = zc_from_data(pools[w].ctx, ZC_FLOAT64, l->rank, l->shape, l->values, bytes);
+        keep(&pools[w], zc_astype(t, l->dtype));
     }
-    free(values);
 }
 
 /* ---- Steps ---- */
@@ -211,20 +224,23 @@ static void check_window(const pool *p, const zc_tensor *t, const zc_tensor *wan
     expect_same(wanted, window, first * (zc_size(t) / rows), "window");
 }
 
-static void run_expression(void)
+typedef struct expression {
+    leaf leaves[LEAVES];
+    step steps[MOST_STEPS];
+    int step_count;
+} expression;
+
+static void run_expression(zc_context *const *contexts, expression *e)
 {
     static const char *const names[] = {"reference", "one thread", "two threads", "three threads"};
     pool pools[WAYS];
-    for (int w = 0; w < WAYS; w++) {
-        pools[w] = (pool){.ctx = zc_context_new(&ways[w])};
-        pools[w].scope = zc_scope_begin(pools[w].ctx);
-    }
-    for (int i = 0; i < 3; i++)
-        add_leaf(pools);
-    for (int i = (int)zc_random_range(2, 14); i > 0; i--) {
-        step s = draw_step();
+    for (int w = 0; w < WAYS; w++)
+        pools[w] = (pool){.ctx = contexts[w], .scope = zc_scope_begin(contexts[w])};
+    for (int i = 0; i < LEAVES; i++)
+        add_leaf(pools, &e->leaves[i]);
+    for (int i = 0; i < e->step_count; i++) {
         for (int w = 0; w < WAYS; w++)
-            take_step(&pools[w], &s);
+            take_step(&pools[w], &e->steps[i]);
     }
     int last = pools[0].count - 1;
     zc_tensor *wanted = materialized(&pools[0], pools[0].items[last]);
@@ -233,15 +249,27 @@ static void run_expression(void)
         check_window(&pools[w], pools[w].items[last], wanted);
         expect_same(wanted, materialized(&pools[w], pools[w].items[last]), 0, names[w]);
     }
-    for (int w = 0; w < WAYS; w++) {
+    for (int w = 0; w < WAYS; w++)
         zc_scope_end(pools[w].scope);
-        zc_context_free(pools[w].ctx);
-    }
 }
 
 Test(executors, give_the_same_bits_for_any_thread_count_and_window)
 {
+    zc_context *contexts[WAYS];
+    for (int w = 0; w < WAYS; w++)
+        contexts[w] = zc_context_new(&ways[w]);
     zc_random_begin("executors");
-    for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++)
-        run_expression();
+    for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++) {
+        expression e = {.step_count = (int)zc_random_range(2, MOST_STEPS)};
+        for (int l = 0; l < LEAVES; l++)
+            e.leaves[l] = draw_leaf();
+        for (int s = 0; s < e.step_count; s++)
+            e.steps[s] = draw_step();
+        run_expression(contexts, &e);
+        run_expression(contexts, &e);
+        for (int l = 0; l < LEAVES; l++)
+            free(e.leaves[l].values);
+    }
+    for (int w = 0; w < WAYS; w++)
+        zc_context_free(contexts[w]);
 }

@@ -1,0 +1,170 @@
+/*
+ * Plans found again: for a graph of the same structure and no other, with its own data. That results are right
+ * whichever plan they come from is tests/diff/test_executors.c.
+ */
+#include <string.h>
+
+#include "materialize/plan_cache.h"
+#include "tests/support/zc_test.h"
+
+static const float numbers[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+
+static zc_tensor *vector(zc_context *ctx, int64_t n)
+{
+    return zc_from_data(ctx, ZC_FLOAT32, 1, &n, numbers, (size_t)n * sizeof *numbers);
+}
+
+/* The plan for t; it stays readable until the context makes others. */
+static const zc_plan *plan_of(const zc_tensor *t, zc_layout layout, const zc_view *target)
+{
+    zc_plan *plan = NULL;
+    cr_assert_eq(zc_plan_get(t, layout, target, 12, "test", &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    bool is_kept = plan->is_kept;
+    zc_plan_put_back(plan);
+    return is_kept ? plan : NULL;
+}
+
+/* Graphs that differ in one thing each. */
+static zc_tensor *variation(zc_context *ctx, int which)
+{
+    zc_tensor *x = vector(ctx, 6), *y = vector(ctx, 6), *two = zc_weak_float(ctx, 2);
+    switch (which) {
+    case 0:
+        return zc_add(zc_multiply(x, two), y);
+    case 1:
+        return zc_add(zc_multiply(x, two), x); /* one input */
+    case 2:
+        return zc_add(zc_multiply(x, zc_weak_float(ctx, 3)), y);
+    case 3:
+        return zc_subtract(zc_multiply(x, two), y);
+    case 4:
+        return zc_add(y, zc_multiply(x, two));
+    case 5:
+        return zc_add(zc_multiply(zc_slice(x, 0, ZC_NONE, ZC_NONE, -1), two), y);
+    case 6:
+        return zc_add(zc_multiply(vector(ctx, 5), two), vector(ctx, 5));
+    case 7:
+        return zc_add(zc_multiply(x, two), zc_reshape(y, ZC_SHAPE(6, 1)));
+    case 8:
+        return zc_add(zc_multiply(zc_astype(x, ZC_FLOAT64), two), y);
+    case 9:
+        return zc_sum(zc_reshape(x, ZC_SHAPE(2, 3)), ZC_AXES(0), false);
+    case 10:
+        return zc_sum(zc_reshape(x, ZC_SHAPE(2, 3)), ZC_AXES(1), false);
+    case 11:
+        return zc_concat(ctx, 2, (const zc_tensor *const[]){x, y}, 0);
+    case 12:
+        return zc_slice(zc_add(zc_multiply(x, two), y), 0, 1, 4, 1);
+    case 13:
+        return zc_slice(zc_add(zc_multiply(x, two), y), 0, 2, 5, 1);
+    case 14:
+        return zc_cumulative_sum(x, 0, false);
+    case 15:
+        return zc_cumulative_prod(x, 0, false);
+    case 16:
+        return zc_slice(vector(ctx, 12), 0, 0, 6, 1); /* of more memory than it shows */
+    default:
+        return zc_copy(x);
+    }
+}
+
+enum { VARIATIONS = 18 };
+
+Test(plan_cache, finds_the_plan_of_an_equal_graph_and_of_no_other)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    const zc_plan *plans[VARIATIONS];
+    for (int i = 0; i < VARIATIONS; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        plans[i] = plan_of(variation(ctx, i), ZC_LAYOUT_DENSE, NULL);
+        cr_assert_not_null(plans[i], "variation %d is not kept", i);
+        for (int j = 0; j < i; j++)
+            cr_assert_neq(plans[i], plans[j], "variations %d and %d share a plan", j, i);
+        zc_scope_end(scope);
+    }
+    for (int i = 0; i < VARIATIONS; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        cr_assert_eq(plan_of(variation(ctx, i), ZC_LAYOUT_DENSE, NULL), plans[i], "variation %d is planned anew", i);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+Test(plan_cache, tells_layouts_targets_and_what_has_been_computed_apart)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *inner = zc_exp(vector(ctx, 6)), *t = zc_broadcast_to(zc_add(inner, inner), ZC_SHAPE(2, 6));
+    zc_view rows, columns;
+    zc_view_row_major(2, (const int64_t[]){2, 6}, &rows);
+    zc_view_copy(&rows, &columns);
+    columns.stride[0] = 1;
+    columns.stride[1] = 2;
+    const zc_plan *plans[5] = {plan_of(t, ZC_LAYOUT_DENSE, NULL), plan_of(t, ZC_LAYOUT_COMPACT, NULL),
+                               plan_of(t, ZC_LAYOUT_DENSE, &rows), plan_of(t, ZC_LAYOUT_DENSE, &columns)};
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(inner, &out), ZC_OK);
+    plans[4] = plan_of(t, ZC_LAYOUT_DENSE, NULL);
+    for (int i = 0; i < 5; i++) {
+        for (int j = 0; j < i; j++)
+            cr_assert_neq(plans[i], plans[j], "%d and %d share a plan", j, i);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+Test(plan_cache, runs_a_kept_plan_on_the_data_at_hand)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int i = 0; i < 200; i++) { /* more graphs than are kept, each twice in a row and again later */
+        zc_scope *scope = zc_scope_begin(ctx);
+        float values[4] = {(float)i, 1, 2, 3}, got[4];
+        zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(4), values, sizeof values);
+        zc_tensor *t = zc_add(x, zc_weak_float(ctx, i / 2 % 90));
+        cr_assert_eq(zc_materialize_into(t, got, sizeof got, NULL, 0), ZC_OK);
+        for (int k = 0; k < 4; k++)
+            cr_assert_eq(got[k], values[k] + (float)(i / 2 % 90));
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+Test(plan_cache, keeps_nothing_under_a_memory_limit_of_large_graphs_and_of_takes)
+{
+    zc_context *limited = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 1 << 20});
+    zc_scope *scope = zc_scope_begin(limited);
+    cr_assert_null(plan_of(variation(limited, 0), ZC_LAYOUT_DENSE, NULL));
+    zc_scope_end(scope);
+    zc_context_free(limited);
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    scope = zc_scope_begin(ctx);
+    zc_tensor *chain = vector(ctx, 6);
+    for (int i = 0; i < 40; i++)
+        chain = zc_negative(chain);
+    cr_assert_null(plan_of(chain, ZC_LAYOUT_DENSE, NULL));
+    cr_assert_null(plan_of(zc_take(vector(ctx, 6), zc_iota(ctx, 3), 0), ZC_LAYOUT_DENSE, NULL));
+    zc_tensor *out = NULL;
+    cr_assert_neq(zc_materialize(zc_take(vector(ctx, 6), zc_add(zc_iota(ctx, 3), zc_weak_int(ctx, 9)), 0), &out),
+                  ZC_OK);
+    cr_assert_not_null(strstr(zc_error_text(ctx), "position 9"), "%s", zc_error_text(ctx));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+Test(plan_cache, is_given_back_by_trimming)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    int64_t before = zc_memory_usage(ctx).header_bytes;
+    zc_context_trim(NULL);
+    for (int round = 0; round < 2; round++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *out = NULL;
+        cr_assert_eq(zc_materialize(variation(ctx, 0), &out), ZC_OK);
+        cr_assert_eq(((const float *)zc_data(out))[5], 18);
+        zc_scope_end(scope);
+        cr_assert_gt(zc_memory_usage(ctx).header_bytes, before);
+        zc_context_trim(ctx);
+        cr_assert_eq(zc_memory_usage(ctx).header_bytes, before);
+    }
+    zc_context_free(ctx);
+}
