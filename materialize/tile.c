@@ -69,6 +69,8 @@ static void make_tile(zc_tile_worker *w)
     /* A reduction whose axes were all free, or empty: only its rule is left to apply. */
     char *results = w->scratch + w->program->results_at;
     const char *values = zc_walked_count(stage) == 0 ? NULL : zc_tile_evaluate(w, NULL);
+    if (values == NULL)
+        zc_tile_count(w);
     zc_conclude(stage, values, NULL, results, w->rows * w->columns);
     store_tile(w, to, results);
 }
@@ -85,7 +87,7 @@ static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
     bool is_part = p->groups > 1;
     at[0] = is_part ? first / p->inner[0].step : 0;
     int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
-    while (at[0] < stop) {
+    while (at[0] < stop && !w->pace.is_stopped) {
         for (int i = 0; i < p->inner_count; i++)
             zc_tile_move(w, p->inner[i].axis, at[i] * p->inner[i].step); /* proven: inside the axis */
         const char *elements = zc_tile_evaluate(w, NULL);
@@ -136,6 +138,7 @@ typedef struct partial_results {
 typedef struct job {
     const zc_tile_program *program;
     zc_arena *arena;
+    zc_watch *watch;
     zc_tile_worker *workers;
     partial_results partial;
     _Atomic int64_t next; /* task */
@@ -204,9 +207,9 @@ static void run_worker(void *user, int worker)
     for (;;) {
         int64_t first = atomic_fetch_add_explicit(&j->next, j->chunk, memory_order_relaxed);
         int64_t end = first + j->chunk < j->tasks ? first + j->chunk : j->tasks;
-        if (first >= j->tasks)
+        if (first >= j->tasks || w->pace.is_stopped)
             return;
-        for (int64_t task = first; task < end; task++) {
+        for (int64_t task = first; task < end && !w->pace.is_stopped; task++) {
             if (j->program->groups > 1)
                 run_group(j, w, task);
             else
@@ -232,12 +235,6 @@ static void join_partial_results(job *j)
 
 /* ---- The whole stage ---- */
 
-static int64_t work_of(const zc_stage *stage)
-{
-    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
-    return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
-}
-
 /* Memory for as many workers as can be had, at least one. */
 static int make_workers(job *j, int threads)
 {
@@ -251,6 +248,7 @@ static int make_workers(job *j, int threads)
             break;
         scratch += ZC_DATA_ALIGNMENT - (uintptr_t)scratch % ZC_DATA_ALIGNMENT;
         zc_tile_worker_init(&j->workers[made], p, scratch, reg);
+        j->workers[made].pace = (zc_pace){.watch = j->watch, .worker = made};
     }
     return made;
 }
@@ -266,6 +264,17 @@ static bool make_partial_results(job *j)
     return j->partial.values != NULL && j->partial.numbers != NULL;
 }
 
+/* What became of the stage, from what became of its workers. */
+static zc_status conclude(const job *j, int threads, zc_stray *stray)
+{
+    for (int i = 0; i < threads; i++) {
+        if (j->workers[i].pace.is_stopped)
+            return ZC_CANCELLED;
+        zc_note_stray(stray, j->workers[i].stray);
+    }
+    return stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
+}
+
 zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray)
 {
     stray->check = -1;
@@ -273,12 +282,13 @@ zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *cons
         return ZC_OK;
     zc_arena arena;
     zc_arena_init(&arena, plan->ctx->heap);
-    zc_pool *pool = work_of(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_of(plan->ctx) : NULL;
+    zc_pool *pool = zc_stage_work(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_of(plan->ctx) : NULL;
     int threads = zc_pool_threads(pool);
     zc_tile_program *program = zc_arena_take(&arena, 1, sizeof *program);
     zc_status status = ZC_ERROR_MEMORY;
     if (program != NULL && zc_tile_prepare(program, stage, slots, threads, &arena)) {
-        job j = {.program = program, .arena = &arena, .tasks = program->units * program->groups};
+        job j = {.program = program, .arena = &arena, .watch = &plan->ctx->watch};
+        j.tasks = program->units * program->groups;
         atomic_init(&j.next, 0);
         int64_t chunk = j.tasks / ((int64_t)threads * CHUNKS_PER_THREAD);
         j.chunk = chunk > 0 ? chunk : 1;
@@ -287,9 +297,7 @@ zc_status zc_execute_tile(const zc_plan *plan, const zc_stage *stage, char *cons
             zc_pool_run(pool, threads, run_worker, &j);
             if (program->groups > 1)
                 join_partial_results(&j);
-            for (int i = 0; i < threads; i++)
-                zc_note_stray(stray, j.workers[i].stray);
-            status = stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
+            status = conclude(&j, threads, stray);
         }
     }
     zc_arena_free(&arena);

@@ -1,13 +1,14 @@
 /*
  * A context: settings, the heap, the open scopes, and the first failure.
  *
- * Invariant: used by one thread at a time. Everything in the library hangs from a context; there is no other state
- * but the tables of the build and the allocator's arena.
+ * Invariant: used by one thread at a time, but for zc_cancel(). Everything in the library hangs from a context; there
+ * is no other state but the tables of the build and the allocator's arena.
  */
 #ifndef ZC_RUNTIME_CONTEXT_H
 #define ZC_RUNTIME_CONTEXT_H
 
 #include "runtime/heap.h"
+#include "runtime/watch.h"
 #include "views/reason.h"
 
 enum { ZC_ERROR_TEXT_BYTES = 768 };
@@ -20,6 +21,7 @@ struct zc_context {
     zc_scope *scope;    /* the innermost open one, or NULL */
     zc_pool *pool;      /* worker threads, made by the first plan that can use them */
     void (*pool_free)(zc_pool *pool);
+    zc_watch watch;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
 };
