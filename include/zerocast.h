@@ -164,7 +164,13 @@ typedef struct zc_options {
     int64_t memory_limit;          /* data bytes the context may hold at once; 0: no limit */
     int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
     zc_executor executor;
+    int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
+    int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded; 0: 4 GiB */
 } zc_options;
+
+/* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
+ * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
+ * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */
 
 /* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range.
  * The caller ends it with zc_context_free(). */
@@ -183,6 +189,7 @@ typedef struct zc_memory {
     int64_t held_bytes;   /* now */
     int64_t peak_bytes;   /* most at once since the context was made or zc_memory_reset_peak() */
     int64_t header_bytes; /* nodes, handles, plans and scratch, now */
+    int64_t nodes;        /* made through the context and not freed yet */
 } zc_memory;
 
 ZC_API zc_memory zc_memory_usage(const zc_context *ctx);

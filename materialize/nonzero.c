@@ -117,7 +117,7 @@ zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out)
         out[a] = NULL;
     zc_tensor *mask = zc_astype(x, ZC_BOOL);
     zc_output *results = zc_heap_take(ctx->heap, (size_t)x->rank * sizeof *results);
-    zc_status status = ZC_ERROR_MEMORY;
+    zc_status status = zc_error_status(ctx);
     if (mask != NULL && results != NULL)
         status = compute(mask, out, results);
     else if (mask != NULL)

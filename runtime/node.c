@@ -121,6 +121,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     zc_node *node = bytes > INT_MAX ? NULL : zc_heap_take(heap, bytes);
     if (node == NULL)
         return NULL;
+    atomic_fetch_add_explicit(&heap->nodes, 1, memory_order_relaxed);
     atomic_init(&node->references, 1);
     node->heap = heap;
     atomic_init(&node->data, spec->data);
@@ -169,6 +170,7 @@ void zc_node_release(zc_node *node)
             }
         }
         zc_buffer_release(zc_node_data(current));
+        atomic_fetch_sub_explicit(&current->heap->nodes, 1, memory_order_relaxed);
         zc_heap_give(current->heap, current, (size_t)current->block_bytes);
     }
 }
