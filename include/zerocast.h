@@ -31,7 +31,8 @@
  * scope is open on the context: then the scope owns it. zc_release(NULL) is legal.
  *
  * Threads. A tensor is immutable. A context (its error, scopes, settings) is used by one thread at a time; to use a
- * tensor from another thread, zc_adopt() it into a context of that thread.
+ * tensor from another thread, zc_adopt() it into a context of that thread. zc_cancel() alone may be called from
+ * anywhere.
  *
  * Units. Shapes and strides count elements, names that end in _bytes count bytes. Axes may be negative: -1 is the
  * last. Shapes are passed as rank and array; ZC_SHAPE(2, 3) writes both arguments. Ranks go up to ZC_MAX_RANK.
@@ -100,7 +101,8 @@ typedef enum zc_status {
     ZC_ERROR_BUDGET = 6,   /* the memory limit of the context would be exceeded; nothing was computed */
     ZC_ERROR_FILE = 7,     /* the operating system refused: open, map, write, rename */
     ZC_ERROR_FORMAT = 8,   /* a file that is not what it should be */
-    ZC_ERROR_INTERNAL = 9  /* a plan that breaks its own rules: a defect of zerocast, please report it */
+    ZC_ERROR_INTERNAL = 9, /* a plan that breaks its own rules: a defect of zerocast, please report it */
+    ZC_CANCELLED = 10      /* stopped on request: zc_cancel(), or a progress function that returned false */
 } zc_status;
 
 /* The status of the first failure since the context was made or cleared; ZC_OK when there was none. */
@@ -162,7 +164,13 @@ typedef struct zc_options {
     int64_t memory_limit;          /* data bytes the context may hold at once; 0: no limit */
     int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
     zc_executor executor;
+    int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
+    int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded; 0: 4 GiB */
 } zc_options;
+
+/* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
+ * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
+ * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */
 
 /* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range.
  * The caller ends it with zc_context_free(). */
@@ -181,6 +189,7 @@ typedef struct zc_memory {
     int64_t held_bytes;   /* now */
     int64_t peak_bytes;   /* most at once since the context was made or zc_memory_reset_peak() */
     int64_t header_bytes; /* nodes, handles, plans and scratch, now */
+    int64_t nodes;        /* made through the context and not freed yet */
 } zc_memory;
 
 ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
@@ -190,6 +199,22 @@ ZC_API void zc_memory_reset_peak(zc_context *ctx);
  * at most, of at most 64 KiB each), its scratch memory, and the pages that the default allocator keeps for new results.
  * ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
+
+/* ---- Long work: watched and stopped --------------------------------------------------------------------------- */
+
+/* While a call with ctx computes, converts or writes, report(user, done, total) is called now and then, on the thread
+ * that made the call: at the beginning and after some ten microseconds of work. `total` is in steps, about one per
+ * element and operation, and `done` of them are done. A call may have several parts that each count from 0: what
+ * sorting has to compute first, then the sorting; a result, then writing its file. True goes on, false stops the call
+ * as zc_cancel() does. report may call zc_cancel() and nothing else with ctx. NULL: nobody watches. */
+ZC_API void zc_set_progress(zc_context *ctx, bool (*report)(void *user, int64_t done, int64_t total), void *user);
+
+/* Stops the call with ctx that plans, computes, converts or writes now, or else the next one that does: it returns
+ * ZC_CANCELLED within milliseconds (a call that waits for another thread to compute the same node, when that ends).
+ * Everything is as before that call: nothing stays allocated, tensors can be used and computed, files are untouched;
+ * only the target of zc_materialize_into() may be written in part. One request stops one call. May be called from any
+ * thread and from a signal handler: it sets an atomic flag and nothing else. */
+ZC_API void zc_cancel(zc_context *ctx);
 
 /* ---- Scopes: who releases the temporaries ------------------------------------------------------------------- */
 

@@ -15,7 +15,8 @@ typedef struct zc_stray {
 } zc_stray;
 
 /* Runs one stage of a verified plan; slots[i] is where slot i's elements are. The result is written whatever was there
- * before. Fails for want of header memory, before anything is written; or, *stray set, with ZC_ERROR_ARGUMENT. */
+ * before. Fails for want of header memory, before anything is written; or, *stray set, with ZC_ERROR_ARGUMENT; or,
+ * stopped by the context's watch, with ZC_CANCELLED. */
 zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray);
 zc_status zc_execute_tile(zc_plan *plan, zc_stage *stage, char *const *slots, zc_stray *stray);
 

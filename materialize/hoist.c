@@ -71,7 +71,7 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
     own->reduces = own->scans = own->adds = own->clears = false;
     own->index_weight = NULL;
     bool changed;
-    if (!zc_hoist(lowering, own, 0, &changed))
+    if (!zc_hoist(lowering, own, 0, &changed)) /* recursion: as deep as the rank */
         return false;
     int32_t slot = zc_store_in_temporary(lowering->plan, own);
     zc_view_row_major(part->rank, part->shape, place);

@@ -220,9 +220,12 @@ static bool finish(zc_machine *m, zc_task *t)
     }
 }
 
+/* False: memory is out, or the work is to stop. */
 static bool run(zc_machine *m)
 {
     while (m->top != NULL) {
+        if (zc_watch_stops(&m->lowering.plan->ctx->watch))
+            return false;
         zc_task *t = m->top;
         if (t->kind == ZC_TASK_ASSEMBLY) {
             if (!zc_assembly_step(m, t))
@@ -251,6 +254,8 @@ zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)
     zc_machine m = {.lowering = {.plan = plan, .table.arena = &plan->arena}, .layout = layout};
     bool lowered = zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
                    begin(&m) && run(&m);
+    if (!lowered && !plan->arena.failed && zc_watch_stops(&plan->ctx->watch))
+        return zc_fail_cancelled(plan->ctx, function);
     if (!lowered)
         return plan->arena.failed ? zc_fail_memory(plan->ctx, function)
                                   : zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "the graph could not be lowered");

@@ -9,7 +9,8 @@
 
 static const char function[] = "nonzero";
 
-static int64_t count_true(const zc_operand *mask, int64_t lines)
+/* -1: stopped. */
+static int64_t count_true(const zc_operand *mask, int64_t lines, zc_pace *pace)
 {
     const zc_view *view = &mask->view;
     int last = view->rank - 1;
@@ -18,6 +19,8 @@ static int64_t count_true(const zc_operand *mask, int64_t lines)
         const char *from = zc_operand_at(mask, zc_line_start(view, last, line));
         for (int64_t i = 0; i < view->shape[last]; i++)
             found += from[i * view->stride[last]] != 0; /* proven: inside the memory */
+        if (!zc_pace_add(pace, view->shape[last]))
+            return -1;
     }
     return found;
 }
@@ -31,7 +34,8 @@ static void find_line(const zc_view *view, int64_t line, int64_t *position)
     }
 }
 
-static void write_positions(const zc_operand *mask, int64_t lines, const zc_output *results)
+/* False: stopped. */
+static bool write_positions(const zc_operand *mask, int64_t lines, const zc_output *results, zc_pace *pace)
 {
     const zc_view *view = &mask->view;
     int last = view->rank - 1;
@@ -47,7 +51,10 @@ static void write_positions(const zc_operand *mask, int64_t lines, const zc_outp
                 ((int64_t *)results[a].buffer->memory)[found] = position[a];
             found++;
         }
+        if (!zc_pace_add(pace, view->shape[last]))
+            return false;
     }
+    return true;
 }
 
 /* Memory for the positions of that many elements, along every axis. */
@@ -60,6 +67,23 @@ static zc_status take_results(zc_context *ctx, int rank, int64_t found, zc_tenso
     }
     zc_status status = zc_need_check(&need);
     return status == ZC_OK ? zc_outputs_take(results, rank, ctx, function) : status;
+}
+
+/* Both walks over a mask in memory. */
+static zc_status find(const zc_operand *mask, int64_t lines, zc_tensor **out, zc_output *results)
+{
+    zc_context *ctx = mask->tensor->ctx;
+    int rank = mask->view.rank;
+    zc_pace pace = {.watch = &ctx->watch};
+    bool goes_on = zc_watch_begin(pace.watch, 2 * mask->tensor->size); /* proven: a byte each lies in memory */
+    int64_t found = goes_on ? count_true(mask, lines, &pace) : -1;
+    if (found < 0)
+        return zc_fail_cancelled(ctx, function);
+    zc_status status = take_results(ctx, rank, found, out, results);
+    if (status != ZC_OK || write_positions(mask, lines, results, &pace))
+        return status;
+    zc_outputs_drop(results, rank);
+    return zc_fail_cancelled(ctx, function);
 }
 
 /* t is bool. */
@@ -75,9 +99,7 @@ static zc_status compute(const zc_tensor *t, zc_tensor **out, zc_output *results
         status = zc_operand_open(&mask, t, function);
     if (status != ZC_OK)
         return status;
-    status = take_results(t->ctx, t->rank, count_true(&mask, lines), out, results);
-    if (status == ZC_OK)
-        write_positions(&mask, lines, results);
+    status = find(&mask, lines, out, results);
     zc_operand_close(&mask);
     return status;
 }
@@ -95,7 +117,7 @@ zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out)
         out[a] = NULL;
     zc_tensor *mask = zc_astype(x, ZC_BOOL);
     zc_output *results = zc_heap_take(ctx->heap, (size_t)x->rank * sizeof *results);
-    zc_status status = ZC_ERROR_MEMORY;
+    zc_status status = zc_error_status(ctx);
     if (mask != NULL && results != NULL)
         status = compute(mask, out, results);
     else if (mask != NULL)

@@ -15,7 +15,7 @@
 #include "runtime/npy_header.h"
 #include "runtime/tensor.h"
 
-enum { NAME_TRIES = 100 };
+enum { NAME_TRIES = 100, BYTES_PER_LOOK = 1 << 20 };
 
 typedef struct sink {
     char path[4096];      /* the file itself, symbolic links followed */
@@ -73,14 +73,14 @@ static zc_status open_temporary(sink *s, zc_reason *why)
     return zc_file_error(why, s->temporary, "cannot be created");
 }
 
-static bool write_all(int file, const char *bytes, size_t count)
+/* Piece by piece, looking at the watch in between; false, too, when the work is to stop. */
+static bool write_all(int file, zc_pace *pace, const char *bytes, size_t count)
 {
-    const size_t most = (size_t)1 << 30; /* Linux writes at most 2 GiB at a time */
     while (count > 0) {
-        ssize_t written = write(file, bytes, count < most ? count : most);
+        ssize_t written = write(file, bytes, count < BYTES_PER_LOOK ? count : BYTES_PER_LOOK);
         if (written < 0 && errno == EINTR)
             continue;
-        if (written <= 0)
+        if (written <= 0 || !zc_pace_add(pace, written))
             return false;
         bytes += written;
         count -= (size_t)written;
@@ -93,8 +93,11 @@ static bool write_tensor(const sink *s, const zc_tensor *t)
     char header[ZC_NPY_HEADER_ROOM];
     size_t length = zc_npy_header_write(header, zc_dtype_of(t), t->rank, t->dims);
     size_t bytes = (size_t)t->size * zc_dtype_bytes(zc_dtype_of(t)); /* proven: the buffer has that size */
-    return write_all(s->file, header, length) && write_all(s->file, zc_data(t), bytes) &&
-           (!s->replaces || fchmod(s->file, s->mode) == 0) && fsync(s->file) == 0;
+    zc_pace pace = {.watch = &t->ctx->watch};
+    int64_t steps = (int64_t)(length + bytes); /* proven: a file has as many */
+    return zc_watch_begin(pace.watch, steps) && write_all(s->file, &pace, header, length) &&
+           write_all(s->file, &pace, zc_data(t), bytes) && (!s->replaces || fchmod(s->file, s->mode) == 0) &&
+           fsync(s->file) == 0;
 }
 
 /* The new name is safe once the folder is on disk; file systems that cannot sync folders are not asked twice. */
@@ -115,7 +118,7 @@ static zc_status write_file(sink *s, const zc_tensor *t, zc_reason *why)
     if (status != ZC_OK)
         return status;
     if (!write_tensor(s, t))
-        status = zc_file_error(why, s->path, "cannot be written");
+        status = zc_watch_stops(&t->ctx->watch) ? ZC_CANCELLED : zc_file_error(why, s->path, "cannot be written");
     if (close(s->file) != 0 && status == ZC_OK)
         status = zc_file_error(why, s->path, "cannot be written");
     if (status == ZC_OK && rename(s->temporary, s->path) != 0)
@@ -148,5 +151,7 @@ zc_status zc_npy_save(const zc_tensor *t, const char *path)
         return status;
     status = write_file(&s, dense, &why);
     zc_release(dense);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(t->ctx, status, "npy_save", &why);
+    if (status == ZC_OK || status == ZC_CANCELLED)
+        return status == ZC_OK ? ZC_OK : zc_fail_cancelled(t->ctx, "npy_save");
+    return zc_fail_because(t->ctx, status, "npy_save", &why);
 }

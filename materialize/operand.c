@@ -119,7 +119,7 @@ zc_output zc_output_of(zc_tensor **out, zc_dtype dtype, int rank, const int64_t 
     return result;
 }
 
-static void drop(zc_output *results, int count)
+void zc_outputs_drop(zc_output *results, int count)
 {
     for (int i = 0; i < count; i++) {
         if (results[i].out != NULL)
@@ -137,7 +137,7 @@ zc_status zc_outputs_take(zc_output *results, int count, zc_context *ctx, const 
             continue;
         results[i].buffer = zc_buffer_new(ctx->heap, elements * item); /* proven: the need was checked */
         if (results[i].buffer == NULL) {
-            drop(results, count);
+            zc_outputs_drop(results, count);
             return zc_fail_memory(ctx, function);
         }
     }

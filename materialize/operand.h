@@ -69,6 +69,9 @@ zc_output zc_output_of(zc_tensor **out, zc_dtype dtype, int rank, const int64_t 
 /* Memory for all of them, or, out of memory, for none. */
 zc_status zc_outputs_take(zc_output *results, int count, zc_context *ctx, const char *function);
 
+/* Gives the memory back. */
+void zc_outputs_drop(zc_output *results, int count);
+
 /* Makes the tensors; the memory is theirs, also on failure, when every *out is NULL. */
 zc_status zc_outputs_hand_out(zc_output *results, int count, zc_context *ctx, const char *function);
 

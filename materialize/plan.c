@@ -16,6 +16,12 @@ int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
     return elements;
 }
 
+int64_t zc_stage_work(const zc_stage *stage)
+{
+    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
+    return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
+}
+
 static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
 {
     return zc_hash_word((uint64_t)dtype, (uint64_t)(uintptr_t)buffer);

@@ -15,6 +15,7 @@ typedef struct element_runner {
     int64_t *position; /* [rank] */
     zc_stray *stray;
     zc_scalar joined; /* of a scan: up to the element before */
+    zc_pace pace;
 } element_runner;
 
 static int64_t position_of(const element_runner *r, int32_t access)
@@ -61,9 +62,12 @@ static const zc_scalar *evaluate(element_runner *r)
     return &r->values[stage->value_count - 1];
 }
 
-/* The next position in row-major order over axes first .. last-1; false, all of them 0 again, after the last. */
+/* The next position in row-major order over axes first .. last-1; false, all of them 0 again, after the last, and false
+ * where the work is to stop. */
 static bool advance(element_runner *r, int first, int last)
 {
+    if (!zc_pace_add(&r->pace, r->stage->value_count))
+        return false;
     for (int a = last - 1; a >= first; a--) {
         if (++r->position[a] < r->stage->shape[a])
             return true;
@@ -235,6 +239,7 @@ zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char 
     element_runner r = {.stage = stage,
                         .slots = slots,
                         .stray = stray,
+                        .pace.watch = &plan->ctx->watch,
                         .values = zc_arena_take(&arena, (size_t)stage->value_count, sizeof *r.values),
                         .position = zc_arena_take(&arena, (size_t)stage->rank, sizeof *r.position)};
     bool ready = r.values != NULL && r.position != NULL;
@@ -245,5 +250,7 @@ zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char 
         } while (advance(&r, 0, stage->kept));
     }
     zc_arena_free(&arena);
-    return !ready ? ZC_ERROR_MEMORY : stray->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
+    if (!ready || r.pace.is_stopped)
+        return ready ? ZC_CANCELLED : ZC_ERROR_MEMORY;
+    return stray->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
 }

@@ -48,25 +48,61 @@ static zc_status refuse_stray(const zc_plan *plan, const zc_stage *stage, const 
                    (long long)check->extent);
 }
 
+static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status status, const zc_stray *stray,
+                        const char *function)
+{
+    switch (status) {
+    case ZC_ERROR_ARGUMENT:
+        return refuse_stray(plan, stage, stray);
+    case ZC_CANCELLED:
+        return zc_fail_cancelled(plan->ctx, function);
+    default:
+        return zc_fail_memory(plan->ctx, function);
+    }
+}
+
+static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
+{
+    zc_stray stray;
+    if (!take(plan, stage->store_slot))
+        return zc_fail_memory(plan->ctx, function);
+    if (stage->clears)
+        memset(plan->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
+    zc_status status = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE
+                           ? zc_execute_reference(plan, stage, plan->at, &stray)
+                           : zc_execute_tile(plan, stage, plan->at, &stray);
+    return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &stray, function);
+}
+
+static int64_t add_saturating(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return zc_checked_add(a, b, &sum) ? sum : INT64_MAX;
+}
+
+static int64_t work_of(const zc_plan *plan)
+{
+    int64_t work = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        work = add_saturating(work, zc_stage_work(&plan->stages[s]));
+    return work;
+}
+
 static zc_status run_stages(zc_plan *plan, const char *function)
 {
-    bool is_reference = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE;
-    for (int32_t s = 0; s < plan->stage_count; s++) {
-        zc_stage *stage = &plan->stages[s];
-        zc_stray stray;
-        if (!take(plan, stage->store_slot))
-            return zc_fail_memory(plan->ctx, function);
-        if (stage->clears)
-            memset(plan->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
-        zc_status status = is_reference ? zc_execute_reference(plan, stage, plan->at, &stray)
-                                        : zc_execute_tile(plan, stage, plan->at, &stray);
+    zc_watch *watch = &plan->ctx->watch;
+    int64_t done = 0;
+    bool goes_on = zc_watch_begin(watch, work_of(plan));
+    for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
+        zc_status status = run_stage(plan, &plan->stages[s], function);
         if (status != ZC_OK)
-            return status == ZC_ERROR_ARGUMENT ? refuse_stray(plan, stage, &stray)
-                                               : zc_fail_memory(plan->ctx, function);
+            return status;
+        done = add_saturating(done, zc_stage_work(&plan->stages[s]));
+        goes_on = zc_watch_set(watch, done);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             give(plan, slot);
     }
-    return ZC_OK;
+    return goes_on ? ZC_OK : zc_fail_cancelled(plan->ctx, function);
 }
 
 zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out)

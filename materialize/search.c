@@ -8,7 +8,14 @@
 #include "materialize/sorter.h"
 #include "runtime/record.h"
 
-enum { SORTED, WANTED, OPERANDS, LEAST_ELEMENTS_FOR_THREADS = 1 << 13 };
+enum {
+    SORTED,
+    WANTED,
+    OPERANDS,
+    LEAST_ELEMENTS_FOR_THREADS = 1 << 13,
+    ELEMENTS_PER_PIECE = 1 << 12,
+    STEPS_PER_SEARCH = 16
+};
 
 static const char function[] = "searchsorted";
 
@@ -19,39 +26,51 @@ typedef struct searching {
     int64_t count;
     int threads;
     int64_t *to;
+    zc_watch *watch;
+    _Atomic bool is_stopped;
 } searching;
 
 /* The elements from `first` to before `end`, in row-major order: pieces of lines along the last axis. */
-static void search_range(const searching *s, int64_t first, int64_t end)
+static void search_range(const searching *s, int64_t first, int64_t end, zc_pace *pace)
 {
     const zc_view *view = &s->wanted->view;
     int last = view->rank - 1;
     int64_t extent = view->shape[last];
-    while (first < end) {
+    while (first < end && !pace->is_stopped) {
         int64_t within = first % extent, count = zc_smaller(extent - within, end - first);
+        count = zc_smaller(count, ELEMENTS_PER_PIECE);
         int64_t at = zc_line_start(view, last, first / extent);
         (void)zc_checked_advance(at, within, view->stride[last], &at);
         s->sorter->search(&s->in, zc_operand_at(s->wanted, at), view->stride[last], count, s->to + first);
         first += count;
+        (void)zc_pace_add(pace, count * STEPS_PER_SEARCH);
     }
 }
 
 static void search_share(void *user, int worker)
 {
-    const searching *s = user;
+    searching *s = user;
+    zc_pace pace = {.watch = s->watch, .worker = worker};
     int64_t share = s->count / s->threads, more = s->count % s->threads;
     int64_t first = worker * share + zc_smaller(worker, more);
-    search_range(s, first, first + share + (worker < more ? 1 : 0));
+    search_range(s, first, first + share + (worker < more ? 1 : 0), &pace);
+    if (pace.is_stopped)
+        atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
 }
 
-static void search(const zc_operand operands[OPERANDS], zc_dtype dtype, bool right, int64_t count, int64_t *to)
+static zc_status search(const zc_operand operands[OPERANDS], zc_dtype dtype, bool right, int64_t count, int64_t *to)
 {
     const zc_view *sorted = &operands[SORTED].view;
-    zc_pool *pool = count >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(operands[WANTED].tensor->ctx) : NULL;
-    searching s = {.sorter = zc_sorter_of(dtype), .wanted = &operands[WANTED], .count = count, .to = to};
+    zc_context *ctx = operands[WANTED].tensor->ctx;
+    zc_pool *pool = count >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
+    searching s = {
+        .sorter = zc_sorter_of(dtype), .wanted = &operands[WANTED], .count = count, .to = to, .watch = &ctx->watch};
     s.in = (zc_haystack){zc_operand_at(&operands[SORTED], sorted->offset), sorted->stride[0], sorted->shape[0], right};
     s.threads = zc_pool_threads(pool);
-    zc_pool_run(pool, s.threads, search_share, &s);
+    bool goes_on = zc_watch_begin(s.watch, count * STEPS_PER_SEARCH); /* proven: the elements lie in memory */
+    if (goes_on)
+        zc_pool_run(pool, s.threads, search_share, &s);
+    return goes_on && !s.is_stopped ? ZC_OK : zc_fail_cancelled(ctx, function);
 }
 
 /* Brings both into memory, after what that and the result take was counted. */
@@ -79,7 +98,9 @@ static zc_status compute(zc_tensor *const *lazy, zc_dtype dtype, bool right, zc_
     if (status == ZC_OK)
         status = zc_outputs_take(&result, 1, wanted->ctx, function);
     if (status == ZC_OK && wanted->size > 0)
-        search(operands, dtype, right, wanted->size, zc_output_memory(&result));
+        status = search(operands, dtype, right, wanted->size, zc_output_memory(&result));
+    if (status != ZC_OK)
+        zc_outputs_drop(&result, 1);
     for (int i = 0; i < OPERANDS; i++)
         zc_operand_close(&operands[i]);
     return status == ZC_OK ? zc_outputs_hand_out(&result, 1, wanted->ctx, function) : status;

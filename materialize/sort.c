@@ -27,6 +27,8 @@ typedef struct sorting {
     int64_t values_room, index_room;                    /* lines of each that a worker has in its work memory */
     int64_t workers, work_bytes;                        /* of one worker; a multiple of the alignment of data */
     char *work;
+    zc_watch *watch;
+    _Atomic bool is_stopped;
 } sorting;
 
 /* ---- One line ---- */
@@ -55,10 +57,16 @@ static void store(const sorting *s, const zc_output *result, const zc_sorter *so
         sorter->scatter(row, s->kept, to, result->view.stride[s->axis]);
 }
 
-static void sort_line(const sorting *s, int64_t number, char *room)
+static int64_t steps_of(const sorting *s, int64_t elements)
+{
+    return elements * ((int64_t)s->operand.item_bytes + 1); /* proven: far below what a machine can do */
+}
+
+/* False: stopped. */
+static bool sort_line(const sorting *s, int64_t number, char *room, zc_pace *pace)
 {
     const zc_operand *x = &s->operand;
-    zc_line line = {.count = s->extent, .descending = s->descending};
+    zc_line line = {.count = s->extent, .descending = s->descending, .pace = pace};
     line.values = s->stores_values_directly ? line_of_result(&s->results[VALUES], s->axis, number)
                                             : cut(&room, s->extent, x->item_bytes);
     line.spare = cut(&room, s->extent, x->item_bytes);
@@ -71,19 +79,24 @@ static void sort_line(const sorting *s, int64_t number, char *room)
     }
     const char *from = zc_operand_at(x, zc_line_start(&x->view, s->axis, number));
     s->values->gather(from, x->view.stride[s->axis], s->extent, line.values);
-    s->values->sort(&line);
+    if (!s->values->sort(&line))
+        return false;
     store(s, &s->results[VALUES], s->values, number, line.values);
     store(s, &s->results[INDEX], s->numbers, number, line.index);
+    return zc_pace_add(pace, steps_of(s, s->extent) - line.steps);
 }
 
 static void sort_share(void *user, int worker)
 {
-    const sorting *s = user;
+    sorting *s = user;
     int64_t share = s->lines / s->workers, more = s->lines % s->workers;
     int64_t first = worker * share + zc_smaller(worker, more);
     int64_t end = first + share + (worker < more ? 1 : 0);
-    for (int64_t line = first; line < end; line++)
-        sort_line(s, line, s->work + (size_t)worker * (size_t)s->work_bytes);
+    zc_pace pace = {.watch = s->watch, .worker = worker};
+    while (first < end && sort_line(s, first, s->work + (size_t)worker * (size_t)s->work_bytes, &pace))
+        first++;
+    if (pace.is_stopped)
+        atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
 }
 
 /* ---- All lines ---- */
@@ -133,6 +146,19 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
     return zc_need_check(need);
 }
 
+static zc_status sort_lines(sorting *s, zc_pool *pool, zc_context *ctx)
+{
+    s->watch = &ctx->watch;
+    atomic_init(&s->is_stopped, false);
+    bool goes_on = zc_watch_begin(s->watch, steps_of(s, s->x->size));
+    if (goes_on)
+        zc_pool_run(pool, (int)s->workers, sort_share, s);
+    if (goes_on && !s->is_stopped)
+        return ZC_OK;
+    zc_outputs_drop(s->results, RESULTS);
+    return zc_fail_cancelled(ctx, s->function);
+}
+
 static zc_status run(sorting *s, zc_context *ctx)
 {
     zc_need need;
@@ -149,7 +175,7 @@ static zc_status run(sorting *s, zc_context *ctx)
     status =
         s->work != NULL ? zc_outputs_take(s->results, RESULTS, ctx, s->function) : zc_fail_memory(ctx, s->function);
     if (status == ZC_OK)
-        zc_pool_run(pool, (int)s->workers, sort_share, s);
+        status = sort_lines(s, pool, ctx);
     zc_heap_give_data(ctx->heap, s->work, bytes);
     zc_operand_close(&s->operand);
     return status;

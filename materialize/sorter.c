@@ -4,7 +4,13 @@
 
 #define ZC_ALWAYS_INLINE inline __attribute__((always_inline))
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, LAST_DIGIT = DIGITS - 1, FEW_ELEMENTS = 48 };
+enum {
+    DIGIT_BITS = 8,
+    DIGITS = 1 << DIGIT_BITS,
+    LAST_DIGIT = DIGITS - 1,
+    FEW_ELEMENTS = 48,
+    ELEMENTS_PER_LOOK = 1 << 16
+};
 
 /* How the bits of an element become its key. A rule is known where it is used, so nothing of it is left at run time. */
 typedef struct zc_key_rule {
@@ -23,6 +29,16 @@ static void exchange(zc_line *line)
     line->spare = values;
     line->index = line->index_spare;
     line->index_spare = index;
+}
+
+/* Begins the piece of a walk over the line's elements that begins with `first`, and says where it ends; false: stop. */
+static bool look(zc_line *line, int64_t first, int64_t *end)
+{
+    *end = line->count - first < ELEMENTS_PER_LOOK ? line->count : first + ELEMENTS_PER_LOOK;
+    if (first == 0)
+        return true;
+    line->steps += ELEMENTS_PER_LOOK;
+    return zc_pace_add(line->pace, ELEMENTS_PER_LOOK);
 }
 
 /* From how often each digit occurs to where its first element goes; false when all elements have one digit. */
@@ -73,9 +89,9 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     {                                                                                                                  \
         gather_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                            \
     }                                                                                                                  \
-    static void sort_of_##name(zc_line *line)                                                                          \
+    static bool sort_of_##name(zc_line *line)                                                                          \
     {                                                                                                                  \
-        sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                                 \
+        return sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                          \
     }                                                                                                                  \
     static int64_t group_of_##name(const zc_line *line, const zc_groups *to)                                           \
     {                                                                                                                  \

@@ -8,13 +8,17 @@
 #define ZC_MATERIALIZE_SORTER_H
 
 #include "runtime/dtype.h"
+#include "runtime/watch.h"
 
-/* Elements to sort, and room for as many again. Sorting may exchange the elements with the room beside them. */
+/* The steps of sorting one element are one for each of its bytes, and one more. Elements to sort, and room for as many
+ * again. Sorting may exchange the elements with the room beside them. */
 typedef struct zc_line {
     int64_t count;
     bool descending;
     void *values, *spare;         /* [count]: elements as gather() leaves them */
     int64_t *index, *index_spare; /* [count]: numbers that move with the elements; or NULL */
+    zc_pace *pace;
+    int64_t steps; /* of sorting that it was told of */
 } zc_line;
 
 /* Where the groups of equal elements of a sorted line go; members that are NULL are not filled. */
@@ -38,7 +42,8 @@ typedef struct zc_sorter {
     void (*gather)(const char *from, int64_t stride, int64_t count, void *to);
     /* The first `count` elements of a row, to places `stride` elements apart. */
     void (*scatter)(const void *from, int64_t count, char *to, int64_t stride);
-    void (*sort)(zc_line *line);
+    /* False, the elements in no order and no longer all there, when the work is to stop. */
+    bool (*sort)(zc_line *line);
     /* How many groups a sorted line has; every NaN is one of its own. `to` may hold nothing but NULL. */
     int64_t (*group)(const zc_line *line, const zc_groups *to);
     /* For each of `count` elements, `stride` elements apart, where it would be inserted. */

@@ -67,44 +67,68 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(insert)(zc_key_rule rule, ZC_T flip, zc
     }
 }
 
-/* Moves the elements to their places by one digit; place[d] is where the first one with digit d goes. */
-static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(move)(zc_key_rule rule, ZC_T flip, zc_line *line, int shift, int64_t *place)
+/* Moves elements first .. end-1 to their places by one digit; place[d] is where the next one with digit d goes. */
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(move_some)(zc_key_rule rule, ZC_T flip, zc_line *line, int shift,
+                                                    int64_t *place, int64_t first, int64_t end)
 {
     const ZC_T *from = line->values;
     const int64_t *index = line->index;
     ZC_T *to = line->spare;
     int64_t *index_to = line->index_spare;
-    for (int64_t i = 0; index == NULL && i < line->count; i++) {
+    for (int64_t i = first; index == NULL && i < end; i++) {
         ZC_T key = ZC_OF_WIDTH(key)(rule, from[i]) ^ flip;
         to[place[key >> shift & LAST_DIGIT]++] = from[i];
     }
-    for (int64_t i = 0; index != NULL && i < line->count; i++) {
+    for (int64_t i = first; index != NULL && i < end; i++) {
         ZC_T key = ZC_OF_WIDTH(key)(rule, from[i]) ^ flip;
         int64_t at = place[key >> shift & LAST_DIGIT]++;
         to[at] = from[i];
         index_to[at] = index[i];
     }
-    exchange(line);
 }
 
-static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
+/* All of them; false: stopped. */
+static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(move)(zc_key_rule rule, ZC_T flip, zc_line *line, int shift, int64_t *place)
 {
-    ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
-    if (line->count <= FEW_ELEMENTS) {
-        ZC_OF_WIDTH(insert)(rule, flip, line);
-        return;
+    int64_t end;
+    for (int64_t first = 0; first < line->count; first = end) {
+        if (!look(line, first, &end))
+            return false;
+        ZC_OF_WIDTH(move_some)(rule, flip, line, shift, place, first, end);
     }
-    int64_t places[sizeof(ZC_T)][DIGITS] = {{0}};
-    const ZC_T *values = line->values;
-    for (int64_t i = 0; i < line->count; i++) {
+    exchange(line);
+    return true;
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_some)(zc_key_rule rule, ZC_T flip, const ZC_T *values,
+                                                     int64_t (*places)[DIGITS], int64_t first, int64_t end)
+{
+    for (int64_t i = first; i < end; i++) {
         ZC_T key = ZC_OF_WIDTH(key)(rule, values[i]) ^ flip;
         for (size_t d = 0; d < sizeof key; d++)
             places[d][key >> (DIGIT_BITS * d) & LAST_DIGIT]++;
     }
-    for (size_t d = 0; d < sizeof(ZC_T); d++) {
-        if (counts_to_places(places[d], line->count))
-            ZC_OF_WIDTH(move)(rule, flip, line, (int)(DIGIT_BITS * d), places[d]);
+}
+
+static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
+{
+    ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
+    if (line->count <= FEW_ELEMENTS) {
+        ZC_OF_WIDTH(insert)(rule, flip, line);
+        return true;
     }
+    int64_t places[sizeof(ZC_T)][DIGITS] = {{0}}, end;
+    for (int64_t first = 0; first < line->count; first = end) {
+        if (!look(line, first, &end))
+            return false;
+        ZC_OF_WIDTH(count_some)(rule, flip, line->values, places, first, end);
+    }
+    bool goes_on = true;
+    for (size_t d = 0; d < sizeof(ZC_T) && goes_on; d++) {
+        if (counts_to_places(places[d], line->count))
+            goes_on = ZC_OF_WIDTH(move)(rule, flip, line, (int)(DIGIT_BITS * d), places[d]);
+    }
+    return goes_on;
 }
 
 /* ---- Sorted lines ---- */

@@ -69,6 +69,8 @@ static void make_tile(zc_tile_worker *w)
     /* A reduction whose axes were all free, or empty: only its rule is left to apply. */
     char *results = w->scratch + w->program->results_at;
     const char *values = zc_walked_count(stage) == 0 ? NULL : zc_tile_evaluate(w, NULL);
+    if (values == NULL)
+        zc_tile_count(w);
     zc_conclude(stage, values, NULL, results, w->rows * w->columns);
     store_tile(w, to, results);
 }
@@ -85,7 +87,7 @@ static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
     bool is_part = p->groups > 1;
     at[0] = is_part ? first / p->inner[0].step : 0;
     int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
-    while (at[0] < stop) {
+    while (at[0] < stop && !w->pace.is_stopped) {
         for (int i = 0; i < p->inner_count; i++)
             zc_tile_move(w, p->inner[i].axis, at[i] * p->inner[i].step); /* proven: inside the axis */
         const char *elements = zc_tile_evaluate(w, NULL);
@@ -135,6 +137,7 @@ typedef struct partial_results {
 
 typedef struct job {
     const zc_tile_program *program;
+    zc_watch *watch;
     zc_tile_worker *workers;
     partial_results partial;
     _Atomic int64_t next; /* task */
@@ -211,9 +214,9 @@ static void run_worker(void *user, int worker)
     for (;;) {
         int64_t first = atomic_fetch_add_explicit(&j->next, j->chunk, memory_order_relaxed);
         int64_t end = first + j->chunk < j->tasks ? first + j->chunk : j->tasks;
-        if (first >= j->tasks)
+        if (first >= j->tasks || w->pace.is_stopped)
             return;
-        for (int64_t task = first; task < end; task++)
+        for (int64_t task = first; task < end && !w->pace.is_stopped; task++)
             run_task(j, w, task);
     }
 }
@@ -235,12 +238,6 @@ static void join_partial_results(job *j)
 
 /* ---- The whole stage ---- */
 
-static int64_t work_of(const zc_stage *stage)
-{
-    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
-    return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
-}
-
 /* Memory for the workers and the partial results, all of it the context's scratch. */
 static bool make_workers(job *j, zc_context *ctx, int threads)
 {
@@ -255,8 +252,10 @@ static bool make_workers(job *j, zc_context *ctx, int threads)
         return false;
     j->workers = (zc_tile_worker *)(void *)memory;
     char *own = memory + (size_t)threads * worker_bytes;
-    for (int i = 0; i < threads; i++, own += each - worker_bytes)
+    for (int i = 0; i < threads; i++, own += each - worker_bytes) {
         zc_tile_worker_init(&j->workers[i], p, own + reg_bytes, (char **)(void *)own);
+        j->workers[i].pace = (zc_pace){.watch = j->watch, .worker = i};
+    }
     j->partial.values = own;
     j->partial.numbers = (int64_t *)(void *)(own + value_bytes);
     return true;
@@ -269,7 +268,7 @@ static zc_tile_program *prepare(zc_plan *plan, zc_stage *stage, char *const *slo
         return stage->program;
     zc_arena *arena = plan->is_kept ? &plan->arena : own;
     zc_tile_program *program = zc_arena_take(arena, 1, sizeof *program);
-    int threads = work_of(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_threads(zc_pool_of(plan->ctx)) : 1;
+    int threads = zc_stage_work(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_threads(zc_pool_of(plan->ctx)) : 1;
     if (program == NULL || !zc_tile_prepare(program, stage, slots, threads, arena))
         return NULL;
     if (plan->is_kept)
@@ -279,8 +278,9 @@ static zc_tile_program *prepare(zc_plan *plan, zc_stage *stage, char *const *slo
 
 static void run_alone(job *j)
 {
-    for (int64_t task = 0; task < j->tasks; task++)
-        run_task(j, &j->workers[0], task);
+    zc_tile_worker *w = &j->workers[0];
+    for (int64_t task = 0; task < j->tasks && !w->pace.is_stopped; task++)
+        run_task(j, w, task);
 }
 
 static void run_shared(job *j, zc_pool *pool, int threads)
@@ -291,9 +291,20 @@ static void run_shared(job *j, zc_pool *pool, int threads)
     zc_pool_run(pool, threads, run_worker, j);
 }
 
+/* What became of the stage, from what became of its workers. */
+static zc_status conclude(const job *j, int threads, zc_stray *stray)
+{
+    for (int i = 0; i < threads; i++) {
+        if (j->workers[i].pace.is_stopped)
+            return ZC_CANCELLED;
+        zc_note_stray(stray, j->workers[i].stray);
+    }
+    return stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
+}
+
 static zc_status run_program(zc_plan *plan, const zc_tile_program *program, zc_stray *stray)
 {
-    job j = {.program = program, .tasks = program->units * program->groups};
+    job j = {.program = program, .watch = &plan->ctx->watch, .tasks = program->units * program->groups};
     zc_pool *pool = program->threads > 1 ? zc_pool_of(plan->ctx) : NULL;
     int threads = (int)zc_smaller(zc_smaller(zc_pool_threads(pool), program->threads), j.tasks);
     if (!make_workers(&j, plan->ctx, threads))
@@ -304,9 +315,7 @@ static zc_status run_program(zc_plan *plan, const zc_tile_program *program, zc_s
         run_alone(&j);
     if (program->groups > 1)
         join_partial_results(&j);
-    for (int i = 0; i < threads; i++)
-        zc_note_stray(stray, j.workers[i].stray);
-    return stray->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
+    return conclude(&j, threads, stray);
 }
 
 zc_status zc_execute_tile(zc_plan *plan, zc_stage *stage, char *const *slots, zc_stray *stray)

@@ -14,6 +14,7 @@
 
 #include "materialize/execute.h"
 #include "materialize/joiner.h"
+#include "runtime/watch.h"
 
 enum { ZC_TILE = 1024 /* elements; not more than a leaf */, ZC_TILE_COLUMNS = 256 /* when rows are joined */ };
 
@@ -84,6 +85,7 @@ typedef struct zc_tile_worker {
     uint64_t moved;                /* axes along which it differs from the tile before */
     bool is_fresh;                 /* nothing is computed yet */
     zc_stray stray;
+    zc_pace pace; /* once it is stopped nothing that follows is of use: loops over tiles end */
     zc_joiner joiner;
 } zc_tile_worker;
 
@@ -92,8 +94,11 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
 /* Moves along an axis; tells the tile's extent there. */
 void zc_tile_move(zc_tile_worker *worker, int axis, int64_t to);
 
-/* Computes every value for the tile at hand and returns where the last one's elements are. `out`, when not NULL, is
- * where they are wanted; they may still be elsewhere. */
+/* Counts the tile at hand as done. */
+void zc_tile_count(zc_tile_worker *worker);
+
+/* Computes every value for the tile at hand, counts it, and returns where the last one's elements are. `out`, when not
+ * NULL, is where they are wanted; they may still be elsewhere. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
 /* Where the element at the worker's position is stored, and how far apart its neighbours along an axis (-1: 0). */

@@ -204,6 +204,12 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
     }
 }
 
+void zc_tile_count(zc_tile_worker *w)
+{
+    /* proven: a tile is small */
+    (void)zc_pace_add(&w->pace, w->rows * w->columns * w->program->stage->value_count);
+}
+
 const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
 {
     const zc_tile_program *p = w->program;
@@ -216,5 +222,6 @@ const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
     }
     w->is_fresh = false;
     w->moved = 0;
+    zc_tile_count(w);
     return w->reg[last];
 }

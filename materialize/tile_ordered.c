@@ -48,7 +48,7 @@ void zc_tile_add(zc_tile_worker *w)
     do {
         move_to_tile(w, at);
         add_tile(w, zc_tile_evaluate(w, NULL));
-    } while (next_tile(w->program, at));
+    } while (!w->pace.is_stopped && next_tile(w->program, at));
 }
 
 /* ---- Scans ---- */
@@ -95,5 +95,5 @@ void zc_tile_scan(zc_tile_worker *w)
             scan_run(w, carry, elements);
         else
             scan_rows(w, carry, elements);
-    } while (next_tile(p, at));
+    } while (!w->pace.is_stopped && next_tile(p, at));
 }

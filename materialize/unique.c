@@ -45,8 +45,9 @@ static zc_status take_work(uniting *u)
     return ZC_OK;
 }
 
-static void sort_all(uniting *u, const zc_operand *operand)
+static zc_status sort_all(uniting *u, const zc_operand *operand)
 {
+    zc_context *ctx = u->x->ctx;
     const zc_view *view = &operand->view;
     int last = view->rank - 1;
     int64_t extent = view->shape[last], lines = u->line.count / extent;
@@ -56,7 +57,11 @@ static void sort_all(uniting *u, const zc_operand *operand)
         u->sorter->gather(from, view->stride[last], extent, to);
         to += (size_t)extent * operand->item_bytes; /* proven: inside the work memory */
     }
-    u->sorter->sort(&u->line);
+    zc_pace pace = {.watch = &ctx->watch};
+    u->line.pace = &pace;
+    int64_t steps = u->line.count * ((int64_t)operand->item_bytes + 1); /* proven: far below overflow */
+    bool goes_on = zc_watch_begin(pace.watch, steps) && u->sorter->sort(&u->line);
+    return goes_on ? ZC_OK : zc_fail_cancelled(ctx, u->function);
 }
 
 /* The results' sizes are known now: counts them, and takes them when they fit. */
@@ -108,7 +113,7 @@ static zc_status compute(uniting *u)
         return status;
     status = take_work(u);
     if (status == ZC_OK)
-        sort_all(u, &operand);
+        status = sort_all(u, &operand);
     zc_operand_close(&operand);
     if (status == ZC_OK)
         status = write_groups(u);

@@ -10,6 +10,8 @@
 
 enum { MAX_THREADS = 1024 };
 
+static const int64_t default_node_limit = INT64_C(1) << 24, default_header_limit = INT64_C(4) << 30;
+
 #define ZC_TEXT_OF(x)                        #x
 #define ZC_VERSION_TEXT(major, minor, patch) ZC_TEXT_OF(major) "." ZC_TEXT_OF(minor) "." ZC_TEXT_OF(patch)
 
@@ -33,7 +35,8 @@ static bool options_are_valid(const zc_options *options)
 {
     const zc_allocator *a = options->allocator;
     return (a == NULL || (a->allocate != NULL && a->deallocate != NULL)) && options->memory_limit >= 0 &&
-           options->threads >= 0 && options->threads <= MAX_THREADS &&
+           options->node_limit >= 0 && options->header_limit >= 0 && options->threads >= 0 &&
+           options->threads <= MAX_THREADS &&
            (options->executor == ZC_EXECUTOR_TILE || options->executor == ZC_EXECUTOR_REFERENCE);
 }
 
@@ -53,6 +56,10 @@ zc_context *zc_context_new(const zc_options *options)
         ctx->options.allocator = &heap->allocator;
         if (wanted.threads == 0)
             ctx->options.threads = default_threads();
+        if (wanted.node_limit == 0)
+            ctx->options.node_limit = default_node_limit;
+        if (wanted.header_limit == 0)
+            ctx->options.header_limit = default_header_limit;
     }
     if (ctx == NULL)
         zc_heap_leave(heap);
@@ -116,6 +123,7 @@ zc_memory zc_memory_usage(const zc_context *ctx)
         .held_bytes = atomic_load_explicit(&heap->data_bytes, memory_order_relaxed),
         .peak_bytes = atomic_load_explicit(&heap->data_peak_bytes, memory_order_relaxed),
         .header_bytes = atomic_load_explicit(&heap->header_bytes, memory_order_relaxed),
+        .nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed),
     };
 }
 

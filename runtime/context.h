@@ -1,13 +1,14 @@
 /*
  * A context: settings, the heap, the open scopes, and the first failure.
  *
- * Invariant: used by one thread at a time. Everything in the library hangs from a context; there is no other state
- * but the tables of the build and the allocator's arena.
+ * Invariant: used by one thread at a time, but for zc_cancel(). Everything in the library hangs from a context; there
+ * is no other state but the tables of the build and the allocator's arena.
  */
 #ifndef ZC_RUNTIME_CONTEXT_H
 #define ZC_RUNTIME_CONTEXT_H
 
 #include "runtime/heap.h"
+#include "runtime/watch.h"
 #include "views/reason.h"
 
 enum { ZC_ERROR_TEXT_BYTES = 768 };
@@ -25,6 +26,7 @@ struct zc_context {
     void (*plans_free)(zc_plan_cache *plans);
     void *scratch; /* zc_context_scratch */
     size_t scratch_bytes;
+    zc_watch watch;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
 };

@@ -69,7 +69,7 @@ zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
     if (x->kind == y->kind)
         return promote_in_kind(a, b);
     if (x->kind > y->kind)
-        return zc_dtype_promote(b, a);
+        return zc_dtype_promote(b, a); /* recursion: once */
     if (x->kind == ZC_KIND_BOOL)
         return b;
     if (y->kind == ZC_KIND_FLOAT)

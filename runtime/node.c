@@ -115,6 +115,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     zc_node *node = bytes > INT_MAX ? NULL : zc_heap_take(heap, bytes);
     if (node == NULL)
         return NULL;
+    (void)zc_count(&heap->nodes, 1);
     atomic_init(&node->references, 1);
     node->heap = heap;
     atomic_init(&node->data, spec->data);
@@ -158,6 +159,7 @@ void zc_node_release(zc_node *node)
             }
         }
         zc_buffer_release(zc_node_data(current));
+        (void)zc_count(&current->heap->nodes, -1);
         zc_heap_give(current->heap, current, (size_t)current->block_bytes);
     }
 }

@@ -143,13 +143,20 @@ static bool needs_copy(const zc_npy_info *info)
     return info->big_endian || info->header_bytes % (int64_t)zc_dtype_bytes(info->dtype) != 0;
 }
 
-static void copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to)
+enum { BYTES_PER_LOOK = 1 << 16 };
+
+/* False: stopped. */
+static bool copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to, zc_watch *watch)
 {
     size_t item = zc_dtype_bytes(info->dtype), bytes = (size_t)info->data_bytes;
-    for (size_t at = 0; at < bytes; at += item) {
+    bool goes_on = zc_watch_begin(watch, info->data_bytes);
+    for (size_t at = 0; at < bytes && goes_on; at += item) {
         for (size_t b = 0; b < item; b++)
             to[at + b] = from[at + (info->big_endian ? item - 1 - b : b)];
+        if (at % BYTES_PER_LOOK == 0)
+            goes_on = zc_watch_set(watch, (int64_t)at);
     }
+    return goes_on;
 }
 
 /* Replaces a mapped buffer by one of our own with the elements in this machine's order. */
@@ -158,10 +165,12 @@ static zc_status convert(zc_context *ctx, const zc_npy_info *info, zc_buffer **b
     zc_buffer *mapped = *buffer;
     zc_status status = zc_check_limit(ctx, info->data_bytes, why);
     *buffer = status == ZC_OK ? zc_buffer_new(ctx->heap, info->data_bytes) : NULL;
-    if (*buffer != NULL)
-        copy_elements(info, mapped->memory, (*buffer)->memory);
-    else if (status == ZC_OK)
+    if (status == ZC_OK && *buffer == NULL)
         status = zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    if (status == ZC_OK && !copy_elements(info, mapped->memory, (*buffer)->memory, &ctx->watch)) {
+        zc_buffer_release(*buffer);
+        status = ZC_CANCELLED;
+    }
     zc_buffer_release(mapped);
     return status;
 }
@@ -215,7 +224,8 @@ zc_tensor *zc_npy_open(zc_context *ctx, const char *path)
     if (status == ZC_OK && (status = view_of(&info, &view, &why)) != ZC_OK)
         zc_buffer_release(buffer);
     if (status != ZC_OK) {
-        (void)zc_fail_because(ctx, status, "npy_open", &why);
+        (void)(status == ZC_CANCELLED ? zc_fail_cancelled(ctx, "npy_open")
+                                      : zc_fail_because(ctx, status, "npy_open", &why));
         return NULL;
     }
     return zc_leaf_tensor(ctx, buffer, info.dtype, &view, "npy_open");

@@ -9,9 +9,30 @@ static size_t handle_bytes(int rank)
     return sizeof(zc_tensor) + 2 * (size_t)rank * sizeof(int64_t);
 }
 
+/* What is still to be computed may not pile up without end. bytes: of a handle on it. */
+static bool may_record(zc_context *ctx, size_t bytes, const char *function)
+{
+    zc_memory memory = zc_memory_usage(ctx);
+    memory.header_bytes += (int64_t)bytes;
+    const zc_options *limits = &ctx->options;
+    if (memory.nodes <= limits->node_limit && memory.header_bytes <= limits->header_limit)
+        return true;
+    bool are_nodes = memory.nodes > limits->node_limit;
+    (void)zc_fail(ctx, ZC_ERROR_BUDGET, function,
+                  "%lld nodes in %lld bytes would be recorded, over the limit of %lld %s; materialise a result and "
+                  "release what it was made from",
+                  (long long)memory.nodes, (long long)memory.header_bytes,
+                  (long long)(are_nodes ? limits->node_limit : limits->header_limit), are_nodes ? "nodes" : "bytes");
+    return false;
+}
+
 /* A handle whose dims are still to be filled in. */
 static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, int64_t offset, const char *function)
 {
+    if (zc_node_data(node) == NULL && !may_record(ctx, handle_bytes(rank), function)) {
+        zc_node_release(node);
+        return NULL;
+    }
     zc_tensor *t = zc_heap_take(ctx->heap, handle_bytes(rank));
     if (t == NULL) {
         zc_node_release(node);

@@ -24,7 +24,8 @@ struct zc_tensor {
 };
 
 /* A handle for the caller, given to the open scope if there is one. Takes over the caller's reference to node, also on
- * failure (out of memory: NULL, recorded for `function`). */
+ * failure (out of memory, or, of a node still to be computed, over the limits of the context: NULL, recorded for
+ * `function`). */
 zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, const char *function);
 
 /* The same for all of a node that was just made; node NULL is the allocator's failure. */

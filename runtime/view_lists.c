@@ -125,7 +125,7 @@ zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_ten
     for (int k = 0; k < count; k++) {
         out[k] = zc_broadcast_to(tensors[k], rank, met);
         if (out[k] == NULL)
-            return give_up(out, count, ZC_ERROR_MEMORY);
+            return give_up(out, count, zc_error_status(ctx));
     }
     return ZC_OK;
 }
@@ -174,7 +174,7 @@ zc_status zc_split(const zc_tensor *t, int axis, int count, const int64_t *sizes
         (void)zc_checked_add(start, sizes != NULL ? sizes[i] : t->dims[along] / count, &stop); /* within the axis */
         out[i] = zc_slice(t, along, start, stop, 1);
         if (out[i] == NULL)
-            return give_up(out, count, ZC_ERROR_MEMORY);
+            return give_up(out, count, zc_error_status(t->ctx));
     }
     return ZC_OK;
 }
@@ -199,7 +199,7 @@ zc_status zc_unstack(const zc_tensor *t, int axis, int count, zc_tensor **out)
     for (int i = 0; i < count; i++) {
         out[i] = zc_index(t, along, i);
         if (out[i] == NULL)
-            return give_up(out, count, ZC_ERROR_MEMORY);
+            return give_up(out, count, zc_error_status(t->ctx));
     }
     return ZC_OK;
 }

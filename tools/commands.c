@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/help.h"
+#include "tools/interrupt.h"
 #include "tools/session.h"
 #include "tools/suggest.h"
 
@@ -63,5 +64,6 @@ int zc_run_command(int count, char **arguments)
     zc_fault fault = {.exit_code = ZC_EXIT_DONE};
     (void)run(count, arguments, &fault);
     (void)zc_finish_output(&fault);
+    zc_interrupt_explain(&fault);
     return zc_fault_report(&fault);
 }

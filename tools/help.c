@@ -23,9 +23,12 @@ const char zc_help_eval[] =
     "  -f, --file FILE                read the expression from a file\n"
     "      --json                     print one JSON object: dtype, shape, bytes, time, and at most 1000 elements\n"
     "      --quiet                    do not print the result\n"
+    "      --progress, --no-progress  draw a progress bar on stderr, or none (default: where stderr is a terminal\n"
+    "                                 and the work lasts over a second)\n"
     "      --threads N                threads to compute with, 1 to 1024 (default: the machine's processors)\n"
     "      --memory-limit N[K|M|G|T]  bytes of data to allocate at most, the output included\n"
-    "                                 (default: 80 % of the memory the process may use)\n"
+    "                                 (default: ZEROCAST_MEMORY_LIMIT from the environment, in the same form, else\n"
+    "                                 80 % of the memory the process may use)\n"
     "      --executor tile|reference  fast kernels (default), or plain C with the same results\n"
     "  -h, --help                     this text\n"
     "\n"
@@ -36,7 +39,8 @@ const char zc_help_eval[] =
     "  zerocast eval 'mean(astype(x, float32), axis=0)' x=digits.npy\n"
     "  zerocast eval 'd = x[:, None] - x; sum(d**2, axis=2)' x=points.npy -o distances.npy\n"
     "\n"
-    "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error.\n";
+    "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error; 130 and 143 stopped by SIGINT\n"
+    "and SIGTERM: no file was touched.\n";
 
 const char zc_help_explain[] =
     "usage: zerocast explain EXPR [NAME=FILE.npy ...] [options]\n"

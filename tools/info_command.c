@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "tools/commands.h"
+#include "tools/interrupt.h"
 #include "tools/json.h"
 
 static void print_shape(const zc_npy_info *info)
@@ -45,7 +46,7 @@ static void put_info(zc_json *json, const char *path, const zc_npy_info *info)
     zc_json_close(json, '}');
 }
 
-/* Stops at the first file that is none. */
+/* Stops at the first file that is none, and after a signal. */
 static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault)
 {
     zc_json json = {.out = stdout};
@@ -53,6 +54,8 @@ static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault 
     if (request->json)
         zc_json_open(&json, '[');
     for (int i = 0; i < request->positional_count; i++) {
+        if (zc_interrupt_signal() != 0)
+            return zc_fault_refuse(fault, "info: stopped");
         if (zc_npy_read_info(ctx, request->positional[i], &info) != ZC_OK)
             return zc_fault_library(fault, ctx);
         if (request->json)

@@ -112,7 +112,6 @@ static void put_element(zc_json *json, zc_element element)
     }
 }
 
-/* Recursion ends at the rank, which is ZC_MAX_RANK at most. */
 static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *shape, const void *data, int64_t next)
 {
     if (rank == 0) {
@@ -121,7 +120,7 @@ static int64_t put_axis(zc_json *json, zc_dtype dtype, int rank, const int64_t *
     }
     zc_json_open(json, '[');
     for (int64_t i = 0; i < shape[0]; i++)
-        next = put_axis(json, dtype, rank - 1, shape + 1, data, next);
+        next = put_axis(json, dtype, rank - 1, shape + 1, data, next); /* recursion: as deep as the rank */
     zc_json_close(json, ']');
     return next;
 }

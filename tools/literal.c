@@ -47,7 +47,7 @@ static bool check(nest *n, zc_value value, int axis)
     if (axis == n->rank || zc_value_is_number(value) || value.sequence->count != n->shape[axis])
         return zc_fault_refuse(n->fault, "%s: the lists along axis %d differ in length", n->function, axis);
     for (int64_t i = 0; i < n->shape[axis]; i++) {
-        if (!check(n, value.sequence->items[i], axis + 1))
+        if (!check(n, value.sequence->items[i], axis + 1)) /* recursion: sequences nest ZC_MAX_RANK deep */
             return false;
     }
     return true;
@@ -63,7 +63,7 @@ static void fill(nest *n, zc_value value)
 {
     if (zc_value_is_sequence(value)) {
         for (int64_t i = 0; i < value.sequence->count; i++)
-            fill(n, value.sequence->items[i]);
+            fill(n, value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
         return;
     }
     int64_t integer = 0;

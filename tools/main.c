@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tools/commands.h"
+#include "tools/interrupt.h"
 
 /* A closed standard stream would let the next file that is opened take its place, and be written to. */
 static void fill_standard_streams(void)
@@ -21,5 +22,6 @@ int main(int argc, char **argv)
     fill_standard_streams();
     (void)signal(SIGPIPE, SIG_IGN);
     (void)signal(SIGXFSZ, SIG_IGN); /* a file-size limit is an error of write() */
+    zc_interrupt_install();
     return zc_run_command(argc > 0 ? argc - 1 : 0, argv + 1);
 }

@@ -43,7 +43,8 @@ static bool set_threads(zc_request *request, const char *value, zc_fault *fault)
     return true;
 }
 
-static bool set_memory_limit(zc_request *request, const char *value, zc_fault *fault)
+/* name: where the value comes from. */
+static bool read_memory_limit(const char *name, const char *value, zc_request *request, zc_fault *fault)
 {
     static const char units[] = "KMGT";
     size_t length = strlen(value);
@@ -51,10 +52,25 @@ static bool set_memory_limit(zc_request *request, const char *value, zc_fault *f
     int64_t number, factor = unit == NULL ? 1 : (int64_t)1 << (10 * (unit - units + 1));
     if (!read_digits(value, unit == NULL ? length : length - 1, &number) ||
         __builtin_mul_overflow(number, factor, &number) || number < 1)
-        return zc_fault_usage(fault, "--memory-limit: '%s' is not a number of bytes above 0, such as 500000, 64K or 2G",
+        return zc_fault_usage(fault, "%s: '%s' is not a number of bytes above 0, such as 500000, 64K or 2G", name,
                               value);
     request->memory_limit = number;
     return true;
+}
+
+static bool set_memory_limit(zc_request *request, const char *value, zc_fault *fault)
+{
+    return read_memory_limit("--memory-limit", value, request, fault);
+}
+
+/* What the environment says counts where the option is not given. */
+static bool take_environment(zc_request *request, zc_fault *fault)
+{
+    static const char name[] = "ZEROCAST_MEMORY_LIMIT";
+    const char *value = getenv(name);
+    if (request->subcommand != ZC_SUBCOMMAND_EVAL || request->memory_limit != 0 || value == NULL || value[0] == '\0')
+        return true;
+    return read_memory_limit(name, value, request, fault);
 }
 
 static bool set_executor(zc_request *request, const char *value, zc_fault *fault)
@@ -96,6 +112,22 @@ static bool set_quiet(zc_request *request, const char *value, zc_fault *fault)
     return true;
 }
 
+static bool set_progress(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->progress = ZC_PROGRESS_ALWAYS;
+    return true;
+}
+
+static bool set_no_progress(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->progress = ZC_PROGRESS_NEVER;
+    return true;
+}
+
 static bool set_help(zc_request *request, const char *value, zc_fault *fault)
 {
     (void)value;
@@ -126,6 +158,8 @@ static const option options[] = {
     {"--executor",     '\0', true,  EVAL | EXPLAIN,        set_executor},
     {"--json",         '\0', false, EVAL | INFO,           set_json},
     {"--quiet",        '\0', false, EVAL,                  set_quiet},
+    {"--progress",     '\0', false, EVAL,                  set_progress},
+    {"--no-progress",  '\0', false, EVAL,                  set_no_progress},
     {"--format",       '\0', true,  EXPLAIN,               set_format},
 };
 /* clang-format on */
@@ -244,7 +278,7 @@ bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_
         else if (!take_option(count, arguments, &i, request, fault))
             return false;
     }
-    return request->wants_help || check_positional(request, fault);
+    return request->wants_help || (take_environment(request, fault) && check_positional(request, fault));
 }
 
 void zc_request_free(zc_request *request)

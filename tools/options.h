@@ -1,13 +1,14 @@
 /*
  * What the command line asks for.
  *
- * Invariant: everything points into argv, which outlives the request. Wrong usage is a fault of exit code 2 before any
+ * Invariant: everything points into argv, which outlives the request; of the environment ZEROCAST_MEMORY_LIMIT counts. Wrong usage is a fault of exit code 2 before any
  * file is looked at.
  */
 #ifndef ZC_TOOLS_OPTIONS_H
 #define ZC_TOOLS_OPTIONS_H
 
 #include "tools/fault.h"
+#include "tools/progress.h"
 
 typedef enum zc_subcommand { ZC_SUBCOMMAND_EVAL = 1, ZC_SUBCOMMAND_EXPLAIN = 2, ZC_SUBCOMMAND_INFO = 4 } zc_subcommand;
 
@@ -24,6 +25,7 @@ typedef struct zc_request {
     int threads;          /* 0: the default */
     zc_executor executor;
     zc_format format;
+    zc_progress_choice progress;
     bool json;
     bool quiet;
 } zc_request;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tools/interrupt.h"
 #include "tools/memory_limit.h"
 #include "tools/parser.h"
 
@@ -78,7 +79,11 @@ static bool open_context(zc_session *session, const zc_request *request, zc_faul
     if (computes && options.memory_limit == 0)
         options.memory_limit = zc_memory_limit_default();
     session->ctx = zc_context_new(&options);
-    return session->ctx != NULL || zc_fault_memory(fault);
+    if (session->ctx == NULL)
+        return zc_fault_memory(fault);
+    zc_progress_begin(&session->progress, computes ? request->progress : ZC_PROGRESS_NEVER, session->ctx);
+    zc_interrupt_watch(session->ctx);
+    return true;
 }
 
 static bool open_files(zc_session *session, const zc_request *request, zc_fault *fault)
@@ -103,6 +108,8 @@ bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *
 
 void zc_session_end(zc_session *session)
 {
+    zc_interrupt_watch(NULL);
+    zc_progress_end(&session->progress);
     zc_release(session->result);
     zc_evaluator_end(&session->evaluator);
     zc_program_free(&session->program);

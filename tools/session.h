@@ -15,6 +15,7 @@ typedef struct zc_session {
     zc_program program;
     zc_evaluator evaluator;
     zc_context *ctx;
+    zc_progress progress;
     zc_tensor *result;
 } zc_session;
 

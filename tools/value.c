@@ -54,7 +54,7 @@ void zc_value_release(zc_value value)
         zc_release(value.tensor);
     } else if (holds_sequence(value) && --value.sequence->references == 0) {
         for (int64_t i = 0; i < value.sequence->count; i++)
-            zc_value_release(value.sequence->items[i]);
+            zc_value_release(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
         free(value.sequence);
     }
 }
@@ -92,7 +92,7 @@ static bool sequences_equal(const zc_sequence *a, const zc_sequence *b)
     if (a->count != b->count)
         return false;
     for (int64_t i = 0; i < a->count; i++) {
-        if (!zc_value_equal(a->items[i], b->items[i]))
+        if (!zc_value_equal(a->items[i], b->items[i])) /* recursion: sequences nest ZC_MAX_RANK deep */
             return false;
     }
     return true;

@@ -22,14 +22,98 @@ Test(context, defaults_are_filled_in_and_wrong_options_refused)
     cr_assert_eq(options.memory_limit, 0);
     cr_assert_eq(options.executor, ZC_EXECUTOR_TILE);
     cr_assert_not_null(options.allocator);
+    cr_assert_eq(options.node_limit, INT64_C(1) << 24);
+    cr_assert_eq(options.header_limit, INT64_C(4) << 30);
     zc_context_free(ctx);
     zc_context_free(NULL);
     zc_allocator half = {NULL, NULL, NULL};
     cr_assert_null(zc_context_new(&(zc_options){.threads = -1}));
     cr_assert_null(zc_context_new(&(zc_options){.threads = 100000}));
     cr_assert_null(zc_context_new(&(zc_options){.memory_limit = -1}));
+    cr_assert_null(zc_context_new(&(zc_options){.node_limit = -1}));
+    cr_assert_null(zc_context_new(&(zc_options){.header_limit = -1}));
     cr_assert_null(zc_context_new(&(zc_options){.executor = (zc_executor)7}));
     cr_assert_null(zc_context_new(&(zc_options){.allocator = &half}));
+}
+
+/* ---- How much may be recorded ---- */
+
+Test(laziness, of_too_many_nodes_is_refused_and_all_stays_usable)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .node_limit = 100});
+    zc_tensor *x = numbers(ctx, 4), *t = zc_negative(x), *out = NULL;
+    while (t != NULL && zc_memory_usage(ctx).nodes <= 200) {
+        zc_tensor *next = zc_negative(t);
+        if (next == NULL)
+            break;
+        zc_release(t);
+        t = next;
+    }
+    cr_assert_eq(zc_memory_usage(ctx).nodes, 100, "x, and 99 recorded");
+    cr_expect_eq(zc_error_status(ctx), ZC_ERROR_BUDGET);
+    cr_expect_eq(strncmp(zc_error_text(ctx), "negative: 101 nodes in ", 23), 0, "%s", zc_error_text(ctx));
+    cr_expect_not_null(strstr(zc_error_text(ctx), "over the limit of 100 nodes"));
+    zc_error_clear(ctx);
+    zc_tensor *view = zc_flip(x, ZC_AXES(0));
+    cr_expect_not_null(view, "what exists may be viewed");
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_eq(((const double *)zc_data(out))[3], -3);
+    zc_release(t);
+    cr_expect_eq(zc_memory_usage(ctx).nodes, 2);
+    t = zc_negative(out);
+    cr_expect_not_null(t, "there is room again");
+    zc_release(t);
+    zc_release(out);
+    zc_release(view);
+    zc_release(x);
+    cr_expect_eq(zc_memory_usage(ctx).nodes, 0);
+    zc_context_free(ctx);
+}
+
+Test(laziness, of_too_many_bytes_is_refused)
+{
+    enum { LIMIT = 20000 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = LIMIT});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *t = zc_negative(numbers(ctx, 4)), *last = t;
+    for (int i = 0; t != NULL && i < LIMIT; i++) {
+        last = t;
+        t = zc_expand_dims(t, 0); /* no node is made, only handles */
+        t = t != NULL ? zc_squeeze(t, ZC_AXES(0)) : NULL;
+    }
+    cr_assert_null(t);
+    cr_expect_eq(zc_error_status(ctx), ZC_ERROR_BUDGET);
+    cr_expect_not_null(strstr(zc_error_text(ctx), "over the limit of 20000 bytes"), "%s", zc_error_text(ctx));
+    cr_expect_leq(zc_memory_usage(ctx).header_bytes, LIMIT);
+    zc_tensor *out = NULL;
+    cr_expect_eq(zc_materialize(last, &out), ZC_OK);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Whatever the call was about to record when the limit came: a status, a sentence, nothing left. */
+Test(laziness, is_refused_by_calls_that_record_much)
+{
+    int refused = 0;
+    for (int64_t limit = 2; limit < 40; limit++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .node_limit = limit});
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = numbers(ctx, 4), *y = zc_exp(x), *out[4] = {NULL};
+        int64_t before = zc_memory_usage(ctx).nodes;
+        zc_status statuses[] = {zc_vjp(zc_multiply(y, zc_tanh(y)), NULL, 1, (const zc_tensor *const[]){x}, out),
+                                zc_unstack(zc_exp(y), 0, 4, out), zc_split(zc_exp(y), 0, 2, NULL, out),
+                                zc_nonzero(zc_square(y), out)};
+        for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+            refused += statuses[i] == ZC_ERROR_BUDGET;
+            cr_expect(statuses[i] == ZC_OK || statuses[i] == ZC_ERROR_BUDGET || statuses[i] == ZC_ERROR_ARGUMENT,
+                      "call %zu, limit %ld: status %d", i, (long)limit, (int)statuses[i]);
+        }
+        cr_expect(before <= limit);
+        zc_scope_end(scope);
+        cr_expect_eq(zc_memory_usage(ctx).nodes, 0);
+        zc_context_free(ctx);
+    }
+    cr_expect_gt(refused, 10);
 }
 
 Test(context, threads_come_from_the_environment)

@@ -202,6 +202,44 @@ def untested_functions(sources, names):
             yield f"include/zerocast.h: {name} is mentioned by no test"
 
 
+BOUNDED = re.compile(r"/\* recursion: \w")
+CALL = re.compile(r"(?<![\w.>])([a-z]\w*)\s*\(")
+
+
+def call_graph(sources):
+    """{function: (where it begins, the functions it calls by name)}; a static function is its path and its name. What
+    states how deep it recurses calls nothing here. Calls through pointers are not seen."""
+    found = []
+    for source in sources:
+        if source.room in ROOMS and source.path.endswith((".c", ".h")):
+            found += [(source, *function) for function in functions(source) if function[0].islower()]
+    keys = {}
+    for source, name, first, _ in found:
+        is_static = source.code[first - 1].startswith("static")
+        keys[source.path if is_static else "", name] = (source.path, name)
+    graph = {}
+    for source, name, first, last in found:
+        known = lambda callee: keys.get((source.path, callee)) or keys.get(("", callee))
+        is_bounded = BOUNDED.search("\n".join(source.lines[first - 1 : last]))
+        body = "\n".join(source.code[first - 1 : last]).partition("{")[2]
+        called = set() if is_bounded else {known(callee) for callee in CALL.findall(body)} - {None}
+        graph[known(name)] = (f"{source.path}:{first}", called)
+    return graph
+
+
+def recursion(sources):
+    """Nothing recurses, directly or through others, but what states on its way down: /* recursion: how deep */"""
+    graph = call_graph(sources)
+    for function, (where, _) in graph.items():
+        reached, waiting = set(), [function]
+        while waiting:
+            new = graph[waiting.pop()][1] - reached
+            reached |= new
+            waiting += new
+        if function in reached:
+            yield f"{where}: {function[1]} recurses: keep a stack, or state /* recursion: how deep */"
+
+
 # ---- Running them ----
 
 TEXT = (".c", ".h", ".def", ".cpp", ".py", ".sh", ".txt", ".cmake", ".json", ".yml", ".md", ".in")
@@ -223,7 +261,7 @@ def check(sources, names):
     for source in sources:
         for rule in RULES:
             findings += [f"{source.path}:{line}: {message}" for line, message in rule(source)]
-    return findings + list(untested_functions(sources, names))
+    return findings + list(untested_functions(sources, names)) + list(recursion(sources))
 
 
 def main():

@@ -1,7 +1,7 @@
 """The lint's own test: for every rule, code that breaks it and near misses that do not."""
 
 from api import public_functions
-from lint import LONG_FILE, RULES, Source, functions, untested_functions
+from lint import LONG_FILE, RULES, Source, functions, recursion, untested_functions
 
 HEAD = "/* Purpose. */\n"
 LONG_FUNCTION = "static int f(int a)\n{\n" + "    a++;\n" * 58 + "}\n"
@@ -48,6 +48,16 @@ CASES = [
     ("exclusions", "views/a.c", "/* LCOV_EXCL_BR_LINE: the plan was verified */\n/* LCOV_EXCL_STOP */\n", False),
 ]
 
+# (files, the functions that recurse)
+RECURSIONS = [
+    ({"views/a.c": "int f(int a)\n{\n    return f(a - 1);\n}\n"}, ["f"]),
+    ({"views/a.c": "int f(int a)\n{\n    return f(a - 1); /* recursion: once */\n}\n"}, []),
+    ({"views/a.c": "int f(int a)\n{\n    return g(a);\n}\n", "runtime/b.c": "int g(int a)\n{\n    return f(a);\n}\n"}, ["f", "g"]),
+    ({"views/a.c": "static int f(int a)\n{\n    return zc_g(a);\n}\n", "runtime/b.c": "int zc_g(int a)\n{\n    return f(a);\n}\n"}, []),
+    ({"views/a.c": "int f(struct s *a)\n{\n    return a->f(1) + a->b.f(2);\n}\n"}, []),
+    ({"tests/a.c": "int f(int a)\n{\n    return f(a - 1);\n}\n"}, []),
+]
+
 HEADER = """
 #define ZC_API __attribute__((visibility("default")))
 /* ZC_API int zc_comment(void); */
@@ -76,5 +86,9 @@ def run():
         failures.append("a mentioned function counts as untested")
     if len(list(untested_functions([table], ["zc_add", "zc_sum"]))) != 2:
         failures.append("an untested function is overlooked")
-    print("\n".join(failures + [f"{len(CASES) + 4 - len(failures)} passed, {len(failures)} failed"]))
+    for text, names in RECURSIONS:
+        sources = [Source(path, HEAD + code) for path, code in text.items()]
+        if [finding.split()[1] for finding in recursion(sources)] != names:
+            failures.append(f"recursion() should find {names} in {text}")
+    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + 4 - len(failures)} passed, {len(failures)} failed"]))
     return bool(failures)

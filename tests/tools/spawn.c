@@ -48,7 +48,7 @@ static int wait_for(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void direct_output(posix_spawn_file_actions_t *actions, zc_spawn_output output, int broken)
+static void direct_output(posix_spawn_file_actions_t *actions, zc_spawn_output output, int broken, const char *terminal)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC;
     switch (output) {
@@ -65,7 +65,10 @@ static void direct_output(posix_spawn_file_actions_t *actions, zc_spawn_output o
         (void)posix_spawn_file_actions_adddup2(actions, broken, 1);
         break;
     }
-    (void)posix_spawn_file_actions_addopen(actions, 2, error_file, flags, 0666);
+    if (terminal != NULL)
+        (void)posix_spawn_file_actions_addopen(actions, 2, terminal, O_WRONLY | O_NOCTTY, 0);
+    else
+        (void)posix_spawn_file_actions_addopen(actions, 2, error_file, flags, 0666);
 }
 
 /* The writing end of a pipe that nobody reads any more. */
@@ -78,27 +81,46 @@ static int make_broken_pipe(void)
     return ends[1];
 }
 
-const zc_spawned *zc_spawn(const char *const *arguments, zc_spawn_output output)
+pid_t zc_spawn_begin(const char *const *arguments, zc_spawn_output output, const char *terminal)
 {
-    static zc_spawned result;
     char *argv[ZC_SPAWN_MAX_ARGUMENTS + 2] = {ZC_TEST_COMMAND};
     for (int i = 0; i < ZC_SPAWN_MAX_ARGUMENTS && arguments[i] != NULL; i++)
         argv[i + 1] = strdup(arguments[i]);
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
     pid_t child;
     int broken = make_broken_pipe();
     (void)remove(out_file);
     (void)posix_spawn_file_actions_init(&actions);
-    direct_output(&actions, output, broken);
-    bool is_running = posix_spawn(&child, ZC_TEST_COMMAND, &actions, NULL, argv, environ) == 0;
-    result.exit_code = is_running ? wait_for(child) : -1;
+    direct_output(&actions, output, broken, terminal);
+    (void)sigemptyset(&signals);
+    (void)sigaddset(&signals, SIGINT); /* a shell starts what runs in the background with it ignored */
+    (void)sigaddset(&signals, SIGTERM);
+    (void)posix_spawnattr_init(&attributes);
+    (void)posix_spawnattr_setsigdefault(&attributes, &signals);
+    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    bool is_running = posix_spawn(&child, ZC_TEST_COMMAND, &actions, &attributes, argv, environ) == 0;
+    (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
     (void)close(broken);
     for (int i = 1; argv[i] != NULL; i++)
         free(argv[i]);
+    return is_running ? child : -1;
+}
+
+const zc_spawned *zc_spawn_end(pid_t child)
+{
+    static zc_spawned result;
+    result.exit_code = child > 0 ? wait_for(child) : -1;
     read_file(out_file, result.out);
     read_file(error_file, result.error);
     return &result;
+}
+
+const zc_spawned *zc_spawn(const char *const *arguments, zc_spawn_output output)
+{
+    return zc_spawn_end(zc_spawn_begin(arguments, output, NULL));
 }
 
 const zc_spawned *zc_spawn_line(const char *line, zc_spawn_output output)

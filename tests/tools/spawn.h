@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { ZC_SPAWN_MAX_ARGUMENTS = 24, ZC_SPAWN_TEXT_BYTES = 1 << 16 };
 
@@ -24,6 +25,10 @@ void zc_enter_folder(const char *name);
 /* Arguments behind the command's name, ended by NULL. The result is static. A command that takes longer than half a
  * minute is ended. */
 const zc_spawned *zc_spawn(const char *const *arguments, zc_spawn_output output);
+
+/* The same in two steps. terminal, when not NULL, is where stderr goes. */
+pid_t zc_spawn_begin(const char *const *arguments, zc_spawn_output output, const char *terminal);
+const zc_spawned *zc_spawn_end(pid_t child);
 
 /* The same with all arguments in one string, separated by tabs. */
 const zc_spawned *zc_spawn_line(const char *line, zc_spawn_output output);

@@ -381,6 +381,37 @@ enum { STACK_BYTES = 1 << 20 };
 enum { STACK_BYTES = 1 << 16 };
 #endif
 
+/* The environment's limit holds where the option is not given. */
+Test(command, takes_its_memory_limit_from_the_environment)
+{
+    static const struct {
+        const char *value, *arguments;
+        int exit_code;
+        const char *error;
+    } cases[] = {
+        {"1K", "eval\tbroadcast_to(1.5, 2000)\t-o\tbig.npy", 1, "over the limit of 1024"},
+        {"2048", "eval\tbroadcast_to(1.5, 2000)\t-o\tbig.npy", 1, "over the limit of 2048"},
+        {"1K", "eval\tbroadcast_to(1.5, 2000)\t-o\tbig.npy\t--memory-limit=1M", 0, NULL},
+        {"nonsense", "eval\t1\t--memory-limit=1M", 0, NULL},
+        {"nonsense", "eval\t1", 2, "zerocast: ZEROCAST_MEMORY_LIMIT: 'nonsense' is not a number of bytes above 0"},
+        {"-1", "eval\t1", 2, "ZEROCAST_MEMORY_LIMIT: '-1'"},
+        {"0", "eval\t1", 2, "ZEROCAST_MEMORY_LIMIT: '0'"},
+        {"", "eval\t1", 0, NULL},
+        {"nonsense", "eval\t--help", 0, NULL},
+        {"nonsense", "explain\t1", 0, NULL},
+        {"nonsense", "info\t" DIGITS, 0, NULL},
+    };
+    zc_enter_folder("command_environment");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cr_assert_eq(setenv("ZEROCAST_MEMORY_LIMIT", cases[i].value, 1), 0);
+        const zc_spawned *s = zc_spawn_line(cases[i].arguments, ZC_SPAWN_KEPT);
+        cr_expect_eq(s->exit_code, cases[i].exit_code, "%s with %s: %s", cases[i].arguments, cases[i].value, s->error);
+        cr_expect(cases[i].error == NULL ? s->error[0] == '\0' : strstr(s->error, cases[i].error) != NULL, "%s",
+                  s->error);
+    }
+    (void)unsetenv("ZEROCAST_MEMORY_LIMIT");
+}
+
 /* Neither chains nor nesting take stack. */
 Test(command, takes_long_and_deep_programs)
 {

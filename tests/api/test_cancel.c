@@ -1,0 +1,402 @@
+/*
+ * Long work is watched and stopped: from the progress function at every of its calls, from another thread, before a
+ * call; with both executors, one thread and two.
+ *
+ * After every stop: the status and the sentence, no block more than before, and the same tensors computed again have
+ * the bits of a call that nobody stopped.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/api/values.h"
+#include "tests/support/failing.h"
+#include "tests/support/random.h"
+
+enum { MOST_RESULTS = 4, MOST_CALLS = 20000 };
+
+/* ---- What is stopped: something recorded on x of shape (rows, 100), and the call that computes it ---- */
+
+typedef struct scenario {
+    const char *function; /* that the sentence names */
+    zc_tensor *(*record)(zc_tensor *x);
+    zc_status (*compute)(const zc_tensor *t, zc_tensor **out);
+} scenario;
+
+static zc_tensor *chain(zc_tensor *x)
+{
+    return zc_tanh(zc_add(zc_multiply(x, x), zc_weak_float(zc_context_of(x), 0.5)));
+}
+static zc_tensor *total(zc_tensor *x)
+{
+    return zc_sum(zc_square(x), ZC_ALL_AXES, false);
+}
+static zc_tensor *rows(zc_tensor *x)
+{
+    return zc_mean(x, ZC_AXES(1), false);
+}
+static zc_tensor *columns(zc_tensor *x)
+{
+    return zc_max(x, ZC_AXES(0), false);
+}
+static zc_tensor *numbers(zc_tensor *x)
+{
+    return zc_argmin(x, ZC_AXES(0), false);
+}
+static zc_tensor *two_stages(zc_tensor *x)
+{
+    return zc_divide(x, zc_sum(x, ZC_ALL_AXES, false));
+}
+static zc_tensor *scan(zc_tensor *x)
+{
+    return zc_cumulative_sum(x, 0, false);
+}
+static zc_tensor *line_scan(zc_tensor *x)
+{
+    return zc_cumulative_prod(zc_reshape(x, ZC_SHAPE(-1)), 0, false);
+}
+/* A scatter: elements that meet are added in their order. */
+static zc_tensor *scatter(zc_tensor *x)
+{
+    zc_tensor *row = zc_copy(zc_index(x, 0, 0));
+    zc_tensor *positions = zc_remainder(zc_iota(zc_context_of(x), zc_size(x)), zc_weak_int(zc_context_of(x), 100));
+    return zc_grad(zc_multiply(zc_take(row, positions, 0), zc_reshape(x, ZC_SHAPE(-1))), row);
+}
+static zc_tensor *empty_sum(zc_tensor *x)
+{
+    zc_tensor *none = zc_slice(x, 0, 0, 0, 1);
+    return zc_sum(zc_broadcast_to(zc_expand_dims(none, 0), ZC_SHAPE(400, 0, 100)), ZC_AXES(1), false);
+}
+static zc_tensor *pieces(zc_tensor *x)
+{
+    return zc_concat(zc_context_of(x), 3, (const zc_tensor *const[]){x, zc_negative(x), zc_square(x)}, 1);
+}
+static zc_tensor *itself(zc_tensor *x)
+{
+    return zc_slice(x, 0, 0, ZC_NONE, 1);
+}
+
+static zc_status into_memory(const zc_tensor *t, zc_tensor **out)
+{
+    size_t bytes = (size_t)zc_size(t) * zc_dtype_bytes(zc_dtype_of(t));
+    void *memory = malloc(bytes);
+    zc_status status = zc_materialize_into(t, memory, bytes, NULL, 0);
+    if (status == ZC_OK)
+        *out = zc_from_data(zc_context_of(t), zc_dtype_of(t), zc_rank(t), zc_shape(t), memory, bytes);
+    free(memory);
+    return status;
+}
+
+static void path_of(char *path, size_t room, const char *name)
+{
+    (void)snprintf(path, room, "cancel-%ld-%s.npy", (long)getpid(), name);
+}
+
+/* Into a file that exists: a stopped call leaves its one byte. */
+static zc_status into_file(const zc_tensor *t, zc_tensor **out)
+{
+    char path[64], byte = 0;
+    path_of(path, sizeof path, "out");
+    FILE *file = fopen(path, "wb");
+    cr_assert(file != NULL && fputc('x', file) == 'x' && fclose(file) == 0);
+    zc_status status = zc_npy_save(t, path);
+    if (status != ZC_OK) {
+        file = fopen(path, "rb");
+        cr_assert(file != NULL && fread(&byte, 1, 1, file) == 1 && byte == 'x' && fgetc(file) == EOF);
+        (void)fclose(file);
+    } else {
+        zc_tensor *mapped = zc_npy_open(zc_context_of(t), path);
+        *out = zc_from_data(zc_context_of(t), zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(mapped),
+                            (size_t)zc_size(t) * zc_dtype_bytes(zc_dtype_of(t)));
+        zc_release(mapped);
+    }
+    (void)unlink(path);
+    return status;
+}
+
+static zc_status sort(const zc_tensor *t, zc_tensor **out)
+{
+    return zc_sort(t, 0, false, out);
+}
+static zc_status argsort_all(const zc_tensor *t, zc_tensor **out)
+{
+    zc_tensor *line = zc_reshape(t, ZC_SHAPE(-1));
+    zc_status status = zc_argsort(line, 0, true, out);
+    zc_release(line);
+    return status;
+}
+static zc_status top_k(const zc_tensor *t, zc_tensor **out)
+{
+    return zc_top_k(t, 2, 1, true, &out[0], &out[1]);
+}
+static zc_status search(const zc_tensor *t, zc_tensor **out)
+{
+    zc_tensor *line = zc_index(t, 0, 0), *sorted = NULL;
+    zc_status status = zc_sort(line, 0, false, &sorted);
+    if (status == ZC_OK)
+        status = zc_searchsorted(sorted, t, false, NULL, out);
+    zc_release(line);
+    zc_release(sorted);
+    return status;
+}
+static zc_status unique(const zc_tensor *t, zc_tensor **out)
+{
+    return zc_unique_all(t, &out[0], &out[1], &out[2], &out[3]);
+}
+
+static const scenario scenarios[] = {
+    {"materialize", chain, zc_materialize},
+    {"materialize", total, zc_materialize},
+    {"materialize", rows, zc_materialize},
+    {"materialize", columns, zc_materialize},
+    {"materialize", numbers, zc_materialize},
+    {"materialize", two_stages, zc_materialize},
+    {"materialize", scan, zc_materialize},
+    {"materialize", line_scan, zc_materialize},
+    {"materialize", scatter, zc_materialize},
+    {"materialize", empty_sum, zc_materialize},
+    {"materialize", pieces, zc_materialize},
+    {"compact", chain, zc_compact},
+    {"materialize_into", chain, into_memory},
+    {"", chain, into_file},
+    {"npy_save", itself, into_file},
+    {"sort", itself, sort},
+    {"argsort", itself, argsort_all},
+    {"top_k", itself, top_k},
+    {"", itself, search},
+    {"unique_all", itself, unique},
+    {"nonzero", itself, zc_nonzero},
+};
+
+enum { SCENARIOS = sizeof scenarios / sizeof *scenarios };
+
+/* ---- Stopping at the k-th report ---- */
+
+typedef struct watcher {
+    int64_t calls, stop_at; /* stop_at 0: never */
+    int64_t done, total;
+    int64_t faults; /* reports that cannot be */
+    pthread_t thread;
+} watcher;
+
+static bool watch(void *user, int64_t done, int64_t of)
+{
+    watcher *w = user;
+    w->faults += done < 0 || done > of || !pthread_equal(w->thread, pthread_self());
+    w->faults += done < w->done && of == w->total && done != 0;
+    w->done = done;
+    w->total = of;
+    return ++w->calls != w->stop_at;
+}
+
+static zc_tensor *input(zc_context *ctx, int64_t count)
+{
+    size_t bytes = (size_t)count * 100 * sizeof(float);
+    float *values = malloc(bytes);
+    for (int64_t i = 0; i < count * 100; i++)
+        values[i] = (float)(i * 7919 % 10007) / 10007;
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(count, 100), values, bytes);
+    free(values);
+    return x;
+}
+
+static bool have_same_bits(zc_tensor *const *left, zc_tensor *const *right)
+{
+    bool same = true;
+    for (int i = 0; i < MOST_RESULTS && same; i++) {
+        same = (left[i] == NULL) == (right[i] == NULL);
+        if (same && left[i] != NULL)
+            same = zc_size(left[i]) == zc_size(right[i]) &&
+                   memcmp(zc_data(left[i]), zc_data(right[i]),
+                          (size_t)zc_size(left[i]) * zc_dtype_bytes(zc_dtype_of(left[i]))) == 0;
+    }
+    return same;
+}
+
+/* Records and computes anew, stopped at report k; true when it got through before. Wanted has the right bits. */
+static bool stop_once(const scenario *s, zc_tensor *x, int64_t k, const zc_failing *state, zc_tensor *const *wanted)
+{
+    zc_context *ctx = zc_context_of(x);
+    zc_tensor *out[MOST_RESULTS] = {NULL};
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *t = s->record(x);
+    watcher w = {.stop_at = k, .thread = pthread_self()};
+    int64_t blocks = state->blocks;
+    zc_set_progress(ctx, watch, &w);
+    zc_status status = s->compute(t, out);
+    zc_set_progress(ctx, NULL, NULL);
+    cr_assert_eq(w.faults, 0, "%s: %ld reports make no sense", s->function, (long)w.faults);
+    if (status != ZC_OK) {
+        cr_assert(status == ZC_CANCELLED && zc_error_status(ctx) == ZC_CANCELLED && w.calls == k, "%s: status %d",
+                  s->function, (int)status);
+        cr_assert(strncmp(zc_error_text(ctx), s->function, strlen(s->function)) == 0 &&
+                      strstr(zc_error_text(ctx), ": stopped on request") != NULL,
+                  "%s: %s", s->function, zc_error_text(ctx));
+        for (int i = 0; i < MOST_RESULTS; i++)
+            cr_assert_null(out[i]);
+        cr_assert(s->compute == into_file || state->blocks == blocks, "%s, report %ld: %ld blocks more", s->function,
+                  (long)k, (long)(state->blocks - blocks));
+        zc_error_clear(ctx);
+        cr_assert_eq(s->compute(t, out), ZC_OK, "%s: %s", s->function, zc_error_text(ctx));
+    }
+    cr_assert(have_same_bits(out, wanted), "%s, report %ld", s->function, (long)k);
+    zc_scope_end(scope);
+    return status == ZC_OK;
+}
+
+static void stop_everywhere(zc_executor executor, int threads, int64_t count, int64_t least_stops)
+{
+    int64_t stops = 0;
+    for (int i = 0; i < SCENARIOS; i++) {
+        const scenario *s = &scenarios[i];
+        zc_failing state = {0};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx =
+            zc_context_new(&(zc_options){.allocator = &allocator, .threads = threads, .executor = executor});
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = input(ctx, count), *wanted[MOST_RESULTS] = {NULL};
+        cr_assert_eq(s->compute(s->record(x), wanted), ZC_OK, "%s: %s", s->function, zc_error_text(ctx));
+        int64_t k = 1;
+        for (; !stop_once(s, x, k, &state, wanted); k++)
+            cr_assert_lt(k, MOST_CALLS, "%s never gets through", s->function);
+        stops += k - 1;
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+        cr_assert(state.blocks == 0 && state.faults == 0, "%s: blocks are left or came back wrong", s->function);
+    }
+    cr_log_info("%ld stops", (long)stops);
+    cr_assert_gt(stops, least_stops);
+}
+
+Test(cancel, from_every_report_of_the_tile_executor)
+{
+    stop_everywhere(ZC_EXECUTOR_TILE, 1, 1500, 200);
+}
+
+Test(cancel, from_every_report_with_two_threads)
+{
+    stop_everywhere(ZC_EXECUTOR_TILE, 2, 1500, 50);
+}
+
+Test(cancel, from_every_report_of_the_reference)
+{
+    stop_everywhere(ZC_EXECUTOR_REFERENCE, 1, 600, 50);
+}
+
+/* ---- Stopping from elsewhere ---- */
+
+static zc_context *context_with(int threads)
+{
+    return zc_context_new(&(zc_options){.threads = threads});
+}
+
+Test(cancel, a_request_waits_for_the_next_call_and_stops_one)
+{
+    zc_context *ctx = context_with(1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = input(ctx, 10), *out = NULL;
+    zc_cost cost;
+    char *text = NULL;
+    zc_cancel(ctx);
+    zc_tensor *t = chain(x);
+    cr_assert(t != NULL && zc_error_status(ctx) == ZC_OK, "recording is not stopped");
+    cr_expect_eq(zc_materialize(t, &out), ZC_CANCELLED);
+    cr_expect_str_eq(zc_error_text(ctx), "materialize: stopped on request");
+    cr_expect_null(out);
+    zc_cancel(ctx);
+    cr_expect_eq(zc_cost_of(t, &cost), ZC_CANCELLED);
+    zc_cancel(ctx);
+    zc_cancel(ctx);
+    cr_expect_eq(zc_explain(t, ZC_JSON, &text), ZC_CANCELLED, "two requests for one call are one");
+    cr_expect_null(text);
+    cr_expect_eq(zc_explain(t, ZC_JSON, &text), ZC_OK);
+    zc_text_free(ctx, text);
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_materialize(t, &out), ZC_OK);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Another byte order is converted when the file is opened. */
+Test(cancel, stops_a_conversion)
+{
+    char path[64];
+    path_of(path, sizeof path, "foreign");
+    static const char header[] = "\x93NUMPY\x01\x00\x46\x00{'descr': '>i2', 'fortran_order': False, 'shape': (2,), }"
+                                 "            \n";
+    FILE *file = fopen(path, "wb");
+    cr_assert(file != NULL && fwrite(header, 1, 80, file) == 80 && fwrite("abcd", 1, 4, file) == 4);
+    cr_assert_eq(fclose(file), 0);
+    zc_context *ctx = context_with(1);
+    int64_t headers = zc_memory_usage(ctx).header_bytes;
+    zc_cancel(ctx);
+    cr_expect_null(zc_npy_open(ctx, path));
+    cr_expect_eq(zc_error_status(ctx), ZC_CANCELLED);
+    cr_expect_str_eq(zc_error_text(ctx), "npy_open: stopped on request");
+    cr_expect_eq(zc_memory_usage(ctx).held_bytes, 0);
+    cr_expect_eq(zc_memory_usage(ctx).header_bytes, headers);
+    zc_tensor *t = zc_npy_open(ctx, path);
+    cr_expect_not_null(t);
+    zc_release(t);
+    zc_context_free(ctx);
+    (void)unlink(path);
+}
+
+typedef struct canceller {
+    zc_context *ctx;
+    _Atomic bool ends;
+    int64_t nanoseconds; /* between two requests */
+} canceller;
+
+static void *cancel_again_and_again(void *user)
+{
+    canceller *c = user;
+    while (!c->ends) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = c->nanoseconds}, NULL);
+        zc_cancel(c->ctx);
+    }
+    return NULL;
+}
+
+/* Every call is either stopped, or has the right bits. */
+static void race(zc_executor executor, int threads, int64_t count)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads, .executor = executor});
+    zc_scope *outer = zc_scope_begin(ctx);
+    zc_tensor *x = input(ctx, count), *wanted[SCENARIOS][MOST_RESULTS] = {{NULL}};
+    for (int i = 0; i < SCENARIOS; i++)
+        cr_assert_eq(scenarios[i].compute(scenarios[i].record(x), wanted[i]), ZC_OK);
+    canceller c = {.ctx = ctx, .nanoseconds = zc_random_range(100000, 3000000)};
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, cancel_again_and_again, &c), 0);
+    int stopped = 0;
+    for (int i = 0; i < 4 * SCENARIOS * zc_test_scale(); i++) {
+        const scenario *s = &scenarios[i % SCENARIOS];
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *out[MOST_RESULTS] = {NULL}, *t = s->record(x);
+        zc_status status = s->compute(t, out);
+        if (status != ZC_OK)
+            cr_assert_eq(status, ZC_CANCELLED, "%s: %s", s->function, zc_error_text(ctx));
+        else
+            cr_assert(have_same_bits(out, wanted[i % SCENARIOS]), "%s", s->function);
+        stopped += status != ZC_OK;
+        zc_error_clear(ctx);
+        zc_scope_end(scope);
+    }
+    c.ends = true;
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+    cr_log_info("%d calls stopped", stopped);
+    cr_expect_gt(stopped, 0);
+    zc_scope_end(outer);
+    zc_context_free(ctx);
+}
+
+Test(cancel, from_another_thread)
+{
+    zc_random_begin("cancel, from_another_thread");
+    race(ZC_EXECUTOR_TILE, 1, 3000);
+    race(ZC_EXECUTOR_TILE, 2, 3000);
+    race(ZC_EXECUTOR_REFERENCE, 1, 60);
+}
