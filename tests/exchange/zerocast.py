@@ -64,7 +64,7 @@ def dl_dtype(name):
 
 
 class Memory(Structure):
-    _fields_ = [("held_bytes", c_int64), ("peak_bytes", c_int64), ("header_bytes", c_int64)]
+    _fields_ = [("held_bytes", c_int64), ("peak_bytes", c_int64), ("header_bytes", c_int64), ("nodes", c_int64)]
 
 
 Allocate = CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)
@@ -81,6 +81,8 @@ class Options(Structure):
         ("memory_limit", c_int64),
         ("threads", c_int),
         ("executor", c_int),
+        ("node_limit", c_int64),
+        ("header_limit", c_int64),
     ]
 
 
@@ -176,7 +178,7 @@ class Context:
     def __init__(self, poisons=True):
         self.allocator = PoisoningAllocator() if poisons else None
         allocator = ctypes.pointer(self.allocator.struct) if poisons else None
-        self.ctx = lib.zc_context_new(byref(Options(allocator, 0, 1, 0)))
+        self.ctx = lib.zc_context_new(byref(Options(allocator, 0, 1, 0, 0, 0)))
         self.made = []
 
     def keep(self, tensor):
