@@ -10,7 +10,7 @@
 #ifndef ZC_MATERIALIZE_KERNELS_H
 #define ZC_MATERIALIZE_KERNELS_H
 
-#include "runtime/ops.h"
+#include "materialize/chain.h"
 #include "runtime/scalar.h"
 
 /* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (tree.h). */
@@ -55,6 +55,7 @@ typedef void zc_scan_kernel(void *out, void *carry, const void *elements, int64_
 
 typedef struct zc_kernels {
     const char *name;
+    const zc_chain_kernels *chains;                      /* NULL: none */
     zc_map_kernel *map[ZC_OP_COUNT][ZC_DTYPE_COUNT];     /* by the operands' dtype; NULL outside the domain */
     zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];

@@ -52,6 +52,42 @@
 #include "runtime/ops.def"
 #undef ZC_OP
 
+/* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
+
+#if defined(ZC_VECTOR_BYTES) && !defined(ZC_KIND_IS_BOOL)
+#define ZC_STEPS_IN_ANY(arity, name, meaning)    ZC_EMIT_STEPS_##arity(name, meaning)
+#define ZC_STEPS_IN_NUMBER(arity, name, meaning) ZC_EMIT_STEPS_##arity(name, meaning)
+#define ZC_STEPS_IN_TRUTH(arity, name, meaning)
+#define ZC_STEPS_IN_SELECT(arity, name, meaning)
+#define ZC_STEPS_IN_ANGLE(arity, name, meaning)
+#if defined(ZC_KIND_IS_FLOAT)
+#define ZC_STEPS_IN_FLOAT(arity, name, meaning)  ZC_EMIT_STEPS_##arity(name, meaning)
+#define ZC_STEPS_IN_FORMAT(arity, name, meaning) ZC_EMIT_STEPS_##arity(name, meaning)
+#define ZC_STEPS_IN_BITS(arity, name, meaning)
+#else
+#define ZC_STEPS_IN_FLOAT(arity, name, meaning)
+#define ZC_STEPS_IN_FORMAT(arity, name, meaning)
+#define ZC_STEPS_IN_BITS(arity, name, meaning) ZC_EMIT_STEPS_##arity(name, meaning)
+#endif
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_STEPS_IN_##domain(arity, name, meaning)))
+#include "runtime/ops.def"
+#undef ZC_OP
+#define ZC_STEP_MULTIPLY_ADD   const ZC_T product = ZC_WRITE(t * p[i]);
+#define ZC_STEP_X_MULTIPLY_ADD ZC_STEP_MULTIPLY_ADD
+ZC_EMIT_STEP(multiply_add, X, MULTIPLY_ADD, product + q[i])
+#undef ZC_STEP_MULTIPLY_ADD
+#undef ZC_STEP_X_MULTIPLY_ADD
+#undef ZC_STEPS_IN_ANY
+#undef ZC_STEPS_IN_NUMBER
+#undef ZC_STEPS_IN_TRUTH
+#undef ZC_STEPS_IN_SELECT
+#undef ZC_STEPS_IN_ANGLE
+#undef ZC_STEPS_IN_FLOAT
+#undef ZC_STEPS_IN_FORMAT
+#undef ZC_STEPS_IN_BITS
+#endif
+
 static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)
 {
     (void)in_y, (void)in_z;

@@ -10,6 +10,9 @@
 #include "materialize/kernels.h"
 #include "materialize/kernels_emit.h"
 #include "materialize/kernels_emit_narrow.h"
+#if defined(ZC_VECTOR_BYTES)
+#include "materialize/chains_emit.h"
+#endif
 #include "runtime/elements.h"
 #include "runtime/elements_bool.h"
 
@@ -194,8 +197,49 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
         [ZC_BFLOAT16] = prefix##_BFLOAT16                                                                              \
     }
 
+#if defined(ZC_VECTOR_BYTES)
+static const zc_chain_kernels chains = {
+    .tile_bytes = ZC_TILE_BYTES,
+    .step =
+        {
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_X_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, X))))
+            [ZC_CHAIN_X] =
+                {
+#include "runtime/ops.def"
+                },
+#undef ZC_OP
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Y_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Y))))
+            [ZC_CHAIN_Y] =
+                {
+#include "runtime/ops.def"
+                },
+#undef ZC_OP
+#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Z_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Z))))
+            [ZC_CHAIN_Z] =
+                {
+#include "runtime/ops.def"
+                },
+#undef ZC_OP
+        },
+    .multiply_add = {ZC_STEP_INTEGERS(multiply_add, X), ZC_STEP_FLOATS(multiply_add, X)},
+    .load = (zc_chain_function)step_load,
+    .store = (zc_chain_function)step_store,
+    .stream = (zc_chain_function)step_stream,
+    .end = (zc_chain_function)step_end,
+    .run = run_chain,
+    .fence = fence,
+};
+#define ZC_CHAINS &chains
+#else
+#define ZC_CHAINS NULL
+#endif
+
 const zc_kernels ZC_TABLE = {
     .name = ZC_TABLE_NAME,
+    .chains = ZC_CHAINS,
     .map =
         {
 #define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)

@@ -6,7 +6,7 @@
 #include "runtime/context.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room. */
-enum { SETS = 16, WAYS = 4, LARGEST_KEPT_BYTES = 1 << 16 };
+enum { SETS = 16, WAYS = 4, LARGEST_KEPT_BYTES = 1 << 17 };
 
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {

@@ -16,7 +16,9 @@
 #include "materialize/joiner.h"
 #include "runtime/watch.h"
 
-enum { ZC_TILE = 1024 /* elements; not more than a leaf */, ZC_TILE_COLUMNS = 256 /* when rows are joined */ };
+/* Elements of a tile: as a rule, not more than a leaf; in a long row when there is one register, and when there is
+ * none; and of a row when rows are joined. */
+enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256 };
 
 /* How a stage uses its tiles. */
 typedef enum zc_tile_mode {
@@ -41,9 +43,25 @@ typedef struct zc_tile_value {
     uint64_t axes;         /* of the nest along which it varies */
     zc_map_kernel *kernel; /* of an operation */
     size_t item;
-    size_t reg;   /* where its register is in the scratch memory */
-    bool is_kept; /* its register is its own: recomputed only when an axis of it moves */
+    size_t reg;    /* where its register is in the scratch memory */
+    bool is_kept;  /* its register is its own: recomputed only when an axis of it moves */
+    bool is_small; /* its register has the elements of a chain's tile: they are the same for all of a tile of the nest,
+                      or only the chain that makes them reads them */
+    int32_t chain; /* it is computed by that chain, or -1 */
 } zc_tile_value;
+
+/* A step of a chain, before it is known where the values are. from and to are values. */
+typedef struct zc_tile_link {
+    zc_chain_function run;
+    int32_t value[2]; /* its operands in memory, or -1; of a store the value that is stored */
+} zc_tile_link;
+
+/* Values that are computed in registers, one after the other, where the last of them stands (tile_chain.c). */
+typedef struct zc_tile_chain {
+    int32_t last; /* value */
+    int32_t link_count;
+    const zc_tile_link *links;
+} zc_tile_chain;
 
 typedef struct zc_tile_program {
     const zc_stage *stage;
@@ -66,6 +84,9 @@ typedef struct zc_tile_program {
     int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
     int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */
     zc_tile_value *values;
+    zc_tile_chain *chains;
+    int32_t chain_count;
+    bool is_streamed;     /* its result goes past the caches */
     size_t scratch_bytes; /* per worker: registers, then results, their numbers, and the joiner */
     size_t results_at;    /* [ZC_TILE] elements */
     size_t numbers_at;    /* [ZC_TILE] int64 */
@@ -90,6 +111,16 @@ typedef struct zc_tile_worker {
 } zc_tile_worker;
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg);
+
+/* Finds what can be computed in chains; all in the arena. False when memory is out. */
+bool zc_tile_find_chains(zc_tile_program *program, zc_arena *arena);
+
+/* Whether the tile at hand has enough elements for the chain of a value; if not, the chain's values are computed one by
+ * one. */
+bool zc_tile_fits_chain(const zc_tile_worker *worker, const zc_tile_value *value);
+
+/* Computes the values of a chain for the tile at hand, whose operands are there. */
+void zc_tile_run_chain(zc_tile_worker *worker, const zc_tile_chain *chain, char *out);
 
 /* Moves along an axis; tells the tile's extent there. */
 void zc_tile_move(zc_tile_worker *worker, int axis, int64_t to);

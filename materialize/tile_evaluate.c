@@ -81,18 +81,29 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
     }
 }
 
+/* How many elements of a value are computed at a time: all of the tile's, or, of one that is the same for all of them,
+ * as many as chains read. */
+static int64_t count_of(const zc_tile_worker *w, const zc_tile_value *value)
+{
+    bool is_uniform = value->is_small && value->chain < 0;
+    return is_uniform ? w->program->kernels->chains->tile_bytes / (int64_t)value->item : w->rows * w->columns;
+}
+
 static void load(zc_tile_worker *w, int32_t v)
 {
     const zc_value *value = &w->program->stage->values[v];
     const zc_tile_value *prepared = &w->program->values[v];
     tile_access a = find_access(w, value->access);
     char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
-    if (is_in_place(w, &a)) {
+    if (!prepared->is_small && is_in_place(w, &a)) {
         w->reg[v] = from;
         return;
     }
     w->reg[v] = w->scratch + prepared->reg;
-    load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->reg[v]);
+    if (prepared->is_small)
+        w->program->kernels->gather[value->dtype](w->reg[v], from, 0, count_of(w, prepared));
+    else
+        load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->reg[v]);
 }
 
 /* ---- Computed positions ---- */
@@ -174,7 +185,7 @@ static void compute(zc_tile_worker *w, int32_t v, char *out)
     for (int i = 0; i < value->arity; i++)
         arg[i] = w->reg[value->arg[i]];
     w->reg[v] = out;
-    w->program->values[v].kernel(out, arg[0], arg[1], arg[2], w->rows * w->columns);
+    w->program->values[v].kernel(out, arg[0], arg[1], arg[2], count_of(w, &w->program->values[v]));
 }
 
 static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
@@ -187,7 +198,7 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         break;
     case ZC_VALUE_CONSTANT:
         w->reg[v] = own;
-        w->program->kernels->gather[value->dtype](own, value->constant.bytes, 0, w->rows * w->columns);
+        w->program->kernels->gather[value->dtype](own, value->constant.bytes, 0, count_of(w, &w->program->values[v]));
         break;
     case ZC_VALUE_INDEX:
         fill_index(w, v);
@@ -218,7 +229,11 @@ const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
         const zc_tile_value *value = &p->values[v];
         if (value->is_kept && !w->is_fresh && (value->axes & w->moved) == 0 && w->moved != UINT64_MAX)
             continue;
-        evaluate_value(w, v, v == last && !value->is_kept ? out : NULL);
+        char *to = v == last && !value->is_kept ? out : NULL;
+        if (value->chain < 0 || !zc_tile_fits_chain(w, value))
+            evaluate_value(w, v, to);
+        else if (p->chains[value->chain].last == v)
+            zc_tile_run_chain(w, &p->chains[value->chain], to);
     }
     w->is_fresh = false;
     w->moved = 0;

@@ -7,6 +7,10 @@
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
+/* Bytes from which on results are stored past the caches: what is computed from other memory, and what is only filled
+ * or is read again at once. */
+enum { LEAST_STREAMED = 4 << 20, LEAST_STREAMED_ELSE = 16 << 20 };
+
 /* ---- The nest ---- */
 
 static bool make_nest(zc_tile_program *p, zc_arena *arena)
@@ -97,13 +101,14 @@ static void choose_axes(zc_tile_program *p)
         p->row_axis = -1;
 }
 
-static void choose_extents(zc_tile_program *p)
+/* most: elements of a tile, where its kind does not say otherwise. */
+static void choose_extents(zc_tile_program *p, int64_t most)
 {
     bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
-    int64_t most = is_column ? ZC_TILE_COLUMNS : ZC_TILE;
-    p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], most);
+    p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], is_column ? ZC_TILE_COLUMNS : most);
     bool whole_rows = is_column || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
-    p->rows = p->row_axis < 0 || !whole_rows ? 1 : zc_smaller(p->shape[p->row_axis], ZC_TILE / p->columns);
+    int64_t rows = ZC_TILE / p->columns;
+    p->rows = p->row_axis < 0 || !whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
     p->joined = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
@@ -136,15 +141,17 @@ static void make_loops(zc_tile_program *p)
 
 /* Divides the joined elements when there are too few results to keep the threads busy: only a single axis, into runs of
  * 2^k leaves, which the tree joins as wholes anyway. */
-static void choose_groups(zc_tile_program *p, int threads)
+static void choose_groups(zc_tile_program *p)
 {
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     bool is_single = (p->mode == ZC_TILE_RUN || p->mode == ZC_TILE_COLUMN) && p->rank == p->kept + 1;
-    if (threads < 2 || !is_single || p->units >= 4 * (int64_t)threads || p->group_length < 8 * ZC_LEAF)
+    if (p->threads < 2 || !is_single || p->units >= 4 * (int64_t)p->threads || p->group_length < 8 * ZC_LEAF)
         return;
     int64_t length = 4 * ZC_LEAF, all = p->shape[p->rank - 1];
-    while (all / length > 8 * (int64_t)threads)
+    while (p->mode == ZC_TILE_RUN && length < p->columns)
+        length *= 2; /* a tile lies in one part */
+    while (all / length > 8 * (int64_t)p->threads)
         length *= 2;
     p->group_length = length;
     p->groups = (all + length - 1) / length;
@@ -160,7 +167,7 @@ static uint64_t axes_of_access(const zc_tile_program *p, int32_t access)
     return axes;
 }
 
-/* The axis that moves from one tile to the next, as a bit; all bits when each value had better be computed anew. */
+/* The axis that moves from one tile to the next, as a bit; 0 when there is one tile. */
 static uint64_t fastest_axis(const zc_tile_program *p)
 {
     for (int i = p->inner_count - 1; i >= 0; i--) {
@@ -192,7 +199,7 @@ static bool describe_values(zc_tile_program *p, zc_arena *arena)
             out->axes |= p->values[value->arg[i]].axes;
         if (value->kind == ZC_VALUE_OP)
             out->kernel = zc_kernel_of(p->kernels, stage, value);
-        out->is_kept = (out->axes & fastest) == 0 && kept < MOST_KEPT;
+        out->is_kept = fastest != 0 && (out->axes & fastest) == 0 && kept < MOST_KEPT;
         kept += out->is_kept;
     }
     return true;
@@ -218,38 +225,120 @@ static size_t widest_item(const zc_tile_program *p)
     return widest;
 }
 
-/* Registers by a scan: one that holds a value nobody reads any more is given to the next. Kept values never give theirs
- * back. */
-static bool assign_registers(zc_tile_program *p, zc_arena *arena)
+/* Where each value is read for the last time: of what a chain reads or makes, at its end. */
+static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
 {
     const zc_stage *stage = p->stage;
-    int32_t count = stage->value_count, free_count = 0, used = 0;
+    int32_t count = stage->value_count;
+    for (int32_t v = 0; v < count; v++) {
+        int32_t at = p->values[v].chain >= 0 ? p->chains[p->values[v].chain].last : v;
+        last_use[v] = v == count - 1 || p->values[v].is_kept ? count : at;
+        for (int i = 0; i < stage->values[v].arity; i++) {
+            int32_t arg = stage->values[v].arg[i];
+            last_use[arg] = last_use[arg] < at ? at : last_use[arg];
+        }
+    }
+    if (stage->adds && stage->store_check >= 0)
+        last_use[stage->store_check] = count; /* read when the result is added */
+}
+
+/* Whether the tiles of a load lie in memory as they would in a register, all of them. */
+static bool is_always_in_place(const zc_tile_program *p, int32_t v)
+{
+    const zc_value *value = &p->stage->values[v];
+    return value->kind == ZC_VALUE_LOAD && p->rows == 1 &&
+           (p->col_axis < 0 || stride_of(p, value->access, p->col_axis) == 1);
+}
+
+/* Whether the result goes to where it is stored without a register in between. */
+static bool is_stored_directly(const zc_tile_program *p)
+{
+    return p->mode == ZC_TILE_STORE && !p->stage->reduces && p->rows == 1 &&
+           zc_stage_result(p->stage)->kind == ZC_VALUE_OP && !p->values[p->stage->value_count - 1].is_kept &&
+           (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
+}
+
+/* Registers by a scan: one that holds a value nobody reads any more is given to the next. Kept values never give theirs
+ * back, and small ones have their own. */
+static bool assign_registers(zc_tile_program *p, zc_arena *arena, int32_t *full_count)
+{
+    const zc_stage *stage = p->stage;
+    int32_t count = stage->value_count, free_count = 0;
     int32_t *last_use = zc_arena_take(arena, (size_t)count, sizeof *last_use);
-    int32_t *number = zc_arena_take(arena, (size_t)count, sizeof *number);
+    int32_t *first_ended = zc_arena_take(arena, (size_t)count + 1, sizeof *first_ended); /* with each value; a chain: */
+    int32_t *next_ended = zc_arena_take(arena, (size_t)count, sizeof *next_ended);
     int32_t *free_list = zc_arena_take(arena, (size_t)count, sizeof *free_list);
-    if (last_use == NULL || number == NULL || free_list == NULL)
+    int32_t *number = zc_arena_take(arena, (size_t)count, sizeof *number);
+    if (last_use == NULL || first_ended == NULL || next_ended == NULL || free_list == NULL || number == NULL)
         return false;
+    find_last_uses(p, last_use);
+    for (int32_t v = 0; v <= count; v++)
+        first_ended[v] = -1;
+    const size_t size = zc_align_data((size_t)(p->rows * p->columns) * widest_item(p));
+    const size_t small_size = p->kernels->chains != NULL ? (size_t)p->kernels->chains->tile_bytes : 0;
+    size_t small_bytes = 0;
+    *full_count = 0;
     for (int32_t v = 0; v < count; v++) {
-        last_use[v] = v == count - 1 || p->values[v].is_kept ? count : v;
-        for (int i = 0; i < stage->values[v].arity; i++) {
-            int32_t arg = stage->values[v].arg[i];
-            last_use[arg] = last_use[arg] < v ? v : last_use[arg];
+        zc_tile_value *value = &p->values[v];
+        bool needs_none = is_always_in_place(p, v) || (v == count - 1 && is_stored_directly(p));
+        number[v] = -1;
+        if (value->is_small) {
+            value->reg = small_bytes;
+            small_bytes += small_size;
+        } else if (!needs_none) {
+            number[v] = free_count > 0 && !value->is_kept ? free_list[--free_count] : (*full_count)++;
+            next_ended[v] = first_ended[last_use[v]];
+            first_ended[last_use[v]] = v;
         }
+        for (int32_t e = first_ended[v]; e >= 0; e = next_ended[e])
+            free_list[free_count++] = number[e];
     }
-    size_t size = zc_align_data((size_t)(p->rows * p->columns) * widest_item(p));
     for (int32_t v = 0; v < count; v++) {
-        number[v] = free_count > 0 && !p->values[v].is_kept ? free_list[--free_count] : used++;
-        p->values[v].reg = (size_t)number[v] * size;
-        for (int i = 0; i < stage->values[v].arity; i++) {
-            int32_t arg = stage->values[v].arg[i];
-            if (last_use[arg] == v) {
-                free_list[free_count++] = number[arg];
-                last_use[arg] = -1; /* an operand used twice gives its register back once */
-            }
-        }
+        if (number[v] >= 0)
+            p->values[v].reg = small_bytes + (size_t)number[v] * size;
     }
-    p->results_at = (size_t)used * size;
+    p->results_at = small_bytes + (size_t)*full_count * size;
     return true;
+}
+
+/* ---- The whole ---- */
+
+/* Everything that depends on how large tiles are. */
+static bool prepare_tiles(zc_tile_program *p, int64_t most, zc_arena *arena, int32_t *full_count)
+{
+    choose_extents(p, most);
+    make_loops(p);
+    choose_groups(p);
+    if (!describe_values(p, arena))
+        return false;
+    drop_unsupported(p);
+    return zc_tile_find_chains(p, arena) && assign_registers(p, arena, full_count);
+}
+
+/* Tiles are as large as the cache takes the registers that they need: very large when chains need none, and small when
+ * rows are short. */
+static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
+{
+    int32_t full_count;
+    bool is_unbounded = p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
+    bool is_long = is_unbounded && p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
+    if (!is_long)
+        return prepare_tiles(p, ZC_TILE, arena, &full_count);
+    if (!prepare_tiles(p, ZC_TILE_LONGEST, arena, &full_count))
+        return false;
+    if (full_count == 0)
+        return true;
+    return prepare_tiles(p, full_count == 1 ? ZC_TILE_LONG : ZC_TILE, arena, &full_count);
+}
+
+/* Results beyond what the caches hold go past them: they would only push out what is read. */
+static bool is_streamed(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    int64_t bytes = zc_stage_extent(stage, 0, stage->kept) * (int64_t)zc_dtype_bytes(stage->result_dtype);
+    int64_t least =
+        stage->access_count > 0 && stage->store_slot == ZC_OUTPUT_SLOT ? LEAST_STREAMED : LEAST_STREAMED_ELSE;
+    return p->mode == ZC_TILE_STORE && p->kernels->chains != NULL && bytes >= least;
 }
 
 bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
@@ -259,14 +348,9 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
         return false;
     p->mode = choose_mode(p);
     choose_axes(p);
-    choose_extents(p);
-    make_loops(p);
-    choose_groups(p, threads);
-    if (!describe_values(p, arena))
+    if (!choose_tiles(p, arena))
         return false;
-    drop_unsupported(p);
-    if (!assign_registers(p, arena))
-        return false;
+    p->is_streamed = is_streamed(p);
     p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
     p->joiner_at = p->numbers_at + zc_align_data(ZC_TILE * sizeof(int64_t));
     p->line_at = p->joiner_at;

@@ -3,15 +3,18 @@
  * ZC_LEAST its spacing at 1 and its least positive number. Only functions of the C library are called whose results are
  * exact or correctly rounded: the same on every machine. The 16-bit floats use float32's, but for those in narrow.h. */
 
-/* NaN propagates: when y is NaN no comparison holds and y is taken. */
+/* NaN propagates: the first choice takes x when x is NaN, as vector minimums do, the second takes y. Of equal zeros x
+ * is taken. */
 static inline ZC_T ZC_E(minimum)(ZC_T x, ZC_T y)
 {
-    return ((x <= y) | (x != x)) ? x : y;
+    const ZC_T least = y < x ? y : x;
+    return y != y ? y : least;
 }
 
 static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
 {
-    return ((x >= y) | (x != x)) ? x : y;
+    const ZC_T most = y > x ? y : x;
+    return y != y ? y : most;
 }
 
 static inline ZC_T ZC_E(abs)(ZC_T x)

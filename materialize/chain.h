@@ -1,0 +1,58 @@
+/*
+ * A chain: operations one after the other on a tile of elements that stays in vector registers.
+ *
+ * A tile is eight registers. Each step is a function that gets the tile as its arguments, changes it, and calls the
+ * next step as its last act, which compilers turn into a jump: so the tile is never stored between two operations.
+ * Operands but one come from memory, a whole register at a time. The steps of a chain run for one tile after the other.
+ *
+ *     load a        v = a            min(max(a * 2 + b, 0), 6) over 128 floats of AVX-512: five jumps,
+ *     multiply 2    v = v * 2        sixteen loads, eight stores
+ *     add b         v = v + b
+ *     relu          v = max(v, 0)
+ *     minimum 6     v = min(v, 6)
+ *     store         c = v
+ *     end
+ *
+ * Invariant: a step means what the row of ops.def means, compiled from it, so a chain gives the bits of its operations'
+ * kernels.
+ */
+#ifndef ZC_MATERIALIZE_CHAIN_H
+#define ZC_MATERIALIZE_CHAIN_H
+
+#include "runtime/ops.h"
+
+/* Which operand of the operation is the tile; the others come from memory, in their order. */
+typedef enum zc_chain_form { ZC_CHAIN_X, ZC_CHAIN_Y, ZC_CHAIN_Z, ZC_CHAIN_FORMS } zc_chain_form;
+
+/* A function whose arguments only the instruction set knows. */
+typedef void (*zc_chain_function)(void);
+
+/* An operand in memory: element i of the chain is at `from` plus its bytes, or, with keep 0, every tile is at `from`.
+ */
+typedef struct zc_chain_operand {
+    char *at;
+    int64_t keep; /* -1 or 0 */
+} zc_chain_operand;
+
+typedef struct zc_chain_step {
+    zc_chain_function run;
+    zc_chain_operand operand[2]; /* in memory; a store goes to the first */
+} zc_chain_step;
+
+/* What an instruction set has for chains. */
+typedef struct zc_chain_kernels {
+    int64_t tile_bytes;
+    zc_chain_function step[ZC_CHAIN_FORMS][ZC_OP_ROWS][ZC_DTYPE_COUNT]; /* NULL where there is none */
+    zc_chain_function multiply_add[ZC_DTYPE_COUNT];                     /* v * first + second, rounded twice */
+    zc_chain_function load, store, end;
+    zc_chain_function stream; /* a store past the caches, where the address is aligned to a register */
+
+    /* Runs the steps over `bytes` bytes of elements, at least a tile. The last tile may be computed twice: no step
+     * stores what another reads, but within one tile. */
+    void (*run)(const zc_chain_step *steps, int64_t bytes);
+
+    /* Orders what was streamed before what other threads are told. */
+    void (*fence)(void);
+} zc_chain_kernels;
+
+#endif
