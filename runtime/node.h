@@ -61,7 +61,7 @@ struct zc_node {
     _Atomic int64_t references;
     zc_heap *heap;
     _Atomic(zc_buffer *) data; /* NULL until realised */
-    _Atomic int realising;     /* a thread is at it (realise.c) */
+    _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
     int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
     uint8_t op; /* zc_op of a map or a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a concat */
