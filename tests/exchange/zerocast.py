@@ -64,7 +64,7 @@ def dl_dtype(name):
 
 
 class Memory(Structure):
-    _fields_ = [("held_bytes", c_int64), ("peak_bytes", c_int64), ("header_bytes", c_int64)]
+    _fields_ = [("held_bytes", c_int64), ("peak_bytes", c_int64), ("header_bytes", c_int64), ("nodes", c_int64)]
 
 
 Allocate = CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)
@@ -81,6 +81,8 @@ class Options(Structure):
         ("memory_limit", c_int64),
         ("threads", c_int),
         ("executor", c_int),
+        ("node_limit", c_int64),
+        ("header_limit", c_int64),
     ]
 
 
