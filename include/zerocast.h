@@ -32,7 +32,7 @@
  *
  * Threads. A tensor is immutable. A context (its error, scopes, settings) is used by one thread at a time; to use a
  * tensor from another thread, zc_adopt() it into a context of that thread. zc_cancel() alone may be called from
- * anywhere.
+ * anywhere. After fork() the child goes on with the contexts of the thread that called it, and computes on one thread.
  *
  * Units. Shapes and strides count elements, names that end in _bytes count bytes. Axes may be negative: -1 is the
  * last. Shapes are passed as rank and array; ZC_SHAPE(2, 3) writes both arguments. Ranks go up to ZC_MAX_RANK.

@@ -128,9 +128,20 @@ static bool is_better_shared(const zc_machine *m, const zc_task *t, const zc_see
            stage->value_count > LARGEST_STAGE;
 }
 
+/* Whether what the domain reaches of a costly node is there already, made for another stage. */
+static bool is_made(const zc_machine *m, const zc_task *t, const zc_seen *seen)
+{
+    if (m->lowering.count == 0 || seen->node->cost < COSTLY_TO_REPEAT)
+        return false;
+    zc_view view, part, through;
+    zc_builder_view(&t->builder, seen, &view);
+    zc_rows_reached(seen->node, &view, &part, &through);
+    return zc_lowering_find(&m->lowering, seen->node, &part) >= 0;
+}
+
 static zc_outcome enter_map(zc_machine *m, zc_task *t, zc_frame *f)
 {
-    if (!f->is_result && is_better_shared(m, t, &f->seen))
+    if (!f->is_result && (is_better_shared(m, t, &f->seen) || is_made(m, t, &f->seen)))
         return zc_use_rows(m, t, &f->seen, ZC_STAGE_SHARED);
     bool affine;
     if (!see_operands(m, t, f, &affine))

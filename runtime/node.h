@@ -61,15 +61,14 @@ struct zc_node {
     _Atomic int64_t references;
     zc_heap *heap;
     _Atomic(zc_buffer *) data; /* NULL until realised */
-    _Atomic int realising;     /* a thread is at it (realise.c) */
+    _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
     int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
     uint8_t op; /* zc_op of a map or a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a concat */
     uint8_t dtype;
     bool is_weak; /* a constant that takes the dtype of the tensor it meets */
+    uint8_t rank, domain_rank;
     int edge_count;
-    int rank;
-    int domain_rank;
     uint32_t cost;    /* of one element, shared operands counted each time; saturates */
     uint64_t reduced; /* a reduce: the axes of its domain that disappear, as a bit set */
     int64_t size;     /* elements */

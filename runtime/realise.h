@@ -2,7 +2,8 @@
  * Realising: giving a node its data, once, however many threads ask.
  *
  * A thread that wants to compute a node's data claims it. One claim is granted; the others wait until it ends and find
- * either the data or, when the computation failed, the claim for themselves. No lock is held while computing.
+ * either the data or, when the computation failed, the claim for themselves. No lock is held while computing. A forked
+ * child takes over the claims of threads that it does not have.
  */
 #ifndef ZC_RUNTIME_REALISE_H
 #define ZC_RUNTIME_REALISE_H

@@ -1,8 +1,8 @@
 /*
  * What the command line asks for.
  *
- * Invariant: everything points into argv, which outlives the request; of the environment ZEROCAST_MEMORY_LIMIT counts. Wrong usage is a fault of exit code 2 before any
- * file is looked at.
+ * Invariant: everything points into argv, which outlives the request; of the environment ZEROCAST_MEMORY_LIMIT counts.
+ * Wrong usage is a fault of exit code 2 before any file is looked at.
  */
 #ifndef ZC_TOOLS_OPTIONS_H
 #define ZC_TOOLS_OPTIONS_H
