@@ -84,6 +84,7 @@ typedef struct bench_case {
     double tolerance;              /* of |ours - reference| / (1 + |reference|); 0: the same bits */
     double peer_tolerance;
     size_t item;         /* bytes of an element; 0: 4 */
+    int64_t batch;       /* ours does so many at once; 0: 1 */
     int64_t peer_memory; /* what a peer takes, in arrays of n elements; 0: 8 */
     bool threads;        /* measured with two threads, too */
     bool splits;         /* its references do any part of n, so two threads can share them */
@@ -91,6 +92,8 @@ typedef struct bench_case {
 
 /* The groups of cases, one file each; a row without a name ends them. */
 extern const bench_case chain_cases[], broadcast_cases[], reduction_cases[], layout_cases[], overhead_cases[];
+
+typedef struct bench_peers bench_peers;
 
 typedef struct bench_options {
     const char *filter;    /* NULL: every case */
@@ -113,7 +116,7 @@ typedef struct bench_record {
 
 /* Measures, or tells on stderr why it cannot: the machine lacks memory (true: skipped, the record's `of` is NULL), or a
  * call failed or a result is wrong (false). */
-bool bench_measure(const bench_case *c, int64_t elements, int threads, const bench_options *options,
+bool bench_measure(const bench_case *c, int64_t elements, int threads, const bench_options *options, bench_peers *peers,
                    bench_record *record);
 
 /* The fastest of the references written by hand that do what the case does; RUNNERS when there is none. */

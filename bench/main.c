@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/bench.h"
+#include "bench/peers.h"
 
 enum { MOST_RECORDS = 1024 };
 
@@ -55,11 +55,12 @@ static void count_targets(const bench_record *record, totals *t, bool *missed)
     }
 }
 
-static void run(const bench_case *c, int64_t elements, int threads, const bench_options *options, totals *t)
+static void run(const bench_case *c, int64_t elements, int threads, const bench_options *options, bench_peers *peers,
+                totals *t)
 {
     bench_record *record = &t->records[t->count];
     bool missed = false;
-    if (!bench_measure(c, elements, threads, options, record))
+    if (!bench_measure(c, elements, threads, options, peers, record))
         t->failed++;
     if (record->of == NULL)
         return;
@@ -72,12 +73,14 @@ static void run(const bench_case *c, int64_t elements, int threads, const bench_
 static void run_case(const bench_case *c, const bench_options *options, totals *t)
 {
     int threads = c->threads && sysconf(_SC_NPROCESSORS_ONLN) >= 2 ? 2 : 1;
+    bench_peers peers = bench_peers_start(options->peers, c->peer);
     for (const int64_t *size = c->sizes; *size != 0 && *size <= options->most_elements; size++) {
         for (int i = 1; i <= threads; i++) {
             if (i == 1 || *size >= MI || options->check) /* less is not worth two threads */
-                run(c, *size, i, options, t);
+                run(c, *size, i, options, &peers, t);
         }
     }
+    bench_peers_end(&peers);
 }
 
 /* True when the argument is understood; *used tells how many. */
@@ -86,7 +89,7 @@ static bool take_option(char **argument, bench_options *options, bool *listed, i
     const char *name = argument[0], *value = argument[1];
     *used = 1;
     if (strcmp(name, "--quick") == 0) {
-        options->most_elements = 4 * MI;
+        options->most_elements = 5 * MI;
         options->rounds = 3;
     } else if (strcmp(name, "--check") == 0) {
         options->most_elements = 64 * KI;

@@ -26,7 +26,7 @@ typedef struct session {
     int threads, rounds;
     bench_work work, call; /* call: the same on 16 elements */
     bench_side with_all, with_one, of_call;
-    bench_peers peers;
+    bench_peers *peers;
     bool has[RUNNERS];
     int64_t repeats[RUNNERS]; /* of one timing; the peers keep their own */
     int limits[RUNNERS];      /* rounds it takes part in */
@@ -213,13 +213,14 @@ static double time_runner(session *s, bench_runner runner)
 {
     bool ok = true;
     if (runner >= NUMPY)
-        return bench_peers_time(&s->peers, runner);
+        return bench_peers_time(s->peers, runner);
     if (is_shared(s, runner))
         return time_shared(s, runner);
     double start = seconds();
     for (int64_t i = 0; i < s->repeats[runner]; i++)
         ok &= run_once(s, runner);
-    return ok ? (seconds() - start) / (double)s->repeats[runner] : NAN;
+    int64_t batch = s->c->batch != 0 ? s->c->batch : 1;
+    return ok ? (seconds() - start) / (double)(s->repeats[runner] * batch) : NAN;
 }
 
 /* ---- Results ---- */
@@ -249,7 +250,7 @@ static bool check_reference(session *s, bench_runner runner)
 
 static bool check_peer(session *s, bench_runner runner)
 {
-    if (bench_peers_result(&s->peers, runner, s->work.by_hand, (size_t)s->work.results * s->work.item) &&
+    if (bench_peers_result(s->peers, runner, s->work.by_hand, (size_t)s->work.results * s->work.item) &&
         agree(&s->work, s->c->peer_tolerance))
         return true;
     fprintf(stderr, "bench: %s, %" PRId64 " elements: another result than %s, or none\n", s->c->name, s->work.n,
@@ -291,10 +292,10 @@ static void calibrate(session *s, bench_runner runner)
     double once = time_runner(s, runner);
     int64_t repeats = once > 0 && once < timing_seconds ? (int64_t)(timing_seconds / once) + 1 : 1;
     if (runner < NUMPY) {
-        s->repeats[runner] = repeats;
+        s->repeats[runner] = s->c->batch != 0 ? 1 : repeats; /* a batch is long enough by itself */
         return;
     }
-    s->peers.repeats[runner - NUMPY] = repeats;
+    s->peers->repeats[runner - NUMPY] = repeats;
     if (once * s->rounds > peer_budget_seconds) {
         int affordable = (int)(peer_budget_seconds / once);
         s->limits[runner] = affordable > FEWEST_PEER_ROUNDS ? affordable : FEWEST_PEER_ROUNDS;
@@ -394,18 +395,18 @@ static bool open_session(session *s, int64_t n, const bench_options *options)
     }
     s->has[ONE_THREAD] = s->threads == 2;
     s->has[CALL] = needs_call(s->c, n);
-    if (s->c->peer != NULL && !fits(s->c, n, s->c->peer_memory != 0 ? s->c->peer_memory : 8))
+    bench_peers_unload(s->peers);
+    if (!fits(s->c, n, s->c->peer_memory != 0 ? s->c->peer_memory : 8))
         fprintf(stderr, "bench: %s, %" PRId64 " elements: too little memory for the peers, left out\n", s->c->name, n);
     else
-        s->peers = bench_peers_start(options->peers, s->c->peer, s->threads, &s->work);
+        bench_peers_load(s->peers, &s->work, s->threads);
     for (int i = NUMPY; i < RUNNERS; i++)
-        s->has[i] = s->peers.has[i - NUMPY];
+        s->has[i] = s->peers->has[i - NUMPY];
     return true;
 }
 
 static void close_session(session *s)
 {
-    bench_peers_end(&s->peers);
     free_side(&s->of_call);
     free_side(&s->with_all);
     free_side(&s->with_one);
@@ -414,7 +415,7 @@ static void close_session(session *s)
     free_work(&s->work);
 }
 
-bool bench_measure(const bench_case *c, int64_t elements, int threads, const bench_options *options,
+bool bench_measure(const bench_case *c, int64_t elements, int threads, const bench_options *options, bench_peers *peers,
                    bench_record *record)
 {
     /* Short runs are cheap, and noisier: they get more rounds. */
@@ -423,7 +424,7 @@ bool bench_measure(const bench_case *c, int64_t elements, int threads, const ben
     *record = (bench_record){.elements = elements, .threads = threads};
     if (s == NULL)
         return false;
-    *s = (session){.c = c, .threads = threads, .rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS};
+    *s = (session){.c = c, .threads = threads, .peers = peers, .rounds = rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS};
     if (!fits(c, elements, 4)) {
         fprintf(stderr, "bench: %s, %" PRId64 " elements: too little memory, skipped\n", c->name, elements);
         free(s);

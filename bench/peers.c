@@ -1,6 +1,7 @@
 /*
- * Starting the script, and the words exchanged with it. "time RUNNER REPEATS" is answered with seconds, "result RUNNER"
- * with a count of bytes, a newline and the bytes, the end of input with its end.
+ * Starting the script, and the words exchanged with it. "load THREADS ELEMENTS PARAMETERS", with the inputs behind
+ * it, is answered with the runners that are there, "time RUNNER REPEATS" with seconds, "result RUNNER" with a count of
+ * bytes, a newline and the bytes; the end of input with its end.
  */
 #include "bench/peers.h"
 
@@ -14,19 +15,15 @@
 
 static const char *const names[PEERS] = {"numpy", "numpy_out", "numexpr", "torch", "torch_out"};
 
-/* Debian's Python, which has Debian's packages; another one by BENCH_PYTHON. */
-static _Noreturn void become(const char *script, const char *name, int threads, const bench_work *w)
+/* In the child: Debian's Python, which has Debian's packages; another one by BENCH_PYTHON. */
+static _Noreturn void become(const char *script, const char *name)
 {
     const char *python = getenv("BENCH_PYTHON") != NULL ? getenv("BENCH_PYTHON") : "/usr/bin/python3";
-    char count[16], parameters[32], n[32];
-    (void)snprintf(count, sizeof count, "%d", threads);
-    (void)snprintf(n, sizeof n, "%" PRId64, w->n);
-    (void)snprintf(parameters, sizeof parameters, "%" PRId64, w->parameter_count);
-    (void)execlp(python, python, script, name, count, n, parameters, (char *)NULL);
+    (void)execlp(python, python, script, name, (char *)NULL);
     _exit(127);
 }
 
-static bool spawn(bench_peers *peers, const char *script, const char *name, int threads, const bench_work *w)
+static bool spawn(bench_peers *peers, const char *script, const char *name)
 {
     int down[2], up[2];
     if (pipe(down) != 0)
@@ -44,7 +41,7 @@ static bool spawn(bench_peers *peers, const char *script, const char *name, int 
         (void)close(down[1]);
         (void)close(up[0]);
         (void)close(up[1]);
-        become(script, name, threads, w);
+        become(script, name);
     }
     (void)close(down[0]);
     (void)close(up[1]);
@@ -58,27 +55,37 @@ static bool spawn(bench_peers *peers, const char *script, const char *name, int 
     return peers->to != NULL && peers->from != NULL;
 }
 
-bench_peers bench_peers_start(const char *script, const char *name, int threads, const bench_work *w)
+bench_peers bench_peers_start(const char *script, const char *name)
 {
     bench_peers peers = {.process = -1};
-    char line[256] = "";
     (void)signal(SIGPIPE, SIG_IGN); /* a peer that ended shows in what it answers */
-    if (script == NULL || name == NULL)
-        return peers;
-    size_t n = (size_t)w->n, parameters = (size_t)w->parameter_count;
-    if (!spawn(&peers, script, name, threads, w) || fwrite(w->x, w->item, n, peers.to) != n ||
-        fwrite(w->y, w->item, n, peers.to) != n ||
-        fwrite(w->parameters, sizeof(float), parameters, peers.to) != parameters || fflush(peers.to) != 0 ||
-        fgets(line, sizeof line, peers.from) == NULL) {
+    if (script != NULL && name != NULL && !spawn(&peers, script, name))
         bench_peers_end(&peers);
-        return peers;
-    }
-    char *rest = line;
-    for (char *word = strtok_r(rest, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest)) {
-        for (int i = 0; i < PEERS; i++)
-            peers.has[i] |= strcmp(word, names[i]) == 0;
-    }
     return peers;
+}
+
+void bench_peers_unload(bench_peers *peers)
+{
+    memset(peers->has, 0, sizeof peers->has);
+    memset(peers->repeats, 0, sizeof peers->repeats);
+}
+
+void bench_peers_load(bench_peers *peers, const bench_work *w, int threads)
+{
+    char line[256] = "", *rest = line;
+    size_t n = (size_t)w->n, parameters = (size_t)w->parameter_count;
+    bench_peers_unload(peers);
+    if (peers->to == NULL)
+        return;
+    (void)fprintf(peers->to, "load %d %" PRId64 " %" PRId64 "\n", threads, w->n, w->parameter_count);
+    if (fwrite(w->x, w->item, n, peers->to) != n || fwrite(w->y, w->item, n, peers->to) != n ||
+        fwrite(w->parameters, sizeof(float), parameters, peers->to) != parameters || fflush(peers->to) != 0 ||
+        fgets(line, sizeof line, peers->from) == NULL)
+        return;
+    for (char *word = strtok_r(line, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest)) {
+        for (int i = 0; i < PEERS; i++)
+            peers->has[i] |= strcmp(word, names[i]) == 0;
+    }
 }
 
 double bench_peers_time(bench_peers *peers, bench_runner runner)

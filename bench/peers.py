@@ -1,12 +1,16 @@
 #!/usr/bin/env python3
 """What NumPy, numexpr and PyTorch take for a case of the benchmark.
 
-    peers.py CASE THREADS ELEMENTS PARAMETERS
+    peers.py CASE
 
-Reads x and y (ELEMENTS float32 each) and the parameters from standard input, then lines: "time RUNNER REPEATS" is
-answered with the seconds of one run, "result RUNNER" with a count of bytes, a newline and the bytes. First it prints the
-runners that the installed packages have for the case. Each case is a function that returns its runners, each of which
-returns its result:
+Reads lines from standard input:
+
+    load THREADS ELEMENTS PARAMETERS   behind it x and y (ELEMENTS float32 each) and the parameters;
+                                       answered with the runners that the installed packages have for the case
+    time RUNNER REPEATS                answered with the seconds of one run
+    result RUNNER                      answered with a count of bytes, a newline and the bytes
+
+Each case is a function that returns its runners, each of which returns its result:
 
     numpy, torch           as one writes it
     numpy_out, torch_out   step by step into memory that exists
@@ -19,8 +23,7 @@ import time
 
 # Before the packages start their threads: a thread that waits must not take a processor from those that are measured.
 os.environ.update(OMP_WAIT_POLICY="passive", GOMP_SPINCOUNT="0", KMP_BLOCKTIME="0")
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMEXPR_MAX_THREADS", "NUMEXPR_NUM_THREADS"):
-    os.environ[variable] = sys.argv[2]
+os.environ.update(NUMEXPR_MAX_THREADS="2", NUMEXPR_NUM_THREADS="1")
 
 try:
     import numpy as np
@@ -357,24 +360,34 @@ def timed(run, repeats):
     return (time.perf_counter() - start) / repeats
 
 
-def main():
-    case, threads, elements, parameters = sys.argv[1], *map(int, sys.argv[2:])
+def load(case, threads, elements, parameters):
     if torch:
         torch.set_num_threads(threads)
     if ne:
         ne.set_num_threads(threads)
     x, y, p = read_floats(elements), read_floats(elements), read_floats(parameters)
-    runners = globals()[case](x, y, p)
-    print(*runners, flush=True)
-    for line in sys.stdin.buffer:
-        what, name, *repeats = line.decode().split()
-        if what == "time":
-            print(timed(runners[name], int(repeats[0])), flush=True)
+    return globals()[case](x, y, p)
+
+
+def send(result):
+    data = np.ascontiguousarray(result)
+    print(data.nbytes, flush=True)
+    sys.stdout.buffer.write(data.data)
+    sys.stdout.buffer.flush()
+
+
+def main():
+    runners = {}
+    while line := sys.stdin.buffer.readline():
+        what, *rest = line.decode().split()
+        if what == "load":
+            runners = {}  # before there are others: their memory goes first
+            runners = load(sys.argv[1], *map(int, rest))
+            print(*runners, flush=True)
+        elif what == "time":
+            print(timed(runners[rest[0]], int(rest[1])), flush=True)
         else:
-            data = np.ascontiguousarray(runners[name]()).tobytes()
-            print(len(data), flush=True)
-            sys.stdout.buffer.write(data)
-            sys.stdout.buffer.flush()
+            send(runners[rest[0]]())
 
 
 main()

@@ -96,9 +96,9 @@ static void print_ratio(double ratio)
 
 void bench_print_head(void)
 {
-    printf("%-42s %9s  %9s %9s %7s  %s\n%-42s %9s  %9s %9s %7s %7s %7s %7s %7s %7s  %s\n", "", "", "", "", "ours /",
-           "other / ours: how many times faster ours is", "case", "elements", "ours", "by hand", "by hand", "NumPy",
-           "out=", "numexpr", "PyTorch", "out=", "targets: ours is at most");
+    printf("%-42s %7s %9s  %9s %9s %7s  %s\n%-42s %7s %9s  %9s %9s %7s %7s %7s %7s %7s %7s  %s\n", "", "", "", "", "",
+           "ours /", "other / ours: how many times faster ours is", "case", "threads", "elements", "ours", "by hand",
+           "by hand", "NumPy", "out=", "numexpr", "PyTorch", "out=", "targets: ours is at most");
 }
 
 static void print_target(const bench_record *record, const bench_bound *bound)
@@ -118,9 +118,7 @@ void bench_print(const bench_record *record)
     bench_bound bounds[BOUNDS];
     int count = bench_targets(record, bounds);
     bench_runner by_hand = bench_fastest_by_hand(record);
-    char name[96];
-    (void)snprintf(name, sizeof name, "%s%s", record->of->name, record->threads == 2 ? ", 2 threads" : "");
-    printf("%-42s", name);
+    printf("%-42s %7d", record->of->name, record->threads);
     print_count(record->elements);
     printf(" ");
     print_time(record->times[OURS]);
