@@ -114,7 +114,9 @@ static const bench_bound equal[] = {{.against = FIRST, .most = 1.1}, {.most = 0}
 #define WRITTEN(case_name, expression, hand, peer_name)                                                                \
     {                                                                                                                  \
         .name = (case_name), .ours = (expression),                                                                     \
-        .references = {{"streaming stores", hand}, {"streaming fill", hand_fill, .yardstick = true}},                  \
+        .references = {{"ordinary stores", hand},                                                                      \
+                       {"streaming fill", hand_fill_streaming, .yardstick = true},                                     \
+                       {"streaming stores", hand##_streaming}},                                                        \
         .sizes = written_sizes, .bounds = written_bounds, .peer = (peer_name), .threads = true                         \
     }
 

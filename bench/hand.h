@@ -23,8 +23,10 @@ bench_reference hand_sum_of_exp;
 bench_reference hand_softmax, hand_distances8, hand_distances16, hand_distances64;
 
 /* hand_layout.c */
-bench_reference hand_copy, hand_fill, hand_repeat_row, hand_repeat_column;
-bench_reference hand_transpose, hand_transpose_blocked, hand_transpose_f64, hand_transpose_ragged;
+bench_reference hand_copy, hand_fill, hand_fill_streaming;
+bench_reference hand_repeat_row, hand_repeat_row_streaming, hand_repeat_column, hand_repeat_column_streaming;
+bench_reference hand_transpose, hand_transpose_tiles, hand_transpose_f64, hand_transpose_f64_tiles;
+bench_reference hand_transpose_ragged;
 bench_reference hand_concat_columns, hand_pad, hand_every_second, hand_reversed;
 
 #endif

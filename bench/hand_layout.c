@@ -11,36 +11,75 @@ void hand_copy(const bench_work *w)
 
 /* ---- Broadcasts written out ---- */
 
-void hand_fill(const bench_work *w)
+/* Inlined with `streaming` known, as everything below that takes it. */
+static inline __attribute__((always_inline)) void put(float *to, f32v v, bool streaming)
+{
+    if (streaming)
+        stream(to, v);
+    else
+        store(to, v);
+}
+
+static inline __attribute__((always_inline)) void fill(const bench_work *w, bool streaming)
 {
     f32v v = all(*(const float *)w->x);
     float *out = w->by_hand;
     for (int64_t i = 0; i < w->n; i += LANES)
-        stream(out + i, v);
+        put(out + i, v, streaming);
     stream_end();
 }
 
-void hand_repeat_row(const bench_work *w)
+static inline __attribute__((always_inline)) void repeat_row(const bench_work *w, bool streaming)
 {
     int64_t columns = bench_columns(w->n);
     float *out = w->by_hand;
     for (int64_t r = 0; r < w->n; r += columns) {
         for (int64_t i = 0; i < columns; i += LANES)
-            stream(out + r + i, load((const float *)w->x + i));
+            put(out + r + i, load((const float *)w->x + i), streaming);
     }
     stream_end();
 }
 
-void hand_repeat_column(const bench_work *w)
+static inline __attribute__((always_inline)) void repeat_column(const bench_work *w, bool streaming)
 {
     int64_t columns = bench_columns(w->n);
     float *out = w->by_hand;
     for (int64_t r = 0; r < w->n / columns; r++) {
         f32v v = all(((const float *)w->x)[r]);
         for (int64_t i = 0; i < columns; i += LANES)
-            stream(out + r * columns + i, v);
+            put(out + r * columns + i, v, streaming);
     }
     stream_end();
+}
+
+void hand_fill(const bench_work *w)
+{
+    fill(w, false);
+}
+
+void hand_fill_streaming(const bench_work *w)
+{
+    fill(w, true);
+}
+
+void hand_repeat_row(const bench_work *w)
+{
+    repeat_row(w, false);
+}
+
+void hand_repeat_row_streaming(const bench_work *w)
+{
+    repeat_row(w, true);
+}
+
+void hand_repeat_column(const bench_work *w)
+{
+    repeat_column(w, false);
+}
+
+void hand_repeat_column_streaming(const bench_work *w)
+{
+    repeat_column(w, true);
 }
 
 /* ---- Transposes ---- */
@@ -72,27 +111,38 @@ void hand_transpose_ragged(const bench_work *w)
     NAIVE(float, rows, columns)
 }
 
-/* By tiles through a buffer in the first-level cache: whole lines are read, whole lines are streamed out. */
-void hand_transpose_blocked(const bench_work *w)
-{
-    enum { ROWS = 32, COLUMNS = 256 };
-    static _Alignas(64) float tile[COLUMNS * ROWS];
-    int64_t side = (int64_t)sqrt((double)w->n);
-    const float *x = w->x;
-    float *out = w->by_hand;
-    for (int64_t i = 0; i < side; i += ROWS) {
-        for (int64_t j = 0; j < side; j += COLUMNS) {
-            for (int64_t r = 0; r < ROWS; r++) {
-                for (int64_t c = 0; c < COLUMNS; c++)
-                    tile[c * ROWS + r] = x[(i + r) * side + j + c];
-            }
-            for (int64_t c = 0; c < COLUMNS; c++) {
-                for (int64_t r = 0; r < ROWS; r += LANES)
-                    stream(out + (j + c) * side + i + r, load(tile + c * ROWS + r));
-            }
-        }
-    }
+/*
+ * By tiles through a buffer in the first-level cache: whole lines are read, whole lines are streamed out. Of whatever
+ * type: lines have no type. The sides are multiples of a tile's.
+ */
+#define TILES(type)                                                                                                    \
+    enum { ROWS = 256 / (int)sizeof(type), COLUMNS = 128, PER_VECTOR = (int)(sizeof(f32v) / sizeof(type)) };           \
+    static _Alignas(64) type tile[COLUMNS * ROWS];                                                                     \
+    int64_t side = (int64_t)sqrt((double)w->n);                                                                        \
+    const type *x = w->x;                                                                                              \
+    type *out = w->by_hand;                                                                                            \
+    for (int64_t i = 0; i < side; i += ROWS) {                                                                         \
+        for (int64_t j = 0; j < side; j += COLUMNS) {                                                                  \
+            for (int64_t r = 0; r < ROWS; r++) {                                                                       \
+                for (int64_t c = 0; c < COLUMNS; c++)                                                                  \
+                    tile[c * ROWS + r] = x[(i + r) * side + j + c];                                                    \
+            }                                                                                                          \
+            for (int64_t c = 0; c < COLUMNS; c++) {                                                                    \
+                for (int64_t r = 0; r < ROWS; r += PER_VECTOR)                                                         \
+                    stream((float *)(out + (j + c) * side + i + r), load((const float *)(tile + c * ROWS + r)));       \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
     stream_end();
+
+void hand_transpose_tiles(const bench_work *w)
+{
+    TILES(float)
+}
+
+void hand_transpose_f64_tiles(const bench_work *w)
+{
+    TILES(double)
 }
 
 /* ---- Concat and pad ---- */

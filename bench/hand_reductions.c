@@ -31,13 +31,16 @@ void hand_sum(const bench_work *w)
     *(float *)w->by_hand = sum_of(w->x, w->n);
 }
 
-/* Rows added to a row, in the first-level cache. */
+/* Rows added to a row, which stays in the first-level cache; four at once, so that it is loaded less often. */
 static void add_rows(const float *x, int64_t rows, int64_t columns, float *out)
 {
     memset(out, 0, (size_t)columns * sizeof *out);
-    for (int64_t r = 0; r < rows; r++) {
-        for (int64_t i = 0; i < columns; i += LANES)
-            store(out + i, load(out + i) + load(x + r * columns + i));
+    for (const float *end = x + rows * columns; x < end; x += 4 * columns) {
+        for (int64_t i = 0; i < columns; i += LANES) {
+            f32v two = load(x + i) + load(x + columns + i);
+            f32v more = load(x + 2 * columns + i) + load(x + 3 * columns + i);
+            store(out + i, load(out + i) + (two + more));
+        }
     }
 }
 
@@ -122,6 +125,7 @@ void hand_softmax(const bench_work *w)
 /* By columns, so that a vector holds one coordinate of LANES rows; y has room for it and is not read by these cases. */
 static inline __attribute__((always_inline)) void distances(const bench_work *w, int64_t depth)
 {
+    bool streaming = w->n > 4 * MI; /* the result is larger than any cache */
     int64_t rows = (int64_t)sqrt((double)w->n);
     const float *x = w->x;
     float *by_column = w->y, *out = w->by_hand;
@@ -139,8 +143,12 @@ static inline __attribute__((always_inline)) void distances(const bench_work *w,
                     sums[b] = fused(d, d, sums[b]);
                 }
             }
-            for (int b = 0; b < BLOCK; b++)
-                stream(out + (i + b) * rows + j, sums[b]);
+            for (int b = 0; b < BLOCK; b++) {
+                if (streaming)
+                    stream(out + (i + b) * rows + j, sums[b]);
+                else
+                    store(out + (i + b) * rows + j, sums[b]);
+            }
         }
     }
     stream_end();

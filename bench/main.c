@@ -136,6 +136,8 @@ int main(int argc, char **argv)
     bench_options options = {.peers = BENCH_PEERS, .most_elements = INT64_MAX, .rounds = 7};
     bool listed = false;
     (void)argc; /* argv ends with NULL */
+    if (argv[1] != NULL && strcmp(argv[1], "--help") == 0)
+        return fputs(usage, stdout) < 0;
     for (int used = 0, i = 1; argv[i] != NULL; i += used) {
         if (!take_option(&argv[i], &options, &listed, &used)) {
             (void)fputs(usage, stderr);
