@@ -112,37 +112,51 @@ void hand_transpose_ragged(const bench_work *w)
 }
 
 /*
- * By tiles through a buffer in the first-level cache: whole lines are read, whole lines are streamed out. Of whatever
- * type: lines have no type. The sides are multiples of a tile's.
+ * By tiles of 64 rows through a buffer in the cache, so that several whole lines are streamed out in a row. Squares are
+ * turned in registers. An element has `width` lanes; the sides are multiples of a tile's.
  */
-#define TILES(type)                                                                                                    \
-    enum { ROWS = 256 / (int)sizeof(type), COLUMNS = 128, PER_VECTOR = (int)(sizeof(f32v) / sizeof(type)) };           \
-    static _Alignas(64) type tile[COLUMNS * ROWS];                                                                     \
-    int64_t side = (int64_t)sqrt((double)w->n);                                                                        \
-    const type *x = w->x;                                                                                              \
-    type *out = w->by_hand;                                                                                            \
-    for (int64_t i = 0; i < side; i += ROWS) {                                                                         \
-        for (int64_t j = 0; j < side; j += COLUMNS) {                                                                  \
-            for (int64_t r = 0; r < ROWS; r++) {                                                                       \
-                for (int64_t c = 0; c < COLUMNS; c++)                                                                  \
-                    tile[c * ROWS + r] = x[(i + r) * side + j + c];                                                    \
-            }                                                                                                          \
-            for (int64_t c = 0; c < COLUMNS; c++) {                                                                    \
-                for (int64_t r = 0; r < ROWS; r += PER_VECTOR)                                                         \
-                    stream((float *)(out + (j + c) * side + i + r), load((const float *)(tile + c * ROWS + r)));       \
-            }                                                                                                          \
-        }                                                                                                              \
-    }                                                                                                                  \
+static inline __attribute__((always_inline)) void transpose_tiles(const bench_work *w, int width)
+{
+    enum {
+        ROWS = 64,
+        COLUMNS = 256,
+        PITCH = 2 * ROWS + 16 /* lanes; no power of two: they would share a place in the cache */
+    };
+    static _Alignas(64) float tile[COLUMNS * PITCH];
+    int64_t side = (int64_t)sqrt((double)w->n), square = LANES / width;
+    const float *x = w->x;
+    float *out = w->by_hand;
+    for (int64_t i = 0; i < side; i += ROWS) {
+        for (int64_t j = 0; j < side; j += COLUMNS) {
+            for (int64_t r = 0; r < ROWS; r += square) {
+                for (int64_t c = 0; c < COLUMNS; c += square) {
+                    f32v rows[LANES];
+#pragma GCC unroll 16
+                    for (int64_t k = 0; k < square; k++)
+                        rows[k] = load(x + ((i + r + k) * side + j + c) * width);
+                    turn(rows, width);
+#pragma GCC unroll 16
+                    for (int64_t k = 0; k < square; k++)
+                        store(tile + (c + k) * PITCH + r * width, rows[k]);
+                }
+            }
+            for (int64_t c = 0; c < COLUMNS; c++) {
+                for (int64_t l = 0; l < ROWS * width; l += LANES)
+                    stream(out + ((j + c) * side + i) * width + l, load(tile + c * PITCH + l));
+            }
+        }
+    }
     stream_end();
+}
 
 void hand_transpose_tiles(const bench_work *w)
 {
-    TILES(float)
+    transpose_tiles(w, 1);
 }
 
 void hand_transpose_f64_tiles(const bench_work *w)
 {
-    TILES(double)
+    transpose_tiles(w, 2);
 }
 
 /* ---- Concat and pad ---- */

@@ -396,6 +396,8 @@ static bool open_session(session *s, int64_t n, const bench_options *options)
     s->has[ONE_THREAD] = s->threads == 2;
     s->has[CALL] = needs_call(s->c, n);
     bench_peers_unload(s->peers);
+    if (s->peers->to == NULL)
+        return true;
     if (!fits(s->c, n, s->c->peer_memory != 0 ? s->c->peer_memory : 8))
         fprintf(stderr, "bench: %s, %" PRId64 " elements: too little memory for the peers, left out\n", s->c->name, n);
     else

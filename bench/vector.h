@@ -7,6 +7,9 @@
 #define ZC_BENCH_VECTOR_H
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #if defined(__AVX512F__)
@@ -112,6 +115,49 @@ static inline f32v fused(f32v a, f32v b, f32v c)
 }
 
 #endif
+
+/* Lane l of the result is lane index[l] of a, or, from LANES on, of b. */
+static inline f32v pick(f32v a, f32v b, i32v index)
+{
+#if defined(__AVX512F__)
+    return _mm512_permutex2var_ps(a, (__m512i)index, b);
+#else
+    f32v v = a;
+    for (int l = 0; l < LANES; l++)
+        v[l] = index[l] < LANES ? a[index[l]] : b[index[l] - LANES];
+    return v;
+#endif
+}
+
+/* One step of turn(): of each square of 2 * step elements, the quarters beside the diagonal change places. */
+static inline __attribute__((always_inline)) void turn_by(f32v *rows, int width, int step)
+{
+    i32v upper, lower;
+#pragma GCC unroll 16
+    for (int l = 0; l < LANES; l++) {
+        bool right = (l & step * width) != 0;
+        upper[l] = right ? LANES + l - step * width : l;
+        lower[l] = right ? LANES + l : l + step * width;
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < LANES / width; i++) {
+        if ((i & step) != 0 || i + step >= LANES / width)
+            continue;
+        f32v a = rows[i], b = rows[i + step];
+        rows[i] = pick(a, b, upper);
+        rows[i + step] = pick(a, b, lower);
+    }
+}
+
+/* Transposes a square of LANES / width rows of as many elements, each of `width` lanes. Inlined with width known, so
+ * that everything stays in registers. */
+static inline __attribute__((always_inline)) void turn(f32v *rows, int width)
+{
+    turn_by(rows, width, 8);
+    turn_by(rows, width, 4);
+    turn_by(rows, width, 2);
+    turn_by(rows, width, 1);
+}
 
 /* exp, within 2 units in the last place for -87 < x < 88: 2^n times a polynomial of what is left of x. */
 static inline f32v exponential(f32v x)
