@@ -114,9 +114,9 @@ static const bench_bound equal[] = {{.against = FIRST, .most = 1.1}, {.most = 0}
 #define WRITTEN(case_name, expression, hand, peer_name)                                                                \
     {                                                                                                                  \
         .name = (case_name), .ours = (expression),                                                                     \
-        .references = {{"ordinary stores", hand},                                                                      \
-                       {"streaming fill", hand_fill_streaming, .yardstick = true},                                     \
-                       {"streaming stores", hand##_streaming}},                                                        \
+        .references = {{"ordinary stores", .run = hand},                                                               \
+                       {"streaming fill", .run = hand_fill_streaming, .yardstick = true},                              \
+                       {"streaming stores", .run = hand##_streaming}},                                                 \
         .sizes = written_sizes, .bounds = written_bounds, .peer = (peer_name), .threads = true                         \
     }
 
@@ -124,7 +124,7 @@ static const bench_bound equal[] = {{.against = FIRST, .most = 1.1}, {.most = 0}
     {                                                                                                                  \
         .name = #what " over an axis that repeats, 10^6 long", .ours = what##_long,                                    \
         .references = {{"the axis 16 long", .ours = what##_short, .yardstick = true},                                  \
-                       {"what is left by hand", hand_##what##_of_rows}},                                               \
+                       {"what is left by hand", .run = hand_##what##_of_rows}},                                        \
         .sizes = base_sizes, .bounds = equal, .tolerance = 1e-6                                                        \
     }
 
@@ -134,7 +134,7 @@ const bench_case broadcast_cases[] = {
     WRITTEN("column written out", column, hand_repeat_column, "column"),
     {.name = "exp of a row, 10^6 times",
      .ours = exp_of_broadcast,
-     .references = {{"exp of the row", .ours = exp_of_base, .yardstick = true}, {"exp by hand", hand_exp}},
+     .references = {{"exp of the row", .ours = exp_of_base, .yardstick = true}, {"exp by hand", .run = hand_exp}},
      .results = some,
      .sizes = base_sizes,
      .bounds = equal,
@@ -142,7 +142,7 @@ const bench_case broadcast_cases[] = {
     {.name = "sum of exp of a row, 10^6 times",
      .ours = sum_of_exp_of_broadcast,
      .references = {{"sum of exp of the row", .ours = sum_of_exp_of_base, .yardstick = true},
-                    {"exp and sum by hand", hand_sum_of_exp}},
+                    {"exp and sum by hand", .run = hand_sum_of_exp}},
      .results = one,
      .sizes = base_sizes,
      .bounds = equal,

@@ -72,7 +72,7 @@ static const bench_bound gelu_bounds[] = {CHAIN_BOUNDS(6.0)};
 
 #define BY_HAND(name)                                                                                                  \
     {                                                                                                                  \
-        {"ordinary stores", hand_##name},                                                                              \
+        {"ordinary stores", .run = hand_##name},                                                                       \
         {                                                                                                              \
             "streaming stores", hand_##name##_streaming                                                                \
         }                                                                                                              \

@@ -84,17 +84,17 @@ static const bench_bound pair_bounds[] = {
 
 #define SUM(case_name, function, size, result, bound)                                                                  \
     {                                                                                                                  \
-        .name = (case_name), .ours = (function), .references = {{"one stream", hand_##function}}, .results = (result), \
-        .sizes = (size), .bounds = (bound), .peer = #function, .tolerance = 1e-4, .peer_tolerance = 1e-4,              \
-        .threads = true                                                                                                \
+        .name = (case_name), .ours = (function), .references = {{"one stream", .run = hand_##function}},               \
+        .results = (result), .sizes = (size), .bounds = (bound), .peer = #function, .tolerance = 1e-4,                 \
+        .peer_tolerance = 1e-4, .threads = true                                                                        \
     }
 
 #define PAIRS(depth, peer_name)                                                                                        \
     {                                                                                                                  \
         .name = "distances of all rows of " #depth, .ours = distances##depth,                                          \
-        .references = {{"eight rows at a time", hand_distances##depth}}, .sizes = pair_sizes, .bounds = pair_bounds,   \
-        .peer = (peer_name), .tolerance = 1e-5, .peer_tolerance = 1e-5, .peer_memory = 3 * (depth) + 2,                \
-        .threads = true                                                                                                \
+        .references = {{"eight rows at a time", .run = hand_distances##depth}}, .sizes = pair_sizes,                   \
+        .bounds = pair_bounds, .peer = (peer_name), .tolerance = 1e-5, .peer_tolerance = 1e-5,                         \
+        .peer_memory = 3 * (depth) + 2, .threads = true                                                                \
     }
 
 const bench_case reduction_cases[] = {
@@ -104,7 +104,7 @@ const bench_case reduction_cases[] = {
     SUM("sum along the last of two axes", sum_last, axis_sizes, per_row, NULL),
     {.name = "softmax of rows",
      .ours = softmax,
-     .references = {{"row by row", hand_softmax}},
+     .references = {{"row by row", .run = hand_softmax}},
      .sizes = axis_sizes,
      .peer = "softmax",
      .tolerance = 1e-6,

@@ -131,26 +131,33 @@ static bool run_expression(bench_work *w, const bench_side *side, bench_expressi
     return ok;
 }
 
+static bool is_reference(bench_runner runner)
+{
+    return runner >= FIRST && runner <= THIRD;
+}
+
 static const bench_by_hand *reference_of(const session *s, bench_runner runner)
 {
-    return runner >= FIRST && runner <= THIRD ? &s->c->references[runner - FIRST] : NULL;
+    return &s->c->references[runner - FIRST];
 }
 
 static bool is_shared(const session *s, bench_runner runner)
 {
-    const bench_by_hand *reference = reference_of(s, runner);
-    return s->threads == 2 && s->c->splits && reference != NULL && reference->run != NULL;
+    return s->threads == 2 && s->c->splits && is_reference(runner) && reference_of(s, runner)->run != NULL;
+}
+
+static bool run_reference(session *s, const bench_by_hand *reference)
+{
+    if (reference->run == NULL)
+        return run_expression(&s->work, &s->with_all, reference->ours);
+    reference->run(&s->work);
+    return true;
 }
 
 static bool run_once(session *s, bench_runner runner)
 {
-    const bench_by_hand *reference = reference_of(s, runner);
-    if (reference != NULL && reference->run != NULL) {
-        reference->run(&s->work);
-        return true;
-    }
-    if (reference != NULL)
-        return run_expression(&s->work, &s->with_all, reference->ours);
+    if (is_reference(runner))
+        return run_reference(s, reference_of(s, runner));
     if (runner == CALL)
         return run_expression(&s->call, &s->of_call, s->c->ours);
     return run_expression(&s->work, runner == ONE_THREAD ? &s->with_one : &s->with_all, s->c->ours);
@@ -240,7 +247,7 @@ static bool agree(const bench_work *w, double tolerance)
 static bool check_reference(session *s, bench_runner runner)
 {
     const bench_by_hand *reference = reference_of(s, runner);
-    (void)run_once(s, runner);
+    (void)run_reference(s, reference);
     if (agree(&s->work, s->c->tolerance))
         return true;
     fprintf(stderr, "bench: %s, %" PRId64 " elements: another result than by hand (%s)\n", s->c->name, s->work.n,
@@ -260,8 +267,7 @@ static bool check_peer(session *s, bench_runner runner)
 
 static bool is_yardstick(const session *s, bench_runner runner)
 {
-    const bench_by_hand *reference = reference_of(s, runner);
-    return runner != OURS && (reference == NULL || reference->yardstick);
+    return is_reference(runner) ? reference_of(s, runner)->yardstick : runner != OURS;
 }
 
 /* First whatever else runs here, once; then ours, which everything that does the same is compared with. */

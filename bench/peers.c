@@ -18,7 +18,9 @@ static const char *const names[PEERS] = {"numpy", "numpy_out", "numexpr", "torch
 /* In the child: Debian's Python, which has Debian's packages; another one by BENCH_PYTHON. */
 static _Noreturn void become(const char *script, const char *name)
 {
-    const char *python = getenv("BENCH_PYTHON") != NULL ? getenv("BENCH_PYTHON") : "/usr/bin/python3";
+    const char *python = getenv("BENCH_PYTHON");
+    if (python == NULL)
+        python = "/usr/bin/python3";
     (void)execlp(python, python, script, name, (char *)NULL);
     _exit(127);
 }
