@@ -74,7 +74,7 @@ static const bench_bound gelu_bounds[] = {CHAIN_BOUNDS(6.0)};
     {                                                                                                                  \
         {"ordinary stores", .run = hand_##name},                                                                       \
         {                                                                                                              \
-            "streaming stores", hand_##name##_streaming                                                                \
+            "streaming stores", .run = hand_##name##_streaming                                                         \
         }                                                                                                              \
     }
 
