@@ -86,6 +86,7 @@ typedef struct bench_case {
     size_t item;         /* bytes of an element; 0: 4 */
     int64_t batch;       /* ours does so many at once; 0: 1 */
     int64_t peer_memory; /* what a peer takes, in arrays of n elements; 0: 8 */
+    bool lean;           /* takes no more data memory than its result has */
     bool threads;        /* measured with two threads, too */
     bool splits;         /* its references do any part of n, so two threads can share them */
 } bench_case;

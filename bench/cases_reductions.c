@@ -94,7 +94,7 @@ static const bench_bound pair_bounds[] = {
         .name = "distances of all rows of " #depth, .ours = distances##depth,                                          \
         .references = {{"eight rows at a time", .run = hand_distances##depth}}, .sizes = pair_sizes,                   \
         .bounds = pair_bounds, .peer = (peer_name), .tolerance = 1e-5, .peer_tolerance = 1e-5,                         \
-        .peer_memory = 3 * (depth) + 2, .threads = true                                                                \
+        .peer_memory = 3 * (depth) + 2, .lean = true, .threads = true                                                  \
     }
 
 const bench_case reduction_cases[] = {

@@ -270,6 +270,16 @@ static bool is_yardstick(const session *s, bench_runner runner)
     return is_reference(runner) ? reference_of(s, runner)->yardstick : runner != OURS;
 }
 
+static bool is_lean_enough(const session *s)
+{
+    int64_t peak_bytes = zc_memory_usage(s->with_all.ctx).peak_bytes;
+    if (!s->c->lean || (double)peak_bytes <= (double)s->work.results * (double)s->work.item)
+        return true;
+    fprintf(stderr, "bench: %s, %" PRId64 " elements: took %" PRId64 " bytes, more than its result\n", s->c->name,
+            s->work.n, peak_bytes);
+    return false;
+}
+
 /* First whatever else runs here, once; then ours, which everything that does the same is compared with. */
 static bool check_all(session *s)
 {
@@ -278,9 +288,11 @@ static bool check_all(session *s)
         if (s->has[i] && is_yardstick(s, (bench_runner)i))
             ok &= run_once(s, (bench_runner)i);
     }
+    zc_memory_reset_peak(s->with_all.ctx);
     ok &= run_once(s, OURS);
     if (!ok)
         fprintf(stderr, "bench: %s: %s\n", s->c->name, zc_error_text(s->with_all.ctx));
+    ok = ok && is_lean_enough(s);
     for (int i = FIRST; ok && i <= THIRD; i++)
         ok = !s->has[i] || is_yardstick(s, (bench_runner)i) || check_reference(s, (bench_runner)i);
     for (int i = NUMPY; ok && i < RUNNERS; i++)

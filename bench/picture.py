@@ -20,9 +20,9 @@ BEGIN, END = "<!-- bench: made by bench/picture.py -->", "<!-- bench ends -->"
 # The picture's frame, in its own units.
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 460, 62, 30, 92, 58
 
-# A colour for each line in light and in dark surroundings, of about equal weight there; dashes tell them apart, too.
-COLOURS = [("#1f6feb", "#6cb0ff"), ("#b3470f", "#ff9d5c"), ("#1a7f37", "#5fd483"),
-           ("#8250df", "#c9a2ff"), ("#a40e4c", "#ff85ab"), ("#57606a", "#c3ccd6")]
+# Background, text, lesser text, grid, then a colour for each line; dashes tell the lines apart, too.
+LIGHT = ["#ffffff", "#1f2328", "#59636e", "#d8dee4", "#1f6feb", "#b3470f", "#1a7f37", "#8250df", "#a40e4c", "#57606a"]
+DARK = ["#0d1117", "#e6edf3", "#9da7b1", "#30363d", "#6cb0ff", "#ff9d5c", "#5fd483", "#c9a2ff", "#ff85ab", "#c3ccd6"]
 DASHES = ["", "7 3", "2 3", "9 3 2 3", "12 4", "4 2"]
 
 
@@ -34,7 +34,7 @@ def short(count):
 
 
 def seconds(value):
-    for unit, size in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
+    for unit, size in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
         if value >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value * 1e9:.3g} ns"
@@ -63,17 +63,21 @@ class Axes:
         return HEIGHT - BOTTOM - (math.log2(ratio) - self.y0) / (self.y1 - self.y0) * (HEIGHT - TOP - BOTTOM)
 
 
-def style():
-    light = "".join(f".c{i}{{--c:{colour}}}" for i, (colour, _) in enumerate(COLOURS))
-    dark = "".join(f".c{i}{{--c:{colour}}}" for i, (_, colour) in enumerate(COLOURS))
+def theme(colours):
+    back, ink, soft, lines, *curves = colours
     return (
-        "svg{--back:#ffffff;--ink:#1f2328;--soft:#59636e;--grid:#d8dee4}"
-        + light
-        + "@media (prefers-color-scheme:dark){svg{--back:#0d1117;--ink:#e6edf3;--soft:#9da7b1;--grid:#30363d}"
-        + dark
-        + "}text{font:13px system-ui,sans-serif;fill:var(--ink)}.soft{fill:var(--soft);font-size:12px}"
-        ".title{font-size:16px;font-weight:600}.grid{stroke:var(--grid)}.one{stroke:var(--ink);stroke-width:1.5}"
-        ".line{fill:none;stroke:var(--c);stroke-width:2.2}.dot{fill:var(--c)}"
+        f".back{{fill:{back}}}text{{fill:{ink}}}.soft{{fill:{soft}}}.grid{{stroke:{lines}}}.one{{stroke:{ink}}}"
+        + "".join(f".line.c{i}{{stroke:{c}}}.dot.c{i}{{fill:{c}}}" for i, c in enumerate(curves))
+    )
+
+
+def style():
+    """Colours are written out twice, not kept in variables, which not every viewer knows."""
+    return (
+        "text{font:13px system-ui,sans-serif}.soft{font-size:12px}.title{font-size:16px;font-weight:600}"
+        ".one{stroke-width:1.5}.line{fill:none;stroke-width:2.2}"
+        + theme(LIGHT)
+        + f"@media (prefers-color-scheme:dark){{{theme(DARK)}}}"
     )
 
 
@@ -118,7 +122,7 @@ def picture(records):
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{title}">',
         f"<style>{style()}</style>",
-        f'<rect width="{WIDTH}" height="{HEIGHT}" style="fill:var(--back)"/>',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" class="back"/>',
         f'<text class="title" x="{LEFT}" y="26">{title}</text>',
         *grid(axes, sizes),
     ]
@@ -156,6 +160,8 @@ def table(records):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     records = json.loads(Path(sys.argv[1]).read_text())
     (ROOT / "docs/bench.svg").write_text(picture(records))
     readme = ROOT / "README.md"
@@ -165,6 +171,4 @@ def main():
     readme.write_text(f"{head}{BEGIN}\n{table(records)}\n{END}{tail}")
 
 
-if len(sys.argv) != 2:
-    sys.exit(__doc__)
 main()

@@ -142,6 +142,12 @@ static void write_number(FILE *file, const char *key, double value)
         (void)fprintf(file, ", \"%s\": %.6g", key, value);
 }
 
+#ifdef __clang__
+static const char compiler[] = "clang " __clang_version__;
+#else
+static const char compiler[] = "gcc " __VERSION__;
+#endif
+
 /* The processor's name, without what JSON would have to escape. */
 static void machine(char *text, size_t bytes)
 {
@@ -157,7 +163,7 @@ static void machine(char *text, size_t bytes)
     }
     if (file != NULL)
         (void)fclose(file);
-    (void)snprintf(text, bytes, "%s, %ld cores, %s", name, sysconf(_SC_NPROCESSORS_ONLN), BENCH_COMPILER);
+    (void)snprintf(text, bytes, "%s, %ld cores, %s", name, sysconf(_SC_NPROCESSORS_ONLN), compiler);
 }
 
 static void write_targets(FILE *file, const bench_record *record)
