@@ -28,6 +28,7 @@ static const bench_case *const groups[] = {chain_cases, broadcast_cases, reducti
 typedef struct totals {
     bench_record *records;
     int count, kept, missed, failed;
+    bool unwritten; /* the JSON */
 } totals;
 
 static bool is_wanted(const bench_case *c, const bench_options *options)
@@ -68,6 +69,8 @@ static void run(const bench_case *c, int64_t elements, int threads, const bench_
     if (missed || !options->quiet)
         bench_print(record);
     t->count += t->count < MOST_RECORDS - 1;
+    /* As a whole after each record, so that a run that is ended early leaves what it has measured. */
+    t->unwritten = options->json != NULL && !bench_write_json(options->json, t->records, t->count);
 }
 
 static void run_case(const bench_case *c, const bench_options *options, totals *t)
@@ -119,7 +122,7 @@ static bool take_option(char **argument, bench_options *options, bool *listed, i
 
 static int finish(const bench_options *options, const totals *t)
 {
-    if (options->json != NULL && !bench_write_json(options->json, t->records, t->count)) {
+    if (t->unwritten) {
         fprintf(stderr, "bench: cannot write %s\n", options->json);
         return 1;
     }
