@@ -1,0 +1,122 @@
+/*
+ * Starting the script, and the words exchanged with it. "load THREADS ELEMENTS PARAMETERS", with the inputs behind
+ * it, is answered with the runners that are there, "time RUNNER REPEATS" with seconds, "result RUNNER" with a count of
+ * bytes, a newline and the bytes; the end of input with its end.
+ */
+#include "bench/peers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *const names[PEERS] = {"numpy", "numpy_out", "numexpr", "torch", "torch_out"};
+
+/* In the child: Debian's Python, which has Debian's packages; another one by BENCH_PYTHON. */
+static _Noreturn void become(const char *script, const char *name)
+{
+    const char *python = getenv("BENCH_PYTHON");
+    if (python == NULL)
+        python = "/usr/bin/python3";
+    (void)execlp(python, python, script, name, (char *)NULL);
+    _exit(127);
+}
+
+static bool spawn(bench_peers *peers, const char *script, const char *name)
+{
+    int down[2], up[2];
+    if (pipe(down) != 0)
+        return false;
+    if (pipe(up) != 0) {
+        (void)close(down[0]);
+        (void)close(down[1]);
+        return false;
+    }
+    peers->process = fork();
+    if (peers->process == 0) {
+        (void)dup2(down[0], STDIN_FILENO);
+        (void)dup2(up[1], STDOUT_FILENO);
+        (void)close(down[0]);
+        (void)close(down[1]);
+        (void)close(up[0]);
+        (void)close(up[1]);
+        become(script, name);
+    }
+    (void)close(down[0]);
+    (void)close(up[1]);
+    if (peers->process < 0) {
+        (void)close(down[1]);
+        (void)close(up[0]);
+        return false;
+    }
+    peers->to = fdopen(down[1], "w");
+    peers->from = fdopen(up[0], "r");
+    return peers->to != NULL && peers->from != NULL;
+}
+
+bench_peers bench_peers_start(const char *script, const char *name)
+{
+    bench_peers peers = {.process = -1};
+    (void)signal(SIGPIPE, SIG_IGN); /* a peer that ended shows in what it answers */
+    if (script != NULL && name != NULL && !spawn(&peers, script, name))
+        bench_peers_end(&peers);
+    return peers;
+}
+
+void bench_peers_unload(bench_peers *peers)
+{
+    memset(peers->has, 0, sizeof peers->has);
+    memset(peers->repeats, 0, sizeof peers->repeats);
+}
+
+void bench_peers_load(bench_peers *peers, const bench_work *w, int threads)
+{
+    char line[256] = "", *rest = line;
+    size_t n = (size_t)w->n, parameters = (size_t)w->parameter_count;
+    bench_peers_unload(peers);
+    if (peers->to == NULL)
+        return;
+    (void)fprintf(peers->to, "load %d %" PRId64 " %" PRId64 "\n", threads, w->n, w->parameter_count);
+    if (fwrite(w->x, w->item, n, peers->to) != n || fwrite(w->y, w->item, n, peers->to) != n ||
+        fwrite(w->parameters, sizeof(float), parameters, peers->to) != parameters || fflush(peers->to) != 0 ||
+        fgets(line, sizeof line, peers->from) == NULL)
+        return;
+    for (char *word = strtok_r(line, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest)) {
+        for (int i = 0; i < PEERS; i++)
+            peers->has[i] |= strcmp(word, names[i]) == 0;
+    }
+}
+
+double bench_peers_time(bench_peers *peers, bench_runner runner)
+{
+    int64_t *repeats = &peers->repeats[runner - NUMPY];
+    char line[64] = "";
+    *repeats += *repeats == 0;
+    (void)fprintf(peers->to, "time %s %" PRId64 "\n", names[runner - NUMPY], *repeats);
+    if (fflush(peers->to) != 0 || fgets(line, sizeof line, peers->from) == NULL)
+        return NAN;
+    return strtod(line, NULL);
+}
+
+bool bench_peers_result(bench_peers *peers, bench_runner runner, void *out, size_t bytes)
+{
+    char line[64] = "";
+    (void)fprintf(peers->to, "result %s\n", names[runner - NUMPY]);
+    if (fflush(peers->to) != 0 || fgets(line, sizeof line, peers->from) == NULL)
+        return false;
+    return strtoull(line, NULL, 10) == bytes && fread(out, 1, bytes, peers->from) == bytes;
+}
+
+void bench_peers_end(bench_peers *peers)
+{
+    if (peers->to != NULL)
+        (void)fclose(peers->to);
+    if (peers->from != NULL)
+        (void)fclose(peers->from);
+    if (peers->process > 0)
+        (void)waitpid(peers->process, NULL, 0);
+    *peers = (bench_peers){.process = -1};
+}

@@ -1,0 +1,38 @@
+/*
+ * The peers: one Python process per case that computes the same with NumPy, numexpr and PyTorch. It is given inputs and
+ * told in lines over a pipe what to run, and answers with seconds, so it takes part in the rounds; while it waits it
+ * sleeps.
+ */
+#ifndef ZC_BENCH_PEERS_H
+#define ZC_BENCH_PEERS_H
+
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "bench/bench.h"
+
+struct bench_peers {
+    pid_t process;
+    FILE *to, *from;        /* NULL: no peers */
+    bool has[PEERS];        /* NUMPY + i is there */
+    int64_t repeats[PEERS]; /* of one timing */
+};
+
+/* Starts the script for a case; without a script, a name or Python there are simply no peers. */
+bench_peers bench_peers_start(const char *script, const char *name);
+
+/* Hands them the inputs, in place of those before; sets which of them are there. */
+void bench_peers_load(bench_peers *peers, const bench_work *w, int threads);
+
+/* Forgets the inputs, where there is too little memory for what they would compute. */
+void bench_peers_unload(bench_peers *peers);
+
+/* Seconds of one run; NAN when the peer failed. */
+double bench_peers_time(bench_peers *peers, bench_runner runner);
+
+/* Reads a peer's result into `out`, of that many bytes; false when it is none. */
+bool bench_peers_result(bench_peers *peers, bench_runner runner, void *out, size_t bytes);
+
+void bench_peers_end(bench_peers *peers);
+
+#endif
