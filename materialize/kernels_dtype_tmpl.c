@@ -111,6 +111,9 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 
 /* ---- Reductions ---- */
 
+typedef ZC_T ZC_LANE_VECTOR
+    __attribute__((vector_size(ZC_LANES * sizeof(ZC_T) < ZC_LANE_BYTES ? ZC_LANES * sizeof(ZC_T) : ZC_LANE_BYTES)));
+
 #if defined(ZC_KIND_IS_BOOL)
 #define ZC_RUN_IN_SUM(name, combine)
 #define ZC_RUN_IN_MEAN(name, combine)

@@ -113,6 +113,40 @@
 #define ZC_COMBINE_LOGICAL_OR(x, y)  ((x) | (y))
 #define ZC_COMBINE_LOGICAL_AND(x, y) ((x) & (y))
 
+/* The lanes of neighbouring rows in four vectors, side by side: a single one would wait for each addition to end. Where
+ * lanes take several vectors there are fewer rows, and where they take more than four, two turns. */
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_LANE_BYTES ZC_VECTOR_BYTES
+#else
+#define ZC_LANE_BYTES 16
+#endif
+#define ZC_LANE_VECTOR ZC_FN(lane_vector)
+#define ZC_PER_VECTOR  ((int)(sizeof(ZC_LANE_VECTOR) / sizeof(ZC_T)))
+#define ZC_VECTORS     (ZC_LANES / ZC_PER_VECTOR) /* that the lanes of a row take */
+#define ZC_ROWS        (ZC_VECTORS < 4 ? 4 / ZC_VECTORS : 1)
+#define ZC_TURNS       (ZC_VECTORS < 4 ? 1 : ZC_VECTORS / 4)
+
+#define ZC_EACH_VECTOR(m, combine) m(0, combine) m(1, combine) m(2, combine) m(3, combine)
+#define ZC_VECTOR_BEGIN(k, combine)                                                                                    \
+    const ZC_T *v##k = v + (k) / ZC_VECTORS * length + (k) % ZC_VECTORS * ZC_PER_VECTOR;                               \
+    ZC_LANE_VECTOR acc##k;                                                                                             \
+    memcpy(&acc##k, lanes + (k)*ZC_PER_VECTOR, sizeof acc##k);
+#define ZC_VECTOR_JOIN(k, combine) ZC_VECTOR_JOIN_AT(k, combine, i)
+#define ZC_VECTOR_JOIN_AT(k, combine, at)                                                                              \
+    {                                                                                                                  \
+        ZC_T x[ZC_PER_VECTOR];                                                                                         \
+        memcpy(x, &acc##k, sizeof x);                                                                                  \
+        for (int l = 0; l < ZC_PER_VECTOR; l++)                                                                        \
+            x[l] = ZC_WRITE(ZC_COMBINE_##combine(x[l], ZC_READ(v##k[(at) + l])));                                      \
+        memcpy(&acc##k, x, sizeof x);                                                                                  \
+    }
+/* Four turns of one vector before the next: whole runs of a row are read at a time, as prefetchers expect. */
+#define ZC_VECTOR_JOIN_FOUR(k, combine)                                                                                \
+    ZC_VECTOR_JOIN_AT(k, combine, i)                                                                                   \
+    ZC_VECTOR_JOIN_AT(k, combine, i + ZC_LANES)                                                                        \
+    ZC_VECTOR_JOIN_AT(k, combine, i + 2 * ZC_LANES) ZC_VECTOR_JOIN_AT(k, combine, i + 3 * ZC_LANES)
+#define ZC_VECTOR_END(k, combine) memcpy(lanes + (k)*ZC_PER_VECTOR, &acc##k, sizeof acc##k);
+
 #define ZC_EMIT_RUN(name, combine)                                                                                     \
     static inline void ZC_FN(join_lanes_##name)(ZC_T *restrict acc, const ZC_T *v, int64_t n)                          \
     {                                                                                                                  \
@@ -127,22 +161,47 @@
         ZC_FN(join_lanes_##name)(acc, elements, n);                                                                    \
         memcpy(lanes, acc, sizeof acc);                                                                                \
     }                                                                                                                  \
+    static void ZC_FN(join_vectors_##name)(ZC_T * lanes, const ZC_T *v, int64_t length, int64_t whole)                 \
+    {                                                                                                                  \
+        ZC_EACH_VECTOR(ZC_VECTOR_BEGIN, combine)                                                                       \
+        int64_t i = 0;                                                                                                 \
+        for (; i <= whole - 4 * ZC_LANES; i += 4 * ZC_LANES) {                                                         \
+            ZC_EACH_VECTOR(ZC_VECTOR_JOIN_FOUR, combine)                                                               \
+        }                                                                                                              \
+        for (; i < whole; i += ZC_LANES) {                                                                             \
+            ZC_EACH_VECTOR(ZC_VECTOR_JOIN, combine)                                                                    \
+        }                                                                                                              \
+        ZC_EACH_VECTOR(ZC_VECTOR_END, combine)                                                                         \
+    }                                                                                                                  \
+    /* The elements that fill no lanes, and then all lanes of a row. */                                                \
+    static inline ZC_T ZC_FN(fold_##name)(ZC_T * lanes, const ZC_T *rest, int64_t count)                               \
+    {                                                                                                                  \
+        for (int64_t i = 0; i < count; i++)                                                                            \
+            lanes[i] = ZC_WRITE(ZC_COMBINE_##combine(lanes[i], ZC_READ(rest[i])));                                     \
+        for (int half = ZC_LANES / 2; half > 0; half /= 2)                                                             \
+            for (int l = 0; l < half; l++)                                                                             \
+                lanes[l] = ZC_WRITE(ZC_COMBINE_##combine(lanes[l], lanes[l + half]));                                  \
+        return lanes[0];                                                                                               \
+    }                                                                                                                  \
     static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows, const void *padding) \
     {                                                                                                                  \
-        const ZC_T *v = elements;                                                                                      \
-        ZC_T *to = out;                                                                                                \
+        const ZC_T *v = elements, pad = *(const ZC_T *)padding;                                                        \
         const int64_t whole = length / ZC_LANES * ZC_LANES;                                                            \
-        for (int64_t row = 0; row < rows; row++, v += length) {                                                        \
-            ZC_T acc[ZC_LANES];                                                                                        \
-            for (int l = 0; l < ZC_LANES; l++)                                                                         \
-                acc[l] = *(const ZC_T *)padding;                                                                       \
-            ZC_FN(join_lanes_##name)(acc, v, whole);                                                                   \
-            for (int64_t i = whole; i < length; i++)                                                                   \
-                acc[i - whole] = ZC_WRITE(ZC_COMBINE_##combine(acc[i - whole], ZC_READ(v[i])));                        \
-            for (int half = ZC_LANES / 2; half > 0; half /= 2)                                                         \
-                for (int l = 0; l < half; l++)                                                                         \
-                    acc[l] = ZC_WRITE(ZC_COMBINE_##combine(acc[l], acc[l + half]));                                    \
-            to[row] = acc[0];                                                                                          \
+        ZC_T *to = out;                                                                                                \
+        while (rows > 0) {                                                                                             \
+            ZC_T lanes[ZC_ROWS * ZC_LANES];                                                                            \
+            const int count = rows < ZC_ROWS ? 1 : ZC_ROWS;                                                            \
+            for (int l = 0; l < ZC_ROWS * ZC_LANES; l++)                                                               \
+                lanes[l] = pad;                                                                                        \
+            for (int turn = 0; count == ZC_ROWS && turn < ZC_TURNS; turn++)                                            \
+                ZC_FN(join_vectors_##name)                                                                             \
+                (lanes + turn * 4 * ZC_PER_VECTOR, v + turn * 4 * ZC_PER_VECTOR, length, whole);                       \
+            if (count != ZC_ROWS)                                                                                      \
+                ZC_FN(join_lanes_##name)(lanes, v, whole);                                                             \
+            for (int r = 0; r < count; r++)                                                                            \
+                *to++ = ZC_FN(fold_##name)(lanes + r * ZC_LANES, v + r * length + whole, length - whole);              \
+            v += count * length;                                                                                       \
+            rows -= count;                                                                                             \
         }                                                                                                              \
     }
 
