@@ -127,9 +127,11 @@ typedef enum zc_dtype {
     ZC_UINT64 = 8,
     ZC_FLOAT32 = 9,
     ZC_FLOAT64 = 10,
-    ZC_FLOAT16 = 11,  /* IEEE-754 binary16; computed in float32, each result rounded once */
-    ZC_BFLOAT16 = 12, /* the upper half of a float32; likewise */
-    ZC_DTYPE_COUNT = 13
+    ZC_FLOAT16 = 11,    /* IEEE-754 binary16; computed in float32, each result rounded once */
+    ZC_BFLOAT16 = 12,   /* the upper half of a float32; likewise */
+    ZC_COMPLEX64 = 13,  /* two float32: the real part, then the imaginary one */
+    ZC_COMPLEX128 = 14, /* two float64 */
+    ZC_DTYPE_COUNT = 15
 } zc_dtype;
 
 /* The array API's name ("float32"), static memory; "invalid" for a value that is no dtype. */
@@ -216,12 +218,14 @@ ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int
 /* A constant of rank 0, from the element at `value`. Holds no data memory; broadcast it for zeros, ones, full. */
 ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value);
 
-/* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float)
- * they take its dtype, else the default of their kind (bool, int64, float64). An integer that the dtype cannot hold
- * is an error of the operation that combines them. */
+/* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float
+ * < complex) they take its dtype, else the default of their kind (bool, int64, float64, complex128); a complex one next
+ * to floats takes the complex dtype of their size, and at least complex64. An integer that the dtype cannot hold is an
+ * error of the operation that combines them. */
 ZC_API zc_tensor *zc_weak_bool(zc_context *ctx, bool value);
 ZC_API zc_tensor *zc_weak_int(zc_context *ctx, int64_t value);
 ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
+ZC_API zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag);
 
 /* Every element is `value`, of the constant's dtype. No data memory. */
 ZC_API zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value);
@@ -504,6 +508,16 @@ ZC_API zc_tensor *zc_gelu_tanh(const zc_tensor *x); /* x / 2 * (1 + tanh(sqrt(2 
 ZC_API zc_tensor *zc_sigmoid(const zc_tensor *x);   /* 1 / (1 + exp(-x)) */
 ZC_API zc_tensor *zc_silu(const zc_tensor *x);      /* x * sigmoid(x) */
 ZC_API zc_tensor *zc_softplus(const zc_tensor *x);  /* log(1 + exp(x)) */
+
+/* Complex numbers and their parts. A part of data that exists is a view of it: no data memory, nothing computed; of
+ * what is still to be computed it is recorded. x of a real dtype is its own real part and conjugate, and its imaginary
+ * part is 0 in its dtype (as NumPy's). zc_complex promotes: of float32 and 16-bit floats come complex64, else
+ * complex128. Sources: array API, real, imag, conj; NumPy, angle; JAX, lax.complex. */
+ZC_API zc_tensor *zc_real(const zc_tensor *x);
+ZC_API zc_tensor *zc_imag(const zc_tensor *x);
+ZC_API zc_tensor *zc_conj(const zc_tensor *x);
+ZC_API zc_tensor *zc_complex(const zc_tensor *real, const zc_tensor *imag);
+ZC_API zc_tensor *zc_angle(const zc_tensor *x); /* of complex x from -pi to pi; of real x 0, or pi left of 0 */
 
 /* Comparisons: bool out. Integers of different signedness are compared by value, uint64 with int64 too. */
 ZC_API zc_tensor *zc_equal(const zc_tensor *a, const zc_tensor *b);

@@ -134,7 +134,7 @@ Test(npy, malformed_headers_are_refused_with_a_sentence)
         {DICT("f8", "False", "(1,)"), "byte order"},
         {DICT("", "False", "(1,)"), "byte order"},
         {DICT("<f3", "False", "(1,)"), "'<f3' is not supported"},
-        {DICT("<c16", "False", "(1,)"), "'<c16' is not supported"},
+        {DICT("<c32", "False", "(1,)"), "'<c32' is not supported"},
         {DICT("<U5", "False", "(1,)"), "not supported"},
         {DICT("<f8", "0", "(1,)"), "fortran_order"},
         {DICT("<f8", "False", "1"), "not a tuple"},
@@ -238,6 +238,7 @@ Test(npy, what_is_saved_reads_back_for_every_dtype_and_rank)
             for (int i = 0; i < rank; i++)
                 n *= shapes[rank][i];
             zc_tensor *t = zc_astype(zc_reshape(zc_iota(b.ctx, n), rank, shapes[rank]), (zc_dtype)d);
+            t = d >= ZC_COMPLEX64 ? zc_multiply(t, zc_weak_complex(b.ctx, 1, -2)) : t;
             if (d == ZC_BFLOAT16)
                 continue; /* the next test */
             cr_assert_eq(zc_npy_save(t, path), ZC_OK, "%s", zc_error_text(b.ctx));
@@ -245,7 +246,8 @@ Test(npy, what_is_saved_reads_back_for_every_dtype_and_rank)
             cr_assert_eq(zc_dtype_of(back), (zc_dtype)d);
             cr_assert_eq(zc_rank(back), rank);
             for (int64_t i = 0; i < n; i++)
-                cr_assert_eq(value_at(back, i), d == ZC_BOOL ? i != 0 : i);
+                cr_assert(value_at(back, i) == (d == ZC_BOOL ? i != 0 : i) &&
+                          value_at(zc_imag(back), i) == (d >= ZC_COMPLEX64 ? -2 * i : 0));
         }
     }
     (void)unlink(path);
