@@ -208,9 +208,9 @@ ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const 
 
 /* Wraps foreign memory without copying it. [memory, memory + bytes) is all that may be read; offset (elements
  * from memory) and strides (elements, any sign, 0 repeats; NULL: row-major) are proven to stay inside. memory must
- * be aligned to the element. release(user, memory), when not NULL, is called exactly once: when the last tensor
- * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them.
- * Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than any memory has. */
+ * be aligned to the element (complex: to its parts). release(user, memory), when not NULL, is called exactly once: when
+ * the last tensor over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors
+ * use them. Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than any memory has. */
 ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                             int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                             void *user);
@@ -426,9 +426,10 @@ ZC_API zc_tensor *zc_as_strided(const zc_tensor *t, int rank, const int64_t *sha
 
 /* ---- Elementwise: recorded, computed when materialised ------------------------------------------------------ */
 
-/* Shapes broadcast as in NumPy, dtypes promote. Names and results are the array API's; integers wrap; integer
- * division and remainder by zero give 0; NaN propagates through minimum, maximum and clip. Cost now: one node, no
- * data memory. Errors: ZC_ERROR_SHAPE, ZC_ERROR_DTYPE. */
+/* Shapes broadcast as in NumPy, dtypes promote. Of complex numbers there are those functions that the array API has;
+ * abs is real, and what needs an order or a real line is refused. (docs/operations.md has them by name.) Names and
+ * results are the array API's; integers wrap; integer division and remainder by zero give 0; NaN propagates through
+ * minimum, maximum and clip. Cost now: one node, no data memory. Errors: ZC_ERROR_SHAPE, ZC_ERROR_DTYPE. */
 
 ZC_API zc_tensor *zc_add(const zc_tensor *a, const zc_tensor *b);          /* bool: or */
 ZC_API zc_tensor *zc_subtract(const zc_tensor *a, const zc_tensor *b);     /* not bool */
@@ -575,7 +576,8 @@ typedef enum zc_xla_op {
  * that differ, the order; sizes that differ. Source: XLA, xla/service/shape_inference.cc, InferBinaryOp. */
 ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims);
 
-/* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
+/* Converts. Complex numbers become complex or bool, nothing else (ZC_ERROR_DTYPE): take zc_real, zc_imag or zc_abs
+ * first. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
 
 /* t's elements in row-major order, in memory of their own once they are computed. */
@@ -660,7 +662,8 @@ ZC_API zc_tensor *zc_all(const zc_tensor *x, int count, const int *axes, bool ke
 ZC_API zc_tensor *zc_argmax(const zc_tensor *x, int count, const int *axes, bool keepdims);
 ZC_API zc_tensor *zc_argmin(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
-/* Made of reductions; integers and bool are taken as float64. Axes and keepdims as above. */
+/* Made of reductions; integers and bool are taken as float64, and of complex numbers var, std and norms are real. Axes
+ * and keepdims as above. */
 
 /* The mean squared distance from the mean, over (elements - correction); std is its square root. Two passes. No
  * elements left to divide by: NaN or infinite. Errors: a correction that is NaN. Source: array API, var and std. */
@@ -702,7 +705,7 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
  * goes. Source: array API, matmul. */
 ZC_API zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b);
 
-/* sum(a * b) along one axis, counted from the end of both; the others broadcast. Source: array API, vecdot. */
+/* sum(conj(a) * b) along one axis, counted from the end of both; the others broadcast. Source: array API, vecdot. */
 ZC_API zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis);
 
 /* (m) by (n) is (m, n): every product. */
@@ -726,8 +729,8 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Where x is
  * 0 the gradient of prod and cumulative_prod is right, but not the gradient of that gradient: which elements are zeros
  * counts as fixed there. Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no
- * float (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an operation without a
- * gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+ * float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of
+ * different contexts, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 
@@ -795,6 +798,7 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
  * The order: by value, false below true, -0.0 equal to 0.0, NaN above everything and equal to every other NaN.
  * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order,
  * also when descending. The same result for any number of threads; lines along the axis are shared among them.
+ * Complex numbers have no order: ZC_ERROR_DTYPE, but of zc_nonzero.
  *
  * Memory, beside the operands and the results: what each call names below, of `item` bytes per element, given back
  * before it returns. Over the context's limit: ZC_ERROR_BUDGET before the first byte, with fewer threads tried before

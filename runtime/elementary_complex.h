@@ -38,10 +38,10 @@ static inline double _Complex turn_right(double _Complex z)
     return point(__builtin_cimag(z), -__builtin_creal(z));
 }
 
-/* The sign of `sign` on any number. */
+/* The sign of `sign` on any number. A NaN's sign is nobody's business, so it counts as positive. */
 static inline double with_sign(double x, double sign)
 {
-    return copy_sign(absolute(x), sign);
+    return sign != sign ? absolute(x) : copy_sign(absolute(x), sign);
 }
 
 static inline double larger_size(double x, double y)
@@ -122,7 +122,7 @@ ZC_COMPLEX_FN exp_complex128(double _Complex z)
     if (y == 0)
         return point(exp_float64(x), y);
     if (!ZC_IS_FINITE(y) && ZC_IS_FAR(x))
-        return x < 0 ? point(0, 0) : point(x, (double)NAN);
+        return x < 0 ? point(0, with_sign(0, y)) : point(x, (double)NAN);
     if (!ZC_IS_FINITE(y))
         return point((double)NAN, (double)NAN);
     double c = cos_float64(y), s = sin_float64(y);
@@ -166,7 +166,7 @@ ZC_COMPLEX_FN cosh_complex128(double _Complex z)
     if (y == 0)
         return point(cosh_float64(x), side * y);
     if (!ZC_IS_FINITE(y))
-        return point(ZC_IS_FAR(x) ? absolute(x) : (double)NAN, x == 0 ? x : (double)NAN);
+        return point(ZC_IS_FAR(x) ? absolute(x) : (double)NAN, x == 0 ? side * with_sign(0, y) : (double)NAN);
     double c = cos_float64(y), s = sin_float64(y);
     if (absolute(x) > ZC_FAR_EXPONENT)
         return far_exponential(absolute(x), c, side * s, 2.0);

@@ -46,7 +46,8 @@ static zc_point turned_power(zc_point base, zc_point exponent)
         length *= exp(-angle * exponent.imag);
         turn += exponent.imag * log(size);
     }
-    return (zc_point){length * cos(turn), length * sin(turn)};
+    double x = length * cos(turn), y = length * sin(turn);
+    return (zc_point){x, y};
 }
 
 static bool raise_to(zc_point base, zc_point exponent, zc_point *power, zc_fault *fault)

@@ -253,6 +253,14 @@ def vector_norm(x, axis=None, keepdims=False, ord=2):
     return np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
 
 
+def sign(x):
+    """x / abs(x) of complex numbers, as the array API has it and NumPy from version 2 on."""
+    x = np.asarray(x)
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    return np.where(x == 0, x * 0, x / np.where(x == 0, 1, np.abs(x)).astype(x.real.dtype)).astype(x.dtype)
+
+
 def namespace():
     names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
     names.update(
@@ -260,6 +268,10 @@ def namespace():
         pow=np.power,
         astype=lambda x, dtype: np.asarray(x).astype(dtype),
         permute_dims=np.transpose,
+        sign=sign,
+        complex=lambda re, im: np.asarray(re) + 1j * np.asarray(im),
+        acosh=np.arccosh,
+        atanh=np.arctanh,
         acos=np.arccos,
         asin=np.arcsin,
         atan=np.arctan,
