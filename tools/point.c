@@ -43,7 +43,7 @@ static zc_point turned_power(zc_point base, zc_point exponent)
     double size = hypot(base.real, base.imag), angle = atan2(base.imag, base.real);
     double length = pow(size, exponent.real), turn = angle * exponent.real;
     if (exponent.imag != 0) {
-        length *= exp(-angle * exponent.imag);
+        length /= exp(angle * exponent.imag);
         turn += exponent.imag * log(size);
     }
     double x = length * cos(turn), y = length * sin(turn);

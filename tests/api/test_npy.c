@@ -109,6 +109,31 @@ Test(npy, misaligned_elements_are_copied)
     finish(b);
 }
 
+/* Part by part, in either byte order. In place behind a header that only its parts are aligned to: 10 + 70 bytes. */
+Test(npy, complex_numbers_are_read_by_their_parts)
+{
+    bench b = begin();
+    const double little[4] = {1, -2, 3, -4};
+    unsigned char big[32];
+    for (int i = 0; i < 32; i++)
+        big[i] = ((const unsigned char *)little)[i / 8 * 8 + 7 - i % 8];
+    const char *path = write_npy("big-complex", 1, DICT(">c16", "False", "(2,)"), 118, big, sizeof big);
+    zc_tensor *t = zc_npy_open(b.ctx, path);
+    cr_assert_eq(zc_dtype_of(t), ZC_COMPLEX128);
+    EXPECT(zc_imag(t), -2, -4);
+    EXPECT(zc_real(t), 1, 3);
+    (void)unlink(path);
+    int64_t held = zc_memory_usage(b.ctx).held_bytes;
+    path = write_npy("aligned-complex", 1, DICT("<c16", "False", "(2,)"), 78, little, sizeof little);
+    t = zc_npy_open(b.ctx, path);
+    cr_assert_eq((uintptr_t)zc_data(t) % 16, 8);
+    EXPECT(zc_imag(zc_conj(t)), 2, 4);
+    cr_assert_eq(zc_dtype_of(zc_npy_open(b.ctx, path)), ZC_COMPLEX128);
+    cr_assert_leq(zc_memory_usage(b.ctx).held_bytes, held + 64); /* what was computed, and no copy of the file */
+    (void)unlink(path);
+    finish(b);
+}
+
 typedef struct malformed {
     const char *dict;
     const char *fragment; /* of the sentence */
