@@ -129,9 +129,11 @@ typedef enum zc_dtype {
     ZC_UINT64 = 8,
     ZC_FLOAT32 = 9,
     ZC_FLOAT64 = 10,
-    ZC_FLOAT16 = 11,  /* IEEE-754 binary16; computed in float32, each result rounded once */
-    ZC_BFLOAT16 = 12, /* the upper half of a float32; likewise */
-    ZC_DTYPE_COUNT = 13
+    ZC_FLOAT16 = 11,    /* IEEE-754 binary16; computed in float32, each result rounded once */
+    ZC_BFLOAT16 = 12,   /* the upper half of a float32; likewise */
+    ZC_COMPLEX64 = 13,  /* two float32: the real part, then the imaginary one */
+    ZC_COMPLEX128 = 14, /* two float64 */
+    ZC_DTYPE_COUNT = 15
 } zc_dtype;
 
 /* The array API's name ("float32"), static memory; "invalid" for a value that is no dtype. */
@@ -236,9 +238,9 @@ ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const 
 
 /* Wraps foreign memory without copying it. [memory, memory + bytes) is all that may be read; offset (elements
  * from memory) and strides (elements, any sign, 0 repeats; NULL: row-major) are proven to stay inside. memory must
- * be aligned to the element. release(user, memory), when not NULL, is called exactly once: when the last tensor
- * over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors use them.
- * Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than any memory has. */
+ * be aligned to the element (complex: to its parts). release(user, memory), when not NULL, is called exactly once: when
+ * the last tensor over the memory is gone, or before zc_import returns NULL. The bytes must not change while tensors
+ * use them. Errors: elements outside the memory, memory that is NULL or not aligned, more bytes than any memory has. */
 ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
                             int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
                             void *user);
@@ -246,12 +248,14 @@ ZC_API zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int
 /* A constant of rank 0, from the element at `value`. Holds no data memory; broadcast it for zeros, ones, full. */
 ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value);
 
-/* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float)
- * they take its dtype, else the default of their kind (bool, int64, float64). An integer that the dtype cannot hold
- * is an error of the operation that combines them. */
+/* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float
+ * < complex) they take its dtype, else the default of their kind (bool, int64, float64, complex128); a complex one next
+ * to floats takes the complex dtype of their size, and at least complex64. An integer that the dtype cannot hold is an
+ * error of the operation that combines them. */
 ZC_API zc_tensor *zc_weak_bool(zc_context *ctx, bool value);
 ZC_API zc_tensor *zc_weak_int(zc_context *ctx, int64_t value);
 ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
+ZC_API zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag);
 
 /* Every element is `value`, of the constant's dtype. No data memory. */
 ZC_API zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value);
@@ -452,9 +456,10 @@ ZC_API zc_tensor *zc_as_strided(const zc_tensor *t, int rank, const int64_t *sha
 
 /* ---- Elementwise: recorded, computed when materialised ------------------------------------------------------ */
 
-/* Shapes broadcast as in NumPy, dtypes promote. Names and results are the array API's; integers wrap; integer
- * division and remainder by zero give 0; NaN propagates through minimum, maximum and clip. Cost now: one node, no
- * data memory. Errors: ZC_ERROR_SHAPE, ZC_ERROR_DTYPE. */
+/* Shapes broadcast as in NumPy, dtypes promote. Of complex numbers there are those functions that the array API has;
+ * abs is real, and what needs an order or a real line is refused. (docs/operations.md has them by name.) Names and
+ * results are the array API's; integers wrap; integer division and remainder by zero give 0; NaN propagates through
+ * minimum, maximum and clip. Cost now: one node, no data memory. Errors: ZC_ERROR_SHAPE, ZC_ERROR_DTYPE. */
 
 ZC_API zc_tensor *zc_add(const zc_tensor *a, const zc_tensor *b);          /* bool: or */
 ZC_API zc_tensor *zc_subtract(const zc_tensor *a, const zc_tensor *b);     /* not bool */
@@ -535,6 +540,16 @@ ZC_API zc_tensor *zc_sigmoid(const zc_tensor *x);   /* 1 / (1 + exp(-x)) */
 ZC_API zc_tensor *zc_silu(const zc_tensor *x);      /* x * sigmoid(x) */
 ZC_API zc_tensor *zc_softplus(const zc_tensor *x);  /* log(1 + exp(x)) */
 
+/* Complex numbers and their parts. A part of data that exists is a view of it: no data memory, nothing computed; of
+ * what is still to be computed it is recorded. x of a real dtype is its own real part and conjugate, and its imaginary
+ * part is 0 in its dtype (as NumPy's). zc_complex promotes: of float32 and 16-bit floats come complex64, else
+ * complex128. Sources: array API, real, imag, conj; NumPy, angle; JAX, lax.complex. */
+ZC_API zc_tensor *zc_real(const zc_tensor *x);
+ZC_API zc_tensor *zc_imag(const zc_tensor *x);
+ZC_API zc_tensor *zc_conj(const zc_tensor *x);
+ZC_API zc_tensor *zc_complex(const zc_tensor *real, const zc_tensor *imag);
+ZC_API zc_tensor *zc_angle(const zc_tensor *x); /* of complex x from -pi to pi; of real x 0, or pi left of 0 */
+
 /* Comparisons: bool out. Integers of different signedness are compared by value, uint64 with int64 too. */
 ZC_API zc_tensor *zc_equal(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_not_equal(const zc_tensor *a, const zc_tensor *b);
@@ -591,7 +606,8 @@ typedef enum zc_xla_op {
  * that differ, the order; sizes that differ. Source: XLA, xla/service/shape_inference.cc, InferBinaryOp. */
 ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims);
 
-/* Converts. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
+/* Converts. Complex numbers become complex or bool, nothing else (ZC_ERROR_DTYPE): take zc_real, zc_imag or zc_abs
+ * first. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
 
 /* t's elements in row-major order, in memory of their own once they are computed. */
@@ -676,7 +692,8 @@ ZC_API zc_tensor *zc_all(const zc_tensor *x, int count, const int *axes, bool ke
 ZC_API zc_tensor *zc_argmax(const zc_tensor *x, int count, const int *axes, bool keepdims);
 ZC_API zc_tensor *zc_argmin(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
-/* Made of reductions; integers and bool are taken as float64. Axes and keepdims as above. */
+/* Made of reductions; integers and bool are taken as float64, and of complex numbers var, std and norms are real. Axes
+ * and keepdims as above. */
 
 /* The mean squared distance from the mean, over (elements - correction); std is its square root. Two passes. No
  * elements left to divide by: NaN or infinite. Errors: a correction that is NaN. Source: array API, var and std. */
@@ -718,7 +735,7 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
  * goes. Source: array API, matmul. */
 ZC_API zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b);
 
-/* sum(a * b) along one axis, counted from the end of both; the others broadcast. Source: array API, vecdot. */
+/* sum(conj(a) * b) along one axis, counted from the end of both; the others broadcast. Source: array API, vecdot. */
 ZC_API zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis);
 
 /* (m) by (n) is (m, n): every product. */
@@ -742,8 +759,8 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Where x is
  * 0 the gradient of prod and cumulative_prod is right, but not the gradient of that gradient: which elements are zeros
  * counts as fixed there. Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no
- * float (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an operation without a
- * gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+ * float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of
+ * different contexts, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 
@@ -811,6 +828,7 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
  * The order: by value, false below true, -0.0 equal to 0.0, NaN above everything and equal to every other NaN.
  * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order,
  * also when descending. The same result for any number of threads; lines along the axis are shared among them.
+ * Complex numbers have no order: ZC_ERROR_DTYPE, but of zc_nonzero.
  *
  * Memory, beside the operands and the results: what each call names below, of `item` bytes per element, given back
  * before it returns. Over the context's limit: ZC_ERROR_BUDGET before the first byte, with fewer threads tried before

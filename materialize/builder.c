@@ -113,10 +113,9 @@ static int32_t add_derived(zc_builder *builder, zc_value value, int32_t x, int32
 
 int32_t zc_builder_derive(zc_builder *builder, const zc_node *node, zc_op op, int32_t x, int32_t y)
 {
-    bool is_bool = zc_op_describe(op)->result == ZC_RESULT_BOOL;
     zc_value value = {.kind = ZC_VALUE_OP,
                       .op = (uint8_t)op,
-                      .dtype = is_bool ? ZC_BOOL : builder->stage.values[x].dtype,
+                      .dtype = (uint8_t)zc_op_result(zc_op_describe(op), (zc_dtype)builder->stage.values[x].dtype),
                       .node = node};
     return add_derived(builder, value, x, y, -1);
 }

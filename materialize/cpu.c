@@ -44,5 +44,9 @@ zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype)
     double padding = paddings[reduction];
     if (dtype == ZC_BOOL && padding < 0)
         padding = 0;
+    /* A sum keeps the sign of zeros in both parts. */
+    zc_scalar both = {.complex128 = {padding, padding == 0 ? padding : 0}};
+    if (zc_dtype_is_complex(dtype))
+        return zc_scalar_convert(both, ZC_COMPLEX128, dtype);
     return zc_scalar_convert((zc_scalar){.float64 = padding}, ZC_FLOAT64, dtype);
 }

@@ -53,6 +53,8 @@ static uint8_t type_code(zc_dtype dtype)
         return ZC_DL_INT;
     case ZC_KIND_UNSIGNED:
         return ZC_DL_UINT;
+    case ZC_KIND_COMPLEX:
+        return ZC_DL_COMPLEX;
     case ZC_KIND_FLOAT:
         break;
     }

@@ -13,7 +13,7 @@ enum { ZC_DLPACK_MAJOR = 1, ZC_DLPACK_MINOR = 1 };
 
 /* Device and type codes that zerocast knows. */
 enum { ZC_DL_CPU = 1 };
-enum { ZC_DL_INT = 0, ZC_DL_UINT = 1, ZC_DL_FLOAT = 2, ZC_DL_BFLOAT = 4, ZC_DL_BOOL = 6 };
+enum { ZC_DL_INT = 0, ZC_DL_UINT = 1, ZC_DL_FLOAT = 2, ZC_DL_BFLOAT = 4, ZC_DL_COMPLEX = 5, ZC_DL_BOOL = 6 };
 
 #define ZC_DL_FLAG_READ_ONLY UINT64_C(1)
 #define ZC_DL_FLAG_IS_COPIED UINT64_C(2)

@@ -24,22 +24,44 @@ static void add_axes(const char *key, uint64_t axes, zc_text *text)
     zc_text_add(text, "]");
 }
 
+static void add_float(double x, zc_text *text)
+{
+    if (isfinite(x))
+        zc_text_add(text, "%.17g", x);
+    else
+        zc_text_add(text, "\"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+static void add_complex(const double *parts, zc_text *text)
+{
+    zc_text_add(text, "[");
+    add_float(parts[0], text);
+    zc_text_add(text, ", ");
+    add_float(parts[1], text);
+    zc_text_add(text, "]");
+}
+
 static void add_constant(const zc_value *value, zc_text *text)
 {
     zc_dtype dtype = (zc_dtype)value->dtype;
-    zc_kind kind = zc_dtype_describe(dtype)->kind;
-    double x = zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64;
-    if (kind == ZC_KIND_BOOL)
-        zc_text_add(text, ", \"constant\": %s", x != 0 ? "true" : "false");
-    else if (kind == ZC_KIND_UNSIGNED)
-        zc_text_add(text, ", \"constant\": %llu",
-                    (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
-    else if (kind == ZC_KIND_SIGNED)
-        zc_text_add(text, ", \"constant\": %lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
-    else if (isfinite(x))
-        zc_text_add(text, ", \"constant\": %.17g", x);
-    else
-        zc_text_add(text, ", \"constant\": \"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+    zc_text_add(text, ", \"constant\": ");
+    switch (zc_dtype_describe(dtype)->kind) {
+    case ZC_KIND_BOOL:
+        zc_text_add(text, "%s", zc_scalar_convert(value->constant, dtype, ZC_INT64).int64 != 0 ? "true" : "false");
+        break;
+    case ZC_KIND_UNSIGNED:
+        zc_text_add(text, "%llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
+        break;
+    case ZC_KIND_SIGNED:
+        zc_text_add(text, "%lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
+        break;
+    case ZC_KIND_FLOAT:
+        add_float(zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64, text);
+        break;
+    case ZC_KIND_COMPLEX:
+        add_complex(zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128).complex128, text);
+        break;
+    }
 }
 
 /* NULL of JSON for what int64 does not count. */

@@ -26,7 +26,10 @@ void zc_explain_constant(const zc_value *value, zc_text *text)
 {
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_kind kind = zc_dtype_describe(dtype)->kind;
-    if (kind == ZC_KIND_FLOAT)
+    zc_scalar wide = zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128);
+    if (kind == ZC_KIND_COMPLEX)
+        zc_text_add(text, " %.17g%+.17gj", wide.complex128[0], wide.complex128[1]);
+    else if (kind == ZC_KIND_FLOAT)
         zc_text_add(text, " %.17g", zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64);
     else if (kind == ZC_KIND_UNSIGNED)
         zc_text_add(text, " %llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);

@@ -1,6 +1,6 @@
 /*
  * The kernels of one dtype. Included by kernels_tmpl.c with ZC_D the dtype's name (bool_ for bool, since bool is a
- * macro), ZC_T its C type, ZC_KIND its kind, ZC_KIND_IS_INTEGER, _FLOAT or _BOOL defined, and what
+ * macro), ZC_T its C type, ZC_KIND its kind, ZC_KIND_IS_INTEGER, _FLOAT, _COMPLEX or _BOOL defined, and what
  * elements_*_tmpl.h needs. Undefines what differs per dtype.
  */
 #if defined(ZC_KIND_IS_INTEGER)
@@ -9,6 +9,8 @@
 #elif defined(ZC_KIND_IS_FLOAT)
 #include "runtime/elements_float_tmpl.h"
 #define ZC_IS_NAN(x) ((x) != (x))
+#elif defined(ZC_KIND_IS_COMPLEX)
+#include "runtime/elements_complex_tmpl.h"
 #else
 #define ZC_IS_NAN(x) 0
 #endif
@@ -22,39 +24,58 @@
 #define ZC_WRITE(v) ((ZC_T)(v))
 #endif
 
+#if defined(ZC_KIND_IS_COMPLEX)
+#define ZC_TIMES(x, y) ZC_FN(times)(x, y)
+#define ZC_OVER(x, y)  ZC_FN(over)(x, y)
+#define ZC_INVERSE(x)  ZC_FN(inverse)(x)
+#else
+#define ZC_TIMES(x, y) ((x) * (y))
+#define ZC_OVER(x, y)  ((x) / (y))
+#define ZC_INVERSE(x)  (1 / (x))
+#endif
+
 /* ---- Elementwise: one function per row whose domain holds this dtype ---- */
 
 #if defined(ZC_KIND_IS_BOOL)
-#define ZC_OP_IN_NUMBER(name, arity, result, meaning)
-#define ZC_OP_IN_FLOAT(name, arity, result, meaning)
-#define ZC_OP_IN_ANGLE(name, arity, result, meaning)
-#define ZC_OP_IN_FORMAT(name, arity, result, meaning)
-#define ZC_OP_IN_BITS(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_TRUTH(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_NUMBER(name, arity, result, complex, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, complex, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, complex, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, complex, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, complex, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, complex, meaning) ZC_EMIT(name, arity, result, meaning)
+#elif defined(ZC_KIND_IS_COMPLEX)
+#undef ZC_OP_IN_ANY
+#define ZC_OP_IN_ANY(name, arity, result, complex, meaning)    ZC_EMIT_COMPLEX(name, arity, complex, meaning)
+#define ZC_OP_IN_NUMBER(name, arity, result, complex, meaning) ZC_EMIT_COMPLEX(name, arity, complex, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, complex, meaning)  ZC_EMIT_COMPLEX(name, arity, complex, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, complex, meaning)  ZC_EMIT_COMPLEX(name, arity, complex, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, complex, meaning) ZC_EMIT_COMPLEX(name, arity, complex, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, complex, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, complex, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
-#define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_ANGLE(name, arity, result, meaning)  ZC_EMIT_ANGLE(name, meaning)
-#define ZC_OP_IN_FORMAT(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_BITS(name, arity, result, meaning)
-#define ZC_OP_IN_TRUTH(name, arity, result, meaning)
+#define ZC_OP_IN_NUMBER(name, arity, result, complex, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, complex, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, complex, meaning)  ZC_EMIT_ANGLE(name, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, complex, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, complex, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, complex, meaning)
 #else
-#define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_FLOAT(name, arity, result, meaning)
-#define ZC_OP_IN_ANGLE(name, arity, result, meaning)
-#define ZC_OP_IN_FORMAT(name, arity, result, meaning)
-#define ZC_OP_IN_BITS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_TRUTH(name, arity, result, meaning)
+#define ZC_OP_IN_NUMBER(name, arity, result, complex, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_FLOAT(name, arity, result, complex, meaning)
+#define ZC_OP_IN_ANGLE(name, arity, result, complex, meaning)
+#define ZC_OP_IN_FORMAT(name, arity, result, complex, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, complex, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, complex, meaning)
 #endif
 
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
-    ZC_OP_IN_##domain(name, arity, result, meaning)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    ZC_OP_IN_##domain(name, arity, result, complex, meaning)
 #include "runtime/ops.def"
 #undef ZC_OP
 
 /* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
 
-#if defined(ZC_VECTOR_BYTES) && !defined(ZC_KIND_IS_BOOL)
+#if defined(ZC_VECTOR_BYTES) && (defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT))
 #define ZC_STEPS_IN_ANY(arity, name, meaning)    ZC_EMIT_STEPS_##arity(name, meaning)
 #define ZC_STEPS_IN_NUMBER(arity, name, meaning) ZC_EMIT_STEPS_##arity(name, meaning)
 #define ZC_STEPS_IN_TRUTH(arity, name, meaning)
@@ -69,7 +90,7 @@
 #define ZC_STEPS_IN_FORMAT(arity, name, meaning)
 #define ZC_STEPS_IN_BITS(arity, name, meaning) ZC_EMIT_STEPS_##arity(name, meaning)
 #endif
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_STEPS_IN_##domain(arity, name, meaning)))
 #include "runtime/ops.def"
 #undef ZC_OP
@@ -103,6 +124,21 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 #endif
 }
 
+#if defined(ZC_KIND_IS_COMPLEX)
+ZC_EMIT(real, 1, REAL, ZC_FN(real)(x))
+ZC_EMIT(imag, 1, REAL, ZC_FN(imag)(x))
+ZC_EMIT(conj, 1, SAME, ZC_FN(conj)(x))
+
+static void ZC_FN(map_complex)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)
+{
+    ZC_T *to = out;
+    ZC_OPERANDS_2(ZC_PART_T)
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        to[i] = ZC_FN(complex)(px[i], py[i]);
+}
+#endif
+
 /* ---- Conversions to this dtype from every other ---- */
 
 #define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width, value) ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)
@@ -111,9 +147,19 @@ static void ZC_FN(copy)(void *out, const void *in_x, const void *in_y, const voi
 
 /* ---- Reductions ---- */
 
-typedef ZC_T ZC_LANE_VECTOR
+#if defined(ZC_KIND_IS_COMPLEX)
+#define ZC_LANE_T ZC_PART_T
+#else
+#define ZC_LANE_T ZC_T
+#endif
+typedef ZC_LANE_T ZC_LANE_VECTOR
     __attribute__((vector_size(ZC_LANES * sizeof(ZC_T) < ZC_LANE_BYTES ? ZC_LANES * sizeof(ZC_T) : ZC_LANE_BYTES)));
+#undef ZC_LANE_T
 
+#if defined(ZC_KIND_IS_COMPLEX)
+#undef ZC_RUN_IN_SAME
+#define ZC_RUN_IN_SAME(name, combine)
+#endif
 #if defined(ZC_KIND_IS_BOOL)
 #define ZC_RUN_IN_SUM(name, combine)
 #define ZC_RUN_IN_MEAN(name, combine)
@@ -127,6 +173,7 @@ typedef ZC_T ZC_LANE_VECTOR
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 
+#if !defined(ZC_KIND_IS_COMPLEX) /* which have no order */
 static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n)
 {
     const ZC_T *v = elements;
@@ -141,6 +188,7 @@ static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n)
 
 ZC_EMIT_EXTREME(smallest, <)
 ZC_EMIT_EXTREME(largest, >)
+#endif
 
 /* ---- Moving ---- */
 
@@ -190,7 +238,7 @@ static void ZC_FN(pick)(void *out, const void *in, int64_t stride, const zc_pick
 
 /* ---- In order ---- */
 
-#if !defined(ZC_KIND_IS_BOOL)
+#if defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT)
 static void ZC_FN(add)(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
                        int64_t n)
 {
@@ -202,11 +250,17 @@ static void ZC_FN(add)(void *to, const void *from, int64_t stride, const int64_t
     }
 }
 
-ZC_EMIT_SCAN(scan_sum, +)
-ZC_EMIT_SCAN(scan_product, *)
+#endif
+
+#if !defined(ZC_KIND_IS_BOOL)
+ZC_EMIT_SCAN(scan_sum, ADD)
+ZC_EMIT_SCAN(scan_product, MULTIPLY)
 #endif
 
 #undef ZC_IS_NAN
+#undef ZC_TIMES
+#undef ZC_OVER
+#undef ZC_INVERSE
 #undef ZC_READ
 #undef ZC_WRITE
 #undef ZC_OP_IN_NUMBER

@@ -36,8 +36,10 @@
 
 #define ZC_RESULT_TYPE_SAME ZC_T
 #define ZC_RESULT_TYPE_BOOL uint8_t
+#define ZC_RESULT_TYPE_REAL ZC_PART_T
 #define ZC_STORE_SAME(v)    ZC_WRITE(v)
 #define ZC_STORE_BOOL(v)    ((uint8_t)((v) != 0))
+#define ZC_STORE_REAL(v)    (v)
 
 #define ZC_EMIT(name, arity, result, meaning)                                                                          \
     static void ZC_FN(map_##name)(void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n)          \
@@ -84,9 +86,16 @@
         }                                                                                                              \
     }
 
+/* Of complex elements, by the column that says what they give. */
+#define ZC_EMIT_COMPLEX(name, arity, complex, meaning) ZC_EMIT_COMPLEX_##complex(name, arity, meaning)
+#define ZC_EMIT_COMPLEX_SAME(name, arity, meaning)     ZC_EMIT(name, arity, SAME, meaning)
+#define ZC_EMIT_COMPLEX_BOOL(name, arity, meaning)     ZC_EMIT(name, arity, BOOL, meaning)
+#define ZC_EMIT_COMPLEX_REAL(name, arity, meaning)     ZC_EMIT(name, arity, REAL, meaning)
+#define ZC_EMIT_COMPLEX_NO(name, arity, meaning)
+
 /* Every dtype has these; what the other domains hold is said in kernels_dtype_tmpl.c. */
-#define ZC_OP_IN_ANY(name, arity, result, meaning)    ZC_EMIT(name, arity, result, meaning)
-#define ZC_OP_IN_SELECT(name, arity, result, meaning) ZC_EMIT_SELECT(name, meaning)
+#define ZC_OP_IN_ANY(name, arity, result, complex, meaning)    ZC_EMIT(name, arity, result, meaning)
+#define ZC_OP_IN_SELECT(name, arity, result, complex, meaning) ZC_EMIT_SELECT(name, meaning)
 
 /* From the dtype FROM, where an element x is the number `value`. */
 #define ZC_CAST_ELEMENT(FROM, TO, to, type, x) ZC_CONVERT(FROM, TO, to, type, x)
@@ -107,7 +116,7 @@
 
 /* Joining two partial results is the row's combine operation on the elements. */
 #define ZC_COMBINE_ADD(x, y)         ((x) + (y))
-#define ZC_COMBINE_MULTIPLY(x, y)    ((x) * (y))
+#define ZC_COMBINE_MULTIPLY(x, y)    ZC_TIMES(x, y)
 #define ZC_COMBINE_MAXIMUM(x, y)     ZC_FN(maximum)(x, y)
 #define ZC_COMBINE_MINIMUM(x, y)     ZC_FN(minimum)(x, y)
 #define ZC_COMBINE_LOGICAL_OR(x, y)  ((x) | (y))
@@ -213,7 +222,7 @@
         ZC_T *to = out, joined = *(ZC_T *)carry;                                                                       \
         const ZC_T *v = elements;                                                                                      \
         for (int64_t i = 0; i < n; i++)                                                                                \
-            to[i] = joined = (ZC_T)(joined combine v[i]);                                                              \
+            to[i] = joined = (ZC_T)ZC_COMBINE_##combine(joined, v[i]);                                                 \
         *(ZC_T *)carry = joined;                                                                                       \
     }
 

@@ -49,18 +49,18 @@ static void ZC_FN(map_blocks)(zc_map_kernel *kernel, int arity, bool gives_bool,
 
 #undef ZC_OP_IN_ANY
 #undef ZC_OP_IN_SELECT
-#define ZC_OP_IN_ANY(name, arity, result, meaning)    ZC_EMIT_NARROW(name, arity, result)
-#define ZC_OP_IN_NUMBER(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
-#define ZC_OP_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT_NARROW(name, arity, result)
-#define ZC_OP_IN_ANGLE(name, arity, result, meaning)  ZC_EMIT_NARROW(name, arity, result)
-#define ZC_OP_IN_FORMAT(name, arity, result, meaning) ZC_EMIT_FORMAT(name, arity, meaning)
-#define ZC_OP_IN_BITS(name, arity, result, meaning)
-#define ZC_OP_IN_TRUTH(name, arity, result, meaning)
-#define ZC_OP_IN_SELECT(name, arity, result, meaning)
+#define ZC_OP_IN_ANY(name, arity, result, complex, meaning)    ZC_EMIT_NARROW(name, arity, result)
+#define ZC_OP_IN_NUMBER(name, arity, result, complex, meaning) ZC_EMIT_NARROW(name, arity, result)
+#define ZC_OP_IN_FLOAT(name, arity, result, complex, meaning)  ZC_EMIT_NARROW(name, arity, result)
+#define ZC_OP_IN_ANGLE(name, arity, result, complex, meaning)  ZC_EMIT_NARROW(name, arity, result)
+#define ZC_OP_IN_FORMAT(name, arity, result, complex, meaning) ZC_EMIT_FORMAT(name, arity, meaning)
+#define ZC_OP_IN_BITS(name, arity, result, complex, meaning)
+#define ZC_OP_IN_TRUTH(name, arity, result, complex, meaning)
+#define ZC_OP_IN_SELECT(name, arity, result, complex, meaning)
 #define ZC_READ(p)  ZC_JOIN(value, ZC_D)(p)
 #define ZC_WRITE(v) ZC_JOIN(nearest, ZC_D)(v)
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
-    ZC_OP_IN_##domain(name, arity, result, meaning)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    ZC_OP_IN_##domain(name, arity, result, complex, meaning)
 #include "runtime/ops.def"
 #undef ZC_OP
 

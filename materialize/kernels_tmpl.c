@@ -10,6 +10,7 @@
 #include "materialize/kernels.h"
 #include "materialize/kernels_emit.h"
 #include "materialize/kernels_emit_narrow.h"
+#include "runtime/elementary_complex.h"
 #if defined(ZC_VECTOR_BYTES)
 #include "materialize/chains_emit.h"
 #endif
@@ -99,6 +100,33 @@
 #undef ZC_LEAST
 #undef ZC_KIND_IS_FLOAT
 
+#define ZC_KIND_IS_COMPLEX 1
+#define ZC_D               complex64
+#define ZC_T               float _Complex
+#define ZC_PART_T          float
+#define ZC_PART(function)  function##_float32
+#define ZC_M(function)     function##f
+#define ZC_KIND            COMPLEX
+#include "materialize/kernels_dtype_tmpl.c"
+#undef ZC_PART_T
+#undef ZC_PART
+#undef ZC_M
+#define ZC_D              complex128
+#define ZC_T              double _Complex
+#define ZC_PART_T         double
+#define ZC_PART(function) function##_float64
+#define ZC_M(function)    function
+#define ZC_KIND           COMPLEX
+#include "materialize/kernels_dtype_tmpl.c"
+#undef ZC_PART_T
+#undef ZC_PART
+#undef ZC_M
+#undef ZC_KIND_IS_COMPLEX
+#undef ZC_OP_IN_ANY
+#undef ZC_RUN_IN_SAME
+#define ZC_OP_IN_ANY(name, arity, result, complex, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_RUN_IN_SAME(name, combine)                       ZC_EMIT_RUN(name, combine)
+
 #define ZC_KIND_IS_BOOL 1
 #define ZC_D            bool_
 #define ZC_T            uint8_t
@@ -140,14 +168,20 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
 
 /* ---- The table ---- */
 
-#define ZC_ROW_ANY(op, name)    [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
-#define ZC_ROW_NUMBER(op, name) [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name)},
-#define ZC_ROW_BITS(op, name)   [op] = {ZC_INTEGER_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
-#define ZC_ROW_FLOAT(op, name)  [op] = {ZC_FLOAT_ENTRIES(name)},
-#define ZC_ROW_ANGLE(op, name)  ZC_ROW_FLOAT(op, name)
-#define ZC_ROW_FORMAT(op, name) ZC_ROW_FLOAT(op, name)
-#define ZC_ROW_TRUTH(op, name)  [op] = {[ZC_BOOL] = map_##name##_bool_},
-#define ZC_ROW_SELECT(op, name) [op] = ZC_MOVING_ENTRIES(map_##name),
+#define ZC_ROW_ANY(op, name, complex)                                                                                  \
+    [op] = {ZC_INTEGER_ENTRIES(name), ZC_FLOAT_ENTRIES(name), ZC_COMPLEX_##complex(name)[ZC_BOOL] = map_##name##_bool_},
+#define ZC_ROW_NUMBER(op, name, complex)                                                                               \
+    [op] = {ZC_INTEGER_ENTRIES(name), ZC_COMPLEX_##complex(name) ZC_FLOAT_ENTRIES(name)},
+#define ZC_ROW_BITS(op, name, complex)   [op] = {ZC_INTEGER_ENTRIES(name), [ZC_BOOL] = map_##name##_bool_},
+#define ZC_ROW_FLOAT(op, name, complex)  [op] = {ZC_COMPLEX_##complex(name) ZC_FLOAT_ENTRIES(name)},
+#define ZC_ROW_ANGLE(op, name, complex)  ZC_ROW_FLOAT(op, name, complex)
+#define ZC_ROW_FORMAT(op, name, complex) ZC_ROW_FLOAT(op, name, complex)
+#define ZC_ROW_TRUTH(op, name, complex)  [op] = {[ZC_BOOL] = map_##name##_bool_},
+#define ZC_ROW_SELECT(op, name, complex) [op] = ZC_MOVING_ENTRIES(map_##name),
+#define ZC_COMPLEX_NO(name)
+#define ZC_COMPLEX_SAME(name) ZC_COMPLEX_ENTRIES(map_##name),
+#define ZC_COMPLEX_BOOL(name) ZC_COMPLEX_SAME(name)
+#define ZC_COMPLEX_REAL(name) ZC_COMPLEX_SAME(name)
 #define ZC_INTEGER_ENTRIES(name)                                                                                       \
     [ZC_INT8] = map_##name##_int8, [ZC_INT16] = map_##name##_int16, [ZC_INT32] = map_##name##_int32,                   \
     [ZC_INT64] = map_##name##_int64, [ZC_UINT8] = map_##name##_uint8, [ZC_UINT16] = map_##name##_uint16,               \
@@ -158,12 +192,9 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
 
 #define ZC_JOIN_ROW_SUM(prefix)                                                                                        \
     {                                                                                                                  \
-        ZC_NUMBER_ENTRIES(prefix)                                                                                      \
+        ZC_NUMBER_ENTRIES(prefix), ZC_COMPLEX_ENTRIES(prefix)                                                          \
     }
-#define ZC_JOIN_ROW_MEAN(prefix)                                                                                       \
-    {                                                                                                                  \
-        ZC_NUMBER_ENTRIES(prefix)                                                                                      \
-    }
+#define ZC_JOIN_ROW_MEAN(prefix) ZC_JOIN_ROW_SUM(prefix)
 #define ZC_JOIN_ROW_SAME(prefix) ZC_ENTRIES(prefix)
 #define ZC_JOIN_ROW_TRUTH(prefix)                                                                                      \
     {                                                                                                                  \
@@ -174,18 +205,20 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
     [ZC_UINT8] = prefix##_uint8, [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32,                         \
     [ZC_UINT64] = prefix##_uint64, [ZC_FLOAT32] = prefix##_float32, [ZC_FLOAT64] = prefix##_float64
 
-/* One entry per dtype, of functions named prefix_dtype. */
+#define ZC_COMPLEX_ENTRIES(prefix) [ZC_COMPLEX64] = prefix##_complex64, [ZC_COMPLEX128] = prefix##_complex128
+
+/* One entry per real dtype, of functions named prefix_dtype. */
 #define ZC_ENTRIES(prefix)                                                                                             \
     {                                                                                                                  \
         [ZC_BOOL] = prefix##_bool_,                                                                                    \
         ZC_NUMBER_ENTRIES(prefix), [ZC_FLOAT16] = prefix##_float16, [ZC_BFLOAT16] = prefix##_bfloat16                  \
     }
 
-/* The same of functions that move elements without looking at them: 16 bits are 16 bits. */
+/* One entry per dtype, of functions that move elements without looking at them: 16 bits are 16 bits. */
 #define ZC_MOVING_ENTRIES(prefix)                                                                                      \
     {                                                                                                                  \
-        [ZC_BOOL] = prefix##_bool_,                                                                                    \
-        ZC_NUMBER_ENTRIES(prefix), [ZC_FLOAT16] = prefix##_uint16, [ZC_BFLOAT16] = prefix##_uint16                     \
+        [ZC_BOOL] = prefix##_bool_, ZC_NUMBER_ENTRIES(prefix),                                                         \
+        ZC_COMPLEX_ENTRIES(prefix), [ZC_FLOAT16] = prefix##_uint16, [ZC_BFLOAT16] = prefix##_uint16                    \
     }
 
 #define ZC_CAST_ENTRIES(prefix)                                                                                        \
@@ -194,7 +227,7 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
         [ZC_INT32] = prefix##_INT32, [ZC_INT64] = prefix##_INT64, [ZC_UINT8] = prefix##_UINT8,                         \
         [ZC_UINT16] = prefix##_UINT16, [ZC_UINT32] = prefix##_UINT32, [ZC_UINT64] = prefix##_UINT64,                   \
         [ZC_FLOAT32] = prefix##_FLOAT32, [ZC_FLOAT64] = prefix##_FLOAT64, [ZC_FLOAT16] = prefix##_FLOAT16,             \
-        [ZC_BFLOAT16] = prefix##_BFLOAT16                                                                              \
+        [ZC_BFLOAT16] = prefix##_BFLOAT16, [ZC_COMPLEX64] = prefix##_COMPLEX64, [ZC_COMPLEX128] = prefix##_COMPLEX128  \
     }
 
 #if defined(ZC_VECTOR_BYTES)
@@ -202,21 +235,21 @@ static const zc_chain_kernels chains = {
     .tile_bytes = ZC_TILE_BYTES,
     .step =
         {
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_X_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, X))))
             [ZC_CHAIN_X] =
                 {
 #include "runtime/ops.def"
                 },
 #undef ZC_OP
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Y_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Y))))
             [ZC_CHAIN_Y] =
                 {
 #include "runtime/ops.def"
                 },
 #undef ZC_OP
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning)                                              \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Z_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Z))))
             [ZC_CHAIN_Z] =
                 {
@@ -242,11 +275,16 @@ const zc_kernels ZC_TABLE = {
     .chains = ZC_CHAINS,
     .map =
         {
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) ZC_ROW_##domain(ZC_OP_##NAME, name)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    ZC_ROW_##domain(ZC_OP_##NAME, name, complex)
 #include "runtime/ops.def"
 #undef ZC_OP
             [ZC_OP_BITCAST] = ZC_MOVING_ENTRIES(copy),
             [ZC_OP_COPY] = ZC_MOVING_ENTRIES(copy),
+            [ZC_OP_REAL] = {ZC_COMPLEX_ENTRIES(map_real)},
+            [ZC_OP_IMAG] = {ZC_COMPLEX_ENTRIES(map_imag)},
+            [ZC_OP_CONJ] = {ZC_COMPLEX_ENTRIES(map_conj)},
+            [ZC_OP_COMPLEX] = {[ZC_FLOAT32] = map_complex_complex64, [ZC_FLOAT64] = map_complex_complex128},
         },
     .cast =
         {
@@ -263,6 +301,8 @@ const zc_kernels ZC_TABLE = {
             [ZC_FLOAT64] = ZC_CAST_ENTRIES(cast_float64),
             [ZC_FLOAT16] = ZC_CAST_ENTRIES(cast_float16),
             [ZC_BFLOAT16] = ZC_CAST_ENTRIES(cast_bfloat16),
+            [ZC_COMPLEX64] = ZC_CAST_ENTRIES(cast_complex64),
+            [ZC_COMPLEX128] = ZC_CAST_ENTRIES(cast_complex128),
         },
     .run =
         {
@@ -285,6 +325,7 @@ const zc_kernels ZC_TABLE = {
     .pick = ZC_MOVING_ENTRIES(pick),
     .check = check_positions,
     .add = {ZC_NUMBER_ENTRIES(add)},
-    .scan = {{ZC_NUMBER_ENTRIES(scan_sum)}, {ZC_NUMBER_ENTRIES(scan_product)}},
+    .scan = {{ZC_NUMBER_ENTRIES(scan_sum), ZC_COMPLEX_ENTRIES(scan_sum)},
+             {ZC_NUMBER_ENTRIES(scan_product), ZC_COMPLEX_ENTRIES(scan_product)}},
     .index = fill_index,
 };

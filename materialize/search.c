@@ -128,6 +128,8 @@ zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, 
         status = check(x1, sorter);
     if (status == ZC_OK)
         status = zc_record_promote(function, (const zc_tensor *const[]){x1, x2}, 2, &dtype);
+    if (status == ZC_OK)
+        status = zc_check_order(x1->ctx, dtype, function);
     if (status != ZC_OK)
         return status;
     zc_tensor *sorted = sorter != NULL ? zc_take(x1, sorter, 0) : zc_retain((zc_tensor *)(uintptr_t)x1);

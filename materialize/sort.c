@@ -204,7 +204,10 @@ static zc_status resolve_axis(const zc_tensor *x, int axis, sorting *s)
 {
     zc_reason why;
     s->x = x;
-    zc_status status = zc_axis_resolve(axis, x->rank, &s->axis, &why);
+    zc_status status = zc_check_order(x->ctx, zc_dtype_of(x), s->function);
+    if (status != ZC_OK)
+        return status;
+    status = zc_axis_resolve(axis, x->rank, &s->axis, &why);
     if (status != ZC_OK)
         return zc_fail_because(x->ctx, status, s->function, &why);
     s->kept = x->dims[s->axis];

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/context.h"
+
 #define ZC_ALWAYS_INLINE inline __attribute__((always_inline))
 
 enum {
@@ -84,7 +86,7 @@ static bool counts_to_places(int64_t *digits, int64_t count)
 #define ZC_RULE_FLOAT(NAME, bits)                                                                                      \
     ((zc_key_rule){UINT64_MAX, ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), ZC_INFINITY_##NAME, false})
 
-#define ZC_DTYPE(NAME, name, type, KIND, bits, value)                                                                  \
+#define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
     static void gather_of_##name(const char *from, int64_t stride, int64_t count, void *to)                            \
     {                                                                                                                  \
         gather_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                            \
@@ -101,15 +103,37 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     {                                                                                                                  \
         search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
     }
+#define ZC_SORTER(NAME, name, bits)                                                                                    \
+    [ZC_##NAME] = {gather_of_##name, scatter_##bits, sort_of_##name, group_of_##name, search_of_##name},
+
+/* Complex numbers have no order. */
+#define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)
+#define ZC_SORTED_SIGNED(NAME, name, bits)   ZC_SORTED(NAME, name, SIGNED, bits)
+#define ZC_SORTED_UNSIGNED(NAME, name, bits) ZC_SORTED(NAME, name, UNSIGNED, bits)
+#define ZC_SORTED_FLOAT(NAME, name, bits)    ZC_SORTED(NAME, name, FLOAT, bits)
+#define ZC_SORTED_COMPLEX(NAME, name, bits)
+#define ZC_SORTER_BOOL(NAME, name, bits)     ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_SIGNED(NAME, name, bits)   ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_UNSIGNED(NAME, name, bits) ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_FLOAT(NAME, name, bits)    ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_COMPLEX(NAME, name, bits)
+
+#define ZC_DTYPE(NAME, name, type, KIND, bits, value) ZC_SORTED_##KIND(NAME, name, bits)
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
 
 static const zc_sorter sorters[ZC_DTYPE_COUNT] = {
-#define ZC_DTYPE(NAME, name, type, KIND, bits, value)                                                                  \
-    [ZC_##NAME] = {gather_of_##name, scatter_##bits, sort_of_##name, group_of_##name, search_of_##name},
+#define ZC_DTYPE(NAME, name, type, KIND, bits, value) ZC_SORTER_##KIND(NAME, name, bits)
 #include "runtime/dtype.def"
 #undef ZC_DTYPE
 };
+
+zc_status zc_check_order(zc_context *ctx, zc_dtype dtype, const char *function)
+{
+    if (sorters[dtype].sort != NULL)
+        return ZC_OK;
+    return zc_fail(ctx, ZC_ERROR_DTYPE, function, "%s has no order", zc_dtype_name(dtype));
+}
 
 const zc_sorter *zc_sorter_of(zc_dtype dtype)
 {

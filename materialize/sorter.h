@@ -50,6 +50,10 @@ typedef struct zc_sorter {
     void (*search)(const zc_haystack *in, const char *from, int64_t stride, int64_t count, int64_t *to);
 } zc_sorter;
 
+/* The sorter of a dtype that has an order. */
 const zc_sorter *zc_sorter_of(zc_dtype dtype);
+
+/* ZC_ERROR_DTYPE, said for `function`, of a dtype that has none. */
+zc_status zc_check_order(zc_context *ctx, zc_dtype dtype, const char *function);
 
 #endif

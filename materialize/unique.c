@@ -128,7 +128,9 @@ static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
     u->function = function;
     u->x = x;
     u->sorter = zc_sorter_of(zc_dtype_of(x));
-    zc_status status = x->size > 0 ? compute(u) : take_results(u, 0);
+    zc_status status = zc_check_order(x->ctx, zc_dtype_of(x), function);
+    if (status == ZC_OK)
+        status = x->size > 0 ? compute(u) : take_results(u, 0);
     return status == ZC_OK ? zc_outputs_hand_out(u->results, RESULTS, x->ctx, function) : status;
 }
 

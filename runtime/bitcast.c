@@ -12,7 +12,7 @@ static zc_tensor *show_data(const zc_tensor *t, zc_buffer *data, zc_dtype dtype)
     zc_reason why;
     zc_tensor_view(t, &view);
     zc_status status = zc_view_bitcast(&view, zc_dtype_bytes(zc_dtype_of(t)), zc_dtype_bytes(dtype), &view, &why);
-    if (status == ZC_OK && (uintptr_t)data->memory % zc_dtype_bytes(dtype) != 0)
+    if (status == ZC_OK && (uintptr_t)data->memory % zc_dtype_alignment(dtype) != 0)
         status =
             zc_refuse(&why, ZC_ERROR_ARGUMENT, "the memory is not aligned to elements of %s", zc_dtype_name(dtype));
     if (status == ZC_OK)

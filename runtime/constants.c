@@ -48,6 +48,11 @@ zc_tensor *zc_weak_float(zc_context *ctx, double value)
     return constant(ctx, ZC_FLOAT64, (zc_scalar){.float64 = value}, true, "weak_float");
 }
 
+zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag)
+{
+    return constant(ctx, ZC_COMPLEX128, (zc_scalar){.complex128 = {real, imag}}, true, "weak_complex");
+}
+
 zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
 {
     if (ctx == NULL || refuse_dtype(ctx, dtype, "full"))
@@ -105,7 +110,7 @@ static zc_status check_import(const zc_foreign *from, zc_view *view, zc_reason *
     zc_status status = zc_shape_size(from->rank, from->shape, &size, why);
     if (status != ZC_OK)
         return status;
-    if ((from->memory == NULL && size > 0) || (uintptr_t)from->memory % item != 0)
+    if ((from->memory == NULL && size > 0) || (uintptr_t)from->memory % zc_dtype_alignment(from->dtype) != 0)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the memory is %s",
                          from->memory == NULL ? "NULL" : "not aligned to its elements");
     if (from->bytes > PTRDIFF_MAX)

@@ -112,7 +112,7 @@ zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)
     zc_scope *scope = zc_scope_begin(a->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, multiply_and_add(a, b, 1, &axis, dtype));
+    return zc_scope_end_with(scope, multiply_and_add(zc_conj(a), b, 1, &axis, dtype));
 }
 
 zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b)

@@ -39,6 +39,16 @@ bool zc_dtype_from_name(const char *name, zc_dtype *dtype)
     return false;
 }
 
+zc_dtype zc_dtype_part(zc_dtype dtype)
+{
+    return dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
+}
+
+size_t zc_dtype_alignment(zc_dtype dtype)
+{
+    return zc_dtype_bytes(zc_dtype_part(dtype));
+}
+
 static zc_dtype find(zc_kind kind, int bits)
 {
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
@@ -63,6 +73,12 @@ static zc_dtype promote_in_kind(zc_dtype a, zc_dtype b)
     return a == b ? a : find(infos[a].kind, 2 * infos[a].bits);
 }
 
+/* A real number takes the complex dtype whose parts hold it; there is none of 16-bit floats. */
+static zc_dtype promote_with_complex(zc_dtype real, zc_dtype complex)
+{
+    return find(ZC_KIND_COMPLEX, 2 * infos[zc_dtype_promote(real, zc_dtype_part(complex))].bits);
+}
+
 zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
 {
     const zc_dtype_info *x = &infos[a], *y = &infos[b];
@@ -72,6 +88,8 @@ zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
         return zc_dtype_promote(b, a); /* recursion: once */
     if (x->kind == ZC_KIND_BOOL)
         return b;
+    if (y->kind == ZC_KIND_COMPLEX)
+        return promote_with_complex(a, b);
     if (y->kind == ZC_KIND_FLOAT)
         return promote_with_float(a, b);
     return x->bits > y->bits ? a : find(ZC_KIND_SIGNED, 2 * y->bits);
@@ -80,8 +98,9 @@ zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b)
 zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak)
 {
     zc_kind strong_kind = infos[strong].kind, weak_kind = infos[weak].kind;
-    bool takes = strong_kind >= weak_kind;
-    return takes ? strong : weak;
+    if (weak_kind == ZC_KIND_COMPLEX && strong_kind == ZC_KIND_FLOAT)
+        return promote_with_complex(strong, ZC_COMPLEX64);
+    return strong_kind >= weak_kind ? strong : weak;
 }
 
 bool zc_dtype_holds(zc_dtype dtype, int64_t value)
@@ -95,6 +114,7 @@ bool zc_dtype_holds(zc_dtype dtype, int64_t value)
     case ZC_KIND_UNSIGNED:
         return value >= 0 && (bits == 64 || value < (INT64_C(1) << bits));
     case ZC_KIND_FLOAT:
+    case ZC_KIND_COMPLEX:
         break;
     }
     return true;

@@ -9,7 +9,7 @@
 #include "zerocast.h"
 
 /* Ordered: a weak scalar of a kind takes the dtype of any tensor of the same or a later kind. */
-typedef enum zc_kind { ZC_KIND_BOOL, ZC_KIND_SIGNED, ZC_KIND_UNSIGNED, ZC_KIND_FLOAT } zc_kind;
+typedef enum zc_kind { ZC_KIND_BOOL, ZC_KIND_SIGNED, ZC_KIND_UNSIGNED, ZC_KIND_FLOAT, ZC_KIND_COMPLEX } zc_kind;
 
 typedef struct zc_dtype_info {
     const char *name;
@@ -31,10 +31,22 @@ static inline bool zc_dtype_is_narrow(zc_dtype dtype)
     return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
 }
 
+static inline bool zc_dtype_is_complex(zc_dtype dtype)
+{
+    return dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128;
+}
+
+/* The float that the real and the imaginary part are; any other dtype is its own part. */
+zc_dtype zc_dtype_part(zc_dtype dtype);
+
+/* What an element's address is a multiple of: a complex number is aligned as its parts are. */
+size_t zc_dtype_alignment(zc_dtype dtype);
+
 /* The dtype both convert to. */
 zc_dtype zc_dtype_promote(zc_dtype a, zc_dtype b);
 
-/* The dtype a weak scalar of dtype `weak` (bool, int64 or float64) and a tensor of dtype `strong` meet in. */
+/* The dtype a weak scalar of dtype `weak` (bool, int64, float64 or complex128) and a tensor of dtype `strong` meet in.
+ */
 zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak);
 
 /* Whether an integer dtype (or bool) can hold the value. */

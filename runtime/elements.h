@@ -55,6 +55,17 @@ ZC_DEFINE_SATURATE(uint64, uint64_t, 0, UINT64_MAX, 0x1p64)
 #define ZC_CONVERT_FLOAT_SIGNED(to, type, x)      saturate_##to((double)(x))
 #define ZC_CONVERT_FLOAT_UNSIGNED(to, type, x)    saturate_##to((double)(x))
 #define ZC_CONVERT_FLOAT_FLOAT(to, type, x)       ZC_NEAREST_##to(x)
+#define ZC_CONVERT_BOOL_COMPLEX(to, type, x)      (type)((x) != 0)
+#define ZC_CONVERT_SIGNED_COMPLEX(to, type, x)    (type)(x)
+#define ZC_CONVERT_UNSIGNED_COMPLEX(to, type, x)  (type)(x)
+#define ZC_CONVERT_FLOAT_COMPLEX(to, type, x)     (type)(x)
+#define ZC_CONVERT_COMPLEX_BOOL(to, type, x)      (type)((x) != 0)
+#define ZC_CONVERT_COMPLEX_COMPLEX(to, type, x)   (type)(x)
+
+/* No public function makes a real number of a complex one without saying which part it wants: it is the real part. */
+#define ZC_CONVERT_COMPLEX_SIGNED(to, type, x)   saturate_##to(__builtin_creal(x))
+#define ZC_CONVERT_COMPLEX_UNSIGNED(to, type, x) saturate_##to(__builtin_creal(x))
+#define ZC_CONVERT_COMPLEX_FLOAT(to, type, x)    ZC_NEAREST_##to(__builtin_creal(x))
 
 /* A number of any type as a float, rounded once. */
 #define ZC_NEAREST_float32(x)  (float)(x)

@@ -22,6 +22,13 @@ static inline ZC_T ZC_E(abs)(ZC_T x)
     return ZC_M(fabs)(x);
 }
 
+/* Of a number on the real line: 0 to the right, pi to the left, where -0.0 lies, too. */
+static inline ZC_T ZC_E(angle)(ZC_T x)
+{
+    const ZC_T left = ZC_M(copysign)(1, x) < 0 ? (ZC_T)0x1.921fb54442d18p+1 : 0;
+    return x != x ? x : left;
+}
+
 static inline ZC_T ZC_E(copysign)(ZC_T x, ZC_T y)
 {
     return ZC_M(copysign)(x, y);

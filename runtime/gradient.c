@@ -188,6 +188,12 @@ static bool push(walk *w, const zc_node *node)
     return true;
 }
 
+/* Integers and bool hand nothing on. */
+static bool hands_on(const zc_node *node)
+{
+    return zc_dtype_describe((zc_dtype)node->dtype)->kind >= ZC_KIND_FLOAT;
+}
+
 static bool is_float(const zc_node *node)
 {
     return zc_dtype_describe((zc_dtype)node->dtype)->kind == ZC_KIND_FLOAT;
@@ -211,7 +217,7 @@ static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *c
         return false;
     w->nodes = nodes;
     visited v = {.node = node, .is_wanted = is_target(node, count, x)};
-    for (int i = 0; i < node->edge_count && !v.is_wanted && is_float(node); i++)
+    for (int i = 0; i < node->edge_count && !v.is_wanted && hands_on(node); i++)
         v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
     w->nodes[w->count++] = v;
     return true;
@@ -300,8 +306,25 @@ static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
     return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, b->operand[1], &node->taken));
 }
 
+/* Of a function of complex numbers there is more than one derivative, and the rules speak of real ones. */
+static bool refuse_complex(walk *w, const visited *v)
+{
+    for (int i = 0; i < v->node->edge_count; i++) {
+        const visited *operand = &w->nodes[find(w, v->node->edges[i].node)];
+        zc_dtype dtype = (zc_dtype)operand->node->dtype;
+        if (!operand->is_wanted || !zc_dtype_is_complex(dtype))
+            continue;
+        (void)zc_fail(w->ctx, ZC_ERROR_DTYPE, w->caller, "y depends on x by way of %s; real numbers have gradients",
+                      zc_dtype_name(dtype));
+        return true;
+    }
+    return false;
+}
+
 static bool step_back(walk *w, const visited *v)
 {
+    if (refuse_complex(w, v))
+        return false;
     zc_gradient_rule *rule;
     zc_differentiable kind = zc_gradient_find(v->node, &rule);
     if (kind == ZC_GRADIENT_NONE) { /* only an operation has none */

@@ -244,12 +244,14 @@ typedef struct gradient {
     }
 
 static const gradient gradients[ZC_OP_COUNT] = {
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) [ZC_OP_##NAME] = ZC_GRADIENT_IS_##gradient,
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    [ZC_OP_##NAME] = ZC_GRADIENT_IS_##gradient,
 #include "runtime/ops.def"
 #undef ZC_OP
-    [ZC_OP_CAST] = ZC_GRADIENT_IS_RULE(cast),
-    [ZC_OP_BITCAST] = ZC_GRADIENT_IS_NONE,
-    [ZC_OP_COPY] = ZC_GRADIENT_IS_RULE(same),
+    [ZC_OP_CAST] = ZC_GRADIENT_IS_RULE(cast), [ZC_OP_BITCAST] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_COPY] = ZC_GRADIENT_IS_RULE(same), [ZC_OP_REAL] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_IMAG] = ZC_GRADIENT_IS_NONE,       [ZC_OP_CONJ] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_COMPLEX] = ZC_GRADIENT_IS_NONE,
 };
 
 zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule)

@@ -112,9 +112,9 @@ static bool take_number(reader *r, int64_t *out)
 const char *zc_npy_code(zc_dtype dtype)
 {
     static const char *const codes[ZC_DTYPE_COUNT] = {
-        [ZC_BOOL] = "b1",   [ZC_INT8] = "i1",    [ZC_INT16] = "i2",   [ZC_INT32] = "i4",
-        [ZC_INT64] = "i8",  [ZC_UINT8] = "u1",   [ZC_UINT16] = "u2",  [ZC_UINT32] = "u4",
-        [ZC_UINT64] = "u8", [ZC_FLOAT32] = "f4", [ZC_FLOAT64] = "f8", [ZC_FLOAT16] = "f2",
+        [ZC_BOOL] = "b1",    [ZC_INT8] = "i1",    [ZC_INT16] = "i2",     [ZC_INT32] = "i4",       [ZC_INT64] = "i8",
+        [ZC_UINT8] = "u1",   [ZC_UINT16] = "u2",  [ZC_UINT32] = "u4",    [ZC_UINT64] = "u8",      [ZC_FLOAT32] = "f4",
+        [ZC_FLOAT64] = "f8", [ZC_FLOAT16] = "f2", [ZC_COMPLEX64] = "c8", [ZC_COMPLEX128] = "c16",
     };
     return codes[dtype];
 }

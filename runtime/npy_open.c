@@ -140,15 +140,15 @@ static zc_status map_file(zc_heap *heap, int file, const char *path, const zc_np
 
 static bool needs_copy(const zc_npy_info *info)
 {
-    return info->big_endian || info->header_bytes % (int64_t)zc_dtype_bytes(info->dtype) != 0;
+    return info->big_endian || info->header_bytes % (int64_t)zc_dtype_alignment(info->dtype) != 0;
 }
 
 enum { BYTES_PER_LOOK = 1 << 16 };
 
-/* False: stopped. */
+/* False: stopped. The bytes of a complex number are turned round part by part. */
 static bool copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to, zc_watch *watch)
 {
-    size_t item = zc_dtype_bytes(info->dtype), bytes = (size_t)info->data_bytes;
+    size_t item = zc_dtype_bytes(zc_dtype_part(info->dtype)), bytes = (size_t)info->data_bytes;
     bool goes_on = zc_watch_begin(watch, info->data_bytes);
     for (size_t at = 0; at < bytes && goes_on; at += item) {
         for (size_t b = 0; b < item; b++)

@@ -7,16 +7,21 @@
 
 #include "runtime/dtype.h"
 
-/* CAST converts between dtypes, BITCAST keeps the bits, and COPY repeats its operand in row-major order; they are
- * recorded by functions of their own, so they are no rows. */
+/* CAST converts between dtypes, BITCAST keeps the bits, and COPY repeats its operand in row-major order; REAL, IMAG and
+ * CONJ take complex numbers only, and COMPLEX their parts. They are recorded by functions of their own, so they are no
+ * rows. */
 typedef enum zc_op {
-#define ZC_OP(NAME, name, arity, domain, result, cost, gradient, meaning) ZC_OP_##NAME,
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning) ZC_OP_##NAME,
 #include "runtime/ops.def"
 #undef ZC_OP
     ZC_OP_ROWS,
     ZC_OP_CAST = ZC_OP_ROWS,
     ZC_OP_BITCAST,
     ZC_OP_COPY,
+    ZC_OP_REAL,
+    ZC_OP_IMAG,
+    ZC_OP_CONJ,
+    ZC_OP_COMPLEX,
     ZC_OP_COUNT
 } zc_op;
 
@@ -31,7 +36,13 @@ typedef enum zc_domain {
     ZC_DOMAIN_SELECT
 } zc_domain;
 
-typedef enum zc_result { ZC_RESULT_SAME, ZC_RESULT_BOOL } zc_result;
+typedef enum zc_result {
+    ZC_RESULT_SAME,
+    ZC_RESULT_BOOL,
+    ZC_RESULT_REAL,    /* the parts of complex operands */
+    ZC_RESULT_COMPLEX, /* of which the operands are the parts */
+    ZC_RESULT_NO       /* complex operands are refused */
+} zc_result;
 
 enum { ZC_MAX_ARITY = 3 };
 
@@ -39,11 +50,15 @@ typedef struct zc_op_info {
     const char *name;
     int arity;
     zc_domain domain;
-    zc_result result;
+    zc_result result;  /* of real operands */
+    zc_result complex; /* of complex operands */
     int cost;
 } zc_op_info;
 
 const zc_op_info *zc_op_describe(zc_op op);
+
+/* The dtype of the result of operands that met in that dtype. */
+zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting);
 
 typedef enum zc_reduction {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) ZC_REDUCTION_##NAME,

@@ -72,6 +72,12 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
         (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype", "%d is not a dtype", (int)dtype);
         return NULL;
     }
+    if (zc_dtype_is_complex(zc_dtype_of(x)) && !zc_dtype_is_complex(dtype) && dtype != ZC_BOOL) {
+        (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype",
+                      "%s to %s would drop the imaginary parts; take real(), imag() or abs() first",
+                      zc_dtype_name(zc_dtype_of(x)), zc_dtype_name(dtype));
+        return NULL;
+    }
     zc_view view;
     zc_node *node = zc_record_cast(x, dtype, &view);
     if (node == NULL) {
@@ -145,12 +151,12 @@ static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *d
     zc_kind kind = zc_dtype_describe(*dtype)->kind;
     if (op->domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL)
         return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes numbers, not bool; convert with astype");
-    if (op->domain == ZC_DOMAIN_BITS && kind == ZC_KIND_FLOAT)
+    if (op->domain == ZC_DOMAIN_BITS && kind >= ZC_KIND_FLOAT)
         return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes integers or bool, not %s", zc_dtype_name(*dtype));
-    if (op->domain == ZC_DOMAIN_FLOAT && kind != ZC_KIND_FLOAT)
+    if (op->complex == ZC_RESULT_NO && kind == ZC_KIND_COMPLEX)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes real numbers, not %s", zc_dtype_name(*dtype));
+    if (op->domain == ZC_DOMAIN_FLOAT && kind < ZC_KIND_FLOAT)
         *dtype = ZC_FLOAT64;
-    if (op->domain == ZC_DOMAIN_TRUTH)
-        *dtype = ZC_BOOL;
     return ZC_OK;
 }
 
@@ -162,9 +168,11 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
         return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "the condition is %s, not bool",
                        zc_dtype_name(zc_dtype_of(operands[0])));
     *meeting = promote(operands, first, op->arity);
-    if (op->domain == ZC_DOMAIN_TRUTH)
+    if (op->domain == ZC_DOMAIN_TRUTH) {
         *meeting = ZC_BOOL;
-    else if (check_weak(ctx, op->name, operands, first, op->arity, *meeting) != ZC_OK)
+        return ZC_OK;
+    }
+    if (check_weak(ctx, op->name, operands, first, op->arity, *meeting) != ZC_OK)
         return ZC_ERROR_DTYPE;
     return apply_domain(ctx, op, meeting);
 }
@@ -229,7 +237,7 @@ static void broadcast(const zc_tensor *t, const zc_node_spec *spec, converted *t
     *edge = zc_edge_of(edge->node, &to->view);
 }
 
-static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
+zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
 {
     const zc_op_info *info = zc_op_describe(op);
     zc_context *ctx = operands[0]->ctx;
@@ -237,7 +245,7 @@ static zc_tensor *record_converted(zc_op op, zc_dtype meeting, const zc_tensor *
     zc_edge edges[ZC_MAX_ARITY];
     converted to[ZC_MAX_ARITY];
     zc_node_spec spec = {.kind = ZC_NODE_MAP, .op = (int)op, .edge_count = info->arity, .edges = edges};
-    spec.dtype = info->result == ZC_RESULT_BOOL ? ZC_BOOL : meeting;
+    spec.dtype = zc_op_result(info, meeting);
     if (meet_shapes(info, operands, &spec, shape) != ZC_OK)
         return NULL;
     bool ok = true;
@@ -264,5 +272,5 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
     zc_dtype meeting = ZC_BOOL;
     if (check_contexts(info->name, operands, count) != ZC_OK || meet(info, operands, &meeting) != ZC_OK)
         return NULL;
-    return record_converted(op, meeting, operands);
+    return zc_record_converted(op, meeting, operands);
 }

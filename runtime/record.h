@@ -29,6 +29,9 @@ zc_dtype zc_sum_dtype(zc_dtype dtype);
 /* What the public function that recorded a take is called. */
 const char *zc_take_name(const zc_node *node);
 
+/* op applied to operands that are of the right dtype already. */
+zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands);
+
 /* A new node of rank 0 that holds one element; NULL when the allocator fails. */
 zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak);
 

@@ -10,7 +10,7 @@ zc_dtype zc_sum_dtype(zc_dtype dtype)
     zc_kind kind = zc_dtype_describe(dtype)->kind;
     if (zc_dtype_is_narrow(dtype))
         return ZC_FLOAT32;
-    return kind == ZC_KIND_FLOAT ? dtype : kind == ZC_KIND_UNSIGNED ? ZC_UINT64 : ZC_INT64;
+    return kind >= ZC_KIND_FLOAT ? dtype : kind == ZC_KIND_UNSIGNED ? ZC_UINT64 : ZC_INT64;
 }
 
 static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
@@ -21,7 +21,7 @@ static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
     case ZC_ACCUMULATOR_SUM:
         return zc_sum_dtype(dtype);
     case ZC_ACCUMULATOR_MEAN:
-        return kind == ZC_KIND_FLOAT ? wide : ZC_FLOAT64;
+        return kind >= ZC_KIND_FLOAT ? wide : ZC_FLOAT64;
     case ZC_ACCUMULATOR_TRUTH:
         return ZC_BOOL;
     case ZC_ACCUMULATOR_SAME:
@@ -47,6 +47,9 @@ static zc_status check(const zc_tensor *x, const zc_reduction_info *info, int co
                        zc_node_spec *spec, int64_t *shape)
 {
     zc_reason why;
+    bool is_ordered = info->accumulator == ZC_ACCUMULATOR_SAME;
+    if (is_ordered && zc_dtype_is_complex(zc_dtype_of(x)))
+        return zc_fail(x->ctx, ZC_ERROR_DTYPE, info->name, "takes real numbers, not %s", zc_dtype_name(zc_dtype_of(x)));
     zc_status status = zc_axes_resolve(count, axes, x->rank, &spec->reduced, &why);
     if (status != ZC_OK)
         return zc_fail_because(x->ctx, status, info->name, &why);

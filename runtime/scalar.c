@@ -17,6 +17,7 @@ typedef struct wide_element {
     int64_t as_signed;
     uint64_t as_unsigned;
     double as_float;
+    double _Complex as_complex;
 } wide_element;
 
 #define ZC_WIDEN_BOOL(x)                                                                                               \
@@ -39,6 +40,11 @@ typedef struct wide_element {
     {                                                                                                                  \
         .kind = ZC_KIND_FLOAT, .as_float = (double)(x)                                                                 \
     }
+#define ZC_WIDEN_COMPLEX(x)                                                                                            \
+    (wide_element)                                                                                                     \
+    {                                                                                                                  \
+        .kind = ZC_KIND_COMPLEX, .as_complex = (double _Complex)(x)                                                    \
+    }
 
 #define ZC_DTYPE(NAME, name, type, KIND, width, value)                                                                 \
     static wide_element widen_##NAME(const zc_scalar *from)                                                            \
@@ -51,7 +57,8 @@ typedef struct wide_element {
     {                                                                                                                  \
         type y = x->kind == ZC_KIND_SIGNED     ? ZC_CONVERT(SIGNED, KIND, name, type, x->as_signed)                    \
                  : x->kind == ZC_KIND_UNSIGNED ? ZC_CONVERT(UNSIGNED, KIND, name, type, x->as_unsigned)                \
-                                               : ZC_CONVERT(FLOAT, KIND, name, type, x->as_float);                     \
+                 : x->kind == ZC_KIND_FLOAT    ? ZC_CONVERT(FLOAT, KIND, name, type, x->as_float)                      \
+                                               : ZC_CONVERT(COMPLEX, KIND, name, type, x->as_complex);                    \
         return zc_scalar_load(ZC_##NAME, &y);                                                                          \
     }
 #include "runtime/dtype.def"

@@ -8,10 +8,11 @@
 
 /* The element's own representation from the first byte on; the bytes after it are 0. */
 typedef union zc_scalar {
-    uint64_t words[1];
-    unsigned char bytes[8];
-    int64_t int64;  /* of a ZC_INT64 */
-    double float64; /* of a ZC_FLOAT64 */
+    uint64_t words[2];
+    unsigned char bytes[16];
+    int64_t int64;        /* of a ZC_INT64 */
+    double float64;       /* of a ZC_FLOAT64 */
+    double complex128[2]; /* of a ZC_COMPLEX128: the real part, the imaginary part */
 } zc_scalar;
 
 /* The element of that dtype at `element`. */

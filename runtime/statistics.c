@@ -45,10 +45,19 @@ static bool has_elements(const zc_tensor *x, const char *function, const axes *o
     return false;
 }
 
+/* What compares elements takes no complex ones. */
+static bool is_real(const zc_tensor *x, const char *function)
+{
+    if (!zc_dtype_is_complex(zc_dtype_of(x)))
+        return true;
+    (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, function, "takes real numbers, not %s", zc_dtype_name(zc_dtype_of(x)));
+    return false;
+}
+
 /* x in the dtype its statistics are made in. */
 static zc_tensor *as_float(const zc_tensor *x)
 {
-    bool is_float = zc_dtype_describe(zc_dtype_of(x))->kind == ZC_KIND_FLOAT;
+    bool is_float = zc_dtype_describe(zc_dtype_of(x))->kind >= ZC_KIND_FLOAT;
     return zc_astype(x, is_float ? zc_sum_dtype(zc_dtype_of(x)) : ZC_FLOAT64);
 }
 
@@ -67,6 +76,14 @@ static zc_tensor *number(const zc_tensor *x, double value)
 
 /* ---- Variance ---- */
 
+/* |z|^2: what a complex number's parts have as squares, added. */
+static zc_tensor *squared_size(const zc_tensor *x)
+{
+    if (x == NULL || !zc_dtype_is_complex(zc_dtype_of(x)))
+        return zc_square(x);
+    return zc_add(zc_square(zc_real(x)), zc_square(zc_imag(x)));
+}
+
 /* The mean of the squared distances from the mean: two passes over x. */
 static zc_tensor *variance(const zc_tensor *x, const axes *over, double correction, bool keepdims)
 {
@@ -75,7 +92,7 @@ static zc_tensor *variance(const zc_tensor *x, const axes *over, double correcti
         return NULL;
     zc_tensor *distance = zc_subtract(values, zc_mean(values, over->count, over->list, true));
     double freedom = fmax((double)over->elements - correction, 0);
-    return zc_divide(zc_sum(zc_square(distance), over->count, over->list, keepdims), number(x, freedom));
+    return zc_divide(zc_sum(squared_size(distance), over->count, over->list, keepdims), number(x, freedom));
 }
 
 static zc_tensor *spread(const zc_tensor *x, const char *function, int count, const int *list, double correction,
@@ -178,7 +195,7 @@ static zc_tensor *add_exponentials(const zc_tensor *x, const axes *over, bool ke
 zc_tensor *zc_logsumexp(const zc_tensor *x, int count, const int *list, bool keepdims)
 {
     axes over;
-    if (x == NULL || !resolve(x, "logsumexp", count, list, &over))
+    if (x == NULL || !is_real(x, "logsumexp") || !resolve(x, "logsumexp", count, list, &over))
         return NULL;
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
@@ -199,7 +216,7 @@ static zc_tensor *normalise(const zc_tensor *x, const axes *over, bool is_log)
 static zc_tensor *softmax(const zc_tensor *x, int axis, bool is_log, const char *function)
 {
     axes over;
-    if (x == NULL || !resolve(x, function, 1, &axis, &over))
+    if (x == NULL || !is_real(x, function) || !resolve(x, function, 1, &axis, &over))
         return NULL;
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)

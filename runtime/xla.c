@@ -98,7 +98,7 @@ static zc_tensor *apply(zc_xla_op op, const zc_tensor *a, const zc_tensor *b)
         return NULL;
     zc_kind kind = zc_dtype_describe(zc_dtype_of(a))->kind;
     if (op == ZC_XLA_DIV && kind != ZC_KIND_UNSIGNED)
-        return kind == ZC_KIND_FLOAT ? record(ZC_OP_DIVIDE, a, b) : divide_integers(a, b);
+        return kind >= ZC_KIND_FLOAT ? record(ZC_OP_DIVIDE, a, b) : divide_integers(a, b);
     if (op == ZC_XLA_REM && kind != ZC_KIND_UNSIGNED)
         return kind == ZC_KIND_FLOAT ? remainder_of_floats(a, b) : remainder_of_integers(a, b);
     return record(ops[op].op, a, b);
@@ -203,7 +203,7 @@ static zc_dtype element_type(const zc_tensor *t, const zc_tensor *other)
     zc_dtype own = zc_dtype_of(t), wanted = zc_dtype_of(other);
     if (!zc_is_weak(t) || zc_is_weak(other) || zc_dtype_promote_weak(wanted, own) != wanted)
         return own;
-    bool is_integer = own == ZC_INT64 && zc_dtype_describe(wanted)->kind != ZC_KIND_FLOAT;
+    bool is_integer = own == ZC_INT64 && zc_dtype_describe(wanted)->kind < ZC_KIND_FLOAT;
     return is_integer && !zc_dtype_holds(wanted, t->node->constant.int64) ? own : wanted;
 }
 
@@ -214,9 +214,10 @@ static zc_status check_types(const request *r, zc_op op, zc_dtype a, zc_dtype b,
                          r->b);
     zc_kind kind = zc_dtype_describe(a)->kind;
     zc_domain domain = zc_op_describe(op)->domain;
+    bool takes_complex = zc_op_describe(op)->complex != ZC_RESULT_NO || op == ZC_OP_FLOOR_DIVIDE; /* XLA's div */
     bool fits = !(domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL) &&
-                !(domain == ZC_DOMAIN_BITS && kind == ZC_KIND_FLOAT) &&
-                !(domain == ZC_DOMAIN_FLOAT && kind != ZC_KIND_FLOAT);
+                !(domain == ZC_DOMAIN_BITS && kind >= ZC_KIND_FLOAT) &&
+                !(domain == ZC_DOMAIN_FLOAT && kind < ZC_KIND_FLOAT) && (kind != ZC_KIND_COMPLEX || takes_complex);
     return fits ? ZC_OK : zc_refuse(why, ZC_ERROR_DTYPE, "Binary op %s does not take %s", r->name, r->a);
 }
 

@@ -131,6 +131,14 @@ bool zc_argument_choice(zc_call *call, int i, const char *const *names, int coun
 
 bool zc_argument_number(zc_call *call, int i, zc_value *number)
 {
+    zc_value value = call->arguments[i];
+    if (value.kind == ZC_VALUE_COMPLEX)
+        return refuse(call, i, "a real number", value);
+    return zc_argument_point(call, i, number);
+}
+
+bool zc_argument_point(zc_call *call, int i, zc_value *number)
+{
     if (!zc_value_is_number(call->arguments[i]))
         return refuse(call, i, "a number", call->arguments[i]);
     *number = call->arguments[i];

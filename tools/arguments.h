@@ -27,6 +27,9 @@ bool zc_argument_flag(zc_call *call, int i, bool *flag);
 /* One of `count` names as its number; None is the first. */
 bool zc_argument_choice(zc_call *call, int i, const char *const *names, int count, int *choice);
 
+/* Any number. */
+bool zc_argument_point(zc_call *call, int i, zc_value *number);
+
 /* A bool, integer or float. */
 bool zc_argument_number(zc_call *call, int i, zc_value *number);
 

@@ -50,6 +50,12 @@ static bool is_float_dtype(zc_dtype dtype)
     return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64 || is_narrow(dtype);
 }
 
+/* The float that the elements of a range are computed in: of complex ones, the real parts'. */
+static zc_dtype part_of(zc_dtype dtype)
+{
+    return dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
+}
+
 static bool read_range(zc_call *call, range *r)
 {
     r->dtype = ZC_DTYPE_COUNT;
@@ -112,7 +118,8 @@ static double rounded_to(zc_dtype dtype, double value)
 static zc_tensor *float_range(zc_call *call, const range *r)
 {
     double start = zc_number_as_float(r->start), stop = zc_number_as_float(r->stop), step = zc_number_as_float(r->step);
-    if (!is_float_dtype(r->dtype))
+    zc_dtype part = part_of(r->dtype);
+    if (!is_float_dtype(part))
         return refuse(call, "a range of floats has a floating dtype; convert with astype");
     if (step == 0)
         return refuse(call, "step is zero");
@@ -120,8 +127,8 @@ static zc_tensor *float_range(zc_call *call, const range *r)
     if (!(count < 0x1p63))
         return refuse(call, "start, stop and step do not make a finite range");
     /* NumPy makes the step from the first two elements, in the dtype of the result; of 16 bits only in the end. */
-    double first = rounded_to(r->dtype, start), between = rounded_to(r->dtype, start + step) - first;
-    zc_dtype computed = is_narrow(r->dtype) ? ZC_FLOAT32 : r->dtype;
+    double first = rounded_to(part, start), between = rounded_to(part, start + step) - first;
+    zc_dtype computed = is_narrow(part) ? ZC_FLOAT32 : part;
     zc_tensor *indices = then_astype(zc_iota(call->ctx, count > 0 ? (int64_t)count : 0), computed);
     zc_tensor *scaled = then(zc_multiply, indices, zc_weak_float(call->ctx, between));
     return then_astype(then(zc_add, scaled, zc_weak_float(call->ctx, first)), r->dtype);
@@ -163,24 +170,32 @@ static zc_tensor *with_last(zc_context *ctx, zc_tensor *points, int64_t count, d
     return result;
 }
 
+static zc_tensor *points_between(zc_context *ctx, double start, double stop, int64_t count, bool endpoint)
+{
+    zc_tensor *points = spaced(ctx, start, stop, count, endpoint ? count - 1 : count);
+    return endpoint && count > 1 ? with_last(ctx, points, count, stop) : points;
+}
+
 zc_tensor *zc_compose_linspace(zc_call *call)
 {
     zc_value start, stop;
     int64_t count;
-    zc_dtype dtype = ZC_FLOAT64;
     bool endpoint;
-    if (!zc_argument_number(call, 0, &start) || !zc_argument_number(call, 1, &stop) ||
-        !zc_argument_integer(call, 2, &count) || !zc_argument_dtype(call, 3, &dtype) ||
+    if (!zc_argument_point(call, 0, &start) || !zc_argument_point(call, 1, &stop))
+        return NULL;
+    bool is_complex = start.kind == ZC_VALUE_COMPLEX || stop.kind == ZC_VALUE_COMPLEX;
+    zc_dtype dtype = is_complex ? ZC_COMPLEX128 : ZC_FLOAT64;
+    if (!zc_argument_integer(call, 2, &count) || !zc_argument_dtype(call, 3, &dtype) ||
         !zc_argument_flag(call, 4, &endpoint))
         return NULL;
     if (count < 0)
         return refuse(call, "num is negative");
-    if (!is_float_dtype(dtype))
+    if (!is_float_dtype(part_of(dtype)))
         return refuse(call, "the dtype is not a floating one; convert with astype");
-    double last = zc_number_as_float(stop);
-    zc_tensor *points = spaced(call->ctx, zc_number_as_float(start), last, count, endpoint ? count - 1 : count);
-    if (endpoint && count > 1)
-        points = with_last(call->ctx, points, count, last);
+    zc_point first = zc_number_as_point(start), last = zc_number_as_point(stop);
+    zc_tensor *points = points_between(call->ctx, first.real, last.real, count, endpoint);
+    if (is_complex)
+        points = then(zc_complex, points, points_between(call->ctx, first.imag, last.imag, count, endpoint));
     return then_astype(points, dtype);
 }
 

@@ -48,6 +48,15 @@ static zc_element read_float(zc_dtype dtype, const unsigned char *at)
     return element;
 }
 
+/* The real part, then the imaginary one, each a float of that dtype. */
+static zc_element read_complex(zc_dtype part, const unsigned char *at)
+{
+    zc_element element = read_float(part, at);
+    element.kind = ZC_ELEMENT_COMPLEX;
+    element.imag = read_float(part, at + zc_dtype_bytes(part)).real;
+    return element;
+}
+
 zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index)
 {
     const unsigned char *at = (const unsigned char *)data + (size_t)index * zc_dtype_bytes(dtype);
@@ -73,6 +82,10 @@ zc_element zc_element_read(zc_dtype dtype, const void *data, int64_t index)
     case ZC_FLOAT16:
     case ZC_BFLOAT16:
         return read_float(dtype, at);
+    case ZC_COMPLEX64:
+        return read_complex(ZC_FLOAT32, at);
+    case ZC_COMPLEX128:
+        return read_complex(ZC_FLOAT64, at);
     default:
         return (zc_element){.kind = ZC_ELEMENT_BOOL, .truth = *at != 0};
     }

@@ -1,5 +1,5 @@
 /*
- * One element in memory, as text needs it: a truth value, an integer of either signedness, or a real.
+ * One element in memory, as text needs it: a truth value, an integer of either signedness, a real or complex number.
  */
 #ifndef ZC_TOOLS_ELEMENT_H
 #define ZC_TOOLS_ELEMENT_H
@@ -10,18 +10,20 @@ typedef enum zc_element_kind {
     ZC_ELEMENT_BOOL,
     ZC_ELEMENT_SIGNED,
     ZC_ELEMENT_UNSIGNED,
-    ZC_ELEMENT_FLOAT
+    ZC_ELEMENT_FLOAT,
+    ZC_ELEMENT_COMPLEX
 } zc_element_kind;
 
 typedef struct zc_element {
     zc_element_kind kind;
-    zc_precision precision; /* of a FLOAT */
+    zc_precision precision; /* of a FLOAT, and of the parts of a COMPLEX */
     union {
         bool truth;
         int64_t integer;    /* SIGNED */
         uint64_t magnitude; /* UNSIGNED */
-        double real;        /* FLOAT */
+        double real;        /* FLOAT, COMPLEX */
     };
+    double imag; /* COMPLEX */
 } zc_element;
 
 /* Element `index` of a dense array. */

@@ -96,25 +96,12 @@ static const named_value constants[] = {
 
 enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
 
-/* Dtypes of the array API and beyond that the library may not have. */
-static bool is_absent_dtype(const char *name)
-{
-    static const char *const names[] = {"complex64", "complex128"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool refuse_name(zc_evaluator *e, const char *name)
 {
     zc_suggestion suggestion = zc_suggestion_begin(name);
     char text[ZC_SUGGESTION_TEXT];
     if (zc_function_find(name) != NULL)
         return zc_fault_refuse(e->fault, "'%s' is a function; it is called as %s(...)", name, name);
-    if (is_absent_dtype(name))
-        return zc_fault_refuse(e->fault, "the dtype %s is not supported", name);
     for (uint32_t i = 0; i < e->program->names.count; i++) {
         if (e->slots[i].is_bound)
             zc_suggestion_offer(&suggestion, e->program->names.texts[i]);
@@ -232,7 +219,7 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     case ZC_CODE_FLOAT:
         return push(e, (zc_value){.kind = ZC_VALUE_FLOAT, .real = instruction->real});
     case ZC_CODE_IMAGINARY:
-        return zc_fault_refuse(e->fault, "imaginary numbers need complex dtypes, which are not supported");
+        return push(e, (zc_value){.kind = ZC_VALUE_COMPLEX, .point = {0, instruction->real}});
     case ZC_CODE_STRING:
         return push(e, (zc_value){.kind = ZC_VALUE_STRING, .string = e->program->names.texts[instruction->name]});
     case ZC_CODE_NONE:

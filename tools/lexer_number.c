@@ -115,8 +115,9 @@ static zc_token scan_decimal(scan *s)
         token.integer = read_integer(s, 0, 10);
     }
     if ((peek(s, 0) | ' ') == 'j') {
-        s->at++;
         token.kind = ZC_TOKEN_IMAGINARY;
+        token.real = read_real(s);
+        s->at++;
     } else if (token.kind == ZC_TOKEN_INTEGER && is_zero_padded(s)) {
         s->error = "an integer does not begin with 0";
     }

@@ -13,7 +13,7 @@ typedef struct nest {
     int rank;
     int64_t shape[ZC_MAX_RANK];
     int64_t size;
-    zc_value_kind kind; /* of the elements: the highest of bool < integer < float */
+    zc_value_kind kind; /* of the elements: the highest of bool < integer < float < complex */
     unsigned char *next;
 } nest;
 
@@ -53,6 +53,15 @@ static bool check(nest *n, zc_value value, int axis)
     return true;
 }
 
+static zc_dtype dtype_of(zc_value_kind kind)
+{
+    static const zc_dtype dtypes[] = {[ZC_VALUE_BOOL] = ZC_BOOL,
+                                      [ZC_VALUE_INTEGER] = ZC_INT64,
+                                      [ZC_VALUE_FLOAT] = ZC_FLOAT64,
+                                      [ZC_VALUE_COMPLEX] = ZC_COMPLEX128};
+    return dtypes[kind];
+}
+
 static void put(nest *n, const void *element, size_t bytes)
 {
     memcpy(n->next, element, bytes);
@@ -67,11 +76,13 @@ static void fill(nest *n, zc_value value)
         return;
     }
     int64_t integer = 0;
-    double real = zc_number_as_float(value);
+    zc_point point = zc_number_as_point(value);
     (void)zc_value_as_integer(value, &integer);
     uint8_t truth = integer != 0;
-    if (n->kind == ZC_VALUE_FLOAT)
-        put(n, &real, sizeof real);
+    if (n->kind == ZC_VALUE_COMPLEX)
+        put(n, &point, sizeof point);
+    else if (n->kind == ZC_VALUE_FLOAT)
+        put(n, &point.real, sizeof point.real);
     else if (n->kind == ZC_VALUE_INTEGER)
         put(n, &integer, sizeof integer);
     else
@@ -85,7 +96,7 @@ static zc_tensor *array_of(zc_context *ctx, zc_value value, const char *function
         return NULL;
     if (n.size == 0)
         n.kind = ZC_VALUE_FLOAT;
-    zc_dtype dtype = n.kind == ZC_VALUE_BOOL ? ZC_BOOL : n.kind == ZC_VALUE_INTEGER ? ZC_INT64 : ZC_FLOAT64;
+    zc_dtype dtype = dtype_of(n.kind);
     size_t bytes = (size_t)n.size * zc_dtype_bytes(dtype);
     unsigned char *data = malloc(bytes + 1);
     if (data == NULL) {
@@ -111,6 +122,9 @@ static zc_tensor *constant_of(zc_context *ctx, zc_value value, zc_strength stren
         return strength == ZC_WEAK ? zc_weak_bool(ctx, value.truth) : zc_constant(ctx, ZC_BOOL, &truth);
     case ZC_VALUE_INTEGER:
         return strength == ZC_WEAK ? zc_weak_int(ctx, value.integer) : zc_constant(ctx, ZC_INT64, &value.integer);
+    case ZC_VALUE_COMPLEX:
+        return strength == ZC_WEAK ? zc_weak_complex(ctx, value.point.real, value.point.imag)
+                                   : zc_constant(ctx, ZC_COMPLEX128, &value.point);
     default:
         return strength == ZC_WEAK ? zc_weak_float(ctx, value.real) : zc_constant(ctx, ZC_FLOAT64, &value.real);
     }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "tools/point.h"
+
 static bool set_integer(zc_value *result, int64_t integer)
 {
     *result = zc_value_integer(integer);
@@ -24,6 +26,22 @@ double zc_number_as_float(zc_value value)
 {
     int64_t integer;
     return zc_value_as_integer(value, &integer) ? (double)integer : value.real;
+}
+
+zc_point zc_number_as_point(zc_value value)
+{
+    return value.kind == ZC_VALUE_COMPLEX ? value.point : (zc_point){zc_number_as_float(value), 0};
+}
+
+static bool is_complex(zc_value value)
+{
+    return value.kind == ZC_VALUE_COMPLEX;
+}
+
+/* The part on the real line. */
+static zc_value real_part(zc_value value)
+{
+    return is_complex(value) ? (zc_value){.kind = ZC_VALUE_FLOAT, .real = value.point.real} : value;
 }
 
 static bool refuse_overflow(zc_operator op, int64_t a, int64_t b, zc_fault *fault)
@@ -60,7 +78,7 @@ static zc_order compare_mixed(int64_t a, double b)
     return order_of(0 < rest, rest == 0);
 }
 
-zc_order zc_number_compare(zc_value a, zc_value b)
+static zc_order compare_real(zc_value a, zc_value b)
 {
     static const zc_order turned[] = {ZC_ORDER_GREATER, ZC_ORDER_EQUAL, ZC_ORDER_LESS, ZC_ORDER_NONE};
     int64_t i, j;
@@ -74,6 +92,15 @@ zc_order zc_number_compare(zc_value a, zc_value b)
     if (isnan(a.real) || isnan(b.real))
         return ZC_ORDER_NONE;
     return order_of(a.real < b.real, a.real == b.real);
+}
+
+zc_order zc_number_compare(zc_value a, zc_value b)
+{
+    zc_order order = compare_real(real_part(a), real_part(b));
+    if (!is_complex(a) && !is_complex(b))
+        return order;
+    bool is_equal = order == ZC_ORDER_EQUAL && zc_number_as_point(a).imag == zc_number_as_point(b).imag;
+    return is_equal ? ZC_ORDER_EQUAL : ZC_ORDER_NONE;
 }
 
 static bool holds(zc_operator op, zc_order order)
@@ -123,7 +150,7 @@ static bool power_of_floats(double x, double y, zc_value *result, zc_fault *faul
     if (x == 0 && y < 0)
         return zc_fault_refuse(fault, "pow: zero to a negative power");
     if (isfinite(x) && x < 0 && isfinite(y) && floor(y) != y)
-        return zc_fault_refuse(fault, "pow: the result is complex, and complex dtypes are not supported");
+        return zc_point_binary(ZC_OPERATOR_POWER, (zc_point){x, 0}, (zc_point){y, 0}, result, fault);
     double power = pow(x, y);
     if (isinf(power) && isfinite(x) && isfinite(y))
         return zc_fault_refuse(fault, "pow: the result is outside float64");
@@ -246,6 +273,10 @@ static bool is_bitwise(zc_operator op)
 bool zc_number_binary(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
 {
     int64_t i, j;
+    bool is_point = is_complex(a) || is_complex(b),
+         tells_equal = op == ZC_OPERATOR_EQUAL || op == ZC_OPERATOR_NOT_EQUAL;
+    if (is_point && !tells_equal)
+        return zc_point_binary(op, zc_number_as_point(a), zc_number_as_point(b), result, fault);
     if (zc_operator_describe(op)->kind == ZC_OPERATOR_IS_COMPARISON)
         return set_bool(result, holds(op, zc_number_compare(a, b)));
     if (!zc_value_as_integer(a, &i) || !zc_value_as_integer(b, &j))
@@ -262,8 +293,15 @@ bool zc_number_unary(zc_operator op, zc_value x, zc_value *result, zc_fault *fau
     int64_t i;
     bool is_integer = zc_value_as_integer(x, &i);
     if (op == ZC_OPERATOR_INVERT)
-        return is_integer ? set_integer(result, ~i)
-                          : zc_fault_refuse(fault, "bitwise_invert: takes integers or bool, not a float");
+        return is_integer
+                   ? set_integer(result, ~i)
+                   : zc_fault_refuse(fault, "bitwise_invert: takes integers or bool, not %s", zc_value_describe(x));
+    if (is_complex(x)) {
+        *result = x;
+        if (op == ZC_OPERATOR_NEGATIVE)
+            result->point = (zc_point){-x.point.real, -x.point.imag};
+        return true;
+    }
     if (!is_integer)
         return set_float(result, op == ZC_OPERATOR_NEGATIVE ? -x.real : x.real);
     if (op == ZC_OPERATOR_POSITIVE)

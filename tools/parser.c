@@ -227,6 +227,7 @@ static bool take_literal(zc_parser *p)
         break;
     case ZC_TOKEN_IMAGINARY:
         instruction.code = ZC_CODE_IMAGINARY;
+        instruction.real = p->token.real;
         break;
     case ZC_TOKEN_STRING:
         instruction.code = ZC_CODE_STRING;

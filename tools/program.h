@@ -13,7 +13,7 @@
 typedef enum zc_code {
     ZC_CODE_INTEGER,   /* -> integer; is_negative, magnitude */
     ZC_CODE_FLOAT,     /* -> float; real */
-    ZC_CODE_IMAGINARY, /* always refused: there are no complex dtypes */
+    ZC_CODE_IMAGINARY, /* real, times the imaginary unit */
     ZC_CODE_STRING,    /* -> string; name */
     ZC_CODE_NONE,      /* -> None */
     ZC_CODE_ELLIPSIS,  /* -> ... */

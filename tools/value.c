@@ -61,7 +61,7 @@ void zc_value_release(zc_value value)
 
 bool zc_value_is_number(zc_value value)
 {
-    return value.kind == ZC_VALUE_BOOL || value.kind == ZC_VALUE_INTEGER || value.kind == ZC_VALUE_FLOAT;
+    return value.kind >= ZC_VALUE_BOOL && value.kind <= ZC_VALUE_COMPLEX;
 }
 
 bool zc_value_is_sequence(zc_value value)
@@ -76,6 +76,7 @@ const char *zc_value_describe(zc_value value)
         [ZC_VALUE_BOOL] = "a bool",
         [ZC_VALUE_INTEGER] = "an integer",
         [ZC_VALUE_FLOAT] = "a float",
+        [ZC_VALUE_COMPLEX] = "a complex number",
         [ZC_VALUE_STRING] = "a string",
         [ZC_VALUE_DTYPE] = "a dtype",
         [ZC_VALUE_ELLIPSIS] = "an ellipsis",

@@ -15,6 +15,7 @@ typedef enum zc_value_kind {
     ZC_VALUE_BOOL,
     ZC_VALUE_INTEGER,
     ZC_VALUE_FLOAT,
+    ZC_VALUE_COMPLEX,
     ZC_VALUE_STRING,
     ZC_VALUE_DTYPE,
     ZC_VALUE_ELLIPSIS,
@@ -26,12 +27,18 @@ typedef enum zc_value_kind {
 
 typedef struct zc_sequence zc_sequence;
 
+/* A complex number. */
+typedef struct zc_point {
+    double real, imag;
+} zc_point;
+
 typedef struct zc_value {
     zc_value_kind kind;
     union {
         bool truth;
         int64_t integer;
         double real;
+        zc_point point;
         const char *string; /* lives as long as the program */
         zc_dtype dtype;
         zc_sequence *sequence;
@@ -57,7 +64,7 @@ static inline zc_value zc_value_integer(int64_t integer)
     return (zc_value){.kind = ZC_VALUE_INTEGER, .integer = integer};
 }
 
-bool zc_value_is_number(zc_value value);   /* bool, integer or float */
+bool zc_value_is_number(zc_value value);   /* bool, integer, float or complex */
 bool zc_value_is_sequence(zc_value value); /* tuple or list */
 
 /* "a tuple", "None": for sentences. */

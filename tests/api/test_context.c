@@ -310,9 +310,10 @@ Test(creation, wrong_arguments_are_refused)
 
 Test(dtypes, names_and_sizes)
 {
-    static const char *const names[] = {"bool",   "int8",   "int16",   "int32",   "int64",   "uint8",   "uint16",
-                                        "uint32", "uint64", "float32", "float64", "float16", "bfloat16"};
-    static const size_t bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 2, 2};
+    static const char *const names[] = {"bool",    "int8",    "int16",    "int32",     "int64",
+                                        "uint8",   "uint16",  "uint32",   "uint64",    "float32",
+                                        "float64", "float16", "bfloat16", "complex64", "complex128"};
+    static const size_t bytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 2, 2, 8, 16};
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
         zc_dtype found = ZC_DTYPE_COUNT;
         cr_assert_str_eq(zc_dtype_name((zc_dtype)d), names[d]);

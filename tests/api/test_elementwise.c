@@ -6,19 +6,28 @@
 
 /* NumPy's result_type for every pair, row by row in the order of zc_dtype; bfloat16 is as float16. */
 static const char *const promoted[ZC_DTYPE_COUNT] = {
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16",
-    "int8 int8 int16 int32 int64 int16 int32 int64 float64 float32 float64 float16 bfloat16",
-    "int16 int16 int16 int32 int64 int16 int32 int64 float64 float32 float64 float32 float32",
-    "int32 int32 int32 int32 int64 int32 int32 int64 float64 float64 float64 float64 float64",
-    "int64 int64 int64 int64 int64 int64 int64 int64 float64 float64 float64 float64 float64",
-    "uint8 int16 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16",
-    "uint16 int32 int32 int32 int64 uint16 uint16 uint32 uint64 float32 float64 float32 float32",
-    "uint32 int64 int64 int64 int64 uint32 uint32 uint32 uint64 float64 float64 float64 float64",
-    "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64 float64 float64",
-    "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float64 float32 float32",
-    "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64",
-    "float16 float16 float32 float64 float64 float16 float32 float64 float64 float32 float64 float16 float32",
-    "bfloat16 bfloat16 float32 float64 float64 bfloat16 float32 float64 float64 float32 float64 float32 bfloat16",
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16 complex64 complex128",
+    "int8 int8 int16 int32 int64 int16 int32 int64 float64 float32 float64 float16 bfloat16 complex64 complex128",
+    "int16 int16 int16 int32 int64 int16 int32 int64 float64 float32 float64 float32 float32 complex64 complex128",
+    "int32 int32 int32 int32 int64 int32 int32 int64 float64 float64 float64 float64 float64 complex128 complex128",
+    "int64 int64 int64 int64 int64 int64 int64 int64 float64 float64 float64 float64 float64 complex128 complex128",
+    "uint8 int16 int16 int32 int64 uint8 uint16 uint32 uint64 float32 float64 float16 bfloat16 complex64 complex128",
+    "uint16 int32 int32 int32 int64 uint16 uint16 uint32 uint64 float32 float64 float32 float32 complex64 complex128",
+    "uint32 int64 int64 int64 int64 uint32 uint32 uint32 uint64 float64 float64 float64 float64 complex128 complex128",
+    "uint64 float64 float64 float64 float64 uint64 uint64 uint64 uint64 float64 float64 float64 float64 complex128 "
+    "complex128",
+    "float32 float32 float32 float64 float64 float32 float32 float64 float64 float32 float64 float32 float32 complex64 "
+    "complex128",
+    "float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 float64 "
+    "complex128 complex128",
+    "float16 float16 float32 float64 float64 float16 float32 float64 float64 float32 float64 float16 float32 complex64 "
+    "complex128",
+    "bfloat16 bfloat16 float32 float64 float64 bfloat16 float32 float64 float64 float32 float64 float32 bfloat16 "
+    "complex64 complex128",
+    "complex64 complex64 complex64 complex128 complex128 complex64 complex64 complex128 complex128 complex64 "
+    "complex128 complex64 complex64 complex64 complex128",
+    "complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 complex128 "
+    "complex128 complex128 complex128 complex128 complex128",
 };
 
 Test(elementwise, promotion_is_numpys_result_type)
@@ -54,6 +63,16 @@ Test(elementwise, weak_scalars_take_the_dtype_they_meet)
     cr_assert_eq(zc_dtype_of(zc_add(flag, yes)), ZC_BOOL);
     cr_assert_eq(zc_dtype_of(zc_add(i8, yes)), ZC_INT8);
     cr_assert_eq(zc_dtype_of(zc_add(three, half)), ZC_FLOAT64);
+    zc_tensor *unit = zc_weak_complex(b.ctx, 0, 1);
+    cr_assert_eq(zc_dtype_of(zc_add(f32, unit)), ZC_COMPLEX64);
+    cr_assert_eq(zc_dtype_of(zc_add(OF(b.ctx, ZC_FLOAT64, 1), unit)), ZC_COMPLEX128);
+    cr_assert_eq(zc_dtype_of(zc_multiply(unit, OF(b.ctx, ZC_FLOAT16, 1))), ZC_COMPLEX64);
+    cr_assert_eq(zc_dtype_of(zc_multiply(OF(b.ctx, ZC_BFLOAT16, 1), unit)), ZC_COMPLEX64);
+    cr_assert_eq(zc_dtype_of(zc_add(i8, unit)), ZC_COMPLEX128);
+    cr_assert_eq(zc_dtype_of(zc_add(flag, unit)), ZC_COMPLEX128);
+    cr_assert_eq(zc_dtype_of(zc_add(unit, half)), ZC_COMPLEX128);
+    cr_assert_eq(zc_dtype_of(zc_add(OF(b.ctx, ZC_COMPLEX64, 1), half)), ZC_COMPLEX64);
+    cr_assert_eq(zc_dtype_of(zc_add(OF(b.ctx, ZC_COMPLEX64, 1), unit)), ZC_COMPLEX64);
     cr_assert_eq(zc_dtype_of(zc_divide(f32, three)), ZC_FLOAT32);
     cr_assert_eq(zc_dtype_of(zc_divide(i8, three)), ZC_FLOAT64);
     cr_assert_eq(zc_dtype_of(zc_sqrt(three)), ZC_FLOAT64);

@@ -195,3 +195,17 @@ Test(explain, names_stages_reasons_and_bytes)
     cr_assert_eq(zc_explain(view, ZC_TEXT, NULL), ZC_ERROR_ARGUMENT);
     finish(b);
 }
+
+Test(explain, shows_both_parts_of_a_complex_constant)
+{
+    bench b = begin();
+    char *text = NULL;
+    zc_tensor *sum = zc_add(OF(b.ctx, ZC_COMPLEX64, 1, 2), zc_weak_complex(b.ctx, 1, -INFINITY));
+    cr_assert_eq(zc_explain(sum, ZC_TEXT, &text), ZC_OK);
+    cr_assert_not_null(strstr(text, "constant 1-infj"), "%s", text);
+    zc_text_free(b.ctx, text);
+    cr_assert_eq(zc_explain(sum, ZC_JSON, &text), ZC_OK);
+    cr_assert_not_null(strstr(text, "\"constant\": [1, \"-inf\"]"), "%s", text);
+    zc_text_free(b.ctx, text);
+    finish(b);
+}

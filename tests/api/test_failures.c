@@ -170,6 +170,20 @@ static bool statistics(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_add(sum, zc_logsumexp(zc_index(row, 0, 0), ZC_NO_AXES, false)), 6 + 5 + 105 + 1);
 }
 
+/* |z|^2 of 7 - 7i, a part of data, a variance and a length. */
+static bool complex_numbers(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *z = zc_complex(x, zc_negative(x)), *there = NULL;
+    zc_tensor *square = zc_real(zc_multiply(zc_conj(zc_index(zc_index(z, 0, 1), 0, 1)), zc_weak_complex(ctx, 7, -7)));
+    if (square == NULL || zc_materialize(z, &there) != ZC_OK)
+        return false;
+    zc_tensor *part = zc_imag(zc_index(zc_index(there, 0, 1), 0, 1)), *row = zc_slice(z, 1, 0, 1, 1);
+    zc_tensor *spread = zc_add(zc_var(row, ZC_AXES(1), 0, false), zc_imag(x));
+    zc_tensor *sum = zc_add(zc_add(square, part), zc_index(zc_index(spread, 0, 0), 0, 0));
+    return first_element(ctx, zc_add(sum, zc_real(zc_vecdot(zc_index(row, 0, 1), zc_index(row, 0, 1), -1))),
+                         98 - 7 + 72);
+}
+
 /* Of something computed, seen backwards; of a scan, with its beginning. */
 static bool scans(zc_context *ctx, zc_tensor *x)
 {
@@ -290,19 +304,10 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {views,          lists,
-                                      bits,           chain,
-                                      reductions,     nearest,
-                                      copies,         cuts,
-                                      mixed_integers, compact,
-                                      into,           into_itself,
-                                      explain,        files,
-                                      foreign_file,   sorted,
-                                      concats,        pads,
-                                      tiles,          takes,
-                                      contracted,     statistics,
-                                      softmaxes,      scans,
-                                      scattered,      scattered_by_positions};
+static scenario *const scenarios[] = {
+    views,   lists, bits,        chain,      reductions,      nearest,      copies, cuts,      mixed_integers,
+    compact, into,  into_itself, explain,    files,           foreign_file, sorted, concats,   pads,
+    tiles,   takes, contracted,  statistics, complex_numbers, softmaxes,    scans,  scattered, scattered_by_positions};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)

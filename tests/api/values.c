@@ -11,7 +11,7 @@ zc_tensor *values_of(zc_context *ctx, zc_dtype dtype, size_t count, const double
 
 double value_at(const zc_tensor *t, int64_t i)
 {
-    zc_tensor *out = NULL, *as_double = zc_astype(t, ZC_FLOAT64);
+    zc_tensor *out = NULL, *as_double = zc_astype(zc_real(t), ZC_FLOAT64);
     return zc_materialize(as_double, &out) == ZC_OK ? ((const double *)zc_data(out))[i] : (double)NAN;
 }
 

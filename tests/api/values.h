@@ -11,7 +11,7 @@
 #define OF(ctx, dtype, ...)                                                                                            \
     values_of(ctx, dtype, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
 
-/* Element i of t, computed. NaN, with the error in the context, when that failed. */
+/* Element i of t, computed; of a complex one the real part. NaN, with the error in the context, when that failed. */
 double value_at(const zc_tensor *t, int64_t i);
 int64_t integer_at(const zc_tensor *t, int64_t i);
 

@@ -23,6 +23,7 @@ needs_torch = unittest.skipIf(np is None or torch is None, "PyTorch is not insta
 
 ELEMENT = {"bool": ctypes.c_bool, "float32": ctypes.c_float, "float64": ctypes.c_double}
 ELEMENT |= {"float16": ctypes.c_uint16, "bfloat16": ctypes.c_uint16}  # their bits
+ELEMENT |= {"complex64": 2 * ctypes.c_float, "complex128": 2 * ctypes.c_double}  # their parts
 
 
 def element_type(dtype):
@@ -35,6 +36,8 @@ def decode(dtype, value):
         return struct.unpack("<e", struct.pack("<H", value))[0]
     if dtype == "bfloat16":
         return struct.unpack("<f", struct.pack("<I", value << 16))[0]
+    if dtype.startswith("complex"):
+        return complex(*value)
     return value
 
 
@@ -46,7 +49,8 @@ def elements(t, dtype):
         offsets = [offset + i * stride for offset in offsets for i in range(extent)]
     at = (t.data or 0) + t.byte_offset
     addresses = [at + offset * zc.ITEM_BYTES[dtype] for offset in offsets]
-    return [decode(dtype, element_type(dtype).from_address(address).value) for address in addresses]
+    cells = [element_type(dtype).from_address(address) for address in addresses]
+    return [decode(dtype, getattr(cell, "value", cell)) for cell in cells]
 
 
 class Case(unittest.TestCase):

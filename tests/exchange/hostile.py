@@ -34,7 +34,7 @@ def hostile_changes():
         "7 bits": lambda t: setattr(t.dtype, "bits", 7),
         "128 bits": lambda t: setattr(t.dtype, "bits", 128),
         "an unknown type": lambda t: setattr(t.dtype, "code", 200),
-        "complex numbers": lambda t: setattr(t.dtype, "code", 5),
+        "complex numbers of 16-bit parts": lambda t: (setattr(t.dtype, "code", 5), setattr(t.dtype, "bits", 32)),
     }
     return changes.items()
 

@@ -54,7 +54,7 @@ class OutToPeers(Case):
 
     @needs_torch
     def test_torch_takes_what_goes_out(self):
-        dtypes = ["int8", "int16", "int32", "int64", "uint8", "float32", "float64", "float16", "bfloat16"]
+        dtypes = ["int8", "int16", "int32", "int64", "uint8", "float32", "float64", "float16", "bfloat16", "complex64", "complex128"]
         self.check_peer(torch.from_dlpack, dtypes, lambda tensor: str(tensor.dtype).split(".")[1])
 
     def check_refusal(self, take, dtype):

@@ -5,10 +5,10 @@ from ctypes import CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char_p, c_dou
 from ctypes import c_uint8, c_uint16, c_uint32, c_uint64, c_void_p
 
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64"]
-DTYPES += ["float16", "bfloat16"]
+DTYPES += ["float16", "bfloat16", "complex64", "complex128"]
 NUMPY_DTYPES = [d for d in DTYPES if d not in ("bool", "bfloat16")]  # that NumPy exchanges
-ITEM_BYTES = dict(zip(DTYPES, [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 2, 2]))
-CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "bool": 6}
+ITEM_BYTES = dict(zip(DTYPES, [1, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 2, 2, 8, 16]))
+CODES = {"int": 0, "uint": 1, "float": 2, "bfloat": 4, "complex": 5, "bool": 6}
 
 READ_ONLY, IS_COPIED = 1, 2
 CPU = 1

@@ -229,7 +229,8 @@ static void odd_bits(DLManagedTensorVersioned *t)
 }
 static void complex_type(DLManagedTensorVersioned *t)
 {
-    t->dl_tensor.dtype.code = 5;
+    t->dl_tensor.dtype.code = 5; /* of half the size, there is none */
+    t->dl_tensor.dtype.bits = 32;
 }
 static void huge_shape(DLManagedTensorVersioned *t)
 {

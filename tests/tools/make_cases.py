@@ -34,6 +34,12 @@ FLOATS = [
     [2.0**-30, 3.0], [12345.678, 0.001], [1e15, 1.0], [5.0, 1e-3], [8421376.0, 67651184.0], [1e5, 123.456], [7.0] * 30,
     [-1.5e-7] * 9, list(np.arange(40) / 7), list(10.0 ** np.arange(-3, 4)), list(2.0 ** np.arange(-20, 20, 3)),
 ]  # fmt: skip
+COMPLEX = [
+    [0], [1 + 2j], [-0.0 - 0j], [2j], [1.5 - 2.25j, 3], [1e16 + 1e-5j], [1e-4j, 1], [np.nan + 1j], [complex(np.inf, np.nan)],
+    [complex(0, np.nan)], [complex(0, -np.inf)], [complex(-0.0, 2)], [complex(1, -0.0)], [complex(np.nan, -np.inf), 1.5 - 100j], [complex(np.nan, np.nan)] * 3,
+    [1e8 + 1j, 2 + 0.001j], [1 / 3 + 2e5j / 3, -7], [1e100 + 1e-100j, 1], [complex(-np.inf, 1e-9), 2], list(np.arange(30) / 7 * (1 - 3j)),
+    [0.1 + 0.2j] * 9, [complex(1.5, np.inf), complex(-2, 7)], [5e-324j, 1e308], [12345.678 + 1j, 1000.5],
+]  # fmt: skip
 INTEGERS = {
     "int8": [[-128, 127, 0]], "int16": [[-32768, 32767]], "int32": [[-(2**31), 2**31 - 1], [5]],
     "int64": [[-(2**63), 2**63 - 1], [0], [1, -1], list(range(60)), [10**6, 3]],
@@ -43,11 +49,14 @@ INTEGERS = {
 SHAPED = [
     ("int64", (0,)), ("float32", (3, 0, 2)), ("int64", (2, 3)), ("float64", (2, 2, 3)), ("bool", (3, 2)), ("int16", ()),
     ("int64", (1, 1, 1)), ("uint8", (2, 1, 2, 3)), ("float32", (1, 30)), ("int32", (2, 2, 1, 1, 2)), ("int64", (30,)),
+    ("complex64", (2, 3)), ("complex128", ()), ("complex64", (0, 2)), ("complex128", (2, 2, 1, 3)), ("complex64", (20, 30)),
     ("float32", (4, 10)), ("int64", (1,) * 20), ("int64", (5, 40)), ("float64", (1,) * 12 + (9,)),
 ]  # fmt: skip
 
 
 def c_value(value):
+    if isinstance(value, np.complexfloating):
+        return f"{c_value(value.real)}, {c_value(value.imag)}"
     if isinstance(value, np.float16):
         return f"0x{value.view(np.uint16):04x}"
     if isinstance(value, (np.floating, float)):
@@ -69,14 +78,17 @@ def print_cases():
     arrays += [np.array(v, dtype=d) for d, lists in INTEGERS.items() for v in lists]
     arrays += [np.array(v[0], dtype=d) for d in ("float16", "float32", "float64") for v in FLOATS[:20]]
     arrays += [np.array(x, dtype=d) for d, values in EDGES.items() for x in values]
+    arrays += [np.array(v, dtype=d) for d in ("complex64", "complex128") for v in COMPLEX]
+    arrays += [np.array(v[0], dtype=d) for d in ("complex64", "complex128") for v in COMPLEX]
     for dtype, shape in SHAPED:
         count = int(np.prod(shape))
-        arrays.append((np.arange(count) * 37 % 101 / (4 if "float" in dtype else 1)).astype(dtype).reshape(shape))
+        numbers = np.arange(count) * 37 % 101 / (1 if "int" in dtype or dtype == "bool" else 4)
+        arrays.append((numbers * (1 - 0.5j) if "complex" in dtype else numbers).astype(dtype).reshape(shape))
     seen = set()
     for a in arrays:
         shape = ", ".join(map(str, a.shape)) or "0"
         values = ", ".join(c_value(x) for x in a.ravel()) or "0"
-        kind = {"bool": "uint8_t", "float16": "uint16_t", "float32": "float", "float64": "double"}.get(a.dtype.name, a.dtype.name + "_t")
+        kind = {"bool": "uint8_t", "float16": "uint16_t", "float32": "float", "float64": "double", "complex64": "float", "complex128": "double"}.get(a.dtype.name, a.dtype.name + "_t")
         row = f"ZC_PRINT_CASE({kind}, ZC_{a.dtype.name.upper()}, {a.ndim}, ({shape}), ({values}), {c_string(str(a))})\n"
         if row not in seen:
             seen.add(row)
@@ -152,6 +164,16 @@ cumulative_prod(arange(1, 9)) | cumulative_prod(a + 1, axis=0) | cumulative_prod
 a @ a.T | a @ arange(3) | arange(2) @ a | arange(3) @ arange(3) | f @ f.T | c @ c.mT | matmul(a, c[0, :, 1:]).shape | matmul(c, arange(4)) | (c @ ones((4, 2))).shape | astype(a, int8) @ astype(a.T + 100, int8) | a @ a.T @ a | -a @ a.T * 2 | ones((2, 0)) @ ones((0, 3))
 vecdot(a, arange(3)) | vecdot(a, a, axis=-2) | vecdot(f, a) | outer(arange(3), arange(4)) | outer(arange(3), [0.5]) | outer([True, False], [True, True]) | tensordot(a, a.T, axes=1) | tensordot(a, a) | tensordot(a, arange(2), axes=0).shape | tensordot(c, a, axes=((0, 1), (0, 1))) | tensordot(c, a, ([-2], [1]))
 einsum('ij,kj->ik', a, a) | einsum('ij,kj', a, a) | einsum('ij->ji', a) | einsum('ij->', f) | einsum('ii', a[:, :2]) | einsum('ii->i', a[:, 1:]) | einsum('...j,j->...', c, arange(4)) | einsum('i...,i->...', c, [2, 3]) | einsum('ba', a) | einsum('ij,jk,k->i', a, a.T, arange(2)) | einsum(',i', 3, arange(3)) | einsum('i,j->ji', arange(2), [0.5, 1]) | einsum('i,i', [True, False], [True, True]) | einsum('aab->b', c[:, :2])
+2j | 1+2j | -2j | 1 - 2j | 1e3j | (1+2j)*(3-4j) | (1+2j)/(3-4j) | (1+2j)**2 | (1+2j)**-3 | (1+2j)**0 | 2**(1j) | (1+2j)**0.5 | (-8)**(1/3) | (-1)**0.5 | 1j**1j | 0j**2 | +(1-2j) | 1j*1j | 2j-2j | (1+2j)-1 | True+1j | 1j/2 | 2/1j | 1e200j*1e200 | 1/(nan+1j) | 1/(1+nan*1j) | 1/(nan*1j + 2j) | 2j/(1+1e-320j) | (1+1j)**101 | (2+1j)**(1+2j) | (-4.0)**0.5
+1j == 1j | 1j != 1 | 1+0j == 1 | 2 == 2+0j | nan*1j == nan*1j | 2j == True | 1j == 'a' | (1j, 2) == (1j, 2) | [1j, 2] | [True, 2j] | [[1, 2j], [3.5, 4]] | [1j][0] | inf*1j | -1j*inf | complex64 == complex128
+z | -z | z * 2 | z + f | z * 1j | z / (2+1j) | 1 / z | z * z | z - 1j | z ** 2 | z ** -1 | z == 2 | z != z[::-1] | conj(z) | real(z) | imag(z) | z[:, ::-1] | z.T @ z | abs([3+4j, -5j]) | angle([1j, -1, 0]) | positive(z) | reciprocal(z + 3) | square(z) | round(z * 1.3)
+real(a) | imag(a) | conj(f) | real(f) | imag(f) | angle(f) | angle([0.0, -0.0, -1, nan, inf]) | angle(a) | real(2j) | conj([1, 2]) | isfinite([1j, inf*1j, nan]) | isinf([1j, inf*1j, nan]) | isnan([1j, inf*1j, nan]) | where(a > 2, z, f) | where(a > 2, 1j, 2)
+astype(a, complex64) | astype(f, complex128) | astype(z, bool) | astype(z, complex128) | f * 1j | astype(f, float16) * 1j | a * 1j | (a > 1) + 1j | astype(a, int16) + astype(z, complex64) | logical_and(z, 1) | logical_not(z) | any(z) | all(z, axis=0)
+sum(z) | sum(z, axis=0) | prod(z * 2 + 3, axis=1) | mean(z) | mean(z, axis=0, keepdims=True) | var(z) | std(z, axis=0) | var(z, correction=1) | count_nonzero(z) | nonzero(z)[0] | vector_norm(z) | vector_norm(z, axis=1, ord=1) | vector_norm([3j, 4], ord=inf) | cumulative_sum(z, axis=1) | cumulative_prod(z, axis=0) | diff(z) | trace(z)
+sum(broadcast_to(z, (4, 2, 3)), axis=0) | prod(broadcast_to(z, (3, 2, 3)), axis=0) | mean(broadcast_to(z, (4, 2, 3)), axis=0) | sum(z[:0], axis=0) | prod(z[:0], axis=0) | sum(a, dtype=complex64) | matmul(z, z.T) | tensordot(z, a) | outer([1, 1j], [2, 3j]) | einsum('ij,kj', z, z) | vecdot(z, z) | vecdot(a, z) | vecdot([1j, 2], [3, 4j])
+zeros(3, dtype=complex64) | ones((2, 2), dtype=complex128) | full((2,), 2j) | full((2,), 3, dtype=complex64) | full((), 1+1j, dtype=complex64) | eye(2, dtype=complex64) | linspace(0, 1+2j, 5) | linspace(0, 1, 3, dtype=complex64) | linspace(1j, 1, 4, endpoint=False) | zeros_like(z) | full_like(z, 1j) | arange(3, dtype=complex64) | arange(0, 1, 0.25, dtype=complex128)
+concat([z, a]) | stack([f, 1j * f]) | flip(z) | roll(z, 1) | take(z, [1, 0], axis=1) | pad(z, 1, constant_values=1j) | repeat(z, 2, axis=1) | tile(z, 2) | tril(z) | reshape(z, (3, 2)) | view([[1j, 2]], float64) | view([[1.0, 2, 3, 4]], complex128) | view(f + 0j, int64).shape | reshape(arange(1200), (40, 30)) * 1j | arange(2000) * (0.5 - 1j)
+sqrt([-4+0j, 3+4j, -1]) | exp(1j * pi) | sqrt(z * 0 - 4)
 """  # the separator is " | " where no operator can stand: see split()
 
 
@@ -208,7 +230,7 @@ def cumulative(function, initial):
 
 def as_float(x):
     x = np.asarray(x)
-    return x if x.dtype.kind == "f" else x.astype(np.float64)
+    return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
 def logsumexp(x, axis=None, keepdims=False):
@@ -231,6 +253,14 @@ def vector_norm(x, axis=None, keepdims=False, ord=2):
     return np.linalg.norm(x, ord=ord, axis=axis, keepdims=keepdims)
 
 
+def sign(x):
+    """x / abs(x) of complex numbers, as the array API has it and NumPy from version 2 on."""
+    x = np.asarray(x)
+    if x.dtype.kind != "c":
+        return np.sign(x)
+    return np.where(x == 0, x * 0, x / np.where(x == 0, 1, np.abs(x)).astype(x.real.dtype)).astype(x.dtype)
+
+
 def namespace():
     names = {name: getattr(np, name) for name in dir(np) if not name.startswith("_")}
     names.update(
@@ -238,6 +268,10 @@ def namespace():
         pow=np.power,
         astype=lambda x, dtype: np.asarray(x).astype(dtype),
         permute_dims=np.transpose,
+        sign=sign,
+        complex=lambda re, im: np.asarray(re) + 1j * np.asarray(im),
+        acosh=np.arccosh,
+        atanh=np.arctanh,
         acos=np.arccos,
         asin=np.arcsin,
         atan=np.arctan,
@@ -270,10 +304,11 @@ def namespace():
         log_softmax=lambda x, axis=-1: x - logsumexp(x, axis, True),
         cumulative_sum=cumulative(np.cumsum, 0),
         cumulative_prod=cumulative(np.cumprod, 1),
-        vecdot=lambda x1, x2, axis=-1: np.sum(x1 * x2, axis=axis, dtype=np.result_type(x1, x2)),
+        vecdot=lambda x1, x2, axis=-1: np.sum(np.multiply(np.conj(x1), x2), axis=axis, dtype=np.multiply(x1, x2).dtype),
         a=np.arange(6).reshape(2, 3),
         f=np.arange(6, dtype=np.float32).reshape(2, 3) / 4 - 0.5,
         c=np.arange(24).reshape(2, 3, 4),
+        z=(np.arange(6).reshape(2, 3) - 2).astype(np.complex64) * np.complex64(1 + 0.5j),
     )
     return names
 

@@ -7,8 +7,8 @@ Each expression is a few statements over arrays from files. NumPy evaluates the 
 command evaluates it by both executors, with one thread and with two, as a file, as JSON, and as a window of it. Those
 agree bit for bit, but for what a NaN is made of. Against NumPy: integers, bool, views, rearranging, scans, and floats
 made by + - * / and sqrt are equal, NaN being NaN and 0 being -0; sums may be off by 2 n eps times the sum of sizes,
-transcendental functions by 8 eps of their value. Where an expression went beyond that, nothing that jumps is made of
-it.
+transcendental functions by 8 eps of their value. Complex numbers are finite, and their distance in the plane counts;
+what is made of + - * / is equal, too. Where an expression went beyond that, nothing that jumps is made of it.
 
 The seed of every expression is printed when it fails; ZC_TEST_SEED=n with COUNT 1 repeats one. ZC_TEST_SCALE makes
 the test so many times longer. Without NumPy it is skipped.
@@ -35,6 +35,7 @@ except ImportError:
 QUICK = 60
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 FLOATS = ["float32", "float64"]
+COMPLEX = ["complex64", "complex128"]
 MOST_ELEMENTS = 20000
 
 
@@ -45,6 +46,7 @@ class Node:
         self.name, self.value, self.off = name, value, off
 
     kind = property(lambda self: self.value.dtype.kind)
+    is_complex = property(lambda self: self.kind == "c")
     rank = property(lambda self: self.value.ndim)
     is_exact = property(lambda self: self.off is None)
 
@@ -60,6 +62,8 @@ def random_array(r, shape, dtype):
         info = np.iinfo(dtype)
         extremes = [info.min, info.max, 0, 1]
         values = [r.choice(extremes) if r.random() < 0.05 else r.randint(max(info.min, -9), 9) for _ in range(size)]
+    elif dtype in COMPLEX:
+        values = [complex(r.uniform(-4, 4), r.choice([0.0, r.uniform(-4, 4)])) for _ in range(size)]
     else:
         special = [0.0, 1.0, float("inf"), float("nan"), 1e-30]
         rare = r.choice([0, 0, 0.05])
@@ -74,7 +78,7 @@ def random_inputs(r):
         shape[r.randrange(len(shape))] = r.choice([0, 33, 1025])
     for _ in range(r.randint(1, 3)):
         own = [1 if r.random() < 0.2 else n for n in shape][r.choice([0, 0, 0, 1]) :]
-        yield random_array(r, own, r.choice(INTEGERS + FLOATS * 4 + ["bool"]))
+        yield random_array(r, own, r.choice(INTEGERS + FLOATS * 4 + COMPLEX * 3 + ["bool"]))
 
 
 # ---- Steps: each gives a text over the names of its operands, and how exact the result is ----
@@ -126,6 +130,8 @@ def view_step(r, n):
 
 def unary_step(r, n):
     choices = []
+    if n.is_complex:
+        return complex_step(r, n)
     if n.rank == 0:  # where NumPy 1 looks at the values of both it and a number
         return (f"{r.choice(['abs', 'square'])}({n.name})", EXACT) if numeric(n) and n.is_exact else None
     if numeric(n) and n.is_exact:
@@ -148,7 +154,23 @@ def unary_step(r, n):
     return r.choice(choices), EXACT
 
 
+def complex_step(r, n):
+    if not n.is_exact or n.rank == 0:
+        return f"-{n.name}", VIEW
+    choices = [f"-{n.name}", f"conj({n.name})", f"real({n.name})", f"imag({n.name})", f"{n.name} * 2j", f"{n.name} - (1 + 2j)"]
+    choices += [f"square({n.name})", f"round({n.name})", f"isfinite({n.name})", f"{n.name} / (3 - 1j)", f"{n.name} == 1"]
+    choices += [f"astype({n.name}, {r.choice(COMPLEX + ['bool'])})", f"logical_not({n.name})", f"conj({n.name}) * {n.name}"]
+    choices += [f"1 / ({n.name} + 9)", f"complex(imag({n.name}), real({n.name}))", f"where(imag({n.name}) > 0, {n.name}, 1j)"]
+    return r.choice(choices), EXACT
+
+
 def function_step(r, n):
+    if n.is_complex and n.is_exact and n.rank > 0 and np.all(np.abs(n.value) < 30):
+        names = "exp expm1 sin cos tanh sinh cosh sqrt log log2 log10 log1p asin acos atan asinh acosh atanh abs angle sign".split()
+        names += ["reciprocal", "0.5 **", "1.5j **", "3 **"]
+        name = r.choice(names)
+        argument = f"({n.name} + 5j)" if name in ("log1p", "log", "log2", "log10", "atanh", "atan", "reciprocal") else f"({n.name})"
+        return f"{name} {argument}", CLOSE
     if n.kind != "f" or not n.is_exact or n.rank == 0:
         return None
     names = "exp expm1 sin cos tan tanh atan asinh sinh cosh cbrt exp2".split()
@@ -165,6 +187,8 @@ def binary_step(r, n, m):
         np.broadcast_shapes(n.value.shape, m.value.shape)
     except ValueError:  # of which == would make False
         return None
+    if n.is_complex or m.is_complex:
+        return complex_binary_step(r, n, m)
     choices = [f"{n.name} + {m.name}", f"{n.name} * {m.name}", f"maximum({n.name}, {m.name})", f"minimum({n.name}, {m.name})"]
     choices += [f"logical_{f}({n.name}, {m.name})" for f in ("and", "or", "xor")]
     choices += [f"where({n.name} == {n.name}, {m.name}, {n.name})"]
@@ -183,9 +207,22 @@ def binary_step(r, n, m):
     return r.choice(choices), EXACT
 
 
+def complex_binary_step(r, n, m):
+    choices = [f"{n.name} {op} {m.name}" for op in ("+", "*", "==", "!=")] + [f"logical_and({n.name}, {m.name})"]
+    choices += [f"{n.name} - {m.name}", f"{n.name} / ({m.name} * {m.name} + 9j)"] * (n.kind != "b" and m.kind != "b")
+    choices += [f"where({n.name} == {n.name}, {m.name}, {n.name})"]
+    return r.choice(choices), EXACT
+
+
 def reduction_step(r, n):
     if not n.is_exact:
         return None
+    if n.is_complex:
+        name = r.choice(["sum", "sum", "mean", "any", "all", "count_nonzero", "var", "std", "vector_norm"])
+        axis = pick_axis(r, n) if n.rank else None
+        if name in ("var", "std", "vector_norm"):
+            return (f"{name}({n.name}, axis={axis})", CLOSE + name) if n.rank and np.all(np.abs(n.value) < 100) else None
+        return f"{name}({n.name}, axis={axis}, keepdims={r.random() < 0.5})", SUM if name in ("sum", "mean") else EXACT
     axis = r.choice([None, pick_axis(r, n)]) if n.rank else None
     keywords = f"axis={axis}, keepdims={r.random() < 0.5}"
     exact = ["any", "all", "count_nonzero", "max", "min"] + ([] if n.kind == "f" else ["sum", "prod"])
@@ -210,6 +247,8 @@ def scan_step(r, n):
     if not n.is_exact or n.rank == 0:
         return None
     name = r.choice(["cumulative_sum", "cumulative_prod"])
+    if n.is_complex:
+        name = "cumulative_sum"
     text = f"{name}({n.name}, axis={pick_axis(r, n)}, include_initial={r.random() < 0.3})"
     return r.choice([text, text, f"diff({n.name}, axis={pick_axis(r, n)})"]), EXACT
 
@@ -224,7 +263,7 @@ def contraction_step(r, n):
         texts += [f"{n.name} @ matrix_transpose({n.name})", f"{n.name} @ {n.name}[..., 0]"]
     if n.rank == 1:
         texts += [f"outer({n.name}, {n.name})"]
-    return r.choice(texts), "contraction" if n.kind == "f" else EXACT
+    return r.choice(texts), "contraction" if n.kind in "fc" else EXACT
 
 
 # ---- How far a result may be off ----
@@ -232,16 +271,17 @@ def contraction_step(r, n):
 
 def allowance(kind, text, operands, value):
     """None where it has to be equal; NaN where anything goes."""
-    if kind == EXACT or (kind != VIEW and value.dtype.kind != "f"):
+    if kind == EXACT or (kind != VIEW and value.dtype.kind not in "fc"):
         return None
     x = operands[0]
     if kind == VIEW:
         return None if x.is_exact else np.abs(evaluate(text, {x.name: x.off}))
     eps = float(np.finfo(value.dtype).eps)
     with np.errstate(all="ignore"):
-        size = np.abs(x.value.astype(np.float64))
+        size = np.abs(widest(x.value))
         if kind == CLOSE:
-            return 8 * eps * np.abs(value.astype(np.float64)) + float(np.finfo(value.dtype).tiny)
+            growth = 40 if "**" in text and x.is_complex else 1  # of a power, with the exponential that it is
+            return 8 * growth * eps * np.abs(widest(value)) + float(np.finfo(value.dtype).tiny)
         terms = max(x.value.size, 1)
         if kind == SUM:
             return np.full(value.shape, 2 * terms * eps * np.sum(size))
@@ -249,6 +289,10 @@ def allowance(kind, text, operands, value):
             return np.full(value.shape, 2 * terms * eps * np.max(size, initial=0) ** 2 * terms)
         off = 8 * terms * eps * (1 + np.max(size, initial=0)) ** 2
         return np.full(value.shape, off**0.5 if kind == CLOSE + "std" else off)  # near 0 a root is off by the root
+
+
+def widest(array):
+    return array.astype(np.complex128 if array.dtype.kind == "c" else np.float64)
 
 
 def evaluate(text, names):
@@ -315,14 +359,15 @@ def check_numbers(got, wanted):
     same = (got == value) | ((got != got) & (value != value))
     if not wanted.is_exact:
         with np.errstate(all="ignore"):
-            distance = np.abs(got.astype(np.float64) - value.astype(np.float64))
+            distance = np.abs(widest(got) - widest(value))
             same |= (distance <= wanted.off) | ~np.isfinite(wanted.off)
     assert np.all(same), f"{got[~same][:4]}, not {value[~same][:4]} ({np.count_nonzero(~same)} elements)"
 
 
 def bits(array):
     """Its bytes, with every NaN the same: sign and payload are not part of the contract."""
-    return (np.where(np.isnan(array), np.nan, array) if array.dtype.kind == "f" else array).tobytes()
+    parts = array.copy().view(array.real.dtype) if array.dtype.kind == "c" and array.ndim > 0 else array
+    return (np.where(np.isnan(parts), np.nan, parts) if parts.dtype.kind in "fc" else parts).tobytes()
 
 
 def flatten(data):
@@ -342,8 +387,9 @@ def check(command, r):
         facts = json.loads(command.run(text, inputs, "--json"))
         assert facts["dtype"] == str(got.dtype) and facts["shape"] == list(got.shape), "the JSON has another shape"
         if "data" in facts:
-            numbers = np.array([float(v) if isinstance(v, str) else v for v in flatten(facts["data"])], got.dtype)
-            assert got.size == 0 or np.array_equal(numbers, got.ravel(), equal_nan=got.dtype.kind == "f"), "other JSON data"
+            parts = np.stack([got.real, got.imag], axis=-1) if got.dtype.kind == "c" else got
+            numbers = np.array([float(v) if isinstance(v, str) else v for v in flatten(facts["data"])], parts.dtype)
+            assert got.size == 0 or np.array_equal(numbers, parts.ravel(), equal_nan=got.dtype.kind in "fc"), "other JSON data"
         window = slices(r, Node(wanted.name, got))
         part = command.file(f"{text[: -len(wanted.name)]}{window}", inputs)
         assert bits(part) == bits(eval(window, {wanted.name: got})), f"{window} has other bits"

@@ -22,7 +22,8 @@ static const row numpy_rows[] = {
 /* The arrays that the expressions of the table use. */
 static const char arrays[] = "a = reshape(arange(6), (2, 3))\n"
                              "f = reshape(arange(6, dtype=float32), (2, 3)) / 4 - 0.5\n"
-                             "c = reshape(arange(24), (2, 3, 4))\n";
+                             "c = reshape(arange(24), (2, 3, 4))\n"
+                             "z = astype(reshape(arange(6), (2, 3)) - 2, complex64) * (1 + 0.5j)\n";
 
 static void check_rows(const row *rows, size_t count, zc_executor executor)
 {
@@ -190,7 +191,39 @@ static const refusal refusals[] = {
     {"1 // 0", "floor_divide: division by zero"},
     {"1.0 % 0", "remainder: division by zero"},
     {"0 ** -1", "pow: zero to a negative power"},
-    {"(-8) ** 0.5", "complex dtypes are not supported"},
+    {"1j / 0", "divide: division by zero"},
+    {"0j ** -1", "pow: zero to a negative or complex power"},
+    {"0 ** 1j", "pow: zero to a negative or complex power"},
+    {"(1e200j) ** 2", "pow: the result is outside complex128"},
+    {"1j // 2", "floor_divide: takes no complex numbers"},
+    {"1j % 2", "remainder: takes no complex numbers"},
+    {"1 < 2j", "less: takes no complex numbers"},
+    {"~1j", "bitwise_invert: takes integers or bool, not a complex number"},
+    {"arange(3j)", "arange: start is a real number, not a complex number"},
+    {"linspace(0, 1j, 3, dtype=float32)", "astype: complex128 to float32 would drop the imaginary parts"},
+    {"full(3, 2j, dtype=int8)", "astype: complex128 to int8 would drop the imaginary parts"},
+    {"astype([1j], float64)", "take real(), imag() or abs() first"},
+    {"arange(3) < 1j", "less: takes real numbers, not complex128"},
+    {"maximum(arange(3), 1j)", "maximum: takes real numbers, not complex128"},
+    {"arange(3) // 1j", "floor_divide: takes real numbers, not complex128"},
+    {"arange(3) & 1j", "bitwise_and: takes integers or bool, not complex128"},
+    {"erf([1j])", "erf: takes real numbers, not complex128"},
+    {"atan2([1j], 1)", "atan2: takes real numbers, not complex128"},
+    {"clip([1j], 0, 1)", "clip: takes real numbers, not complex128"},
+    {"max([1j])", "max: takes real numbers, not complex128"},
+    {"argmin([1j])", "argmin: takes real numbers, not complex128"},
+    {"softmax([1j])", "softmax: takes real numbers, not complex128"},
+    {"logsumexp([1j])", "logsumexp: takes real numbers, not complex128"},
+    {"sort([1j])", "sort: complex128 has no order"},
+    {"argsort([1j])", "argsort: complex128 has no order"},
+    {"top_k([1j], 1)", "top_k: complex128 has no order"},
+    {"unique_values([1j])", "unique_values: complex128 has no order"},
+    {"searchsorted([1, 2], 1j)", "searchsorted: complex128 has no order"},
+    {"complex(1j, 2)", "complex: takes real parts, not complex128"},
+    {"x = copy([1.0]); grad(abs(complex(x, x)), x)", "grad: y depends on x by way of complex128"},
+    {"x = copy([1.0]); grad(angle(x * 1j), x)", "grad: y depends on x by way of complex128"},
+    {"x = copy([1j]); grad(abs(x), x)", "grad: x is complex128; floats have gradients"},
+    {"x = copy([1.0]); grad(x * 1j, x)", "grad: y is complex128; floats have gradients"},
     {"10.0 ** 400", "outside float64"},
     {"2 ** 63", "does not fit in int64"},
     {"2 ** 62 * 2", "multiply: 4611686018427387904 * 2 does not fit in int64"},
@@ -204,7 +237,6 @@ static const refusal refusals[] = {
     {"1 << -1", "shift count -1 is negative"},
     {"~2.5", "not a float"},
     {"2.5 & 1", "bitwise_and: takes integers or bool, not a float"},
-    {"1 + 2j", "complex dtypes"},
     {"None + 1", "add: cannot combine None and an integer"},
     {"(1,) + [2]", "cannot combine a tuple and a list"},
     {"float32 < 1", "cannot combine a dtype and an integer"},
@@ -257,7 +289,7 @@ static const refusal refusals[] = {
     {"Tru", "unknown name 'Tru'; did you mean 'True'?"},
     {"float31", "did you mean 'float32'?"},
     {"elephant = 3; elephnat", "did you mean 'elephant'?"},
-    {"complex64", "the dtype complex64 is not supported"},
+    {"complex32", "did you mean 'complex64'?"},
     {"sqrt", "'sqrt' is a function; it is called as sqrt(...)"},
     {"sqr(2)", "unknown function 'sqr'; did you mean 'sqrt'?"},
     {"boradcast_to(1, 2)", "did you mean 'broadcast_to'?"},

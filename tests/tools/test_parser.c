@@ -21,7 +21,7 @@ static int write_instruction(const zc_program *program, const zc_instruction *i,
     case ZC_CODE_FLOAT:
         return snprintf(text, room, "%g ", i->real);
     case ZC_CODE_IMAGINARY:
-        return snprintf(text, room, "imaginary ");
+        return snprintf(text, room, "%gj ", i->real);
     case ZC_CODE_STRING:
         return snprintf(text, room, "'%s' ", name);
     case ZC_CODE_NONE:
@@ -120,7 +120,10 @@ static const row rows[] = {
     {"(1 +\n 2)", "1 2 + ;"},
     {"f(x # note\n, 1)", "x 1 f(2,0) ;"},
     {"'mode'", "'mode' ;"},
-    {"2j", "imaginary ;"},
+    {"2j", "2j ;"},
+    {"1_0.5e1J", "105j ;"},
+    {"007j", "7j ;"},
+    {"99999999999999999999j", "1e+20j ;"},
     {".5 + 1e3", "0.5 1000 + ;"},
     {"True == (None)", "True None == ;"},
 };

@@ -1,0 +1,278 @@
+/* Complex numbers: special cases by table, parts and views of them, what is refused, and gradients. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/api/values.h"
+
+#define PI   3.1415926535897932
+#define LN2  0.69314718055994531
+#define LN10 2.3025850929940457
+
+/* Element i of a complex tensor, or of a real one. */
+typedef struct parts {
+    double real, imag;
+} parts;
+
+static parts parts_at(const zc_tensor *t, int64_t i)
+{
+    return (parts){value_at(zc_real(t), i), value_at(zc_imag(t), i)};
+}
+
+static zc_tensor *number(zc_context *ctx, zc_dtype dtype, double real, double imag)
+{
+    return zc_astype(zc_complex(OF(ctx, ZC_FLOAT64, real), OF(ctx, ZC_FLOAT64, imag)), dtype);
+}
+
+/* ---- Special cases ---- */
+
+typedef struct special_case {
+    const char *name;
+    zc_tensor *(*function)(const zc_tensor *);
+    double x, y, u, v;
+} special_case;
+
+static const special_case cases[] = {
+#define ZC_SPECIAL_COMPLEX(name, x, y, u, v) {#name "(" #x ", " #y ")", zc_##name, x, y, u, v},
+#include "tests/api/special_cases_complex.def"
+};
+
+/* Equal with the zero's sign, both NaN, or not whole and within 2 ULP of complex64. */
+static bool agrees(double got, double wanted, zc_dtype dtype)
+{
+    double epsilon = dtype == ZC_COMPLEX64 ? 0x1p-23 : 0x1p-52;
+    if (isnan(got) || isnan(wanted))
+        return isnan(got) && isnan(wanted);
+    if (wanted == trunc(wanted))
+        return got == wanted && signbit(got) == signbit(wanted);
+    return fabs(got - wanted) <= 2 * epsilon * fabs(wanted);
+}
+
+static void check_case(const special_case *c, zc_dtype dtype, bool conjugate, const zc_options *options)
+{
+    if (conjugate && c->function == zc_sign && c->v == 0)
+        return;
+    bench b = begin_with(*options);
+    double y = conjugate ? -c->y : c->y, v = conjugate && !isnan(y) ? -c->v : c->v; /* NaN has no sign */
+    zc_tensor *result = c->function(number(b.ctx, dtype, c->x, y));
+    cr_assert_not_null(result, "%s: %s", c->name, zc_error_text(b.ctx));
+    cr_assert_eq(zc_dtype_of(result), dtype);
+    parts got = parts_at(result, 0);
+    cr_expect(agrees(got.real, c->u, dtype) && agrees(got.imag, v, dtype),
+              "%s%s of %s is %.17g%+.17gj, not %.17g%+.17gj", conjugate ? "the conjugate of " : "", c->name,
+              zc_dtype_name(dtype), got.real, got.imag, c->u, v);
+    finish(b);
+}
+
+Test(complex, special_cases_are_those_of_the_standard)
+{
+    static const zc_options executors[] = {{.executor = ZC_EXECUTOR_TILE, .threads = 1},
+                                           {.executor = ZC_EXECUTOR_REFERENCE, .threads = 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int way = 0; way < 8; way++)
+            check_case(&cases[i], (way & 1) != 0 ? ZC_COMPLEX64 : ZC_COMPLEX128, (way & 2) != 0, &executors[way >> 2]);
+    }
+}
+
+/* NumPy's: each part of a quotient by 0 over 0; what overflows on the way does so. */
+Test(complex, quotients_follow_smith)
+{
+    bench b = begin();
+    zc_tensor *one = number(b.ctx, ZC_COMPLEX128, 1, 0), *zero = number(b.ctx, ZC_COMPLEX128, 0, 0);
+    parts by_zero = parts_at(zc_divide(one, zero), 0);
+    cr_assert(isinf(by_zero.real) && isnan(by_zero.imag));
+    parts far = parts_at(
+        zc_divide(number(b.ctx, ZC_COMPLEX128, 0x1p1000, 0x1p1000), number(b.ctx, ZC_COMPLEX128, 0x1p1000, 0x1p1000)),
+        0);
+    cr_assert(far.real == 1 && far.imag == 0);
+    parts turned = parts_at(zc_divide(number(b.ctx, ZC_COMPLEX64, 1, 2), number(b.ctx, ZC_COMPLEX64, 0, 2)), 0);
+    cr_assert(turned.real == 1 && turned.imag == -0.5);
+    finish(b);
+}
+
+/* ---- Parts ---- */
+
+Test(complex, parts_of_data_are_views_of_it)
+{
+    bench b = begin();
+    const double data[] = {1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12};
+    zc_tensor *z = zc_from_data(b.ctx, ZC_COMPLEX128, ZC_SHAPE(2, 3), data, sizeof data);
+    int64_t held = zc_memory_usage(b.ctx).held_bytes;
+    zc_tensor *turned = zc_flip(zc_matrix_transpose(z), ZC_AXES(0)); /* (3, 2), backwards */
+    zc_tensor *real = zc_real(turned), *imag = zc_imag(turned);
+    cr_assert(zc_is_view(real) && zc_is_view(imag));
+    cr_assert_eq(zc_dtype_of(imag), ZC_FLOAT64);
+    cr_assert_eq((const double *)zc_data(imag), (const double *)zc_data(z) + 5);
+    cr_assert(zc_strides(real)[0] == -2 && zc_strides(real)[1] == 6);
+    cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, held);
+    EXPECT(real, 5, 11, 3, 9, 1, 7);
+    EXPECT(imag, -6, -12, -4, -10, -2, -8);
+    zc_tensor *spread = zc_imag(zc_broadcast_to(zc_slice(z, 1, 1, 2, 1), ZC_SHAPE(2, 2, 2)));
+    cr_assert_eq(zc_broadcast_axes(spread), 5);
+    EXPECT(spread, -4, -4, -10, -10, -4, -4, -10, -10);
+    EXPECT(zc_bitcast(z, ZC_FLOAT64), 1, -2, 3, -4, 5, -6, 7, -8, 9, -10, 11, -12);
+    zc_tensor *back = zc_bitcast(zc_bitcast(z, ZC_FLOAT64), ZC_COMPLEX128);
+    cr_assert_eq(zc_data(back), zc_data(z));
+    cr_assert_eq(zc_size(zc_imag(zc_slice(z, 0, 2, 2, 1))), 0);
+    finish(b);
+}
+
+Test(complex, parts_of_what_is_computed_are_recorded)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT32, 1, 2, 3), *z = zc_complex(x, zc_negative(x));
+    cr_assert_eq(zc_dtype_of(z), ZC_COMPLEX64);
+    EXPECT(zc_real(zc_square(z)), 0, 0, 0);
+    EXPECT(zc_imag(zc_square(z)), -2, -8, -18);
+    EXPECT(zc_imag(zc_conj(z)), 1, 2, 3);
+    EXPECT(zc_real(zc_multiply(zc_conj(z), z)), 2, 8, 18);
+    cr_assert_eq(zc_dtype_of(zc_abs(z)), ZC_FLOAT32);
+    cr_assert_eq(zc_dtype_of(zc_angle(z)), ZC_FLOAT32);
+    finish(b);
+}
+
+Test(complex, real_numbers_are_their_own_parts)
+{
+    bench b = begin();
+    zc_tensor *i8 = OF(b.ctx, ZC_INT8, -1, 2), *half = OF(b.ctx, ZC_FLOAT16, 0.5);
+    EXPECT(zc_real(i8), -1, 2);
+    EXPECT(zc_conj(i8), -1, 2);
+    EXPECT(zc_imag(i8), 0, 0);
+    cr_assert_eq(zc_dtype_of(zc_imag(i8)), ZC_INT8);
+    cr_assert_eq(zc_dtype_of(zc_angle(i8)), ZC_FLOAT64);
+    cr_assert_eq(zc_dtype_of(zc_angle(half)), ZC_FLOAT16);
+    EXPECT(zc_angle(OF(b.ctx, ZC_FLOAT64, 2, -2, 0.0, -0.0)), 0, PI, 0, PI);
+    cr_assert_eq(zc_dtype_of(zc_complex(half, half)), ZC_COMPLEX64);
+    cr_assert_eq(zc_dtype_of(zc_complex(half, OF(b.ctx, ZC_FLOAT64, 1))), ZC_COMPLEX128);
+    cr_assert_eq(zc_dtype_of(zc_complex(i8, i8)), ZC_COMPLEX128);
+    cr_assert_null(zc_real(NULL));
+    cr_assert_null(zc_imag(NULL));
+    cr_assert_null(zc_conj(NULL));
+    cr_assert_null(zc_complex(i8, NULL));
+    cr_assert_null(zc_weak_complex(NULL, 1, 2));
+    expect_refused(b, zc_complex(number(b.ctx, ZC_COMPLEX64, 1, 2), i8), ZC_ERROR_DTYPE,
+                   "complex: takes real parts, not complex64");
+    finish(b);
+}
+
+/* ---- Conversions, sums, what they are accumulated in ---- */
+
+Test(complex, conversions_keep_what_there_is)
+{
+    bench b = begin();
+    zc_tensor *z = number(b.ctx, ZC_COMPLEX128, 0.1, -0.0);
+    EXPECT(zc_astype(
+               zc_stack(b.ctx, TENSORS(z, number(b.ctx, ZC_COMPLEX128, 0, 0), number(b.ctx, ZC_COMPLEX128, 0, 2)), 0),
+               ZC_BOOL),
+           1, 0, 1);
+    parts narrow = parts_at(zc_astype(z, ZC_COMPLEX64), 0);
+    cr_assert(narrow.real == (double)0.1f && narrow.imag == 0 && signbit(narrow.imag));
+    parts from_integer = parts_at(zc_astype(OF(b.ctx, ZC_INT64, 0x1p53), ZC_COMPLEX64), 0);
+    cr_assert(from_integer.real == 0x1p53 && from_integer.imag == 0 && !signbit(from_integer.imag));
+    parts full = parts_at(zc_full(b.ctx, ZC_SHAPE(2), ZC_COMPLEX64, 2.5), 1);
+    cr_assert(full.real == 2.5 && full.imag == 0);
+    for (int d = 1; d < ZC_COMPLEX64; d++) {
+        cr_assert_null(zc_astype(z, (zc_dtype)d));
+        cr_assert_not_null(strstr(zc_error_text(b.ctx), "would drop the imaginary parts"), "%s", zc_error_text(b.ctx));
+        zc_error_clear(b.ctx);
+    }
+    finish(b);
+}
+
+Test(complex, sums_keep_the_signs_of_zeros)
+{
+    bench b = begin();
+    parts sum = parts_at(zc_sum(number(b.ctx, ZC_COMPLEX64, -0.0, -0.0), ZC_ALL_AXES, true), 0);
+    cr_assert(sum.real == 0 && signbit(sum.real) && sum.imag == 0 && signbit(sum.imag));
+    zc_tensor *nothing = zc_slice(number(b.ctx, ZC_COMPLEX128, 1, 1), 0, 1, ZC_NONE, 1);
+    parts empty = parts_at(zc_prod(nothing, ZC_ALL_AXES, true), 0);
+    cr_assert(empty.real == 1 && empty.imag == 0);
+    empty = parts_at(zc_mean(nothing, ZC_ALL_AXES, true), 0);
+    cr_assert(isnan(empty.real) && isnan(empty.imag));
+    finish(b);
+}
+
+/* A free axis is not walked: n z, and z^n by squaring. */
+Test(complex, free_axes_are_reduced_by_rule)
+{
+    bench b = begin();
+    zc_tensor *z = number(b.ctx, ZC_COMPLEX64, 1, -2), *many = zc_broadcast_to(z, ZC_SHAPE(INT64_C(1) << 40, 1));
+    parts sum = parts_at(zc_sum(many, ZC_AXES(0), false), 0), mean = parts_at(zc_mean(many, ZC_AXES(0), false), 0);
+    cr_assert(sum.real == 0x1p40 && sum.imag == -0x1p41);
+    cr_assert(mean.real == 1 && mean.imag == -2);
+    parts power = parts_at(zc_prod(zc_broadcast_to(z, ZC_SHAPE(5, 1)), ZC_AXES(0), false), 0);
+    cr_assert(power.real == 41 && power.imag == 38); /* (1 - 2j)^5 */
+    parts round =
+        parts_at(zc_prod(zc_broadcast_to(number(b.ctx, ZC_COMPLEX128, 0, 1), ZC_SHAPE((INT64_C(1) << 40) + 1, 1)),
+                         ZC_AXES(0), false),
+                 0);
+    cr_assert(round.real == 0 && round.imag == 1);
+    finish(b);
+}
+
+/* var and norms are real; vecdot conjugates its first operand. */
+Test(complex, statistics_are_real)
+{
+    bench b = begin();
+    zc_tensor *z = zc_complex(OF(b.ctx, ZC_FLOAT32, 3, 0, -3), OF(b.ctx, ZC_FLOAT32, 4, 0, -4));
+    zc_tensor *var = zc_var(z, ZC_ALL_AXES, 1, false), *norm = zc_vector_norm(z, ZC_ALL_AXES, false, 1);
+    cr_assert_eq(zc_dtype_of(var), ZC_FLOAT32);
+    EXPECT(var, 25);
+    EXPECT(zc_std(z, ZC_ALL_AXES, 1, false), 5);
+    EXPECT(norm, 10);
+    EXPECT(zc_count_nonzero(z, ZC_ALL_AXES, false), 2);
+    parts product = parts_at(zc_vecdot(z, z, -1), 0);
+    cr_assert(product.real == 50 && product.imag == 0);
+    finish(b);
+}
+
+Test(complex, what_needs_an_order_is_refused)
+{
+    bench b = begin();
+    zc_tensor *z = number(b.ctx, ZC_COMPLEX64, 1, 2), *out = NULL;
+    expect_refused(b, zc_less(z, z), ZC_ERROR_DTYPE, "less: takes real numbers, not complex64");
+    expect_refused(b, zc_atan2(z, z), ZC_ERROR_DTYPE, "atan2: takes real numbers, not complex64");
+    expect_refused(b, zc_floor(z), ZC_ERROR_DTYPE, "floor: takes real numbers, not complex64");
+    expect_refused(b, zc_bitwise_and(z, z), ZC_ERROR_DTYPE, "bitwise_and: takes integers or bool, not complex64");
+    expect_refused(b, zc_max(z, ZC_ALL_AXES, false), ZC_ERROR_DTYPE, "max: takes real numbers, not complex64");
+    expect_refused(b, zc_softmax(z, 0), ZC_ERROR_DTYPE, "softmax: takes real numbers, not complex64");
+    cr_assert_eq(zc_sort(z, 0, false, &out), ZC_ERROR_DTYPE);
+    expect_refused(b, out, ZC_ERROR_DTYPE, "sort: complex64 has no order");
+    expect_refused(b, zc_xla_binary(ZC_XLA_LT, z, z, ZC_NO_AXES), ZC_ERROR_DTYPE,
+                   "xla.lt: Binary op lt does not take complex64[1]");
+    parts quotient = parts_at(zc_xla_binary(ZC_XLA_DIV, z, z, ZC_NO_AXES), 0);
+    cr_assert(quotient.real == 1 && quotient.imag == 0);
+    finish(b);
+}
+
+/* From real numbers to real ones by way of complex ones is refused, too; what does not pass through them is not. */
+Test(complex, gradients_are_refused)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT32, 1, 2), *z = zc_complex(x, x);
+    expect_refused(b, zc_grad(zc_abs(z), x), ZC_ERROR_DTYPE,
+                   "grad: y depends on x by way of complex64; real numbers have gradients");
+    expect_refused(b, zc_grad(zc_real(zc_exp(zc_astype(x, ZC_COMPLEX128))), x), ZC_ERROR_DTYPE,
+                   "grad: y depends on x by way of complex128; real numbers have gradients");
+    expect_refused(b, zc_grad(z, x), ZC_ERROR_DTYPE, "grad: y is complex64; floats have gradients");
+    expect_refused(b, zc_grad(zc_abs(z), z), ZC_ERROR_DTYPE, "grad: x is complex64; floats have gradients");
+    zc_tensor *size = zc_abs(number(b.ctx, ZC_COMPLEX64, 3, 4));
+    EXPECT(zc_grad(zc_multiply(x, size), x), 5, 5);
+    EXPECT(zc_grad(zc_where(zc_equal(z, zc_weak_int(b.ctx, 1)), x, zc_square(x)), x), 2, 4);
+    finish(b);
+}
+
+/* ---- Files and foreign memory ---- */
+
+Test(complex, foreign_memory_is_aligned_as_its_parts_are)
+{
+    bench b = begin();
+    static const double data[5] = {0, 1, 2, 3, 4};
+    zc_tensor *z = zc_import(b.ctx, ZC_COMPLEX128, ZC_SHAPE(2), NULL, 0, data + 1, 4 * sizeof(double), NULL, NULL);
+    cr_assert_not_null(z, "%s", zc_error_text(b.ctx));
+    EXPECT(zc_imag(z), 2, 4);
+    EXPECT(zc_real(zc_square(z)), -3, -7);
+    cr_assert_null(
+        zc_import(b.ctx, ZC_COMPLEX128, ZC_SHAPE(1), NULL, 0, (const char *)data + 4, 2 * sizeof(double), NULL, NULL));
+    zc_error_clear(b.ctx);
+    finish(b);
+}
