@@ -154,15 +154,17 @@ bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_vie
     return zc_lowering_add(lowering, node, part, slot, &place) >= 0;
 }
 
-/* When the last stage only copies a temporary as it stands, the temporary is the output. */
+/* When the last stage only copies a temporary as it stands, all of it and to the same places, the temporary is the
+ * output. */
 void zc_drop_last_copy(zc_plan *plan)
 {
     const zc_stage *last = &plan->stages[plan->stage_count - 1];
     const zc_value *load = zc_stage_result(last);
     const zc_slot *from = &plan->slots[load->slot];
-    if (plan->target != NULL || last->value_count != 1 || load->kind != ZC_VALUE_LOAD ||
-        from->kind != ZC_SLOT_TEMPORARY || from->elements != plan->slots[ZC_OUTPUT_SLOT].elements ||
-        last->offset[load->access] != 0 ||
+    if (last->value_count != 1 || load->kind != ZC_VALUE_LOAD || from->kind != ZC_SLOT_TEMPORARY ||
+        from->elements > plan->slots[ZC_OUTPUT_SLOT].elements || last->offset[load->access] != 0 ||
+        last->store_offset != 0 ||
+        from->elements != zc_stage_extent(last, 0, last->rank) ||
         memcmp(last->stride + (size_t)load->access * (size_t)last->rank, last->store_stride,
                (size_t)last->rank * sizeof(int64_t)) != 0)
         return;

@@ -83,6 +83,15 @@ static void push_leaf(zc_joiner *joiner, const void *leaf)
     joiner->leaves++;
 }
 
+void zc_joiner_leaf(zc_joiner *joiner, const void *results, int64_t n)
+{
+    joiner->count += n;
+    if (n == ZC_LEAF)
+        push_leaf(joiner, results);
+    else /* one lane of a last leaf; the others hold what joins without effect */
+        memcpy(joiner->lanes, results, (size_t)joiner->columns * joiner->item);
+}
+
 static void fold_lanes(zc_joiner *joiner)
 {
     for (int64_t half = ZC_LANES / 2; half > 0; half /= 2) {

@@ -43,6 +43,9 @@ void zc_joiner_begin(zc_joiner *joiner, int64_t columns, int64_t first);
 /* n consecutive elements of the only column. */
 void zc_joiner_run(zc_joiner *joiner, const void *elements, int64_t n);
 
+/* The next n elements of every column, joined to a leaf already: all of it, or what is left for the last one. */
+void zc_joiner_leaf(zc_joiner *joiner, const void *results, int64_t n);
+
 /* One element of every column. */
 void zc_joiner_row(zc_joiner *joiner, const void *elements);
 

@@ -24,6 +24,12 @@ typedef void zc_run_kernel(void *lanes, const void *elements, int64_t n);
 /* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
 typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
 
+/* Leaf sums over all pairs of ZC_PAIR_ROWS rows x and as many rows y, each of `length` consecutive elements, at most
+ * ZC_LEAF: out[r * ZC_PAIR_ROWS + c] of the products of x[r]'s and y[c]'s elements, or of their squared differences. */
+enum { ZC_PAIR_ROWS = 4 };
+typedef enum zc_pair { ZC_PAIR_PRODUCT, ZC_PAIR_DISTANCE, ZC_PAIR_COUNT } zc_pair;
+typedef void zc_pair_kernel(void *out, const void *const *x, const void *const *y, int64_t length, const void *padding);
+
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
@@ -60,6 +66,7 @@ typedef struct zc_kernels {
     zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
+    zc_pair_kernel *pair[ZC_PAIR_COUNT][ZC_DTYPE_COUNT]; /* of float32 and float64 */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */

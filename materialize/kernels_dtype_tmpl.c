@@ -174,6 +174,10 @@ typedef ZC_LANE_T ZC_LANE_VECTOR
 #undef ZC_REDUCTION
 
 #if !defined(ZC_KIND_IS_COMPLEX) /* which have no order */
+#if defined(ZC_KIND_IS_FLOAT)
+#include "materialize/pairs_tmpl.h"
+#endif
+
 static int64_t ZC_FN(find)(const void *elements, const void *target, int64_t n)
 {
     const ZC_T *v = elements;

@@ -318,6 +318,8 @@ const zc_kernels ZC_TABLE = {
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },
+    .pair = {{[ZC_FLOAT32] = pair_product_float32, [ZC_FLOAT64] = pair_product_float64},
+             {[ZC_FLOAT32] = pair_distance_float32, [ZC_FLOAT64] = pair_distance_float64}},
     .find = ZC_ENTRIES(find),
     .extreme = {ZC_ENTRIES(smallest), ZC_ENTRIES(largest)},
     .gather = ZC_MOVING_ENTRIES(gather),

@@ -177,6 +177,8 @@ static void run_unit(zc_tile_worker *w, int64_t unit)
     int64_t *numbers = (int64_t *)(void *)(w->scratch + p->numbers_at);
     if (p->mode == ZC_TILE_STORE) {
         make_tile(w);
+    } else if (p->mode == ZC_TILE_PAIRS) {
+        zc_tile_pairs(w);
     } else if (p->mode == ZC_TILE_ADD) {
         zc_tile_add(w);
     } else if (p->mode == ZC_TILE_SCAN_RUN || p->mode == ZC_TILE_SCAN_COLUMN) {

@@ -25,6 +25,7 @@ typedef enum zc_tile_mode {
     ZC_TILE_STORE,       /* nothing is joined: each tile is stored */
     ZC_TILE_ROWS,        /* each row of a tile is all the elements of one result */
     ZC_TILE_RUN,         /* all of a tile are consecutive elements of one result */
+    ZC_TILE_PAIRS,       /* rows of one load meet rows of another (tile_pairs.c) */
     ZC_TILE_COLUMN,      /* each column of a tile belongs to one result, rows follow each other */
     ZC_TILE_SCAN_RUN,    /* a line at a time is scanned, a tile is a run of it */
     ZC_TILE_SCAN_COLUMN, /* each column of a tile is scanned */
@@ -83,6 +84,8 @@ typedef struct zc_tile_program {
     int64_t units;
     int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
     int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */
+    zc_pair_kernel *pair; /* of pairs, */
+    int pair_columns;     /* and which load moves along the columns */
     zc_tile_value *values;
     zc_tile_chain *chains;
     int32_t chain_count;
@@ -138,6 +141,12 @@ int64_t zc_tile_store_stride(const zc_tile_program *program, int axis);
 
 /* Stores n elements, `stride` elements apart. */
 void zc_tile_store_run(const zc_tile_worker *worker, char *to, const char *from, int64_t stride, int64_t n);
+
+/* Finds out whether the stage sums over pairs of rows, and along which axes they lie. */
+bool zc_tile_find_pairs(zc_tile_program *program);
+
+/* All pairs of the worker's unit. */
+void zc_tile_pairs(zc_tile_worker *worker);
 
 /* Adds, and scans, all tiles of the worker's unit in their order (tile_ordered.c). */
 void zc_tile_add(zc_tile_worker *worker);

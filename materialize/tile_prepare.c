@@ -57,12 +57,14 @@ static int32_t consecutive_along(const zc_tile_program *p, int axis)
     return count;
 }
 
-static zc_tile_mode choose_mode(const zc_tile_program *p)
+static zc_tile_mode choose_mode(zc_tile_program *p)
 {
     if (p->stage->adds)
         return ZC_TILE_ADD;
     if (p->rank == p->kept)
         return ZC_TILE_STORE;
+    if (zc_tile_find_pairs(p))
+        return ZC_TILE_PAIRS;
     bool has_columns = p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1);
     if (p->stage->scans)
         return has_columns ? ZC_TILE_SCAN_COLUMN : ZC_TILE_SCAN_RUN;
@@ -77,6 +79,8 @@ static void choose_axes(zc_tile_program *p)
 {
     int last = p->rank - 1;
     switch (p->mode) {
+    case ZC_TILE_PAIRS:
+        return;
     case ZC_TILE_STORE:
     case ZC_TILE_ROWS:
     case ZC_TILE_ADD:
@@ -105,13 +109,15 @@ static void choose_axes(zc_tile_program *p)
 static void choose_extents(zc_tile_program *p, int64_t most)
 {
     bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
+    if (p->mode == ZC_TILE_PAIRS)
+        most = ZC_TILE / ZC_PAIR_ROWS;
     p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], is_column ? ZC_TILE_COLUMNS : most);
-    bool whole_rows = is_column || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
-    int64_t rows = ZC_TILE / p->columns;
+    bool whole_rows = is_column || p->mode == ZC_TILE_PAIRS || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
+    int64_t rows = p->mode == ZC_TILE_PAIRS ? ZC_PAIR_ROWS : ZC_TILE / p->columns;
     p->rows = p->row_axis < 0 || !whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
-    p->joined = p->mode == ZC_TILE_COLUMN ? p->columns : 1;
+    p->joined = p->mode == ZC_TILE_COLUMN ? p->columns : p->mode == ZC_TILE_PAIRS ? ZC_PAIR_ROWS * ZC_PAIR_ROWS : 1;
 }
 
 /* ---- The loops ---- */

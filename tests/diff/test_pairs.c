@@ -1,0 +1,72 @@
+/*
+ * Sums over pairs of rows, which the tile executor computes in blocks of its own: the same bits as from the reference
+ * executor, for every length of rows, every number of them, and every layout that leads there.
+ */
+#include <string.h>
+
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+#include "zerocast.h"
+
+enum { MOST = 80000 };
+
+typedef struct shape {
+    int64_t rows, columns, length;
+    int64_t gap; /* elements between rows */
+    bool swapped;
+} shape;
+
+/* sum(x[i] * y[j]), sum((x[i] - y[j])**2) or its mean, in a context of its own. */
+static void compute(const zc_options *options, zc_dtype dtype, const double *values, const shape *s, int which,
+                    double *out)
+{
+    zc_context *ctx = zc_context_new(options);
+    zc_scope *scope = zc_scope_begin(ctx);
+    int64_t width = s->length + s->gap, size = (s->rows + s->columns) * width;
+    zc_tensor *all = zc_astype(zc_from_data(ctx, ZC_FLOAT64, 1, &size, values, (size_t)size * sizeof *values), dtype);
+    zc_tensor *data = NULL;
+    cr_assert_eq(zc_materialize(all, &data), ZC_OK, "%s", zc_error_text(ctx));
+    zc_tensor *table = zc_slice(zc_reshape(data, ZC_SHAPE(s->rows + s->columns, width)), 1, 0, s->length, 1);
+    zc_tensor *x = zc_expand_dims(zc_slice(table, 0, 0, s->rows, 1), s->swapped ? 0 : 1);
+    zc_tensor *y = zc_expand_dims(zc_slice(table, 0, s->rows, ZC_NONE, 1), s->swapped ? 1 : 0);
+    zc_tensor *d = zc_subtract(x, y), *t = which == 0 ? zc_multiply(x, y) : which == 1 ? zc_square(d) : zc_multiply(d, d);
+    zc_tensor *sums = which == 3 ? zc_mean(t, ZC_AXES(2), false) : zc_sum(t, ZC_AXES(2), false);
+    size_t bytes = (size_t)(s->rows * s->columns) * sizeof *out;
+    cr_assert_eq(zc_materialize_into(zc_astype(sums, ZC_FLOAT64), out, bytes, NULL, 0), ZC_OK, "%s", zc_error_text(ctx));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+static void check(const shape *s, const double *values)
+{
+    static double wanted[400], got[400];
+    for (int which = 0; which < 4; which++) {
+        for (int d = 0; d < 2; d++) {
+            zc_dtype dtype = d == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
+            compute(&(zc_options){.executor = ZC_EXECUTOR_REFERENCE}, dtype, values, s, which, wanted);
+            for (int threads = 1; threads <= 2; threads++) {
+                compute(&(zc_options){.threads = threads}, dtype, values, s, which, got);
+                cr_assert_eq(memcmp(wanted, got, (size_t)(s->rows * s->columns) * sizeof *got), 0,
+                             "%s, case %d of (%ld, %ld) rows of %ld, %ld apart", zc_dtype_name(dtype), which,
+                             (long)s->rows, (long)s->columns, (long)s->length, (long)s->gap);
+            }
+        }
+    }
+}
+
+Test(pairs, give_the_bits_of_the_reference)
+{
+    static const int64_t lengths[] = {1, 15, 16, 17, 32, 33, 47, 64, 100, 1024, 1025, 2500};
+    static double values[MOST];
+    zc_random_begin("pairs");
+    for (int i = 0; i < MOST; i++)
+        values[i] = (zc_random_double() - 0.5) * (zc_random_range(0, 9) == 0 ? 1e6 : 1);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        for (int k = 0; k < 3; k++) {
+            shape s = {.length = lengths[i], .gap = zc_random_range(0, 2), .swapped = zc_random_bool()};
+            s.rows = zc_random_range(2, s.length > 500 ? 9 : 20);
+            s.columns = zc_random_range(2, s.length > 500 ? 9 : 20);
+            check(&s, values);
+        }
+    }
+}
