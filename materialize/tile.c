@@ -19,10 +19,19 @@ char *zc_tile_store_address(const zc_tile_worker *w)
     return p->slots[p->stage->store_slot] + (size_t)at * zc_dtype_bytes(p->stage->result_dtype);
 }
 
+/* What is true becomes 1 where it is stored, so bools are not moved as they are. */
+static bool is_stored_streaming(const zc_tile_program *p)
+{
+    return p->is_streamed && p->stage->result_dtype != ZC_BOOL;
+}
+
 void zc_tile_store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
 {
     zc_dtype dtype = w->program->stage->result_dtype;
-    if (stride == 1 || n == 1)
+    bool is_run = stride == 1 || n == 1;
+    if (is_run && is_stored_streaming(w->program))
+        w->program->kernels->stream(to, 0, from, (size_t)n * zc_dtype_bytes(dtype), 1);
+    else if (is_run)
         w->program->kernels->map[ZC_OP_COPY][dtype](to, from, NULL, NULL, n);
     else
         w->program->kernels->scatter[dtype](to, from, stride, n);
@@ -36,8 +45,48 @@ int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
 static bool tile_is_stored_in_place(const zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    return (w->columns == 1 || zc_tile_store_stride(p, p->col_axis) == 1) &&
+    return p->shared_columns == 0 && (w->columns == 1 || zc_tile_store_stride(p, p->col_axis) == 1) &&
            (w->rows == 1 || zc_tile_store_stride(p, p->row_axis) == w->columns);
+}
+
+/* The first column from `column` on of a row of the tile that begins a cache line: what lies before, up to there, is
+ * the tile's that comes before. */
+static int64_t first_own_column(const zc_tile_worker *w, const char *row, int64_t column)
+{
+    int64_t item = (int64_t)zc_dtype_bytes(w->program->stage->result_dtype);
+    int64_t begun = (int64_t)((uintptr_t)(row + column * item) % ZC_DATA_ALIGNMENT);
+    int64_t rest = begun == 0 ? 0 : (ZC_DATA_ALIGNMENT - begun) / item;
+    return zc_smaller(column + rest, w->columns);
+}
+
+/* A row of a tile that shares columns with its neighbours: every element is stored once, with the rest of its line. */
+static void store_own_columns(const zc_tile_worker *w, char *row, const char *from)
+{
+    const zc_tile_program *p = w->program;
+    const int64_t at = w->position[p->col_axis], item = (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    const int64_t step = p->columns - p->shared_columns;
+    int64_t first = at == 0 ? 0 : first_own_column(w, row, 0);
+    int64_t end = at + step >= p->shape[p->col_axis] ? w->columns : first_own_column(w, row, step);
+    if (first < end)
+        zc_tile_store_run(w, row + first * item, from + first * item, 1, end - first);
+}
+
+static void store_rows(const zc_tile_worker *w, char *to, const char *from)
+{
+    const zc_tile_program *p = w->program;
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
+    int64_t col_stride = zc_tile_store_stride(p, p->col_axis);
+    int64_t pitch = zc_tile_store_stride(p, p->row_axis) * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    if (p->shared_columns == 0 && col_stride == 1 && is_stored_streaming(p)) {
+        p->kernels->stream(to, pitch, from, row_bytes, w->rows);
+        return;
+    }
+    for (int64_t r = 0; r < w->rows; r++, to += pitch, from += row_bytes) {
+        if (p->shared_columns > 0)
+            store_own_columns(w, to, from);
+        else
+            zc_tile_store_run(w, to, from, col_stride, w->columns);
+    }
 }
 
 static void store_tile(const zc_tile_worker *w, char *to, const char *from)
@@ -45,17 +94,12 @@ static void store_tile(const zc_tile_worker *w, char *to, const char *from)
     const zc_tile_program *p = w->program;
     if (to == from)
         return;
-    size_t item = zc_dtype_bytes(p->stage->result_dtype);
-    int64_t row_stride = zc_tile_store_stride(p, p->row_axis), col_stride = zc_tile_store_stride(p, p->col_axis);
-    if (tile_is_stored_in_place(w)) {
+    if (tile_is_stored_in_place(w))
         zc_tile_store_run(w, to, from, 1, w->rows * w->columns);
-    } else if (w->columns == 1) {
-        zc_tile_store_run(w, to, from, row_stride, w->rows);
-    } else {
-        for (int64_t r = 0; r < w->rows; r++)
-            zc_tile_store_run(w, to + r * row_stride * (int64_t)item, from + (size_t)(r * w->columns) * item,
-                              col_stride, w->columns);
-    }
+    else if (w->columns == 1 && p->shared_columns == 0)
+        zc_tile_store_run(w, to, from, zc_tile_store_stride(p, p->row_axis), w->rows);
+    else
+        store_rows(w, to, from);
 }
 
 static void make_tile(zc_tile_worker *w)
@@ -215,10 +259,12 @@ static void run_worker(void *user, int worker)
         int64_t first = atomic_fetch_add_explicit(&j->next, j->chunk, memory_order_relaxed);
         int64_t end = first + j->chunk < j->tasks ? first + j->chunk : j->tasks;
         if (first >= j->tasks || w->pace.is_stopped)
-            return;
+            break;
         for (int64_t task = first; task < end && !w->pace.is_stopped; task++)
             run_task(j, w, task);
     }
+    if (j->program->is_streamed)
+        j->program->kernels->fence();
 }
 
 /* Joins the groups of each unit, in order, and stores. */
@@ -281,6 +327,8 @@ static void run_alone(job *j)
     zc_tile_worker *w = &j->workers[0];
     for (int64_t task = 0; task < j->tasks && !w->pace.is_stopped; task++)
         run_task(j, w, task);
+    if (j->program->is_streamed)
+        j->program->kernels->fence();
 }
 
 static void run_shared(job *j, zc_pool *pool, int threads)
