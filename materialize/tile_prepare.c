@@ -147,6 +147,17 @@ static bool has_broken_lines(const zc_tile_program *p)
     return broken % ZC_DATA_ALIGNMENT != 0;
 }
 
+/* Elements of a tile of which every thread gets some, but at least so many; INT64_MAX when there is one thread. Whole
+ * multiples of the least, so that tiles begin where lines do. */
+static int64_t fair_share(const zc_tile_program *p, int64_t least)
+{
+    enum { TILES_PER_THREAD = 4 };
+    if (p->threads < 2)
+        return INT64_MAX;
+    int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (TILES_PER_THREAD * (int64_t)p->threads);
+    return zc_larger(share - share % least, least);
+}
+
 /* Columns for some cache lines, and rows for many, while there is some work for every thread; of few rows, more
  * columns. Where lines are broken, neighbours share the columns of one. */
 static void choose_turned_extents(zc_tile_program *p, int64_t most)
@@ -155,8 +166,7 @@ static void choose_turned_extents(zc_tile_program *p, int64_t most)
     const int64_t all_rows = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
     const int64_t item = (int64_t)widest_item(p);
     const bool shares = p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
-    int64_t fair = zc_stage_extent(p->stage, 0, p->stage->kept) / (4 * (int64_t)p->threads);
-    most = zc_smaller(most, zc_larger(fair, ZC_TURNED_LEAST));
+    most = zc_smaller(most, fair_share(p, ZC_TURNED_LEAST));
     int64_t columns = item < (int64_t)sizeof(double) ? ZC_TURNED_COLUMNS : ZC_TURNED_COLUMNS / 2;
     columns = zc_smaller(zc_larger(columns, most / all_rows), all_columns);
     int64_t rows = zc_smaller(ZC_TURNED_RUN_BYTES / item, zc_larger(most / columns, 1));
@@ -408,11 +418,12 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
     bool is_long = is_unbounded && p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
     if (!is_long)
         return prepare_tiles(p, ZC_TILE, arena, &full_count);
-    if (!prepare_tiles(p, ZC_TILE_LONGEST, arena, &full_count))
+    const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
+    if (!prepare_tiles(p, zc_smaller(ZC_TILE_LONGEST, fair), arena, &full_count))
         return false;
     if (full_count == 0)
         return true;
-    return prepare_tiles(p, full_count == 1 ? ZC_TILE_LONG : ZC_TILE, arena, &full_count);
+    return prepare_tiles(p, zc_smaller(full_count == 1 ? ZC_TILE_LONG : ZC_TILE, fair), arena, &full_count);
 }
 
 /* Results beyond what the caches hold go past them: they would only push out what is read. */
