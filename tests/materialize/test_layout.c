@@ -92,6 +92,35 @@ Test(layout, streams_copy_rows_to_any_address_and_nothing_else)
     }
 }
 
+/* Memory that ends with the last element that is read: what reads on is found by the sanitizers. */
+static void check_gather(const zc_kernels *k, zc_dtype dtype)
+{
+    const size_t item = zc_dtype_bytes(dtype);
+    int64_t stride = zc_random_range(-5, 6), n = zc_random_range(1, MOST);
+    size_t span = (size_t)((stride < 0 ? -stride : stride) * (n - 1) + 1);
+    unsigned char *in = random_bytes(span * item), *out = malloc((size_t)n * item);
+    cr_assert_not_null(out);
+    const unsigned char *first = stride < 0 ? in + (span - 1) * item : in;
+    k->gather[dtype](out, first, stride, n);
+    for (int64_t i = 0; i < n; i++)
+        cr_assert(memcmp(out + (size_t)i * item, first + i * stride * (int64_t)item, item) == 0, "%s, %s by %lld",
+                  k->name, zc_dtype_name(dtype), (long long)stride);
+    free(in);
+    free(out);
+}
+
+Test(layout, elements_are_gathered_by_every_stride)
+{
+    const zc_kernels *tested[3];
+    zc_random_begin("layout/gather");
+    for (int t = tables(tested) - 1; t >= 0; t--) {
+        for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+            for (int round = 0; round < 100; round++)
+                check_gather(tested[t], (zc_dtype)d);
+        }
+    }
+}
+
 /* ---- Whole results ---- */
 
 /* What is computed: x is (planes, rows, columns). */
