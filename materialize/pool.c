@@ -15,11 +15,16 @@
 /* How long a thread watches for what it waits for before it sleeps: about what it takes to be woken. */
 enum { SPIN_NANOSECONDS = 20000, LOOKS_PER_CLOCK = 64 };
 
-/* A round's number in the upper half, and how many threads it wants in the lower, so that one look tells both. A thread
- * that is wanted ends its part before the next round can begin; any other may miss rounds.
+/* A round's number in the upper bits, and how many threads it wants in the lower, so that one look tells both.
+ *
+ * Every part of a round is claimed before it is begun, by its thread or, when the caller is through with its own part
+ * first, by the caller: where the machine is busy nobody waits for a thread that does not come. A round ends with its
+ * last part, so who has claimed one may rely on what the caller has written; who comes too late claims nothing.
  *
  * Nobody misses being woken: who goes to sleep says so, and looks once more, under the lock under which the round is
  * changed, and under which the last one looks for a sleeping caller. */
+enum { THREAD_BITS = 16 };
+
 struct zc_pool {
     zc_heap *heap;
     size_t bytes;
@@ -28,7 +33,7 @@ struct zc_pool {
     pthread_mutex_t lock;
     pthread_cond_t begun, ended;
     _Atomic uint64_t round;
-    _Atomic int left; /* wanted threads that have not finished the round, without the caller */
+    _Atomic int left; /* parts of the round that have not ended, without the caller's own */
     int sleeping;     /* threads that wait for `begun` */
     bool caller_sleeps;
     bool stops;
@@ -38,6 +43,7 @@ struct zc_pool {
     struct zc_pool_thread {
         zc_pool *pool;
         int worker;
+        _Atomic uint64_t claimed; /* the last round in which its part was claimed */
         pthread_t thread;
     } threads[];
 };
@@ -77,7 +83,18 @@ static uint64_t round_of(zc_pool *pool)
 
 static bool wants(uint64_t round, int worker)
 {
-    return worker < (int)(round & UINT32_MAX);
+    return (uint64_t)worker < round % (UINT64_C(1) << THREAD_BITS);
+}
+
+static bool claim(struct zc_pool_thread *thread, uint64_t round)
+{
+    uint64_t last = atomic_load_explicit(&thread->claimed, memory_order_relaxed);
+    while (last < round) {
+        if (atomic_compare_exchange_weak_explicit(&thread->claimed, &last, round, memory_order_acq_rel,
+                                                  memory_order_relaxed))
+            return true;
+    }
+    return false;
 }
 
 /* The next round, or 0: the pool ends. */
@@ -97,8 +114,9 @@ static uint64_t await_round(zc_pool *pool, uint64_t seen)
     return round == seen ? 0 : round;
 }
 
-static void end_part(zc_pool *pool)
+static void do_part(zc_pool *pool, int worker)
 {
+    pool->work(pool->user, worker);
     if (atomic_fetch_sub_explicit(&pool->left, 1, memory_order_acq_rel) > 1)
         return;
     pthread_mutex_lock(&pool->lock);
@@ -112,10 +130,8 @@ static void *run_thread(void *argument)
     struct zc_pool_thread *self = argument;
     zc_pool *pool = self->pool;
     for (uint64_t round = await_round(pool, 0); round != 0; round = await_round(pool, round)) {
-        if (wants(round, self->worker)) {
-            pool->work(pool->user, self->worker);
-            end_part(pool);
-        }
+        if (wants(round, self->worker) && claim(self, round))
+            do_part(pool, self->worker);
     }
     return NULL;
 }
@@ -148,6 +164,7 @@ static void start_threads(zc_pool *pool, int count)
         struct zc_pool_thread *thread = &pool->threads[i];
         thread->pool = pool;
         thread->worker = i + 1;
+        atomic_init(&thread->claimed, 0);
         if (pthread_create(&thread->thread, NULL, run_thread, thread) != 0)
             break;
         pool->count++;
@@ -186,14 +203,15 @@ int zc_pool_threads(const zc_pool *pool)
     return pool == NULL || pool->owner != getpid() ? 1 : pool->count + 1;
 }
 
-static void begin_round(zc_pool *pool, int threads)
+static uint64_t begin_round(zc_pool *pool, int threads)
 {
-    const uint64_t number = (round_of(pool) >> 32) + 1;
+    const uint64_t round = ((round_of(pool) >> THREAD_BITS) + 1) << THREAD_BITS | (uint64_t)threads;
     pthread_mutex_lock(&pool->lock);
-    atomic_store_explicit(&pool->round, number << 32 | (uint64_t)threads, memory_order_release);
+    atomic_store_explicit(&pool->round, round, memory_order_release);
     if (pool->sleeping > 0)
         pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->lock);
+    return round;
 }
 
 static bool has_ended(zc_pool *pool)
@@ -224,7 +242,11 @@ void zc_pool_run(zc_pool *pool, int threads, void (*work)(void *user, int worker
     pool->work = work;
     pool->user = user;
     atomic_store_explicit(&pool->left, threads - 1, memory_order_relaxed);
-    begin_round(pool, threads);
+    const uint64_t round = begin_round(pool, threads);
     work(user, 0);
+    for (int i = 1; i < threads; i++) {
+        if (claim(&pool->threads[i - 1], round))
+            do_part(pool, i);
+    }
     await_end(pool);
 }

@@ -1,4 +1,4 @@
-/* The pool: every round calls each wanted thread once, whether the threads watch, sleep or are still on their way. */
+/* The pool: every round does each of its parts once, whether the threads watch, sleep or are still on their way. */
 #include <stdatomic.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -32,7 +32,7 @@ static void take_part(void *user, int worker)
 }
 
 /* Rounds without a break, after a short one and after one that is longer than threads watch. */
-Test(pool, every_wanted_thread_is_called_once_a_round)
+Test(pool, every_part_is_done_once_a_round)
 {
     zc_random_begin("pool/rounds");
     for (int threads = 2; threads <= MOST; threads++) {
