@@ -50,9 +50,6 @@ typedef struct zc_chain_kernels {
     /* Runs the steps over `bytes` bytes of elements, at least a tile. The last tile may be computed twice: no step
      * stores what another reads, but within one tile. */
     void (*run)(const zc_chain_step *steps, int64_t bytes);
-
-    /* Orders what was streamed before what other threads are told. */
-    void (*fence)(void);
 } zc_chain_kernels;
 
 #endif

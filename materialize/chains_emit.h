@@ -98,10 +98,11 @@ static void step_store(ZC_STEP_PARAMETERS)
 }
 
 #if ZC_VECTOR_BYTES == 64
-#define ZC_REGISTER_STREAM(i, v) _mm512_stream_ps((float *)(void *)bytes + (i)*ZC_VECTOR_BYTES / 4, (__m512)(v));
+#define ZC_STREAM_VECTOR(to, v) _mm512_stream_ps((float *)(void *)(to), (__m512)(v))
 #else
-#define ZC_REGISTER_STREAM(i, v) _mm256_stream_ps((float *)(void *)bytes + (i)*ZC_VECTOR_BYTES / 4, (__m256)(v));
+#define ZC_STREAM_VECTOR(to, v) _mm256_stream_ps((float *)(void *)(to), (__m256)(v))
 #endif
+#define ZC_REGISTER_STREAM(i, v) ZC_STREAM_VECTOR(bytes + (i)*ZC_VECTOR_BYTES, v);
 
 static void step_stream(ZC_STEP_PARAMETERS)
 {
@@ -128,11 +129,6 @@ static void run_chain(const zc_chain_step *steps, int64_t bytes)
         first(steps, at, none, none, none, none, none, none, none, none);
     if (at < bytes)
         first(steps, bytes - ZC_TILE_BYTES, none, none, none, none, none, none, none, none);
-}
-
-static void fence(void)
-{
-    _mm_sfence();
 }
 
 /* ---- The table ---- */

@@ -39,6 +39,19 @@ typedef void zc_extreme_kernel(void *best, int64_t *best_row, const void *elemen
 /* n elements, `stride` elements apart on one side, contiguous on the other. stride 0 reads one element n times. */
 typedef void zc_strided_kernel(void *out, const void *in, int64_t stride, int64_t n);
 
+/* out[r * columns + c] = in[c * in_stride + r] for `rows` by `columns` elements of one size. */
+typedef void zc_transpose_kernel(void *out, const void *in, int64_t in_stride, int64_t rows, int64_t columns);
+
+/* The number of a size among those that elements have: 1, 2, 4, 8 and 16 bytes. */
+enum { ZC_ITEM_SIZES = 5 };
+static inline int zc_item_size(size_t bytes)
+{
+    return bytes < 4 ? (int)bytes - 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
+}
+
+/* Copies `rows` rows of row_bytes consecutive bytes, `pitch` bytes apart in out; whole lines go past the caches. */
+typedef void zc_stream_kernel(void *out, int64_t pitch, const void *in, size_t row_bytes, int64_t rows);
+
 /* Every position in -extent .. extent-1 as one in 0 .. extent-1, every other as 0: whether there was no other. */
 typedef bool zc_check_kernel(int64_t *out, const int64_t *positions, int64_t extent, int64_t n);
 
@@ -72,6 +85,9 @@ typedef struct zc_kernels {
     zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */
     zc_strided_kernel *scatter[ZC_DTYPE_COUNT];    /* contiguous in, strided out */
     zc_pick_kernel *pick[ZC_DTYPE_COUNT];
+    zc_transpose_kernel *transpose[ZC_ITEM_SIZES];
+    zc_stream_kernel *stream;
+    void (*fence)(void); /* orders what was streamed before what other threads are told */
     zc_check_kernel *check;
     zc_add_kernel *add[ZC_DTYPE_COUNT];      /* not of bool */
     zc_scan_kernel *scan[2][ZC_DTYPE_COUNT]; /* [0] sums, [1] products; not of bool */

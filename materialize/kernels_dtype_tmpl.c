@@ -196,18 +196,37 @@ ZC_EMIT_EXTREME(largest, >)
 
 /* ---- Moving ---- */
 
-static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n)
+/* Inlined where the stride is a constant, compilers make it a few wide loads and shuffles. */
+static inline __attribute__((always_inline)) void ZC_FN(gather_by)(ZC_T *to, const ZC_T *from, int64_t stride,
+                                                                   int64_t n)
 {
-    ZC_T *to = out;
-    const ZC_T *from = in;
-    if (stride == 0) {
-        const ZC_T x = *from;
-        for (int64_t i = 0; i < n; i++)
-            to[i] = x;
-        return;
-    }
+    ZC_PARALLEL
     for (int64_t i = 0; i < n; i++)
         to[i] = from[i * stride];
+}
+
+static void ZC_FN(gather)(void *out, const void *in, int64_t stride, int64_t n)
+{
+    switch (stride) {
+    case 0:
+        ZC_FN(gather_by)(out, in, 0, n);
+        break;
+    case -1:
+        ZC_FN(gather_by)(out, in, -1, n);
+        break;
+    case 2:
+        ZC_FN(gather_by)(out, in, 2, n);
+        break;
+    case 3:
+        ZC_FN(gather_by)(out, in, 3, n);
+        break;
+    case 4:
+        ZC_FN(gather_by)(out, in, 4, n);
+        break;
+    default:
+        ZC_FN(gather_by)(out, in, stride, n);
+        break;
+    }
 }
 
 static void ZC_FN(scatter)(void *out, const void *in, int64_t stride, int64_t n)

@@ -146,6 +146,8 @@
 #undef ZC_KIND
 #undef ZC_T
 
+#include "materialize/kernels_layout_tmpl.c"
+
 static void fill_index(int64_t *out, int64_t first, int64_t stride, int64_t n)
 {
     ZC_PARALLEL
@@ -263,7 +265,6 @@ static const zc_chain_kernels chains = {
     .stream = (zc_chain_function)step_stream,
     .end = (zc_chain_function)step_end,
     .run = run_chain,
-    .fence = fence,
 };
 #define ZC_CHAINS &chains
 #else
@@ -325,6 +326,9 @@ const zc_kernels ZC_TABLE = {
     .gather = ZC_MOVING_ENTRIES(gather),
     .scatter = ZC_MOVING_ENTRIES(scatter),
     .pick = ZC_MOVING_ENTRIES(pick),
+    .transpose = {transpose_1, transpose_2, transpose_4, transpose_8, transpose_16},
+    .stream = stream,
+    .fence = fence,
     .check = check_positions,
     .add = {ZC_NUMBER_ENTRIES(add)},
     .scan = {{ZC_NUMBER_ENTRIES(scan_sum), ZC_COMPLEX_ENTRIES(scan_sum)},

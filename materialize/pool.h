@@ -13,8 +13,9 @@ zc_pool *zc_pool_of(zc_context *ctx);
 /* Threads that take part in zc_pool_run, the caller included; pool may be NULL. */
 int zc_pool_threads(const zc_pool *pool);
 
-/* Calls work(user, i) for i = 0 .. threads-1, each on a thread of its own, 0 on the caller's; returns when all have
- * returned. threads is at most zc_pool_threads(). */
+/* Calls work(user, i) for i = 0 .. threads-1, each once, on a thread of its own, 0 on the caller's; returns when all
+ * have returned. What a thread has not begun when the caller is through with its own, the caller does. threads is at
+ * most zc_pool_threads(). */
 void zc_pool_run(zc_pool *pool, int threads, void (*work)(void *user, int worker), void *user);
 
 #endif

@@ -5,7 +5,8 @@
 
 #include "materialize/pool.h"
 
-/* Below this much work (elements times operations) waking a sleeping thread takes longer than it helps. */
+/* Below this much work (elements times the cost of their operations) it takes longer to wake a thread, and to wait for
+ * it, than it helps. */
 enum { LEAST_WORK_FOR_THREADS = 1 << 16, CHUNKS_PER_THREAD = 8 };
 
 /* ---- Storing ---- */
@@ -19,10 +20,19 @@ char *zc_tile_store_address(const zc_tile_worker *w)
     return p->slots[p->stage->store_slot] + (size_t)at * zc_dtype_bytes(p->stage->result_dtype);
 }
 
+/* What is true becomes 1 where it is stored, so bools are not moved as they are. */
+static bool is_stored_streaming(const zc_tile_program *p)
+{
+    return p->is_streamed && p->stage->result_dtype != ZC_BOOL;
+}
+
 void zc_tile_store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
 {
     zc_dtype dtype = w->program->stage->result_dtype;
-    if (stride == 1 || n == 1)
+    bool is_run = stride == 1 || n == 1;
+    if (is_run && is_stored_streaming(w->program))
+        w->program->kernels->stream(to, 0, from, (size_t)n * zc_dtype_bytes(dtype), 1);
+    else if (is_run)
         w->program->kernels->map[ZC_OP_COPY][dtype](to, from, NULL, NULL, n);
     else
         w->program->kernels->scatter[dtype](to, from, stride, n);
@@ -36,8 +46,48 @@ int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
 static bool tile_is_stored_in_place(const zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    return (w->columns == 1 || zc_tile_store_stride(p, p->col_axis) == 1) &&
+    return p->shared_columns == 0 && (w->columns == 1 || zc_tile_store_stride(p, p->col_axis) == 1) &&
            (w->rows == 1 || zc_tile_store_stride(p, p->row_axis) == w->columns);
+}
+
+/* The first column from `column` on of a row of the tile that begins a cache line: what lies before, up to there, is
+ * the tile's that comes before. */
+static int64_t first_own_column(const zc_tile_worker *w, const char *row, int64_t column)
+{
+    int64_t item = (int64_t)zc_dtype_bytes(w->program->stage->result_dtype);
+    int64_t begun = (int64_t)((uintptr_t)(row + column * item) % ZC_DATA_ALIGNMENT);
+    int64_t rest = begun == 0 ? 0 : (ZC_DATA_ALIGNMENT - begun) / item;
+    return zc_smaller(column + rest, w->columns);
+}
+
+/* A row of a tile that shares columns with its neighbours: every element is stored once, with the rest of its line. */
+static void store_own_columns(const zc_tile_worker *w, char *row, const char *from)
+{
+    const zc_tile_program *p = w->program;
+    const int64_t at = w->position[p->col_axis], item = (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    const int64_t step = p->columns - p->shared_columns;
+    int64_t first = at == 0 ? 0 : first_own_column(w, row, 0);
+    int64_t end = at + step >= p->shape[p->col_axis] ? w->columns : first_own_column(w, row, step);
+    if (first < end)
+        zc_tile_store_run(w, row + first * item, from + first * item, 1, end - first);
+}
+
+static void store_rows(const zc_tile_worker *w, char *to, const char *from)
+{
+    const zc_tile_program *p = w->program;
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
+    int64_t col_stride = zc_tile_store_stride(p, p->col_axis);
+    int64_t pitch = zc_tile_store_stride(p, p->row_axis) * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    if (p->shared_columns == 0 && col_stride == 1 && is_stored_streaming(p)) {
+        p->kernels->stream(to, pitch, from, row_bytes, w->rows);
+        return;
+    }
+    for (int64_t r = 0; r < w->rows; r++, to += pitch, from += row_bytes) {
+        if (p->shared_columns > 0)
+            store_own_columns(w, to, from);
+        else
+            zc_tile_store_run(w, to, from, col_stride, w->columns);
+    }
 }
 
 static void store_tile(const zc_tile_worker *w, char *to, const char *from)
@@ -45,17 +95,12 @@ static void store_tile(const zc_tile_worker *w, char *to, const char *from)
     const zc_tile_program *p = w->program;
     if (to == from)
         return;
-    size_t item = zc_dtype_bytes(p->stage->result_dtype);
-    int64_t row_stride = zc_tile_store_stride(p, p->row_axis), col_stride = zc_tile_store_stride(p, p->col_axis);
-    if (tile_is_stored_in_place(w)) {
+    if (tile_is_stored_in_place(w))
         zc_tile_store_run(w, to, from, 1, w->rows * w->columns);
-    } else if (w->columns == 1) {
-        zc_tile_store_run(w, to, from, row_stride, w->rows);
-    } else {
-        for (int64_t r = 0; r < w->rows; r++)
-            zc_tile_store_run(w, to + r * row_stride * (int64_t)item, from + (size_t)(r * w->columns) * item,
-                              col_stride, w->columns);
-    }
+    else if (w->columns == 1 && p->shared_columns == 0)
+        zc_tile_store_run(w, to, from, zc_tile_store_stride(p, p->row_axis), w->rows);
+    else
+        store_rows(w, to, from);
 }
 
 static void make_tile(zc_tile_worker *w)
@@ -135,12 +180,20 @@ typedef struct partial_results {
     int64_t *numbers; /* the same; of index reductions */
 } partial_results;
 
+/* A thread's part of the tasks: consecutive ones, so that it reads on where it has read, and in the next run of the
+ * same stage what it read then. Who is done with his own takes chunks of the others'. */
+typedef struct zc_tile_share {
+    _Alignas(ZC_DATA_ALIGNMENT) _Atomic int64_t next;
+    int64_t end;
+} zc_tile_share;
+
 typedef struct job {
     const zc_tile_program *program;
     zc_watch *watch;
     zc_tile_worker *workers;
+    zc_tile_share *shares;
     partial_results partial;
-    _Atomic int64_t next; /* task */
+    int threads;
     int64_t tasks, chunk;
 } job;
 
@@ -209,18 +262,25 @@ static void run_task(job *j, zc_tile_worker *w, int64_t task)
         run_unit(w, task);
 }
 
-static void run_worker(void *user, int worker)
+static void run_share(job *j, zc_tile_worker *w, zc_tile_share *share)
 {
-    job *j = user;
-    zc_tile_worker *w = &j->workers[worker];
-    for (;;) {
-        int64_t first = atomic_fetch_add_explicit(&j->next, j->chunk, memory_order_relaxed);
-        int64_t end = first + j->chunk < j->tasks ? first + j->chunk : j->tasks;
-        if (first >= j->tasks || w->pace.is_stopped)
+    while (!w->pace.is_stopped) {
+        int64_t first = atomic_fetch_add_explicit(&share->next, j->chunk, memory_order_relaxed);
+        int64_t end = zc_smaller(first + j->chunk, share->end); /* proven: a few chunks beyond the tasks */
+        if (first >= end)
             return;
         for (int64_t task = first; task < end && !w->pace.is_stopped; task++)
             run_task(j, w, task);
     }
+}
+
+static void run_worker(void *user, int worker)
+{
+    job *j = user;
+    for (int i = 0; i < j->threads; i++)
+        run_share(j, &j->workers[worker], &j->shares[(worker + i) % j->threads]);
+    if (j->program->is_streamed)
+        j->program->kernels->fence();
 }
 
 /* Joins the groups of each unit, in order, and stores. */
@@ -241,26 +301,39 @@ static void join_partial_results(job *j)
 /* ---- The whole stage ---- */
 
 /* Memory for the workers and the partial results, all of it the context's scratch. */
-static bool make_workers(job *j, zc_context *ctx, int threads)
+static bool make_workers(job *j, zc_context *ctx)
 {
+    const int threads = j->threads;
     const zc_tile_program *p = j->program;
     const size_t worker_bytes = zc_align_data(sizeof *j->workers);
     const size_t reg_bytes = zc_align_data((size_t)p->stage->value_count * sizeof(char *));
-    const size_t each = worker_bytes + reg_bytes + zc_align_data(p->scratch_bytes);
+    const size_t each = sizeof *j->shares + worker_bytes + reg_bytes + zc_align_data(p->scratch_bytes);
     const size_t partials = p->groups == 1 ? 0 : (size_t)(p->units * p->groups) * (size_t)p->joined;
     const size_t value_bytes = zc_align_data(partials * sizeof(zc_scalar));
     char *memory = zc_context_scratch(ctx, (size_t)threads * each + value_bytes + partials * sizeof(int64_t));
     if (memory == NULL)
         return false;
-    j->workers = (zc_tile_worker *)(void *)memory;
-    char *own = memory + (size_t)threads * worker_bytes;
-    for (int i = 0; i < threads; i++, own += each - worker_bytes) {
+    j->shares = (zc_tile_share *)(void *)memory;
+    j->workers = (zc_tile_worker *)(void *)(j->shares + threads);
+    char *own = memory + (size_t)threads * (sizeof *j->shares + worker_bytes);
+    for (int i = 0; i < threads; i++, own += each - sizeof *j->shares - worker_bytes) {
         zc_tile_worker_init(&j->workers[i], p, own + reg_bytes, (char **)(void *)own);
         j->workers[i].pace = (zc_pace){.watch = j->watch, .worker = i};
     }
     j->partial.values = own;
     j->partial.numbers = (int64_t *)(void *)(own + value_bytes);
     return true;
+}
+
+/* What is to be done, in additions: loads count as much. */
+static int64_t work_of(const zc_stage *stage)
+{
+    int64_t each = 0, work;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        each += value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS ? zc_op_describe(value->op)->cost : 1;
+    }
+    return zc_checked_multiply(zc_stage_extent(stage, 0, stage->rank), each, &work) ? work : INT64_MAX;
 }
 
 /* What the executor makes of the stage: of a plan that is kept, once. */
@@ -270,7 +343,7 @@ static zc_tile_program *prepare(zc_plan *plan, zc_stage *stage, char *const *slo
         return stage->program;
     zc_arena *arena = plan->is_kept ? &plan->arena : own;
     zc_tile_program *program = zc_arena_take(arena, 1, sizeof *program);
-    int threads = zc_stage_work(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_threads(zc_pool_of(plan->ctx)) : 1;
+    int threads = work_of(stage) >= LEAST_WORK_FOR_THREADS ? zc_pool_threads(zc_pool_of(plan->ctx)) : 1;
     if (program == NULL || !zc_tile_prepare(program, stage, slots, threads, arena))
         return NULL;
     if (plan->is_kept)
@@ -283,20 +356,25 @@ static void run_alone(job *j)
     zc_tile_worker *w = &j->workers[0];
     for (int64_t task = 0; task < j->tasks && !w->pace.is_stopped; task++)
         run_task(j, w, task);
+    if (j->program->is_streamed)
+        j->program->kernels->fence();
 }
 
-static void run_shared(job *j, zc_pool *pool, int threads)
+static void run_shared(job *j, zc_pool *pool)
 {
-    int64_t chunk = j->tasks / ((int64_t)threads * CHUNKS_PER_THREAD);
+    int64_t chunk = j->tasks / ((int64_t)j->threads * CHUNKS_PER_THREAD);
     j->chunk = chunk > 0 ? chunk : 1;
-    atomic_init(&j->next, 0);
-    zc_pool_run(pool, threads, run_worker, j);
+    for (int i = 0; i < j->threads; i++) {
+        atomic_init(&j->shares[i].next, j->tasks / j->threads * i + zc_smaller(i, j->tasks % j->threads));
+        j->shares[i].end = j->tasks / j->threads * (i + 1) + zc_smaller(i + 1, j->tasks % j->threads);
+    }
+    zc_pool_run(pool, j->threads, run_worker, j);
 }
 
 /* What became of the stage, from what became of its workers. */
-static zc_status conclude(const job *j, int threads, zc_stray *stray)
+static zc_status conclude(const job *j, zc_stray *stray)
 {
-    for (int i = 0; i < threads; i++) {
+    for (int i = 0; i < j->threads; i++) {
         if (j->workers[i].pace.is_stopped)
             return ZC_CANCELLED;
         zc_note_stray(stray, j->workers[i].stray);
@@ -308,16 +386,16 @@ static zc_status run_program(zc_plan *plan, const zc_tile_program *program, zc_s
 {
     job j = {.program = program, .watch = &plan->ctx->watch, .tasks = program->units * program->groups};
     zc_pool *pool = program->threads > 1 ? zc_pool_of(plan->ctx) : NULL;
-    int threads = (int)zc_smaller(zc_smaller(zc_pool_threads(pool), program->threads), j.tasks);
-    if (!make_workers(&j, plan->ctx, threads))
+    j.threads = (int)zc_smaller(zc_smaller(zc_pool_threads(pool), program->threads), zc_larger(j.tasks, 1));
+    if (!make_workers(&j, plan->ctx))
         return ZC_ERROR_MEMORY;
-    if (threads > 1)
-        run_shared(&j, pool, threads);
+    if (j.threads > 1)
+        run_shared(&j, pool);
     else
         run_alone(&j);
     if (program->groups > 1)
         join_partial_results(&j);
-    return conclude(&j, threads, stray);
+    return conclude(&j, stray);
 }
 
 zc_status zc_execute_tile(zc_plan *plan, zc_stage *stage, char *const *slots, zc_stray *stray)

@@ -5,6 +5,8 @@
  * computed for a whole tile before the next value: one kernel call per operation, over rows * columns elements that
  * lie row-major in a register (a piece of scratch memory). Loads whose tile lies in memory just so are not copied:
  * the register is the memory itself. A value that does not change along the axis that moves from tile to tile is kept.
+ * Where a load is consecutive along another axis than the store, as in a transpose, that axis gives the rows, and the
+ * tile is turned: as long along the rows as the cache takes it, so that both sides move many lines at a time.
  *
  * program: what is the same for every tile, made once per stage and shared by the threads.
  * worker:  one thread's registers and where it stands.
@@ -19,6 +21,10 @@
 /* Elements of a tile: as a rule, not more than a leaf; in a long row when there is one register, and when there is
  * none; and of a row when rows are joined. */
 enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256 };
+
+/* A turned tile: what a row of the load brings in at a time, its most columns (of 8 bytes and more half as many), what
+ * all its registers may take of the second-level cache, and its least elements when there are threads to share with. */
+enum { ZC_TURNED_RUN_BYTES = 2048, ZC_TURNED_COLUMNS = 128, ZC_TURNED_BYTES = 512 << 10, ZC_TURNED_LEAST = 4096 };
 
 /* How a stage uses its tiles. */
 typedef enum zc_tile_mode {
@@ -75,6 +81,8 @@ typedef struct zc_tile_program {
     int pitch;
     int row_axis, col_axis;          /* -1: none, one row or one column */
     int64_t rows, columns;           /* of a full tile */
+    bool is_turned;                  /* some load is consecutive along the rows' axis, not along the columns' */
+    int64_t shared_columns;          /* a tile's last ones are the next one's first: each stores its own whole lines */
     int64_t joined;                  /* results that a full tile of one unit is joined into: its columns, or 1 */
     zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
     int outer_count;

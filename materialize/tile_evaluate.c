@@ -71,6 +71,10 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
         k->gather[dtype](to, from, a->row_stride, w->rows);
         return;
     }
+    if (w->rows > 1 && a->row_stride == 1 && a->col_stride != 0 && a->col_stride != 1) {
+        k->transpose[zc_item_size(item)](to, from, a->col_stride, w->rows, w->columns);
+        return;
+    }
     for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
         if (r > 0 && a->row_stride == 0)
             memcpy(to, to - row_bytes, row_bytes);
@@ -217,8 +221,8 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
 
 void zc_tile_count(zc_tile_worker *w)
 {
-    /* proven: a tile is small */
-    (void)zc_pace_add(&w->pace, w->rows * w->columns * w->program->stage->value_count);
+    int64_t own = zc_smaller(w->columns, w->program->columns - w->program->shared_columns);
+    (void)zc_pace_add(&w->pace, w->rows * own * w->program->stage->value_count); /* proven: a tile is small */
 }
 
 const char *zc_tile_evaluate(zc_tile_worker *w, char *out)

@@ -74,14 +74,39 @@ static zc_tile_mode choose_mode(zc_tile_program *p)
     return fits && p->kept > 0 ? ZC_TILE_ROWS : ZC_TILE_RUN;
 }
 
-/* The columns run along the axis that most reads follow; the rows fill the tile up along the next one out. */
+/* The axis along which most loads are consecutive of those that leap along the last one; -1: none does. */
+static int find_turned_axis(const zc_tile_program *p)
+{
+    int found = -1, last = p->rank - 1;
+    int32_t most = 0;
+    for (int a = 0; a < last; a++) {
+        int32_t count = 0;
+        for (int32_t access = 0; access < p->stage->access_count; access++) {
+            int64_t leap = stride_of(p, access, last);
+            count += stride_of(p, access, a) == 1 && leap != 0 && leap != 1 && leap != -1;
+        }
+        if (count > most) {
+            most = count;
+            found = a;
+        }
+    }
+    return found;
+}
+
+/* The columns run along the axis that most reads follow, and what is stored; the rows fill the tile up along the next
+ * one out, or along the one that other reads follow. */
 static void choose_axes(zc_tile_program *p)
 {
     int last = p->rank - 1;
+    int turned = p->mode == ZC_TILE_STORE && !p->stage->reduces ? find_turned_axis(p) : -1;
+    p->is_turned = turned >= 0;
     switch (p->mode) {
     case ZC_TILE_PAIRS:
         return;
     case ZC_TILE_STORE:
+        p->col_axis = last;
+        p->row_axis = p->is_turned ? turned : last - 1;
+        break;
     case ZC_TILE_ROWS:
     case ZC_TILE_ADD:
         p->col_axis = last;
@@ -105,9 +130,68 @@ static void choose_axes(zc_tile_program *p)
         p->row_axis = -1;
 }
 
+/* Of the stage's values, so that any register can follow any; fewer bytes leave more of the cache to the others. */
+static size_t widest_item(const zc_tile_program *p)
+{
+    size_t widest = 1;
+    for (int32_t v = 0; v < p->stage->value_count; v++) {
+        size_t item = zc_dtype_bytes((zc_dtype)p->stage->values[v].dtype);
+        widest = item > widest ? item : widest;
+    }
+    return widest;
+}
+
+/* Whether rows of the result begin in the midst of cache lines. */
+static bool has_broken_lines(const zc_tile_program *p)
+{
+    size_t item = zc_dtype_bytes(p->stage->result_dtype);
+    size_t broken = (size_t)(uintptr_t)p->slots[p->stage->store_slot] + (size_t)p->stage->store_offset * item;
+    for (int a = 0; a < p->rank; a++)
+        broken |= a == p->col_axis ? 0 : (size_t)p->stride[a] * item;
+    return broken % ZC_DATA_ALIGNMENT != 0;
+}
+
+/* Elements of a tile of which every thread gets some, but at least so many; INT64_MAX when there is one thread. Whole
+ * multiples of the least, so that tiles begin where lines do. */
+static int64_t fair_share(const zc_tile_program *p, int64_t least)
+{
+    enum { TILES_PER_THREAD = 4 };
+    if (p->threads < 2)
+        return INT64_MAX;
+    int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (TILES_PER_THREAD * (int64_t)p->threads);
+    return zc_larger(share - share % least, least);
+}
+
+/* Columns for some cache lines, and rows for many, while there is some work for every thread; of few rows, more
+ * columns. Where lines are broken, neighbours share the columns of one. */
+static void choose_turned_extents(zc_tile_program *p, int64_t most)
+{
+    enum { SQUARE = 16 };
+    const int64_t all_rows = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
+    const int64_t item = (int64_t)widest_item(p);
+    const bool shares = p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
+    most = zc_smaller(most, fair_share(p, ZC_TURNED_LEAST));
+    int64_t columns = item < (int64_t)sizeof(double) ? ZC_TURNED_COLUMNS : ZC_TURNED_COLUMNS / 2;
+    columns = zc_smaller(zc_larger(columns, most / all_rows), all_columns);
+    int64_t rows = zc_smaller(ZC_TURNED_RUN_BYTES / item, zc_larger(most / columns, 1));
+    rows -= rows > SQUARE ? rows % SQUARE : 0;
+    p->shared_columns = 0;
+    if (shares && columns < all_columns) {
+        p->shared_columns = ZC_DATA_ALIGNMENT / (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+        columns = zc_smaller(columns + p->shared_columns, all_columns);
+    }
+    p->rows = zc_smaller(rows, all_rows);
+    p->columns = columns;
+    p->joined = 1;
+}
+
 /* most: elements of a tile, where its kind does not say otherwise. */
 static void choose_extents(zc_tile_program *p, int64_t most)
 {
+    if (p->is_turned) {
+        choose_turned_extents(p, most);
+        return;
+    }
     bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
     if (p->mode == ZC_TILE_PAIRS)
         most = ZC_TILE / ZC_PAIR_ROWS;
@@ -124,7 +208,7 @@ static void choose_extents(zc_tile_program *p, int64_t most)
 
 static void add_loop(zc_tile_loop *loops, int *count, const zc_tile_program *p, int axis)
 {
-    int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->columns : 1;
+    int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->columns - p->shared_columns : 1;
     loops[(*count)++] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
 }
 
@@ -135,10 +219,24 @@ static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p,
         add_loop(loops, count, p, a);
 }
 
+/* Turned tiles follow each other along their rows: so the lines are read on that the tile before has begun. */
+static void move_to_end(zc_tile_loop *loops, int count, int axis)
+{
+    for (int i = 0; i + 1 < count; i++) {
+        if (loops[i].axis == axis) {
+            zc_tile_loop moved = loops[i];
+            loops[i] = loops[i + 1];
+            loops[i + 1] = moved;
+        }
+    }
+}
+
 static void make_loops(zc_tile_program *p)
 {
     int outer_end = p->mode == ZC_TILE_STORE ? p->rank : p->kept;
     add_loops(p->outer, &p->outer_count, p, 0, outer_end);
+    if (p->is_turned)
+        move_to_end(p->outer, p->outer_count, p->row_axis);
     add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
     p->units = 1;
     for (int i = 0; i < p->outer_count; i++)
@@ -222,15 +320,6 @@ static void drop_unsupported(zc_tile_program *p)
     }
 }
 
-/* Of the stage's values, so that any register can follow any; fewer bytes leave more of the cache to the others. */
-static size_t widest_item(const zc_tile_program *p)
-{
-    size_t widest = 1;
-    for (int32_t v = 0; v < p->stage->value_count; v++)
-        widest = p->values[v].item > widest ? p->values[v].item : widest;
-    return widest;
-}
-
 /* Where each value is read for the last time: of what a chain reads or makes, at its end. */
 static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
 {
@@ -259,7 +348,7 @@ static bool is_always_in_place(const zc_tile_program *p, int32_t v)
 /* Whether the result goes to where it is stored without a register in between. */
 static bool is_stored_directly(const zc_tile_program *p)
 {
-    return p->mode == ZC_TILE_STORE && !p->stage->reduces && p->rows == 1 &&
+    return p->mode == ZC_TILE_STORE && !p->stage->reduces && p->rows == 1 && p->shared_columns == 0 &&
            zc_stage_result(p->stage)->kind == ZC_VALUE_OP && !p->values[p->stage->value_count - 1].is_kept &&
            (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
 }
@@ -322,19 +411,25 @@ static bool prepare_tiles(zc_tile_program *p, int64_t most, zc_arena *arena, int
 }
 
 /* Tiles are as large as the cache takes the registers that they need: very large when chains need none, and small when
- * rows are short. */
+ * rows are short. How many a turned tile needs, the first attempt tells. */
 static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
 {
     int32_t full_count;
+    if (p->is_turned) {
+        int64_t most = ZC_TURNED_BYTES / (int64_t)widest_item(p) / 2;
+        return prepare_tiles(p, most, arena, &full_count) &&
+               (full_count < 3 || prepare_tiles(p, zc_larger(2 * most / full_count, ZC_TILE), arena, &full_count));
+    }
     bool is_unbounded = p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
     bool is_long = is_unbounded && p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
     if (!is_long)
         return prepare_tiles(p, ZC_TILE, arena, &full_count);
-    if (!prepare_tiles(p, ZC_TILE_LONGEST, arena, &full_count))
+    const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
+    if (!prepare_tiles(p, zc_smaller(ZC_TILE_LONGEST, fair), arena, &full_count))
         return false;
     if (full_count == 0)
         return true;
-    return prepare_tiles(p, full_count == 1 ? ZC_TILE_LONG : ZC_TILE, arena, &full_count);
+    return prepare_tiles(p, zc_smaller(full_count == 1 ? ZC_TILE_LONG : ZC_TILE, fair), arena, &full_count);
 }
 
 /* Results beyond what the caches hold go past them: they would only push out what is read. */
@@ -354,9 +449,9 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
         return false;
     p->mode = choose_mode(p);
     choose_axes(p);
+    p->is_streamed = is_streamed(p);
     if (!choose_tiles(p, arena))
         return false;
-    p->is_streamed = is_streamed(p);
     p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
     p->joiner_at = p->numbers_at + zc_align_data(ZC_TILE * sizeof(int64_t));
     p->line_at = p->joiner_at;

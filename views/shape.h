@@ -23,6 +23,11 @@ static inline int64_t zc_smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+static inline int64_t zc_larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Refuses a rank outside 0..ZC_MAX_RANK and a missing list; the sizes are not looked at. */
 zc_status zc_shape_check_rank(int rank, const int64_t *shape, zc_reason *why);
 
