@@ -8,7 +8,7 @@
 static bool begin(zc_plan *plan, void *target)
 {
     size_t count = (size_t)plan->slot_count;
-    if (plan->at == NULL) {
+    if (plan->at == NULL || plan->buffers == NULL) { /* the first run of a plan, or memory was out at the last */
         plan->at = zc_arena_take(&plan->arena, count, sizeof *plan->at);
         plan->buffers = zc_arena_take(&plan->arena, count, sizeof *plan->buffers);
     }

@@ -86,11 +86,12 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
 }
 
 /* How many elements of a value are computed at a time: all of the tile's, or, of one that is the same for all of them,
- * as many as chains read. */
+ * as many as chains read. A tile too small for chains has fewer, and so have the operands' registers. */
 static int64_t count_of(const zc_tile_worker *w, const zc_tile_value *value)
 {
+    int64_t all = w->rows * w->columns; /* proven: a tile is small */
     bool is_uniform = value->is_small && value->chain < 0;
-    return is_uniform ? w->program->kernels->chains->tile_bytes / (int64_t)value->item : w->rows * w->columns;
+    return is_uniform ? zc_smaller(all, w->program->kernels->chains->tile_bytes / (int64_t)value->item) : all;
 }
 
 static void load(zc_tile_worker *w, int32_t v)

@@ -22,6 +22,7 @@ typedef struct graph {
     zc_scope *scope;
     item items[MOST_ITEMS];
     int count;
+    bool may_fail; /* allocations do: a step that made nothing is left out */
 } graph;
 
 /* A random number below count, and a random item. */
@@ -30,6 +31,9 @@ const item *pick_item(const graph *g);
 
 /* Keeps a step's results. The library must have made it. */
 void keep(graph *g, zc_tensor *lazy, eager array);
+
+/* What was computed has the elements that the oracle has; `how` says what was done. */
+void expect_elements(const graph *g, const zc_tensor *t, const eager *array, const char *how);
 
 /* Leaves, then so many random steps. */
 void grow(graph *g, int steps);

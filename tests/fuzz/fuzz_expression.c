@@ -11,12 +11,6 @@
 
 enum { LIMIT = 1 << 20 };
 
-static void claim(int holds)
-{
-    if (!holds)
-        __builtin_trap();
-}
-
 static void plan(zc_context *ctx, zc_tensor *result)
 {
     static const char first[] = {[ZC_TEXT] = 'r', [ZC_JSON] = '{', [ZC_DOT] = 'd'};

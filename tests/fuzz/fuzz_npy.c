@@ -5,12 +5,6 @@
 
 #include "runtime/npy_header.h"
 
-static void claim(int holds)
-{
-    if (!holds)
-        __builtin_trap();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     zc_npy_info info;

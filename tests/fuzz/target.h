@@ -10,7 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Returns 0. A defect shows as a signal: a sanitizer's, or __builtin_trap() where a claim does not hold. */
+/* Returns 0. A defect shows as a signal: a sanitizer's, or that of a claim that does not hold. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Stops the program where a claim does not hold. */
+static inline void claim(int holds)
+{
+    if (!holds)
+        __builtin_trap();
+}
 
 #endif

@@ -210,7 +210,7 @@ static void fail_each_call(const char *old)
         faults = (struct faults){.fail_at = k, .error = k % 2 == 0 ? ENOSPC : EIO};
         int64_t blocks = state.blocks;
         zc_status status = save(ctx);
-        zc_context_trim(ctx);
+        zc_context_trim(ctx); /* the plan, which is kept */
         cr_expect_eq(state.blocks, blocks);
         is_through = faults.calls < k;
         if (status == ZC_OK) {

@@ -1,5 +1,7 @@
 #include "tests/support/failing.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,12 +14,31 @@ typedef struct header {
 
 #define CANARY UINT64_C(0x7a65726f63617374)
 
+/* ---- The figure ---- */
+
+static _Atomic int64_t injected;
+
+static void print_injected(void)
+{
+    fprintf(stderr, "%" PRId64 " allocation failures injected\n", injected);
+}
+
+void zc_failing_count(void)
+{
+    if (atomic_fetch_add(&injected, 1) == 0)
+        (void)atexit(print_injected);
+}
+
+/* ---- The allocator ---- */
+
 static void *allocate(void *user, size_t bytes, size_t alignment)
 {
     zc_failing *state = user;
     int64_t call = atomic_fetch_add(&state->calls, 1) + 1;
-    if (state->fail_at > 0 && (call == state->fail_at || (state->is_sticky && call > state->fail_at)))
+    if (state->fail_at > 0 && (call == state->fail_at || (state->is_sticky && call > state->fail_at))) {
+        zc_failing_count();
         return NULL;
+    }
     char *base = malloc(sizeof(header) + alignment + bytes + sizeof(uint64_t));
     if (base == NULL)
         return NULL;

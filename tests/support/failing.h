@@ -24,4 +24,7 @@ typedef struct zc_failing {
 /* The allocator over that state, which outlives it. */
 zc_allocator zc_failing_allocator(zc_failing *state);
 
+/* One allocation more was made to fail in this process, which says at its end how many there were. */
+void zc_failing_count(void);
+
 #endif

@@ -2,6 +2,8 @@
 
 #include <stddef.h>
 
+#include "tests/support/failing.h"
+
 static int left;
 static bool stays, has_failed;
 
@@ -33,6 +35,7 @@ static bool fails(void)
         return false;
     }
     has_failed = true;
+    zc_failing_count();
     return true;
 }
 
