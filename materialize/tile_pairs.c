@@ -79,8 +79,8 @@ static row_list find_rows(const zc_tile_worker *w, int load, int axis, int64_t c
     int64_t begin = p->stage->offset[value->access];
     for (int a = 0; a < p->kept; a++)
         begin += w->position[a] * stride[a]; /* proven: verified to be inside */
-    return (row_list){p->slots[value->slot] + begin * item, stride[axis] * item,
-                      count}; /* proven: bytes of what is there */
+    int64_t step = stride[axis] * item;      /* proven: bytes of what is there */
+    return (row_list){p->slots[value->slot] + begin * item, step, count};
 }
 
 /* Four of them from `at` on; where there are fewer, the first of the four again. */
