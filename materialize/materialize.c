@@ -124,7 +124,8 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
     zc_shape_row_major(t->rank, t->dims, row_major);
     if ((data == NULL && t->size > 0) || (uintptr_t)data % item != 0)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the target is %s", data == NULL ? "NULL" : "not aligned");
-    int64_t elements = bytes / item > INT64_MAX ? INT64_MAX : (int64_t)(bytes / item);
+    uint64_t count = bytes / item;
+    int64_t elements = count > INT64_MAX ? INT64_MAX : (int64_t)count;
     zc_status status =
         zc_view_prove(t->rank, t->dims, strides != NULL ? strides : row_major, offset, elements, target, why);
     if (status == ZC_OK && !zc_view_is_injective(target))

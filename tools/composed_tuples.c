@@ -66,7 +66,7 @@ static bool read_axis(zc_call *call, const zc_tensor *x, int i, int *axis, int64
 bool zc_compose_unstack(zc_call *call, zc_value *result)
 {
     int axis;
-    int64_t extent;
+    int64_t extent = 0;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !read_axis(call, x, 1, &axis, &extent))
         return false;

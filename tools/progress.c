@@ -18,7 +18,7 @@ void zc_progress_text(int64_t done, int64_t total, char text[ZC_PROGRESS_BYTES])
 {
     double part = total > 0 ? (double)done / (double)total : 1.0;
     char cells[ZC_PROGRESS_CELLS + 1];
-    int filled = (int)(part * ZC_PROGRESS_CELLS);
+    int filled = (int)(part * (int)ZC_PROGRESS_CELLS);
     for (int i = 0; i < ZC_PROGRESS_CELLS; i++)
         cells[i] = i < filled ? '#' : ' ';
     cells[ZC_PROGRESS_CELLS] = '\0';

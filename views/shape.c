@@ -67,8 +67,10 @@ zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason
 
 zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reason *why)
 {
-    bool fits = itemsize <= INT64_MAX && zc_checked_multiply(size, (int64_t)itemsize, bytes);
-#if SIZE_MAX < INT64_MAX
+    bool fits = zc_checked_multiply(size, (int64_t)itemsize, bytes);
+#if SIZE_MAX > INT64_MAX
+    fits = fits && itemsize <= INT64_MAX;
+#else
     fits = fits && *bytes <= (int64_t)SIZE_MAX;
 #endif
     if (!fits)

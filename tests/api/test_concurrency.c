@@ -135,6 +135,7 @@ Test(concurrency, many_operations_on_shared_graphs)
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
+    cr_log_info("%d operations by each of %d threads", GRAPHS * OPERATIONS * zc_test_scale(), THREADS);
 }
 
 /* ---- One node, many threads ---- */

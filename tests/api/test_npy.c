@@ -298,6 +298,52 @@ Test(npy, the_header_is_numpys_own)
     finish(b);
 }
 
+/* Two elements of a dtype as a big-endian machine writes them, byte by byte. */
+typedef struct big_endian {
+    const char *dict;
+    zc_dtype dtype;
+    size_t item;
+    unsigned char bytes[16];
+    double values[2];
+} big_endian;
+
+Test(npy, big_endian_files_of_every_dtype)
+{
+    static const big_endian rows[] = {
+        {DICT("|b1", "False", "(2,)"), ZC_BOOL, 1, {1, 0}, {1, 0}},
+        {DICT("|i1", "False", "(2,)"), ZC_INT8, 1, {0x7f, 0xfe}, {127, -2}},
+        {DICT("|u1", "False", "(2,)"), ZC_UINT8, 1, {0x7f, 0xfe}, {127, 254}},
+        {DICT(">i2", "False", "(2,)"), ZC_INT16, 2, {1, 2, 0xff, 0xfe}, {258, -2}},
+        {DICT(">u2", "False", "(2,)"), ZC_UINT16, 2, {1, 2, 0xff, 0xfe}, {258, 65534}},
+        {DICT(">i4", "False", "(2,)"), ZC_INT32, 4, {0, 1, 2, 3, 0xff, 0xff, 0xff, 0xfe}, {66051, -2}},
+        {DICT(">u4", "False", "(2,)"), ZC_UINT32, 4, {0, 1, 2, 3, 0xff, 0xff, 0xff, 0xfe}, {66051, 4294967294}},
+        {DICT(">i8", "False", "(2,)"), ZC_INT64, 8, {0, 0, 0, 0, 0, 1, 2, 3, 0x80}, {66051, -0x1p63}},
+        {DICT(">u8", "False", "(2,)"), ZC_UINT64, 8, {0, 0, 0, 0, 0, 1, 2, 3, 0x80}, {66051, 0x1p63}},
+        {DICT(">f2", "False", "(2,)"), ZC_FLOAT16, 2, {0x3e, 0, 0x80, 1}, {1.5, -0x1p-24}},
+        {DICT(">f4", "False", "(2,)"),
+         ZC_FLOAT32,
+         4,
+         {0x3f, 0xc0, 0, 0, 0xc0, 0x49, 0x0f, 0xdb},
+         {1.5, -0x1.921fb6p+1}},
+        {DICT(">f8", "False", "(2,)"),
+         ZC_FLOAT64,
+         8,
+         {0x3f, 0xf8, 0, 0, 0, 0, 0, 0, 0xc0, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18},
+         {1.5, -0x1.921fb54442d18p+1}}};
+    bench b = begin();
+    cr_assert_eq(sizeof rows / sizeof *rows, ZC_DTYPE_COUNT - 1, "all but bfloat16, which .npy does not have");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = write_npy("bytes", 1, rows[i].dict, 118, rows[i].bytes, 2 * rows[i].item);
+        zc_tensor *t = zc_npy_open(b.ctx, path);
+        cr_assert_not_null(t, "%s", zc_error_text(b.ctx));
+        cr_assert_eq(zc_dtype_of(t), rows[i].dtype);
+        for (int k = 0; k < 2; k++)
+            cr_assert_eq(value_at(t, k), rows[i].values[k], "%s: %g", zc_dtype_name(rows[i].dtype), value_at(t, k));
+        (void)unlink(path);
+    }
+    finish(b);
+}
+
 Test(npy, float16_is_read_in_either_byte_order)
 {
     bench b = begin();

@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
-enum { GRAPHS = 60, MOST_STEPS = 25, MOST_CALLS = 100000 };
+enum { GRAPHS = 400, MOST_STEPS = 25, MOST_CALLS = 100000 };
 
 static graph begin(zc_failing *state, zc_allocator *allocator, zc_executor executor, int threads)
 {
@@ -92,7 +92,7 @@ Test(failing_graphs, the_reference_executor_fails_at_every_allocation)
 Test(failing_graphs, recording_fails_anywhere)
 {
     zc_random_begin("failing_graphs/recording");
-    for (int i = 0; i < 10 * GRAPHS * zc_test_scale(); i++) {
+    for (int i = 0; i < 3 * GRAPHS * zc_test_scale(); i++) {
         zc_failing state;
         zc_allocator allocator;
         graph g = begin(&state, &allocator, ZC_EXECUTOR_TILE, 1);

@@ -15,9 +15,8 @@
 
 #include "materialize/dlpack.h"
 #include "tests/support/random.h"
+#include "tests/support/wide.h"
 #include "zerocast.h"
-
-__extension__ typedef __int128 wide;
 
 enum { MOST_MEMORY = 512, LIMIT = 1 << 14 };
 

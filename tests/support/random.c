@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/support/wide.h"
+
 enum { DEFAULT_SEED = 20240229 };
 
 static _Thread_local uint64_t state[4] = {1, 2, 3, 4};
@@ -59,7 +61,7 @@ int64_t zc_random_range(int64_t low, int64_t high)
     uint64_t span = (uint64_t)high - (uint64_t)low + 1; /* 0 stands for 2^64 */
     uint64_t draw = zc_random_u64();
     if (span != 0)
-        draw = (uint64_t)(((unsigned __int128)draw * span) >> 64);
+        draw = (uint64_t)(((wide_unsigned)draw * span) >> 64);
     return (int64_t)((uint64_t)low + draw);
 }
 

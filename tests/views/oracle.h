@@ -7,9 +7,8 @@
 #ifndef ZC_TESTS_VIEWS_ORACLE_H
 #define ZC_TESTS_VIEWS_ORACLE_H
 
+#include "tests/support/wide.h"
 #include "tests/views/dialects.h"
-
-__extension__ typedef __int128 wide;
 
 /* A view operation with its arguments, as data. */
 typedef enum call_kind {

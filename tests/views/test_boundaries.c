@@ -83,15 +83,16 @@ Test(boundaries, shape_sizes)
 
 Test(boundaries, shape_bytes)
 {
-    static const size_t items[] = {0, 1, 2, 4, 8, 16, (size_t)P31, (size_t)P32, (size_t)P62, (size_t)1 << 63, SIZE_MAX};
+    static const uint64_t items[] = {0, 1, 2, 4, 8, 16, P31, P32, P62, UINT64_C(1) << 63, UINT64_MAX};
     zc_reason why;
     for (size_t i = 0; i < COUNT(extents) - 2; i++)
-        for (size_t k = 0; k < COUNT(items); k++) {
+        for (size_t k = 0; k < COUNT(items) && items[k] <= SIZE_MAX; k++) {
             int64_t bytes = -1;
-            bool expected = items[k] <= INT64_MAX && fits((wide)extents[i] * (wide)items[k]);
-            zc_status status = zc_shape_bytes(extents[i], items[k], &bytes, &why);
+            wide product = (wide)extents[i] * (wide)items[k];
+            bool expected = items[k] <= INT64_MAX && fits(product) && product <= (wide)SIZE_MAX;
+            zc_status status = zc_shape_bytes(extents[i], (size_t)items[k], &bytes, &why);
             cr_assert_eq(status, expected ? ZC_OK : ZC_ERROR_OVERFLOW);
-            cr_assert(!expected || bytes == (wide)extents[i] * (wide)items[k]);
+            cr_assert(!expected || bytes == product);
         }
     cr_expect_eq(zc_shape_bytes(P62, 8, &(int64_t){0}, &why), ZC_ERROR_OVERFLOW);
     cr_expect_str_eq(why.text, "4611686018427387904 elements of 8 bytes are more than memory can hold");

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The library, the command and the tests of views by every compiler that is installed: without a warning, and passing. The
+# last is a 32-bit machine, by a clang that has integers of 128 bits there. Compilers that are not installed are named.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+failed=0
+
+check() { # NAME COMPILER CMAKE_OPTION...
+    local build=build/compilers/$1 name=$1 compiler=$2 figure
+    shift 2
+    if ! command -v "$compiler" >/dev/null; then
+        echo "-- $name: not installed"
+        return 0
+    fi
+    mkdir -p "$build"
+    if cmake -G Ninja -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O2 \
+        -DZEROCAST_WERROR=ON \
+        -DZEROCAST_ALLOCATOR=system -DZEROCAST_TEST_PLAIN=ON -DZEROCAST_EXAMPLES=OFF "$@" >"$build/log" 2>&1 &&
+        cmake --build "$build" --target product test_views --parallel "$(nproc)" >>"$build/log" 2>&1 &&
+        figure=$("$build/tests/test_views" 2>>"$build/log" | tail -n 1); then
+        echo "-- $name: no warning; views: $figure"
+    else
+        failed=1
+        echo "-- $name: FAILED, see $build/log"
+        grep -hE "error|does not hold" "$build/log" | head -20 || true
+    fi
+}
+
+check gcc gcc
+for version in 14 16 19; do
+    check clang-$version clang-$version
+done
+check clang-19-32-bit clang-19 -DCMAKE_C_FLAGS=-m32
+exit $failed
