@@ -143,7 +143,7 @@ static bool has_broken_lines(const zc_tile_program *p)
     size_t item = zc_dtype_bytes(p->stage->result_dtype);
     size_t broken = (size_t)(uintptr_t)p->slots[p->stage->store_slot] + (size_t)p->stage->store_offset * item;
     for (int a = 0; a < p->rank; a++)
-        broken |= a == p->col_axis ? 0 : (size_t)p->stride[a] * item;
+        broken |= a == p->col_axis ? 0 : (size_t)p->stride[a] * item; /* proven: steps inside the slot */
     return broken % ZC_DATA_ALIGNMENT != 0;
 }
 
