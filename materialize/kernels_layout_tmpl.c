@@ -58,7 +58,7 @@ enum { ZC_LARGE_BYTES = ZC_SMALL_BYTES };
                 next[2 * i] = interleaved_##squares(row[i], row[i + HALF], 0);                                         \
                 next[2 * i + 1] = interleaved_##squares(row[i], row[i + HALF], HALF * (width));                        \
             }                                                                                                          \
-            memcpy(row, next, sizeof row);                                                                             \
+            ZC_UNROLL for (int i = 0; i < SIDE; i++) row[i] = next[i]; /* no memcpy: it goes through memory */         \
         }                                                                                                              \
         ZC_UNROLL for (int i = 0; i < SIDE; i++) memcpy(to + i * out_stride, &row[i], bytes);                          \
     }                                                                                                                  \

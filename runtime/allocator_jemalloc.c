@@ -36,8 +36,8 @@ static void make_data_arena(void)
     data_flags = (int)(MALLOCX_ARENA(data_arena) | MALLOCX_TCACHE_NONE);
 }
 
-/* Data from LARGE on is worth an arena of its own; below it, blocks are in the thread caches (up to 32 KiB). Blocks that
- * hold a huge page begin with one. */
+/* Data from LARGE on is worth an arena of its own; below it, blocks are in the thread caches (up to 32 KiB). Blocks
+ * that hold a huge page begin with one. */
 enum { LARGE = 32 << 10, HUGE_PAGE = 2 << 20 };
 
 static int flags_for(size_t bytes, size_t alignment)
