@@ -198,8 +198,8 @@ ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
 ZC_API void zc_memory_reset_peak(zc_context *ctx);
 
 /* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run (64
- * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new results.
- * ctx may be NULL. */
+ * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new
+ * results. ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
 
 /* ---- Long work: watched and stopped --------------------------------------------------------------------------- */
@@ -756,11 +756,12 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * They are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum
  * over its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any
  * other view it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands
- * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Where x is
- * 0 the gradient of prod and cumulative_prod is right, but not the gradient of that gradient: which elements are zeros
- * counts as fixed there. Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no
- * float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of
- * different contexts, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+ * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Gradients
+ * of prod and cumulative_prod, and gradients of those, are right where x is 0; from the third order on they are where
+ * no more than two of the elements that are multiplied are 0. Cost: a few nodes per node between y and x. On failure
+ * every out[i] is NULL. Errors: y or x no float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that
+ * is a broadcast, shapes, operands of different contexts, an operation without a gradient (nextafter, bit casts).
+ * Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 
