@@ -308,6 +308,12 @@ ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *rank
  * NULL only. Errors: as zc_broadcast_shapes. */
 ZC_API zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out);
 
+/* Each tensor, of one axis or none, along an axis of its own in the shape of all: one axis per tensor, in their order;
+ * with `swaps` the first two change places (the array API's indexing "xy", which is for pictures). out has room for
+ * `count`; on failure it holds NULL only. Views: (3) and (4) are (3, 4) each, with strides (1, 0) and (0, 1). Errors:
+ * more than one axis, more than ZC_MAX_RANK tensors. Source: array API, meshgrid. */
+ZC_API zc_status zc_meshgrid(int count, const zc_tensor *const *tensors, bool swaps, zc_tensor **out);
+
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
  * it gives exactly what tf.broadcast_to returns. [1, 2, 3] to (2, 3) is [[1, 2, 3], [1, 2, 3]]; 6 to (3, 3) is all 6;
  * (2) to (2, 1) is an error. Source: TensorFlow, core/kernels/broadcast_to_op.cc. */
@@ -573,6 +579,11 @@ ZC_API zc_tensor *zc_bitwise_invert(const zc_tensor *x);
 ZC_API zc_tensor *zc_bitwise_left_shift(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b);
 
+/* The dtype in which `count` tensors meet, by the array API's promotion table. Weak
+ * constants alone meet in the default dtype of their kind. Errors: no tensors; a weak integer that does not fit.
+ * Source: array API, result_type. */
+ZC_API zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype);
+
 /* a where condition is true, else b; condition is bool. */
 ZC_API zc_tensor *zc_where(const zc_tensor *condition, const zc_tensor *a, const zc_tensor *b);
 
@@ -702,6 +713,10 @@ ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double 
 
 /* int64: how many elements are not zero. */
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+/* bool, of x's shape: whether each element equals one of values, which may have any shape; NaN equals nothing. Cost:
+ * every element is compared with every value, in one pass without memory. Source: NumPy, isin. */
+ZC_API zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values);
 
 /* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many
  * are not zero. Errors: an order that is NaN; for an infinite one, empty axes. Source: array API, linalg.vector_norm.
