@@ -198,8 +198,8 @@ ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
 ZC_API void zc_memory_reset_peak(zc_context *ctx);
 
 /* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run (64
- * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new results.
- * ctx may be NULL. */
+ * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new
+ * results. ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
 
 /* ---- Long work: watched and stopped --------------------------------------------------------------------------- */
@@ -307,6 +307,12 @@ ZC_API zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *rank
 /* NumPy's broadcast_arrays: each tensor in the shape they all meet in. out has room for `count`; on failure it holds
  * NULL only. Errors: as zc_broadcast_shapes. */
 ZC_API zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out);
+
+/* Each tensor, of one axis or none, along an axis of its own in the shape of all: one axis per tensor, in their order;
+ * with `swaps` the first two change places (the array API's indexing "xy", which is for pictures). out has room for
+ * `count`; on failure it holds NULL only. Views: (3) and (4) are (3, 4) each, with strides (1, 0) and (0, 1). Errors:
+ * more than one axis, more than ZC_MAX_RANK tensors. Source: array API, meshgrid. */
+ZC_API zc_status zc_meshgrid(int count, const zc_tensor *const *tensors, bool swaps, zc_tensor **out);
 
 /* TensorFlow's tf.broadcast_to: the same views, the refusals and words of TensorFlow's graph rules. Materialising
  * it gives exactly what tf.broadcast_to returns. [1, 2, 3] to (2, 3) is [[1, 2, 3], [1, 2, 3]]; 6 to (3, 3) is all 6;
@@ -573,6 +579,11 @@ ZC_API zc_tensor *zc_bitwise_invert(const zc_tensor *x);
 ZC_API zc_tensor *zc_bitwise_left_shift(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b);
 
+/* The dtype in which `count` tensors meet, by the array API's promotion table. Weak
+ * constants alone meet in the default dtype of their kind. Errors: no tensors; a weak integer that does not fit.
+ * Source: array API, result_type. */
+ZC_API zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype);
+
 /* a where condition is true, else b; condition is bool. */
 ZC_API zc_tensor *zc_where(const zc_tensor *condition, const zc_tensor *a, const zc_tensor *b);
 
@@ -703,6 +714,10 @@ ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double 
 /* int64: how many elements are not zero. */
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
+/* bool, of x's shape: whether each element equals one of values, which may have any shape; NaN equals nothing. Cost:
+ * every element is compared with every value, in one pass without memory. Source: NumPy, isin. */
+ZC_API zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values);
+
 /* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many
  * are not zero. Errors: an order that is NaN; for an infinite one, empty axes. Source: array API, linalg.vector_norm.
  */
@@ -756,11 +771,12 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * They are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum
  * over its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any
  * other view it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands
- * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Where x is
- * 0 the gradient of prod and cumulative_prod is right, but not the gradient of that gradient: which elements are zeros
- * counts as fixed there. Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no
- * float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of
- * different contexts, an operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+ * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Gradients
+ * of prod and cumulative_prod, and gradients of those, are right where x is 0; from the third order on they are where
+ * no more than two of the elements that are multiplied are 0. Cost: a few nodes per node between y and x. On failure
+ * every out[i] is NULL. Errors: y or x no float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that
+ * is a broadcast, shapes, operands of different contexts, an operation without a gradient (nextafter, bit casts).
+ * Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 

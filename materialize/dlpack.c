@@ -138,11 +138,12 @@ zc_status zc_dlpack_copied_bytes(const zc_tensor *t, bool dense, int64_t *bytes)
 
 zc_status zc_to_dlpack(const zc_tensor *t, bool dense, struct DLManagedTensorVersioned **out)
 {
+    if (out != NULL)
+        *out = NULL;
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     if (out == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "to_dlpack", "there is nowhere to put the result");
-    *out = NULL;
     zc_view view;
     zc_buffer *buffer = NULL;
     bool in_place = is_shown_in_place(t, dense);
@@ -166,11 +167,12 @@ zc_status zc_to_dlpack(const zc_tensor *t, bool dense, struct DLManagedTensorVer
 
 zc_status zc_to_dlpack_legacy(const zc_tensor *t, struct DLManagedTensor **out)
 {
+    if (out != NULL)
+        *out = NULL;
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     if (out == NULL)
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "to_dlpack_legacy", "there is nowhere to put the result");
-    *out = NULL;
     zc_view view;
     zc_buffer *buffer = NULL;
     zc_status status = copy_out(t, "to_dlpack_legacy", &buffer, &view);

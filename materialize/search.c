@@ -132,7 +132,7 @@ zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, 
         status = zc_check_order(x1->ctx, dtype, function);
     if (status != ZC_OK)
         return status;
-    zc_tensor *sorted = sorter != NULL ? zc_take(x1, sorter, 0) : zc_retain((zc_tensor *)(uintptr_t)x1);
+    zc_tensor *sorted = sorter != NULL ? zc_take_sorted(x1, sorter) : zc_retain((zc_tensor *)(uintptr_t)x1);
     zc_tensor *lazy[OPERANDS] = {zc_astype(sorted, dtype), zc_astype(x2, dtype)};
     bool are_there = lazy[SORTED] != NULL && lazy[WANTED] != NULL;
     status = are_there ? compute(lazy, dtype, right, out) : zc_error_status(x1->ctx);

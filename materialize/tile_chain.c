@@ -28,11 +28,22 @@ static const zc_chain_kernels *chains_of(const zc_tile_program *p)
 
 /* ---- Which values ---- */
 
+/* A step has operands of the dtype it gives. So has every operation that has steps, but for the size of a complex
+ * number, which is real. */
+static bool keeps_dtype(const zc_tile_program *p, const zc_value *value)
+{
+    for (int i = 0; i < value->arity; i++) {
+        if (p->stage->values[value->arg[i]].dtype != value->dtype)
+            return false;
+    }
+    return true;
+}
+
 static bool is_chainable(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
     return value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS && !p->values[v].is_kept &&
-           chains_of(p)->step[ZC_CHAIN_X][value->op][value->dtype] != NULL;
+           chains_of(p)->step[ZC_CHAIN_X][value->op][value->dtype] != NULL && keeps_dtype(p, value);
 }
 
 /* Whether a value can stand between the operations of a chain: it depends on none of them. */

@@ -55,8 +55,17 @@ static zc_tensor *of_mean(const zc_backward *b, int i)
     return expand(b, zc_divide(b->gradient, number(b, elements)));
 }
 
-/* The product of the others: p / x, unless there are zeros. With one zero it is the product of the rest there and 0
- * elsewhere; with more it is 0 everywhere. */
+/* What the other zeros make of a zero's gradient, of which `zeros` are along the axis: the only one has the product of
+ * all that are not 0, and of two each has that times the other, which is their sum less itself: 0, but with a gradient
+ * of its own. Of three or more it is 0, and so is its gradient. */
+static zc_tensor *at_zero(const zc_backward *b, const zc_tensor *zeros, const zc_tensor *one, const zc_tensor *two)
+{
+    zc_tensor *is_one = zc_equal(zeros, zc_weak_int(b->ctx, 1)), *is_two = zc_equal(zeros, zc_weak_int(b->ctx, 2));
+    return zc_where(is_one, one, zc_where(is_two, two, number(b, 0)));
+}
+
+/* The product of the others: p / x, which p's own gradient makes right beside zeros, too; at zeros the product of what
+ * is not 0. */
 static zc_tensor *of_product(const zc_backward *b, int i)
 {
     (void)i;
@@ -65,9 +74,9 @@ static zc_tensor *of_product(const zc_backward *b, int i)
     zc_tensor *others = zc_where(is_zero, number(b, 1), x);
     zc_tensor *rest = reduce_again(b, zc_prod, others);
     zc_tensor *zeros = reduce_again(b, zc_sum, is_zero);
-    zc_tensor *none = zc_equal(zeros, zc_weak_int(b->ctx, 0)), *one = zc_equal(zeros, zc_weak_int(b->ctx, 1));
-    zc_tensor *alone = zc_where(zc_logical_and(one, is_zero), rest, number(b, 0));
-    return zc_multiply(expand(b, b->gradient), zc_where(none, zc_divide(rest, others), alone));
+    zc_tensor *sum = reduce_again(b, zc_sum, zc_where(is_zero, x, number(b, 0)));
+    zc_tensor *alone = at_zero(b, zeros, rest, zc_multiply(rest, zc_subtract(sum, x)));
+    return zc_multiply(expand(b, b->gradient), zc_where(is_zero, alone, zc_divide(expand(b, b->result), others)));
 }
 
 /* Equals share: each takes as much as the others. They are counted as sums are, which a float16 could not. */
@@ -95,22 +104,23 @@ static zc_tensor *of_cumulative_sum(const zc_backward *b, int i)
     return sum_from_end(b->gradient, __builtin_ctzll(b->node->reduced));
 }
 
-/* Up to the first zero, the products that follow divided by x; at it, the products as if it were 1; after it all
- * products are 0 whatever x is. */
+/* The same for each of the products that x is part of, which are those from it on: their sum divided by x; at zeros,
+ * the sums of the products of what is not 0, where it is the only zero so far, and where it is one of two. */
 static zc_tensor *of_cumulative_product(const zc_backward *b, int i)
 {
     (void)i;
     const zc_tensor *x = b->operand[0];
     int axis = __builtin_ctzll(b->node->reduced);
     zc_tensor *is_zero = zc_equal(x, number(b, 0));
+    zc_tensor *others = zc_where(is_zero, number(b, 1), x);
+    zc_tensor *rest = zc_multiply(b->gradient, zc_cumulative_prod(others, axis, false));
     zc_tensor *zeros = zc_cumulative_sum(is_zero, axis, false);
-    zc_tensor *before = zc_equal(zeros, zc_weak_int(b->ctx, 0));
-    zc_tensor *first = zc_logical_and(is_zero, zc_equal(zeros, zc_weak_int(b->ctx, 1)));
-    zc_tensor *without = zc_cumulative_prod(zc_where(first, number(b, 1), x), axis, false);
-    zc_tensor *at_first = sum_from_end(zc_multiply(b->gradient, without), axis);
-    zc_tensor *ahead =
-        zc_divide(sum_from_end(zc_multiply(b->gradient, b->result), axis), zc_where(before, x, number(b, 1)));
-    return zc_where(before, ahead, zc_where(first, at_first, number(b, 0)));
+    zc_tensor *sum = zc_cumulative_sum(zc_where(is_zero, x, number(b, 0)), axis, false);
+    zc_tensor *first = sum_from_end(at_zero(b, zeros, rest, zc_multiply(rest, sum)), axis);
+    zc_tensor *second = sum_from_end(at_zero(b, zeros, number(b, 0), rest), axis);
+    zc_tensor *alone = zc_subtract(first, zc_multiply(x, second));
+    zc_tensor *ahead = zc_divide(sum_from_end(zc_multiply(b->gradient, b->result), axis), others);
+    return zc_where(is_zero, alone, ahead);
 }
 
 /* ---- Concats, scatters ---- */

@@ -41,7 +41,7 @@ typedef struct zc_edge {
     const int64_t *stride;
 } zc_edge;
 
-typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS } zc_take_kind;
+typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED } zc_take_kind; /* the last: by a sorter */
 
 /* Of a take. Edge 0 shows, for every element of the result, element 0 of the axis; edge 1 its position there, int64 and
  * unchecked: -extent .. extent-1 is meant. */

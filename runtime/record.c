@@ -274,3 +274,16 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
         return NULL;
     return zc_record_converted(op, meeting, operands);
 }
+
+zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype)
+{
+    if (count <= 0 || tensors == NULL)
+        return ZC_ERROR_ARGUMENT;
+    for (int i = 0; i < count; i++) {
+        if (tensors[i] == NULL)
+            return ZC_ERROR_ARGUMENT;
+    }
+    if (dtype == NULL)
+        return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, "result_type", "there is nowhere to put the result");
+    return zc_record_promote("result_type", tensors, count, dtype);
+}

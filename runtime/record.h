@@ -26,6 +26,9 @@ zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
 /* The dtype that a sum of elements of that dtype has. */
 zc_dtype zc_sum_dtype(zc_dtype dtype);
 
+/* t, of one axis, in the order of a sorter. What is wrong with that is told in the name of searchsorted. */
+zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter);
+
 /* What the public function that recorded a take is called. */
 const char *zc_take_name(const zc_node *node);
 

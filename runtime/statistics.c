@@ -6,6 +6,7 @@
 
 #include "runtime/record.h"
 #include "runtime/scope.h"
+#include "views/view_ops.h"
 
 /* The axes of a reduction, resolved for what follows it. */
 typedef struct axes {
@@ -126,12 +127,30 @@ zc_tensor *zc_std(const zc_tensor *x, int count, const int *list, double correct
 
 zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *list, bool keepdims)
 {
-    if (x == NULL)
+    axes over;
+    if (x == NULL || !resolve(x, "count_nonzero", count, list, &over))
         return NULL;
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, zc_sum(zc_astype(x, ZC_BOOL), count, list, keepdims));
+    return zc_scope_end_with(scope, zc_sum(zc_astype(x, ZC_BOOL), over.count, over.list, keepdims));
+}
+
+zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values)
+{
+    zc_dtype dtype;
+    if (x == NULL || values == NULL ||
+        zc_record_promote("isin", (const zc_tensor *const[]){x, values}, 2, &dtype) != ZC_OK)
+        return NULL;
+    if (x->rank == ZC_MAX_RANK) {
+        (void)zc_fail(x->ctx, ZC_ERROR_SHAPE, "isin", "x has %d axes, and the values need one more", x->rank);
+        return NULL;
+    }
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return NULL;
+    zc_tensor *are_equal = zc_equal(zc_expand_dims(x, -1), zc_reshape(values, ZC_SHAPE(-1)));
+    return zc_scope_end_with(scope, zc_any(are_equal, ZC_AXES(-1), false));
 }
 
 static zc_tensor *norm(const zc_tensor *size, double order, int count, const int *list, bool keepdims)
@@ -239,8 +258,16 @@ zc_tensor *zc_log_softmax(const zc_tensor *x, int axis)
 
 zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int axis2)
 {
+    zc_view view, diagonal;
+    zc_reason why;
     if (x == NULL)
         return NULL;
+    zc_tensor_view(x, &view);
+    zc_status status = zc_view_diagonal(&view, offset, axis1, axis2, &diagonal, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(x->ctx, status, "trace", &why);
+        return NULL;
+    }
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;

@@ -2,7 +2,8 @@
  */
 #include "runtime/record.h"
 
-static const char *const names[] = {[ZC_TAKE] = "take", [ZC_TAKE_ALONG_AXIS] = "take_along_axis"};
+static const char *const names[] = {
+    [ZC_TAKE] = "take", [ZC_TAKE_ALONG_AXIS] = "take_along_axis", [ZC_TAKE_SORTED] = "searchsorted"};
 
 const char *zc_take_name(const zc_node *node)
 {
@@ -73,7 +74,7 @@ static zc_status view_take_along(take *k)
 static zc_status view_edges(take *k, int64_t *size)
 {
     zc_reason why;
-    zc_status status = k->kind == ZC_TAKE ? view_take(k) : view_take_along(k);
+    zc_status status = k->kind == ZC_TAKE_ALONG_AXIS ? view_take_along(k) : view_take(k);
     if (status != ZC_OK)
         return status;
     status = zc_shape_size(k->element.rank, k->element.shape, size, &why);
@@ -160,4 +161,9 @@ zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int axis)
 zc_tensor *zc_take_along_axis(const zc_tensor *t, const zc_tensor *positions, int axis)
 {
     return make_take(ZC_TAKE_ALONG_AXIS, t, positions, axis);
+}
+
+zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter)
+{
+    return make_take(ZC_TAKE_SORTED, t, sorter, 0);
 }

@@ -130,6 +130,69 @@ zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_ten
     return ZC_OK;
 }
 
+/* ---- Grids ---- */
+
+static zc_status check_grid(int count, const zc_tensor *const *tensors, const char *function)
+{
+    char shape[ZC_SHAPE_TEXT];
+    zc_context *ctx = tensors[0]->ctx;
+    if (count > ZC_MAX_RANK)
+        return zc_fail(ctx, ZC_ERROR_SHAPE, function, "%d tensors make more than %d axes", count, ZC_MAX_RANK);
+    for (int k = 0; k < count; k++) {
+        if (tensors[k]->rank > 1)
+            return zc_fail(ctx, ZC_ERROR_SHAPE, function, "argument %d has shape %s, and not one axis", k,
+                           zc_shape_text(shape, sizeof shape, tensors[k]->rank, tensors[k]->dims));
+    }
+    return ZC_OK;
+}
+
+/* The tensor along an axis of its own, the others stride 0. */
+static zc_tensor *lay_along(const zc_tensor *t, int axis, int rank, const int64_t *shape, const char *function)
+{
+    zc_view view = {.rank = rank, .offset = t->offset};
+    for (int a = 0; a < rank; a++) {
+        view.shape[a] = shape[a];
+        view.stride[a] = a == axis && t->rank == 1 ? zc_strides(t)[0] : 0;
+    }
+    zc_view_canonicalise(&view);
+    return zc_tensor_new(t->ctx, zc_node_retain(t->node), &view, function);
+}
+
+zc_status zc_meshgrid(int count, const zc_tensor *const *tensors, bool swaps, zc_tensor **out)
+{
+    static const char function[] = "meshgrid";
+    int64_t shape[ZC_MAX_RANK], size;
+    zc_reason why;
+    if (count < 0 || (count > 0 && tensors == NULL))
+        return ZC_ERROR_ARGUMENT;
+    if (out != NULL)
+        clear(out, count);
+    for (int k = 0; k < count; k++) {
+        if (tensors[k] == NULL)
+            return ZC_ERROR_ARGUMENT;
+    }
+    if (count == 0)
+        return ZC_OK;
+    zc_context *ctx = tensors[0]->ctx;
+    zc_status status = check_lists(ctx, function, count, out != NULL);
+    if (status == ZC_OK)
+        status = check_grid(count, tensors, function);
+    if (status != ZC_OK)
+        return status;
+    swaps = swaps && count > 1;
+    for (int k = 0; k < count; k++)
+        shape[swaps && k < 2 ? 1 - k : k] = tensors[k]->size;
+    status = zc_shape_size(count, shape, &size, &why);
+    if (status != ZC_OK)
+        return zc_fail_because(ctx, status, function, &why);
+    for (int k = 0; k < count; k++) {
+        out[k] = lay_along(tensors[k], swaps && k < 2 ? 1 - k : k, count, shape, function);
+        if (out[k] == NULL)
+            return give_up(out, count, zc_error_status(ctx));
+    }
+    return ZC_OK;
+}
+
 /* ---- Parts ---- */
 
 /* Whether parts of these sizes, or without sizes `count` equal ones, make up an axis of that extent. */

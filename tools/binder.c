@@ -72,7 +72,7 @@ static bool refuse_keyword(zc_call *call, const parameter *parameters, int count
 {
     zc_suggestion suggestion = zc_suggestion_begin(keyword);
     char text[ZC_SUGGESTION_TEXT];
-    for (int i = 0; i < count; i++)
+    for (int i = parameters[0].name[0] == '*' ? 1 : 0; i < count; i++)
         zc_suggestion_offer(&suggestion, parameters[i].name);
     return zc_fault_refuse(call->fault, "%s: there is no argument '%s'%s", call->function->name, keyword,
                            zc_suggestion_text(&suggestion, text));
@@ -99,10 +99,11 @@ bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_coun
     parameter parameters[ZC_MAX_PARAMETERS];
     bool is_bound[ZC_MAX_PARAMETERS] = {false};
     int count = read_parameters(call->function, parameters);
-    if (call->function->parameters[0] == '*') {
+    if (parameters[0].name[0] == '*') { /* which no keyword is called */
         call->rest = positional;
         call->rest_count = positional_count;
-        return keyword_count == 0 || refuse_keyword(call, parameters, 0, keywords[0].string);
+        is_bound[0] = true;
+        positional_count = 0;
     }
     if (positional_count > (uint32_t)count)
         return refuse_count(call, parameters, count, positional_count);

@@ -26,6 +26,7 @@ zc_tensor *zc_compose_as_strided(zc_call *call);
 /* composed_tuples.c */
 bool zc_compose_split(zc_call *call, zc_value *result);
 bool zc_compose_unstack(zc_call *call, zc_value *result);
+bool zc_compose_meshgrid(zc_call *call, zc_value *result);
 bool zc_compose_broadcast_arrays(zc_call *call, zc_value *result);
 bool zc_compose_broadcast_shapes(zc_call *call, zc_value *result);
 
@@ -58,6 +59,12 @@ zc_tensor *zc_compose_vecdot(zc_call *call);
 zc_tensor *zc_compose_tensordot(zc_call *call);
 zc_tensor *zc_compose_einsum(zc_call *call);
 zc_tensor *zc_compose_vjp(zc_call *call);
+zc_tensor *zc_compose_isin(zc_call *call);
+
+/* composed_dtypes.c: dtypes and truths */
+bool zc_compose_result_type(zc_call *call, zc_value *result);
+bool zc_compose_can_cast(zc_call *call, zc_value *result);
+bool zc_compose_isdtype(zc_call *call, zc_value *result);
 
 /* composed_sorted.c: computed when they are called */
 zc_tensor *zc_compose_sort(zc_call *call);
@@ -75,6 +82,7 @@ zc_tensor *zc_compose_clip(zc_call *call);
 zc_tensor *zc_compose_view(zc_call *call);
 zc_tensor *zc_compose_gelu(zc_call *call);
 zc_tensor *zc_compose_astype(zc_call *call);
+zc_tensor *zc_compose_asarray(zc_call *call);
 zc_tensor *zc_compose_zeros(zc_call *call);
 zc_tensor *zc_compose_ones(zc_call *call);
 zc_tensor *zc_compose_full(zc_call *call);

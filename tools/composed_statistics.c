@@ -244,3 +244,18 @@ zc_tensor *zc_compose_vjp(zc_call *call)
     zc_release(spread_delta);
     return gradient;
 }
+
+zc_tensor *zc_compose_isin(zc_call *call)
+{
+    bool invert;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    const zc_tensor *values = x == NULL ? NULL : zc_argument_tensor(call, 1);
+    if (values == NULL || !zc_argument_flag(call, 2, &invert))
+        return NULL;
+    zc_tensor *is_in = zc_isin(x, values);
+    if (!invert)
+        return is_in;
+    zc_tensor *is_not = zc_logical_not(is_in);
+    zc_release(is_in);
+    return is_not;
+}

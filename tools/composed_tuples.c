@@ -131,7 +131,8 @@ bool zc_compose_split(zc_call *call, zc_value *result)
 
 /* ---- Broadcasts ---- */
 
-bool zc_compose_broadcast_arrays(zc_call *call, zc_value *result)
+/* The tuple of what `make` makes of all arguments. */
+static bool make_arrays(zc_call *call, zc_status (*make)(int, const zc_tensor *const *, zc_tensor **), zc_value *result)
 {
     int count = (int)call->rest_count;
     zc_tensor **arrays = new_list(call, call->rest_count);
@@ -141,13 +142,36 @@ bool zc_compose_broadcast_arrays(zc_call *call, zc_value *result)
         arrays[i] = zc_literal_tensor(call->ctx, call->rest[i], ZC_STRONG, call->function->name, call->fault);
         ok = arrays[i] != NULL;
     }
-    ok = ok && zc_broadcast_arrays(count, (const zc_tensor *const *)arrays, shown) == ZC_OK;
+    ok = ok && make(count, (const zc_tensor *const *)arrays, shown) == ZC_OK;
     if (arrays != NULL)
         release_list(arrays, count);
     if (ok)
         return make_tuple(call, shown, count, result);
     free(shown);
     return false;
+}
+
+bool zc_compose_broadcast_arrays(zc_call *call, zc_value *result)
+{
+    return make_arrays(call, zc_broadcast_arrays, result);
+}
+
+static zc_status mesh_by_picture(int count, const zc_tensor *const *tensors, zc_tensor **out)
+{
+    return zc_meshgrid(count, tensors, true, out);
+}
+
+static zc_status mesh_by_matrix(int count, const zc_tensor *const *tensors, zc_tensor **out)
+{
+    return zc_meshgrid(count, tensors, false, out);
+}
+
+bool zc_compose_meshgrid(zc_call *call, zc_value *result)
+{
+    int indexing;
+    if (!zc_argument_choice(call, 1, (const char *const[]){"xy", "ij"}, 2, &indexing))
+        return false;
+    return make_arrays(call, indexing == 0 ? mesh_by_picture : mesh_by_matrix, result);
 }
 
 /* Shapes as the library takes them: their sizes, and a list of the beginnings. */

@@ -56,6 +56,30 @@ zc_tensor *zc_compose_view(zc_call *call)
     return in_dtype(call, zc_bitcast);
 }
 
+/* copy=False refuses what cannot be had without a conversion. */
+zc_tensor *zc_compose_asarray(zc_call *call)
+{
+    bool copy = false, may_not = !zc_argument_is_none(call, 2);
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    if ((may_not && !zc_argument_flag(call, 2, &copy)) || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    bool is_new = call->arguments[0].kind != ZC_VALUE_TENSOR;
+    zc_tensor *t = zc_literal_tensor(call->ctx, call->arguments[0], ZC_STRONG, call->function->name, call->fault);
+    if (t == NULL)
+        return NULL;
+    bool converts = dtype != ZC_DTYPE_COUNT && dtype != zc_dtype_of(t);
+    zc_tensor *result = NULL;
+    if (may_not && !copy && (is_new || converts))
+        (void)zc_fault_refuse(call->fault, "%s: %s cannot be had without a copy", call->function->name,
+                              is_new ? "a tensor of what is none" : "another dtype");
+    else if (copy)
+        result = converts ? zc_astype(t, dtype) : zc_copy(t);
+    else
+        result = converts ? zc_astype(t, dtype) : zc_itself(t);
+    zc_release(t);
+    return result;
+}
+
 static zc_tensor *constant_array(zc_call *call, double value)
 {
     int rank;

@@ -2,8 +2,8 @@
  * Functions of the expression language: one row of functions.def each, and the call that binds arguments to one.
  *
  * Invariant: when a function runs, every parameter has a value, its argument or its default. Arguments are borrowed
- * from the caller; what a function makes of them on the way is owned by the call and ends with it. A function whose one
- * parameter is "*name" takes any number of arguments.
+ * from the caller; what a function makes of them on the way is owned by the call and ends with it. A function whose
+ * first parameter is "*name" takes any number of arguments, and its other parameters by keyword only.
  */
 #ifndef ZC_TOOLS_FUNCTION_H
 #define ZC_TOOLS_FUNCTION_H
@@ -43,7 +43,7 @@ struct zc_call {
     const zc_function *function;
     zc_value arguments[ZC_MAX_PARAMETERS]; /* in the order of the parameters */
     zc_tensor *owned[ZC_MAX_PARAMETERS];   /* tensors made of arguments that were none */
-    const zc_value *rest;                  /* all arguments, where the one parameter is "*name" */
+    const zc_value *rest;                  /* all arguments without a keyword, where the first parameter is "*name" */
     uint32_t rest_count;
 };
 

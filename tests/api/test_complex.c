@@ -23,6 +23,64 @@ static zc_tensor *number(zc_context *ctx, zc_dtype dtype, double real, double im
     return zc_astype(zc_complex(OF(ctx, ZC_FLOAT64, real), OF(ctx, ZC_FLOAT64, imag)), dtype);
 }
 
+/* ---- Sizes ---- */
+
+/* The standard's rows of those that give real numbers and truths: an infinite part outweighs a NaN. */
+Test(complex, sizes_and_kinds_at_special_cases)
+{
+    static const struct {
+        double x, y, size;
+        bool is_finite, is_infinite, is_nan;
+    } rows[] = {{INFINITY, 1, INFINITY, false, true, false},
+                {-INFINITY, NAN, INFINITY, false, true, true},
+                {NAN, -INFINITY, INFINITY, false, true, true},
+                {1, INFINITY, INFINITY, false, true, false},
+                {NAN, 1, NAN, false, false, true},
+                {1, NAN, NAN, false, false, true},
+                {NAN, NAN, NAN, false, false, true},
+                {-0.0, -3, 3, true, false, false},
+                {-2, 0.0, 2, true, false, false},
+                {-0.0, -0.0, 0, true, false, false},
+                {3, -4, 5, true, false, false}};
+    bench b = begin();
+    for (int d = ZC_COMPLEX64; d <= ZC_COMPLEX128; d++) {
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            zc_tensor *z = number(b.ctx, (zc_dtype)d, rows[i].x, rows[i].y);
+            double size = value_at(zc_abs(z), 0);
+            cr_expect(isnan(rows[i].size) ? isnan(size) : size == rows[i].size && !signbit(size), "abs of %g%+gi is %g",
+                      rows[i].x, rows[i].y, size);
+            cr_expect_eq(value_at(zc_isfinite(z), 0), rows[i].is_finite, "isfinite of row %zu", i);
+            cr_expect_eq(value_at(zc_isinf(z), 0), rows[i].is_infinite, "isinf of row %zu", i);
+            cr_expect_eq(value_at(zc_isnan(z), 0), rows[i].is_nan, "isnan of row %zu", i);
+        }
+    }
+    finish(b);
+}
+
+/* Of 3k + 4k i they are 5k, whatever is done with them next, over more elements than a vector holds. */
+Test(complex, sizes_in_chains_of_operations)
+{
+    enum { COUNT = 300 };
+    static const zc_dtype dtypes[] = {ZC_COMPLEX64, ZC_COMPLEX128};
+    for (int d = 0; d < 2; d++) {
+        bench b = begin();
+        zc_tensor *k = zc_astype(zc_iota(b.ctx, COUNT), ZC_FLOAT64);
+        zc_tensor *z = zc_complex(zc_multiply(k, zc_weak_int(b.ctx, 3)), zc_multiply(k, zc_weak_int(b.ctx, -4))), *out;
+        cr_assert_eq(zc_materialize(zc_astype(z, dtypes[d]), &out), ZC_OK);
+        zc_tensor *size = zc_abs(out), *more = zc_add(zc_multiply(size, zc_weak_int(b.ctx, 2)), zc_weak_int(b.ctx, 1));
+        for (int i = 0; i < COUNT; i += 23) {
+            cr_assert_eq(value_at(zc_square(size), i), 25.0 * i * i, "element %d of %s", i, zc_dtype_name(dtypes[d]));
+            cr_assert_eq(value_at(more, i), 10.0 * i + 1, "element %d of %s", i, zc_dtype_name(dtypes[d]));
+        }
+        double squares = 25.0 * (COUNT - 1) * COUNT * (2 * COUNT - 1) / 6;
+        zc_tensor *sum = zc_sum(zc_square(zc_astype(size, ZC_FLOAT64)), ZC_ALL_AXES, false);
+        cr_assert_eq(value_at(sum, 0), squares);
+        cr_assert_eq(value_at(zc_sum(zc_square(zc_abs(zc_astype(out, ZC_COMPLEX128))), ZC_ALL_AXES, false), 0),
+                     squares);
+        finish(b);
+    }
+}
+
 /* ---- Special cases ---- */
 
 typedef struct special_case {

@@ -240,3 +240,28 @@ Test(elementwise, foreign_bools_are_read_as_truth_values)
     EXACTLY(zc_argmax(x, ZC_ALL_AXES, false), 1);
     finish(b);
 }
+
+Test(elementwise, result_type_is_where_operands_meet)
+{
+    zc_context *ctx = zc_context_new(NULL), *foreign = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_dtype dtype = ZC_BOOL;
+    zc_tensor *i8 = zc_full(ctx, ZC_SHAPE(2), ZC_INT8, 1), *u16 = zc_full(ctx, ZC_SCALAR_SHAPE, ZC_UINT16, 1);
+    zc_tensor *other = zc_full(foreign, ZC_SCALAR_SHAPE, ZC_INT8, 1), *large = zc_weak_int(ctx, 300);
+    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, u16}, &dtype), ZC_OK);
+    cr_assert_eq(dtype, ZC_INT32);
+    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){zc_weak_int(ctx, 3), i8}, &dtype), ZC_OK);
+    cr_assert_eq(dtype, ZC_INT8);
+    cr_assert_eq(zc_result_type(1, (const zc_tensor *const[]){zc_weak_float(ctx, 3)}, &dtype), ZC_OK);
+    cr_assert_eq(dtype, ZC_FLOAT64);
+    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, large}, &dtype), ZC_ERROR_DTYPE);
+    cr_assert_str_eq(zc_error_text(ctx), "result_type: the integer 300 does not fit in int8");
+    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, other}, &dtype), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_result_type(1, (const zc_tensor *const[]){i8}, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, NULL}, &dtype), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_result_type(0, NULL, &dtype), ZC_ERROR_ARGUMENT);
+    zc_release(other);
+    zc_scope_end(scope);
+    zc_context_free(foreign);
+    zc_context_free(ctx);
+}

@@ -255,6 +255,54 @@ Test(gradients, products_with_zeros)
     zc_context_free(ctx);
 }
 
+/* ---- Gradients of gradients at zeros ---- */
+
+FUNCTION(slope_of_prod, zc_grad(weigh(ctx, zc_prod(x[0], ZC_AXES(1), false)), x[0]))
+FUNCTION(slope_of_all, zc_grad(zc_prod(x[0], ZC_ALL_AXES, false), x[0]))
+FUNCTION(slope_of_broadcast, zc_grad(zc_prod(zc_broadcast_to(x[0], ZC_SHAPE(2, 2, 3)), ZC_AXES(0, 2), false), x[0]))
+FUNCTION(slope_of_products, zc_grad(weigh(ctx, zc_cumulative_prod(x[0], 1, false)), x[0]))
+FUNCTION(slope_of_columns, zc_grad(weigh(ctx, zc_cumulative_prod(x[0], 0, true)), x[0]))
+FUNCTION(third_of_prod, zc_grad(zc_multiply(slope_of_all(ctx, x), zc_exp(x[0])), x[0]))
+FUNCTION(third_of_products, zc_grad(zc_multiply(slope_of_products(ctx, x), zc_exp(x[0])), x[0]))
+
+static void check_at(const subject *s, const double *at)
+{
+    double values[3][N];
+    memcpy(values[0], at, sizeof values[0]);
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = tensor_of(ctx, at);
+    check_gradients(ctx, s, &x, values);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* A product is a polynomial, so its slopes beside a zero say what they are at it. */
+Test(gradients, of_gradients_of_products_with_zeros)
+{
+    static const double few[][N] = {
+        {2, 0, -3, 0.5, 4, 1.5}, {0, 2, 3, 1, -0.0, 0}, {2, 0, 0, 5, 1, 3}, {0, 2, 0, 2, 0, 3}, {-1, 2, 0.5, 3, 2, 1}};
+    static const double many[][N] = {{0, 0, 0, 2, 3, 4}, {0, 2, 0, 0, 0, 5}, {0, 0, 0, 0, 0, 0}, {3, 0, 0, 0, 0, 2}};
+    static const subject second[] = {{"prod", slope_of_prod, 1, 0, 0},
+                                     {"prod of all", slope_of_all, 1, 0, 0},
+                                     {"prod of a broadcast", slope_of_broadcast, 1, 0, 0},
+                                     {"cumulative_prod", slope_of_products, 1, 0, 0},
+                                     {"cumulative_prod of columns", slope_of_columns, 1, 0, 0}};
+    static const subject third[] = {{"third of prod", third_of_prod, 1, 0, 0},
+                                    {"third of cumulative_prod", third_of_products, 1, 0, 0}};
+    for (size_t k = 0; k < sizeof second / sizeof *second; k++) {
+        for (size_t i = 0; i < sizeof few / sizeof *few; i++)
+            check_at(&second[k], few[i]);
+        for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+            check_at(&second[k], many[i]);
+    }
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        if (i != 1 && i != 3) /* of which there are three or more zeros */
+            check_at(&third[0], few[i]);
+        check_at(&third[1], few[i]);
+    }
+}
+
 /* What a rule goes through must not leave the range of a dtype that holds its result: squares of distances, and how
  * many equals share. */
 Test(gradients, results_within_a_dtypes_range_are_found)

@@ -213,9 +213,10 @@ Test(sorting_limits, refusals_are_sentences)
            "searchsorted: what is searched has one axis, not shape (1, 3)");
     expect(b.ctx, zc_searchsorted(x, x, false, zc_iota(b.ctx, 2), &out), ZC_ERROR_SHAPE,
            "searchsorted: a sorter of shape (2,) does not belong to what is searched, of shape (3,)");
-    expect(b.ctx, zc_searchsorted(x, x, false, x, &out), ZC_ERROR_DTYPE, "take: positions are integers, not float64");
+    expect(b.ctx, zc_searchsorted(x, x, false, x, &out), ZC_ERROR_DTYPE,
+           "searchsorted: positions are integers, not float64");
     expect(b.ctx, zc_searchsorted(x, x, false, OF(b.ctx, ZC_INT64, 0, 1, 3), &out), ZC_ERROR_ARGUMENT,
-           "take: position 3 is out of bounds for an axis of size 3");
+           "searchsorted: position 3 is out of bounds for an axis of size 3");
     cr_assert_null(out);
     expect(b.ctx, zc_nonzero(zc_weak_int(b.ctx, 1), &out), ZC_ERROR_SHAPE,
            "nonzero: a scalar has no axis along which it could stand");

@@ -187,7 +187,7 @@ Test(statistics, wrong_calls_are_refused)
     expect_refused(b, zc_std(x, ZC_AXES(0, -2), 0, false), ZC_ERROR_ARGUMENT, "std: axis 0 is named twice");
     expect_refused(b, zc_var(x, ZC_ALL_AXES, NAN, false), ZC_ERROR_ARGUMENT, "var: the correction is not a number");
     expect_refused(b, zc_count_nonzero(x, ZC_AXES(5), false), ZC_ERROR_ARGUMENT,
-                   "sum: axis 5 is out of bounds for rank 2");
+                   "count_nonzero: axis 5 is out of bounds for rank 2");
     expect_refused(b, zc_vector_norm(x, ZC_AXES(-3), false, 2), ZC_ERROR_ARGUMENT,
                    "vector_norm: axis -3 is out of bounds for rank 2");
     expect_refused(b, zc_vector_norm(x, ZC_ALL_AXES, false, NAN), ZC_ERROR_ARGUMENT,
@@ -202,7 +202,37 @@ Test(statistics, wrong_calls_are_refused)
     expect_refused(b, zc_diff(x, 2, 1), ZC_ERROR_ARGUMENT, "diff: axis 2 is out of bounds for rank 2");
     expect_refused(b, zc_diff(x, 0, -1), ZC_ERROR_ARGUMENT, "diff: -1 times is negative");
     expect_refused(b, zc_trace(zc_index(x, 0, 0), 0, 0, 1), ZC_ERROR_SHAPE,
-                   "diagonal: a diagonal needs rank 2 or more, not 1");
+                   "trace: a diagonal needs rank 2 or more, not 1");
+    expect_refused(b, zc_trace(x, 0, 0, -2), ZC_ERROR_ARGUMENT, "trace: a diagonal needs two axes, not 0 twice");
+    finish(b);
+}
+
+/* ---- Membership ---- */
+
+Test(statistics, isin_compares_every_element_with_every_value)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT64, 1, NAN, -0.0, 4, 5), *values = OF(b.ctx, ZC_FLOAT32, 0, 5, NAN, 5);
+    EXPECT(zc_isin(x, values), 0, 0, 1, 0, 1);
+    EXPECT(zc_isin(x, zc_slice(values, 0, 0, 0, 1)), 0, 0, 0, 0, 0);
+    EXPECT(zc_isin(x, zc_weak_int(b.ctx, 4)), 0, 0, 0, 1, 0);
+    cr_assert_eq(zc_dtype_of(zc_isin(x, values)), ZC_BOOL);
+    zc_tensor *table = zc_isin(count_to(b, ZC_SHAPE(2, 3)), zc_expand_dims(OF(b.ctx, ZC_INT8, 5, 0), 1));
+    expect_shape(table, ZC_SHAPE(2, 3));
+    EXPECT(table, 1, 0, 0, 0, 0, 1);
+    zc_tensor *z = zc_complex(x, zc_multiply(x, zc_weak_int(b.ctx, 2)));
+    EXPECT(zc_isin(z, zc_weak_complex(b.ctx, 4, 8)), 0, 0, 0, 1, 0);
+    int64_t large[] = {INT64_MAX}, ones[ZC_MAX_RANK];
+    zc_tensor *most = zc_from_data(b.ctx, ZC_INT64, ZC_SHAPE(1), large, sizeof large);
+    EXPECT(zc_isin(most, zc_astype(most, ZC_UINT64)), 1);
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        ones[a] = 1;
+    expect_refused(b, zc_isin(zc_full(b.ctx, ZC_MAX_RANK, ones, ZC_INT8, 1), x), ZC_ERROR_SHAPE,
+                   "isin: x has 64 axes, and the values need one more");
+    expect_refused(b, zc_isin(OF(b.ctx, ZC_INT8, 1), zc_weak_int(b.ctx, 300)), ZC_ERROR_DTYPE,
+                   "isin: the integer 300 does not fit in int8");
+    cr_assert_null(zc_isin(NULL, x));
+    cr_assert_null(zc_isin(x, NULL));
     finish(b);
 }
 

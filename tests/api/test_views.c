@@ -117,6 +117,44 @@ Test(views, lists_are_views_of_the_same_memory)
     finish(b);
 }
 
+Test(views, meshgrid_is_one_axis_each)
+{
+    bench b = begin();
+    const zc_tensor *const axes[] = {OF(b.ctx, ZC_FLOAT64, 1, 2), OF(b.ctx, ZC_INT8, 3, 4, 5), zc_weak_int(b.ctx, 7)};
+    zc_tensor *grid[3];
+    int64_t held = zc_memory_usage(b.ctx).held_bytes;
+    cr_assert_eq(zc_meshgrid(3, axes, false, grid), ZC_OK);
+    for (int i = 0; i < 3; i++)
+        expect_shape(grid[i], ZC_SHAPE(2, 3, 1));
+    cr_assert(zc_strides(grid[0])[0] == 1 && zc_strides(grid[0])[1] == 0);
+    cr_assert(zc_strides(grid[1])[0] == 0 && zc_strides(grid[1])[1] == 1);
+    cr_assert_eq(zc_dtype_of(grid[1]), ZC_INT8);
+    cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, held, "a view took data memory");
+    EXPECT(grid[0], 1, 1, 1, 2, 2, 2);
+    EXPECT(grid[1], 3, 4, 5, 3, 4, 5);
+    EXPECT(grid[2], 7, 7, 7, 7, 7, 7);
+    cr_assert_eq(zc_meshgrid(2, axes, true, grid), ZC_OK);
+    expect_shape(grid[0], ZC_SHAPE(3, 2));
+    EXPECT(grid[0], 1, 2, 1, 2, 1, 2);
+    EXPECT(grid[1], 3, 3, 4, 4, 5, 5);
+    cr_assert_eq(zc_meshgrid(1, axes, true, grid), ZC_OK);
+    EXPECT(grid[0], 1, 2);
+    cr_assert_eq(zc_meshgrid(0, NULL, true, NULL), ZC_OK);
+    cr_assert_eq(zc_meshgrid(2, axes, true, NULL), ZC_ERROR_ARGUMENT);
+    cr_assert_eq(zc_meshgrid(-1, axes, true, grid), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
+    const zc_tensor *many[ZC_MAX_RANK + 1];
+    zc_tensor *none[ZC_MAX_RANK + 1];
+    for (int i = 0; i <= ZC_MAX_RANK; i++)
+        many[i] = zc_iota(b.ctx, 4);
+    cr_assert_eq(zc_meshgrid(ZC_MAX_RANK + 1, many, false, none), ZC_ERROR_SHAPE);
+    cr_assert_str_eq(zc_error_text(b.ctx), "meshgrid: 65 tensors make more than 64 axes");
+    zc_error_clear(b.ctx);
+    cr_assert_eq(zc_meshgrid(ZC_MAX_RANK, many, false, none), ZC_ERROR_OVERFLOW);
+    zc_error_clear(b.ctx);
+    finish(b);
+}
+
 Test(views, lists_are_given_whole_or_not_at_all)
 {
     bench b = begin();
@@ -136,6 +174,9 @@ Test(views, lists_are_given_whole_or_not_at_all)
     REFUSED_LIST(zc_split(x, 3, 3, NULL, out), ZC_ERROR_ARGUMENT, "split: axis 3");
     REFUSED_LIST(zc_unstack(x, 0, 3, out), ZC_ERROR_SHAPE, "unstack: axis 0 has size 2, there is room for 3 tensors");
     REFUSED_LIST(zc_unstack(x, -4, 3, out), ZC_ERROR_ARGUMENT, "unstack: axis -4");
+    REFUSED_LIST(zc_meshgrid(3, (const zc_tensor *const[]){zc_iota(b.ctx, 3), zc_iota(b.ctx, 3), x}, false, out),
+                 ZC_ERROR_SHAPE, "meshgrid: argument 2 has shape (2, 3, 4), and not one axis");
+    REFUSED_LIST(zc_meshgrid(3, (const zc_tensor *const[]){x, NULL, x}, false, out), ZC_ERROR_ARGUMENT, "");
     REFUSED_LIST(zc_broadcast_arrays(3, (const zc_tensor *const[]){x, x, zc_iota(b.ctx, 3)}, out), ZC_ERROR_SHAPE,
                  "broadcast_arrays: shape mismatch: argument 0 with shape (2, 3, 4) and argument 2 with shape (3,)");
     REFUSED_LIST(zc_broadcast_arrays(3, (const zc_tensor *const[]){x, NULL, x}, out), ZC_ERROR_ARGUMENT, "");

@@ -78,8 +78,10 @@ Test(dlpack, what_must_be_computed_is_a_copy_of_its_own)
     cr_assert_eq(*(const float *)zc_data(x), 0);
     legacy->deleter(legacy);
     cr_assert_eq(zc_to_dlpack(NULL, false, &out), ZC_ERROR_ARGUMENT);
+    cr_assert_null(out);
     cr_assert_eq(zc_to_dlpack(x, false, NULL), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_to_dlpack_legacy(NULL, &legacy), ZC_ERROR_ARGUMENT);
+    cr_assert_null(legacy);
     cr_assert_eq(zc_to_dlpack_legacy(x, NULL), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_dlpack_copied_bytes(NULL, false, &copied), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_dlpack_copied_bytes(x, false, NULL), ZC_ERROR_ARGUMENT);

@@ -1,0 +1,75 @@
+"""The kernels hold no fused multiply-adds but those that somebody wrote.
+
+    contraction.py kernels_avx2.c.o...
+
+a * b + c rounds twice in every instruction set, or the same expression has other bits on another machine. The build
+says -ffp-contract=off, and still gcc 12 makes vfmaddsub of a * b + c and d * e - f beside each other. So this reads the
+machine code: nobody writes an alternating instruction, and the others belong to the functions named here.
+"""
+
+import re
+import subprocess
+import sys
+from collections import Counter
+
+# Functions that round a * b + c once on purpose: fma itself, and whoever needs the error of a product (two_product of
+# runtime/elementary_base.h), by the name that the kernel or the function it was made of has.
+ON_PURPOSE = set(
+    "fma log_of_size abs sign angle hypot sqrt rsqrt cbrt pow exp exp2 expm1 log log2 log10 log1p logaddexp sin cos tan "
+    "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus".split()
+)
+# uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
+EXACT = re.compile(r"cast_(float32|complex64)_UINT32$")
+
+FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
+FUSED = re.compile(r"\t(vfn?m(?:add|sub)\w*|fn?m(?:add|sub|la|ls)\w*)\b")
+ALTERNATING = re.compile(r"vfm(addsub|subadd)")
+FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
+NAME = re.compile(rf"^(?:map_|step_)?(\w+?)(?:_(?:{FLOATS}))?(?:_[XYZ])?(?:\.(?:part|isra|constprop|cold)[.\d]*)*$")
+
+
+def is_on_purpose(function):
+    return EXACT.match(function) is not None or NAME.match(function)[1] in ON_PURPOSE
+
+
+def findings(assembly):
+    """(function, instruction) for each that nobody wrote; how many were read."""
+    function, found, count = "", [], 0
+    for line in assembly.splitlines():
+        start, fused = FUNCTION.match(line), FUSED.search(line)
+        function = start[1] if start else function
+        if fused:
+            count += 1
+            if ALTERNATING.match(fused[1]) or not is_on_purpose(function):
+                found.append((function, fused[1]))
+    return found, count
+
+
+def check_self():
+    """The rules find what they should."""
+    def text(function, instruction):
+        return f"0000000000000040 <{function}>:\n      40:\t{instruction} %ymm0,%ymm1,%ymm2"
+
+    bad = [("map_multiply_complex64", "vfmaddsub231ps"), ("map_exp_float64", "vfmsubadd213pd"), ("run_sum", "vfmadd231sd")]
+    bad += [("step_multiply_add_float32_X", "vfmadd132ps"), ("map_lerp_float64.cold", "vfnmadd132pd")]
+    good = [("step_fma_float64_Z", "vfmadd231pd"), ("map_exp_float64", "vfmsub213pd"), ("run_sum", "vmulpd")]
+    assert all(findings(text(*case))[0] for case in bad), "a fused instruction was not found"
+    assert not any(findings(text(*case))[0] for case in good), "an instruction was found that is on purpose"
+
+
+def main(objects):
+    check_self()
+    failed, total = 0, 0
+    for path in objects:
+        run = subprocess.run(["objdump", "-d", "--no-show-raw-insn", path], check=True, capture_output=True, text=True)
+        found, count = findings(run.stdout)
+        total += count
+        for (function, instruction), times in Counter(found).items():
+            print(f"{path}: {function} has {instruction}, {times} times: a * b + c is to be rounded twice")
+        failed += len(found)
+    print(f"{total} fused instructions in {len(objects)} objects, {failed} of them by accident")
+    return min(failed, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
