@@ -298,13 +298,14 @@ Test(npy, the_header_is_numpys_own)
     finish(b);
 }
 
-/* Two elements of a dtype as a big-endian machine writes them, byte by byte. */
+/* Two elements of a dtype as a big-endian machine writes them, byte by byte; the real parts of both, and then the
+ * imaginary ones. */
 typedef struct big_endian {
     const char *dict;
     zc_dtype dtype;
     size_t item;
-    unsigned char bytes[16];
-    double values[2];
+    unsigned char bytes[32];
+    double values[4];
 } big_endian;
 
 Test(npy, big_endian_files_of_every_dtype)
@@ -329,7 +330,18 @@ Test(npy, big_endian_files_of_every_dtype)
          ZC_FLOAT64,
          8,
          {0x3f, 0xf8, 0, 0, 0, 0, 0, 0, 0xc0, 0x09, 0x21, 0xfb, 0x54, 0x44, 0x2d, 0x18},
-         {1.5, -0x1.921fb54442d18p+1}}};
+         {1.5, -0x1.921fb54442d18p+1}},
+        {DICT(">c8", "False", "(2,)"),
+         ZC_COMPLEX64,
+         8,
+         {0x3f, 0xc0, 0, 0, 0xc0, 0x49, 0x0f, 0xdb, 0x3f, 0x80, 0, 0, 0x40, 0, 0, 0},
+         {1.5, 1, -0x1.921fb6p+1, 2}},
+        {DICT(">c16", "False", "(2,)"),
+         ZC_COMPLEX128,
+         16,
+         {0x3f, 0xf8, 0,    0,    0,    0, 0, 0, 0xc0, 0x09, 0x21, 0xfb, 0x54,
+          0x44, 0x2d, 0x18, 0x3f, 0xf0, 0, 0, 0, 0,    0,    0,    0x40},
+         {1.5, 1, -0x1.921fb54442d18p+1, 2}}};
     bench b = begin();
     cr_assert_eq(sizeof rows / sizeof *rows, ZC_DTYPE_COUNT - 1, "all but bfloat16, which .npy does not have");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -337,8 +349,10 @@ Test(npy, big_endian_files_of_every_dtype)
         zc_tensor *t = zc_npy_open(b.ctx, path);
         cr_assert_not_null(t, "%s", zc_error_text(b.ctx));
         cr_assert_eq(zc_dtype_of(t), rows[i].dtype);
-        for (int k = 0; k < 2; k++)
-            cr_assert_eq(value_at(t, k), rows[i].values[k], "%s: %g", zc_dtype_name(rows[i].dtype), value_at(t, k));
+        for (int k = 0; k < 2; k++) {
+            cr_assert_eq(value_at(zc_real(t), k), rows[i].values[k], "%s", zc_dtype_name(rows[i].dtype));
+            cr_assert_eq(value_at(zc_imag(t), k), rows[i].values[2 + k], "%s", zc_dtype_name(rows[i].dtype));
+        }
         (void)unlink(path);
     }
     finish(b);
