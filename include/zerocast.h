@@ -196,8 +196,8 @@ ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
 ZC_API void zc_memory_reset_peak(zc_context *ctx);
 
 /* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run (64
- * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new results.
- * ctx may be NULL. */
+ * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new
+ * results. ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
 
 /* ---- Long work: watched and stopped --------------------------------------------------------------------------- */
