@@ -63,8 +63,13 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
                          int32_t *intermediate)
 {
     zc_stage *own = zc_arena_take(&lowering->plan->arena, 1, sizeof *own);
+    zc_stage *from = zc_arena_take(&lowering->plan->arena, 1, sizeof *from);
     zc_view *place = zc_arena_take(&lowering->plan->arena, 1, sizeof *place);
-    if (own == NULL || place == NULL || !zc_stage_extract(lowering->plan, stage, at, stage->values[at].axes, own))
+    if (own == NULL || from == NULL || place == NULL)
+        return false;
+    *from = *stage;
+    from->store_check = -1; /* what moves the store of a scatter stays there */
+    if (!zc_stage_extract(lowering->plan, from, at, stage->values[at].axes, own))
         return false;
     own->reason = ZC_STAGE_HOISTED;
     own->kept = own->rank;

@@ -19,6 +19,7 @@ static const special_case cases[] = {
 #define ZC_SPECIAL_3(name, x, y, z, wanted)                                                                            \
     {#name "(" #x ", " #y ", " #z ")", 3, NULL, NULL, zc_##name, x, y, z, wanted},
 #include "tests/api/special_cases.def"
+#include "tests/api/special_cases_arithmetic.def"
 };
 
 static zc_tensor *apply(zc_context *ctx, const special_case *c, zc_dtype dtype)

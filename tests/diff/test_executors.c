@@ -6,6 +6,9 @@
  * again over other inputs, so that the second time its plans are those that the contexts kept from the first. The
  * contexts stay for all expressions: what they keep must not be taken for what it is not. A NaN is a NaN: its sign and
  * payload are no part of the contract.
+ *
+ * Of expressions that are smooth, made of floats by operations that have gradients, the gradients with respect to the
+ * inputs are computed in all those ways, too.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +18,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { MOST_ITEMS = 12, LEAVES = 3, MOST_STEPS = 14, EXPRESSIONS = 400, MOST_ELEMENTS = 60000, WAYS = 4 };
+enum { MOST_ITEMS = 12, LEAVES = 3, MOST_STEPS = 14, EXPRESSIONS = 400, SMOOTH = 250, MOST_ELEMENTS = 60000, WAYS = 4 };
 
 static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
                                       {.executor = ZC_EXECUTOR_TILE, .threads = 1},
@@ -25,6 +28,7 @@ static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threa
 /* What a step does to the pool of tensors, the same in every context. */
 typedef struct step {
     int kind, which;
+    bool is_smooth;
     int a, b, c;
     uint64_t bits;
 } step;
@@ -55,17 +59,25 @@ static double draw_value(bool is_float)
     return (zc_random_double() - 0.4) * pow(10, (double)zc_random_range(-2, 3));
 }
 
+/* Near 1, so that little of a gradient overflows; with zeros, for the products. */
+static double draw_smooth_value(void)
+{
+    return zc_random_range(0, 15) == 0 ? 0 : (zc_random_double() - 0.3) * 3;
+}
+
 /* An input: its dtype and shape, as drawn once, and the values it has at the moment. */
 typedef struct leaf {
     zc_dtype dtype;
+    bool is_smooth;
     int rank;
     int64_t shape[4], size;
     double *values;
 } leaf;
 
-static leaf draw_leaf(void)
+static leaf draw_leaf(bool is_smooth)
 {
-    leaf l = {.dtype = (zc_dtype)zc_random_range(0, ZC_DTYPE_COUNT - 1), .rank = (int)zc_random_range(0, 4), .size = 1};
+    leaf l = {.is_smooth = is_smooth, .rank = (int)zc_random_range(0, 4), .size = 1};
+    l.dtype = (zc_dtype)zc_random_range(is_smooth ? ZC_FLOAT32 : 0, is_smooth ? ZC_BFLOAT16 : ZC_DTYPE_COUNT - 1);
     for (int i = 0; i < l.rank; i++) {
         l.shape[i] = zc_random_range(0, 40) == 0 ? 0 : zc_random_range(1, l.rank < 3 ? 60 : 9);
         l.size *= l.shape[i];
@@ -80,7 +92,7 @@ static leaf draw_leaf(void)
 static void add_leaf(pool *pools, leaf *l)
 {
     for (int64_t i = 0; i < l->size; i++)
-        l->values[i] = draw_value(l->dtype >= ZC_FLOAT32);
+        l->values[i] = l->is_smooth ? draw_smooth_value() : draw_value(l->dtype >= ZC_FLOAT32);
     for (int w = 0; w < WAYS; w++) {
         size_t bytes = (size_t)l->size * sizeof *l->values;
         zc_tensor *t = zc_from_data(pools[w].ctx, ZC_FLOAT64, l->rank, l->shape, l->values, bytes);
@@ -106,6 +118,14 @@ static binary *const binaries[] = {
 enum { BINARIES = sizeof binaries / sizeof *binaries };
 static reduction *const reductions[] = {zc_sum, zc_prod, zc_mean, zc_max, zc_min, zc_any, zc_all, zc_argmax, zc_argmin};
 
+/* Those that have gradients. */
+static unary *const smooth_unaries[] = {zc_negative, zc_abs,      zc_square, zc_relu, zc_sin, zc_exp,  zc_tanh,
+                                        zc_sigmoid,  zc_softplus, zc_gelu,   zc_cos,  zc_erf, zc_atan, zc_asinh};
+enum { SMOOTH_UNARIES = sizeof smooth_unaries / sizeof *smooth_unaries };
+static binary *const smooth_binaries[] = {zc_add,     zc_subtract, zc_multiply, zc_divide,
+                                          zc_minimum, zc_maximum,  zc_hypot,    zc_matmul};
+enum { SMOOTH_BINARIES = sizeof smooth_binaries / sizeof *smooth_binaries };
+
 static zc_tensor *reduce(const zc_tensor *t, const step *s)
 {
     int axes[ZC_MAX_RANK], count = 0;
@@ -113,7 +133,7 @@ static zc_tensor *reduce(const zc_tensor *t, const step *s)
         if ((s->bits >> a & 1) != 0)
             axes[count++] = a;
     }
-    return reductions[s->which % 9](t, count, axes, (s->bits >> 40 & 1) != 0);
+    return reductions[s->which % (s->is_smooth ? 5 : 9)](t, count, axes, (s->bits >> 40 & 1) != 0);
 }
 
 static zc_tensor *broadcast(const zc_tensor *t, const step *s)
@@ -149,8 +169,66 @@ static zc_tensor *view(const zc_tensor *t, const step *s)
     }
 }
 
+/* Scans, and what scatters in a gradient. */
+static zc_tensor *rearrange(const zc_tensor *t, const step *s)
+{
+    int rank = zc_rank(t), axis = rank > 0 ? (int)(s->bits % (uint64_t)rank) : 0;
+    zc_context *ctx = zc_context_of(t);
+    if (rank == 0 || zc_shape(t)[axis] == 0)
+        return zc_expand_dims(t, 0);
+    zc_tensor *positions = zc_multiply(zc_iota(ctx, 2 + (int64_t)(s->bits >> 8 & 15)), zc_weak_int(ctx, 7));
+    switch (s->which % 5) {
+    case 0:
+        return zc_cumulative_sum(t, axis, false);
+    case 1:
+        return zc_cumulative_prod(t, axis, (s->bits >> 16 & 1) != 0);
+    case 2:
+        return zc_concat(ctx, 2, (const zc_tensor *const[]){t, zc_flip(t, 1, &axis)}, axis);
+    case 3:
+        return zc_take(t, zc_remainder(positions, zc_weak_int(ctx, zc_shape(t)[axis])), axis);
+    default:
+        return zc_sliding_window_view(t, 1, (const int64_t[]){1 + (zc_shape(t)[axis] > 1)}, 1, &axis);
+    }
+}
+
+static void take_smooth_step(pool *p, const step *s)
+{
+    const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count];
+    switch (s->kind) {
+    case 0:
+        keep(p, smooth_unaries[s->which % SMOOTH_UNARIES](a));
+        break;
+    case 1:
+    case 2:
+        keep(p, smooth_binaries[s->which % SMOOTH_BINARIES](a, b));
+        break;
+    case 3:
+        keep(p, zc_where(zc_less(a, b), b, a));
+        break;
+    case 4:
+        keep(p, reduce(a, s));
+        break;
+    case 5:
+        keep(p, broadcast(a, s));
+        break;
+    case 6:
+        keep(p, zc_astype(a, (zc_dtype)(ZC_FLOAT32 + s->which % 4)));
+        break;
+    case 7:
+        keep(p, view(a, s));
+        break;
+    default:
+        keep(p, rearrange(a, s));
+        break;
+    }
+}
+
 static void take_step(pool *p, const step *s)
 {
+    if (s->is_smooth) {
+        take_smooth_step(p, s);
+        return;
+    }
     const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count], *c = p->items[s->c % p->count];
     switch (s->kind) {
     case 0:
@@ -178,9 +256,10 @@ static void take_step(pool *p, const step *s)
     }
 }
 
-static step draw_step(void)
+static step draw_step(bool is_smooth)
 {
-    return (step){.kind = (int)zc_random_range(0, 8),
+    return (step){.is_smooth = is_smooth,
+                  .kind = (int)zc_random_range(0, 8),
                   .which = (int)zc_random_range(0, 1000),
                   .a = (int)zc_random_range(0, 1000),
                   .b = (int)zc_random_range(0, 1000),
@@ -229,17 +308,43 @@ static zc_tensor *materialized(const pool *p, const zc_tensor *t)
     return out;
 }
 
-/* Rows of the result, computed alone before the whole is: the planner sees another domain. */
-static void check_window(const pool *p, const zc_tensor *t, const zc_tensor *wanted)
+/* One result of each way: rows of it, computed alone before the whole is, so that the planner sees another domain; then
+ * all of it. In the same order everywhere, since what has been computed has no free axes any more, and is summed up in
+ * another order than what is still a broadcast. */
+static void check_result(const pool *pools, zc_tensor *const *results)
 {
-    if (zc_rank(t) == 0 || zc_size(t) == 0)
-        return;
-    int64_t rows = zc_shape(t)[0], first = zc_random_range(0, rows - 1), count = zc_random_range(1, rows - first);
-    zc_tensor *window = materialized(p, zc_slice(t, 0, first, first + count, 1));
-    expect_same(wanted, window, first * (zc_size(t) / rows), "window");
+    static const char *const names[] = {"reference", "one thread", "two threads", "three threads"};
+    int64_t rows = zc_rank(results[0]) > 0 && zc_size(results[0]) > 0 ? zc_shape(results[0])[0] : 0;
+    int64_t first = rows > 0 ? zc_random_range(0, rows - 1) : 0,
+            count = rows > 0 ? zc_random_range(1, rows - first) : 0;
+    zc_tensor *windows[WAYS] = {NULL}, *wanted = NULL;
+    for (int w = 0; w < WAYS; w++) {
+        if (rows > 0)
+            windows[w] = materialized(&pools[w], zc_slice(results[w], 0, first, first + count, 1));
+        zc_tensor *whole = materialized(&pools[w], results[w]);
+        wanted = w == 0 ? whole : wanted;
+        expect_same(wanted, whole, 0, names[w]);
+        if (rows > 0)
+            expect_same(wanted, windows[w], first * (zc_size(wanted) / rows), "window");
+    }
+}
+
+/* The gradients with respect to the inputs, which are the first of each pool. */
+static void check_gradients(const pool *pools, int last)
+{
+    zc_tensor *gradients[WAYS][LEAVES], *results[WAYS];
+    for (int w = 0; w < WAYS; w++)
+        cr_assert_eq(zc_vjp(pools[w].items[last], NULL, LEAVES, (const zc_tensor *const *)pools[w].items, gradients[w]),
+                     ZC_OK, "%s", zc_error_text(pools[w].ctx));
+    for (int l = 0; l < LEAVES; l++) {
+        for (int w = 0; w < WAYS; w++)
+            results[w] = gradients[w][l];
+        check_result(pools, results);
+    }
 }
 
 typedef struct expression {
+    bool is_smooth;
     leaf leaves[LEAVES];
     step steps[MOST_STEPS];
     int step_count;
@@ -247,8 +352,8 @@ typedef struct expression {
 
 static void run_expression(zc_context *const *contexts, expression *e)
 {
-    static const char *const names[] = {"reference", "one thread", "two threads", "three threads"};
     pool pools[WAYS];
+    zc_tensor *results[WAYS];
     for (int w = 0; w < WAYS; w++)
         pools[w] = (pool){.ctx = contexts[w], .scope = zc_scope_begin(contexts[w])};
     for (int i = 0; i < LEAVES; i++)
@@ -258,28 +363,29 @@ static void run_expression(zc_context *const *contexts, expression *e)
             take_step(&pools[w], &e->steps[i]);
     }
     int last = pools[0].count - 1;
-    zc_tensor *wanted = materialized(&pools[0], pools[0].items[last]);
-    for (int w = 1; w < WAYS; w++) {
+    for (int w = 0; w < WAYS; w++) {
         cr_assert_eq(pools[w].count, last + 1);
-        check_window(&pools[w], pools[w].items[last], wanted);
-        expect_same(wanted, materialized(&pools[w], pools[w].items[last]), 0, names[w]);
+        results[w] = pools[w].items[last];
     }
+    check_result(pools, results);
+    if (e->is_smooth)
+        check_gradients(pools, last);
     for (int w = 0; w < WAYS; w++)
         zc_scope_end(pools[w].scope);
 }
 
-Test(executors, give_the_same_bits_for_any_thread_count_and_window)
+static void run_expressions(const char *name, int count, bool is_smooth)
 {
     zc_context *contexts[WAYS];
     for (int w = 0; w < WAYS; w++)
         contexts[w] = zc_context_new(&ways[w]);
-    zc_random_begin("executors");
-    for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++) {
-        expression e = {.step_count = (int)zc_random_range(2, MOST_STEPS)};
+    zc_random_begin(name);
+    for (int i = 0; i < count * zc_test_scale(); i++) {
+        expression e = {.is_smooth = is_smooth, .step_count = (int)zc_random_range(2, MOST_STEPS)};
         for (int l = 0; l < LEAVES; l++)
-            e.leaves[l] = draw_leaf();
+            e.leaves[l] = draw_leaf(is_smooth);
         for (int s = 0; s < e.step_count; s++)
-            e.steps[s] = draw_step();
+            e.steps[s] = draw_step(is_smooth);
         run_expression(contexts, &e);
         run_expression(contexts, &e);
         for (int l = 0; l < LEAVES; l++)
@@ -287,4 +393,14 @@ Test(executors, give_the_same_bits_for_any_thread_count_and_window)
     }
     for (int w = 0; w < WAYS; w++)
         zc_context_free(contexts[w]);
+}
+
+Test(executors, give_the_same_bits_for_any_thread_count_and_window)
+{
+    run_expressions("executors", EXPRESSIONS, false);
+}
+
+Test(executors, give_gradients_the_same_bits)
+{
+    run_expressions("executors/gradients", SMOOTH, true);
 }

@@ -79,6 +79,9 @@ static const row gradient_rows[] = {
     {"x = astype([1.0, 2.0], float32); grad(astype(x, float64)**2, x)", ZC_FLOAT32, "[2. 4.]"},
     {"x = copy([1.0, 2.0]); vjp(x**2, x, [10.0, 100.0])", ZC_FLOAT64, "[ 20. 400.]"},
     {"x = copy([1.0, 2.0]); y = copy([3.0, 4.0]); grad(y, x)", ZC_FLOAT64, "[0. 0.]"},
+    {"x = copy([1.0, 2.0]); t = take(exp(broadcast_to(x, (64, 64, 2))), arange(600) * 7 % 64, axis=1); "
+     "grad(where(t < 3, t, 1.0) * 0 + where(t < 3, 2.0, t), x) / 64 / 600",
+     ZC_FLOAT64, "[0.        7.3890561]"},
 };
 
 Test(expressions, gradients)
