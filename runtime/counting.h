@@ -12,11 +12,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__has_include)
-#if __has_include(<sys/single_threaded.h>)
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
 #include <sys/single_threaded.h>
 #define ZC_IS_SINGLE_THREADED __libc_single_threaded
-#endif
 #endif
 #ifndef ZC_IS_SINGLE_THREADED
 #define ZC_IS_SINGLE_THREADED 0
