@@ -56,6 +56,11 @@ const char *zc_parameter_name(const zc_function *function, int i, char *buffer)
 
 /* ---- Binding ---- */
 
+static bool takes_any(const zc_function *function)
+{
+    return function->parameters[0] == '*';
+}
+
 static bool refuse_count(zc_call *call, const parameter *parameters, int count, uint32_t given)
 {
     int least = 0;
@@ -72,7 +77,7 @@ static bool refuse_keyword(zc_call *call, const parameter *parameters, int count
 {
     zc_suggestion suggestion = zc_suggestion_begin(keyword);
     char text[ZC_SUGGESTION_TEXT];
-    for (int i = parameters[0].name[0] == '*' ? 1 : 0; i < count; i++)
+    for (int i = takes_any(call->function) ? 1 : 0; i < count; i++)
         zc_suggestion_offer(&suggestion, parameters[i].name);
     return zc_fault_refuse(call->fault, "%s: there is no argument '%s'%s", call->function->name, keyword,
                            zc_suggestion_text(&suggestion, text));
@@ -99,7 +104,7 @@ bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_coun
     parameter parameters[ZC_MAX_PARAMETERS];
     bool is_bound[ZC_MAX_PARAMETERS] = {false};
     int count = read_parameters(call->function, parameters);
-    if (parameters[0].name[0] == '*') { /* which no keyword is called */
+    if (takes_any(call->function)) { /* its first parameter is what no keyword is called */
         call->rest = positional;
         call->rest_count = positional_count;
         is_bound[0] = true;

@@ -55,7 +55,7 @@ static bool read_dtype(zc_call *call, int i, zc_dtype *dtype)
 /* Whether nothing of the first is lost in the second: they meet in the second. */
 bool zc_compose_can_cast(zc_call *call, zc_value *result)
 {
-    zc_dtype from, to, meeting;
+    zc_dtype from = ZC_BOOL, to = ZC_BOOL, meeting = ZC_BOOL;
     if (!read_dtype(call, 0, &from) || !read_dtype(call, 1, &to))
         return false;
     const zc_value both[] = {{.kind = ZC_VALUE_DTYPE, .dtype = from}, {.kind = ZC_VALUE_DTYPE, .dtype = to}};
@@ -110,9 +110,9 @@ static bool read_kind(zc_call *call, zc_value value, uint32_t *dtypes)
 
 bool zc_compose_isdtype(zc_call *call, zc_value *result)
 {
-    zc_dtype dtype;
+    zc_dtype dtype = ZC_BOOL;
     zc_value value = call->arguments[1];
-    uint32_t dtypes, all = 0;
+    uint32_t dtypes = 0, all = 0;
     if (!read_dtype(call, 0, &dtype))
         return false;
     bool is_list = value.kind == ZC_VALUE_TUPLE;

@@ -35,12 +35,14 @@ static bool views(zc_context *ctx, zc_tensor *x)
 
 static bool lists(zc_context *ctx, zc_tensor *x)
 {
-    zc_tensor *rows[N] = {NULL}, *halves[2] = {NULL}, *shown[2] = {NULL};
-    bool done = zc_unstack(x, 0, N, rows) == ZC_OK && zc_split(rows[2], 0, 2, NULL, halves) == ZC_OK &&
+    zc_tensor *rows[N] = {NULL}, *halves[2] = {NULL}, *shown[2] = {NULL}, *grid[2] = {NULL};
+    bool done = zc_meshgrid(2, (const zc_tensor *const[]){zc_index(x, 0, 0), zc_index(x, 0, 1)}, true, grid) == ZC_OK &&
+                zc_unstack(x, 0, N, rows) == ZC_OK && zc_split(rows[2], 0, 2, NULL, halves) == ZC_OK &&
                 zc_broadcast_arrays(2, (const zc_tensor *const[]){halves[1], zc_slice(x, 1, 0, 3, 1)}, shown) == ZC_OK;
     for (int i = 0; i < N; i++)
         cr_assert((rows[i] != NULL) == (rows[0] != NULL), "some of the rows were handed out");
-    cr_assert((halves[0] != NULL) == (halves[1] != NULL) && (shown[0] != NULL) == (shown[1] != NULL));
+    cr_assert((halves[0] != NULL) == (halves[1] != NULL) && (shown[0] != NULL) == (shown[1] != NULL) &&
+              (grid[0] != NULL) == (grid[1] != NULL));
     cr_assert(done || zc_error_status(ctx) != ZC_OK, "a failure without a status");
     return done && first_element(ctx, shown[0], 15);
 }
@@ -51,7 +53,7 @@ static bool bits(zc_context *ctx, zc_tensor *x)
     zc_tensor *words = zc_bitcast(zc_bitcast(x, ZC_UINT8), ZC_UINT32);
     zc_tensor *computed = zc_bitcast(zc_add(words, zc_bitcast(zc_weak_int(ctx, 0), ZC_UINT64)), ZC_FLOAT64);
     zc_tensor *same = zc_equal(zc_bitcast(computed, ZC_UINT64), zc_copy(words));
-    return first_element(ctx, zc_reshape_view(same, ZC_SHAPE(4, 9)), 1);
+    return first_element(ctx, zc_reshape_view(zc_isin(same, same), ZC_SHAPE(4, 9)), 1);
 }
 
 static bool chain(zc_context *ctx, zc_tensor *x)

@@ -19,6 +19,8 @@ static const char *const programs[] = {
     "split(ones(6), 3)[1] + split(ones(4), (1, 2))[0]",
     "x = broadcast_arrays([[1], [2]], 5); y = unstack(x[0]); reshape(y[1], broadcast_shapes((1,), 1))",
     "u = unique_all([3, 1, 3])[2]; sort(u, descending=True) + nonzero(top_k([2, 1], 1)[0])[0]",
+    "x = meshgrid([1, 2], [3], indexing='ij')[0]; astype(isin(x, [2]), result_type(int8, x, 1.5))",
+    "asarray([isdtype(int8, ('bool', int8)), can_cast(int8, int16)], dtype=int8)",
     "no_such_name + 1",
     "1 +",
     "arange(10)[[1]]",
