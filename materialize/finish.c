@@ -163,8 +163,7 @@ void zc_drop_last_copy(zc_plan *plan)
     const zc_slot *from = &plan->slots[load->slot];
     if (last->value_count != 1 || load->kind != ZC_VALUE_LOAD || from->kind != ZC_SLOT_TEMPORARY ||
         from->elements > plan->slots[ZC_OUTPUT_SLOT].elements || last->offset[load->access] != 0 ||
-        last->store_offset != 0 ||
-        from->elements != zc_stage_extent(last, 0, last->rank) ||
+        last->store_offset != 0 || from->elements != zc_stage_extent(last, 0, last->rank) ||
         memcmp(last->stride + (size_t)load->access * (size_t)last->rank, last->store_stride,
                (size_t)last->rank * sizeof(int64_t)) != 0)
         return;

@@ -204,7 +204,7 @@
                 lanes[l] = pad;                                                                                        \
             for (int turn = 0; count == ZC_ROWS && turn < ZC_TURNS; turn++)                                            \
                 ZC_FN(join_vectors_##name)                                                                             \
-                (lanes + turn * 4 * ZC_PER_VECTOR, v + turn * 4 * ZC_PER_VECTOR, length, whole);                       \
+            (lanes + turn * 4 * ZC_PER_VECTOR, v + turn * 4 * ZC_PER_VECTOR, length, whole);                           \
             if (count != ZC_ROWS)                                                                                      \
                 ZC_FN(join_lanes_##name)(lanes, v, whole);                                                             \
             for (int r = 0; r < count; r++)                                                                            \
