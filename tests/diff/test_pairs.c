@@ -29,10 +29,13 @@ static void compute(const zc_options *options, zc_dtype dtype, const double *val
     zc_tensor *table = zc_slice(zc_reshape(data, ZC_SHAPE(s->rows + s->columns, width)), 1, 0, s->length, 1);
     zc_tensor *x = zc_expand_dims(zc_slice(table, 0, 0, s->rows, 1), s->swapped ? 0 : 1);
     zc_tensor *y = zc_expand_dims(zc_slice(table, 0, s->rows, ZC_NONE, 1), s->swapped ? 1 : 0);
-    zc_tensor *d = zc_subtract(x, y), *t = which == 0 ? zc_multiply(x, y) : which == 1 ? zc_square(d) : zc_multiply(d, d);
+    zc_tensor *d = zc_subtract(x, y), *t = which == 0   ? zc_multiply(x, y)
+                                           : which == 1 ? zc_square(d)
+                                                        : zc_multiply(d, d);
     zc_tensor *sums = which == 3 ? zc_mean(t, ZC_AXES(2), false) : zc_sum(t, ZC_AXES(2), false);
     size_t bytes = (size_t)(s->rows * s->columns) * sizeof *out;
-    cr_assert_eq(zc_materialize_into(zc_astype(sums, ZC_FLOAT64), out, bytes, NULL, 0), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_materialize_into(zc_astype(sums, ZC_FLOAT64), out, bytes, NULL, 0), ZC_OK, "%s",
+                 zc_error_text(ctx));
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
