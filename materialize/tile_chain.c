@@ -282,10 +282,10 @@ void zc_tile_run_chain(zc_tile_worker *w, const zc_tile_chain *chain, char *out)
             w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
             step->run = goes_out && p->is_streamed ? k->stream : k->store;
         }
-        for (int o = 0; o < 2; o++) {
-            if (link->value[o] >= 0)
-                step->operand[o] =
-                    (zc_chain_operand){w->reg[link->value[o]], p->values[link->value[o]].is_small ? 0 : -1};
+        for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
+            const int32_t v = link->value[o];
+            step->operand[o] = v < 0 ? (zc_chain_operand){w->scratch, 0}
+                                     : (zc_chain_operand){w->reg[v], p->values[v].is_small ? 0 : -1};
         }
     }
     steps[chain->link_count].run = k->end;
