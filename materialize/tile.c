@@ -393,9 +393,10 @@ static zc_status run_program(zc_plan *plan, const zc_tile_program *program, zc_s
         run_shared(&j, pool);
     else
         run_alone(&j);
-    if (program->groups > 1)
+    zc_status status = conclude(&j, stray);
+    if (status == ZC_OK && program->groups > 1)
         join_partial_results(&j);
-    return conclude(&j, stray);
+    return status;
 }
 
 zc_status zc_execute_tile(zc_plan *plan, zc_stage *stage, char *const *slots, zc_stray *stray)

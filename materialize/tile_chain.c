@@ -171,38 +171,6 @@ static bool is_uniform(const zc_tile_program *p, int32_t v)
     return !moves_along_row && !moves_along_column;
 }
 
-/* Of values that are small, those that are read by something else are not. Users stand after what they use. */
-static void narrow_small(zc_tile_program *p)
-{
-    const zc_stage *stage = p->stage;
-    for (int32_t u = stage->value_count - 1; u >= 0; u--) {
-        const zc_value *user = &stage->values[u];
-        for (int i = 0; i < user->arity; i++) {
-            zc_tile_value *used = &p->values[user->arg[i]];
-            bool stays_inside = p->values[u].chain >= 0 && (used->chain < 0 || used->chain == p->values[u].chain);
-            bool is_alike = p->values[u].chain < 0 && p->values[u].is_small && used->chain < 0;
-            used->is_small &= (stays_inside || is_alike) && used->item == p->values[u].item;
-        }
-    }
-}
-
-/* What is computed alone for one tile of a chain reads as much of its operands; whether some value did not have that.
- */
-static bool drop_half_small(zc_tile_program *p)
-{
-    bool dropped = false;
-    for (int32_t v = 0; v < p->stage->value_count; v++) {
-        const zc_value *value = &p->stage->values[v];
-        for (int i = 0; i < value->arity && p->values[v].chain < 0 && p->values[v].is_small; i++) {
-            if (!p->values[value->arg[i]].is_small) {
-                p->values[v].is_small = false;
-                dropped = true;
-            }
-        }
-    }
-    return dropped;
-}
-
 /* Values that are needed for one tile of a chain only: uniform ones that nothing but chains and their like read, and
  * those that only their own chain reads. Users stand after what they use. */
 static void find_small(zc_tile_program *p)
@@ -214,9 +182,15 @@ static void find_small(zc_tile_program *p)
         bool is_simple = kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_OP;
         p->values[v].is_small = p->values[v].chain >= 0 || (is_simple && is_uniform(p, v));
     }
-    do
-        narrow_small(p);
-    while (drop_half_small(p));
+    for (int32_t u = last; u >= 0; u--) {
+        const zc_value *user = &stage->values[u];
+        for (int i = 0; i < user->arity; i++) {
+            zc_tile_value *used = &p->values[user->arg[i]];
+            bool stays_inside = p->values[u].chain >= 0 && (used->chain < 0 || used->chain == p->values[u].chain);
+            bool is_alike = p->values[u].chain < 0 && p->values[u].is_small && used->chain < 0;
+            used->is_small &= (stays_inside || is_alike) && used->item == p->values[u].item;
+        }
+    }
 }
 
 /* ---- All of it ---- */

@@ -271,7 +271,8 @@ zc_tensor *zc_trace(const zc_tensor *x, int64_t offset, int axis1, int axis2)
     zc_scope *scope = zc_scope_begin(x->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, zc_sum(zc_diagonal(x, offset, axis1, axis2), ZC_AXES(-1), false));
+    zc_tensor *elements = zc_tensor_new(x->ctx, zc_node_retain(x->node), &diagonal, "trace");
+    return zc_scope_end_with(scope, zc_sum(elements, ZC_AXES(-1), false));
 }
 
 /* Neighbours subtracted, of an axis that has elements; of bool, whether they differ. */

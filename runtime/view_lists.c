@@ -98,17 +98,25 @@ zc_status zc_broadcast_shapes(zc_context *ctx, int count, const int *ranks, cons
     return ZC_OK;
 }
 
-zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out)
+/* Empties the results; whether every tensor is there. */
+static bool begin_lists(int count, const zc_tensor *const *tensors, zc_tensor **out)
 {
-    static const char function[] = "broadcast_arrays";
     if (count < 0 || (count > 0 && tensors == NULL))
-        return ZC_ERROR_ARGUMENT;
+        return false;
     if (out != NULL)
         clear(out, count);
     for (int k = 0; k < count; k++) {
         if (tensors[k] == NULL)
-            return ZC_ERROR_ARGUMENT;
+            return false;
     }
+    return true;
+}
+
+zc_status zc_broadcast_arrays(int count, const zc_tensor *const *tensors, zc_tensor **out)
+{
+    static const char function[] = "broadcast_arrays";
+    if (!begin_lists(count, tensors, out))
+        return ZC_ERROR_ARGUMENT;
     if (count == 0)
         return ZC_OK;
     zc_context *ctx = tensors[0]->ctx;
@@ -163,14 +171,8 @@ zc_status zc_meshgrid(int count, const zc_tensor *const *tensors, bool swaps, zc
     static const char function[] = "meshgrid";
     int64_t shape[ZC_MAX_RANK], size;
     zc_reason why;
-    if (count < 0 || (count > 0 && tensors == NULL))
+    if (!begin_lists(count, tensors, out))
         return ZC_ERROR_ARGUMENT;
-    if (out != NULL)
-        clear(out, count);
-    for (int k = 0; k < count; k++) {
-        if (tensors[k] == NULL)
-            return ZC_ERROR_ARGUMENT;
-    }
     if (count == 0)
         return ZC_OK;
     zc_context *ctx = tensors[0]->ctx;

@@ -5,27 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/kernels.h"
+#include "tests/materialize/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
 enum { MOST = 150, GUARD = 64 };
-
-/* All tables that this machine can run. */
-static int tables(const zc_kernels **out)
-{
-    int count = 0;
-    out[count++] = &zc_kernels_portable;
-#if defined(ZC_HAVE_X86_KERNELS)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        out[count++] = &zc_kernels_avx2;
-    if (zc_kernels_best() == &zc_kernels_avx512)
-        out[count++] = &zc_kernels_avx512;
-#endif
-    return count;
-}
 
 static unsigned char *random_bytes(size_t bytes)
 {
@@ -59,9 +44,9 @@ static void check_transpose(const zc_kernels *k, size_t item)
 
 Test(layout, rectangles_of_every_size_of_element_are_turned)
 {
-    const zc_kernels *tested[3];
+    const zc_kernels *tested[MOST_TABLES];
     zc_random_begin("layout/transpose");
-    for (int t = tables(tested) - 1; t >= 0; t--) {
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
         for (size_t item = 1; item <= 16; item *= 2) {
             for (int round = 0; round < 20; round++)
                 check_transpose(tested[t], item);
@@ -71,9 +56,9 @@ Test(layout, rectangles_of_every_size_of_element_are_turned)
 
 Test(layout, streams_copy_rows_to_any_address_and_nothing_else)
 {
-    const zc_kernels *tested[3];
+    const zc_kernels *tested[MOST_TABLES];
     zc_random_begin("layout/stream");
-    for (int t = tables(tested) - 1; t >= 0; t--) {
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
         for (int round = 0; round < 200; round++) {
             size_t row_bytes = (size_t)zc_random_range(0, 300), first = (size_t)zc_random_range(0, 70);
             size_t rows = (size_t)zc_random_range(1, 4), pitch = row_bytes + (size_t)zc_random_range(0, 70);
@@ -111,9 +96,9 @@ static void check_gather(const zc_kernels *k, zc_dtype dtype)
 
 Test(layout, elements_are_gathered_by_every_stride)
 {
-    const zc_kernels *tested[3];
+    const zc_kernels *tested[MOST_TABLES];
     zc_random_begin("layout/gather");
-    for (int t = tables(tested) - 1; t >= 0; t--) {
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
         for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
             for (int round = 0; round < 100; round++)
                 check_gather(tested[t], (zc_dtype)d);

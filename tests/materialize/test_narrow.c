@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "materialize/kernels.h"
+#include "tests/materialize/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
@@ -52,15 +52,6 @@ static uint16_t nearest(const format *f, double value, double rest)
     return (uint16_t)((is_above ? above : below) | sign);
 }
 
-static int tables(const zc_kernels **out)
-{
-    int count = 1;
-    out[0] = &zc_kernels_portable;
-    if (zc_kernels_best() != out[0])
-        out[count++] = zc_kernels_best();
-    return count;
-}
-
 /* ---- Conversions ---- */
 
 static void check_all_values(const format *f, const zc_kernels *k)
@@ -89,8 +80,8 @@ static void check_all_values(const format *f, const zc_kernels *k)
 
 Test(narrow, every_value_is_held_by_float32_and_comes_back)
 {
-    const zc_kernels *k[2];
-    for (int t = tables(k) - 1; t >= 0; t--) {
+    const zc_kernels *k[MOST_TABLES];
+    for (int t = list_tables(k) - 1; t >= 0; t--) {
         check_all_values(&formats[0], k[t]);
         check_all_values(&formats[1], k[t]);
     }
@@ -143,9 +134,9 @@ static void check_rounding(const format *f, const zc_kernels *k, const sample *s
 Test(narrow, rounding_is_to_the_nearest_and_halves_to_even)
 {
     static sample s;
-    const zc_kernels *k[2];
+    const zc_kernels *k[MOST_TABLES];
     zc_random_begin("narrow/rounding");
-    for (int t = tables(k) - 1; t >= 0; t--) {
+    for (int t = list_tables(k) - 1; t >= 0; t--) {
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             for (unsigned bits = 0; bits < formats[i].infinity; bits++) {
                 sample_around(&s, &formats[i], bits);
@@ -171,9 +162,9 @@ static uint16_t nearest_integer(const format *f, uint64_t x)
 /* Integers beyond 2^53 next to middles, which a double would take for them. */
 Test(narrow, integers_are_rounded_once)
 {
-    const zc_kernels *k[2];
+    const zc_kernels *k[MOST_TABLES];
     zc_random_begin("narrow/integers");
-    for (int t = tables(k) - 1; t >= 0; t--) {
+    for (int t = list_tables(k) - 1; t >= 0; t--) {
         for (int i = 0; i < 20000; i++) {
             uint64_t middle = (zc_random_u64() | UINT64_C(1) << 63) & ~((UINT64_C(1) << 55) - 1);
             middle = (middle | UINT64_C(1) << 55) >> zc_random_range(1, 62);
@@ -227,9 +218,9 @@ Test(narrow, basic_operations_are_those_of_float64_rounded)
                                 ZC_OP_FLOOR,   ZC_OP_ROUND,     ZC_OP_COPYSIGN, ZC_OP_SIGN};
     static uint16_t x[BLOCK], y[BLOCK], got[BLOCK];
     static double xd[BLOCK], yd[BLOCK], exact[BLOCK];
-    const zc_kernels *k[2];
+    const zc_kernels *k[MOST_TABLES];
     zc_random_begin("narrow/basic");
-    for (int t = tables(k) - 1; t >= 0; t--) {
+    for (int t = list_tables(k) - 1; t >= 0; t--) {
         for (size_t i = 0; i < 2 * sizeof ops / sizeof *ops; i++) {
             const format *f = &formats[i % 2];
             draw(f, x, xd);
@@ -247,9 +238,9 @@ Test(narrow, fma_is_rounded_once)
 {
     static uint16_t x[BLOCK], y[BLOCK], z[BLOCK], got[BLOCK];
     static double xd[BLOCK], yd[BLOCK], zd[BLOCK];
-    const zc_kernels *k[2];
+    const zc_kernels *k[MOST_TABLES];
     zc_random_begin("narrow/fma");
-    for (int t = tables(k) - 1; t >= 0; t--) {
+    for (int t = list_tables(k) - 1; t >= 0; t--) {
         for (size_t i = 0; i < 8; i++) {
             const format *f = &formats[i % 2];
             draw(f, x, xd);
