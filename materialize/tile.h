@@ -19,8 +19,8 @@
 #include "runtime/watch.h"
 
 /* Elements of a tile: as a rule, not more than a leaf; in a long row when there is one register, and when there is
- * none; and of a row when rows are joined. */
-enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256 };
+ * none; and of a row when rows are joined, which a tile of bare columns has more of. */
+enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256, ZC_TILE_BARE_ROWS = 64 };
 
 /* A turned tile: what a row of the load brings in at a time, its most columns (of 8 bytes and more half as many), what
  * all its registers may take of the second-level cache, and its least elements when there are threads to share with. */
@@ -79,11 +79,12 @@ typedef struct zc_tile_program {
     int64_t shape[ZC_MAX_RANK];
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
-    int row_axis, col_axis;          /* -1: none, one row or one column */
-    int64_t rows, columns;           /* of a full tile */
-    bool is_turned;                  /* some load is consecutive along the rows' axis, not along the columns' */
-    int64_t shared_columns;          /* a tile's last ones are the next one's first: each stores its own whole lines */
-    int64_t joined;                  /* results that a full tile of one unit is joined into: its columns, or 1 */
+    int row_axis, col_axis; /* -1: none, one row or one column */
+    int64_t rows, columns;  /* of a full tile */
+    bool is_bare;           /* nothing is computed: tiles are copied, or joined by columns, as they lie there */
+    bool is_turned;         /* some load is consecutive along the rows' axis, not along the columns' */
+    int64_t shared_columns; /* a tile's last ones are the next one's first: each stores its own whole lines */
+    int64_t joined;         /* results that a full tile of one unit is joined into: its columns, or 1 */
     zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
     int outer_count;
     zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
@@ -142,6 +143,12 @@ void zc_tile_count(zc_tile_worker *worker);
 /* Computes every value for the tile at hand, counts it, and returns where the last one's elements are. `out`, when not
  * NULL, is where they are wanted; they may still be elsewhere. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
+
+/* Copies the tile at hand of a bare program to rows `pitch` bytes apart, and counts it. */
+void zc_tile_copy(zc_tile_worker *worker, char *to, int64_t pitch);
+
+/* As zc_tile_evaluate for what is joined: rows `pitch` bytes apart, of a bare program those of memory. */
+const char *zc_tile_rows(zc_tile_worker *worker, int64_t *pitch);
 
 /* Where the element at the worker's position is stored, and how far apart its neighbours along an axis (-1: 0). */
 char *zc_tile_store_address(const zc_tile_worker *worker);

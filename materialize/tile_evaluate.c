@@ -245,3 +245,37 @@ const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
     zc_tile_count(w);
     return w->reg[last];
 }
+
+void zc_tile_copy(zc_tile_worker *w, char *to, int64_t pitch)
+{
+    const zc_tile_program *p = w->program;
+    const zc_kernels *k = p->kernels;
+    const zc_value *value = zc_stage_result(p->stage);
+    const size_t item = p->values[0].item, row_bytes = (size_t)w->columns * item;
+    const tile_access a = find_access(w, value->access);
+    const char *from = p->slots[value->slot] + a.at * (int64_t)item;
+    for (int64_t r = 0; r < w->rows; r++, to += pitch, from += a.row_stride * (int64_t)item) {
+        if (a.col_stride != 1)
+            k->gather[value->dtype](to, from, a.col_stride, w->columns);
+        else if (p->is_streamed)
+            k->stream(to, 0, from, row_bytes, 1);
+        else
+            memcpy(to, from, row_bytes);
+    }
+    zc_tile_count(w);
+}
+
+const char *zc_tile_rows(zc_tile_worker *w, int64_t *pitch)
+{
+    const zc_tile_program *p = w->program;
+    const int64_t item = (int64_t)p->values[p->stage->value_count - 1].item;
+    if (!p->is_bare) {
+        *pitch = w->columns * item;
+        return zc_tile_evaluate(w, NULL);
+    }
+    const zc_value *value = zc_stage_result(p->stage);
+    tile_access a = find_access(w, value->access);
+    *pitch = a.row_stride * item;
+    zc_tile_count(w);
+    return p->slots[value->slot] + a.at * item;
+}

@@ -7,9 +7,10 @@
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
-/* Bytes from which on results are stored past the caches: what is computed from other memory, and what is only filled
- * or is read again at once. */
-enum { LEAST_STREAMED = 4 << 20, LEAST_STREAMED_ELSE = 16 << 20 };
+/* Bytes from which on results are stored past the caches: read and written ones, when about as much is read as is
+ * written; and written ones alone of what is only filled, or is read again at once. */
+#define LEAST_STREAMED      0x1p24
+#define LEAST_STREAMED_ELSE 0x1p25
 
 /* ---- The nest ---- */
 
@@ -185,6 +186,20 @@ static void choose_turned_extents(zc_tile_program *p, int64_t most)
     p->joined = 1;
 }
 
+/* Whether there is nothing to compute: a load is joined by columns, or stored, along which it is consecutive. What is
+ * true becomes 1 where it is stored, so bools are not copied; and what is stored past the caches comes from rows. */
+static bool is_bare(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const zc_value *result = zc_stage_result(stage);
+    if (stage->value_count != 1 || result->kind != ZC_VALUE_LOAD || p->col_axis < 0)
+        return false;
+    bool is_consecutive = stride_of(p, result->access, p->col_axis) == 1;
+    bool is_copied = p->mode == ZC_TILE_STORE && !stage->reduces && !p->is_turned && stage->result_dtype != ZC_BOOL &&
+                     zc_tile_store_stride(p, p->col_axis) == 1;
+    return (p->mode == ZC_TILE_COLUMN && is_consecutive) || (is_copied && (is_consecutive || !p->is_streamed));
+}
+
 /* most: elements of a tile, where its kind does not say otherwise. */
 static void choose_extents(zc_tile_program *p, int64_t most)
 {
@@ -197,7 +212,10 @@ static void choose_extents(zc_tile_program *p, int64_t most)
         most = ZC_TILE / ZC_PAIR_ROWS;
     p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], is_column ? ZC_TILE_COLUMNS : most);
     bool whole_rows = is_column || p->mode == ZC_TILE_PAIRS || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
-    int64_t rows = p->mode == ZC_TILE_PAIRS ? ZC_PAIR_ROWS : ZC_TILE / p->columns;
+    int64_t rows = p->mode == ZC_TILE_PAIRS ? ZC_PAIR_ROWS
+                   : !p->is_bare            ? ZC_TILE / p->columns
+                   : is_column              ? ZC_TILE_BARE_ROWS
+                                            : most / p->columns;
     p->rows = p->row_axis < 0 || !whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
@@ -375,7 +393,7 @@ static bool assign_registers(zc_tile_program *p, zc_arena *arena, int32_t *full_
     *full_count = 0;
     for (int32_t v = 0; v < count; v++) {
         zc_tile_value *value = &p->values[v];
-        bool needs_none = is_always_in_place(p, v) || (v == count - 1 && is_stored_directly(p));
+        bool needs_none = p->is_bare || is_always_in_place(p, v) || (v == count - 1 && is_stored_directly(p));
         number[v] = -1;
         if (value->is_small) {
             value->reg = small_bytes;
@@ -421,7 +439,7 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
                (full_count < 3 || prepare_tiles(p, zc_larger(2 * most / full_count, ZC_TILE), arena, &full_count));
     }
     bool is_unbounded = p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
-    bool is_long = is_unbounded && p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
+    bool is_long = is_unbounded && p->col_axis >= 0 && (p->is_bare || p->shape[p->col_axis] > ZC_TILE);
     if (!is_long)
         return prepare_tiles(p, ZC_TILE, arena, &full_count);
     const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
@@ -432,14 +450,26 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
     return prepare_tiles(p, zc_smaller(full_count == 1 ? ZC_TILE_LONG : ZC_TILE, fair), arena, &full_count);
 }
 
+/* Bytes that a load reads: those along the axes that it moves along. */
+static double bytes_of_load(const zc_tile_program *p, const zc_value *value)
+{
+    double bytes = (double)zc_dtype_bytes((zc_dtype)value->dtype);
+    for (int a = 0; a < p->rank; a++)
+        bytes *= stride_of(p, value->access, a) != 0 ? (double)p->shape[a] : 1.0;
+    return bytes;
+}
+
 /* Results beyond what the caches hold go past them: they would only push out what is read. */
 static bool is_streamed(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
-    int64_t bytes = zc_stage_extent(stage, 0, stage->kept) * (int64_t)zc_dtype_bytes(stage->result_dtype);
-    int64_t least =
-        stage->access_count > 0 && stage->store_slot == ZC_OUTPUT_SLOT ? LEAST_STREAMED : LEAST_STREAMED_ELSE;
-    return p->mode == ZC_TILE_STORE && p->kernels->chains != NULL && bytes >= least;
+    double stored = (double)zc_stage_extent(stage, 0, stage->kept) * (double)zc_dtype_bytes(stage->result_dtype);
+    double loaded = 0.0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        loaded += zc_value_reads(&stage->values[v]) ? bytes_of_load(p, &stage->values[v]) : 0.0;
+    bool is_computed = stage->store_slot == ZC_OUTPUT_SLOT && loaded >= stored / 2.0;
+    bool is_large = is_computed ? stored + loaded >= LEAST_STREAMED : stored >= LEAST_STREAMED_ELSE;
+    return p->mode == ZC_TILE_STORE && p->kernels->chains != NULL && is_large;
 }
 
 bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
@@ -450,6 +480,7 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
     p->mode = choose_mode(p);
     choose_axes(p);
     p->is_streamed = is_streamed(p);
+    p->is_bare = is_bare(p);
     if (!choose_tiles(p, arena))
         return false;
     p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
