@@ -246,28 +246,11 @@ static const zc_chain_kernels chains = {
     .step =
         {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_X_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, X))))
-            [ZC_CHAIN_X] =
-                {
+    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, arity)))
 #include "runtime/ops.def"
-                },
-#undef ZC_OP
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Y_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Y))))
-            [ZC_CHAIN_Y] =
-                {
-#include "runtime/ops.def"
-                },
-#undef ZC_OP
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Z_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Z))))
-            [ZC_CHAIN_Z] =
-                {
-#include "runtime/ops.def"
-                },
 #undef ZC_OP
         },
-    .multiply_add = {ZC_STEP_INTEGERS(multiply_add, X), ZC_STEP_FLOATS(multiply_add, X)},
+    .multiply_add = {ZC_MULTIPLY_ADD_ROW(MEMORY) ZC_MULTIPLY_ADD_ROW(UNIFORM) ZC_MULTIPLY_ADD_ROW(SELF)},
     .load = (zc_chain_function)step_load,
     .store = (zc_chain_function)step_store,
     .stream = (zc_chain_function)step_stream,
