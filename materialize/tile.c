@@ -113,7 +113,7 @@ static void make_tile(zc_tile_worker *w)
         return;
     }
     if (!stage->reduces) {
-        store_tile(w, to, zc_tile_evaluate(w, tile_is_stored_in_place(w) ? to : NULL));
+        store_tile(w, to, zc_tile_evaluate(w, w->program->is_by_rows || tile_is_stored_in_place(w) ? to : NULL));
         return;
     }
     /* A reduction whose axes were all free, or empty: only its rule is left to apply. */

@@ -50,17 +50,20 @@ typedef struct zc_tile_value {
     uint64_t axes;         /* of the nest along which it varies */
     zc_map_kernel *kernel; /* of an operation */
     size_t item;
-    size_t reg;    /* where its register is in the scratch memory */
-    bool is_kept;  /* its register is its own: recomputed only when an axis of it moves */
-    bool is_small; /* its register has the elements of a chain's tile: they are the same for all of a tile of the nest,
-                      or only the chain that makes them reads them */
-    int32_t chain; /* it is computed by that chain, or -1 */
+    size_t reg;     /* where its register is in the scratch memory */
+    bool is_kept;   /* its register is its own: recomputed only when an axis of it moves */
+    bool is_small;  /* its register has the elements of a chain's tile: they are the same for all of a tile of the nest,
+                       or only the chain that makes them reads them */
+    bool is_single; /* small, and chains read no more than its first element, in place */
+    int64_t row_step; /* bytes from row to row of a tile by rows; 0 when that is for its chain to know alone */
+    int32_t chain;    /* it is computed by that chain, or -1 */
 } zc_tile_value;
 
-/* A step of a chain, before it is known where the values are. from and to are values. */
+/* A step of a chain, before it is known where the values are. */
 typedef struct zc_tile_link {
     zc_chain_function run;
-    int32_t value[2]; /* its operands in memory, or -1; of a store the value that is stored */
+    int32_t value[2];   /* its operands in memory, or -1; of a store the value that is stored */
+    bool is_uniform[2]; /* whether it reads one element of them */
 } zc_tile_link;
 
 /* Values that are computed in registers, one after the other, where the last of them stands (tile_chain.c). */
@@ -82,6 +85,7 @@ typedef struct zc_tile_program {
     int row_axis, col_axis; /* -1: none, one row or one column */
     int64_t rows, columns;  /* of a full tile */
     bool is_bare;           /* nothing is computed: tiles are copied, or joined by columns, as they lie there */
+    bool is_by_rows;        /* one chain computes a row after the other of a tile, from where loads lie */
     bool is_turned;         /* some load is consecutive along the rows' axis, not along the columns' */
     int64_t shared_columns; /* a tile's last ones are the next one's first: each stores its own whole lines */
     int64_t joined;         /* results that a full tile of one unit is joined into: its columns, or 1 */
@@ -123,6 +127,9 @@ typedef struct zc_tile_worker {
 } zc_tile_worker;
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg);
+
+/* Whether all that a tile by rows needs is there: one chain, and what it reads where it lies. */
+bool zc_tile_works_by_rows(const zc_tile_program *program);
 
 /* Finds what can be computed in chains; all in the arena. False when memory is out. */
 bool zc_tile_find_chains(zc_tile_program *program, zc_arena *arena);

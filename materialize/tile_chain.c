@@ -79,15 +79,15 @@ static bool is_member(const draft *d, int32_t v)
 
 /* ---- Links ---- */
 
-static void add_link(draft *d, zc_chain_function run, int32_t first, int32_t second)
+static void add_link(draft *d, zc_chain_function run, int32_t first)
 {
-    d->links[d->link_count++] = (zc_tile_link){run, {first, second}};
+    d->links[d->link_count++] = (zc_tile_link){run, {first, -1}, {false, false}};
 }
 
 static void store(draft *d, int32_t v)
 {
     if (!d->is_stored[v])
-        add_link(d, chains_of(d->program)->store, v, -1);
+        add_link(d, chains_of(d->program)->store, v);
     d->is_stored[v] = true;
 }
 
@@ -109,7 +109,7 @@ static int take_tile(draft *d, const zc_value *value)
     int place = 0;
     while (place + 1 < value->arity && is_uniform_operand(d->program, value->arg[place]))
         place++;
-    add_link(d, chains_of(d->program)->load, value->arg[place], -1);
+    add_link(d, chains_of(d->program)->load, value->arg[place]);
     return place;
 }
 
@@ -133,16 +133,17 @@ static operands find_operands(const draft *d, const zc_value *value, int place)
     return o;
 }
 
-static zc_chain_function step_for(const draft *d, const zc_value *value, const operands *o)
+static zc_tile_link link_of(const draft *d, const zc_value *value, const operands *o)
 {
     static const zc_chain_form uniform_forms[] = {ZC_CHAIN_X_UNIFORM, ZC_CHAIN_Y_UNIFORM, ZC_CHAIN_Z};
-    zc_chain_form form = (zc_chain_form)o->place;
+    const zc_chain_function(*steps)[ZC_DTYPE_COUNT] = chains_of(d->program)->step[value->op];
+    zc_tile_link link = {steps[o->place][value->dtype], {o->other[0], o->other[1]}, {false, false}};
     if (value->arity == 2 && o->count == 0)
-        form = ZC_CHAIN_BOTH;
-    else if (o->count > 0 && o->are_uniform)
-        form = uniform_forms[form];
-    const zc_chain_function *steps = &chains_of(d->program)->step[value->op][form][value->dtype];
-    return *steps != NULL ? *steps : chains_of(d->program)->step[value->op][o->place][value->dtype];
+        link.run = steps[ZC_CHAIN_BOTH][value->dtype];
+    zc_chain_function uniform = steps[uniform_forms[o->place]][value->dtype];
+    if (o->count > 0 && o->are_uniform && o->place < ZC_CHAIN_Z && uniform != NULL)
+        link = (zc_tile_link){uniform, {o->other[0], o->other[1]}, {true, o->count > 1}};
+    return link;
 }
 
 /* Whether a step multiplies the tile, and by what. */
@@ -172,7 +173,9 @@ static bool fuse(draft *d, const zc_value *value, const operands *o)
     zc_chain_factor factor;
     if (value->op != ZC_OP_ADD || o->count == 0 || !find_factor(k, before->run, (zc_dtype)value->dtype, &factor))
         return false;
-    *before = (zc_tile_link){k->multiply_add[factor][o->are_uniform][value->dtype], {before->value[0], o->other[0]}};
+    *before = (zc_tile_link){k->multiply_add[factor][o->are_uniform][value->dtype],
+                             {before->value[0], o->other[0]},
+                             {factor == ZC_FACTOR_UNIFORM, o->are_uniform}};
     return true;
 }
 
@@ -189,7 +192,7 @@ static void add_operation(draft *d, int32_t v)
     if (is_member(d, tile) && is_read_again)
         store(d, tile);
     if (!fuse(d, value, &o))
-        add_link(d, step_for(d, value, &o), o.other[0], o.other[1]);
+        d->links[d->link_count++] = link_of(d, value, &o);
     d->in_tile = v;
 }
 
@@ -219,7 +222,7 @@ static bool is_uniform(const zc_tile_program *p, int32_t v)
 {
     uint64_t axes = p->values[v].axes;
     bool moves_along_row = p->columns > 1 && (axes >> p->col_axis & 1) != 0;
-    bool moves_along_column = p->rows > 1 && (axes >> p->row_axis & 1) != 0;
+    bool moves_along_column = p->rows > 1 && !p->is_by_rows && (axes >> p->row_axis & 1) != 0;
     return !moves_along_row && !moves_along_column;
 }
 
@@ -242,6 +245,54 @@ static void find_small(zc_tile_program *p)
             bool is_alike = p->values[u].chain < 0 && p->values[u].is_small && used->chain < 0;
             used->is_small &= (stays_inside || is_alike) && used->item == p->values[u].item;
         }
+    }
+}
+
+/* Of what lies in memory and is small, that of which steps read one element each. */
+static void find_single(zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        zc_value_kind kind = (zc_value_kind)stage->values[v].kind;
+        p->values[v].is_single = is_uniform_operand(p, v) && (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
+    }
+    for (int32_t u = 0; u < stage->value_count; u++) {
+        for (int i = 0; i < stage->values[u].arity && p->values[u].chain < 0; i++)
+            p->values[stage->values[u].arg[i]].is_single = false;
+    }
+    for (int32_t c = 0; c < p->chain_count; c++) {
+        for (int32_t i = 0; i < 2 * p->chains[c].link_count; i++) {
+            const zc_tile_link *link = &p->chains[c].links[i / 2];
+            if (link->value[i % 2] >= 0 && !link->is_uniform[i % 2])
+                p->values[link->value[i % 2]].is_single = false;
+        }
+    }
+}
+
+/* ---- Rows ---- */
+
+bool zc_tile_works_by_rows(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    bool works = p->chain_count == 1 && p->chains[0].last == stage->value_count - 1;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_tile_value *value = &p->values[v];
+        bool is_load = stage->values[v].kind == ZC_VALUE_LOAD && (value->is_single || !value->is_small);
+        works &= value->chain == 0 || is_load || stage->values[v].kind == ZC_VALUE_CONSTANT;
+    }
+    return works;
+}
+
+static void find_row_steps(zc_tile_program *p)
+{
+    const int32_t last = p->stage->value_count - 1;
+    for (int32_t v = 0; v <= last; v++) {
+        const zc_value *value = &p->stage->values[v];
+        zc_tile_value *out = &p->values[v];
+        int64_t stride = v == last ? zc_tile_store_stride(p, p->row_axis) : 0;
+        if (value->kind == ZC_VALUE_LOAD)
+            stride = p->stride[(size_t)(1 + value->access) * (size_t)p->pitch + (size_t)p->row_axis];
+        out->row_step = p->is_by_rows ? stride * (int64_t)out->item : 0;
     }
 }
 
@@ -297,7 +348,7 @@ bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
     p->chain_count = 0;
     for (int32_t v = 0; v < count; v++) {
         p->values[v].chain = -1;
-        p->values[v].is_small = false;
+        p->values[v].is_small = p->values[v].is_single = false;
     }
     if (chains_of(p) == NULL)
         return true;
@@ -306,36 +357,63 @@ bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
         return false;
     find_members(p);
     find_small(p);
-    return make_chains(p, arena);
+    if (!make_chains(p, arena))
+        return false;
+    find_single(p);
+    if (p->is_by_rows)
+        find_row_steps(p);
+    return true;
 }
 
 /* ---- Running ---- */
 
 bool zc_tile_fits_chain(const zc_tile_worker *w, const zc_tile_value *value)
 {
-    return w->rows * w->columns * (int64_t)value->item >= chains_of(w->program)->tile_bytes;
+    int64_t elements = w->program->is_by_rows ? w->columns : w->rows * w->columns;
+    return elements * (int64_t)value->item >= chains_of(w->program)->tile_bytes;
+}
+
+/* Where the step's operands are, of the tile's first row. */
+static zc_chain_step step_of(zc_tile_worker *w, const zc_tile_chain *chain, const zc_tile_link *link, char *out)
+{
+    const zc_tile_program *p = w->program;
+    const zc_chain_kernels *k = chains_of(p);
+    zc_chain_step step = {.run = link->run};
+    if (link->run == k->store) {
+        bool goes_out = link->value[0] == chain->last && out != NULL;
+        w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
+        step.run = goes_out && p->is_streamed ? k->stream : k->store;
+    }
+    for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
+        const int32_t v = link->value[o];
+        step.operand[o] =
+            v < 0 ? (zc_chain_operand){w->scratch, 0} : (zc_chain_operand){w->reg[v], p->values[v].is_small ? 0 : -1};
+    }
+    return step;
+}
+
+static void move_to_next_row(const zc_tile_program *p, const zc_tile_chain *chain, zc_chain_step *steps)
+{
+    for (int32_t i = 0; i < chain->link_count; i++) {
+        for (int o = 0; o < 2; o++) {
+            const int32_t v = chain->links[i].value[o];
+            steps[i].operand[o].at += v < 0 ? 0 : p->values[v].row_step;
+        }
+    }
 }
 
 void zc_tile_run_chain(zc_tile_worker *w, const zc_tile_chain *chain, char *out)
 {
     const zc_tile_program *p = w->program;
-    const zc_chain_kernels *k = chains_of(p);
+    const int64_t rows = p->is_by_rows ? w->rows : 1, elements = w->rows * w->columns / rows;
+    const int64_t bytes = elements * (int64_t)p->values[chain->last].item;
     zc_chain_step steps[MOST_LINKS + 1];
-    for (int32_t i = 0; i < chain->link_count; i++) {
-        const zc_tile_link *link = &chain->links[i];
-        zc_chain_step *step = &steps[i];
-        step->run = link->run;
-        if (link->run == k->store) {
-            bool goes_out = link->value[0] == chain->last && out != NULL;
-            w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
-            step->run = goes_out && p->is_streamed ? k->stream : k->store;
-        }
-        for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
-            const int32_t v = link->value[o];
-            step->operand[o] = v < 0 ? (zc_chain_operand){w->scratch, 0}
-                                     : (zc_chain_operand){w->reg[v], p->values[v].is_small ? 0 : -1};
-        }
+    for (int32_t i = 0; i < chain->link_count; i++)
+        steps[i] = step_of(w, chain, &chain->links[i], out);
+    steps[chain->link_count].run = chains_of(p)->end;
+    for (int64_t r = 0; r < rows; r++) {
+        if (r > 0)
+            move_to_next_row(p, chain, steps);
+        chains_of(p)->run(steps, bytes);
     }
-    steps[chain->link_count].run = k->end;
-    k->run(steps, w->rows * w->columns * (int64_t)p->values[chain->last].item);
 }

@@ -212,10 +212,10 @@ static void choose_extents(zc_tile_program *p, int64_t most)
         most = ZC_TILE / ZC_PAIR_ROWS;
     p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], is_column ? ZC_TILE_COLUMNS : most);
     bool whole_rows = is_column || p->mode == ZC_TILE_PAIRS || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
-    int64_t rows = p->mode == ZC_TILE_PAIRS ? ZC_PAIR_ROWS
-                   : !p->is_bare            ? ZC_TILE / p->columns
-                   : is_column              ? ZC_TILE_BARE_ROWS
-                                            : most / p->columns;
+    int64_t rows = p->mode == ZC_TILE_PAIRS      ? ZC_PAIR_ROWS
+                   : p->is_bare && is_column     ? ZC_TILE_BARE_ROWS
+                   : p->is_bare || p->is_by_rows ? most / p->columns
+                                                 : ZC_TILE / p->columns;
     p->rows = p->row_axis < 0 || !whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
@@ -359,15 +359,16 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
 static bool is_always_in_place(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
-    return value->kind == ZC_VALUE_LOAD && p->rows == 1 &&
+    return value->kind == ZC_VALUE_LOAD && (p->rows == 1 || p->is_by_rows) &&
            (p->col_axis < 0 || stride_of(p, value->access, p->col_axis) == 1);
 }
 
 /* Whether the result goes to where it is stored without a register in between. */
 static bool is_stored_directly(const zc_tile_program *p)
 {
-    return p->mode == ZC_TILE_STORE && !p->stage->reduces && p->rows == 1 && p->shared_columns == 0 &&
-           zc_stage_result(p->stage)->kind == ZC_VALUE_OP && !p->values[p->stage->value_count - 1].is_kept &&
+    return p->mode == ZC_TILE_STORE && !p->stage->reduces && (p->rows == 1 || p->is_by_rows) &&
+           p->shared_columns == 0 && zc_stage_result(p->stage)->kind == ZC_VALUE_OP &&
+           !p->values[p->stage->value_count - 1].is_kept &&
            (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
 }
 
@@ -428,6 +429,24 @@ static bool prepare_tiles(zc_tile_program *p, int64_t most, zc_arena *arena, int
     return zc_tile_find_chains(p, arena) && assign_registers(p, arena, full_count);
 }
 
+/* Whether a tile may be computed row by row where everything lies: rows that a chain can do, neither too short nor too
+ * long, along which loads are consecutive or the same. */
+static bool may_work_by_rows(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const zc_chain_kernels *chains = p->kernels->chains;
+    if (chains == NULL || p->mode != ZC_TILE_STORE || stage->reduces || p->is_turned || p->is_bare || p->row_axis < 0 ||
+        zc_tile_store_stride(p, p->col_axis) != 1 || p->shape[p->col_axis] > ZC_TILE_LONGEST ||
+        p->shape[p->col_axis] * (int64_t)zc_dtype_bytes(stage->result_dtype) < chains->tile_bytes)
+        return false;
+    for (int32_t access = 0; access < stage->access_count; access++) {
+        int64_t stride = stride_of(p, access, p->col_axis);
+        if (stride != 0 && stride != 1)
+            return false;
+    }
+    return true;
+}
+
 /* Tiles are as large as the cache takes the registers that they need: very large when chains need none, and small when
  * rows are short. How many a turned tile needs, the first attempt tells. */
 static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
@@ -438,11 +457,19 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
         return prepare_tiles(p, most, arena, &full_count) &&
                (full_count < 3 || prepare_tiles(p, zc_larger(2 * most / full_count, ZC_TILE), arena, &full_count));
     }
+    const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
+    p->is_by_rows = may_work_by_rows(p);
+    if (p->is_by_rows) {
+        if (!prepare_tiles(p, zc_smaller(ZC_TILE_LONGEST, fair), arena, &full_count))
+            return false;
+        if (zc_tile_works_by_rows(p))
+            return true;
+        p->is_by_rows = false;
+    }
     bool is_unbounded = p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
     bool is_long = is_unbounded && p->col_axis >= 0 && (p->is_bare || p->shape[p->col_axis] > ZC_TILE);
     if (!is_long)
         return prepare_tiles(p, ZC_TILE, arena, &full_count);
-    const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
     if (!prepare_tiles(p, zc_smaller(ZC_TILE_LONGEST, fair), arena, &full_count))
         return false;
     if (full_count == 0)
