@@ -109,6 +109,16 @@ static void step_load(ZC_STEP_PARAMETERS)
     ZC_NEXT_STEP
 }
 
+/* Beyond the end of an operand nothing comes of it: what is asked for need not be there. */
+static void step_load_ahead(ZC_STEP_PARAMETERS)
+{
+    const char *bytes = zc_operand_at(s, 0, at);
+    for (int line = 0; line < ZC_TILE_BYTES; line += 64)
+        __builtin_prefetch((const void *)((uintptr_t)bytes + 2 * ZC_TILE_BYTES + (uintptr_t)line));
+    ZC_EACH_REGISTER(ZC_REGISTER_IN)
+    ZC_NEXT_STEP
+}
+
 static void step_store(ZC_STEP_PARAMETERS)
 {
     char *bytes = zc_operand_at(s, 0, at);

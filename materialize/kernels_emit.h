@@ -170,6 +170,13 @@
         ZC_FN(join_lanes_##name)(acc, elements, n);                                                                    \
         memcpy(lanes, acc, sizeof acc);                                                                                \
     }                                                                                                                  \
+    static void ZC_FN(tree_##name)(void *values, int64_t n)                                                            \
+    {                                                                                                                  \
+        ZC_T *v = values;                                                                                              \
+        for (; n > 1; n /= 2)                                                                                          \
+            for (int64_t i = 0; i < n / 2; i++)                                                                        \
+                v[i] = ZC_WRITE(ZC_COMBINE_##combine(v[2 * i], v[2 * i + 1]));                                         \
+    }                                                                                                                  \
     /* Four rows of a lane at a time, so that the lanes are read and written less often than the elements. */          \
     static void ZC_FN(columns_##name)(void *lanes, const void *elements, int64_t pitch, int64_t columns, int64_t rows) \
     {                                                                                                                  \

@@ -252,6 +252,7 @@ static const zc_chain_kernels chains = {
         },
     .multiply_add = {ZC_MULTIPLY_ADD_ROW(MEMORY) ZC_MULTIPLY_ADD_ROW(UNIFORM) ZC_MULTIPLY_ADD_ROW(SELF)},
     .load = (zc_chain_function)step_load,
+    .load_ahead = (zc_chain_function)step_load_ahead,
     .store = (zc_chain_function)step_store,
     .stream = (zc_chain_function)step_stream,
     .end = (zc_chain_function)step_end,
@@ -317,8 +318,17 @@ const zc_kernels ZC_TABLE = {
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },
+    .tree =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_WIDE_##accumulator(tree_##name),
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
     .pair = {{[ZC_FLOAT32] = pair_product_float32, [ZC_FLOAT64] = pair_product_float64},
              {[ZC_FLOAT32] = pair_distance_float32, [ZC_FLOAT64] = pair_distance_float64}},
+    .partners = {{[ZC_FLOAT32] = partners_product_float32, [ZC_FLOAT64] = partners_product_float64},
+                 {[ZC_FLOAT32] = partners_distance_float32, [ZC_FLOAT64] = partners_distance_float64}},
     .find = ZC_ENTRIES(find),
     .extreme = {ZC_ENTRIES(smallest), ZC_ENTRIES(largest)},
     .gather = ZC_MOVING_ENTRIES(gather),

@@ -22,6 +22,10 @@
  * none; and of a row when rows are joined, which a tile of bare columns has more of. */
 enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256, ZC_TILE_BARE_ROWS = 64 };
 
+/* The longest rows whose partners are met by vectors, and bytes of partners: of a tile, in the second-level cache, and
+ * of those at a time, in the first. */
+enum { ZC_PARTNERS_LENGTH = 128, ZC_PARTNERS_BYTES = 256 << 10, ZC_PARTNERS_BLOCK_BYTES = 16 << 10 };
+
 /* A turned tile: what a row of the load brings in at a time, its most columns (of 8 bytes and more half as many), what
  * all its registers may take of the second-level cache, and its least elements when there are threads to share with. */
 enum { ZC_TURNED_RUN_BYTES = 2048, ZC_TURNED_COLUMNS = 128, ZC_TURNED_BYTES = 512 << 10, ZC_TURNED_LEAST = 4096 };
@@ -95,10 +99,13 @@ typedef struct zc_tile_program {
     int inner_count;
     int threads; /* that may share the work */
     int64_t units;
-    int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
-    int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */
-    zc_pair_kernel *pair; /* of pairs, */
-    int pair_columns;     /* and which load moves along the columns */
+    int64_t groups;               /* parts that a unit's joined elements are divided into among threads */
+    int64_t group_length;         /* elements of a part along the only reduced axis; a power of two of leaves */
+    zc_pair_kernel *pair;         /* of pairs, */
+    int pair_columns;             /* and which load moves along the columns; */
+    zc_partners_kernel *partners; /* of short rows instead of `pair`, */
+    int64_t block_columns;        /* and how many of a tile's columns at a time */
+    size_t turned_at;             /* [length][columns] elements: their columns' rows */
     zc_tile_value *values;
     zc_tile_chain *chains;
     int32_t chain_count;

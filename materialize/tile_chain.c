@@ -384,6 +384,8 @@ static zc_chain_step step_of(zc_tile_worker *w, const zc_tile_chain *chain, cons
         w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
         step.run = goes_out && p->is_streamed ? k->stream : k->store;
     }
+    if (link->run == k->load && p->is_streamed)
+        step.run = k->load_ahead;
     for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
         const int32_t v = link->value[o];
         step.operand[o] =

@@ -186,8 +186,9 @@ static void choose_turned_extents(zc_tile_program *p, int64_t most)
     p->joined = 1;
 }
 
-/* Whether there is nothing to compute: a load is joined by columns, or stored, along which it is consecutive. What is
- * true becomes 1 where it is stored, so bools are not copied; and what is stored past the caches comes from rows. */
+/* Whether there is nothing to compute: a load is joined by columns or by rows that follow each other, or stored, along
+ * which it is consecutive. What is true becomes 1 where it is stored, so bools are not copied; and what is stored past
+ * the caches comes from rows. */
 static bool is_bare(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
@@ -197,7 +198,27 @@ static bool is_bare(const zc_tile_program *p)
     bool is_consecutive = stride_of(p, result->access, p->col_axis) == 1;
     bool is_copied = p->mode == ZC_TILE_STORE && !stage->reduces && !p->is_turned && stage->result_dtype != ZC_BOOL &&
                      zc_tile_store_stride(p, p->col_axis) == 1;
-    return (p->mode == ZC_TILE_COLUMN && is_consecutive) || (is_copied && (is_consecutive || !p->is_streamed));
+    bool is_dense =
+        is_consecutive && p->row_axis >= 0 && stride_of(p, result->access, p->row_axis) == p->shape[p->col_axis];
+    return (p->mode == ZC_TILE_COLUMN && is_consecutive) || (p->mode == ZC_TILE_ROWS && is_dense) ||
+           (is_copied && (is_consecutive || !p->is_streamed));
+}
+
+/* Elements of partners that fit into so many bytes: whole vectors. */
+static int64_t partners_in(const zc_tile_program *p, int64_t bytes)
+{
+    int64_t count = bytes / (p->shape[p->kept] * (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype));
+    return zc_larger(count - count % ZC_LANES, ZC_LANES);
+}
+
+/* So many columns that their rows stay in the second-level cache turned, block by block in the first. */
+static void choose_partners_extents(zc_tile_program *p)
+{
+    enum { ROWS = 32 };
+    p->block_columns = zc_smaller(partners_in(p, ZC_PARTNERS_BLOCK_BYTES), ZC_TILE / 2);
+    p->columns = zc_smaller(partners_in(p, ZC_PARTNERS_BYTES), p->shape[p->col_axis]);
+    p->rows = zc_smaller(ROWS, p->shape[p->row_axis]);
+    p->joined = 1;
 }
 
 /* most: elements of a tile, where its kind does not say otherwise. */
@@ -207,6 +228,10 @@ static void choose_extents(zc_tile_program *p, int64_t most)
         choose_turned_extents(p, most);
         return;
     }
+    if (p->mode == ZC_TILE_PAIRS && p->partners != NULL) {
+        choose_partners_extents(p);
+        return;
+    }
     bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
     if (p->mode == ZC_TILE_PAIRS)
         most = ZC_TILE / ZC_PAIR_ROWS;
@@ -214,6 +239,7 @@ static void choose_extents(zc_tile_program *p, int64_t most)
     bool whole_rows = is_column || p->mode == ZC_TILE_PAIRS || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
     int64_t rows = p->mode == ZC_TILE_PAIRS      ? ZC_PAIR_ROWS
                    : p->is_bare && is_column     ? ZC_TILE_BARE_ROWS
+                   : p->mode == ZC_TILE_ROWS     ? zc_smaller(most / p->columns, ZC_TILE)
                    : p->is_bare || p->is_by_rows ? most / p->columns
                                                  : ZC_TILE / p->columns;
     p->rows = p->row_axis < 0 || !whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
@@ -237,7 +263,8 @@ static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p,
         add_loop(loops, count, p, a);
 }
 
-/* Turned tiles follow each other along their rows: so the lines are read on that the tile before has begun. */
+/* Turned tiles follow each other along their rows: so the lines are read on that the tile before has begun, and turned
+ * partners are of use again. */
 static void move_to_end(zc_tile_loop *loops, int count, int axis)
 {
     for (int i = 0; i + 1 < count; i++) {
@@ -253,7 +280,7 @@ static void make_loops(zc_tile_program *p)
 {
     int outer_end = p->mode == ZC_TILE_STORE ? p->rank : p->kept;
     add_loops(p->outer, &p->outer_count, p, 0, outer_end);
-    if (p->is_turned)
+    if (p->is_turned || p->partners != NULL)
         move_to_end(p->outer, p->outer_count, p->row_axis);
     add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
     p->units = 1;
@@ -466,7 +493,7 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
             return true;
         p->is_by_rows = false;
     }
-    bool is_unbounded = p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
+    bool is_unbounded = p->is_bare || p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
     bool is_long = is_unbounded && p->col_axis >= 0 && (p->is_bare || p->shape[p->col_axis] > ZC_TILE);
     if (!is_long)
         return prepare_tiles(p, ZC_TILE, arena, &full_count);
@@ -496,7 +523,8 @@ static bool is_streamed(const zc_tile_program *p)
         loaded += zc_value_reads(&stage->values[v]) ? bytes_of_load(p, &stage->values[v]) : 0.0;
     bool is_computed = stage->store_slot == ZC_OUTPUT_SLOT && loaded >= stored / 2.0;
     bool is_large = is_computed ? stored + loaded >= LEAST_STREAMED : stored >= LEAST_STREAMED_ELSE;
-    return p->mode == ZC_TILE_STORE && p->kernels->chains != NULL && is_large;
+    bool is_stored = p->mode == ZC_TILE_STORE || p->mode == ZC_TILE_PAIRS;
+    return is_stored && p->kernels->chains != NULL && is_large;
 }
 
 bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
@@ -517,6 +545,11 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
     if (stage->reduces && p->mode != ZC_TILE_STORE) {
         zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
         p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));
+        p->turned_at = zc_align_data(p->scratch_bytes);
+    }
+    if (p->partners != NULL) {
+        int64_t pitch = (p->columns + ZC_LANES - 1) / ZC_LANES * ZC_LANES, length = p->shape[p->kept];
+        p->scratch_bytes = p->turned_at + (size_t)(pitch * length) * p->values[0].item;
     }
     return true;
 }

@@ -8,7 +8,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { MOST = 80000 };
+enum { MOST = 80000, MOST_PAIRS = 40 * 700 };
 
 typedef struct shape {
     int64_t rows, columns, length;
@@ -42,7 +42,7 @@ static void compute(const zc_options *options, zc_dtype dtype, const double *val
 
 static void check(const shape *s, const double *values)
 {
-    static double wanted[400], got[400];
+    static double wanted[MOST_PAIRS], got[MOST_PAIRS];
     for (int which = 0; which < 4; which++) {
         for (int d = 0; d < 2; d++) {
             zc_dtype dtype = d == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
@@ -59,7 +59,7 @@ static void check(const shape *s, const double *values)
 
 Test(pairs, give_the_bits_of_the_reference)
 {
-    static const int64_t lengths[] = {1, 15, 16, 17, 32, 33, 47, 64, 100, 1024, 1025, 2500};
+    static const int64_t lengths[] = {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 47, 64, 100, 128, 129, 1024, 1025, 2500};
     static double values[MOST];
     zc_random_begin("pairs");
     for (int i = 0; i < MOST; i++)
@@ -67,8 +67,9 @@ Test(pairs, give_the_bits_of_the_reference)
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         for (int k = 0; k < 3; k++) {
             shape s = {.length = lengths[i], .gap = zc_random_range(0, 2), .swapped = zc_random_bool()};
-            s.rows = zc_random_range(2, s.length > 500 ? 9 : 20);
-            s.columns = zc_random_range(2, s.length > 500 ? 9 : 20);
+            bool is_wide = s.length < 50 && k > 0;
+            s.rows = zc_random_range(2, s.length > 500 ? 9 : is_wide ? 40 : 20);
+            s.columns = zc_random_range(2, s.length > 500 ? 9 : is_wide ? 700 : 20);
             check(&s, values);
         }
     }
