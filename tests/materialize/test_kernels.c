@@ -183,6 +183,15 @@ Test(kernels, rows_and_runs_give_the_same_bits_in_every_table)
     }
 }
 
+/* Of bools, what operations give: 0 and 1. */
+static void fill_joined(elements *e, zc_dtype dtype)
+{
+    elements any;
+    fill(&any, dtype);
+    *e = any;
+    zc_kernels_portable.map[ZC_OP_COPY][dtype](e->bytes, any.bytes, NULL, NULL, LENGTH);
+}
+
 /* Lanes joined by columns, and values joined as a tree, against the operation that joins two, step by step. */
 static void check_columns_and_tree(const zc_kernels *k, zc_reduction reduction, zc_dtype dtype)
 {
@@ -191,8 +200,8 @@ static void check_columns_and_tree(const zc_kernels *k, zc_reduction reduction, 
     const int64_t item = (int64_t)zc_dtype_bytes(dtype);
     zc_map_kernel *join = zc_kernels_portable.map[op][dtype];
     elements x, got, wanted;
-    fill(&x, dtype);
-    fill(&got, dtype);
+    fill_joined(&x, dtype);
+    fill_joined(&got, dtype);
     wanted = got;
     k->columns[reduction][dtype](got.bytes, x.bytes, COLUMNS * item, COLUMNS, ROWS);
     for (int64_t r = 0; r < ROWS; r++) {
