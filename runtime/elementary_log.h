@@ -139,11 +139,6 @@ static inline double log1p_short(double x)
     return x != x ? x : k * ZC_LN2 + s * (2.0 + z * log_rest_short(z));
 }
 
-static inline float log_float32(float x)
-{
-    return (float)log_edges((double)x, log_short((double)x));
-}
-
 static inline float log2_float32(float x)
 {
     return (float)log_edges((double)x, log_short((double)x) * ZC_LOG2_E);

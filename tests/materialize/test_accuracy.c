@@ -178,7 +178,14 @@ static const double hard_points[] = {0x1.6ac5b262ca1ffp849,
                                      700,
                                      355,
                                      0x1p1023,
-                                     6};
+                                     6,
+                                     2.0 / 3,
+                                     4.0 / 3,
+                                     0.9,
+                                     10,
+                                     87,
+                                     88.722839,
+                                     103.97208};
 
 static double argument(const accuracy *row, const format *f)
 {
