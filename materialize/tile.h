@@ -75,18 +75,18 @@ typedef struct zc_tile_program {
     const zc_kernels *kernels;
     char *const *slots;
     zc_tile_mode mode;
-    int rank, kept; /* of the nest */
-    int64_t shape[ZC_MAX_RANK];
+    int rank, kept;  /* of the nest */
+    int64_t *shape;  /* [pitch], of which rank count */
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
-    int row_axis, col_axis;          /* -1: none, one row or one column */
-    int64_t rows, columns;           /* of a full tile */
-    bool is_turned;                  /* some load is consecutive along the rows' axis, not along the columns' */
-    int64_t shared_columns;          /* a tile's last ones are the next one's first: each stores its own whole lines */
-    int64_t joined;                  /* results that a full tile of one unit is joined into: its columns, or 1 */
-    zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
+    int row_axis, col_axis; /* -1: none, one row or one column */
+    int64_t rows, columns;  /* of a full tile */
+    bool is_turned;         /* some load is consecutive along the rows' axis, not along the columns' */
+    int64_t shared_columns; /* a tile's last ones are the next one's first: each stores its own whole lines */
+    int64_t joined;         /* results that a full tile of one unit is joined into: its columns, or 1 */
+    zc_tile_loop *outer;    /* [pitch]: over units of work, */
     int outer_count;
-    zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
+    zc_tile_loop *inner; /* [pitch]: and inside a unit over what is joined */
     int inner_count;
     int threads; /* that may share the work */
     int64_t units;

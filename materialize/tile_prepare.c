@@ -19,7 +19,10 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
     size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
     p->pitch = stage->rank;
     p->stride = zc_arena_take(arena, (size_t)(1 + stage->access_count) * pitch, sizeof *p->stride);
-    if (p->stride == NULL)
+    p->shape = zc_arena_take(arena, pitch, sizeof *p->shape);
+    p->outer = zc_arena_take(arena, pitch, sizeof *p->outer);
+    p->inner = zc_arena_take(arena, pitch, sizeof *p->inner);
+    if (p->stride == NULL || p->shape == NULL || p->outer == NULL || p->inner == NULL)
         return false;
     memset(p->stride, 0, row_bytes);
     memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
@@ -442,6 +445,40 @@ static bool is_streamed(const zc_tile_program *p)
     return p->mode == ZC_TILE_STORE && p->kernels->chains != NULL && bytes >= least;
 }
 
+/* Results that are in the scratch memory at once: those of a tile of a unit. */
+static int64_t results_at_once(const zc_tile_program *p)
+{
+    switch (p->mode) {
+    case ZC_TILE_STORE:
+        return p->stage->reduces ? p->rows * p->columns : 0;
+    case ZC_TILE_PAIRS:
+        return p->rows * p->columns;
+    case ZC_TILE_ROWS:
+        return p->rows;
+    case ZC_TILE_COLUMN:
+    case ZC_TILE_SCAN_COLUMN:
+        return p->columns;
+    default:
+        return 1; /* of what is added, none */
+    }
+}
+
+/* Where what follows the registers is, and how much there is in all: no more than the tiles of this stage need, since
+ * the context keeps it. */
+static void lay_out_scratch(zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const size_t results = (size_t)results_at_once(p);
+    const bool has_numbers = stage->reduces && zc_reduction_is_index(stage->reduction);
+    p->numbers_at = p->results_at + zc_align_data(results * sizeof(zc_scalar));
+    p->line_at = p->joiner_at = p->numbers_at + (has_numbers ? zc_align_data(results * sizeof(int64_t)) : 0);
+    p->scratch_bytes = p->joiner_at + (stage->scans ? zc_align_data((size_t)p->columns * sizeof(zc_scalar)) : 0);
+    if (stage->reduces && p->mode != ZC_TILE_STORE) {
+        zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
+        p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));
+    }
+}
+
 bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
 {
     *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots, .threads = threads};
@@ -452,13 +489,6 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
     p->is_streamed = is_streamed(p);
     if (!choose_tiles(p, arena))
         return false;
-    p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
-    p->joiner_at = p->numbers_at + zc_align_data(ZC_TILE * sizeof(int64_t));
-    p->line_at = p->joiner_at;
-    p->scratch_bytes = p->joiner_at + (stage->scans ? zc_align_data(ZC_TILE * sizeof(zc_scalar)) : 0);
-    if (stage->reduces && p->mode != ZC_TILE_STORE) {
-        zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
-        p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));
-    }
+    lay_out_scratch(p);
     return true;
 }
