@@ -26,8 +26,18 @@ set(CMAKE_SHARED_LINKER_FLAGS_COVERAGE "--coverage")
 # Kernels: gcc vectorises from -O3 on; integers wrap. Nobody reads errno or the floating-point exception flags, so
 # square roots and selections may become vector instructions; neither flag changes a result. clang would warn of every
 # loop it leaves scalar, such as those of division.
-set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>
-                          $<$<NOT:$<CONFIG:Coverage>>:-O3>)
+set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage>>:-O3>)
+else()
+    # A kernel has thousands of loops. Sanitizers keep them from being vectorised whatever the level, and following every
+    # variable through instrumented code takes gcc longer than all the rest, so lines are enough here. Checks of
+    # addresses are calls: less to compile. No check is left out.
+    list(APPEND ZEROCAST_KERNEL_FLAGS -O1 -g1)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        list(APPEND ZEROCAST_KERNEL_FLAGS --param=asan-instrumentation-with-call-threshold=0)
+    endif()
+endif()
 
 check_c_source_compiles(
     "#if !defined(__x86_64__)
