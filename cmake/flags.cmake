@@ -28,7 +28,7 @@ set(CMAKE_SHARED_LINKER_FLAGS_COVERAGE "--coverage")
 # loop it leaves scalar, such as those of division.
 set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage>>:-O3>)
+    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage>>:${ZEROCAST_KERNEL_OPTIMISATION}>)
 else()
     # A kernel has thousands of loops. Sanitizers keep them from being vectorised whatever the level, and following every
     # variable through instrumented code takes gcc longer than all the rest, so lines are enough here. Checks of
