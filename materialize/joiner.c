@@ -204,16 +204,43 @@ static void extreme_of_row(zc_joiner *joiner, const void *elements)
     joiner->count++;
 }
 
-void zc_joiner_row(zc_joiner *joiner, const void *elements)
+static void add_row(zc_joiner *joiner, const void *elements)
 {
-    if (zc_reduction_is_index(joiner->reduction)) {
-        extreme_of_row(joiner, elements);
-        return;
-    }
     char *lane = joiner->lanes + (size_t)(joiner->count % ZC_LANES * joiner->columns) * joiner->item;
     combine(joiner, lane, lane, elements, joiner->columns);
     joiner->count++;
+}
+
+/* Up to the end of the leaf: whole rounds of lanes at once, other rows one by one. */
+static int64_t add_rows(zc_joiner *joiner, const char *elements, int64_t pitch, int64_t n)
+{
+    zc_columns_kernel *columns = joiner->kernels->columns[joiner->reduction][joiner->dtype];
+    int64_t taken = zc_smaller(n, ZC_LEAF - joiner->count % ZC_LEAF);
+    if (columns != NULL && joiner->count % ZC_LANES == 0 && taken >= ZC_LANES) {
+        taken -= taken % ZC_LANES;
+        columns(joiner->lanes, elements, pitch, joiner->columns, taken);
+        joiner->count += taken;
+    } else {
+        taken = 1;
+        add_row(joiner, elements);
+    }
     end_leaf_when_full(joiner);
+    return taken;
+}
+
+void zc_joiner_rows(zc_joiner *joiner, const void *elements, int64_t pitch, int64_t n)
+{
+    const char *next = elements;
+    bool is_index = zc_reduction_is_index(joiner->reduction);
+    while (n > 0) {
+        int64_t taken = 1;
+        if (is_index)
+            extreme_of_row(joiner, next);
+        else
+            taken = add_rows(joiner, next, pitch, n);
+        next += taken * pitch;
+        n -= taken;
+    }
 }
 
 /* ---- The end ---- */

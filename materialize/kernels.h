@@ -13,13 +13,17 @@
 #include "materialize/chain.h"
 #include "runtime/scalar.h"
 
-/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (tree.h). */
+/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (joiner.h). */
 enum { ZC_LANES = 16, ZC_LEAF = 1024 };
 
 typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *z, int64_t n);
 
 /* lanes[i % ZC_LANES] joined with elements[i], for i = 0 .. n-1; n is a multiple of ZC_LANES. */
 typedef void zc_run_kernel(void *lanes, const void *elements, int64_t n);
+
+/* Per column: lanes[r % ZC_LANES] joined with the element of row r = 0 .. rows-1, in order. lanes is
+ * [ZC_LANES][columns], rows are `pitch` bytes apart, and there is a multiple of ZC_LANES of them. */
+typedef void zc_columns_kernel(void *lanes, const void *elements, int64_t pitch, int64_t columns, int64_t rows);
 
 /* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
 typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
@@ -79,7 +83,8 @@ typedef struct zc_kernels {
     zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
-    zc_pair_kernel *pair[ZC_PAIR_COUNT][ZC_DTYPE_COUNT]; /* of float32 and float64 */
+    zc_columns_kernel *columns[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT]; /* NULL: none, of 16-bit floats */
+    zc_pair_kernel *pair[ZC_PAIR_COUNT][ZC_DTYPE_COUNT];            /* of float32 and float64 */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */
