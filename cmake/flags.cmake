@@ -18,6 +18,18 @@ target_compile_options(
               -ffp-contract=off # a*b+c rounds twice on every machine: the executors give the same bits
               $<$<BOOL:${ZEROCAST_WERROR}>:-Werror>)
 
+# Where intermediate results are rounded later than C says, as by the x87, bits would be others: SSE2 rounds each.
+check_c_source_compiles(
+    "#include <float.h>
+     #if FLT_EVAL_METHOD != 0
+     #error rounds later
+     #endif
+     int main(void) { return 0; }"
+    ZEROCAST_ROUNDS_EACH_STEP)
+if(NOT ZEROCAST_ROUNDS_EACH_STEP)
+    target_compile_options(zerocast_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
+
 # Coverage is a build type of its own, so that the kernels stay unoptimised and keep their branches there.
 set(CMAKE_C_FLAGS_COVERAGE "-O0 -g --coverage")
 set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")
