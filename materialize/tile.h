@@ -82,8 +82,8 @@ typedef struct zc_tile_program {
     const zc_kernels *kernels;
     char *const *slots;
     zc_tile_mode mode;
-    int rank, kept; /* of the nest */
-    int64_t shape[ZC_MAX_RANK];
+    int rank, kept;  /* of the nest */
+    int64_t *shape;  /* [pitch], of which rank count */
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
     int row_axis, col_axis; /* -1: none, one row or one column */
@@ -93,9 +93,9 @@ typedef struct zc_tile_program {
     bool is_turned;         /* some load is consecutive along the rows' axis, not along the columns' */
     int64_t shared_columns; /* a tile's last ones are the next one's first: each stores its own whole lines */
     int64_t joined;         /* results that a full tile of one unit is joined into: its columns, or 1 */
-    zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
+    zc_tile_loop *outer;    /* [pitch]: over units of work, */
     int outer_count;
-    zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
+    zc_tile_loop *inner; /* [pitch]: and inside a unit over what is joined */
     int inner_count;
     int threads; /* that may share the work */
     int64_t units;
@@ -119,6 +119,24 @@ typedef struct zc_tile_program {
 
 /* Prepares a stage; all in the arena. threads is how many could work on it. False when memory is out. */
 bool zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
+
+/* How far apart the neighbours along an axis are that a load reads. */
+static inline int64_t zc_tile_load_stride(const zc_tile_program *p, int32_t access, int axis)
+{
+    return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
+}
+
+/* Bytes of the widest of the stage's values: so any register can follow any, and fewer bytes leave more of the cache
+ * to the others. */
+size_t zc_tile_widest_item(const zc_tile_program *program);
+
+/* Gives each value a register, all in the arena, and tells how many there are of whole tiles. False when memory is
+ * out. */
+bool zc_tile_assign_registers(zc_tile_program *program, zc_arena *arena, int32_t *full_count);
+
+/* Where what follows the registers is, and how much there is in all: no more than the tiles of this stage need, since
+ * the context keeps it. */
+void zc_tile_lay_out(zc_tile_program *program);
 
 typedef struct zc_tile_worker {
     const zc_tile_program *program;
@@ -173,6 +191,12 @@ void zc_tile_store_run(const zc_tile_worker *worker, char *to, const char *from,
 
 /* Finds out whether the stage sums over pairs of rows, and along which axes they lie. */
 bool zc_tile_find_pairs(zc_tile_program *program);
+
+/* As many partners as fill whole vectors. */
+static inline int64_t zc_tile_whole_vectors(int64_t partners)
+{
+    return (partners + ZC_LANES - 1) / ZC_LANES * ZC_LANES;
+}
 
 /* All pairs of the worker's unit. */
 void zc_tile_pairs(zc_tile_worker *worker);

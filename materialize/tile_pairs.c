@@ -163,8 +163,7 @@ static partner_block block_at(const zc_tile_worker *w, int64_t at)
 {
     const zc_tile_program *p = w->program;
     const int64_t count = zc_smaller(p->block_columns, w->columns - at);
-    const int64_t pitch = (count + ZC_LANES - 1) / ZC_LANES * ZC_LANES;
-    return (partner_block){at, count, pitch,
+    return (partner_block){at, count, zc_tile_whole_vectors(count),
                            w->scratch + p->turned_at + at * p->shape[p->kept] * (int64_t)w->joiner.item};
 }
 
