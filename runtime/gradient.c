@@ -383,10 +383,12 @@ static bool begin(walk *w, const zc_tensor *y, const zc_tensor *delta)
     if (!last->is_wanted || y->size == 0)
         return true;
     zc_scope *scope = zc_scope_begin(w->ctx);
+    if (scope == NULL)
+        return false;
     zc_tensor *start =
         delta == NULL ? zc_full(w->ctx, y->rank, y->dims, zc_dtype_of(y), 1) : zc_astype(delta, zc_dtype_of(y));
     zc_tensor_view(y, &view);
-    bool ok = scope != NULL && gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
+    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
     zc_scope_end(scope);
     return ok;
 }
