@@ -11,6 +11,7 @@
 #include "tests/support/failing.h"
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/session_text.h"
+#include "tools/function.h"
 
 enum { MOST_ARGUMENTS = 6 };
 
@@ -98,6 +99,7 @@ Test(arguments, of_every_function_are_taken)
         cr_assert(find_call(i, &c), "%s: no row of calls.def", functions[i].name);
         cr_expect(functions[i].parameters[0] == '*' || count_arguments(&c) == count_parameters(functions[i].parameters),
                   "%s: %d arguments of (%s)", functions[i].name, count_arguments(&c), functions[i].parameters);
+        cr_expect_leq(count_parameters(functions[i].parameters), ZC_MAX_PARAMETERS);
         write_call(text, sizeof text, &c, 0, NULL);
         char *value = run(text, &fault);
         cr_expect(value != NULL, "%s: %s", text, fault.text);
@@ -145,10 +147,11 @@ static const char *const others[] = {
     "None",
     "True",
     "-1",
+    "-9",
     "7",
     "10**9",
+    "-10**12",
     "9223372036854775807",
-    "-2**63",
     "1.5",
     "2j",
     "nan",
@@ -157,20 +160,22 @@ static const char *const others[] = {
     "(1,)",
     "(0, -1)",
     "(1, 2)",
+    "(1, 'no')",
     "(0,)*65",
     "((1,),)",
     "((0, 1), (0, 1))",
+    "((0, 1), 'no')",
+    "((1, 2), 3)",
+    "((0, 1), 0, 1)",
+    "(v, 'no')",
+    "[[[1, 2], [3]]]",
     "int8",
     "f",
     "bool",
-    "'none'",
-    "zeros((2, 0, 3))",
-    "ones(())",
-    "[[[1, 2], [3]]]",
-    "((1, 2), 3)",
-    "(v, 'no')",
-    "((0, 1), 0, 1)",
     "...",
+    "'none'",
+    "ones(())",
+    "zeros((2, 0, 3))",
 };
 
 /* Whatever an argument is, the call gives something, or one sentence that names a function. */
