@@ -264,3 +264,19 @@ Test(reductions, indices_of_large_tensors_are_the_first)
         finish(b);
     }
 }
+
+/* One element that differs, at each place in turn: within a row of lanes, and beyond. */
+Test(reductions, of_truth_find_one_element_anywhere)
+{
+    enum { N = 1100 };
+    bench b = begin();
+    zc_tensor *index = zc_iota(b.ctx, N);
+    for (int64_t at = 0; at < N; at += at < 70 ? 1 : 101) {
+        zc_tensor *place = zc_weak_int(b.ctx, at);
+        EXPECT(zc_all(zc_not_equal(index, place), ZC_ALL_AXES, false), 0);
+        EXPECT(zc_any(zc_equal(index, place), ZC_ALL_AXES, false), 1);
+    }
+    EXPECT(zc_all(zc_less(index, zc_weak_int(b.ctx, N)), ZC_ALL_AXES, false), 1);
+    EXPECT(zc_any(zc_less(index, zc_weak_int(b.ctx, 0)), ZC_ALL_AXES, false), 0);
+    finish(b);
+}
