@@ -280,3 +280,23 @@ Test(reductions, of_truth_find_one_element_anywhere)
     EXPECT(zc_any(zc_less(index, zc_weak_int(b.ctx, 0)), ZC_ALL_AXES, false), 0);
     finish(b);
 }
+
+/* A float32 times how often it is repeated is rounded once: of more digits than double has, too. */
+Test(reductions, of_long_repetitions_are_rounded_once)
+{
+    static const float values[] = {16777215, -16777213, 1, 0.1f, -3e38f, 0, INFINITY};
+    static const int64_t counts[] = {(INT64_C(1) << 39) + 1, (INT64_C(1) << 38) + 3, (INT64_C(1) << 37) - 1, 3};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            bench b = begin();
+            zc_tensor *x = zc_constant(b.ctx, ZC_FLOAT32, &values[i]);
+            float wanted = (float)((long double)values[i] * (long double)counts[k]); /* 64 digits: exact */
+            EXPECT(zc_sum(zc_broadcast_to(x, ZC_SHAPE(counts[k])), ZC_ALL_AXES, false), (double)wanted);
+            finish(b);
+        }
+    }
+    bench b = begin();
+    zc_tensor *nan = zc_weak_float(b.ctx, NAN);
+    EXPECT(zc_isnan(zc_sum(zc_broadcast_to(zc_astype(nan, ZC_FLOAT32), ZC_SHAPE(3)), ZC_ALL_AXES, false)), 1);
+    finish(b);
+}
