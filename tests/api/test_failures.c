@@ -211,7 +211,8 @@ static bool scattered_by_positions(zc_context *ctx, zc_tensor *x)
 /* Through a view that crosses rows, and again through its gradient. */
 static bool gradients_of_gradients(zc_context *ctx, zc_tensor *x)
 {
-    zc_tensor *crossing = zc_as_strided(x, 1, (const int64_t[]){9}, (const int64_t[]){4}, 0), *second = NULL;
+    zc_tensor *copy = zc_copy(x), *second = NULL;
+    zc_tensor *crossing = zc_as_strided(copy, 1, (const int64_t[]){9}, (const int64_t[]){4}, 0);
     zc_tensor *first = zc_grad(zc_sum(zc_square(crossing), ZC_ALL_AXES, false), x);
     zc_tensor *columns = zc_sum(first, ZC_AXES(0), false);
     if (zc_vjp(columns, zc_index(x, 0, 1), 1, (const zc_tensor *const[]){x}, &second) != ZC_OK)
