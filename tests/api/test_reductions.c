@@ -300,3 +300,29 @@ Test(reductions, of_long_repetitions_are_rounded_once)
     EXPECT(zc_isnan(zc_sum(zc_broadcast_to(zc_astype(nan, ZC_FLOAT32), ZC_SHAPE(3)), ZC_ALL_AXES, false)), 1);
     finish(b);
 }
+
+/* The first NaN is the extreme, in whichever leaf it lies. */
+Test(reductions, indices_of_nan_are_the_first_ones)
+{
+    static const int64_t places[][2] = {{3000, 4999}, {10, 3000}, {0, 1}, {4999, 4999}, {1023, 1024}};
+    enum { N = 5000 };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        bench b = begin();
+        zc_tensor *n = zc_iota(b.ctx, N), *value = zc_astype(n, ZC_FLOAT32);
+        zc_tensor *is_nan =
+            zc_logical_or(zc_equal(n, zc_weak_int(b.ctx, places[i][0])), zc_equal(n, zc_weak_int(b.ctx, places[i][1])));
+        zc_tensor *x = NULL;
+        cr_assert_eq(zc_materialize(zc_where(is_nan, zc_weak_float(b.ctx, NAN), value), &x), ZC_OK);
+        EXPECT(zc_argmax(x, ZC_ALL_AXES, false), (double)places[i][0]);
+        EXPECT(zc_argmin(x, ZC_ALL_AXES, false), (double)places[i][0]);
+        EXPECT(zc_argmin(zc_astype(zc_reshape(x, ZC_SHAPE(N / 2, 2)), ZC_FLOAT16), ZC_AXES(0), false),
+               places[i][0] % 2 == 0   ? (double)(places[i][0] / 2)
+               : places[i][1] % 2 == 0 ? (double)(places[i][1] / 2)
+                                       : 0,
+               places[i][0] % 2 == 1   ? (double)(places[i][0] / 2)
+               : places[i][1] % 2 == 1 ? (double)(places[i][1] / 2)
+                                       : 0);
+        zc_release(x);
+        finish(b);
+    }
+}

@@ -138,6 +138,25 @@ static zc_tensor *expanded(zc_context *ctx, const zc_tensor *x)
     return zc_add(zc_add(flat, other), zc_reshape(zc_full(ctx, ZC_SHAPE(12, 12), ZC_FLOAT32, 1), ZC_SHAPE(144)));
 }
 
+/* Steps across the rows of a repetition, seen twice. */
+static zc_tensor *spread(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *wide = zc_square(zc_broadcast_to(zc_index(x, 0, 3), ZC_SHAPE(12, 12)));
+    zc_tensor *flat = zc_reshape(wide, ZC_SHAPE(144));
+    return zc_add(zc_slice(flat, 0, 0, 140, 5), zc_slice(flat, 0, 1, 140, 5));
+}
+
+/* Positions of what does not move along them, and indices that are moved by them. */
+static zc_tensor *checked(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *at = zc_remainder(zc_multiply(zc_iota(ctx, 12), zc_weak_int(ctx, 5)), zc_weak_int(ctx, 12));
+    zc_tensor *same = zc_take(zc_broadcast_to(zc_index(zc_exp(x), 0, 0), ZC_SHAPE(12, 12)), at, 0);
+    zc_tensor *numbers = zc_take(zc_iota(ctx, 30), zc_multiply(at, zc_weak_int(ctx, 2)), 0);
+    zc_tensor *tiled = zc_take(zc_tile(x, 2, (const int64_t[]){3, 2}), at, 1);
+    return zc_add(zc_add(same, zc_astype(numbers, ZC_FLOAT32)), zc_slice(tiled, 0, 0, 36, 3));
+}
+
 static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *half = zc_astype(x, ZC_FLOAT16);
@@ -145,8 +164,8 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,    hoisted, reduced,   distances, joined,      taken,
-                                reshaped, ordered, scattered, expanded,  small_floats};
+static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,  reshaped,
+                                ordered, scattered, expanded, small_floats, spread, checked};
 
 /* ---- The tests ---- */
 
