@@ -35,12 +35,17 @@ set(CMAKE_C_FLAGS_COVERAGE "-O0 -g --coverage")
 set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")
 set(CMAKE_SHARED_LINKER_FLAGS_COVERAGE "--coverage")
 
+# The same for clang's counters, which tell the conditions of a decision apart.
+set(CMAKE_C_FLAGS_MCDC "-O1 -g -fprofile-instr-generate -fcoverage-mapping -fcoverage-mcdc")
+set(CMAKE_EXE_LINKER_FLAGS_MCDC "-fprofile-instr-generate")
+set(CMAKE_SHARED_LINKER_FLAGS_MCDC "-fprofile-instr-generate")
+
 # Kernels: gcc vectorises from -O3 on; integers wrap. Nobody reads errno or the floating-point exception flags, so
 # square roots and selections may become vector instructions; neither flag changes a result. clang would warn of every
 # loop it leaves scalar, such as those of division.
 set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage>>:${ZEROCAST_KERNEL_OPTIMISATION}>)
+    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage,Mcdc>>:${ZEROCAST_KERNEL_OPTIMISATION}>)
 else()
     # A kernel has thousands of loops. Sanitizers keep them from being vectorised whatever the level, and following every
     # variable through instrumented code takes gcc longer than all the rest, so lines are enough here. Checks of

@@ -17,4 +17,4 @@ rm -rf $build/html
 genhtml --quiet --branch-coverage --legend --prefix "$PWD" --title zerocast --output-directory $build/html \
     $build/rooms.info >/dev/null
 echo "report: $build/html/index.html"
-python3 coverage/summary.py $build/rooms.info coverage/floors
+python3 coverage/summary.py $build/rooms.info

@@ -1,66 +1,66 @@
 """Coverage per room, from an lcov trace, against the floors.
 
-    summary.py rooms.info floors
+    summary.py rooms.info
 
 Prints a table; exit code 1 when a room is below its floor, has none, or did not run at all.
 """
 
 import sys
-from collections import defaultdict
+from collections import defaultdict, namedtuple
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+Floor = namedtuple("Floor", "lines branches mcdc")
 
 
 def read_trace(path):
-    """{room: [lines found, lines hit, branches found, branches hit]}"""
-    rooms = defaultdict(lambda: [0, 0, 0, 0])
-    columns = {"LF": 0, "LH": 1, "BRF": 2, "BRH": 3}
+    """{room: [[lines found, lines hit], [branches found, branches hit]]}"""
+    rooms = defaultdict(lambda: [[0, 0], [0, 0]])
+    columns = {"LF": (0, 0), "LH": (0, 1), "BRF": (1, 0), "BRH": (1, 1)}
     room = None
     for line in Path(path).read_text().splitlines():
         key, _, value = line.partition(":")
         if key == "SF":
             room = Path(value).resolve().relative_to(ROOT).parts[0]
         elif key in columns:
-            rooms[room][columns[key]] += int(value)
+            what, column = columns[key]
+            rooms[room][what][column] += int(value)
     return dict(rooms)
 
 
-def read_floors(path):
-    """{room: (lines, branches)} in percent"""
-    rows = [line.split() for line in Path(path).read_text().splitlines() if line and not line.startswith("#")]
-    return {room: (float(lines), float(branches)) for room, lines, branches in rows}
+def read_floors():
+    """{room: Floor} in percent"""
+    rows = [line.split() for line in (ROOT / "coverage/floors").read_text().splitlines() if not line.startswith("#")]
+    return {room: Floor(*map(float, figures)) for room, *figures in rows}
 
 
 def percent(found, hit):
     return 100.0 * hit / found if found else 100.0
 
 
-def check_room(room, counts, floor):
-    """The room's row of the table, and whether it is at its floor."""
-    lines, branches = percent(*counts[:2]), percent(*counts[2:])
-    is_ok = floor is not None and lines >= floor[0] and branches >= floor[1]
-    text = f"{room:<12} {counts[1]:>6}/{counts[0]:<6} {lines:6.2f} %   {counts[3]:>6}/{counts[2]:<6} {branches:6.2f} %"
+def check_row(room, counts, floor):
+    """Prints the room's row of a table: found and hit of each measure. Whether each is at its floor."""
+    text = f"{room:<12}" + "  ".join(f" {hit:>6}/{found:<6} {percent(found, hit):6.2f} %" for found, hit in counts)
+    is_ok = floor is not None and all(percent(*pair) >= least for pair, least in zip(counts, floor))
     if floor is None:
         text += "   has no floor"
     elif not is_ok:
-        text += f"   below its floor, {floor[0]:g} % and {floor[1]:g} %"
-    return text, is_ok
+        text += "   below its floor, " + " and ".join(f"{least:g} %" for least in floor)
+    print(text)
+    return is_ok
 
 
-def main(trace, floors):
-    rooms, floors = read_trace(trace), read_floors(floors)
+def main(trace):
+    rooms, floors = read_trace(trace), {room: floor[:2] for room, floor in read_floors().items()}
     print(f"{'room':<12} {'lines':<23}   branches")
     is_ok = True
     for room, counts in sorted(rooms.items()):
-        text, is_room_ok = check_room(room, counts, floors.get(room))
-        is_ok = is_ok and is_room_ok
-        print(text)
+        is_ok = check_row(room, counts, floors.get(room)) and is_ok
     for room in sorted(set(floors) - set(rooms)):
         is_ok = False
         print(f"{room:<12} nothing of it ran")
-    whole = [sum(column) for column in zip(*rooms.values())] or [0, 0, 0, 0]
-    print(check_room("all", whole, (0, 0))[0])
+    whole = [[sum(column) for column in zip(*pairs)] for pairs in zip(*rooms.values())] or [[0, 0], [0, 0]]
+    check_row("all", whole, (0, 0))
     return not is_ok
 
 

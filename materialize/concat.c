@@ -118,15 +118,17 @@ static bool see_piece(const zc_node *node, const zc_view *part, int axis, int64_
     zc_view view;
     motion moved;
     narrow(part, axis, first, length, &view);
-    return find_motion(node, &view, &moved) && see_operand(node, &view, &moved, operand, out);
+    (void)find_motion(node, &view, &moved); /* as of the whole part */
+    return see_operand(node, &view, &moved, operand, out);
 }
 
-/* Whether a part can be assembled: each of its pieces is a view of an operand. */
+/* Whether a part can be assembled: each of its pieces is a view of an operand. It has an axis, since a single element
+ * lies inside one operand. */
 static bool can_assemble(const zc_node *node, const zc_view *part)
 {
     motion moved;
     zc_view shown;
-    int axis = part->rank > 0 && find_motion(node, part, &moved) ? find_axis(&moved.coordinate) : -1;
+    int axis = find_motion(node, part, &moved) ? find_axis(&moved.coordinate) : -1;
     if (axis < 0)
         return false;
     int operand;
@@ -164,8 +166,7 @@ static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
     int operand;
     int64_t length = measure_piece(t->node, coordinate, a->axis, a->next, &operand);
     narrow(&t->part, a->axis, a->next, length, &slab);
-    if (!see_piece(t->node, &t->part, a->axis, a->next, length, operand, &shown))
-        return false;
+    (void)see_piece(t->node, &t->part, a->axis, a->next, length, operand, &shown); /* can_assemble(), or whole rows */
     zc_task *piece = zc_task_push(m, ZC_TASK_PIECE, t->node, &slab, ZC_STAGE_PIECE);
     return piece != NULL && zc_task_begin(m, piece, t->node->edges[operand].node, &shown, false);
 }
@@ -174,8 +175,7 @@ bool zc_assembly_step(zc_machine *m, zc_task *t)
 {
     zc_assembly *a = &t->assembly;
     motion moved;
-    if (!find_motion(t->node, &t->part, &moved))
-        return false;
+    (void)find_motion(t->node, &t->part, &moved); /* can_assemble(), or whole rows */
     if (a->last == NULL) {
         a->last = &a->pieces;
         a->axis = find_axis(&moved.coordinate);

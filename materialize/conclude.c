@@ -33,7 +33,7 @@ static double multiply_to_odd(double x, double n)
     double product = x * n, error = fma(x, n, -product);
     uint64_t bits;
     memcpy(&bits, &product, sizeof bits);
-    if (error == 0 || isnan(error) || isinf(product) || (bits & 1) != 0)
+    if (error == 0 || isnan(error) || (bits & 1) != 0) /* an infinite x makes it NaN */
         return product;
     bits += (error > 0) == (product > 0) ? UINT64_C(1) : ~UINT64_C(0);
     memcpy(&product, &bits, sizeof product);

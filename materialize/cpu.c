@@ -7,6 +7,7 @@
 static const zc_kernels *choose(void)
 {
 #if defined(ZC_HAVE_X86_KERNELS)
+    /* LCOV_EXCL_START: which branches are taken, the machine decides */
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
@@ -14,8 +15,9 @@ static const zc_kernels *choose(void)
     /* What has these has the rest of x86-64-v3, conversions of float16 included. */
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
         return &zc_kernels_avx2;
+        /* LCOV_EXCL_STOP */
 #endif
-    return &zc_kernels_portable;
+    return &zc_kernels_portable; /* LCOV_EXCL_LINE: on another machine */
 }
 
 const zc_kernels *zc_kernels_best(void)

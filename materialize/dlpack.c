@@ -55,10 +55,9 @@ static uint8_t type_code(zc_dtype dtype)
         return ZC_DL_UINT;
     case ZC_KIND_COMPLEX:
         return ZC_DL_COMPLEX;
-    case ZC_KIND_FLOAT:
-        break;
+    default: /* ZC_KIND_FLOAT */
+        return dtype == ZC_BFLOAT16 ? ZC_DL_BFLOAT : ZC_DL_FLOAT;
     }
-    return dtype == ZC_BFLOAT16 ? ZC_DL_BFLOAT : ZC_DL_FLOAT;
 }
 
 /* Strides are never NULL: since version 1.2 consumers may rely on them. */

@@ -58,7 +58,7 @@ static void add_constant(const zc_value *value, zc_text *text)
     case ZC_KIND_FLOAT:
         add_float(zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64, text);
         break;
-    case ZC_KIND_COMPLEX:
+    default: /* ZC_KIND_COMPLEX */
         add_complex(zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128).complex128, text);
         break;
     }

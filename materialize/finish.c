@@ -171,11 +171,7 @@ void zc_drop_last_copy(zc_plan *plan)
     plan->stage_count--;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage *stage = &plan->stages[s];
-        if (stage->store_slot == temporary)
+        if (stage->store_slot == temporary) /* what else would read it, would not be part of the result */
             stage->store_slot = ZC_OUTPUT_SLOT;
-        for (int32_t v = 0; v < stage->value_count; v++) {
-            if (zc_value_reads(&stage->values[v]) && stage->values[v].slot == temporary)
-                stage->values[v].slot = ZC_OUTPUT_SLOT;
-        }
     }
 }

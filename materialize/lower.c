@@ -150,7 +150,7 @@ static zc_outcome enter_map(zc_machine *m, zc_task *t, zc_frame *f)
     if (!affine && zc_refine(m, t, &f->seen, &outcome))
         return outcome;
     if (!affine && !zc_map_copy(m, t, f, &outcome))
-        return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
+        return zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE); /* no result: its operands are seen as they are */
     if (outcome == ZC_LOWER_FAILED)
         return outcome;
     order_operands(f);
@@ -265,11 +265,13 @@ zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)
     zc_machine m = {.lowering = {.plan = plan, .table.arena = &plan->arena}, .layout = layout};
     bool lowered = zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
                    begin(&m) && run(&m);
-    if (!lowered && !plan->arena.failed && zc_watch_stops(&plan->ctx->watch))
+    if (!lowered && plan->arena.failed)
+        return zc_fail_memory(plan->ctx, function);
+    if (!lowered && zc_watch_stops(&plan->ctx->watch)) /* LCOV_EXCL_BR_LINE: nothing else is left */
         return zc_fail_cancelled(plan->ctx, function);
-    if (!lowered)
-        return plan->arena.failed ? zc_fail_memory(plan->ctx, function)
-                                  : zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "the graph could not be lowered");
+    if (!lowered) /* LCOV_EXCL_BR_LINE: nothing else is left */
+        return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function,
+                       "not lowered"); /* LCOV_EXCL_LINE: nothing else is left */
     zc_drop_last_copy(plan);
     return ZC_OK;
 }

@@ -105,15 +105,23 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
 /* Whether a plan reads memory that the target may write. */
 static bool reads_target(const zc_plan *plan, const void *data, size_t bytes)
 {
-    uintptr_t first = (uintptr_t)data, end = first + bytes;
+    uintptr_t first = (uintptr_t)data;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         if (plan->slots[s].kind != ZC_SLOT_INPUT)
             continue;
-        uintptr_t read = (uintptr_t)plan->slots[s].buffer->memory;
-        if (read < end && first < read + (uintptr_t)plan->slots[s].buffer->bytes)
+        const zc_buffer *buffer = plan->slots[s].buffer;
+        uintptr_t read = (uintptr_t)buffer->memory; /* distances: the ends may lie beyond the last address */
+        if (read >= first ? read - first < bytes : first - read < (uintptr_t)buffer->bytes)
             return true;
     }
     return false;
+}
+
+/* How many elements of that size memory holds, of those that int64 counts. */
+static int64_t elements_in(size_t bytes, size_t item)
+{
+    uint64_t count = bytes / item;
+    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
 }
 
 static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes, const int64_t *strides,
@@ -124,10 +132,8 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
     zc_shape_row_major(t->rank, t->dims, row_major);
     if ((data == NULL && t->size > 0) || (uintptr_t)data % item != 0)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the target is %s", data == NULL ? "NULL" : "not aligned");
-    uint64_t count = bytes / item;
-    int64_t elements = count > INT64_MAX ? INT64_MAX : (int64_t)count;
-    zc_status status =
-        zc_view_prove(t->rank, t->dims, strides != NULL ? strides : row_major, offset, elements, target, why);
+    zc_status status = zc_view_prove(t->rank, t->dims, strides != NULL ? strides : row_major, offset,
+                                     elements_in(bytes, item), target, why);
     if (status == ZC_OK && !zc_view_is_injective(target))
         status = zc_refuse(why, ZC_ERROR_ARGUMENT, "elements of the target may share an address");
     return status;
@@ -137,7 +143,7 @@ static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const 
 {
     zc_plan *plan;
     zc_buffer *none = NULL;
-    int64_t elements = (int64_t)(bytes / zc_dtype_bytes(zc_dtype_of(t)));
+    int64_t elements = elements_in(bytes, zc_dtype_bytes(zc_dtype_of(t)));
     zc_status status = zc_plan_get(t, ZC_LAYOUT_DENSE, target, elements, "materialize_into", &plan);
     if (status != ZC_OK)
         return status;

@@ -44,8 +44,8 @@ static zc_status examine(const char *path, sink *s, zc_reason *why)
     char *real = realpath(path, NULL);
     int length = snprintf(s->path, sizeof s->path, "%s", real != NULL ? real : path);
     free(real);
-    if (length <= 0 || (size_t)length >= sizeof s->path)
-        return zc_refuse(why, ZC_ERROR_FILE, "the path is %s", length <= 0 ? "empty" : "too long");
+    if (length == 0 || (size_t)length >= sizeof s->path)
+        return zc_refuse(why, ZC_ERROR_FILE, "the path is %s", length == 0 ? "empty" : "too long");
     s->replaces = stat(s->path, &status) == 0;
     s->mode = s->replaces ? status.st_mode & 0777 : 0;
     if (s->replaces && !S_ISREG(status.st_mode))
@@ -53,7 +53,7 @@ static zc_status examine(const char *path, sink *s, zc_reason *why)
     folder_of(s->path, folder, sizeof folder);
     if (stat(folder, &status) != 0 || access(folder, W_OK) != 0)
         return zc_file_error(why, path, "its folder cannot be written to");
-    return S_ISDIR(status.st_mode) ? ZC_OK : zc_refuse(why, ZC_ERROR_FILE, "%s: its folder is not a folder", path);
+    return ZC_OK;
 }
 
 /* ---- The temporary ---- */

@@ -126,7 +126,8 @@ bool zc_begin_scan(zc_machine *m, zc_task *t)
     zc_view domain, edge, operand;
     move_last(&t->part, scan_axis(node), &domain);
     zc_node_edge_view(node, 0, &edge);
-    return zc_view_compose(&edge, &domain, &operand) && zc_task_begin(m, t, node->edges[0].node, &operand, false);
+    (void)zc_view_compose(&edge, &domain, &operand); /* whole rows in another order: strides that they have */
+    return zc_task_begin(m, t, node->edges[0].node, &operand, false);
 }
 
 /* The axes of the stage, whose last one is the scan's, as axes of the part. */

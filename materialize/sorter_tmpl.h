@@ -29,7 +29,8 @@ static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(read)(zc_key_rule rule, const char *fro
 {
     ZC_T bits;
     memcpy(&bits, from + i * (int64_t)sizeof bits, sizeof bits); /* proven: inside the memory */
-    return rule.is_truth ? bits != 0 : bits;
+    ZC_T as_it_is = (ZC_T)((ZC_T)rule.is_truth - 1);             /* no branch, as the rule is known */
+    return (ZC_T)((bits & as_it_is) | ((ZC_T)(bits != 0) & (ZC_T)~as_it_is));
 }
 
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(gather)(zc_key_rule rule, const char *from, int64_t stride, int64_t count,
@@ -140,7 +141,7 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(group)(zc_key_rule rule, const zc_li
     ZC_T previous = 0;
     for (int64_t i = 0; i < line->count; i++) {
         ZC_T key = ZC_OF_WIDTH(key)(rule, values[i]);
-        if (i == 0 || key != previous || ZC_OF_WIDTH(is_nan)(rule, values[i])) {
+        if ((i == 0) | (key != previous) | ZC_OF_WIDTH(is_nan)(rule, values[i])) {
             if (to->values != NULL)
                 ((ZC_T *)to->values)[groups] = values[i];
             if (to->first != NULL)
@@ -168,7 +169,7 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search)(zc_key_rule rule, const zc_hays
             int64_t middle = low + (high - low) / 2;
             ZC_T found = ZC_OF_WIDTH(read)(rule, in->memory, middle * in->stride); /* proven: inside the memory */
             found = ZC_OF_WIDTH(key)(rule, found);
-            if (found < key || (found == key && in->right))
+            if ((found < key) | ((found == key) & in->right))
                 low = middle + 1;
             else
                 high = middle;

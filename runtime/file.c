@@ -5,8 +5,7 @@
 
 zc_status zc_file_error(zc_reason *why, const char *path, const char *what)
 {
-    char text[128];
-    if (strerror_r(errno, text, sizeof text) != 0)
-        text[0] = '\0';
+    char text[128] = "";
+    (void)strerror_r(errno, text, sizeof text);
     return zc_refuse(why, ZC_ERROR_FILE, "%s: %s: %s", path, what, text);
 }

@@ -169,13 +169,8 @@ typedef struct walk {
 
 static int32_t find(const walk *w, const zc_node *node)
 {
-    size_t cursor = 0;
-    int32_t at;
-    while ((at = zc_table_next(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), &cursor)) >= 0) {
-        if (w->nodes[at].node == node)
-            return at;
-    }
-    return -1;
+    size_t cursor = 0; /* the hash of a single word is no other word's */
+    return zc_table_next(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), &cursor);
 }
 
 static bool push(walk *w, const zc_node *node)
@@ -294,15 +289,14 @@ static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient
     return ok;
 }
 
-/* What was taken gains where it was taken from. */
+/* What was taken gains where it was taken from. Only that hands on, since positions are integers; and nothing comes to
+ * a node without elements. */
 static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
 {
     const zc_node *node = v->node;
     visited *operand = &w->nodes[find(w, node->edges[0].node)];
     zc_view edge;
     zc_node_edge_view(node, 0, &edge);
-    if (!operand->is_wanted || node->size == 0)
-        return true;
     return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, b->operand[1], &node->taken));
 }
 
@@ -383,10 +377,12 @@ static bool begin(walk *w, const zc_tensor *y, const zc_tensor *delta)
     if (!last->is_wanted || y->size == 0)
         return true;
     zc_scope *scope = zc_scope_begin(w->ctx);
+    if (scope == NULL)
+        return false;
     zc_tensor *start =
         delta == NULL ? zc_full(w->ctx, y->rank, y->dims, zc_dtype_of(y), 1) : zc_astype(delta, zc_dtype_of(y));
     zc_tensor_view(y, &view);
-    bool ok = scope != NULL && gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
+    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
     zc_scope_end(scope);
     return ok;
 }

@@ -172,12 +172,9 @@ static zc_differentiable of_reduction(zc_reduction reduction, zc_gradient_rule *
     case ZC_REDUCTION_PROD:
         *rule = of_product;
         return ZC_GRADIENT_RULE;
-    case ZC_REDUCTION_MAX:
-    case ZC_REDUCTION_MIN:
+    default: /* maxima and minima: indices and truth values hand nothing on */
         *rule = of_extreme;
         return ZC_GRADIENT_RULE;
-    default: /* indices and truth values */
-        return ZC_GRADIENT_ZERO;
     }
 }
 

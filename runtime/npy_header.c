@@ -7,13 +7,12 @@
 
 static const unsigned char magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
 
-static bool is_little_endian_machine(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
+/* The order of bytes that this machine has not got. */
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+enum { FOREIGN_ORDER = '>' };
+#else
+enum { FOREIGN_ORDER = '<' };
+#endif
 
 zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t *length, zc_reason *why)
 {
@@ -89,7 +88,6 @@ static bool take_word(reader *r, const char *word)
 static bool take_number(reader *r, int64_t *out)
 {
     skip_space(r);
-    const char *first = r->at;
     bool negative = r->at < r->end && *r->at == '-';
     r->at += negative;
     *out = 0;
@@ -100,7 +98,7 @@ static bool take_number(reader *r, int64_t *out)
     }
     if (negative)
         *out = -*out;
-    bool any = r->at > digits && r->at > first;
+    bool any = r->at > digits;
     if (any && r->at < r->end && *r->at == 'L')
         r->at++;
     return any;
@@ -137,8 +135,7 @@ static zc_status read_descr(reader *r, zc_npy_info *info, zc_reason *why)
         if (code == NULL || strcmp(code, descr + 1) != 0)
             continue;
         info->dtype = (zc_dtype)d;
-        bool is_foreign = is_little_endian_machine() ? order == '>' : order == '<';
-        info->big_endian = is_foreign && zc_dtype_bytes((zc_dtype)d) > 1;
+        info->big_endian = order == FOREIGN_ORDER && zc_dtype_bytes((zc_dtype)d) > 1;
         return ZC_OK;
     }
     return zc_refuse(why, ZC_ERROR_FORMAT, "the dtype '%s' is not supported", descr);

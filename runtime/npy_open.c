@@ -190,22 +190,17 @@ static zc_status open_data(zc_context *ctx, const char *path, zc_npy_info *info,
 }
 
 /* Column-major strides are the row-major ones of the reversed shape, reversed. */
-static zc_status view_of(const zc_npy_info *info, zc_view *view, zc_reason *why)
+static void view_of(const zc_npy_info *info, zc_view *view)
 {
-    int64_t stride[ZC_MAX_RANK], size;
-    int rank = info->rank;
-    zc_status status = zc_shape_size(rank, info->shape, &size, why);
-    if (status != ZC_OK)
-        return status;
     int64_t step = 1;
-    for (int i = 0; i < rank && size > 0; i++) {
-        int axis = info->fortran_order ? i : rank - 1 - i;
-        stride[axis] = step;
-        step *= info->shape[axis]; /* proven: the size fits */
+    *view = (zc_view){.rank = info->rank};
+    for (int i = 0; i < info->rank; i++) {
+        int axis = info->fortran_order ? i : info->rank - 1 - i;
+        view->shape[axis] = info->shape[axis];
+        view->stride[axis] = step;
+        step *= info->shape[axis]; /* proven: the header's size fits, counted without its zeros */
     }
-    for (int i = 0; i < rank && size == 0; i++)
-        stride[i] = 0;
-    return zc_view_prove(rank, info->shape, stride, 0, size, view, why);
+    zc_view_canonicalise(view);
 }
 
 zc_tensor *zc_npy_open(zc_context *ctx, const char *path)
@@ -221,12 +216,11 @@ zc_tensor *zc_npy_open(zc_context *ctx, const char *path)
     zc_reason why;
     zc_view view;
     zc_status status = open_data(ctx, path, &info, &buffer, &why);
-    if (status == ZC_OK && (status = view_of(&info, &view, &why)) != ZC_OK)
-        zc_buffer_release(buffer);
     if (status != ZC_OK) {
         (void)(status == ZC_CANCELLED ? zc_fail_cancelled(ctx, "npy_open")
                                       : zc_fail_because(ctx, status, "npy_open", &why));
         return NULL;
     }
+    view_of(&info, &view);
     return zc_leaf_tensor(ctx, buffer, info.dtype, &view, "npy_open");
 }

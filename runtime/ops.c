@@ -28,11 +28,9 @@ zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting)
         return zc_dtype_part(meeting);
     case ZC_RESULT_COMPLEX:
         return zc_dtype_promote(meeting, ZC_COMPLEX64);
-    case ZC_RESULT_SAME:
-    case ZC_RESULT_NO:
-        break;
+    default: /* ZC_RESULT_SAME */
+        return meeting;
     }
-    return meeting;
 }
 
 static const zc_reduction_info reductions[ZC_REDUCTION_COUNT] = {

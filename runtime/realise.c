@@ -36,8 +36,6 @@ static void watch_forks(void)
 bool zc_realise_begin(zc_node *node)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (zc_node_data(node) != NULL)
-        return false;
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
     while (zc_node_data(node) == NULL && atomic_load(&node->realising) == process)

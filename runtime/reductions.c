@@ -24,10 +24,9 @@ static zc_dtype accumulator_of(zc_accumulator accumulator, zc_dtype dtype)
         return kind >= ZC_KIND_FLOAT ? wide : ZC_FLOAT64;
     case ZC_ACCUMULATOR_TRUTH:
         return ZC_BOOL;
-    case ZC_ACCUMULATOR_SAME:
-        break;
+    default: /* ZC_ACCUMULATOR_SAME */
+        return dtype;
     }
-    return dtype;
 }
 
 /* The axes that stay, as a shape; and whether no element is reduced into each result. */
@@ -62,8 +61,8 @@ static zc_status check(const zc_tensor *x, const zc_reduction_info *info, int co
         return zc_fail(x->ctx, ZC_ERROR_ARGUMENT, info->name, "no elements along the reduced axes of shape %s",
                        zc_shape_text(text, sizeof text, x->rank, x->dims));
     }
-    status = zc_shape_size(spec->rank, shape, &spec->size, &why);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(x->ctx, status, info->name, &why);
+    (void)zc_shape_size(spec->rank, shape, &spec->size, NULL); /* a part of x's sizes: it fits */
+    return ZC_OK;
 }
 
 /* Puts axes of size 1 back where axes were reduced. */

@@ -45,7 +45,7 @@ bool zc_pace_look(zc_pace *pace)
             report(watch, before + pace->steps);
     }
     pace->steps = 0;
-    pace->is_stopped = pace->is_stopped || zc_watch_stops(watch);
+    pace->is_stopped = zc_watch_stops(watch);
     return !pace->is_stopped;
 }
 

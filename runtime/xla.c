@@ -215,9 +215,9 @@ static zc_status check_types(const request *r, zc_op op, zc_dtype a, zc_dtype b,
     zc_kind kind = zc_dtype_describe(a)->kind;
     zc_domain domain = zc_op_describe(op)->domain;
     bool takes_complex = zc_op_describe(op)->complex != ZC_RESULT_NO || op == ZC_OP_FLOOR_DIVIDE; /* XLA's div */
-    bool fits = !(domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL) &&
-                !(domain == ZC_DOMAIN_BITS && kind >= ZC_KIND_FLOAT) &&
-                !(domain == ZC_DOMAIN_FLOAT && kind < ZC_KIND_FLOAT) && (kind != ZC_KIND_COMPLEX || takes_complex);
+    bool fits = (domain != ZC_DOMAIN_NUMBER || kind != ZC_KIND_BOOL) &&
+                (domain != ZC_DOMAIN_BITS || kind < ZC_KIND_FLOAT) &&
+                (domain != ZC_DOMAIN_FLOAT || kind >= ZC_KIND_FLOAT) && (kind != ZC_KIND_COMPLEX || takes_complex);
     return fits ? ZC_OK : zc_refuse(why, ZC_ERROR_DTYPE, "Binary op %s does not take %s", r->name, r->a);
 }
 

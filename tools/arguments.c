@@ -87,7 +87,9 @@ bool zc_argument_axis(zc_call *call, int i, int *axis)
 
 bool zc_argument_integer(zc_call *call, int i, int64_t *integer)
 {
-    return zc_value_as_integer(call->arguments[i], integer) || refuse(call, i, "an integer", call->arguments[i]);
+    if (!zc_value_as_integer(call->arguments[i], integer))
+        return refuse(call, i, "an integer", call->arguments[i]);
+    return true;
 }
 
 bool zc_argument_flag(zc_call *call, int i, bool *flag)
@@ -102,11 +104,11 @@ bool zc_argument_flag(zc_call *call, int i, bool *flag)
 /* "'a', 'b' or 'c'" */
 static void list_names(const char *const *names, int count, char *text, size_t room)
 {
-    size_t used = 0;
-    for (int k = 0; k < count && used < room; k++) {
+    text[0] = '\0';
+    for (int k = 0; k < count; k++) {
         const char *before = k == 0 ? "" : k == count - 1 ? " or " : ", ";
-        int added = snprintf(text + used, room - used, "%s'%s'", before, names[k]);
-        used += added > 0 ? (size_t)added : 0;
+        size_t used = strlen(text);
+        (void)snprintf(text + used, room - used, "%s'%s'", before, names[k]);
     }
 }
 
@@ -147,9 +149,9 @@ bool zc_argument_point(zc_call *call, int i, zc_value *number)
 
 bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
 {
-    if (call->arguments[i].kind == ZC_VALUE_DTYPE) {
+    if (call->arguments[i].kind == ZC_VALUE_DTYPE)
         *dtype = call->arguments[i].dtype;
-        return true;
-    }
-    return zc_argument_is_none(call, i) || refuse(call, i, "a dtype, such as float32", call->arguments[i]);
+    else if (!zc_argument_is_none(call, i))
+        return refuse(call, i, "a dtype, such as float32", call->arguments[i]);
+    return true;
 }

@@ -10,7 +10,9 @@
 static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_value *result, zc_fault *fault)
 {
     *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = tensor};
-    return tensor != NULL || zc_fault_library(fault, ctx);
+    if (tensor == NULL)
+        return zc_fault_library(fault, ctx);
+    return true;
 }
 
 /* ---- Tuples and lists ---- */

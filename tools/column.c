@@ -192,7 +192,7 @@ static int write_part(double value, zc_precision precision, char *word)
     if (!isfinite(value))
         return write_infinite(value, word);
     int length = zc_digits_write_repr(value, precision, word);
-    bool is_whole = length > 2 && word[length - 2] == '.' && word[length - 1] == '0';
+    bool is_whole = word[length - 2] == '.' && word[length - 1] == '0'; /* "0.0" is the shortest there is */
     return is_whole ? length - 2 : length;
 }
 

@@ -209,9 +209,10 @@ static bool read_widths(zc_call *call, int rank, int64_t *before, int64_t *after
     bool fits = count == 1 || count == rank;
     for (int a = 0; a < rank && fits; a++)
         fits = read_width(!is_nested ? value : value.sequence->items[count == 1 ? 0 : a], &before[a], &after[a]);
-    return fits ||
-           zc_fault_refuse(call->fault, "pad: pad_width is a number, a pair of numbers, or a pair for each of %d axes",
-                           rank);
+    if (!fits)
+        return zc_fault_refuse(call->fault,
+                               "pad: pad_width is a number, a pair of numbers, or a pair for each of %d axes", rank);
+    return true;
 }
 
 zc_tensor *zc_compose_pad(zc_call *call)

@@ -64,8 +64,9 @@ static bool read_scan_axis(zc_call *call, const zc_tensor *x, int i, int *axis)
     *axis = 0;
     if (!zc_argument_is_none(call, i))
         return zc_argument_axis(call, i, axis);
-    return zc_rank(x) == 1 ||
-           zc_fault_refuse(call->fault, "%s: a tensor of rank %d needs an axis", call->function->name, zc_rank(x));
+    if (zc_rank(x) != 1)
+        return zc_fault_refuse(call->fault, "%s: a tensor of rank %d needs an axis", call->function->name, zc_rank(x));
+    return true;
 }
 
 typedef zc_tensor *scan_function(const zc_tensor *x, int axis, bool include_initial);
@@ -191,7 +192,9 @@ static bool read_tensordot_axes(zc_call *call, const zc_tensor *a, int *count, i
     call->arguments[2] = value.sequence->items[1];
     ok = ok && zc_argument_axes(call, 2, &other, axes_b);
     call->arguments[2] = value;
-    return ok && (*count == other || zc_fault_refuse(call->fault, "tensordot: %d axes with %d", *count, other));
+    if (ok && *count != other)
+        return zc_fault_refuse(call->fault, "tensordot: %d axes with %d", *count, other);
+    return ok;
 }
 
 zc_tensor *zc_compose_tensordot(zc_call *call)

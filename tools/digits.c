@@ -34,7 +34,7 @@ static zc_digits parse(const char *text)
     zc_digits d = {.is_negative = *text == '-'};
     const char *exponent = strchr(text, 'e');
     for (const char *c = text; c < exponent; c++) {
-        if (*c >= '0' && *c <= '9')
+        if (*c >= '0') /* no sign, no point */
             d.digit[d.count++] = *c;
     }
     d.exponent = atoi(exponent + 1);

@@ -28,7 +28,9 @@ static bool ask(const zc_tensor *t, facts *f, zc_fault *fault)
     f->is_view = zc_is_view(t);
     for (int i = 0; i < zc_rank(t); i++)
         f->strides[i] = zc_strides(t)[i];
-    return zc_cost_of(t, &f->cost) == ZC_OK || zc_fault_library(fault, zc_context_of(t));
+    if (zc_cost_of(t, &f->cost) != ZC_OK)
+        return zc_fault_library(fault, zc_context_of(t));
+    return true;
 }
 
 /* An array without elements may still be a list of very many empty lists. */

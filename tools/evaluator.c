@@ -17,7 +17,9 @@ bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *prog
     e->slots = calloc((size_t)program->names.count + 1, sizeof *e->slots);
     e->stack = calloc(FIRST_CAPACITY, sizeof *e->stack);
     e->capacity = e->stack == NULL ? 0 : FIRST_CAPACITY;
-    return (e->slots != NULL && e->stack != NULL) || zc_fault_memory(fault);
+    if (e->slots == NULL || e->stack == NULL)
+        return zc_fault_memory(fault);
+    return true;
 }
 
 void zc_evaluator_end(zc_evaluator *e)
@@ -51,12 +53,17 @@ static bool push(zc_evaluator *e, zc_value value)
     return true;
 }
 
-/* Puts a result in the place of the topmost `count` values. */
-static bool replace(zc_evaluator *e, size_t count, zc_value result)
+static void drop(zc_evaluator *e, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         zc_value_release(e->stack[--e->depth]);
-    return push(e, result);
+}
+
+/* Puts a result in the place of the topmost `count` values, of which there is one at least, so there is room. */
+static void replace(zc_evaluator *e, size_t count, zc_value result)
+{
+    drop(e, count);
+    e->stack[e->depth++] = result;
 }
 
 static void bind(zc_slot *slot, zc_value value)
@@ -149,21 +156,28 @@ static bool run_operator(zc_evaluator *e, const zc_instruction *instruction)
     zc_value result;
     bool ok = is_unary ? zc_apply_unary(e->ctx, op, x[0], &result, e->fault)
                        : zc_apply_binary(e->ctx, op, x[0], x[1], &result, e->fault);
-    return ok && replace(e, operands, result);
+    if (ok)
+        replace(e, operands, result);
+    return ok;
 }
 
 static bool run_attribute(zc_evaluator *e, uint32_t name)
 {
     zc_value result;
-    return zc_apply_attribute(e->ctx, e->stack[e->depth - 1], e->program->names.texts[name], &result, e->fault) &&
-           replace(e, 1, result);
+    bool ok = zc_apply_attribute(e->ctx, e->stack[e->depth - 1], e->program->names.texts[name], &result, e->fault);
+    if (ok)
+        replace(e, 1, result);
+    return ok;
 }
 
 static bool run_subscript(zc_evaluator *e)
 {
     const zc_value *x = &e->stack[e->depth - 2];
     zc_value result;
-    return zc_subscript(e->ctx, x[0], x[1], &result, e->fault) && replace(e, 2, result);
+    bool ok = zc_subscript(e->ctx, x[0], x[1], &result, e->fault);
+    if (ok)
+        replace(e, 2, result);
+    return ok;
 }
 
 /* The sequence takes over the references on the stack. */
@@ -199,8 +213,10 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
     const zc_value *keywords = arguments + instruction->count;
     zc_call call = {.ctx = e->ctx, .fault = e->fault, .function = slot->function};
     zc_value result;
-    return zc_function_call(&call, arguments, instruction->count, keywords, instruction->keyword_count, &result) &&
-           replace(e, operands, result);
+    if (!zc_function_call(&call, arguments, instruction->count, keywords, instruction->keyword_count, &result))
+        return false;
+    drop(e, operands);
+    return push(e, result);
 }
 
 static void end_statement(zc_evaluator *e, const zc_instruction *instruction)
@@ -243,12 +259,10 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
         return build(e, ZC_VALUE_LIST, instruction->count);
     case ZC_CODE_CALL:
         return run_call(e, instruction);
-    case ZC_CODE_STORE:
-    case ZC_CODE_RESULT:
-        break;
+    default: /* ZC_CODE_STORE, ZC_CODE_RESULT */
+        end_statement(e, instruction);
+        return true;
     }
-    end_statement(e, instruction);
-    return true;
 }
 
 static bool is_tuple_of_tensors(zc_value value)

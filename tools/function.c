@@ -159,5 +159,7 @@ bool zc_function_call(zc_call *call, const zc_value *positional, uint32_t positi
     bool ok = call->function->run != NULL ? run_tensor(call, result) : call->function->run_tuple(call, result);
     for (int i = 0; i < ZC_MAX_PARAMETERS; i++)
         zc_release(call->owned[i]);
-    return ok || zc_fault_library(call->fault, call->ctx);
+    if (!ok)
+        return zc_fault_library(call->fault, call->ctx); /* unless the fault says more already */
+    return true;
 }

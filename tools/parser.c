@@ -10,10 +10,9 @@
 #include "tools/parser_stack.h"
 #include "tools/syntax_error.h"
 
+/* Whether a name is one of the words. */
 static bool is_word(const zc_token *token, const char *const *words, size_t count)
 {
-    if (token->kind != ZC_TOKEN_NAME)
-        return false;
     for (size_t i = 0; i < count; i++) {
         if (strlen(words[i]) == token->length && memcmp(words[i], token->text, token->length) == 0)
             return true;
@@ -165,8 +164,8 @@ static bool end_statement(zc_parser *p)
         return zc_parser_refuse(p, &top->token, "this bracket is never closed");
     if (top->kind != ZC_FRAME_STATEMENT)
         return zc_parser_expected(p, "a closing bracket");
-    if (!p->wants_operand && !finish_item(p))
-        return false;
+    if (!p->wants_operand)
+        top->items++;
     if (top->has_comma && !zc_parser_emit(p, (zc_instruction){.code = ZC_CODE_TUPLE, .count = top->items}))
         return false;
     zc_code code = top->is_binding ? ZC_CODE_STORE : ZC_CODE_RESULT;
@@ -247,8 +246,7 @@ static bool take_literal(zc_parser *p)
 static bool take_sign(zc_parser *p)
 {
     zc_operator op;
-    if (!zc_operator_find(p->token.text, p->token.length, true, &op) ||
-        strlen(zc_operator_describe(op)->text) != p->token.length)
+    if (!zc_operator_find(p->token.text, p->token.length, true, &op)) /* none of two characters begins like one */
         return zc_parser_expected(p, "a value");
     if (!zc_parser_push(p, ZC_FRAME_OPERATOR, op))
         return false;
@@ -310,9 +308,8 @@ static bool take_binary(zc_parser *p)
     bool groups_left = op != ZC_OPERATOR_POWER && info->kind != ZC_OPERATOR_IS_COMPARISON;
     if (!zc_parser_reduce(p, groups_left ? info->binds : info->binds + 1))
         return false;
-    zc_frame *top = zc_parser_top(p);
-    if (info->kind == ZC_OPERATOR_IS_COMPARISON && top->kind == ZC_FRAME_OPERATOR &&
-        zc_operator_describe(top->op)->binds == info->binds)
+    /* Nothing binds less tightly than a comparison, so what is still open before one is another. */
+    if (info->kind == ZC_OPERATOR_IS_COMPARISON && zc_parser_top(p)->kind == ZC_FRAME_OPERATOR)
         return zc_parser_refuse(p, &p->token, "comparisons do not chain; write (a < b) & (b < c)");
     if (!zc_parser_push(p, ZC_FRAME_OPERATOR, op))
         return false;
@@ -354,7 +351,9 @@ static bool intern_callee(zc_parser *p, uint32_t *name)
     }
     bool ok = zc_names_intern(&program->names, text, length - 1, name);
     free(text);
-    return ok || zc_fault_memory(p->fault);
+    if (!ok)
+        return zc_fault_memory(p->fault);
+    return true;
 }
 
 static bool take_call(zc_parser *p)

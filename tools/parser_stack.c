@@ -43,12 +43,16 @@ bool zc_parser_expected(zc_parser *parser, const char *what)
 
 bool zc_parser_emit(zc_parser *parser, zc_instruction instruction)
 {
-    return zc_program_add(parser->program, instruction) || zc_fault_memory(parser->fault);
+    if (!zc_program_add(parser->program, instruction))
+        return zc_fault_memory(parser->fault);
+    return true;
 }
 
 bool zc_parser_intern(zc_parser *parser, const zc_token *token, uint32_t *name)
 {
-    return zc_names_intern(&parser->program->names, token->text, token->length, name) || zc_fault_memory(parser->fault);
+    if (!zc_names_intern(&parser->program->names, token->text, token->length, name))
+        return zc_fault_memory(parser->fault);
+    return true;
 }
 
 bool zc_parser_push(zc_parser *parser, zc_frame_kind kind, zc_operator op)

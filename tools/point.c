@@ -61,8 +61,9 @@ static bool raise_to(zc_point base, zc_point exponent, zc_point *power, zc_fault
         *power = (zc_point){0, 0};
     else
         *power = is_whole ? whole_power(base, (int)exponent.real) : turned_power(base, exponent);
-    return (!isinf(power->real) && !isinf(power->imag)) ||
-           zc_fault_refuse(fault, "pow: the result is outside complex128");
+    if (isinf(power->real) || isinf(power->imag))
+        return zc_fault_refuse(fault, "pow: the result is outside complex128");
+    return true;
 }
 
 bool zc_point_binary(zc_operator op, zc_point a, zc_point b, zc_value *result, zc_fault *fault)

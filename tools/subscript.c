@@ -28,7 +28,9 @@ static bool read_bounds(zc_value slice, bounds *b, zc_fault *fault)
     if (!read_bound(parts[0], ZC_NONE, &b->start, fault) || !read_bound(parts[1], ZC_NONE, &b->stop, fault) ||
         !read_bound(parts[2], 1, &b->step, fault))
         return false;
-    return b->step != 0 || zc_fault_refuse(fault, "slice: the step is zero");
+    if (b->step == 0)
+        return zc_fault_refuse(fault, "slice: the step is zero");
+    return true;
 }
 
 /* ---- Tuples and lists ---- */
@@ -154,7 +156,9 @@ static bool index_tensor(zc_context *ctx, zc_value x, zc_value index, zc_value *
         return false;
     zc_tensor *view = apply_items(x.tensor, items, count, used, fault);
     *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = view};
-    return view != NULL || zc_fault_library(fault, ctx);
+    if (view == NULL)
+        return zc_fault_library(fault, ctx);
+    return true;
 }
 
 bool zc_subscript(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault)

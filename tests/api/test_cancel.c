@@ -400,3 +400,46 @@ Test(cancel, from_another_thread)
     race(ZC_EXECUTOR_TILE, 2, 3000);
     race(ZC_EXECUTOR_REFERENCE, 1, 60);
 }
+
+/* ---- Sorting, of every dtype ---- */
+
+/* Stops at its n-th call. */
+static bool stop_at(void *user, int64_t done, int64_t total)
+{
+    (void)done, (void)total;
+    int *left = user;
+    return --*left != 0;
+}
+
+Test(cancel, sorting_of_every_dtype)
+{
+    enum { COUNT = 140000, CALLS = 6 };
+    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+        if (d == ZC_COMPLEX64 || d == ZC_COMPLEX128)
+            continue;
+        bench b = begin_with((zc_options){.threads = 1});
+        zc_tensor *mixed = zc_remainder(zc_multiply(zc_iota(b.ctx, COUNT), zc_weak_int(b.ctx, 40503)),
+                                        zc_weak_int(b.ctx, d == ZC_BOOL ? 2 : 60000));
+        zc_tensor *x = NULL, *sorted = NULL, *fresh = NULL;
+        cr_assert_eq(zc_materialize(zc_astype(mixed, (zc_dtype)d), &x), ZC_OK, "%s", zc_error_text(b.ctx));
+        int stopped = 0;
+        for (int call = 1; call <= CALLS; call++) {
+            int left = call;
+            zc_set_progress(b.ctx, stop_at, &left);
+            zc_status status = zc_sort(x, 0, true, &sorted);
+            zc_set_progress(b.ctx, NULL, NULL);
+            cr_expect_eq(status, left <= 0 ? ZC_CANCELLED : ZC_OK, "%s, call %d", zc_dtype_name((zc_dtype)d), call);
+            cr_expect_eq(sorted == NULL, status != ZC_OK);
+            stopped += status == ZC_CANCELLED;
+            zc_error_clear(b.ctx);
+            zc_release(sorted);
+        }
+        cr_expect_geq(stopped, 3, "%s", zc_dtype_name((zc_dtype)d));
+        cr_assert_eq(zc_sort(x, 0, true, &fresh), ZC_OK);
+        zc_tensor *falls = zc_greater_equal(zc_slice(fresh, 0, 0, -1, 1), zc_slice(fresh, 0, 1, ZC_NONE, 1));
+        EXPECT(zc_all(d == ZC_BOOL ? zc_slice(fresh, 0, 0, 9, 1) : falls, ZC_ALL_AXES, false), 1);
+        zc_release(fresh);
+        zc_release(x);
+        finish(b);
+    }
+}

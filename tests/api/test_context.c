@@ -22,18 +22,40 @@ Test(context, defaults_are_filled_in_and_wrong_options_refused)
     cr_assert_eq(options.memory_limit, 0);
     cr_assert_eq(options.executor, ZC_EXECUTOR_TILE);
     cr_assert_not_null(options.allocator);
+    zc_allocator none = {NULL, NULL, NULL}, half = {NULL, options.allocator->allocate, NULL};
     cr_assert_eq(options.node_limit, INT64_C(1) << 24);
     cr_assert_eq(options.header_limit, INT64_C(4) << 30);
     zc_context_free(ctx);
     zc_context_free(NULL);
-    zc_allocator half = {NULL, NULL, NULL};
     cr_assert_null(zc_context_new(&(zc_options){.threads = -1}));
     cr_assert_null(zc_context_new(&(zc_options){.threads = 100000}));
     cr_assert_null(zc_context_new(&(zc_options){.memory_limit = -1}));
     cr_assert_null(zc_context_new(&(zc_options){.node_limit = -1}));
     cr_assert_null(zc_context_new(&(zc_options){.header_limit = -1}));
     cr_assert_null(zc_context_new(&(zc_options){.executor = (zc_executor)7}));
+    cr_assert_null(zc_context_new(&(zc_options){.allocator = &none}));
     cr_assert_null(zc_context_new(&(zc_options){.allocator = &half}));
+}
+
+/* The environment counts where it is a number in range. */
+Test(context, threads_come_from_the_environment)
+{
+    static const struct {
+        const char *text;
+        int threads; /* 0: the machine's */
+    } rows[] = {{"3", 3}, {"1024", 1024}, {"0", 0}, {"-2", 0}, {"1025", 0}, {"3x", 0}, {"", 0}, {"many", 0}};
+    cr_assert_eq(unsetenv("ZEROCAST_THREADS"), 0);
+    zc_context *ctx = zc_context_new(NULL);
+    int machine = zc_context_options(ctx).threads;
+    zc_context_free(ctx);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert_eq(setenv("ZEROCAST_THREADS", rows[i].text, 1), 0);
+        ctx = zc_context_new(NULL);
+        cr_expect_eq(zc_context_options(ctx).threads, rows[i].threads > 0 ? rows[i].threads : machine, "%s",
+                     rows[i].text);
+        zc_context_free(ctx);
+    }
+    cr_assert_eq(unsetenv("ZEROCAST_THREADS"), 0);
 }
 
 /* ---- How much may be recorded ---- */
@@ -114,19 +136,6 @@ Test(laziness, is_refused_by_calls_that_record_much)
         zc_context_free(ctx);
     }
     cr_expect_gt(refused, 10);
-}
-
-Test(context, threads_come_from_the_environment)
-{
-    cr_assert_eq(setenv("ZEROCAST_THREADS", "3", 1), 0);
-    zc_context *ctx = zc_context_new(NULL);
-    cr_assert_eq(zc_context_options(ctx).threads, 3);
-    zc_context_free(ctx);
-    cr_assert_eq(setenv("ZEROCAST_THREADS", "many", 1), 0);
-    ctx = zc_context_new(NULL);
-    cr_assert_gt(zc_context_options(ctx).threads, 0);
-    zc_context_free(ctx);
-    (void)unsetenv("ZEROCAST_THREADS");
 }
 
 Test(context, version_is_that_of_the_header)

@@ -240,6 +240,10 @@ Test(contractions, wrong_shapes_and_axes_are_refused)
     expect_refused(b, zc_vecdot(a, v, -2), ZC_ERROR_SHAPE,
                    "vecdot: the axis is counted from the end, within both ranks: shapes (2, 3) and (3,)");
     expect_refused(b, zc_outer(a, v), ZC_ERROR_SHAPE, "outer: takes vectors: shapes (2, 3) and (3,)");
+    expect_refused(b, zc_outer(v, a), ZC_ERROR_SHAPE, "outer: takes vectors: shapes (3,) and (2, 3)");
+    zc_tensor *long_one = zc_broadcast_to(zc_weak_int(b.ctx, 1), ZC_SHAPE(INT64_C(1) << 40));
+    expect_refused(b, zc_tensordot(long_one, long_one, 0, NULL, NULL), ZC_ERROR_OVERFLOW,
+                   "tensordot: the sizes of shape (1099511627776, 1099511627776) multiply to more than 2^63 - 1");
     expect_refused(b, zc_tensordot(a, a, 1, one, zero), ZC_ERROR_SHAPE,
                    "tensordot: axis 1 of 3 elements cannot be summed with axis 0 of 2");
     expect_refused(b, zc_tensordot(a, a, 2, zero, one), ZC_ERROR_ARGUMENT, "tensordot: axis 0 is named twice");

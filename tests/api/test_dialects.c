@@ -197,6 +197,33 @@ Test(dialects, xla_element_types_are_strict)
     finish(b);
 }
 
+/* A weak constant takes the other's element type where it holds the number, and two of them stay what they are. */
+Test(dialects, xla_element_types_of_weak_constants)
+{
+    bench b = begin();
+    zc_tensor *u = OF(b.ctx, ZC_UINT16, 7, 65535), *truth = OF(b.ctx, ZC_BOOL, 1, 0),
+              *f = OF(b.ctx, ZC_FLOAT16, 1.5, 2);
+    zc_tensor *one = zc_weak_int(b.ctx, 1), *five = zc_weak_int(b.ctx, 5), *big = zc_weak_int(b.ctx, 65536);
+    EXPECT(zc_xla_binary(ZC_XLA_REM, u, five, ZC_NO_AXES), 2, 0);
+    EXPECT(zc_xla_binary(ZC_XLA_REM, u, OF(b.ctx, ZC_UINT16, 4, 16), ZC_NO_AXES), 3, 15);
+    EXPECT(zc_xla_binary(ZC_XLA_DIV, u, five, ZC_NO_AXES), 1, 13107);
+    EXPECT(zc_xla_binary(ZC_XLA_ADD, five, one, ZC_NO_AXES), 6);
+    EXPECT(zc_xla_binary(ZC_XLA_MUL, f, big, ZC_NO_AXES), (double)INFINITY, (double)INFINITY);
+    cr_expect_eq(zc_dtype_of(zc_xla_binary(ZC_XLA_ADD, f, one, ZC_NO_AXES)), ZC_FLOAT16);
+    cr_expect_eq(zc_dtype_of(zc_xla_binary(ZC_XLA_ADD, five, one, ZC_NO_AXES)), ZC_INT64);
+    expect_refused(b, zc_xla_binary(ZC_XLA_ADD, u, big, ZC_NO_AXES), ZC_ERROR_DTYPE,
+                   "xla.add: Binary op add with different element types: uint16[2] and int64[]");
+    expect_refused(b, zc_xla_binary(ZC_XLA_AND, truth, one, ZC_NO_AXES), ZC_ERROR_DTYPE,
+                   "xla.and: Binary op and with different element types: bool[2] and int64[]");
+    expect_refused(b, zc_xla_binary(ZC_XLA_AND, f, f, ZC_NO_AXES), ZC_ERROR_DTYPE,
+                   "xla.and: Binary op and does not take float16[2]");
+    zc_tensor *column = zc_broadcast_to(one, ZC_SHAPE(INT64_C(1) << 40, 1));
+    zc_tensor *row = zc_broadcast_to(one, ZC_SHAPE(1, INT64_C(1) << 40));
+    expect_refused(b, zc_xla_binary(ZC_XLA_ADD, column, row, ZC_NO_AXES), ZC_ERROR_OVERFLOW,
+                   "xla.add: the sizes of shape (1099511627776, 1099511627776) multiply to more than 2^63 - 1");
+    finish(b);
+}
+
 Test(dialects, ngraph_broadcast_like_uses_the_shape_alone)
 {
     bench b = begin();
@@ -241,6 +268,21 @@ Test(dialects, broadcast_shapes_has_no_operand_limit)
     cr_assert_eq(zc_broadcast_shapes(b.ctx, 100, ranks, shapes, &rank, met), ZC_ERROR_SHAPE);
     cr_assert_str_eq(zc_error_text(b.ctx),
                      "broadcast_shapes: shape mismatch: argument 0 with shape (1, 2) and argument 99 with shape (3,)");
+    zc_error_clear(b.ctx);
+    cr_assert_eq(zc_broadcast_shapes(b.ctx, 3, (const int[]){2, 1, 1},
+                                     (const int64_t *const[]){(const int64_t[]){1, 1}, last, three}, &rank, met),
+                 ZC_ERROR_SHAPE);
+    cr_assert_str_eq(zc_error_text(b.ctx),
+                     "broadcast_shapes: shape mismatch: argument 1 with shape (7,) and argument 2 with shape (3,)");
+    zc_error_clear(b.ctx);
+    cr_assert_eq(
+        zc_broadcast_shapes(b.ctx, 4, (const int[]){2, 1, 2, 1},
+                            (const int64_t *const[]){(const int64_t[]){1, 1}, last, (const int64_t[]){1, 1}, three},
+                            &rank, met),
+        ZC_ERROR_SHAPE);
+    cr_assert_str_eq(zc_error_text(b.ctx),
+                     "broadcast_shapes: shape mismatch: argument 1 with shape (7,) and argument 3 with shape (3,)");
+    zc_error_clear(b.ctx);
     shapes[99] = negative;
     cr_assert_eq(zc_broadcast_shapes(b.ctx, 100, ranks, shapes, &rank, met), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_broadcast_shapes(b.ctx, 1, NULL, shapes, &rank, met), ZC_ERROR_ARGUMENT);

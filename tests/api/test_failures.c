@@ -208,6 +208,42 @@ static bool scattered_by_positions(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_index(zc_grad(y, x), 1, 3), 2 * 2 * (3 + 12 + 27 + 48 + 75 + 108));
 }
 
+/* Through a view that crosses rows, and again through its gradient. */
+static bool gradients_of_gradients(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *copy = zc_copy(x), *second = NULL;
+    zc_tensor *crossing = zc_as_strided(copy, 1, (const int64_t[]){9}, (const int64_t[]){4}, 0);
+    zc_tensor *first = zc_grad(zc_sum(zc_square(crossing), ZC_ALL_AXES, false), x);
+    zc_tensor *columns = zc_sum(first, ZC_AXES(0), false);
+    if (zc_vjp(columns, zc_index(x, 0, 1), 1, (const zc_tensor *const[]){x}, &second) != ZC_OK)
+        return false;
+    zc_tensor *taken = zc_take(x, zc_iota(ctx, 2), 0), *third = zc_grad(zc_grad(zc_square(taken), x), x);
+    bool right = first_element(ctx, zc_add(zc_index(second, 0, 0), zc_index(third, 0, 1)), 14);
+    zc_release(second);
+    return right;
+}
+
+/* By every kind of node that has a rule: of the mean of 36, twice their product, their largest, and parts of a row. */
+static bool gradients_of_nodes(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *row = zc_index(zc_add(x, zc_weak_int(ctx, 1)), 0, 0), *half = zc_astype(row, ZC_FLOAT16);
+    zc_tensor *sum = zc_add(zc_mean(row, ZC_ALL_AXES, false), zc_max(row, ZC_ALL_AXES, false));
+    sum = zc_add(sum, zc_prod(zc_slice(row, 0, 0, 2, 1), ZC_ALL_AXES, false));
+    zc_tensor *joined = zc_concat(ctx, 2, (const zc_tensor *const[]){row, zc_cumulative_sum(row, 0, false)}, 0);
+    sum = zc_add(sum, zc_sum(joined, ZC_ALL_AXES, false));
+    zc_tensor *narrow = zc_sum(zc_sliding_window_view(half, ZC_SHAPE(2), ZC_AXES(0)), ZC_ALL_AXES, false);
+    zc_tensor *gradient = zc_grad(zc_add(sum, zc_astype(narrow, ZC_FLOAT32)), x);
+    return first_element(ctx, zc_multiply(zc_index(gradient, 0, 0), zc_weak_int(ctx, 6)), 61);
+}
+
+/* Integers that are taken to the dtype of sums, and a weak constant to an XLA element type. */
+static bool converted(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *small = zc_astype(zc_index(x, 0, 1), ZC_INT16);
+    zc_tensor *added = zc_xla_binary(ZC_XLA_ADD, small, zc_weak_int(ctx, 1), ZC_NO_AXES);
+    return first_element(ctx, zc_flip(zc_cumulative_sum(added, 0, false), ZC_AXES(0)), 57);
+}
+
 static bool mixed_integers(zc_context *ctx, zc_tensor *x)
 {
     return first_element(ctx, zc_less(zc_astype(x, ZC_INT32), zc_astype(zc_add(x, x), ZC_UINT64)), 0);
@@ -306,10 +342,36 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
-static scenario *const scenarios[] = {
-    views,   lists, bits,        chain,      reductions,      nearest,      copies, cuts,      mixed_integers,
-    compact, into,  into_itself, explain,    files,           foreign_file, sorted, concats,   pads,
-    tiles,   takes, contracted,  statistics, complex_numbers, softmaxes,    scans,  scattered, scattered_by_positions};
+static scenario *const scenarios[] = {views,
+                                      lists,
+                                      bits,
+                                      chain,
+                                      reductions,
+                                      nearest,
+                                      copies,
+                                      cuts,
+                                      mixed_integers,
+                                      compact,
+                                      into,
+                                      into_itself,
+                                      explain,
+                                      files,
+                                      foreign_file,
+                                      sorted,
+                                      concats,
+                                      pads,
+                                      tiles,
+                                      takes,
+                                      contracted,
+                                      statistics,
+                                      complex_numbers,
+                                      softmaxes,
+                                      scans,
+                                      scattered,
+                                      scattered_by_positions,
+                                      gradients_of_gradients,
+                                      gradients_of_nodes,
+                                      converted};
 
 /* What x holds must be what was put in, whatever failed in between. */
 static void expect_input_intact(zc_tensor *x)
@@ -390,24 +452,44 @@ static bool plan_of(zc_context *ctx, int length)
     return zc_cost_of(zc_add(sum, crossed), &cost) == ZC_OK;
 }
 
+/* A chain of so many operations, each of two operands, and its gradient. */
+static bool gradient_of(zc_context *ctx, int length)
+{
+    zc_tensor *x = zc_astype(zc_iota(ctx, 3), ZC_FLOAT64), *y = x, *z = zc_exp(x);
+    for (int i = 0; i < length; i++)
+        y = zc_multiply(y, zc_sin(i % 2 == 0 ? z : y));
+    return zc_grad(y, x) != NULL;
+}
+
+/* Every allocation of a call fails in turn, behind one that got through. */
+static void fail_in_turn(bool (*run)(zc_context *ctx, int length), int length)
+{
+    bool done = false;
+    for (int64_t k = 1; !done; k++) {
+        zc_failing state = {0};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+        zc_scope *scope = zc_scope_begin(ctx);
+        cr_assert(run(ctx, length), "%s", zc_error_text(ctx));
+        state.fail_at = state.calls + k;
+        done = run(ctx, length);
+        cr_assert(done || zc_error_status(ctx) == ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+        cr_assert(state.blocks == 0 && state.faults == 0, "blocks are left");
+    }
+}
+
 Test(failures, plans_of_any_length_fail_cleanly)
 {
-    for (int length = 0; length < 20; length++) {
-        bool done = false;
-        for (int64_t k = 1; !done; k++) {
-            zc_failing state = {0};
-            zc_allocator allocator = zc_failing_allocator(&state);
-            zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
-            zc_scope *scope = zc_scope_begin(ctx);
-            cr_assert(plan_of(ctx, length), "%s", zc_error_text(ctx));
-            state.fail_at = state.calls + k;
-            done = plan_of(ctx, length);
-            cr_assert(done || zc_error_status(ctx) == ZC_ERROR_MEMORY, "%s", zc_error_text(ctx));
-            zc_scope_end(scope);
-            zc_context_free(ctx);
-            cr_assert(state.blocks == 0 && state.faults == 0, "blocks are left");
-        }
-    }
+    for (int length = 0; length < 20; length++)
+        fail_in_turn(plan_of, length);
+}
+
+Test(failures, gradients_of_any_length_fail_cleanly)
+{
+    for (int length = 0; length < 36; length++)
+        fail_in_turn(gradient_of, length);
 }
 
 /* Without a scope nobody else releases what a failing call had made already. */

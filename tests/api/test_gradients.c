@@ -337,6 +337,46 @@ Test(gradients, a_broadcast_gets_the_sum_over_its_axes)
     zc_context_free(ctx);
 }
 
+/* Places that cross the rows of what is differentiated, whose own gradient repeats a row: each element gets what stands
+ * in its column. */
+Test(gradients, of_a_gradient_seen_where_rows_are_crossed)
+{
+    enum { STEP = 4 };
+    double values[N * N], weights[N], wanted[N * N] = {0};
+    for (int i = 0; i < N * N; i++) {
+        values[i] = i + 1;
+        weights[i % N] = 10 + i % N;
+    }
+    for (int at = 0; at < N * N; at += STEP)
+        wanted[at] = 2 * weights[at % N];
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(N, N), values, sizeof values), *second = NULL;
+    zc_tensor *v = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(N), weights, sizeof weights);
+    zc_tensor *crossing = zc_as_strided(zc_copy(x), 1, (const int64_t[]){N * N / STEP}, (const int64_t[]){STEP}, 0);
+    zc_tensor *first = zc_grad(zc_sum(zc_square(crossing), ZC_ALL_AXES, false), x);
+    zc_tensor *columns = zc_sum(first, ZC_AXES(0), false);
+    cr_assert_eq(zc_vjp(columns, v, 1, (const zc_tensor *const[]){x}, &second), ZC_OK, "%s", zc_error_text(ctx));
+    expect_values(ctx, second, wanted, N * N);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* One element, taken at a position that is a scalar. */
+Test(gradients, of_one_element_taken)
+{
+    static const double values[] = {1, 2, 3}, wanted[] = {0, 4, 0};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3), values, sizeof values);
+    zc_tensor *y = zc_square(zc_take(x, zc_weak_int(ctx, 1), 0)), *first = zc_grad(y, x);
+    expect_values(ctx, first, wanted, 3);
+    static const double twos[] = {0, 2, 0};
+    expect_values(ctx, zc_grad(first, x), twos, 3);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* A (10^7, 10^7) broadcast and its gradient take next to no memory. */
 Test(gradients, nothing_of_the_size_of_a_broadcast_is_held)
 {

@@ -132,6 +132,14 @@ Test(cost, bytes_beyond_int64_are_an_error)
     cr_assert_eq(zc_materialize(t, &out), ZC_ERROR_OVERFLOW);
     cr_assert_eq(zc_cost_of(t, NULL), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_materialize(t, NULL), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
+    zc_tensor *half = zc_broadcast_to(OF(b.ctx, ZC_FLOAT64, 1), ZC_SHAPE(INT64_C(1) << 59)), *sum = NULL;
+    for (int i = 0; i < 3; i++) {
+        zc_tensor *scanned = zc_cumulative_sum(zc_add(half, zc_weak_int(b.ctx, i)), 0, false);
+        sum = sum == NULL ? scanned : zc_add(sum, zc_flip(scanned, ZC_AXES(0)));
+    }
+    cr_assert_eq(zc_cost_of(sum, &cost), ZC_ERROR_OVERFLOW);
+    cr_assert_not_null(strstr(zc_error_text(b.ctx), "take more bytes together than int64 counts"));
     finish(b);
 }
 
@@ -152,6 +160,62 @@ Test(cost, predicted_peak_is_the_measured_one)
     zc_tensor *fused = zc_add(zc_multiply(i, i), i);
     cr_assert_eq(zc_cost_of(fused, &cost), ZC_OK);
     cr_assert_eq(cost.peak_bytes, cost.logical_bytes);
+    finish(b);
+}
+
+/* Work that int64 does not count is work like any other: here it is stopped before it begins. */
+Test(cost, work_beyond_int64_can_be_stopped)
+{
+    bench b = begin_with((zc_options){.threads = 2});
+    zc_tensor *n = zc_iota(b.ctx, INT64_C(1) << 62), *out = NULL;
+    zc_tensor *first = zc_sum(zc_sin(zc_cos(n)), ZC_ALL_AXES, false), *second = zc_max(zc_exp(n), ZC_ALL_AXES, false);
+    zc_cancel(b.ctx);
+    cr_assert_eq(zc_materialize(zc_add(first, second), &out), ZC_CANCELLED);
+    finish(b);
+    b = begin_with((zc_options){.executor = ZC_EXECUTOR_REFERENCE});
+    n = zc_iota(b.ctx, INT64_C(1) << 62);
+    zc_cancel(b.ctx);
+    cr_assert_eq(zc_materialize(zc_sum(zc_sin(n), ZC_ALL_AXES, false), &out), ZC_CANCELLED);
+    finish(b);
+}
+
+/* Windows are told of only where room is left for one. */
+Test(limit, without_any_room_no_window_fits)
+{
+    bench b = begin_with((zc_options){.memory_limit = 1024});
+    double values[128] = {0};
+    zc_tensor *x = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(128), values, sizeof values), *out = NULL;
+    cr_assert_not_null(x);
+    cr_assert_eq(zc_materialize(zc_negative(x), &out), ZC_ERROR_BUDGET);
+    cr_assert_not_null(strstr(zc_error_text(b.ctx), "1024 held already, over the limit of 1024; no window"), "%s",
+                       zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    zc_release(out);
+    finish(b);
+    b = begin_with((zc_options){.memory_limit = 4});
+    cr_assert_eq(zc_materialize(zc_full(b.ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 1), &out), ZC_ERROR_BUDGET);
+    cr_assert_not_null(strstr(zc_error_text(b.ctx), "no window of it would fit"), "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    cr_assert_eq(zc_materialize(zc_add(zc_iota(b.ctx, 1), zc_weak_int(b.ctx, 1)), &out), ZC_ERROR_BUDGET);
+    finish(b);
+}
+
+/* A scan goes to where the caller wants it, and a size of memory may be any. */
+Test(into, an_offset_and_more_memory_than_int64_counts)
+{
+    bench b = begin();
+    int64_t memory[6] = {-1, -1, -1, -1, -1, -1};
+    zc_tensor *sums = zc_cumulative_sum(zc_add(zc_iota(b.ctx, 4), zc_weak_int(b.ctx, 1)), 0, false);
+    cr_assert_eq(zc_materialize_into(sums, memory, sizeof memory, NULL, 2), ZC_OK, "%s", zc_error_text(b.ctx));
+    static const int64_t wanted[] = {-1, -1, 1, 3, 6, 10};
+    cr_assert_eq(memcmp(memory, wanted, sizeof wanted), 0);
+    int8_t small[3];
+    cr_assert_eq(zc_materialize_into(zc_astype(zc_iota(b.ctx, 3), ZC_INT8), small, SIZE_MAX, NULL, 0), ZC_OK, "%s",
+                 zc_error_text(b.ctx));
+    cr_assert(small[0] == 0 && small[2] == 2);
+    zc_tensor *x = zc_import(b.ctx, ZC_INT64, ZC_SHAPE(6), NULL, 0, memory, sizeof memory, NULL, NULL);
+    cr_assert_eq(zc_materialize_into(zc_flip(x, ZC_ALL_AXES), memory, SIZE_MAX, NULL, 0), ZC_OK);
+    cr_assert(memory[0] == 10 && memory[1] == 6 && memory[4] == -1, "what is read is read before it is written");
     finish(b);
 }
 

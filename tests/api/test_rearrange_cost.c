@@ -211,3 +211,62 @@ Test(rearrange_cost, a_deep_chain_of_concats_is_freed)
     zc_release(chain);
     finish(b);
 }
+
+/* Windows over a concat, of a part that crosses from one operand into the next. */
+Test(rearrange_cost, windows_cross_from_one_operand_into_the_next)
+{
+    bench b = begin();
+    zc_tensor *low = zc_iota(b.ctx, 10), *high = zc_add(low, zc_weak_int(b.ctx, 100));
+    zc_tensor *row = zc_slice(zc_concat(b.ctx, TENSORS(low, high), 0), 0, 8, 12, 1);
+    EXPECT(zc_sliding_window_view(row, ZC_SHAPE(2), ZC_AXES(0)), 8, 9, 9, 100, 100, 101);
+    finish(b);
+}
+
+/* Steps that run across the rows of what repeats one, computed once and spread out once for both. */
+Test(rearrange_cost, steps_across_the_rows_of_a_repetition)
+{
+    enum { N = 12, STEP = 5, COUNT = 28 };
+    bench b = begin();
+    double wanted[COUNT];
+    for (int64_t k = 0; k < COUNT; k++)
+        wanted[k] = (double)(k * STEP % N * (k * STEP % N) + (k * STEP + 1) % N * ((k * STEP + 1) % N));
+    zc_tensor *wide = zc_square(zc_broadcast_to(zc_iota(b.ctx, N), ZC_SHAPE(N, N)));
+    zc_tensor *flat = zc_reshape(wide, ZC_SHAPE(N * N));
+    zc_tensor *first = zc_slice(flat, 0, 0, COUNT * STEP, STEP), *second = zc_slice(flat, 0, 1, COUNT * STEP, STEP);
+    expect_values(zc_add(first, second), COUNT, wanted);
+    finish(b);
+}
+
+/* A part of sums that runs across their rows. */
+Test(rearrange_cost, steps_across_the_rows_of_sums)
+{
+    bench b = begin();
+    zc_tensor *sums = zc_sum(count_to(b, ZC_SHAPE(6, 2, 6)), ZC_AXES(1), false); /* 24 i + 2 j + 6 */
+    zc_tensor *steps = zc_slice(zc_reshape(sums, ZC_SHAPE(36)), 0, 0, ZC_NONE, 4);
+    EXPECT(steps, 6, 14, 34, 54, 62, 82, 102, 110, 130);
+    finish(b);
+}
+
+/* Two positions that are outside: the first check's is told, wherever the second one's lies. */
+Test(rearrange_cost, the_first_of_two_checks_is_told)
+{
+    bench b = begin();
+    zc_tensor *x = count_to(b, ZC_SHAPE(4)), *out = NULL;
+    zc_tensor *first = zc_take(x, OF(b.ctx, ZC_INT64, 0, 1, 7, 2), 0),
+              *second = zc_take(x, OF(b.ctx, ZC_INT64, 9, 8, 6, 5), 0);
+    cr_assert_eq(zc_materialize(zc_add(first, second), &out), ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(zc_error_text(b.ctx), "take: position 7 is out of bounds for an axis of size 4");
+    finish(b);
+}
+
+/* What is put back is what the positions were made of, so it stands in the stage before them. */
+Test(rearrange_cost, what_is_added_may_stand_before_its_positions)
+{
+    bench b = begin();
+    zc_tensor *x = zc_astype(count_to(b, ZC_SHAPE(4)), ZC_FLOAT64), *gradient = NULL;
+    zc_tensor *delta = OF(b.ctx, ZC_FLOAT64, 1, 3, 1), *taken = zc_take(x, zc_astype(delta, ZC_INT64), 0);
+    cr_assert_eq(zc_vjp(taken, delta, 1, (const zc_tensor *const[]){x}, &gradient), ZC_OK, "%s", zc_error_text(b.ctx));
+    EXPECT(gradient, 0, 2, 0, 3);
+    zc_release(gradient);
+    finish(b);
+}

@@ -264,3 +264,65 @@ Test(reductions, indices_of_large_tensors_are_the_first)
         finish(b);
     }
 }
+
+/* One element that differs, at each place in turn: within a row of lanes, and beyond. */
+Test(reductions, of_truth_find_one_element_anywhere)
+{
+    enum { N = 1100 };
+    bench b = begin();
+    zc_tensor *index = zc_iota(b.ctx, N);
+    for (int64_t at = 0; at < N; at += at < 70 ? 1 : 101) {
+        zc_tensor *place = zc_weak_int(b.ctx, at);
+        EXPECT(zc_all(zc_not_equal(index, place), ZC_ALL_AXES, false), 0);
+        EXPECT(zc_any(zc_equal(index, place), ZC_ALL_AXES, false), 1);
+    }
+    EXPECT(zc_all(zc_less(index, zc_weak_int(b.ctx, N)), ZC_ALL_AXES, false), 1);
+    EXPECT(zc_any(zc_less(index, zc_weak_int(b.ctx, 0)), ZC_ALL_AXES, false), 0);
+    finish(b);
+}
+
+/* A float32 times how often it is repeated is rounded once: of more digits than double has, too. */
+Test(reductions, of_long_repetitions_are_rounded_once)
+{
+    static const float values[] = {16777215, -16777213, 1, 0.1f, -3e38f, 0, INFINITY};
+    static const int64_t counts[] = {(INT64_C(1) << 39) + 1, (INT64_C(1) << 38) + 3, (INT64_C(1) << 37) - 1, 3};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+            bench b = begin();
+            zc_tensor *x = zc_constant(b.ctx, ZC_FLOAT32, &values[i]);
+            float wanted = (float)((long double)values[i] * (long double)counts[k]); /* 64 digits: exact */
+            EXPECT(zc_sum(zc_broadcast_to(x, ZC_SHAPE(counts[k])), ZC_ALL_AXES, false), (double)wanted);
+            finish(b);
+        }
+    }
+    bench b = begin();
+    zc_tensor *nan = zc_weak_float(b.ctx, NAN);
+    EXPECT(zc_isnan(zc_sum(zc_broadcast_to(zc_astype(nan, ZC_FLOAT32), ZC_SHAPE(3)), ZC_ALL_AXES, false)), 1);
+    finish(b);
+}
+
+/* The first NaN is the extreme, in whichever leaf it lies. */
+Test(reductions, indices_of_nan_are_the_first_ones)
+{
+    static const int64_t places[][2] = {{3000, 4999}, {10, 3000}, {0, 1}, {4999, 4999}, {1023, 1024}};
+    enum { N = 5000 };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        bench b = begin();
+        zc_tensor *n = zc_iota(b.ctx, N), *value = zc_astype(n, ZC_FLOAT32);
+        zc_tensor *is_nan =
+            zc_logical_or(zc_equal(n, zc_weak_int(b.ctx, places[i][0])), zc_equal(n, zc_weak_int(b.ctx, places[i][1])));
+        zc_tensor *x = NULL;
+        cr_assert_eq(zc_materialize(zc_where(is_nan, zc_weak_float(b.ctx, NAN), value), &x), ZC_OK);
+        EXPECT(zc_argmax(x, ZC_ALL_AXES, false), (double)places[i][0]);
+        EXPECT(zc_argmin(x, ZC_ALL_AXES, false), (double)places[i][0]);
+        EXPECT(zc_argmin(zc_astype(zc_reshape(x, ZC_SHAPE(N / 2, 2)), ZC_FLOAT16), ZC_AXES(0), false),
+               places[i][0] % 2 == 0   ? (double)(places[i][0] / 2)
+               : places[i][1] % 2 == 0 ? (double)(places[i][1] / 2)
+                                       : 0,
+               places[i][0] % 2 == 1   ? (double)(places[i][0] / 2)
+               : places[i][1] % 2 == 1 ? (double)(places[i][1] / 2)
+                                       : 0);
+        zc_release(x);
+        finish(b);
+    }
+}

@@ -177,6 +177,9 @@ Test(views, lists_are_given_whole_or_not_at_all)
     REFUSED_LIST(zc_meshgrid(3, (const zc_tensor *const[]){zc_iota(b.ctx, 3), zc_iota(b.ctx, 3), x}, false, out),
                  ZC_ERROR_SHAPE, "meshgrid: argument 2 has shape (2, 3, 4), and not one axis");
     REFUSED_LIST(zc_meshgrid(3, (const zc_tensor *const[]){x, NULL, x}, false, out), ZC_ERROR_ARGUMENT, "");
+    cr_assert_eq(zc_split(x, 0, 0, NULL, out), ZC_ERROR_SHAPE);
+    cr_assert_str_eq(zc_error_text(b.ctx), "split: axis 0 of size 2 does not divide into 0 equal parts");
+    zc_error_clear(b.ctx);
     REFUSED_LIST(zc_broadcast_arrays(3, (const zc_tensor *const[]){x, x, zc_iota(b.ctx, 3)}, out), ZC_ERROR_SHAPE,
                  "broadcast_arrays: shape mismatch: argument 0 with shape (2, 3, 4) and argument 2 with shape (3,)");
     REFUSED_LIST(zc_broadcast_arrays(3, (const zc_tensor *const[]){x, NULL, x}, out), ZC_ERROR_ARGUMENT, "");

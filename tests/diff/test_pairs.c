@@ -74,3 +74,83 @@ Test(pairs, give_the_bits_of_the_reference)
         }
     }
 }
+
+/* ---- What is no such sum, or next to one ---- */
+
+enum { ROWS = 9, LENGTH = 32 };
+
+/* One of several ways to combine x (ROWS, 1, LENGTH) and y (1, ROWS, LENGTH), reduced over the last axis. */
+static zc_tensor *combine(int which, const zc_tensor *x, const zc_tensor *y)
+{
+    zc_context *ctx = zc_context_of(x);
+    zc_tensor *d = zc_subtract(x, y), *own = zc_subtract(x, x);
+    switch (which) {
+    case 0:
+        return zc_sum(zc_divide(x, y), ZC_AXES(2), false);
+    case 1:
+        return zc_sum(zc_abs(d), ZC_AXES(2), false);
+    case 2:
+        return zc_sum(zc_square(zc_add(x, y)), ZC_AXES(2), false);
+    case 3:
+        return zc_sum(zc_multiply(zc_broadcast_to(x, ZC_SHAPE(ROWS, ROWS, LENGTH)), x), ZC_AXES(2), false);
+    case 4:
+        return zc_add(zc_sum(zc_square(own), ZC_AXES(2), false), zc_sum(zc_multiply(y, y), ZC_AXES(2), false));
+    case 5:
+        return zc_max(zc_multiply(x, y), ZC_AXES(2), false);
+    case 6:
+        return zc_prod(zc_multiply(x, y), ZC_AXES(2), false);
+    case 7:
+        return zc_sum(zc_multiply(x, zc_flip(y, ZC_AXES(2))), ZC_AXES(2), false);
+    case 8:
+        return zc_sum(zc_multiply(zc_flip(x, ZC_AXES(2)), y), ZC_AXES(2), false);
+    case 9:
+        return zc_sum(zc_multiply(d, x), ZC_AXES(2), false);
+    case 10:
+        return zc_sum(zc_multiply(x, zc_slice(y, 1, 0, 3, 1)), ZC_AXES(2), false);
+    case 11:
+        return zc_sum(zc_multiply(zc_slice(x, 0, 0, 2, 1), y), ZC_AXES(2), false);
+    case 12:
+        return zc_sum(zc_multiply(zc_slice(x, 2, 0, 0, 1), zc_slice(y, 2, 0, 0, 1)), ZC_AXES(2), false);
+    case 13:
+        return zc_sum(zc_negative(d), ZC_AXES(2), false);
+    case 14:
+        return zc_sum(zc_multiply(x, zc_add(y, zc_weak_int(ctx, 1))), ZC_AXES(2), false);
+    case 15:
+        return zc_sum(zc_square(x), ZC_AXES(2), false);
+    default:
+        return zc_sum(zc_copysign(x, y), ZC_AXES(2), false);
+    }
+}
+
+enum { WAYS = 17 };
+
+Test(pairs, and_what_is_next_to_them_give_the_bits_of_the_reference)
+{
+    static const zc_dtype dtypes[] = {ZC_FLOAT32, ZC_FLOAT64, ZC_INT32, ZC_FLOAT16, ZC_COMPLEX64};
+    zc_random_begin("pairs, next to them");
+    double values[2 * ROWS * LENGTH];
+    for (int i = 0; i < 2 * ROWS * LENGTH; i++)
+        values[i] = (double)zc_random_range(1, 40);
+    for (int which = 0; which < WAYS; which++) {
+        for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+            unsigned char bits[2][ROWS * ROWS * 16] = {{0}};
+            zc_status status[2];
+            for (int e = 0; e < 2; e++) {
+                zc_executor executor = e == 0 ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE;
+                zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .executor = executor});
+                zc_scope *scope = zc_scope_begin(ctx);
+                zc_tensor *all = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(2, ROWS, LENGTH), values, sizeof values),
+                          *data = NULL;
+                cr_assert_eq(zc_materialize(zc_astype(all, dtypes[d]), &data), ZC_OK);
+                zc_tensor *t =
+                    combine(which, zc_expand_dims(zc_index(data, 0, 0), 1), zc_expand_dims(zc_index(data, 0, 1), 0));
+                status[e] = t == NULL ? zc_error_status(ctx) : zc_materialize_into(t, bits[e], sizeof bits[e], NULL, 0);
+                zc_release(data);
+                zc_scope_end(scope);
+                zc_context_free(ctx);
+            }
+            cr_expect_eq(status[0], status[1], "way %d, %s", which, zc_dtype_name(dtypes[d]));
+            cr_expect_eq(memcmp(bits[0], bits[1], sizeof *bits), 0, "way %d, %s", which, zc_dtype_name(dtypes[d]));
+        }
+    }
+}

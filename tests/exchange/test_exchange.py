@@ -13,6 +13,7 @@ import unittest
 
 import hostile
 import in_from_peers
+import memory
 import out_to_peers
 import versioned
 import zerocast as zc
@@ -24,7 +25,7 @@ def main():
     for name, peer in (("NumPy", np), ("PyTorch", torch)):
         print(name, peer.__version__ if peer is not None else "is not installed: its tests are skipped")
     suite = unittest.TestSuite()
-    for module in (versioned, hostile, out_to_peers, in_from_peers):
+    for module in (versioned, hostile, memory, out_to_peers, in_from_peers):
         suite.addTests(unittest.defaultTestLoader.loadTestsFromModule(module))
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
     failed = len({test.id().split(" ")[0] for test, _ in result.failures + result.errors})

@@ -20,9 +20,11 @@
 static struct faults {
     bool is_on;
     int calls, fail_at; /* fail_at 0: none */
+    bool is_sticky;     /* all calls after it fail, too */
     int error;
     int64_t most_bytes; /* of one write; 0: all of them */
     bool interrupts;    /* every second write */
+    bool is_closed_off; /* the folder: nothing can be written there */
     int writes;
     char log[4096]; /* a letter per call; a run of writes is one */
 } faults;
@@ -36,12 +38,15 @@ static bool fails(char letter)
         faults.log[used] = letter;
         faults.log[used + 1] = '\0';
     }
-    if (++faults.calls != faults.fail_at)
+    ++faults.calls;
+    if (faults.fail_at == 0 || faults.calls < faults.fail_at || (faults.calls > faults.fail_at && !faults.is_sticky))
         return false;
     errno = faults.error;
     return true;
 }
 
+int __real_access(const char *path, int mode);
+int __wrap_access(const char *path, int mode);
 int __real_open(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __real_close(int file);
@@ -62,6 +67,15 @@ int __wrap_open(const char *path, int flags, ...)
     mode_t mode = (flags & O_CREAT) != 0 ? (mode_t)va_arg(arguments, int) : 0;
     va_end(arguments);
     return fails((flags & O_DIRECTORY) != 0 ? 'd' : 'o') ? -1 : __real_open(path, flags, mode);
+}
+
+int __wrap_access(const char *path, int mode)
+{
+    if (faults.is_on && faults.is_closed_off) {
+        errno = EROFS;
+        return -1;
+    }
+    return __real_access(path, mode);
 }
 
 int __wrap_close(int file)
@@ -254,4 +268,53 @@ Test(npy_save, goes_on_after_short_and_interrupted_writes)
     }
     zc_context_free(ctx);
     remove_folder();
+}
+
+/* A write and then closing, too; every name for the temporary taken; the folder closed off: one sentence each. */
+Test(npy_save, leaves_the_old_file_when_several_calls_fail)
+{
+    static const struct {
+        struct faults faults;
+        const char *sentence;
+    } rows[] = {
+        {{.fail_at = 2, .is_sticky = true, .error = ENOSPC}, "cannot be written: No space left on device"},
+        {{.fail_at = 1, .is_sticky = true, .error = EEXIST}, "cannot be created: File exists"},
+        {{.fail_at = 1, .error = EACCES}, "cannot be created: Permission denied"},
+        {{.is_closed_off = true}, "its folder cannot be written to: Read-only file system"},
+    };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    make_folder("old");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        faults = rows[i].faults;
+        cr_expect_eq(save(ctx), ZC_ERROR_FILE);
+        cr_expect_not_null(strstr(zc_error_text(ctx), rows[i].sentence), "%s", zc_error_text(ctx));
+        cr_expect(holds("old"));
+        cr_expect_eq(count_files(), 1, "a temporary is left");
+        zc_error_clear(ctx);
+    }
+    zc_context_free(ctx);
+    remove_folder();
+}
+
+/* Names that no file has, and one in the topmost folder, which is not written here. */
+Test(npy_save, refuses_names_of_no_file)
+{
+    char path[8192];
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_tensor *x = zc_iota(ctx, 2);
+    memset(path, 'x', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    cr_expect_eq(zc_npy_save(x, path), ZC_ERROR_FILE);
+    cr_expect_str_eq(zc_error_text(ctx), "npy_save: the path is too long");
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_npy_save(x, ""), ZC_ERROR_FILE);
+    cr_expect_str_eq(zc_error_text(ctx), "npy_save: the path is empty");
+    zc_error_clear(ctx);
+    faults = (struct faults){.is_on = true, .is_closed_off = true};
+    cr_expect_eq(zc_npy_save(x, "/zerocast-test.npy"), ZC_ERROR_FILE);
+    faults.is_on = false;
+    cr_expect_str_eq(zc_error_text(ctx),
+                     "npy_save: /zerocast-test.npy: its folder cannot be written to: Read-only file system");
+    zc_release(x);
+    zc_context_free(ctx);
 }

@@ -58,3 +58,15 @@ Test(text, tables_longer_than_the_first_room_keep_every_line)
     zc_text_free(ctx, string);
     zc_context_free(ctx);
 }
+
+Test(text, of_nothing_is_empty)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_text text = {.heap = ctx->heap};
+    char *string = zc_text_finish(&text);
+    cr_assert_str_eq(string, "");
+    zc_text_free(NULL, NULL);
+    zc_text_free(ctx, NULL);
+    zc_text_free(ctx, string);
+    zc_context_free(ctx);
+}

@@ -29,6 +29,19 @@ static void write_text(const char *path, const char *text)
     write_bytes(path, text, strlen(text));
 }
 
+/* Two by two in the other order of axes, and of bytes. */
+static void write_odd_file(void)
+{
+    static const char header[] = "{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }";
+    char file[128 + 8];
+    memset(file, ' ', sizeof file);
+    memcpy(file, "\x93NUMPY\x01\0\x76\0", 10);
+    memcpy(file + 10, header, strlen(header));
+    file[127] = '\n';
+    memcpy(file + 128, "\0\x01\x01\0\0\x02\0\x03", 8);
+    write_bytes("odd.npy", file, sizeof file);
+}
+
 static void make_files(const char *name)
 {
     zc_enter_folder(name);
@@ -41,6 +54,7 @@ static void make_files(const char *name)
     write_text("large.zc", "");
     cr_assert_eq(truncate("large.zc", (off_t)1 << 40), 0); /* without blocks */
     write_bytes("binary.zc", "1 + \0 2", 7);
+    write_odd_file();
 }
 
 static bool is_text(const char *path, const char *text)
@@ -77,6 +91,16 @@ static const row rows[] = {
     {"eval\t1\t--bogus", 2, "", "unknown option '--bogus'"},
     {"eval\t1\t--thread\t1", 2, "", "unknown option '--thread'; did you mean '--threads'?"},
     {"eval\t1\t-z", 2, "", "unknown option '-z'"},
+    {"eval\t1\t-hx", 2, "", "unknown option '-hx'"},
+    {"eval\t1\t--outputs=3", 2, "", "unknown option '--outputs=3'"},
+    {"eval\t1\t-", 2, "", "'-' is not NAME=FILE"},
+    {"eval\t-f\tone.zc\t-x", 2, "", "unknown option '-x'"},
+    {"eval\t--help\tno expression", 0, NULL, NULL},
+    {"eval\tx\ta-b=a.npy", 2, "", "'a-b=a.npy' is not NAME=FILE"},
+    {"eval\tx_1\tx_1=" LABELS "\t--quiet", 0, "", NULL},
+    {"eval\t1\t--memory-limit\t9223372036854775808", 2, "", "--memory-limit"},
+    {"eval\tx\tx=odd.npy", 0, "[[  1   2]\n [256   3]]\n", NULL},
+    {"info\todd.npy", 0, "odd.npy: int16 (2, 2), Fortran order, big-endian, version 1, 8 bytes\n", NULL},
     {"eval\t-z\t1", 2, "", "'1' is not NAME=FILE"},
     {"eval\t-1", 0, "-1\n", NULL},
     {"eval\t-x[0, :3]\tx=" DIGITS, 0, "[  0   0 251]\n", NULL},

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE 1 /* mount */
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,9 @@
 
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
+#include "tests/tools/failing_read.h"
 #include "tests/tools/spawn.h"
+#include "tools/session.h"
 
 static int64_t now(void)
 {
@@ -124,4 +127,59 @@ Test(files, on_a_full_disk_stay_as_they_were)
     cr_expect_eq(s->exit_code, 0, "nothing fills the disk any more: %s", s->error);
     (void)umount("disk");
     (void)rmdir("disk");
+}
+
+/* ---- What cannot be read ---- */
+
+/* Evaluates the expression of a file that reads 1 + 2. */
+static bool run_file(zc_read_fault wanted, zc_fault *fault)
+{
+    zc_request request = {.subcommand = ZC_SUBCOMMAND_EVAL, .expression_file = "program.zc"};
+    zc_session session;
+    FILE *file = fopen("program.zc", "w");
+    cr_assert(file != NULL && fputs("1 + 2", file) >= 0 && fclose(file) == 0);
+    *fault = (zc_fault){0};
+    zc_read_fail(wanted);
+    bool ok = zc_session_begin(&session, &request, fault);
+    zc_read_fail(ZC_READS);
+    zc_session_end(&session);
+    return ok;
+}
+
+Test(files, of_expressions_may_fail_to_be_read)
+{
+    zc_fault fault;
+    zc_enter_folder("unreadable");
+    cr_expect(run_file(ZC_READ_INTERRUPTED, &fault), "%s", fault.text);
+    cr_expect_not(run_file(ZC_READ_BROKEN, &fault));
+    cr_expect_str_eq(fault.text, "program.zc: Input/output error");
+    cr_expect_not(run_file(ZC_READ_SHORT, &fault));
+    cr_expect_str_eq(fault.text, "program.zc: the file became shorter while it was read");
+    cr_expect_not(run_file(ZC_STAT_BROKEN, &fault));
+    cr_expect_str_eq(fault.text, "program.zc: Input/output error");
+    cr_expect_eq(fault.exit_code, ZC_EXIT_REFUSED);
+}
+
+/* ---- Standard output ---- */
+
+/* What is written past the buffer fails when it is written: errno does not tell of it any more. */
+Test(files, of_output_may_have_failed_before)
+{
+    zc_fault fault = {0}, other = {0};
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO), full = open("/dev/full", O_WRONLY);
+    cr_assert(kept >= 0 && dup2(full, STDOUT_FILENO) >= 0);
+    (void)setvbuf(stdout, NULL, _IONBF, 0);
+    (void)putc('x', stdout);
+    bool ok = zc_finish_output(&fault);
+    (void)zc_fault_refuse(&other, "an earlier failure");
+    bool other_ok = zc_finish_output(&other);
+    clearerr(stdout);
+    (void)dup2(kept, STDOUT_FILENO);
+    (void)close(kept);
+    (void)close(full);
+    cr_expect_not(ok);
+    cr_expect_str_eq(fault.text, "standard output: Input/output error");
+    cr_expect_not(other_ok);
+    cr_expect_str_eq(other.text, "an earlier failure");
 }

@@ -13,7 +13,10 @@
 
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
+#include "tests/tools/session_text.h"
 #include "tests/tools/spawn.h"
+#include "tools/commands.h"
+#include "tools/interrupt.h"
 #include "tools/progress.h"
 
 /* ---- Files ---- */
@@ -147,6 +150,30 @@ Test(interrupt, leaves_an_ignored_signal_ignored)
     const zc_spawned *s = zc_spawn_end(child);
     cr_expect_eq(s->exit_code, 0);
     cr_expect(is_text("ignored.out", "True\n"));
+}
+
+/* A signal that comes while nothing is computed stops what is begun next. It is kept for good, and so belongs into a
+ * process of its own. */
+Test(interrupt, before_the_work_begins)
+{
+#ifdef ZC_TEST_PLAIN
+    cr_skip_test("the tests share one process");
+#else
+    const char *files[] = {ZC_TEST_SOURCE_DIR "/examples/data/digits.npy"};
+    const zc_request request = {.subcommand = ZC_SUBCOMMAND_INFO, .positional = files, .positional_count = 1};
+    zc_fault fault = {0}, other = {0};
+    zc_dtype dtype;
+    zc_interrupt_install();
+    cr_assert_eq(raise(SIGTERM), 0);
+    cr_expect_not(zc_info_command(&request, &fault));
+    cr_expect_str_eq(fault.text, "info: stopped");
+    zc_interrupt_explain(&fault);
+    cr_expect_str_eq(fault.text, "stopped by SIGTERM");
+    cr_expect_eq(fault.exit_code, 128 + SIGTERM);
+    cr_expect_null(zc_text_of_expression("sum(sin(arange(10000000.)))", ZC_EXECUTOR_TILE, &dtype, &other));
+    zc_interrupt_explain(&other);
+    cr_expect_str_eq(other.text, "stopped by SIGTERM");
+#endif
 }
 
 /* ---- The bar ---- */

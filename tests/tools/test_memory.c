@@ -1,15 +1,21 @@
-/* The command when memory runs out: every allocation of its own fails in turn, once and for good. */
+/* The command when memory runs out: every allocation of its own and of the library's in its context fails in turn. */
 #include "tests/support/zc_test.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/spawn.h"
 #include "tools/commands.h"
 #include "tools/print.h"
 #include "tools/session.h"
+
+/* Enough values for the stack to grow. */
+#define ZEROS_16 "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+#define ZEROS_64 ZEROS_16 ZEROS_16 ZEROS_16 ZEROS_16
 
 static const char *const programs[] = {
     "1 + 2",
@@ -28,48 +34,151 @@ static const char *const programs[] = {
     "f(k='s', j=[(1, 2), ()]); x.T.mT[...]",
     "a = arange(3); b = -(a + 2j); ((((((((((((((((((((1",
     "(((((((((((((((((((((((1, (2, 3)) == (1, (2, 3))))))))))))))))))))))))[0]",
+    "(((((((((((((((-ones(1))))))))))))))))",
+    "(((((((((((((((1 + 2)))))))))))))))",
+    "(((((((((((((((sum(1))))))))))))))))",
+    "sum([" ZEROS_64 "1])",
+    "(" ZEROS_64 "broadcast_shapes())[0]",
+    "(" ZEROS_64 "())[0]",
+    "(" ZEROS_64 "(1, 2)[0])[64]",
 };
 
+/* The command's own allocations, or those of the library in its context, which may do without some. */
+static void begin_failing(zc_failing *library, int k, bool is_sticky)
+{
+    if (library == NULL)
+        zc_malloc_fail(k, is_sticky);
+    else
+        zc_context_fail(library, k);
+    if (library != NULL)
+        library->is_sticky = is_sticky;
+}
+
+/* Whether the failure was reached. */
+static bool end_failing(const zc_failing *library, int k)
+{
+    bool has_failed = library == NULL ? zc_malloc_has_failed() : library->calls >= k;
+    zc_malloc_fail(0, false);
+    zc_context_fail(NULL, 0);
+    if (library != NULL)
+        cr_expect(library->blocks == 0 && library->faults == 0, "allocation %d: %d left, %d wrong", k,
+                  (int)library->blocks, (int)library->faults);
+    return has_failed;
+}
+
 /* Returns whether the failure was reached. Afterwards the sanitizers say whether everything came back. */
-static bool run_with_failure(const char *program, int k, bool is_sticky)
+static bool run_with_failure(const char *program, int k, bool is_sticky, zc_failing *library)
 {
     zc_request request = {.subcommand = ZC_SUBCOMMAND_EVAL, .expression = program, .memory_limit = 1 << 30};
     zc_session session;
     zc_fault fault = {0};
     FILE *nowhere = fopen("/dev/null", "w");
-    zc_malloc_fail(k, is_sticky);
+    begin_failing(library, k, is_sticky);
     bool ok = zc_session_begin(&session, &request, &fault) && zc_print_tensor(nowhere, session.result, &fault);
     zc_session_end(&session);
-    bool has_failed = zc_malloc_has_failed();
-    zc_malloc_fail(0, false);
+    bool has_failed = end_failing(library, k);
     fclose(nowhere);
-    if (has_failed) {
-        cr_expect_not(ok, "%s succeeds without its allocation %d", program, k);
-        cr_expect(fault.exit_code == ZC_EXIT_REFUSED && strcmp(fault.text, "out of memory") == 0,
+    if (!has_failed)
+        return false;
+    cr_expect(library != NULL || !ok, "%s succeeds without its allocation %d", program, k);
+    if (!ok)
+        cr_expect(fault.exit_code == ZC_EXIT_REFUSED && strstr(fault.text, "out of memory") != NULL,
                   "%s, allocation %d: %d, %s", program, k, fault.exit_code, fault.text);
-    }
-    return has_failed;
+    return true;
 }
 
 Test(memory, may_run_out_anywhere)
 {
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
         int reached = 0;
-        for (int k = 1; run_with_failure(programs[i], k, false) && run_with_failure(programs[i], k, true); k++)
+        for (int k = 1; run_with_failure(programs[i], k, false, NULL) && run_with_failure(programs[i], k, true, NULL);
+             k++)
             reached = k;
         cr_expect(reached >= 2, "%s: only %d allocations", programs[i], reached);
     }
 }
 
-/* The list of instructions grows wherever it is full: statements before the last move that place along. */
+Test(memory, of_the_library_may_run_out_anywhere)
+{
+    static const char *const computed[] = {
+        "a = -ones((2, 3)) + 0.5; sum(a.T.mT @ a, axis=0)[0, None, ..., ::2]",
+        "'a' == 'a'",
+        "[[1, 2], [3, 4j]] ** 2",
+        "sum(sort(reshape(arange(30000), (30, 1000))[::-1], axis=0)) + mean([1.5, 2.5])",
+        "unique_all([3, 1, 3])[0] + arange(0, 1, 0.4)",
+    };
+    for (size_t i = 0; i < sizeof computed / sizeof computed[0]; i++) {
+        zc_failing library;
+        for (int k = 1; run_with_failure(computed[i], k, false, &library); k++)
+            (void)run_with_failure(computed[i], k, true, &library);
+    }
+}
+
+/* The list of instructions grows wherever it is full: values before the last statement move that place along. */
 Test(memory, may_run_out_at_any_instruction)
 {
-    for (int before = 0; before < 32; before++) {
-        char program[512] = "";
+    for (int before = 0; before < 64; before++) {
+        char program[512] = "[";
         for (int i = 0; i < before; i++)
-            strcat(program, i % 8 == 7 ? "3,;" : "2;");
-        strcat(program, "a = arange(2); a[1:, None].T ** -a + sum(a, axis=(0,), keepdims=True)[:, 0][...], 'x'");
-        for (int k = 1; run_with_failure(program, k, false); k++)
+            strcat(program, "2,");
+        strcat(program,
+               "]; a = arange(2) < 3; b = 1 - a[1:, None].T ** -a, sum(a, axis=(0,))[:, 0][...], 'x', 3j; 5 - 4 - 3");
+        for (int k = 1; run_with_failure(program, k, false, NULL); k++)
+            continue;
+    }
+}
+
+/* ---- The subcommands ---- */
+
+static bool run_command(const zc_request *request, zc_fault *fault)
+{
+    switch (request->subcommand) {
+    case ZC_SUBCOMMAND_EVAL:
+        return zc_eval_command(request, fault);
+    case ZC_SUBCOMMAND_EXPLAIN:
+        return zc_explain_command(request, fault);
+    default:
+        return zc_info_command(request, fault);
+    }
+}
+
+/* The same of a whole subcommand, whose output goes nowhere. */
+static bool fails_in_command(const zc_request *request, int k, zc_failing *library)
+{
+    zc_fault fault = {0};
+    fflush(stdout);
+    int kept = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    cr_assert(kept >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0);
+    begin_failing(library, k, false);
+    bool ok = run_command(request, &fault);
+    bool has_failed = end_failing(library, k);
+    fflush(stdout);
+    (void)dup2(kept, STDOUT_FILENO);
+    (void)close(kept);
+    (void)close(nowhere);
+    cr_expect(ok == (fault.exit_code == ZC_EXIT_DONE), "allocation %d: %s", k, fault.text);
+    if (!ok)
+        cr_expect(strstr(fault.text, "out of memory") != NULL, "allocation %d: %s", k, fault.text);
+    return has_failed;
+}
+
+Test(memory, may_run_out_in_every_subcommand)
+{
+    const char *files[] = {ZC_TEST_SOURCE_DIR "/examples/data/digits.npy"};
+    const char *named[] = {"x=" ZC_TEST_SOURCE_DIR "/examples/data/digits.npy"};
+    const zc_request requests[] = {
+        {.subcommand = ZC_SUBCOMMAND_EVAL, .expression = "sin(ones(3)) + 1", .json = true, .memory_limit = 1 << 20},
+        {.subcommand = ZC_SUBCOMMAND_EVAL, .expression = "x[0]", .positional = named, .positional_count = 1},
+        {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)"},
+        {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)", .format = ZC_JSON},
+        {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)", .format = ZC_DOT},
+        {.subcommand = ZC_SUBCOMMAND_INFO, .positional = files, .positional_count = 1},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
+        zc_failing library;
+        for (int k = 1; fails_in_command(&requests[i], k, NULL); k++)
+            continue;
+        for (int k = 1; fails_in_command(&requests[i], k, &library); k++)
             continue;
     }
 }

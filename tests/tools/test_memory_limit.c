@@ -64,6 +64,9 @@ Test(memory_limit, is_the_least_of_machine_and_groups, .init = make_groups)
     cr_expect_eq(available_in("4:memory:/a/b\n0::/a\n"), 600000);
     cr_expect_eq(available_in("4:memory:/\n"), machine);
     cr_expect_eq(available_in("3:cpu:/a\n1:name=systemd:/a\n"), machine);
+    cr_expect_eq(available_in("0:name:/a\n"), machine, "version 2 has no controllers");
+    write_text("mount/a/b/memory.max", "0\n");
+    cr_expect_eq(available_in("0::/a/b\n"), 700000, "a limit of nothing is none");
     cr_expect_eq(available_in("nonsense\n\n:\n0:memory\n"), machine);
 }
 

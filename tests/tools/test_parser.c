@@ -262,7 +262,8 @@ Test(parser, shows_a_part_of_a_long_line)
     for (int before = 0; before < 8; before++) {
         char source[1024];
         zc_fault fault = {0};
-        (void)snprintf(source, sizeof source, "'%.*s%s' )%.*s%s", before, "aaaaaaaa", many, before, "aaaaaaaa", many);
+        (void)snprintf(source, sizeof source, "'%.*s%s'%*s)%.*s%s", before, "aaaaaaaa", many, before + 1, "", before,
+                       "aaaaaaaa", many);
         const char *text = fault_of(source, &fault), *line = strchr(text, '\n') + 1, *caret = strchr(line, '\n') + 1;
         int64_t column = 0;
         for (const char *c = line; *c != ')'; c++)

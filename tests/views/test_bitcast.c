@@ -135,4 +135,8 @@ Test(bitcast, says_what_is_in_the_way)
     cr_assert_eq(zc_view_broadcast_to(&in, 2, (const int64_t[]){2, INT64_C(1) << 61}, &in, NULL), ZC_OK);
     zc_view out;
     cr_expect_eq(zc_view_bitcast(&in, 4, 2, &out, NULL), ZC_ERROR_OVERFLOW);
+    in = (zc_view){.rank = 2, .shape = {2, 2}, .stride = {INT64_C(1) << 61, 1}};
+    expect_refusal(&in, 8, 1, ZC_ERROR_OVERFLOW, "elements 8 times smaller reach beyond 64 bits");
+    in = (zc_view){.rank = 1, .shape = {2}, .stride = {1}, .offset = INT64_C(1) << 61};
+    expect_refusal(&in, 8, 1, ZC_ERROR_OVERFLOW, "elements 8 times smaller reach beyond 64 bits");
 }

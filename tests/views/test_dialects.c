@@ -261,6 +261,9 @@ Test(dialects, openvino_wants_axes_mapping_in_the_explicit_mode_only)
     cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_NUMPY, ZC_AXES(1), -1, &out, &why),
                  ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(why.text, "axes_mapping input should not be provided for mode other than explicit");
+    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_PDPD, 1, NULL, -1, &out, &why),
+                 ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(why.text, "axes_mapping input should not be provided for mode other than explicit");
     cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_EXPLICIT, ZC_NO_AXES, -1, &out, &why),
                  ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(why.text, "axes_mapping input should be provided if explicit mode is used");

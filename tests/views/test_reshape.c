@@ -109,3 +109,12 @@ Test(reshape, refusals_name_both_shapes)
     cr_expect_eq(zc_view_reshape(&in, 1, NULL, &affine, &in, &why), ZC_ERROR_ARGUMENT);
     cr_expect_str_eq(why.text, "the shape is NULL");
 }
+
+/* Two steps that would only meet beyond int64 are no one walk. */
+Test(reshape, steps_beyond_int64_do_not_continue)
+{
+    zc_view in = {.rank = 2, .shape = {2, 4}, .stride = {1, INT64_C(1) << 61}}, out;
+    bool affine = true;
+    cr_assert_eq(zc_view_reshape(&in, ZC_SHAPE(8), &affine, &out, NULL), ZC_OK);
+    cr_expect_not(affine);
+}

@@ -1,0 +1,263 @@
+/*
+ * Every piece of memory that planning and preparing take of an arena fails in turn: not only where an arena's block
+ * ends, as with an allocator that fails, but each. Whatever happens: ZC_ERROR_MEMORY and its sentence, nothing left
+ * allocated, and the same call gets through afterwards.
+ *
+ * The linker's --wrap puts the functions below in the place of those of the objects under test.
+ */
+#include "materialize/plan.h"
+#include "tests/support/failing.h"
+#include "tests/support/zc_test.h"
+
+/* ---- Arenas that fail ---- */
+
+static struct faults {
+    int calls, fail_at; /* fail_at 0: none */
+} faults;
+
+static bool fails(zc_arena *arena)
+{
+    if (faults.fail_at == 0 || ++faults.calls != faults.fail_at)
+        return false;
+    arena->failed = true;
+    return true;
+}
+
+void *__real_zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
+void *__wrap_zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
+void *__real_zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
+void *__wrap_zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
+bool __real_zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+bool __wrap_zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+void *__real_zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
+void *__wrap_zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
+
+void *__wrap_zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
+{
+    return fails(arena) ? NULL : __real_zc_arena_take(arena, count, bytes_each);
+}
+
+void *__wrap_zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each)
+{
+    return fails(arena) ? NULL : __real_zc_arena_grow(arena, array, used, wanted, bytes_each);
+}
+
+bool __wrap_zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each)
+{
+    return !fails(arena) && __real_zc_arena_make_room(arena, array, count, room, bytes_each);
+}
+
+void *__wrap_zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each)
+{
+    return fails(arena) ? NULL : __real_zc_arena_copy(arena, array, count, bytes_each);
+}
+
+/* ---- Graphs: of each kind of stage, and of each way to see an operand ---- */
+
+typedef zc_tensor *graph(zc_context *ctx, const zc_tensor *x); /* x: float32 (12, 12), 0 to 143 */
+
+static zc_tensor *chain(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *t = zc_add(zc_multiply(x, zc_matrix_transpose(x)), zc_weak_int(ctx, 2));
+    for (int i = 0; i < 6; i++)
+        t = zc_add(zc_abs(t), zc_multiply(t, zc_flip(x, ZC_AXES(0))));
+    return zc_where(zc_greater(t, x), t, zc_exp(zc_index(x, 0, 0)));
+}
+
+static zc_tensor *hoisted(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *row = zc_tanh(zc_exp(zc_index(x, 0, 0))), *wide = zc_broadcast_to(row, ZC_SHAPE(50, 12, 12));
+    zc_tensor *column = zc_exp(zc_expand_dims(zc_sin(zc_iota(ctx, 50)), 1));
+    return zc_sum(zc_add(zc_expand_dims(column, 2), zc_multiply(wide, x)), ZC_AXES(0), false);
+}
+
+static zc_tensor *reduced(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *centred = zc_subtract(x, zc_mean(x, ZC_AXES(1), true)),
+              *squared = zc_sum(zc_square(centred), ZC_AXES(1), true);
+    zc_tensor *window = zc_slice(zc_argmax(zc_multiply(x, centred), ZC_AXES(1), false), 0, 3, 7, 2);
+    return zc_add(zc_divide(squared, zc_sqrt(squared)), zc_astype(zc_index(window, 0, 1), ZC_FLOAT32));
+}
+
+static zc_tensor *distances(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *d = zc_square(zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(x, 0)));
+    return zc_add(zc_sum(d, ZC_AXES(2), false), zc_astype(zc_matmul(x, x), ZC_FLOAT64));
+}
+
+static zc_tensor *joined(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *slab = zc_concat(ctx, 3, (const zc_tensor *const[]){zc_negative(x), x, zc_exp(x)}, 0);
+    zc_tensor *padded = zc_pad(zc_roll(slab, 1, (const int64_t[]){5}, (const int[]){1}), 2, (const int64_t[]){1, 2},
+                               (const int64_t[]){2, 1}, ZC_PAD_REFLECT, NULL);
+    return zc_add(zc_slice(padded, 0, 9, 21, 1), zc_flip(zc_slice(padded, 0, 20, 32, 1), ZC_AXES(1)));
+}
+
+static zc_tensor *taken(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *at = zc_remainder(zc_multiply(zc_iota(ctx, 30), zc_weak_int(ctx, 7)), zc_weak_int(ctx, 12));
+    zc_tensor *rows = zc_take(zc_exp(x), at, 0), *both = zc_take(zc_take(x, at, 1), zc_take(at, at, 0), 0);
+    zc_tensor *along = zc_take_along_axis(x, zc_astype(zc_remainder(x, zc_weak_int(ctx, 12)), ZC_INT64), 1);
+    return zc_add(zc_sum(rows, ZC_ALL_AXES, false), zc_add(zc_max(both, ZC_ALL_AXES, false), along));
+}
+
+/* Splits of axes, repetitions read at computed positions, and what has to be made first. */
+static zc_tensor *reshaped(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *flat = zc_reshape(zc_add(x, zc_matrix_transpose(x)), ZC_SHAPE(144));
+    zc_tensor *crossed =
+        zc_add(zc_tile(zc_exp(flat), 1, (const int64_t[]){35}), zc_tile(zc_iota(ctx, 35), 1, (const int64_t[]){144}));
+    zc_tensor *sums = zc_sum(zc_reshape(crossed, ZC_SHAPE(144, 35)), ZC_AXES(1), false);
+    zc_tensor *back = zc_reshape(zc_repeat(zc_negative(zc_permute_dims(x, ZC_AXES(1, 0))), 3, 0), ZC_SHAPE(3, 144));
+    return zc_add(zc_add(sums, flat), zc_argmin(back, ZC_AXES(0), false));
+}
+
+static zc_tensor *ordered(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *sums = zc_cumulative_sum(zc_exp(zc_negative(x)), 1, false), *down = zc_cumulative_prod(x, 0, true);
+    zc_tensor *row = zc_cumulative_sum(zc_broadcast_to(zc_index(x, 0, 2), ZC_SHAPE(12, 12)), 1, false);
+    return zc_add(zc_add(sums, zc_flip(zc_slice(down, 0, 1, ZC_NONE, 1), ZC_AXES(0))), row);
+}
+
+static zc_tensor *scattered(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *windows = zc_square(zc_sliding_window_view(x, 1, (const int64_t[]){3}, ZC_AXES(1)));
+    zc_tensor *at = zc_remainder(zc_multiply(zc_iota(ctx, 9), zc_weak_int(ctx, 5)), zc_weak_int(ctx, 12));
+    zc_tensor *picked = zc_square(zc_take(x, at, 1));
+    return zc_add(zc_grad(windows, x), zc_grad(picked, x));
+}
+
+/* The same part of a node under two views, where the first keeps less of it than the second needs. */
+static zc_tensor *expanded(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *row = zc_exp(zc_index(x, 0, 1)), *wide = zc_tanh(zc_broadcast_to(row, ZC_SHAPE(12, 12)));
+    zc_tensor *flat = zc_reshape(wide, ZC_SHAPE(144)), *other = zc_reshape(zc_matrix_transpose(wide), ZC_SHAPE(144));
+    return zc_add(zc_add(flat, other), zc_reshape(zc_full(ctx, ZC_SHAPE(12, 12), ZC_FLOAT32, 1), ZC_SHAPE(144)));
+}
+
+/* Steps across the rows of a repetition, seen twice. */
+static zc_tensor *spread(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *wide = zc_square(zc_broadcast_to(zc_index(x, 0, 3), ZC_SHAPE(12, 12)));
+    zc_tensor *flat = zc_reshape(wide, ZC_SHAPE(144));
+    return zc_add(zc_slice(flat, 0, 0, 140, 5), zc_slice(flat, 0, 1, 140, 5));
+}
+
+/* Positions of what does not move along them, and indices that are moved by them. */
+static zc_tensor *checked(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *at = zc_remainder(zc_multiply(zc_iota(ctx, 12), zc_weak_int(ctx, 5)), zc_weak_int(ctx, 12));
+    zc_tensor *same = zc_take(zc_broadcast_to(zc_index(zc_exp(x), 0, 0), ZC_SHAPE(12, 12)), at, 0);
+    zc_tensor *numbers = zc_take(zc_iota(ctx, 30), zc_multiply(at, zc_weak_int(ctx, 2)), 0);
+    zc_tensor *tiled = zc_take(zc_tile(x, 2, (const int64_t[]){3, 2}), at, 1);
+    return zc_add(zc_add(same, zc_astype(numbers, ZC_FLOAT32)), zc_slice(tiled, 0, 0, 36, 3));
+}
+
+static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *half = zc_astype(x, ZC_FLOAT16);
+    zc_tensor *t = zc_sigmoid(zc_add(zc_multiply(half, half), zc_astype(zc_weak_float(ctx, 0.5), ZC_FLOAT16)));
+    return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
+}
+
+static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,  reshaped,
+                                ordered, scattered, expanded, small_floats, spread, checked};
+
+/* ---- The tests ---- */
+
+static zc_tensor *make(zc_context *ctx, graph *g)
+{
+    float values[144];
+    for (int i = 0; i < 144; i++)
+        values[i] = (float)i / 16;
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(12, 12), values, sizeof values);
+    zc_tensor *t = g(ctx, x);
+    cr_assert_not_null(t, "%s", zc_error_text(ctx));
+    return t;
+}
+
+static zc_status materialise(const zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    zc_status status = zc_materialize(t, &out);
+    cr_assert_eq(status == ZC_OK, out != NULL);
+    return status;
+}
+
+static zc_status compact(const zc_tensor *t)
+{
+    zc_tensor *out = NULL;
+    return zc_compact(t, &out);
+}
+
+static zc_status explain(const zc_tensor *t)
+{
+    char *text = NULL;
+    zc_status status = zc_explain(t, ZC_JSON, &text);
+    zc_text_free(zc_context_of(t), text);
+    return status;
+}
+
+/* A gradient walks the graph with an arena of its own. */
+static zc_status differentiate(const zc_tensor *t)
+{
+    zc_context *ctx = zc_context_of(t);
+    zc_tensor *y = zc_astype(t, ZC_FLOAT32);
+    return zc_grad(y, y) != NULL ? ZC_OK : zc_error_status(ctx);
+}
+
+/* The call with arena call k failing; whether it was reached. */
+static bool fail_once(graph *g, zc_status (*run)(const zc_tensor *t), zc_executor executor, int k)
+{
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 2, .executor = executor});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *t = make(ctx, g);
+    faults = (struct faults){.fail_at = k};
+    zc_status status = run(t);
+    bool is_reached = faults.calls >= k;
+    faults = (struct faults){.fail_at = 0};
+    cr_expect(status == ZC_OK || (is_reached && status == ZC_ERROR_MEMORY), "call %d: %d, %s", k, (int)status,
+              zc_error_text(ctx));
+    zc_error_clear(ctx);
+    cr_expect_eq(run(t), ZC_OK, "call %d, afterwards: %s", k, zc_error_text(ctx));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    cr_expect(state.blocks == 0 && state.faults == 0, "call %d: something is left", k);
+    return is_reached;
+}
+
+static void fail_in_turn(zc_status (*run)(const zc_tensor *t), zc_executor executor, int least)
+{
+    int total = 0;
+    for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
+        int k = 1;
+        while (fail_once(graphs[g], run, executor, k))
+            k++;
+        total += k - 1;
+    }
+    cr_log_info("%d failures", total);
+    cr_expect_gt(total, least);
+}
+
+Test(plan_failures, of_the_tile_executor)
+{
+    fail_in_turn(materialise, ZC_EXECUTOR_TILE, 500);
+}
+
+Test(plan_failures, of_the_reference_executor)
+{
+    fail_in_turn(materialise, ZC_EXECUTOR_REFERENCE, 500);
+}
+
+Test(plan_failures, of_compact_results_of_plans_alone_and_of_gradients)
+{
+    fail_in_turn(compact, ZC_EXECUTOR_TILE, 500);
+    fail_in_turn(explain, ZC_EXECUTOR_TILE, 500);
+    fail_in_turn(differentiate, ZC_EXECUTOR_TILE, 100);
+}

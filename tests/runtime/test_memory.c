@@ -1,0 +1,46 @@
+/* Header memory: what does not fit into a size is refused like memory that is out. */
+#include <limits.h>
+
+#include "runtime/arena.h"
+#include "runtime/context.h"
+#include "runtime/node.h"
+#include "tests/support/failing.h"
+#include "tests/support/zc_test.h"
+
+Test(memory, of_an_arena_that_no_size_counts_is_out)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    cr_expect_not_null(zc_arena_take(&arena, 0, SIZE_MAX));
+    cr_expect_not(arena.failed);
+    cr_expect_null(zc_arena_take(&arena, SIZE_MAX / 16, 32));
+    cr_expect(arena.failed);
+    zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
+
+/* Its edges would take more than a node counts. */
+Test(memory, of_a_node_is_limited)
+{
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator});
+    int64_t calls = state.calls;
+    zc_node_spec spec = {.kind = ZC_NODE_CONCAT, .dtype = ZC_INT8, .edge_count = INT_MAX};
+    cr_expect_null(zc_node_new(ctx->heap, &spec));
+    cr_expect_eq(state.calls, calls, "the allocator was not asked");
+    zc_context_free(ctx);
+}
+
+/* Far more than there is: a refusal, and the context goes on. */
+Test(memory, of_data_may_be_out)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    cr_expect_null(zc_heap_take_data(ctx->heap, (size_t)1 << 60));
+    cr_expect_eq(zc_memory_usage(ctx).held_bytes, 0);
+    void *memory = zc_heap_take_data(ctx->heap, 1);
+    cr_expect_not_null(memory);
+    zc_heap_give_data(ctx->heap, memory, 1);
+    zc_context_free(ctx);
+}
