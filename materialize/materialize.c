@@ -102,26 +102,29 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
 
 /* ---- Into the caller's memory ---- */
 
-/* Whether a plan reads memory that the target may write. */
-static bool reads_target(const zc_plan *plan, const void *data, size_t bytes)
+/* Whether a plan reads memory between the first and the last element of the target, of that size each. */
+static bool reads_target(const zc_plan *plan, const void *data, const zc_view *target, size_t item)
 {
-    uintptr_t first = (uintptr_t)data;
+    int64_t lowest, highest;
+    zc_view_reach(target, &lowest, &highest);
+    uintptr_t first = (uintptr_t)data + (uintptr_t)lowest * item;
+    uintptr_t bytes = ((uintptr_t)highest - (uintptr_t)lowest + 1) * item;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         if (plan->slots[s].kind != ZC_SLOT_INPUT)
             continue;
         const zc_buffer *buffer = plan->slots[s].buffer;
-        uintptr_t read = (uintptr_t)buffer->memory; /* distances: the ends may lie beyond the last address */
+        uintptr_t read = (uintptr_t)buffer->memory;
         if (read >= first ? read - first < bytes : first - read < (uintptr_t)buffer->bytes)
             return true;
     }
     return false;
 }
 
-/* How many elements of that size memory holds, of those that int64 counts. */
+/* How many elements of that size memory holds, of as many bytes as int64 counts. */
 static int64_t elements_in(size_t bytes, size_t item)
 {
-    uint64_t count = bytes / item;
-    return count > INT64_MAX ? INT64_MAX : (int64_t)count;
+    uint64_t counted = bytes > INT64_MAX ? INT64_MAX : bytes;
+    return (int64_t)(counted / item);
 }
 
 static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes, const int64_t *strides,
@@ -143,11 +146,12 @@ static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const 
 {
     zc_plan *plan;
     zc_buffer *none = NULL;
-    int64_t elements = elements_in(bytes, zc_dtype_bytes(zc_dtype_of(t)));
+    size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    int64_t elements = elements_in(bytes, item);
     zc_status status = zc_plan_get(t, ZC_LAYOUT_DENSE, target, elements, "materialize_into", &plan);
     if (status != ZC_OK)
         return status;
-    *overlaps = reads_target(plan, data, bytes);
+    *overlaps = reads_target(plan, data, target, item);
     if (!*overlaps)
         status = zc_plan_run(plan, "materialize_into", data, &none);
     zc_plan_put_back(plan);

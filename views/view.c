@@ -102,7 +102,8 @@ int64_t zc_view_size(const zc_view *view)
 {
     int64_t size = 1;
     for (int a = 0; a < view->rank; a++)
-        size *= view->shape[a]; /* proven: by zc_shape_size, when the view was made */
+        if (!zc_checked_multiply(size, view->shape[a], &size))
+            size = INT64_MAX;
     return size;
 }
 

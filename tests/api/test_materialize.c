@@ -214,7 +214,8 @@ Test(into, an_offset_and_more_memory_than_int64_counts)
                  zc_error_text(b.ctx));
     cr_assert(small[0] == 0 && small[2] == 2);
     zc_tensor *x = zc_import(b.ctx, ZC_INT64, ZC_SHAPE(6), NULL, 0, memory, sizeof memory, NULL, NULL);
-    cr_assert_eq(zc_materialize_into(zc_flip(x, ZC_ALL_AXES), memory, SIZE_MAX, NULL, 0), ZC_OK);
+    cr_assert_eq(zc_materialize_into(zc_flip(x, ZC_ALL_AXES), memory, SIZE_MAX, NULL, 0), ZC_OK, "%s",
+                 zc_error_text(b.ctx));
     cr_assert(memory[0] == 10 && memory[1] == 6 && memory[4] == -1, "what is read is read before it is written");
     finish(b);
 }

@@ -131,3 +131,10 @@ Test(view, dropping_axes_takes_index_0)
     cr_expect_eq(v.rank, 0);
     cr_expect_eq(zc_view_size(&v), 1);
 }
+
+/* Views of a planner may have more elements than int64 counts. */
+Test(view, size_saturates)
+{
+    const zc_view wide = {.rank = 3, .shape = {INT64_C(1) << 40, INT64_C(1) << 40, 2}, .stride = {0, 0, 1}};
+    cr_expect_eq(zc_view_size(&wide), INT64_MAX);
+}
