@@ -95,7 +95,14 @@ SINGLE_POLYNOMIALS = [
     ("exp_rest_single", "(e^z - 1 - z) / z^2", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 4, lambda z: z * z + mpf("0.0005")),
     ("exp_rest_long_single", "the same", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 5, lambda z: z * z + mpf("0.0005")),
     ("exp2_rest_single", "(2^z - 1 - z ln 2) / z^2", lambda z: (2**z - 1 - z * log(2)) / z**2, log(2) ** 2 / 2, ("-0.5", "0.5"), 4, lambda z: z * z + mpf("0.001")),
-    ("log1p_rest_single", "(log(1 + z) - z + z^2/2) / z^3", log1p_rest, mpf(1) / 3, ("-0.33334", "0.33334"), 7, lambda z: z * z + mpf("0.001")),
+    ("sinh_rest_single", "(sinh(r) - r) / r^3, z = r^2", lambda z: (sinh(sqrt(z)) - sqrt(z)) / sqrt(z) ** 3, mpf(1) / 6, (0, "0.1202"), 2, lambda z: z + mpf("0.001")),
+    ("cosh_rest_single", "(cosh(r) - 1) / r^2, z = r^2", lambda z: (cosh(sqrt(z)) - 1) / z, mpf(1) / 2, (0, "0.1202"), 2, lambda z: z + mpf("0.001")),
+    ("log1p_rest_single", "(log(1 + z) - z + z^2/2) / z^3", log1p_rest, mpf(1) / 3, ("-0.3251", "0.3501"), 7, lambda z: z * z + mpf("0.001")),
+    ("log1p_rest_long_single", "the same", log1p_rest, mpf(1) / 3, ("-0.3101", "0.3801"), 8, lambda z: z * z + mpf("0.001")),
+    ("log2_1p_rest_single", "the same for the logarithm to base 2", lambda z: log1p_rest(z) / log(2), 1 / (3 * log(2)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
+    ("log10_1p_rest_single", "the same for the logarithm to base 10", lambda z: log1p_rest(z) / log(10), 1 / (3 * log(10)), ("-0.3251", "0.3501"), 7, lambda z: z * z + mpf("0.001")),
+    ("erf_rest_single", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.6401"), 6, lambda z: 1),
+    ("log_erfc_single", "log(erfc(z)) + 3z/2, where an error counts as one of erfc", lambda z: log(erfc(z)) + 3 * z / 2, None, ("0.799", 4), 7, erfc),
 ]  # fmt: skip
 
 
@@ -240,6 +247,9 @@ SINGLE_CONSTANTS = [
     ("1 / ln 2", ["LOG2_E"], 1 / log(2), ()),
     ("ln 2; its first part ends in 8 zero bits, so that its product with any exponent is exact", ["LN2_HIGH", "LN2_LOW"], log(2), (16,)),
     ("ln 2", ["LN2", "LN2_REST"], log(2), (24,)),
+    ("1 / ln 2 and 1 / ln 10, their first parts as those of splits", ["LOG2_E_SPLIT", "LOG2_E_REST"], 1 / log(2), (12,)),
+    (None, ["LOG10_E_SPLIT", "LOG10_E_REST"], 1 / log(10), (12,)),
+    ("ln 2 / ln 10; its first part ends in 8 zero bits", ["LOG10_2_HIGH", "LOG10_2_LOW"], log(2) / log(10), (16,)),
     ("2 sqrt(2/pi) in 16 bits and what they lack, and 0.044715 times it as a split", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),
     (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (12,)),
 ]  # fmt: skip
@@ -248,7 +258,7 @@ SINGLE_CONSTANTS = [
 def print_single_constants():
     lines = []
     for what, names, value, widths in SINGLE_CONSTANTS:
-        lines += [f"/* {what}. */"] if what else []
+        lines += [f"/* {what}. */"] if what is not None else []
         lines += [f"#define ZC_SINGLE_{name} {single_text(part)}" for name, part in zip(names, split(value, *widths))]
     return "\n".join(lines) + "\n"
 

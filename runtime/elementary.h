@@ -19,6 +19,7 @@
 #include "runtime/elementary_single_activation.h"
 #include "runtime/elementary_single_exp.h"
 #include "runtime/elementary_single_log.h"
+#include "runtime/elementary_single_normal.h"
 #include "runtime/elementary_trigonometric.h"
 
 #endif

@@ -97,12 +97,6 @@ static inline double exp_short(double x)
     return (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n));
 }
 
-static inline float softplus_float32(float x)
-{
-    double rest = log1p_short(exp_short(-clamp_double(absolute((double)x), 0.0, 200.0)));
-    return x != x ? x : (float)((x > 0 ? (double)x : 0.0) + rest);
-}
-
 static inline float logaddexp_float32(float x, float y)
 {
     double large = x > y ? (double)x : (double)y, d = absolute((double)x - (double)y);

@@ -127,24 +127,4 @@ static inline double expm1_reduced_short(double r)
     return r + r * r * exp_rest_short(r);
 }
 
-/* e^x - 1 in double, good to float's precision. |x| < 700. */
-static inline double expm1_short(double x)
-{
-    double n, r = reduce_exponent_short(x, &n), power = exp2_integer(integer_of(n));
-    return power * expm1_reduced_short(r) + (power - 1.0);
-}
-
-/* With t = e^x - 1: sinh x = (t + t / (t + 1)) / 2, tanh x = u / (u + 2) where u is t of 2x. */
-static inline float sinh_float32(float x)
-{
-    double t = expm1_short(clamp_double(absolute((double)x), 0.0, 95.0));
-    return (float)copy_sign(0.5 * (t + t / (t + 1.0)), (double)x);
-}
-
-static inline float cosh_float32(float x)
-{
-    double e = expm1_short(clamp_double(absolute((double)x), 0.0, 95.0)) + 1.0;
-    return (float)(0.5 * (e + 1.0 / e));
-}
-
 #endif

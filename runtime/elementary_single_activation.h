@@ -1,10 +1,11 @@
 /*
- * float32's functions of e^-|x|: sigmoid, silu, gelu's form with tanh.
+ * float32's functions of e^-|x|: sigmoid, silu, gelu's form with tanh, softplus.
  */
 #ifndef ZC_RUNTIME_ELEMENTARY_SINGLE_ACTIVATION_H
 #define ZC_RUNTIME_ELEMENTARY_SINGLE_ACTIVATION_H
 
 #include "runtime/elementary_single_exp.h"
+#include "runtime/elementary_single_log.h"
 
 /* ---- 1 / (1 + e^size) and products with it ---- */
 
@@ -52,6 +53,34 @@ static inline float gelu_tanh_float32(float x)
     float first = a.high * sum, second = a.high * sum_low + a.low * (sum + sum_low);
     reduced e = reduce_sum_single(first, second);
     return times_sigmoid_single(x, over_1_plus_exp(size, e, exp_beyond_r(e.r)));
+}
+
+/* ---- log(1 + e^x) ---- */
+
+/* log(1 + e^-size) as an unevaluated sum, for a size up to 120. With f = e^-size where that is small, else ln 2 +
+ * log(1 + (e^-size - 1) / 2); from 17 on the exponential alone. */
+static inline float log1p_exp_single(float size, float *rest)
+{
+    reduced e = reduce_exponent_single(-size);
+    float sum = 1.0f + e.r, beyond = (e.r - (sum - 1.0f)) + (e.rest + e.r * e.r * exp_rest_long_single(e.r));
+    float value = sum + beyond, power = float_of_power(e.power < ZC_POWER(-126) ? ZC_POWER(-126) : e.power);
+    float f = power * value, f_low = power * (beyond - (value - sum)), less = f - 1.0f;
+    int is_halved = f > 0.38f, is_far = size > 17.0f;
+    f_low = is_halved ? 0.5f * ((f - (less + 1.0f)) + f_low) : f_low;
+    f = is_halved ? 0.5f * less : f;
+    float whole = is_halved ? ZC_SINGLE_LN2_HIGH : 0.0f, lower = is_halved ? ZC_SINGLE_LN2_LOW : 0.0f,
+          first = whole + f;
+    *rest = (f - (first - whole)) + (lower + ((f_low - f_low * f) + f * f * (f * log1p_rest_long_single(f) - 0.5f)));
+    *rest = is_far ? 0.0f : *rest;
+    return is_far ? times_small_power(value, e.power) : first;
+}
+
+static inline float softplus_float32(float x)
+{
+    float rest, first = log1p_exp_single(size_up_to(x, 110.0f), &rest), positive = x > 0 ? x : 0.0f;
+    float sum = positive + first, part = sum - positive;
+    float y = sum + (((positive - (sum - part)) + (first - part)) + rest);
+    return x <= 30.0f ? y : x;
 }
 
 #endif

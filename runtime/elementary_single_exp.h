@@ -72,6 +72,33 @@ static inline float expm1_float32(float x)
     return x <= ZC_SINGLE_EXP_MOST ? y : x + INFINITY;
 }
 
+/* ---- Hyperbolic functions ---- */
+
+/* With |x| = n ln 2 + r: 2^n e^r / 2 + side 2^-n e^-r / 2, which is (2^n + side 2^-n) cosh(r) / 2 + (2^n - side 2^-n)
+ * sinh(r) / 2; at half the size so that 2^n does not overflow. */
+static inline float hyperbolic_single(float size, float side)
+{
+    reduced e = reduce_exponent_single(size);
+    int32_t least = ZC_POWER(-126), lower = -e.power - ZC_POWER(2);
+    float up = float_of_power(e.power - ZC_POWER(2)), down = side * float_of_power(lower < least ? least : lower);
+    float even = up + down, lost = down - (even - up), z = e.r * e.r;
+    float first = up * e.r, second = down * e.r, sum = even + first, difference = sum - second;
+    float rest = (first - (sum - even)) - (second - (sum - difference)) + lost;
+    rest = rest + ((up - down) * (e.rest + e.r * z * sinh_rest_single(z)) + even * (z * cosh_rest_single(z)));
+    return size <= 89.5f ? 2.0f * (difference + rest) : size + INFINITY;
+}
+
+static inline float sinh_float32(float x)
+{
+    float size = absolute_single(x), y = hyperbolic_single(size, -1.0f);
+    return size < 0x1p-13f ? x : copy_sign_single(y, x);
+}
+
+static inline float cosh_float32(float x)
+{
+    return hyperbolic_single(absolute_single(x), 1.0f);
+}
+
 /* t / (t + 2) with t = e^2x - 1; beyond 10 it rounds to 1. */
 static inline float tanh_float32(float x)
 {
