@@ -55,14 +55,8 @@ int32_t zc_builder_find(const zc_builder *builder, const zc_seen *seen)
 
 bool zc_builder_has_other_view(const zc_builder *builder, const zc_seen *seen)
 {
-    size_t cursor = 0;
-    uint64_t hash = hash_of_node(seen->node);
-    int32_t at;
-    while ((at = zc_table_next(&builder->nodes, hash, &cursor)) >= 0) {
-        if (!is_same(&builder->stage.values[at], seen)) /* of that node: the hash of one word is no other word's */
-            return true;
-    }
-    return false;
+    size_t cursor = 0; /* the hash of a single word is no other word's, and that very view would have been found */
+    return zc_table_next(&builder->nodes, hash_of_node(seen->node), &cursor) >= 0;
 }
 
 static bool make_room(zc_builder *builder)
