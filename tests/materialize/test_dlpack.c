@@ -278,6 +278,10 @@ Test(dlpack, deleters_may_be_missing_and_given_nothing)
     cr_assert_not_null(t, "%s", zc_error_text(ctx));
     cr_assert_eq(zc_to_dlpack(t, true, &out), ZC_OK);
     cr_assert_eq(zc_to_dlpack_legacy(t, &legacy_out), ZC_OK);
+    DLManagedTensor legacy = {.dl_tensor = from.dl_tensor};
+    zc_tensor *other = zc_from_dlpack_legacy(ctx, &legacy, memory, sizeof memory);
+    cr_assert_not_null(other, "%s", zc_error_text(ctx));
+    zc_release(other);
     out->deleter(NULL);
     legacy_out->deleter(NULL);
     out->deleter(out);

@@ -512,3 +512,13 @@ Test(plan, nothing_is_hoisted_or_shared_where_memory_is_short)
         zc_context_free(ctx);
     }
 }
+
+/* Work is counted as far as int64 counts. */
+Test(plan, work_saturates)
+{
+    int64_t shape[] = {INT64_C(1) << 40, INT64_C(1) << 20};
+    const zc_stage stage = {.rank = 2, .kept = 2, .shape = shape, .value_count = 8};
+    const zc_stage small = {.rank = 1, .kept = 1, .shape = shape + 1, .value_count = 8};
+    cr_expect_eq(zc_stage_work(&stage), INT64_MAX);
+    cr_expect_eq(zc_stage_work(&small), INT64_C(8) << 20);
+}
