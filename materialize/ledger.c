@@ -122,8 +122,8 @@ static void window_text(const zc_plan *plan, int64_t room, char *text, size_t by
     const zc_view *view = &plan->root_view;
     int64_t spent = plan->peak_bytes - plan->bytes[ZC_OUTPUT_SLOT], part = plan->bytes[ZC_OUTPUT_SLOT];
     for (int a = 0; a < view->rank && spent < room && part > 0; a++) {
-        part /= view->shape[a];
-        if (part > 0 && (room - spent) / part > 0) {
+        part /= view->shape[a]; /* an element at least */
+        if ((room - spent) / part > 0) {
             (void)snprintf(text, bytes, "; a window of %lld of the %lld along axis %d would fit",
                            (long long)((room - spent) / part), (long long)view->shape[a], a);
             return;

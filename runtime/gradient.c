@@ -23,8 +23,6 @@ static const char vjp[] = "vjp";
 zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view)
 {
     zc_view own, shown;
-    if (t == NULL)
-        return NULL;
     zc_tensor_view(t, &own);
     if (zc_view_compose(&own, view, &shown))
         return zc_tensor_new(t->ctx, zc_node_retain(t->node), &shown, vjp);

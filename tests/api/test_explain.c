@@ -209,3 +209,16 @@ Test(explain, shows_both_parts_of_a_complex_constant)
     zc_text_free(b.ctx, text);
     finish(b);
 }
+
+Test(explain, constants_of_bool_are_told_apart)
+{
+    bench b = begin();
+    zc_tensor *truth = zc_equal(zc_iota(b.ctx, 3), zc_weak_int(b.ctx, 1));
+    for (int value = 0; value < 2; value++) {
+        char *text = NULL;
+        cr_assert_eq(zc_explain(zc_logical_xor(truth, zc_weak_bool(b.ctx, value == 1)), ZC_JSON, &text), ZC_OK);
+        cr_expect_not_null(strstr(text, value == 1 ? "\"constant\": true" : "\"constant\": false"), "%s", text);
+        zc_text_free(b.ctx, text);
+    }
+    finish(b);
+}

@@ -4,6 +4,8 @@
  * Each scenario runs with an allocator that fails its k-th call, for k = 1, 2, ... until the scenario gets through,
  * once failing that call alone and once all after it, too. Whatever happens: no crash, a status and a sentence when
  * something was refused, nothing left allocated, and inputs that still give their right results afterwards.
+ *
+ * Longer than 500 lines because each scenario is a function.
  */
 #include <stdio.h>
 #include <string.h>

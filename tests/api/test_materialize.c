@@ -378,3 +378,25 @@ Test(limit, empty_tensors_count_nothing)
     cr_assert_not_null(zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(1), &one, sizeof one), "%s", zc_error_text(b.ctx));
     finish(b);
 }
+
+/* Results that go past the caches, to where no vector begins. */
+Test(into, large_targets_may_begin_anywhere)
+{
+    enum { COUNT = 3 << 20 };
+    float *memory = malloc((COUNT + 1) * sizeof *memory);
+    cr_assert_not_null(memory);
+    for (int64_t offset = 0; offset < 2; offset++) {
+        bench b = begin_with((zc_options){.threads = 1});
+        zc_tensor *n = zc_astype(zc_iota(b.ctx, COUNT), ZC_FLOAT32), *x = NULL;
+        cr_assert_eq(zc_materialize(n, &x), ZC_OK);
+        zc_tensor *t = zc_add(zc_multiply(x, zc_weak_int(b.ctx, 2)), zc_weak_int(b.ctx, 1));
+        cr_assert_eq(zc_materialize_into(t, memory, (COUNT + 1) * sizeof *memory, NULL, offset), ZC_OK);
+        int64_t wrong = 0;
+        for (int64_t i = 0; i < COUNT; i++)
+            wrong += memory[i + offset] != 2 * (float)i + 1;
+        cr_expect_eq(wrong, 0, "from element %ld", (long)offset);
+        zc_release(x);
+        finish(b);
+    }
+    free(memory);
+}

@@ -299,3 +299,17 @@ Test(sorting_limits, every_allocation_fails_in_turn)
         }
     }
 }
+
+/* Shares of several threads that differ by one. */
+Test(sorting_limits, searches_are_shared_to_the_last_element)
+{
+    enum { COUNT = 20001 };
+    bench b = begin_with((zc_options){.threads = 2});
+    zc_tensor *sorted = zc_multiply(zc_iota(b.ctx, 100), zc_weak_int(b.ctx, 10)), *places = NULL;
+    zc_tensor *wanted = zc_remainder(zc_iota(b.ctx, COUNT), zc_weak_int(b.ctx, 1000));
+    cr_assert_eq(zc_searchsorted(sorted, wanted, true, NULL, &places), ZC_OK, "%s", zc_error_text(b.ctx));
+    zc_tensor *right = zc_add(zc_floor_divide(wanted, zc_weak_int(b.ctx, 10)), zc_weak_int(b.ctx, 1));
+    EXPECT(zc_all(zc_equal(places, right), ZC_ALL_AXES, false), 1);
+    zc_release(places);
+    finish(b);
+}

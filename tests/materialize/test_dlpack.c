@@ -267,6 +267,29 @@ static void no_data(DLManagedTensorVersioned *t)
     t->dl_tensor.data = NULL;
 }
 
+/* A producer may have nothing to end, and a consumer nothing to give back. */
+Test(dlpack, deleters_may_be_missing_and_given_nothing)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    DLManagedTensorVersioned from = foreign(), *out = NULL;
+    DLManagedTensor *legacy_out = NULL;
+    from.deleter = NULL;
+    zc_tensor *t = zc_from_dlpack(ctx, &from, memory, sizeof memory);
+    cr_assert_not_null(t, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_to_dlpack(t, true, &out), ZC_OK);
+    cr_assert_eq(zc_to_dlpack_legacy(t, &legacy_out), ZC_OK);
+    DLManagedTensor legacy = {.dl_tensor = from.dl_tensor};
+    zc_tensor *other = zc_from_dlpack_legacy(ctx, &legacy, memory, sizeof memory);
+    cr_assert_not_null(other, "%s", zc_error_text(ctx));
+    zc_release(other);
+    out->deleter(NULL);
+    legacy_out->deleter(NULL);
+    out->deleter(out);
+    legacy_out->deleter(legacy_out);
+    zc_release(t);
+    zc_context_free(ctx);
+}
+
 Test(dlpack, hostile_structures_are_refused_and_deleted_once)
 {
     static void (*const changes[])(DLManagedTensorVersioned *) = {

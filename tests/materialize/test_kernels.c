@@ -265,3 +265,23 @@ Test(kernels, find_and_extremes_agree_with_a_plain_search)
         }
     }
 }
+
+/* Numbers of 16 bits are searched in blocks; what is not there is found nowhere. Elements are copied onto themselves.
+ */
+Test(kernels, what_is_not_there_is_not_found_and_copies_may_stay)
+{
+    elements x = {{0}}, missing = {{0}}, copy;
+    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+        if (zc_kernels_portable.find[d] == NULL)
+            continue;
+        memset(x.bytes, 0, sizeof x.bytes);
+        memset(missing.bytes, 1, sizeof missing.bytes);
+        cr_expect_eq(zc_kernels_portable.find[d](x.bytes, missing.bytes, LENGTH), LENGTH, "%s",
+                     zc_dtype_name((zc_dtype)d));
+        cr_expect_eq(zc_kernels_portable.find[d](x.bytes, x.bytes, LENGTH), 0);
+        fill(&x, (zc_dtype)d);
+        copy = x;
+        zc_kernels_portable.map[ZC_OP_COPY][d](x.bytes, x.bytes, NULL, NULL, LENGTH);
+        cr_expect(d == ZC_BOOL || memcmp(x.bytes, copy.bytes, sizeof x.bytes) == 0, "%s", zc_dtype_name((zc_dtype)d));
+    }
+}

@@ -1,6 +1,8 @@
 /*
  * What a plan must be: verify.c accepts what lowering makes and refuses it once any rule is broken. And what lowering
  * makes of the shapes of graph that the cut rules are about.
+ *
+ * Longer than 500 lines because each way to break a plan is a function.
  */
 #include <string.h>
 
@@ -51,6 +53,20 @@ static planned make_pick(void)
     zc_tensor *positions = zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(5), at, sizeof at);
     zc_tensor *taken = zc_take(x, zc_multiply(positions, zc_weak_int(p.ctx, 2)), 0);
     cr_assert_eq(zc_plan_make(taken, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+/* The gradient of take((4, 3), positions (5), axis=0): a store that positions move. */
+static planned make_scatter(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[12] = {0};
+    int64_t at[5] = {0};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
+    zc_tensor *taken = zc_take(x, zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(5), at, sizeof at), 0);
+    zc_tensor *gradient = zc_grad(zc_square(taken), x);
+    cr_assert_eq(zc_plan_make(gradient, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -316,6 +332,28 @@ static void break_check_dtype(zc_plan *plan)
     find_value(&plan->stages[0], ZC_VALUE_OP)->dtype = ZC_INT32;
 }
 
+static void break_scatter_adds(zc_plan *plan)
+{
+    plan->stages[0].adds = false;
+}
+static void break_scatter_check(zc_plan *plan)
+{
+    plan->stages[0].store_check = plan->stages[0].value_count;
+}
+static void break_scatter_check_kind(zc_plan *plan)
+{
+    plan->stages[0].store_check = plan->stages[0].value_count - 1;
+}
+static void break_scatter_stride(zc_plan *plan)
+{
+    plan->stages[0].check_stride = 1000;
+}
+static void break_scan(zc_plan *plan)
+{
+    plan->stages[0].kept = plan->stages[0].rank = 0;
+    plan->stages[0].scans = true;
+}
+
 typedef struct breakage {
     void (*apply)(zc_plan *plan);
     const char *rule;
@@ -401,6 +439,18 @@ Test(plan, verification_refuses_positions_that_are_not_checked)
     expect_all_refused(make_pick, cases, sizeof cases / sizeof *cases);
 }
 
+Test(plan, verification_refuses_stores_that_positions_move_anywhere)
+{
+    static const breakage cases[] = {
+        {break_scatter_adds, "no element twice"},
+        {break_scatter_check, "inside its slot"},
+        {break_scatter_check_kind, "inside its slot"},
+        {break_scatter_stride, "inside its slot"},
+        {break_scan, "a scan has one"},
+    };
+    expect_all_refused(make_scatter, cases, sizeof cases / sizeof *cases);
+}
+
 /* The stages that a graph is cut into, by their reasons. */
 static int count_reason(const zc_tensor *t, zc_stage_reason reason)
 {
@@ -436,4 +486,39 @@ Test(plan, is_cut_where_the_rules_say_and_nowhere_else)
     cr_assert_eq(count_reason(zc_divide(sum, sum), ZC_STAGE_REDUCTION), 1);
     zc_scope_end(scope);
     zc_context_free(ctx);
+}
+
+/* Memory is spent on intermediate results only where there is plenty of it. */
+Test(plan, nothing_is_hoisted_or_shared_where_memory_is_short)
+{
+    static const struct {
+        int64_t limit;
+        int hoisted, shared;
+    } rows[] = {{0, 2, 1}, {1 << 20, 2, 1}, {2000, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = rows[i].limit});
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *n = zc_astype(zc_iota(ctx, 900), ZC_FLOAT32), *square = zc_reshape(n, ZC_SHAPE(30, 30));
+        zc_tensor *row = zc_tanh(zc_exp(n)), *costly = zc_tanh(zc_exp(square));
+        zc_tensor *wide = zc_add(row, zc_expand_dims(n, 1));
+        cr_expect_eq(count_reason(zc_max(wide, ZC_ALL_AXES, false), ZC_STAGE_HOISTED), rows[i].hoisted);
+        cr_expect_eq(
+            count_reason(zc_max(zc_add(costly, zc_matrix_transpose(costly)), ZC_ALL_AXES, false), ZC_STAGE_SHARED),
+            rows[i].shared);
+        zc_tensor *line = zc_reshape(costly, ZC_SHAPE(900)); /* larger than the stage that sees it twice */
+        zc_tensor *ends = zc_add(zc_slice(line, 0, 0, 100, 1), zc_slice(line, 0, 800, 900, 1));
+        cr_expect_eq(count_reason(ends, ZC_STAGE_SHARED), 0);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+/* Work is counted as far as int64 counts. */
+Test(plan, work_saturates)
+{
+    int64_t shape[] = {INT64_C(1) << 40, INT64_C(1) << 20};
+    const zc_stage stage = {.rank = 2, .kept = 2, .shape = shape, .value_count = 8};
+    const zc_stage small = {.rank = 1, .kept = 1, .shape = shape + 1, .value_count = 8};
+    cr_expect_eq(zc_stage_work(&stage), INT64_MAX);
+    cr_expect_eq(zc_stage_work(&small), INT64_C(8) << 20);
 }

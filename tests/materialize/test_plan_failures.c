@@ -157,6 +157,12 @@ static zc_tensor *checked(zc_context *ctx, const zc_tensor *x)
     return zc_add(zc_add(same, zc_astype(numbers, ZC_FLOAT32)), zc_slice(tiled, 0, 0, 36, 3));
 }
 
+/* More than a tile. */
+static zc_tensor *long_run(zc_context *ctx, const zc_tensor *x)
+{
+    return zc_add(zc_multiply(zc_iota(ctx, 9000), zc_weak_int(ctx, 3)), zc_index(zc_index(x, 0, 1), 0, 1));
+}
+
 static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *half = zc_astype(x, ZC_FLOAT16);
@@ -164,8 +170,8 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,  reshaped,
-                                ordered, scattered, expanded, small_floats, spread, checked};
+static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,   reshaped,
+                                ordered, scattered, expanded, small_floats, spread, checked, long_run};
 
 /* ---- The tests ---- */
 

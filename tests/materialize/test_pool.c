@@ -1,4 +1,6 @@
 /* The pool: every round does each of its parts once, whether the threads watch, sleep or are still on their way. */
+#include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -95,4 +97,31 @@ Test(pool, a_forked_child_works_alone)
     zc_pool_run(pool, 3, take_part, &r);
     cr_assert_eq(atomic_load(&r.calls[2]), 2);
     zc_context_free(ctx);
+}
+
+/* Threads that the system does not give: the caller does all parts, those of the threads that there are not, too. */
+static int left_to_start = -1; /* negative: all of them */
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *user);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *user);
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*run)(void *), void *user)
+{
+    return left_to_start-- == 0 ? EAGAIN : __real_pthread_create(thread, how, run, user);
+}
+
+Test(pool, does_with_the_threads_that_there_are)
+{
+    for (int started = 0; started < 3; started++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 4});
+        left_to_start = started;
+        zc_pool *pool = zc_pool_of(ctx);
+        left_to_start = -1;
+        round_state r = {.plain = 1};
+        cr_expect_eq(zc_pool_threads(pool), started + 1);
+        zc_pool_run(pool, zc_pool_threads(pool), take_part, &r);
+        for (int i = 0; i <= started; i++)
+            cr_expect_eq(atomic_load(&r.calls[i]), 1, "part %d of %d", i, started + 1);
+        zc_context_free(ctx);
+    }
 }
