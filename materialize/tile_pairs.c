@@ -163,8 +163,8 @@ static partner_block block_at(const zc_tile_worker *w, int64_t at)
 {
     const zc_tile_program *p = w->program;
     const int64_t count = zc_smaller(p->block_columns, w->columns - at);
-    return (partner_block){at, count, zc_tile_whole_vectors(count),
-                           w->scratch + p->turned_at + at * p->shape[p->kept] * (int64_t)w->joiner.item};
+    const int64_t before = at * p->shape[p->kept] * (int64_t)w->joiner.item; /* proven: inside the scratch memory */
+    return (partner_block){at, count, zc_tile_whole_vectors(count), w->scratch + p->turned_at + before};
 }
 
 /* The columns' rows, element by element; what fills the last vector up are zeros. */

@@ -194,7 +194,8 @@ static bool is_bare(const zc_tile_program *p)
 /* Elements of partners that fit into so many bytes: whole vectors. */
 static int64_t partners_in(const zc_tile_program *p, int64_t bytes)
 {
-    int64_t count = bytes / (p->shape[p->kept] * (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype));
+    int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    int64_t count = bytes / (p->shape[p->kept] * item); /* proven: a short row */
     return zc_larger(count - count % ZC_LANES, ZC_LANES);
 }
 
