@@ -18,6 +18,18 @@ target_compile_options(
               -ffp-contract=off # a*b+c rounds twice on every machine: the executors give the same bits
               $<$<BOOL:${ZEROCAST_WERROR}>:-Werror>)
 
+# Where intermediate results are rounded later than C says, as by the x87, bits would be others: SSE2 rounds each.
+check_c_source_compiles(
+    "#include <float.h>
+     #if FLT_EVAL_METHOD != 0
+     #error rounds later
+     #endif
+     int main(void) { return 0; }"
+    ZEROCAST_ROUNDS_EACH_STEP)
+if(NOT ZEROCAST_ROUNDS_EACH_STEP)
+    target_compile_options(zerocast_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
+
 # Coverage is a build type of its own, so that the kernels stay unoptimised and keep their branches there.
 set(CMAKE_C_FLAGS_COVERAGE "-O0 -g --coverage")
 set(CMAKE_EXE_LINKER_FLAGS_COVERAGE "--coverage")
@@ -31,8 +43,18 @@ set(CMAKE_SHARED_LINKER_FLAGS_MCDC "-fprofile-instr-generate")
 # Kernels: gcc vectorises from -O3 on; integers wrap. Nobody reads errno or the floating-point exception flags, so
 # square roots and selections may become vector instructions; neither flag changes a result. clang would warn of every
 # loop it leaves scalar, such as those of division.
-set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>
-                          $<$<NOT:$<CONFIG:Coverage,Mcdc>>:-O3>)
+set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+    list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage,Mcdc>>:${ZEROCAST_KERNEL_OPTIMISATION}>)
+else()
+    # A kernel has thousands of loops. Sanitizers keep them from being vectorised whatever the level, and following every
+    # variable through instrumented code takes gcc longer than all the rest, so lines are enough here. Checks of
+    # addresses are calls: less to compile. No check is left out.
+    list(APPEND ZEROCAST_KERNEL_FLAGS -O1 -g1)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        list(APPEND ZEROCAST_KERNEL_FLAGS --param=asan-instrumentation-with-call-threshold=0)
+    endif()
+endif()
 
 check_c_source_compiles(
     "#if !defined(__x86_64__)

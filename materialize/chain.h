@@ -21,8 +21,20 @@
 
 #include "runtime/ops.h"
 
-/* Which operand of the operation is the tile; the others come from memory, in their order. */
-typedef enum zc_chain_form { ZC_CHAIN_X, ZC_CHAIN_Y, ZC_CHAIN_Z, ZC_CHAIN_FORMS } zc_chain_form;
+/* Which operand of the operation is the tile; the others come from memory, in their order. When they are UNIFORM, one
+ * element of each is read, once a step. */
+typedef enum zc_chain_form {
+    ZC_CHAIN_X,
+    ZC_CHAIN_Y,
+    ZC_CHAIN_Z,
+    ZC_CHAIN_X_UNIFORM,
+    ZC_CHAIN_Y_UNIFORM,
+    ZC_CHAIN_BOTH, /* the tile is both of two operands */
+    ZC_CHAIN_FORMS
+} zc_chain_form;
+
+/* What the tile is multiplied with before something is added to it. */
+typedef enum zc_chain_factor { ZC_FACTOR_MEMORY, ZC_FACTOR_UNIFORM, ZC_FACTOR_SELF, ZC_CHAIN_FACTORS } zc_chain_factor;
 
 /* A function whose arguments only the instruction set knows. */
 typedef void (*zc_chain_function)(void);
@@ -42,10 +54,13 @@ typedef struct zc_chain_step {
 /* What an instruction set has for chains. */
 typedef struct zc_chain_kernels {
     int64_t tile_bytes;
-    zc_chain_function step[ZC_CHAIN_FORMS][ZC_OP_ROWS][ZC_DTYPE_COUNT]; /* NULL where there is none */
-    zc_chain_function multiply_add[ZC_DTYPE_COUNT];                     /* v * first + second, rounded twice */
+    zc_chain_function step[ZC_OP_ROWS][ZC_CHAIN_FORMS][ZC_DTYPE_COUNT]; /* NULL where there is none */
+
+    /* v * first + second, rounded twice; [1]: the second is uniform */
+    zc_chain_function multiply_add[ZC_CHAIN_FACTORS][2][ZC_DTYPE_COUNT];
     zc_chain_function load, store, end;
-    zc_chain_function stream; /* a store past the caches, where the address is aligned to a register */
+    zc_chain_function load_ahead; /* a load that asks for what is loaded two tiles later */
+    zc_chain_function stream;     /* a store past the caches, where the address is aligned to a register */
 
     /* Runs the steps over `bytes` bytes of elements, at least a tile. The last tile may be computed twice: no step
      * stores what another reads, but within one tile. */

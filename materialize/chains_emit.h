@@ -38,13 +38,17 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
     return s->operand[i].at + (at & s->operand[i].keep);
 }
 
-/* The elements of an operation's operands: t the tile, p and q from memory. */
-#define ZC_STEP_X_1 const ZC_T x = t;
-#define ZC_STEP_X_2 const ZC_T x = t, y = p[i];
-#define ZC_STEP_Y_2 const ZC_T x = p[i], y = t;
-#define ZC_STEP_X_3 const ZC_T x = t, y = p[i], z = q[i];
-#define ZC_STEP_Y_3 const ZC_T x = p[i], y = t, z = q[i];
-#define ZC_STEP_Z_3 const ZC_T x = p[i], y = q[i], z = t;
+/* The elements of an operation's operands: t the tile, p and q from memory, of uniform ones the first. */
+#define ZC_STEP_X_1         const ZC_T x = t;
+#define ZC_STEP_X_2         const ZC_T x = t, y = p[i];
+#define ZC_STEP_Y_2         const ZC_T x = p[i], y = t;
+#define ZC_STEP_X_3         const ZC_T x = t, y = p[i], z = q[i];
+#define ZC_STEP_Y_3         const ZC_T x = p[i], y = t, z = q[i];
+#define ZC_STEP_Z_3         const ZC_T x = p[i], y = q[i], z = t;
+#define ZC_STEP_X_UNIFORM_2 const ZC_T x = t, y = *p;
+#define ZC_STEP_Y_UNIFORM_2 const ZC_T x = *p, y = t;
+#define ZC_STEP_X_UNIFORM_3 const ZC_T x = t, y = *p, z = *q;
+#define ZC_STEP_BOTH_2      const ZC_T x = t, y = t;
 
 #define ZC_EMIT_STEP(name, form, arity, meaning)                                                                       \
     static void ZC_JOIN(ZC_FN(step_##name), form)(ZC_STEP_PARAMETERS)                                                  \
@@ -65,9 +69,24 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 
 /* The forms that an operation of that arity has. */
 #define ZC_EMIT_STEPS_1(name, meaning) ZC_EMIT_STEP(name, X, 1, meaning)
-#define ZC_EMIT_STEPS_2(name, meaning) ZC_EMIT_STEP(name, X, 2, meaning) ZC_EMIT_STEP(name, Y, 2, meaning)
+#define ZC_EMIT_STEPS_2(name, meaning)                                                                                 \
+    ZC_EMIT_STEP(name, X, 2, meaning)                                                                                  \
+    ZC_EMIT_STEP(name, Y, 2, meaning)                                                                                  \
+    ZC_EMIT_STEP(name, X_UNIFORM, 2, meaning)                                                                          \
+    ZC_EMIT_STEP(name, Y_UNIFORM, 2, meaning) ZC_EMIT_STEP(name, BOTH, 2, meaning)
 #define ZC_EMIT_STEPS_3(name, meaning)                                                                                 \
-    ZC_EMIT_STEP(name, X, 3, meaning) ZC_EMIT_STEP(name, Y, 3, meaning) ZC_EMIT_STEP(name, Z, 3, meaning)
+    ZC_EMIT_STEP(name, X, 3, meaning)                                                                                  \
+    ZC_EMIT_STEP(name, Y, 3, meaning)                                                                                  \
+    ZC_EMIT_STEP(name, Z, 3, meaning) ZC_EMIT_STEP(name, X_UNIFORM, 3, meaning)
+
+/* t * first + second by what they are. */
+#define ZC_STEP_PRODUCT(factor) const ZC_T product = ZC_WRITE(t * (factor));
+#define ZC_STEP_MEMORY_PRODUCT  ZC_STEP_PRODUCT(p[i])
+#define ZC_STEP_UNIFORM_PRODUCT ZC_STEP_PRODUCT(*p)
+#define ZC_STEP_SELF_PRODUCT    ZC_STEP_PRODUCT(t)
+#define ZC_EMIT_MULTIPLY_ADD(form)                                                                                     \
+    ZC_EMIT_STEP(multiply_add, form, PRODUCT, product + q[i])                                                          \
+    ZC_EMIT_STEP(multiply_add_uniform, form, PRODUCT, product + *q)
 
 /* Operations that cost more gain nothing by a chain: their kernels wait for arithmetic, not for memory. */
 #define ZC_IF_CHEAP_1(x) x
@@ -86,6 +105,16 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 static void step_load(ZC_STEP_PARAMETERS)
 {
     const char *bytes = zc_operand_at(s, 0, at);
+    ZC_EACH_REGISTER(ZC_REGISTER_IN)
+    ZC_NEXT_STEP
+}
+
+/* Beyond the end of an operand nothing comes of it: what is asked for need not be there. */
+static void step_load_ahead(ZC_STEP_PARAMETERS)
+{
+    const char *bytes = zc_operand_at(s, 0, at);
+    for (int line = 0; line < ZC_TILE_BYTES; line += 64)
+        __builtin_prefetch((const void *)((uintptr_t)bytes + 2 * ZC_TILE_BYTES + (uintptr_t)line));
     ZC_EACH_REGISTER(ZC_REGISTER_IN)
     ZC_NEXT_STEP
 }
@@ -146,24 +175,34 @@ static void run_chain(const zc_chain_step *steps, int64_t bytes)
     [ZC_FLOAT32] = (zc_chain_function)step_##name##_float32_##form, [ZC_FLOAT64] = (zc_chain_function)                 \
                                                                         step_##name##_float64_##form
 
-#define ZC_STEP_ROW_ANY(op, name, form)    [op] = {ZC_STEP_INTEGERS(name, form), ZC_STEP_FLOATS(name, form)},
-#define ZC_STEP_ROW_NUMBER(op, name, form) ZC_STEP_ROW_ANY(op, name, form)
-#define ZC_STEP_ROW_BITS(op, name, form)   [op] = {ZC_STEP_INTEGERS(name, form)},
-#define ZC_STEP_ROW_FLOAT(op, name, form)  [op] = {ZC_STEP_FLOATS(name, form)},
-#define ZC_STEP_ROW_FORMAT(op, name, form) ZC_STEP_ROW_FLOAT(op, name, form)
-#define ZC_STEP_ROW_ANGLE(op, name, form)
-#define ZC_STEP_ROW_TRUTH(op, name, form)
-#define ZC_STEP_ROW_SELECT(op, name, form)
+#define ZC_STEP_FORM_ANY(name, form)    [ZC_CHAIN_##form] = {ZC_STEP_INTEGERS(name, form), ZC_STEP_FLOATS(name, form)},
+#define ZC_STEP_FORM_NUMBER(name, form) ZC_STEP_FORM_ANY(name, form)
+#define ZC_STEP_FORM_BITS(name, form)   [ZC_CHAIN_##form] = {ZC_STEP_INTEGERS(name, form)},
+#define ZC_STEP_FORM_FLOAT(name, form)  [ZC_CHAIN_##form] = {ZC_STEP_FLOATS(name, form)},
+#define ZC_STEP_FORM_FORMAT(name, form) ZC_STEP_FORM_FLOAT(name, form)
 
-#define ZC_X_OF_1(row) row
-#define ZC_X_OF_2(row) row
-#define ZC_X_OF_3(row) row
-#define ZC_Y_OF_1(row)
-#define ZC_Y_OF_2(row) row
-#define ZC_Y_OF_3(row) row
-#define ZC_Z_OF_1(row)
-#define ZC_Z_OF_2(row)
-#define ZC_Z_OF_3(row)       row
+#define ZC_STEP_FORMS_1(domain, name) ZC_STEP_FORM_##domain(name, X)
+#define ZC_STEP_FORMS_2(domain, name)                                                                                  \
+    ZC_STEP_FORM_##domain(name, X) ZC_STEP_FORM_##domain(name, Y) ZC_STEP_FORM_##domain(name, X_UNIFORM)               \
+        ZC_STEP_FORM_##domain(name, Y_UNIFORM) ZC_STEP_FORM_##domain(name, BOTH)
+#define ZC_STEP_FORMS_3(domain, name)                                                                                  \
+    ZC_STEP_FORM_##domain(name, X) ZC_STEP_FORM_##domain(name, Y) ZC_STEP_FORM_##domain(name, Z)                       \
+        ZC_STEP_FORM_##domain(name, X_UNIFORM)
+
+#define ZC_STEP_ROW_ANY(op, name, arity)    [op] = {ZC_STEP_FORMS_##arity(ANY, name)},
+#define ZC_STEP_ROW_NUMBER(op, name, arity) [op] = {ZC_STEP_FORMS_##arity(NUMBER, name)},
+#define ZC_STEP_ROW_BITS(op, name, arity)   [op] = {ZC_STEP_FORMS_##arity(BITS, name)},
+#define ZC_STEP_ROW_FLOAT(op, name, arity)  [op] = {ZC_STEP_FORMS_##arity(FLOAT, name)},
+#define ZC_STEP_ROW_FORMAT(op, name, arity) [op] = {ZC_STEP_FORMS_##arity(FORMAT, name)},
+#define ZC_STEP_ROW_ANGLE(op, name, arity)
+#define ZC_STEP_ROW_TRUTH(op, name, arity)
+#define ZC_STEP_ROW_SELECT(op, name, arity)
+
+#define ZC_MULTIPLY_ADD_ROW(factor)                                                                                    \
+    [ZC_FACTOR_##                                                                                                      \
+        factor] = {{ZC_STEP_INTEGERS(multiply_add, factor), ZC_STEP_FLOATS(multiply_add, factor)},                     \
+                   {ZC_STEP_INTEGERS(multiply_add_uniform, factor), ZC_STEP_FLOATS(multiply_add_uniform, factor)}},
+
 #define ZC_STEP_OF_SAME(row) row
 #define ZC_STEP_OF_BOOL(row)
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Leaves whose results are made by one kernel call. */
-enum { LEAVES_AT_ONCE = 16 };
+enum { DIGIT_AT_ONCE = 4, LEAVES_AT_ONCE = 1 << DIGIT_AT_ONCE };
 
 static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns)
 {
@@ -71,16 +71,21 @@ static char *level(const zc_joiner *joiner, int64_t i)
     return joiner->levels + (size_t)i * (size_t)joiner->columns * joiner->item;
 }
 
-/* Adds a leaf's results to the counter: equal digits are joined and carried. */
-static void push_leaf(zc_joiner *joiner, const void *leaf)
+/* Adds the results of 2^digit leaves to the counter, whose lower digits are 0: equal ones are joined and carried. */
+static void push_leaves(zc_joiner *joiner, const void *leaf, int digit)
 {
-    int64_t digit = 0;
+    const int64_t added = INT64_C(1) << digit;
     for (; (joiner->leaves >> digit & 1) != 0; digit++) {
         combine(joiner, level(joiner, digit), level(joiner, digit), leaf, joiner->columns);
         leaf = level(joiner, digit);
     }
     memmove(level(joiner, digit), leaf, (size_t)joiner->columns * joiner->item);
-    joiner->leaves++;
+    joiner->leaves += added;
+}
+
+static void push_leaf(zc_joiner *joiner, const void *leaf)
+{
+    push_leaves(joiner, leaf, 0);
 }
 
 void zc_joiner_leaf(zc_joiner *joiner, const void *results, int64_t n)
@@ -117,9 +122,15 @@ static int64_t add_leaves(zc_joiner *joiner, const char *elements, int64_t n)
     _Alignas(ZC_DATA_ALIGNMENT) char results[LEAVES_AT_ONCE * sizeof(zc_scalar)];
     int64_t leaves = zc_smaller(n / ZC_LEAF, LEAVES_AT_ONCE);
     joiner->kernels->rows[joiner->reduction][joiner->dtype](results, elements, ZC_LEAF, leaves, joiner->padding.bytes);
+    joiner->count += leaves * ZC_LEAF;
+    zc_tree_kernel *tree = joiner->kernels->tree[joiner->reduction][joiner->dtype];
+    if (tree != NULL && leaves == LEAVES_AT_ONCE && joiner->leaves % LEAVES_AT_ONCE == 0) {
+        tree(results, leaves);
+        push_leaves(joiner, results, DIGIT_AT_ONCE);
+        return leaves * ZC_LEAF;
+    }
     for (int64_t i = 0; i < leaves; i++)
         push_leaf(joiner, results + (size_t)i * joiner->item);
-    joiner->count += leaves * ZC_LEAF;
     return leaves * ZC_LEAF;
 }
 
@@ -204,16 +215,43 @@ static void extreme_of_row(zc_joiner *joiner, const void *elements)
     joiner->count++;
 }
 
-void zc_joiner_row(zc_joiner *joiner, const void *elements)
+static void add_row(zc_joiner *joiner, const void *elements)
 {
-    if (zc_reduction_is_index(joiner->reduction)) {
-        extreme_of_row(joiner, elements);
-        return;
-    }
     char *lane = joiner->lanes + (size_t)(joiner->count % ZC_LANES * joiner->columns) * joiner->item;
     combine(joiner, lane, lane, elements, joiner->columns);
     joiner->count++;
+}
+
+/* Up to the end of the leaf: whole rounds of lanes at once, other rows one by one. */
+static int64_t add_rows(zc_joiner *joiner, const char *elements, int64_t pitch, int64_t n)
+{
+    zc_columns_kernel *columns = joiner->kernels->columns[joiner->reduction][joiner->dtype];
+    int64_t taken = zc_smaller(n, ZC_LEAF - joiner->count % ZC_LEAF);
+    if (columns != NULL && joiner->count % ZC_LANES == 0 && taken >= ZC_LANES) {
+        taken -= taken % ZC_LANES;
+        columns(joiner->lanes, elements, pitch, joiner->columns, taken);
+        joiner->count += taken;
+    } else {
+        taken = 1;
+        add_row(joiner, elements);
+    }
     end_leaf_when_full(joiner);
+    return taken;
+}
+
+void zc_joiner_rows(zc_joiner *joiner, const void *elements, int64_t pitch, int64_t n)
+{
+    const char *next = elements;
+    bool is_index = zc_reduction_is_index(joiner->reduction);
+    while (n > 0) {
+        int64_t taken = 1;
+        if (is_index)
+            extreme_of_row(joiner, next);
+        else
+            taken = add_rows(joiner, next, pitch, n);
+        next += taken * pitch;
+        n -= taken;
+    }
 }
 
 /* ---- The end ---- */

@@ -46,8 +46,8 @@ void zc_joiner_run(zc_joiner *joiner, const void *elements, int64_t n);
 /* The next n elements of every column, joined to a leaf already: all of it, or what is left for the last one. */
 void zc_joiner_leaf(zc_joiner *joiner, const void *results, int64_t n);
 
-/* One element of every column. */
-void zc_joiner_row(zc_joiner *joiner, const void *elements);
+/* The next n elements of every column: rows that are `pitch` bytes apart. */
+void zc_joiner_rows(zc_joiner *joiner, const void *elements, int64_t pitch, int64_t n);
 
 /* The columns' results; numbers is NULL but for an index reduction. At least one element has come in. */
 void zc_joiner_end(zc_joiner *joiner, void *out, int64_t *numbers);

@@ -13,13 +13,20 @@
 #include "materialize/chain.h"
 #include "runtime/scalar.h"
 
-/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (tree.h). */
+/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (joiner.h). */
 enum { ZC_LANES = 16, ZC_LEAF = 1024 };
 
 typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *z, int64_t n);
 
 /* lanes[i % ZC_LANES] joined with elements[i], for i = 0 .. n-1; n is a multiple of ZC_LANES. */
 typedef void zc_run_kernel(void *lanes, const void *elements, int64_t n);
+
+/* n values, a power of two of them, joined pairwise, neighbours first, into the first. */
+typedef void zc_tree_kernel(void *values, int64_t n);
+
+/* Per column: lanes[r % ZC_LANES] joined with the element of row r = 0 .. rows-1, in order. lanes is
+ * [ZC_LANES][columns], rows are `pitch` bytes apart, and there is a multiple of ZC_LANES of them. */
+typedef void zc_columns_kernel(void *lanes, const void *elements, int64_t pitch, int64_t columns, int64_t rows);
 
 /* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
 typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
@@ -29,6 +36,10 @@ typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int
 enum { ZC_PAIR_ROWS = 4 };
 typedef enum zc_pair { ZC_PAIR_PRODUCT, ZC_PAIR_DISTANCE, ZC_PAIR_COUNT } zc_pair;
 typedef void zc_pair_kernel(void *out, const void *const *x, const void *const *y, int64_t length, const void *padding);
+
+/* The same of one row x and `partners` others, whose elements lie turned: element i of partner c is turned[i * partners
+ * + c]. partners is a multiple of ZC_LANES. */
+typedef void zc_partners_kernel(void *out, const void *x, const void *turned, int64_t length, int64_t partners);
 
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
@@ -79,7 +90,10 @@ typedef struct zc_kernels {
     zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
-    zc_pair_kernel *pair[ZC_PAIR_COUNT][ZC_DTYPE_COUNT]; /* of float32 and float64 */
+    zc_columns_kernel *columns[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT]; /* NULL: none, of 16-bit floats */
+    zc_tree_kernel *tree[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];       /* likewise */
+    zc_pair_kernel *pair[ZC_PAIR_COUNT][ZC_DTYPE_COUNT];            /* of float32 and float64 */
+    zc_partners_kernel *partners[ZC_PAIR_COUNT][ZC_DTYPE_COUNT];    /* likewise */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */

@@ -94,11 +94,9 @@
     ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_STEPS_IN_##domain(arity, name, meaning)))
 #include "runtime/ops.def"
 #undef ZC_OP
-#define ZC_STEP_MULTIPLY_ADD   const ZC_T product = ZC_WRITE(t * p[i]);
-#define ZC_STEP_X_MULTIPLY_ADD ZC_STEP_MULTIPLY_ADD
-ZC_EMIT_STEP(multiply_add, X, MULTIPLY_ADD, product + q[i])
-#undef ZC_STEP_MULTIPLY_ADD
-#undef ZC_STEP_X_MULTIPLY_ADD
+ZC_EMIT_MULTIPLY_ADD(MEMORY)
+ZC_EMIT_MULTIPLY_ADD(UNIFORM)
+ZC_EMIT_MULTIPLY_ADD(SELF)
 #undef ZC_STEPS_IN_ANY
 #undef ZC_STEPS_IN_NUMBER
 #undef ZC_STEPS_IN_TRUTH

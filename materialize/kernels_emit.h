@@ -170,6 +170,39 @@
         ZC_FN(join_lanes_##name)(acc, elements, n);                                                                    \
         memcpy(lanes, acc, sizeof acc);                                                                                \
     }                                                                                                                  \
+    static void ZC_FN(tree_##name)(void *values, int64_t n)                                                            \
+    {                                                                                                                  \
+        ZC_T *v = values;                                                                                              \
+        for (; n > 1; n /= 2)                                                                                          \
+            for (int64_t i = 0; i < n / 2; i++)                                                                        \
+                v[i] = ZC_WRITE(ZC_COMBINE_##combine(v[2 * i], v[2 * i + 1]));                                         \
+    }                                                                                                                  \
+    /* Four rows of a lane at a time, so that the lanes are read and written less often than the elements. */          \
+    static void ZC_FN(columns_##name)(void *lanes, const void *elements, int64_t pitch, int64_t columns, int64_t rows) \
+    {                                                                                                                  \
+        enum { STEP = ZC_LANES };                                                                                      \
+        ZC_T *acc = lanes;                                                                                             \
+        for (int64_t l = 0; l < ZC_LANES; l++, acc += columns) {                                                       \
+            const char *row = (const char *)elements + l * pitch;                                                      \
+            int64_t r = l;                                                                                             \
+            for (; r + 3 * STEP < rows; r += 4 * STEP, row += 4 * STEP * pitch) {                                      \
+                const ZC_T *a = (const void *)row, *b = (const void *)(row + STEP * pitch);                            \
+                const ZC_T *c = (const void *)(row + 2 * STEP * pitch), *d = (const void *)(row + 3 * STEP * pitch);   \
+                ZC_PARALLEL for (int64_t i = 0; i < columns; i++)                                                      \
+                {                                                                                                      \
+                    ZC_T x = ZC_WRITE(ZC_COMBINE_##combine(acc[i], ZC_READ(a[i])));                                    \
+                    x = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(b[i])));                                              \
+                    x = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(c[i])));                                              \
+                    acc[i] = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(d[i])));                                         \
+                }                                                                                                      \
+            }                                                                                                          \
+            for (; r < rows; r += STEP, row += STEP * pitch) {                                                         \
+                const ZC_T *a = (const void *)row;                                                                     \
+                ZC_PARALLEL for (int64_t i = 0; i < columns; i++) acc[i] =                                             \
+                    ZC_WRITE(ZC_COMBINE_##combine(acc[i], ZC_READ(a[i])));                                             \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
     static void ZC_FN(join_vectors_##name)(ZC_T * lanes, const ZC_T *v, int64_t length, int64_t whole)                 \
     {                                                                                                                  \
         ZC_EACH_VECTOR(ZC_VECTOR_BEGIN, combine)                                                                       \

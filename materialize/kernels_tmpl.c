@@ -202,6 +202,14 @@ static bool check_positions(int64_t *out, const int64_t *positions, int64_t exte
     {                                                                                                                  \
         [ZC_BOOL] = prefix##_bool_                                                                                     \
     }
+/* The same without 16-bit floats. */
+#define ZC_JOIN_ROW_WIDE_SUM(prefix)  ZC_JOIN_ROW_SUM(prefix)
+#define ZC_JOIN_ROW_WIDE_MEAN(prefix) ZC_JOIN_ROW_SUM(prefix)
+#define ZC_JOIN_ROW_WIDE_SAME(prefix)                                                                                  \
+    {                                                                                                                  \
+        [ZC_BOOL] = prefix##_bool_, ZC_NUMBER_ENTRIES(prefix)                                                          \
+    }
+#define ZC_JOIN_ROW_WIDE_TRUTH(prefix) ZC_JOIN_ROW_TRUTH(prefix)
 #define ZC_NUMBER_ENTRIES(prefix)                                                                                      \
     [ZC_INT8] = prefix##_int8, [ZC_INT16] = prefix##_int16, [ZC_INT32] = prefix##_int32, [ZC_INT64] = prefix##_int64,  \
     [ZC_UINT8] = prefix##_uint8, [ZC_UINT16] = prefix##_uint16, [ZC_UINT32] = prefix##_uint32,                         \
@@ -238,29 +246,13 @@ static const zc_chain_kernels chains = {
     .step =
         {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_X_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, X))))
-            [ZC_CHAIN_X] =
-                {
+    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, arity)))
 #include "runtime/ops.def"
-                },
-#undef ZC_OP
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Y_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Y))))
-            [ZC_CHAIN_Y] =
-                {
-#include "runtime/ops.def"
-                },
-#undef ZC_OP
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_STEP_OF_##result(ZC_IF_CHEAP_##cost(ZC_Z_OF_##arity(ZC_STEP_ROW_##domain(ZC_OP_##NAME, name, Z))))
-            [ZC_CHAIN_Z] =
-                {
-#include "runtime/ops.def"
-                },
 #undef ZC_OP
         },
-    .multiply_add = {ZC_STEP_INTEGERS(multiply_add, X), ZC_STEP_FLOATS(multiply_add, X)},
+    .multiply_add = {ZC_MULTIPLY_ADD_ROW(MEMORY) ZC_MULTIPLY_ADD_ROW(UNIFORM) ZC_MULTIPLY_ADD_ROW(SELF)},
     .load = (zc_chain_function)step_load,
+    .load_ahead = (zc_chain_function)step_load_ahead,
     .store = (zc_chain_function)step_store,
     .stream = (zc_chain_function)step_stream,
     .end = (zc_chain_function)step_end,
@@ -319,8 +311,24 @@ const zc_kernels ZC_TABLE = {
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },
+    .columns =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_WIDE_##accumulator(columns_##name),
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .tree =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+    [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_WIDE_##accumulator(tree_##name),
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
     .pair = {{[ZC_FLOAT32] = pair_product_float32, [ZC_FLOAT64] = pair_product_float64},
              {[ZC_FLOAT32] = pair_distance_float32, [ZC_FLOAT64] = pair_distance_float64}},
+    .partners = {{[ZC_FLOAT32] = partners_product_float32, [ZC_FLOAT64] = partners_product_float64},
+                 {[ZC_FLOAT32] = partners_distance_float32, [ZC_FLOAT64] = partners_distance_float64}},
     .find = ZC_ENTRIES(find),
     .extreme = {ZC_ENTRIES(smallest), ZC_ENTRIES(largest)},
     .gather = ZC_MOVING_ENTRIES(gather),

@@ -1,7 +1,8 @@
 /*
- * The leaf sums of all pairs of four rows and four others, for one float dtype: included by kernels_dtype_tmpl.c with
- * what is defined there, once per dtype. The rows are read once for four partners, and every sum has its own lanes, as
- * the numerics contract has it: so nothing but the order in which results are computed is new here.
+ * The leaf sums of pairs of rows, for one float dtype: of four rows and four others, and, where rows are short, of one
+ * row and many others. Included by kernels_dtype_tmpl.c with what is defined there, once per dtype. The rows are read
+ * once for several partners, and every sum has its own lanes, as the numerics contract has it: so nothing but the order
+ * in which results are computed is new here.
  *
  * The sums of two (or four, where there are registers enough) rows and four others stay in registers, a vector of their
  * lanes at a time.
@@ -105,6 +106,73 @@ static void ZC_FN(pair_fold)(ZC_T *out, ZC_T (*lanes)[ZC_LANES])
 ZC_EMIT_PAIR(product, PRODUCT)
 ZC_EMIT_PAIR(distance, DISTANCE)
 
+/* ---- A row and many partners, a vector of them at a time ---- */
+
+/* Every lane of the sums is a vector of its own. What lanes begin with, -0.0, changes nothing that is added to it, so
+ * they begin with their first elements, and lanes that have none are left out. */
+#define ZC_EACH_LANE(m, of)                                                                                            \
+    m(0, of) m(1, of) m(2, of) m(3, of) m(4, of) m(5, of) m(6, of) m(7, of) m(8, of) m(9, of) m(10, of) m(11, of)      \
+        m(12, of) m(13, of) m(14, of) m(15, of)
+#define ZC_PARTNERS_TERM(l, of) ZC_FN(partners_##of)(a[i + (l)], y + (i + (l)) * partners)
+#define ZC_PARTNERS_BEGIN(l, of)                                                                                       \
+    ZC_LANE_VECTOR t##l = {0};                                                                                         \
+    if ((l) < length)                                                                                                  \
+        t##l = ZC_PARTNERS_TERM(l, of);
+#define ZC_PARTNERS_ADD(l, of)                                                                                         \
+    if (i + (l) < length)                                                                                              \
+        t##l += ZC_PARTNERS_TERM(l, of);
+#define ZC_PARTNERS_FOLD(l, upper)                                                                                     \
+    if ((upper) < length)                                                                                              \
+        t##l += t##upper;
+
+static inline ZC_LANE_VECTOR ZC_FN(partners_PRODUCT)(ZC_T x, const ZC_T *y)
+{
+    ZC_LANE_VECTOR v;
+    memcpy(&v, y, sizeof v);
+    return x * v;
+}
+
+static inline ZC_LANE_VECTOR ZC_FN(partners_DISTANCE)(ZC_T x, const ZC_T *y)
+{
+    ZC_LANE_VECTOR v;
+    memcpy(&v, y, sizeof v);
+    v = x - v;
+    return v * v;
+}
+
+#define ZC_EMIT_PARTNERS(name, NAME)                                                                                   \
+    static void ZC_FN(partners_##name)(void *out, const void *x, const void *turned, int64_t length, int64_t partners) \
+    {                                                                                                                  \
+        const ZC_T *a = x;                                                                                             \
+        for (int64_t c = 0; c < partners; c += ZC_PER_VECTOR) {                                                        \
+            const ZC_T *y = (const ZC_T *)turned + c;                                                                  \
+            int64_t i = 0;                                                                                             \
+            ZC_EACH_LANE(ZC_PARTNERS_BEGIN, NAME)                                                                      \
+            for (i = ZC_LANES; i < length; i += ZC_LANES) {                                                            \
+                ZC_EACH_LANE(ZC_PARTNERS_ADD, NAME)                                                                    \
+            }                                                                                                          \
+            ZC_PARTNERS_FOLD(0, 8)                                                                                     \
+            ZC_PARTNERS_FOLD(1, 9)                                                                                     \
+            ZC_PARTNERS_FOLD(2, 10)                                                                                    \
+            ZC_PARTNERS_FOLD(3, 11)                                                                                    \
+            ZC_PARTNERS_FOLD(4, 12)                                                                                    \
+            ZC_PARTNERS_FOLD(5, 13)                                                                                    \
+            ZC_PARTNERS_FOLD(6, 14)                                                                                    \
+            ZC_PARTNERS_FOLD(7, 15)                                                                                    \
+            ZC_PARTNERS_FOLD(0, 4)                                                                                     \
+            ZC_PARTNERS_FOLD(1, 5)                                                                                     \
+            ZC_PARTNERS_FOLD(2, 6)                                                                                     \
+            ZC_PARTNERS_FOLD(3, 7)                                                                                     \
+            ZC_PARTNERS_FOLD(0, 2)                                                                                     \
+            ZC_PARTNERS_FOLD(1, 3)                                                                                     \
+            ZC_PARTNERS_FOLD(0, 1)                                                                                     \
+            memcpy((ZC_T *)out + c, &t0, sizeof t0);                                                                   \
+        }                                                                                                              \
+    }
+
+ZC_EMIT_PARTNERS(product, PRODUCT)
+ZC_EMIT_PARTNERS(distance, DISTANCE)
+
 #undef ZC_PAIR_EACH_ROW
 #undef ZC_PAIR_EACH_COLUMN
 #undef ZC_PAIR_BEGIN
@@ -120,3 +188,9 @@ ZC_EMIT_PAIR(distance, DISTANCE)
 #undef ZC_PAIR_PRODUCT_OF
 #undef ZC_PAIR_DISTANCE_OF
 #undef ZC_EMIT_PAIR
+#undef ZC_EACH_LANE
+#undef ZC_PARTNERS_TERM
+#undef ZC_PARTNERS_BEGIN
+#undef ZC_PARTNERS_ADD
+#undef ZC_PARTNERS_FOLD
+#undef ZC_EMIT_PARTNERS

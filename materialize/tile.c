@@ -107,8 +107,13 @@ static void make_tile(zc_tile_worker *w)
 {
     const zc_stage *stage = w->program->stage;
     char *to = zc_tile_store_address(w);
+    if (w->program->is_bare) {
+        int64_t pitch = zc_tile_store_stride(w->program, w->program->row_axis);
+        zc_tile_copy(w, to, pitch * (int64_t)zc_dtype_bytes(stage->result_dtype));
+        return;
+    }
     if (!stage->reduces) {
-        store_tile(w, to, zc_tile_evaluate(w, tile_is_stored_in_place(w) ? to : NULL));
+        store_tile(w, to, zc_tile_evaluate(w, w->program->is_by_rows || tile_is_stored_in_place(w) ? to : NULL));
         return;
     }
     /* A reduction whose axes were all free, or empty: only its rule is left to apply. */
@@ -127,7 +132,6 @@ static void make_tile(zc_tile_worker *w)
 static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
 {
     const zc_tile_program *p = w->program;
-    const size_t item = w->joiner.item;
     int64_t at[ZC_MAX_RANK] = {0};
     bool is_part = p->groups > 1;
     at[0] = is_part ? first / p->inner[0].step : 0;
@@ -135,11 +139,12 @@ static void join_tiles(zc_tile_worker *w, int64_t first, int64_t end)
     while (at[0] < stop && !w->pace.is_stopped) {
         for (int i = 0; i < p->inner_count; i++)
             zc_tile_move(w, p->inner[i].axis, at[i] * p->inner[i].step); /* proven: inside the axis */
-        const char *elements = zc_tile_evaluate(w, NULL);
+        int64_t pitch;
+        const char *elements = zc_tile_rows(w, &pitch);
         if (p->mode == ZC_TILE_RUN)
             zc_joiner_run(&w->joiner, elements, w->rows * w->columns);
-        for (int64_t r = 0; p->mode == ZC_TILE_COLUMN && r < w->rows; r++)
-            zc_joiner_row(&w->joiner, elements + (size_t)(r * w->columns) * item);
+        else
+            zc_joiner_rows(&w->joiner, elements, pitch, w->rows);
         int i = p->inner_count - 1;
         while (++at[i] == p->inner[i].count && i > 0)
             at[i--] = 0;

@@ -19,8 +19,12 @@
 #include "runtime/watch.h"
 
 /* Elements of a tile: as a rule, not more than a leaf; in a long row when there is one register, and when there is
- * none; and of a row when rows are joined. */
-enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256 };
+ * none; and of a row when rows are joined, which a tile of bare columns has more of. */
+enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256, ZC_TILE_BARE_ROWS = 64 };
+
+/* The longest rows whose partners are met by vectors, and bytes of partners: of a tile, in the second-level cache, and
+ * of those at a time, in the first. */
+enum { ZC_PARTNERS_LENGTH = 128, ZC_PARTNERS_BYTES = 256 << 10, ZC_PARTNERS_BLOCK_BYTES = 16 << 10 };
 
 /* A turned tile: what a row of the load brings in at a time, its most columns (of 8 bytes and more half as many), what
  * all its registers may take of the second-level cache, and its least elements when there are threads to share with. */
@@ -50,17 +54,20 @@ typedef struct zc_tile_value {
     uint64_t axes;         /* of the nest along which it varies */
     zc_map_kernel *kernel; /* of an operation */
     size_t item;
-    size_t reg;    /* where its register is in the scratch memory */
-    bool is_kept;  /* its register is its own: recomputed only when an axis of it moves */
-    bool is_small; /* its register has the elements of a chain's tile: they are the same for all of a tile of the nest,
-                      or only the chain that makes them reads them */
-    int32_t chain; /* it is computed by that chain, or -1 */
+    size_t reg;     /* where its register is in the scratch memory */
+    bool is_kept;   /* its register is its own: recomputed only when an axis of it moves */
+    bool is_small;  /* its register has the elements of a chain's tile: they are the same for all of a tile of the nest,
+                       or only the chain that makes them reads them */
+    bool is_single; /* small, and chains read no more than its first element, in place */
+    int64_t row_step; /* bytes from row to row of a tile by rows; 0 when that is for its chain to know alone */
+    int32_t chain;    /* it is computed by that chain, or -1 */
 } zc_tile_value;
 
-/* A step of a chain, before it is known where the values are. from and to are values. */
+/* A step of a chain, before it is known where the values are. */
 typedef struct zc_tile_link {
     zc_chain_function run;
-    int32_t value[2]; /* its operands in memory, or -1; of a store the value that is stored */
+    int32_t value[2];   /* its operands in memory, or -1; of a store the value that is stored */
+    bool is_uniform[2]; /* whether it reads one element of them */
 } zc_tile_link;
 
 /* Values that are computed in registers, one after the other, where the last of them stands (tile_chain.c). */
@@ -75,25 +82,30 @@ typedef struct zc_tile_program {
     const zc_kernels *kernels;
     char *const *slots;
     zc_tile_mode mode;
-    int rank, kept; /* of the nest */
-    int64_t shape[ZC_MAX_RANK];
+    int rank, kept;  /* of the nest */
+    int64_t *shape;  /* [pitch], of which rank count */
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
-    int row_axis, col_axis;          /* -1: none, one row or one column */
-    int64_t rows, columns;           /* of a full tile */
-    bool is_turned;                  /* some load is consecutive along the rows' axis, not along the columns' */
-    int64_t shared_columns;          /* a tile's last ones are the next one's first: each stores its own whole lines */
-    int64_t joined;                  /* results that a full tile of one unit is joined into: its columns, or 1 */
-    zc_tile_loop outer[ZC_MAX_RANK]; /* over units of work, */
+    int row_axis, col_axis; /* -1: none, one row or one column */
+    int64_t rows, columns;  /* of a full tile */
+    bool is_bare;           /* nothing is computed: tiles are copied, or joined by columns, as they lie there */
+    bool is_by_rows;        /* one chain computes a row after the other of a tile, from where loads lie */
+    bool is_turned;         /* some load is consecutive along the rows' axis, not along the columns' */
+    int64_t shared_columns; /* a tile's last ones are the next one's first: each stores its own whole lines */
+    int64_t joined;         /* results that a full tile of one unit is joined into: its columns, or 1 */
+    zc_tile_loop *outer;    /* [pitch]: over units of work, */
     int outer_count;
-    zc_tile_loop inner[ZC_MAX_RANK]; /* and inside a unit over what is joined */
+    zc_tile_loop *inner; /* [pitch]: and inside a unit over what is joined */
     int inner_count;
     int threads; /* that may share the work */
     int64_t units;
-    int64_t groups;       /* parts that a unit's joined elements are divided into among threads */
-    int64_t group_length; /* elements of a part along the only reduced axis; a power of two of leaves */
-    zc_pair_kernel *pair; /* of pairs, */
-    int pair_columns;     /* and which load moves along the columns */
+    int64_t groups;               /* parts that a unit's joined elements are divided into among threads */
+    int64_t group_length;         /* elements of a part along the only reduced axis; a power of two of leaves */
+    zc_pair_kernel *pair;         /* of pairs, */
+    int pair_columns;             /* and which load moves along the columns; */
+    zc_partners_kernel *partners; /* of short rows instead of `pair`, */
+    int64_t block_columns;        /* and how many of a tile's columns at a time */
+    size_t turned_at;             /* [length][columns] elements: their columns' rows */
     zc_tile_value *values;
     zc_tile_chain *chains;
     int32_t chain_count;
@@ -107,6 +119,24 @@ typedef struct zc_tile_program {
 
 /* Prepares a stage; all in the arena. threads is how many could work on it. False when memory is out. */
 bool zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
+
+/* How far apart the neighbours along an axis are that a load reads. */
+static inline int64_t zc_tile_load_stride(const zc_tile_program *p, int32_t access, int axis)
+{
+    return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
+}
+
+/* Bytes of the widest of the stage's values: so any register can follow any, and fewer bytes leave more of the cache
+ * to the others. */
+size_t zc_tile_widest_item(const zc_tile_program *program);
+
+/* Gives each value a register, all in the arena, and tells how many there are of whole tiles. False when memory is
+ * out. */
+bool zc_tile_assign_registers(zc_tile_program *program, zc_arena *arena, int32_t *full_count);
+
+/* Where what follows the registers is, and how much there is in all: no more than the tiles of this stage need, since
+ * the context keeps it. */
+void zc_tile_lay_out(zc_tile_program *program);
 
 typedef struct zc_tile_worker {
     const zc_tile_program *program;
@@ -122,6 +152,9 @@ typedef struct zc_tile_worker {
 } zc_tile_worker;
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **reg);
+
+/* Whether all that a tile by rows needs is there: one chain, and what it reads where it lies. */
+bool zc_tile_works_by_rows(const zc_tile_program *program);
 
 /* Finds what can be computed in chains; all in the arena. False when memory is out. */
 bool zc_tile_find_chains(zc_tile_program *program, zc_arena *arena);
@@ -143,6 +176,12 @@ void zc_tile_count(zc_tile_worker *worker);
  * NULL, is where they are wanted; they may still be elsewhere. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
+/* Copies the tile at hand of a bare program to rows `pitch` bytes apart, and counts it. */
+void zc_tile_copy(zc_tile_worker *worker, char *to, int64_t pitch);
+
+/* As zc_tile_evaluate for what is joined: rows `pitch` bytes apart, of a bare program those of memory. */
+const char *zc_tile_rows(zc_tile_worker *worker, int64_t *pitch);
+
 /* Where the element at the worker's position is stored, and how far apart its neighbours along an axis (-1: 0). */
 char *zc_tile_store_address(const zc_tile_worker *worker);
 int64_t zc_tile_store_stride(const zc_tile_program *program, int axis);
@@ -152,6 +191,12 @@ void zc_tile_store_run(const zc_tile_worker *worker, char *to, const char *from,
 
 /* Finds out whether the stage sums over pairs of rows, and along which axes they lie. */
 bool zc_tile_find_pairs(zc_tile_program *program);
+
+/* As many partners as fill whole vectors. */
+static inline int64_t zc_tile_whole_vectors(int64_t partners)
+{
+    return (partners + ZC_LANES - 1) / ZC_LANES * ZC_LANES;
+}
 
 /* All pairs of the worker's unit. */
 void zc_tile_pairs(zc_tile_worker *worker);

@@ -8,6 +8,8 @@
  */
 #include "materialize/tile.h"
 
+#include <string.h>
+
 enum { LEAST_OPERATIONS = 2, MOST_LINKS = 64, MOST_LINKS_PER_OPERATION = 4 };
 
 /* A chain in the making. */
@@ -43,7 +45,7 @@ static bool is_chainable(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
     return value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS && !p->values[v].is_kept &&
-           chains_of(p)->step[ZC_CHAIN_X][value->op][value->dtype] != NULL && keeps_dtype(p, value);
+           chains_of(p)->step[value->op][ZC_CHAIN_X][value->dtype] != NULL && keeps_dtype(p, value);
 }
 
 /* Whether a value can stand between the operations of a chain: it depends on none of them. */
@@ -77,19 +79,25 @@ static bool is_member(const draft *d, int32_t v)
 
 /* ---- Links ---- */
 
-static void add_link(draft *d, zc_chain_function run, int32_t first, int32_t second)
+static void add_link(draft *d, zc_chain_function run, int32_t first)
 {
-    d->links[d->link_count++] = (zc_tile_link){run, {first, second}};
+    d->links[d->link_count++] = (zc_tile_link){run, {first, -1}, {false, false}};
 }
 
 static void store(draft *d, int32_t v)
 {
     if (!d->is_stored[v])
-        add_link(d, chains_of(d->program)->store, v, -1);
+        add_link(d, chains_of(d->program)->store, v);
     d->is_stored[v] = true;
 }
 
-/* The place of the operand that is in the registers, or of the first one, which is loaded. */
+/* Whether all of the elements that a chain reads of a value are the same. */
+static bool is_uniform_operand(const zc_tile_program *p, int32_t v)
+{
+    return p->values[v].is_small && p->values[v].chain < 0;
+}
+
+/* The place of the operand that is in the registers, or of the first one that needs to be loaded, and is. */
 static int take_tile(draft *d, const zc_value *value)
 {
     for (int i = 0; i < value->arity; i++) {
@@ -98,65 +106,112 @@ static int take_tile(draft *d, const zc_value *value)
     }
     if (d->in_tile >= 0 && d->uses[d->in_tile] > 0)
         store(d, d->in_tile);
-    add_link(d, chains_of(d->program)->load, value->arg[0], -1);
-    return 0;
+    int place = 0;
+    while (place + 1 < value->arity && is_uniform_operand(d->program, value->arg[place]))
+        place++;
+    add_link(d, chains_of(d->program)->load, value->arg[place]);
+    return place;
+}
+
+/* An operation whose operand at `place` is the tile, and what the step reads from memory. */
+typedef struct operands {
+    int place, count;
+    int32_t other[2];
+    bool are_uniform;
+} operands;
+
+static operands find_operands(const draft *d, const zc_value *value, int place)
+{
+    operands o = {.place = place, .other = {-1, -1}, .are_uniform = true};
+    bool is_both = value->arity == 2 && value->arg[0] == value->arg[1];
+    for (int i = 0; i < value->arity && !is_both; i++) {
+        if (i == place)
+            continue;
+        o.are_uniform &= is_uniform_operand(d->program, value->arg[i]);
+        o.other[o.count++] = value->arg[i];
+    }
+    return o;
+}
+
+static zc_tile_link link_of(const draft *d, const zc_value *value, const operands *o)
+{
+    static const zc_chain_form uniform_forms[] = {ZC_CHAIN_X_UNIFORM, ZC_CHAIN_Y_UNIFORM, ZC_CHAIN_Z};
+    const zc_chain_function(*steps)[ZC_DTYPE_COUNT] = chains_of(d->program)->step[value->op];
+    zc_tile_link link = {steps[o->place][value->dtype], {o->other[0], o->other[1]}, {false, false}};
+    if (value->arity == 2 && o->count == 0)
+        link.run = steps[ZC_CHAIN_BOTH][value->dtype];
+    zc_chain_function uniform = steps[uniform_forms[o->place]][value->dtype];
+    if (o->count > 0 && o->are_uniform && o->place < ZC_CHAIN_Z && uniform != NULL)
+        link = (zc_tile_link){uniform, {o->other[0], o->other[1]}, {true, o->count > 1}};
+    return link;
+}
+
+/* Whether a step multiplies the tile, and by what. */
+static bool find_factor(const zc_chain_kernels *k, zc_chain_function run, zc_dtype dtype, zc_chain_factor *factor)
+{
+    static const zc_chain_factor by_form[ZC_CHAIN_FORMS] = {[ZC_CHAIN_X] = ZC_FACTOR_MEMORY,
+                                                            [ZC_CHAIN_Y] = ZC_FACTOR_MEMORY,
+                                                            [ZC_CHAIN_X_UNIFORM] = ZC_FACTOR_UNIFORM,
+                                                            [ZC_CHAIN_Y_UNIFORM] = ZC_FACTOR_UNIFORM,
+                                                            [ZC_CHAIN_BOTH] = ZC_FACTOR_SELF};
+    *factor = ZC_FACTOR_SELF;
+    if (run == k->step[ZC_OP_SQUARE][ZC_CHAIN_X][dtype])
+        return true;
+    for (int form = 0; form < ZC_CHAIN_FORMS; form++) {
+        *factor = by_form[form];
+        if (form != ZC_CHAIN_Z && run == k->step[ZC_OP_MULTIPLY][form][dtype])
+            return true;
+    }
+    return false;
 }
 
 /* A product that an addition follows becomes one step. */
-static bool fuse(draft *d, const zc_value *value, int32_t addend)
+static bool fuse(draft *d, const zc_value *value, const operands *o)
 {
     const zc_chain_kernels *k = chains_of(d->program);
     zc_tile_link *before = &d->links[d->link_count - 1];
-    bool is_product = before->run == k->step[ZC_CHAIN_X][ZC_OP_MULTIPLY][value->dtype] ||
-                      before->run == k->step[ZC_CHAIN_Y][ZC_OP_MULTIPLY][value->dtype];
-    if (value->op != ZC_OP_ADD || !is_product)
+    zc_chain_factor factor;
+    if (value->op != ZC_OP_ADD || o->count == 0 || !find_factor(k, before->run, (zc_dtype)value->dtype, &factor))
         return false;
-    *before = (zc_tile_link){k->multiply_add[value->dtype], {before->value[0], addend}};
+    *before = (zc_tile_link){k->multiply_add[factor][o->are_uniform][value->dtype],
+                             {before->value[0], o->other[0]},
+                             {factor == ZC_FACTOR_UNIFORM, o->are_uniform}};
     return true;
 }
 
 static void add_operation(draft *d, int32_t v)
 {
     const zc_value *value = &d->program->stage->values[v];
-    int place = take_tile(d, value);
-    int32_t others[2] = {-1, -1};
-    int count = 0;
-    for (int i = 0; i < value->arity; i++) {
+    operands o = find_operands(d, value, take_tile(d, value));
+    for (int i = 0; i < value->arity; i++)
         d->uses[value->arg[i]]--;
-        if (i != place)
-            others[count++] = value->arg[i];
-    }
-    int32_t tile = value->arg[place];
+    int32_t tile = value->arg[o.place];
     bool is_read_again = d->uses[tile] > 0;
-    for (int i = 0; i < count; i++)
-        is_read_again |= others[i] == tile;
+    for (int i = 0; i < o.count; i++)
+        is_read_again |= o.other[i] == tile;
     if (is_member(d, tile) && is_read_again)
         store(d, tile);
-    if (!fuse(d, value, others[0]))
-        add_link(d, chains_of(d->program)->step[place][value->op][value->dtype], others[0], others[1]);
+    if (!fuse(d, value, &o))
+        d->links[d->link_count++] = link_of(d, value, &o);
     d->in_tile = v;
 }
 
-/* Turns the values first .. last into a chain. */
-static bool make_chain(draft *d, int32_t first, int32_t last, zc_arena *arena)
+/* The operations of a chain from `first` on, as links. */
+static bool make_chain(draft *d, int32_t first, zc_arena *arena)
 {
     zc_tile_program *p = d->program;
+    const int32_t last = p->chains[d->number].last;
     d->links = zc_arena_take(arena, MOST_LINKS, sizeof *d->links);
     if (d->links == NULL)
         return false;
     d->link_count = 0;
     d->in_tile = -1;
     for (int32_t v = first; v <= last; v++) {
-        if (is_chainable(p, v))
-            p->values[v].chain = d->number;
-    }
-    for (int32_t v = first; v <= last; v++) {
         if (is_member(d, v))
             add_operation(d, v);
     }
     store(d, last);
-    p->chains[p->chain_count++] = (zc_tile_chain){last, d->link_count, d->links};
-    d->number++;
+    p->chains[d->number] = (zc_tile_chain){last, d->link_count, d->links};
     return true;
 }
 
@@ -166,8 +221,8 @@ static bool make_chain(draft *d, int32_t first, int32_t last, zc_arena *arena)
 static bool is_uniform(const zc_tile_program *p, int32_t v)
 {
     uint64_t axes = p->values[v].axes;
-    bool moves_along_row = p->col_axis >= 0 && (axes >> p->col_axis & 1) != 0;
-    bool moves_along_column = p->row_axis >= 0 && (axes >> p->row_axis & 1) != 0;
+    bool moves_along_row = p->columns > 1 && (axes >> p->col_axis & 1) != 0;
+    bool moves_along_column = p->rows > 1 && !p->is_by_rows && (axes >> p->row_axis & 1) != 0;
     return !moves_along_row && !moves_along_column;
 }
 
@@ -193,6 +248,54 @@ static void find_small(zc_tile_program *p)
     }
 }
 
+/* Of what lies in memory and is small, that of which steps read one element each. */
+static void find_single(zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        zc_value_kind kind = (zc_value_kind)stage->values[v].kind;
+        p->values[v].is_single = is_uniform_operand(p, v) && (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
+    }
+    for (int32_t u = 0; u < stage->value_count; u++) {
+        for (int i = 0; i < stage->values[u].arity && p->values[u].chain < 0; i++)
+            p->values[stage->values[u].arg[i]].is_single = false;
+    }
+    for (int32_t c = 0; c < p->chain_count; c++) {
+        for (int32_t i = 0; i < 2 * p->chains[c].link_count; i++) {
+            const zc_tile_link *link = &p->chains[c].links[i / 2];
+            if (link->value[i % 2] >= 0 && !link->is_uniform[i % 2])
+                p->values[link->value[i % 2]].is_single = false;
+        }
+    }
+}
+
+/* ---- Rows ---- */
+
+bool zc_tile_works_by_rows(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    bool works = p->chain_count == 1 && p->chains[0].last == stage->value_count - 1;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_tile_value *value = &p->values[v];
+        bool is_load = stage->values[v].kind == ZC_VALUE_LOAD && (value->is_single || !value->is_small);
+        works &= value->chain == 0 || is_load || stage->values[v].kind == ZC_VALUE_CONSTANT;
+    }
+    return works;
+}
+
+static void find_row_steps(zc_tile_program *p)
+{
+    const int32_t last = p->stage->value_count - 1;
+    for (int32_t v = 0; v <= last; v++) {
+        const zc_value *value = &p->stage->values[v];
+        zc_tile_value *out = &p->values[v];
+        int64_t stride = v == last ? zc_tile_store_stride(p, p->row_axis) : 0;
+        if (value->kind == ZC_VALUE_LOAD)
+            stride = p->stride[(size_t)(1 + value->access) * (size_t)p->pitch + (size_t)p->row_axis];
+        out->row_step = p->is_by_rows ? stride * (int64_t)out->item : 0;
+    }
+}
+
 /* ---- All of it ---- */
 
 static void count_uses(const zc_stage *stage, int32_t *uses)
@@ -206,32 +309,59 @@ static void count_uses(const zc_stage *stage, int32_t *uses)
     uses[stage->value_count - 1]++;
 }
 
+/* Says of each value which chain it belongs to, and of each chain where it ends. */
+static void find_members(zc_tile_program *p)
+{
+    p->chain_count = 0;
+    for (int32_t v = 0; v < p->stage->value_count; v++) {
+        int32_t operations = 0, last = is_chainable(p, v) ? find_end(p, v, &operations) : v;
+        bool is_chain = operations >= LEAST_OPERATIONS;
+        for (int32_t member = v; member <= last; member++)
+            p->values[member].chain = is_chain && is_chainable(p, member) ? p->chain_count : -1;
+        if (is_chain)
+            p->chains[p->chain_count++].last = last;
+        v = last;
+    }
+}
+
+/* Every chain's links. Those of the next one begin behind the last value of the one before. */
+static bool make_chains(zc_tile_program *p, zc_arena *arena)
+{
+    const int32_t count = p->stage->value_count;
+    draft d = {.program = p,
+               .uses = zc_arena_take(arena, (size_t)count, sizeof *d.uses),
+               .is_stored = zc_arena_take(arena, (size_t)count, sizeof *d.is_stored)};
+    if (d.uses == NULL || d.is_stored == NULL)
+        return false;
+    count_uses(p->stage, d.uses);
+    memset(d.is_stored, 0, (size_t)count * sizeof *d.is_stored);
+    for (int32_t first = 0; d.number < p->chain_count; first = p->chains[d.number++].last + 1) {
+        if (!make_chain(&d, first, arena))
+            return false;
+    }
+    return true;
+}
+
 bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
 {
     const int32_t count = p->stage->value_count;
     p->chain_count = 0;
     for (int32_t v = 0; v < count; v++) {
         p->values[v].chain = -1;
-        p->values[v].is_small = false;
+        p->values[v].is_small = p->values[v].is_single = false;
     }
     if (chains_of(p) == NULL)
         return true;
-    draft d = {.program = p,
-               .uses = zc_arena_take(arena, (size_t)count, sizeof *d.uses),
-               .is_stored = zc_arena_take(arena, (size_t)count, sizeof *d.is_stored)};
     p->chains = zc_arena_take(arena, (size_t)count, sizeof *p->chains);
-    if (d.uses == NULL || d.is_stored == NULL || p->chains == NULL)
+    if (p->chains == NULL)
         return false;
-    count_uses(p->stage, d.uses);
-    for (int32_t v = 0; v < count; v++)
-        d.is_stored[v] = false;
-    for (int32_t v = 0; v < count; v++) {
-        int32_t operations = 0, last = is_chainable(p, v) ? find_end(p, v, &operations) : v;
-        if (operations >= LEAST_OPERATIONS && !make_chain(&d, v, last, arena))
-            return false;
-        v = last;
-    }
+    find_members(p);
     find_small(p);
+    if (!make_chains(p, arena))
+        return false;
+    find_single(p);
+    if (p->is_by_rows)
+        find_row_steps(p);
     return true;
 }
 
@@ -239,29 +369,53 @@ bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
 
 bool zc_tile_fits_chain(const zc_tile_worker *w, const zc_tile_value *value)
 {
-    return w->rows * w->columns * (int64_t)value->item >= chains_of(w->program)->tile_bytes;
+    int64_t elements = w->program->is_by_rows ? w->columns : w->rows * w->columns;
+    return elements * (int64_t)value->item >= chains_of(w->program)->tile_bytes;
+}
+
+/* Where the step's operands are, of the tile's first row. */
+static zc_chain_step step_of(zc_tile_worker *w, const zc_tile_chain *chain, const zc_tile_link *link, char *out)
+{
+    const zc_tile_program *p = w->program;
+    const zc_chain_kernels *k = chains_of(p);
+    zc_chain_step step = {.run = link->run};
+    if (link->run == k->store) {
+        bool goes_out = link->value[0] == chain->last && out != NULL;
+        w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
+        step.run = goes_out && p->is_streamed ? k->stream : k->store;
+    }
+    if (link->run == k->load && p->is_streamed)
+        step.run = k->load_ahead;
+    for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
+        const int32_t v = link->value[o];
+        step.operand[o] =
+            v < 0 ? (zc_chain_operand){w->scratch, 0} : (zc_chain_operand){w->reg[v], p->values[v].is_small ? 0 : -1};
+    }
+    return step;
+}
+
+static void move_to_next_row(const zc_tile_program *p, const zc_tile_chain *chain, zc_chain_step *steps)
+{
+    for (int32_t i = 0; i < chain->link_count; i++) {
+        for (int o = 0; o < 2; o++) {
+            const int32_t v = chain->links[i].value[o];
+            steps[i].operand[o].at += v < 0 ? 0 : p->values[v].row_step;
+        }
+    }
 }
 
 void zc_tile_run_chain(zc_tile_worker *w, const zc_tile_chain *chain, char *out)
 {
     const zc_tile_program *p = w->program;
-    const zc_chain_kernels *k = chains_of(p);
+    const int64_t rows = p->is_by_rows ? w->rows : 1, elements = w->rows * w->columns / rows;
+    const int64_t bytes = elements * (int64_t)p->values[chain->last].item;
     zc_chain_step steps[MOST_LINKS + 1];
-    for (int32_t i = 0; i < chain->link_count; i++) {
-        const zc_tile_link *link = &chain->links[i];
-        zc_chain_step *step = &steps[i];
-        step->run = link->run;
-        if (link->run == k->store) {
-            bool goes_out = link->value[0] == chain->last && out != NULL;
-            w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
-            step->run = goes_out && p->is_streamed ? k->stream : k->store;
-        }
-        for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
-            const int32_t v = link->value[o];
-            step->operand[o] = v < 0 ? (zc_chain_operand){w->scratch, 0}
-                                     : (zc_chain_operand){w->reg[v], p->values[v].is_small ? 0 : -1};
-        }
+    for (int32_t i = 0; i < chain->link_count; i++)
+        steps[i] = step_of(w, chain, &chain->links[i], out);
+    steps[chain->link_count].run = chains_of(p)->end;
+    for (int64_t r = 0; r < rows; r++) {
+        if (r > 0)
+            move_to_next_row(p, chain, steps);
+        chains_of(p)->run(steps, bytes);
     }
-    steps[chain->link_count].run = k->end;
-    k->run(steps, w->rows * w->columns * (int64_t)p->values[chain->last].item);
 }

@@ -94,13 +94,19 @@ static int64_t count_of(const zc_tile_worker *w, const zc_tile_value *value)
     return is_uniform ? zc_smaller(all, w->program->kernels->chains->tile_bytes / (int64_t)value->item) : all;
 }
 
+/* Whether chains read a value where it lies, whatever the tile's shape. */
+static bool stays_in_memory(const zc_tile_worker *w, const zc_tile_value *value)
+{
+    return (value->is_single || w->program->is_by_rows) && zc_tile_fits_chain(w, value);
+}
+
 static void load(zc_tile_worker *w, int32_t v)
 {
     const zc_value *value = &w->program->stage->values[v];
     const zc_tile_value *prepared = &w->program->values[v];
     tile_access a = find_access(w, value->access);
     char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
-    if (!prepared->is_small && is_in_place(w, &a)) {
+    if (stays_in_memory(w, prepared) || (!prepared->is_small && is_in_place(w, &a))) {
         w->reg[v] = from;
         return;
     }
@@ -109,6 +115,16 @@ static void load(zc_tile_worker *w, int32_t v)
         w->program->kernels->gather[value->dtype](w->reg[v], from, 0, count_of(w, prepared));
     else
         load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->reg[v]);
+}
+
+static void fill_constant(zc_tile_worker *w, int32_t v)
+{
+    const zc_value *value = &w->program->stage->values[v];
+    const zc_tile_value *prepared = &w->program->values[v];
+    const bool is_single = prepared->is_single && zc_tile_fits_chain(w, prepared);
+    w->reg[v] = w->scratch + prepared->reg;
+    w->program->kernels->gather[value->dtype](w->reg[v], value->constant.bytes, 0,
+                                              is_single ? 1 : count_of(w, prepared));
 }
 
 /* ---- Computed positions ---- */
@@ -202,8 +218,7 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         load(w, v);
         break;
     case ZC_VALUE_CONSTANT:
-        w->reg[v] = own;
-        w->program->kernels->gather[value->dtype](own, value->constant.bytes, 0, count_of(w, &w->program->values[v]));
+        fill_constant(w, v);
         break;
     case ZC_VALUE_INDEX:
         fill_index(w, v);
@@ -244,4 +259,38 @@ const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
     w->moved = 0;
     zc_tile_count(w);
     return w->reg[last];
+}
+
+void zc_tile_copy(zc_tile_worker *w, char *to, int64_t pitch)
+{
+    const zc_tile_program *p = w->program;
+    const zc_kernels *k = p->kernels;
+    const zc_value *value = zc_stage_result(p->stage);
+    const size_t item = p->values[0].item, row_bytes = (size_t)w->columns * item;
+    const tile_access a = find_access(w, value->access);
+    const char *from = p->slots[value->slot] + a.at * (int64_t)item;
+    for (int64_t r = 0; r < w->rows; r++, to += pitch, from += a.row_stride * (int64_t)item) {
+        if (a.col_stride != 1)
+            k->gather[value->dtype](to, from, a.col_stride, w->columns);
+        else if (p->is_streamed)
+            k->stream(to, 0, from, row_bytes, 1);
+        else
+            memcpy(to, from, row_bytes);
+    }
+    zc_tile_count(w);
+}
+
+const char *zc_tile_rows(zc_tile_worker *w, int64_t *pitch)
+{
+    const zc_tile_program *p = w->program;
+    const int64_t item = (int64_t)p->values[p->stage->value_count - 1].item;
+    if (!p->is_bare) {
+        *pitch = w->columns * item;
+        return zc_tile_evaluate(w, NULL);
+    }
+    const zc_value *value = zc_stage_result(p->stage);
+    tile_access a = find_access(w, value->access);
+    *pitch = a.row_stride * item;
+    zc_tile_count(w);
+    return p->slots[value->slot] + a.at * item;
 }

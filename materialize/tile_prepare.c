@@ -1,4 +1,4 @@
-/* From a stage to a tile program: the loop nest, the shape of the tiles, the registers. */
+/* From a stage to a tile program: the loop nest, the shape of the tiles, what becomes of the values. */
 #include "materialize/tile.h"
 #include "views/nest.h"
 
@@ -7,9 +7,10 @@
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
-/* Bytes from which on results are stored past the caches: what is computed from other memory, and what is only filled
- * or is read again at once. */
-enum { LEAST_STREAMED = 4 << 20, LEAST_STREAMED_ELSE = 16 << 20 };
+/* Bytes from which on results are stored past the caches: read and written ones, when about as much is read as is
+ * written; and written ones alone of what is only filled, or is read again at once. */
+#define LEAST_STREAMED      0x1p24
+#define LEAST_STREAMED_ELSE 0x1p25
 
 /* ---- The nest ---- */
 
@@ -19,7 +20,10 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
     size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
     p->pitch = stage->rank;
     p->stride = zc_arena_take(arena, (size_t)(1 + stage->access_count) * pitch, sizeof *p->stride);
-    if (p->stride == NULL)
+    p->shape = zc_arena_take(arena, pitch, sizeof *p->shape);
+    p->outer = zc_arena_take(arena, pitch, sizeof *p->outer);
+    p->inner = zc_arena_take(arena, pitch, sizeof *p->inner);
+    if (p->stride == NULL || p->shape == NULL || p->outer == NULL || p->inner == NULL)
         return false;
     memset(p->stride, 0, row_bytes);
     memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
@@ -41,11 +45,6 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
     return true;
 }
 
-static int64_t stride_of(const zc_tile_program *p, int32_t access, int axis)
-{
-    return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
-}
-
 /* ---- The tiles ---- */
 
 /* How many accesses read consecutive elements along the axis. */
@@ -53,7 +52,7 @@ static int32_t consecutive_along(const zc_tile_program *p, int axis)
 {
     int32_t count = 0;
     for (int32_t access = 0; access < p->stage->access_count; access++)
-        count += stride_of(p, access, axis) == 1;
+        count += zc_tile_load_stride(p, access, axis) == 1;
     return count;
 }
 
@@ -82,8 +81,8 @@ static int find_turned_axis(const zc_tile_program *p)
     for (int a = 0; a < last; a++) {
         int32_t count = 0;
         for (int32_t access = 0; access < p->stage->access_count; access++) {
-            int64_t leap = stride_of(p, access, last);
-            count += stride_of(p, access, a) == 1 && leap != 0 && leap != 1 && leap != -1;
+            int64_t leap = zc_tile_load_stride(p, access, last);
+            count += zc_tile_load_stride(p, access, a) == 1 && leap != 0 && leap != 1 && leap != -1;
         }
         if (count > most) {
             most = count;
@@ -130,17 +129,6 @@ static void choose_axes(zc_tile_program *p)
         p->row_axis = -1;
 }
 
-/* Of the stage's values, so that any register can follow any; fewer bytes leave more of the cache to the others. */
-static size_t widest_item(const zc_tile_program *p)
-{
-    size_t widest = 1;
-    for (int32_t v = 0; v < p->stage->value_count; v++) {
-        size_t item = zc_dtype_bytes((zc_dtype)p->stage->values[v].dtype);
-        widest = item > widest ? item : widest;
-    }
-    return widest;
-}
-
 /* Whether rows of the result begin in the midst of cache lines. */
 static bool has_broken_lines(const zc_tile_program *p)
 {
@@ -168,7 +156,7 @@ static void choose_turned_extents(zc_tile_program *p, int64_t most)
 {
     enum { SQUARE = 16 };
     const int64_t all_rows = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
-    const int64_t item = (int64_t)widest_item(p);
+    const int64_t item = (int64_t)zc_tile_widest_item(p);
     const bool shares = p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
     most = zc_smaller(most, fair_share(p, ZC_TURNED_LEAST));
     int64_t columns = item < (int64_t)sizeof(double) ? ZC_TURNED_COLUMNS : ZC_TURNED_COLUMNS / 2;
@@ -185,6 +173,42 @@ static void choose_turned_extents(zc_tile_program *p, int64_t most)
     p->joined = 1;
 }
 
+/* Whether there is nothing to compute: a load is joined by columns or by rows that follow each other, or stored, along
+ * which it is consecutive. What is true becomes 1 where it is stored, so bools are not copied; and what is stored past
+ * the caches comes from rows. */
+static bool is_bare(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const zc_value *result = zc_stage_result(stage);
+    if (stage->value_count != 1 || result->kind != ZC_VALUE_LOAD || p->col_axis < 0)
+        return false;
+    bool is_consecutive = zc_tile_load_stride(p, result->access, p->col_axis) == 1;
+    bool is_copied = p->mode == ZC_TILE_STORE && !stage->reduces && !p->is_turned && stage->result_dtype != ZC_BOOL &&
+                     zc_tile_store_stride(p, p->col_axis) == 1;
+    bool is_dense = is_consecutive && p->row_axis >= 0 &&
+                    zc_tile_load_stride(p, result->access, p->row_axis) == p->shape[p->col_axis];
+    return (p->mode == ZC_TILE_COLUMN && is_consecutive) || (p->mode == ZC_TILE_ROWS && is_dense) ||
+           (is_copied && (is_consecutive || !p->is_streamed));
+}
+
+/* Elements of partners that fit into so many bytes: whole vectors. */
+static int64_t partners_in(const zc_tile_program *p, int64_t bytes)
+{
+    int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    int64_t count = bytes / (p->shape[p->kept] * item); /* proven: a short row */
+    return zc_larger(count - count % ZC_LANES, ZC_LANES);
+}
+
+/* So many columns that their rows stay in the second-level cache turned, block by block in the first. */
+static void choose_partners_extents(zc_tile_program *p)
+{
+    enum { ROWS = 32 };
+    p->block_columns = zc_smaller(partners_in(p, ZC_PARTNERS_BLOCK_BYTES), ZC_TILE / 2);
+    p->columns = zc_smaller(partners_in(p, ZC_PARTNERS_BYTES), p->shape[p->col_axis]);
+    p->rows = zc_smaller(ROWS, p->shape[p->row_axis]);
+    p->joined = 1;
+}
+
 /* most: elements of a tile, where its kind does not say otherwise. */
 static void choose_extents(zc_tile_program *p, int64_t most)
 {
@@ -192,12 +216,20 @@ static void choose_extents(zc_tile_program *p, int64_t most)
         choose_turned_extents(p, most);
         return;
     }
+    if (p->mode == ZC_TILE_PAIRS && p->partners != NULL) {
+        choose_partners_extents(p);
+        return;
+    }
     bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
     if (p->mode == ZC_TILE_PAIRS)
         most = ZC_TILE / ZC_PAIR_ROWS;
     p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], is_column ? ZC_TILE_COLUMNS : most);
     bool whole_rows = is_column || p->mode == ZC_TILE_PAIRS || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
-    int64_t rows = p->mode == ZC_TILE_PAIRS ? ZC_PAIR_ROWS : ZC_TILE / p->columns;
+    int64_t rows = p->mode == ZC_TILE_PAIRS      ? ZC_PAIR_ROWS
+                   : p->is_bare && is_column     ? ZC_TILE_BARE_ROWS
+                   : p->mode == ZC_TILE_ROWS     ? zc_smaller(most / p->columns, ZC_TILE)
+                   : p->is_bare || p->is_by_rows ? most / p->columns
+                                                 : ZC_TILE / p->columns;
     p->rows = p->row_axis < 0 || !whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
     while (p->mode == ZC_TILE_COLUMN && (p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1; /* a power of two, so that tiles end where groups of leaves do */
@@ -219,7 +251,8 @@ static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p,
         add_loop(loops, count, p, a);
 }
 
-/* Turned tiles follow each other along their rows: so the lines are read on that the tile before has begun. */
+/* Turned tiles follow each other along their rows: so the lines are read on that the tile before has begun, and turned
+ * partners are of use again. */
 static void move_to_end(zc_tile_loop *loops, int count, int axis)
 {
     for (int i = 0; i + 1 < count; i++) {
@@ -235,7 +268,7 @@ static void make_loops(zc_tile_program *p)
 {
     int outer_end = p->mode == ZC_TILE_STORE ? p->rank : p->kept;
     add_loops(p->outer, &p->outer_count, p, 0, outer_end);
-    if (p->is_turned)
+    if (p->is_turned || p->partners != NULL)
         move_to_end(p->outer, p->outer_count, p->row_axis);
     add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
     p->units = 1;
@@ -267,7 +300,7 @@ static uint64_t axes_of_access(const zc_tile_program *p, int32_t access)
 {
     uint64_t axes = 0;
     for (int a = 0; a < p->rank; a++)
-        axes |= (uint64_t)(stride_of(p, access, a) != 0) << a;
+        axes |= (uint64_t)(zc_tile_load_stride(p, access, a) != 0) << a;
     return axes;
 }
 
@@ -320,82 +353,6 @@ static void drop_unsupported(zc_tile_program *p)
     }
 }
 
-/* Where each value is read for the last time: of what a chain reads or makes, at its end. */
-static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
-{
-    const zc_stage *stage = p->stage;
-    int32_t count = stage->value_count;
-    for (int32_t v = 0; v < count; v++) {
-        int32_t at = p->values[v].chain >= 0 ? p->chains[p->values[v].chain].last : v;
-        last_use[v] = v == count - 1 || p->values[v].is_kept ? count : at;
-        for (int i = 0; i < stage->values[v].arity; i++) {
-            int32_t arg = stage->values[v].arg[i];
-            last_use[arg] = last_use[arg] < at ? at : last_use[arg];
-        }
-    }
-    if (stage->adds && stage->store_check >= 0)
-        last_use[stage->store_check] = count; /* read when the result is added */
-}
-
-/* Whether the tiles of a load lie in memory as they would in a register, all of them. */
-static bool is_always_in_place(const zc_tile_program *p, int32_t v)
-{
-    const zc_value *value = &p->stage->values[v];
-    return value->kind == ZC_VALUE_LOAD && p->rows == 1 &&
-           (p->col_axis < 0 || stride_of(p, value->access, p->col_axis) == 1);
-}
-
-/* Whether the result goes to where it is stored without a register in between. */
-static bool is_stored_directly(const zc_tile_program *p)
-{
-    return p->mode == ZC_TILE_STORE && !p->stage->reduces && p->rows == 1 && p->shared_columns == 0 &&
-           zc_stage_result(p->stage)->kind == ZC_VALUE_OP && !p->values[p->stage->value_count - 1].is_kept &&
-           (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
-}
-
-/* Registers by a scan: one that holds a value nobody reads any more is given to the next. Kept values never give theirs
- * back, and small ones have their own. */
-static bool assign_registers(zc_tile_program *p, zc_arena *arena, int32_t *full_count)
-{
-    const zc_stage *stage = p->stage;
-    int32_t count = stage->value_count, free_count = 0;
-    int32_t *last_use = zc_arena_take(arena, (size_t)count, sizeof *last_use);
-    int32_t *first_ended = zc_arena_take(arena, (size_t)count + 1, sizeof *first_ended); /* with each value; a chain: */
-    int32_t *next_ended = zc_arena_take(arena, (size_t)count, sizeof *next_ended);
-    int32_t *free_list = zc_arena_take(arena, (size_t)count, sizeof *free_list);
-    int32_t *number = zc_arena_take(arena, (size_t)count, sizeof *number);
-    if (last_use == NULL || first_ended == NULL || next_ended == NULL || free_list == NULL || number == NULL)
-        return false;
-    find_last_uses(p, last_use);
-    for (int32_t v = 0; v <= count; v++)
-        first_ended[v] = -1;
-    const size_t size = zc_align_data((size_t)(p->rows * p->columns) * widest_item(p));
-    const size_t small_size = p->kernels->chains != NULL ? (size_t)p->kernels->chains->tile_bytes : 0;
-    size_t small_bytes = 0;
-    *full_count = 0;
-    for (int32_t v = 0; v < count; v++) {
-        zc_tile_value *value = &p->values[v];
-        bool needs_none = is_always_in_place(p, v) || (v == count - 1 && is_stored_directly(p));
-        number[v] = -1;
-        if (value->is_small) {
-            value->reg = small_bytes;
-            small_bytes += small_size;
-        } else if (!needs_none) {
-            number[v] = free_count > 0 && !value->is_kept ? free_list[--free_count] : (*full_count)++;
-            next_ended[v] = first_ended[last_use[v]];
-            first_ended[last_use[v]] = v;
-        }
-        for (int32_t e = first_ended[v]; e >= 0; e = next_ended[e])
-            free_list[free_count++] = number[e];
-    }
-    for (int32_t v = 0; v < count; v++) {
-        if (number[v] >= 0)
-            p->values[v].reg = small_bytes + (size_t)number[v] * size;
-    }
-    p->results_at = small_bytes + (size_t)*full_count * size;
-    return true;
-}
-
 /* ---- The whole ---- */
 
 /* Everything that depends on how large tiles are. */
@@ -407,7 +364,25 @@ static bool prepare_tiles(zc_tile_program *p, int64_t most, zc_arena *arena, int
     if (!describe_values(p, arena))
         return false;
     drop_unsupported(p);
-    return zc_tile_find_chains(p, arena) && assign_registers(p, arena, full_count);
+    return zc_tile_find_chains(p, arena) && zc_tile_assign_registers(p, arena, full_count);
+}
+
+/* Whether a tile may be computed row by row where everything lies: rows that a chain can do, neither too short nor too
+ * long, along which loads are consecutive or the same. */
+static bool may_work_by_rows(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const zc_chain_kernels *chains = p->kernels->chains;
+    if (chains == NULL || p->mode != ZC_TILE_STORE || stage->reduces || p->is_turned || p->is_bare || p->row_axis < 0 ||
+        zc_tile_store_stride(p, p->col_axis) != 1 || p->shape[p->col_axis] > ZC_TILE_LONGEST ||
+        p->shape[p->col_axis] < chains->tile_bytes / (int64_t)zc_dtype_bytes(stage->result_dtype))
+        return false;
+    for (int32_t access = 0; access < stage->access_count; access++) {
+        int64_t stride = zc_tile_load_stride(p, access, p->col_axis);
+        if (stride != 0 && stride != 1)
+            return false;
+    }
+    return true;
 }
 
 /* Tiles are as large as the cache takes the registers that they need: very large when chains need none, and small when
@@ -416,15 +391,23 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
 {
     int32_t full_count;
     if (p->is_turned) {
-        int64_t most = ZC_TURNED_BYTES / (int64_t)widest_item(p) / 2;
+        int64_t most = ZC_TURNED_BYTES / (int64_t)zc_tile_widest_item(p) / 2;
         return prepare_tiles(p, most, arena, &full_count) &&
                (full_count < 3 || prepare_tiles(p, zc_larger(2 * most / full_count, ZC_TILE), arena, &full_count));
     }
-    bool is_unbounded = p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
-    bool is_long = is_unbounded && p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
+    const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
+    p->is_by_rows = may_work_by_rows(p);
+    if (p->is_by_rows) {
+        if (!prepare_tiles(p, zc_smaller(ZC_TILE_LONGEST, fair), arena, &full_count))
+            return false;
+        if (zc_tile_works_by_rows(p))
+            return true;
+        p->is_by_rows = false;
+    }
+    bool is_unbounded = p->is_bare || p->mode == ZC_TILE_RUN || (p->mode == ZC_TILE_STORE && !p->stage->reduces);
+    bool is_long = is_unbounded && p->col_axis >= 0 && (p->is_bare || p->shape[p->col_axis] > ZC_TILE);
     if (!is_long)
         return prepare_tiles(p, ZC_TILE, arena, &full_count);
-    const int64_t fair = p->mode == ZC_TILE_STORE ? fair_share(p, ZC_TILE) : ZC_TILE_LONGEST;
     if (!prepare_tiles(p, zc_smaller(ZC_TILE_LONGEST, fair), arena, &full_count))
         return false;
     if (full_count == 0)
@@ -432,14 +415,27 @@ static bool choose_tiles(zc_tile_program *p, zc_arena *arena)
     return prepare_tiles(p, zc_smaller(full_count == 1 ? ZC_TILE_LONG : ZC_TILE, fair), arena, &full_count);
 }
 
+/* Bytes that a load reads: those along the axes that it moves along. */
+static double bytes_of_load(const zc_tile_program *p, const zc_value *value)
+{
+    double bytes = (double)zc_dtype_bytes((zc_dtype)value->dtype);
+    for (int a = 0; a < p->rank; a++)
+        bytes *= zc_tile_load_stride(p, value->access, a) != 0 ? (double)p->shape[a] : 1.0;
+    return bytes;
+}
+
 /* Results beyond what the caches hold go past them: they would only push out what is read. */
 static bool is_streamed(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
-    int64_t bytes = zc_stage_extent(stage, 0, stage->kept) * (int64_t)zc_dtype_bytes(stage->result_dtype);
-    int64_t least =
-        stage->access_count > 0 && stage->store_slot == ZC_OUTPUT_SLOT ? LEAST_STREAMED : LEAST_STREAMED_ELSE;
-    return p->mode == ZC_TILE_STORE && p->kernels->chains != NULL && bytes >= least;
+    double stored = (double)zc_stage_extent(stage, 0, stage->kept) * (double)zc_dtype_bytes(stage->result_dtype);
+    double loaded = 0.0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        loaded += zc_value_reads(&stage->values[v]) ? bytes_of_load(p, &stage->values[v]) : 0.0;
+    bool is_computed = stage->store_slot == ZC_OUTPUT_SLOT && loaded >= stored / 2.0;
+    bool is_large = is_computed ? stored + loaded >= LEAST_STREAMED : stored >= LEAST_STREAMED_ELSE;
+    bool is_stored = p->mode == ZC_TILE_STORE || p->mode == ZC_TILE_PAIRS;
+    return is_stored && p->kernels->chains != NULL && is_large;
 }
 
 bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
@@ -450,15 +446,9 @@ bool zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slo
     p->mode = choose_mode(p);
     choose_axes(p);
     p->is_streamed = is_streamed(p);
+    p->is_bare = is_bare(p);
     if (!choose_tiles(p, arena))
         return false;
-    p->numbers_at = p->results_at + zc_align_data(ZC_TILE * sizeof(zc_scalar));
-    p->joiner_at = p->numbers_at + zc_align_data(ZC_TILE * sizeof(int64_t));
-    p->line_at = p->joiner_at;
-    p->scratch_bytes = p->joiner_at + (stage->scans ? zc_align_data(ZC_TILE * sizeof(zc_scalar)) : 0);
-    if (stage->reduces && p->mode != ZC_TILE_STORE) {
-        zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
-        p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));
-    }
+    zc_tile_lay_out(p);
     return true;
 }

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FIRST_ROOM = 8, FIRST_BLOCK = 16384, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
 
 struct zc_arena_block {
     zc_arena_block *previous;
@@ -25,10 +25,12 @@ void zc_arena_free(zc_arena *arena)
     }
 }
 
-/* Blocks double in size, so a large plan takes few of them. */
+/* Each block is as large as all before it: a large plan takes few of them, and a small one keeps little it does not
+ * use. */
 static bool add_block(zc_arena *arena, size_t needed)
 {
-    size_t bytes = arena->blocks == NULL ? FIRST_BLOCK : 2 * arena->blocks->bytes;
+    const zc_arena_block *last = arena->blocks;
+    size_t bytes = last == NULL ? FIRST_BLOCK : last->previous == NULL ? last->bytes : 2 * last->bytes;
     if (bytes > LARGEST_BLOCK)
         bytes = LARGEST_BLOCK;
     if (bytes < needed + sizeof(zc_arena_block))

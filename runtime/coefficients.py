@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Writes elementary_polynomials.h: the polynomials and constants of the elementary functions.
+"""Writes elementary_polynomials.h and elementary_single_polynomials.h: polynomials and constants of the elementary functions.
 
-A polynomial interpolates its function at Chebyshev's nodes of the interval, in 80 digits; its coefficients are then
-rounded to double. That is near enough to the best approximation: the errors printed in the comments are those of
-the rounded polynomial, measured on a grid. Needs mpmath. The table is committed, so the library does not.
+A polynomial for double interpolates its function at Chebyshev's nodes of the interval, in 80 digits; its coefficients
+are then rounded. That is near enough to the best approximation. One for float is the best one, by Remez's exchange,
+where the error counts as much as a weight says, then rounded. The errors printed in the comments are those of the
+rounded polynomial, measured on a grid. Needs mpmath. The tables are committed, so the library does not.
 """
 
 from pathlib import Path
 
-from mpmath import asin, atan, cbrt, cos, cosh, erf, erfc, exp, floor, frexp, ldexp, log, mp, mpf, pi, polyval, sin, sinh, sqrt
+from mpmath import asin, atan, cbrt, cos, cosh, erf, erfc, exp, floor, frexp, ldexp, log, lu_solve, matrix, mp, mpf, nint, pi
+from mpmath import polyval, sin, sinh, sqrt
 
 
 mp.dps = 80
@@ -55,6 +57,14 @@ def tail(u):
     return erfc(t / sqrt(2)) / 2 * exp(t * t / 2) * (t + 2)
 
 
+def exp_rest(z):
+    return (exp(z) - 1 - z) / z**2
+
+
+def log1p_rest(z):
+    return (log(1 + z) - z + z * z / 2) / z**3
+
+
 # name, what it is, function, limit at 0, interval, degree
 POLYNOMIALS = [
     ("exp_rest", "(e^z - 1 - z) / z^2", lambda z: (exp(z) - 1 - z) / z**2, mpf(1) / 2, ("-0.34658", "0.34658"), 10),
@@ -80,6 +90,22 @@ POLYNOMIALS = [
 ]  # fmt: skip
 
 
+# The same, and what an error counts: how it weighs in what the function is made of, but not nothing
+SINGLE_POLYNOMIALS = [
+    ("exp_rest_single", "(e^z - 1 - z) / z^2", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 4, lambda z: z * z + mpf("0.0005")),
+    ("exp_rest_long_single", "the same", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 5, lambda z: z * z + mpf("0.0005")),
+    ("exp2_rest_single", "(2^z - 1 - z ln 2) / z^2", lambda z: (2**z - 1 - z * log(2)) / z**2, log(2) ** 2 / 2, ("-0.5", "0.5"), 4, lambda z: z * z + mpf("0.001")),
+    ("sinh_rest_single", "(sinh(r) - r) / r^3, z = r^2", lambda z: (sinh(sqrt(z)) - sqrt(z)) / sqrt(z) ** 3, mpf(1) / 6, (0, "0.1202"), 2, lambda z: z + mpf("0.001")),
+    ("cosh_rest_single", "(cosh(r) - 1) / r^2, z = r^2", lambda z: (cosh(sqrt(z)) - 1) / z, mpf(1) / 2, (0, "0.1202"), 2, lambda z: z + mpf("0.001")),
+    ("log1p_rest_single", "(log(1 + z) - z + z^2/2) / z^3", log1p_rest, mpf(1) / 3, ("-0.3251", "0.3501"), 7, lambda z: z * z + mpf("0.001")),
+    ("log1p_rest_long_single", "the same", log1p_rest, mpf(1) / 3, ("-0.3101", "0.3801"), 8, lambda z: z * z + mpf("0.001")),
+    ("log2_1p_rest_single", "the same for the logarithm to base 2", lambda z: log1p_rest(z) / log(2), 1 / (3 * log(2)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
+    ("log10_1p_rest_single", "the same for the logarithm to base 10", lambda z: log1p_rest(z) / log(10), 1 / (3 * log(10)), ("-0.3251", "0.3501"), 7, lambda z: z * z + mpf("0.001")),
+    ("erf_rest_single", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.6401"), 6, lambda z: 1),
+    ("log_erfc_single", "log(erfc(z)) + 3z/2, where an error counts as one of erfc", lambda z: log(erfc(z)) + 3 * z / 2, None, ("0.799", 4), 7, erfc),
+]  # fmt: skip
+
+
 def interpolate(function, limit, low, high, degree):
     """Coefficients in powers of z, by Newton's divided differences at Chebyshev's nodes."""
     low, high = mpf(low), mpf(high)
@@ -99,29 +125,92 @@ def interpolate(function, limit, low, high, degree):
     return powers, value
 
 
+def solve(reference, grid, values, weights):
+    """The polynomial, lowest power first, whose weighted error at the points has one size and alternating signs."""
+    size = len(reference)
+    matrix_of_powers, right = matrix(size, size), matrix(size, 1)
+    for row, i in enumerate(reference):
+        for k in range(size - 1):
+            matrix_of_powers[row, k] = grid[i] ** k * weights[i]
+        matrix_of_powers[row, size - 1] = (-1) ** row
+        right[row] = values[i] * weights[i]
+    return list(lu_solve(matrix_of_powers, right))[: size - 1]
+
+
+def alternation(errors, count):
+    """Where the error is largest between its changes of sign, `count` times in a row."""
+    found = []
+    for i, e in enumerate(errors):
+        if found and (e > 0) == (errors[found[-1]] > 0):
+            found[-1] = i if abs(e) > abs(errors[found[-1]]) else found[-1]
+        else:
+            found.append(i)
+    while len(found) > count:
+        found.pop(0 if abs(errors[found[0]]) < abs(errors[found[-1]]) else -1)
+    assert len(found) == count, "the error does not alternate"
+    return found
+
+
+def minimax(function, limit, low, high, degree, weight):
+    """Coefficients in powers of z whose largest weighted error is least, by Remez's exchange on a grid."""
+    low, high, steps = mpf(low), mpf(high), 60 * (degree + 2)
+    value = (lambda z: near(z, function, limit)) if limit is not None else function
+    grid = [(low + high) / 2 - (high - low) / 2 * cos(pi * i / steps) for i in range(steps + 1)]
+    values, weights = [value(z) for z in grid], [mpf(weight(z)) for z in grid]
+    reference, best, least = [round(steps * i / (degree + 1)) for i in range(degree + 2)], None, mpf("inf")
+    for _ in range(10):
+        powers = solve(reference, grid, values, weights)[::-1]
+        errors = [w * (polyval(powers, z) - y) for w, z, y in zip(weights, grid, values)]
+        worst = max(abs(e) for e in errors)
+        best, least = (powers, worst) if worst < least else (best, least)
+        reference = alternation(errors, degree + 2)
+    return best, value
+
+
 def to_double(x):
     return float(x)
 
 
-def worst_error(powers, value, low, high):
-    """The largest relative error of the rounded polynomial, as an exponent of 2."""
+def to_single(x):
+    mantissa, exponent = frexp(x)
+    return float(ldexp(nint(ldexp(mantissa, 24)), exponent - 24))
+
+
+def single_text(x):
+    digits, exponent = to_single(x).hex().split("p")
+    return digits.rstrip("0").rstrip(".") + "p" + exponent + "f"
+
+
+def worst_error(powers, value, low, high, to_format, weight):
+    """The largest error of the rounded polynomial, relative or weighted, as an exponent of 2."""
     worst = mpf(0)
     for i in range(201):
         z = mpf(low) + (mpf(high) - mpf(low)) * i / 200
         wanted = value(z) if i > 0 or mpf(low) != 0 else value(mpf(0))
-        worst = max(worst, abs(polyval([mpf(to_double(c)) for c in powers], z) / wanted - 1))
+        factor = weight(z) if weight is not None else 1 / wanted
+        worst = max(worst, abs((polyval([mpf(to_format(c)) for c in powers], z) - wanted) * factor))
     return float(log(worst, 2))
+
+
+def print_horner(head, name, c_type, powers):
+    lines = [head, f"static inline {c_type} {name}({c_type} z)", "{", f"    {c_type} p = {powers[0]};"]
+    lines += [f"    p = p * z + {c};".replace("+ -", "- ") for c in powers[1:-1]]
+    lines += [f"    return p * z + {powers[-1]};".replace("+ -", "- "), "}", ""]
+    return "\n".join(lines)
 
 
 def print_polynomial(name, what, function, limit, interval, degree):
     powers, value = interpolate(function, limit, *interval, degree)
-    error = worst_error(powers, value, *interval)
-    lines = [f"/* {what}; {interval[0]} <= z <= {interval[1]}, relative error 2^{error:.1f}. */",
-             f"static inline double {name}(double z)", "{", f"    double p = {to_double(powers[0]).hex()};"]
-    lines += [f"    p = p * z + {to_double(c).hex()};".replace("+ -", "- ") for c in powers[1:-1]]
-    last = to_double(powers[-1]).hex()
-    lines += [f"    return p * z + {last};".replace("+ -", "- "), "}", ""]
-    return "\n".join(lines)
+    error = worst_error(powers, value, *interval, to_double, None)
+    head = f"/* {what}; {interval[0]} <= z <= {interval[1]}, relative error 2^{error:.1f}. */"
+    return print_horner(head, name, "double", [to_double(c).hex() for c in powers])
+
+
+def print_single(name, what, function, limit, interval, degree, weight):
+    powers, value = minimax(function, limit, *interval, degree, weight)
+    error = worst_error(powers, value, *interval, to_single, weight)
+    head = f"/* {what}; {interval[0]} <= z <= {interval[1]}, weighted error 2^{error:.1f}. */"
+    return print_horner(head, name, "float", [single_text(c) for c in powers])
 
 
 def bits_of_part(x, bits):
@@ -153,6 +242,27 @@ CONSTANTS = [
 ]  # fmt: skip
 
 
+# As above, but the last part is a float
+SINGLE_CONSTANTS = [
+    ("1 / ln 2", ["LOG2_E"], 1 / log(2), ()),
+    ("ln 2; its first part ends in 8 zero bits, so that its product with any exponent is exact", ["LN2_HIGH", "LN2_LOW"], log(2), (16,)),
+    ("ln 2", ["LN2", "LN2_REST"], log(2), (24,)),
+    ("1 / ln 2 and 1 / ln 10, their first parts as those of splits", ["LOG2_E_SPLIT", "LOG2_E_REST"], 1 / log(2), (12,)),
+    (None, ["LOG10_E_SPLIT", "LOG10_E_REST"], 1 / log(10), (12,)),
+    ("ln 2 / ln 10; its first part ends in 8 zero bits", ["LOG10_2_HIGH", "LOG10_2_LOW"], log(2) / log(10), (16,)),
+    ("2 sqrt(2/pi) in 16 bits and what they lack, and 0.044715 times it as a split", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),
+    (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (12,)),
+]  # fmt: skip
+
+
+def print_single_constants():
+    lines = []
+    for what, names, value, widths in SINGLE_CONSTANTS:
+        lines += [f"/* {what}. */"] if what is not None else []
+        lines += [f"#define ZC_SINGLE_{name} {single_text(part)}" for name, part in zip(names, split(value, *widths))]
+    return "\n".join(lines) + "\n"
+
+
 def print_constants():
     lines = []
     for what, names, value, widths in CONSTANTS:
@@ -174,21 +284,25 @@ def print_constants():
 
 
 HEAD = """/*
- * Polynomials and constants of the elementary functions, made by coefficients.py: do not edit. Coefficients by Horner's
+ * Polynomials and constants of {whose}, made by coefficients.py: do not edit. Coefficients by Horner's
  * rule, from the highest power.
  */
-#ifndef ZC_RUNTIME_ELEMENTARY_POLYNOMIALS_H
-#define ZC_RUNTIME_ELEMENTARY_POLYNOMIALS_H
-
-#include <stdint.h>
+#ifndef ZC_RUNTIME_{guard}_H
+#define ZC_RUNTIME_{guard}_H
 
 """
 
 
+def write(name, whose, text):
+    head = HEAD.format(whose=whose, guard=name.upper())
+    Path(__file__).with_name(name + ".h").write_text(head + text + "\n#endif\n")
+
+
 def main():
-    text = HEAD + print_constants() + "\n"
-    text += "\n".join(print_polynomial(*row) for row in POLYNOMIALS) + "\n#endif\n"
-    Path(__file__).with_name("elementary_polynomials.h").write_text(text)
+    text = "#include <stdint.h>\n\n" + print_constants() + "\n" + "\n".join(print_polynomial(*row) for row in POLYNOMIALS)
+    write("elementary_polynomials", "the elementary functions", text)
+    text = print_single_constants() + "\n" + "\n".join(print_single(*row) for row in SINGLE_POLYNOMIALS)
+    write("elementary_single_polynomials", "float32's own elementary functions", text)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
  * every instruction set: additions, multiplications, divisions, square roots and bit moves only, selections instead of
  * branches, no tables.
  *
- * float64 results lie within 1 ULP of the exact value, unless docs/operations.md says otherwise; float32 is computed in
+ * Results lie within 1 ULP of the exact value, unless docs/operations.md says otherwise. float32's functions are
+ * computed in float32 (elementary_single_*.h), with twice the lanes of double; where that would not be faster, in
  * double and rounded once. Each file names its sources; the polynomials are made by coefficients.py.
  */
 #ifndef ZC_RUNTIME_ELEMENTARY_H
@@ -15,6 +16,10 @@
 #include "runtime/elementary_log.h"
 #include "runtime/elementary_normal.h"
 #include "runtime/elementary_power.h"
+#include "runtime/elementary_single_activation.h"
+#include "runtime/elementary_single_exp.h"
+#include "runtime/elementary_single_log.h"
+#include "runtime/elementary_single_normal.h"
 #include "runtime/elementary_trigonometric.h"
 
 #endif

@@ -97,30 +97,6 @@ static inline double exp_short(double x)
     return (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n));
 }
 
-static inline float sigmoid_float32(float x)
-{
-    return (float)(1.0 / (1.0 + exp_short(-clamp_double((double)x, -200.0, 200.0))));
-}
-
-static inline float silu_float32(float x)
-{
-    double factor = x < -200 ? -200.0 : (double)x;
-    return (float)(factor / (1.0 + exp_short(-clamp_double((double)x, -200.0, 200.0))));
-}
-
-static inline float gelu_tanh_float32(float x)
-{
-    double clamped = clamp_double((double)x, -20.0, 20.0), factor = x < -20 ? -20.0 : (double)x;
-    double z = clamped * (ZC_GELU_1 + ZC_GELU_3 * clamped * clamped);
-    return (float)(factor / (1.0 + exp_short(-z)));
-}
-
-static inline float softplus_float32(float x)
-{
-    double rest = log1p_short(exp_short(-clamp_double(absolute((double)x), 0.0, 200.0)));
-    return x != x ? x : (float)((x > 0 ? (double)x : 0.0) + rest);
-}
-
 static inline float logaddexp_float32(float x, float y)
 {
     double large = x > y ? (double)x : (double)y, d = absolute((double)x - (double)y);

@@ -127,49 +127,4 @@ static inline double expm1_reduced_short(double r)
     return r + r * r * exp_rest_short(r);
 }
 
-static inline float exp_float32(float x)
-{
-    double n, r = reduce_exponent_short(clamp_double((double)x, -104.0, 89.0), &n);
-    return (float)((1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n)));
-}
-
-static inline float exp2_float32(float x)
-{
-    double clamped = clamp_double((double)x, -151.0, 129.0), n = round_double(clamped);
-    return (float)((1.0 + expm1_reduced_short((clamped - n) * ZC_LN2)) * exp2_integer(integer_of(n)));
-}
-
-/* e^x - 1 in double, good to float's precision. |x| < 700. */
-static inline double expm1_short(double x)
-{
-    double n, r = reduce_exponent_short(x, &n), power = exp2_integer(integer_of(n));
-    return power * expm1_reduced_short(r) + (power - 1.0);
-}
-
-/* The sum would lose the sign of -0. */
-static inline float expm1_float32(float x)
-{
-    double y = expm1_short(clamp_double((double)x, -60.0, 89.0));
-    return x == 0 ? x : (float)y;
-}
-
-/* With t = e^x - 1: sinh x = (t + t / (t + 1)) / 2, tanh x = u / (u + 2) where u is t of 2x. */
-static inline float sinh_float32(float x)
-{
-    double t = expm1_short(clamp_double(absolute((double)x), 0.0, 95.0));
-    return (float)copy_sign(0.5 * (t + t / (t + 1.0)), (double)x);
-}
-
-static inline float cosh_float32(float x)
-{
-    double e = expm1_short(clamp_double(absolute((double)x), 0.0, 95.0)) + 1.0;
-    return (float)(0.5 * (e + 1.0 / e));
-}
-
-static inline float tanh_float32(float x)
-{
-    double u = expm1_short(2.0 * clamp_double(absolute((double)x), 0.0, 22.0));
-    return (float)copy_sign(u / (u + 2.0), (double)x);
-}
-
 #endif

@@ -125,39 +125,11 @@ static inline double atanh_float64(double x)
 
 /* ---- float32: in double, rounded once ---- */
 
-/* log x for a positive finite x, to float's precision. */
-static inline double log_short(double x)
-{
-    double k, f = split_exponent(x, &k) - 1.0, s = f / (2.0 + f), z = s * s;
-    return k * ZC_LN2 + s * (2.0 + z * log_rest_short(z));
-}
-
 /* log(1 + x) for a finite x above -1, or a NaN. */
 static inline double log1p_short(double x)
 {
     double y = 1.0 + x, k, m = split_exponent(y, &k), f = k == 0 ? x : m - 1.0, s = f / (2.0 + f), z = s * s;
     return x != x ? x : k * ZC_LN2 + s * (2.0 + z * log_rest_short(z));
-}
-
-static inline float log_float32(float x)
-{
-    return (float)log_edges((double)x, log_short((double)x));
-}
-
-static inline float log2_float32(float x)
-{
-    return (float)log_edges((double)x, log_short((double)x) * ZC_LOG2_E);
-}
-
-static inline float log10_float32(float x)
-{
-    return (float)log_edges((double)x, log_short((double)x) * ZC_LOG10_E);
-}
-
-static inline float log1p_float32(float x)
-{
-    double y = log_edges(1.0 + (double)x, log1p_short((double)x));
-    return x == 0 ? x : (float)y;
 }
 
 /* x + x^2 / (1 + sqrt(1 + x^2)) is x + sqrt(1 + x^2) - 1. */

@@ -59,14 +59,6 @@ static inline double upper_tail_short(double t)
     return (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n)) * g;
 }
 
-static inline float erf_float32(float x)
-{
-    double size = absolute((double)x), clamped = clamp_double(size, 0.0, 6.0);
-    double large = 1.0 - 2.0 * upper_tail_short(clamped * ZC_SQRT_2);
-    double small = size + size * erf_rest_short(clamped * clamped);
-    return (float)copy_sign(size < 0.85 ? small : large, (double)x);
-}
-
 static inline float gelu_float32(float x)
 {
     double factor = x < -16 ? -16.0 : (double)x, tail = upper_tail_short(clamp_double(absolute(factor), 0.0, 16.0));

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# The library, the command and the tests of views by every compiler that is installed: without a warning, and passing. The
-# last is a 32-bit machine, by a clang that has integers of 128 bits there. Compilers that are not installed are named.
+# The library, the command, the tests of views, and the random graphs against an eager oracle by every compiler that is
+# installed: without a warning, and passing. The last is a 32-bit machine, by a clang that has integers of 128 bits there.
+# Compilers that are not installed are named.
+#
+#   compilers.sh [--quick]       with kernels as they are written, not optimised: they take most of the time
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 failed=0
+kernels=-O3
+[ "${1:-}" != --quick ] || kernels=-O0
 
 check() { # NAME COMPILER CMAKE_OPTION...
-    local build=build/compilers/$1 name=$1 compiler=$2 figure
+    local build=build/compilers/$1 name=$1 compiler=$2 views graphs
     shift 2
     if ! command -v "$compiler" >/dev/null; then
         echo "-- $name: not installed"
@@ -15,11 +20,12 @@ check() { # NAME COMPILER CMAKE_OPTION...
     fi
     mkdir -p "$build"
     if cmake -G Ninja -B "$build" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O2 \
-        -DZEROCAST_WERROR=ON \
-        -DZEROCAST_ALLOCATOR=system -DZEROCAST_TEST_PLAIN=ON -DZEROCAST_EXAMPLES=OFF "$@" >"$build/log" 2>&1 &&
-        cmake --build "$build" --target product test_views --parallel "$(nproc)" >>"$build/log" 2>&1 &&
-        figure=$("$build/tests/test_views" 2>>"$build/log" | tail -n 1); then
-        echo "-- $name: no warning; views: $figure"
+        -DZEROCAST_WERROR=ON -DZEROCAST_KERNEL_OPTIMISATION=$kernels -DZEROCAST_ALLOCATOR=system -DZEROCAST_TEST_PLAIN=ON \
+        -DZEROCAST_EXAMPLES=OFF "$@" >"$build/log" 2>&1 &&
+        cmake --build "$build" --target product test_views test_diff --parallel "$(nproc)" >>"$build/log" 2>&1 &&
+        views=$("$build/tests/test_views" 2>>"$build/log" | tail -n 1) &&
+        graphs=$("$build/tests/test_diff" 2>>"$build/log" | tail -n 1); then
+        echo "-- $name: no warning; views: $views; graphs: $graphs"
     else
         failed=1
         echo "-- $name: FAILED, see $build/log"

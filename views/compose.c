@@ -176,8 +176,7 @@ static bool carries_cancel(const digits *merged, const zc_view *outer, const can
 
 static bool find_strides(const digits *merged, const zc_view *outer, zc_view *out)
 {
-    candidate found;
-    found.view = out;
+    candidate found = {.view = out};
     draw_up(merged, outer, &found);
     return found.carry < 0 || carries_cancel(merged, outer, &found);
 }

@@ -72,6 +72,22 @@ Test(materialize, one_float_as_ten_to_the_fifteen_holds_next_to_nothing)
     cr_assert_eq(state.blocks, 0);
 }
 
+/* A domain of one element takes no tiles for thousands: what stays with the context, kept plans and scratch memory
+ * included, is small. */
+Test(materialize, a_sum_over_ten_to_the_fourteen_and_its_gradient_keep_little)
+{
+    bench b = begin();
+    const int64_t n = 10000000;
+    const double all = (double)n * (double)n;
+    zc_tensor *x = OF(b.ctx, ZC_FLOAT32, 0.5);
+    zc_tensor *sum = zc_sum(zc_exp(zc_broadcast_to(x, ZC_SHAPE(n, n))), ZC_ALL_AXES, false), *slope = zc_grad(sum, x);
+    cr_assert_float_eq(value_at(sum, 0), exp(0.5) * all, 1e-6 * all, "%s", zc_error_text(b.ctx));
+    cr_assert_float_eq(value_at(slope, 0), exp(0.5) * all, 1e-6 * all, "%s", zc_error_text(b.ctx));
+    zc_memory usage = zc_memory_usage(b.ctx);
+    cr_assert_lt(usage.held_bytes + usage.header_bytes, (int64_t)64 << 10);
+    finish(b);
+}
+
 Test(limit, is_kept_before_the_first_byte_and_names_need_limit_and_window)
 {
     bench b = begin_with((zc_options){.memory_limit = 10000});

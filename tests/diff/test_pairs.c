@@ -8,10 +8,10 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { MOST = 80000 };
+enum { MOST = 120000, MOST_PAIRS = 3 * 40 * 700 };
 
 typedef struct shape {
-    int64_t rows, columns, length;
+    int64_t batches, rows, columns, length;
     int64_t gap; /* elements between rows */
     bool swapped;
 } shape;
@@ -22,18 +22,18 @@ static void compute(const zc_options *options, zc_dtype dtype, const double *val
 {
     zc_context *ctx = zc_context_new(options);
     zc_scope *scope = zc_scope_begin(ctx);
-    int64_t width = s->length + s->gap, size = (s->rows + s->columns) * width;
+    int64_t width = s->length + s->gap, height = s->rows + s->columns, size = s->batches * height * width;
     zc_tensor *all = zc_astype(zc_from_data(ctx, ZC_FLOAT64, 1, &size, values, (size_t)size * sizeof *values), dtype);
     zc_tensor *data = NULL;
     cr_assert_eq(zc_materialize(all, &data), ZC_OK, "%s", zc_error_text(ctx));
-    zc_tensor *table = zc_slice(zc_reshape(data, ZC_SHAPE(s->rows + s->columns, width)), 1, 0, s->length, 1);
-    zc_tensor *x = zc_expand_dims(zc_slice(table, 0, 0, s->rows, 1), s->swapped ? 0 : 1);
-    zc_tensor *y = zc_expand_dims(zc_slice(table, 0, s->rows, ZC_NONE, 1), s->swapped ? 1 : 0);
+    zc_tensor *table = zc_slice(zc_reshape(data, ZC_SHAPE(s->batches, height, width)), 2, 0, s->length, 1);
+    zc_tensor *x = zc_expand_dims(zc_slice(table, 1, 0, s->rows, 1), s->swapped ? 1 : 2);
+    zc_tensor *y = zc_expand_dims(zc_slice(table, 1, s->rows, ZC_NONE, 1), s->swapped ? 2 : 1);
     zc_tensor *d = zc_subtract(x, y), *t = which == 0   ? zc_multiply(x, y)
                                            : which == 1 ? zc_square(d)
                                                         : zc_multiply(d, d);
-    zc_tensor *sums = which == 3 ? zc_mean(t, ZC_AXES(2), false) : zc_sum(t, ZC_AXES(2), false);
-    size_t bytes = (size_t)(s->rows * s->columns) * sizeof *out;
+    zc_tensor *sums = which == 3 ? zc_mean(t, ZC_AXES(3), false) : zc_sum(t, ZC_AXES(3), false);
+    size_t bytes = (size_t)(s->batches * s->rows * s->columns) * sizeof *out;
     cr_assert_eq(zc_materialize_into(zc_astype(sums, ZC_FLOAT64), out, bytes, NULL, 0), ZC_OK, "%s",
                  zc_error_text(ctx));
     zc_scope_end(scope);
@@ -42,16 +42,16 @@ static void compute(const zc_options *options, zc_dtype dtype, const double *val
 
 static void check(const shape *s, const double *values)
 {
-    static double wanted[400], got[400];
+    static double wanted[MOST_PAIRS], got[MOST_PAIRS];
     for (int which = 0; which < 4; which++) {
         for (int d = 0; d < 2; d++) {
             zc_dtype dtype = d == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
             compute(&(zc_options){.executor = ZC_EXECUTOR_REFERENCE}, dtype, values, s, which, wanted);
             for (int threads = 1; threads <= 2; threads++) {
                 compute(&(zc_options){.threads = threads}, dtype, values, s, which, got);
-                cr_assert_eq(memcmp(wanted, got, (size_t)(s->rows * s->columns) * sizeof *got), 0,
-                             "%s, case %d of (%ld, %ld) rows of %ld, %ld apart", zc_dtype_name(dtype), which,
-                             (long)s->rows, (long)s->columns, (long)s->length, (long)s->gap);
+                cr_assert_eq(memcmp(wanted, got, (size_t)(s->batches * s->rows * s->columns) * sizeof *got), 0,
+                             "%s, case %d of %ld times (%ld, %ld) rows of %ld, %ld apart", zc_dtype_name(dtype), which,
+                             (long)s->batches, (long)s->rows, (long)s->columns, (long)s->length, (long)s->gap);
             }
         }
     }
@@ -59,16 +59,20 @@ static void check(const shape *s, const double *values)
 
 Test(pairs, give_the_bits_of_the_reference)
 {
-    static const int64_t lengths[] = {1, 15, 16, 17, 32, 33, 47, 64, 100, 1024, 1025, 2500};
+    static const int64_t lengths[] = {1, 2, 7, 8, 15, 16, 17, 31, 32, 33, 47, 64, 100, 128, 129, 1024, 1025, 2500};
     static double values[MOST];
     zc_random_begin("pairs");
     for (int i = 0; i < MOST; i++)
         values[i] = (zc_random_double() - 0.5) * (zc_random_range(0, 9) == 0 ? 1e6 : 1);
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         for (int k = 0; k < 3; k++) {
-            shape s = {.length = lengths[i], .gap = zc_random_range(0, 2), .swapped = zc_random_bool()};
-            s.rows = zc_random_range(2, s.length > 500 ? 9 : 20);
-            s.columns = zc_random_range(2, s.length > 500 ? 9 : 20);
+            shape s = {.batches = zc_random_range(1, 3),
+                       .length = lengths[i],
+                       .gap = zc_random_range(0, 2),
+                       .swapped = zc_random_bool()};
+            bool is_wide = s.length < 50 && k > 0;
+            s.rows = zc_random_range(2, s.length > 500 ? 9 : is_wide ? 40 : 20);
+            s.columns = zc_random_range(2, s.length > 500 ? 9 : is_wide ? 700 : 20);
             check(&s, values);
         }
     }

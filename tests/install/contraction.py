@@ -25,7 +25,9 @@ FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
 FUSED = re.compile(r"\t(vfn?m(?:add|sub)\w*|fn?m(?:add|sub|la|ls)\w*)\b")
 ALTERNATING = re.compile(r"vfm(addsub|subadd)")
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
-NAME = re.compile(rf"^(?:map_|step_)?(\w+?)(?:_(?:{FLOATS}))?(?:_[XYZ])?(?:\.(?:part|isra|constprop|cold)[.\d]*)*$")
+FORMS = "[XYZ]|[XY]_UNIFORM|BOTH"  # of a step: which operand comes from where
+CLONE = r"\.(?:part|isra|constprop|cold)[.\d]*"
+NAME = re.compile(rf"^(?:map_|step_)?(\w+?)(?:_(?:{FLOATS}))?(?:_(?:{FORMS}))?(?:{CLONE})*$")
 
 
 def is_on_purpose(function):
@@ -52,7 +54,9 @@ def check_self():
 
     bad = [("map_multiply_complex64", "vfmaddsub231ps"), ("map_exp_float64", "vfmsubadd213pd"), ("run_sum", "vfmadd231sd")]
     bad += [("step_multiply_add_float32_X", "vfmadd132ps"), ("map_lerp_float64.cold", "vfnmadd132pd")]
-    good = [("step_fma_float64_Z", "vfmadd231pd"), ("map_exp_float64", "vfmsub213pd"), ("run_sum", "vmulpd")]
+    bad += [("step_multiply_add_float32_UNIFORM", "vfmadd132ps")]
+    good = [("step_fma_float64_Z", "vfmadd231pd"), ("step_fma_float32_X_UNIFORM", "vfmadd132ps")]
+    good += [("map_exp_float64", "vfmsub213pd"), ("run_sum", "vmulpd")]
     assert all(findings(text(*case))[0] for case in bad), "a fused instruction was not found"
     assert not any(findings(text(*case))[0] for case in good), "an instruction was found that is on purpose"
 

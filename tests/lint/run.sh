@@ -37,6 +37,13 @@ analyse() {
             --suppress=funcArgOrderDifferent --suppress=uninitvar --error-exitcode=1 -j "$(nproc)" -I . -I include
 }
 
+# At -O1, so that it follows what is inlined.
+analyse_paths() {
+    find views runtime materialize tools -name '*.c' ! -name '*_tmpl.c' ! -name 'kernels_*.c' -print0 |
+        xargs -0 -n 1 -P "$(nproc)" gcc -std=c17 -O1 -fanalyzer -Werror -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
+            -I. -Iinclude -c -o /dev/null
+}
+
 format() {
     find include views runtime materialize tools examples bench tests -name '*.[ch]' -print0 |
         xargs -0 clang-format --dry-run --Werror
@@ -50,6 +57,7 @@ check "clang-format (mend with clang-format -i FILE)" format
 # The words that are let through are misspelt on purpose, in the tests of suggestions.
 check "codespell" codespell --skip './build,./.git,*.npy,corpus' --ignore-words-list te,valeu .
 check "cppcheck" analyse
+check "gcc -fanalyzer" analyse_paths
 check "clang-tidy" tidy
 
 if [ ${#failed[@]} -gt 0 ]; then

@@ -178,7 +178,14 @@ static const double hard_points[] = {0x1.6ac5b262ca1ffp849,
                                      700,
                                      355,
                                      0x1p1023,
-                                     6};
+                                     6,
+                                     0.675,
+                                     1.35,
+                                     0.8,
+                                     10,
+                                     87,
+                                     88.722839,
+                                     103.97208};
 
 static double argument(const accuracy *row, const format *f)
 {
@@ -318,6 +325,59 @@ Test(accuracy, errors_stay_within_their_bounds)
         }
     }
     mpfr_free_cache();
+}
+/* ---- float32 next to float64, which is 2^27 times as near to the exact value ---- */
+
+/* In ULP of float32; overflow counts as 2^128, and a NaN beside a number as infinitely far. */
+static double error_beside(float got, double wanted)
+{
+    const double overflow = 0x1p128;
+    if (isnan(got) || isnan(wanted))
+        return isnan(got) && isnan(wanted) ? 0 : INFINITY;
+    double x = fmax(fmin((double)got, overflow), -overflow), exact = fmax(fmin(wanted, overflow), -overflow);
+    int exponent;
+    (void)frexp(exact, &exponent);
+    return ldexp(fabs(x - exact), 24 - (exponent < -125 ? -125 : exponent));
+}
+
+static double worst_spread(const accuracy *row, uint64_t samples)
+{
+    static float x[SAMPLES], out[SAMPLES];
+    static double wide[SAMPLES], wanted[SAMPLES];
+    zc_op op = op_named(row->name);
+    uint64_t step = (UINT64_C(1) << 32) / samples;
+    double worst = 0;
+    for (uint64_t begin = 0; begin < samples; begin += SAMPLES) {
+        for (uint64_t i = 0; i < SAMPLES; i++) {
+            uint32_t bits = (uint32_t)((begin + i) * step + (uint64_t)zc_random_range(0, (int64_t)step - 1));
+            memcpy(&x[i], &bits, sizeof bits);
+            wide[i] = (double)x[i];
+        }
+        zc_kernels_best()->map[op][ZC_FLOAT32](out, x, NULL, NULL, SAMPLES);
+        zc_kernels_best()->map[op][ZC_FLOAT64](wanted, wide, NULL, NULL, SAMPLES);
+        for (int i = 0; i < SAMPLES; i++) {
+            double error = error_beside(out[i], wanted[i]);
+            worst = fmax(worst, error);
+            cr_assert(error <= row->bound[ZC_FLOAT32], "%s(%a) of float32 is %a instead of %a: %.3f ULP", row->name,
+                      (double)x[i], (double)out[i], wanted[i], error);
+        }
+    }
+    return worst;
+}
+
+/* Every float32 from ZC_TEST_SCALE=65536 on. */
+Test(accuracy, float32_stays_within_its_bounds_all_over_its_range)
+{
+    zc_random_begin("accuracy/spread");
+    const uint64_t all = UINT64_C(1) << 32;
+    uint64_t samples = 1 << 16;
+    for (int scale = zc_test_scale(); scale > 1 && samples < all; scale /= 2)
+        samples *= 2;
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        if (zc_op_describe(op_named(rows[r].name))->arity == 1)
+            cr_log_info("%s of float32: %.4f ULP in %llu samples", rows[r].name, worst_spread(&rows[r], samples),
+                        (unsigned long long)samples);
+    }
 }
 #else
 Test(accuracy, is_not_measured_because_mpfr_was_not_found_when_this_was_built)

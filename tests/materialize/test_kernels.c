@@ -190,6 +190,55 @@ Test(kernels, rows_and_runs_give_the_same_bits_in_every_table)
     }
 }
 
+/* Of bools, what operations give: 0 and 1. */
+static void fill_joined(elements *e, zc_dtype dtype)
+{
+    elements any;
+    fill(&any, dtype);
+    *e = any;
+    zc_kernels_portable.map[ZC_OP_COPY][dtype](e->bytes, any.bytes, NULL, NULL, LENGTH);
+}
+
+/* Lanes joined by columns, and values joined as a tree, against the operation that joins two, step by step. */
+static void check_columns_and_tree(const zc_kernels *k, zc_reduction reduction, zc_dtype dtype)
+{
+    enum { COLUMNS = 2, ROWS = 5 * ZC_LANES };
+    zc_op op = zc_reduction_describe(reduction)->combine;
+    const int64_t item = (int64_t)zc_dtype_bytes(dtype);
+    zc_map_kernel *join = zc_kernels_portable.map[op][dtype];
+    elements x, got, wanted;
+    fill_joined(&x, dtype);
+    fill_joined(&got, dtype);
+    wanted = got;
+    k->columns[reduction][dtype](got.bytes, x.bytes, COLUMNS * item, COLUMNS, ROWS);
+    for (int64_t r = 0; r < ROWS; r++) {
+        unsigned char *lane = wanted.bytes + r % ZC_LANES * COLUMNS * item;
+        join(lane, lane, x.bytes + r * COLUMNS * item, NULL, COLUMNS);
+    }
+    expect_same(&got, &wanted, dtype, COLUMNS * ZC_LANES, "columns", k->name);
+    got = wanted = x;
+    k->tree[reduction][dtype](got.bytes, 16);
+    for (int64_t n = 16; n > 1; n /= 2) {
+        for (int64_t i = 0; i < n / 2; i++)
+            join(wanted.bytes + i * item, wanted.bytes + 2 * i * item, wanted.bytes + (2 * i + 1) * item, NULL, 1);
+    }
+    expect_same(&got, &wanted, dtype, 1, "tree", k->name);
+}
+
+Test(kernels, columns_and_trees_are_joined_as_two_values_are)
+{
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("kernels/columns");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int r = 0; r < ZC_REDUCTION_COUNT; r++) {
+            for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+                if (tested[t]->columns[r][d] != NULL)
+                    check_columns_and_tree(tested[t], (zc_reduction)r, (zc_dtype)d);
+            }
+        }
+    }
+}
+
 Test(kernels, find_and_extremes_agree_with_a_plain_search)
 {
     zc_random_begin("kernels/find");

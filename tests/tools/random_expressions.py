@@ -3,12 +3,13 @@
 
     random_expressions.py ZEROCAST [COUNT [SEED]]
 
-Each expression is a few statements over arrays from files. NumPy evaluates the same text (make_cases.namespace). The
-command evaluates it by both executors, with one thread and with two, as a file, as JSON, and as a window of it. Those
-agree bit for bit, but for what a NaN is made of. Against NumPy: integers, bool, views, rearranging, scans, and floats
-made by + - * / and sqrt are equal, NaN being NaN and 0 being -0; sums may be off by 2 n eps times the sum of sizes,
-transcendental functions by 8 eps of their value. Complex numbers are finite, and their distance in the plane counts;
-what is made of + - * / is equal, too. Where an expression went beyond that, nothing that jumps is made of it.
+Each expression is a few statements over arrays from files, in either byte order and layout. NumPy evaluates the same
+text (make_cases.namespace). The command evaluates it by both executors, with one thread and with two, as a file, as
+JSON, and as a window of it. Those agree bit for bit, but for what a NaN is made of. Against NumPy: integers, bool,
+views, rearranging, scans, and floats made by + - * / and sqrt are equal, NaN being NaN and 0 being -0; sums may be
+off by 2 n eps times the sum of sizes, transcendental functions by 8 eps of their value. Complex numbers are finite,
+and their distance in the plane counts; what is made of + - * / is equal, too. Where an expression went beyond that,
+nothing that jumps is made of it.
 
 The seed of every expression is printed when it fails; ZC_TEST_SEED=n with COUNT 1 repeats one. ZC_TEST_SCALE makes
 the test so many times longer. Without NumPy it is skipped.
@@ -356,6 +357,12 @@ class Command:
         return np.load(out)
 
 
+def stored(r, array):
+    """The array as numpy.save may have found it: in either byte order, row-major or column-major."""
+    array = np.array(array, order=r.choice("CCF"))
+    return array.astype(array.dtype.newbyteorder(r.choice("<<>")))
+
+
 def check_numbers(got, wanted):
     value = wanted.value
     assert got.dtype == value.dtype, f"dtype {got.dtype}, not {value.dtype}"
@@ -380,9 +387,10 @@ def flatten(data):
 
 def check(command, r):
     text, inputs, wanted = random_expression(r)
+    storage = random.Random(text)  # apart, so that a seed's expression does not depend on it
     try:
         for name, array in inputs.items():
-            np.save(command.folder / f"{name}.npy", array)
+            np.save(command.folder / f"{name}.npy", stored(storage, array))
         got = command.file(text, inputs, "--threads", "1")
         check_numbers(got, wanted)
         for options in (["--threads", "2"], ["--executor", "reference", "--threads", "1"]):

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/tools/spawn.h"
 #include "tools/memory_limit.h"
@@ -41,6 +42,11 @@ static void make_groups_apart(void)
     make_groups_in("memory_limit_apart");
 }
 
+static void make_groups_of_container(void)
+{
+    make_groups_in("memory_limit_container");
+}
+
 static int64_t available_in(const char *groups)
 {
     write_text("list", groups);
@@ -62,6 +68,17 @@ Test(memory_limit, is_the_least_of_machine_and_groups, .init = make_groups)
     write_text("mount/a/b/memory.max", "0\n");
     cr_expect_eq(available_in("0::/a/b\n"), 700000, "a limit of nothing is none");
     cr_expect_eq(available_in("nonsense\n\n:\n0:memory\n"), machine);
+}
+
+/* In a container the group is the root of what is mounted, and the limit is the root's. */
+Test(memory_limit, of_a_container_is_that_of_the_mount, .init = make_groups_of_container)
+{
+    write_text("mount/memory.max", "500000\n");
+    cr_expect_eq(available_in("0::/\n"), 500000);
+    cr_expect_eq(available_in("0::/a/b\n"), 500000);
+    cr_expect_eq(available_in("4:memory:/a\n0::/\n"), 500000);
+    cr_expect_eq(available_in("4:memory:/a\n"), 600000);
+    cr_assert_eq(unlink("mount/memory.max"), 0);
 }
 
 Test(memory_limit, is_80_percent_by_default)
