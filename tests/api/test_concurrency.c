@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "tests/support/child.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
@@ -258,8 +259,8 @@ static void fork_while_computing(bool has_pool, int round)
     (void)nanosleep(&(struct timespec){.tv_nsec = zc_random_range(0, 4000000)}, NULL);
     pid_t child = fork();
     if (child == 0) {
-        (void)alarm(20);                  /* one that hangs is ended */
-        exit(work_in_child(ctx, shared)); /* not _exit: what was counted in the child is kept */
+        (void)alarm(20); /* one that hangs is ended */
+        zc_leave_child(work_in_child(ctx, shared));
     }
     int status = 0;
     cr_assert_eq(waitpid(child, &status, 0), child);
