@@ -2,5 +2,5 @@
 
 # Criterion leaves the exit code 0 when a test leaks, so the sanitizers' words fail a test, too.
 function(zerocast_test_properties name)
-    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "Sanitizer|runtime error" TIMEOUT 600)
+    set_tests_properties(${name} PROPERTIES FAIL_REGULAR_EXPRESSION "Sanitizer|runtime error" TIMEOUT 1200)
 endfunction()
