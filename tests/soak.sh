@@ -66,6 +66,7 @@ step threads 'operations by each|passed' tests release api 'concurrency/*' 100
 step cancel 'calls stopped' tests release api 'cancel/from_another_thread' 10
 step huge 'nodes:' huge
 step accuracy 'float32: .* ULP' tests release materialize 'accuracy/errors*' $((hours < 5 ? hours * 1700 : 8192))
+step spread 'float32: .* samples' tests release materialize 'accuracy/float32*' 256
 step fuzz '^-- |number_of_executed_units|SUMMARY' fuzz
 [ $failed = 0 ] && echo "== all passed" || echo "== something FAILED; the logs are in build/soak"
 exit $failed
