@@ -181,14 +181,28 @@ Test(layout, turned_results_are_right_in_every_shape_alignment_and_size)
     static const turned cases[] = {
         {ZC_INT32, 1, 1024, 1280, {0, 2, 1}, 16, 0}, /* whole lines, beside the case that memory begins in one */
         {ZC_INT32, 1, 1031, 1100, {0, 2, 1}, 0, 0},  /* broken lines */
-        {ZC_INT32, 1, 1031, 1100, {0, 2, 1}, 5, 3},  {ZC_INT32, 1, 1280, 1024, {0, 2, 1}, 1, 0},
-        {ZC_INT64, 1, 701, 777, {0, 2, 1}, 3, 0},    {ZC_INT64, 7, 96, 801, {2, 1, 0}, 0, 0},
-        {ZC_INT16, 1, 2049, 1100, {0, 2, 1}, 1, 0},  {ZC_UINT8, 1, 2100, 2113, {0, 2, 1}, 7, 1},
-        {ZC_INT32, 33, 190, 180, {2, 1, 0}, 0, 0},   {ZC_INT32, 33, 190, 180, {1, 2, 0}, 1, 0},
-        {ZC_INT32, 3, 1000, 400, {1, 2, 0}, 0, 0},   {ZC_INT32, 300, 1333, 3, {0, 2, 1}, 0, 0},
+        {ZC_INT32, 1, 1031, 1100, {0, 2, 1}, 5, 3},
+        {ZC_INT32, 1, 1280, 1024, {0, 2, 1}, 1, 0},
+        {ZC_INT64, 1, 701, 777, {0, 2, 1}, 3, 0},
+        {ZC_INT64, 7, 96, 801, {2, 1, 0}, 0, 0},
+        {ZC_INT16, 1, 2049, 1100, {0, 2, 1}, 1, 0},
+        {ZC_UINT8, 1, 2100, 2113, {0, 2, 1}, 7, 1},
+        {ZC_INT32, 33, 190, 180, {2, 1, 0}, 0, 0},
+        {ZC_INT32, 33, 190, 180, {1, 2, 0}, 1, 0},
+        {ZC_INT32, 3, 1000, 400, {1, 2, 0}, 0, 0},
+        {ZC_INT32, 300, 1333, 3, {0, 2, 1}, 0, 0},
         {ZC_INT32, 1, 145, 8191, {0, 2, 1}, 1, 0}, /* the last tile has nothing of its own but its neighbour's rest */
-        {ZC_INT32, 1, 129, 8321, {0, 2, 1}, 0, 0},   {ZC_INT64, 1, 17, 19, {0, 2, 1}, 0, 0},
+        {ZC_INT32, 1, 129, 8321, {0, 2, 1}, 0, 0},
+        {ZC_INT64, 1, 17, 19, {0, 2, 1}, 0, 0},
         {ZC_UINT8, 5, 3, 2, {2, 1, 0}, 0, 0},
+        /* Past the caches. */
+        {ZC_INT32, 1, 1536, 1536, {0, 2, 1}, 16, 0},
+        {ZC_INT32, 1, 1531, 1447, {0, 2, 1}, 0, 0},
+        {ZC_INT32, 1, 1031, 2200, {0, 2, 1}, 5, 3},
+        {ZC_INT64, 1, 1101, 1009, {0, 2, 1}, 3, 0},
+        {ZC_UINT8, 1, 3100, 3113, {0, 2, 1}, 7, 1},
+        {ZC_INT32, 1, 290, 8191, {0, 2, 1}, 1, 0},
+        {ZC_INT32, 90, 190, 180, {1, 2, 0}, 1, 0},
     };
     zc_random_begin("layout/turned");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -200,7 +214,7 @@ Test(layout, turned_results_are_right_in_every_shape_alignment_and_size)
 /* What is true is 1 in a result, whatever byte says so where it is read. */
 Test(layout, turned_bools_are_0_or_1)
 {
-    enum { ROWS = 2100, COLUMNS = 2070 };
+    enum { ROWS = 2960, COLUMNS = 2930 };
     zc_random_begin("layout/bools");
     zc_context *ctx = zc_context_new(NULL);
     unsigned char *x = random_bytes((size_t)ROWS * COLUMNS), *out = malloc((size_t)ROWS * COLUMNS);
