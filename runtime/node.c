@@ -34,7 +34,7 @@ static size_t bytes_of(const zc_node_spec *spec)
     int domain_rank = domain_rank_of(spec);
     return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
            (spec->domain != NULL ? array_bytes(domain_rank) : 0) +
-           (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count + 1) : 0) +
+           (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count) + sizeof(int64_t) : 0) +
            (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
            (size_t)spec->edge_count * array_bytes(domain_rank);
 }
