@@ -123,7 +123,7 @@ static bool reads_target(const zc_plan *plan, const void *data, const zc_view *t
 /* How many elements of that size memory holds, of as many bytes as int64 counts. */
 static int64_t elements_in(size_t bytes, size_t item)
 {
-    uint64_t counted = bytes > INT64_MAX ? INT64_MAX : bytes;
+    const uint64_t all = bytes, counted = all > INT64_MAX ? INT64_MAX : all; /* a size_t may have fewer bits */
     return (int64_t)(counted / item);
 }
 
