@@ -291,8 +291,8 @@ static void find_row_steps(zc_tile_program *p)
         zc_tile_value *out = &p->values[v];
         int64_t stride = v == last ? zc_tile_store_stride(p, p->row_axis) : 0;
         if (value->kind == ZC_VALUE_LOAD)
-            stride = p->stride[(size_t)(1 + value->access) * (size_t)p->pitch + (size_t)p->row_axis];
-        out->row_step = p->is_by_rows ? stride * (int64_t)out->item : 0;
+            stride = zc_tile_load_stride(p, value->access, p->row_axis);
+        out->row_step = stride * (int64_t)out->item;
     }
 }
 

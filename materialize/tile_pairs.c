@@ -17,11 +17,6 @@ static bool are_worth_it(int64_t length)
     return length >= LEAST_RAGGED_LENGTH || (length > 0 && length % ZC_LANES == 0);
 }
 
-static bool is_short(int64_t length)
-{
-    return length <= ZC_PARTNERS_LENGTH;
-}
-
 /* Which of the two the stage's values are, given as loads 0 and 1; -1 for anything else. */
 static int find_kind(const zc_stage *stage)
 {
@@ -68,7 +63,7 @@ bool zc_tile_find_pairs(zc_tile_program *p)
     p->pair_columns = second > first ? 1 : 0;
     p->row_axis = second > first ? first : second;
     p->col_axis = second > first ? second : first;
-    if (is_short(p->shape[p->kept]) && p->shape[p->col_axis] >= ZC_LANES)
+    if (p->shape[p->kept] <= ZC_PARTNERS_LENGTH && p->shape[p->col_axis] >= ZC_LANES)
         p->partners = p->kernels->partners[kind][zc_stage_result(stage)->dtype];
     return p->partners != NULL || are_worth_it(p->shape[p->kept]);
 }
