@@ -1,10 +1,14 @@
 /*
  * Concats. Where the domain sees but one operand, that is what it sees: a slice of a concat costs what a slice of the
  * operand costs. Elsewhere the concat, or the part of it that is seen, is assembled: every operand that takes part is a
- * stage of its own, a piece, which stores its slab of one temporary.
+ * stage of its own, a piece, which stores its slab of one temporary. An operand that is a concat itself is assembled in
+ * its slab.
  */
 #include "materialize/machine.h"
 #include "views/compose.h"
+
+/* Concats inside concats are assembled in place so deep, and of operands that cost less than this. */
+enum { MOST_NESTED = 8, COSTLY_TO_ASSEMBLE = 8 };
 
 /* How a view moves through a concat. An index of the concat is (row, coordinate along the axis, rest). */
 typedef struct motion {
@@ -159,6 +163,31 @@ zc_outcome zc_enter_concat(zc_machine *m, zc_task *t, zc_frame *f)
 
 /* ---- Assembling ---- */
 
+/* The next slab of an assembly, with those around it. NULL when memory is out. */
+static zc_slab *add_slab(zc_machine *m, const zc_task *t, int64_t length)
+{
+    const zc_assembly *a = &t->assembly;
+    int count = a->slab_count;
+    zc_slab *slabs = zc_arena_grow(&m->lowering.plan->arena, a->slabs, (size_t)count, (size_t)count + 1, sizeof *slabs);
+    if (slabs != NULL)
+        slabs[count] = (zc_slab){a->axis, a->next, length, t->part.shape[a->axis]};
+    return slabs;
+}
+
+/* Whether what is shown of a piece's operand is assembled where it goes, rather than in memory of its own: a concat
+ * too. Cheap ones: another use of them makes them again. */
+static bool is_nested(const zc_assembly *around, const zc_node *node, const zc_view *shown)
+{
+    if (node->kind != ZC_NODE_CONCAT || zc_node_data(node) != NULL || around->slab_count + 1 >= MOST_NESTED ||
+        zc_view_size(shown) == 0)
+        return false;
+    for (int k = 0; k < node->edge_count; k++) {
+        if (node->edges[k].node->cost >= COSTLY_TO_ASSEMBLE)
+            return false;
+    }
+    return can_assemble(node, shown);
+}
+
 static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
 {
     zc_assembly *a = &t->assembly;
@@ -167,8 +196,27 @@ static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
     int64_t length = measure_piece(t->node, coordinate, a->axis, a->next, &operand);
     narrow(&t->part, a->axis, a->next, length, &slab);
     (void)see_piece(t->node, &t->part, a->axis, a->next, length, operand, &shown); /* can_assemble(), or whole rows */
-    zc_task *piece = zc_task_push(m, ZC_TASK_PIECE, t->node, &slab, ZC_STAGE_PIECE);
-    return piece != NULL && zc_task_begin(m, piece, t->node->edges[operand].node, &shown, false);
+    const zc_node *node = t->node->edges[operand].node;
+    bool nested = is_nested(a, node, &shown);
+    zc_task *piece = nested ? zc_task_push(m, ZC_TASK_ASSEMBLY, node, &shown, ZC_STAGE_PIECE)
+                            : zc_task_push(m, ZC_TASK_PIECE, t->node, &slab, ZC_STAGE_PIECE);
+    if (piece == NULL)
+        return false;
+    piece->assembly.slabs = add_slab(m, t, length);
+    piece->assembly.slab_count = a->slab_count + 1;
+    a->next += length;
+    return piece->assembly.slabs != NULL && (nested || zc_task_begin(m, piece, node, &shown, false));
+}
+
+/* All pieces of the assembly are there: it ends, or hands them to the one around it. */
+static bool finish(zc_machine *m, zc_task *t)
+{
+    m->top = t->below;
+    if (t->assembly.slab_count == 0)
+        return zc_finish_assembly(&m->lowering, t->node, &t->part, t->assembly.pieces);
+    *t->below->assembly.last = t->assembly.pieces;
+    t->below->assembly.last = t->assembly.last;
+    return true;
 }
 
 bool zc_assembly_step(zc_machine *m, zc_task *t)
@@ -180,21 +228,17 @@ bool zc_assembly_step(zc_machine *m, zc_task *t)
         a->last = &a->pieces;
         a->axis = find_axis(&moved.coordinate);
     }
-    if (a->next < t->part.shape[a->axis])
-        return begin_piece(m, t, &moved.coordinate);
-    m->top = t->below;
-    return zc_finish_assembly(&m->lowering, t->node, &t->part, a);
+    return a->next < t->part.shape[a->axis] ? begin_piece(m, t, &moved.coordinate) : finish(m, t);
 }
 
 bool zc_assembly_keep(zc_machine *m, zc_task *piece)
 {
-    zc_assembly *a = &piece->below->assembly;
+    zc_assembly *around = &piece->below->assembly;
     zc_piece *kept = zc_arena_take(&m->lowering.plan->arena, 1, sizeof *kept);
     if (kept == NULL)
         return false;
-    *kept = (zc_piece){.stage = piece->builder.stage, .first = a->next};
-    *a->last = kept;
-    a->last = &kept->next;
-    a->next += piece->part.shape[a->axis];
+    *kept = (zc_piece){NULL, piece->builder.stage, piece->assembly.slabs, piece->assembly.slab_count};
+    *around->last = kept;
+    around->last = &kept->next;
     return true;
 }

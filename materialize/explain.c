@@ -129,10 +129,10 @@ int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot)
 
 int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
 {
-    int64_t bytes = zc_slot_bytes(plan, stage->store_slot);
-    if (stage->piece_axis < 0)
-        return bytes;
-    return bytes / stage->piece_whole * stage->shape[stage->piece_axis]; /* proven: at most the bytes */
+    if (stage->slab_count == 0)
+        return zc_slot_bytes(plan, stage->store_slot);
+    return zc_stage_extent(stage, 0, stage->kept) *
+           (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
 }
 
 const char *zc_stage_result_name(const zc_stage *stage)

@@ -117,27 +117,41 @@ bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *p
     return slot >= 0 && zc_lowering_add(lowering, node, part, slot, &place) >= 0;
 }
 
-/* A piece stores where its slab of the place begins. */
-static bool store_piece(zc_plan *plan, zc_stage *stage, int32_t slot, int64_t first, int64_t whole, int axis,
-                        const zc_view *stored)
+/* The axes along which the pieces of an assembly lie side by side, or vary. */
+static uint64_t axes_of_pieces(const zc_piece *pieces)
 {
+    uint64_t axes = 0;
+    for (const zc_piece *piece = pieces; piece != NULL; piece = piece->next) {
+        axes |= zc_axes_to_walk(&piece->stage);
+        for (int i = 0; i < piece->slab_count; i++)
+            axes |= UINT64_C(1) << piece->slabs[i].axis;
+    }
+    return axes;
+}
+
+/* A piece stores where its slab of the place begins; of the part's axes, those in `walked` are left. */
+static bool store_piece(zc_plan *plan, zc_piece *piece, int32_t slot, uint64_t walked, const zc_view *stored)
+{
+    zc_stage *stage = &piece->stage;
+    stage->slabs = piece->slabs;
+    stage->slab_count = piece->slab_count;
     stage->reason = ZC_STAGE_PIECE;
     stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
-    stage->piece_axis = axis;
-    stage->piece_first = first;
-    stage->piece_whole = whole;
     stage->store_slot = slot;
-    stage->store_offset = first * stored->stride[axis]; /* proven: inside the slot */
+    stage->store_offset = 0;
+    for (int i = 0; i < stage->slab_count; i++) {
+        zc_slab *slab = &stage->slabs[i];
+        slab->axis = __builtin_popcountll(walked & ((UINT64_C(1) << slab->axis) - 1));
+        stage->store_offset += slab->first * stored->stride[slab->axis]; /* proven: inside the slot */
+    }
     stage->store_stride = zc_arena_copy(&plan->arena, stored->stride, (size_t)stored->rank, sizeof *stored->stride);
     return stage->store_stride != NULL && zc_plan_add_stage(plan, stage) == ZC_OK;
 }
 
-bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_view *part, const zc_assembly *assembly)
+bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_piece *pieces)
 {
     zc_plan *plan = lowering->plan;
-    uint64_t along = UINT64_C(1) << assembly->axis, walked = along;
-    for (const zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next)
-        walked |= zc_axes_to_walk(&piece->stage);
+    uint64_t walked = axes_of_pieces(pieces);
     zc_view stored, place;
     zc_view_drop_axes(part, ~walked & zc_all_axes(part->rank), &stored);
     zc_view_row_major(stored.rank, stored.shape, &stored);
@@ -145,10 +159,8 @@ bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_vie
     int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, zc_view_size(&stored), NULL);
     if (slot < 0)
         return false;
-    int axis = __builtin_popcountll(walked & (along - 1));
-    for (zc_piece *piece = assembly->pieces; piece != NULL; piece = piece->next) {
-        if (!zc_close_stage(lowering, &piece->stage, walked) ||
-            !store_piece(plan, &piece->stage, slot, piece->first, part->shape[assembly->axis], axis, &stored))
+    for (zc_piece *piece = pieces; piece != NULL; piece = piece->next) {
+        if (!zc_close_stage(lowering, &piece->stage, walked) || !store_piece(plan, piece, slot, walked, &stored))
             return false;
     }
     return zc_lowering_add(lowering, node, part, slot, &place) >= 0;

@@ -45,11 +45,15 @@ typedef struct zc_lowering {
 typedef struct zc_piece {
     struct zc_piece *next;
     zc_stage stage;
-    int64_t first; /* along the part's axis */
+    zc_slab *slabs; /* that it makes, as a stage's */
+    int slab_count;
 } zc_piece;
 
-/* What an assembly knows: how far along an axis of its part it is. */
+/* What an assembly knows: the slab of another assembly that it makes, with the slabs around it, outermost first (none
+ * of the outermost assembly), and how far along an axis of its part it is. */
 typedef struct zc_assembly {
+    zc_slab *slabs;
+    int slab_count;
     int axis;
     int64_t next; /* the next piece begins here */
     zc_piece *pieces, **last;
@@ -100,7 +104,7 @@ bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage);
 bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage);
 
 /* The same of an assembly whose pieces are all there. */
-bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_view *part, const zc_assembly *assembly);
+bool zc_finish_assembly(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_piece *pieces);
 
 /* When the last stage only copies a temporary as it stands, the temporary becomes the output. */
 void zc_drop_last_copy(zc_plan *plan);

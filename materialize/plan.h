@@ -65,6 +65,12 @@ typedef enum zc_stage_reason {
     ZC_STAGE_EXPANDED    /* a compact intermediate result written out in full */
 } zc_stage_reason;
 
+/* Elements first to first + length - 1 along an axis whose extent is `whole`. */
+typedef struct zc_slab {
+    int axis;
+    int64_t first, length, whole;
+} zc_slab;
+
 typedef struct zc_stage {
     zc_stage_reason reason;
     int rank;         /* of the domain */
@@ -94,9 +100,8 @@ typedef struct zc_stage {
     bool adds;            /* row-major order of the domain; without `adds` no place is met twice and it stores */
     int32_t store_check;  /* of a stage that adds: a check that moves the place, or -1, */
     int64_t check_stride; /* by so many elements per step */
-    int64_t piece_whole;  /* of a stage that makes a slab of what its slot holds: the extent of all slabs together, */
-    int64_t piece_first;  /* where along it this one begins, */
-    int piece_axis;       /* and along which axis; -1 for all other stages */
+    zc_slab *slabs;       /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
+    int slab_count;       /* or a slab of a slab */
     struct zc_tile_program *program; /* what the tile executor made of it, of a plan that is kept; NULL before */
 } zc_stage;
 

@@ -23,8 +23,7 @@ static bool has_elements(const zc_stage *stage)
 
 /* What has been written of a slot so far. */
 typedef struct written {
-    const zc_stage *piece; /* the last one, of a slot that is made of pieces */
-    int64_t length;        /* of the pieces, along their axis */
+    const zc_stage *piece; /* the last one */
     bool is_whole;
 } written;
 
@@ -112,39 +111,81 @@ static const char *check_op(const zc_stage *stage, int32_t v)
     return axes == value->axes ? NULL : "a value varies where its operands do";
 }
 
-/* The pieces of a slot follow each other along one axis, none beyond the whole, and are alike otherwise. */
-static bool continues(const zc_stage *stage, const written *slot)
+/* What a stage writes together with the stages of all slabs beside its own; false when its slabs do not lie inside each
+ * other. */
+static bool find_whole(const zc_stage *stage, int64_t *shape, int64_t *offset)
 {
-    if (slot->is_whole || stage->piece_first != slot->length || stage->piece_axis >= stage->kept ||
-        stage->shape[stage->piece_axis] > stage->piece_whole - slot->length)
-        return false;
-    const zc_stage *before = slot->piece;
-    if (before == NULL)
-        return true;
-    int64_t next;
-    if (before->kept != stage->kept || before->piece_axis != stage->piece_axis ||
-        before->piece_whole != stage->piece_whole ||
-        !zc_checked_advance(before->store_offset, before->shape[stage->piece_axis],
-                            before->store_stride[stage->piece_axis], &next) ||
-        next != stage->store_offset)
-        return false;
-    for (int a = 0; a < stage->kept; a++) {
-        bool is_alike = a == stage->piece_axis || before->shape[a] == stage->shape[a];
-        if (!is_alike || before->store_stride[a] != stage->store_stride[a])
+    memcpy(shape, stage->shape, (size_t)stage->kept * sizeof *shape);
+    *offset = stage->store_offset;
+    for (int i = stage->slab_count - 1; i >= 0; i--) {
+        const zc_slab *slab = &stage->slabs[i];
+        if (slab->axis < 0 || slab->axis >= stage->kept || slab->length != shape[slab->axis] || slab->first < 0 ||
+            slab->length > slab->whole || slab->first > slab->whole - slab->length ||
+            !zc_checked_advance(*offset, -slab->first, stage->store_stride[slab->axis], offset))
+            return false;
+        shape[slab->axis] = slab->whole;
+    }
+    return true;
+}
+
+static bool are_first(const zc_stage *stage, int from)
+{
+    for (int i = from; i < stage->slab_count; i++) {
+        if (stage->slabs[i].first != 0)
             return false;
     }
     return true;
 }
 
-/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. They continue each
- * other from the first one's offset on. */
+static bool are_last(const zc_stage *stage, int from)
+{
+    for (int i = from; i < stage->slab_count; i++) {
+        if (stage->slabs[i].first != stage->slabs[i].whole - stage->slabs[i].length)
+            return false;
+    }
+    return true;
+}
+
+static bool is_same(const zc_slab *a, const zc_slab *b)
+{
+    return a->axis == b->axis && a->first == b->first && a->length == b->length && a->whole == b->whole;
+}
+
+/* A slab begins where the one before it ends: after the slabs inside that, and with the first one inside it. */
+static bool follows(const zc_stage *stage, const zc_stage *before)
+{
+    int i = 0, count = before->slab_count < stage->slab_count ? before->slab_count : stage->slab_count;
+    while (i < count && is_same(&stage->slabs[i], &before->slabs[i]))
+        i++;
+    if (i == count)
+        return false;
+    const zc_slab *a = &before->slabs[i], *b = &stage->slabs[i];
+    return a->axis == b->axis && a->whole == b->whole && b->first == a->first + a->length && /* proven: find_whole() */
+           are_last(before, i + 1) && are_first(stage, i + 1);
+}
+
+/* The slabs of a slot follow each other, and are slabs of the same whole. */
+static bool continues(const zc_stage *stage, const written *slot)
+{
+    int64_t shape[ZC_MAX_RANK], offset;
+    const zc_stage *before = slot->piece;
+    if (slot->is_whole || !find_whole(stage, shape, &offset))
+        return false;
+    if (before == NULL)
+        return are_first(stage, 0);
+    int64_t shape_before[ZC_MAX_RANK], offset_before;
+    return before->kept == stage->kept && find_whole(before, shape_before, &offset_before) && offset == offset_before &&
+           zc_shape_equal(stage->kept, shape, stage->kept, shape_before) &&
+           memcmp(before->store_stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t)) == 0 &&
+           follows(stage, before);
+}
+
+/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. */
 static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view *store)
 {
-    int64_t shape[ZC_MAX_RANK], offset = stage->store_offset;
-    for (int a = 0; a < stage->kept; a++)
-        shape[a] = a == stage->piece_axis ? stage->piece_whole : stage->shape[a];
-    if (stage->piece_axis >= 0)
-        (void)zc_checked_advance(offset, -stage->piece_first, stage->store_stride[stage->piece_axis], &offset);
+    int64_t shape[ZC_MAX_RANK], offset;
+    if (!find_whole(stage, shape, &offset))
+        return ZC_ERROR_INTERNAL;
     return zc_view_prove(stage->kept, shape, stage->store_stride, offset, plan->slots[stage->store_slot].elements,
                          store, NULL);
 }
@@ -173,8 +214,7 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
         return "a stage stores to a slot";
     const zc_slot *slot = &plan->slots[stage->store_slot];
     written *known = &slots[stage->store_slot];
-    if (slot->kind == ZC_SLOT_INPUT || known->is_whole || (stage->piece_axis < 0 && known->piece != NULL) ||
-        (stage->piece_axis >= 0 && !continues(stage, known)))
+    if (slot->kind == ZC_SLOT_INPUT || !continues(stage, known))
         return "a slot is written once";
     if (slot->dtype != stage->result_dtype)
         return "a store has its slot's dtype";
@@ -186,8 +226,7 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
     if (stage->store_check >= 0 && !check_stays_inside(stage, &store, slot->elements))
         return "a store stays inside its slot";
     known->piece = stage;
-    known->length += stage->piece_axis < 0 ? 0 : stage->shape[stage->piece_axis];
-    known->is_whole = stage->piece_axis < 0 || known->length == stage->piece_whole;
+    known->is_whole = are_last(stage, 0);
     return NULL;
 }
 

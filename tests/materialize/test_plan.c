@@ -42,6 +42,19 @@ static planned make_pieces(void)
     return p;
 }
 
+/* (4, 3) padded by one along both axes: a column, then a row, the matrix and a row inside the second slab, a column. */
+static planned make_nested(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[12] = {0};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
+    const int64_t ones[] = {1, 1};
+    zc_tensor *padded = zc_pad(x, 2, ones, ones, ZC_PAD_CONSTANT, NULL);
+    cr_assert_eq(zc_plan_make(padded, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
 /* take((4, 3), 2 * positions (5), axis=0): the positions computed, checked, and an element picked. */
 static planned make_pick(void)
 {
@@ -214,11 +227,11 @@ static void break_stage_count(zc_plan *plan)
 
 static void break_piece_overlap(zc_plan *plan)
 {
-    plan->stages[1].piece_first--;
+    plan->stages[1].slabs->first--;
 }
 static void break_piece_gap(zc_plan *plan)
 {
-    plan->stages[1].piece_first++;
+    plan->stages[1].slabs->first++;
 }
 static void break_piece_offset(zc_plan *plan)
 {
@@ -234,11 +247,11 @@ static void break_piece_extent(zc_plan *plan)
 }
 static void break_piece_whole(zc_plan *plan)
 {
-    plan->stages[1].piece_whole++;
+    plan->stages[1].slabs->whole++;
 }
 static void break_piece_axis(zc_plan *plan)
 {
-    plan->stages[1].piece_axis = 1;
+    plan->stages[1].slabs->axis = 1;
 }
 static void break_piece_rank(zc_plan *plan)
 {
@@ -247,7 +260,7 @@ static void break_piece_rank(zc_plan *plan)
 }
 static void break_piece_axis_there(zc_plan *plan)
 {
-    plan->stages[0].piece_axis = 2;
+    plan->stages[0].slabs->axis = 2;
 }
 static void break_piece_overflow(zc_plan *plan)
 {
@@ -259,19 +272,19 @@ static void break_piece_overflow(zc_plan *plan)
 static void break_piece_length(zc_plan *plan)
 {
     for (int s = 0; s < 3; s++)
-        plan->stages[s].piece_whole--;
+        plan->stages[s].slabs->whole--;
 }
 static void break_piece_mixed(zc_plan *plan)
 {
-    plan->stages[1].piece_axis = -1;
+    plan->stages[1].slab_count = 0;
 }
 static void break_piece_after_whole(zc_plan *plan)
 {
-    plan->stages[0].piece_whole = plan->stages[0].shape[0];
+    plan->stages[0].slabs->whole = plan->stages[0].shape[0];
 }
 static void break_piece_reach(zc_plan *plan)
 {
-    plan->stages[0].piece_whole = 7;
+    plan->stages[0].slabs->whole = 7;
 }
 static void break_last_piece(zc_plan *plan)
 {
@@ -284,6 +297,60 @@ static void break_pieces_missing(zc_plan *plan)
     zc_stage early = plan->stages[3];
     plan->stages[3] = plan->stages[2];
     plan->stages[2] = early;
+}
+
+/* ---- Slabs inside a slab: stages 1 to 3, between 0 and 4 ---- */
+
+static void break_nested_gap(zc_plan *plan)
+{
+    plan->stages[2].slabs[1].first++;
+}
+static void break_nested_outer(zc_plan *plan)
+{
+    plan->stages[2].slabs[0].first++;
+    plan->stages[2].store_offset++; /* so that the whole begins where it did */
+}
+static void break_nested_whole(zc_plan *plan)
+{
+    plan->stages[2].slabs[1].whole++;
+}
+static void break_nested_length(zc_plan *plan)
+{
+    plan->stages[2].slabs[0].length++;
+}
+static void break_nested_count(zc_plan *plan)
+{
+    plan->stages[2].slab_count = 1;
+}
+static void break_nested_axis(zc_plan *plan)
+{
+    plan->stages[2].slabs[1].axis = -1;
+}
+static void break_nested_end(zc_plan *plan)
+{
+    plan->stages[3] = plan->stages[4]; /* before the slabs inside the one before it are there */
+    plan->stage_count = 4;
+}
+static void break_nested_begin(zc_plan *plan)
+{
+    plan->stages[1] = plan->stages[2]; /* in the middle of a slab */
+}
+static void break_nested_twice(zc_plan *plan)
+{
+    plan->stages[2] = plan->stages[1];
+}
+static void break_nested_missing(zc_plan *plan)
+{
+    plan->stage_count = 4;
+}
+static void break_nested_sign(zc_plan *plan)
+{
+    plan->stages[0].slabs[0].first = -1;
+}
+static void break_nested_far(zc_plan *plan)
+{
+    for (int s = 0; s < 5; s++)
+        plan->stages[s].slabs[0].first += INT64_MAX - 10;
 }
 
 /* ---- Picks: one stage ---- */
@@ -425,6 +492,27 @@ Test(plan, verification_refuses_pieces_that_do_not_fit_together)
     cr_assert_eq(p.plan.written_bytes, 2 * 18 * 4);
     end_plan(&p);
     expect_all_refused(make_pieces, cases, sizeof cases / sizeof *cases);
+}
+
+Test(plan, a_concat_inside_a_concat_is_written_once)
+{
+    static const breakage cases[] = {
+        {break_nested_gap, "written once"},   {break_nested_outer, "written once"},
+        {break_nested_whole, "written once"}, {break_nested_length, "written once"},
+        {break_nested_count, "written once"}, {break_nested_axis, "written once"},
+        {break_nested_end, "written once"},   {break_nested_begin, "written once"},
+        {break_nested_twice, "written once"}, {break_nested_missing, "makes the output"},
+        {break_nested_sign, "written once"},  {break_nested_far, "written once"},
+    };
+    planned p = make_nested();
+    cr_assert_eq(p.plan.stage_count, 5);
+    for (int s = 0; s < 5; s++) {
+        cr_assert_eq(p.plan.stages[s].reason, ZC_STAGE_PIECE);
+        cr_assert_eq(p.plan.stages[s].slab_count, s == 0 || s == 4 ? 1 : 2);
+    }
+    cr_assert_eq(p.plan.written_bytes, 6 * 5 * 4);
+    end_plan(&p);
+    expect_all_refused(make_nested, cases, sizeof cases / sizeof *cases);
 }
 
 Test(plan, verification_refuses_positions_that_are_not_checked)
