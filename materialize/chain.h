@@ -59,8 +59,7 @@ typedef struct zc_chain_kernels {
     /* v * first + second, rounded twice; [1]: the second is uniform */
     zc_chain_function multiply_add[ZC_CHAIN_FACTORS][2][ZC_DTYPE_COUNT];
     zc_chain_function load, store, end;
-    zc_chain_function load_ahead; /* a load that asks for what is loaded two tiles later */
-    zc_chain_function stream;     /* a store past the caches, where the address is aligned to a register */
+    zc_chain_function stream; /* a store past the caches, where the address is aligned to a register */
 
     /* Runs the steps over `bytes` bytes of elements, at least a tile. The last tile may be computed twice: no step
      * stores what another reads, but within one tile. */

@@ -31,7 +31,10 @@ typedef void zc_step_function(ZC_STEP_PARAMETERS);
 #define ZC_EACH_REGISTER(copy)                                                                                         \
     copy(0, v0) copy(1, v1) copy(2, v2) copy(3, v3) copy(4, v4) copy(5, v5) copy(6, v6) copy(7, v7)
 #define ZC_REGISTER_OUT(i, v) memcpy(bytes + (i)*ZC_VECTOR_BYTES, &(v), ZC_VECTOR_BYTES);
-#define ZC_REGISTER_IN(i, v)  memcpy(&(v), bytes + (i)*ZC_VECTOR_BYTES, ZC_VECTOR_BYTES);
+/* In this order: a compiler that is free to reads a tile backwards, and then the processor does not read ahead. */
+#define ZC_REGISTER_IN(i, v)                                                                                           \
+    memcpy(&(v), bytes + (i)*ZC_VECTOR_BYTES, ZC_VECTOR_BYTES);                                                        \
+    __asm__ volatile("" : "+v"(v));
 
 static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 {
@@ -105,16 +108,6 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 static void step_load(ZC_STEP_PARAMETERS)
 {
     const char *bytes = zc_operand_at(s, 0, at);
-    ZC_EACH_REGISTER(ZC_REGISTER_IN)
-    ZC_NEXT_STEP
-}
-
-/* Beyond the end of an operand nothing comes of it: what is asked for need not be there. */
-static void step_load_ahead(ZC_STEP_PARAMETERS)
-{
-    const char *bytes = zc_operand_at(s, 0, at);
-    for (int line = 0; line < ZC_TILE_BYTES; line += 64)
-        __builtin_prefetch((const void *)((uintptr_t)bytes + 2 * ZC_TILE_BYTES + (uintptr_t)line));
     ZC_EACH_REGISTER(ZC_REGISTER_IN)
     ZC_NEXT_STEP
 }

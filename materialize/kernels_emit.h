@@ -5,11 +5,16 @@
 #ifndef ZC_MATERIALIZE_KERNELS_EMIT_H
 #define ZC_MATERIALIZE_KERNELS_EMIT_H
 
-/* The loops carry no dependence, and out may equal an operand. */
+/* PARALLEL: the loops carry no dependence, and out may equal an operand. AS_LOOP: GCC makes vectors of short loops only
+ * while they are loops. */
 #if defined(__clang__)
 #define ZC_PARALLEL _Pragma("clang loop vectorize(assume_safety)")
+#define ZC_SPELT_OUT
+#define ZC_AS_LOOP
 #else
-#define ZC_PARALLEL _Pragma("GCC ivdep")
+#define ZC_PARALLEL  _Pragma("GCC ivdep")
+#define ZC_SPELT_OUT _Pragma("GCC unroll 8")
+#define ZC_AS_LOOP   _Pragma("GCC unroll 1")
 #endif
 
 #define ZC_JOIN_(a, b) a##_##b
@@ -154,7 +159,42 @@
     ZC_VECTOR_JOIN_AT(k, combine, i)                                                                                   \
     ZC_VECTOR_JOIN_AT(k, combine, i + ZC_LANES)                                                                        \
     ZC_VECTOR_JOIN_AT(k, combine, i + 2 * ZC_LANES) ZC_VECTOR_JOIN_AT(k, combine, i + 3 * ZC_LANES)
+
+/* What takes one instruction does not wait for itself in long rows: the processor has begun the next row by then. So
+ * they are read one after the other, from front to back, which is what memory is fastest at. Extremes take several. */
+enum { ZC_LONG_ROW = 512 };
+#define ZC_IS_QUICK_ADD         1
+#define ZC_IS_QUICK_MULTIPLY    1
+#define ZC_IS_QUICK_MAXIMUM     0
+#define ZC_IS_QUICK_MINIMUM     0
+#define ZC_IS_QUICK_LOGICAL_OR  1
+#define ZC_IS_QUICK_LOGICAL_AND 1
+#define ZC_VECTOR_JOIN_ONE_ROW(k, combine)                                                                             \
+    if ((k) < ZC_VECTORS)                                                                                              \
+    ZC_VECTOR_JOIN_AT(k, combine, at)
+#define ZC_VECTOR_END_ONE_ROW(k, combine)                                                                              \
+    if ((k) < ZC_VECTORS)                                                                                              \
+        memcpy(lanes + (k)*ZC_PER_VECTOR, &acc##k, sizeof acc##k);
 #define ZC_VECTOR_END(k, combine) memcpy(lanes + (k)*ZC_PER_VECTOR, &acc##k, sizeof acc##k);
+
+/* Several rows of a lane at a time, so that the lanes are read and written less often than the elements. */
+#define ZC_ROW_BEGIN(r, combine) const ZC_T *row##r = (const void *)(row + (r)*step);
+#define ZC_ROW_JOIN(r, combine)  x = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(row##r[i])));
+#define ZC_ROWS_1(m, combine)    m(0, combine)
+#define ZC_ROWS_4(m, combine)    m(0, combine) m(1, combine) m(2, combine) m(3, combine)
+#define ZC_ROWS_8(m, combine)    ZC_ROWS_4(m, combine) m(4, combine) m(5, combine) m(6, combine) m(7, combine)
+#define ZC_JOIN_ROWS(count, combine)                                                                                   \
+    for (; left >= (count); left -= (count), row += (count)*step) {                                                    \
+        ZC_ROWS_##count(ZC_ROW_BEGIN, combine) ZC_PARALLEL for (int64_t i = 0; i < columns; i++)                       \
+        {                                                                                                              \
+            ZC_T x = acc[i];                                                                                           \
+            ZC_ROWS_##count(ZC_ROW_JOIN, combine) acc[i] = x;                                                          \
+        }                                                                                                              \
+    }
+
+/* Each half by itself: of a loop over halves, compilers make branches. */
+#define ZC_FOLD_LANES(half, combine)                                                                                   \
+    ZC_AS_LOOP for (int l = 0; l < (half); l++) lanes[l] = ZC_WRITE(ZC_COMBINE_##combine(lanes[l], lanes[l + (half)]));
 
 #define ZC_EMIT_RUN(name, combine)                                                                                     \
     static inline void ZC_FN(join_lanes_##name)(ZC_T *restrict acc, const ZC_T *v, int64_t n)                          \
@@ -177,30 +217,16 @@
             for (int64_t i = 0; i < n / 2; i++)                                                                        \
                 v[i] = ZC_WRITE(ZC_COMBINE_##combine(v[2 * i], v[2 * i + 1]));                                         \
     }                                                                                                                  \
-    /* Four rows of a lane at a time, so that the lanes are read and written less often than the elements. */          \
     static void ZC_FN(columns_##name)(void *lanes, const void *elements, int64_t pitch, int64_t columns, int64_t rows) \
     {                                                                                                                  \
-        enum { STEP = ZC_LANES };                                                                                      \
+        const int64_t step = ZC_LANES * pitch;                                                                         \
         ZC_T *acc = lanes;                                                                                             \
         for (int64_t l = 0; l < ZC_LANES; l++, acc += columns) {                                                       \
             const char *row = (const char *)elements + l * pitch;                                                      \
-            int64_t r = l;                                                                                             \
-            for (; r + 3 * STEP < rows; r += 4 * STEP, row += 4 * STEP * pitch) {                                      \
-                const ZC_T *a = (const void *)row, *b = (const void *)(row + STEP * pitch);                            \
-                const ZC_T *c = (const void *)(row + 2 * STEP * pitch), *d = (const void *)(row + 3 * STEP * pitch);   \
-                ZC_PARALLEL for (int64_t i = 0; i < columns; i++)                                                      \
-                {                                                                                                      \
-                    ZC_T x = ZC_WRITE(ZC_COMBINE_##combine(acc[i], ZC_READ(a[i])));                                    \
-                    x = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(b[i])));                                              \
-                    x = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(c[i])));                                              \
-                    acc[i] = ZC_WRITE(ZC_COMBINE_##combine(x, ZC_READ(d[i])));                                         \
-                }                                                                                                      \
-            }                                                                                                          \
-            for (; r < rows; r += STEP, row += STEP * pitch) {                                                         \
-                const ZC_T *a = (const void *)row;                                                                     \
-                ZC_PARALLEL for (int64_t i = 0; i < columns; i++) acc[i] =                                             \
-                    ZC_WRITE(ZC_COMBINE_##combine(acc[i], ZC_READ(a[i])));                                             \
-            }                                                                                                          \
+            int64_t left = (rows - l + ZC_LANES - 1) / ZC_LANES;                                                       \
+            ZC_JOIN_ROWS(8, combine)                                                                                   \
+            ZC_JOIN_ROWS(4, combine)                                                                                   \
+            ZC_JOIN_ROWS(1, combine)                                                                                   \
         }                                                                                                              \
     }                                                                                                                  \
     static void ZC_FN(join_vectors_##name)(ZC_T * lanes, const ZC_T *v, int64_t length, int64_t whole)                 \
@@ -215,15 +241,32 @@
         }                                                                                                              \
         ZC_EACH_VECTOR(ZC_VECTOR_END, combine)                                                                         \
     }                                                                                                                  \
+    /* The vectors of one row, from front to back. */                                                                  \
+    static void ZC_FN(join_row_##name)(ZC_T * lanes, const ZC_T *v, int64_t whole)                                     \
+    {                                                                                                                  \
+        enum { ROUNDS = 8 };                                                                                           \
+        const int64_t length = 0;                                                                                      \
+        ZC_EACH_VECTOR(ZC_VECTOR_BEGIN, combine)                                                                       \
+        int64_t i = 0;                                                                                                 \
+        for (; i <= whole - ROUNDS * ZC_LANES; i += ROUNDS * ZC_LANES) {                                               \
+            ZC_SPELT_OUT for (int64_t at = i; at < i + ROUNDS * ZC_LANES; at += ZC_LANES)                              \
+            {                                                                                                          \
+                ZC_EACH_VECTOR(ZC_VECTOR_JOIN_ONE_ROW, combine)                                                        \
+            }                                                                                                          \
+        }                                                                                                              \
+        for (; i < whole; i += ZC_LANES) {                                                                             \
+            const int64_t at = i;                                                                                      \
+            ZC_EACH_VECTOR(ZC_VECTOR_JOIN_ONE_ROW, combine)                                                            \
+        }                                                                                                              \
+        ZC_EACH_VECTOR(ZC_VECTOR_END_ONE_ROW, combine)                                                                 \
+    }                                                                                                                  \
     /* The elements that fill no lanes, and then all lanes of a row. */                                                \
     static inline ZC_T ZC_FN(fold_##name)(ZC_T * lanes, const ZC_T *rest, int64_t count)                               \
     {                                                                                                                  \
         for (int64_t i = 0; i < count; i++)                                                                            \
             lanes[i] = ZC_WRITE(ZC_COMBINE_##combine(lanes[i], ZC_READ(rest[i])));                                     \
-        for (int half = ZC_LANES / 2; half > 0; half /= 2)                                                             \
-            for (int l = 0; l < half; l++)                                                                             \
-                lanes[l] = ZC_WRITE(ZC_COMBINE_##combine(lanes[l], lanes[l + half]));                                  \
-        return lanes[0];                                                                                               \
+        ZC_FOLD_LANES(8, combine)                                                                                      \
+        ZC_FOLD_LANES(4, combine) ZC_FOLD_LANES(2, combine) ZC_FOLD_LANES(1, combine) return lanes[0];                 \
     }                                                                                                                  \
     static void ZC_FN(rows_##name)(void *out, const void *elements, int64_t length, int64_t rows, const void *padding) \
     {                                                                                                                  \
@@ -231,15 +274,16 @@
         const int64_t whole = length / ZC_LANES * ZC_LANES;                                                            \
         ZC_T *to = out;                                                                                                \
         while (rows > 0) {                                                                                             \
-            ZC_T lanes[ZC_ROWS * ZC_LANES];                                                                            \
-            const int count = rows < ZC_ROWS ? 1 : ZC_ROWS;                                                            \
+            _Alignas(ZC_LANE_BYTES) ZC_T lanes[ZC_ROWS * ZC_LANES];                                                    \
+            const bool is_alone = rows < ZC_ROWS || (ZC_IS_QUICK_##combine && length >= ZC_LONG_ROW);                  \
+            const int count = is_alone ? 1 : ZC_ROWS;                                                                  \
             for (int l = 0; l < ZC_ROWS * ZC_LANES; l++)                                                               \
                 lanes[l] = pad;                                                                                        \
             for (int turn = 0; count == ZC_ROWS && turn < ZC_TURNS; turn++)                                            \
                 ZC_FN(join_vectors_##name)                                                                             \
             (lanes + turn * 4 * ZC_PER_VECTOR, v + turn * 4 * ZC_PER_VECTOR, length, whole);                           \
             if (count != ZC_ROWS)                                                                                      \
-                ZC_FN(join_lanes_##name)(lanes, v, whole);                                                             \
+                ZC_FN(join_row_##name)(lanes, v, whole);                                                               \
             for (int r = 0; r < count; r++)                                                                            \
                 *to++ = ZC_FN(fold_##name)(lanes + r * ZC_LANES, v + r * length + whole, length - whole);              \
             v += count * length;                                                                                       \

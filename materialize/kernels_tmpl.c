@@ -252,7 +252,6 @@ static const zc_chain_kernels chains = {
         },
     .multiply_add = {ZC_MULTIPLY_ADD_ROW(MEMORY) ZC_MULTIPLY_ADD_ROW(UNIFORM) ZC_MULTIPLY_ADD_ROW(SELF)},
     .load = (zc_chain_function)step_load,
-    .load_ahead = (zc_chain_function)step_load_ahead,
     .store = (zc_chain_function)step_store,
     .stream = (zc_chain_function)step_stream,
     .end = (zc_chain_function)step_end,

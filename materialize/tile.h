@@ -20,7 +20,10 @@
 
 /* Elements of a tile: as a rule, not more than a leaf; in a long row when there is one register, and when there is
  * none; and of a row when rows are joined, which a tile of bare columns has more of. */
-enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256, ZC_TILE_BARE_ROWS = 64 };
+enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384, ZC_TILE_COLUMNS = 256, ZC_TILE_BARE_ROWS = 128 };
+
+/* Bytes of a row of bare columns: sixteen such rows, the lanes, stay in the second-level cache. */
+enum { ZC_TILE_BARE_BYTES = 8 << 10 };
 
 /* The longest rows whose partners are met by vectors, and bytes of partners: of a tile, in the second-level cache, and
  * of those at a time, in the first. */

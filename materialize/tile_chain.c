@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { LEAST_OPERATIONS = 2, MOST_LINKS = 64, MOST_LINKS_PER_OPERATION = 4 };
+enum { MOST_LINKS = 64, MOST_LINKS_PER_OPERATION = 4 };
 
 /* A chain in the making. */
 typedef struct draft {
@@ -309,13 +309,15 @@ static void count_uses(const zc_stage *stage, int32_t *uses)
     uses[stage->value_count - 1]++;
 }
 
-/* Says of each value which chain it belongs to, and of each chain where it ends. */
+/* Says of each value which chain it belongs to, and of each chain where it ends. A single operation has a kernel of its
+ * own, but only chains store past the caches what they compute. */
 static void find_members(zc_tile_program *p)
 {
+    const int32_t least = p->is_streamed ? 1 : 2;
     p->chain_count = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         int32_t operations = 0, last = is_chainable(p, v) ? find_end(p, v, &operations) : v;
-        bool is_chain = operations >= LEAST_OPERATIONS;
+        bool is_chain = operations >= least;
         for (int32_t member = v; member <= last; member++)
             p->values[member].chain = is_chain && is_chainable(p, member) ? p->chain_count : -1;
         if (is_chain)
@@ -384,8 +386,6 @@ static zc_chain_step step_of(zc_tile_worker *w, const zc_tile_chain *chain, cons
         w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
         step.run = goes_out && p->is_streamed ? k->stream : k->store;
     }
-    if (link->run == k->load && p->is_streamed)
-        step.run = k->load_ahead;
     for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
         const int32_t v = link->value[o];
         step.operand[o] =

@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+/* Fewer joined elements are not divided among threads. */
+enum { LEAST_DIVIDED = 8 * ZC_LEAF };
+
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
@@ -209,6 +212,25 @@ static void choose_partners_extents(zc_tile_program *p)
     p->joined = 1;
 }
 
+/* Of columns that are joined where they lie: as long runs of memory as leave the lanes in the second-level cache, while
+ * there is something for every thread. */
+static int64_t bare_columns(const zc_tile_program *p)
+{
+    const int64_t most = ZC_TILE_BARE_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    if (p->threads < 2 || zc_walked_count(p->stage) >= LEAST_DIVIDED)
+        return most;
+    int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (2 * (int64_t)p->threads);
+    return zc_larger(zc_smaller(share - share % ZC_TILE_COLUMNS, most), ZC_TILE_COLUMNS);
+}
+
+/* The most columns of a tile; most: its elements, where its kind does not say otherwise. */
+static int64_t most_columns(const zc_tile_program *p, int64_t most)
+{
+    if (p->mode == ZC_TILE_COLUMN && p->is_bare)
+        return bare_columns(p);
+    return p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN ? ZC_TILE_COLUMNS : most;
+}
+
 /* most: elements of a tile, where its kind does not say otherwise. */
 static void choose_extents(zc_tile_program *p, int64_t most)
 {
@@ -223,7 +245,7 @@ static void choose_extents(zc_tile_program *p, int64_t most)
     bool is_column = p->mode == ZC_TILE_COLUMN || p->mode == ZC_TILE_SCAN_COLUMN;
     if (p->mode == ZC_TILE_PAIRS)
         most = ZC_TILE / ZC_PAIR_ROWS;
-    p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], is_column ? ZC_TILE_COLUMNS : most);
+    p->columns = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], most_columns(p, most));
     bool whole_rows = is_column || p->mode == ZC_TILE_PAIRS || p->col_axis < 0 || p->columns == p->shape[p->col_axis];
     int64_t rows = p->mode == ZC_TILE_PAIRS      ? ZC_PAIR_ROWS
                    : p->is_bare && is_column     ? ZC_TILE_BARE_ROWS
@@ -283,7 +305,7 @@ static void choose_groups(zc_tile_program *p)
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     bool is_single = (p->mode == ZC_TILE_RUN || p->mode == ZC_TILE_COLUMN) && p->rank == p->kept + 1;
-    if (p->threads < 2 || !is_single || p->units >= 4 * (int64_t)p->threads || p->group_length < 8 * ZC_LEAF)
+    if (p->threads < 2 || !is_single || p->units >= 4 * (int64_t)p->threads || p->group_length < LEAST_DIVIDED)
         return;
     int64_t length = 4 * ZC_LEAF, all = p->shape[p->rank - 1];
     while (p->mode == ZC_TILE_RUN && length < p->columns)

@@ -11,6 +11,11 @@ static inline ZC_T ZC_E(maximum)(ZC_T x, ZC_T y)
     return x >= y ? x : y;
 }
 
+static inline ZC_T ZC_E(relu)(ZC_T x)
+{
+    return ZC_E(maximum)(x, 0);
+}
+
 static inline ZC_T ZC_E(abs)(ZC_T x)
 {
 #if ZC_IS_SIGNED

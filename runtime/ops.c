@@ -14,6 +14,9 @@ static const zc_op_info ops[ZC_OP_COUNT] = {
     [ZC_OP_COMPLEX] = {"complex", 2, ZC_DOMAIN_FLOAT, ZC_RESULT_COMPLEX, ZC_RESULT_NO, 1},
 };
 
+const float zc_zero_float32 = 0;
+const double zc_zero_float64 = 0;
+
 const zc_op_info *zc_op_describe(zc_op op)
 {
     return &ops[op];

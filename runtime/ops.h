@@ -57,6 +57,10 @@ typedef struct zc_op_info {
 
 const zc_op_info *zc_op_describe(zc_op op);
 
+/* Zeros whose value other files do not see (elements_float_tmpl.h). */
+extern const float zc_zero_float32;
+extern const double zc_zero_float64;
+
 /* The dtype of the result of operands that met in that dtype. */
 zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting);
 
