@@ -150,8 +150,8 @@
     {                                                                                                                  \
         ZC_T x[ZC_PER_VECTOR];                                                                                         \
         memcpy(x, &acc##k, sizeof x);                                                                                  \
-        for (int l = 0; l < ZC_PER_VECTOR; l++)                                                                        \
-            x[l] = ZC_WRITE(ZC_COMBINE_##combine(x[l], ZC_READ(v##k[(at) + l])));                                      \
+        ZC_AS_LOOP for (int l = 0; l < ZC_PER_VECTOR; l++) x[l] =                                                      \
+            ZC_WRITE(ZC_COMBINE_##combine(x[l], ZC_READ(v##k[(at) + l])));                                             \
         memcpy(&acc##k, x, sizeof x);                                                                                  \
     }
 /* Four turns of one vector before the next: whole runs of a row are read at a time, as prefetchers expect. */

@@ -48,6 +48,15 @@ static bool is_chainable(const zc_tile_program *p, int32_t v)
            chains_of(p)->step[value->op][ZC_CHAIN_X][value->dtype] != NULL && keeps_dtype(p, value);
 }
 
+/* Whether all of a tile of the nest has the same element. */
+static bool is_uniform(const zc_tile_program *p, int32_t v)
+{
+    uint64_t axes = p->values[v].axes;
+    bool moves_along_row = p->columns > 1 && (axes >> p->col_axis & 1) != 0;
+    bool moves_along_column = p->rows > 1 && !p->is_by_rows && (axes >> p->row_axis & 1) != 0;
+    return !moves_along_row && !moves_along_column;
+}
+
 /* Whether a value can stand between the operations of a chain: it depends on none of them. */
 static bool is_leaf(const zc_tile_program *p, int32_t v)
 {
@@ -217,15 +226,6 @@ static bool make_chain(draft *d, int32_t first, zc_arena *arena)
 
 /* ---- Small registers ---- */
 
-/* Whether all of a tile of the nest has the same element. */
-static bool is_uniform(const zc_tile_program *p, int32_t v)
-{
-    uint64_t axes = p->values[v].axes;
-    bool moves_along_row = p->columns > 1 && (axes >> p->col_axis & 1) != 0;
-    bool moves_along_column = p->rows > 1 && !p->is_by_rows && (axes >> p->row_axis & 1) != 0;
-    return !moves_along_row && !moves_along_column;
-}
-
 /* Values that are needed for one tile of a chain only: uniform ones that nothing but chains and their like read, and
  * those that only their own chain reads. Users stand after what they use. */
 static void find_small(zc_tile_program *p)
@@ -309,15 +309,26 @@ static void count_uses(const zc_stage *stage, int32_t *uses)
     uses[stage->value_count - 1]++;
 }
 
+/* Whether one step reads what the kernel of the operation would want spread over a register. */
+static bool has_uniform_load(const zc_tile_program *p, int32_t v)
+{
+    const zc_value *value = &p->stage->values[v];
+    for (int i = 0; i < value->arity && value->arity == 2; i++) {
+        zc_value_kind kind = (zc_value_kind)p->stage->values[value->arg[i]].kind;
+        if ((kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT) && is_uniform(p, value->arg[i]))
+            return true;
+    }
+    return false;
+}
+
 /* Says of each value which chain it belongs to, and of each chain where it ends. A single operation has a kernel of its
  * own, but only chains store past the caches what they compute. */
 static void find_members(zc_tile_program *p)
 {
-    const int32_t least = p->is_streamed ? 1 : 2;
     p->chain_count = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         int32_t operations = 0, last = is_chainable(p, v) ? find_end(p, v, &operations) : v;
-        bool is_chain = operations >= least;
+        bool is_chain = operations > 1 || (operations == 1 && (p->is_streamed || has_uniform_load(p, v)));
         for (int32_t member = v; member <= last; member++)
             p->values[member].chain = is_chain && is_chainable(p, member) ? p->chain_count : -1;
         if (is_chain)
