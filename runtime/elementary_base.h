@@ -11,23 +11,10 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "runtime/float_bits.h"
 
 /* ---- Bits ---- */
-
-static inline uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline double double_of(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static inline double absolute(double x)
 {

@@ -10,23 +10,10 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <string.h>
+
+#include "runtime/float_bits.h"
 
 /* ---- Bits ---- */
-
-static inline uint32_t bits_of_single(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float single_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 static inline float absolute_single(float x)
 {

@@ -10,21 +10,8 @@
 #define ZC_RUNTIME_NARROW_H
 
 #include <stdint.h>
-#include <string.h>
 
-static inline uint32_t bits_of_float(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
+#include "runtime/float_bits.h"
 
 /* ---- To float32: exact ---- */
 
@@ -33,17 +20,17 @@ static inline float value_float16(uint16_t x)
 {
     const uint32_t shifted = (uint32_t)(x & 0x7fff) << 13, bias = UINT32_C(112) << 23;
     const uint32_t sign = (uint32_t)(x & 0x8000) << 16;
-    float value = float_of(shifted + bias);
-    value = shifted < UINT32_C(0x00800000) ? float_of(shifted + bias + UINT32_C(0x00800000)) - 0x1p-14f : value;
+    float value = single_of(shifted + bias);
+    value = shifted < UINT32_C(0x00800000) ? single_of(shifted + bias + UINT32_C(0x00800000)) - 0x1p-14f : value;
     const uint32_t quiet = shifted > UINT32_C(0x0f800000) ? UINT32_C(0x00400000) : 0;
     const uint32_t special = (shifted + 2 * bias) | quiet;
-    const uint32_t bits = shifted >= UINT32_C(0x0f800000) ? special : bits_of_float(value);
-    return float_of(bits | sign);
+    const uint32_t bits = shifted >= UINT32_C(0x0f800000) ? special : bits_of_single(value);
+    return single_of(bits | sign);
 }
 
 static inline float value_bfloat16(uint16_t x)
 {
-    return float_of((uint32_t)x << 16);
+    return single_of((uint32_t)x << 16);
 }
 
 /* ---- From float32: rounded once ---- */
@@ -52,9 +39,9 @@ static inline float value_bfloat16(uint16_t x)
  * whose unit is that of floats there. */
 static inline uint16_t nearest_float16(float x)
 {
-    const uint32_t bits = bits_of_float(x), size = bits & UINT32_C(0x7fffffff), sign = bits >> 16 & 0x8000;
+    const uint32_t bits = bits_of_single(x), size = bits & UINT32_C(0x7fffffff), sign = bits >> 16 & 0x8000;
     const uint32_t normal = ((size + 0xfff + (size >> 13 & 1)) >> 13) - (UINT32_C(112) << 10);
-    const uint32_t subnormal = bits_of_float(float_of(size) + 0.5f) - UINT32_C(0x3f000000);
+    const uint32_t subnormal = bits_of_single(single_of(size) + 0.5f) - UINT32_C(0x3f000000);
     const uint32_t infinite = UINT32_C(0x7c00), nan = UINT32_C(0x7e00) | (size >> 13 & 0x3ff);
     uint32_t result = size < UINT32_C(0x38800000) ? subnormal : normal; /* 2^-14 */
     result = size >= UINT32_C(0x477ff000) ? infinite : result;          /* 65520 */
@@ -64,7 +51,7 @@ static inline uint16_t nearest_float16(float x)
 
 static inline uint16_t nearest_bfloat16(float x)
 {
-    const uint32_t bits = bits_of_float(x);
+    const uint32_t bits = bits_of_single(x);
     const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16, nan = bits >> 16 | 0x40;
     return (uint16_t)((bits & UINT32_C(0x7fffffff)) > UINT32_C(0x7f800000) ? nan : rounded);
 }
@@ -80,11 +67,11 @@ static inline float odd_of_float64(double x)
 {
     const float nearest = (float)x;
     const double back = (double)nearest;
-    const uint32_t bits = bits_of_float(nearest);
+    const uint32_t bits = bits_of_single(nearest);
     const int is_inexact = (back < x) | (back > x), is_even = (bits & 1) == 0;
     const int is_below = (x > 0 ? back : -back) < (x > 0 ? x : -x);
     const uint32_t odd = bits + (is_below ? 1 : UINT32_MAX);
-    return float_of(is_inexact & is_even ? odd : bits);
+    return single_of(is_inexact & is_even ? odd : bits);
 }
 
 /* The last bit that a double keeps of the integer takes up those below it. */
@@ -109,7 +96,7 @@ static inline float odd_of_int64(int64_t x)
 /* A step of one is one in the bits, away from zero or towards it; off zero it goes to the least of y's sign. */
 static inline uint16_t step_narrow(uint16_t x, float from, float to)
 {
-    const uint16_t least = (uint16_t)((bits_of_float(to) >> 16 & 0x8000) | 1);
+    const uint16_t least = (uint16_t)((bits_of_single(to) >> 16 & 0x8000) | 1);
     const int is_away = (from < to) == (from > 0);
     return from == 0 ? least : (uint16_t)(is_away ? x + 1 : x - 1);
 }
