@@ -31,10 +31,10 @@ if(NOT ZEROCAST_ROUNDS_EACH_STEP)
 endif()
 
 # GCC clears some hundred bytes by an instruction that takes longer to begin than stores take to end.
-check_c_compiler_flag(-mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign ZEROCAST_HAS_MEMSET_STRATEGY)
-if(ZEROCAST_HAS_MEMSET_STRATEGY)
-    target_compile_options(zerocast_flags INTERFACE
-                           -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign)
+set(ZEROCAST_CLEARING -mmemset-strategy=unrolled_loop:512:noalign,libcall:-1:noalign)
+check_c_compiler_flag(${ZEROCAST_CLEARING} ZEROCAST_HAS_CLEARING)
+if(ZEROCAST_HAS_CLEARING)
+    target_compile_options(zerocast_flags INTERFACE $<$<CONFIG:Release>:${ZEROCAST_CLEARING}>)
 endif()
 
 # Coverage is a build type of its own, so that the kernels stay unoptimised and keep their branches there.
