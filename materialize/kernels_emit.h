@@ -145,20 +145,17 @@
     const ZC_T *v##k = v + (k) / ZC_VECTORS * length + (k) % ZC_VECTORS * ZC_PER_VECTOR;                               \
     ZC_LANE_VECTOR acc##k;                                                                                             \
     memcpy(&acc##k, lanes + (k)*ZC_PER_VECTOR, sizeof acc##k);
-#define ZC_VECTOR_JOIN(k, combine) ZC_VECTOR_JOIN_AT(k, combine, i)
-#define ZC_VECTOR_JOIN_AT(k, combine, at)                                                                              \
-    {                                                                                                                  \
+#define ZC_VECTOR_JOIN(k, combine)                                                                                     \
+    if ((k) < vectors) {                                                                                               \
         ZC_T x[ZC_PER_VECTOR];                                                                                         \
         memcpy(x, &acc##k, sizeof x);                                                                                  \
         ZC_AS_LOOP for (int l = 0; l < ZC_PER_VECTOR; l++) x[l] =                                                      \
-            ZC_WRITE(ZC_COMBINE_##combine(x[l], ZC_READ(v##k[(at) + l])));                                             \
+            ZC_WRITE(ZC_COMBINE_##combine(x[l], ZC_READ(v##k[i + l])));                                                \
         memcpy(&acc##k, x, sizeof x);                                                                                  \
     }
-/* Four turns of one vector before the next: whole runs of a row are read at a time, as prefetchers expect. */
-#define ZC_VECTOR_JOIN_FOUR(k, combine)                                                                                \
-    ZC_VECTOR_JOIN_AT(k, combine, i)                                                                                   \
-    ZC_VECTOR_JOIN_AT(k, combine, i + ZC_LANES)                                                                        \
-    ZC_VECTOR_JOIN_AT(k, combine, i + 2 * ZC_LANES) ZC_VECTOR_JOIN_AT(k, combine, i + 3 * ZC_LANES)
+#define ZC_VECTOR_END(k, combine)                                                                                      \
+    if ((k) < vectors)                                                                                                 \
+        memcpy(lanes + (k)*ZC_PER_VECTOR, &acc##k, sizeof acc##k);
 
 /* What takes one instruction does not wait for itself in long rows: the processor has begun the next row by then. So
  * they are read one after the other, from front to back, which is what memory is fastest at. Extremes take several. */
@@ -169,13 +166,6 @@ enum { ZC_LONG_ROW = 512 };
 #define ZC_IS_QUICK_MINIMUM     0
 #define ZC_IS_QUICK_LOGICAL_OR  1
 #define ZC_IS_QUICK_LOGICAL_AND 1
-#define ZC_VECTOR_JOIN_ONE_ROW(k, combine)                                                                             \
-    if ((k) < ZC_VECTORS)                                                                                              \
-    ZC_VECTOR_JOIN_AT(k, combine, at)
-#define ZC_VECTOR_END_ONE_ROW(k, combine)                                                                              \
-    if ((k) < ZC_VECTORS)                                                                                              \
-        memcpy(lanes + (k)*ZC_PER_VECTOR, &acc##k, sizeof acc##k);
-#define ZC_VECTOR_END(k, combine) memcpy(lanes + (k)*ZC_PER_VECTOR, &acc##k, sizeof acc##k);
 
 /* Several rows of a lane at a time, so that the lanes are read and written less often than the elements. */
 #define ZC_ROW_BEGIN(r, combine) const ZC_T *row##r = (const void *)(row + (r)*step);
@@ -229,36 +219,23 @@ enum { ZC_LONG_ROW = 512 };
             ZC_JOIN_ROWS(1, combine)                                                                                   \
         }                                                                                                              \
     }                                                                                                                  \
-    static void ZC_FN(join_vectors_##name)(ZC_T * lanes, const ZC_T *v, int64_t length, int64_t whole)                 \
+    /* vectors: as many as one row has, or four. */                                                                    \
+    static inline __attribute__((always_inline)) void ZC_FN(join_vectors_##name)(                                      \
+        ZC_T * lanes, const ZC_T *v, int64_t length, int64_t whole, const int vectors)                                 \
     {                                                                                                                  \
+        enum { ROUNDS = 8 * ZC_LANES };                                                                                \
         ZC_EACH_VECTOR(ZC_VECTOR_BEGIN, combine)                                                                       \
-        int64_t i = 0;                                                                                                 \
-        for (; i <= whole - 4 * ZC_LANES; i += 4 * ZC_LANES) {                                                         \
-            ZC_EACH_VECTOR(ZC_VECTOR_JOIN_FOUR, combine)                                                               \
+        int64_t begin = 0;                                                                                             \
+        for (; begin <= whole - ROUNDS; begin += ROUNDS) {                                                             \
+            ZC_SPELT_OUT for (int64_t i = begin; i < begin + ROUNDS; i += ZC_LANES)                                    \
+            {                                                                                                          \
+                ZC_EACH_VECTOR(ZC_VECTOR_JOIN, combine)                                                                \
+            }                                                                                                          \
         }                                                                                                              \
-        for (; i < whole; i += ZC_LANES) {                                                                             \
+        for (int64_t i = begin; i < whole; i += ZC_LANES) {                                                            \
             ZC_EACH_VECTOR(ZC_VECTOR_JOIN, combine)                                                                    \
         }                                                                                                              \
         ZC_EACH_VECTOR(ZC_VECTOR_END, combine)                                                                         \
-    }                                                                                                                  \
-    /* The vectors of one row, from front to back. */                                                                  \
-    static void ZC_FN(join_row_##name)(ZC_T * lanes, const ZC_T *v, int64_t whole)                                     \
-    {                                                                                                                  \
-        enum { ROUNDS = 8 };                                                                                           \
-        const int64_t length = 0;                                                                                      \
-        ZC_EACH_VECTOR(ZC_VECTOR_BEGIN, combine)                                                                       \
-        int64_t i = 0;                                                                                                 \
-        for (; i <= whole - ROUNDS * ZC_LANES; i += ROUNDS * ZC_LANES) {                                               \
-            ZC_SPELT_OUT for (int64_t at = i; at < i + ROUNDS * ZC_LANES; at += ZC_LANES)                              \
-            {                                                                                                          \
-                ZC_EACH_VECTOR(ZC_VECTOR_JOIN_ONE_ROW, combine)                                                        \
-            }                                                                                                          \
-        }                                                                                                              \
-        for (; i < whole; i += ZC_LANES) {                                                                             \
-            const int64_t at = i;                                                                                      \
-            ZC_EACH_VECTOR(ZC_VECTOR_JOIN_ONE_ROW, combine)                                                            \
-        }                                                                                                              \
-        ZC_EACH_VECTOR(ZC_VECTOR_END_ONE_ROW, combine)                                                                 \
     }                                                                                                                  \
     /* The elements that fill no lanes, and then all lanes of a row. */                                                \
     static inline ZC_T ZC_FN(fold_##name)(ZC_T * lanes, const ZC_T *rest, int64_t count)                               \
@@ -279,11 +256,13 @@ enum { ZC_LONG_ROW = 512 };
             const int count = is_alone ? 1 : ZC_ROWS;                                                                  \
             for (int l = 0; l < ZC_ROWS * ZC_LANES; l++)                                                               \
                 lanes[l] = pad;                                                                                        \
-            for (int turn = 0; count == ZC_ROWS && turn < ZC_TURNS; turn++)                                            \
-                ZC_FN(join_vectors_##name)                                                                             \
-            (lanes + turn * 4 * ZC_PER_VECTOR, v + turn * 4 * ZC_PER_VECTOR, length, whole);                           \
-            if (count != ZC_ROWS)                                                                                      \
-                ZC_FN(join_row_##name)(lanes, v, whole);                                                               \
+            for (int turn = 0; turn < ZC_TURNS; turn++) {                                                              \
+                ZC_T *turns = lanes + turn * 4 * ZC_PER_VECTOR;                                                        \
+                if (ZC_VECTORS < 4 && is_alone)                                                                        \
+                    ZC_FN(join_vectors_##name)(turns, v, length, whole, ZC_VECTORS);                                   \
+                else                                                                                                   \
+                    ZC_FN(join_vectors_##name)(turns, v + turn * 4 * ZC_PER_VECTOR, length, whole, 4);                 \
+            }                                                                                                          \
             for (int r = 0; r < count; r++)                                                                            \
                 *to++ = ZC_FN(fold_##name)(lanes + r * ZC_LANES, v + r * length + whole, length - whole);              \
             v += count * length;                                                                                       \

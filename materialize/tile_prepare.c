@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* Fewer joined elements are not divided among threads. */
-enum { LEAST_DIVIDED = 8 * ZC_LEAF };
-
 /* Values that keep registers of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };
 
@@ -212,12 +209,25 @@ static void choose_partners_extents(zc_tile_program *p)
     p->joined = 1;
 }
 
+/* Joined elements that a thread takes on at least, when they are divided; rows, where they are joined by columns. */
+static int64_t least_group(const zc_tile_program *p)
+{
+    return p->mode == ZC_TILE_COLUMN ? ZC_LEAF : 4 * ZC_LEAF;
+}
+
+/* Whether threads may share the elements of one result: of a single axis. */
+static bool may_divide(const zc_tile_program *p)
+{
+    return p->threads > 1 && (p->mode == ZC_TILE_RUN || p->mode == ZC_TILE_COLUMN) && p->rank == p->kept + 1 &&
+           zc_walked_count(p->stage) >= 2 * least_group(p);
+}
+
 /* Of columns that are joined where they lie: as long runs of memory as leave the lanes in the second-level cache, while
  * there is something for every thread. */
 static int64_t bare_columns(const zc_tile_program *p)
 {
     const int64_t most = ZC_TILE_BARE_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    if (p->threads < 2 || zc_walked_count(p->stage) >= LEAST_DIVIDED)
+    if (p->threads < 2 || may_divide(p))
         return most;
     int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (2 * (int64_t)p->threads);
     return zc_larger(zc_smaller(share - share % ZC_TILE_COLUMNS, most), ZC_TILE_COLUMNS);
@@ -304,10 +314,9 @@ static void choose_groups(zc_tile_program *p)
 {
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
-    bool is_single = (p->mode == ZC_TILE_RUN || p->mode == ZC_TILE_COLUMN) && p->rank == p->kept + 1;
-    if (p->threads < 2 || !is_single || p->units >= 4 * (int64_t)p->threads || p->group_length < LEAST_DIVIDED)
+    if (!may_divide(p) || p->units >= 4 * (int64_t)p->threads)
         return;
-    int64_t length = 4 * ZC_LEAF, all = p->shape[p->rank - 1];
+    int64_t length = least_group(p), all = p->shape[p->rank - 1];
     while (p->mode == ZC_TILE_RUN && length < p->columns)
         length *= 2; /* a tile lies in one part */
     while (all / length > 8 * (int64_t)p->threads)

@@ -190,6 +190,41 @@ Test(kernels, rows_and_runs_give_the_same_bits_in_every_table)
     }
 }
 
+/* Rows that a kernel reads one after the other, and some more than it takes at a time. */
+static void check_long_rows(const zc_kernels *tested, zc_reduction r, zc_dtype d, int64_t length)
+{
+    enum { ROWS = 5 };
+    static _Alignas(64) unsigned char x[ROWS * 800 * 16];
+    const size_t item = zc_dtype_bytes(d), bytes = ROWS * (size_t)length * item;
+    elements part, got = {{0}}, wanted = {{0}};
+    for (size_t at = 0; at < bytes; at += LENGTH * item) {
+        fill(&part, d);
+        memcpy(x + at, part.bytes, bytes - at < LENGTH * item ? bytes - at : LENGTH * item);
+    }
+    zc_scalar padding = zc_reduction_padding(r, d);
+    tested->rows[r][d](got.bytes, x, length, ROWS, padding.bytes);
+    zc_kernels_portable.rows[r][d](wanted.bytes, x, length, ROWS, padding.bytes);
+    expect_same(&got, &wanted, d, ROWS, zc_reduction_describe(r)->name, tested->name);
+    zc_kernels_portable.rows[r][d](wanted.bytes, x, length, 1, padding.bytes);
+    expect_same(&got, &wanted, d, 1, zc_reduction_describe(r)->name, "a row alone");
+}
+
+Test(kernels, long_rows_give_the_same_bits_in_every_table)
+{
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("kernels/long rows");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int r = 0; r < ZC_REDUCTION_COUNT; r++) {
+            for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+                if (zc_kernels_portable.rows[r][d] == NULL)
+                    continue;
+                check_long_rows(tested[t], (zc_reduction)r, (zc_dtype)d, 512);
+                check_long_rows(tested[t], (zc_reduction)r, (zc_dtype)d, zc_random_range(512, 800));
+            }
+        }
+    }
+}
+
 /* Of bools, what operations give: 0 and 1. */
 static void fill_joined(elements *e, zc_dtype dtype)
 {
