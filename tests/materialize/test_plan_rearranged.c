@@ -221,6 +221,50 @@ Test(plan_rearranged, what_no_strides_show_of_an_operand_is_assembled)
 /* ---- Copies read through computed positions ---- */
 
 /* (12) as 4 times 3 and as 3 times 4: one axis cannot be split both ways, so one of them is mapped. */
+Test(plan_rearranged, concats_are_nested_so_deep)
+{
+    enum { DEPTH = 12 };
+    table t = begin();
+    zc_tensor *x = data(&t, ZC_SHAPE(DEPTH + 1)), *joined = zc_slice(x, 0, 0, 1, 1);
+    for (int i = 1; i <= DEPTH; i++) {
+        const zc_tensor *const both[] = {joined, zc_slice(x, 0, i, i + 1, 1)};
+        joined = zc_concat(t.ctx, 2, both, 0);
+    }
+    const zc_stage *last = plan(&t, joined, DEPTH + 2);
+    int deepest = 0;
+    for (int s = 0; s < t.plan.stage_count; s++)
+        deepest = t.plan.stages[s].slab_count > deepest ? t.plan.stages[s].slab_count : deepest;
+    cr_assert_eq(deepest, 8);
+    cr_assert_eq(t.plan.written_bytes, (DEPTH + 1 + DEPTH - 7) * (int64_t)sizeof(int64_t)); /* and what is deeper */
+    cr_assert_eq(last->slab_count, 1);
+    zc_plan_free(&t.plan);
+    for (int64_t i = 0; i <= DEPTH; i++)
+        cr_assert_eq(element(joined, i), i * 37 % 101);
+    end(&t);
+}
+
+Test(plan_rearranged, concats_of_what_is_costly_or_there_are_not_nested)
+{
+    table t = begin();
+    zc_tensor *x = data(&t, ZC_SHAPE(3)), *costly = zc_astype(zc_exp(zc_multiply(x, zc_weak_int(t.ctx, 0))), ZC_INT64);
+    const zc_tensor *const inside[] = {x, costly};
+    zc_tensor *inner = zc_concat(t.ctx, 2, inside, 0);
+    const zc_tensor *const around[] = {inner, x};
+    zc_tensor *outer = zc_concat(t.ctx, 2, around, 0);
+    cr_assert_eq(plan(&t, outer, 4)->slab_count, 1);
+    zc_plan_free(&t.plan);
+    static const int64_t wanted[] = {0, 37, 74, 1, 1, 1, 0, 37, 74};
+    for (int64_t i = 0; i < 9; i++)
+        cr_assert_eq(element(outer, i), wanted[i]);
+    cr_assert_eq(element(inner, 0), 0);
+    zc_tensor *again = zc_concat(t.ctx, 2, around, 0);
+    cr_assert_eq(plan(&t, again, 2)->slab_count, 1); /* inner has its data now */
+    zc_plan_free(&t.plan);
+    for (int64_t i = 0; i < 9; i++)
+        cr_assert_eq(element(again, i), wanted[i]);
+    end(&t);
+}
+
 Test(plan_rearranged, copies_that_repeat_are_mapped)
 {
     table t = begin();
