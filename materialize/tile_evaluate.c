@@ -261,6 +261,18 @@ const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
     return w->reg[last];
 }
 
+/* A row of one element, stored past the caches: a block of them, line by line as often as it takes. */
+static void stream_element(const zc_kernels *k, zc_dtype dtype, char *to, const char *from, int64_t n)
+{
+    const int64_t item = (int64_t)zc_dtype_bytes(dtype);
+    _Alignas(ZC_DATA_ALIGNMENT) char block[ZC_TILE * sizeof(zc_scalar)];
+    int64_t head = zc_smaller((int64_t)(-(uintptr_t)to % ZC_DATA_ALIGNMENT) / item, n);
+    k->gather[dtype](to, from, 0, head);
+    k->gather[dtype](block, from, 0, zc_smaller(n - head, ZC_TILE));
+    for (int64_t at = head; at < n; at += ZC_TILE)
+        k->stream(to + at * item, 0, block, (size_t)(zc_smaller(n - at, ZC_TILE) * item), 1);
+}
+
 void zc_tile_copy(zc_tile_worker *w, char *to, int64_t pitch)
 {
     const zc_tile_program *p = w->program;
@@ -270,7 +282,9 @@ void zc_tile_copy(zc_tile_worker *w, char *to, int64_t pitch)
     const tile_access a = find_access(w, value->access);
     const char *from = p->slots[value->slot] + a.at * (int64_t)item;
     for (int64_t r = 0; r < w->rows; r++, to += pitch, from += a.row_stride * (int64_t)item) {
-        if (a.col_stride != 1)
+        if (a.col_stride == 0 && p->is_streamed)
+            stream_element(k, (zc_dtype)value->dtype, to, from, w->columns);
+        else if (a.col_stride != 1)
             k->gather[value->dtype](to, from, a.col_stride, w->columns);
         else if (p->is_streamed)
             k->stream(to, 0, from, row_bytes, 1);

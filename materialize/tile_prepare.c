@@ -175,20 +175,21 @@ static void choose_turned_extents(zc_tile_program *p, int64_t most)
 
 /* Whether there is nothing to compute: a load is joined by columns or by rows that follow each other, or stored, along
  * which it is consecutive. What is true becomes 1 where it is stored, so bools are not copied; and what is stored past
- * the caches comes from rows. */
+ * the caches comes from rows, or is one element a row. */
 static bool is_bare(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
     const zc_value *result = zc_stage_result(stage);
     if (stage->value_count != 1 || result->kind != ZC_VALUE_LOAD || p->col_axis < 0)
         return false;
-    bool is_consecutive = zc_tile_load_stride(p, result->access, p->col_axis) == 1;
+    const int64_t along = zc_tile_load_stride(p, result->access, p->col_axis);
+    bool is_consecutive = along == 1;
     bool is_copied = p->mode == ZC_TILE_STORE && !stage->reduces && !p->is_turned && stage->result_dtype != ZC_BOOL &&
                      zc_tile_store_stride(p, p->col_axis) == 1;
     bool is_dense = is_consecutive && p->row_axis >= 0 &&
                     zc_tile_load_stride(p, result->access, p->row_axis) == p->shape[p->col_axis];
     return (p->mode == ZC_TILE_COLUMN && is_consecutive) || (p->mode == ZC_TILE_ROWS && is_dense) ||
-           (is_copied && (is_consecutive || !p->is_streamed));
+           (is_copied && (is_consecutive || along == 0 || !p->is_streamed));
 }
 
 /* Elements of partners that fit into so many bytes: whole vectors. */

@@ -400,3 +400,28 @@ Test(into, large_targets_may_begin_anywhere)
     }
     free(memory);
 }
+
+/* The same of rows of one element each, and of no more than an addition. */
+Test(into, large_broadcasts_may_begin_anywhere)
+{
+    enum { ROWS = 301, COLUMNS = 29001, COUNT = ROWS * COLUMNS };
+    float *memory = malloc((COUNT + 1) * sizeof *memory);
+    cr_assert_not_null(memory);
+    for (int64_t offset = 0; offset < 2; offset++) {
+        bench b = begin_with((zc_options){.threads = 1});
+        zc_tensor *n = zc_astype(zc_iota(b.ctx, ROWS), ZC_FLOAT32), *x = NULL;
+        cr_assert_eq(zc_materialize(n, &x), ZC_OK);
+        zc_tensor *rows = zc_broadcast_to(zc_expand_dims(x, 1), ZC_SHAPE(ROWS, COLUMNS));
+        for (int sum = 0; sum < 2; sum++) {
+            zc_tensor *t = sum != 0 ? zc_add(rows, rows) : rows;
+            cr_assert_eq(zc_materialize_into(t, memory, (COUNT + 1) * sizeof *memory, NULL, offset), ZC_OK);
+            int64_t wrong = 0;
+            for (int64_t i = 0; i < COUNT; i++)
+                wrong += memory[i + offset] != (float)((1 + sum) * (i / COLUMNS));
+            cr_expect_eq(wrong, 0, "from element %ld", (long)offset);
+        }
+        zc_release(x);
+        finish(b);
+    }
+    free(memory);
+}
