@@ -40,18 +40,35 @@ static double multiply_to_odd(double x, double n)
     return product;
 }
 
-static double multiply_free(double x, int64_t n, bool to_float32)
+static void multiply_free(zc_dtype part, void *values, int64_t count, int64_t n)
 {
-    return to_float32 ? multiply_to_odd(x, (double)n) : x * (double)n;
+    float *f = values;
+    double *d = values;
+    uint64_t *u = values;
+    for (int64_t i = 0; i < count; i++) {
+        if (part == ZC_FLOAT32)
+            f[i] = (float)multiply_to_odd((double)f[i], (double)n);
+        else if (part == ZC_FLOAT64)
+            d[i] *= (double)n;
+        else
+            u[i] *= (uint64_t)n;
+    }
 }
 
-/* pow's own kernel, since a C library's pow is not the same everywhere. The sign by the parity of n, which a double may
- * not hold. */
-static double power_free(double x, int64_t n)
+enum { POWERS = 64 };
+
+/* In place, by pow's own kernel, since a C library's pow is not the same everywhere. The sign by the parity of n, which
+ * a double may not hold. */
+static void raise_doubles(double *x, int64_t count, int64_t n)
 {
-    double magnitude, base = fabs(x), exponent = (double)n;
-    zc_kernels_portable.map[ZC_OP_POW][ZC_FLOAT64](&magnitude, &base, &exponent, NULL, 1);
-    return signbit(x) && (n & 1) != 0 ? -magnitude : magnitude;
+    double size[POWERS], exponent[POWERS];
+    for (int64_t i = 0; i < count; i++) {
+        size[i] = fabs(x[i]);
+        exponent[i] = (double)n;
+    }
+    zc_kernels_best()->map[ZC_OP_POW][ZC_FLOAT64](size, size, exponent, NULL, count);
+    for (int64_t i = 0; i < count; i++)
+        x[i] = signbit(x[i]) && (n & 1) != 0 ? -size[i] : size[i];
 }
 
 static uint64_t integer_power(uint64_t x, int64_t n)
@@ -62,14 +79,29 @@ static uint64_t integer_power(uint64_t x, int64_t n)
     return result;
 }
 
-static double float_rule(zc_free_axis rule, double x, int64_t n, bool to_float32)
+/* Some at a time, floats as doubles. */
+static void power_free(zc_dtype part, void *values, int64_t count, int64_t n)
 {
-    return rule == ZC_FREE_AXIS_MULTIPLY ? multiply_free(x, n, to_float32) : power_free(x, n);
-}
-
-static uint64_t integer_rule(zc_free_axis rule, uint64_t x, int64_t n)
-{
-    return rule == ZC_FREE_AXIS_MULTIPLY ? x * (uint64_t)n : integer_power(x, n);
+    float *f = values;
+    double *d = values, block[POWERS];
+    uint64_t *u = values;
+    if (part != ZC_FLOAT32 && part != ZC_FLOAT64) {
+        for (int64_t i = 0; i < count; i++)
+            u[i] = integer_power(u[i], n);
+        return;
+    }
+    for (int64_t first = 0, length; first < count; first += length) {
+        length = zc_smaller(POWERS, count - first);
+        for (int64_t i = 0; i < length; i++)
+            block[i] = part == ZC_FLOAT32 ? (double)f[first + i] : d[first + i];
+        raise_doubles(block, length, n);
+        for (int64_t i = 0; i < length; i++) {
+            if (part == ZC_FLOAT32)
+                f[first + i] = (float)block[i];
+            else
+                d[first + i] = block[i];
+        }
+    }
 }
 
 /* z^n, squaring and multiplying. */
@@ -108,17 +140,10 @@ static void apply_free_axes(const zc_stage *stage, void *values, int64_t count)
         return;
     }
     zc_dtype part = zc_dtype_part(stage->result_dtype);
-    float *f = values;
-    double *d = values;
-    uint64_t *u = values;
-    for (int64_t i = 0; i < part_count(stage, count); i++) {
-        if (part == ZC_FLOAT32)
-            f[i] = (float)float_rule(rule, (double)f[i], stage->free_count, true);
-        else if (part == ZC_FLOAT64)
-            d[i] = float_rule(rule, d[i], stage->free_count, false);
-        else
-            u[i] = integer_rule(rule, u[i], stage->free_count);
-    }
+    if (rule == ZC_FREE_AXIS_MULTIPLY)
+        multiply_free(part, values, part_count(stage, count), stage->free_count);
+    else
+        power_free(part, values, count, stage->free_count);
 }
 
 static void divide_by_count(const zc_stage *stage, void *values, int64_t count)
