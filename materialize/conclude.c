@@ -40,15 +40,29 @@ static double multiply_to_odd(double x, double n)
     return product;
 }
 
+/* In place. 24 bits times 29 are a double as they stand, and then rounded once. */
+static void multiply_floats(float *f, int64_t count, int64_t n)
+{
+    const double factor = (double)n;
+    if (n <= INT64_C(1) << 29) {
+        for (int64_t i = 0; i < count; i++)
+            f[i] = (float)((double)f[i] * factor);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++)
+        f[i] = (float)multiply_to_odd((double)f[i], factor);
+}
+
 static void multiply_free(zc_dtype part, void *values, int64_t count, int64_t n)
 {
-    float *f = values;
     double *d = values;
     uint64_t *u = values;
+    if (part == ZC_FLOAT32) {
+        multiply_floats(values, count, n);
+        return;
+    }
     for (int64_t i = 0; i < count; i++) {
-        if (part == ZC_FLOAT32)
-            f[i] = (float)multiply_to_odd((double)f[i], (double)n);
-        else if (part == ZC_FLOAT64)
+        if (part == ZC_FLOAT64)
             d[i] *= (double)n;
         else
             u[i] *= (uint64_t)n;
@@ -148,11 +162,14 @@ static void apply_free_axes(const zc_stage *stage, void *values, int64_t count)
 
 static void divide_by_count(const zc_stage *stage, void *values, int64_t count)
 {
+    const double elements = (double)zc_walked_count(stage);
+    const bool is_single = zc_dtype_part(stage->result_dtype) == ZC_FLOAT32;
     float *f = values;
     double *d = values;
-    double elements = (double)zc_walked_count(stage);
+    if (elements == 1)
+        return;
     for (int64_t i = 0; i < part_count(stage, count); i++) {
-        if (zc_dtype_part(stage->result_dtype) == ZC_FLOAT32)
+        if (is_single)
             f[i] = (float)((double)f[i] / elements);
         else
             d[i] /= elements;

@@ -5,6 +5,7 @@
 
 #include "tests/api/values.h"
 #include "tests/support/random.h"
+#include "tests/support/wide.h"
 
 Test(reductions, dtypes_are_the_standards)
 {
@@ -134,6 +135,34 @@ Test(reductions, free_axes_are_reduced_by_rule)
     cr_assert_eq(value_at(zc_sum(zc_full(b.ctx, ZC_SHAPE(n, n), ZC_FLOAT64, 0.5), ZC_ALL_AXES, false), 0),
                  0.5 * (double)(n * n));
     finish(b);
+}
+
+/* So often that the product of an odd number of 24 bits is just beside the middle between two floats, which a double
+ * does not tell from the middle. */
+static int64_t count_beside_middle(int64_t odd)
+{
+    const int64_t beside = (INT64_C(1) << 49) + (zc_random_range(0, 1) == 0 ? -1 : 1);
+    uint64_t inverse = (uint64_t)odd; /* of 3 bits; each step doubles them */
+    for (int step = 0; step < 5; step++)
+        inverse *= 2 - (uint64_t)odd * inverse;
+    return (int64_t)((uint64_t)beside * inverse & ((UINT64_C(1) << 50) - 1));
+}
+
+/* x * n rounded once, against integers: x is 24 bits, and n has up to 50. */
+Test(reductions, sums_over_a_free_axis_are_rounded_once)
+{
+    zc_random_begin("reductions/sums");
+    for (int i = 0; i < 2000 * zc_test_scale(); i++) {
+        bench b = begin();
+        const int64_t mantissa = zc_random_range(1 << 23, (1 << 24) - 1) | 1;
+        const int64_t n =
+            i % 2 == 0 ? zc_random_range(2, INT64_C(1) << zc_random_range(2, 50)) : count_beside_middle(mantissa);
+        const wide_unsigned product = (wide_unsigned)mantissa * (wide_unsigned)n;
+        zc_tensor *x = OF(b.ctx, ZC_FLOAT32, -(double)mantissa);
+        zc_tensor *sum = zc_sum(zc_broadcast_to(x, ZC_SHAPE(n)), ZC_ALL_AXES, false);
+        cr_assert_eq(value_at(sum, 0), -(double)(float)product, "%ld times %ld", (long)mantissa, (long)n);
+        finish(b);
+    }
 }
 
 /* The same as pow, on every machine. */
