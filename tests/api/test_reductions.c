@@ -30,10 +30,10 @@ static void check_narrow(bench b, zc_dtype dtype)
     for (int i = 0; i < 3000; i++)
         values[i] = ldexp(zc_random_double() - 0.25, (int)zc_random_range(-3, 5));
     zc_tensor *x = zc_reshape(values_of(b.ctx, dtype, 3000, values), ZC_SHAPE(3, 1000)),
-              *wide = zc_astype(x, ZC_FLOAT32);
+              *repeated = zc_astype(x, ZC_FLOAT32);
     zc_tensor *(*const accumulated[])(const zc_tensor *, int, const int *, bool) = {zc_sum, zc_prod, zc_mean};
     for (int i = 0; i < 3; i++) {
-        zc_tensor *got = accumulated[i](x, ZC_AXES(1), true), *wanted = accumulated[i](wide, ZC_AXES(1), true);
+        zc_tensor *got = accumulated[i](x, ZC_AXES(1), true), *wanted = accumulated[i](repeated, ZC_AXES(1), true);
         cr_assert(zc_dtype_of(got) == dtype && zc_rank(got) == 2);
         for (int row = 0; row < 3; row++)
             cr_assert_eq(value_at(got, row), value_at(zc_astype(wanted, dtype), row));
@@ -41,10 +41,11 @@ static void check_narrow(bench b, zc_dtype dtype)
     zc_tensor *many = zc_full(b.ctx, ZC_SHAPE(60000), dtype, 2);
     cr_assert_eq(value_at(zc_mean(many, ZC_ALL_AXES, false), 0), 2); /* the sum is beyond float16 */
     cr_assert_eq(value_at(zc_sum(zc_full(b.ctx, ZC_SHAPE(1, 4096), dtype, 0.5), ZC_AXES(1), false), 0), 2048);
-    cr_assert_eq(value_at(zc_max(x, ZC_ALL_AXES, false), 0), value_at(zc_max(wide, ZC_ALL_AXES, false), 0));
-    cr_assert_eq(value_at(zc_min(x, ZC_ALL_AXES, false), 0), value_at(zc_min(wide, ZC_ALL_AXES, false), 0));
-    cr_assert_eq(integer_at(zc_argmin(x, ZC_ALL_AXES, false), 0), integer_at(zc_argmin(wide, ZC_ALL_AXES, false), 0));
-    cr_assert_eq(integer_at(zc_argmax(x, ZC_AXES(0), false), 7), integer_at(zc_argmax(wide, ZC_AXES(0), false), 7));
+    cr_assert_eq(value_at(zc_max(x, ZC_ALL_AXES, false), 0), value_at(zc_max(repeated, ZC_ALL_AXES, false), 0));
+    cr_assert_eq(value_at(zc_min(x, ZC_ALL_AXES, false), 0), value_at(zc_min(repeated, ZC_ALL_AXES, false), 0));
+    cr_assert_eq(integer_at(zc_argmin(x, ZC_ALL_AXES, false), 0),
+                 integer_at(zc_argmin(repeated, ZC_ALL_AXES, false), 0));
+    cr_assert_eq(integer_at(zc_argmax(x, ZC_AXES(0), false), 7), integer_at(zc_argmax(repeated, ZC_AXES(0), false), 7));
 }
 
 Test(reductions, of_16_bit_floats_are_accumulated_in_float32)
@@ -112,15 +113,15 @@ Test(reductions, free_axes_are_reduced_by_rule)
     bench b = begin();
     const int64_t n = 10000019;
     zc_tensor *x = OF(b.ctx, ZC_FLOAT32, 0.1, -3, 1e30, 7), *i = OF(b.ctx, ZC_INT32, 3, -5, 2, 0);
-    zc_tensor *wide = zc_broadcast_to(zc_expand_dims(x, 1), ZC_SHAPE(4, n));
+    zc_tensor *repeated = zc_broadcast_to(zc_expand_dims(x, 1), ZC_SHAPE(4, n));
     zc_tensor *integers = zc_broadcast_to(i, ZC_SHAPE(n, 4));
     zc_tensor *unsigned_sum = zc_prod(zc_astype(integers, ZC_UINT8), ZC_AXES(0), false);
     for (int k = 0; k < 4; k++) {
         float value = (float)value_at(x, k);
-        cr_assert_eq((float)value_at(zc_sum(wide, ZC_AXES(1), false), k), (float)((double)value * (double)n));
-        cr_assert_eq(value_at(zc_mean(wide, ZC_AXES(1), false), k), (double)value);
-        cr_assert_eq(value_at(zc_max(wide, ZC_AXES(1), false), k), (double)value);
-        cr_assert_eq(value_at(zc_argmax(wide, ZC_AXES(1), false), k), 0);
+        cr_assert_eq((float)value_at(zc_sum(repeated, ZC_AXES(1), false), k), (float)((double)value * (double)n));
+        cr_assert_eq(value_at(zc_mean(repeated, ZC_AXES(1), false), k), (double)value);
+        cr_assert_eq(value_at(zc_max(repeated, ZC_AXES(1), false), k), (double)value);
+        cr_assert_eq(value_at(zc_argmax(repeated, ZC_AXES(1), false), k), 0);
         cr_assert_eq(integer_at(zc_sum(integers, ZC_AXES(0), false), k), (int64_t)value_at(i, k) * n);
     }
     uint64_t power = 1;
@@ -131,7 +132,7 @@ Test(reductions, free_axes_are_reduced_by_rule)
                  -1);
     cr_assert_eq(value_at(zc_prod(zc_broadcast_to(OF(b.ctx, ZC_FLOAT32, 2), ZC_SHAPE(10, 1)), ZC_AXES(0), false), 0),
                  1024);
-    cr_assert(isinf(value_at(zc_prod(wide, ZC_AXES(1), false), 3)));
+    cr_assert(isinf(value_at(zc_prod(repeated, ZC_AXES(1), false), 3)));
     cr_assert_eq(value_at(zc_sum(zc_full(b.ctx, ZC_SHAPE(n, n), ZC_FLOAT64, 0.5), ZC_ALL_AXES, false), 0),
                  0.5 * (double)(n * n));
     finish(b);
