@@ -59,6 +59,8 @@ static int64_t half(int64_t n)
 }
 
 static const int64_t square_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0};
+static const int64_t moved_sizes[] = {16, 256, 4 * KI, 64 * KI, 4 * MI, 64 * MI, 0};
+static const int64_t padded_sizes[] = {4 * KI, 64 * KI, 4 * MI, 64 * MI, 0}; /* rows of 1024 */
 static const int64_t square_sizes_f64[] = {64 * KI, 4 * MI, 16 * MI, 0};
 static const int64_t ragged_sizes[] = {191 * 209, 2047 * 2065, INT64_C(8191) * 8209, 0};
 
@@ -95,25 +97,25 @@ const bench_case layout_cases[] = {
     {.name = "concat",
      .ours = concat,
      .references = {{"memcpy", .run = hand_copy}},
-     .sizes = square_sizes,
+     .sizes = moved_sizes,
      .peer = "concat"},
     {.name = "concat of columns",
      .ours = concat_columns,
      .references = {{"memcpy by rows", .run = hand_concat_columns}, MEMCPY},
-     .sizes = square_sizes},
+     .sizes = moved_sizes},
     {.name = "pad",
      .ours = pad,
      .references = {{"memcpy by rows", .run = hand_pad}, MEMCPY},
-     .sizes = square_sizes,
+     .sizes = padded_sizes,
      .peer = "pad"},
     {.name = "every second element",
      .ours = every_second,
      .references = {{"a loop", .run = hand_every_second}},
      .results = half,
-     .sizes = square_sizes},
+     .sizes = moved_sizes},
     {.name = "reversed",
      .ours = reversed,
      .references = {{"a loop", .run = hand_reversed}, MEMCPY},
-     .sizes = square_sizes},
+     .sizes = moved_sizes},
     {.name = NULL},
 };

@@ -74,8 +74,9 @@ static int64_t per_row(int64_t n)
     return n / bench_columns(n);
 }
 
-static const int64_t sum_sizes[] = {4 * KI, 256 * KI, 4 * MI, 64 * MI, 0};
-static const int64_t axis_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0};
+static const int64_t sum_sizes[] = {16, 256, 4 * KI, 256 * KI, 4 * MI, 64 * MI, 0};
+static const int64_t table_sizes[] = {16, 256, 4 * KI, 64 * KI, 4 * MI, 64 * MI, 0};
+static const int64_t middle_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0}; /* whole tables of 256 by 256 */
 static const int64_t pair_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0}; /* 256, 2048 and 8192 rows */
 
 static const bench_bound sum_bounds[] = {{64 * MI, FIRST, 0.8, .threads = 1}, {.most = 0}};
@@ -99,13 +100,13 @@ static const bench_bound pair_bounds[] = {
 
 const bench_case reduction_cases[] = {
     SUM("sum", sum, sum_sizes, one, sum_bounds),
-    SUM("sum along the first of two axes", sum_first, axis_sizes, bench_columns, NULL),
-    SUM("sum along the middle of three axes", sum_middle, axis_sizes, per_middle, NULL),
-    SUM("sum along the last of two axes", sum_last, axis_sizes, per_row, NULL),
+    SUM("sum along the first of two axes", sum_first, table_sizes, bench_columns, NULL),
+    SUM("sum along the middle of three axes", sum_middle, middle_sizes, per_middle, NULL),
+    SUM("sum along the last of two axes", sum_last, table_sizes, per_row, NULL),
     {.name = "softmax of rows",
      .ours = softmax,
      .references = {{"row by row", .run = hand_softmax}},
-     .sizes = axis_sizes,
+     .sizes = table_sizes,
      .peer = "softmax",
      .tolerance = 1e-6,
      .peer_tolerance = 1e-6,

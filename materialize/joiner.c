@@ -32,7 +32,7 @@ size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, 
 }
 
 void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
-                    int64_t columns, void *memory)
+                    int64_t columns, int64_t count, void *memory)
 {
     *joiner = (zc_joiner){.kernels = kernels,
                           .reduction = reduction,
@@ -40,6 +40,7 @@ void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction r
                           .item = zc_dtype_bytes(dtype),
                           .padding = zc_reduction_padding(reduction, dtype),
                           .columns = columns,
+                          .lane_count = zc_smaller(count, ZC_LANES),
                           .lanes = memory};
     joiner->levels = joiner->lanes + lane_bytes(reduction, joiner->item, columns);
     joiner->number = (int64_t *)(void *)joiner->levels;
@@ -47,7 +48,8 @@ void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction r
 
 static void reset_lanes(zc_joiner *joiner)
 {
-    joiner->kernels->gather[joiner->dtype](joiner->lanes, joiner->padding.bytes, 0, ZC_LANES * joiner->columns);
+    joiner->kernels->gather[joiner->dtype](joiner->lanes, joiner->padding.bytes, 0,
+                                           joiner->lane_count * joiner->columns);
 }
 
 void zc_joiner_begin(zc_joiner *joiner, int64_t columns, int64_t first)
@@ -97,11 +99,16 @@ void zc_joiner_leaf(zc_joiner *joiner, const void *results, int64_t n)
         memcpy(joiner->lanes, results, (size_t)joiner->columns * joiner->item);
 }
 
+/* Lanes that no element comes to hold what joins without effect, so they are left out. */
 static void fold_lanes(zc_joiner *joiner)
 {
+    int64_t left = joiner->lane_count;
     for (int64_t half = ZC_LANES / 2; half > 0; half /= 2) {
+        if (left <= half)
+            continue;
         size_t upper = (size_t)(half * joiner->columns) * joiner->item;
-        combine(joiner, joiner->lanes, joiner->lanes, joiner->lanes + upper, half * joiner->columns);
+        combine(joiner, joiner->lanes, joiner->lanes, joiner->lanes + upper, (left - half) * joiner->columns);
+        left = half;
     }
 }
 

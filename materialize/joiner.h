@@ -22,20 +22,21 @@ typedef struct zc_joiner {
     size_t item;
     zc_scalar padding;
     int64_t columns;
-    int64_t first;   /* number of the first element */
-    int64_t count;   /* elements so far */
-    int64_t leaves;  /* complete ones */
-    char *lanes;     /* [ZC_LANES][columns]; of an index reduction: the extremes [columns] */
-    char *levels;    /* [levels][columns]: the counter's digits */
-    int64_t *number; /* [columns], of an index reduction */
+    int64_t lane_count; /* that elements ever come to: the first ones */
+    int64_t first;      /* number of the first element */
+    int64_t count;      /* elements so far */
+    int64_t leaves;     /* complete ones */
+    char *lanes;        /* [ZC_LANES][columns]; of an index reduction: the extremes [columns] */
+    char *levels;       /* [levels][columns]: the counter's digits */
+    int64_t *number;    /* [columns], of an index reduction */
 } zc_joiner;
 
 /* Bytes of memory that a joiner of that many columns and elements needs, aligned to 64. */
 size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count);
 
-/* Sets up a joiner in that memory, for up to `columns`. */
+/* Sets up a joiner in that memory, for up to `columns` of up to `count` elements. */
 void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
-                    int64_t columns, void *memory);
+                    int64_t columns, int64_t count, void *memory);
 
 /* Starts anew with that many columns at element `first`, a multiple of ZC_LEAF. */
 void zc_joiner_begin(zc_joiner *joiner, int64_t columns, int64_t first);

@@ -11,7 +11,7 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
     const zc_stage *stage = program->stage;
     if (stage->reduces && program->mode != ZC_TILE_STORE) {
         zc_joiner_init(&worker->joiner, program->kernels, stage->reduction, (zc_dtype)zc_stage_result(stage)->dtype,
-                       program->joined, scratch + program->joiner_at);
+                       program->joined, zc_walked_count(stage), scratch + program->joiner_at);
     }
 }
 
