@@ -138,7 +138,10 @@ def picture(records):
 
 
 def times(record, key):
-    return f"{record[key] / record['ours_s']:.2g}" if record[key] else ""
+    if not record[key]:
+        return ""
+    ratio = record[key] / record["ours_s"]
+    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
 
 
 def table(records):
