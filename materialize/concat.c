@@ -7,8 +7,9 @@
 #include "materialize/machine.h"
 #include "views/compose.h"
 
-/* Concats inside concats are assembled in place so deep, and of operands that cost less than this. */
-enum { MOST_NESTED = 8, COSTLY_TO_ASSEMBLE = 8 };
+/* Concats inside concats are assembled in place so deep, so many of their operands, and of those that cost less than
+ * this. A concat that is repeated in a concat that is repeated would have more pieces than there is time for. */
+enum { DEEPEST_NESTED = 8, MOST_NESTED = 64, COSTLY_TO_ASSEMBLE = 8 };
 
 /* How a view moves through a concat. An index of the concat is (row, coordinate along the axis, rest). */
 typedef struct motion {
@@ -178,8 +179,8 @@ static zc_slab *add_slab(zc_machine *m, const zc_task *t, int64_t length)
  * too. Cheap ones: another use of them makes them again. */
 static bool is_nested(const zc_assembly *around, const zc_node *node, const zc_view *shown)
 {
-    if (node->kind != ZC_NODE_CONCAT || zc_node_data(node) != NULL || around->slab_count + 1 >= MOST_NESTED ||
-        zc_view_size(shown) == 0)
+    if (node->kind != ZC_NODE_CONCAT || zc_node_data(node) != NULL || around->slab_count + 1 >= DEEPEST_NESTED ||
+        around->outermost->nested + node->edge_count > MOST_NESTED || zc_view_size(shown) == 0)
         return false;
     for (int k = 0; k < node->edge_count; k++) {
         if (node->edges[k].node->cost >= COSTLY_TO_ASSEMBLE)
@@ -204,6 +205,8 @@ static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
         return false;
     piece->assembly.slabs = add_slab(m, t, length);
     piece->assembly.slab_count = a->slab_count + 1;
+    piece->assembly.outermost = a->outermost;
+    a->outermost->nested += nested ? node->edge_count : 0;
     a->next += length;
     return piece->assembly.slabs != NULL && (nested || zc_task_begin(m, piece, node, &shown, false));
 }
@@ -226,6 +229,7 @@ bool zc_assembly_step(zc_machine *m, zc_task *t)
     (void)find_motion(t->node, &t->part, &moved); /* can_assemble(), or whole rows */
     if (a->last == NULL) {
         a->last = &a->pieces;
+        a->outermost = a->outermost != NULL ? a->outermost : a;
         a->axis = find_axis(&moved.coordinate);
     }
     return a->next < t->part.shape[a->axis] ? begin_piece(m, t, &moved.coordinate) : finish(m, t);

@@ -54,6 +54,8 @@ typedef struct zc_piece {
 typedef struct zc_assembly {
     zc_slab *slabs;
     int slab_count;
+    struct zc_assembly *outermost;
+    int64_t nested; /* of the outermost one: operands of concats that are assembled in place */
     int axis;
     int64_t next; /* the next piece begins here */
     zc_piece *pieces, **last;

@@ -243,6 +243,40 @@ Test(plan_rearranged, concats_are_nested_so_deep)
     end(&t);
 }
 
+/* Every other time backwards. */
+static zc_tensor *repeat(table *t, zc_tensor *x, int count)
+{
+    const zc_tensor *all[50];
+    for (int i = 0; i < count; i++)
+        all[i] = i % 2 == 0 ? x : zc_flip(x, ZC_AXES(0));
+    return zc_concat(t->ctx, count, all, 0);
+}
+
+/* A concat of 50 times a concat of 50 times a concat of 50 has few pieces, since most of it is copied. */
+Test(plan_rearranged, concats_of_concats_that_are_repeated_stay_small)
+{
+    enum { COUNT = 50 };
+    table t = begin();
+    zc_tensor *x = data(&t, ZC_SHAPE(COUNT)), *out = NULL;
+    const zc_tensor *single[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        single[i] = zc_slice(x, 0, i, i + 1, 1);
+    zc_tensor *joined = repeat(&t, repeat(&t, zc_concat(t.ctx, COUNT, single, 0), COUNT), COUNT);
+    cr_assert_eq(zc_plan_make(joined, ZC_LAYOUT_DENSE, NULL, 0, "test", &t.plan), ZC_OK);
+    cr_expect_lt(t.plan.stage_count, 5 * COUNT, "there are %d stages", (int)t.plan.stage_count);
+    zc_plan_free(&t.plan);
+    cr_assert_eq(zc_materialize(joined, &out), ZC_OK);
+    const int64_t *elements = zc_data(out);
+    for (int i = 0; i < COUNT * COUNT * COUNT; i++) {
+        int inside = i % (COUNT * COUNT), outer = i / (COUNT * COUNT);
+        inside = outer % 2 == 0 ? inside : COUNT * COUNT - 1 - inside;
+        int at = inside / COUNT % 2 == 0 ? inside % COUNT : COUNT - 1 - inside % COUNT;
+        cr_assert_eq(elements[i], at * 37 % 101, "element %d", i);
+    }
+    zc_release(out);
+    end(&t);
+}
+
 Test(plan_rearranged, concats_of_what_is_costly_or_there_are_not_nested)
 {
     table t = begin();
