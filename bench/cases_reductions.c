@@ -77,7 +77,7 @@ static int64_t per_row(int64_t n)
 static const int64_t sum_sizes[] = {16, 256, 4 * KI, 256 * KI, 4 * MI, 64 * MI, 0};
 static const int64_t table_sizes[] = {16, 256, 4 * KI, 64 * KI, 4 * MI, 64 * MI, 0};
 static const int64_t middle_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0}; /* whole tables of 256 by 256 */
-static const int64_t pair_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0}; /* 256, 2048 and 8192 rows */
+static const int64_t pair_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0};   /* 256, 2048 and 8192 rows */
 
 static const bench_bound sum_bounds[] = {{64 * MI, FIRST, 0.8, .threads = 1}, {.most = 0}};
 static const bench_bound pair_bounds[] = {
