@@ -31,6 +31,14 @@ size_t zc_joiner_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, 
     return lanes + zc_align_data(level_count(count) * width * item);
 }
 
+/* What lanes hold before any element joins without effect, so lanes that no element comes to are left out: but 1 + 0i
+ * changes the sign of a zero that it is multiplied with. */
+static int64_t count_lanes(zc_reduction reduction, zc_dtype dtype, int64_t count)
+{
+    bool is_complex_product = reduction == ZC_REDUCTION_PROD && zc_dtype_is_complex(dtype);
+    return is_complex_product ? ZC_LANES : zc_smaller(count, ZC_LANES);
+}
+
 void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
                     int64_t columns, int64_t count, void *memory)
 {
@@ -40,7 +48,7 @@ void zc_joiner_init(zc_joiner *joiner, const zc_kernels *kernels, zc_reduction r
                           .item = zc_dtype_bytes(dtype),
                           .padding = zc_reduction_padding(reduction, dtype),
                           .columns = columns,
-                          .lane_count = zc_smaller(count, ZC_LANES),
+                          .lane_count = count_lanes(reduction, dtype, count),
                           .lanes = memory};
     joiner->levels = joiner->lanes + lane_bytes(reduction, joiner->item, columns);
     joiner->number = (int64_t *)(void *)joiner->levels;
@@ -99,7 +107,6 @@ void zc_joiner_leaf(zc_joiner *joiner, const void *results, int64_t n)
         memcpy(joiner->lanes, results, (size_t)joiner->columns * joiner->item);
 }
 
-/* Lanes that no element comes to hold what joins without effect, so they are left out. */
 static void fold_lanes(zc_joiner *joiner)
 {
     int64_t left = joiner->lane_count;

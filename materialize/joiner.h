@@ -22,7 +22,7 @@ typedef struct zc_joiner {
     size_t item;
     zc_scalar padding;
     int64_t columns;
-    int64_t lane_count; /* that elements ever come to: the first ones */
+    int64_t lane_count; /* that are joined: the first ones, which elements come to */
     int64_t first;      /* number of the first element */
     int64_t count;      /* elements so far */
     int64_t leaves;     /* complete ones */

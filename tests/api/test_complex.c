@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/api/values.h"
+#include "tests/support/random.h"
 
 #define PI   3.1415926535897932
 #define LN2  0.69314718055994531
@@ -333,4 +334,26 @@ Test(complex, foreign_memory_is_aligned_as_its_parts_are)
         zc_import(b.ctx, ZC_COMPLEX128, ZC_SHAPE(1), NULL, 0, (const char *)data + 4, 2 * sizeof(double), NULL, NULL));
     zc_error_clear(b.ctx);
     finish(b);
+}
+
+/* Few rows, of zeros of either sign: what is joined beside them has the last word on the sign. */
+Test(complex, products_of_few_rows_have_the_bits_of_the_reference)
+{
+    enum { MOST = 20, COLUMNS = 3 };
+    zc_random_begin("complex/products");
+    for (int rows = 1; rows <= MOST; rows++) {
+        float values[MOST * COLUMNS * 2], results[2][COLUMNS * 2];
+        for (int i = 0; i < rows * COLUMNS * 2; i++)
+            values[i] = (float)copysign((double)zc_random_range(0, 1), zc_random_range(0, 1) == 0 ? -1 : 1);
+        for (int reference = 0; reference < 2; reference++) {
+            bench b = begin_with((zc_options){.executor = reference != 0 ? ZC_EXECUTOR_REFERENCE : ZC_EXECUTOR_TILE});
+            zc_tensor *x = zc_from_data(b.ctx, ZC_COMPLEX64, ZC_SHAPE(rows, COLUMNS), values,
+                                        (size_t)(rows * COLUMNS) * 2 * sizeof *values);
+            zc_tensor *product = zc_prod(x, ZC_AXES(0), false);
+            cr_assert_eq(zc_materialize_into(product, results[reference], sizeof *results, NULL, 0), ZC_OK, "%s",
+                         zc_error_text(b.ctx));
+            finish(b);
+        }
+        cr_assert_arr_eq(results[0], results[1], sizeof *results, "%d rows", rows);
+    }
 }
