@@ -192,15 +192,13 @@ static bool is_nested(const zc_assembly *around, const zc_node *node, const zc_v
 static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
 {
     zc_assembly *a = &t->assembly;
-    zc_view shown, slab;
+    zc_view shown;
     int operand;
     int64_t length = measure_piece(t->node, coordinate, a->axis, a->next, &operand);
-    narrow(&t->part, a->axis, a->next, length, &slab);
     (void)see_piece(t->node, &t->part, a->axis, a->next, length, operand, &shown); /* can_assemble(), or whole rows */
     const zc_node *node = t->node->edges[operand].node;
     bool nested = is_nested(a, node, &shown);
-    zc_task *piece = nested ? zc_task_push(m, ZC_TASK_ASSEMBLY, node, &shown, ZC_STAGE_PIECE)
-                            : zc_task_push(m, ZC_TASK_PIECE, t->node, &slab, ZC_STAGE_PIECE);
+    zc_task *piece = zc_task_push(m, nested ? ZC_TASK_ASSEMBLY : ZC_TASK_PIECE, node, &shown, ZC_STAGE_PIECE);
     if (piece == NULL)
         return false;
     piece->assembly.slabs = add_slab(m, t, length);

@@ -218,9 +218,8 @@ Test(plan_rearranged, what_no_strides_show_of_an_operand_is_assembled)
     end(&t);
 }
 
-/* ---- Copies read through computed positions ---- */
+/* ---- Concats inside concats ---- */
 
-/* (12) as 4 times 3 and as 3 times 4: one axis cannot be split both ways, so one of them is mapped. */
 Test(plan_rearranged, concats_are_nested_so_deep)
 {
     enum { DEPTH = 12 };
@@ -299,6 +298,9 @@ Test(plan_rearranged, concats_of_what_is_costly_or_there_are_not_nested)
     end(&t);
 }
 
+/* ---- Copies read through computed positions ---- */
+
+/* (12) as 4 times 3 and as 3 times 4: one axis cannot be split both ways, so one of them is mapped. */
 Test(plan_rearranged, copies_that_repeat_are_mapped)
 {
     table t = begin();
