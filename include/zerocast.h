@@ -819,11 +819,11 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * clusters and buffers as boxes; the same facts in each. Of the result: dtype, shape, strides, broadcast axes, bytes.
  * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
  * the reduction with the axes that are reduced by rule. Of every value of a stage:
- *   shape       the domain's, with 1 along the free axes
+ *   shape       the domain's, with 1 along the invariant axes
  *   strides     of a load, over the domain, in elements
  *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all
  *               dialects make the same views, so a plan shows strides and no dialect
- *   free        the axes along which its elements are equal, since no load under it moves there
+ *   invariant   the axes along which its elements are equal, since no load under it moves there
  *   logical     bytes when written out over the domain; an eager system takes them
  *   held        bytes of the buffer that a load reads
  *   written     bytes that it writes, which are 0 for all but a stage's result

@@ -8,7 +8,7 @@ bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_
 {
     *builder = (zc_builder){.plan = plan, .values.arena = &plan->arena, .nodes.arena = &plan->arena};
     builder->stage.rank = builder->stage.kept = rank;
-    builder->stage.free_count = 1;
+    builder->stage.invariant_count = 1;
     builder->stage.store_check = -1;
     builder->stage.shape = zc_arena_grow(&plan->arena, shape, (size_t)rank, (size_t)rank, sizeof *shape);
     return builder->stage.shape != NULL;

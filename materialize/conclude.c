@@ -1,6 +1,6 @@
 /*
- * The end of a reduction: from joined elements to the result. Shared by the executors, so that the rules for free axes
- * round the same everywhere.
+ * The end of a reduction: from joined elements to the result. Shared by the executors, so that the rules for invariant
+ * axes round the same everywhere.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ bool zc_is_joined(const zc_stage *stage)
     return stage->reduces && stage->rank > stage->kept && zc_walked_count(stage) > 0;
 }
 
-/* ---- Free axes ---- */
+/* ---- Invariant axes ---- */
 
 /* x * n rounded once: to odd in double, which keeps what a second rounding to float needs to know. n is exact in double
  * up to 2^53. */
@@ -53,7 +53,7 @@ static void multiply_floats(float *f, int64_t count, int64_t n)
         f[i] = (float)multiply_to_odd((double)f[i], factor);
 }
 
-static void multiply_free(zc_dtype part, void *values, int64_t count, int64_t n)
+static void multiply_invariant(zc_dtype part, void *values, int64_t count, int64_t n)
 {
     double *d = values;
     uint64_t *u = values;
@@ -94,7 +94,7 @@ static uint64_t integer_power(uint64_t x, int64_t n)
 }
 
 /* Some at a time, floats as doubles. */
-static void power_free(zc_dtype part, void *values, int64_t count, int64_t n)
+static void power_invariant(zc_dtype part, void *values, int64_t count, int64_t n)
 {
     float *f = values;
     double *d = values, block[POWERS];
@@ -134,7 +134,8 @@ static void complex_power(zc_dtype dtype, void *z, int64_t n)
 static void raise_complex(const zc_stage *stage, char *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        complex_power(stage->result_dtype, values + (size_t)i * zc_dtype_bytes(stage->result_dtype), stage->free_count);
+        complex_power(stage->result_dtype, values + (size_t)i * zc_dtype_bytes(stage->result_dtype),
+                      stage->invariant_count);
 }
 
 /* How many floats `count` elements are: two each, of complex ones. */
@@ -144,20 +145,20 @@ static int64_t part_count(const zc_stage *stage, int64_t count)
 }
 
 /* In place. Sums and products are of 64-bit integers, floats or complex numbers. */
-static void apply_free_axes(const zc_stage *stage, void *values, int64_t count)
+static void apply_invariant_axes(const zc_stage *stage, void *values, int64_t count)
 {
-    zc_free_axis rule = zc_reduction_describe(stage->reduction)->free_axis;
-    if (rule == ZC_FREE_AXIS_IGNORE || stage->free_count == 1)
+    zc_invariant_rule rule = zc_reduction_describe(stage->reduction)->invariant;
+    if (rule == ZC_INVARIANT_IGNORE || stage->invariant_count == 1)
         return;
-    if (rule == ZC_FREE_AXIS_POWER && zc_dtype_is_complex(stage->result_dtype)) {
+    if (rule == ZC_INVARIANT_POWER && zc_dtype_is_complex(stage->result_dtype)) {
         raise_complex(stage, values, count);
         return;
     }
     zc_dtype part = zc_dtype_part(stage->result_dtype);
-    if (rule == ZC_FREE_AXIS_MULTIPLY)
-        multiply_free(part, values, part_count(stage, count), stage->free_count);
+    if (rule == ZC_INVARIANT_MULTIPLY)
+        multiply_invariant(part, values, part_count(stage, count), stage->invariant_count);
     else
-        power_free(part, values, count, stage->free_count);
+        power_invariant(part, values, count, stage->invariant_count);
 }
 
 static void divide_by_count(const zc_stage *stage, void *values, int64_t count)
@@ -209,7 +210,7 @@ void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbe
         memcpy(out, joined, (size_t)n * zc_dtype_bytes(stage->result_dtype));
     if (stage->reduction == ZC_REDUCTION_MEAN)
         divide_by_count(stage, out, n);
-    apply_free_axes(stage, out, n);
+    apply_invariant_axes(stage, out, n);
 }
 
 /* ---- Computed positions ---- */

@@ -38,7 +38,7 @@ const zc_kernels *zc_kernels_best(void)
 zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype)
 {
     static const double paddings[ZC_REDUCTION_COUNT] = {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) [ZC_REDUCTION_##NAME] = (padding),
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) [ZC_REDUCTION_##NAME] = (padding),
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
     };

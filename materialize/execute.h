@@ -37,8 +37,8 @@ int64_t zc_walked_count(const zc_stage *stage);
  * walked is empty. */
 bool zc_is_joined(const zc_stage *stage);
 
-/* Turns n joined values into what the stage stores: the rule for free axes, the mean's division, the index over all
- * reduced axes. joined may be NULL when nothing was walked (an empty reduction). numbers is NULL but for an index
+/* Turns n joined values into what the stage stores: the rule for invariant axes, the mean's division, the index over
+ * all reduced axes. joined may be NULL when nothing was walked (an empty reduction). numbers is NULL but for an index
  * reduction whose axes are walked. out holds the stage's result dtype and may be `joined` where the dtypes agree. */
 void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n);
 

@@ -47,10 +47,10 @@ const char *zc_value_name(const zc_value *value)
     }
 }
 
-void zc_value_shape(const zc_stage *stage, uint64_t free_axes, int64_t *shape)
+void zc_value_shape(const zc_stage *stage, uint64_t invariant_axes, int64_t *shape)
 {
     for (int a = 0; a < stage->rank; a++)
-        shape[a] = (free_axes >> a & 1) != 0 ? 1 : stage->shape[a];
+        shape[a] = (invariant_axes >> a & 1) != 0 ? 1 : stage->shape[a];
 }
 
 const int64_t *zc_value_strides(const zc_stage *stage, const zc_value *value)
@@ -109,7 +109,7 @@ zc_value_facts zc_explain_value(const zc_plan *plan, const zc_stage *stage, int3
     zc_value_facts facts = {.how = how_it_comes(plan, stage, value),
                             .stage = loads ? plan->slots[value->slot].first_stage : -1,
                             .broadcast_axes = broadcast_axes(stage, value),
-                            .free_axes = long_axes(stage) & ~value->axes};
+                            .invariant_axes = long_axes(stage) & ~value->axes};
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
     if (zc_shape_bytes(elements, zc_dtype_bytes((zc_dtype)value->dtype), &facts.logical_bytes, NULL) != ZC_OK)
         facts.logical_bytes = -1;

@@ -24,7 +24,7 @@ typedef struct zc_value_facts {
     zc_named how;            /* how it comes about: fused, hoisted, in place ... and why */
     int stage;               /* the one that makes what it loads, or -1 */
     uint64_t broadcast_axes; /* of the domain: those along which the view of its node has stride 0 */
-    uint64_t free_axes;      /* those along which no load under it moves, so its elements are equal */
+    uint64_t invariant_axes; /* those along which no load under it moves, so its elements are equal */
     int64_t logical_bytes;   /* written out over the whole domain; -1 when int64 does not count them */
     int64_t held_bytes;      /* of the slot that it loads from */
     int64_t written_bytes;   /* by the stage, of this value */
@@ -36,7 +36,7 @@ zc_value_facts zc_explain_value(const zc_plan *plan, const zc_stage *stage, int3
 const char *zc_value_name(const zc_value *value);
 
 /* The domain's shape with 1 along the axes where the value does not vary. */
-void zc_value_shape(const zc_stage *stage, uint64_t free_axes, int64_t *shape);
+void zc_value_shape(const zc_stage *stage, uint64_t invariant_axes, int64_t *shape);
 
 /* The strides of a load, a pick or an index over the domain; NULL for other values. */
 const int64_t *zc_value_strides(const zc_stage *stage, const zc_value *value);

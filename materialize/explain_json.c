@@ -80,7 +80,7 @@ static void add_facts(const zc_value_facts *facts, zc_text *text)
     zc_text_add(text, ", ");
     add_axes("broadcast_axes", facts->broadcast_axes, text);
     zc_text_add(text, ", ");
-    add_axes("free_axes", facts->free_axes, text);
+    add_axes("invariant_axes", facts->invariant_axes, text);
     add_bytes(facts, text);
     zc_text_add(text, ", \"how\": \"%s\", \"why\": \"%s\"", facts->how.name, facts->how.sentence);
     if (facts->stage >= 0)
@@ -106,7 +106,7 @@ static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_
         add_numbers("args", args, value->arity, text);
     }
     int64_t shape[ZC_MAX_RANK];
-    zc_value_shape(stage, facts.free_axes, shape);
+    zc_value_shape(stage, facts.invariant_axes, shape);
     zc_text_add(text, ", ");
     add_numbers("shape", shape, stage->rank, text);
     if (strides != NULL) {
@@ -136,8 +136,8 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
     add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);
     if (stage->reduces) {
         zc_text_add(text, ", \"reduction\": \"%s\", ", zc_reduction_describe(stage->reduction)->name);
-        add_axes("free_axes", stage->free_axes, text);
-        zc_text_add(text, ", \"free_count\": %lld", (long long)stage->free_count);
+        add_axes("invariant_axes", stage->invariant_axes, text);
+        zc_text_add(text, ", \"invariant_count\": %lld", (long long)stage->invariant_count);
     }
     zc_text_add(text, ", \"values\": [");
     for (int32_t v = 0; v < stage->value_count; v++)

@@ -60,10 +60,11 @@ void zc_explain_reduction(const zc_stage *stage, zc_text *text)
     zc_text_add(text, "%s", zc_reduction_describe(stage->reduction)->name);
     if (stage->rank > stage->kept)
         zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));
-    if (stage->free_axes != 0) {
-        zc_text_add(text, "%s by rule over %s ", stage->rank > stage->kept ? "," : "", axis_word(stage->free_axes));
-        add_axes(stage->free_axes, text);
-        zc_text_add(text, " of %lld elements, which are not walked", (long long)stage->free_count);
+    if (stage->invariant_axes != 0) {
+        zc_text_add(text, "%s by rule over %s ", stage->rank > stage->kept ? "," : "",
+                    axis_word(stage->invariant_axes));
+        add_axes(stage->invariant_axes, text);
+        zc_text_add(text, " of %lld elements, which are not walked", (long long)stage->invariant_count);
     }
 }
 
@@ -131,7 +132,7 @@ static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_
     zc_text_add(text, "    v%d\t", (int)v);
     add_operation(plan, value, text);
     int64_t shape[ZC_MAX_RANK];
-    zc_value_shape(stage, facts.free_axes, shape);
+    zc_value_shape(stage, facts.invariant_axes, shape);
     zc_text_add(text, "\t%s\t", zc_dtype_name((zc_dtype)value->dtype));
     zc_explain_tuple(shape, stage->rank, text);
     zc_text_add(text, "\t");
@@ -139,7 +140,7 @@ static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_
     zc_text_add(text, "\t");
     add_axes(facts.broadcast_axes, text);
     zc_text_add(text, "\t");
-    add_axes(facts.free_axes, text);
+    add_axes(facts.invariant_axes, text);
     if (facts.logical_bytes < 0)
         zc_text_add(text, "\t2^63 or more");
     else

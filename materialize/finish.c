@@ -1,5 +1,6 @@
 /* What becomes of a stage whose values are all there: hoisting, the axes it need not walk, and where it stores. */
 #include "materialize/lower.h"
+#include "runtime/invariance.h"
 
 #include <string.h>
 
@@ -8,35 +9,29 @@ uint64_t zc_all_axes(int rank)
     return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
 }
 
+/* The reduced axes: all but those of one element and those that the node reduces by rule, whatever the loads move
+ * along. That is a matter of the recorded expression, and so are the bits of the result. */
+static uint64_t reduced_axes_to_walk(const zc_stage *stage)
+{
+    uint64_t axes = 0;
+    for (int a = stage->kept; a < stage->rank; a++)
+        axes |= (uint64_t)(stage->shape[a] != 1) << a;
+    return axes & ~stage->by_rule;
+}
+
+/* The others: those along which the result varies; all of a refined domain. */
+static uint64_t kept_axes_to_walk(const zc_stage *stage)
+{
+    uint64_t kept = zc_all_axes(stage->kept);
+    return stage->origin != NULL ? kept : zc_stage_result(stage)->axes & kept;
+}
+
 uint64_t zc_axes_to_walk(const zc_stage *stage)
 {
-    uint64_t axes = zc_stage_result(stage)->axes | stage->pinned;
-    for (int a = 0; a < stage->rank; a++) {
-        if (stage->shape[a] == 0)
-            axes |= UINT64_C(1) << a;
-    }
+    uint64_t axes = kept_axes_to_walk(stage) | reduced_axes_to_walk(stage);
+    for (int a = 0; a < stage->rank; a++)
+        axes |= (uint64_t)(stage->shape[a] == 0) << a;
     return axes;
-}
-
-/* Which axis of the operand the k-th reduced one is. */
-static int find_reduced(const zc_node *node, int k)
-{
-    int a = 0;
-    for (; (node->reduced >> a & 1) == 0 || k > 0; a++)
-        k -= (int)(node->reduced >> a & 1);
-    return a;
-}
-
-/* Reduced axes that are not walked: their lengths, and which axes of the operand they are. */
-static void note_free_axes(const zc_node *node, int part_rank, uint64_t walked, zc_stage *stage)
-{
-    for (int at = stage->kept; at < stage->rank; at++) {
-        if ((walked >> at & 1) != 0 || stage->shape[at] <= 1)
-            continue;
-        int axis = stage->origin == NULL ? at : stage->origin[at];
-        stage->free_count *= stage->shape[at]; /* proven: a part of the domain */
-        stage->free_axes |= UINT64_C(1) << find_reduced(node, axis - part_rank);
-    }
 }
 
 void zc_compact_place(const zc_view *part, uint64_t walked, zc_view *place)
@@ -95,21 +90,37 @@ bool zc_close_stage(zc_lowering *lowering, zc_stage *stage, uint64_t walked)
     return true;
 }
 
+/* The axes of what was asked for that are stored: all, or those that are not invariant. */
+static uint64_t axes_to_store(const zc_plan *plan, zc_layout layout)
+{
+    uint64_t all = zc_all_axes(plan->root_view.rank);
+    if (layout == ZC_LAYOUT_DENSE || zc_view_size(&plan->root_view) == 0)
+        return all;
+    return all & ~zc_invariant_axes(plan->root, &plan->root_view);
+}
+
+/* The stage's axes that those axes of the part are, or were split into. */
+static uint64_t axes_of_stage(const zc_stage *stage, uint64_t stored)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++)
+        axes |= (stored >> (stage->origin == NULL ? a : stage->origin[a]) & 1) << a;
+    return axes;
+}
+
 bool zc_finish_result(zc_lowering *lowering, zc_layout layout, zc_stage *stage)
 {
     zc_plan *plan = lowering->plan;
-    uint64_t walked = layout == ZC_LAYOUT_DENSE ? zc_all_axes(stage->rank) : zc_axes_to_walk(stage);
+    uint64_t stored = axes_to_store(plan, layout);
     stage->reason = ZC_STAGE_RESULT;
-    place_part(stage, &plan->root_view, walked, &plan->output_view);
-    return zc_close_stage(lowering, stage, walked) && store_output(plan, stage);
+    zc_compact_place(&plan->root_view, stored, &plan->output_view);
+    return zc_close_stage(lowering, stage, axes_of_stage(stage, stored)) && store_output(plan, stage);
 }
 
 bool zc_finish_part(zc_lowering *lowering, const zc_node *node, const zc_view *part, zc_stage *stage)
 {
     zc_view place;
     uint64_t walked = zc_axes_to_walk(stage);
-    if (stage->reduces)
-        note_free_axes(node, part->rank, walked, stage);
     place_part(stage, part, walked, &place);
     if (!zc_close_stage(lowering, stage, walked))
         return false;

@@ -167,7 +167,7 @@ typedef ZC_LANE_T ZC_LANE_VECTOR
 #define ZC_RUN_IN_MEAN(name, combine) ZC_EMIT_RUN(name, combine)
 #define ZC_RUN_IN_TRUTH(name, combine)
 #endif
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) ZC_RUN_IN_##accumulator(name, combine)
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) ZC_RUN_IN_##accumulator(name, combine)
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 

@@ -71,7 +71,7 @@ static void ZC_FN(map_blocks)(zc_map_kernel *kernel, int arity, bool gives_bool,
 #define ZC_RUN_IN_MEAN(name)
 #define ZC_RUN_IN_TRUTH(name)
 #define ZC_RUN_IN_SAME(name)                                                      ZC_EMIT_NARROW_RUN(name)
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) ZC_RUN_IN_##accumulator(name)
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) ZC_RUN_IN_##accumulator(name)
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 

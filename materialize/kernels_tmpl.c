@@ -298,28 +298,28 @@ const zc_kernels ZC_TABLE = {
         },
     .run =
         {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_##accumulator(run_##name),
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },
     .rows =
         {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_##accumulator(rows_##name),
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },
     .columns =
         {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_WIDE_##accumulator(columns_##name),
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
         },
     .tree =
         {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = ZC_JOIN_ROW_WIDE_##accumulator(tree_##name),
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION

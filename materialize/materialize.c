@@ -3,6 +3,7 @@
  */
 #include "materialize/plan_cache.h"
 #include "materialize/run.h"
+#include "runtime/invariance.h"
 #include "runtime/leaf.h"
 #include "runtime/realise.h"
 #include "views/overlap.h"
@@ -91,6 +92,7 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
         return status;
     zc_view view, stored;
     zc_tensor_view(t, &view);
+    zc_invariant_view(t->node, &view, &view);
     zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &stored);
     zc_buffer *buffer = zc_node_data(t->node);
     if (buffer != NULL && zc_view_is_dense(&stored))

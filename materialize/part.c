@@ -138,6 +138,19 @@ zc_outcome zc_use_reduction(zc_machine *m, zc_task *t, const zc_seen *seen)
     return zc_use_part(m, t, seen, &part, &through, ZC_STAGE_REDUCTION);
 }
 
+/* The axes that the node reduces by rule, of the stage: its reduced axes stand in their order behind the kept ones. */
+static void note_axes_by_rule(const zc_node *node, zc_stage *stage)
+{
+    stage->invariant_axes = node->by_rule;
+    for (int a = 0, at = stage->kept; a < node->domain_rank; a++) {
+        if ((node->reduced >> a & 1) == 0)
+            continue;
+        bool is_by_rule = (node->by_rule >> a & 1) != 0;
+        stage->by_rule |= (uint64_t)is_by_rule << at++;
+        stage->invariant_count *= is_by_rule ? node->domain_shape[a] : 1; /* proven: extents of a shape, none 0 */
+    }
+}
+
 bool zc_begin_reduction(zc_machine *m, zc_task *t)
 {
     const zc_node *node = t->node;
@@ -151,5 +164,6 @@ bool zc_begin_reduction(zc_machine *m, zc_task *t)
     stage->reduces = true;
     stage->reduction = (zc_reduction)node->op;
     stage->index_weight = weight;
+    note_axes_by_rule(node, stage);
     return true;
 }

@@ -81,16 +81,16 @@ typedef struct zc_stage {
     int32_t access_count;
     int64_t *offset; /* [access_count] */
     int64_t *stride; /* [access_count][rank] */
-    bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for free axes
+    bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for invariant axes
                         did it all */
     zc_reduction reduction;
     zc_dtype result_dtype;   /* of what is stored */
-    int64_t free_count;      /* the product of the lengths of reduced axes that were free */
+    uint64_t by_rule;        /* until it is closed: reduced axes of the domain that the node reduces by rule */
+    int64_t invariant_count; /* the product of the lengths of the axes reduced by rule */
     int64_t *index_weight;   /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
-    uint64_t free_axes;      /* axes of the operand that were free and reduced by rule, for explain */
+    uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
     const int *origin;       /* [rank], of a refined domain (refine.c): the axis that was split, or NULL; */
-    const int64_t *multiple; /* [rank]: how many of its steps one step is; */
-    uint64_t pinned;         /* and the axes that are walked and stored whatever they vary along */
+    const int64_t *multiple; /* [rank]: how many of its steps one step is */
     int32_t store_slot;
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */

@@ -69,9 +69,12 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
 /* What only some kinds of nodes have. */
 static int64_t *put_attributes(int64_t *w, const zc_node *node)
 {
-    *w++ = (int64_t)node->reduced;
+    if (node->kind == ZC_NODE_SCAN)
+        *w++ = (int64_t)node->reduced;
     if (node->kind == ZC_NODE_REDUCE) {
+        *w++ = (int64_t)node->reduced;
         *w++ = node->domain_rank;
+        *w++ = (int64_t)node->by_rule;
         w = put_list(w, node->domain_rank, node->domain_shape);
     }
     if (node->kind == ZC_NODE_CONSTANT) {
@@ -90,6 +93,7 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
         return NULL;
     *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | (int64_t)node->edge_count << 32;
     *w++ = (int64_t)((uint64_t)node->rank | (uint64_t)node->cost << 32); /* costs saturate: all bits may be set */
+    *w++ = (int64_t)node->invariant;
     w = put_list(w, node->rank, node->shape);
     if (data == NULL)
         return put_edges(key, put_attributes(w, node), node);

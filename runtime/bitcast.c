@@ -1,16 +1,20 @@
 /*
  * Bits read as another dtype: existing data in place, computed data element by element while it is computed.
  */
+#include "runtime/invariance.h"
 #include "runtime/leaf.h"
 #include "runtime/record.h"
 #include "views/view_ops.h"
 
-/* The bytes of t that exist, as a leaf of their own over the same memory. */
+/* The bytes of t that exist, as a leaf of their own over the same memory. The leaf knows nothing of the node's
+ * invariant axes; they become broadcast ones, as they would be had the node no data yet. */
 static zc_tensor *show_data(const zc_tensor *t, zc_buffer *data, zc_dtype dtype)
 {
     zc_view view;
     zc_reason why;
     zc_tensor_view(t, &view);
+    if (zc_dtype_bytes(zc_dtype_of(t)) == zc_dtype_bytes(dtype))
+        zc_invariant_view(t->node, &view, &view);
     zc_status status = zc_view_bitcast(&view, zc_dtype_bytes(zc_dtype_of(t)), zc_dtype_bytes(dtype), &view, &why);
     if (status == ZC_OK && (uintptr_t)data->memory % zc_dtype_alignment(dtype) != 0)
         status =

@@ -2,6 +2,7 @@
  * Complex numbers and their parts. A part of data that exists is a view of it: the bytes seen as twice as many floats,
  * of which every other one is taken. A part of what is still to be computed is recorded.
  */
+#include "runtime/invariance.h"
 #include "runtime/leaf.h"
 #include "runtime/record.h"
 
@@ -9,11 +10,12 @@ typedef enum part { REAL, IMAG } part;
 
 static const char *const names[] = {[REAL] = "real", [IMAG] = "imag"};
 
-/* Strides count floats now, so they double. */
+/* Strides count floats now, so they double. Invariant axes, which the leaf knows nothing of, become broadcast ones. */
 static zc_tensor *view_part(const zc_tensor *z, zc_buffer *data, part which)
 {
     zc_view view;
     zc_tensor_view(z, &view);
+    zc_invariant_view(z->node, &view, &view);
     view.offset = 2 * view.offset + (which == IMAG); /* proven: inside the bytes of the data */
     for (int a = 0; a < view.rank; a++)
         view.stride[a] *= 2; /* proven: likewise */

@@ -3,6 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/invariance.h"
+
 static uint32_t add_saturating(uint32_t a, uint32_t b)
 {
     return a > UINT32_MAX - b ? UINT32_MAX : a + b;
@@ -105,7 +107,9 @@ static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
     if (spec->kind == ZC_NODE_TAKE)
         node->taken = spec->taken;
-    else if (spec->kind != ZC_NODE_CONCAT && spec->kind != ZC_NODE_SCATTER)
+    else if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN)
+        node->reduced = spec->reduced;
+    else if (spec->kind == ZC_NODE_CONSTANT)
         node->constant = spec->constant;
 }
 
@@ -129,10 +133,10 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->rank = (uint8_t)spec->rank;
     node->domain_rank = (uint8_t)domain_rank_of(spec);
     node->cost = cost_of(spec);
-    node->reduced = spec->reduced;
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);
+    zc_invariance_set(node);
     return node;
 }
 

@@ -69,14 +69,18 @@ struct zc_node {
     bool is_weak; /* a constant that takes the dtype of the tensor it meets */
     uint8_t rank, domain_rank;
     int edge_count;
-    uint32_t cost;    /* of one element, shared operands counted each time; saturates */
-    uint64_t reduced; /* a reduce: the axes of its domain that disappear, as a bit set */
-    int64_t size;     /* elements */
+    uint32_t cost;      /* of one element, shared operands counted each time; saturates */
+    int64_t size;       /* elements */
+    uint64_t invariant; /* its axes along which no element changes, as a bit set (invariance.h) */
     union {
         zc_scalar constant;   /* a constant */
         const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
         zc_taken_axis taken;  /* of a take */
         const zc_scattered *scattered;
+        struct {
+            uint64_t reduced; /* of a reduce: the axes of its domain that disappear, as a bit set; of a scan its axis */
+            uint64_t by_rule; /* of a reduce: those of them that are invariant, which are reduced without a walk */
+        };
     };
     union {
         const int64_t *shape; /* [rank] */

@@ -37,9 +37,9 @@ zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting)
 }
 
 static const zc_reduction_info reductions[ZC_REDUCTION_COUNT] = {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##                                                                                                   \
-        NAME] = {#name, ZC_OP_##combine, ZC_ACCUMULATOR_##accumulator, ZC_EMPTY_##empty, ZC_FREE_AXIS_##free_axis},
+        NAME] = {#name, ZC_OP_##combine, ZC_ACCUMULATOR_##accumulator, ZC_EMPTY_##empty, ZC_INVARIANT_##invariant},
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
 };

@@ -65,7 +65,7 @@ extern const double zc_zero_float64;
 zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting);
 
 typedef enum zc_reduction {
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis) ZC_REDUCTION_##NAME,
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) ZC_REDUCTION_##NAME,
 #include "runtime/reductions.def"
 #undef ZC_REDUCTION
     ZC_REDUCTION_COUNT
@@ -80,14 +80,14 @@ typedef enum zc_accumulator {
 
 typedef enum zc_empty { ZC_EMPTY_VALUE, ZC_EMPTY_ERROR } zc_empty;
 
-typedef enum zc_free_axis { ZC_FREE_AXIS_IGNORE, ZC_FREE_AXIS_MULTIPLY, ZC_FREE_AXIS_POWER } zc_free_axis;
+typedef enum zc_invariant_rule { ZC_INVARIANT_IGNORE, ZC_INVARIANT_MULTIPLY, ZC_INVARIANT_POWER } zc_invariant_rule;
 
 typedef struct zc_reduction_info {
     const char *name;
     zc_op combine;
     zc_accumulator accumulator;
     zc_empty empty;
-    zc_free_axis free_axis;
+    zc_invariant_rule invariant;
 } zc_reduction_info;
 
 const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);

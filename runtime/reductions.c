@@ -134,7 +134,7 @@ static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, 
     return show(x, node, &view, info->name);
 }
 
-#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, free_axis)                                      \
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     zc_tensor *zc_##name(const zc_tensor *x, int count, const int *axes, bool keepdims)                                \
     {                                                                                                                  \
         return reduce(ZC_REDUCTION_##NAME, x, count, axes, keepdims);                                                  \

@@ -250,8 +250,8 @@ Test(complex, sums_keep_the_signs_of_zeros)
     finish(b);
 }
 
-/* A free axis is not walked: n z, and z^n by squaring. */
-Test(complex, free_axes_are_reduced_by_rule)
+/* An invariant axis is not walked: n z, and z^n by squaring. */
+Test(complex, invariant_axes_are_reduced_by_rule)
 {
     bench b = begin();
     zc_tensor *z = number(b.ctx, ZC_COMPLEX64, 1, -2), *many = zc_broadcast_to(z, ZC_SHAPE(INT64_C(1) << 40, 1));

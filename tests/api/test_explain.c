@@ -52,7 +52,7 @@ Test(explain, a_chain_over_a_broadcast_is_one_pass)
     finish(b);
 }
 
-Test(explain, what_varies_along_few_axes_is_hoisted_and_free_axes_are_reduced_by_rule)
+Test(explain, what_varies_along_few_axes_is_hoisted_and_invariant_axes_are_reduced_by_rule)
 {
     bench b = begin();
     zc_tensor *matrix = zeros(b.ctx, ZC_SHAPE(64, 32)), *row = zeros(b.ctx, ZC_SHAPE(32));
@@ -185,7 +185,7 @@ Test(explain, names_stages_reasons_and_bytes)
     cr_assert_eq(text[0], '{');
     cr_assert_not_null(strstr(text, "\"constant\": \"inf\""), "%s", text);
     cr_assert_not_null(strstr(text, "\"constant\": true"), "%s", text);
-    cr_assert_not_null(strstr(text, "\"free_axes\": [0]"), "%s", text);
+    cr_assert_not_null(strstr(text, "\"invariant_axes\": [0]"), "%s", text);
     zc_text_free(b.ctx, text);
     zc_tensor *view = zc_broadcast_to(OF(b.ctx, ZC_INT8, 5), ZC_SHAPE(9, 1));
     cr_assert_eq(zc_explain(view, ZC_TEXT, &text), ZC_OK);

@@ -4,313 +4,24 @@
  *
  * A random expression is recorded over the same inputs, of every dtype and many layouts, in a context per way; and then
  * again over other inputs, so that the second time its plans are those that the contexts kept from the first. The
- * contexts stay for all expressions: what they keep must not be taken for what it is not. A NaN is a NaN: its sign and
- * payload are no part of the contract.
+ * contexts stay for all expressions: what they keep must not be taken for what it is not.
  *
  * Of expressions that are smooth, made of floats by operations that have gradients, the gradients with respect to the
  * inputs are computed in all those ways, too.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "tests/diff/expression.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
-#include "zerocast.h"
 
-enum { MOST_ITEMS = 12, LEAVES = 3, MOST_STEPS = 14, EXPRESSIONS = 400, SMOOTH = 250, MOST_ELEMENTS = 60000, WAYS = 4 };
+enum { EXPRESSIONS = 400, SMOOTH = 250, WAYS = 4 };
 
 static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
                                       {.executor = ZC_EXECUTOR_TILE, .threads = 1},
                                       {.executor = ZC_EXECUTOR_TILE, .threads = 2},
                                       {.executor = ZC_EXECUTOR_TILE, .threads = 3}};
 
-/* What a step does to the pool of tensors, the same in every context. */
-typedef struct step {
-    int kind, which;
-    bool is_smooth;
-    int a, b, c;
-    uint64_t bits;
-} step;
-
-typedef struct pool {
-    zc_context *ctx;
-    zc_scope *scope;
-    zc_tensor *items[MOST_ITEMS];
-    int count;
-} pool;
-
-static void keep(pool *p, zc_tensor *t)
-{
-    if (t == NULL)
-        zc_error_clear(p->ctx); /* refused: shapes that do not meet, a dtype outside the domain */
-    else if (p->count < MOST_ITEMS && zc_size(t) <= MOST_ELEMENTS)
-        p->items[p->count++] = t;
-}
-
-/* ---- Inputs ---- */
-
-/* Values that are spread over magnitudes, with zeros of both signs, infinities and NaN among them. */
-static double draw_value(bool is_float)
-{
-    static const double special[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 0x1p-1070};
-    if (zc_random_range(0, 15) == 0)
-        return special[zc_random_range(0, is_float ? 7 : 3)];
-    return (zc_random_double() - 0.4) * pow(10, (double)zc_random_range(-2, 3));
-}
-
-/* Near 1, so that little of a gradient overflows; with zeros, for the products. */
-static double draw_smooth_value(void)
-{
-    return zc_random_range(0, 15) == 0 ? 0 : (zc_random_double() - 0.3) * 3;
-}
-
-/* An input: its dtype and shape, as drawn once, and the values it has at the moment. */
-typedef struct leaf {
-    zc_dtype dtype;
-    bool is_smooth;
-    int rank;
-    int64_t shape[4], size;
-    double *values;
-} leaf;
-
-static leaf draw_leaf(bool is_smooth)
-{
-    leaf l = {.is_smooth = is_smooth, .rank = (int)zc_random_range(0, 4), .size = 1};
-    l.dtype = (zc_dtype)zc_random_range(is_smooth ? ZC_FLOAT32 : 0, is_smooth ? ZC_BFLOAT16 : ZC_DTYPE_COUNT - 1);
-    for (int i = 0; i < l.rank; i++) {
-        l.shape[i] = zc_random_range(0, 40) == 0 ? 0 : zc_random_range(1, l.rank < 3 ? 60 : 9);
-        l.size *= l.shape[i];
-    }
-    if (l.rank == 1 && zc_random_bool())
-        l.size = l.shape[0] = zc_random_range(1000, 30000);
-    l.values = malloc(((size_t)l.size + 1) * sizeof *l.values);
-    return l;
-}
-
-/* The same input for all pools, as doubles converted to the dtype. */
-static void add_leaf(pool *pools, leaf *l)
-{
-    for (int64_t i = 0; i < l->size; i++)
-        l->values[i] = l->is_smooth ? draw_smooth_value() : draw_value(l->dtype >= ZC_FLOAT32);
-    for (int w = 0; w < WAYS; w++) {
-        size_t bytes = (size_t)l->size * sizeof *l->values;
-        zc_tensor *t = zc_from_data(pools[w].ctx, ZC_FLOAT64, l->rank, l->shape, l->values, bytes);
-        zc_tensor *whole = l->dtype < ZC_COMPLEX64 ? t : zc_complex(t, zc_flip(t, ZC_ALL_AXES));
-        keep(&pools[w], zc_astype(whole, l->dtype));
-    }
-}
-
-/* ---- Steps ---- */
-
-typedef zc_tensor *unary(const zc_tensor *);
-typedef zc_tensor *binary(const zc_tensor *, const zc_tensor *);
-typedef zc_tensor *reduction(const zc_tensor *, int, const int *, bool);
-
-static unary *const unaries[] = {zc_negative, zc_abs,  zc_square, zc_relu,        zc_sqrt,           zc_exp,
-                                 zc_log,      zc_tanh, zc_asin,   zc_logical_not, zc_bitwise_invert, zc_real,
-                                 zc_imag,     zc_conj, zc_angle,  zc_sign,        zc_reciprocal,     zc_isfinite};
-enum { UNARIES = sizeof unaries / sizeof *unaries };
-static binary *const binaries[] = {
-    zc_add,     zc_subtract, zc_multiply, zc_divide,      zc_floor_divide,       zc_remainder,
-    zc_minimum, zc_maximum,  zc_equal,    zc_less,        zc_greater_equal,      zc_logical_xor,
-    zc_pow,     zc_add,      zc_multiply, zc_bitwise_and, zc_bitwise_left_shift, zc_complex};
-enum { BINARIES = sizeof binaries / sizeof *binaries };
-static reduction *const reductions[] = {zc_sum, zc_prod, zc_mean, zc_max, zc_min, zc_any, zc_all, zc_argmax, zc_argmin};
-
-/* Those that have gradients. */
-static unary *const smooth_unaries[] = {zc_negative, zc_abs,      zc_square, zc_relu, zc_sin, zc_exp,  zc_tanh,
-                                        zc_sigmoid,  zc_softplus, zc_gelu,   zc_cos,  zc_erf, zc_atan, zc_asinh};
-enum { SMOOTH_UNARIES = sizeof smooth_unaries / sizeof *smooth_unaries };
-static binary *const smooth_binaries[] = {zc_add,     zc_subtract, zc_multiply, zc_divide,
-                                          zc_minimum, zc_maximum,  zc_hypot,    zc_matmul};
-enum { SMOOTH_BINARIES = sizeof smooth_binaries / sizeof *smooth_binaries };
-
-static zc_tensor *reduce(const zc_tensor *t, const step *s)
-{
-    int axes[ZC_MAX_RANK], count = 0;
-    for (int a = 0; a < zc_rank(t); a++) {
-        if ((s->bits >> a & 1) != 0)
-            axes[count++] = a;
-    }
-    return reductions[s->which % (s->is_smooth ? 5 : 9)](t, count, axes, (s->bits >> 40 & 1) != 0);
-}
-
-static zc_tensor *broadcast(const zc_tensor *t, const step *s)
-{
-    int64_t shape[ZC_MAX_RANK] = {0};
-    int rank = zc_rank(t) + 1;
-    for (int a = 1; a < rank; a++) {
-        int64_t own = zc_shape(t)[a - 1];
-        shape[a] = own == 1 ? (int64_t)(s->bits >> (8 * a) & 7) + 1 : own;
-    }
-    shape[0] = (int64_t)(s->bits & 7) + 1;
-    return zc_broadcast_to(t, rank, shape);
-}
-
-static zc_tensor *view(const zc_tensor *t, const step *s)
-{
-    int rank = zc_rank(t), axis = rank > 0 ? (int)(s->bits % (uint64_t)rank) : 0;
-    if (rank == 0)
-        return zc_expand_dims(t, 0);
-    switch (s->which % 6) {
-    case 0:
-        return zc_flip(t, 1, &axis);
-    case 1:
-        return zc_swapaxes(t, axis, rank - 1);
-    case 2:
-        return zc_slice(t, axis, (int64_t)(s->bits >> 8 & 3), ZC_NONE, (int64_t)(s->bits >> 16 & 1) + 1);
-    case 3:
-        return zc_expand_dims(t, axis);
-    case 4:
-        return zc_reshape(t, ZC_SHAPE(-1));
-    default:
-        return zc_slice(t, axis, ZC_NONE, ZC_NONE, -2);
-    }
-}
-
-/* Scans, and what scatters in a gradient. */
-static zc_tensor *rearrange(const zc_tensor *t, const step *s)
-{
-    int rank = zc_rank(t), axis = rank > 0 ? (int)(s->bits % (uint64_t)rank) : 0;
-    zc_context *ctx = zc_context_of(t);
-    if (rank == 0 || zc_shape(t)[axis] == 0)
-        return zc_expand_dims(t, 0);
-    zc_tensor *positions = zc_multiply(zc_iota(ctx, 2 + (int64_t)(s->bits >> 8 & 15)), zc_weak_int(ctx, 7));
-    switch (s->which % 5) {
-    case 0:
-        return zc_cumulative_sum(t, axis, false);
-    case 1:
-        return zc_cumulative_prod(t, axis, (s->bits >> 16 & 1) != 0);
-    case 2:
-        return zc_concat(ctx, 2, (const zc_tensor *const[]){t, zc_flip(t, 1, &axis)}, axis);
-    case 3:
-        return zc_take(t, zc_remainder(positions, zc_weak_int(ctx, zc_shape(t)[axis])), axis);
-    default:
-        return zc_sliding_window_view(t, 1, (const int64_t[]){1 + (zc_shape(t)[axis] > 1)}, 1, &axis);
-    }
-}
-
-static void take_smooth_step(pool *p, const step *s)
-{
-    const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count];
-    switch (s->kind) {
-    case 0:
-        keep(p, smooth_unaries[s->which % SMOOTH_UNARIES](a));
-        break;
-    case 1:
-    case 2:
-        keep(p, smooth_binaries[s->which % SMOOTH_BINARIES](a, b));
-        break;
-    case 3:
-        keep(p, zc_where(zc_less(a, b), b, a));
-        break;
-    case 4:
-        keep(p, reduce(a, s));
-        break;
-    case 5:
-        keep(p, broadcast(a, s));
-        break;
-    case 6:
-        keep(p, zc_astype(a, (zc_dtype)(ZC_FLOAT32 + s->which % 4)));
-        break;
-    case 7:
-        keep(p, view(a, s));
-        break;
-    default:
-        keep(p, rearrange(a, s));
-        break;
-    }
-}
-
-static void take_step(pool *p, const step *s)
-{
-    if (s->is_smooth) {
-        take_smooth_step(p, s);
-        return;
-    }
-    const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count], *c = p->items[s->c % p->count];
-    switch (s->kind) {
-    case 0:
-        keep(p, unaries[s->which % UNARIES](a));
-        break;
-    case 1:
-    case 2:
-        keep(p, binaries[s->which % BINARIES](a, b));
-        break;
-    case 3:
-        keep(p, zc_where(zc_not_equal(a, b), b, c));
-        break;
-    case 4:
-        keep(p, reduce(a, s));
-        break;
-    case 5:
-        keep(p, broadcast(a, s));
-        break;
-    case 6:
-        keep(p, zc_astype(a, (zc_dtype)(s->which % ZC_DTYPE_COUNT)));
-        break;
-    default:
-        keep(p, view(a, s));
-        break;
-    }
-}
-
-static step draw_step(bool is_smooth)
-{
-    return (step){.is_smooth = is_smooth,
-                  .kind = (int)zc_random_range(0, 8),
-                  .which = (int)zc_random_range(0, 1000),
-                  .a = (int)zc_random_range(0, 1000),
-                  .b = (int)zc_random_range(0, 1000),
-                  .c = (int)zc_random_range(0, 1000),
-                  .bits = zc_random_u64()};
-}
-
-/* ---- Results ---- */
-
-/* Of a real dtype. */
-static bool is_nan(zc_dtype dtype, const void *data, int64_t i)
-{
-    const uint16_t half =
-        (uint16_t)(dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 ? ((const uint16_t *)data)[i] : 0) & 0x7fff;
-    return (dtype == ZC_FLOAT32 && isnan(((const float *)data)[i])) ||
-           (dtype == ZC_FLOAT64 && isnan(((const double *)data)[i])) || half > (dtype == ZC_FLOAT16 ? 0x7c00 : 0x7f80);
-}
-
-/* Equal bits, or a NaN each; of complex elements, part by part. */
-static bool are_same(zc_dtype dtype, const char *x, const char *y)
-{
-    zc_dtype part = dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
-    size_t item = zc_dtype_bytes(part);
-    bool same = true;
-    for (size_t at = 0; at < zc_dtype_bytes(dtype); at += item)
-        same = same && (memcmp(x + at, y + at, item) == 0 || (is_nan(part, x + at, 0) && is_nan(part, y + at, 0)));
-    return same;
-}
-
-static void expect_same(const zc_tensor *wanted, const zc_tensor *got, int64_t first, const char *how)
-{
-    zc_dtype dtype = zc_dtype_of(wanted);
-    size_t item = zc_dtype_bytes(dtype);
-    const char *x = zc_data(wanted), *y = zc_data(got);
-    cr_assert_eq(zc_dtype_of(got), dtype);
-    for (int64_t i = 0; i < zc_size(got); i++) {
-        cr_assert(are_same(dtype, x + (size_t)(first + i) * item, y + (size_t)i * item), "%s, %s: element %ld of %ld",
-                  how, zc_dtype_name(dtype), (long)i, (long)zc_size(got));
-    }
-}
-
-static zc_tensor *materialized(const pool *p, const zc_tensor *t)
-{
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(p->ctx));
-    return out;
-}
-
 /* One result of each way: rows of it, computed alone before the whole is, so that the planner sees another domain; then
- * all of it. In the same order everywhere, since what has been computed has no free axes any more, and is summed up in
- * another order than what is still a broadcast. */
+ * all of it. */
 static void check_result(const pool *pools, zc_tensor *const *results)
 {
     static const char *const names[] = {"reference", "one thread", "two threads", "three threads"};
@@ -343,24 +54,16 @@ static void check_gradients(const pool *pools, int last)
     }
 }
 
-typedef struct expression {
-    bool is_smooth;
-    leaf leaves[LEAVES];
-    step steps[MOST_STEPS];
-    int step_count;
-} expression;
-
 static void run_expression(zc_context *const *contexts, expression *e)
 {
     pool pools[WAYS];
     zc_tensor *results[WAYS];
     for (int w = 0; w < WAYS; w++)
         pools[w] = (pool){.ctx = contexts[w], .scope = zc_scope_begin(contexts[w])};
-    for (int i = 0; i < LEAVES; i++)
-        add_leaf(pools, &e->leaves[i]);
+    expression_add_leaves(e, pools, WAYS);
     for (int i = 0; i < e->step_count; i++) {
         for (int w = 0; w < WAYS; w++)
-            take_step(&pools[w], &e->steps[i]);
+            expression_step(&pools[w], &e->steps[i]);
     }
     int last = pools[0].count - 1;
     for (int w = 0; w < WAYS; w++) {
@@ -381,15 +84,10 @@ static void run_expressions(const char *name, int count, bool is_smooth)
         contexts[w] = zc_context_new(&ways[w]);
     zc_random_begin(name);
     for (int i = 0; i < count * zc_test_scale(); i++) {
-        expression e = {.is_smooth = is_smooth, .step_count = (int)zc_random_range(2, MOST_STEPS)};
-        for (int l = 0; l < LEAVES; l++)
-            e.leaves[l] = draw_leaf(is_smooth);
-        for (int s = 0; s < e.step_count; s++)
-            e.steps[s] = draw_step(is_smooth);
+        expression e = expression_draw(is_smooth);
         run_expression(contexts, &e);
         run_expression(contexts, &e);
-        for (int l = 0; l < LEAVES; l++)
-            free(e.leaves[l].values);
+        expression_free(&e);
     }
     for (int w = 0; w < WAYS; w++)
         zc_context_free(contexts[w]);

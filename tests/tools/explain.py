@@ -50,13 +50,13 @@ def check_value(plan, stage, value, is_last):
     domain = stage["domain"] + stage["reduced"]
     long = {a for a, extent in enumerate(domain) if extent > 1}
     assert value["logical_bytes"] == math.prod(domain) * item_bytes(value["dtype"])
-    assert value["shape"] == [1 if a in value["free_axes"] else extent for a, extent in enumerate(domain)]
-    assert set(value["broadcast_axes"]) <= set(value["free_axes"]) <= long, "a repeated element cannot differ"
+    assert value["shape"] == [1 if a in value["invariant_axes"] else extent for a, extent in enumerate(domain)]
+    assert set(value["broadcast_axes"]) <= set(value["invariant_axes"]) <= long, "a repeated element cannot differ"
     assert value["how"] and value["why"]
     for operand in value.get("args", []):
         assert operand < stage["values"].index(value)
     if "strides" in value:
-        assert {a for a in long if value["strides"][a] == 0} == set(value["free_axes"])
+        assert {a for a in long if value["strides"][a] == 0} == set(value["invariant_axes"])
     if "slot" in value:
         slot = plan["slots"][value["slot"]]
         assert value["held_bytes"] == slot["bytes"] and value["dtype"] == slot["dtype"]
@@ -82,7 +82,7 @@ def check_plan(plan, report):
         for v, value in enumerate(stage["values"]):
             check_value(plan, stage, value, v + 1 == len(stage["values"]))
             if value["how"] == "by rule":
-                assert stage["free_axes"] and not stage["reduced"]
+                assert stage["invariant_axes"] and not stage["reduced"]
 
 
 # ---- dot ----
