@@ -771,12 +771,23 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * They are lazy tensors: fused, sliced, and differentiated again like any other. Of a broadcast the gradient is the sum
  * over its axes (nGraph's rule), reduced in the pass that makes it, so nothing of the broadcast's size is held; of any
  * other view it is put where the elements stand. An x that y does not depend on has a gradient of zeros. Where operands
- * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on. Gradients
- * of prod and cumulative_prod, and gradients of those, are right where x is 0; from the third order on they are where
- * no more than two of the elements that are multiplied are 0. Cost: a few nodes per node between y and x. On failure
- * every out[i] is NULL. Errors: y or x no float, or y made of x by way of complex numbers (ZC_ERROR_DTYPE), an x that
- * is a broadcast, shapes, operands of different contexts, an operation without a gradient (nextafter, bit casts).
- * Source: reverse-mode differentiation. */
+ * of minimum, maximum, min or max are equal they share; integers, and what moves in steps, hand nothing on.
+ *
+ * Gradients of prod and cumulative_prod multiply the other elements and divide by none, so they are right beside zeros
+ * and infinities, of any order, and where the product leaves the range. With B[i] the product of the elements before
+ * x[i], A[i] that of the elements after it, both multiplied in order from their end of the line:
+ *
+ *     prod             delta * (B[i] * A[i]); several reduced axes are one line, in row-major order
+ *     cumulative_prod  B[i] * (delta[i] + S[i]), where S[i] = delta[i+1] * x[i+1] + x[i+1] * S[i+1], and 0 at the end
+ *
+ * They are right as long as these products and sums stay in the range, and are what these formulas give elsewhere; of
+ * 16-bit floats they are made in float32. B, A and S take memory, one number per element. Reduced axes along which the
+ * elements are known to repeat n times, such as those of a broadcast, are not walked: the gradient is that of the
+ * elements without them, times their product to the power of n - 1, whatever n is.
+ *
+ * Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float, or y made of x
+ * by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an
+ * operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 

@@ -9,7 +9,7 @@ bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_
     *builder = (zc_builder){.plan = plan, .values.arena = &plan->arena, .nodes.arena = &plan->arena};
     builder->stage.rank = builder->stage.kept = rank;
     builder->stage.invariant_count = 1;
-    builder->stage.store_check = -1;
+    builder->stage.store_check = builder->stage.scan_factor = -1;
     builder->stage.shape = zc_arena_grow(&plan->arena, shape, (size_t)rank, (size_t)rank, sizeof *shape);
     return builder->stage.shape != NULL;
 }
@@ -334,10 +334,14 @@ static int64_t *kept_row(zc_arena *arena, const int64_t *row, int rank, uint64_t
 }
 
 /* new_index[v] = 1 for the values that `result` and `other` need, else 0. */
-static void mark_needed(const zc_stage *from, int32_t result, int32_t other, int32_t *new_index)
+static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index)
 {
     memset(new_index, 0, (size_t)(result + 1) * sizeof *new_index);
-    new_index[result] = new_index[other] = 1;
+    new_index[result] = 1;
+    if (from->store_check >= 0)
+        new_index[from->store_check] = 1;
+    if (from->scan_factor >= 0)
+        new_index[from->scan_factor] = 1;
     for (int32_t v = result; v >= 0; v--) {
         const zc_value *value = &from->values[v];
         for (int i = 0; new_index[v] != 0 && i < value->arity; i++)
@@ -411,8 +415,7 @@ bool zc_stage_extract(zc_plan *plan, const zc_stage *from, int32_t result, uint6
             return false;
         out->index_weight = weights + out->kept;
     }
-    bool has_check = from->store_check >= 0; /* of a whole stage: what is hoisted stores by none */
-    mark_needed(from, result, has_check ? from->store_check : result, new_index);
+    mark_needed(from, result, new_index);
     for (int32_t v = 0; v <= result; v++) {
         if (new_index[v] == 0)
             continue;
@@ -421,6 +424,8 @@ bool zc_stage_extract(zc_plan *plan, const zc_stage *from, int32_t result, uint6
             return false;
         new_index[v] = at;
     }
-    out->store_check = has_check ? new_index[from->store_check] : -1;
+    /* Of a whole stage: what is hoisted has neither. */
+    out->store_check = from->store_check >= 0 ? new_index[from->store_check] : -1;
+    out->scan_factor = from->scan_factor >= 0 ? new_index[from->scan_factor] : -1;
     return true;
 }

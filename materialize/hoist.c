@@ -68,7 +68,7 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
     if (own == NULL || from == NULL || place == NULL)
         return false;
     *from = *stage;
-    from->store_check = -1; /* what moves the store of a scatter stays there */
+    from->store_check = from->scan_factor = -1; /* what moves the store of a scatter, or scans, stays there */
     if (!zc_stage_extract(lowering->plan, from, at, stage->values[at].axes, own))
         return false;
     own->reason = ZC_STAGE_HOISTED;
@@ -141,6 +141,8 @@ bool zc_hoist(zc_lowering *lowering, zc_stage *stage, int64_t wanted, bool *chan
         return false;
     memset(uses, 0, (size_t)stage->value_count * sizeof *uses);
     uses[stage->value_count - 1] = wanted > 0 ? wanted : 1;
+    if (stage->scan_factor >= 0)
+        uses[stage->scan_factor] = uses[stage->value_count - 1];
     for (int32_t v = stage->value_count - 1; v >= 0; v--) {
         const zc_value *value = &stage->values[v];
         if (uses[v] == 0)

@@ -83,6 +83,9 @@ typedef void zc_add_kernel(void *to, const void *from, int64_t stride, const int
 /* carry joined with elements[0], that with elements[1] ...: out holds each, carry the last. */
 typedef void zc_scan_kernel(void *out, void *carry, const void *elements, int64_t n);
 
+/* carry = carry * factors[0] + elements[0], and so on, rounded twice each: out holds each, carry the last. */
+typedef void zc_recurrence_kernel(void *out, void *carry, const void *factors, const void *elements, int64_t n);
+
 typedef struct zc_kernels {
     const char *name;
     const zc_chain_kernels *chains;                      /* NULL: none */
@@ -103,8 +106,9 @@ typedef struct zc_kernels {
     zc_stream_kernel *stream;
     void (*fence)(void); /* orders what was streamed before what other threads are told */
     zc_check_kernel *check;
-    zc_add_kernel *add[ZC_DTYPE_COUNT];      /* not of bool */
-    zc_scan_kernel *scan[2][ZC_DTYPE_COUNT]; /* [0] sums, [1] products; not of bool */
+    zc_add_kernel *add[ZC_DTYPE_COUNT];               /* not of bool */
+    zc_scan_kernel *scan[2][ZC_DTYPE_COUNT];          /* [0] sums, [1] products; not of bool */
+    zc_recurrence_kernel *recurrence[ZC_DTYPE_COUNT]; /* of float32 and float64 */
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 } zc_kernels;
 

@@ -278,6 +278,17 @@ ZC_EMIT_SCAN(scan_sum, ADD)
 ZC_EMIT_SCAN(scan_product, MULTIPLY)
 #endif
 
+#if defined(ZC_KIND_IS_FLOAT)
+static void ZC_FN(recurrence)(void *out, void *carry, const void *factors, const void *elements, int64_t n)
+{
+    ZC_T *to = out, scanned = *(ZC_T *)carry;
+    const ZC_T *f = factors, *v = elements;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = scanned = scanned * f[i] + v[i];
+    *(ZC_T *)carry = scanned;
+}
+#endif
+
 #undef ZC_IS_NAN
 #undef ZC_TIMES
 #undef ZC_OVER

@@ -340,5 +340,6 @@ const zc_kernels ZC_TABLE = {
     .add = {ZC_NUMBER_ENTRIES(add)},
     .scan = {{ZC_NUMBER_ENTRIES(scan_sum), ZC_COMPLEX_ENTRIES(scan_sum)},
              {ZC_NUMBER_ENTRIES(scan_product), ZC_COMPLEX_ENTRIES(scan_product)}},
+    .recurrence = {[ZC_FLOAT32] = recurrence_float32, [ZC_FLOAT64] = recurrence_float64},
     .index = fill_index,
 };

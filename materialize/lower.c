@@ -172,7 +172,9 @@ static zc_outcome enter(zc_machine *m, zc_task *t, zc_frame *f)
     int32_t known = zc_builder_find(&t->builder, &f->seen);
     if (known >= 0)
         return zc_frame_end(t, known);
-    const zc_buffer *data = zc_node_data(f->seen.node);
+    bool is_ordered = f->seen.node->kind == ZC_NODE_SCAN || f->seen.node->kind == ZC_NODE_SCATTER;
+    bool is_in_the_making = f->is_result && is_ordered; /* whatever other threads have made meanwhile */
+    const zc_buffer *data = is_in_the_making ? NULL : zc_node_data(f->seen.node);
     if (data != NULL)
         return load_data(m, t, &f->seen, data);
     switch (f->seen.node->kind) {
@@ -187,7 +189,7 @@ static zc_outcome enter(zc_machine *m, zc_task *t, zc_frame *f)
     case ZC_NODE_TAKE:
         return zc_enter_take(m, t, f);
     case ZC_NODE_SCAN:
-        return zc_use_scan(m, t, &f->seen);
+        return f->is_result ? zc_enter_scan(m, t, f) : zc_use_scan(m, t, &f->seen);
     case ZC_NODE_SCATTER:
         return f->is_result ? zc_enter_scatter(m, t, f) : zc_use_scatter(m, t, &f->seen);
     default:

@@ -138,8 +138,9 @@ zc_outcome zc_use_scan(zc_machine *m, zc_task *t, const zc_seen *seen);
 bool zc_begin_scatter(zc_machine *m, zc_task *t);
 bool zc_begin_scan(zc_machine *m, zc_task *t);
 
-/* The frame of a scatter: first the positions, then what is added. */
+/* The frame of a scatter: first the positions, then what is added. Of a scan: first the factors. */
 zc_outcome zc_enter_scatter(zc_machine *m, zc_task *t, zc_frame *f);
+zc_outcome zc_enter_scan(zc_machine *m, zc_task *t, zc_frame *f);
 
 /* Says where the finished stage stores, and adds it to the plan. False when memory is out. */
 bool zc_finish_scatter(zc_machine *m, zc_task *t);

@@ -23,18 +23,16 @@ bool zc_begin_scatter(zc_machine *m, zc_task *t)
     return zc_task_begin(m, t, t->node, &domain, true);
 }
 
-static zc_outcome descend(zc_machine *m, zc_task *t, zc_frame *f, int operand)
+static zc_outcome descend(zc_machine *m, zc_task *t, zc_frame *f, int operand, const zc_view *view)
 {
-    zc_view edge;
     zc_seen seen;
     f->waits = true;
-    zc_node_edge_view(f->seen.node, operand, &edge);
-    bool pushed = zc_see(m, f->seen.node->edges[operand].node, &edge, &seen) && zc_frame_push(m, t, &seen) != NULL;
+    bool pushed = zc_see(m, f->seen.node->edges[operand].node, view, &seen) && zc_frame_push(m, t, &seen) != NULL;
     return pushed ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
 }
 
-/* The last value of the stage is what is added: a copy of it where it stands further ahead. */
-static zc_outcome end_scatter(zc_task *t, const zc_node *node)
+/* The last value of the stage is what is added or scanned: a copy of it where it stands further ahead. */
+static zc_outcome end_with_last(zc_task *t, const zc_node *node)
 {
     int32_t value = t->value;
     if (value != t->builder.stage.value_count - 1)
@@ -54,14 +52,21 @@ static bool move_store(zc_task *t, const zc_node *node)
     return true;
 }
 
+static zc_outcome descend_in_scatter(zc_machine *m, zc_task *t, zc_frame *f, int operand)
+{
+    zc_view edge;
+    zc_node_edge_view(f->seen.node, operand, &edge);
+    return descend(m, t, f, operand, &edge);
+}
+
 zc_outcome zc_enter_scatter(zc_machine *m, zc_task *t, zc_frame *f)
 {
     const zc_node *node = f->seen.node;
     if (!f->waits)
-        return descend(m, t, f, node->edge_count - 1);
+        return descend_in_scatter(m, t, f, node->edge_count - 1);
     if (++f->done == node->edge_count)
-        return end_scatter(t, node);
-    return move_store(t, node) ? descend(m, t, f, 0) : ZC_LOWER_FAILED;
+        return end_with_last(t, node);
+    return move_store(t, node) ? descend_in_scatter(m, t, f, 0) : ZC_LOWER_FAILED;
 }
 
 bool zc_finish_scatter(zc_machine *m, zc_task *t)
@@ -96,10 +101,13 @@ zc_outcome zc_use_scan(zc_machine *m, zc_task *t, const zc_seen *seen)
     zc_view view, part, through;
     zc_builder_view(&t->builder, seen, &view);
     zc_rows_reached(seen->node, &view, &part, &through);
-    if (scan_axis(seen->node) == 0 && part.offset > 0) { /* from the beginning */
+    if (scan_axis(seen->node) == 0 &&
+        seen->node->size > 0) { /* from the beginning, and two at least where elements before are scanned */
+        bool is_before = zc_scan_describe((zc_scan)seen->node->op)->is_before;
         int64_t row = seen->node->size / seen->node->shape[0];
-        part.shape[0] += part.offset / row;
-        part.stride[0] = row;
+        int64_t rows = part.shape[0] + part.offset / row;
+        part.shape[0] = is_before ? zc_larger(rows, 2) : rows;
+        part.stride[0] = part.shape[0] == 1 ? 0 : row;
         part.offset = 0;
         zc_view_copy(&view, &through);
     }
@@ -122,12 +130,30 @@ static void move_last(const zc_view *view, int axis, zc_view *out)
 
 bool zc_begin_scan(zc_machine *m, zc_task *t)
 {
-    const zc_node *node = t->node;
-    zc_view domain, edge, operand;
-    move_last(&t->part, scan_axis(node), &domain);
-    zc_node_edge_view(node, 0, &edge);
-    (void)zc_view_compose(&edge, &domain, &operand); /* whole rows in another order: strides that they have */
-    return zc_task_begin(m, t, node->edges[0].node, &operand, false);
+    zc_view domain;
+    move_last(&t->part, scan_axis(t->node), &domain);
+    return zc_task_begin(m, t, t->node, &domain, true);
+}
+
+/* The operand's whole rows in another order: strides that they have. */
+static zc_outcome descend_in_scan(zc_machine *m, zc_task *t, zc_frame *f, int operand)
+{
+    zc_view domain, edge, shown;
+    zc_builder_view(&t->builder, &f->seen, &domain);
+    zc_node_edge_view(f->seen.node, operand, &edge);
+    (void)zc_view_compose(&edge, &domain, &shown);
+    return descend(m, t, f, operand, &shown);
+}
+
+zc_outcome zc_enter_scan(zc_machine *m, zc_task *t, zc_frame *f)
+{
+    const zc_node *node = f->seen.node;
+    if (!f->waits)
+        return descend_in_scan(m, t, f, node->edge_count - 1);
+    if (++f->done == node->edge_count)
+        return end_with_last(t, node);
+    t->builder.stage.scan_factor = t->value;
+    return descend_in_scan(m, t, f, 0);
 }
 
 /* The axes of the stage, whose last one is the scan's, as axes of the part. */
@@ -144,6 +170,8 @@ bool zc_finish_scan(zc_machine *m, zc_task *t)
     zc_stage *stage = &t->builder.stage;
     const zc_node *node = t->node;
     int axis = scan_axis(node);
+    if (stage->scan_factor >= 0)
+        stage->pinned |= stage->values[stage->scan_factor].axes;
     uint64_t walked = zc_axes_to_walk(stage) | UINT64_C(1) << (stage->rank - 1);
     uint64_t stored = axes_of_part(walked, stage->rank, axis);
     zc_view place, moved;
@@ -153,7 +181,7 @@ bool zc_finish_scan(zc_machine *m, zc_task *t)
     if (!zc_close_stage(&m->lowering, stage, walked))
         return false;
     stage->scans = true;
-    stage->scan = (zc_op)node->op;
+    stage->scan = (zc_scan)node->op;
     stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
     stage->store_slot =
         zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, stage->result_dtype, zc_stage_extent(stage, 0, stage->rank), NULL);

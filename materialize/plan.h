@@ -94,14 +94,15 @@ typedef struct zc_stage {
     int32_t store_slot;
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
-    bool scans;            /* stores along the last axis what `scan` has joined so far */
-    zc_op scan;
-    bool clears;          /* what it stores into is zero before, and it adds to that, one element after the other in */
-    bool adds;            /* row-major order of the domain; without `adds` no place is met twice and it stores */
-    int32_t store_check;  /* of a stage that adds: a check that moves the place, or -1, */
-    int64_t check_stride; /* by so many elements per step */
-    zc_slab *slabs;       /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
-    int slab_count;       /* or a slab of a slab */
+    bool scans;            /* stores along the last axis what `scan` makes of the result; */
+    zc_scan scan;          /* of elements before, of which there are two or more; */
+    int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
+    bool clears;           /* what it stores into is zero before, and it adds to that, one element after the other in */
+    bool adds;             /* row-major order of the domain; without `adds` no place is met twice and it stores */
+    int32_t store_check;   /* of a stage that adds: a check that moves the place, or -1, */
+    int64_t check_stride;  /* by so many elements per step */
+    zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
+    int slab_count; /* or a slab of a slab */
     struct zc_tile_program *program; /* what the tile executor made of it, of a plan that is kept; NULL before */
 } zc_stage;
 

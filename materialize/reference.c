@@ -14,7 +14,7 @@ typedef struct element_runner {
     zc_scalar *values; /* of the element at hand */
     int64_t *position; /* [rank] */
     zc_stray *stray;
-    zc_scalar joined; /* of a scan: up to the element before */
+    zc_scalar scanned; /* of a scan: up to the element before */
     zc_pace pace;
 } element_runner;
 
@@ -194,16 +194,36 @@ static void reduce_one(element_runner *r, void *out)
     }
 }
 
-/* Joins the element with the one before it on its line. */
+/* Takes the element at hand in; the first one of a recurrence as it is. */
+static void take_in(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    const zc_scalar element = *evaluate(r);
+    uint8_t *scanned = r->scanned.bytes;
+    bool is_first = r->position[stage->rank - 1] == 0;
+    if (stage->scan == ZC_SCAN_RECURRENCE && is_first) {
+        r->scanned = element;
+        return;
+    }
+    zc_map_kernel *const(*map)[ZC_DTYPE_COUNT] = zc_kernels_portable.map;
+    if (stage->scan == ZC_SCAN_RECURRENCE)
+        map[ZC_OP_MULTIPLY][stage->result_dtype](scanned, scanned, r->values[stage->scan_factor].bytes, NULL, 1);
+    zc_op op = zc_reduction_describe(zc_scan_describe(stage->scan)->reduction)->combine;
+    map[op][stage->result_dtype](scanned, scanned, element.bytes, NULL, 1);
+}
+
+/* One element of a line after the other. */
 static void scan_one(element_runner *r, char *to, size_t item)
 {
     const zc_stage *stage = r->stage;
+    const zc_scan_info *info = zc_scan_describe(stage->scan);
     if (r->position[stage->rank - 1] == 0)
-        r->joined = zc_reduction_padding(stage->scan == ZC_OP_MULTIPLY ? ZC_REDUCTION_PROD : ZC_REDUCTION_SUM,
-                                         stage->result_dtype);
-    const void *element = evaluate(r)->bytes;
-    zc_kernels_portable.map[stage->scan][stage->result_dtype](r->joined.bytes, r->joined.bytes, element, NULL, 1);
-    memcpy(to, r->joined.bytes, item);
+        r->scanned = zc_reduction_padding(info->reduction, stage->result_dtype);
+    if (info->is_before)
+        memcpy(to, r->scanned.bytes, item);
+    take_in(r);
+    if (!info->is_before)
+        memcpy(to, r->scanned.bytes, item);
 }
 
 static void store_one(element_runner *r)

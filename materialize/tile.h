@@ -116,7 +116,7 @@ typedef struct zc_tile_program {
     size_t scratch_bytes; /* per worker: registers, then results, their numbers, and the joiner */
     size_t results_at;    /* [ZC_TILE] elements */
     size_t numbers_at;    /* [ZC_TILE] int64 */
-    size_t line_at;       /* [ZC_TILE] elements, of a scan */
+    size_t line_at;       /* [1 + ZC_TILE] elements, of a scan */
     size_t joiner_at;
 } zc_tile_program;
 

@@ -237,6 +237,8 @@ static void find_small(zc_tile_program *p)
         bool is_simple = kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_OP;
         p->values[v].is_small = p->values[v].chain >= 0 || (is_simple && is_uniform(p, v));
     }
+    if (stage->scan_factor >= 0)
+        p->values[stage->scan_factor].is_small = false; /* a scan reads all of a tile */
     for (int32_t u = last; u >= 0; u--) {
         const zc_value *user = &stage->values[u];
         for (int i = 0; i < user->arity; i++) {
@@ -307,6 +309,8 @@ static void count_uses(const zc_stage *stage, int32_t *uses)
             uses[stage->values[v].arg[i]]++;
     }
     uses[stage->value_count - 1]++;
+    if (stage->scan_factor >= 0)
+        uses[stage->scan_factor]++;
 }
 
 /* Whether one step reads what the kernel of the operation would want spread over a register. */

@@ -25,7 +25,9 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
         }
     }
     if (stage->adds && stage->store_check >= 0)
-        last_use[stage->store_check] = count; /* read when the result is added */
+        last_use[stage->store_check] = count; /* read when the result is added, */
+    if (stage->scan_factor >= 0)
+        last_use[stage->scan_factor] = count; /* or scanned */
 }
 
 /* Whether the tiles of a load lie in memory as they would in a register, all of them. */
@@ -115,7 +117,7 @@ void zc_tile_lay_out(zc_tile_program *p)
     const bool has_numbers = stage->reduces && zc_reduction_is_index(stage->reduction);
     p->numbers_at = p->results_at + zc_align_data(results * sizeof(zc_scalar));
     p->line_at = p->joiner_at = p->numbers_at + (has_numbers ? zc_align_data(results * sizeof(int64_t)) : 0);
-    p->scratch_bytes = p->joiner_at + (stage->scans ? zc_align_data((size_t)p->columns * sizeof(zc_scalar)) : 0);
+    p->scratch_bytes = p->joiner_at + (stage->scans ? zc_align_data((size_t)(p->columns + 1) * sizeof(zc_scalar)) : 0);
     if (stage->reduces && p->mode != ZC_TILE_STORE) {
         zc_dtype dtype = (zc_dtype)zc_stage_result(stage)->dtype;
         p->scratch_bytes += zc_joiner_bytes(stage->reduction, dtype, p->joined, zc_walked_count(stage));

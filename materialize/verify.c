@@ -248,6 +248,19 @@ static const char *check_value(const zc_plan *plan, const zc_stage *stage, const
     }
 }
 
+/* Executors may leave an axis of one element out, which is right only where an element stands for itself. */
+static bool scan_is_sound(const zc_stage *stage)
+{
+    bool is_recurrence = stage->scan == ZC_SCAN_RECURRENCE;
+    if (zc_scan_describe(stage->scan)->is_before && stage->shape[stage->rank - 1] == 1)
+        return false;
+    if (!is_recurrence)
+        return stage->scan_factor < 0;
+    zc_dtype dtype = stage->result_dtype;
+    return (dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64) && stage->scan_factor >= 0 &&
+           stage->scan_factor < stage->value_count && stage->values[stage->scan_factor].dtype == dtype;
+}
+
 static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
 {
     const zc_stage *stage = &plan->stages[s];
@@ -255,6 +268,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
         return "a stage has a domain and a value";
     if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
         return "only reductions reduce axes, and a scan has one";
+    if (stage->scans && !scan_is_sound(stage))
+        return "a scan of elements before has some, and a recurrence its factors";
     for (int32_t v = 0; v < stage->value_count; v++) {
         const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)

@@ -55,28 +55,91 @@ static zc_tensor *of_mean(const zc_backward *b, int i)
     return expand(b, zc_divide(b->gradient, number(b, elements)));
 }
 
-/* What the other zeros make of a zero's gradient, of which `zeros` are along the axis: the only one has the product of
- * all that are not 0, and of two each has that times the other, which is their sum less itself: 0, but with a gradient
- * of its own. Of three or more it is 0, and so is its gradient. */
-static zc_tensor *at_zero(const zc_backward *b, const zc_tensor *zeros, const zc_tensor *one, const zc_tensor *two)
+/* x with the axes of `last` behind its others, as one axis, and without those of `dropped`. */
+static zc_tensor *gather_lines(const zc_tensor *x, uint64_t last, uint64_t dropped)
 {
-    zc_tensor *is_one = zc_equal(zeros, zc_weak_int(b->ctx, 1)), *is_two = zc_equal(zeros, zc_weak_int(b->ctx, 2));
-    return zc_where(is_one, one, zc_where(is_two, two, number(b, 0)));
+    zc_view view;
+    zc_tensor_view(x, &view);
+    zc_view_drop_axes(&view, dropped, &view);
+    zc_tensor *kept = zc_tensor_new(x->ctx, zc_node_retain(x->node), &view, "vjp");
+    int order[ZC_MAX_RANK], count = 0, lines = 0;
+    int64_t shape[ZC_MAX_RANK];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int a = 0, at = 0; a < x->rank; a++) {
+            if ((dropped >> a & 1) != 0)
+                continue;
+            if ((last >> a & 1) == (uint64_t)pass)
+                order[count++] = at;
+            if (pass == 0 && (last >> a & 1) == 0)
+                shape[lines++] = x->dims[a];
+            at++;
+        }
+    }
+    shape[lines] = -1;
+    return zc_reshape(zc_permute_dims(kept, count, order), lines + 1, shape);
 }
 
-/* The product of the others: p / x, which p's own gradient makes right beside zeros, too; at zeros the product of what
- * is not 0. */
+/* What gather_lines gathered, where it was in the domain. */
+static zc_tensor *spread_lines(const zc_backward *b, const zc_tensor *t, uint64_t last, uint64_t dropped)
+{
+    const zc_node *node = b->node;
+    if (t == NULL)
+        return NULL;
+    zc_view view = {.rank = node->domain_rank, .offset = t->offset};
+    int64_t step = t->rank > 0 ? zc_strides(t)[t->rank - 1] : 0;
+    for (int a = node->domain_rank - 1, from = t->rank - 2; a >= 0; a--) {
+        bool is_last = (last >> a & 1) != 0, is_dropped = (dropped >> a & 1) != 0;
+        view.shape[a] = node->domain_shape[a];
+        view.stride[a] = is_dropped ? 0 : is_last ? step : zc_strides(t)[from--];
+        if (is_last)
+            step *= view.shape[a]; /* proven: a step inside the line, or the line */
+    }
+    zc_view_canonicalise(&view);
+    return zc_tensor_new(b->ctx, zc_node_retain(t->node), &view, "vjp");
+}
+
+/* The product of the elements before times that of those after, along the last axis. */
+static zc_tensor *others_of_line(const zc_tensor *lines)
+{
+    if (lines == NULL)
+        return NULL;
+    int last = lines->rank - 1;
+    return zc_multiply(zc_record_product_before(lines, last, false, "vjp"),
+                       zc_record_product_before(lines, last, true, "vjp"));
+}
+
+/* The product of a line, as often as it occurs among the others: recorded as a product over a broadcast, so that it
+ * takes no more than a power. */
+static zc_tensor *other_lines(const zc_tensor *lines, int64_t times)
+{
+    if (lines == NULL)
+        return NULL;
+    int last = lines->rank - 1;
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < last; a++)
+        shape[a] = lines->dims[a];
+    shape[last] = times - 1;
+    zc_tensor *line = zc_prod(lines, 1, &last, true);
+    return zc_prod(zc_broadcast_to(line, lines->rank, shape), 1, &last, false);
+}
+
+/* The product of the others, without dividing by x. Axes along which x repeats its elements are not walked. */
 static zc_tensor *of_product(const zc_backward *b, int i)
 {
     (void)i;
-    const zc_tensor *x = b->operand[0];
-    zc_tensor *is_zero = zc_equal(x, number(b, 0));
-    zc_tensor *others = zc_where(is_zero, number(b, 1), x);
-    zc_tensor *rest = reduce_again(b, zc_prod, others);
-    zc_tensor *zeros = reduce_again(b, zc_sum, is_zero);
-    zc_tensor *sum = reduce_again(b, zc_sum, zc_where(is_zero, x, number(b, 0)));
-    zc_tensor *alone = at_zero(b, zeros, rest, zc_multiply(rest, zc_subtract(sum, x)));
-    return zc_multiply(expand(b, b->gradient), zc_where(is_zero, alone, zc_divide(expand(b, b->result), others)));
+    const zc_node *node = b->node;
+    uint64_t repeated = node->reduced & b->invariant, walked = node->reduced & ~repeated;
+    int64_t times = 1;
+    for (int a = 0; a < node->domain_rank; a++)
+        times *= (repeated >> a & 1) != 0 ? node->domain_shape[a] : 1; /* proven: a part of the domain */
+    zc_tensor *gradient = expand(b, b->gradient);
+    if (node->reduced == 0)
+        return gradient;
+    zc_tensor *lines = gather_lines(b->operand[0], walked, repeated);
+    zc_tensor *others = spread_lines(b, others_of_line(lines), walked, repeated);
+    if (times > 1)
+        others = zc_multiply(others, expand(b, other_lines(lines, times)));
+    return zc_multiply(gradient, others);
 }
 
 /* Equals share: each takes as much as the others. They are counted as sums are, which a float16 could not. */
@@ -93,6 +156,11 @@ static zc_tensor *of_extreme(const zc_backward *b, int i)
 
 /* ---- Scans ---- */
 
+static int axis_of(const zc_backward *b)
+{
+    return __builtin_ctzll(b->node->reduced);
+}
+
 static zc_tensor *sum_from_end(const zc_tensor *t, int axis)
 {
     return zc_flip(zc_cumulative_sum(zc_flip(t, 1, &axis), axis, false), 1, &axis);
@@ -101,26 +169,59 @@ static zc_tensor *sum_from_end(const zc_tensor *t, int axis)
 static zc_tensor *of_cumulative_sum(const zc_backward *b, int i)
 {
     (void)i;
-    return sum_from_end(b->gradient, __builtin_ctzll(b->node->reduced));
+    return sum_from_end(b->gradient, axis_of(b));
 }
 
-/* The same for each of the products that x is part of, which are those from it on: their sum divided by x; at zeros,
- * the sums of the products of what is not 0, where it is the only zero so far, and where it is one of two. */
+/* result[i] = x[i+1] + factors[i+1] * result[i+1], and 0 at the end. */
+static zc_tensor *recur_from_end(const zc_backward *b, const zc_tensor *x, const zc_tensor *factors)
+{
+    return zc_record_recurrence(x, factors, axis_of(b), true, "vjp");
+}
+
+/* t at positions first, first + 1 ... along the axis but for the last one, else 0, whatever t is there. */
+static zc_tensor *inside(const zc_backward *b, const zc_tensor *t, int64_t first)
+{
+    int64_t shape[ZC_MAX_RANK];
+    int axis = axis_of(b);
+    for (int a = 0; a < b->node->rank; a++)
+        shape[a] = a == axis ? b->node->shape[a] : 1;
+    zc_tensor *at = zc_reshape(zc_iota(b->ctx, shape[axis]), b->node->rank, shape);
+    zc_tensor *is_before_last = zc_less(at, zc_weak_int(b->ctx, shape[axis] - 1));
+    zc_tensor *is_inside = zc_logical_and(is_before_last, zc_greater_equal(at, zc_weak_int(b->ctx, first)));
+    return zc_where(is_inside, t, number(b, 0));
+}
+
+/* With p[i] the product of the elements before x[i], and g[i] the gradient, result[i] = p[i] x[i]: x[i] gains p[i]
+ * times the sum of g[i], g[i+1] x[i+1], g[i+2] x[i+1] x[i+2] and so on. */
 static zc_tensor *of_cumulative_product(const zc_backward *b, int i)
 {
     (void)i;
-    const zc_tensor *x = b->operand[0];
-    int axis = __builtin_ctzll(b->node->reduced);
-    zc_tensor *is_zero = zc_equal(x, number(b, 0));
-    zc_tensor *others = zc_where(is_zero, number(b, 1), x);
-    zc_tensor *rest = zc_multiply(b->gradient, zc_cumulative_prod(others, axis, false));
-    zc_tensor *zeros = zc_cumulative_sum(is_zero, axis, false);
-    zc_tensor *sum = zc_cumulative_sum(zc_where(is_zero, x, number(b, 0)), axis, false);
-    zc_tensor *first = sum_from_end(at_zero(b, zeros, rest, zc_multiply(rest, sum)), axis);
-    zc_tensor *second = sum_from_end(at_zero(b, zeros, number(b, 0), rest), axis);
-    zc_tensor *alone = zc_subtract(first, zc_multiply(x, second));
-    zc_tensor *ahead = zc_divide(sum_from_end(zc_multiply(b->gradient, b->result), axis), others);
-    return zc_where(is_zero, alone, ahead);
+    const zc_tensor *x = b->operand[0], *g = b->gradient;
+    zc_tensor *sum = zc_add(g, recur_from_end(b, zc_multiply(g, x), x));
+    return zc_multiply(zc_record_product_before(x, axis_of(b), false, "vjp"), sum);
+}
+
+/* Likewise p[i] times the sum of g[i+1], g[i+2] x[i+1] and so on. The last element counts for none. */
+static zc_tensor *of_product_before(const zc_backward *b, int i)
+{
+    (void)i;
+    return inside(b, zc_multiply(b->result, recur_from_end(b, b->gradient, b->operand[0])), 0);
+}
+
+/* What comes after an element is a recurrence from the end. The first and the last factor count for none. */
+static zc_tensor *of_recurrence(const zc_backward *b, int i)
+{
+    zc_tensor *after = recur_from_end(b, b->gradient, b->operand[1]);
+    return i == 0 ? after : inside(b, zc_multiply(after, b->result), 1);
+}
+
+static zc_gradient_rule *of_scan(zc_scan scan)
+{
+    static zc_gradient_rule *const rules[] = {[ZC_SCAN_SUM] = of_cumulative_sum,
+                                              [ZC_SCAN_PRODUCT] = of_cumulative_product,
+                                              [ZC_SCAN_PRODUCT_BEFORE] = of_product_before,
+                                              [ZC_SCAN_RECURRENCE] = of_recurrence};
+    return rules[scan];
 }
 
 /* ---- Concats, scatters ---- */
@@ -187,7 +288,7 @@ zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)
     case ZC_NODE_REDUCE:
         return of_reduction((zc_reduction)node->op, rule);
     case ZC_NODE_SCAN:
-        *rule = node->op == ZC_OP_MULTIPLY ? of_cumulative_product : of_cumulative_sum;
+        *rule = of_scan((zc_scan)node->op);
         return ZC_GRADIENT_RULE;
     case ZC_NODE_CONCAT:
         *rule = of_concat;

@@ -27,9 +27,9 @@ typedef enum zc_node_kind {
     ZC_NODE_REDUCE,   /* the first operand, joined over some axes */
     ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
     ZC_NODE_TAKE,     /* the first operand, with an axis at the positions that the second one holds */
-    ZC_NODE_SCAN,     /* the first operand, joined over all elements before along an axis, and with its own */
-    ZC_NODE_SCATTER   /* zero, with the elements of the first operand added where a view of the node puts them, and, if
-                         there is a second operand, moved along an axis by the positions that it holds */
+    ZC_NODE_SCAN,   /* what a zc_scan makes of the first operand along an axis, and of a second one, where it has one */
+    ZC_NODE_SCATTER /* zero, with the elements of the first operand added where a view of the node puts them, and, if
+                       there is a second operand, moved along an axis by the positions that it holds */
 } zc_node_kind;
 
 typedef struct zc_node zc_node;
@@ -64,7 +64,8 @@ struct zc_node {
     _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
     int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
-    uint8_t op; /* zc_op of a map or a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a concat */
+    uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a
+                   concat */
     uint8_t dtype;
     bool is_weak; /* a constant that takes the dtype of the tensor it meets */
     uint8_t rank, domain_rank;

@@ -92,6 +92,22 @@ typedef struct zc_reduction_info {
 
 const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);
 
+/* What stands for each element along an axis, made of the elements in their order. */
+typedef enum zc_scan {
+    ZC_SCAN_SUM,
+    ZC_SCAN_PRODUCT,
+    ZC_SCAN_PRODUCT_BEFORE, /* of the elements before, without the element itself: 1 at first */
+    ZC_SCAN_RECURRENCE /* likewise: result[i] = element[i-1] + factor[i-1] * result[i-1], and 0 at first; of floats,
+                          with a second operand, the factors. The first and the last factor have no effect. */
+} zc_scan;
+
+typedef struct zc_scan_info {
+    zc_reduction reduction; /* that begins as the scan does, and whose operation takes an element in */
+    bool is_before;         /* an element counts for those after it alone */
+} zc_scan_info;
+
+const zc_scan_info *zc_scan_describe(zc_scan scan);
+
 /* argmax and argmin, whose result is an index. */
 static inline bool zc_reduction_is_index(zc_reduction reduction)
 {

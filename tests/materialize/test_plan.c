@@ -83,6 +83,18 @@ static planned make_scatter(void)
     return p;
 }
 
+/* The gradient of running products: a recurrence with factors, and a product of the elements before. */
+static planned make_recurrence(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[4] = {1, 2, 3, 4};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4), values, sizeof values);
+    zc_tensor *gradient = zc_grad(zc_cumulative_prod(x, 0, false), x);
+    cr_assert_eq(zc_plan_make(gradient, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
 static void end_plan(planned *p)
 {
     zc_plan_free(&p->plan);
@@ -421,6 +433,42 @@ static void break_scan(zc_plan *plan)
     plan->stages[0].scans = true;
 }
 
+static zc_stage *find_scan(zc_plan *plan, zc_scan scan)
+{
+    int32_t s = 0;
+    while (!plan->stages[s].scans || plan->stages[s].scan != scan)
+        s++;
+    return &plan->stages[s];
+}
+static void break_recurrence_factor(zc_plan *plan)
+{
+    find_scan(plan, ZC_SCAN_RECURRENCE)->scan_factor = -1;
+}
+static void break_recurrence_order(zc_plan *plan)
+{
+    zc_stage *stage = find_scan(plan, ZC_SCAN_RECURRENCE);
+    stage->scan_factor = stage->value_count;
+}
+static void break_recurrence_dtype(zc_plan *plan)
+{
+    zc_stage *stage = find_scan(plan, ZC_SCAN_RECURRENCE);
+    stage->result_dtype = ZC_INT32;
+}
+static void break_recurrence_factor_dtype(zc_plan *plan)
+{
+    zc_stage *stage = find_scan(plan, ZC_SCAN_RECURRENCE);
+    stage->values[stage->scan_factor].dtype = ZC_FLOAT64;
+    plan->slots[stage->values[stage->scan_factor].slot].dtype = ZC_FLOAT64;
+}
+static void break_product_factor(zc_plan *plan)
+{
+    find_scan(plan, ZC_SCAN_PRODUCT_BEFORE)->scan_factor = 0;
+}
+static void break_product_extent(zc_plan *plan)
+{
+    find_scan(plan, ZC_SCAN_PRODUCT_BEFORE)->shape[0] = 1;
+}
+
 typedef struct breakage {
     void (*apply)(zc_plan *plan);
     const char *rule;
@@ -537,6 +585,16 @@ Test(plan, verification_refuses_stores_that_positions_move_anywhere)
         {break_scan, "a scan has one"},
     };
     expect_all_refused(make_scatter, cases, sizeof cases / sizeof *cases);
+}
+
+Test(plan, verification_refuses_scans_without_what_they_need)
+{
+    static const breakage cases[] = {
+        {break_recurrence_factor, "a recurrence its factors"}, {break_recurrence_order, "a recurrence its factors"},
+        {break_recurrence_dtype, "a recurrence its factors"},  {break_recurrence_factor_dtype, "breaks the rule"},
+        {break_product_factor, "a recurrence its factors"},    {break_product_extent, "elements before has some"},
+    };
+    expect_all_refused(make_recurrence, cases, sizeof cases / sizeof *cases);
 }
 
 /* The stages that a graph is cut into, by their reasons. */
