@@ -785,6 +785,10 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * elements are known to repeat n times, such as those of a broadcast, are not walked: the gradient is that of the
  * elements without them, times their product to the power of n - 1, whatever n is.
  *
+ * Where a formula ends gradients are the limit: logaddexp hands all on to the larger operand where one is infinite, and
+ * hypot to the infinite one. Where there is no limit: of equal infinities logaddexp hands on half each, hypot the signs
+ * times sqrt(1/2), and at the origin nothing, as abs does; copysign hands nothing on to the operand with the sign.
+ *
  * Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float, or y made of x
  * by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an
  * operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */

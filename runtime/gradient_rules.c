@@ -121,7 +121,7 @@ RULE(lerp)
 RULE(copysign_rule)
 {
     if (i == 1)
-        return zc_multiply(G, zc_multiply(Y, number(b, 0)));
+        return zc_full(b->ctx, G->rank, G->dims, zc_dtype_of(G), 0);
     return zc_where(zc_equal(zc_signbit(X), zc_signbit(Y)), G, zc_negative(G));
 }
 
@@ -151,14 +151,22 @@ UNARY(log2_rule, zc_divide(G, times(b, X, 0.693147180559945309417)))
 UNARY(log10_rule, zc_divide(G, times(b, X, 2.302585092994045684018)))
 UNARY(log1p_rule, zc_divide(G, zc_add(X, number(b, 1))))
 
+/* x / r; at the origin 0, and where r is infinite the sign of what makes it so, shared by the square if both do. */
 RULE(hypot_rule)
 {
-    return zc_multiply(G, zc_divide(b->operand[i], R));
+    const zc_tensor *x = b->operand[i], *y = b->operand[1 - i];
+    zc_tensor *sign = zc_sign(x), *shared = times(b, sign, 0.707106781186547524401);
+    zc_tensor *steep = only(b, zc_isinf(x), zc_where(zc_isinf(y), shared, sign));
+    zc_tensor *is_special = zc_logical_or(zc_isinf(R), zc_equal(R, number(b, 0)));
+    return zc_multiply(G, zc_divide(zc_where(is_special, steep, x), zc_where(is_special, number(b, 1), R)));
 }
 
+/* exp(x) / (exp(x) + exp(y)), which is sigmoid(x - y); of equal infinities each takes half. */
 RULE(logaddexp_rule)
 {
-    return zc_multiply(G, zc_exp(zc_subtract(b->operand[i], R)));
+    const zc_tensor *x = b->operand[i], *y = b->operand[1 - i];
+    zc_tensor *is_shared = zc_logical_and(zc_equal(x, y), zc_isinf(x));
+    return zc_multiply(G, zc_sigmoid(zc_where(is_shared, number(b, 0), zc_subtract(x, y))));
 }
 
 /* ---- Angles ---- */

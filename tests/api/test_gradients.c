@@ -302,6 +302,38 @@ Test(gradients, of_gradients_of_products_with_zeros)
     }
 }
 
+/* Where operands are infinite, or r has no slope: the limit, where there is one, else what the manual says. */
+Test(gradients, of_limits_are_the_limits)
+{
+    enum { COUNT = 8 };
+    static const double x[COUNT] = {INFINITY, -INFINITY, INFINITY, 0, 2, 0, 3, INFINITY};
+    static const double y[COUNT] = {0, -INFINITY, INFINITY, -INFINITY, -INFINITY, 0, 4, -INFINITY};
+    static const double added_x[COUNT] = {1, 0.5, 0.5, 1, 1, 0.5, 0.26894142136999512, 1};
+    static const double added_y[COUNT] = {0, 0.5, 0.5, 0, 0, 0.5, 0.73105857863000488, 0};
+    static const double half = 0.70710678118654752440;
+    static const double distant_x[COUNT] = {1, -half, half, 0, 0, 0, 0.6, half};
+    static const double distant_y[COUNT] = {0, -half, half, -1, -1, 0, 0.8, -half};
+    static const double signs[COUNT] = {INFINITY, -INFINITY, NAN, 0, -0.0, 1, -1, -NAN};
+    static const double signed_x[COUNT] = {1, 1, 1, 1, -1, 1, -1, -1}, zeros[COUNT] = {0};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *a = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), x, sizeof x);
+    zc_tensor *b = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), y, sizeof y);
+    zc_tensor *s = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), signs, sizeof signs);
+    expect_values(ctx, zc_grad(zc_logaddexp(a, b), a), added_x, COUNT);
+    expect_values(ctx, zc_grad(zc_logaddexp(a, b), b), added_y, COUNT);
+    expect_values(ctx, zc_grad(zc_hypot(a, b), a), distant_x, COUNT);
+    expect_values(ctx, zc_grad(zc_hypot(a, b), b), distant_y, COUNT);
+    expect_values(ctx, zc_grad(zc_copysign(a, s), a), signed_x, COUNT);
+    expect_values(ctx, zc_grad(zc_copysign(a, s), s), zeros, COUNT);
+    zc_tensor *third = zc_slice(b, 0, 5, 6, 1);
+    expect_values(ctx,
+                  zc_grad(zc_grad(zc_logaddexp(third, zc_full(ctx, ZC_SCALAR_SHAPE, ZC_FLOAT64, 0)), third), third),
+                  (const double[]){0.25}, 1);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* What a rule goes through must not leave the range of a dtype that holds its result: squares of distances, and how
  * many equals share. */
 Test(gradients, results_within_a_dtypes_range_are_found)
