@@ -56,6 +56,13 @@ static int32_t consecutive_along(const zc_tile_program *p, int axis)
     return count;
 }
 
+/* Whether scans have many lines for each of their elements, so that one at a time would be a tile of a few elements. */
+static bool has_short_lines(const zc_tile_program *p)
+{
+    enum { SHORT = 16 };
+    return p->kept > 0 && p->shape[p->rank - 1] <= SHORT && p->shape[p->kept - 1] >= p->shape[p->rank - 1];
+}
+
 static zc_tile_mode choose_mode(zc_tile_program *p)
 {
     if (p->stage->adds)
@@ -66,7 +73,7 @@ static zc_tile_mode choose_mode(zc_tile_program *p)
         return ZC_TILE_PAIRS;
     bool has_columns = p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1);
     if (p->stage->scans)
-        return has_columns ? ZC_TILE_SCAN_COLUMN : ZC_TILE_SCAN_RUN;
+        return has_columns || has_short_lines(p) ? ZC_TILE_SCAN_COLUMN : ZC_TILE_SCAN_RUN;
     if (has_columns)
         return ZC_TILE_COLUMN;
     bool fits = p->rank == p->kept + 1 && p->shape[p->kept] <= ZC_TILE;
