@@ -101,13 +101,10 @@ zc_outcome zc_use_scan(zc_machine *m, zc_task *t, const zc_seen *seen)
     zc_view view, part, through;
     zc_builder_view(&t->builder, seen, &view);
     zc_rows_reached(seen->node, &view, &part, &through);
-    if (scan_axis(seen->node) == 0 &&
-        seen->node->size > 0) { /* from the beginning, and two at least where elements before are scanned */
-        bool is_before = zc_scan_describe((zc_scan)seen->node->op)->is_before;
+    if (scan_axis(seen->node) == 0 && part.offset > 0) { /* from the beginning */
         int64_t row = seen->node->size / seen->node->shape[0];
-        int64_t rows = part.shape[0] + part.offset / row;
-        part.shape[0] = is_before ? zc_larger(rows, 2) : rows;
-        part.stride[0] = part.shape[0] == 1 ? 0 : row;
+        part.shape[0] += part.offset / row;
+        part.stride[0] = row;
         part.offset = 0;
         zc_view_copy(&view, &through);
     }
@@ -170,9 +167,9 @@ bool zc_finish_scan(zc_machine *m, zc_task *t)
     zc_stage *stage = &t->builder.stage;
     const zc_node *node = t->node;
     int axis = scan_axis(node);
-    if (stage->scan_factor >= 0)
-        stage->pinned |= stage->values[stage->scan_factor].axes;
     uint64_t walked = zc_axes_to_walk(stage) | UINT64_C(1) << (stage->rank - 1);
+    if (stage->scan_factor >= 0)
+        walked |= stage->values[stage->scan_factor].axes;
     uint64_t stored = axes_of_part(walked, stage->rank, axis);
     zc_view place, moved;
     zc_compact_place(&t->part, stored, &place);

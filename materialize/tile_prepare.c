@@ -56,24 +56,27 @@ static int32_t consecutive_along(const zc_tile_program *p, int axis)
     return count;
 }
 
-/* Whether scans have many lines for each of their elements, so that one at a time would be a tile of a few elements. */
+/* Whether scans have many lines for each of their elements, so that one at a time would be a tile of a few elements.
+ * The nest has no axis for lines of one. */
 static bool has_short_lines(const zc_tile_program *p)
 {
     enum { SHORT = 16 };
+    if (p->rank == p->kept)
+        return true;
     return p->kept > 0 && p->shape[p->rank - 1] <= SHORT && p->shape[p->kept - 1] >= p->shape[p->rank - 1];
 }
 
 static zc_tile_mode choose_mode(zc_tile_program *p)
 {
+    bool has_columns = p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1);
     if (p->stage->adds)
         return ZC_TILE_ADD;
+    if (p->stage->scans)
+        return has_columns || has_short_lines(p) ? ZC_TILE_SCAN_COLUMN : ZC_TILE_SCAN_RUN;
     if (p->rank == p->kept)
         return ZC_TILE_STORE;
     if (zc_tile_find_pairs(p))
         return ZC_TILE_PAIRS;
-    bool has_columns = p->kept > 0 && consecutive_along(p, p->kept - 1) > consecutive_along(p, p->rank - 1);
-    if (p->stage->scans)
-        return has_columns || has_short_lines(p) ? ZC_TILE_SCAN_COLUMN : ZC_TILE_SCAN_RUN;
     if (has_columns)
         return ZC_TILE_COLUMN;
     bool fits = p->rank == p->kept + 1 && p->shape[p->kept] <= ZC_TILE;
@@ -129,7 +132,7 @@ static void choose_axes(zc_tile_program *p)
     case ZC_TILE_SCAN_COLUMN:
     case ZC_TILE_COLUMN:
         p->col_axis = p->kept - 1;
-        p->row_axis = last;
+        p->row_axis = p->rank > p->kept ? last : -1;
         break;
     }
     if (p->row_axis < 0)

@@ -248,12 +248,9 @@ static const char *check_value(const zc_plan *plan, const zc_stage *stage, const
     }
 }
 
-/* Executors may leave an axis of one element out, which is right only where an element stands for itself. */
 static bool scan_is_sound(const zc_stage *stage)
 {
     bool is_recurrence = stage->scan == ZC_SCAN_RECURRENCE;
-    if (zc_scan_describe(stage->scan)->is_before && stage->shape[stage->rank - 1] == 1)
-        return false;
     if (!is_recurrence)
         return stage->scan_factor < 0;
     zc_dtype dtype = stage->result_dtype;
@@ -269,7 +266,7 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
     if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
         return "only reductions reduce axes, and a scan has one";
     if (stage->scans && !scan_is_sound(stage))
-        return "a scan of elements before has some, and a recurrence its factors";
+        return "a recurrence has factors of its dtype, and no other scan has";
     for (int32_t v = 0; v < stage->value_count; v++) {
         const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)

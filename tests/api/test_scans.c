@@ -24,6 +24,22 @@ Test(scans, each_element_is_joined_with_all_before_it)
     finish(b);
 }
 
+/* A complex product begins with 1+0j, also where it is of one element: an infinite part meets its 0. */
+Test(scans, of_one_complex_element_begin_with_one)
+{
+    static const zc_executor executors[] = {ZC_EXECUTOR_TILE, ZC_EXECUTOR_REFERENCE};
+    for (int e = 0; e < 2; e++) {
+        bench b = begin_with((zc_options){.executor = executors[e]});
+        zc_tensor *z = zc_complex(OF(b.ctx, ZC_FLOAT32, 1, INFINITY, 3), OF(b.ctx, ZC_FLOAT32, INFINITY, 1, 4));
+        zc_tensor *lines = zc_cumulative_prod(zc_expand_dims(z, 1), 1, false);
+        cr_expect(isnan(value_at(zc_real(lines), 0)));
+        cr_expect(isnan(value_at(zc_imag(lines), 1)));
+        cr_expect_eq(value_at(zc_real(lines), 2), 3);
+        cr_expect(isnan(value_at(zc_real(zc_cumulative_prod(zc_slice(z, 0, 0, 1, 1), 0, false)), 0)));
+        finish(b);
+    }
+}
+
 Test(scans, dtypes_are_those_of_sum_and_prod)
 {
     bench b = begin();

@@ -464,10 +464,6 @@ static void break_product_factor(zc_plan *plan)
 {
     find_scan(plan, ZC_SCAN_PRODUCT_BEFORE)->scan_factor = 0;
 }
-static void break_product_extent(zc_plan *plan)
-{
-    find_scan(plan, ZC_SCAN_PRODUCT_BEFORE)->shape[0] = 1;
-}
 
 typedef struct breakage {
     void (*apply)(zc_plan *plan);
@@ -590,9 +586,9 @@ Test(plan, verification_refuses_stores_that_positions_move_anywhere)
 Test(plan, verification_refuses_scans_without_what_they_need)
 {
     static const breakage cases[] = {
-        {break_recurrence_factor, "a recurrence its factors"}, {break_recurrence_order, "a recurrence its factors"},
-        {break_recurrence_dtype, "a recurrence its factors"},  {break_recurrence_factor_dtype, "breaks the rule"},
-        {break_product_factor, "a recurrence its factors"},    {break_product_extent, "elements before has some"},
+        {break_recurrence_factor, "a recurrence has factors"}, {break_recurrence_order, "a recurrence has factors"},
+        {break_recurrence_dtype, "a recurrence has factors"},  {break_recurrence_factor_dtype, "breaks the rule"},
+        {break_product_factor, "no other scan has"},
     };
     expect_all_refused(make_recurrence, cases, sizeof cases / sizeof *cases);
 }
