@@ -139,6 +139,10 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
         add_axes("invariant_axes", stage->invariant_axes, text);
         zc_text_add(text, ", \"invariant_count\": %lld", (long long)stage->invariant_count);
     }
+    if (stage->scans)
+        zc_text_add(text, ", \"scan\": \"%s\"", zc_scan_describe(stage->scan)->name);
+    if (stage->scan_factor >= 0)
+        zc_text_add(text, ", \"scan_factor\": %d", (int)stage->scan_factor);
     zc_text_add(text, ", \"values\": [");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(plan, stage, v, text);

@@ -183,7 +183,11 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
         zc_explain_reduction(stage, text);
         zc_text_add(text, "\n");
     }
-    zc_text_add(text, "    -> ");
+    if (stage->scans)
+        zc_text_add(text, "    scan along the last axis: %s", zc_scan_describe(stage->scan)->name);
+    if (stage->scan_factor >= 0)
+        zc_text_add(text, " by factors v%d", (int)stage->scan_factor);
+    zc_text_add(text, stage->scans ? "\n    -> " : "    -> ");
     zc_explain_slot(plan, stage->store_slot, text);
     zc_text_add(text, ": %s ", zc_dtype_name(stage->result_dtype));
     zc_explain_tuple(stage->shape, stage->kept, text);

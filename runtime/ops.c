@@ -49,10 +49,10 @@ const zc_reduction_info *zc_reduction_describe(zc_reduction reduction)
     return &reductions[reduction];
 }
 
-static const zc_scan_info scans[] = {[ZC_SCAN_SUM] = {ZC_REDUCTION_SUM, false},
-                                     [ZC_SCAN_PRODUCT] = {ZC_REDUCTION_PROD, false},
-                                     [ZC_SCAN_PRODUCT_BEFORE] = {ZC_REDUCTION_PROD, true},
-                                     [ZC_SCAN_RECURRENCE] = {ZC_REDUCTION_SUM, true}};
+static const zc_scan_info scans[] = {[ZC_SCAN_SUM] = {"sum", ZC_REDUCTION_SUM, false},
+                                     [ZC_SCAN_PRODUCT] = {"prod", ZC_REDUCTION_PROD, false},
+                                     [ZC_SCAN_PRODUCT_BEFORE] = {"prod before", ZC_REDUCTION_PROD, true},
+                                     [ZC_SCAN_RECURRENCE] = {"recurrence before", ZC_REDUCTION_SUM, true}};
 
 const zc_scan_info *zc_scan_describe(zc_scan scan)
 {

@@ -102,6 +102,7 @@ typedef enum zc_scan {
 } zc_scan;
 
 typedef struct zc_scan_info {
+    const char *name;
     zc_reduction reduction; /* that begins as the scan does, and whose operation takes an element in */
     bool is_before;         /* an element counts for those after it alone */
 } zc_scan_info;

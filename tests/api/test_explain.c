@@ -196,6 +196,24 @@ Test(explain, names_stages_reasons_and_bytes)
     finish(b);
 }
 
+Test(explain, says_what_a_scan_makes)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(zc_astype(zc_iota(b.ctx, 600), ZC_FLOAT32), ZC_SHAPE(20, 30));
+    zc_tensor *slope = zc_grad(zc_cumulative_prod(zc_cumulative_sum(x, 0, false), 1, false), x);
+    static const char *const words[][2] = {{"along the last axis: sum\n", "\"scan\": \"sum\""},
+                                           {"axis: prod before\n", "\"scan\": \"prod before\""},
+                                           {"axis: recurrence before by factors v0\n", "\"scan_factor\": 0"}};
+    for (int form = 0; form < 2; form++) {
+        char *text = NULL;
+        cr_assert_eq(zc_explain(slope, form == 0 ? ZC_TEXT : ZC_JSON, &text), ZC_OK);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            cr_assert_not_null(strstr(text, words[i][form]), "no '%s' in:\n%s", words[i][form], text);
+        zc_text_free(b.ctx, text);
+    }
+    finish(b);
+}
+
 Test(explain, shows_both_parts_of_a_complex_constant)
 {
     bench b = begin();
