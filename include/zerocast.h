@@ -293,7 +293,9 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
 
 /* ---- Views: no data memory, nothing computed, cost O(rank) -------------------------------------------------- */
 
-/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. */
+/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. The broadcasts
+ * of every system, and XLA's binary operations, refuse in that system's words; where these do not name the operand's
+ * shape and the target's, or both operands', they stand behind them: "(operand shape: [3], target shape: [-1,3])". */
 
 /* NumPy's broadcast_to: shapes are aligned at the right; an axis of size 1 is repeated. shape may not be shorter
  * than t's, nor hold negative sizes. [1, 2, 3] to (3, 3) is three such rows; (2, 1, 3) to (4, 2, 5, 3). */

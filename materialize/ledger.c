@@ -5,13 +5,21 @@
 
 #include <stdio.h>
 
-static zc_status slot_bytes(const zc_slot *slot, int64_t *bytes, zc_reason *why)
+static char *root_text(const zc_plan *plan, char text[ZC_SHAPE_TEXT])
 {
-    zc_status status = zc_shape_bytes(slot->elements, zc_dtype_bytes(slot->dtype), bytes, why);
+    return zc_shape_text(text, ZC_SHAPE_TEXT, plan->root_view.rank, plan->root_view.shape);
+}
+
+static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
+{
+    const zc_slot *slot = &plan->slots[s];
+    char shape[ZC_SHAPE_TEXT];
+    zc_status status = zc_shape_bytes(slot->elements, zc_dtype_bytes(slot->dtype), &plan->bytes[s], why);
     return status == ZC_OK
                ? ZC_OK
-               : zc_refuse(why, status, "a result of %lld elements of %s takes more bytes than int64 counts",
-                           (long long)slot->elements, zc_dtype_name(slot->dtype));
+               : zc_refuse(why, status, "%s of %lld elements of %s takes more bytes than int64 counts; the shape is %s",
+                           s == ZC_OUTPUT_SLOT ? "the result" : "an intermediate result", (long long)slot->elements,
+                           zc_dtype_name(slot->dtype), root_text(plan, shape));
 }
 
 /* When each temporary is written and last read. */
@@ -40,11 +48,14 @@ static bool is_counted(const zc_plan *plan, int32_t slot)
     return false;
 }
 
-static zc_status add_bytes(int64_t *sum, int64_t bytes, zc_reason *why)
+static zc_status add_bytes(const zc_plan *plan, int64_t *sum, int64_t bytes, zc_reason *why)
 {
+    char shape[ZC_SHAPE_TEXT];
     if (zc_checked_add(*sum, bytes, sum))
         return ZC_OK;
-    return zc_refuse(why, ZC_ERROR_OVERFLOW, "the intermediate results take more bytes together than int64 counts");
+    return zc_refuse(why, ZC_ERROR_OVERFLOW,
+                     "the intermediate results take more bytes together than int64 counts; the shape is %s",
+                     root_text(plan, shape));
 }
 
 /* Held and written bytes: inputs once per buffer, the output and every temporary. */
@@ -53,11 +64,12 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
     for (int32_t s = 0; s < plan->slot_count; s++) {
         const zc_slot *slot = &plan->slots[s];
         if (slot->kind == ZC_SLOT_INPUT) {
-            zc_status status = is_counted(plan, s) ? ZC_OK : add_bytes(&plan->held_bytes, slot->buffer->bytes, why);
+            zc_status status =
+                is_counted(plan, s) ? ZC_OK : add_bytes(plan, &plan->held_bytes, slot->buffer->bytes, why);
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {
-            zc_status status = add_bytes(&plan->written_bytes, plan->bytes[s], why);
+            zc_status status = add_bytes(plan, &plan->written_bytes, plan->bytes[s], why);
             if (status != ZC_OK)
                 return status;
         }
@@ -102,7 +114,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     if (plan->bytes == NULL || plan->ends_first == NULL || plan->ends_next == NULL)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        zc_status status = slot_bytes(&plan->slots[s], &plan->bytes[s], why);
+        zc_status status = slot_bytes(plan, s, why);
         if (status != ZC_OK)
             return status;
     }

@@ -4,6 +4,7 @@
  * record a copy, and ngraph.broadcast_like, which looks at a second shape.
  */
 #include "runtime/record.h"
+#include "views/broadcast.h"
 #include "views/view_ops.h"
 
 /* The handle of a view operation's result, or the failure with its sentence. */
@@ -90,9 +91,10 @@ zc_tensor *zc_ngraph_broadcast_like(const zc_tensor *t, const zc_tensor *like, i
     int every[ZC_MAX_RANK];
     zc_tensor_view(t, &view);
     if (count == 0 && t->rank > 0) {
-        (void)zc_fail(t->ctx, ZC_ERROR_SHAPE, label, "without broadcast axes arg must be a scalar, not of rank %d",
-                      t->rank);
-        return NULL;
+        zc_status refused =
+            zc_refuse_asked(&(zc_asked){&view, like->rank, like->dims, zc_ngraph_text}, &why, ZC_ERROR_SHAPE,
+                            "without broadcast axes arg must be a scalar, not of rank %d", t->rank);
+        return finish(t, refused, NULL, label, &why);
     }
     for (int a = 0; a < like->rank; a++)
         every[a] = a;

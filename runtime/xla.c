@@ -5,6 +5,7 @@
  * checks stand in XLA's order, so that of several faults the same one is named.
  */
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,21 +123,32 @@ static void describe(const zc_tensor *t, char *buffer, size_t bytes)
     (void)snprintf(buffer, bytes, "%s%s", zc_dtype_name(zc_dtype_of(t)), shape);
 }
 
+/* A refusal in words that name no operand: both stand behind them. */
+__attribute__((format(printf, 4, 5))) static zc_status refuse(const request *r, zc_reason *why, zc_status status,
+                                                              const char *format, ...)
+{
+    zc_reason words;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(words.text, sizeof words.text, format, arguments);
+    va_end(arguments);
+    return zc_refuse(why, status, "%s (operands: %s and %s)", words.text, r->a, r->b);
+}
+
 static zc_status check_dimension(const request *r, int d, const zc_view *small, const zc_view *large, zc_reason *why)
 {
     int axis = r->dims[d];
     if (axis < 0)
-        return zc_refuse(why, ZC_ERROR_ARGUMENT, "Broadcast dimension number (%d) cannot be negative", axis);
+        return refuse(r, why, ZC_ERROR_ARGUMENT, "Broadcast dimension number (%d) cannot be negative", axis);
     if (axis >= large->rank)
-        return zc_refuse(why, ZC_ERROR_ARGUMENT,
-                         "Broadcast dimension number (%d) too large; higher-rank operand has rank %d", axis,
-                         large->rank);
+        return refuse(r, why, ZC_ERROR_ARGUMENT,
+                      "Broadcast dimension number (%d) too large; higher-rank operand has rank %d", axis, large->rank);
     if (small->shape[d] != large->shape[axis] && small->shape[d] != 1 && large->shape[axis] != 1)
         return zc_refuse(why, ZC_ERROR_SHAPE, "Broadcast dimension %d mismatch: %" PRId64 " != %" PRId64 "; %s and %s",
                          d, small->shape[d], large->shape[axis], r->a, r->b);
     if (d > 0 && r->dims[d - 1] >= axis)
-        return zc_refuse(why, ZC_ERROR_ARGUMENT, "Broadcast dimensions order is wrong: %d comes after %d", axis,
-                         r->dims[d - 1]);
+        return refuse(r, why, ZC_ERROR_ARGUMENT, "Broadcast dimensions order is wrong: %d comes after %d", axis,
+                      r->dims[d - 1]);
     return ZC_OK;
 }
 
@@ -146,10 +158,10 @@ static zc_status raise_rank(const request *r, zc_view *small, const zc_view *lar
     if (r->count == 0 && small->rank > 0)
         return zc_refuse(why, ZC_ERROR_SHAPE, "Shapes must be equal rank, but are %s and %s", r->a, r->b);
     if (r->count != 0 && r->count != small->rank)
-        return zc_refuse(why, ZC_ERROR_ARGUMENT,
-                         "Size of broadcast_dimensions has to match lower-rank operand's rank; lower-rank operand's "
-                         "rank is %d, size of broadcast_dimensions is %d",
-                         small->rank, r->count);
+        return refuse(r, why, ZC_ERROR_ARGUMENT,
+                      "Size of broadcast_dimensions has to match lower-rank operand's rank; lower-rank operand's "
+                      "rank is %d, size of broadcast_dimensions is %d",
+                      small->rank, r->count);
     int64_t shape[ZC_MAX_RANK];
     memcpy(shape, large->shape, (size_t)large->rank * sizeof *shape);
     for (int d = 0; d < r->count; d++) {
@@ -187,9 +199,10 @@ static zc_status meet(const request *r, zc_view *a, zc_view *b, zc_reason *why)
     status = zc_shape_broadcast(a->rank, a->shape, b->rank, b->shape, &rank, shape, NULL);
     if (status != ZC_OK)
         return zc_refuse(why, status, "Binary op %s with incompatible shapes: %s and %s", r->name, r->a, r->b);
-    status = zc_shape_size(rank, shape, &size, why);
+    zc_reason words;
+    status = zc_shape_size(rank, shape, &size, &words);
     if (status != ZC_OK)
-        return status;
+        return refuse(r, why, status, "%s", words.text);
     zc_view_broadcast_right(a, rank, shape, a);
     zc_view_broadcast_right(b, rank, shape, b);
     return ZC_OK;
@@ -218,7 +231,7 @@ static zc_status check_types(const request *r, zc_op op, zc_dtype a, zc_dtype b,
     bool fits = (domain != ZC_DOMAIN_NUMBER || kind != ZC_KIND_BOOL) &&
                 (domain != ZC_DOMAIN_BITS || kind < ZC_KIND_FLOAT) &&
                 (domain != ZC_DOMAIN_FLOAT || kind >= ZC_KIND_FLOAT) && (kind != ZC_KIND_COMPLEX || takes_complex);
-    return fits ? ZC_OK : zc_refuse(why, ZC_ERROR_DTYPE, "Binary op %s does not take %s", r->name, r->a);
+    return fits ? ZC_OK : refuse(r, why, ZC_ERROR_DTYPE, "Binary op %s does not take %s", r->name, r->a);
 }
 
 /* A handle on t's elements in that dtype, through the view. */
@@ -233,31 +246,38 @@ static zc_tensor *show(const zc_tensor *t, zc_dtype dtype, const zc_view *view, 
     return zc_tensor_new(t->ctx, node, view, label);
 }
 
+static zc_status check_arguments(const request *r, bool together, zc_reason *why)
+{
+    if (together && r->count >= 0 && (r->count == 0 || r->dims != NULL))
+        return ZC_OK;
+    return refuse(r, why, ZC_ERROR_ARGUMENT, "%s",
+                  together ? "broadcast_dimensions are missing"
+                           : "operands belong to different contexts; zc_adopt brings them together");
+}
+
 zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tensor *b, int count, const int *dims)
 {
     if (a == NULL || b == NULL)
         return NULL;
     zc_context *ctx = a->ctx;
+    request r = {.count = count, .dims = dims};
+    zc_reason why;
+    describe(a, r.a, sizeof r.a);
+    describe(b, r.b, sizeof r.b);
     if ((int)op < 0 || (size_t)op >= sizeof ops / sizeof *ops) {
-        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "xla_binary", "%d is not an operation", (int)op);
+        zc_status unknown = refuse(&r, &why, ZC_ERROR_ARGUMENT, "%d is not an operation", (int)op);
+        (void)zc_fail_because(ctx, unknown, "xla_binary", &why);
         return NULL;
     }
     const char *label = ops[op].label;
-    if (b->ctx != ctx || count < 0 || (count > 0 && dims == NULL)) {
-        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, label, "%s",
-                      b->ctx != ctx ? "operands belong to different contexts; zc_adopt brings them together"
-                                    : "broadcast_dimensions are missing");
-        return NULL;
-    }
-    request r = {.name = label + strlen("xla."), .count = count, .dims = dims};
-    describe(a, r.a, sizeof r.a);
-    describe(b, r.b, sizeof r.b);
+    r.name = label + strlen("xla.");
     zc_dtype dtype = element_type(a, b);
     zc_view view_a, view_b;
-    zc_reason why;
     zc_tensor_view(a, &view_a);
     zc_tensor_view(b, &view_b);
-    zc_status status = check_types(&r, ops[op].op, dtype, element_type(b, a), &why);
+    zc_status status = check_arguments(&r, a->ctx == b->ctx, &why);
+    if (status == ZC_OK)
+        status = check_types(&r, ops[op].op, dtype, element_type(b, a), &why);
     if (status == ZC_OK)
         status = meet(&r, &view_a, &view_b, &why);
     if (status != ZC_OK) {

@@ -8,6 +8,8 @@
 #include "views/view_ops.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 void zc_view_broadcast(const zc_view *in, int rank, const int64_t *shape, const int *dims, zc_view *out)
@@ -40,6 +42,43 @@ void zc_view_broadcast_right(const zc_view *in, int rank, const int64_t *shape, 
     zc_view_broadcast_from(in, rank - in->rank, rank, shape, out);
 }
 
+/* ---- Refusals ---- */
+
+zc_status zc_name_asked(const zc_asked *asked, zc_reason *why, zc_status status)
+{
+    if (status == ZC_OK || why == NULL)
+        return status;
+    char from[ZC_SHAPE_TEXT];
+    char to[ZC_SHAPE_TEXT];
+    size_t used = strlen(why->text);
+    size_t left = sizeof why->text - used;
+    asked->write(from, asked->in->rank, asked->in->shape);
+    if (asked->rank < 0 || asked->rank > ZC_MAX_RANK)
+        (void)snprintf(why->text + used, left, " (operand shape: %s, target rank: %d)", from, asked->rank);
+    else
+        (void)snprintf(why->text + used, left, " (operand shape: %s, target shape: %s)", from,
+                       asked->rank > 0 && asked->shape == NULL ? "NULL" : asked->write(to, asked->rank, asked->shape));
+    return status;
+}
+
+zc_status zc_refuse_asked(const zc_asked *asked, zc_reason *why, zc_status status, const char *format, ...)
+{
+    if (why == NULL)
+        return status;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(why->text, sizeof why->text, format, arguments);
+    va_end(arguments);
+    return zc_name_asked(asked, why, status);
+}
+
+/* ---- NumPy ---- */
+
+static char *numpy_text(char *buffer, int rank, const int64_t *shape)
+{
+    return zc_shape_text(buffer, ZC_SHAPE_TEXT, rank, shape);
+}
+
 /* The first axis of `in`, aligned at the right, whose size is neither 1 nor the result's; -1 when all fit. */
 static int find_misfit(const zc_view *in, int rank, const int64_t *shape)
 {
@@ -59,7 +98,7 @@ zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape
                          zc_shape_text(from, sizeof from, in->rank, in->shape));
     zc_status status = zc_shape_size(rank, shape, &size, why);
     if (status != ZC_OK)
-        return status;
+        return zc_name_asked(&(zc_asked){in, rank, shape, numpy_text}, why, status);
     if (in->rank > rank)
         return zc_refuse(why, ZC_ERROR_SHAPE, "shape %s has more axes than the shape %s it is to be broadcast to",
                          zc_shape_text(from, sizeof from, in->rank, in->shape),
@@ -75,31 +114,36 @@ zc_status zc_view_broadcast_to(const zc_view *in, int rank, const int64_t *shape
     return ZC_OK;
 }
 
+/* ---- TensorFlow ---- */
+
 static char *tensorflow_text(char *buffer, int rank, const int64_t *shape)
 {
     return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "[", ",", "]");
 }
 
 /* What tf.broadcast_to asks of the shape alone. */
-static zc_status check_tensorflow_shape(int rank, const int64_t *shape, zc_reason *why)
+static zc_status check_tensorflow_shape(const zc_asked *asked, zc_reason *why)
 {
     char text[ZC_SHAPE_TEXT];
     int64_t size;
-    zc_status status = zc_shape_size(rank, shape, &size, why);
+    zc_status status = zc_shape_check_rank(asked->rank, asked->shape, why);
+    if (status != ZC_OK)
+        return zc_name_asked(asked, why, status);
+    status = zc_shape_size(asked->rank, asked->shape, &size, NULL);
     if (status == ZC_ERROR_OVERFLOW)
-        return zc_refuse(why, status, "Encountered overflow when multiplying the dimensions of shape %s",
-                         tensorflow_text(text, rank, shape));
-    for (int a = 0; status != ZC_OK && shape != NULL && a < rank; a++)
-        if (shape[a] < 0)
-            return zc_refuse(why, status, "Dimension %" PRId64 " must be >= 0", shape[a]);
-    return status;
+        return zc_refuse_asked(asked, why, status, "Encountered overflow when multiplying the dimensions of shape %s",
+                               tensorflow_text(text, asked->rank, asked->shape));
+    for (int a = 0; status != ZC_OK && a < asked->rank; a++)
+        if (asked->shape[a] < 0)
+            return zc_refuse_asked(asked, why, status, "Dimension %" PRId64 " must be >= 0", asked->shape[a]);
+    return ZC_OK;
 }
 
 zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why)
 {
     char from[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
-    zc_status status = check_tensorflow_shape(rank, shape, why);
+    zc_status status = check_tensorflow_shape(&(zc_asked){in, rank, shape, tensorflow_text}, why);
     if (status != ZC_OK)
         return status;
     if (in->rank > rank)

@@ -8,6 +8,7 @@
 #ifndef ZC_VIEWS_BROADCAST_H
 #define ZC_VIEWS_BROADCAST_H
 
+#include "views/reason.h"
 #include "views/view.h"
 
 /* Axis d of `in` becomes axis dims[d] of a view of `shape`. Stride 0 where a result axis is unmapped, or where in's
@@ -20,5 +21,24 @@ void zc_view_broadcast_from(const zc_view *in, int first, int rank, const int64_
 
 /* The same aligned at the right, as NumPy and most others have it. */
 void zc_view_broadcast_right(const zc_view *in, int rank, const int64_t *shape, zc_view *out);
+
+/* What a front end was asked, for its refusals: each names the operand's shape and the target's, as its system writes
+ * shapes, in the system's own words or behind them. */
+typedef struct zc_asked {
+    const zc_view *in;
+    int rank;
+    const int64_t *shape;                                         /* NULL, or of no such rank: it is not read */
+    char *(*write)(char *buffer, int rank, const int64_t *shape); /* into ZC_SHAPE_TEXT bytes; returns buffer */
+} zc_asked;
+
+/* zc_refuse, and behind the sentence " (operand shape: (3,), target shape: (2, 3))". */
+__attribute__((format(printf, 4, 5))) zc_status zc_refuse_asked(const zc_asked *asked, zc_reason *why, zc_status status,
+                                                                const char *format, ...);
+
+/* Puts that behind the sentence of a refusal; ZC_OK passes. Returns `status`. */
+zc_status zc_name_asked(const zc_asked *asked, zc_reason *why, zc_status status);
+
+/* A shape as nGraph writes it, "{2, 3}", into ZC_SHAPE_TEXT bytes. Returns buffer. */
+char *zc_ngraph_text(char *buffer, int rank, const int64_t *shape);
 
 #endif

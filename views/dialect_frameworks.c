@@ -20,6 +20,23 @@ static void write_texts(shape_texts *t, const zc_view *in, int rank, const int64
     zc_shape_text(t->to, sizeof t->to, rank, shape);
 }
 
+static char *tuple_text(char *buffer, int rank, const int64_t *shape)
+{
+    return zc_shape_text(buffer, ZC_SHAPE_TEXT, rank, shape);
+}
+
+static char *list_text(char *buffer, int rank, const int64_t *shape)
+{
+    return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "[", ", ", "]");
+}
+
+/* Sizes that are settled, but may multiply to more than can be counted. */
+static zc_status check_size(const zc_asked *asked, int rank, const int64_t *settled, zc_reason *why)
+{
+    int64_t size;
+    return zc_name_asked(asked, why, zc_shape_size(rank, settled, &size, why));
+}
+
 static int find_zero(int rank, const int64_t *shape)
 {
     for (int a = 0; a < rank; a++)
@@ -59,10 +76,10 @@ zc_status zc_view_mindspore_broadcast_to(const zc_view *in, int rank, const int6
 {
     shape_texts t;
     int64_t filled[ZC_MAX_RANK];
-    int64_t size;
+    const zc_asked asked = {in, rank, shape, tuple_text};
     zc_status status = zc_shape_check_rank(rank, shape, why);
     if (status != ZC_OK)
-        return status;
+        return zc_name_asked(&asked, why, status);
     write_texts(&t, in, rank, shape);
     if (in->rank > rank)
         return zc_refuse(why, ZC_ERROR_SHAPE, "the rank of x, %d, is above that of the target shape, %d: %s to %s",
@@ -80,7 +97,7 @@ zc_status zc_view_mindspore_broadcast_to(const zc_view *in, int rank, const int6
                              "each dimension pair must be equal, or the input dimension 1, or the target dimension -1; "
                              "got %" PRId64 " and %" PRId64 " at index %d: x_shape: %s, target shape: %s",
                              in->shape[d], filled[a], a, t.from, t.to);
-    status = zc_shape_size(rank, filled, &size, why);
+    status = check_size(&asked, rank, filled, why);
     if (status == ZC_OK)
         zc_view_broadcast_right(in, rank, filled, out);
     return status;
@@ -92,8 +109,8 @@ static zc_status refuse_expansion(zc_reason *why, const zc_view *in, int rank, c
 {
     char from[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
-    zc_shape_text_styled(from, sizeof from, in->rank, in->shape, "[", ", ", "]");
-    zc_shape_text_styled(to, sizeof to, rank, sizes, "[", ", ", "]");
+    list_text(from, in->rank, in->shape);
+    list_text(to, rank, sizes);
     int own = axis - (rank - in->rank);
     if (own < 0)
         return zc_refuse(why, sizes[axis] == -1 ? ZC_ERROR_SHAPE : ZC_ERROR_ARGUMENT,
@@ -114,10 +131,10 @@ static zc_status refuse_expansion(zc_reason *why, const zc_view *in, int rank, c
 zc_status zc_view_torch_expand(const zc_view *in, int rank, const int64_t *sizes, zc_view *out, zc_reason *why)
 {
     int64_t filled[ZC_MAX_RANK];
-    int64_t size;
+    const zc_asked asked = {in, rank, sizes, list_text};
     zc_status status = zc_shape_check_rank(rank, sizes, why);
     if (status != ZC_OK)
-        return status;
+        return zc_name_asked(&asked, why, status);
     if (rank < in->rank) {
         shape_texts t;
         write_texts(&t, in, rank, sizes);
@@ -133,7 +150,7 @@ zc_status zc_view_torch_expand(const zc_view *in, int rank, const int64_t *sizes
         if (!fits || filled[a] < 0)
             return refuse_expansion(why, in, rank, sizes, a);
     }
-    status = zc_shape_size(rank, filled, &size, why);
+    status = check_size(&asked, rank, filled, why);
     if (status == ZC_OK)
         zc_view_broadcast_right(in, rank, filled, out);
     return status;
@@ -145,12 +162,12 @@ zc_status zc_view_onnx_expand(const zc_view *in, int rank, const int64_t *shape,
 {
     shape_texts t;
     int64_t common[ZC_MAX_RANK];
-    int64_t size;
     int common_rank;
     zc_reason detail;
+    const zc_asked asked = {in, rank, shape, tuple_text};
     zc_status status = zc_shape_check_rank(rank, shape, why);
     if (status != ZC_OK)
-        return status;
+        return zc_name_asked(&asked, why, status);
     for (int a = 0; a < rank; a++) {
         if (shape[a] >= 0)
             continue;
@@ -162,7 +179,7 @@ zc_status zc_view_onnx_expand(const zc_view *in, int rank, const int64_t *shape,
     status = zc_shape_broadcast(in->rank, in->shape, rank, shape, &common_rank, common, &detail);
     if (status != ZC_OK)
         return zc_refuse(why, status, "incompatible dimensions: %s", detail.text);
-    status = zc_shape_size(common_rank, common, &size, why);
+    status = check_size(&asked, common_rank, common, why);
     if (status == ZC_OK)
         zc_view_broadcast_right(in, common_rank, common, out);
     return status;

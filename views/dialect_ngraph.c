@@ -6,7 +6,7 @@
 #include "views/broadcast.h"
 #include "views/view_ops.h"
 
-static char *ngraph_text(char *buffer, int rank, const int64_t *shape)
+char *zc_ngraph_text(char *buffer, int rank, const int64_t *shape)
 {
     return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "{", ", ", "}");
 }
@@ -23,17 +23,16 @@ static int list_axes(uint64_t set, int64_t axes[ZC_MAX_RANK])
 
 /* The AxisSet: order and duplicates vanish. Of several axes beyond the rank the lowest is named; a negative one is, as
  * in nGraph's unsigned axes, beyond all others. */
-static zc_status make_axis_set(int count, const int *axes, int rank, const int64_t *shape, uint64_t *set,
-                               zc_reason *why)
+static zc_status make_axis_set(const zc_asked *asked, int count, const int *axes, uint64_t *set, zc_reason *why)
 {
     if (count < 0 || (count > 0 && axes == NULL))
-        return zc_refuse(why, ZC_ERROR_ARGUMENT, "the broadcast axes are missing");
+        return zc_refuse_asked(asked, why, ZC_ERROR_ARGUMENT, "the broadcast axes are missing");
     bool exceeds = false;
     unsigned lowest = 0;
     *set = 0;
     for (int i = 0; i < count; i++) {
         unsigned axis = (unsigned)axes[i];
-        if (axis < (unsigned)rank)
+        if (axis < (unsigned)asked->rank)
             *set |= (uint64_t)1 << axis;
         else if (!exceeds || axis < lowest) {
             exceeds = true;
@@ -42,10 +41,13 @@ static zc_status make_axis_set(int count, const int *axes, int rank, const int64
     }
     if (!exceeds)
         return ZC_OK;
-    char text[ZC_SHAPE_TEXT];
+    char from[ZC_SHAPE_TEXT];
+    char to[ZC_SHAPE_TEXT];
     return zc_refuse(why, ZC_ERROR_ARGUMENT,
-                     "Broadcast axis index (%d) exceeds specified output shape rank %d (output shape: %s)", (int)lowest,
-                     rank, ngraph_text(text, rank, shape));
+                     "Broadcast axis index (%d) exceeds specified output shape rank %d (argument shape: %s, output "
+                     "shape: %s)",
+                     (int)lowest, asked->rank, zc_ngraph_text(from, asked->in->rank, asked->in->shape),
+                     zc_ngraph_text(to, asked->rank, asked->shape));
 }
 
 zc_status zc_view_ngraph_broadcast(const zc_view *in, int rank, const int64_t *shape, int count, const int *axes,
@@ -53,9 +55,10 @@ zc_status zc_view_ngraph_broadcast(const zc_view *in, int rank, const int64_t *s
 {
     int64_t size;
     uint64_t set = 0;
-    zc_status status = zc_shape_size(rank, shape, &size, why);
+    const zc_asked asked = {in, rank, shape, zc_ngraph_text};
+    zc_status status = zc_name_asked(&asked, why, zc_shape_size(rank, shape, &size, why));
     if (status == ZC_OK)
-        status = make_axis_set(count, axes, rank, shape, &set, why);
+        status = make_axis_set(&asked, count, axes, &set, why);
     if (status != ZC_OK)
         return status;
     int dims[ZC_MAX_RANK];
@@ -76,8 +79,8 @@ zc_status zc_view_ngraph_broadcast(const zc_view *in, int rank, const int64_t *s
         return zc_refuse(why, ZC_ERROR_SHAPE,
                          "argument shape, specified output shape, and axes are incompatible (argument shape: %s, "
                          "output shape: %s, broadcast axes: %s)",
-                         ngraph_text(from, in->rank, in->shape), ngraph_text(to, rank, shape),
-                         ngraph_text(named, named_count, listed));
+                         zc_ngraph_text(from, in->rank, in->shape), zc_ngraph_text(to, rank, shape),
+                         zc_ngraph_text(named, named_count, listed));
     }
     zc_view_broadcast(in, rank, shape, dims, out);
     return ZC_OK;

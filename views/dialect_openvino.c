@@ -18,44 +18,30 @@ static char *openvino_text(char *buffer, int rank, const int64_t *shape)
 
 /* What has come in, for all modes. */
 typedef struct request {
-    const zc_view *in;
-    int rank;
-    const int64_t *shape;
+    zc_asked asked;
     int count;
     const int *axes_mapping;
     int axis;
 } request;
 
-static zc_status refuse_shapes(zc_reason *why, const request *r, const char *sentence)
-{
-    char from[ZC_SHAPE_TEXT];
-    char to[ZC_SHAPE_TEXT];
-    return zc_refuse(why, ZC_ERROR_SHAPE, "%s (arg shape %s, target_shape %s)", sentence,
-                     openvino_text(from, r->in->rank, r->in->shape), openvino_text(to, r->rank, r->shape));
-}
-
 /* ---- numpy ---- */
 
 static zc_status broadcast_numpy(const request *r, zc_view *out, zc_reason *why)
 {
-    const zc_view *in = r->in;
-    zc_reason sentence;
-    if (in->rank > r->rank) {
-        (void)zc_refuse(&sentence, ZC_ERROR_SHAPE, "Broadcast target_shape has smaller rank %d than arg shape %d",
-                        r->rank, in->rank);
-        return refuse_shapes(why, r, sentence.text);
-    }
+    const zc_view *in = r->asked.in;
+    if (in->rank > r->asked.rank)
+        return zc_refuse_asked(&r->asked, why, ZC_ERROR_SHAPE,
+                               "Broadcast target_shape has smaller rank %d than arg shape %d", r->asked.rank, in->rank);
     for (int d = 0; d < in->rank; d++) {
-        int64_t target = r->shape[r->rank - in->rank + d];
+        int64_t target = r->asked.shape[r->asked.rank - in->rank + d];
         if (in->shape[d] == 1 || in->shape[d] == target)
             continue;
-        (void)zc_refuse(&sentence, ZC_ERROR_SHAPE,
-                        "Input shape dimension equal %" PRId64 " cannot be broadcasted (numpy mode) to %" PRId64
-                        ". Allowed input dimension value would be 1 or %" PRId64,
-                        in->shape[d], target, target);
-        return refuse_shapes(why, r, sentence.text);
+        return zc_refuse_asked(&r->asked, why, ZC_ERROR_SHAPE,
+                               "Input shape dimension equal %" PRId64 " cannot be broadcasted (numpy mode) to %" PRId64
+                               ". Allowed input dimension value would be 1 or %" PRId64,
+                               in->shape[d], target, target);
     }
-    zc_view_broadcast_right(in, r->rank, r->shape, out);
+    zc_view_broadcast_right(in, r->asked.rank, r->asked.shape, out);
     return ZC_OK;
 }
 
@@ -69,44 +55,41 @@ static zc_status check_order(const request *r, zc_reason *why)
         named[i] = r->axes_mapping[i];
     for (int i = 1; i < r->count; i++) {
         if (named[i - 1] > named[i])
-            return zc_refuse(why, ZC_ERROR_ARGUMENT,
-                             "Broadcast doesn't permit transposes. axes_mapping %s not in sorted order",
-                             openvino_text(text, r->count, named));
+            return zc_refuse_asked(&r->asked, why, ZC_ERROR_ARGUMENT,
+                                   "Broadcast doesn't permit transposes. axes_mapping %s not in sorted order",
+                                   openvino_text(text, r->count, named));
         if (named[i - 1] == named[i])
-            return zc_refuse(why, ZC_ERROR_ARGUMENT, "axes_mapping %s names axis %d twice",
-                             openvino_text(text, r->count, named), (int)named[i]);
+            return zc_refuse_asked(&r->asked, why, ZC_ERROR_ARGUMENT, "axes_mapping %s names axis %d twice",
+                                   openvino_text(text, r->count, named), (int)named[i]);
     }
     return ZC_OK;
 }
 
 static zc_status broadcast_explicit(const request *r, zc_view *out, zc_reason *why)
 {
-    const zc_view *in = r->in;
+    const zc_view *in = r->asked.in;
     /* A scalar with an axis counts as a tensor of shape {1} whose target dimension is 1. */
     bool is_scalar = in->rank == 0 && r->count > 0;
-    zc_reason sentence;
-    if (r->count != (is_scalar ? 1 : in->rank)) {
-        (void)zc_refuse(&sentence, ZC_ERROR_SHAPE,
-                        "Broadcast axes_mapping shape [%d] doesn't match rank of input tensor %d", r->count, in->rank);
-        return refuse_shapes(why, r, sentence.text);
-    }
+    if (r->count != (is_scalar ? 1 : in->rank))
+        return zc_refuse_asked(&r->asked, why, ZC_ERROR_SHAPE,
+                               "Broadcast axes_mapping shape [%d] doesn't match rank of input tensor %d", r->count,
+                               in->rank);
     zc_status status = check_order(r, why);
     if (status != ZC_OK)
         return status;
     for (int i = 0; i < r->count; i++) {
         int axis = r->axes_mapping[i];
-        if (axis < 0 || axis >= r->rank)
-            return zc_refuse(why, ZC_ERROR_ARGUMENT, "Broadcast axes_mapping[%d]: %d exceeds target rank %d", i, axis,
-                             r->rank);
+        if (axis < 0 || axis >= r->asked.rank)
+            return zc_refuse_asked(&r->asked, why, ZC_ERROR_ARGUMENT,
+                                   "Broadcast axes_mapping[%d]: %d exceeds target rank %d", i, axis, r->asked.rank);
         int64_t size = is_scalar ? 1 : in->shape[i];
-        if (size == r->shape[axis] || (size == 1 && !is_scalar))
+        if (size == r->asked.shape[axis] || (size == 1 && !is_scalar))
             continue;
-        (void)zc_refuse(&sentence, ZC_ERROR_SHAPE,
-                        "Broadcast target[axes_mapping[%d]] Expected %" PRId64 ". Got %" PRId64, i, size,
-                        r->shape[axis]);
-        return refuse_shapes(why, r, sentence.text);
+        return zc_refuse_asked(&r->asked, why, ZC_ERROR_SHAPE,
+                               "Broadcast target[axes_mapping[%d]] Expected %" PRId64 ". Got %" PRId64, i, size,
+                               r->asked.shape[axis]);
     }
-    zc_view_broadcast(in, r->rank, r->shape, r->axes_mapping, out);
+    zc_view_broadcast(in, r->asked.rank, r->asked.shape, r->axes_mapping, out);
     return ZC_OK;
 }
 
@@ -119,73 +102,70 @@ static int64_t meet_sizes(const request *r, int64_t own, int64_t target, zc_reas
         return target;
     if (target == 1)
         return own;
-    zc_reason sentence;
-    (void)zc_refuse(&sentence, ZC_ERROR_SHAPE,
-                    "Broadcast incorrect target shape. Expecting either 1 or %" PRId64 ". Got %" PRId64, own, target);
-    (void)refuse_shapes(why, r, sentence.text);
+    (void)zc_refuse_asked(&r->asked, why, ZC_ERROR_SHAPE,
+                          "Broadcast incorrect target shape. Expecting either 1 or %" PRId64 ". Got %" PRId64, own,
+                          target);
     return -1;
 }
 
 /* Checks the settled shape of the result and makes the view. */
-static zc_status finish(const zc_view *in, int first, int rank, const int64_t *shape, zc_view *out, zc_reason *why)
+static zc_status finish(const request *r, int first, int rank, const int64_t *shape, zc_view *out, zc_reason *why)
 {
     int64_t size;
-    zc_status status = zc_shape_size(rank, shape, &size, why);
+    zc_status status = zc_name_asked(&r->asked, why, zc_shape_size(rank, shape, &size, why));
     if (status == ZC_OK)
-        zc_view_broadcast_from(in, first, rank, shape, out);
+        zc_view_broadcast_from(r->asked.in, first, rank, shape, out);
     return status;
 }
 
 static zc_status broadcast_pdpd(const request *r, zc_view *out, zc_reason *why)
 {
-    const zc_view *in = r->in;
+    const zc_view *in = r->asked.in;
     int64_t shape[ZC_MAX_RANK];
-    zc_reason sentence;
-    int first = r->axis == -1 ? r->rank - in->rank : r->axis;
-    if (first < 0 || first > r->rank - in->rank) {
-        (void)zc_refuse(&sentence, ZC_ERROR_SHAPE,
-                        "Broadcast target_shape of rank %d has no room for an arg of rank %d at axis %d", r->rank,
-                        in->rank, r->axis);
-        return refuse_shapes(why, r, sentence.text);
-    }
-    if (r->rank > 0)
-        memcpy(shape, r->shape, (size_t)r->rank * sizeof *shape);
+    int first = r->axis == -1 ? r->asked.rank - in->rank : r->axis;
+    if (first < 0 || first > r->asked.rank - in->rank)
+        return zc_refuse_asked(&r->asked, why, ZC_ERROR_SHAPE,
+                               "Broadcast target_shape of rank %d has no room for an arg of rank %d at axis %d",
+                               r->asked.rank, in->rank, r->axis);
+    if (r->asked.rank > 0)
+        memcpy(shape, r->asked.shape, (size_t)r->asked.rank * sizeof *shape);
     for (int d = 0; d < in->rank; d++) {
-        shape[first + d] = meet_sizes(r, in->shape[d], r->shape[first + d], why);
+        shape[first + d] = meet_sizes(r, in->shape[d], r->asked.shape[first + d], why);
         if (shape[first + d] < 0)
             return ZC_ERROR_SHAPE;
     }
-    return finish(in, first, r->rank, shape, out, why);
+    return finish(r, first, r->asked.rank, shape, out, why);
 }
 
 static zc_status broadcast_bidirectional(const request *r, zc_view *out, zc_reason *why)
 {
-    const zc_view *in = r->in;
+    const zc_view *in = r->asked.in;
     int64_t shape[ZC_MAX_RANK];
-    int rank = in->rank > r->rank ? in->rank : r->rank;
+    int rank = in->rank > r->asked.rank ? in->rank : r->asked.rank;
     for (int a = 0; a < rank; a++) {
         int own = a - (rank - in->rank);
-        int target = a - (rank - r->rank);
-        shape[a] = meet_sizes(r, own < 0 ? 1 : in->shape[own], target < 0 ? 1 : r->shape[target], why);
+        int target = a - (rank - r->asked.rank);
+        shape[a] = meet_sizes(r, own < 0 ? 1 : in->shape[own], target < 0 ? 1 : r->asked.shape[target], why);
         if (shape[a] < 0)
             return ZC_ERROR_SHAPE;
     }
-    return finish(in, rank - in->rank, rank, shape, out, why);
+    return finish(r, rank - in->rank, rank, shape, out, why);
 }
 
 zc_status zc_view_openvino_broadcast(const zc_view *in, int rank, const int64_t *shape, zc_openvino_mode mode,
                                      int count, const int *axes_mapping, int axis, zc_view *out, zc_reason *why)
 {
-    request r = {in, rank, shape, count, axes_mapping, axis};
+    request r = {{in, rank, shape, openvino_text}, count, axes_mapping, axis};
     int64_t size;
-    zc_status status = zc_shape_size(rank, shape, &size, why);
+    zc_status status = zc_name_asked(&r.asked, why, zc_shape_size(rank, shape, &size, why));
     if (status != ZC_OK)
         return status;
     if (mode == ZC_OPENVINO_EXPLICIT && (axes_mapping == NULL || count < 0))
-        return zc_refuse(why, ZC_ERROR_ARGUMENT, "axes_mapping input should be provided if explicit mode is used");
+        return zc_refuse_asked(&r.asked, why, ZC_ERROR_ARGUMENT,
+                               "axes_mapping input should be provided if explicit mode is used");
     if (mode != ZC_OPENVINO_EXPLICIT && (axes_mapping != NULL || count > 0))
-        return zc_refuse(why, ZC_ERROR_ARGUMENT,
-                         "axes_mapping input should not be provided for mode other than explicit");
+        return zc_refuse_asked(&r.asked, why, ZC_ERROR_ARGUMENT,
+                               "axes_mapping input should not be provided for mode other than explicit");
     switch (mode) {
     case ZC_OPENVINO_NUMPY:
         return broadcast_numpy(&r, out, why);
@@ -196,5 +176,5 @@ zc_status zc_view_openvino_broadcast(const zc_view *in, int rank, const int64_t 
     case ZC_OPENVINO_PDPD:
         return broadcast_pdpd(&r, out, why);
     }
-    return zc_refuse(why, ZC_ERROR_ARGUMENT, "%d is not a mode of Broadcast", (int)mode);
+    return zc_refuse_asked(&r.asked, why, ZC_ERROR_ARGUMENT, "%d is not a mode of Broadcast", (int)mode);
 }

@@ -9,7 +9,8 @@
 
 #include "zerocast.h"
 
-enum { ZC_REASON_BYTES = 512 };
+/* Room for a system's words with a shape in them, and two shapes behind them. */
+enum { ZC_REASON_BYTES = 704 };
 
 typedef struct zc_reason {
     char text[ZC_REASON_BYTES];

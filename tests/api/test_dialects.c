@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/api/values.h"
+#include "tests/support/named_shapes.h"
 
 typedef struct list {
     int count;
@@ -72,6 +73,13 @@ static const binary_case binary_cases[] = {
     {"2,3", "", "0", NULL, "size of broadcast_dimensions is 1"},
 };
 
+/* What every refusal of a binary operation has to do. */
+static void expect_names(const char *text, const zc_tensor *a, const zc_tensor *b)
+{
+    cr_assert(zc_names_shapes(text, zc_rank(a), zc_shape(a), zc_rank(b), zc_shape(b)), "'%s' does not name both shapes",
+              text);
+}
+
 /* Where an index of the result falls in an operand: its axis d is the result's axis place[d], or repeats. */
 static int64_t element_of(list shape, const int *place, const int64_t *at)
 {
@@ -112,6 +120,7 @@ Test(dialects, xla_binary_operations_follow_their_rules)
         const char *text = zc_error_text(t.ctx);
         cr_assert_eq(result != NULL, c->result != NULL, "(%s) - (%s) by {%s}: %s", c->a, c->b, c->dims, text);
         if (result == NULL) {
+            expect_names(text, x, y);
             cr_assert(strncmp(text, "xla.sub: ", 9) == 0 && strstr(text, c->refusal) != NULL, "'%s' lacks '%s'", text,
                       c->refusal);
         } else {
@@ -123,6 +132,41 @@ Test(dialects, xla_binary_operations_follow_their_rules)
         }
         finish(t);
     }
+}
+
+/* The k-th of the lists of up to 2 items from `low` on, `span` of them. */
+static list small_list(int64_t k, int64_t low, int64_t span)
+{
+    list l = {0};
+    int64_t count = k == 0 ? 0 : k <= span ? 1 : 2, rest = count == 2 ? k - 1 - span : k - 1;
+    for (l.count = (int)count; count > 0; rest /= span)
+        l.item[--count] = low + rest % span;
+    for (int i = 0; i < l.count; i++)
+        l.axis[i] = (int)l.item[i];
+    return l;
+}
+
+/* Every pair of shapes of up to two sizes of 0 to 3, with every list of up to two dimensions from -1 to 2. */
+Test(dialects, xla_refusals_name_both_shapes)
+{
+    const int64_t shapes = 1 + 4 + 16;
+    int refused = 0;
+    for (int64_t i = 0; i < shapes * shapes; i++) {
+        bench t = begin();
+        list from = small_list(i / shapes, 0, 4), to = small_list(i % shapes, 0, 4);
+        zc_tensor *a = zc_full(t.ctx, from.count, from.item, ZC_INT8, 1);
+        zc_tensor *b = zc_full(t.ctx, to.count, to.item, ZC_INT8, 1);
+        for (int64_t k = 0; k < shapes; k++) {
+            list dims = small_list(k, -1, 4);
+            if (zc_xla_binary(ZC_XLA_ADD, a, b, dims.count, dims.axis) != NULL)
+                continue;
+            expect_names(zc_error_text(t.ctx), a, b);
+            zc_error_clear(t.ctx);
+            refused++;
+        }
+        finish(t);
+    }
+    cr_expect_gt(refused, 5000);
 }
 
 /* XLA's division truncates, as C's does; its remainder has the sign of the dividend, as C's and fmod's. */
@@ -176,12 +220,15 @@ Test(dialects, xla_element_types_are_strict)
     struct {
         zc_tensor *result;
         const char *text;
-    } cases[9];
+    } cases[10];
     int count = 0;
+    static const int64_t one[] = {1}; /* the shape of all, but for weak constants */
 #define REFUSED(call, fragment)                                                                                        \
     cases[count].result = call;                                                                                        \
     cr_assert_null(cases[count++].result);                                                                             \
     cr_assert_not_null(strstr(zc_error_text(b.ctx), fragment), "%s", zc_error_text(b.ctx));                            \
+    cr_assert(zc_names_shapes(zc_error_text(b.ctx), 1, one, 1, one) ||                                                 \
+              zc_names_shapes(zc_error_text(b.ctx), 1, one, 0, NULL));                                                 \
     zc_error_clear(b.ctx)
     REFUSED(zc_xla_binary(ZC_XLA_ADD, i, f, ZC_NO_AXES),
             "xla.add: Binary op add with different element types: int8[1]");
@@ -193,6 +240,9 @@ Test(dialects, xla_element_types_are_strict)
     REFUSED(zc_xla_binary((zc_xla_op)18, f, f, ZC_NO_AXES), "18 is not an operation");
     REFUSED(zc_xla_binary(ZC_XLA_ADD, f, f, 1, NULL), "broadcast_dimensions are missing");
     REFUSED(zc_xla_binary(ZC_XLA_ADD, f, f, -1, NULL), "broadcast_dimensions are missing");
+    bench other = begin();
+    REFUSED(zc_xla_binary(ZC_XLA_ADD, f, OF(other.ctx, ZC_FLOAT32, 1), ZC_NO_AXES), "different contexts");
+    finish(other);
     cr_assert_null(zc_xla_binary(ZC_XLA_ADD, NULL, f, ZC_NO_AXES));
     finish(b);
 }
@@ -216,11 +266,12 @@ Test(dialects, xla_element_types_of_weak_constants)
     expect_refused(b, zc_xla_binary(ZC_XLA_AND, truth, one, ZC_NO_AXES), ZC_ERROR_DTYPE,
                    "xla.and: Binary op and with different element types: bool[2] and int64[]");
     expect_refused(b, zc_xla_binary(ZC_XLA_AND, f, f, ZC_NO_AXES), ZC_ERROR_DTYPE,
-                   "xla.and: Binary op and does not take float16[2]");
+                   "xla.and: Binary op and does not take float16[2] (operands: float16[2] and float16[2])");
     zc_tensor *column = zc_broadcast_to(one, ZC_SHAPE(INT64_C(1) << 40, 1));
     zc_tensor *row = zc_broadcast_to(one, ZC_SHAPE(1, INT64_C(1) << 40));
     expect_refused(b, zc_xla_binary(ZC_XLA_ADD, column, row, ZC_NO_AXES), ZC_ERROR_OVERFLOW,
-                   "xla.add: the sizes of shape (1099511627776, 1099511627776) multiply to more than 2^63 - 1");
+                   "xla.add: the sizes of shape (1099511627776, 1099511627776) multiply to more than 2^63 - 1 "
+                   "(operands: int64[1099511627776,1] and int64[1,1099511627776])");
     finish(b);
 }
 
@@ -237,11 +288,20 @@ Test(dialects, ngraph_broadcast_like_uses_the_shape_alone)
     cr_assert_eq(zc_broadcast_axes(all), 3);
     cr_assert_eq(value_at(zc_reshape(rows, ZC_SHAPE(-1)), 4), 2);
     cr_assert_null(zc_ngraph_broadcast_like(row, like, ZC_NO_AXES));
-    cr_assert_not_null(
-        strstr(zc_error_text(b.ctx), "ngraph.broadcast_like: without broadcast axes arg must be a scalar"));
+    cr_assert_str_eq(zc_error_text(b.ctx),
+                     "ngraph.broadcast_like: without broadcast axes arg must be a scalar, not of rank 1 (operand "
+                     "shape: {3}, target shape: {2, 3})");
     zc_error_clear(b.ctx);
     cr_assert_null(zc_ngraph_broadcast_like(row, like, ZC_AXES(1)));
     cr_assert_not_null(strstr(zc_error_text(b.ctx), "ngraph.broadcast_like: argument shape, specified output shape"));
+    expect_names(zc_error_text(b.ctx), row, like);
+    zc_error_clear(b.ctx);
+    const int *const lists[] = {(const int[]){2}, (const int[]){-1}, NULL};
+    for (int i = 0; i < 3; i++) {
+        cr_assert_null(zc_ngraph_broadcast_like(row, like, 1, lists[i]));
+        expect_names(zc_error_text(b.ctx), row, like);
+        zc_error_clear(b.ctx);
+    }
     cr_assert_null(zc_ngraph_broadcast_like(row, NULL, ZC_AXES(1)));
     finish(b);
 }

@@ -129,6 +129,8 @@ Test(cost, bytes_beyond_int64_are_an_error)
     zc_cost cost;
     zc_tensor *t = zc_broadcast_to(OF(b.ctx, ZC_FLOAT64, 1), ZC_SHAPE(INT64_C(1) << 61)), *out = NULL;
     cr_assert_eq(zc_cost_of(t, &cost), ZC_ERROR_OVERFLOW);
+    cr_assert_str_eq(zc_error_text(b.ctx), "cost_of: the result of 2305843009213693952 elements of float64 takes more "
+                                           "bytes than int64 counts; the shape is (2305843009213693952,)");
     cr_assert_eq(zc_materialize(t, &out), ZC_ERROR_OVERFLOW);
     cr_assert_eq(zc_cost_of(t, NULL), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_materialize(t, NULL), ZC_ERROR_ARGUMENT);
@@ -139,7 +141,12 @@ Test(cost, bytes_beyond_int64_are_an_error)
         sum = sum == NULL ? scanned : zc_add(sum, zc_flip(scanned, ZC_AXES(0)));
     }
     cr_assert_eq(zc_cost_of(sum, &cost), ZC_ERROR_OVERFLOW);
-    cr_assert_not_null(strstr(zc_error_text(b.ctx), "take more bytes together than int64 counts"));
+    cr_assert_not_null(
+        strstr(zc_error_text(b.ctx), "take more bytes together than int64 counts; the shape is (576460752303423488,)"));
+    zc_error_clear(b.ctx);
+    zc_tensor *whole = zc_cumulative_sum(t, 0, false);
+    cr_assert_eq(zc_cost_of(zc_add(zc_flip(whole, ZC_AXES(0)), whole), &cost), ZC_ERROR_OVERFLOW);
+    cr_assert_not_null(strstr(zc_error_text(b.ctx), "the shape is (2305843009213693952,)"), "%s", zc_error_text(b.ctx));
     finish(b);
 }
 

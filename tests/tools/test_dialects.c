@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/named_shapes.h"
 #include "tests/tools/session_text.h"
 #include "tests/views/dialects.h"
 
@@ -74,6 +75,27 @@ static void unprint(char *text)
     *to = '\0';
 }
 
+static int read_list(const char *text, int64_t *items)
+{
+    int count = 0;
+    while (*text != '\0') {
+        char *end;
+        items[count++] = strtoll(text, &end, 10);
+        text = *end == ',' ? end + 1 : end;
+    }
+    return count;
+}
+
+/* Every refusal names the operand's shape and the target's, of XLA's Broadcast the sizes before the operand's. */
+static void expect_names(const dialect_case *c, const char *text)
+{
+    int64_t from[16], to[32];
+    int rank = read_list(c->from, from), target = read_list(c->to, to);
+    if (c->dialect == XLA_BROADCAST)
+        target += read_list(c->from, to + target);
+    cr_expect(zc_names_shapes(text, rank, from, target, to), "'%s' does not name both shapes", text);
+}
+
 Test(dialects, give_their_cases_as_expressions)
 {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -91,6 +113,7 @@ Test(dialects, give_their_cases_as_expressions)
             cr_expect(strncmp(fault.text, forms[c->dialect].function, strlen(forms[c->dialect].function)) == 0 &&
                           strstr(fault.text, c->refusal) != NULL,
                       "%s: '%s' lacks '%s'", expression, fault.text, c->refusal);
+            expect_names(c, fault.text);
         }
         free(text);
     }

@@ -2,6 +2,7 @@
  * The broadcast dialects: the systems' own cases, where the systems differ, and every small shape against an
  * independent statement of each rule (dialect_rules.c).
  */
+#include "tests/support/named_shapes.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "tests/views/dialect_rules.h"
@@ -49,12 +50,29 @@ static const dialect_case cases[] = {
 #undef REFUSED
 };
 
+/* What every refusal of every dialect has to do: name the operand's shape and the target's. Of XLA's Broadcast that is
+ * the sizes and then the operand's. */
+static void check_names(dialect d, const zc_view *in, int rank, const int64_t *shape, const char *text)
+{
+    int64_t target[2 * ZC_MAX_RANK];
+    int all = rank;
+    for (int a = 0; a < rank; a++)
+        target[a] = shape[a];
+    for (int a = 0; a < in->rank && d == XLA_BROADCAST; a++)
+        target[all++] = in->shape[a];
+    cr_assert(zc_names_shapes(text, in->rank, in->shape, all, target), "%s: '%s' does not name both shapes",
+              dialect_names[d], text);
+}
+
 static zc_status call(dialect d, const char *from, const char *to, const char *second, zc_view *out, zc_reason *why)
 {
     zc_view in;
     list operand = read_list(from), target = read_list(to), axes = read_list(second);
     zc_view_row_major(operand.count, operand.item, &in);
-    return dialect_call(d, &in, target.count, target.item, axes.count, axes.axis, out, why);
+    zc_status status = dialect_call(d, &in, target.count, target.item, axes.count, axes.axis, out, why);
+    if (status != ZC_OK)
+        check_names(d, &in, target.count, target.item, why->text);
+    return status;
 }
 
 Test(dialects, give_the_cases_of_their_systems)
@@ -119,7 +137,8 @@ Test(dialects, differ_where_their_systems_differ)
         }
     }
     zc_view out;
-    cr_expect_neq(call(NGRAPH, "1,3", "2,3", "0", &out, NULL), ZC_OK, "nGraph expanded an axis of size 1");
+    zc_reason why;
+    cr_expect_neq(call(NGRAPH, "1,3", "2,3", "0", &out, &why), ZC_OK, "nGraph expanded an axis of size 1");
 }
 
 /* ---- Every small shape ---- */
@@ -183,9 +202,10 @@ static bool check_small(dialect d, const numbers *from, const numbers *to, const
         describe(from, a), describe(to, b), describe(axes, c);
         cr_assert_fail("%s of %s to %s by %s: '%s'", dialect_names[d], a, b, c, why.text);
     }
-    cr_assert(status == ZC_OK || why.text[0] != '\0', "%s refuses without a word", dialect_names[d]);
-    if (status != ZC_OK)
+    if (status != ZC_OK) {
+        check_names(d, &in, to->count, to->item, why.text);
         return false;
+    }
     cr_assert(zc_shape_equal(out.rank, out.shape, p.rank, p.shape), "%s: another shape", dialect_names[d]);
     check_elements(d, &in, &out, &p);
     cr_assert_eq(dialect_call(d, &in, to->count, to->item, axes->count, places, &in, NULL), ZC_OK);
@@ -231,45 +251,102 @@ Test(dialects, follow_their_rules_for_shapes_up_to_rank_3)
 
 /* ---- Arguments that are no lists ---- */
 
-Test(dialects, refuse_bad_ranks_and_missing_lists)
+/* A refusal of an operand of shape (1,) that names it, and the target's shape where there is one to read. */
+static void expect_refusal(dialect d, int rank, const int64_t *shape, int count, const int *axes)
 {
     zc_view in, out;
+    zc_reason why = {""};
+    zc_view_row_major(ZC_SHAPE(1), &in);
+    cr_expect_eq(dialect_call(d, &in, rank, shape, count, axes, &out, &why), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
+    if (rank >= 0 && rank <= ZC_MAX_RANK && shape != NULL)
+        check_names(d, &in, rank, shape, why.text);
+    else
+        cr_expect(zc_names_shape(why.text, in.rank, in.shape), "%s: '%s' does not name (1,)", dialect_names[d],
+                  why.text);
+}
+
+Test(dialects, refuse_bad_ranks_and_missing_lists)
+{
+    const int axes[1] = {0};
     int64_t ones[ZC_MAX_RANK + 1];
     for (int a = 0; a <= ZC_MAX_RANK; a++)
         ones[a] = 1;
-    zc_view_row_major(1, ones, &in);
     for (dialect d = 0; d < DIALECTS; d++) {
-        const int axes[1] = {0};
-        cr_expect_eq(dialect_call(d, &in, ZC_MAX_RANK + 1, ones, 1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s",
-                     dialect_names[d]);
-        cr_expect_eq(dialect_call(d, &in, -1, ones, 1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
-        cr_expect_eq(dialect_call(d, &in, 2, NULL, 1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
+        expect_refusal(d, ZC_MAX_RANK + 1, ones, 1, axes);
+        expect_refusal(d, -1, ones, 1, axes);
+        expect_refusal(d, 2, NULL, 1, axes);
         if (dialect_takes_list(d) && d != OPENVINO_PDPD) {
-            cr_expect_eq(dialect_call(d, &in, 2, ones, 1, NULL, &out, NULL), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
-            cr_expect_eq(dialect_call(d, &in, 2, ones, -1, axes, &out, NULL), ZC_ERROR_ARGUMENT, "%s",
-                         dialect_names[d]);
+            expect_refusal(d, 2, ones, 1, NULL);
+            expect_refusal(d, 2, ones, -1, axes);
         }
     }
-    cr_expect_eq(dialect_call(XLA_BROADCAST, &in, ZC_MAX_RANK, ones, 0, NULL, &out, NULL), ZC_ERROR_ARGUMENT);
 }
 
-Test(dialects, openvino_wants_axes_mapping_in_the_explicit_mode_only)
+/* What is told of a rank that no list can have, and of a result whose text is cut. */
+Test(dialects, tell_the_rank_where_they_cannot_tell_the_shape)
 {
     zc_view in, out;
     zc_reason why;
+    int64_t ones[ZC_MAX_RANK + 1];
+    for (int a = 0; a <= ZC_MAX_RANK; a++)
+        ones[a] = 1;
     zc_view_row_major(ZC_SHAPE(3), &in);
-    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_NUMPY, ZC_AXES(1), -1, &out, &why),
-                 ZC_ERROR_ARGUMENT);
-    cr_expect_str_eq(why.text, "axes_mapping input should not be provided for mode other than explicit");
-    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_PDPD, 1, NULL, -1, &out, &why),
-                 ZC_ERROR_ARGUMENT);
-    cr_expect_str_eq(why.text, "axes_mapping input should not be provided for mode other than explicit");
-    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), ZC_OPENVINO_EXPLICIT, ZC_NO_AXES, -1, &out, &why),
-                 ZC_ERROR_ARGUMENT);
-    cr_expect_str_eq(why.text, "axes_mapping input should be provided if explicit mode is used");
-    cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), (zc_openvino_mode)4, ZC_NO_AXES, -1, &out, &why),
-                 ZC_ERROR_ARGUMENT);
-    cr_expect_str_eq(why.text, "4 is not a mode of Broadcast");
+    (void)zc_view_tf_broadcast_to(&in, ZC_MAX_RANK + 1, ones, &out, &why);
+    cr_expect_str_eq(why.text, "rank 65 is outside 0 to 64 (operand shape: [3], target rank: 65)");
+    (void)zc_view_tf_broadcast_to(&in, 2, NULL, &out, &why);
+    cr_expect_str_eq(why.text, "the shape is NULL (operand shape: [3], target shape: NULL)");
+    cr_expect_eq(zc_view_xla_broadcast(&in, ZC_MAX_RANK, ones, &out, &why), ZC_ERROR_ARGUMENT);
+    cr_expect(strstr(why.text, "exceed the highest rank, 64 (operand shape: [3], target shape: [1,1,1,") != NULL, "%s",
+              why.text);
+    cr_expect(why.text[strlen(why.text) - 1] == ')', "'%s' is cut", why.text);
+}
+
+/* The longest texts: none is cut before both shapes are told. */
+Test(dialects, have_room_for_both_shapes)
+{
+    int64_t high[ZC_MAX_RANK], other[ZC_MAX_RANK];
+    int wrong[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        high[a] = a % 20 == 0 ? 1000 : 1, other[a] = a % 20 == 0 ? -1000 - a : 1, wrong[a] = 1000000000 - a;
+    for (dialect d = 0; d < DIALECTS; d++)
+        for (int negative = 0; negative < 2; negative++) {
+            zc_view in, out;
+            zc_reason why = {""};
+            zc_view_row_major(ZC_MAX_RANK, high, &in);
+            zc_status status =
+                dialect_call(d, &in, ZC_MAX_RANK, negative ? other : high, ZC_MAX_RANK, wrong, &out, &why);
+            size_t length = strlen(why.text);
+            cr_expect(status == ZC_OK || (length > 0 && length < sizeof why.text - 1), "%s: '%s' is cut",
+                      dialect_names[d], why.text);
+        }
+}
+
+/* Both lists in wrong modes, and a mode that there is not: the words, then the shapes. */
+Test(dialects, openvino_wants_axes_mapping_in_the_explicit_mode_only)
+{
+#define SHAPES " (operand shape: {3}, target shape: {2,3})"
+    static const int axes[] = {1};
+    static const struct {
+        zc_openvino_mode mode;
+        int count;
+        const int *axes;
+        const char *text;
+    } refused[] = {
+        {ZC_OPENVINO_NUMPY, 1, axes, "axes_mapping input should not be provided for mode other than explicit" SHAPES},
+        {ZC_OPENVINO_PDPD, 1, NULL, "axes_mapping input should not be provided for mode other than explicit" SHAPES},
+        {ZC_OPENVINO_EXPLICIT, 0, NULL, "axes_mapping input should be provided if explicit mode is used" SHAPES},
+        {(zc_openvino_mode)4, 0, NULL, "4 is not a mode of Broadcast" SHAPES},
+    };
+    zc_view in, out;
+    zc_reason why;
+    zc_view_row_major(ZC_SHAPE(3), &in);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        cr_expect_eq(zc_view_openvino_broadcast(&in, ZC_SHAPE(2, 3), refused[i].mode, refused[i].count, refused[i].axes,
+                                                -1, &out, &why),
+                     ZC_ERROR_ARGUMENT);
+        cr_expect_str_eq(why.text, refused[i].text);
+    }
+#undef SHAPES
 }
 
 /* Sizes that fit one by one but not together, in every dialect. */
@@ -278,9 +355,26 @@ Test(dialects, refuse_products_beyond_int64)
     const int64_t huge[2] = {INT64_C(1) << 32, INT64_C(1) << 31};
     for (dialect d = 0; d < DIALECTS; d++) {
         zc_view in, out;
+        zc_reason why = {""};
         const int all[2] = {0, 1};
         zc_view_row_major(0, NULL, &in);
         int count = d == NGRAPH ? 2 : 0;
-        cr_expect_eq(dialect_call(d, &in, 2, huge, count, all, &out, NULL), ZC_ERROR_OVERFLOW, "%s", dialect_names[d]);
+        cr_expect_eq(dialect_call(d, &in, 2, huge, count, all, &out, &why), ZC_ERROR_OVERFLOW, "%s", dialect_names[d]);
+        check_names(d, &in, 2, huge, why.text);
+    }
+}
+
+/* The sizes of the result overflow, and not those that were asked for. */
+Test(dialects, refuse_results_beyond_int64)
+{
+    static const dialect meeting[] = {XLA_BROADCAST, ONNX, OPENVINO_BIDIRECTIONAL, OPENVINO_PDPD};
+    const int64_t rows[2] = {INT64_C(1) << 32, 1}, columns[2] = {1, INT64_C(1) << 31};
+    for (size_t i = 0; i < sizeof meeting / sizeof *meeting; i++) {
+        zc_view in, out;
+        zc_reason why = {""};
+        zc_view_row_major(2, rows, &in);
+        cr_expect_eq(dialect_call(meeting[i], &in, 2, columns, 0, NULL, &out, &why), ZC_ERROR_OVERFLOW, "%s",
+                     dialect_names[meeting[i]]);
+        check_names(meeting[i], &in, 2, columns, why.text);
     }
 }

@@ -138,7 +138,7 @@ Test(shape, long_texts_fit_the_usual_buffer_up_to_rank_12)
 Test(reason, sentences_are_cut_and_optional)
 {
     zc_reason why;
-    char word[700];
+    char word[2 * ZC_REASON_BYTES];
     memset(word, 'x', sizeof word);
     word[sizeof word - 1] = '\0';
     cr_expect_eq(zc_refuse(&why, ZC_ERROR_SHAPE, "%s", word), ZC_ERROR_SHAPE);
