@@ -2,7 +2,6 @@
  * zerocast eval: computes an expression and writes, prints or describes the result.
  */
 #include <stdio.h>
-#include <time.h>
 
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -15,13 +14,6 @@ typedef struct facts {
     int64_t strides[ZC_MAX_RANK];
     zc_cost cost;
 } facts;
-
-static double now(void)
-{
-    struct timespec time;
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
 
 static bool ask(const zc_tensor *t, facts *f, zc_fault *fault)
 {
@@ -45,7 +37,8 @@ static bool is_small(const zc_tensor *t)
     return true;
 }
 
-static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, double seconds)
+/* seconds NULL: nothing was computed. */
+static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, const double *seconds)
 {
     zc_options options = zc_context_options(zc_context_of(t));
     zc_json_key(json, "dtype");
@@ -70,7 +63,10 @@ static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, double 
     zc_json_key(json, "written_bytes");
     zc_json_integer(json, f->cost.written_bytes);
     zc_json_key(json, "seconds");
-    zc_json_real(json, seconds);
+    if (seconds != NULL)
+        zc_json_real(json, *seconds);
+    else
+        zc_json_null(json);
     zc_json_key(json, "executor");
     zc_json_string(json, options.executor == ZC_EXECUTOR_TILE ? "tile" : "reference");
     zc_json_key(json, "threads");
@@ -78,15 +74,17 @@ static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, double 
 }
 
 /* Computes what the report shows, and prints it. */
-static bool report(const zc_request *request, const zc_tensor *t, const facts *f, double begun, zc_fault *fault)
+static bool report(const zc_request *request, const zc_session *session, const facts *f, zc_fault *fault)
 {
+    const zc_tensor *t = session->result;
     zc_json json = {.out = stdout};
     zc_tensor *dense = NULL;
     bool has_data = request->output == NULL && is_small(t);
     if (has_data && zc_materialize(t, &dense) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(t));
+    double seconds = zc_session_clock() - session->begun;
     zc_json_open(&json, '{');
-    put_facts(&json, t, f, now() - begun);
+    put_facts(&json, t, f, session->progress.works ? &seconds : NULL);
     if (has_data) {
         zc_json_key(&json, "data");
         zc_json_array(&json, zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(dense));
@@ -97,23 +95,23 @@ static bool report(const zc_request *request, const zc_tensor *t, const facts *f
     return true;
 }
 
-static bool compute(const zc_request *request, const zc_tensor *t, zc_fault *fault)
+static bool compute(const zc_request *request, const zc_session *session, zc_fault *fault)
 {
     facts f;
-    double begun = now();
+    const zc_tensor *t = session->result;
     if (request->json && !ask(t, &f, fault))
         return false;
     if (request->output != NULL && zc_npy_save(t, request->output) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(t));
     if (request->json)
-        return report(request, t, &f, begun, fault);
+        return report(request, session, &f, fault);
     return request->output != NULL || request->quiet || zc_print_tensor(stdout, t, fault);
 }
 
 bool zc_eval_command(const zc_request *request, zc_fault *fault)
 {
     zc_session session;
-    bool ok = zc_session_begin(&session, request, fault) && compute(request, session.result, fault);
+    bool ok = zc_session_begin(&session, request, fault) && compute(request, &session, fault);
     zc_session_end(&session);
     return ok;
 }

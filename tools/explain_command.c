@@ -1,8 +1,6 @@
 /*
  * zerocast explain: shows the plan of an expression and runs nothing.
  */
-#include <stdio.h>
-
 #include "tools/commands.h"
 #include "tools/session.h"
 
@@ -11,9 +9,9 @@ static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *
     char *text = NULL;
     if (zc_explain(t, request->format, &text) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(t));
-    fputs(text, stdout);
+    bool ok = zc_write_text(text, fault);
     zc_text_free(zc_context_of(t), text);
-    return true;
+    return ok;
 }
 
 bool zc_explain_command(const zc_request *request, zc_fault *fault)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/lexer.h"
+#include "tools/output_name.h"
 #include "tools/suggest.h"
 
 enum { MAX_THREADS = 1024 };
@@ -15,7 +16,7 @@ static bool set_output(zc_request *request, const char *value, zc_fault *fault)
     request->output = value;
     if (value[0] == '\0')
         return zc_fault_usage(fault, "--output: the file name is empty");
-    return true;
+    return zc_output_name_check(value, fault);
 }
 
 static bool set_file(zc_request *request, const char *value, zc_fault *fault)

@@ -25,9 +25,12 @@ void zc_progress_text(int64_t done, int64_t total, char text[ZC_PROGRESS_BYTES])
     (void)snprintf(text, ZC_PROGRESS_BYTES, "\r[%s] %3d %%", cells, (int)(part * 100));
 }
 
-static bool draw(void *user, int64_t done, int64_t total)
+static bool watch(void *user, int64_t done, int64_t total)
 {
     zc_progress *progress = user;
+    progress->works = true;
+    if (progress->choice == ZC_PROGRESS_NEVER)
+        return true;
     double time = now();
     bool is_early = progress->choice == ZC_PROGRESS_AUTO && time - progress->begun < seconds_before_first;
     if (is_early || (progress->drawn > 0 && time - progress->drawn < seconds_between))
@@ -41,9 +44,9 @@ static bool draw(void *user, int64_t done, int64_t total)
 
 void zc_progress_begin(zc_progress *progress, zc_progress_choice choice, zc_context *ctx)
 {
-    *progress = (zc_progress){.choice = choice, .begun = now()};
-    if (choice == ZC_PROGRESS_ALWAYS || (choice == ZC_PROGRESS_AUTO && isatty(STDERR_FILENO) == 1))
-        zc_set_progress(ctx, draw, progress);
+    bool is_seen = choice != ZC_PROGRESS_AUTO || isatty(STDERR_FILENO) == 1;
+    *progress = (zc_progress){.choice = is_seen ? choice : ZC_PROGRESS_NEVER, .begun = now()};
+    zc_set_progress(ctx, watch, progress);
 }
 
 void zc_progress_end(const zc_progress *progress)

@@ -1,6 +1,8 @@
 /*
  * The progress bar: one line on stderr that is drawn over itself while the library computes.
  *
+ * It also tells whether anything was computed at all.
+ *
  * Invariant: nothing but that line is written, and only on the thread that computes. A bar that nobody asked for is
  * wiped away in the end; one that was asked for stays.
  */
@@ -17,10 +19,11 @@ typedef enum zc_progress_choice {
 
 typedef struct zc_progress {
     zc_progress_choice choice;
+    bool works;          /* ctx has computed something since this was last set to false */
     double begun, drawn; /* seconds; drawn 0: not yet */
 } zc_progress;
 
-/* Draws while ctx computes; the bar outlives that. */
+/* Watches what ctx computes, and draws meanwhile where `choice` wants it; the bar outlives that. */
 void zc_progress_begin(zc_progress *progress, zc_progress_choice choice, zc_context *ctx);
 
 /* Ends the line. To be called when nothing is drawn any more; a progress that is all zero was never begun. */

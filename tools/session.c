@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tools/interrupt.h"
@@ -98,12 +99,27 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
     return true;
 }
 
+double zc_session_clock(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+/* Files are open, and the clock begins to run. */
+static bool evaluate(zc_session *session)
+{
+    session->progress.works = false;
+    session->begun = zc_session_clock();
+    return zc_evaluator_run(&session->evaluator, &session->result);
+}
+
 bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *fault)
 {
     *session = (zc_session){0};
     return parse_expression(session, request, fault) && open_context(session, request, fault) &&
            zc_evaluator_begin(&session->evaluator, session->ctx, &session->program, fault) &&
-           open_files(session, request, fault) && zc_evaluator_run(&session->evaluator, &session->result);
+           open_files(session, request, fault) && evaluate(session);
 }
 
 void zc_session_end(zc_session *session)
@@ -120,13 +136,23 @@ void zc_session_end(zc_session *session)
 
 /* ---- Standard output ---- */
 
-bool zc_finish_output(zc_fault *fault)
+static bool refuse_output(zc_fault *fault)
 {
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return true;
     int error = errno != 0 ? errno : EIO;
     if (fault->exit_code == ZC_EXIT_DONE)
         fault->is_quiet = error == EPIPE;
     return zc_fault_refuse(fault, "standard output: %s", strerror(error));
+}
+
+/* What is longer than the stream's buffer is written at once, and only now it is known why that failed. */
+bool zc_write_text(const char *text, zc_fault *fault)
+{
+    errno = 0;
+    return fputs(text, stdout) >= 0 || refuse_output(fault);
+}
+
+bool zc_finish_output(zc_fault *fault)
+{
+    errno = 0;
+    return (fflush(stdout) == 0 && !ferror(stdout)) || refuse_output(fault);
 }

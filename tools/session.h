@@ -16,6 +16,7 @@ typedef struct zc_session {
     zc_evaluator evaluator;
     zc_context *ctx;
     zc_progress progress;
+    double begun; /* seconds: when the evaluation began, and with it what is computed when it is called */
     zc_tensor *result;
 } zc_session;
 
@@ -23,6 +24,12 @@ typedef struct zc_session {
 bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *fault);
 
 void zc_session_end(zc_session *session);
+
+/* Seconds of a clock that never goes back. */
+double zc_session_clock(void);
+
+/* Writes a text to stdout. */
+bool zc_write_text(const char *text, zc_fault *fault);
 
 /* Whether everything written to stdout has arrived; a closed pipe makes a quiet fault. */
 bool zc_finish_output(zc_fault *fault);

@@ -1,0 +1,15 @@
+/*
+ * What -o may name: a file that is going to hold .npy bytes.
+ *
+ * Invariant: only the text is looked at; whether the file can be written is found out by writing it.
+ */
+#ifndef ZC_TOOLS_OUTPUT_NAME_H
+#define ZC_TOOLS_OUTPUT_NAME_H
+
+#include "tools/fault.h"
+
+/* False, with a fault, for standard output and for a name whose ending stands for another format than .npy. No ending
+ * and one that stands for no format in particular are fine. */
+bool zc_output_name_check(const char *path, zc_fault *fault);
+
+#endif
