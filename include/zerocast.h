@@ -911,7 +911,7 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
 /* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */
 
-/* Maps a .npy file (versions 1, 2, 3) and views it in place: no data memory, no read before use. Fortran order
+/* Maps a .npy file (versions 1.0, 2.0, 3.0) and views it in place: no data memory, no read before use. Fortran order
  * becomes strides. Big-endian or misaligned data is converted once into a copy of its size. The file must not
  * shrink while it is mapped. Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (malformed, pickled, or truncated). */
 ZC_API zc_tensor *zc_npy_open(zc_context *ctx, const char *path);

@@ -19,7 +19,7 @@ zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t
     if (count < 10 || memcmp(bytes, magic, sizeof magic) != 0)
         return zc_refuse(why, ZC_ERROR_FORMAT, "not a .npy file");
     int version = bytes[6];
-    if (version < 1 || version > 3)
+    if (version < 1 || version > 3 || bytes[7] != 0) /* there are 1.0, 2.0 and 3.0 */
         return zc_refuse(why, ZC_ERROR_FORMAT, "version %d.%d of the .npy format is not known", version, bytes[7]);
     if (version == 1) {
         *length = 10 + (int64_t)bytes[8] + ((int64_t)bytes[9] << 8);

@@ -66,6 +66,15 @@ Test(npy_header, of_other_versions_is_refused)
         bytes[6] = (unsigned char)version;
         bool is_known = version >= 1 && version <= 3;
         cr_expect_eq(zc_npy_header_length(bytes, sizeof bytes, &length, &why), is_known ? ZC_OK : ZC_ERROR_FORMAT);
+        for (int minor = 1; minor < 256; minor++) {
+            char sentence[64];
+            bytes[7] = (unsigned char)minor;
+            cr_expect_eq(zc_npy_header_length(bytes, 12, &length, &why), ZC_ERROR_FORMAT, "version %d.%d", version,
+                         minor);
+            (void)snprintf(sentence, sizeof sentence, "version %d.%d of the .npy format is not known", version, minor);
+            cr_expect_str_eq(why.text, sentence);
+        }
+        bytes[7] = 0;
         cr_expect_eq(zc_npy_header_length(bytes, 11, &length, &why), version == 1 ? ZC_OK : ZC_ERROR_FORMAT);
     }
 }
