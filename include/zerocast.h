@@ -118,7 +118,9 @@ ZC_API void zc_error_clear(zc_context *ctx);
 
 /* Promotion follows the Python array API's table; where that leaves mixed kinds open, NumPy's result_type. */
 typedef enum zc_dtype {
-    ZC_BOOL = 0, /* one byte, 0 or 1; any other byte in foreign data counts as true */
+    ZC_BOOL = 0, /* one byte, 0 or 1. Any other byte in memory that was imported or mapped counts as true; it is shown
+                    as it stands by what shows that memory in place: zc_data(), zc_to_dlpack() and zc_bitcast(). What is
+                    computed, copied or saved has 0 and 1 */
     ZC_INT8 = 1,
     ZC_INT16 = 2,
     ZC_INT32 = 3,
@@ -232,7 +234,7 @@ ZC_API zc_tensor *zc_keep(zc_tensor *t);
 
 /* ---- Tensors: making, sharing, asking ----------------------------------------------------------------------- */
 
-/* Copies `bytes` bytes of row-major data. Allocates exactly that. Errors: bytes is not size * itemsize. */
+/* Copies `bytes` bytes of row-major data, of bools 1 for every byte but 0. Allocates exactly that. Errors: bytes is not size * itemsize. */
 ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
                                size_t bytes);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "runtime/dtype.h"
 #include "runtime/file.h"
 #include "runtime/npy_header.h"
 #include "runtime/tensor.h"
@@ -88,6 +89,27 @@ static bool write_all(int file, zc_pace *pace, const char *bytes, size_t count)
     return true;
 }
 
+/* Bools, which may be foreign memory as it stands: in a file true is 1. */
+static bool write_truths(int file, zc_pace *pace, const unsigned char *bytes, size_t count)
+{
+    unsigned char piece[1 << 14];
+    while (count > 0) {
+        size_t next = count < sizeof piece ? count : sizeof piece;
+        zc_copy_truths(piece, bytes, next);
+        if (!write_all(file, pace, (const char *)piece, next))
+            return false;
+        bytes += next;
+        count -= next;
+    }
+    return true;
+}
+
+static bool write_elements(int file, zc_pace *pace, const zc_tensor *t, size_t bytes)
+{
+    return zc_dtype_of(t) == ZC_BOOL ? write_truths(file, pace, zc_data(t), bytes)
+                                     : write_all(file, pace, zc_data(t), bytes);
+}
+
 static bool write_tensor(const sink *s, const zc_tensor *t)
 {
     char header[ZC_NPY_HEADER_ROOM];
@@ -96,7 +118,7 @@ static bool write_tensor(const sink *s, const zc_tensor *t)
     zc_pace pace = {.watch = &t->ctx->watch};
     int64_t steps = (int64_t)(length + bytes); /* proven: a file has as many */
     return zc_watch_begin(pace.watch, steps) && write_all(s->file, &pace, header, length) &&
-           write_all(s->file, &pace, zc_data(t), bytes) && (!s->replaces || fchmod(s->file, s->mode) == 0) &&
+           write_elements(s->file, &pace, t, bytes) && (!s->replaces || fchmod(s->file, s->mode) == 0) &&
            fsync(s->file) == 0;
 }
 

@@ -95,7 +95,9 @@ zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t
         return NULL;
     }
     zc_buffer *buffer = zc_buffer_new(ctx->heap, needed);
-    if (buffer != NULL && bytes > 0)
+    if (buffer != NULL && dtype == ZC_BOOL)
+        zc_copy_truths(buffer->memory, data, bytes);
+    else if (buffer != NULL && bytes > 0)
         memcpy(buffer->memory, data, bytes);
     zc_view view;
     zc_view_row_major(rank, shape, &view);

@@ -117,3 +117,9 @@ bool zc_dtype_holds(zc_dtype dtype, int64_t value)
         return true;
     }
 }
+
+void zc_copy_truths(unsigned char *to, const unsigned char *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[i] != 0;
+}

@@ -52,4 +52,7 @@ zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak);
 /* Whether an integer dtype (or bool) can hold the value. */
 bool zc_dtype_holds(zc_dtype dtype, int64_t value);
 
+/* Copies bools and makes 1 of every byte that is not 0. The two may be the same memory. */
+void zc_copy_truths(unsigned char *to, const unsigned char *from, size_t count);
+
 #endif

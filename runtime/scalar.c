@@ -7,7 +7,10 @@
 zc_scalar zc_scalar_load(zc_dtype dtype, const void *element)
 {
     zc_scalar scalar = {.words = {0}};
-    memcpy(scalar.bytes, element, zc_dtype_bytes(dtype));
+    if (dtype == ZC_BOOL)
+        zc_copy_truths(scalar.bytes, element, 1);
+    else
+        memcpy(scalar.bytes, element, zc_dtype_bytes(dtype));
     return scalar;
 }
 
