@@ -234,7 +234,8 @@ ZC_API zc_tensor *zc_keep(zc_tensor *t);
 
 /* ---- Tensors: making, sharing, asking ----------------------------------------------------------------------- */
 
-/* Copies `bytes` bytes of row-major data, of bools 1 for every byte but 0. Allocates exactly that. Errors: bytes is not size * itemsize. */
+/* Copies `bytes` bytes of row-major data, of bools 1 for every byte but 0. Allocates exactly that. Errors: bytes is not
+ * size * itemsize. */
 ZC_API zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data,
                                size_t bytes);
 
@@ -475,7 +476,8 @@ ZC_API zc_tensor *zc_add(const zc_tensor *a, const zc_tensor *b);          /* bo
 ZC_API zc_tensor *zc_subtract(const zc_tensor *a, const zc_tensor *b);     /* not bool */
 ZC_API zc_tensor *zc_multiply(const zc_tensor *a, const zc_tensor *b);     /* bool: and */
 ZC_API zc_tensor *zc_divide(const zc_tensor *a, const zc_tensor *b);       /* true division: integers as float64 */
-ZC_API zc_tensor *zc_floor_divide(const zc_tensor *a, const zc_tensor *b); /* rounds to minus infinity; not bool */
+ZC_API zc_tensor *zc_floor_divide(const zc_tensor *a, const zc_tensor *b); /* rounds to minus infinity; not bool; an
+                                                                              infinite a gives NaN, as in Python */
 ZC_API zc_tensor *zc_remainder(const zc_tensor *a, const zc_tensor *b);    /* sign of b; not bool */
 ZC_API zc_tensor *zc_pow(const zc_tensor *a, const zc_tensor *b);          /* not bool; negative integer powers: 0 */
 ZC_API zc_tensor *zc_minimum(const zc_tensor *a, const zc_tensor *b);

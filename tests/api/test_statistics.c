@@ -179,6 +179,23 @@ Test(statistics, many_differences_cost_no_more_than_they_must)
     finish(b);
 }
 
+/* docs/array_api.md tells both. */
+Test(statistics, special_cases_where_numpy_and_the_standard_part)
+{
+    bench b = begin();
+    zc_tensor *pair = OF(b.ctx, ZC_FLOAT64, 1, 2), *same = OF(b.ctx, ZC_FLOAT64, 3, 3);
+    for (int correction = 2; correction < 4; correction++) {
+        cr_expect_eq(value_at(zc_var(pair, ZC_ALL_AXES, correction, false), 0), (double)INFINITY);
+        cr_expect_eq(value_at(zc_std(pair, ZC_ALL_AXES, correction, false), 0), (double)INFINITY);
+        cr_expect(isnan(value_at(zc_var(same, ZC_ALL_AXES, correction, false), 0)));
+    }
+    const double parts[] = {1, 2, NAN, 4};
+    zc_tensor *mean = zc_mean(zc_from_data(b.ctx, ZC_COMPLEX128, ZC_SHAPE(2), parts, sizeof parts), ZC_ALL_AXES, false);
+    cr_expect(isnan(value_at(zc_real(mean), 0)));
+    cr_expect_eq(value_at(zc_imag(mean), 0), 3);
+    finish(b);
+}
+
 Test(statistics, wrong_calls_are_refused)
 {
     bench b = begin();
