@@ -1,8 +1,8 @@
 /*
  * The public calls that compute, each: is there anything to do? plan, run, hand over.
  */
+#include "materialize/execute/run.h"
 #include "materialize/plan_cache.h"
-#include "materialize/run.h"
 #include "runtime/invariance.h"
 #include "runtime/leaf.h"
 #include "runtime/realise.h"

@@ -1,6 +1,6 @@
 #include "materialize/operand.h"
 
-#include "materialize/run.h"
+#include "materialize/execute/run.h"
 #include "runtime/leaf.h"
 
 /* ---- What a call needs ---- */

@@ -62,7 +62,7 @@ zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
         return ZC_ERROR_MEMORY;
     plan->stages = stages;
     plan->stages[plan->stage_count] = *stage;
-    plan->stages[plan->stage_count++].program = NULL;
+    plan->stages[plan->stage_count++].executor = NULL;
     return ZC_OK;
 }
 
@@ -102,7 +102,16 @@ zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *targ
     return status;
 }
 
+void zc_stage_release(zc_stage *stage)
+{
+    if (stage->executor != NULL && stage->release != NULL)
+        stage->release(stage->prepared);
+    stage->executor = NULL;
+}
+
 void zc_plan_free(zc_plan *plan)
 {
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        zc_stage_release(&plan->stages[s]);
     zc_arena_free(&plan->arena);
 }

@@ -103,7 +103,9 @@ typedef struct zc_stage {
     int64_t check_stride;  /* by so many elements per step */
     zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
     int slab_count; /* or a slab of a slab */
-    struct zc_tile_program *program; /* what the tile executor made of it, of a plan that is kept; NULL before */
+    const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
+    void *prepared;                           /* and what that made of it, */
+    void (*release)(void *prepared);          /* which this ends, if there is anything to end */
 } zc_stage;
 
 typedef enum zc_slot_kind { ZC_SLOT_OUTPUT, ZC_SLOT_INPUT, ZC_SLOT_TEMPORARY } zc_slot_kind;
@@ -172,6 +174,9 @@ int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer 
 
 /* Copies a finished stage into the plan. */
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);
+
+/* Ends what an executor prepared for the stage. */
+void zc_stage_release(zc_stage *stage);
 
 /* Whether the value reads a slot: at value->slot, by value->access. */
 static inline bool zc_value_reads(const zc_value *value)

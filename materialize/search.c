@@ -3,8 +3,8 @@
  *
  * Each element that is searched for is found by halving, independently of the others, so the threads share them.
  */
+#include "materialize/execute/pool.h"
 #include "materialize/operand.h"
-#include "materialize/pool.h"
 #include "materialize/sorter.h"
 #include "runtime/record.h"
 

@@ -7,8 +7,8 @@
  */
 #include <string.h>
 
+#include "materialize/execute/pool.h"
 #include "materialize/operand.h"
-#include "materialize/pool.h"
 #include "materialize/sorter.h"
 
 enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14 };

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "materialize/pool.h"
+#include "materialize/execute/pool.h"
 #include "tests/support/child.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"

@@ -1,8 +1,8 @@
 /*
  * Running a plan: memory for its slots, stage after stage.
  */
-#ifndef ZC_MATERIALIZE_RUN_H
-#define ZC_MATERIALIZE_RUN_H
+#ifndef ZC_MATERIALIZE_EXECUTE_RUN_H
+#define ZC_MATERIALIZE_EXECUTE_RUN_H
 
 #include "materialize/plan.h"
 

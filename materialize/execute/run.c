@@ -1,8 +1,8 @@
-#include "materialize/run.h"
+#include "materialize/execute/run.h"
 
 #include <string.h>
 
-#include "materialize/execute.h"
+#include "materialize/execute/executor.h"
 #include "runtime/record.h"
 
 static bool begin(zc_plan *plan, void *target)
@@ -40,20 +40,20 @@ static void give(zc_plan *plan, int32_t slot)
 }
 
 /* The sentence for a position outside the axis that it was to pick from. */
-static zc_status refuse_stray(const zc_plan *plan, const zc_stage *stage, const zc_stray *stray)
+static zc_status refuse_bad_index(const zc_plan *plan, const zc_stage *stage, const zc_bad_index *bad)
 {
-    const zc_value *check = &stage->values[stray->check];
+    const zc_value *check = &stage->values[bad->check];
     return zc_fail(plan->ctx, ZC_ERROR_ARGUMENT, zc_take_name(check->node),
-                   "position %lld is out of bounds for an axis of size %lld", (long long)stray->position,
+                   "position %lld is out of bounds for an axis of size %lld", (long long)bad->position,
                    (long long)check->extent);
 }
 
-static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status status, const zc_stray *stray,
+static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status status, const zc_bad_index *bad,
                         const char *function)
 {
     switch (status) {
     case ZC_ERROR_ARGUMENT:
-        return refuse_stray(plan, stage, stray);
+        return refuse_bad_index(plan, stage, bad);
     case ZC_CANCELLED:
         return zc_fail_cancelled(plan->ctx, function);
     default:
@@ -61,17 +61,31 @@ static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status st
     }
 }
 
+/* Runs a stage, prepared before or now: of a plan that is kept, once for all its runs. */
+static zc_status execute(zc_plan *plan, zc_stage *stage, zc_bad_index *bad)
+{
+    zc_arena own;
+    zc_arena_init(&own, plan->ctx->heap);
+    bool ready =
+        stage->executor != NULL || zc_stage_prepare(plan->ctx, stage, plan->at, plan->is_kept ? &plan->arena : &own);
+    zc_status status = ready ? stage->executor->run(plan->ctx, stage->prepared, bad) : ZC_ERROR_MEMORY;
+    if (!plan->is_kept)
+        zc_stage_release(stage);
+    zc_arena_free(&own);
+    return status;
+}
+
 static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
 {
-    zc_stray stray;
+    zc_bad_index bad = {.check = -1};
     if (!take(plan, stage->store_slot))
         return zc_fail_memory(plan->ctx, function);
     if (stage->clears)
         memset(plan->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
-    zc_status status = plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE
-                           ? zc_execute_reference(plan, stage, plan->at, &stray)
-                           : zc_execute_tile(plan, stage, plan->at, &stray);
-    return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &stray, function);
+    if (zc_stage_extent(stage, 0, stage->kept) == 0)
+        return ZC_OK;
+    zc_status status = execute(plan, stage, &bad);
+    return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
 static int64_t add_saturating(int64_t a, int64_t b)

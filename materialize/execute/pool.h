@@ -1,8 +1,8 @@
 /*
  * A pool of threads: one function, run by all of them at once.
  */
-#ifndef ZC_MATERIALIZE_POOL_H
-#define ZC_MATERIALIZE_POOL_H
+#ifndef ZC_MATERIALIZE_EXECUTE_POOL_H
+#define ZC_MATERIALIZE_EXECUTE_POOL_H
 
 #include "runtime/context.h"
 

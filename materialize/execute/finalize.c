@@ -1,11 +1,7 @@
-/*
- * The end of a reduction: from joined elements to the result. Shared by the executors, so that the rules for invariant
- * axes round the same everywhere.
- */
+#include "materialize/execute/finalize.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "materialize/execute.h"
 
 zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value)
 {
@@ -19,7 +15,7 @@ int64_t zc_walked_count(const zc_stage *stage)
     return zc_stage_extent(stage, stage->kept, stage->rank);
 }
 
-bool zc_is_joined(const zc_stage *stage)
+bool zc_is_combined(const zc_stage *stage)
 {
     return stage->reduces && stage->rank > stage->kept && zc_walked_count(stage) > 0;
 }
@@ -196,7 +192,7 @@ static void fill_empty(const zc_stage *stage, void *out, int64_t n)
     zc_kernels_portable.gather[stage->result_dtype](out, result.bytes, 0, n);
 }
 
-void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n)
+void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n)
 {
     if (zc_reduction_is_index(stage->reduction)) {
         int64_t *index = out;
@@ -211,26 +207,4 @@ void zc_conclude(const zc_stage *stage, const void *joined, const int64_t *numbe
     if (stage->reduction == ZC_REDUCTION_MEAN)
         divide_by_count(stage, out, n);
     apply_invariant_axes(stage, out, n);
-}
-
-/* ---- Computed positions ---- */
-
-void zc_note_stray(zc_stray *stray, zc_stray found)
-{
-    bool is_first = stray->check < 0 || found.check < stray->check ||
-                    (found.check == stray->check && found.position < stray->position);
-    if (found.check >= 0 && is_first)
-        *stray = found;
-}
-
-void zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check, const int64_t *positions,
-                        int64_t *out, int64_t n, zc_stray *stray)
-{
-    int64_t extent = stage->values[check].extent;
-    if (kernels->check(out, positions, extent, n))
-        return;
-    for (int64_t i = 0; i < n; i++) {
-        if (positions[i] < -extent || positions[i] >= extent)
-            zc_note_stray(stray, (zc_stray){check, positions[i]});
-    }
 }

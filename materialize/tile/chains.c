@@ -1,26 +1,18 @@
-/*
- * Which values of a stage are computed in chains (chain.h), and running one.
- *
- * A chain takes over a run of consecutive operations of one dtype. Each operation either continues with the tile in the
- * registers, which is one of its operands, or starts anew with a load; what is needed again later is stored, in a
- * register of one tile when only the chain reads it. Loads and constants may stand between the operations: they depend
- * on nothing and are there before the chain runs.
- */
-#include "materialize/tile.h"
+#include "materialize/tile/chains.h"
 
 #include <string.h>
 
-enum { MOST_LINKS = 64, MOST_LINKS_PER_OPERATION = 4 };
+enum { MOST_OPS_PER_OPERATION = 4 };
 
 /* A chain in the making. */
 typedef struct draft {
     zc_tile_program *program;
-    int32_t number;  /* of the chain */
-    int32_t *uses;   /* [value_count]: reads of each value that are still to come, one more for the result */
-    int32_t in_tile; /* the value in the registers, or -1 */
-    bool *is_stored; /* [value_count] */
-    zc_tile_link *links;
-    int32_t link_count;
+    int32_t number;   /* of the chain */
+    int32_t *uses;    /* [value_count]: reads of each value that are still to come, one more for the result */
+    int32_t in_strip; /* the value in the registers, or -1 */
+    bool *is_stored;  /* [value_count] */
+    zc_chain_op *ops;
+    int32_t op_count;
 } draft;
 
 static const zc_chain_kernels *chains_of(const zc_tile_program *p)
@@ -44,16 +36,16 @@ static bool keeps_dtype(const zc_tile_program *p, const zc_value *value)
 static bool is_chainable(const zc_tile_program *p, int32_t v)
 {
     const zc_value *value = &p->stage->values[v];
-    return value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS && !p->values[v].is_kept &&
+    return value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS && !p->blocks.values[v].is_kept &&
            chains_of(p)->step[value->op][ZC_CHAIN_X][value->dtype] != NULL && keeps_dtype(p, value);
 }
 
 /* Whether all of a tile of the nest has the same element. */
 static bool is_uniform(const zc_tile_program *p, int32_t v)
 {
-    uint64_t axes = p->values[v].axes;
+    uint64_t axes = p->blocks.values[v].axes;
     bool moves_along_row = p->columns > 1 && (axes >> p->col_axis & 1) != 0;
-    bool moves_along_column = p->rows > 1 && !p->is_by_rows && (axes >> p->row_axis & 1) != 0;
+    bool moves_along_column = p->rows > 1 && (axes >> p->row_axis & 1) != 0;
     return !moves_along_row && !moves_along_column;
 }
 
@@ -61,7 +53,7 @@ static bool is_uniform(const zc_tile_program *p, int32_t v)
 static bool is_leaf(const zc_tile_program *p, int32_t v)
 {
     zc_value_kind kind = (zc_value_kind)p->stage->values[v].kind;
-    return kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_INDEX || p->values[v].is_kept;
+    return kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_INDEX || p->blocks.values[v].is_kept;
 }
 
 /* The last value of a chain that begins at v, and how many operations it has. */
@@ -71,7 +63,7 @@ static int32_t find_end(const zc_tile_program *p, int32_t v, int32_t *operations
     *operations = 1;
     for (int32_t next = v + 1; next < p->stage->value_count; next++) {
         bool joins = is_chainable(p, next) && p->stage->values[next].dtype == p->stage->values[v].dtype;
-        if ((!joins && !is_leaf(p, next)) || (*operations + 1) * MOST_LINKS_PER_OPERATION >= MOST_LINKS)
+        if ((!joins && !is_leaf(p, next)) || (*operations + 1) * MOST_OPS_PER_OPERATION >= ZC_TILE_CHAIN_OPS)
             break;
         if (joins) {
             last = next;
@@ -83,42 +75,42 @@ static int32_t find_end(const zc_tile_program *p, int32_t v, int32_t *operations
 
 static bool is_member(const draft *d, int32_t v)
 {
-    return d->program->values[v].chain == d->number;
+    return d->program->blocks.values[v].chain == d->number;
 }
 
-/* ---- Links ---- */
+/* ---- Chain ops ---- */
 
-static void add_link(draft *d, zc_chain_function run, int32_t first)
+static void add_op(draft *d, zc_chain_function run, int32_t first)
 {
-    d->links[d->link_count++] = (zc_tile_link){run, {first, -1}, {false, false}};
+    d->ops[d->op_count++] = (zc_chain_op){run, {first, -1}, {false, false}};
 }
 
 static void store(draft *d, int32_t v)
 {
     if (!d->is_stored[v])
-        add_link(d, chains_of(d->program)->store, v);
+        add_op(d, chains_of(d->program)->store, v);
     d->is_stored[v] = true;
 }
 
 /* Whether all of the elements that a chain reads of a value are the same. */
 static bool is_uniform_operand(const zc_tile_program *p, int32_t v)
 {
-    return p->values[v].is_small && p->values[v].chain < 0;
+    return p->blocks.values[v].is_strip && p->blocks.values[v].chain < 0;
 }
 
 /* The place of the operand that is in the registers, or of the first one that needs to be loaded, and is. */
-static int take_tile(draft *d, const zc_value *value)
+static int take_strip(draft *d, const zc_value *value)
 {
     for (int i = 0; i < value->arity; i++) {
-        if (value->arg[i] == d->in_tile)
+        if (value->arg[i] == d->in_strip)
             return i;
     }
-    if (d->in_tile >= 0 && d->uses[d->in_tile] > 0)
-        store(d, d->in_tile);
+    if (d->in_strip >= 0 && d->uses[d->in_strip] > 0)
+        store(d, d->in_strip);
     int place = 0;
     while (place + 1 < value->arity && is_uniform_operand(d->program, value->arg[place]))
         place++;
-    add_link(d, chains_of(d->program)->load, value->arg[place]);
+    add_op(d, chains_of(d->program)->load, value->arg[place]);
     return place;
 }
 
@@ -142,17 +134,17 @@ static operands find_operands(const draft *d, const zc_value *value, int place)
     return o;
 }
 
-static zc_tile_link link_of(const draft *d, const zc_value *value, const operands *o)
+static zc_chain_op op_of(const draft *d, const zc_value *value, const operands *o)
 {
     static const zc_chain_form uniform_forms[] = {ZC_CHAIN_X_UNIFORM, ZC_CHAIN_Y_UNIFORM, ZC_CHAIN_Z};
     const zc_chain_function(*steps)[ZC_DTYPE_COUNT] = chains_of(d->program)->step[value->op];
-    zc_tile_link link = {steps[o->place][value->dtype], {o->other[0], o->other[1]}, {false, false}};
+    zc_chain_op op = {steps[o->place][value->dtype], {o->other[0], o->other[1]}, {false, false}};
     if (value->arity == 2 && o->count == 0)
-        link.run = steps[ZC_CHAIN_BOTH][value->dtype];
+        op.run = steps[ZC_CHAIN_BOTH][value->dtype];
     zc_chain_function uniform = steps[uniform_forms[o->place]][value->dtype];
     if (o->count > 0 && o->are_uniform && o->place < ZC_CHAIN_Z && uniform != NULL)
-        link = (zc_tile_link){uniform, {o->other[0], o->other[1]}, {true, o->count > 1}};
-    return link;
+        op = (zc_chain_op){uniform, {o->other[0], o->other[1]}, {true, o->count > 1}};
+    return op;
 }
 
 /* Whether a step multiplies the tile, and by what. */
@@ -178,20 +170,20 @@ static bool find_factor(const zc_chain_kernels *k, zc_chain_function run, zc_dty
 static bool fuse(draft *d, const zc_value *value, const operands *o)
 {
     const zc_chain_kernels *k = chains_of(d->program);
-    zc_tile_link *before = &d->links[d->link_count - 1];
+    zc_chain_op *before = &d->ops[d->op_count - 1];
     zc_chain_factor factor;
     if (value->op != ZC_OP_ADD || o->count == 0 || !find_factor(k, before->run, (zc_dtype)value->dtype, &factor))
         return false;
-    *before = (zc_tile_link){k->multiply_add[factor][o->are_uniform][value->dtype],
-                             {before->value[0], o->other[0]},
-                             {factor == ZC_FACTOR_UNIFORM, o->are_uniform}};
+    *before = (zc_chain_op){k->multiply_add[factor][o->are_uniform][value->dtype],
+                            {before->value[0], o->other[0]},
+                            {factor == ZC_FACTOR_UNIFORM, o->are_uniform}};
     return true;
 }
 
 static void add_operation(draft *d, int32_t v)
 {
     const zc_value *value = &d->program->stage->values[v];
-    operands o = find_operands(d, value, take_tile(d, value));
+    operands o = find_operands(d, value, take_strip(d, value));
     for (int i = 0; i < value->arity; i++)
         d->uses[value->arg[i]]--;
     int32_t tile = value->arg[o.place];
@@ -201,51 +193,52 @@ static void add_operation(draft *d, int32_t v)
     if (is_member(d, tile) && is_read_again)
         store(d, tile);
     if (!fuse(d, value, &o))
-        d->links[d->link_count++] = link_of(d, value, &o);
-    d->in_tile = v;
+        d->ops[d->op_count++] = op_of(d, value, &o);
+    d->in_strip = v;
 }
 
-/* The operations of a chain from `first` on, as links. */
+/* The operations of a chain from `first` on, as ops. */
 static bool make_chain(draft *d, int32_t first, zc_arena *arena)
 {
     zc_tile_program *p = d->program;
-    const int32_t last = p->chains[d->number].last;
-    d->links = zc_arena_take(arena, MOST_LINKS, sizeof *d->links);
-    if (d->links == NULL)
+    const int32_t last = p->blocks.chains[d->number].last;
+    d->ops = zc_arena_take(arena, ZC_TILE_CHAIN_OPS, sizeof *d->ops);
+    if (d->ops == NULL)
         return false;
-    d->link_count = 0;
-    d->in_tile = -1;
+    d->op_count = 0;
+    d->in_strip = -1;
     for (int32_t v = first; v <= last; v++) {
         if (is_member(d, v))
             add_operation(d, v);
     }
     store(d, last);
-    p->chains[d->number] = (zc_tile_chain){last, d->link_count, d->links};
+    p->blocks.chains[d->number] = (zc_tile_chain){last, d->op_count, d->ops};
     return true;
 }
 
-/* ---- Small registers ---- */
+/* ---- Strips ---- */
 
 /* Values that are needed for one tile of a chain only: uniform ones that nothing but chains and their like read, and
  * those that only their own chain reads. Users stand after what they use. */
-static void find_small(zc_tile_program *p)
+static void find_strips(zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
     int32_t last = stage->value_count - 1;
     for (int32_t v = 0; v < last; v++) {
         zc_value_kind kind = (zc_value_kind)stage->values[v].kind;
         bool is_simple = kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_OP;
-        p->values[v].is_small = p->values[v].chain >= 0 || (is_simple && is_uniform(p, v));
+        p->blocks.values[v].is_strip = p->blocks.values[v].chain >= 0 || (is_simple && is_uniform(p, v));
     }
     if (stage->scan_factor >= 0)
-        p->values[stage->scan_factor].is_small = false; /* a scan reads all of a tile */
+        p->blocks.values[stage->scan_factor].is_strip = false; /* a scan reads all of a tile */
     for (int32_t u = last; u >= 0; u--) {
         const zc_value *user = &stage->values[u];
         for (int i = 0; i < user->arity; i++) {
-            zc_tile_value *used = &p->values[user->arg[i]];
-            bool stays_inside = p->values[u].chain >= 0 && (used->chain < 0 || used->chain == p->values[u].chain);
-            bool is_alike = p->values[u].chain < 0 && p->values[u].is_small && used->chain < 0;
-            used->is_small &= (stays_inside || is_alike) && used->item == p->values[u].item;
+            zc_tile_value *used = &p->blocks.values[user->arg[i]];
+            bool stays_inside =
+                p->blocks.values[u].chain >= 0 && (used->chain < 0 || used->chain == p->blocks.values[u].chain);
+            bool is_alike = p->blocks.values[u].chain < 0 && p->blocks.values[u].is_strip && used->chain < 0;
+            used->is_strip &= (stays_inside || is_alike) && used->item == p->blocks.values[u].item;
         }
     }
 }
@@ -256,45 +249,19 @@ static void find_single(zc_tile_program *p)
     const zc_stage *stage = p->stage;
     for (int32_t v = 0; v < stage->value_count; v++) {
         zc_value_kind kind = (zc_value_kind)stage->values[v].kind;
-        p->values[v].is_single = is_uniform_operand(p, v) && (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
+        p->blocks.values[v].is_single =
+            is_uniform_operand(p, v) && (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
     }
     for (int32_t u = 0; u < stage->value_count; u++) {
-        for (int i = 0; i < stage->values[u].arity && p->values[u].chain < 0; i++)
-            p->values[stage->values[u].arg[i]].is_single = false;
+        for (int i = 0; i < stage->values[u].arity && p->blocks.values[u].chain < 0; i++)
+            p->blocks.values[stage->values[u].arg[i]].is_single = false;
     }
-    for (int32_t c = 0; c < p->chain_count; c++) {
-        for (int32_t i = 0; i < 2 * p->chains[c].link_count; i++) {
-            const zc_tile_link *link = &p->chains[c].links[i / 2];
-            if (link->value[i % 2] >= 0 && !link->is_uniform[i % 2])
-                p->values[link->value[i % 2]].is_single = false;
+    for (int32_t c = 0; c < p->blocks.chain_count; c++) {
+        for (int32_t i = 0; i < 2 * p->blocks.chains[c].op_count; i++) {
+            const zc_chain_op *op = &p->blocks.chains[c].ops[i / 2];
+            if (op->value[i % 2] >= 0 && !op->is_uniform[i % 2])
+                p->blocks.values[op->value[i % 2]].is_single = false;
         }
-    }
-}
-
-/* ---- Rows ---- */
-
-bool zc_tile_works_by_rows(const zc_tile_program *p)
-{
-    const zc_stage *stage = p->stage;
-    bool works = p->chain_count == 1 && p->chains[0].last == stage->value_count - 1;
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_tile_value *value = &p->values[v];
-        bool is_load = stage->values[v].kind == ZC_VALUE_LOAD && (value->is_single || !value->is_small);
-        works &= value->chain == 0 || is_load || stage->values[v].kind == ZC_VALUE_CONSTANT;
-    }
-    return works;
-}
-
-static void find_row_steps(zc_tile_program *p)
-{
-    const int32_t last = p->stage->value_count - 1;
-    for (int32_t v = 0; v <= last; v++) {
-        const zc_value *value = &p->stage->values[v];
-        zc_tile_value *out = &p->values[v];
-        int64_t stride = v == last ? zc_tile_store_stride(p, p->row_axis) : 0;
-        if (value->kind == ZC_VALUE_LOAD)
-            stride = zc_tile_load_stride(p, value->access, p->row_axis);
-        out->row_step = stride * (int64_t)out->item;
     }
 }
 
@@ -329,19 +296,19 @@ static bool has_uniform_load(const zc_tile_program *p, int32_t v)
  * own, but only chains store past the caches what they compute. */
 static void find_members(zc_tile_program *p)
 {
-    p->chain_count = 0;
+    p->blocks.chain_count = 0;
     for (int32_t v = 0; v < p->stage->value_count; v++) {
         int32_t operations = 0, last = is_chainable(p, v) ? find_end(p, v, &operations) : v;
         bool is_chain = operations > 1 || (operations == 1 && (p->is_streamed || has_uniform_load(p, v)));
         for (int32_t member = v; member <= last; member++)
-            p->values[member].chain = is_chain && is_chainable(p, member) ? p->chain_count : -1;
+            p->blocks.values[member].chain = is_chain && is_chainable(p, member) ? p->blocks.chain_count : -1;
         if (is_chain)
-            p->chains[p->chain_count++].last = last;
+            p->blocks.chains[p->blocks.chain_count++].last = last;
         v = last;
     }
 }
 
-/* Every chain's links. Those of the next one begin behind the last value of the one before. */
+/* Every chain's ops. Those of the next one begin behind the last value of the one before. */
 static bool make_chains(zc_tile_program *p, zc_arena *arena)
 {
     const int32_t count = p->stage->value_count;
@@ -352,7 +319,7 @@ static bool make_chains(zc_tile_program *p, zc_arena *arena)
         return false;
     count_uses(p->stage, d.uses);
     memset(d.is_stored, 0, (size_t)count * sizeof *d.is_stored);
-    for (int32_t first = 0; d.number < p->chain_count; first = p->chains[d.number++].last + 1) {
+    for (int32_t first = 0; d.number < p->blocks.chain_count; first = p->blocks.chains[d.number++].last + 1) {
         if (!make_chain(&d, first, arena))
             return false;
     }
@@ -361,24 +328,16 @@ static bool make_chains(zc_tile_program *p, zc_arena *arena)
 
 bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
 {
-    const int32_t count = p->stage->value_count;
-    p->chain_count = 0;
-    for (int32_t v = 0; v < count; v++) {
-        p->values[v].chain = -1;
-        p->values[v].is_small = p->values[v].is_single = false;
-    }
     if (chains_of(p) == NULL)
         return true;
-    p->chains = zc_arena_take(arena, (size_t)count, sizeof *p->chains);
-    if (p->chains == NULL)
+    p->blocks.chains = zc_arena_take(arena, (size_t)p->stage->value_count, sizeof *p->blocks.chains);
+    if (p->blocks.chains == NULL)
         return false;
     find_members(p);
-    find_small(p);
+    find_strips(p);
     if (!make_chains(p, arena))
         return false;
     find_single(p);
-    if (p->is_by_rows)
-        find_row_steps(p);
     return true;
 }
 
@@ -386,51 +345,38 @@ bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
 
 bool zc_tile_fits_chain(const zc_tile_worker *w, const zc_tile_value *value)
 {
-    int64_t elements = w->program->is_by_rows ? w->columns : w->rows * w->columns;
-    return elements * (int64_t)value->item >= chains_of(w->program)->tile_bytes;
+    return w->rows * w->columns * (int64_t)value->item >= chains_of(w->program)->tile_bytes;
 }
 
-/* Where the step's operands are, of the tile's first row. */
-static zc_chain_step step_of(zc_tile_worker *w, const zc_tile_chain *chain, const zc_tile_link *link, char *out)
+static zc_chain_step step_of(zc_tile_worker *w, const zc_tile_chain *chain, const zc_chain_op *op, char *out)
 {
     const zc_tile_program *p = w->program;
     const zc_chain_kernels *k = chains_of(p);
-    zc_chain_step step = {.run = link->run};
-    if (link->run == k->store) {
-        bool goes_out = link->value[0] == chain->last && out != NULL;
-        w->reg[link->value[0]] = goes_out ? out : w->scratch + p->values[link->value[0]].reg;
+    zc_chain_step step = {.run = op->run};
+    if (op->run == k->store) {
+        bool goes_out = op->value[0] == chain->last && out != NULL;
+        w->block[op->value[0]] = goes_out ? out : w->scratch + p->blocks.values[op->value[0]].block;
         step.run = goes_out && p->is_streamed ? k->stream : k->store;
     }
     for (int o = 0; o < 2; o++) { /* an operand that is not there is not read, but its address is made */
-        const int32_t v = link->value[o];
-        step.operand[o] =
-            v < 0 ? (zc_chain_operand){w->scratch, 0} : (zc_chain_operand){w->reg[v], p->values[v].is_small ? 0 : -1};
+        const int32_t v = op->value[o];
+        step.operand[o] = v < 0 ? (zc_chain_operand){w->scratch, 0}
+                                : (zc_chain_operand){w->block[v], p->blocks.values[v].is_strip ? 0 : -1};
     }
     return step;
 }
 
-static void move_to_next_row(const zc_tile_program *p, const zc_tile_chain *chain, zc_chain_step *steps)
+void zc_tile_bind_chain(zc_tile_worker *w, const zc_tile_chain *chain, char *out, zc_chain_step *steps)
 {
-    for (int32_t i = 0; i < chain->link_count; i++) {
-        for (int o = 0; o < 2; o++) {
-            const int32_t v = chain->links[i].value[o];
-            steps[i].operand[o].at += v < 0 ? 0 : p->values[v].row_step;
-        }
-    }
+    for (int32_t i = 0; i < chain->op_count; i++)
+        steps[i] = step_of(w, chain, &chain->ops[i], out);
+    steps[chain->op_count].run = chains_of(w->program)->end;
 }
 
 void zc_tile_run_chain(zc_tile_worker *w, const zc_tile_chain *chain, char *out)
 {
     const zc_tile_program *p = w->program;
-    const int64_t rows = p->is_by_rows ? w->rows : 1, elements = w->rows * w->columns / rows;
-    const int64_t bytes = elements * (int64_t)p->values[chain->last].item;
-    zc_chain_step steps[MOST_LINKS + 1];
-    for (int32_t i = 0; i < chain->link_count; i++)
-        steps[i] = step_of(w, chain, &chain->links[i], out);
-    steps[chain->link_count].run = chains_of(p)->end;
-    for (int64_t r = 0; r < rows; r++) {
-        if (r > 0)
-            move_to_next_row(p, chain, steps);
-        chains_of(p)->run(steps, bytes);
-    }
+    zc_chain_step steps[ZC_TILE_CHAIN_OPS + 1];
+    zc_tile_bind_chain(w, chain, out, steps);
+    chains_of(p)->run(steps, w->rows * w->columns * (int64_t)p->blocks.values[chain->last].item);
 }

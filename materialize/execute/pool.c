@@ -1,4 +1,4 @@
-#include "materialize/pool.h"
+#include "materialize/execute/pool.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,8 +1,9 @@
 /*
  * The reference executor: the definition of what a stage means, element by element in plain C. It shares the meaning of
- * the operations with the tile executor and nothing else: no loop nest, no tiles, no joiner, no threads.
+ * the operations with the tile executor and nothing else: no loop nest, no tiles, no reducer, no threads.
  */
-#include "materialize/execute.h"
+#include "materialize/execute/executor.h"
+#include "materialize/execute/finalize.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ typedef struct element_runner {
     char *const *slots;
     zc_scalar *values; /* of the element at hand */
     int64_t *position; /* [rank] */
-    zc_stray *stray;
+    zc_bad_index *bad_index;
     zc_scalar scanned; /* of a scan: up to the element before */
     zc_pace pace;
 } element_runner;
@@ -51,7 +52,7 @@ static const zc_scalar *evaluate(element_runner *r)
             zc_kernels_portable.map[ZC_OP_COPY][value->dtype](r->values[v].bytes, element_of(r, value), NULL, NULL, 1);
         } else if (value->kind == ZC_VALUE_CHECK) {
             zc_check_positions(&zc_kernels_portable, stage, v, &r->values[value->arg[0]].int64, &r->values[v].int64, 1,
-                               r->stray);
+                               r->bad_index);
         } else {
             const void *arg[ZC_MAX_ARITY] = {NULL};
             for (int i = 0; i < value->arity; i++)
@@ -76,7 +77,7 @@ static bool advance(element_runner *r, int first, int last)
     return false;
 }
 
-/* ---- The tree of joiner.h, one element at a time ---- */
+/* ---- The tree of reducer.h, one element at a time ---- */
 
 typedef struct tree {
     zc_map_kernel *combine;
@@ -182,15 +183,15 @@ static int64_t find_extreme(element_runner *r)
 static void reduce_one(element_runner *r, void *out)
 {
     const zc_stage *stage = r->stage;
-    if (!zc_is_joined(stage)) {
+    if (!zc_is_combined(stage)) {
         bool is_empty = zc_walked_count(stage) == 0;
-        zc_conclude(stage, is_empty ? NULL : evaluate(r)->bytes, NULL, out, 1);
+        zc_finalize(stage, is_empty ? NULL : evaluate(r)->bytes, NULL, out, 1);
     } else if (zc_reduction_is_index(stage->reduction)) {
         int64_t number = find_extreme(r);
-        zc_conclude(stage, NULL, &number, out, 1);
+        zc_finalize(stage, NULL, &number, out, 1);
     } else {
         zc_scalar joined = join_elements(r);
-        zc_conclude(stage, joined.bytes, NULL, out, 1);
+        zc_finalize(stage, joined.bytes, NULL, out, 1);
     }
 }
 
@@ -251,28 +252,33 @@ static void store_one(element_runner *r)
     }
 }
 
-zc_status zc_execute_reference(const zc_plan *plan, const zc_stage *stage, char *const *slots, zc_stray *stray)
+static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *const *slots, zc_arena *arena,
+                              void **prepared)
 {
-    stray->check = -1;
-    if (zc_stage_extent(stage, 0, stage->kept) == 0)
-        return ZC_OK;
-    zc_arena arena;
-    zc_arena_init(&arena, plan->ctx->heap);
-    element_runner r = {.stage = stage,
-                        .slots = slots,
-                        .stray = stray,
-                        .pace.watch = &plan->ctx->watch,
-                        .values = zc_arena_take(&arena, (size_t)stage->value_count, sizeof *r.values),
-                        .position = zc_arena_take(&arena, (size_t)stage->rank, sizeof *r.position)};
-    bool ready = r.values != NULL && r.position != NULL;
-    if (ready) {
-        memset(r.position, 0, (size_t)stage->rank * sizeof *r.position);
-        do {
-            store_one(&r);
-        } while (advance(&r, 0, stage->kept));
-    }
-    zc_arena_free(&arena);
-    if (!ready || r.pace.is_stopped)
-        return ready ? ZC_CANCELLED : ZC_ERROR_MEMORY;
-    return stray->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
+    (void)ctx;
+    element_runner *r = zc_arena_take(arena, 1, sizeof *r);
+    if (r == NULL)
+        return ZC_NOT_PREPARED;
+    *r = (element_runner){.stage = stage,
+                          .slots = slots,
+                          .values = zc_arena_take(arena, (size_t)stage->value_count, sizeof *r->values),
+                          .position = zc_arena_take(arena, (size_t)stage->rank, sizeof *r->position)};
+    *prepared = r;
+    return r->values != NULL && r->position != NULL ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
+
+static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad)
+{
+    element_runner *r = prepared;
+    r->bad_index = bad;
+    r->pace = (zc_pace){.watch = &ctx->watch};
+    memset(r->position, 0, (size_t)r->stage->rank * sizeof *r->position);
+    do {
+        store_one(r);
+    } while (advance(r, 0, r->stage->kept));
+    if (r->pace.is_stopped)
+        return ZC_CANCELLED;
+    return bad->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
+}
+
+const zc_stage_executor zc_stage_executor_reference = {.name = "reference", .prepare = prepare, .run = run};

@@ -1,0 +1,22 @@
+/* Computed positions outside the axis that they are positions in: found while a stage runs, told when it ends. */
+#ifndef ZC_MATERIALIZE_EXECUTE_BAD_INDEX_H
+#define ZC_MATERIALIZE_EXECUTE_BAD_INDEX_H
+
+#include "materialize/kernels.h"
+#include "materialize/plan.h"
+
+/* Of all that a stage finds, the smallest of the first check is reported, so that it does not depend on who finds it.
+ */
+typedef struct zc_bad_index {
+    int32_t check; /* the value; -1: none was found */
+    int64_t position;
+} zc_bad_index;
+
+/* Positions of a check taken into the axis: negative ones from its end; bad ones, which are kept, to 0. */
+void zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check, const int64_t *positions,
+                        int64_t *out, int64_t n, zc_bad_index *bad);
+
+/* Keeps whichever of two bad indices comes first. */
+void zc_keep_bad_index(zc_bad_index *first, zc_bad_index found);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * An executor: something that runs stages. A file with its struct and a row in executors.def make one.
+ *
+ * For each stage the first executor that does not decline prepares it and runs it; the others are its fall-back. What
+ * it prepared is opaque to the plan, which keeps it as long as the plan is kept.
+ */
+#ifndef ZC_MATERIALIZE_EXECUTE_EXECUTOR_H
+#define ZC_MATERIALIZE_EXECUTE_EXECUTOR_H
+
+#include "materialize/execute/bad_index.h"
+#include "materialize/plan.h"
+
+typedef enum zc_preparation { ZC_PREPARED, ZC_DECLINED, ZC_NOT_PREPARED /* memory is out */ } zc_preparation;
+
+struct zc_stage_executor {
+    const char *name; /* that explain tells */
+
+    /* Prepares a stage of a verified plan whose domain has elements, for any number of runs. slots[i] is where slot i's
+     * elements will be in each run; while a plan is only explained, NULL. Declines a stage that it does not run.
+     * *prepared lives in the arena, or release() ends it. */
+    zc_preparation (*prepare)(zc_context *ctx, const zc_stage *stage, char *const *slots, zc_arena *arena,
+                              void **prepared);
+
+    /* Runs a prepared stage. The result is written whatever was there before. Fails for want of header memory, before
+     * anything is written; or, *bad_index set, with ZC_ERROR_ARGUMENT; or, stopped by the context's watch, with
+     * ZC_CANCELLED. */
+    zc_status (*run)(zc_context *ctx, void *prepared, zc_bad_index *bad_index);
+
+    /* NULL: there is nothing to end. */
+    void (*release)(void *prepared);
+
+    /* How it runs the stage, for explain; NULL: there is one way. */
+    const char *(*strategy)(const void *prepared);
+};
+typedef struct zc_stage_executor zc_stage_executor;
+
+/* Finds the stage's executor and prepares the stage: sets stage->executor, prepared and release. False when memory is
+ * out. */
+bool zc_stage_prepare(zc_context *ctx, zc_stage *stage, char *const *slots, zc_arena *arena);
+
+/* Prepares every stage of a plan that does not run, for explain; all in the plan's arena. False when memory is out. */
+bool zc_plan_prepare_dry(zc_plan *plan);
+
+/* The names of a prepared stage's executor and strategy; "none" when the stage is empty. */
+const char *zc_stage_executor_name(const zc_stage *stage);
+const char *zc_stage_strategy_name(const zc_stage *stage);
+
+#endif

@@ -1,0 +1,331 @@
+#include "materialize/execute/reducer.h"
+#include "runtime/heap.h"
+#include "views/shape.h"
+
+#include <string.h>
+
+/* Leaves whose results are made by one kernel call. */
+enum { DIGIT_AT_ONCE = 4, LEAVES_AT_ONCE = 1 << DIGIT_AT_ONCE };
+
+static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns)
+{
+    size_t lanes = zc_reduction_is_index(reduction) ? 1 : ZC_LANES;
+    return zc_align_data(lanes * (size_t)columns * item);
+}
+
+/* Digits of a counter up to the number of leaves, and one for the leaf that comes in. */
+static size_t level_count(int64_t count)
+{
+    size_t levels = 2;
+    for (int64_t leaves = count / ZC_LEAF; leaves > 0; leaves /= 2)
+        levels++;
+    return levels;
+}
+
+size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count)
+{
+    size_t item = zc_dtype_bytes(dtype), width = (size_t)columns;
+    size_t lanes = lane_bytes(reduction, item, columns);
+    if (zc_reduction_is_index(reduction))
+        return lanes + zc_align_data(width * sizeof(int64_t));
+    return lanes + zc_align_data(level_count(count) * width * item);
+}
+
+/* What lanes hold before any element joins without effect, so lanes that no element comes to are left out: but 1 + 0i
+ * changes the sign of a zero that it is multiplied with. */
+static int64_t count_lanes(zc_reduction reduction, zc_dtype dtype, int64_t count)
+{
+    bool is_complex_product = reduction == ZC_REDUCTION_PROD && zc_dtype_is_complex(dtype);
+    return is_complex_product ? ZC_LANES : zc_smaller(count, ZC_LANES);
+}
+
+void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
+                     int64_t columns, int64_t count, void *memory)
+{
+    *reducer = (zc_reducer){.kernels = kernels,
+                            .reduction = reduction,
+                            .dtype = dtype,
+                            .item = zc_dtype_bytes(dtype),
+                            .padding = zc_reduction_padding(reduction, dtype),
+                            .columns = columns,
+                            .lane_count = count_lanes(reduction, dtype, count),
+                            .lanes = memory};
+    reducer->levels = reducer->lanes + lane_bytes(reduction, reducer->item, columns);
+    reducer->number = (int64_t *)(void *)reducer->levels;
+}
+
+static void reset_lanes(zc_reducer *reducer)
+{
+    reducer->kernels->gather[reducer->dtype](reducer->lanes, reducer->padding.bytes, 0,
+                                             reducer->lane_count * reducer->columns);
+}
+
+void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
+{
+    reducer->columns = columns;
+    reducer->first = first;
+    reducer->count = reducer->leaves = 0;
+    if (!zc_reduction_is_index(reducer->reduction))
+        reset_lanes(reducer);
+}
+
+/* into = left joined with right, n elements; into may be either. */
+static void combine(const zc_reducer *reducer, void *into, const void *left, const void *right, int64_t n)
+{
+    zc_op op = zc_reduction_describe(reducer->reduction)->combine;
+    reducer->kernels->map[op][reducer->dtype](into, left, right, NULL, n);
+}
+
+static char *level(const zc_reducer *reducer, int64_t i)
+{
+    return reducer->levels + (size_t)i * (size_t)reducer->columns * reducer->item;
+}
+
+/* Adds the results of 2^digit leaves to the counter, whose lower digits are 0: equal ones are joined and carried. */
+static void push_leaves(zc_reducer *reducer, const void *leaf, int digit)
+{
+    const int64_t added = INT64_C(1) << digit;
+    for (; (reducer->leaves >> digit & 1) != 0; digit++) {
+        combine(reducer, level(reducer, digit), level(reducer, digit), leaf, reducer->columns);
+        leaf = level(reducer, digit);
+    }
+    memmove(level(reducer, digit), leaf, (size_t)reducer->columns * reducer->item);
+    reducer->leaves += added;
+}
+
+static void push_leaf(zc_reducer *reducer, const void *leaf)
+{
+    push_leaves(reducer, leaf, 0);
+}
+
+void zc_reducer_leaf(zc_reducer *reducer, const void *results, int64_t n)
+{
+    reducer->count += n;
+    if (n == ZC_LEAF)
+        push_leaf(reducer, results);
+    else /* one lane of a last leaf; the others hold what joins without effect */
+        memcpy(reducer->lanes, results, (size_t)reducer->columns * reducer->item);
+}
+
+static void fold_lanes(zc_reducer *reducer)
+{
+    int64_t left = reducer->lane_count;
+    for (int64_t half = ZC_LANES / 2; half > 0; half /= 2) {
+        if (left <= half)
+            continue;
+        size_t upper = (size_t)(half * reducer->columns) * reducer->item;
+        combine(reducer, reducer->lanes, reducer->lanes, reducer->lanes + upper, (left - half) * reducer->columns);
+        left = half;
+    }
+}
+
+static void end_leaf_when_full(zc_reducer *reducer)
+{
+    if (reducer->count % ZC_LEAF != 0)
+        return;
+    fold_lanes(reducer);
+    push_leaf(reducer, reducer->lanes);
+    reset_lanes(reducer);
+}
+
+/* ---- Runs ---- */
+
+/* Whole leaves, while nothing of the next one is in the lanes. */
+static int64_t add_leaves(zc_reducer *reducer, const char *elements, int64_t n)
+{
+    _Alignas(ZC_DATA_ALIGNMENT) char results[LEAVES_AT_ONCE * sizeof(zc_scalar)];
+    int64_t leaves = zc_smaller(n / ZC_LEAF, LEAVES_AT_ONCE);
+    reducer->kernels->rows[reducer->reduction][reducer->dtype](results, elements, ZC_LEAF, leaves,
+                                                               reducer->padding.bytes);
+    reducer->count += leaves * ZC_LEAF;
+    zc_tree_kernel *tree = reducer->kernels->tree[reducer->reduction][reducer->dtype];
+    if (tree != NULL && leaves == LEAVES_AT_ONCE && reducer->leaves % LEAVES_AT_ONCE == 0) {
+        tree(results, leaves);
+        push_leaves(reducer, results, DIGIT_AT_ONCE);
+        return leaves * ZC_LEAF;
+    }
+    for (int64_t i = 0; i < leaves; i++)
+        push_leaf(reducer, results + (size_t)i * reducer->item);
+    return leaves * ZC_LEAF;
+}
+
+/* Up to the end of the leaf: single elements to a whole round of lanes, then rounds, then single ones. */
+static int64_t add_part_of_leaf(zc_reducer *reducer, const char *elements, int64_t n)
+{
+    int64_t lane = reducer->count % ZC_LANES;
+    int64_t taken = zc_smaller(n, ZC_LEAF - reducer->count % ZC_LEAF);
+    if (lane == 0 && taken >= ZC_LANES) {
+        taken = taken / ZC_LANES * ZC_LANES;
+        reducer->kernels->run[reducer->reduction][reducer->dtype](reducer->lanes, elements, taken);
+    } else {
+        taken = zc_smaller(taken, ZC_LANES - lane);
+        char *first = reducer->lanes + (size_t)lane * reducer->item;
+        combine(reducer, first, first, elements, taken);
+    }
+    reducer->count += taken;
+    end_leaf_when_full(reducer);
+    return taken;
+}
+
+static bool is_nan(const zc_reducer *reducer, const void *x)
+{
+    uint8_t same = 1;
+    reducer->kernels->map[ZC_OP_EQUAL][reducer->dtype](&same, x, x, NULL, 1);
+    return same == 0;
+}
+
+/* Whether an extreme comes before the one at hand: beyond it, or the first NaN. */
+static bool comes_before(const zc_reducer *reducer, const void *extreme, const void *best)
+{
+    zc_op beyond = reducer->reduction == ZC_REDUCTION_ARGMIN ? ZC_OP_LESS : ZC_OP_GREATER;
+    uint8_t takes = 0;
+    reducer->kernels->map[beyond][reducer->dtype](&takes, extreme, best, NULL, 1);
+    return takes != 0 || (is_nan(reducer, extreme) && !is_nan(reducer, best));
+}
+
+/* The extreme of up to a leaf of elements, and only when it matters where it stands. */
+static void extreme_of_run(zc_reducer *reducer, const char *elements, int64_t n)
+{
+    zc_scalar extreme;
+    reducer->kernels->rows[reducer->reduction][reducer->dtype](extreme.bytes, elements, n, 1, reducer->padding.bytes);
+    if (reducer->count == 0 || comes_before(reducer, extreme.bytes, reducer->lanes)) {
+        memcpy(reducer->lanes, extreme.bytes, reducer->item);
+        reducer->number[0] =
+            reducer->first + reducer->count + reducer->kernels->find[reducer->dtype](elements, extreme.bytes, n);
+    }
+    reducer->count += n;
+}
+
+void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n)
+{
+    const char *next = elements;
+    bool is_index = zc_reduction_is_index(reducer->reduction);
+    while (n > 0) {
+        int64_t taken = zc_smaller(n, ZC_LEAF);
+        if (is_index)
+            extreme_of_run(reducer, next, taken);
+        else if (reducer->count % ZC_LEAF == 0 && n >= ZC_LEAF)
+            taken = add_leaves(reducer, next, n);
+        else
+            taken = add_part_of_leaf(reducer, next, n);
+        next += (size_t)taken * reducer->item;
+        n -= taken;
+    }
+}
+
+/* ---- Rows ---- */
+
+static void extreme_of_row(zc_reducer *reducer, const void *elements)
+{
+    int64_t number = reducer->first + reducer->count;
+    if (reducer->count == 0) {
+        reducer->kernels->map[ZC_OP_COPY][reducer->dtype](reducer->lanes, elements, NULL, NULL, reducer->columns);
+        for (int64_t c = 0; c < reducer->columns; c++)
+            reducer->number[c] = number;
+    } else {
+        int largest = reducer->reduction == ZC_REDUCTION_ARGMAX;
+        reducer->kernels->extreme[largest][reducer->dtype](reducer->lanes, reducer->number, elements, number,
+                                                           reducer->columns);
+    }
+    reducer->count++;
+}
+
+static void add_row(zc_reducer *reducer, const void *elements)
+{
+    char *lane = reducer->lanes + (size_t)(reducer->count % ZC_LANES * reducer->columns) * reducer->item;
+    combine(reducer, lane, lane, elements, reducer->columns);
+    reducer->count++;
+}
+
+/* Up to the end of the leaf: whole rounds of lanes at once, other rows one by one. */
+static int64_t add_rows(zc_reducer *reducer, const char *elements, int64_t pitch, int64_t n)
+{
+    zc_columns_kernel *columns = reducer->kernels->columns[reducer->reduction][reducer->dtype];
+    int64_t taken = zc_smaller(n, ZC_LEAF - reducer->count % ZC_LEAF);
+    if (columns != NULL && reducer->count % ZC_LANES == 0 && taken >= ZC_LANES) {
+        taken -= taken % ZC_LANES;
+        columns(reducer->lanes, elements, pitch, reducer->columns, taken);
+        reducer->count += taken;
+    } else {
+        taken = 1;
+        add_row(reducer, elements);
+    }
+    end_leaf_when_full(reducer);
+    return taken;
+}
+
+void zc_reducer_rows(zc_reducer *reducer, const void *elements, int64_t pitch, int64_t n)
+{
+    const char *next = elements;
+    bool is_index = zc_reduction_is_index(reducer->reduction);
+    while (n > 0) {
+        int64_t taken = 1;
+        if (is_index)
+            extreme_of_row(reducer, next);
+        else
+            taken = add_rows(reducer, next, pitch, n);
+        next += taken * pitch;
+        n -= taken;
+    }
+}
+
+/* ---- The end ---- */
+
+/* Joins the counter's digits from `digit` on to what is in out, which comes after them. */
+static void join_levels(zc_reducer *reducer, int64_t digit, void *out)
+{
+    for (; reducer->leaves >> digit != 0; digit++) {
+        if ((reducer->leaves >> digit & 1) != 0)
+            combine(reducer, out, level(reducer, digit), out, reducer->columns);
+    }
+}
+
+/* The lowest digit is the latest run. */
+static void join_from_lowest(zc_reducer *reducer, void *out)
+{
+    int64_t lowest = __builtin_ctzll((unsigned long long)reducer->leaves);
+    memcpy(out, level(reducer, lowest), (size_t)reducer->columns * reducer->item);
+    join_levels(reducer, lowest + 1, out);
+}
+
+void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
+{
+    size_t width = (size_t)reducer->columns;
+    if (zc_reduction_is_index(reducer->reduction)) {
+        memcpy(out, reducer->lanes, width * reducer->item);
+        memcpy(numbers, reducer->number, width * sizeof *numbers);
+    } else if (reducer->count % ZC_LEAF != 0) { /* a last leaf that is not full comes after all digits */
+        fold_lanes(reducer);
+        memcpy(out, reducer->lanes, width * reducer->item);
+        join_levels(reducer, 0, out);
+    } else {
+        join_from_lowest(reducer, out);
+    }
+}
+
+static void join_extremes(const zc_reducer *reducer, char *results, int64_t *numbers, int64_t groups, int64_t columns)
+{
+    for (int64_t g = 1; g < groups; g++) {
+        for (int64_t c = 0; c < columns; c++) {
+            char *best = results + (size_t)c * reducer->item;
+            const char *next = results + (size_t)(g * columns + c) * reducer->item;
+            if (comes_before(reducer, next, best)) {
+                memcpy(best, next, reducer->item);
+                numbers[c] = numbers[g * columns + c];
+            }
+        }
+    }
+}
+
+void zc_reducer_groups(zc_reducer *reducer, char *results, int64_t *numbers, int64_t groups, int64_t columns)
+{
+    if (zc_reduction_is_index(reducer->reduction)) {
+        join_extremes(reducer, results, numbers, groups, columns);
+        return;
+    }
+    reducer->columns = columns;
+    reducer->leaves = 0;
+    for (int64_t g = 0; g < groups; g++)
+        push_leaf(reducer, results + (size_t)(g * columns) * reducer->item);
+    join_from_lowest(reducer, results);
+}

@@ -1,0 +1,184 @@
+#include "materialize/tile/blocks.h"
+
+#include "materialize/tile/chains.h"
+#include "materialize/tile/program.h"
+
+/* Values that keep blocks of their own; beyond that, all share. */
+enum { MOST_KEPT = 64 };
+
+size_t zc_tile_widest_item(const zc_tile_program *p)
+{
+    size_t widest = 1;
+    for (int32_t v = 0; v < p->stage->value_count; v++) {
+        size_t item = zc_dtype_bytes((zc_dtype)p->stage->values[v].dtype);
+        widest = item > widest ? item : widest;
+    }
+    return widest;
+}
+
+/* ---- The values ---- */
+
+static uint64_t axes_of_access(const zc_tile_program *p, int32_t access)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < p->rank; a++)
+        axes |= (uint64_t)(zc_tile_load_stride(p, access, a) != 0) << a;
+    return axes;
+}
+
+/* The axis that moves from one tile to the next, as a bit; 0 when there is one tile. */
+static uint64_t fastest_axis(const zc_tile_program *p)
+{
+    for (int i = p->inner_count - 1; i >= 0; i--) {
+        if (p->inner[i].count > 1)
+            return UINT64_C(1) << p->inner[i].axis;
+    }
+    for (int i = p->outer_count - 1; i >= 0; i--) {
+        if (p->outer[i].count > 1)
+            return UINT64_C(1) << p->outer[i].axis;
+    }
+    return 0;
+}
+
+static void describe_values(const zc_tile_program *p, zc_tile_value *values)
+{
+    const zc_stage *stage = p->stage;
+    uint64_t fastest = fastest_axis(p);
+    int32_t kept = 0;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        zc_tile_value *out = &values[v];
+        *out = (zc_tile_value){.item = zc_dtype_bytes((zc_dtype)value->dtype), .chain = -1};
+        if (zc_value_moves(value))
+            out->axes = axes_of_access(p, value->access);
+        for (int i = 0; i < value->arity; i++)
+            out->axes |= values[value->arg[i]].axes;
+        if (value->kind == ZC_VALUE_OP)
+            out->kernel = zc_kernel_of(p->kernels, stage, value);
+        out->is_kept = fastest != 0 && (out->axes & fastest) == 0 && kept < MOST_KEPT;
+        kept += out->is_kept;
+    }
+}
+
+/* A value may be kept only if what it is computed from is. */
+static void drop_unsupported(const zc_stage *stage, zc_tile_value *values)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        for (int i = 0; i < value->arity; i++)
+            values[v].is_kept &= values[value->arg[i]].is_kept;
+    }
+}
+
+/* ---- The blocks ---- */
+
+/* Where each value is read for the last time: of what a chain reads or makes, at its end. */
+static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
+{
+    const zc_stage *stage = p->stage;
+    const zc_tile_value *values = p->blocks.values;
+    int32_t count = stage->value_count;
+    for (int32_t v = 0; v < count; v++) {
+        int32_t at = values[v].chain >= 0 ? p->blocks.chains[values[v].chain].last : v;
+        last_use[v] = v == count - 1 || values[v].is_kept ? count : at;
+        for (int i = 0; i < stage->values[v].arity; i++) {
+            int32_t arg = stage->values[v].arg[i];
+            last_use[arg] = last_use[arg] < at ? at : last_use[arg];
+        }
+    }
+    if (stage->adds && stage->store_check >= 0)
+        last_use[stage->store_check] = count; /* read when the result is added, */
+    if (stage->scan_factor >= 0)
+        last_use[stage->scan_factor] = count; /* or scanned */
+}
+
+/* Whether the tiles of a load lie in memory as they would in a block, all of them. */
+static bool is_always_in_place(const zc_tile_program *p, int32_t v)
+{
+    const zc_value *value = &p->stage->values[v];
+    return value->kind == ZC_VALUE_LOAD && p->rows == 1 &&
+           (p->col_axis < 0 || zc_tile_load_stride(p, value->access, p->col_axis) == 1);
+}
+
+/* Whether the result goes to where it is stored without a block in between. */
+static bool is_stored_directly(const zc_tile_program *p)
+{
+    return p->stores_directly && p->rows == 1 && zc_stage_result(p->stage)->kind == ZC_VALUE_OP &&
+           !p->blocks.values[p->stage->value_count - 1].is_kept;
+}
+
+/* The scan over the values: which block each has, and which blocks are free again. */
+typedef struct assignment {
+    int32_t *last_use;    /* [value_count] */
+    int32_t *first_ended; /* [value_count + 1]: the first value whose last use is there, or -1; the others follow */
+    int32_t *next_ended;  /* [value_count] */
+    int32_t *free_blocks; /* [value_count], of which free_count count */
+    int32_t *number;      /* [value_count]: of the block of a whole tile, or -1 */
+    int32_t free_count;
+} assignment;
+
+static bool begin_assignment(const zc_tile_program *p, zc_arena *arena, assignment *a)
+{
+    const size_t count = (size_t)p->stage->value_count;
+    a->last_use = zc_arena_take(arena, count, sizeof *a->last_use);
+    a->first_ended = zc_arena_take(arena, count + 1, sizeof *a->first_ended);
+    a->next_ended = zc_arena_take(arena, count, sizeof *a->next_ended);
+    a->free_blocks = zc_arena_take(arena, count, sizeof *a->free_blocks);
+    a->number = zc_arena_take(arena, count, sizeof *a->number);
+    a->free_count = 0;
+    if (a->last_use == NULL || a->first_ended == NULL || a->next_ended == NULL || a->free_blocks == NULL ||
+        a->number == NULL)
+        return false;
+    find_last_uses(p, a->last_use);
+    for (size_t v = 0; v <= count; v++)
+        a->first_ended[v] = -1;
+    return true;
+}
+
+/* A block of a whole tile: one that is free again, unless the value is kept. */
+static void assign_block(zc_tile_program *p, assignment *a, int32_t v)
+{
+    bool takes_over = a->free_count > 0 && !p->blocks.values[v].is_kept;
+    a->number[v] = takes_over ? a->free_blocks[--a->free_count] : p->blocks.full_count++;
+    a->next_ended[v] = a->first_ended[a->last_use[v]];
+    a->first_ended[a->last_use[v]] = v;
+}
+
+static bool assign_blocks(zc_tile_program *p, zc_arena *arena)
+{
+    assignment a;
+    if (!begin_assignment(p, arena, &a))
+        return false;
+    const int32_t count = p->stage->value_count;
+    const size_t strip_bytes = p->kernels->chains != NULL ? (size_t)p->kernels->chains->tile_bytes : 0;
+    const size_t tile_bytes = zc_align_data((size_t)(p->rows * p->columns) * zc_tile_widest_item(p));
+    size_t strips = 0;
+    p->blocks.full_count = 0;
+    for (int32_t v = 0; v < count; v++) {
+        bool needs_none = is_always_in_place(p, v) || (v == count - 1 && is_stored_directly(p));
+        a.number[v] = -1;
+        if (p->blocks.values[v].is_strip)
+            p->blocks.values[v].block = strip_bytes * strips++;
+        else if (!needs_none)
+            assign_block(p, &a, v);
+        for (int32_t e = a.first_ended[v]; e >= 0; e = a.next_ended[e])
+            a.free_blocks[a.free_count++] = a.number[e];
+    }
+    for (int32_t v = 0; v < count; v++) {
+        if (a.number[v] >= 0)
+            p->blocks.values[v].block = strip_bytes * strips + (size_t)a.number[v] * tile_bytes;
+    }
+    p->blocks.bytes = strip_bytes * strips + (size_t)p->blocks.full_count * tile_bytes;
+    return true;
+}
+
+bool zc_tile_prepare_blocks(zc_tile_program *p, zc_arena *arena)
+{
+    p->blocks = (zc_tile_blocks){0};
+    p->blocks.values = zc_arena_take(arena, (size_t)p->stage->value_count, sizeof *p->blocks.values);
+    if (p->blocks.values == NULL)
+        return false;
+    describe_values(p, p->blocks.values);
+    drop_unsupported(p->stage, p->blocks.values);
+    return zc_tile_find_chains(p, arena) && assign_blocks(p, arena);
+}

@@ -1,0 +1,195 @@
+#include "materialize/tile/program.h"
+
+#include <string.h>
+
+#include "materialize/tile/strategy.h"
+#include "views/nest.h"
+
+/* ---- The nest ---- */
+
+/* The axes whose order is free: of what is added, none. */
+static int kept_axes(const zc_stage *stage)
+{
+    return stage->adds ? 0 : stage->scans ? stage->rank - 1 : stage->kept;
+}
+
+static bool make_nest(zc_tile_program *p, zc_arena *arena)
+{
+    const zc_stage *stage = p->stage;
+    size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
+    p->pitch = stage->rank;
+    p->stride = zc_arena_take(arena, (size_t)(1 + stage->access_count) * pitch, sizeof *p->stride);
+    p->shape = zc_arena_take(arena, pitch, sizeof *p->shape);
+    p->outer = zc_arena_take(arena, pitch, sizeof *p->outer);
+    p->inner = zc_arena_take(arena, pitch, sizeof *p->inner);
+    if (p->stride == NULL || p->shape == NULL || p->outer == NULL || p->inner == NULL)
+        return false;
+    memset(p->stride, 0, row_bytes);
+    memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
+    if (stage->access_count > 0)
+        memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
+    memcpy(p->shape, stage->shape, row_bytes);
+    zc_nest nest = {.rank = stage->rank,
+                    .kept = kept_axes(stage),
+                    .operands = 1 + stage->access_count,
+                    .pitch = p->pitch,
+                    .shape = p->shape,
+                    .stride = p->stride};
+    zc_nest_simplify(&nest);
+    bool is_ordered = stage->adds || stage->scans;
+    p->kept = nest.kept;
+    p->rank = is_ordered || zc_is_combined(stage) ? nest.rank : nest.kept;
+    return true;
+}
+
+bool zc_tile_is_stored(const zc_tile_program *p)
+{
+    return p->rank == p->kept && !p->stage->adds && !p->stage->scans;
+}
+
+bool zc_tile_is_joined(const zc_tile_program *p)
+{
+    return p->rank > p->kept && !p->stage->adds && !p->stage->scans;
+}
+
+int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
+{
+    int32_t count = 0;
+    for (int32_t access = 0; access < p->stage->access_count; access++)
+        count += zc_tile_load_stride(p, access, axis) == 1;
+    return count;
+}
+
+bool zc_tile_only_loads(const zc_tile_program *p)
+{
+    return p->stage->value_count == 1 && zc_stage_result(p->stage)->kind == ZC_VALUE_LOAD;
+}
+
+/* ---- Tiles and loops ---- */
+
+int64_t zc_tile_fair_share(const zc_tile_program *p, int64_t least)
+{
+    enum { TILES_PER_THREAD = 4 };
+    if (p->threads < 2)
+        return INT64_MAX;
+    int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (TILES_PER_THREAD * (int64_t)p->threads);
+    return zc_larger(share - share % least, least);
+}
+
+void zc_tile_set_extents(zc_tile_program *p, int64_t most_columns, int64_t most_elements)
+{
+    p->columns = p->column_step = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], most_columns);
+    bool has_whole_rows = p->col_axis < 0 || p->columns == p->shape[p->col_axis];
+    int64_t rows = most_elements / p->columns;
+    p->rows = p->row_axis < 0 || !has_whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
+}
+
+static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p, int first, int last)
+{
+    *count = 0;
+    for (int axis = first; axis < last; axis++) {
+        int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->column_step : 1;
+        loops[(*count)++] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
+    }
+}
+
+static void count_units(zc_tile_program *p)
+{
+    p->units = 1;
+    for (int i = 0; i < p->outer_count; i++)
+        p->units *= p->outer[i].count; /* proven: not more than the domain's size */
+}
+
+void zc_tile_make_loops(zc_tile_program *p, int outer_end)
+{
+    add_loops(p->outer, &p->outer_count, p, 0, outer_end);
+    add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
+    count_units(p);
+}
+
+void zc_tile_move_loop_to_end(zc_tile_program *p, int axis)
+{
+    for (int i = 0; i + 1 < p->outer_count; i++) {
+        if (p->outer[i].axis == axis) {
+            zc_tile_loop moved = p->outer[i];
+            p->outer[i] = p->outer[i + 1];
+            p->outer[i + 1] = moved;
+        }
+    }
+}
+
+void zc_tile_set_step(zc_tile_program *p, int axis, int64_t step)
+{
+    for (int i = 0; i < p->outer_count; i++) {
+        if (p->outer[i].axis == axis)
+            p->outer[i] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
+    }
+    count_units(p);
+}
+
+static bool prepare_extents(zc_tile_program *p, int outer_end, int64_t most_columns, zc_arena *arena)
+{
+    zc_tile_set_extents(p, most_columns, ZC_TILE);
+    zc_tile_make_loops(p, outer_end);
+    return zc_tile_prepare_blocks(p, arena);
+}
+
+/* How many blocks there are, the first attempt tells. */
+bool zc_tile_prepare_long(zc_tile_program *p, int outer_end, int64_t fair, zc_arena *arena)
+{
+    bool is_long = p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
+    if (!is_long)
+        return prepare_extents(p, outer_end, ZC_TILE, arena);
+    if (!prepare_extents(p, outer_end, zc_smaller(ZC_TILE_LONGEST, fair), arena))
+        return false;
+    if (p->blocks.full_count == 0)
+        return true;
+    int64_t most = p->blocks.full_count == 1 ? ZC_TILE_LONG : ZC_TILE;
+    return prepare_extents(p, outer_end, zc_smaller(most, fair), arena);
+}
+
+/* ---- The strategy ---- */
+
+/* The cheapest strategy of those that are not in `tried`, a bit set; -1: none applies. */
+static int find_cheapest(const zc_tile_program *p, uint64_t tried)
+{
+    int best = -1, least = 0;
+    for (int s = 0; s < zc_strategy_count; s++) {
+        int cost = (tried >> s & 1) != 0 ? ZC_STRATEGY_NONE : zc_strategies[s]->cost(p);
+        if (cost != ZC_STRATEGY_NONE && (best < 0 || cost < least)) {
+            best = s;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+/* What strategies need not set. */
+static void set_defaults(zc_tile_program *p)
+{
+    p->own = NULL;
+    p->row_axis = p->col_axis = -1;
+    p->is_streamed = p->stores_directly = false;
+    p->groups = 1;
+    p->group_length = zc_walked_count(p->stage);
+    p->joined = 1;
+    p->blocks = (zc_tile_blocks){0};
+}
+
+zc_preparation zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads,
+                               zc_arena *arena)
+{
+    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots, .threads = threads};
+    if (!make_nest(p, arena))
+        return ZC_NOT_PREPARED;
+    uint64_t tried = 0;
+    for (int s = find_cheapest(p, tried); s >= 0; s = find_cheapest(p, tried)) {
+        set_defaults(p);
+        p->strategy = zc_strategies[s];
+        zc_preparation outcome = p->strategy->prepare(p, arena);
+        if (outcome != ZC_DECLINED)
+            return outcome;
+        tried |= UINT64_C(1) << s;
+    }
+    return ZC_DECLINED;
+}

@@ -1,0 +1,118 @@
+/*
+ * A tile program: a stage prepared for the tile executor.
+ *
+ * The stage's domain becomes a loop nest (views/nest.h). A strategy (strategy.h) walks the nest in tiles, each small
+ * enough for the caches: a rectangle of `rows` along one axis by `columns` along another, row-major where it is copied.
+ * The outer loops walk units of work, which are independent of each other and are shared among threads; the inner loops
+ * walk what belongs to one unit, such as the elements of one sum.
+ *
+ * A program is the same for all tiles: it is made once per stage and shared by the threads, each of which has a worker
+ * (worker.h). Everything in it lies in the arena it was made with.
+ */
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_H
+
+#include "materialize/execute/executor.h"
+#include "materialize/execute/finalize.h"
+#include "materialize/tile/blocks.h"
+#include "runtime/arena.h"
+
+/* Elements of a tile: as a rule, not more than a sum block; in a long row when there is one block, and when there is
+ * none. */
+enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384 };
+
+/* Columns of a tile whose rows are combined with each other. */
+enum { ZC_TILE_COLUMNS = 256 };
+
+/* A loop over an axis of the nest in steps of whole tiles. */
+typedef struct zc_tile_loop {
+    int axis;
+    int64_t step;
+    int64_t count; /* of steps */
+} zc_tile_loop;
+
+typedef struct zc_tile_program {
+    const zc_stage *stage;
+    const zc_kernels *kernels;
+    char *const *slots;
+    int threads; /* that may share the work */
+
+    /* The nest. Of a stage that joins nothing, only the kept axes are walked. */
+    int rank, kept;
+    int64_t *shape;  /* [pitch], of which rank count */
+    int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
+    int pitch;
+
+    /* What the strategy chose. */
+    const struct zc_strategy *strategy;
+    void *own;              /* what only the strategy knows */
+    int row_axis, col_axis; /* -1: none, one row or one column */
+    int64_t rows, columns;  /* of a full tile */
+    int64_t column_step;    /* columns from tile to tile: fewer than `columns` where tiles overlap */
+    bool is_streamed;       /* its result goes past the caches */
+    bool stores_directly;   /* a tile of one row of the result needs no block: it is computed where it is stored */
+    zc_tile_loop *outer;    /* [pitch]: over units of work, */
+    int outer_count;
+    zc_tile_loop *inner; /* [pitch]: and inside a unit */
+    int inner_count;
+    int64_t units;
+    int64_t groups;       /* parts that each unit's elements are divided into among threads; 1: they are not */
+    int64_t group_length; /* elements of a part along the only inner axis */
+    int64_t joined;       /* results that a full tile of one unit is joined into */
+
+    zc_tile_blocks blocks; /* of the values that it computes */
+} zc_tile_program;
+
+/* Prepares a stage with the cheapest strategy that takes it; all in the arena. threads is how many could work on it.
+ * Declined: no strategy takes it. */
+zc_preparation zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads,
+                               zc_arena *arena);
+
+/* ---- What strategies ask and set ---- */
+
+/* How far apart the neighbours along an axis are that a load reads. */
+static inline int64_t zc_tile_load_stride(const zc_tile_program *p, int32_t access, int axis)
+{
+    return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
+}
+
+/* The same where elements are stored; 0 along axis -1. */
+static inline int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
+{
+    return axis < 0 ? 0 : p->stride[axis];
+}
+
+/* Whether each element of the nest is stored where it belongs: nothing is joined, scanned or added. */
+bool zc_tile_is_stored(const zc_tile_program *program);
+
+/* Whether elements are joined along the nest's last axes. */
+bool zc_tile_is_joined(const zc_tile_program *program);
+
+/* How many accesses read consecutive elements along the axis. */
+int32_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
+
+/* Whether the stage's only value is a load. */
+bool zc_tile_only_loads(const zc_tile_program *program);
+
+/* Elements of a tile of which every thread gets some, but at least so many; INT64_MAX when there is one thread. Whole
+ * multiples of the least, so that tiles begin where lines do. */
+int64_t zc_tile_fair_share(const zc_tile_program *program, int64_t least);
+
+/* Sets the tile's extents: at most so many columns, and, where these are all there are, rows for at most so many
+ * elements. */
+void zc_tile_set_extents(zc_tile_program *program, int64_t most_columns, int64_t most_elements);
+
+/* Makes the loops: over units along the axes before `outer_end`, in a unit along the others, in steps of tiles. */
+void zc_tile_make_loops(zc_tile_program *program, int outer_end);
+
+/* Makes a loop the innermost one of those over units. */
+void zc_tile_move_loop_to_end(zc_tile_program *program, int axis);
+
+/* A loop's steps anew. */
+void zc_tile_set_step(zc_tile_program *program, int axis, int64_t step);
+
+/* Sets extents, loops and blocks so that long rows make long tiles: as long as the caches take them beside the blocks
+ * that are needed. False when memory is out. */
+bool zc_tile_prepare_long(zc_tile_program *program, int outer_end, int64_t fair, zc_arena *arena);
+
+#endif

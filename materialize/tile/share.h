@@ -1,0 +1,11 @@
+/* Running a tile program: its units, or the groups that they are divided into, shared among threads. */
+#ifndef ZC_MATERIALIZE_TILE_SHARE_H
+#define ZC_MATERIALIZE_TILE_SHARE_H
+
+#include "materialize/tile/program.h"
+
+/* Runs all units with the context's threads. ZC_ERROR_MEMORY before anything is written, ZC_CANCELLED, or, *bad_index
+ * set, ZC_ERROR_ARGUMENT. */
+zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, zc_bad_index *bad_index);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Mapping: every value is computed for a tile at a time, and the last one stored. It takes every stage whose elements
+ * are stored where they belong; of a reduction that joins nothing, since all its axes go by rule or are empty, only the
+ * rule is left to apply.
+ */
+#include "materialize/tile/store.h"
+#include "materialize/tile/strategy.h"
+
+static int cost(const zc_tile_program *p)
+{
+    enum { COST = 4 };
+    return zc_tile_is_stored(p) ? COST : ZC_STRATEGY_NONE;
+}
+
+static bool prepare_short(zc_tile_program *p, zc_arena *arena)
+{
+    zc_tile_set_extents(p, ZC_TILE, ZC_TILE);
+    zc_tile_make_loops(p, p->rank);
+    return zc_tile_prepare_blocks(p, arena);
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    const bool reduces = p->stage->reduces;
+    p->col_axis = p->rank - 1; /* -1: none */
+    p->row_axis = p->rank > 1 ? p->rank - 2 : -1;
+    p->is_streamed = zc_tile_should_stream(p);
+    p->stores_directly = !reduces && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
+    bool ready =
+        reduces ? prepare_short(p, arena) : zc_tile_prepare_long(p, p->rank, zc_tile_fair_share(p, ZC_TILE), arena);
+    return ready ? ZC_PREPARED : ZC_NOT_PREPARED;
+}
+
+/* Results of a reduction. */
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    return p->stage->reduces ? (size_t)(p->rows * p->columns) * sizeof(zc_scalar) : 0; /* proven: a tile is small */
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    const zc_stage *stage = w->program->stage;
+    char *to = zc_tile_store_address(w);
+    if (!stage->reduces) {
+        zc_tile_store(w, to, zc_tile_evaluate(w, zc_tile_is_stored_in_place(w) ? to : NULL));
+        return;
+    }
+    const char *values = zc_walked_count(stage) == 0 ? NULL : zc_tile_evaluate(w, NULL);
+    if (values == NULL)
+        zc_tile_count(w, w->rows * w->columns);
+    zc_finalize(stage, values, NULL, w->own, w->rows * w->columns);
+    zc_tile_store(w, to, w->own);
+}
+
+const zc_strategy zc_strategy_map = {
+    .name = "map", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};

@@ -1,0 +1,103 @@
+/* Reducing columns: each column of a tile belongs to one result, and its rows follow each other. */
+#include "materialize/tile/reduce.h"
+#include "materialize/tile/strategy.h"
+
+/* Of columns that are reduced where they lie in memory: rows of a tile, and bytes of a row, of which sixteen, the
+ * lanes, stay in the second-level cache. */
+enum { DIRECT_ROWS = 128, DIRECT_BYTES = 8 << 10 };
+
+static int cost(const zc_tile_program *p)
+{
+    return zc_tile_is_joined(p) && p->kept > 0 ? zc_tile_reduce_cost(p, p->kept - 1, 2) : ZC_STRATEGY_NONE;
+}
+
+/* Whether there is nothing to compute. */
+static bool is_direct(const zc_tile_program *p)
+{
+    return zc_tile_only_loads(p) && zc_tile_load_stride(p, zc_stage_result(p->stage)->access, p->col_axis) == 1;
+}
+
+/* As long runs of memory as leave the lanes in the cache, while there is something for every thread. */
+static int64_t direct_columns(const zc_tile_program *p)
+{
+    const int64_t most = DIRECT_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    if (p->threads < 2 || zc_tile_least_group(p, 1) > 0)
+        return most;
+    int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (2 * (int64_t)p->threads);
+    return zc_larger(zc_smaller(share - share % ZC_TILE_COLUMNS, most), ZC_TILE_COLUMNS);
+}
+
+/* A power of two of rows, so that tiles end where sum blocks do. */
+static void set_extents(zc_tile_program *p, bool direct)
+{
+    const int64_t all = p->shape[p->row_axis];
+    p->columns = p->column_step = zc_smaller(p->shape[p->col_axis], direct ? direct_columns(p) : ZC_TILE_COLUMNS);
+    p->rows = zc_smaller(direct ? DIRECT_ROWS : zc_larger(ZC_TILE / p->columns, 1), all);
+    while ((p->rows & (p->rows - 1)) != 0)
+        p->rows &= p->rows - 1;
+    p->joined = p->columns;
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    p->col_axis = p->kept - 1;
+    p->row_axis = p->rank - 1;
+    const bool direct = is_direct(p);
+    set_extents(p, direct);
+    zc_tile_make_loops(p, p->kept);
+    p->own = direct ? p : NULL;
+    if (!direct && !zc_tile_prepare_blocks(p, arena))
+        return ZC_NOT_PREPARED;
+    zc_tile_divide(p, zc_tile_least_group(p, 1));
+    return ZC_PREPARED;
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    return zc_tile_reduce_bytes(p, p->columns);
+}
+
+static void begin(zc_tile_worker *w)
+{
+    zc_tile_reduce_begin(w, w->program->columns);
+}
+
+static void take(zc_tile_worker *w, zc_reducer *reducer)
+{
+    const zc_tile_program *p = w->program;
+    const zc_value *value = zc_stage_result(p->stage);
+    const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)value->dtype);
+    if (p->own == NULL) {
+        zc_reducer_rows(reducer, zc_tile_evaluate(w, NULL), w->columns * item, w->rows);
+        return;
+    }
+    const zc_tile_access a = zc_tile_find_access(w, value->access);
+    zc_reducer_rows(reducer, p->slots[value->slot] + a.at * item, a.row_stride * item, w->rows);
+    zc_tile_count(w, w->rows * w->columns);
+}
+
+static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
+    zc_tile_reduce_group(w, take, w->columns, group, results, numbers);
+}
+
+static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
+{
+    zc_tile_combine_groups(w, w->program->col_axis, results, numbers, w->columns);
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    run_group(w, 0, r->results, r->numbers);
+    zc_tile_store_results(w, w->program->col_axis, r->results, r->numbers, w->columns);
+}
+
+const zc_strategy zc_strategy_reduce_columns = {.name = "reduce_columns",
+                                                .cost = cost,
+                                                .prepare = prepare,
+                                                .scratch_bytes = scratch_bytes,
+                                                .begin = begin,
+                                                .run_unit = run_unit,
+                                                .run_group = run_group,
+                                                .end_groups = end_groups};

@@ -1,0 +1,73 @@
+/* Reducing rows: each row of a tile is all the elements of one result, and short enough to be one sum block. */
+#include "materialize/tile/reduce.h"
+#include "materialize/tile/strategy.h"
+
+static int cost(const zc_tile_program *p)
+{
+    bool fits = zc_tile_is_joined(p) && p->kept > 0 && p->rank == p->kept + 1 && p->shape[p->kept] <= ZC_TILE;
+    return fits ? zc_tile_reduce_cost(p, p->kept, 0) : ZC_STRATEGY_NONE;
+}
+
+/* Whether there is nothing to compute: rows follow each other in memory and are reduced where they lie. */
+static bool is_direct(const zc_tile_program *p)
+{
+    const int32_t access = zc_stage_result(p->stage)->access;
+    return zc_tile_only_loads(p) && zc_tile_load_stride(p, access, p->col_axis) == 1 &&
+           zc_tile_load_stride(p, access, p->row_axis) == p->shape[p->col_axis];
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    p->col_axis = p->rank - 1;
+    p->row_axis = p->rank - 2;
+    const bool direct = is_direct(p);
+    zc_tile_set_extents(p, ZC_TILE, direct ? ZC_TILE_LONGEST : ZC_TILE);
+    p->rows = zc_smaller(p->rows, ZC_TILE);
+    zc_tile_make_loops(p, p->kept);
+    p->own = direct ? p : NULL;
+    return direct || zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    return zc_tile_reduce_bytes(p, p->rows);
+}
+
+static void begin(zc_tile_worker *w)
+{
+    zc_tile_reduce_begin(w, w->program->rows);
+}
+
+static const char *find_rows(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    const zc_value *value = zc_stage_result(p->stage);
+    if (p->own == NULL)
+        return zc_tile_evaluate(w, NULL);
+    zc_tile_count(w, w->rows * w->columns);
+    return p->slots[value->slot] +
+           zc_tile_find_access(w, value->access).at * (int64_t)zc_dtype_bytes((zc_dtype)value->dtype);
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    const zc_reduction reduction = p->stage->reduction;
+    const zc_dtype dtype = (zc_dtype)zc_stage_result(p->stage)->dtype;
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    zc_tile_move(w, p->col_axis, 0);
+    const char *rows = find_rows(w);
+    p->kernels->rows[reduction][dtype](r->results, rows, w->columns, w->rows, r->reducer.padding.bytes);
+    const size_t item = zc_dtype_bytes(dtype);
+    for (int64_t i = 0; zc_reduction_is_index(reduction) && i < w->rows; i++)
+        r->numbers[i] =
+            p->kernels->find[dtype](rows + (size_t)(i * w->columns) * item, r->results + (size_t)i * item, w->columns);
+    zc_tile_store_results(w, p->row_axis, r->results, r->numbers, w->rows);
+}
+
+const zc_strategy zc_strategy_reduce_rows = {.name = "reduce_rows",
+                                             .cost = cost,
+                                             .prepare = prepare,
+                                             .scratch_bytes = scratch_bytes,
+                                             .begin = begin,
+                                             .run_unit = run_unit};

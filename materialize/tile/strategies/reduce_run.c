@@ -1,0 +1,64 @@
+/* Reducing runs: all elements of a tile are consecutive ones of a single result. */
+#include "materialize/tile/reduce.h"
+#include "materialize/tile/strategy.h"
+
+enum { BLOCKS_PER_GROUP = 4 };
+
+static int cost(const zc_tile_program *p)
+{
+    return zc_tile_is_joined(p) ? zc_tile_reduce_cost(p, p->rank - 1, 1) : ZC_STRATEGY_NONE;
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    p->col_axis = p->rank - 1;
+    p->row_axis = p->rank - 2 >= p->kept ? p->rank - 2 : -1;
+    if (!zc_tile_prepare_long(p, p->kept, ZC_TILE_LONGEST, arena))
+        return ZC_NOT_PREPARED;
+    int64_t least = zc_tile_least_group(p, BLOCKS_PER_GROUP);
+    while (least > 0 && least < p->columns)
+        least *= 2; /* a tile lies in one group */
+    zc_tile_divide(p, least);
+    return ZC_PREPARED;
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    return zc_tile_reduce_bytes(p, 1);
+}
+
+static void begin(zc_tile_worker *w)
+{
+    zc_tile_reduce_begin(w, 1);
+}
+
+static void take(zc_tile_worker *w, zc_reducer *reducer)
+{
+    zc_reducer_run(reducer, zc_tile_evaluate(w, NULL), w->rows * w->columns);
+}
+
+static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
+    zc_tile_reduce_group(w, take, 1, group, results, numbers);
+}
+
+static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
+{
+    zc_tile_combine_groups(w, w->program->col_axis, results, numbers, 1);
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    run_group(w, 0, r->results, r->numbers);
+    zc_tile_store_results(w, w->program->col_axis, r->results, r->numbers, 1);
+}
+
+const zc_strategy zc_strategy_reduce_run = {.name = "reduce_run",
+                                            .cost = cost,
+                                            .prepare = prepare,
+                                            .scratch_bytes = scratch_bytes,
+                                            .begin = begin,
+                                            .run_unit = run_unit,
+                                            .run_group = run_group,
+                                            .end_groups = end_groups};

@@ -1,0 +1,140 @@
+/*
+ * Sums over pairs of short rows: most of their work would be the ends of the sums. Each row meets a whole vector of
+ * others at a time, which are packed transposed into a panel and stay there while the tiles follow each other along the
+ * rows.
+ */
+#include "materialize/tile/dots.h"
+#include "materialize/tile/store.h"
+#include "materialize/tile/strategy.h"
+
+#include <string.h>
+
+/* The longest rows, and bytes of a panel: of a tile, in the second-level cache, and of the part of it that is read at a
+ * time, in the first. */
+enum { LONGEST = 128, PANEL_BYTES = 256 << 10, PART_BYTES = 16 << 10, MOST_ROWS = 32 };
+
+/* Of program->own. */
+typedef struct row_dots {
+    zc_tile_dots pairs;
+    zc_partners_kernel *kernel;
+    int64_t part_columns; /* of a tile's columns at a time */
+} row_dots;
+
+/* As many columns as fill whole vectors. */
+static int64_t whole_vectors(int64_t columns)
+{
+    return (columns + ZC_LANES - 1) / ZC_LANES * ZC_LANES;
+}
+
+static int cost(const zc_tile_program *p)
+{
+    zc_tile_dots dots;
+    bool applies = zc_tile_find_dots(p, &dots) && dots.length <= LONGEST && p->shape[dots.col_axis] >= ZC_LANES &&
+                   p->kernels->partners[dots.kind][dots.dtype] != NULL;
+    return applies ? 0 : ZC_STRATEGY_NONE;
+}
+
+/* Columns whose rows fit into so many bytes: whole vectors. */
+static int64_t columns_in(const zc_tile_dots *dots, int64_t bytes)
+{
+    int64_t count = bytes / (dots->length * (int64_t)zc_dtype_bytes(dots->dtype)); /* proven: a short row */
+    return zc_larger(count - count % ZC_LANES, ZC_LANES);
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    row_dots *own = zc_arena_take(arena, 1, sizeof *own);
+    if (own == NULL)
+        return ZC_NOT_PREPARED;
+    (void)zc_tile_find_dots(p, &own->pairs); /* as cost() has found */
+    own->kernel = p->kernels->partners[own->pairs.kind][own->pairs.dtype];
+    own->part_columns = zc_smaller(columns_in(&own->pairs, PART_BYTES), ZC_TILE / 2);
+    p->own = own;
+    p->row_axis = own->pairs.row_axis;
+    p->col_axis = own->pairs.col_axis;
+    p->is_streamed = zc_tile_should_stream(p);
+    p->columns = p->column_step = zc_smaller(columns_in(&own->pairs, PANEL_BYTES), p->shape[p->col_axis]);
+    p->rows = zc_smaller(MOST_ROWS, p->shape[p->row_axis]);
+    zc_tile_make_loops(p, p->kept);
+    zc_tile_move_loop_to_end(p, p->row_axis); /* so that a panel is of use again */
+    return ZC_PREPARED;
+}
+
+/* Results of a row, then the panel. */
+static size_t result_bytes(const zc_tile_program *p)
+{
+    const row_dots *own = p->own;
+    return zc_align_data((size_t)whole_vectors(zc_smaller(own->part_columns, p->columns)) * sizeof(zc_scalar));
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    const zc_tile_dots *dots = &((const row_dots *)p->own)->pairs;
+    int64_t elements = whole_vectors(p->columns) * dots->length; /* proven: a few cache lines more */
+    return result_bytes(p) + (size_t)elements * zc_dtype_bytes(dots->dtype);
+}
+
+/* Columns that meet a row at a time, from `at` on, and as whole vectors; where they are packed. */
+typedef struct part {
+    int64_t at, count, pitch;
+    char *packed;
+} part;
+
+static part part_at(const zc_tile_worker *w, int64_t at)
+{
+    const row_dots *own = w->program->own;
+    const int64_t count = zc_smaller(own->part_columns, w->columns - at);
+    /* proven: inside the scratch memory */
+    const int64_t before = at * own->pairs.length * (int64_t)zc_dtype_bytes(own->pairs.dtype);
+    return (part){at, count, whole_vectors(count), w->own + result_bytes(w->program) + before};
+}
+
+/* The columns' rows, element by element; what fills the last vector up are zeros. */
+static void pack(const zc_tile_worker *w, const zc_tile_row_list *right, const part *c)
+{
+    const zc_tile_dots *dots = &((const row_dots *)w->program->own)->pairs;
+    const int64_t item = (int64_t)zc_dtype_bytes(dots->dtype);
+    const char *from = right->first + c->at * right->step;
+    char *to = c->packed;
+    for (int64_t i = 0; i < dots->length; i++, to += c->pitch * item) {
+        w->program->kernels->gather[dots->dtype](to, from + i * item, right->step / item, c->count);
+        memset(to + c->count * item, 0, (size_t)((c->pitch - c->count) * item));
+    }
+}
+
+/* Every row of the tile and a part of its columns: the results are made where they are stored, if whole vectors fit. */
+static void reduce_part(zc_tile_worker *w, const zc_tile_row_list *left, const part *c)
+{
+    const zc_tile_program *p = w->program;
+    const row_dots *own = p->own;
+    const int64_t stride = zc_tile_store_stride(p, p->col_axis);
+    const int64_t offset = c->at * stride * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    const bool is_direct = stride == 1 && !p->is_streamed && c->pitch == c->count;
+    for (int64_t r = 0; r < w->rows; r++) {
+        char *to = zc_tile_row_address(w, r) + offset, *results = is_direct ? to : w->own;
+        own->kernel(results, left->first + r * left->step, c->packed, own->pairs.length, c->pitch);
+        zc_finalize(p->stage, results, NULL, results, c->count);
+        if (!is_direct)
+            zc_tile_store_run(w, to, results, stride, c->count);
+    }
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    const row_dots *own = p->own;
+    const zc_tile_row_list left = zc_tile_left_rows(w, &own->pairs), right = zc_tile_right_rows(w, &own->pairs);
+    const bool is_packed = !w->is_fresh && (w->moved & ~(UINT64_C(1) << p->row_axis)) == 0;
+    for (int64_t at = 0; at < w->columns; at += own->part_columns) {
+        const part c = part_at(w, at);
+        if (!is_packed)
+            pack(w, &right, &c);
+        reduce_part(w, &left, &c);
+    }
+    w->is_fresh = false;
+    w->moved = 0;
+    zc_tile_count_dots(w, &own->pairs);
+}
+
+const zc_strategy zc_strategy_row_dot = {
+    .name = "row_dot", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};

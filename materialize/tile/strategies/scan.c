@@ -1,0 +1,145 @@
+/*
+ * Scanning: lines are scanned in their order, and what was scanned so far is carried from tile to tile. A tile is a run
+ * of one line, or, where loads are consecutive across the lines, or lines are short, one element of many lines per row.
+ */
+#include "materialize/tile/store.h"
+#include "materialize/tile/strategy.h"
+
+#include <string.h>
+
+static int cost(const zc_tile_program *p)
+{
+    return p->stage->scans ? 0 : ZC_STRATEGY_NONE;
+}
+
+/* Whether there are many lines for each of their elements, so that one at a time would be a tile of a few elements. The
+ * nest has no axis for lines of one. */
+static bool has_short_lines(const zc_tile_program *p)
+{
+    enum { SHORT = 16 };
+    if (p->rank == p->kept)
+        return true;
+    return p->kept > 0 && p->shape[p->rank - 1] <= SHORT && p->shape[p->kept - 1] >= p->shape[p->rank - 1];
+}
+
+static bool has_columns(const zc_tile_program *p)
+{
+    return has_short_lines(p) ||
+           (p->kept > 0 && zc_tile_consecutive_along(p, p->kept - 1) > zc_tile_consecutive_along(p, p->rank - 1));
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    const bool by_columns = has_columns(p);
+    p->col_axis = by_columns ? p->kept - 1 : p->rank - 1;
+    p->row_axis = by_columns && p->rank > p->kept ? p->rank - 1 : -1;
+    p->columns = p->column_step =
+        p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], by_columns ? ZC_TILE_COLUMNS : ZC_TILE);
+    p->rows = p->row_axis < 0 ? 1 : zc_smaller(zc_larger(ZC_TILE / p->columns, 1), p->shape[p->row_axis]);
+    p->own = by_columns ? p : NULL;
+    zc_tile_make_loops(p, p->kept);
+    return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
+}
+
+/* The carry of each line, then a line with what came before it. */
+static size_t carry_bytes(const zc_tile_program *p)
+{
+    return zc_align_data((size_t)p->columns * sizeof(zc_scalar));
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    return carry_bytes(p) + (size_t)(p->columns + 1) * sizeof(zc_scalar);
+}
+
+/* The elements of a line, after each of which the carry stands in `to`; the first one of a recurrence as it is. */
+static void scan_line(const zc_tile_worker *w, char *carry, const char *elements, char *to, bool is_first)
+{
+    const zc_tile_program *p = w->program;
+    const zc_stage *stage = p->stage;
+    int64_t n = w->columns;
+    if (stage->scan != ZC_SCAN_RECURRENCE) {
+        bool is_product = zc_scan_describe(stage->scan)->reduction == ZC_REDUCTION_PROD;
+        p->kernels->scan[is_product][stage->result_dtype](to, carry, elements, n);
+        return;
+    }
+    size_t item = zc_dtype_bytes(stage->result_dtype), first = is_first ? item : 0;
+    if (is_first) {
+        memcpy(carry, elements, item);
+        memcpy(to, elements, item);
+        n--;
+    }
+    p->kernels->recurrence[stage->result_dtype](to + first, carry, w->block[stage->scan_factor] + first,
+                                                elements + first, n);
+}
+
+/* A tile of one line. Of elements before, the line begins with what came before the tile. */
+static void scan_run(zc_tile_worker *w, char *carry, const char *elements, bool is_first)
+{
+    const zc_tile_program *p = w->program;
+    size_t item = zc_dtype_bytes(p->stage->result_dtype);
+    char *line = w->own + carry_bytes(p), *scanned = line;
+    if (zc_scan_describe(p->stage->scan)->is_before) {
+        memcpy(line, carry, item);
+        scanned += item;
+    }
+    scan_line(w, carry, elements, scanned, is_first);
+    zc_tile_store_run(w, zc_tile_store_address(w), line, zc_tile_store_stride(p, p->col_axis), w->columns);
+}
+
+/* One element of each line, in the row of a tile. */
+static void take_row_in(const zc_tile_worker *w, char *carry, const char *elements, int64_t row, bool is_first)
+{
+    const zc_tile_program *p = w->program;
+    const zc_stage *stage = p->stage;
+    zc_op op = zc_reduction_describe(zc_scan_describe(stage->scan)->reduction)->combine;
+    size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->result_dtype);
+    if (stage->scan == ZC_SCAN_RECURRENCE && is_first) {
+        memcpy(carry, elements, row_bytes);
+        return;
+    }
+    if (stage->scan == ZC_SCAN_RECURRENCE)
+        p->kernels->map[ZC_OP_MULTIPLY][stage->result_dtype](
+            carry, carry, w->block[stage->scan_factor] + (size_t)row * row_bytes, NULL, w->columns);
+    p->kernels->map[op][stage->result_dtype](carry, carry, elements, NULL, w->columns);
+}
+
+/* A tile of many lines, of which each row holds one element. */
+static void scan_rows(zc_tile_worker *w, char *carry, const char *elements, bool is_first)
+{
+    const zc_tile_program *p = w->program;
+    bool is_before = zc_scan_describe(p->stage->scan)->is_before;
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
+    const int64_t col_stride = zc_tile_store_stride(p, p->col_axis);
+    char *to = zc_tile_store_address(w);
+    for (int64_t r = 0; r < w->rows; r++, to += zc_tile_store_pitch(p), elements += row_bytes) {
+        if (is_before)
+            zc_tile_store_run(w, to, carry, col_stride, w->columns);
+        take_row_in(w, carry, elements, r, is_first && r == 0);
+        if (!is_before)
+            zc_tile_store_run(w, to, carry, col_stride, w->columns);
+    }
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    zc_dtype dtype = p->stage->result_dtype;
+    zc_scalar nothing = zc_reduction_padding(zc_scan_describe(p->stage->scan)->reduction, dtype);
+    char *carry = w->own;
+    int64_t at[ZC_MAX_RANK] = {0};
+    bool by_columns = p->own != NULL, is_first = true;
+    p->kernels->gather[dtype](carry, nothing.bytes, 0, by_columns ? w->columns : 1);
+    do {
+        zc_tile_move_inside(w, at);
+        const char *elements = zc_tile_evaluate(w, NULL);
+        if (by_columns)
+            scan_rows(w, carry, elements, is_first);
+        else
+            scan_run(w, carry, elements, is_first);
+        is_first = false;
+    } while (zc_tile_next(w, at));
+}
+
+const zc_strategy zc_strategy_scan = {
+    .name = "scan", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};

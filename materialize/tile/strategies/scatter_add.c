@@ -1,0 +1,43 @@
+/* Adding: each tile is added to what is stored, one after the other, since any may meet the places of any other. */
+#include "materialize/tile/store.h"
+#include "materialize/tile/strategy.h"
+
+static int cost(const zc_tile_program *p)
+{
+    return p->stage->adds ? 0 : ZC_STRATEGY_NONE;
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    p->col_axis = p->rank - 1; /* -1: none */
+    p->row_axis = p->rank > 1 ? p->rank - 2 : -1;
+    zc_tile_set_extents(p, ZC_TILE, ZC_TILE);
+    zc_tile_make_loops(p, p->kept);
+    return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
+}
+
+static void add_tile(zc_tile_worker *w, const char *elements)
+{
+    const zc_tile_program *p = w->program;
+    const zc_stage *stage = p->stage;
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->result_dtype);
+    const int64_t *moved = stage->store_check < 0 ? NULL : (const int64_t *)(const void *)w->block[stage->store_check];
+    char *to = zc_tile_store_address(w);
+    for (int64_t r = 0; r < w->rows; r++, to += zc_tile_store_pitch(p), elements += row_bytes) {
+        p->kernels->add[stage->result_dtype](to, elements, zc_tile_store_stride(p, p->col_axis), moved,
+                                             stage->check_stride, w->columns);
+        moved = moved == NULL ? NULL : moved + w->columns;
+    }
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    int64_t at[ZC_MAX_RANK] = {0};
+    do {
+        zc_tile_move_inside(w, at);
+        add_tile(w, zc_tile_evaluate(w, NULL));
+    } while (zc_tile_next(w, at));
+}
+
+const zc_strategy zc_strategy_scatter_add = {
+    .name = "scatter_add", .cost = cost, .prepare = prepare, .run_unit = run_unit};

@@ -1,0 +1,42 @@
+/* The tile executor: stages as loops over tiles, each small enough to stay in the caches. */
+#include "materialize/execute/executor.h"
+#include "materialize/tile/share.h"
+#include "materialize/tile/strategy.h"
+
+/* Below this much work (elements times the cost of their operations) it takes longer to wake a thread, and to wait for
+ * it, than it helps. */
+enum { LEAST_WORK_FOR_THREADS = 1 << 16 };
+
+/* What is to be done, in additions: loads count as much. */
+static int64_t work_of(const zc_stage *stage)
+{
+    int64_t each = 0, work;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        each += value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS ? zc_op_describe(value->op)->cost : 1;
+    }
+    return zc_checked_multiply(zc_stage_extent(stage, 0, stage->rank), each, &work) ? work : INT64_MAX;
+}
+
+static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *const *slots, zc_arena *arena,
+                              void **prepared)
+{
+    zc_tile_program *program = zc_arena_take(arena, 1, sizeof *program);
+    *prepared = program;
+    if (program == NULL)
+        return ZC_NOT_PREPARED;
+    int threads = work_of(stage) >= LEAST_WORK_FOR_THREADS ? (int)zc_larger(ctx->options.threads, 1) : 1;
+    return zc_tile_prepare(program, stage, slots, threads, arena);
+}
+
+static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad_index)
+{
+    return zc_tile_run_program(ctx, prepared, bad_index);
+}
+
+static const char *strategy(const void *prepared)
+{
+    return ((const zc_tile_program *)prepared)->strategy->name;
+}
+
+const zc_stage_executor zc_stage_executor_tile = {.name = "tile", .prepare = prepare, .run = run, .strategy = strategy};
