@@ -178,6 +178,10 @@ zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
         plan.written_bytes = plan.peak_bytes = 0;
     }
     zc_text out = {.heap = t->ctx->heap};
+    if (!zc_plan_prepare_dry(&plan)) {
+        zc_plan_free(&plan);
+        return zc_fail_memory(t->ctx, "explain");
+    }
     forms[format](&plan, &out);
     zc_plan_free(&plan);
     *text = zc_text_finish(&out);

@@ -8,7 +8,7 @@
 #ifndef ZC_MATERIALIZE_EXPLAIN_H
 #define ZC_MATERIALIZE_EXPLAIN_H
 
-#include "materialize/plan.h"
+#include "materialize/execute/executor.h"
 #include "materialize/text.h"
 
 /* A name of a word or two, and the sentence behind it. */

@@ -47,7 +47,7 @@ static void add_cluster(const zc_plan *plan, int32_t s, zc_text *text)
         zc_text_add(text, " reducing ");
         zc_explain_tuple(stage->shape + stage->kept, stage->rank - stage->kept, text);
     }
-    zc_text_add(text, "\";\n");
+    zc_text_add(text, "\\nby %s, %s\";\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(plan, s, v, text);
     if (stage->reduces) {

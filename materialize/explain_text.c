@@ -171,9 +171,10 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
     const zc_stage *stage = &plan->stages[s];
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "\nstage %d, %s: %s\n", (int)s + 1, reason.name, reason.sentence);
+    zc_text_add(text, "    run by %s, strategy %s\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
     add_domain(stage, text);
     size_t from = text->used;
-    zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tfree\tlogical\theld\twritten\t"
+    zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tinvariant\tlogical\theld\twritten\t"
                       "how\n");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(plan, stage, v, text);

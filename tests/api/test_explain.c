@@ -17,10 +17,21 @@ static zc_tensor *zeros(zc_context *ctx, int rank, const int64_t *shape)
     return zc_from_data(ctx, ZC_FLOAT32, rank, shape, values, (size_t)size * sizeof *values);
 }
 
+/* Takes out the lines that tell strategies, of which the machine's kernels have a say. */
+static void drop_strategies(char *text)
+{
+    static const char begin[] = "    run by ";
+    for (char *line = strstr(text, begin); line != NULL; line = strstr(line, begin)) {
+        const char *next = strchr(line, '\n') + 1;
+        memmove(line, next, strlen(next) + 1);
+    }
+}
+
 static void check_text(const zc_tensor *t, const char *expected)
 {
     char *text = NULL;
     cr_assert_eq(zc_explain(t, ZC_TEXT, &text), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    drop_strategies(text);
     cr_assert_str_eq(text, expected, "is:\n%s\nnot:\n%s", text, expected);
     zc_text_free(zc_context_of(t), text);
 }
@@ -41,13 +52,16 @@ Test(explain, a_chain_over_a_broadcast_is_one_pass)
         "\n"
         "stage 1, result: makes what was asked for\n"
         "    domain (20, 30), 600 elements, 3 operations in one pass\n"
-        "    value  operation       dtype    shape     strides  broadcast  free  logical  held  written  how\n"
-        "    v0     load input 1    float32  (20, 30)  (30, 1)  -          -        2400  2400        0  in place\n"
-        "    v1     load input 2    float32  (20, 1)   (1, 0)   1          1        2400    80        0  in place\n"
-        "    v2     multiply v0 v1  float32  (20, 30)  -        -          -        2400     0        0  fused\n"
-        "    v3     constant 1      float32  (1, 1)    -        0 1        0 1      2400     0        0  constant\n"
-        "    v4     add v2 v3       float32  (20, 30)  -        -          -        2400     0        0  fused\n"
-        "    v5     relu v4         float32  (20, 30)  -        -          -        2400     0     2400  stored\n"
+        "    value  operation       dtype    shape     strides  broadcast  invariant  logical  held  written  how\n"
+        "    v0     load input 1    float32  (20, 30)  (30, 1)  -          -             2400  2400        0  in "
+        "place\n"
+        "    v1     load input 2    float32  (20, 1)   (1, 0)   1          1             2400    80        0  in "
+        "place\n"
+        "    v2     multiply v0 v1  float32  (20, 30)  -        -          -             2400     0        0  fused\n"
+        "    v3     constant 1      float32  (1, 1)    -        0 1        0 1           2400     0        0  "
+        "constant\n"
+        "    v4     add v2 v3       float32  (20, 30)  -        -          -             2400     0        0  fused\n"
+        "    v5     relu v4         float32  (20, 30)  -        -          -             2400     0     2400  stored\n"
         "    -> output: float32 (20, 30) strides (30, 1), 2400 bytes\n");
     finish(b);
 }
@@ -69,18 +83,21 @@ Test(explain, what_varies_along_few_axes_is_hoisted_and_invariant_axes_are_reduc
         "\n"
         "stage 1, hoisted: evaluated once per element of its own axes, used along more\n"
         "    domain (32,), 32 elements, 1 operation in one pass\n"
-        "    value  operation     dtype    shape  strides  broadcast  free  logical  held  written  how\n"
-        "    v0     load input 1  float32  (32,)  (1,)     -          -         128   128        0  in place\n"
-        "    v1     exp v0        float32  (32,)  -        -          -         128     0      128  stored\n"
+        "    value  operation     dtype    shape  strides  broadcast  invariant  logical  held  written  how\n"
+        "    v0     load input 1  float32  (32,)  (1,)     -          -              128   128        0  in place\n"
+        "    v1     exp v0        float32  (32,)  -        -          -              128     0      128  stored\n"
         "    -> temporary 3: float32 (32,) strides (1,), 128 bytes\n"
         "\n"
         "stage 2, reduction: a reduction's results are there before they are used\n"
         "    domain (64,) reducing (32,), 2048 elements, 1 operation in one pass\n"
-        "    value  operation         dtype    shape     strides  broadcast  free  logical  held  written  how\n"
-        "    v0     load temporary 3  float32  (1, 32)   (0, 1)   0          0        8192   128        0  hoisted, "
+        "    value  operation         dtype    shape     strides  broadcast  invariant  logical  held  written  how\n"
+        "    v0     load temporary 3  float32  (1, 32)   (0, 1)   0          0             8192   128        0  "
+        "hoisted, "
         "stage 1\n"
-        "    v1     load input 2      float32  (64, 32)  (32, 1)  -          -        8192  8192        0  in place\n"
-        "    v2     add v0 v1         float32  (64, 32)  -        -          -        8192     0        0  joined\n"
+        "    v1     load input 2      float32  (64, 32)  (32, 1)  -          -             8192  8192        0  in "
+        "place\n"
+        "    v2     add v0 v1         float32  (64, 32)  -        -          -             8192     0        0  "
+        "joined\n"
         "    sum of 32 elements each, by rule over axis 0 of 1000 elements, which are not walked\n"
         "    -> output: float32 (64,) strides (1,), 256 bytes\n");
     finish(b);
@@ -102,18 +119,20 @@ Test(explain, a_view_without_strides_cuts)
         "\n"
         "stage 1, cut: not affine: no strides express the view through which it is used\n"
         "    domain (4, 6), 24 elements, 2 operations in one pass\n"
-        "    value  operation     dtype    shape   strides  broadcast  free  logical  held  written  how\n"
-        "    v0     load input 1  float32  (4, 6)  (1, 4)   -          -          96    96        0  in place\n"
-        "    v1     exp v0        float32  (4, 6)  -        -          -          96     0        0  fused\n"
-        "    v2     copy v1       float32  (4, 6)  -        -          -          96     0       96  stored\n"
+        "    value  operation     dtype    shape   strides  broadcast  invariant  logical  held  written  how\n"
+        "    v0     load input 1  float32  (4, 6)  (1, 4)   -          -               96    96        0  in place\n"
+        "    v1     exp v0        float32  (4, 6)  -        -          -               96     0        0  fused\n"
+        "    v2     copy v1       float32  (4, 6)  -        -          -               96     0       96  stored\n"
         "    -> temporary 2: float32 (4, 6) strides (6, 1), 96 bytes\n"
         "\n"
         "stage 2, result: makes what was asked for\n"
         "    domain (3, 3), 9 elements, 1 operation in one pass\n"
-        "    value  operation         dtype    shape   strides          broadcast  free  logical  held  written  how\n"
-        "    v0     load temporary 2  float32  (3, 3)  (-8, 3) from 16  -          -          36    96        0  cut: "
+        "    value  operation         dtype    shape   strides          broadcast  invariant  logical  held  written  "
+        "how\n"
+        "    v0     load temporary 2  float32  (3, 3)  (-8, 3) from 16  -          -               36    96        0  "
+        "cut: "
         "not affine, stage 1\n"
-        "    v1     exp v0            float32  (3, 3)  -                -          -          36     0       36  "
+        "    v1     exp v0            float32  (3, 3)  -                -          -               36     0       36  "
         "stored\n"
         "    -> output: float32 (3, 3) strides (3, 1), 36 bytes\n");
     finish(b);
@@ -138,8 +157,9 @@ Test(explain, what_exists_is_not_computed_and_free_copies_are_named)
         "\n"
         "stage 1, result: makes what was asked for\n"
         "    domain (3, 5), 15 elements, a copy\n"
-        "    value  operation     dtype    shape   strides         broadcast  free  logical  held  written  how\n"
-        "    v0     load input 1  float32  (1, 5)  (0, -1) from 4  0          0          60    20       60  in place\n"
+        "    value  operation     dtype    shape   strides         broadcast  invariant  logical  held  written  how\n"
+        "    v0     load input 1  float32  (1, 5)  (0, -1) from 4  0          0               60    20       60  in "
+        "place\n"
         "    -> output: float32 (3, 5) strides (5, 1), 60 bytes\n");
     zc_cost cost;
     cr_assert_eq(zc_cost_of(row, &cost), ZC_OK);
@@ -161,6 +181,39 @@ Test(explain, counts_no_further_than_int64_and_says_so)
     cr_assert_eq(zc_explain(zc_max(pairs, ZC_ALL_AXES, false), ZC_JSON, &text), ZC_OK);
     cr_assert_not_null(strstr(text, "\"logical_bytes\": null"), "%s", text);
     zc_text_free(b.ctx, text);
+    finish(b);
+}
+
+static void expect_in_plan(bench b, const zc_tensor *t, const char *fact)
+{
+    char *text = NULL;
+    cr_assert_eq(zc_explain(t, ZC_TEXT, &text), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_not_null(strstr(text, fact), "no %s in %s", fact, text);
+    zc_text_free(b.ctx, text);
+}
+
+Test(explain, names_executor_and_strategy_of_each_stage)
+{
+    bench b = begin(), slow = begin_with((zc_options){.executor = ZC_EXECUTOR_REFERENCE});
+    zc_tensor *x = zeros(b.ctx, ZC_SHAPE(20, 30)), *y = zeros(slow.ctx, ZC_SHAPE(20, 30));
+    zc_tensor *sum = zc_sum(zc_exp(x), ZC_AXES(1), false);
+    expect_in_plan(b, sum, "    run by tile, strategy reduce_rows\n");
+    expect_in_plan(b, zc_sum(x, ZC_AXES(0), false), "    run by tile, strategy reduce_columns\n");
+    expect_in_plan(b, zc_sum(x, ZC_ALL_AXES, false), "    run by tile, strategy reduce_run\n");
+    expect_in_plan(b, zc_cumulative_sum(x, 1, false), "    run by tile, strategy scan\n");
+    expect_in_plan(b, zc_matrix_transpose(x), "    run by tile, strategy transpose\n");
+    expect_in_plan(b, zc_flip(x, ZC_AXES(0)), "    run by tile, strategy copy\n");
+    expect_in_plan(b, zc_erf(x), "    run by tile, strategy map\n");
+    expect_in_plan(slow, zc_erf(y), "    run by reference, strategy none\n");
+    char *text = NULL;
+    cr_assert_eq(zc_explain(sum, ZC_JSON, &text), ZC_OK);
+    cr_expect_not_null(strstr(text, "\"executor\": \"tile\", \"strategy\": \"reduce_rows\""), "%s", text);
+    zc_text_free(b.ctx, text);
+    cr_assert_eq(zc_explain(sum, ZC_DOT, &text), ZC_OK);
+    cr_expect_not_null(strstr(text, "by tile, reduce_rows"), "%s", text);
+    zc_text_free(b.ctx, text);
+    expect_in_plan(b, zc_exp(zc_slice(x, 0, 0, 0, 1)), "    run by none, strategy none\n"); /* it is empty */
+    finish(slow);
     finish(b);
 }
 
