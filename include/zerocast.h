@@ -229,8 +229,18 @@ ZC_API zc_scope *zc_scope_begin(zc_context *ctx);
 /* Releases the tensors of the scope, and ends the scopes opened after it. scope may be NULL. */
 ZC_API void zc_scope_end(zc_scope *scope);
 
-/* Takes t out of the scope that owns it: it is the caller's now. Returns t. */
+/* Takes t out of the scope that owns it: it is the caller's now. Returns t.
+ *
+ * zc_release() of a tensor that a scope owns is legal at any time, to have its memory before the scope's end: where no
+ * zc_retain() added a reference it leaves the scope and is gone, and the scope's end does not release it again. Where
+ * one did, zc_release() ends that, and the tensor stays the scope's; to be left with a reference of one's own beyond
+ * the scope, let the scope end, or zc_keep() the tensor and then release once. */
 ZC_API zc_tensor *zc_keep(zc_tensor *t);
+
+/* Moves t from the scope that owns it to the scope around that one, which releases it; where none is around it, t is
+ * the caller's, as by zc_keep(). Returns t; a tensor that no scope owns stays the caller's. It costs no memory, so it
+ * cannot fail: a function that opens a scope for its temporaries returns its result so. */
+ZC_API zc_tensor *zc_keep_outside(zc_tensor *t);
 
 /* ---- Tensors: making, sharing, asking ----------------------------------------------------------------------- */
 
@@ -813,7 +823,18 @@ ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
- * itself has no history: releasing t frees the graph behind it. */
+ * itself has no history: releasing t frees the graph behind it. So carry on with the result, not with t: whatever is
+ * recorded on t holds t's node, and with it all that t was made from. A loop that feeds t to its next step, as one that
+ * trains a model may, keeps the memory and the graph of every step so far; with *out it keeps the last one.
+ *
+ *     for (int step = 0; step < steps; step++) {
+ *         zc_scope *scope = zc_scope_begin(ctx);
+ *         zc_tensor *next = NULL;
+ *         (void)zc_materialize(update(weights), &next);      // NULL where it failed
+ *         zc_release(weights);                               // the step before: its memory goes
+ *         weights = zc_keep(next);                           // not the lazy one
+ *         zc_scope_end(scope);
+ *     } */
 ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result

@@ -55,17 +55,20 @@ void zc_scope_end_all(zc_context *ctx)
         end_innermost(ctx);
 }
 
-void zc_scope_adopt(zc_context *ctx, zc_tensor *t)
+static void join(zc_scope *scope, zc_tensor *t)
 {
-    zc_scope *scope = ctx->scope;
-    if (scope == NULL)
-        return;
     t->scope = scope;
     t->previous = NULL;
     t->next = scope->first;
     if (t->next != NULL)
         t->next->previous = t;
     scope->first = t;
+}
+
+void zc_scope_adopt(zc_context *ctx, zc_tensor *t)
+{
+    if (ctx->scope != NULL)
+        join(ctx->scope, t);
 }
 
 void zc_scope_leave(zc_tensor *t)
@@ -85,5 +88,16 @@ zc_tensor *zc_keep(zc_tensor *t)
 {
     if (t != NULL)
         zc_scope_leave(t);
+    return t;
+}
+
+zc_tensor *zc_keep_outside(zc_tensor *t)
+{
+    if (t == NULL || t->scope == NULL)
+        return t;
+    zc_scope *outer = t->scope->outer;
+    zc_scope_leave(t);
+    if (outer != NULL)
+        join(outer, t);
     return t;
 }

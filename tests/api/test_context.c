@@ -257,6 +257,85 @@ Test(scopes, release_what_was_made_inside_but_not_what_is_kept)
     cr_assert_eq(state.faults, 0);
 }
 
+Test(scopes, hand_a_tensor_to_the_scope_around_them)
+{
+    zc_failing state = {.fail_at = 0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator});
+    zc_scope *outer = zc_scope_begin(ctx);
+    zc_scope *middle = zc_scope_begin(ctx);
+    zc_tensor *x = numbers(ctx, 4);
+    zc_scope *inner = zc_scope_begin(ctx);
+    zc_tensor *first = zc_negative(x), *moved = zc_add(x, x), *last = zc_square(x);
+    cr_assert_eq(zc_keep_outside(moved), moved);
+    cr_assert_eq(zc_keep_outside(x), x); /* of a scope that is not the innermost */
+    zc_release(first);                   /* its neighbours on the list are as they were */
+    zc_release(last);
+    zc_scope_end(inner);
+    cr_assert_eq(zc_size(moved), 4);
+    zc_scope_end(middle); /* releases moved, whose operand x is the outer scope's now */
+    cr_assert_eq(((const double *)zc_data(x))[3], 3.0);
+    int64_t held = state.blocks;
+    zc_scope *again = zc_scope_begin(ctx);
+    zc_tensor *twice = zc_keep_outside(zc_keep_outside(zc_negative(x))); /* out of both: the caller's */
+    zc_scope_end(again);
+    zc_scope_end(outer);
+    cr_assert_eq(zc_size(twice), 4);
+    cr_assert_eq(zc_keep_outside(twice), twice);
+    zc_release(twice);
+    cr_assert_lt(state.blocks, held);
+    cr_assert_null(zc_keep_outside(NULL));
+    zc_context_free(ctx);
+    cr_assert_eq(state.blocks, 0);
+    cr_assert_eq(state.faults, 0);
+}
+
+Test(scopes, stay_owners_of_a_retained_tensor_that_is_released)
+{
+    zc_failing state = {.fail_at = 0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *retained = zc_retain(numbers(ctx, 4)), *mine = zc_retain(zc_negative(retained));
+    zc_release(retained); /* the reference that was added; the scope's is left */
+    cr_assert_eq(zc_size(retained), 4);
+    zc_release(zc_keep(mine)); /* the scope's; the added one is left */
+    int64_t held = state.blocks;
+    zc_scope_end(scope);
+    cr_assert_lt(state.blocks, held);
+    cr_assert_eq(zc_size(mine), 4);
+    zc_release(mine);
+    zc_context_free(ctx);
+    cr_assert_eq(state.blocks, 0);
+    cr_assert_eq(state.faults, 0);
+}
+
+/* Bytes held after some steps of a loop, each in a scope of its own. */
+static int64_t held_after(int steps, bool carries_on_with_the_result)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *weights = numbers(ctx, 16);
+    for (int step = 0; step < steps; step++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *lazy = zc_multiply(weights, zc_weak_float(ctx, 0.5)), *next = NULL;
+        cr_assert_eq(zc_materialize(lazy, &next), ZC_OK);
+        zc_release(weights);
+        weights = zc_keep(carries_on_with_the_result ? next : lazy);
+        zc_scope_end(scope);
+    }
+    int64_t held_bytes = zc_memory_usage(ctx).held_bytes;
+    zc_release(weights);
+    zc_context_free(ctx);
+    return held_bytes;
+}
+
+/* As zc_materialize() tells loops. */
+Test(scopes, of_a_loop_keep_one_step_with_the_result_and_all_with_the_lazy_handle)
+{
+    cr_assert_eq(held_after(10, true), held_after(1, true));
+    cr_assert_geq(held_after(10, false), 10 * 128);
+}
+
 static int released;
 
 static void count_release(void *user, void *memory)
