@@ -25,33 +25,38 @@ typedef enum bench_runner {
     CALL,       /* ours on 16 elements: what a call costs before it has done anything */
     NUMPY,      /* the peers, as one writes them */
     NUMPY_OUT,  /* step by step into memory that exists */
+    XLA,        /* jax.jit, compiled before anything is timed */
     NUMEXPR,    /* into memory that exists */
     TORCH,
     TORCH_OUT,
     RUNNERS,
-    NANOSECONDS = RUNNERS /* of a target: ours is compared with time itself */
+    NANOSECONDS = RUNNERS, /* of a target: ours is compared with time itself ... */
+    FASTER_PEER            /* ... or with NumPy or XLA, whichever is faster */
 } bench_runner;
 
-enum { REFERENCES = 3, PEERS = RUNNERS - NUMPY, BOUNDS = 10, SIZES = 10, PARAMETERS = 2048 };
+enum { REFERENCES = 3, PEERS = RUNNERS - NUMPY, BOUNDS = 10, PARAMETERS = 2048 };
 
 /* A context with its inputs as tensors, which cases record their expressions on. */
 typedef struct bench_side {
     zc_context *ctx;
-    zc_tensor *x, *y; /* (n) each */
+    zc_tensor *x, *y; /* (n), and n times the case's y_times */
     zc_tensor *parameters;
 } bench_side;
 
 /* What a case works on. Memory is warm: written once before anything is timed. */
 typedef struct bench_work {
     const bench_side *side;
-    int64_t n;          /* the size of the case, in elements */
-    int64_t begin, end; /* the part of n that a reference of chains does: threads share it */
-    int64_t results;    /* elements of the result */
-    size_t item;        /* bytes of an element */
-    void *x, *y;        /* n elements each, between -1 and 1 where they are float32 */
-    float *parameters;  /* PARAMETERS, then two for every row of 1024 elements */
+    int64_t n;                        /* the size of the case, in elements */
+    int64_t begin, end;               /* the part of n that a reference of chains does: threads share it */
+    int64_t y_count;                  /* elements of y */
+    int64_t results;                  /* elements of the result */
+    zc_dtype x_dtype, y_dtype, dtype; /* the last one: the result's */
+    void *x, *y;                      /* floats are between -1 and 1; integers: see the case's range */
+    float *parameters;                /* PARAMETERS, then two for every row of 1024 elements */
     int64_t parameter_count;
-    void *ours, *by_hand; /* n elements each */
+    size_t room;          /* bytes of each of the two below */
+    void *ours, *by_hand; /* the results */
+    bool wanted;          /* the result is looked at, so what was computed elsewhere has to come to `ours` */
 } bench_work;
 
 typedef bool bench_expression(bench_work *w);         /* false: failed, the context knows why */
@@ -83,16 +88,25 @@ typedef struct bench_case {
     const char *peer;              /* its function in peers.py, or NULL */
     double tolerance;              /* of |ours - reference| / (1 + |reference|); 0: the same bits */
     double peer_tolerance;
-    size_t item;         /* bytes of an element; 0: 4 */
-    int64_t batch;       /* ours does so many at once; 0: 1 */
-    int64_t peer_memory; /* what a peer takes, in arrays of n elements; 0: 8 */
-    bool lean;           /* takes no more data memory than its result has */
-    bool threads;        /* measured with two threads, too */
-    bool splits;         /* its references do any part of n, so two threads can share them */
+    double xla_tolerance; /* where that is larger: XLA contracts a * b + c */
+    const char *dtype;    /* of x; NULL: float32 */
+    const char *y_dtype;  /* NULL: x's */
+    const char *result;   /* NULL: x's */
+    int64_t range;        /* integers of the inputs are below it, bools all true when it is 1; 0: below 256, or n */
+    int64_t y_times;      /* y has so many times n elements; 0: 1 */
+    int64_t batch;        /* ours does so many at once; 0: 1 */
+    int64_t peer_memory;  /* what a peer takes, in arrays of n elements; 0: 8 */
+    bool lean;            /* takes no more data memory than its result has */
+    bool threads;         /* measured with two threads, too */
+    bool splits;          /* its references do any part of n, so two threads can share them */
+    bool slow;            /* may be: a process of its own tries it first, and is ended when it takes too long */
+    bool program;         /* planned afresh for every run, in a context of its own; how much memory it takes is told */
 } bench_case;
 
 /* The groups of cases, one file each; a row without a name ends them. */
-extern const bench_case chain_cases[], broadcast_cases[], reduction_cases[], layout_cases[], overhead_cases[];
+extern const bench_case chain_cases[], function_cases[], broadcast_cases[], reduction_cases[], row_cases[],
+    product_cases[], layout_cases[], gather_cases[], window_cases[], order_cases[], integer_cases[], program_cases[],
+    overhead_cases[];
 
 typedef struct bench_peers bench_peers;
 
@@ -102,7 +116,9 @@ typedef struct bench_options {
     const char *peers;     /* the script, NULL: without peers */
     int64_t most_elements; /* larger sizes are left out */
     int rounds;
-    bool quiet, check; /* only what is missed is printed; only results are looked at */
+    double runner_seconds; /* of all rounds: a runner that needs longer takes part in fewer */
+    double limit_seconds;  /* one run of a slow case is ended then */
+    bool quiet, check;     /* only what is missed is printed; only results are looked at */
 } bench_options;
 
 /* What one case took at one size with one number of threads. Times are medians in seconds, NAN where absent. */
@@ -113,6 +129,11 @@ typedef struct bench_record {
     double times[RUNNERS];
     double ratios[RUNNERS];     /* ours / the runner's: the median over the rounds of the ratio in a round */
     double net_ratios[RUNNERS]; /* the same, what a call costs taken off ours */
+    double pairs[RUNNERS][2];   /* ours and the runner's in the round whose ratio is the median */
+    bool over;                  /* ours took longer than the limit, which stands in its place */
+    double peak_bytes;          /* of data, the result counted; NAN: not asked for */
+    double numpy_peak_bytes;
+    double grown_bytes; /* what the process grew by in one run, plans included */
 } bench_record;
 
 /* Measures, or tells on stderr why it cannot: the machine lacks memory (true: skipped, the record's `of` is NULL), or a
@@ -138,8 +159,16 @@ void bench_print(const bench_record *record);
 /* Writes the records as JSON; false when the file could not be written. */
 bool bench_write_json(const char *path, const bench_record *records, int count);
 
-/* Sends the expression's result into the work's memory `ours`. What every expression ends with. */
+/* Sends the expression's result into the work's memory `ours`. What every expression ends with ... */
 bool bench_into(bench_work *w, const zc_tensor *t);
+
+/* ... but those of functions that give a result of their own, which only has to be looked at. */
+bool bench_hand_over(bench_work *w, zc_status status, const zc_tensor *t);
+
+/* x as a table of so many columns. */
+zc_tensor *bench_table(const zc_tensor *x, int64_t columns);
+
+zc_tensor *bench_weak(const bench_work *w, double value);
 
 /* The columns of a table of rows of up to 1024 elements. */
 static inline int64_t bench_columns(int64_t n)

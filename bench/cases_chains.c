@@ -4,16 +4,11 @@
  */
 #include "bench/hand.h"
 
-static zc_tensor *weak(const bench_work *w, double value)
-{
-    return zc_weak_float(w->side->ctx, value);
-}
-
 /* min(max(relu(x * 1.5 + y), 0.125), 0.75) */
 static bool clamp(bench_work *w)
 {
-    zc_tensor *v = zc_relu(zc_add(zc_multiply(w->side->x, weak(w, 1.5)), w->side->y));
-    return bench_into(w, zc_clip(v, weak(w, 0.125), weak(w, 0.75)));
+    zc_tensor *v = zc_relu(zc_add(zc_multiply(w->side->x, bench_weak(w, 1.5)), w->side->y));
+    return bench_into(w, zc_clip(v, bench_weak(w, 0.125), bench_weak(w, 0.75)));
 }
 
 /* sqrt(x * x + y * y) */
@@ -27,9 +22,9 @@ static bool length(bench_work *w)
 static bool polynomial(bench_work *w)
 {
     static const double coefficients[] = {-0.25, 0.75, -1.5, 0.375, 1.25, -0.625};
-    zc_tensor *p = weak(w, 0.5);
+    zc_tensor *p = bench_weak(w, 0.5);
     for (size_t i = 0; i < sizeof coefficients / sizeof *coefficients; i++)
-        p = zc_add(zc_multiply(p, w->side->x), weak(w, coefficients[i]));
+        p = zc_add(zc_multiply(p, w->side->x), bench_weak(w, coefficients[i]));
     return bench_into(w, p);
 }
 
@@ -50,9 +45,9 @@ static bool normalise(bench_work *w)
 static bool gelu(bench_work *w)
 {
     const zc_tensor *x = w->side->x;
-    zc_tensor *cube = zc_multiply(zc_multiply(zc_multiply(weak(w, 0.044715), x), x), x);
-    zc_tensor *tanh = zc_tanh(zc_multiply(weak(w, 0.797884561), zc_add(x, cube)));
-    return bench_into(w, zc_multiply(zc_multiply(weak(w, 0.5), x), zc_add(weak(w, 1), tanh)));
+    zc_tensor *cube = zc_multiply(zc_multiply(zc_multiply(bench_weak(w, 0.044715), x), x), x);
+    zc_tensor *tanh = zc_tanh(zc_multiply(bench_weak(w, 0.797884561), zc_add(x, cube)));
+    return bench_into(w, zc_multiply(zc_multiply(bench_weak(w, 0.5), x), zc_add(bench_weak(w, 1), tanh)));
 }
 
 static const int64_t sizes[] = {16, 256, 4 * KI, 64 * KI, 256 * KI, MI, 4 * MI, 64 * MI, 0};
@@ -85,6 +80,7 @@ const bench_case chain_cases[] = {
      .sizes = sizes,
      .bounds = bounds,
      .peer = "clamp",
+     .xla_tolerance = 1e-6,
      .threads = true,
      .splits = true},
     {.name = "sqrt(x*x + y*y)",
@@ -93,6 +89,7 @@ const bench_case chain_cases[] = {
      .sizes = sizes,
      .bounds = bounds,
      .peer = "length",
+     .xla_tolerance = 1e-6,
      .threads = true,
      .splits = true},
     {.name = "polynomial of 12 operations",
@@ -101,6 +98,7 @@ const bench_case chain_cases[] = {
      .sizes = sizes,
      .bounds = bounds,
      .peer = "polynomial",
+     .xla_tolerance = 1e-6,
      .threads = true,
      .splits = true},
     {.name = "layer norm",
@@ -109,6 +107,7 @@ const bench_case chain_cases[] = {
      .sizes = sizes,
      .bounds = bounds,
      .peer = "normalise",
+     .xla_tolerance = 1e-6,
      .threads = true,
      .splits = true},
     {.name = "gelu (tanh)",

@@ -86,7 +86,7 @@ const bench_case layout_cases[] = {
      .references = {{"naive", .run = hand_transpose_f64}, MEMCPY, {"tiles", .run = hand_transpose_f64_tiles}},
      .sizes = square_sizes_f64,
      .bounds = f64_bounds,
-     .item = 8,
+     .dtype = "float64",
      .threads = true},
     {.name = "transpose, odd sides",
      .ours = transpose_ragged,

@@ -75,13 +75,16 @@ static int64_t per_row(int64_t n)
 }
 
 static const int64_t sum_sizes[] = {16, 256, 4 * KI, 256 * KI, 4 * MI, 64 * MI, 0};
-static const int64_t table_sizes[] = {16, 256, 4 * KI, 64 * KI, 4 * MI, 64 * MI, 0};
+static const int64_t table_sizes[] = {16, 256, 4 * KI, 64 * KI, 256 * KI, 4 * MI, 16 * MI, 64 * MI, 0};
 static const int64_t middle_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0}; /* whole tables of 256 by 256 */
 static const int64_t pair_sizes[] = {64 * KI, 4 * MI, 64 * MI, 0};   /* 256, 2048 and 8192 rows */
 
 static const bench_bound sum_bounds[] = {{64 * MI, FIRST, 0.8, .threads = 1}, {.most = 0}};
 static const bench_bound pair_bounds[] = {
     {64 * MI, FIRST, 1.15, .threads = 1}, {64 * MI, NUMPY, 1 / 30.0, .threads = 1}, {.most = 0}};
+
+static const bench_bound softmax_bounds[] = {
+    {256 * KI, XLA, 0.9, .threads = 1}, {16 * MI, XLA, 0.9, .threads = 1}, {.most = 0}};
 
 #define SUM(case_name, function, size, result, bound)                                                                  \
     {                                                                                                                  \
@@ -107,12 +110,13 @@ const bench_case reduction_cases[] = {
      .ours = softmax,
      .references = {{"row by row", .run = hand_softmax}},
      .sizes = table_sizes,
+     .bounds = softmax_bounds,
      .peer = "softmax",
      .tolerance = 1e-6,
      .peer_tolerance = 1e-6,
      .threads = true},
     PAIRS(8, "distances8"),
-    PAIRS(16, NULL),
-    PAIRS(64, NULL),
+    PAIRS(16, "distances16"),
+    PAIRS(64, "distances64"),
     {.name = NULL},
 };

@@ -6,7 +6,7 @@
 
 void hand_copy(const bench_work *w)
 {
-    memcpy(w->by_hand, w->x, (size_t)w->n * w->item);
+    memcpy(w->by_hand, w->x, (size_t)w->n * zc_dtype_bytes(w->x_dtype));
 }
 
 /* ---- Broadcasts written out ---- */

@@ -1,8 +1,9 @@
 /*
- * How long zerocast takes next to C written by hand for the same thing, and next to NumPy, numexpr and PyTorch where
- * they are installed. bench/README.md says what is measured how.
+ * How long zerocast takes next to C written by hand for the same thing, and next to NumPy, XLA, numexpr and PyTorch
+ * where they are installed. bench/README.md says what is measured how.
  */
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +14,28 @@
 enum { MOST_RECORDS = 1024 };
 
 static const char usage[] = "usage: bench [OPTION...]\n"
-                            "  --quick        sizes up to 4M elements, three rounds: two minutes\n"
+                            "  --quick        sizes up to 4M elements, five rounds, runs of two seconds: minutes\n"
                             "  --check        small sizes, results only, without peers: seconds\n"
-                            "  --filter TEXT  cases whose name contains TEXT\n"
+                            "  --filter TEXT  the section TEXT, and cases whose name contains it\n"
                             "  --quiet        only what misses a target\n"
                             "  --json FILE    the records as a list of objects\n"
-                            "  --rounds N     at least so many (default 7)\n"
-                            "  --no-peers     without NumPy, numexpr and PyTorch\n"
+                            "  --rounds N     at least so many (default 15)\n"
+                            "  --no-peers     without NumPy, XLA, numexpr and PyTorch\n"
                             "  --list         the cases and their sizes, measures nothing\n";
 
-static const bench_case *const groups[] = {chain_cases, broadcast_cases, reduction_cases, layout_cases, overhead_cases};
+typedef struct section {
+    const char *name;
+    const bench_case *cases;
+} section;
+
+static const section sections[] = {
+    {"chains", chain_cases},      {"functions", function_cases}, {"broadcasts", broadcast_cases},
+    {"sums", reduction_cases},    {"rows", row_cases},           {"products", product_cases},
+    {"windows", window_cases},    {"layout", layout_cases},      {"gathers", gather_cases},
+    {"orders", order_cases},      {"integers", integer_cases},   {"programs", program_cases},
+    {"overhead", overhead_cases},
+};
+enum { SECTIONS = sizeof sections / sizeof *sections };
 
 /* What is counted over all cases. */
 typedef struct totals {
@@ -31,9 +44,26 @@ typedef struct totals {
     bool unwritten; /* the JSON */
 } totals;
 
-static bool is_wanted(const bench_case *c, const bench_options *options)
+static bool is_wanted(const section *in, const bench_case *c, const bench_options *options)
 {
-    return options->filter == NULL || strstr(c->name, options->filter) != NULL;
+    return options->filter == NULL || strcmp(in->name, options->filter) == 0 ||
+           strstr(c->name, options->filter) != NULL;
+}
+
+/* Of the processors that this process may have, keeps the first ones, as many as there are threads to run: a peer,
+ * which inherits them, cannot take more. False when there are fewer. */
+static bool keep_processors(const cpu_set_t *all, int threads)
+{
+    cpu_set_t some;
+    int kept = 0;
+    CPU_ZERO(&some);
+    for (size_t i = 0; i < CPU_SETSIZE && kept < threads; i++) {
+        if (CPU_ISSET(i, all)) {
+            CPU_SET(i, &some);
+            kept++;
+        }
+    }
+    return kept == threads && sched_setaffinity(0, sizeof some, &some) == 0;
 }
 
 static void list(const bench_case *c)
@@ -56,7 +86,8 @@ static void count_targets(const bench_record *record, totals *t, bool *missed)
     }
 }
 
-static void run(const bench_case *c, int64_t elements, int threads, const bench_options *options, bench_peers *peers,
+/* True unless ours took longer than the limit. */
+static bool run(const bench_case *c, int64_t elements, int threads, const bench_options *options, bench_peers *peers,
                 totals *t)
 {
     bench_record *record = &t->records[t->count];
@@ -64,26 +95,39 @@ static void run(const bench_case *c, int64_t elements, int threads, const bench_
     if (!bench_measure(c, elements, threads, options, peers, record))
         t->failed++;
     if (record->of == NULL)
-        return;
+        return true;
     count_targets(record, t, &missed);
     if (missed || !options->quiet)
         bench_print(record);
     t->count += t->count < MOST_RECORDS - 1;
     /* As a whole after each record, so that a run that is ended early leaves what it has measured. */
     t->unwritten = options->json != NULL && !bench_write_json(options->json, t->records, t->count);
+    return !record->over;
 }
 
+/* Two threads from 1M elements on, and where one came to an end. */
 static void run_case(const bench_case *c, const bench_options *options, totals *t)
 {
-    int threads = c->threads && sysconf(_SC_NPROCESSORS_ONLN) >= 2 ? 2 : 1;
-    bench_peers peers = bench_peers_start(options->peers, c->peer);
-    for (const int64_t *size = c->sizes; *size != 0 && *size <= options->most_elements; size++) {
-        for (int i = 1; i <= threads; i++) {
-            if (i == 1 || *size >= MI || options->check) /* less is not worth two threads */
-                run(c, *size, i, options, &peers, t);
+    cpu_set_t all;
+    int64_t over = INT64_MAX; /* the smallest size that took longer than the limit */
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        CPU_ZERO(&all);
+    for (int threads = 1; threads <= (c->threads ? 2 : 1); threads++) {
+        int64_t least = threads == 2 && !options->check ? MI : 0, most = options->most_elements;
+        if (!keep_processors(&all, threads) && threads == 2)
+            break;
+        bench_peers peers = {.process = -1};
+        for (const int64_t *size = c->sizes; *size != 0 && *size <= most; size++) {
+            if (*size < least || (threads == 2 && *size >= over))
+                continue;
+            if (peers.process < 0)
+                peers = bench_peers_start(options->peers, c->peer, threads);
+            if (!run(c, *size, threads, options, &peers, t) && over == INT64_MAX)
+                over = *size;
         }
+        bench_peers_end(&peers);
     }
-    bench_peers_end(&peers);
+    (void)sched_setaffinity(0, sizeof all, &all);
 }
 
 /* True when the argument is understood; *used tells how many. */
@@ -93,7 +137,9 @@ static bool take_option(char **argument, bench_options *options, bool *listed, i
     *used = 1;
     if (strcmp(name, "--quick") == 0) {
         options->most_elements = 5 * MI;
-        options->rounds = 3;
+        options->rounds = 5;
+        options->runner_seconds = 0.3;
+        options->limit_seconds = 2;
     } else if (strcmp(name, "--check") == 0) {
         options->most_elements = 64 * KI;
         options->check = true;
@@ -134,9 +180,26 @@ static int finish(const bench_options *options, const totals *t)
     return t->failed > 0;
 }
 
+static void run_section(const section *of, const bench_options *options, bool listed, totals *t)
+{
+    bool headed = options->check;
+    for (const bench_case *c = of->cases; c->name != NULL; c++) {
+        if (!is_wanted(of, c, options))
+            continue;
+        if (!headed)
+            printf("-- %s\n", of->name);
+        headed = true;
+        if (listed)
+            list(c);
+        else
+            run_case(c, options, t);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    bench_options options = {.peers = BENCH_PEERS, .most_elements = INT64_MAX, .rounds = 7};
+    bench_options options = {
+        .peers = BENCH_PEERS, .most_elements = INT64_MAX, .rounds = 15, .runner_seconds = 2, .limit_seconds = 10};
     bool listed = false;
     (void)argc; /* argv ends with NULL */
     if (argv[1] != NULL && strcmp(argv[1], "--help") == 0)
@@ -152,16 +215,8 @@ int main(int argc, char **argv)
         return 1;
     if (!listed && !options.check)
         bench_print_head();
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++) {
-        for (const bench_case *c = groups[g]; c->name != NULL; c++) {
-            if (!is_wanted(c, &options))
-                continue;
-            if (listed)
-                list(c);
-            else
-                run_case(c, &options, &t);
-        }
-    }
+    for (int i = 0; i < SECTIONS; i++)
+        run_section(&sections[i], &options, listed, &t);
     int code = listed ? 0 : finish(&options, &t);
     free(t.records);
     return code;

@@ -1,7 +1,7 @@
 /*
- * Starting the script, and the words exchanged with it. "load THREADS ELEMENTS PARAMETERS", with the inputs behind
- * it, is answered with the runners that are there, "time RUNNER REPEATS" with seconds, "result RUNNER" with a count of
- * bytes, a newline and the bytes; the end of input with its end.
+ * Starting the script, and the words exchanged with it. "load X_DTYPE X_COUNT Y_DTYPE Y_COUNT PARAMETERS", with the
+ * inputs behind it, is answered with the runners that are there, "time RUNNER REPEATS" with seconds, "peak RUNNER" with
+ * bytes, "result RUNNER" with a count of bytes, a newline and the bytes; the end of input with its end.
  */
 #include "bench/peers.h"
 
@@ -13,19 +13,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const names[PEERS] = {"numpy", "numpy_out", "numexpr", "torch", "torch_out"};
+static const char *const names[PEERS] = {"numpy", "numpy_out", "xla", "numexpr", "torch", "torch_out"};
 
 /* In the child: Debian's Python, which has Debian's packages; another one by BENCH_PYTHON. */
-static _Noreturn void become(const char *script, const char *name)
+static _Noreturn void become(const char *script, const char *name, int threads)
 {
+    char count[16];
     const char *python = getenv("BENCH_PYTHON");
     if (python == NULL)
         python = "/usr/bin/python3";
-    (void)execlp(python, python, script, name, (char *)NULL);
+    (void)snprintf(count, sizeof count, "%d", threads);
+    (void)execlp(python, python, script, name, count, (char *)NULL);
     _exit(127);
 }
 
-static bool spawn(bench_peers *peers, const char *script, const char *name)
+static bool spawn(bench_peers *peers, const char *script, const char *name, int threads)
 {
     int down[2], up[2];
     if (pipe(down) != 0)
@@ -43,7 +45,7 @@ static bool spawn(bench_peers *peers, const char *script, const char *name)
         (void)close(down[1]);
         (void)close(up[0]);
         (void)close(up[1]);
-        become(script, name);
+        become(script, name, threads);
     }
     (void)close(down[0]);
     (void)close(up[1]);
@@ -57,11 +59,11 @@ static bool spawn(bench_peers *peers, const char *script, const char *name)
     return peers->to != NULL && peers->from != NULL;
 }
 
-bench_peers bench_peers_start(const char *script, const char *name)
+bench_peers bench_peers_start(const char *script, const char *name, int threads)
 {
     bench_peers peers = {.process = -1};
     (void)signal(SIGPIPE, SIG_IGN); /* a peer that ended shows in what it answers */
-    if (script != NULL && name != NULL && !spawn(&peers, script, name))
+    if (script != NULL && name != NULL && !spawn(&peers, script, name, threads))
         bench_peers_end(&peers);
     return peers;
 }
@@ -72,16 +74,22 @@ void bench_peers_unload(bench_peers *peers)
     memset(peers->repeats, 0, sizeof peers->repeats);
 }
 
-void bench_peers_load(bench_peers *peers, const bench_work *w, int threads)
+static bool send(bench_peers *peers, const void *data, int64_t count, size_t item)
+{
+    return fwrite(data, item, (size_t)count, peers->to) == (size_t)count;
+}
+
+void bench_peers_load(bench_peers *peers, const bench_work *w)
 {
     char line[256] = "", *rest = line;
-    size_t n = (size_t)w->n, parameters = (size_t)w->parameter_count;
     bench_peers_unload(peers);
     if (peers->to == NULL)
         return;
-    (void)fprintf(peers->to, "load %d %" PRId64 " %" PRId64 "\n", threads, w->n, w->parameter_count);
-    if (fwrite(w->x, w->item, n, peers->to) != n || fwrite(w->y, w->item, n, peers->to) != n ||
-        fwrite(w->parameters, sizeof(float), parameters, peers->to) != parameters || fflush(peers->to) != 0 ||
+    (void)fprintf(peers->to, "load %s %" PRId64 " %s %" PRId64 " %" PRId64 "\n", zc_dtype_name(w->x_dtype), w->n,
+                  zc_dtype_name(w->y_dtype), w->y_count, w->parameter_count);
+    if (!send(peers, w->x, w->n, zc_dtype_bytes(w->x_dtype)) ||
+        !send(peers, w->y, w->y_count, zc_dtype_bytes(w->y_dtype)) ||
+        !send(peers, w->parameters, w->parameter_count, sizeof(float)) || fflush(peers->to) != 0 ||
         fgets(line, sizeof line, peers->from) == NULL)
         return;
     for (char *word = strtok_r(line, " \n", &rest); word != NULL; word = strtok_r(NULL, " \n", &rest)) {
@@ -96,6 +104,15 @@ double bench_peers_time(bench_peers *peers, bench_runner runner)
     char line[64] = "";
     *repeats += *repeats == 0;
     (void)fprintf(peers->to, "time %s %" PRId64 "\n", names[runner - NUMPY], *repeats);
+    if (fflush(peers->to) != 0 || fgets(line, sizeof line, peers->from) == NULL)
+        return NAN;
+    return strtod(line, NULL);
+}
+
+double bench_peers_peak(bench_peers *peers, bench_runner runner)
+{
+    char line[64] = "";
+    (void)fprintf(peers->to, "peak %s\n", names[runner - NUMPY]);
     if (fflush(peers->to) != 0 || fgets(line, sizeof line, peers->from) == NULL)
         return NAN;
     return strtod(line, NULL);

@@ -1,7 +1,7 @@
 /*
- * The peers: one Python process per case that computes the same with NumPy, numexpr and PyTorch. It is given inputs and
- * told in lines over a pipe what to run, and answers with seconds, so it takes part in the rounds; while it waits it
- * sleeps.
+ * The peers: one Python process per case that computes the same with NumPy, XLA, numexpr and PyTorch. It is given
+ * inputs and told in lines over a pipe what to run, and answers with seconds, so it takes part in the rounds; while it
+ * waits it sleeps.
  */
 #ifndef ZC_BENCH_PEERS_H
 #define ZC_BENCH_PEERS_H
@@ -18,17 +18,21 @@ struct bench_peers {
     int64_t repeats[PEERS]; /* of one timing */
 };
 
-/* Starts the script for a case; without a script, a name or Python there are simply no peers. */
-bench_peers bench_peers_start(const char *script, const char *name);
+/* Starts the script for a case, on the processors and with the number of threads that ours has; without a script, a
+ * name or Python there are simply no peers. */
+bench_peers bench_peers_start(const char *script, const char *name, int threads);
 
 /* Hands them the inputs, in place of those before; sets which of them are there. */
-void bench_peers_load(bench_peers *peers, const bench_work *w, int threads);
+void bench_peers_load(bench_peers *peers, const bench_work *w);
 
 /* Forgets the inputs, where there is too little memory for what they would compute. */
 void bench_peers_unload(bench_peers *peers);
 
 /* Seconds of one run; NAN when the peer failed. */
 double bench_peers_time(bench_peers *peers, bench_runner runner);
+
+/* The most that a run takes of data memory at once; NAN when the peer cannot tell. */
+double bench_peers_peak(bench_peers *peers, bench_runner runner);
 
 /* Reads a peer's result into `out`, of that many bytes; false when it is none. */
 bool bench_peers_result(bench_peers *peers, bench_runner runner, void *out, size_t bytes);

@@ -15,6 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LINES = ["scale, add, relu, clamp", "sqrt(x*x + y*y)", "polynomial of 12 operations", "layer norm", "gelu (tanh)", "sum"]
 ROWS = LINES + ["row written out", "softmax of rows", "distances of all rows of 8", "transpose", "concat"]
+ROWS += ["A @ B, float32", "convolution 3x3, einsum, float32", "attention, heads of 64, float32", "sort, float32"]
 BEGIN, END = "<!-- bench: made by bench/picture.py -->", "<!-- bench ends -->"
 
 # The picture's frame, in its own units.
@@ -137,26 +138,37 @@ def picture(records):
 # ---- The table ----
 
 
+PEERS = {"NumPy": "numpy", "`out=`": "numpy_out", "XLA": "xla", "numexpr": "numexpr", "PyTorch": "torch"}
+
+
 def times(record, key):
-    if not record[key]:
+    """How many times longer a peer took: the median over the rounds."""
+    ratio = record[f"{key}_ratio"]
+    if not ratio:
         return ""
-    ratio = record[key] / record["ours_s"]
-    return f"{ratio:.0f}" if ratio >= 10 else f"{ratio:.2g}"
+    return f"{1 / ratio:.0f}" if ratio <= 0.1 else f"{1 / ratio:.2g}"
+
+
+def against_hand(record):
+    """Both times of the round whose ratio is the median, and what dividing them as they are printed gives."""
+    if not record["hand_s"]:
+        return [seconds(record["ours_s"]), "", ""]
+    ours, hand = record["pair_ours_s"], record["pair_hand_s"]
+    printed = [float(f"{value:.3g}") for value in (ours, hand)]
+    return [seconds(ours), seconds(hand), f"{printed[0] / printed[1]:.2f}"]
 
 
 def table(records):
-    lines = [
-        "| one thread | elements | zerocast | C by hand | ratio | NumPy | `out=` | numexpr | PyTorch |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
+    chosen = []
     for name in ROWS:
         rows = [r for r in records if r["case"] == name and r["threads"] == 1]
-        if not rows:
-            continue
-        r = max(rows, key=lambda row: row["elements"])
-        by_hand = [seconds(r["hand_s"]), f"{r['ratio']:.2f}"] if r["hand_s"] else ["", ""]
-        peers = [times(r, key) for key in ("numpy_s", "numpy_out_s", "numexpr_s", "torch_s")]
-        cells = [name, short(r["elements"]), seconds(r["ours_s"]), *by_hand, *peers]
+        if rows:
+            chosen.append(max(rows, key=lambda row: row["elements"]))
+    peers = [name for name, key in PEERS.items() if any(times(r, key) for r in chosen)]
+    head = ["one thread", "elements", "zerocast", "C by hand", "ratio", *peers]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    for r in chosen:
+        cells = [r["case"], short(r["elements"]), *against_hand(r), *(times(r, PEERS[name]) for name in peers)]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", f"Of the others: how many times longer they take. Measured on {records[0]['machine']}."]
     return "\n".join(lines)

@@ -1,0 +1,112 @@
+/*
+ * Elementary functions and powers of one operand, next to NumPy and XLA.
+ */
+#include "bench/bench.h"
+
+#define FUNCTION(name)                                                                                                 \
+    static bool name##_of(bench_work *w)                                                                               \
+    {                                                                                                                  \
+        return bench_into(w, zc_##name(w->side->x));                                                                   \
+    }
+
+FUNCTION(exp)
+FUNCTION(tanh)
+FUNCTION(sigmoid)
+FUNCTION(silu)
+FUNCTION(erf)
+FUNCTION(gelu)
+FUNCTION(sin)
+
+/* Of positive numbers. */
+static bool log_of(bench_work *w)
+{
+    return bench_into(w, zc_log(zc_add(w->side->x, bench_weak(w, 1))));
+}
+
+static bool silu_gate(bench_work *w)
+{
+    return bench_into(w, zc_multiply(zc_silu(w->side->x), w->side->y));
+}
+
+static bool square_power(bench_work *w)
+{
+    return bench_into(w, zc_pow(w->side->x, zc_weak_int(w->side->ctx, 2)));
+}
+
+static bool real_power(bench_work *w)
+{
+    return bench_into(w, zc_pow(zc_add(w->side->x, bench_weak(w, 1)), bench_weak(w, 2.5)));
+}
+
+static bool complex_product(bench_work *w)
+{
+    zc_tensor *near_one = zc_add(zc_multiply(bench_table(w->side->x, 64), bench_weak(w, 0.1)), bench_weak(w, 1));
+    return bench_into(w, zc_prod(near_one, ZC_AXES(1), false));
+}
+
+/* ---- The table ---- */
+
+static int64_t per_64(int64_t n)
+{
+    return n / 64;
+}
+
+static const int64_t sizes[] = {4 * KI, 256 * KI, 16 * MI, 64 * MI, 0};
+static const int64_t f64_sizes[] = {4 * KI, 256 * KI, 16 * MI, 0};
+static const int64_t complex_sizes[] = {4 * KI, MI, 0};
+
+static const bench_bound bounds[] = {{0, XLA, 0.9, .threads = 1}, {.most = 0}};
+static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {.most = 0}};
+
+#define OF_FLOATS(case_name, function, bound)                                                                          \
+    {.name = (case_name ", float32"),                                                                                  \
+     .ours = (function),                                                                                               \
+     .sizes = sizes,                                                                                                   \
+     .bounds = (bound),                                                                                                \
+     .peer = #function,                                                                                                \
+     .peer_tolerance = 1e-5,                                                                                           \
+     .threads = true},                                                                                                 \
+    {                                                                                                                  \
+        .name = (case_name ", float64"), .ours = (function), .sizes = f64_sizes, .bounds = (bound), .peer = #function, \
+        .dtype = "float64", .peer_tolerance = 1e-12, .threads = true                                                   \
+    }
+
+const bench_case function_cases[] = {
+    OF_FLOATS("exp(x)", exp_of, bounds),
+    OF_FLOATS("log(1 + x)", log_of, bounds),
+    OF_FLOATS("tanh(x)", tanh_of, bounds),
+    OF_FLOATS("sigmoid(x)", sigmoid_of, bounds),
+    OF_FLOATS("silu(x)", silu_of, bounds),
+    OF_FLOATS("silu(x) * y", silu_gate, bounds),
+    OF_FLOATS("erf(x)", erf_of, bounds),
+    OF_FLOATS("gelu(x)", gelu_of, bounds),
+    OF_FLOATS("sin(x)", sin_of, peer_bounds),
+    OF_FLOATS("x**2", square_power, peer_bounds),
+    OF_FLOATS("(1 + x)**2.5", real_power, peer_bounds),
+    {.name = "z**2, complex64",
+     .ours = square_power,
+     .sizes = complex_sizes,
+     .bounds = peer_bounds,
+     .peer = "square_power",
+     .dtype = "complex64",
+     .peer_tolerance = 1e-5,
+     .threads = true},
+    {.name = "(1 + z)**2.5, complex64",
+     .ours = real_power,
+     .sizes = complex_sizes,
+     .bounds = peer_bounds,
+     .peer = "real_power",
+     .dtype = "complex64",
+     .peer_tolerance = 1e-4,
+     .threads = true},
+    {.name = "prod of rows of 64, complex64",
+     .ours = complex_product,
+     .results = per_64,
+     .sizes = complex_sizes,
+     .bounds = peer_bounds,
+     .peer = "complex_product",
+     .dtype = "complex64",
+     .peer_tolerance = 1e-4,
+     .threads = true},
+    {.name = NULL},
+};

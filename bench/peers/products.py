@@ -1,0 +1,60 @@
+"""Contractions."""
+
+import numpy as np
+
+from packages import both, jax, jnp, square, xla
+
+
+def product(x, y, p):
+    return both(lambda m, a, b: a @ b, square(x), square(y))
+
+
+def by_transposed(x, y, p):
+    return both(lambda m, a, b: a @ b.T, square(x), square(y))
+
+
+def transposed_by(x, y, p):
+    return both(lambda m, a, b: a.T @ b, square(x), square(y))
+
+
+def both_transposed(x, y, p):
+    return both(lambda m, a, b: a.T @ b.T, square(x), square(y))
+
+
+def widened(x, y, p):
+    a, b = square(x), square(y)
+    return {
+        "numpy": lambda: a.astype(np.int32) @ b.astype(np.int32),
+        **xla(lambda a, b: jax.lax.dot(a, b, preferred_element_type=jnp.int32), a, b),
+    }
+
+
+def tall(x, y, p):
+    return both(lambda m, a, b: a @ b, x.reshape(-1, 64), y[: 64 * 64].reshape(64, 64))
+
+
+def flat(x, y, p):
+    return both(lambda m, a, b: a @ b, x.reshape(64, -1), y.reshape(-1, 64))
+
+
+def batches(x, y, p):
+    return both(lambda m, a, b: a @ b, x.reshape(-1, 64, 64), y.reshape(-1, 64, 64))
+
+
+def by_vector(x, y, p):
+    a = square(x)
+    return both(lambda m, a, v: a @ v, a, y[: len(a)])
+
+
+def vector_by(x, y, p):
+    a = square(x)
+    return both(lambda m, a, v: v @ a, a, y[: len(a)])
+
+
+def einsum_columns(x, y, p):
+    a = square(x)
+    return both(lambda m, a, v: m.einsum("ij,i->j", a, v), a, y[: len(a)])
+
+
+def dot(x, y, p):
+    return both(lambda m, a, b: m.vecdot(a, b), x, y)
