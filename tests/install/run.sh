@@ -45,6 +45,14 @@ ${CC:-cc} -o "$work/static" "$here/consumer.c" $(pkg-config --cflags zerocast) "
     $(pkg-config --static --libs-only-l zerocast | sed 's/-lzerocast//')
 check "pkg-config, static" "$work/static"
 
+# The line as pkg-config prints it, -lm last: of static libraries, the linker looks only into those that come later.
+line=$(pkg-config --static --libs zerocast)
+case "$line" in *-lm | *"-lm ") ;; *) fail "-lm does not come last: $line" ;; esac
+# shellcheck disable=SC2046,SC2086
+${CC:-cc} -static -o "$work/whole" "$here/consumer.c" $(pkg-config --static --cflags zerocast) $line 2>"$work/static.log" ||
+    fail "the static line does not link: $(cat "$work/static.log")"
+check "pkg-config, wholly static" "$work/whole"
+
 cmake -G Ninja -S "$here" -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" >"$work/cmake.log" 2>&1 ||
     fail "find_package: $(cat "$work/cmake.log")"
 cmake --build "$work/cmake" >"$work/cmake.log" 2>&1 || fail "find_package: $(cat "$work/cmake.log")"
