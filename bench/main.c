@@ -41,7 +41,8 @@ enum { SECTIONS = sizeof sections / sizeof *sections };
 typedef struct totals {
     bench_record *records;
     int count, kept, missed, failed;
-    bool unwritten; /* the JSON */
+    bool unwritten;       /* the JSON */
+    bench_peers peers[2]; /* with one thread, and with two */
 } totals;
 
 static bool is_wanted(const section *in, const bench_case *c, const bench_options *options)
@@ -116,16 +117,15 @@ static void run_case(const bench_case *c, const bench_options *options, totals *
         int64_t least = threads == 2 && !options->check ? MI : 0, most = options->most_elements;
         if (!keep_processors(&all, threads) && threads == 2)
             break;
-        bench_peers peers = {.process = -1};
+        bench_peers *peers = &t->peers[threads - 1];
         for (const int64_t *size = c->sizes; *size != 0 && *size <= most; size++) {
             if (*size < least || (threads == 2 && *size >= over))
                 continue;
-            if (peers.process < 0)
-                peers = bench_peers_start(options->peers, c->peer, threads);
-            if (!run(c, *size, threads, options, &peers, t) && over == INT64_MAX)
+            bench_peers_start(peers, c->peer != NULL ? options->peers : NULL, threads);
+            if (!run(c, *size, threads, options, peers, t) && over == INT64_MAX)
                 over = *size;
         }
-        bench_peers_end(&peers);
+        bench_peers_unload(peers);
     }
     (void)sched_setaffinity(0, sizeof all, &all);
 }
@@ -210,7 +210,7 @@ int main(int argc, char **argv)
             return 2;
         }
     }
-    totals t = {.records = calloc(MOST_RECORDS, sizeof(bench_record))};
+    totals t = {.records = calloc(MOST_RECORDS, sizeof(bench_record)), .peers = {{.process = -1}, {.process = -1}}};
     if (t.records == NULL)
         return 1;
     if (!listed && !options.check)
@@ -218,6 +218,8 @@ int main(int argc, char **argv)
     for (int i = 0; i < SECTIONS; i++)
         run_section(&sections[i], &options, listed, &t);
     int code = listed ? 0 : finish(&options, &t);
+    for (int i = 0; i < 2; i++)
+        bench_peers_end(&t.peers[i]);
     free(t.records);
     return code;
 }

@@ -335,12 +335,12 @@ static void ask_peers(session *s)
 {
     int64_t n = s->work.n;
     bench_peers_unload(s->peers);
-    if (s->peers->to == NULL)
+    if (s->peers->to == NULL || s->c->peer == NULL)
         return;
     if (!bench_fits(s->c, n, s->c->peer_memory != 0 ? s->c->peer_memory : 8))
         fprintf(stderr, "bench: %s, %" PRId64 " elements: too little memory for the peers, left out\n", s->c->name, n);
     else
-        bench_peers_load(s->peers, &s->work);
+        bench_peers_load(s->peers, s->c->peer, &s->work);
     for (int i = NUMPY; i < RUNNERS; i++)
         s->has[i] = s->peers->has[i - NUMPY];
 }

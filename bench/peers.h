@@ -1,7 +1,7 @@
 /*
- * The peers: one Python process per case that computes the same with NumPy, XLA, numexpr and PyTorch. It is given
- * inputs and told in lines over a pipe what to run, and answers with seconds, so it takes part in the rounds; while it
- * waits it sleeps.
+ * The peers: a Python process for each number of threads that computes the same with NumPy, XLA, numexpr and PyTorch.
+ * It is given inputs and told in lines over a pipe what to run, and answers with seconds, so it takes part in the
+ * rounds; while it waits it sleeps.
  */
 #ifndef ZC_BENCH_PEERS_H
 #define ZC_BENCH_PEERS_H
@@ -18,12 +18,13 @@ struct bench_peers {
     int64_t repeats[PEERS]; /* of one timing */
 };
 
-/* Starts the script for a case, on the processors and with the number of threads that ours has; without a script, a
- * name or Python there are simply no peers. */
-bench_peers bench_peers_start(const char *script, const char *name, int threads);
+/* Starts the script where it does not run, on the processors and with the number of threads that ours has; without a
+ * script or Python there are simply no peers. A process of -1 is none. */
+void bench_peers_start(bench_peers *peers, const char *script, int threads);
 
-/* Hands them the inputs, in place of those before; sets which of them are there. */
-void bench_peers_load(bench_peers *peers, const bench_work *w);
+/* Hands them a case by its name in the script, and the inputs, in place of those before; sets which of them are there.
+ */
+void bench_peers_load(bench_peers *peers, const char *name, const bench_work *w);
 
 /* Forgets the inputs, where there is too little memory for what they would compute. */
 void bench_peers_unload(bench_peers *peers);

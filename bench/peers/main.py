@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""What NumPy, XLA, numexpr and PyTorch take for a case of the benchmark.
+"""What NumPy, XLA, numexpr and PyTorch take for the cases of the benchmark.
 
-    main.py CASE THREADS
+    main.py THREADS
 
 Reads lines from standard input:
 
-    load X_DTYPE X_COUNT Y_DTYPE Y_COUNT PARAMETERS   behind it x, y and the parameters (float32); answered with the
-                                                      runners that the installed packages have for the case
-    time RUNNER REPEATS                               answered with the seconds of one run
-    peak RUNNER                                       answered with the bytes of data that a run takes at once, as far
-                                                      as Python's allocators see them
-    result RUNNER                                     answered with a count of bytes, a newline and the bytes
+    load CASE X_DTYPE X_COUNT Y_DTYPE Y_COUNT PARAMETERS
+                          behind it x, y and the parameters (float32); answered with the runners that the installed
+                          packages have for the case
+    time RUNNER REPEATS   answered with the seconds of one run
+    peak RUNNER           answered with the bytes of data that a run takes at once, as far as Python's allocators see them
+    result RUNNER         answered with a count of bytes, a newline and the bytes
+    drop                  forgets the case; no answer
 
 packages.py says what a case is; the other files hold the cases.
 """
@@ -20,13 +21,13 @@ import sys
 import time
 import tracemalloc
 
-CASE, THREADS = sys.argv[1], int(sys.argv[2])
+THREADS = int(sys.argv[1])
 
 # Before the packages start their threads: as many as ours has, and one that waits must not take a processor from those
 # that are measured.
 os.environ.update(OMP_WAIT_POLICY="passive", GOMP_SPINCOUNT="0", KMP_BLOCKTIME="0")
-os.environ.update(NUMEXPR_MAX_THREADS="2", NUMEXPR_NUM_THREADS=sys.argv[2])
-os.environ.update(OPENBLAS_NUM_THREADS=sys.argv[2], OMP_NUM_THREADS=sys.argv[2], JAX_PLATFORMS="cpu")
+os.environ.update(NUMEXPR_MAX_THREADS="2", NUMEXPR_NUM_THREADS=sys.argv[1])
+os.environ.update(OPENBLAS_NUM_THREADS=sys.argv[1], OMP_NUM_THREADS=sys.argv[1], JAX_PLATFORMS="cpu")
 if THREADS == 1:
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 
@@ -75,13 +76,13 @@ def peak(run):
     return most
 
 
-def load(x_dtype, x_count, y_dtype, y_count, parameters):
+def load(case, x_dtype, x_count, y_dtype, y_count, parameters):
     if torch:
         torch.set_num_threads(THREADS)
     if ne:
         ne.set_num_threads(THREADS)
     inputs = read_array(x_dtype, int(x_count)), read_array(y_dtype, int(y_count)), read_array("float32", int(parameters))
-    return next(getattr(file, CASE) for file in FILES if hasattr(file, CASE))(*inputs)
+    return next(getattr(file, case) for file in FILES if hasattr(file, case))(*inputs)
 
 
 def send(result):
@@ -95,7 +96,9 @@ def main():
     runners = {}
     while line := sys.stdin.buffer.readline():
         what, *rest = line.decode().split()
-        if what == "load":
+        if what == "drop":
+            runners = {}
+        elif what == "load":
             runners = {}  # before there are others: their memory goes first
             runners = load(*rest)
             print(*runners, flush=True)

@@ -42,7 +42,8 @@ def searchsorted(x, y, p):
 
 
 def isin_of(x, y, p):
-    return both(lambda m, x, y: m.isin(x, y), x, y[:10000])
+    known = y[:10000]
+    return {"numpy": lambda: np.isin(x, known), **xla(lambda x, y: jax.numpy.isin(x, y, method="sort"), x, known)}
 
 
 def argmax_rows(x, y, p):

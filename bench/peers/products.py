@@ -6,6 +6,9 @@ from packages import both, jax, jnp, square, xla
 
 
 def product(x, y, p):
+    """NumPy has no bfloat16, and what ml_dtypes adds to it rounds every sum."""
+    if x.dtype.name == "bfloat16":
+        return xla(lambda a, b: a @ b, square(x), square(y))
     return both(lambda m, a, b: a @ b, square(x), square(y))
 
 
