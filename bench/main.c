@@ -121,6 +121,8 @@ static void run_case(const bench_case *c, const bench_options *options, totals *
         for (const int64_t *size = c->sizes; *size != 0 && *size <= most; size++) {
             if (*size < least || (threads == 2 && *size >= over))
                 continue;
+            if (options->check && c->program && size != c->sizes)
+                break; /* may take minutes; the first size shows what the others would */
             bench_peers_start(peers, c->peer != NULL ? options->peers : NULL, threads);
             if (!run(c, *size, threads, options, peers, t) && over == INT64_MAX)
                 over = *size;

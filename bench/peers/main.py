@@ -9,7 +9,7 @@ Reads lines from standard input:
                           behind it x, y and the parameters (float32); answered with the runners that the installed
                           packages have for the case
     time RUNNER REPEATS   answered with the seconds of one run
-    peak RUNNER           answered with the bytes of data that a run takes at once, as far as Python's allocators see them
+    peak RUNNER           answered with the bytes of data that a run takes at once, as Python's allocators see them
     result RUNNER         answered with a count of bytes, a newline and the bytes
     drop                  forgets the case; no answer
 
@@ -81,8 +81,9 @@ def load(case, x_dtype, x_count, y_dtype, y_count, parameters):
         torch.set_num_threads(THREADS)
     if ne:
         ne.set_num_threads(THREADS)
-    inputs = read_array(x_dtype, int(x_count)), read_array(y_dtype, int(y_count)), read_array("float32", int(parameters))
-    return next(getattr(file, case) for file in FILES if hasattr(file, case))(*inputs)
+    x, y = read_array(x_dtype, int(x_count)), read_array(y_dtype, int(y_count))
+    p = read_array("float32", int(parameters))
+    return next(getattr(file, case) for file in FILES if hasattr(file, case))(x, y, p)
 
 
 def send(result):

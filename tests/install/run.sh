@@ -49,7 +49,8 @@ check "pkg-config, static" "$work/static"
 line=$(pkg-config --static --libs zerocast)
 case "$line" in *-lm | *"-lm ") ;; *) fail "-lm does not come last: $line" ;; esac
 # shellcheck disable=SC2046,SC2086
-${CC:-cc} -static -o "$work/whole" "$here/consumer.c" $(pkg-config --static --cflags zerocast) $line 2>"$work/static.log" ||
+${CC:-cc} -static -o "$work/whole" "$here/consumer.c" $(pkg-config --static --cflags zerocast) $line \
+    2>"$work/static.log" ||
     fail "the static line does not link: $(cat "$work/static.log")"
 check "pkg-config, wholly static" "$work/whole"
 
