@@ -13,7 +13,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-LINES = ["scale, add, relu, clamp", "sqrt(x*x + y*y)", "polynomial of 12 operations", "layer norm", "gelu (tanh)", "sum"]
+LINES = ["scale, add, relu, clamp", "sqrt(x*x + y*y)", "polynomial of 12 operations", "layer norm", "gelu (tanh)"]
+LINES += ["sum"]
 ROWS = LINES + ["row written out", "softmax of rows", "distances of all rows of 8", "transpose", "concat"]
 ROWS += ["A @ B, float32", "convolution 3x3, einsum, float32", "attention, heads of 64, float32", "sort, float32"]
 BEGIN, END = "<!-- bench: made by bench/picture.py -->", "<!-- bench ends -->"
@@ -142,17 +143,17 @@ PEERS = {"NumPy": "numpy", "`out=`": "numpy_out", "XLA": "xla", "numexpr": "nume
 
 
 def times(record, key):
-    """How many times longer a peer took: the median over the rounds."""
+    """How many times longer a peer took: the median over the rounds, a bound where ours was ended."""
     ratio = record[f"{key}_ratio"]
     if not ratio:
         return ""
-    return f"{1 / ratio:.0f}" if ratio <= 0.1 else f"{1 / ratio:.2g}"
+    return ("< " if record["over"] else "") + (f"{1 / ratio:.0f}" if ratio <= 0.1 else f"{1 / ratio:.2g}")
 
 
 def against_hand(record):
     """Both times of the round whose ratio is the median, and what dividing them as they are printed gives."""
     if not record["hand_s"]:
-        return [seconds(record["ours_s"]), "", ""]
+        return [("> " if record["over"] else "") + seconds(record["ours_s"]), "", ""]
     ours, hand = record["pair_ours_s"], record["pair_hand_s"]
     printed = [float(f"{value:.3g}") for value in (ours, hand)]
     return [seconds(ours), seconds(hand), f"{printed[0] / printed[1]:.2f}"]
@@ -168,7 +169,8 @@ def table(records):
     head = ["one thread", "elements", "zerocast", "C by hand", "ratio", *peers]
     lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for r in chosen:
-        cells = [r["case"], short(r["elements"]), *against_hand(r), *(times(r, PEERS[name]) for name in peers)]
+        ratios = [times(r, PEERS[name]) for name in peers]
+        cells = [r["case"], short(r["elements"]), *against_hand(r), *ratios]
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", f"Of the others: how many times longer they take. Measured on {records[0]['machine']}."]
     return "\n".join(lines)
