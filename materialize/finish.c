@@ -14,9 +14,9 @@ uint64_t zc_all_axes(int rank)
 static uint64_t reduced_axes_to_walk(const zc_stage *stage)
 {
     uint64_t axes = 0;
-    for (int a = stage->kept; a < stage->rank; a++)
+    for (int a = 0; a < stage->rank; a++)
         axes |= (uint64_t)(stage->shape[a] != 1) << a;
-    return axes & ~stage->by_rule;
+    return axes & ~zc_all_axes(stage->kept) & ~stage->by_rule;
 }
 
 /* The others: those along which the result varies; all of a refined domain. */

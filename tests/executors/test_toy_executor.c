@@ -1,4 +1,5 @@
-/* A row in the table of executors is all it takes: the new executor is asked first, and the others run what it declines. */
+/* A row in the table of executors is all it takes: the new executor is asked first, and the others run what it
+ * declines. */
 #include <string.h>
 
 #include "tests/executors/toy_executor.h"

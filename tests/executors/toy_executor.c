@@ -1,4 +1,5 @@
-/* An executor of one file and one row, as anybody might add one: it runs stages that store a constant, and no others. */
+/* An executor of one file and one row, as anybody might add one: it runs stages that store a constant, and no others.
+ */
 #include "tests/executors/toy_executor.h"
 
 #include <stdlib.h>
