@@ -936,6 +936,44 @@ ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor
  * Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */
 ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 
+/* ---- Files -------------------------------------------------------------------------------------------------- */
+
+/* Opens a file of any format in the table below; its first bytes tell which. A .npy file is mapped (zc_npy_open).
+ * Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (of no format, malformed or truncated). */
+ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
+
+/* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
+ * synced, then renamed over path. On failure path is as it was. What can be refused without computing is refused first.
+ * Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder or a device), ZC_ERROR_FORMAT when the
+ * ending stands for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
+ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
+
+/* What a file says of itself. */
+typedef struct zc_file_info {
+    const char *format; /* its name in the table; static memory */
+    zc_dtype dtype;
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    int version;          /* of the format; 0: it has none */
+    bool fortran_order;   /* column-major */
+    bool big_endian;      /* not the order of this machine: opening makes a copy */
+    int64_t header_bytes; /* where the data begins */
+    int64_t data_bytes;
+} zc_file_info;
+
+/* Reads and checks what precedes the data only. Same errors as zc_open. */
+ZC_API zc_status zc_read_info(zc_context *ctx, const char *path, zc_file_info *info);
+
+/* The table of formats: .npy alone so far. A name is an ending in lower case without its dot, "npy"; NULL for a number
+ * outside of the table. Static memory. */
+ZC_API int zc_file_format_count(void);
+ZC_API const char *zc_file_format_name(int format);
+
+/* The number of the format in which zc_save() writes a file of that name. Without an ending, or with one that stands for
+ * no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .csv does, or
+ * path is NULL. Only the name is looked at. */
+ZC_API int zc_file_format_of(const char *path);
+
 /* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */
 
 /* Maps a .npy file (versions 1.0, 2.0, 3.0) and views it in place: no data memory, no read before use. Fortran order

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "runtime/npy_header.h"
+#include "materialize/files/npy_header.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

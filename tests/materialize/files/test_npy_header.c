@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/npy_header.h"
+#include "materialize/files/npy_header.h"
 #include "tests/support/zc_test.h"
 
 /* A version 1 header of that text, of which the first `length` bytes are there. */

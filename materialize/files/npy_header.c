@@ -1,4 +1,4 @@
-#include "runtime/npy_header.h"
+#include "materialize/files/npy_header.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +14,14 @@ enum { FOREIGN_ORDER = '>' };
 enum { FOREIGN_ORDER = '<' };
 #endif
 
+bool zc_npy_header_begins(const unsigned char *bytes, size_t count)
+{
+    return count >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
 zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t *length, zc_reason *why)
 {
-    if (count < 10 || memcmp(bytes, magic, sizeof magic) != 0)
+    if (count < 10 || !zc_npy_header_begins(bytes, count))
         return zc_refuse(why, ZC_ERROR_FORMAT, "not a .npy file");
     int version = bytes[6];
     if (version < 1 || version > 3 || bytes[7] != 0) /* there are 1.0, 2.0 and 3.0 */

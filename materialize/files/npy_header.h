@@ -5,8 +5,8 @@
  * length and a Python dict literal with the keys descr, fortran_order and shape, in any order. Everything in it is
  * taken as hostile: nothing is read beyond the given bytes, and all arithmetic is checked.
  */
-#ifndef ZC_RUNTIME_NPY_HEADER_H
-#define ZC_RUNTIME_NPY_HEADER_H
+#ifndef ZC_MATERIALIZE_FILES_NPY_HEADER_H
+#define ZC_MATERIALIZE_FILES_NPY_HEADER_H
 
 #include "views/shape.h"
 
@@ -15,6 +15,9 @@ enum {
     ZC_NPY_HEADER_MOST = 65536, /* longer headers are refused */
     ZC_NPY_HEADER_ROOM = 2048   /* for a header of our own, of any rank */
 };
+
+/* Whether the bytes begin as a .npy file does. */
+bool zc_npy_header_begins(const unsigned char *bytes, size_t count);
 
 /* Where the data begins, from the first `count` bytes of a file. Refuses what is no .npy file. */
 zc_status zc_npy_header_length(const unsigned char *bytes, size_t count, int64_t *length, zc_reason *why);

@@ -1,0 +1,32 @@
+/*
+ * A regular file that is read: its first bytes by reading, its elements by mapping it into memory, read-only.
+ *
+ * Invariant: a mapping does not need the file to stay open, and ends with its buffer.
+ */
+#ifndef ZC_MATERIALIZE_FILES_MAPPED_FILE_H
+#define ZC_MATERIALIZE_FILES_MAPPED_FILE_H
+
+#include "runtime/buffer.h"
+#include "views/reason.h"
+
+typedef struct zc_mapped_file {
+    const char *path; /* the caller's */
+    int file;
+    int64_t bytes;
+} zc_mapped_file;
+
+/* Refuses folders, devices and pipes, and waits for none. After ZC_OK the caller closes the file. */
+zc_status zc_mapped_file_open(zc_mapped_file *f, const char *path, zc_reason *why);
+void zc_mapped_file_close(zc_mapped_file *f);
+
+/* Reads up to `room` bytes from the start of the file; fewer only at its end. */
+zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room, size_t *count, zc_reason *why);
+
+/* Refuses when the file ends before the `count` bytes from `at` on; neither is negative. */
+zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t count, zc_reason *why);
+
+/* A buffer over these bytes, which are checked too. Nothing is read. */
+zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
+                             zc_reason *why);
+
+#endif

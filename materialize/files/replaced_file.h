@@ -1,0 +1,40 @@
+/*
+ * A file that is written: its path holds the old file or the complete new one, never a part. The bytes go into a
+ * temporary in the same folder, which is synced and renamed; the folder is synced last.
+ *
+ * The calls in their order: check, begin, expect and write as often as needed, end.
+ */
+#ifndef ZC_MATERIALIZE_FILES_REPLACED_FILE_H
+#define ZC_MATERIALIZE_FILES_REPLACED_FILE_H
+
+#include <sys/types.h>
+
+#include "runtime/watch.h"
+#include "views/reason.h"
+
+typedef struct zc_replaced_file {
+    char path[4096];      /* the file itself, symbolic links followed */
+    char temporary[4160]; /* beside it */
+    int file;
+    bool replaces; /* a file exists already: its permissions stay */
+    mode_t mode;
+    zc_pace pace;
+} zc_replaced_file;
+
+/* Could the file be written at all? To be asked before anything is computed. */
+zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reason *why);
+
+/* Makes the temporary. After ZC_OK the caller ends the file. */
+zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_watch *watch, zc_reason *why);
+
+/* Says how many bytes are going to be written, for whoever watches. ZC_CANCELLED: stop. */
+zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason *why);
+
+/* ZC_CANCELLED when the work is to stop. */
+zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t count, zc_reason *why);
+
+/* Puts the new file in its place when everything was written (status ZC_OK), else removes the temporary. Returns the
+ * first failure, status or its own; `why` is filled for its own only. */
+zc_status zc_replaced_file_end(zc_replaced_file *f, zc_status status, zc_reason *why);
+
+#endif
