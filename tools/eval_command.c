@@ -101,7 +101,7 @@ static bool compute(const zc_request *request, const zc_session *session, zc_fau
     const zc_tensor *t = session->result;
     if (request->json && !ask(t, &f, fault))
         return false;
-    if (request->output != NULL && zc_npy_save(t, request->output) != ZC_OK)
+    if (request->output != NULL && zc_save(t, request->output) != ZC_OK)
         return zc_fault_library(fault, zc_context_of(t));
     if (request->json)
         return report(request, session, &f, fault);

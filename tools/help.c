@@ -1,26 +1,26 @@
 #include "tools/help.h"
 
 const char zc_help_all[] =
-    "usage: zerocast eval EXPR [NAME=FILE.npy ...] [-o OUT.npy] [options]\n"
-    "       zerocast explain EXPR [NAME=FILE.npy ...] [--format text|json|dot]\n"
-    "       zerocast info FILE.npy ...\n"
+    "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
+    "       zerocast explain EXPR [NAME=FILE.{ending} ...] [--format text|json|dot]\n"
+    "       zerocast info FILE.{ending} ...\n"
     "       zerocast --help | --version | SUBCOMMAND --help\n"
     "\n"
     "Lazy, view-based array computing: broadcasts take no memory, and nothing is computed before it is needed.\n"
     "\n"
-    "  eval      computes an expression over .npy files; prints the result, or writes it with -o\n"
+    "  eval      computes an expression over {formats} files; prints the result, or writes it with -o\n"
     "  explain   shows the plan of an expression and runs nothing\n"
     "  info      says what files hold, from their headers alone\n";
 
 const char zc_help_eval[] =
-    "usage: zerocast eval EXPR [NAME=FILE.npy ...] [-o OUT.npy] [options]\n"
-    "       zerocast eval -f FILE [NAME=FILE.npy ...] [-o OUT.npy] [options]\n"
+    "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
+    "       zerocast eval -f FILE [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "\n"
     "Computes EXPR, in which every NAME stands for the array in its file. Without -o the result is printed as NumPy\n"
     "prints arrays, and only the elements that are shown are computed.\n"
     "\n"
-    "  -o, --output FILE              write the result as .npy: the old file stays, or the complete new one. Names "
-    "with\n"
+    "  -o, --output FILE              write the result as {formats}: the old file stays, or the complete new one. "
+    "Names with\n"
     "                                 no ending or one of no format will do; those of other formats, such as out.csv,\n"
     "                                 and - for standard output are refused\n"
     "  -f, --file FILE                read the expression from a file\n"
@@ -40,15 +40,15 @@ const char zc_help_eval[] =
     "All of it is lazy but sort, argsort, searchsorted, top_k, unique_... and nonzero, which compute when called.\n"
     "Statements end with ; or a newline, NAME = EXPR binds a name, # begins a comment; the last value is the result.\n"
     "\n"
-    "  zerocast eval 'mean(astype(x, float32), axis=0)' x=digits.npy\n"
-    "  zerocast eval 'd = x[:, None] - x; sum(d**2, axis=2)' x=points.npy -o distances.npy\n"
+    "  zerocast eval 'mean(astype(x, float32), axis=0)' x=digits.{ending}\n"
+    "  zerocast eval 'd = x[:, None] - x; sum(d**2, axis=2)' x=points.{ending} -o distances.{ending}\n"
     "\n"
     "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error; 130 and 143 stopped by SIGINT\n"
     "and SIGTERM: no file was touched.\n";
 
 const char zc_help_explain[] =
-    "usage: zerocast explain EXPR [NAME=FILE.npy ...] [options]\n"
-    "       zerocast explain -f FILE [NAME=FILE.npy ...] [options]\n"
+    "usage: zerocast explain EXPR [NAME=FILE.{ending} ...] [options]\n"
+    "       zerocast explain -f FILE [NAME=FILE.{ending} ...] [options]\n"
     "\n"
     "Shows what eval would do with EXPR: buffers with their bytes, stages and why each is one, and of every value its\n"
     "strides, the axes along which it repeats, its bytes, and whether it is fused, hoisted, cut or reduced by rule.\n"
@@ -61,7 +61,7 @@ const char zc_help_explain[] =
     "      --executor tile|reference  plan for that executor\n"
     "  -h, --help                     this text\n";
 
-const char zc_help_info[] = "usage: zerocast info FILE.npy ... [--json]\n"
+const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "\n"
                             "Says what each file holds: dtype, shape, order, version and bytes. Reads headers only.\n"
                             "\n"

@@ -1,5 +1,5 @@
 /*
- * The texts of --help.
+ * The texts of --help, for zc_format_names_print().
  */
 #ifndef ZC_TOOLS_HELP_H
 #define ZC_TOOLS_HELP_H

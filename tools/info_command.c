@@ -1,5 +1,5 @@
 /*
- * zerocast info: what .npy files hold, from their headers alone.
+ * zerocast info: what files hold, from their headers alone.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "tools/interrupt.h"
 #include "tools/json.h"
 
-static void print_shape(const zc_npy_info *info)
+static void print_shape(const zc_file_info *info)
 {
     putc('(', stdout);
     for (int i = 0; i < info->rank; i++)
@@ -16,7 +16,7 @@ static void print_shape(const zc_npy_info *info)
     fputs(info->rank == 1 ? ",)" : ")", stdout);
 }
 
-static void print_info(const char *path, const zc_npy_info *info)
+static void print_info(const char *path, const zc_file_info *info)
 {
     printf("%s: %s ", path, zc_dtype_name(info->dtype));
     print_shape(info);
@@ -24,7 +24,7 @@ static void print_info(const char *path, const zc_npy_info *info)
            info->big_endian ? ", big-endian" : "", info->version, info->data_bytes);
 }
 
-static void put_info(zc_json *json, const char *path, const zc_npy_info *info)
+static void put_info(zc_json *json, const char *path, const zc_file_info *info)
 {
     zc_json_open(json, '{');
     zc_json_key(json, "file");
@@ -50,13 +50,13 @@ static void put_info(zc_json *json, const char *path, const zc_npy_info *info)
 static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault)
 {
     zc_json json = {.out = stdout};
-    zc_npy_info info;
+    zc_file_info info;
     if (request->json)
         zc_json_open(&json, '[');
     for (int i = 0; i < request->positional_count; i++) {
         if (zc_interrupt_signal() != 0)
             return zc_fault_refuse(fault, "info: stopped");
-        if (zc_npy_read_info(ctx, request->positional[i], &info) != ZC_OK)
+        if (zc_read_info(ctx, request->positional[i], &info) != ZC_OK)
             return zc_fault_library(fault, ctx);
         if (request->json)
             put_info(&json, request->positional[i], &info);

@@ -1,5 +1,5 @@
 /*
- * What -o may name: a file that is going to hold .npy bytes.
+ * What -o may name: a file, in a format that the library writes.
  *
  * Invariant: only the text is looked at; whether the file can be written is found out by writing it.
  */
@@ -8,8 +8,7 @@
 
 #include "tools/fault.h"
 
-/* False, with a fault, for standard output and for a name whose ending stands for another format than .npy. No ending
- * and one that stands for no format in particular are fine. */
+/* False, with a fault, for standard output and for a name whose ending stands for a format that is not written. */
 bool zc_output_name_check(const char *path, zc_fault *fault);
 
 #endif

@@ -91,7 +91,7 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
 {
     for (int i = 0; i < request->positional_count; i++) {
         const char *name = request->positional[i], *sign = strchr(name, '=');
-        zc_tensor *tensor = zc_npy_open(session->ctx, sign + 1);
+        zc_tensor *tensor = zc_open(session->ctx, sign + 1);
         if (tensor == NULL)
             return zc_fault_library(fault, session->ctx);
         zc_evaluator_bind(&session->evaluator, name, (size_t)(sign - name), tensor);
