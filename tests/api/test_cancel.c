@@ -101,13 +101,13 @@ static zc_status into_file(const zc_tensor *t, zc_tensor **out)
     path_of(path, sizeof path, "out");
     FILE *file = fopen(path, "wb");
     cr_assert(file != NULL && fputc('x', file) == 'x' && fclose(file) == 0);
-    zc_status status = zc_npy_save(t, path);
+    zc_status status = zc_save(t, path);
     if (status != ZC_OK) {
         file = fopen(path, "rb");
         cr_assert(file != NULL && fread(&byte, 1, 1, file) == 1 && byte == 'x' && fgetc(file) == EOF);
         (void)fclose(file);
     } else {
-        zc_tensor *mapped = zc_npy_open(zc_context_of(t), path);
+        zc_tensor *mapped = zc_open(zc_context_of(t), path);
         *out = zc_from_data(zc_context_of(t), zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(mapped),
                             (size_t)zc_size(t) * zc_dtype_bytes(zc_dtype_of(t)));
         zc_release(mapped);
@@ -161,7 +161,7 @@ static const scenario scenarios[] = {
     {"compact", chain, zc_compact},
     {"materialize_into", chain, into_memory},
     {"", chain, into_file},
-    {"npy_save", itself, into_file},
+    {"save", itself, into_file},
     {"sort", itself, sort},
     {"argsort", itself, argsort_all},
     {"top_k", itself, top_k},

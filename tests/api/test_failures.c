@@ -329,9 +329,12 @@ static bool files(zc_context *ctx, zc_tensor *x)
 {
     char path[64];
     path_of(path, sizeof path, "saved");
-    zc_npy_info info;
-    bool right = zc_npy_save(zc_add(x, x), path) == ZC_OK && zc_npy_read_info(ctx, path, &info) == ZC_OK &&
-                 first_element(ctx, zc_index(zc_npy_open(ctx, path), 0, 1), 12);
+    zc_npy_info npy;
+    zc_file_info info;
+    bool right = zc_npy_save(zc_add(x, x), path) == ZC_OK && zc_npy_read_info(ctx, path, &npy) == ZC_OK &&
+                 first_element(ctx, zc_index(zc_npy_open(ctx, path), 0, 1), 12) &&
+                 zc_save(zc_add(x, x), path) == ZC_OK && zc_read_info(ctx, path, &info) == ZC_OK &&
+                 first_element(ctx, zc_index(zc_open(ctx, path), 0, 1), 12);
     cr_assert(right || zc_error_status(ctx) != ZC_OK);
     (void)unlink(path);
     return right;

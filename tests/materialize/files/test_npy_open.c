@@ -71,28 +71,29 @@ static int next_file(void)
     return file;
 }
 
-static zc_tensor *open_with(zc_context *ctx, const char *path, int fail_at, int error)
+typedef zc_tensor *opener(zc_context *ctx, const char *path);
+
+static zc_tensor *open_with(opener *open, zc_context *ctx, const char *path, int fail_at, int error)
 {
     faults = (struct faults){.is_on = true, .fail_at = fail_at, .error = error};
-    zc_tensor *t = zc_npy_open(ctx, path);
+    zc_tensor *t = open(ctx, path);
     faults.is_on = false;
     return t;
 }
 
-/* fstat, the prefix of the header, all of it, and the mapping. */
-Test(npy_open, tells_which_call_failed)
+/* what: of each call. */
+static void fail_each_call(opener *open, const char *name, int count, const char *const *what)
 {
-    static const char *const what[] = {"cannot be examined", "cannot be read", "cannot be read", "cannot be mapped"};
     zc_failing state = {0};
     zc_allocator allocator = zc_failing_allocator(&state);
     zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
     const char *path = path_of_file(ctx);
     int file = next_file();
     int64_t blocks = state.blocks;
-    for (int call = 1; call <= 4; call++) {
+    for (int call = 1; call <= count; call++) {
         char sentence[128];
-        (void)snprintf(sentence, sizeof sentence, "npy_open: %s: %s: Input/output error", path, what[call - 1]);
-        cr_expect_null(open_with(ctx, path, call, EIO));
+        (void)snprintf(sentence, sizeof sentence, "%s: %s: %s: Input/output error", name, path, what[call - 1]);
+        cr_expect_null(open_with(open, ctx, path, call, EIO));
         cr_expect_eq(zc_error_status(ctx), ZC_ERROR_FILE);
         cr_expect_str_eq(zc_error_text(ctx), sentence);
         cr_expect_eq(next_file(), file, "call %d: a file is left open", call);
@@ -104,12 +105,23 @@ Test(npy_open, tells_which_call_failed)
     cr_expect(state.blocks == 0 && state.faults == 0);
 }
 
+/* fstat, the prefix of the header, all of it, and the mapping; before them, for any format, the bytes that tell which.
+ */
+Test(npy_open, tells_which_call_failed)
+{
+    static const char *const what[] = {"cannot be examined", "cannot be read", "cannot be read", "cannot be read",
+                                       "cannot be mapped"};
+    fail_each_call(zc_open, "open", 5, what);
+    static const char *const of_npy[] = {"cannot be examined", "cannot be read", "cannot be read", "cannot be mapped"};
+    fail_each_call(zc_npy_open, "npy_open", 4, of_npy);
+}
+
 Test(npy_open, goes_on_after_an_interruption)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
     const char *path = path_of_file(ctx);
-    for (int call = 2; call <= 3; call++) {
-        zc_tensor *t = open_with(ctx, path, call, EINTR);
+    for (int call = 2; call <= 4; call++) {
+        zc_tensor *t = open_with(zc_open, ctx, path, call, EINTR);
         cr_assert_not_null(t, "%s", zc_error_text(ctx));
         cr_expect_eq(((const int64_t *)zc_data(t))[4], 4);
         zc_release(t);
