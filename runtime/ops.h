@@ -25,6 +25,15 @@ typedef enum zc_op {
     ZC_OP_COUNT
 } zc_op;
 
+/* The costs that a row may have; materialize/chains_emit.h says of each whether it is cheap. */
+#define ZC_IS_COST(cost)                                                                                               \
+    ((cost) == 1 || (cost) == 2 || (cost) == 4 || (cost) == 8 || (cost) == 12 || (cost) == 14 || (cost) == 16 ||       \
+     (cost) == 20 || (cost) == 24 || (cost) == 32)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    _Static_assert(ZC_IS_COST(cost), "runtime/ops.def: " #name " costs " #cost ", which ZC_IS_COST does not list");
+#include "runtime/ops.def"
+#undef ZC_OP
+
 typedef enum zc_domain {
     ZC_DOMAIN_ANY,
     ZC_DOMAIN_NUMBER,

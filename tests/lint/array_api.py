@@ -11,6 +11,8 @@ import sys
 from api import ROOT
 
 FUNCTIONS = ROOT / "tools" / "functions.def"
+# Whose rows are functions of the command, too.
+TABLES = [ROOT / "runtime" / "ops.def", ROOT / "runtime" / "reductions.def"]
 DOCUMENT = ROOT / "docs" / "array_api.md"
 CASES = "".join(path.read_text() for path in sorted((ROOT / "tests" / "api").glob("special_cases*.def")))
 
@@ -50,6 +52,8 @@ def main():
         print(f"{case}: {DOCUMENT.name} lists it, and no row of special_cases*.def has that result")
     ours = set(re.findall(r'_FUNCTION\("(\w+)"|\bZC_FUNCTION\("(\w+)"', FUNCTIONS.read_text()))
     ours = {name for pair in ours for name in pair if name}
+    for table in TABLES:
+        ours |= set(re.findall(r"^ZC_\w+\(\w+,\s*(\w+)", table.read_text(), re.M))
     told = set(re.findall(r"^\| `(\w+)` \|", DOCUMENT.read_text(), re.M))
     wanted = {name for names in STANDARD.values() for name in names.split()}
     for name in sorted(wanted - ours - told):
