@@ -34,7 +34,7 @@ for cost in 0 3 5 33 100; do
         echo "no sentence about the cost $cost"
         exit 1
     }
-    [ "$(grep -c 'error' "$work/said")" = 1 ] || {
+    [ "$(grep -c ': error: ' "$work/said")" = 1 ] || {
         cat "$work/said"
         echo "more than one error for the cost $cost"
         exit 1
