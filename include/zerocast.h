@@ -969,9 +969,9 @@ ZC_API zc_status zc_read_info(zc_context *ctx, const char *path, zc_file_info *i
 ZC_API int zc_file_format_count(void);
 ZC_API const char *zc_file_format_name(int format);
 
-/* The number of the format in which zc_save() writes a file of that name. Without an ending, or with one that stands for
- * no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .csv does, or
- * path is NULL. Only the name is looked at. */
+/* The number of the format in which zc_save() writes a file of that name. Without an ending, or with one that stands
+ * for no format in particular, it is 0; -1 when the ending stands for a format that is not written here, as .csv does,
+ * or path is NULL. Only the name is looked at. */
 ZC_API int zc_file_format_of(const char *path);
 
 /* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */

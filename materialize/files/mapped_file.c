@@ -77,20 +77,24 @@ static zc_status refuse_memory(zc_reason *why)
     return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
-/* bytes: above 0. */
-static zc_status map(const zc_mapped_file *f, zc_heap *heap, size_t bytes, mapping **out, zc_reason *why)
+/* count: above 0; the bytes are there. */
+static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
+                     zc_reason *why)
 {
     mapping *m = zc_heap_take(heap, sizeof *m);
     if (m == NULL)
         return refuse_memory(why);
-    *m = (mapping){.heap = heap, .bytes = bytes};
-    m->base = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, f->file, 0);
+    *m = (mapping){.heap = heap, .bytes = (size_t)(at + count)}; /* not above the file's */
+    m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, f->file, 0);
     if (m->base == MAP_FAILED) {
         zc_heap_give(heap, m, sizeof *m);
         return zc_file_error(why, f->path, "cannot be mapped");
     }
-    *out = m;
-    return ZC_OK;
+    *buffer = zc_buffer_wrap(heap, (char *)m->base + at, count, unmap, m);
+    if (*buffer != NULL)
+        return ZC_OK;
+    unmap(m, NULL);
+    return refuse_memory(why);
 }
 
 zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
@@ -99,17 +103,8 @@ zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at,
     zc_status status = zc_mapped_file_check(f, at, count, why);
     if (status != ZC_OK)
         return status;
-    if (count == 0) { /* nothing cannot be mapped */
-        *buffer = zc_buffer_new(heap, 0);
-        return *buffer != NULL ? ZC_OK : refuse_memory(why);
-    }
-    mapping *m = NULL;
-    status = map(f, heap, (size_t)(at + count), &m, why); /* not above the file's bytes */
-    if (status != ZC_OK)
-        return status;
-    *buffer = zc_buffer_wrap(heap, (char *)m->base + at, count, unmap, m);
-    if (*buffer != NULL)
-        return ZC_OK;
-    unmap(m, NULL);
-    return refuse_memory(why);
+    if (count > 0)
+        return map(f, heap, at, count, buffer, why);
+    *buffer = zc_buffer_new(heap, 0); /* nothing cannot be mapped */
+    return *buffer != NULL ? ZC_OK : refuse_memory(why);
 }
