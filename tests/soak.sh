@@ -36,7 +36,7 @@ step() { # NAME PATTERN COMMAND...: runs it, and prints the lines of its log tha
 failures() {
     tests asan diff 'failing_graphs/*' 5
     tests asan api 'failures/*' 1
-    tests asan materialize '@(dlpack|npy_save)/*' 1
+    tests asan materialize '@(dlpack|npy_save|replaced_file)/*' 1
     tests asan tools '@(memory|fault)/*' 1
     awk '/allocation failures injected/ { sum += $1 } END { print sum + 0, "in all" }' "$logs/failures.log"
 }

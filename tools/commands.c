@@ -29,7 +29,7 @@ static bool run_subcommand(const subcommand *s, int count, char **arguments, zc_
     zc_request request;
     bool ok = zc_request_parse(s->number, count, arguments, &request, fault);
     if (ok && request.wants_help)
-        (void)zc_format_names_print(stdout, s->help);
+        zc_format_names_print(stdout, s->help);
     else if (ok)
         ok = s->run(&request, fault);
     zc_request_free(&request);
@@ -49,8 +49,10 @@ static bool run(int count, char **arguments, zc_fault *fault)
 {
     if (count == 0)
         return zc_fault_usage(fault, "no subcommand is given: eval, explain or info (see zerocast --help)");
-    if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0)
-        return zc_format_names_print(stdout, zc_help_all);
+    if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0) {
+        zc_format_names_print(stdout, zc_help_all);
+        return true;
+    }
     if (strcmp(arguments[0], "--version") == 0)
         return printf("zerocast %s\n", zc_version()) >= 0;
     for (int i = 0; i < SUBCOMMAND_COUNT; i++) {

@@ -15,25 +15,22 @@ const char *zc_format_names_text(char text[ZC_FORMAT_NAMES_TEXT])
     return text;
 }
 
-bool zc_format_names_print(FILE *out, const char *text)
+void zc_format_names_print(FILE *out, const char *text)
 {
+    static const char every[] = "{formats}", first[] = "{ending}";
     char names[ZC_FORMAT_NAMES_TEXT];
-    const struct {
-        const char *mark, *word;
-    } marks[] = {{"{formats}", zc_format_names_text(names)}, {"{ending}", zc_file_format_name(0)}};
-    bool ok = true;
-    while (ok && *text != '\0') {
-        size_t plain = strcspn(text, "{"), m = 0;
-        ok = fwrite(text, 1, plain, out) == plain;
+    while (*text != '\0') {
+        size_t plain = strcspn(text, "{");
+        (void)fwrite(text, 1, plain, out);
         text += plain;
-        while (m < 2 && strncmp(text, marks[m].mark, strlen(marks[m].mark)) != 0)
-            m++;
-        if (m < 2) {
-            ok = ok && fputs(marks[m].word, out) >= 0;
-            text += strlen(marks[m].mark);
+        if (strncmp(text, every, strlen(every)) == 0) {
+            (void)fputs(zc_format_names_text(names), out);
+            text += strlen(every);
+        } else if (strncmp(text, first, strlen(first)) == 0) {
+            (void)fputs(zc_file_format_name(0), out);
+            text += strlen(first);
         } else if (*text != '\0') { /* a brace that is a brace */
-            ok = ok && putc(*text++, out) != EOF;
+            (void)putc(*text++, out);
         }
     }
-    return ok;
 }

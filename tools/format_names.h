@@ -4,7 +4,6 @@
 #ifndef ZC_TOOLS_FORMAT_NAMES_H
 #define ZC_TOOLS_FORMAT_NAMES_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 enum { ZC_FORMAT_NAMES_TEXT = 256 };
@@ -12,7 +11,8 @@ enum { ZC_FORMAT_NAMES_TEXT = 256 };
 /* All of them as endings: ".tsv", ".tsv or .csv", ".tsv, .csv or .png". Returns text. */
 const char *zc_format_names_text(char text[ZC_FORMAT_NAMES_TEXT]);
 
-/* Writes a text in which {formats} stands for all of them and {ending} for the first one's name. */
-bool zc_format_names_print(FILE *out, const char *text);
+/* Writes a text in which {formats} stands for all of them and {ending} for the first one's name. A failure is the
+ * stream's. */
+void zc_format_names_print(FILE *out, const char *text);
 
 #endif
