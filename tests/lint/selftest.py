@@ -15,6 +15,8 @@ CASES = [
     ("layering", "tests/api/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/views/a.c", HEAD + '#include "views/shape.h"\n#include "tests/support/zc_test.h"\n', False),
     ("layering", "runtime/a.c", HEAD + '#include <stdio.h>\n#include "views/shape.h"\n#include "zerocast.h"\n', False),
+    ("layering", "tools/a.def", HEAD + '#include "runtime/ops.def"\n', False),
+    ("layering", "tools/a.c", HEAD + '#include "runtime/ops.h"\n', True),
     ("layering", "views/a.c", HEAD + '/* #include "runtime/heap.h" */\n', False),
     ("head_comment", "views/a.c", "int x;\n", True),
     ("head_comment", "views/a.c", '#include "views/b.h"\n', True),
