@@ -21,7 +21,7 @@ static const zc_file_format *const formats[] = {
 #undef ZC_FORMAT
 };
 
-enum { FORMAT_COUNT = sizeof formats / sizeof *formats, NAMES_ROOM = 256, NONE_IN_PARTICULAR = 0, NOT_WRITTEN = -1 };
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats, NAMES_ROOM = 256, DEFAULT_ROW = 0, NOT_WRITTEN = -1 };
 
 /* Endings of formats that are not written here; one that a row of the table has is written all the same. */
 static const char *const other_endings[] = {
@@ -34,7 +34,7 @@ static const char *const other_endings[] = {
 
 /* ---- Names ---- */
 
-/* Behind the last dot of the file's name; "" without one, or when the name begins with it. */
+/* The part of the file's name behind its last dot; "" without a dot, or when the name begins with it. */
 static const char *ending_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash == NULL ? path : slash + 1, *dot = strrchr(name, '.');
@@ -59,7 +59,7 @@ static int find_row(const char *path)
             return i;
     }
     size_t others = sizeof other_endings / sizeof *other_endings;
-    return is_listed(ending, other_endings, others) ? NOT_WRITTEN : NONE_IN_PARTICULAR;
+    return is_listed(ending, other_endings, others) ? NOT_WRITTEN : DEFAULT_ROW;
 }
 
 /* ".npy", ".npy or .csv", ".npy, .csv or .png" */
