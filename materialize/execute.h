@@ -4,7 +4,7 @@
 #ifndef ZC_MATERIALIZE_EXECUTE_H
 #define ZC_MATERIALIZE_EXECUTE_H
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/dispatch.h"
 #include "materialize/plan.h"
 
 /* A position that a check found outside its axis. Of all a stage finds, the smallest of the first check is reported, so

@@ -13,7 +13,7 @@
 #ifndef ZC_MATERIALIZE_JOINER_H
 #define ZC_MATERIALIZE_JOINER_H
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/dispatch.h"
 
 typedef struct zc_joiner {
     const zc_kernels *kernels;
