@@ -23,7 +23,7 @@ tidy() {
         else
             files+=("$file")
         fi
-    done < <(find views runtime materialize tools examples bench -name '*.c' ! -name '*_tmpl.c' ! -name 'kernels_avx*.c')
+    done < <(find views runtime materialize tools examples bench -name '*.c' ! -path '*/kernels/*')
     local with=(--extra-arg=-include --extra-arg=tests/lint/analyser.h --extra-arg="-I$PWD")
     printf '%s\0' "${files[@]}" | xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p build/dev "${with[@]}" 2>/dev/null &&
         clang-tidy --quiet -p build/dev "${defining[@]}" 2>/dev/null
@@ -32,14 +32,14 @@ tidy() {
 # cppcheck cannot expand the kernels' tables, takes a row's operand names for swapped arguments, and does not see that an
 # array is filled as far as it is copied.
 analyse() {
-    find views runtime materialize tools -name '*.c' ! -name '*_tmpl.c' ! -name 'kernels_*.c' -print0 |
+    find views runtime materialize tools -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
             --suppress=funcArgOrderDifferent --suppress=uninitvar --error-exitcode=1 -j "$(nproc)" -I . -I include
 }
 
 # At -O1, so that it follows what is inlined.
 analyse_paths() {
-    find views runtime materialize tools -name '*.c' ! -name '*_tmpl.c' ! -name 'kernels_*.c' -print0 |
+    find views runtime materialize tools -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 -n 1 -P "$(nproc)" gcc -std=c17 -O1 -fanalyzer -Werror -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
             -I. -Iinclude -c -o /dev/null
 }
