@@ -16,7 +16,7 @@ from collections import Counter
 # runtime/elementary_base.h), by the name that the kernel or the function it was made of has.
 ON_PURPOSE = set(
     "fma log_of_size abs sign angle hypot sqrt rsqrt cbrt pow exp exp2 expm1 log log2 log10 log1p logaddexp sin cos tan "
-    "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus".split()
+    "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus log1p_pair reduce_far tan_of_angle".split()
 )
 # uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
 EXACT = re.compile(r"zc_cast_UINT32_(float32|complex64)_\w+$")
