@@ -28,7 +28,7 @@ FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
 FORMS = "[XYZ]|[XY]_UNIFORM|BOTH"  # of a step: which operand comes from where
 CLONE = r"\.(?:part|isra|constprop|cold)[.\d]*"
 # zc_step_fma_X_float32_avx2; of static functions map_sin_near_float32, sqrt_complex64.
-ENDS = [rf"(?:_(?:{end}))?" for end in ("near|far", FORMS, FLOATS, r"avx\w+|portable")]
+ENDS = [rf"(?:_(?:{end}))?" for end in ("(?:near|far)(?=_float)", FORMS, FLOATS, r"avx\w+|portable")]
 NAME = re.compile(rf"^(?:zc_)?(?:map_|step_)?(\w+?){''.join(ENDS)}(?:{CLONE})*$")
 
 
