@@ -14,10 +14,24 @@ function(zerocast_room room)
     target_link_libraries(zerocast_${room} PRIVATE zerocast_flags)
 endfunction()
 
-# A kernel source of the current room, with the flags of its instruction set.
-function(zerocast_kernel file)
-    target_sources(zerocast_materialize PRIVATE ${file})
-    set_property(SOURCE ${file} APPEND PROPERTY COMPILE_OPTIONS ${ZEROCAST_KERNEL_FLAGS} ${ARGN})
+# The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
+# takes longest to compile comes first, so that no processor waits at the end.
+set(ZEROCAST_KERNEL_SOURCES floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c table.c)
+function(zerocast_kernels isa arch)
+    set(sources ${ZEROCAST_KERNEL_SOURCES})
+    if(NOT arch STREQUAL "arch_none.h")
+        list(APPEND sources chain.c)
+    endif()
+    foreach(file ${sources})
+        set(source ${CMAKE_CURRENT_BINARY_DIR}/kernels/${isa}_${file})
+        configure_file(kernels/kernels.c.in ${source} @ONLY)
+        target_sources(zerocast_materialize PRIVATE ${source})
+        set(options ${ZEROCAST_KERNEL_FLAGS})
+        if(file MATCHES "^(integers|complex|bool)")
+            list(APPEND options ${ZEROCAST_VECTORS_ALONE})
+        endif()
+        set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${options} ${ARGN})
+    endforeach()
 endfunction()
 
 set(library_objects)

@@ -87,6 +87,8 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     ((zc_key_rule){UINT64_MAX, ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), ZC_INFINITY_##NAME, false})
 
 #define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
+    ZC_SORTED_LINES(NAME, name, KIND, bits) ZC_SORTED_GROUPS(NAME, name, KIND, bits)
+#define ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                        \
     static void gather_of_##name(const char *from, int64_t stride, int64_t count, void *to)                            \
     {                                                                                                                  \
         gather_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                            \
@@ -94,7 +96,8 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     static bool sort_of_##name(zc_line *line)                                                                          \
     {                                                                                                                  \
         return sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                          \
-    }                                                                                                                  \
+    }
+#define ZC_SORTED_GROUPS(NAME, name, KIND, bits)                                                                       \
     static int64_t group_of_##name(const zc_line *line, const zc_groups *to)                                           \
     {                                                                                                                  \
         return group_##bits(ZC_RULE_##KIND(NAME, bits), line, to);                                                     \

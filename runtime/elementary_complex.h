@@ -60,49 +60,16 @@ static inline double larger_size(double x, double y)
 #define ZC_PRODUCT(a, b) ((a) * (b))
 #endif
 
-/* times: every product and sum is rounded, as NumPy does it. over: Smith's method, as NumPy does it: numerator and
- * denominator are divided by the larger part of y; by 0, each part over 0. inverse: the same of 1. */
-#define ZC_DEFINE_FIELD(name, type, part, m)                                                                           \
-    static inline type times_##name(type x, type y)                                                                    \
-    {                                                                                                                  \
-        const part a = m(__builtin_creal)(x), b = m(__builtin_cimag)(x);                                               \
-        const part c = m(__builtin_creal)(y), d = m(__builtin_cimag)(y);                                               \
-        return __builtin_complex(ZC_PRODUCT(a, c) - ZC_PRODUCT(b, d), ZC_PRODUCT(a, d) + ZC_PRODUCT(b, c));            \
-    }                                                                                                                  \
-    static inline type over_##name(type x, type y)                                                                     \
-    {                                                                                                                  \
-        const part a = m(__builtin_creal)(x), b = m(__builtin_cimag)(x);                                               \
-        const part c = m(__builtin_creal)(y), d = m(__builtin_cimag)(y);                                               \
-        const part size_c = m(fabs)(c), size_d = m(fabs)(d);                                                           \
-        if (size_c == 0 && size_d == 0)                                                                                \
-            return __builtin_complex(a / size_c, b / size_c);                                                          \
-        if (size_c >= size_d) {                                                                                        \
-            const part ratio = d / c, scale = 1 / (c + ZC_PRODUCT(d, ratio));                                          \
-            return __builtin_complex((a + ZC_PRODUCT(b, ratio)) * scale, (b - ZC_PRODUCT(a, ratio)) * scale);          \
-        }                                                                                                              \
-        const part ratio = c / d, scale = 1 / (ZC_PRODUCT(c, ratio) + d);                                              \
-        return __builtin_complex((ZC_PRODUCT(a, ratio) + b) * scale, (ZC_PRODUCT(b, ratio) - a) * scale);              \
-    }                                                                                                                  \
-    static inline type inverse_##name(type y)                                                                          \
-    {                                                                                                                  \
-        const part c = m(__builtin_creal)(y), d = m(__builtin_cimag)(y);                                               \
-        const part size_c = m(fabs)(c), size_d = m(fabs)(d);                                                           \
-        if (size_c == 0 && size_d == 0)                                                                                \
-            return __builtin_complex(1 / size_c, (part)NAN);                                                           \
-        if (size_c >= size_d) {                                                                                        \
-            const part ratio = d / c, size = c + ZC_PRODUCT(d, ratio);                                                 \
-            return __builtin_complex(1 / size, -ratio / size);                                                         \
-        }                                                                                                              \
-        const part ratio = c / d, size = ZC_PRODUCT(c, ratio) + d;                                                     \
-        return __builtin_complex(ratio / size, -1 / size);                                                             \
-    }
-#define ZC_OF_FLOAT(function)  function##f
-#define ZC_OF_DOUBLE(function) function
-ZC_DEFINE_FIELD(complex64, float _Complex, float, ZC_OF_FLOAT)
-ZC_DEFINE_FIELD(complex128, double _Complex, double, ZC_OF_DOUBLE)
-#undef ZC_DEFINE_FIELD
-#undef ZC_OF_FLOAT
-#undef ZC_OF_DOUBLE
+#define ZC_FIELD(f)    f##_complex64
+#define ZC_T           float _Complex
+#define ZC_PART_T      float
+#define ZC_M(function) function##f
+#include "runtime/elementary_complex_field_tmpl.h"
+#define ZC_FIELD(f)    f##_complex128
+#define ZC_T           double _Complex
+#define ZC_PART_T      double
+#define ZC_M(function) function
+#include "runtime/elementary_complex_field_tmpl.h"
 
 /* ---- Exponentials ---- */
 

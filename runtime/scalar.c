@@ -55,7 +55,11 @@ typedef struct wide_element {
         type x;                                                                                                        \
         memcpy(&x, from->bytes, sizeof x);                                                                             \
         return ZC_WIDEN_##KIND(value);                                                                                 \
-    }                                                                                                                  \
+    }
+#include "runtime/dtype.def"
+#undef ZC_DTYPE
+
+#define ZC_DTYPE(NAME, name, type, KIND, width, value)                                                                 \
     static zc_scalar narrow_##NAME(const wide_element *x)                                                              \
     {                                                                                                                  \
         type y = x->kind == ZC_KIND_SIGNED     ? ZC_CONVERT(SIGNED, KIND, name, type, x->as_signed)                    \

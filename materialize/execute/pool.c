@@ -6,11 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#if defined(__x86_64__) || defined(__i386__)
-#define ZC_RELAX() __builtin_ia32_pause()
-#else
-#define ZC_RELAX() ((void)0)
-#endif
+#include "materialize/kernels/arch.h"
 
 /* How long a thread watches for what it waits for before it sleeps: about what it takes to be woken. */
 enum { SPIN_NANOSECONDS = 20000, LOOKS_PER_CLOCK = 64 };
@@ -70,7 +66,7 @@ static spin spin_begin(const zc_pool *pool)
 /* Waits a moment; false: long enough. */
 static bool spin_on(spin *s)
 {
-    ZC_RELAX();
+    zc_pause();
     return s->end > 0 && (++s->looks % LOOKS_PER_CLOCK != 0 || clock_now() < s->end);
 }
 

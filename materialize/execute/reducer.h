@@ -13,7 +13,7 @@
 #ifndef ZC_MATERIALIZE_EXECUTE_REDUCER_H
 #define ZC_MATERIALIZE_EXECUTE_REDUCER_H
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/dispatch.h"
 
 typedef struct zc_reducer {
     const zc_kernels *kernels;

@@ -8,7 +8,7 @@
 #ifndef ZC_MATERIALIZE_TILE_BLOCKS_H
 #define ZC_MATERIALIZE_TILE_BLOCKS_H
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/dispatch.h"
 #include "runtime/arena.h"
 
 /* A value, prepared. */

@@ -1,6 +1,6 @@
 """The kernels hold no fused multiply-adds but those that somebody wrote.
 
-    contraction.py kernels_avx2.c.o...
+    contraction.py avx2_floats.c.o...
 
 a * b + c rounds twice in every instruction set, or the same expression has other bits on another machine. The build
 says -ffp-contract=off, and still gcc 12 makes vfmaddsub of a * b + c and d * e - f beside each other. So this reads the
@@ -16,10 +16,10 @@ from collections import Counter
 # runtime/elementary_base.h), by the name that the kernel or the function it was made of has.
 ON_PURPOSE = set(
     "fma log_of_size abs sign angle hypot sqrt rsqrt cbrt pow exp exp2 expm1 log log2 log10 log1p logaddexp sin cos tan "
-    "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus".split()
+    "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus log1p_pair reduce_far tan_of_angle".split()
 )
 # uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
-EXACT = re.compile(r"cast_(float32|complex64)_UINT32$")
+EXACT = re.compile(r"zc_cast_UINT32_(float32|complex64)_\w+$")
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
 FUSED = re.compile(r"\t(vfn?m(?:add|sub)\w*|fn?m(?:add|sub|la|ls)\w*)\b")
@@ -27,7 +27,9 @@ ALTERNATING = re.compile(r"vfm(addsub|subadd)")
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
 FORMS = "[XYZ]|[XY]_UNIFORM|BOTH"  # of a step: which operand comes from where
 CLONE = r"\.(?:part|isra|constprop|cold)[.\d]*"
-NAME = re.compile(rf"^(?:map_|step_)?(\w+?)(?:_(?:{FLOATS}))?(?:_(?:{FORMS}))?(?:{CLONE})*$")
+# zc_step_fma_X_float32_avx2; of static functions map_sin_near_float32, sqrt_complex64.
+ENDS = [rf"(?:_(?:{end}))?" for end in ("(?:near|far)(?=_float)", FORMS, FLOATS, r"avx\w+|portable")]
+NAME = re.compile(rf"^(?:zc_)?(?:map_|step_)?(\w+?){''.join(ENDS)}(?:{CLONE})*$")
 
 
 def is_on_purpose(function):
@@ -52,10 +54,11 @@ def check_self():
     def text(function, instruction):
         return f"0000000000000040 <{function}>:\n      40:\t{instruction} %ymm0,%ymm1,%ymm2"
 
-    bad = [("map_multiply_complex64", "vfmaddsub231ps"), ("map_exp_float64", "vfmsubadd213pd"), ("run_sum", "vfmadd231sd")]
-    bad += [("step_multiply_add_float32_X", "vfmadd132ps"), ("map_lerp_float64.cold", "vfnmadd132pd")]
-    bad += [("step_multiply_add_float32_UNIFORM", "vfmadd132ps")]
-    good = [("step_fma_float64_Z", "vfmadd231pd"), ("step_fma_float32_X_UNIFORM", "vfmadd132ps")]
+    bad = [("zc_map_multiply_complex64_avx2", "vfmaddsub231ps"), ("zc_rows_ADD_float32_avx512", "vfmadd231ps")]
+    bad += [("map_multiply_complex64", "vfmaddsub231ps"), ("map_exp_float64", "vfmsubadd213pd"), ("run_sum", "vfmadd231sd")]
+    bad += [("zc_step_multiply_add_X_float32_avx2", "vfmadd132ps"), ("map_lerp_float64.cold", "vfnmadd132pd")]
+    bad += [("zc_step_multiply_add_UNIFORM_float32_avx512", "vfmadd132ps")]
+    good = [("zc_step_fma_Z_float64_avx512", "vfmadd231pd"), ("zc_step_fma_X_UNIFORM_float32_avx2", "vfmadd132ps")]
     good += [("map_exp_float64", "vfmsub213pd"), ("run_sum", "vmulpd")]
     assert all(findings(text(*case))[0] for case in bad), "a fused instruction was not found"
     assert not any(findings(text(*case))[0] for case in good), "an instruction was found that is on purpose"

@@ -21,6 +21,7 @@ OTHERS = ["examples", "bench", "tests", "cmake", "coverage", "docs", ".ci", ".gi
 
 MAX_FILE_LINES = 500
 MAX_FUNCTION_LINES = 60
+MAX_MACRO_LINES = 10
 LONG_FILE = f"Longer than {MAX_FILE_LINES} lines because"
 
 # The files that may talk to the operating system, and so read errno and free what it hands out.
@@ -187,7 +188,37 @@ def exclusions(source):
                 yield number, "an exclusion from coverage without a reason: LCOV_EXCL_LINE: reason"
 
 
+def macro_length(source):
+    """A macro's body stays within the cap: what is longer is a file of plain functions, included once per meaning."""
+    if not source.is_c():
+        return
+    first = None
+    for number, line in enumerate(source.lines, 1):
+        if first is None and re.match(r"\s*#\s*define\b", line):
+            first = number
+        if first is not None and not line.endswith("\\"):
+            body = number - first
+            if body > MAX_MACRO_LINES:
+                yield first, f"a macro body of {body} lines; the cap is {MAX_MACRO_LINES}"
+            first = None
+
+
+INTRINSIC = re.compile(r"\b(_mm\d*_\w+|__m\d+\w*|__builtin_(?:ia32|cpu|neon|aarch64)_\w+)\b|[<\"](\w*mmintrin|immintrin|arm_\w+)\.h")
+# The files that may: one per kind of machine, and the benchmarks' own.
+ARCH_FILE = re.compile(r"(materialize/kernels/arch_\w+|bench/vector)\.h$")
+
+
+def intrinsics(source):
+    """What only one kind of machine has stands in the files for that."""
+    if not source.is_c() or ARCH_FILE.match(source.path):
+        return
+    for number, line in enumerate(source.code, 1):
+        if INTRINSIC.search(line):
+            yield number, "an intrinsic outside arch_*.h"
+
+
 RULES = [layering, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
+RULES += [macro_length, intrinsics]
 
 
 def untested_functions(sources, names):

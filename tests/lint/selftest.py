@@ -48,6 +48,15 @@ CASES = [
     ("raw_products", "views/shape.c", "size = shape[i] * size;\n", False),
     ("exclusions", "views/a.c", "return; /* LCOV_EXCL_LINE */\n", True),
     ("exclusions", "views/a.c", "/* LCOV_EXCL_BR_LINE: the plan was verified */\n/* LCOV_EXCL_STOP */\n", False),
+    ("macro_length", "views/a.h", "#define A(x) \\\n" + "    x; \\\n" * 10 + "    x\n", True),
+    ("macro_length", "tests/views/a.def", "#  define A(x) \\\n" + "    x; \\\n" * 10 + "    x\n", True),
+    ("macro_length", "views/a.h", "#define A(x) \\\n" + "    x; \\\n" * 9 + "    x\nint a;\n#define B\n", False),
+    ("intrinsics", "materialize/kernels/move.c", "#include <immintrin.h>\n", True),
+    ("intrinsics", "tools/a.c", "    _mm_sfence();\n", True),
+    ("intrinsics", "runtime/a.c", "    __builtin_ia32_pause();\n", True),
+    ("intrinsics", "runtime/a.c", "static __m256 v;\n", True),
+    ("intrinsics", "materialize/kernels/arch_x86.h", "#include <immintrin.h>\n    _mm_sfence();\n", False),
+    ("intrinsics", "runtime/a.c", "/* _mm_sfence(); */\nx_mm_y = __builtin_expect(a, 1);\n", False),
 ]
 
 # (files, the functions that recurse)

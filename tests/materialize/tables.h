@@ -4,22 +4,18 @@
 #ifndef ZC_TESTS_MATERIALIZE_TABLES_H
 #define ZC_TESTS_MATERIALIZE_TABLES_H
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/dispatch.h"
 
-enum { MOST_TABLES = 3 };
+enum { MOST_TABLES = ZC_KERNEL_TABLES };
 
 /* The portable one first; returns how many there are. */
 static inline int list_tables(const zc_kernels **out)
 {
     int count = 0;
-    out[count++] = &zc_kernels_portable;
-#if defined(ZC_HAVE_X86_KERNELS)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        out[count++] = &zc_kernels_avx2;
-    if (zc_kernels_best() == &zc_kernels_avx512)
-        out[count++] = &zc_kernels_avx512;
-#endif
+    for (int t = ZC_KERNEL_TABLES - 1; t >= 0; t--) {
+        if (zc_kernel_tables[t].is_supported())
+            out[count++] = zc_kernel_tables[t].kernels;
+    }
     return count;
 }
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/dispatch.h"
 #include "tests/materialize/exact_complex.h"
 #include "tests/support/random.h"
 

@@ -1,23 +1,30 @@
-/* Which kernels this machine runs, and the elements reductions pad with. */
+#include "materialize/kernels/dispatch.h"
+
 #include <math.h>
 #include <stdatomic.h>
 
-#include "materialize/kernels.h"
+#include "materialize/kernels/arch.h"
+
+#define ZC_KERNEL_TABLE(name, is_supported)                                                                            \
+    static bool supports_##name(void)                                                                                  \
+    {                                                                                                                  \
+        return is_supported;                                                                                           \
+    }
+#include "materialize/kernels/tables.def"
+#undef ZC_KERNEL_TABLE
+
+#define ZC_KERNEL_TABLE(name, is_supported) {&zc_kernels_##name, supports_##name},
+const zc_kernel_table zc_kernel_tables[ZC_KERNEL_TABLES] = {
+#include "materialize/kernels/tables.def"
+};
+#undef ZC_KERNEL_TABLE
 
 static const zc_kernels *choose(void)
 {
-#if defined(ZC_HAVE_X86_KERNELS)
-    /* LCOV_EXCL_START: which branches are taken, the machine decides */
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512cd"))
-        return &zc_kernels_avx512;
-    /* What has these has the rest of x86-64-v3, conversions of float16 included. */
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2"))
-        return &zc_kernels_avx2;
-        /* LCOV_EXCL_STOP */
-#endif
-    return &zc_kernels_portable; /* LCOV_EXCL_LINE: on another machine */
+    const zc_kernel_table *table = zc_kernel_tables;
+    while (!table->is_supported()) /* LCOV_EXCL_BR_LINE: the machine decides */
+        table++;                   /* LCOV_EXCL_LINE: likewise */
+    return table->kernels;
 }
 
 const zc_kernels *zc_kernels_best(void)

@@ -16,8 +16,8 @@
  * Invariant: a step means what the row of ops.def means, compiled from it, so a chain gives the bits of its operations'
  * kernels.
  */
-#ifndef ZC_MATERIALIZE_CHAIN_H
-#define ZC_MATERIALIZE_CHAIN_H
+#ifndef ZC_MATERIALIZE_KERNELS_CHAIN_H
+#define ZC_MATERIALIZE_KERNELS_CHAIN_H
 
 #include "runtime/ops.h"
 

@@ -1,16 +1,16 @@
 /*
  * Kernels: the loops over contiguous elements that every executor is made of, one table per instruction set.
  *
- * Invariant: every table gives the same bits. The tables are compiled from one source (kernels_tmpl.c); the portable
- * one is complete on every machine and serves the reference executor too.
+ * Invariant: every table gives the same bits. The tables are compiled from the same sources; the portable one is
+ * complete on every machine and serves the reference executor too. docs/kernels.md follows one kernel through them.
  *
  * A kernel reads n elements from each operand and writes n to out; out may be one of the operands, and must not overlap
  * them otherwise. Elements of bool operands count as true when they are not zero; bool results are 0 or 1.
  */
-#ifndef ZC_MATERIALIZE_KERNELS_H
-#define ZC_MATERIALIZE_KERNELS_H
+#ifndef ZC_MATERIALIZE_KERNELS_KERNELS_H
+#define ZC_MATERIALIZE_KERNELS_KERNELS_H
 
-#include "materialize/chain.h"
+#include "materialize/kernels/chain.h"
 #include "runtime/scalar.h"
 
 /* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (joiner.h). */
@@ -111,17 +111,5 @@ typedef struct zc_kernels {
     zc_recurrence_kernel *recurrence[ZC_DTYPE_COUNT]; /* of float32 and float64 */
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 } zc_kernels;
-
-extern const zc_kernels zc_kernels_portable;
-#if defined(ZC_HAVE_X86_KERNELS)
-extern const zc_kernels zc_kernels_avx2;
-extern const zc_kernels zc_kernels_avx512;
-#endif
-
-/* The table for this machine, chosen once: the widest instruction set it has. */
-const zc_kernels *zc_kernels_best(void);
-
-/* The element that joins without effect, of a reduction over elements of that dtype. */
-zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype);
 
 #endif

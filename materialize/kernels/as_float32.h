@@ -1,0 +1,11 @@
+/* What the *_tmpl.h files ask of float32. Included where they are, once for each. */
+#undef ZC_M
+#undef ZC_BITS_T
+#undef ZC_EPSILON
+#undef ZC_LEAST
+#define ZC_D           float32
+#define ZC_T           float
+#define ZC_M(function) function##f
+#define ZC_BITS_T      uint32_t
+#define ZC_EPSILON     0x1p-23f
+#define ZC_LEAST       0x1p-149f

@@ -1,0 +1,40 @@
+/* The kernels of complex64 and complex128. */
+#include <string.h>
+
+#include "materialize/kernels/emit.h"
+#include "materialize/kernels/lanes.h"
+#include "runtime/elementary_complex.h"
+#include "runtime/elements.h"
+
+/* The functions of their parts. */
+#include "materialize/kernels/as_float32.h"
+#include "runtime/elements_float_tmpl.h"
+#undef ZC_D
+#undef ZC_T
+#include "materialize/kernels/as_float64.h"
+#include "runtime/elements_float_tmpl.h"
+#undef ZC_D
+#undef ZC_T
+#undef ZC_M
+
+#define ZC_GROUP           COMPLEX
+#define ZC_KIND_IS_COMPLEX 1
+
+#define ZC_D              complex64
+#define ZC_T              float _Complex
+#define ZC_PART_T         float
+#define ZC_PART(function) function##_float32
+#define ZC_M(function)    function##f
+#define ZC_KIND           COMPLEX
+#include "materialize/kernels/dtype_tmpl.h"
+#undef ZC_PART_T
+#undef ZC_PART
+#undef ZC_M
+
+#define ZC_D              complex128
+#define ZC_T              double _Complex
+#define ZC_PART_T         double
+#define ZC_PART(function) function##_float64
+#define ZC_M(function)    function
+#define ZC_KIND           COMPLEX
+#include "materialize/kernels/dtype_tmpl.h"

@@ -1,0 +1,104 @@
+/*
+ * The kernels that transpose rectangles of elements, those that store past the caches, and those of indices. Elements
+ * are bytes here: one function per size.
+ */
+#include <string.h>
+
+#include "materialize/kernels/emit.h"
+
+#define ZC_UNROLL _Pragma("GCC unroll 64")
+
+enum { ZC_SMALL_BYTES = 16 };
+#if defined(ZC_VECTOR_BYTES)
+enum { ZC_LARGE_BYTES = ZC_VECTOR_BYTES };
+#else
+enum { ZC_LARGE_BYTES = ZC_SMALL_BYTES };
+#endif
+
+#define ZC_D     1
+#define ZC_LANE  uint8_t
+#define ZC_WIDTH 1
+#define ZC_LARGE ZC_SMALL_BYTES
+#include "materialize/kernels/transpose_tmpl.h"
+#define ZC_D     2
+#define ZC_LANE  uint16_t
+#define ZC_WIDTH 1
+#define ZC_LARGE ZC_SMALL_BYTES
+#include "materialize/kernels/transpose_tmpl.h"
+#define ZC_D     4
+#define ZC_LANE  uint32_t
+#define ZC_WIDTH 1
+#define ZC_LARGE ZC_LARGE_BYTES
+#include "materialize/kernels/transpose_tmpl.h"
+#define ZC_D     8
+#define ZC_LANE  uint64_t
+#define ZC_WIDTH 1
+#define ZC_LARGE ZC_LARGE_BYTES
+#include "materialize/kernels/transpose_tmpl.h"
+#define ZC_D     16
+#define ZC_LANE  uint64_t
+#define ZC_WIDTH 2
+#define ZC_LARGE ZC_LARGE_BYTES
+#include "materialize/kernels/transpose_tmpl.h"
+
+/* ---- Past the caches ---- */
+
+#if defined(ZC_VECTOR_BYTES)
+enum { ZC_LINE_BYTES = 64 };
+
+/* Lines that are written in part stay in the caches, where the rest of them may follow. */
+static inline void stream_row(char *to, const char *from, size_t bytes)
+{
+    size_t head = -(uintptr_t)to % ZC_LINE_BYTES;
+    if (head > bytes)
+        head = bytes;
+    memcpy(to, from, head);
+    size_t at = head;
+    for (; at + ZC_LINE_BYTES <= bytes; at += ZC_LINE_BYTES) {
+        for (size_t i = 0; i < ZC_LINE_BYTES; i += ZC_VECTOR_BYTES) {
+            zc_vector v;
+            memcpy(&v, from + at + i, sizeof v);
+            zc_stream_vector(to + at + i, v);
+        }
+    }
+    memcpy(to + at, from + at, bytes - at);
+}
+#else
+static inline void stream_row(char *to, const char *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+#endif
+
+void ZC_KERNEL_OF_ALL(stream)(void *out, int64_t pitch, const void *in, size_t row_bytes, int64_t rows)
+{
+    for (int64_t r = 0; r < rows; r++)
+        stream_row((char *)out + r * pitch, (const char *)in + (size_t)r * row_bytes, row_bytes);
+}
+
+void ZC_KERNEL_OF_ALL(fence)(void)
+{
+    zc_fence();
+}
+
+/* ---- Indices ---- */
+
+void ZC_KERNEL_OF_ALL(fill_index)(int64_t *out, int64_t first, int64_t stride, int64_t n)
+{
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        out[i] = first + i * stride;
+}
+
+bool ZC_KERNEL_OF_ALL(check_index)(int64_t *out, const int64_t *positions, int64_t extent, int64_t n)
+{
+    int64_t bad = 0;
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = positions[i] < 0 ? positions[i] + extent : positions[i];
+        const bool is_inside = (at >= 0) & (at < extent);
+        out[i] = is_inside ? at : 0;
+        bad += !is_inside;
+    }
+    return bad == 0;
+}

@@ -1,0 +1,118 @@
+/* The table of one instruction set: every kernel of declare.h in its place. */
+#include "materialize/kernels/declare.h"
+
+#define ZC_NAME_TEXT(isa)  ZC_NAME_TEXT_(isa)
+#define ZC_NAME_TEXT_(isa) #isa
+
+#define ZC_ENTRY(NAME, dtype, f) [ZC_##NAME] = ZC_KERNEL_OF(f, dtype),
+#define ZC_CAST(TO, to, FROM)    [ZC_##TO][ZC_##FROM] = ZC_KERNEL_OF(cast_##FROM, to),
+#define ZC_FLOAT_ENTRIES(f)                                                                                            \
+    {                                                                                                                  \
+        ZC_EACH_WIDE(ZC_ENTRY, f)                                                                                      \
+    }
+#define ZC_COMPLEX_ENTRIES(f)                                                                                          \
+    {                                                                                                                  \
+        ZC_EACH_COMPLEX(ZC_ENTRY, f)                                                                                   \
+    }
+#define ZC_MOVED_ENTRIES(f)                                                                                            \
+    {                                                                                                                  \
+        ZC_EACH_MOVED(ZC_ENTRY, f)                                                                                     \
+    }
+#define ZC_REAL_ENTRIES(f)                                                                                             \
+    {                                                                                                                  \
+        ZC_EACH_IN(SAME, NO, ZC_ENTRY, f)                                                                              \
+    }
+#define ZC_NUMBER_ENTRIES(complex, f)                                                                                  \
+    {                                                                                                                  \
+        ZC_EACH_OWN_IN(NUMBER, complex, ZC_ENTRY, f)                                                                   \
+    }
+#define ZC_BOOL_OR_MOVED_ENTRIES(f)                                                                                    \
+    {                                                                                                                  \
+        ZC_EACH_NUMBER_MOVED(ZC_ENTRY, f) ZC_EACH_BOOL(ZC_ENTRY, f)                                                    \
+    }
+
+/* What is 16 bits wide selects as uint16 does. */
+#define ZC_MAP(NAME, domain, complex, f) [NAME] = {ZC_EACH_IN(domain, complex, ZC_ENTRY, f) ZC_MAP_ALSO_##domain(f)},
+#define ZC_MAP_ALSO_ANY(f)
+#define ZC_MAP_ALSO_NUMBER(f)
+#define ZC_MAP_ALSO_BITS(f)
+#define ZC_MAP_ALSO_FLOAT(f)
+#define ZC_MAP_ALSO_ANGLE(f)
+#define ZC_MAP_ALSO_FORMAT(f)
+#define ZC_MAP_ALSO_TRUTH(f)
+#define ZC_MAP_ALSO_SELECT(f) ZC_ENTRY(FLOAT16, uint16, f) ZC_ENTRY(BFLOAT16, uint16, f)
+
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_CHAINS &ZC_KERNEL_OF_ALL(chains)
+#else
+#define ZC_CHAINS NULL
+#endif
+
+const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
+    .name = ZC_NAME_TEXT(ZC_ISA),
+    .chains = ZC_CHAINS,
+    .map =
+        {
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    ZC_MAP(ZC_OP_##NAME, domain, complex, map_##name)
+#include "runtime/ops.def"
+#undef ZC_OP
+            [ZC_OP_BITCAST] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
+            [ZC_OP_COPY] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
+            [ZC_OP_REAL] = ZC_COMPLEX_ENTRIES(map_real),
+            [ZC_OP_IMAG] = ZC_COMPLEX_ENTRIES(map_imag),
+            [ZC_OP_CONJ] = ZC_COMPLEX_ENTRIES(map_conj),
+            /* by the operands' dtype, which is that of the parts */
+            [ZC_OP_COMPLEX] = {ZC_ENTRY(FLOAT32, complex64, map_complex) ZC_ENTRY(FLOAT64, complex128, map_complex)},
+        },
+    .cast =
+        {
+#define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_CAST, NAME)
+#include "runtime/dtype.def"
+#undef ZC_DTYPE
+        },
+    .run =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
+    [ZC_REDUCTION_##NAME] = {ZC_EACH_IN(accumulator, SAME, ZC_ENTRY, run_##combine)},
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .rows =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
+    [ZC_REDUCTION_##NAME] = {ZC_EACH_IN(accumulator, SAME, ZC_ENTRY, rows_##combine)},
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .columns =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
+    [ZC_REDUCTION_##NAME] = {ZC_EACH_OWN_IN(accumulator, SAME, ZC_ENTRY, columns_##combine)},
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .tree =
+        {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
+    [ZC_REDUCTION_##NAME] = {ZC_EACH_OWN_IN(accumulator, SAME, ZC_ENTRY, tree_##combine)},
+#include "runtime/reductions.def"
+#undef ZC_REDUCTION
+        },
+    .pair = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
+    .partners = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
+    .find = ZC_REAL_ENTRIES(find),
+    .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
+    .gather = ZC_MOVED_ENTRIES(pack),
+    .scatter = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
+    .pick = ZC_MOVED_ENTRIES(gather),
+    .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),
+                  ZC_KERNEL_OF(transpose, 8), ZC_KERNEL_OF(transpose, 16)},
+    .stream = ZC_KERNEL_OF_ALL(stream),
+    .fence = ZC_KERNEL_OF_ALL(fence),
+    .check = ZC_KERNEL_OF_ALL(check_index),
+    .add = ZC_NUMBER_ENTRIES(NO, add),
+    .scan = {ZC_NUMBER_ENTRIES(SAME, scan_sum), ZC_NUMBER_ENTRIES(SAME, scan_product)},
+    .recurrence = ZC_FLOAT_ENTRIES(recurrence),
+    .index = ZC_KERNEL_OF_ALL(fill_index),
+};
