@@ -58,18 +58,18 @@ static const int64_t complex_sizes[] = {4 * KI, MI, 0};
 static const bench_bound bounds[] = {{0, XLA, 0.9, .threads = 1}, {.most = 0}};
 static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {.most = 0}};
 
-#define OF_FLOATS(case_name, function, bound)                                                                          \
-    {.name = (case_name ", float32"),                                                                                  \
-     .ours = (function),                                                                                               \
-     .sizes = sizes,                                                                                                   \
-     .bounds = (bound),                                                                                                \
-     .peer = #function,                                                                                                \
-     .peer_tolerance = 1e-5,                                                                                           \
-     .threads = true},                                                                                                 \
+#define OF_FLOATS_32(case_name, function, bound)                                                                       \
+    {                                                                                                                  \
+        .name = (case_name ", float32"), .ours = (function), .sizes = sizes, .bounds = (bound), .peer = #function,     \
+        .peer_tolerance = 1e-5, .threads = true                                                                        \
+    }
+#define OF_FLOATS_64(case_name, function, bound)                                                                       \
     {                                                                                                                  \
         .name = (case_name ", float64"), .ours = (function), .sizes = f64_sizes, .bounds = (bound), .peer = #function, \
         .dtype = "float64", .peer_tolerance = 1e-12, .threads = true                                                   \
     }
+#define OF_FLOATS(case_name, function, bound)                                                                          \
+    OF_FLOATS_32(case_name, function, bound), OF_FLOATS_64(case_name, function, bound)
 
 const bench_case function_cases[] = {
     OF_FLOATS("exp(x)", exp_of, bounds),

@@ -85,20 +85,18 @@ static const int64_t attention_sizes[] = {8 * KI, 512 * KI, 2 * MI, 0};
 static const bench_bound bounds[] = {{0, XLA, 0.9, .threads = 1}, {.most = 0}};
 static const bench_bound attention_bounds[] = {{0, XLA, 1.0, .threads = 1}, {.most = 0}};
 
-#define IN_BOTH(case_name, function, count, size, bound)                                                               \
-    {.name = (case_name ", float32"),                                                                                  \
-     .ours = (function),                                                                                               \
-     .results = (count),                                                                                               \
-     .sizes = (size),                                                                                                  \
-     .bounds = (bound),                                                                                                \
-     .peer = #function,                                                                                                \
-     .peer_tolerance = 1e-4,                                                                                           \
-     .threads = true,                                                                                                  \
-     .slow = true},                                                                                                    \
+#define IN_BOTH_32(case_name, function, count, size, bound)                                                            \
+    {                                                                                                                  \
+        .name = (case_name ", float32"), .ours = (function), .results = (count), .sizes = (size), .bounds = (bound),   \
+        .peer = #function, .peer_tolerance = 1e-4, .threads = true, .slow = true                                       \
+    }
+#define IN_BOTH_64(case_name, function, count, size, bound)                                                            \
     {                                                                                                                  \
         .name = (case_name ", float64"), .ours = (function), .results = (count), .sizes = (size), .bounds = (bound),   \
         .peer = #function, .dtype = "float64", .peer_tolerance = 1e-11, .threads = true, .slow = true                  \
     }
+#define IN_BOTH(case_name, function, count, size, bound)                                                               \
+    IN_BOTH_32(case_name, function, count, size, bound), IN_BOTH_64(case_name, function, count, size, bound)
 
 const bench_case row_cases[] = {
     {.name = "softmax of rows, float64",

@@ -119,20 +119,19 @@ static const int64_t square_sizes[] = {4 * KI, 1000000, 0};
 static const bench_bound convolution_bounds[] = {{0, XLA, 1.0, .threads = 1}, {.most = 0}};
 static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {.most = 0}};
 
-#define WINDOWS(case_name, function, peer_name, count, size, bound)                                                    \
-    {.name = (case_name ", float32"),                                                                                  \
-     .ours = (function),                                                                                               \
-     .results = (count),                                                                                               \
-     .sizes = (size),                                                                                                  \
-     .bounds = (bound),                                                                                                \
-     .peer = (peer_name),                                                                                              \
-     .peer_tolerance = 1e-4,                                                                                           \
-     .threads = true,                                                                                                  \
-     .slow = true},                                                                                                    \
+#define WINDOWS_32(case_name, function, peer_name, count, size, bound)                                                 \
+    {                                                                                                                  \
+        .name = (case_name ", float32"), .ours = (function), .results = (count), .sizes = (size), .bounds = (bound),   \
+        .peer = (peer_name), .peer_tolerance = 1e-4, .threads = true, .slow = true                                     \
+    }
+#define WINDOWS_64(case_name, function, peer_name, count, size, bound)                                                 \
     {                                                                                                                  \
         .name = (case_name ", float64"), .ours = (function), .results = (count), .sizes = (size), .bounds = (bound),   \
         .peer = (peer_name), .dtype = "float64", .peer_tolerance = 1e-11, .threads = true, .slow = true                \
     }
+#define WINDOWS(case_name, function, peer_name, count, size, bound)                                                    \
+    WINDOWS_32(case_name, function, peer_name, count, size, bound),                                                    \
+        WINDOWS_64(case_name, function, peer_name, count, size, bound)
 
 const bench_case window_cases[] = {
     WINDOWS("convolution 3x3, einsum", convolve, "convolve", NULL, image_sizes, convolution_bounds),
