@@ -146,7 +146,6 @@ zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_n
 typedef struct visited {
     const zc_node *node;
     zc_tensor *gradient; /* so far, or NULL: nothing has come */
-    uint64_t invariant;  /* axes along which all its elements are the same, by what is recorded */
     bool is_wanted;      /* it is differentiated by, or one of its operands is */
 } visited;
 
@@ -202,39 +201,6 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
     return false;
 }
 
-/* The axes of the domain along which an edge shows the same elements. */
-static uint64_t edge_invariant(const walk *w, const zc_node *node, int edge)
-{
-    const visited *operand = &w->nodes[find(w, node->edges[edge].node)];
-    zc_view view, compact, shown;
-    zc_node_edge_view(node, edge, &view);
-    zc_view_row_major(operand->node->rank, operand->node->shape, &compact);
-    for (int a = 0; a < compact.rank; a++)
-        compact.stride[a] = (operand->invariant >> a & 1) != 0 ? 0 : compact.stride[a];
-    bool is_seen = operand->invariant != 0 && zc_view_size(&view) > 0 && zc_view_compose(&compact, &view, &shown);
-    return zc_view_broadcast_axes(is_seen ? &shown : &view);
-}
-
-/* The axes along which a node repeats its elements. */
-static uint64_t node_invariant(const walk *w, const zc_node *node)
-{
-    uint64_t axes = node->edge_count > 0 && node->kind != ZC_NODE_SCATTER ? UINT64_MAX : 0;
-    for (int i = 0; i < node->edge_count && axes != 0; i++)
-        axes &= edge_invariant(w, node, i);
-    if (node->kind == ZC_NODE_SCAN)
-        return axes & ~node->reduced;
-    if (node->kind == ZC_NODE_CONCAT)
-        return axes & ~(UINT64_C(1) << node->op);
-    if (node->kind != ZC_NODE_REDUCE)
-        return axes;
-    uint64_t kept = 0;
-    for (int a = 0, to = 0; a < node->domain_rank; a++) {
-        if ((node->reduced >> a & 1) == 0)
-            kept |= (axes >> a & 1) << to++;
-    }
-    return kept;
-}
-
 /* All operands of the node have been visited. */
 static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
 {
@@ -243,7 +209,7 @@ static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *c
         !zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
         return false;
     w->nodes = nodes;
-    visited v = {.node = node, .invariant = node_invariant(w, node), .is_wanted = is_target(node, count, x)};
+    visited v = {.node = node, .is_wanted = is_target(node, count, x)};
     for (int i = 0; i < node->edge_count && !v.is_wanted && hands_on(node); i++)
         v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
     w->nodes[w->count++] = v;
@@ -297,7 +263,6 @@ static bool look_at(walk *w, const visited *v, zc_backward *b)
     *b = (zc_backward){.ctx = w->ctx, .node = v->node, .gradient = v->gradient};
     zc_view_row_major(v->node->rank, v->node->shape, &view);
     b->result = handle(w->ctx, v->node, &view);
-    b->invariant = v->node->edge_count > 0 ? edge_invariant(w, v->node, 0) : 0;
     bool ok = b->result != NULL;
     for (int i = 0; i < v->node->edge_count && i < ZC_MAX_ARITY && ok; i++) {
         zc_node_edge_view(v->node, i, &view);

@@ -17,7 +17,6 @@ typedef struct zc_backward {
     const zc_tensor *gradient; /* with respect to the node's elements */
     const zc_tensor *result;   /* the node itself */
     const zc_tensor *operand[ZC_MAX_ARITY];
-    uint64_t invariant; /* axes of the node's domain along which operand 0 repeats its elements */
 } zc_backward;
 
 /* The gradient with respect to operand i over the node's domain. NULL after a failure in the context. */

@@ -128,7 +128,7 @@ static zc_tensor *of_product(const zc_backward *b, int i)
 {
     (void)i;
     const zc_node *node = b->node;
-    uint64_t repeated = node->reduced & b->invariant, walked = node->reduced & ~repeated;
+    uint64_t repeated = node->by_rule, walked = node->reduced & ~repeated;
     int64_t times = 1;
     for (int a = 0; a < node->domain_rank; a++)
         times *= (repeated >> a & 1) != 0 ? node->domain_shape[a] : 1; /* proven: a part of the domain */
