@@ -61,14 +61,14 @@ static void set_extents(zc_tile_program *p, int64_t most)
     columns = zc_smaller(zc_larger(columns, most / all_rows), all_columns);
     int64_t rows = zc_smaller(RUN_BYTES / item, zc_larger(most / columns, 1));
     rows -= rows > SQUARE ? rows % SQUARE : 0;
-    int64_t shared = 0;
-    if (overlaps && columns < all_columns) {
-        shared = ZC_DATA_ALIGNMENT / (int64_t)zc_dtype_bytes(p->stage->result_dtype);
-        columns = zc_smaller(columns + shared, all_columns);
+    int64_t shared = overlaps ? ZC_DATA_ALIGNMENT / (int64_t)zc_dtype_bytes(p->stage->result_dtype) : 0;
+    if (columns + shared >= all_columns) { /* one tile is as wide: there is no neighbour to share with */
+        columns = all_columns;
+        shared = 0;
     }
     p->rows = zc_smaller(rows, all_rows);
-    p->columns = columns;
-    p->column_step = columns - shared;
+    p->columns = columns + shared;
+    p->column_step = columns;
 }
 
 /* Tiles follow each other along their rows: so the lines are read on that the tile before has begun. */

@@ -1,0 +1,47 @@
+/* The tiles that strategies choose. */
+#include <stdlib.h>
+
+#include "materialize/plan.h"
+#include "materialize/tile/program.h"
+#include "materialize/tile/strategy.h"
+#include "tests/support/zc_test.h"
+
+enum { ELEMENTS = 1 << 21 };
+
+/* How many columns the tiles of a row have together, of a transposed comparison whose result has rows of that many
+ * elements and goes past the caches. Nothing is computed. */
+static int64_t columns_of_tiles(zc_context *ctx, const void *memory, int64_t columns)
+{
+    _Alignas(ZC_DATA_ALIGNMENT) static char output[ZC_DATA_ALIGNMENT];
+    zc_plan plan;
+    zc_tile_program program;
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(columns, ELEMENTS / columns), NULL, 0, memory,
+                             (size_t)ELEMENTS * sizeof(double), NULL, NULL);
+    zc_tensor *less = zc_less(zc_matrix_transpose(x), zc_weak_float(ctx, 1));
+    cr_assert_eq(zc_plan_make(less, ZC_LAYOUT_DENSE, NULL, 0, "test", &plan), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(plan.stage_count, 1);
+    char *slots[] = {output, output};
+    cr_assert_eq(plan.slot_count, 2);
+    cr_assert_eq(zc_tile_prepare(&program, &plan.stages[0], slots, 1, &plan.arena), ZC_PREPARED);
+    cr_assert_str_eq(program.strategy->name, "transpose");
+    int64_t count = 0;
+    for (int64_t at = 0; at < columns; at += program.column_step)
+        count += program.columns < columns - at ? program.columns : columns - at;
+    zc_plan_free(&plan);
+    zc_scope_end(scope);
+    return count;
+}
+
+/* Tiles that share cache lines overlap, but they compute no element more than twice. */
+Test(tiles, overlap_by_half_at_most)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    double *memory = malloc((size_t)ELEMENTS * sizeof *memory); /* not read */
+    for (int64_t columns = 16; columns <= 300; columns++) {
+        int64_t count = columns_of_tiles(ctx, memory, columns);
+        cr_expect(count <= 2 * columns, "%lld columns for %lld", (long long)count, (long long)columns);
+    }
+    free(memory);
+    zc_context_free(ctx);
+}
