@@ -2,10 +2,10 @@
  * The public calls that compute, each: is there anything to do? plan, run, hand over.
  */
 #include "materialize/execute/run.h"
-#include "materialize/plan_cache.h"
-#include "runtime/invariance.h"
-#include "runtime/leaf.h"
-#include "runtime/realise.h"
+#include "materialize/plan/plan_cache.h"
+#include "runtime/graph/invariance.h"
+#include "runtime/graph/leaf.h"
+#include "runtime/graph/realise.h"
 #include "views/overlap.h"
 
 /* The argument checks every call begins with. */

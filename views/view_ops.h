@@ -3,7 +3,7 @@
  *
  * Pure functions on views that satisfy the invariants of view.h, whose results satisfy them too and reach nothing
  * their argument does not reach. out may be the same object as in. One function here and one row in view_ops.def make
- * an operation: runtime/view_api.c turns the row into the public zc_NAME().
+ * an operation: runtime/record/view_api.c turns the row into the public zc_NAME().
  */
 #ifndef ZC_VIEWS_VIEW_OPS_H
 #define ZC_VIEWS_VIEW_OPS_H

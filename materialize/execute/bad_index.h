@@ -3,7 +3,7 @@
 #define ZC_MATERIALIZE_EXECUTE_BAD_INDEX_H
 
 #include "materialize/kernels/dispatch.h"
-#include "materialize/plan.h"
+#include "materialize/plan/plan.h"
 
 /* Of all that a stage finds, the smallest of the first check is reported, so that it does not depend on who finds it.
  */

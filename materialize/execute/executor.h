@@ -8,7 +8,7 @@
 #define ZC_MATERIALIZE_EXECUTE_EXECUTOR_H
 
 #include "materialize/execute/bad_index.h"
-#include "materialize/plan.h"
+#include "materialize/plan/plan.h"
 
 typedef enum zc_preparation { ZC_PREPARED, ZC_DECLINED, ZC_NOT_PREPARED /* memory is out */ } zc_preparation;
 

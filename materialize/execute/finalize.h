@@ -6,7 +6,7 @@
 #define ZC_MATERIALIZE_EXECUTE_FINALIZE_H
 
 #include "materialize/kernels/dispatch.h"
-#include "materialize/plan.h"
+#include "materialize/plan/plan.h"
 
 /* The kernel that computes an operation's value. */
 zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value);

@@ -4,7 +4,7 @@
 #ifndef ZC_MATERIALIZE_EXECUTE_POOL_H
 #define ZC_MATERIALIZE_EXECUTE_POOL_H
 
-#include "runtime/context.h"
+#include "runtime/context/context.h"
 
 /* The context's pool, made on first use with one thread less than its setting (the caller is the last). NULL when the
  * setting is 1 or no thread could be started: then there is nobody to share with. */

@@ -1,5 +1,5 @@
 #include "materialize/execute/reducer.h"
-#include "runtime/heap.h"
+#include "runtime/memory/heap.h"
 #include "views/shape.h"
 
 #include <string.h>

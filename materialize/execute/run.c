@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "materialize/execute/executor.h"
-#include "runtime/record.h"
+#include "runtime/record/record.h"
 
 static bool begin(zc_plan *plan, void *target)
 {

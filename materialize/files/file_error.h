@@ -4,7 +4,7 @@
 #ifndef ZC_MATERIALIZE_FILES_FILE_ERROR_H
 #define ZC_MATERIALIZE_FILES_FILE_ERROR_H
 
-#include "runtime/context.h"
+#include "runtime/context/context.h"
 
 /* "path: what: the system's reason", from errno. Returns ZC_ERROR_FILE. */
 zc_status zc_file_error(zc_reason *why, const char *path, const char *what);

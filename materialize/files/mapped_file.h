@@ -6,7 +6,7 @@
 #ifndef ZC_MATERIALIZE_FILES_MAPPED_FILE_H
 #define ZC_MATERIALIZE_FILES_MAPPED_FILE_H
 
-#include "runtime/buffer.h"
+#include "runtime/memory/buffer.h"
 #include "views/reason.h"
 
 typedef struct zc_mapped_file {

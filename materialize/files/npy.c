@@ -2,8 +2,8 @@
 
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy_header.h"
-#include "runtime/dtype.h"
-#include "runtime/tensor.h"
+#include "runtime/dtypes/dtype.h"
+#include "runtime/graph/tensor.h"
 
 /* ---- What a file says of itself ---- */
 

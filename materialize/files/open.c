@@ -5,7 +5,7 @@
  */
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy.h"
-#include "runtime/leaf.h"
+#include "runtime/graph/leaf.h"
 
 /* format NULL: the one that the first bytes tell. */
 static zc_status open_elements(zc_context *ctx, const char *path, const zc_file_format *format, zc_file_elements *out,

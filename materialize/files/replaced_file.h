@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "runtime/watch.h"
+#include "runtime/context/watch.h"
 #include "views/reason.h"
 
 typedef struct zc_replaced_file {

@@ -4,7 +4,7 @@
  */
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy.h"
-#include "runtime/tensor.h"
+#include "runtime/graph/tensor.h"
 
 static zc_status write_file(const zc_tensor *dense, const zc_file_format *format, zc_replaced_file *file,
                             zc_reason *why)

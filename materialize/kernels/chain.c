@@ -1,7 +1,7 @@
 /* The chains of one instruction set: the steps that ask for no dtype, running a chain, and the table of all steps. */
 #include <string.h>
 
-#include "materialize/kernels/chain_emit.h"
+#include "materialize/kernels/templates/chain_emit.h"
 
 static void step_load(ZC_STEP_PARAMETERS)
 {
@@ -61,7 +61,7 @@ const zc_chain_kernels ZC_KERNEL_OF_ALL(chains) = {
         {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_IF(ZC_ROW_IS_STEP(domain, result, cost), [ZC_OP_##NAME] = {ZC_EACH_FORM_##arity(ZC_STEPS, domain, name)}, )
-#include "runtime/ops.def"
+#include "runtime/ops/ops.def"
 #undef ZC_OP
         },
     .multiply_add = {ZC_MULTIPLY_ADDS(MEMORY) ZC_MULTIPLY_ADDS(UNIFORM) ZC_MULTIPLY_ADDS(SELF)},

@@ -19,7 +19,7 @@
 #ifndef ZC_MATERIALIZE_KERNELS_CHAIN_H
 #define ZC_MATERIALIZE_KERNELS_CHAIN_H
 
-#include "runtime/ops.h"
+#include "runtime/ops/ops.h"
 
 /* Which operand of the operation is the tile; the others come from memory, in their order. When they are UNIFORM, one
  * element of each is read, once a step. */

@@ -1,18 +1,18 @@
 /* The kernels of complex64 and complex128. */
 #include <string.h>
 
-#include "materialize/kernels/emit.h"
-#include "materialize/kernels/lanes.h"
-#include "runtime/elementary_complex.h"
-#include "runtime/elements.h"
+#include "materialize/kernels/templates/emit.h"
+#include "materialize/kernels/templates/lanes.h"
+#include "runtime/ops/elementary_complex.h"
+#include "runtime/ops/elements.h"
 
 /* The functions of their parts. */
-#include "materialize/kernels/as_float32.h"
-#include "runtime/elements_float_tmpl.h"
+#include "materialize/kernels/templates/as_float32.h"
+#include "runtime/ops/elements_float_tmpl.h"
 #undef ZC_D
 #undef ZC_T
-#include "materialize/kernels/as_float64.h"
-#include "runtime/elements_float_tmpl.h"
+#include "materialize/kernels/templates/as_float64.h"
+#include "runtime/ops/elements_float_tmpl.h"
 #undef ZC_D
 #undef ZC_T
 #undef ZC_M
@@ -26,7 +26,7 @@
 #define ZC_PART(function) function##_float32
 #define ZC_M(function)    function##f
 #define ZC_KIND           COMPLEX
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"
 #undef ZC_PART_T
 #undef ZC_PART
 #undef ZC_M
@@ -37,4 +37,4 @@
 #define ZC_PART(function) function##_float64
 #define ZC_M(function)    function
 #define ZC_KIND           COMPLEX
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"

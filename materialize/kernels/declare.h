@@ -7,7 +7,7 @@
 
 #include "materialize/kernels/domains.h"
 #include "materialize/kernels/kernels.h"
-#include "materialize/kernels/names.h"
+#include "materialize/kernels/templates/names.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -15,7 +15,7 @@
 
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_EACH_IN(domain, complex, ZC_DECLARE, zc_map_kernel, map_##name)
-#include "runtime/ops.def"
+#include "runtime/ops/ops.def"
 #undef ZC_OP
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_real)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_imag)
@@ -23,7 +23,7 @@ ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_conj)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_complex)
 
 #define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_DECLARE, zc_map_kernel, cast_##NAME)
-#include "runtime/dtype.def"
+#include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
 
 /* Reductions that combine in the same way have the same kernels, so these are called by what combines. */
@@ -32,7 +32,7 @@ ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_complex)
     ZC_EACH_IN(accumulator, SAME, ZC_DECLARE, zc_rows_kernel, rows_##combine)                                          \
     ZC_EACH_OWN_IN(accumulator, SAME, ZC_DECLARE, zc_columns_kernel, columns_##combine)                                \
     ZC_EACH_OWN_IN(accumulator, SAME, ZC_DECLARE, zc_tree_kernel, tree_##combine)
-#include "runtime/reductions.def"
+#include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
 
 ZC_EACH_WIDE(ZC_DECLARE, zc_pair_kernel, row_dot_product)

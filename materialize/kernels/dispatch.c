@@ -46,7 +46,7 @@ zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype)
 {
     static const double paddings[ZC_REDUCTION_COUNT] = {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) [ZC_REDUCTION_##NAME] = (padding),
-#include "runtime/reductions.def"
+#include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
     };
     /* Conversion saturates, so an infinity is the extreme of an integer dtype. */

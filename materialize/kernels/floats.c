@@ -1,21 +1,21 @@
 /* The kernels of float32 and float64. */
 #include <string.h>
 
-#include "materialize/kernels/emit.h"
-#include "materialize/kernels/lanes.h"
 #include "materialize/kernels/row_dot.h"
+#include "materialize/kernels/templates/emit.h"
+#include "materialize/kernels/templates/lanes.h"
 #if defined(ZC_VECTOR_BYTES)
-#include "materialize/kernels/chain_emit.h"
+#include "materialize/kernels/templates/chain_emit.h"
 #endif
-#include "runtime/elements.h"
+#include "runtime/ops/elements.h"
 
 #define ZC_GROUP         WIDE
 #define ZC_KIND_IS_FLOAT 1
 
-#include "materialize/kernels/as_float32.h"
+#include "materialize/kernels/templates/as_float32.h"
 #define ZC_KIND FLOAT
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"
 
-#include "materialize/kernels/as_float64.h"
+#include "materialize/kernels/templates/as_float64.h"
 #define ZC_KIND FLOAT
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"

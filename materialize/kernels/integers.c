@@ -1,12 +1,12 @@
 /* The kernels of the integers of 32 and 64 bits. */
 #include <string.h>
 
-#include "materialize/kernels/emit.h"
-#include "materialize/kernels/lanes.h"
+#include "materialize/kernels/templates/emit.h"
+#include "materialize/kernels/templates/lanes.h"
 #if defined(ZC_VECTOR_BYTES)
-#include "materialize/kernels/chain_emit.h"
+#include "materialize/kernels/templates/chain_emit.h"
 #endif
-#include "runtime/elements.h"
+#include "runtime/ops/elements.h"
 
 #define ZC_KIND_IS_INTEGER 1
 
@@ -16,7 +16,7 @@
 #define ZC_BITS      32
 #define ZC_IS_SIGNED 1
 #define ZC_KIND      SIGNED
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"
 #undef ZC_GROUP
 
 #define ZC_GROUP     LONG
@@ -25,7 +25,7 @@
 #define ZC_BITS      64
 #define ZC_IS_SIGNED 1
 #define ZC_KIND      SIGNED
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"
 #undef ZC_GROUP
 
 #define ZC_GROUP     INTEGER
@@ -34,7 +34,7 @@
 #define ZC_BITS      32
 #define ZC_IS_SIGNED 0
 #define ZC_KIND      UNSIGNED
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"
 #undef ZC_GROUP
 
 #define ZC_GROUP     LONG
@@ -43,5 +43,5 @@
 #define ZC_BITS      64
 #define ZC_IS_SIGNED 0
 #define ZC_KIND      UNSIGNED
-#include "materialize/kernels/dtype_tmpl.h"
+#include "materialize/kernels/templates/dtype_tmpl.h"
 #undef ZC_GROUP

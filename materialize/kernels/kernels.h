@@ -11,7 +11,7 @@
 #define ZC_MATERIALIZE_KERNELS_KERNELS_H
 
 #include "materialize/kernels/chain.h"
-#include "runtime/scalar.h"
+#include "runtime/dtypes/scalar.h"
 
 /* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (joiner.h). */
 enum { ZC_LANES = 16, ZC_LEAF = 1024 };

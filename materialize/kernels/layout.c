@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "materialize/kernels/emit.h"
+#include "materialize/kernels/templates/emit.h"
 
 #define ZC_UNROLL _Pragma("GCC unroll 64")
 
@@ -19,27 +19,27 @@ enum { ZC_LARGE_BYTES = ZC_SMALL_BYTES };
 #define ZC_LANE  uint8_t
 #define ZC_WIDTH 1
 #define ZC_LARGE ZC_SMALL_BYTES
-#include "materialize/kernels/transpose_tmpl.h"
+#include "materialize/kernels/templates/transpose_tmpl.h"
 #define ZC_D     2
 #define ZC_LANE  uint16_t
 #define ZC_WIDTH 1
 #define ZC_LARGE ZC_SMALL_BYTES
-#include "materialize/kernels/transpose_tmpl.h"
+#include "materialize/kernels/templates/transpose_tmpl.h"
 #define ZC_D     4
 #define ZC_LANE  uint32_t
 #define ZC_WIDTH 1
 #define ZC_LARGE ZC_LARGE_BYTES
-#include "materialize/kernels/transpose_tmpl.h"
+#include "materialize/kernels/templates/transpose_tmpl.h"
 #define ZC_D     8
 #define ZC_LANE  uint64_t
 #define ZC_WIDTH 1
 #define ZC_LARGE ZC_LARGE_BYTES
-#include "materialize/kernels/transpose_tmpl.h"
+#include "materialize/kernels/templates/transpose_tmpl.h"
 #define ZC_D     16
 #define ZC_LANE  uint64_t
 #define ZC_WIDTH 2
 #define ZC_LARGE ZC_LARGE_BYTES
-#include "materialize/kernels/transpose_tmpl.h"
+#include "materialize/kernels/templates/transpose_tmpl.h"
 
 /* ---- Past the caches ---- */
 

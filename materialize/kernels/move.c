@@ -1,7 +1,7 @@
 /* The kernels that move elements: copies, to and from strided memory (pack, unpack), by index (gather). */
 #include <string.h>
 
-#include "materialize/kernels/emit.h"
+#include "materialize/kernels/templates/emit.h"
 
 /* Signed integers and floats move as the unsigned integers of their size. */
 typedef uint32_t zc_any32 __attribute__((may_alias));
@@ -9,22 +9,22 @@ typedef uint64_t zc_any64 __attribute__((may_alias));
 
 #define ZC_D uint8
 #define ZC_T uint8_t
-#include "materialize/kernels/move_tmpl.h"
+#include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D uint16
 #define ZC_T uint16_t
-#include "materialize/kernels/move_tmpl.h"
+#include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D uint32
 #define ZC_T zc_any32
-#include "materialize/kernels/move_tmpl.h"
+#include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D uint64
 #define ZC_T zc_any64
-#include "materialize/kernels/move_tmpl.h"
+#include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D complex64
 #define ZC_T float _Complex
-#include "materialize/kernels/move_tmpl.h"
+#include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D complex128
 #define ZC_T double _Complex
-#include "materialize/kernels/move_tmpl.h"
+#include "materialize/kernels/templates/move_tmpl.h"
 
 /* ---- Bools become 0 or 1 where they are stored ---- */
 

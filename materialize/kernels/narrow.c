@@ -1,6 +1,6 @@
 /* The kernels of the 16-bit floats, which compute in float32. */
-#include "materialize/kernels/emit.h"
-#include "runtime/elements.h"
+#include "materialize/kernels/templates/emit.h"
+#include "runtime/ops/elements.h"
 
 /* Elements that are converted at a time; a leaf of a reduction is a whole number of blocks. */
 enum { ZC_NARROW_BLOCK = 256 };
@@ -49,7 +49,7 @@ enum { ZC_NARROW_BLOCK = 256 };
 
 #define ZC_D    float16
 #define ZC_NAME FLOAT16
-#include "materialize/kernels/narrow_tmpl.h"
+#include "materialize/kernels/templates/narrow_tmpl.h"
 #define ZC_D    bfloat16
 #define ZC_NAME BFLOAT16
-#include "materialize/kernels/narrow_tmpl.h"
+#include "materialize/kernels/templates/narrow_tmpl.h"

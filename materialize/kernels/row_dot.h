@@ -2,7 +2,7 @@
 #ifndef ZC_MATERIALIZE_KERNELS_ROW_DOT_H
 #define ZC_MATERIALIZE_KERNELS_ROW_DOT_H
 
-#include "materialize/kernels/lanes.h"
+#include "materialize/kernels/templates/lanes.h"
 
 /* As many rows at a time as there are registers for. */
 #if ZC_LANE_BYTES == 64

@@ -55,7 +55,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
         {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_MAP(ZC_OP_##NAME, domain, complex, map_##name)
-#include "runtime/ops.def"
+#include "runtime/ops/ops.def"
 #undef ZC_OP
             [ZC_OP_BITCAST] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
             [ZC_OP_COPY] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
@@ -68,35 +68,35 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .cast =
         {
 #define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_CAST, NAME)
-#include "runtime/dtype.def"
+#include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
         },
     .run =
         {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_IN(accumulator, SAME, ZC_ENTRY, run_##combine)},
-#include "runtime/reductions.def"
+#include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
     .rows =
         {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_IN(accumulator, SAME, ZC_ENTRY, rows_##combine)},
-#include "runtime/reductions.def"
+#include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
     .columns =
         {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_OWN_IN(accumulator, SAME, ZC_ENTRY, columns_##combine)},
-#include "runtime/reductions.def"
+#include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
     .tree =
         {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_OWN_IN(accumulator, SAME, ZC_ENTRY, tree_##combine)},
-#include "runtime/reductions.def"
+#include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
     .pair = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},

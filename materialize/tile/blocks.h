@@ -9,7 +9,7 @@
 #define ZC_MATERIALIZE_TILE_BLOCKS_H
 
 #include "materialize/kernels/dispatch.h"
-#include "runtime/arena.h"
+#include "runtime/memory/arena.h"
 
 /* A value, prepared. */
 typedef struct zc_tile_value {

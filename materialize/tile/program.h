@@ -15,7 +15,7 @@
 #include "materialize/execute/executor.h"
 #include "materialize/execute/finalize.h"
 #include "materialize/tile/blocks.h"
-#include "runtime/arena.h"
+#include "runtime/memory/arena.h"
 
 /* Elements of a tile: as a rule, not more than a sum block; in a long row when there is one block, and when there is
  * none. */

@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "runtime/heap.h"
+#include "runtime/memory/heap.h"
 #include "tests/diff/graph.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"

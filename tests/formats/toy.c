@@ -3,7 +3,7 @@
 
 #include "materialize/files/file_error.h"
 #include "materialize/files/formats.h"
-#include "runtime/tensor.h"
+#include "runtime/graph/tensor.h"
 
 enum { MAGIC = 3, MOST_AXES = 8, PREFIX = MAGIC + 1 + MOST_AXES };
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/dlpack.h"
+#include "materialize/exchange/dlpack.h"
 #include "tests/support/random.h"
 #include "tests/support/wide.h"
 #include "zerocast.h"

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "tools/evaluator.h"
-#include "tools/parser.h"
+#include "tools/command/evaluator.h"
+#include "tools/language/parser.h"
 
 enum { LIMIT = 1 << 20 };
 

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 
 # Functions that round a * b + c once on purpose: fma itself, and whoever needs the error of a product (two_product of
-# runtime/elementary_base.h), by the name that the kernel or the function it was made of has.
+# runtime/ops/elementary_base.h), by the name that the kernel or the function it was made of has.
 ON_PURPOSE = set(
     "fma log_of_size abs sign angle hypot sqrt rsqrt cbrt pow exp exp2 expm1 log log2 log10 log1p logaddexp sin cos tan "
     "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus log1p_pair reduce_far tan_of_angle".split()

@@ -6,8 +6,8 @@
 #define ZC_TESTS_LINT_ANALYSER_H
 
 #include "materialize/files/file_error.h"
-#include "runtime/context.h"
-#include "tools/fault.h"
+#include "runtime/context/context.h"
+#include "tools/command/fault.h"
 
 #define zc_refuse(why, status, ...)             (zc_refuse(why, status, __VA_ARGS__), (status))
 #define zc_fail(ctx, status, ...)               (zc_fail(ctx, status, __VA_ARGS__), (status))

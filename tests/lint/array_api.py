@@ -10,9 +10,9 @@ import sys
 
 from api import ROOT
 
-FUNCTIONS = ROOT / "tools" / "functions.def"
+FUNCTIONS = ROOT / "tools" / "functions" / "functions.def"
 # Whose rows are functions of the command, too.
-TABLES = [ROOT / "runtime" / "ops.def", ROOT / "runtime" / "reductions.def"]
+TABLES = [ROOT / "runtime" / "ops" / "ops.def", ROOT / "runtime" / "ops" / "reductions.def"]
 DOCUMENT = ROOT / "docs" / "array_api.md"
 CASES = "".join(path.read_text() for path in sorted((ROOT / "tests" / "api").glob("special_cases*.def")))
 

@@ -27,7 +27,7 @@ LONG_FILE = f"Longer than {MAX_FILE_LINES} lines because"
 # The files that may talk to the operating system, and so read errno and free what it hands out.
 SYSTEM_FILE = re.compile(r"materialize/files/\w*file\w*\.c$")
 # The files that may call malloc and free themselves.
-ALLOCATOR_FILE = re.compile(r"runtime/allocator_\w+\.c$")
+ALLOCATOR_FILE = re.compile(r"runtime/memory/allocator_\w+\.c$")
 
 
 class Source:
@@ -274,6 +274,36 @@ def recursion(sources):
             yield f"{where}: {function[1]} recurses: keep a stack, or state /* recursion: how deep */"
 
 
+MAX_MODULES = 20
+# The meaning of operations: one header per family of functions, which only elements.h includes.
+LARGE_FOLDERS = {"runtime/ops"}
+
+
+def folder_sizes(sources):
+    """A folder of a room holds few enough modules to be read as a list."""
+    modules = {}
+    for source in sources:
+        folder, _, name = source.path.rpartition("/")
+        if source.room in ROOMS and name.endswith((".c", ".h")) and folder not in LARGE_FOLDERS:
+            modules.setdefault(folder, set()).add(name.rpartition(".")[0])
+    for folder, names in sorted(modules.items()):
+        if len(names) > MAX_MODULES:
+            yield f"{folder}: {len(names)} modules; the cap is {MAX_MODULES}"
+
+
+def include_circles(sources):
+    """No header includes itself, directly or through others."""
+    included = {s.path: re.findall(r'^#include "([^"]+\.h)"', s.text, flags=re.M) for s in sources if s.path.endswith(".h")}
+    for header in included:
+        reached, waiting = set(), [header]
+        while waiting:
+            new = set(included.get(waiting.pop(), [])) - reached
+            reached |= new
+            waiting += new
+        if header in reached:
+            yield f"{header}: includes itself through others"
+
+
 # ---- Running them ----
 
 TEXT = (".c", ".h", ".def", ".cpp", ".py", ".sh", ".txt", ".cmake", ".json", ".yml", ".md", ".in")
@@ -295,7 +325,8 @@ def check(sources, names):
     for source in sources:
         for rule in RULES:
             findings += [f"{source.path}:{line}: {message}" for line, message in rule(source)]
-    return findings + list(untested_functions(sources, names)) + list(recursion(sources))
+    findings += list(untested_functions(sources, names)) + list(recursion(sources))
+    return findings + list(folder_sizes(sources)) + list(include_circles(sources))
 
 
 def main():

@@ -11,7 +11,7 @@ import sys
 from api import HEADER, ROOT
 
 TARGET = ROOT / "docs" / "operations.md"
-OPERATIONS = ROOT / "runtime" / "ops.def"
+OPERATIONS = ROOT / "runtime" / "ops" / "ops.def"
 BOUNDS = ROOT / "tests" / "materialize" / "accuracy.def"
 COMPLEX_BOUNDS = ROOT / "tests" / "materialize" / "accuracy_complex.def"
 
@@ -33,7 +33,7 @@ GRADIENTS = {"RULE": "yes", "ZERO": "0", "NONE": ""}
 
 HEAD = """# Elementwise operations
 
-Made by `tests/lint/operations.py` from `runtime/ops.def`, `include/zerocast.h`, `tests/materialize/accuracy.def` and
+Made by `tests/lint/operations.py` from `runtime/ops/ops.def`, `include/zerocast.h`, `tests/materialize/accuracy.def` and
 `tests/materialize/accuracy_complex.def`; do not edit. Operations of floats take integers and bool as float64. Operations of truth values take every dtype as "not zero".
 Unless an error is given, results are exact or each step of the stated formula is rounded once, to nearest.
 

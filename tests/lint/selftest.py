@@ -1,7 +1,7 @@
 """The lint's own test: for every rule, code that breaks it and near misses that do not."""
 
 from api import public_functions
-from lint import LONG_FILE, RULES, Source, functions, recursion, untested_functions
+from lint import LONG_FILE, RULES, Source, folder_sizes, functions, include_circles, recursion, untested_functions
 
 HEAD = "/* Purpose. */\n"
 LONG_FUNCTION = "static int f(int a)\n{\n" + "    a++;\n" * 58 + "}\n"
@@ -9,15 +9,15 @@ ARRAY = "static const int table[] = {\n" + "    1,\n" * 90 + "};\n"
 
 # (rule, path, text, whether the rule finds something)
 CASES = [
-    ("layering", "views/a.c", HEAD + '#include "runtime/heap.h"\n', True),
+    ("layering", "views/a.c", HEAD + '#include "runtime/memory/heap.h"\n', True),
     ("layering", "views/a.c", HEAD + '#include "shape.h"\n', True),
     ("layering", "examples/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/api/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/views/a.c", HEAD + '#include "views/shape.h"\n#include "tests/support/zc_test.h"\n', False),
     ("layering", "runtime/a.c", HEAD + '#include <stdio.h>\n#include "views/shape.h"\n#include "zerocast.h"\n', False),
-    ("layering", "tools/a.def", HEAD + '#include "runtime/ops.def"\n', False),
-    ("layering", "tools/a.c", HEAD + '#include "runtime/ops.h"\n', True),
-    ("layering", "views/a.c", HEAD + '/* #include "runtime/heap.h" */\n', False),
+    ("layering", "tools/a.def", HEAD + '#include "runtime/ops/ops.def"\n', False),
+    ("layering", "tools/a.c", HEAD + '#include "runtime/ops/ops.h"\n', True),
+    ("layering", "views/a.c", HEAD + '/* #include "runtime/memory/heap.h" */\n', False),
     ("head_comment", "views/a.c", "int x;\n", True),
     ("head_comment", "views/a.c", '#include "views/b.h"\n', True),
     ("head_comment", "views/a.c", HEAD, False),
@@ -34,9 +34,9 @@ CASES = [
     ("forbidden_words", "runtime/a.c", "if (errno == EINTR)\n", True),
     ("forbidden_words", "materialize/files/mapped_file.c", "if (errno == EINTR)\nfree(realpath(a, NULL));\n", False),
     ("forbidden_words", "materialize/files/mapped_file.c", "p = malloc(n);\n", True),
-    ("forbidden_words", "runtime/allocator_system.c", "free(p);\n", False),
+    ("forbidden_words", "runtime/memory/allocator_system.c", "free(p);\n", False),
     ("forbidden_words", "runtime/a.c", 'snprintf(s, n, "abort(%d)", zc_exit(a)); /* exit(1) */\nzc_text_free(t);\n', False),
-    ("forbidden_words", "tools/main.c", "exit(1);\n", False),
+    ("forbidden_words", "tools/command/main.c", "exit(1);\n", False),
     ("left_open", "views/a.c", "/* TO" "DO */\n", True),
     ("left_open", "README.md", "see /ho" "me/somebody/zerocast\n", True),
     ("left_open", "README.md", "see docs/work/plan and https://example.org/home\n", False),
@@ -91,15 +91,21 @@ def run():
         failures.append("functions() misreads definitions")
     if public_functions(HEADER) != ["zc_one", "zc_two"]:
         failures.append("public_functions() misreads declarations")
-    table = Source("runtime/ops.def", "ZC_OP(ADD,  add,  2)\n")
-    user = Source("tests/diff/a.c", '#include "runtime/ops.def"\nzc_sum(x);\n')
+    table = Source("runtime/ops/ops.def", "ZC_OP(ADD,  add,  2)\n")
+    user = Source("tests/diff/a.c", '#include "runtime/ops/ops.def"\nzc_sum(x);\n')
     if list(untested_functions([table, user], ["zc_add", "zc_sum"])):
         failures.append("a mentioned function counts as untested")
     if len(list(untested_functions([table], ["zc_add", "zc_sum"]))) != 2:
         failures.append("an untested function is overlooked")
+    many = [Source(f"views/m{i}.c", HEAD) for i in range(20)]
+    if list(folder_sizes(many)) or not list(folder_sizes(many + [Source("views/more.h", HEAD)])):
+        failures.append("folder_sizes() miscounts")
+    circle = [Source("views/a.h", '#include "views/b.h"\n'), Source("views/b.h", '#include "views/a.h"\n')]
+    if len(list(include_circles(circle))) != 2 or list(include_circles(circle[:1])):
+        failures.append("include_circles() overlooks one, or sees one that is none")
     for text, names in RECURSIONS:
         sources = [Source(path, HEAD + code) for path, code in text.items()]
         if [finding.split()[1] for finding in recursion(sources)] != names:
             failures.append(f"recursion() should find {names} in {text}")
-    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + 4 - len(failures)} passed, {len(failures)} failed"]))
+    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + 6 - len(failures)} passed, {len(failures)} failed"]))
     return bool(failures)

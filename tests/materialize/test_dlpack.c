@@ -1,5 +1,5 @@
 /* DLPack: what goes out says what it is, what comes in is believed only after it is checked, and deleters run once. */
-#include "materialize/dlpack.h"
+#include "materialize/exchange/dlpack.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *
  * The linker's --wrap puts the functions below in the place of those of the objects under test.
  */
-#include "materialize/plan.h"
+#include "materialize/plan/plan.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 

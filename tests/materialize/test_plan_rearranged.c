@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "materialize/plan.h"
+#include "materialize/plan/plan.h"
 #include "tests/support/zc_test.h"
 
 typedef struct table {

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "runtime/record.h"
+#include "runtime/record/record.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 

@@ -1,9 +1,9 @@
 /* Growing texts: tables are aligned as their columns need, and nothing before them moves. */
-#include "materialize/text.h"
+#include "materialize/explain/text.h"
 
 #include <string.h>
 
-#include "runtime/context.h"
+#include "runtime/context/context.h"
 #include "tests/support/zc_test.h"
 
 /* The text `before`, then a table, aligned. */

@@ -1,7 +1,7 @@
 /* The tiles that strategies choose. */
 #include <stdlib.h>
 
-#include "materialize/plan.h"
+#include "materialize/plan/plan.h"
 #include "materialize/tile/program.h"
 #include "materialize/tile/strategy.h"
 #include "tests/support/zc_test.h"

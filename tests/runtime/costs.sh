@@ -5,15 +5,15 @@ cd "$(dirname "$0")/../.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/runtime"
+mkdir -p "$work/runtime/ops"
 
 compile() { # COST: the table's, with that cost of square
-    sed -E "s/^(ZC_OP\(SQUARE,([^,]*,){5}) *[0-9]+,/\1 $1,/" runtime/ops.def >"$work/runtime/ops.def"
-    grep -qE "^ZC_OP\(SQUARE,.* $1, +RULE" "$work/runtime/ops.def" || {
+    sed -E "s/^(ZC_OP\(SQUARE,([^,]*,){5}) *[0-9]+,/\1 $1,/" runtime/ops/ops.def >"$work/runtime/ops/ops.def"
+    grep -qE "^ZC_OP\(SQUARE,.* $1, +RULE" "$work/runtime/ops/ops.def" || {
         echo "no row of square with the cost $1 was made"
         exit 1
     }
-    "${cc[@]}" -std=c17 -fsyntax-only -I "$work" -I . -I include runtime/ops.c >"$work/said" 2>&1
+    "${cc[@]}" -std=c17 -fsyntax-only -I "$work" -I . -I include runtime/ops/ops.c >"$work/said" 2>&1
 }
 
 cc=("$@")
@@ -29,7 +29,7 @@ for cost in 0 3 5 33 100; do
         echo "the cost $cost is taken"
         exit 1
     fi
-    grep -q "error.*runtime/ops.def: square costs $cost, which ZC_IS_COST does not list" "$work/said" || {
+    grep -q "error.*runtime/ops/ops.def: square costs $cost, which ZC_IS_COST does not list" "$work/said" || {
         cat "$work/said"
         echo "no sentence about the cost $cost"
         exit 1

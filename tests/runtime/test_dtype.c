@@ -1,5 +1,5 @@
 /* Which integers a dtype holds, and what is no dtype. */
-#include "runtime/dtype.h"
+#include "runtime/dtypes/dtype.h"
 #include "tests/support/zc_test.h"
 
 typedef struct limits {

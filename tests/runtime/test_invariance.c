@@ -1,7 +1,7 @@
 /* Invariant axes: which ones each kind of node has, and what a view of it makes of them. */
-#include "runtime/context.h"
-#include "runtime/invariance.h"
-#include "runtime/tensor.h"
+#include "runtime/context/context.h"
+#include "runtime/graph/invariance.h"
+#include "runtime/graph/tensor.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 

@@ -1,9 +1,9 @@
 /* Header memory: what does not fit into a size is refused like memory that is out. */
 #include <limits.h>
 
-#include "runtime/arena.h"
-#include "runtime/context.h"
-#include "runtime/node.h"
+#include "runtime/context/context.h"
+#include "runtime/graph/node.h"
+#include "runtime/memory/arena.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 

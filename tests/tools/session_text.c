@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/print.h"
-#include "tools/session.h"
+#include "tools/command/session.h"
+#include "tools/output/print.h"
 
 char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dtype *dtype, zc_fault *fault)
 {

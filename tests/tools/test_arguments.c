@@ -11,7 +11,7 @@
 #include "tests/support/failing.h"
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/session_text.h"
-#include "tools/function.h"
+#include "tools/functions/function.h"
 
 enum { MOST_ARGUMENTS = 6 };
 
@@ -32,7 +32,7 @@ static const struct {
 } functions[] = {
 #define ZC_FUNCTION(name, parameters, family, function) {name, parameters, #family},
 #define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, "tuple"},
-#include "tools/functions.def"
+#include "tools/functions/functions.def"
 };
 
 enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };

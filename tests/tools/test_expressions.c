@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/tools/session_text.h"
-#include "tools/value.h"
+#include "tools/functions/value.h"
 
 typedef struct row {
     const char *expression;

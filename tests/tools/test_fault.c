@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/fault.h"
+#include "tools/command/fault.h"
 
 Test(fault, keeps_the_first)
 {

@@ -17,7 +17,7 @@
 #include "tests/support/zc_test.h"
 #include "tests/tools/failing_read.h"
 #include "tests/tools/spawn.h"
-#include "tools/session.h"
+#include "tools/command/session.h"
 
 static int64_t now(void)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/format_names.h"
+#include "tools/output/format_names.h"
 
 Test(format_names, take_the_place_of_marks)
 {

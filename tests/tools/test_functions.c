@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/session.h"
+#include "tools/command/session.h"
 
 typedef zc_tensor *unary(const zc_tensor *x);
 typedef zc_tensor *binary(const zc_tensor *x, const zc_tensor *y);
@@ -28,8 +28,8 @@ static const operation operations[] = {
 #define ROW_3(name)                                     {#name, .ternary = zc_##name},
 #define ZC_OP(NAME, name, arity, ...)                   ROW_##arity(name)
 #define ZC_REDUCTION(NAME, name, combine, padding, ...) {#name, .reduction = zc_##name},
-#include "runtime/ops.def"
-#include "runtime/reductions.def"
+#include "runtime/ops/ops.def"
+#include "runtime/ops/reductions.def"
 };
 
 enum { ELEMENTS = 4, OPERATIONS = sizeof operations / sizeof operations[0] };

@@ -15,9 +15,9 @@
 #include "tests/support/zc_test.h"
 #include "tests/tools/session_text.h"
 #include "tests/tools/spawn.h"
-#include "tools/commands.h"
-#include "tools/interrupt.h"
-#include "tools/progress.h"
+#include "tools/command/commands.h"
+#include "tools/command/interrupt.h"
+#include "tools/output/progress.h"
 
 /* ---- Files ---- */
 

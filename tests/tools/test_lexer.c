@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "tests/support/random.h"
-#include "tools/lexer.h"
-#include "tools/names.h"
-#include "tools/suggest.h"
+#include "tools/functions/suggest.h"
+#include "tools/language/lexer.h"
+#include "tools/language/names.h"
 
 static zc_token first_token(const char *source)
 {

@@ -9,9 +9,9 @@
 
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/spawn.h"
-#include "tools/commands.h"
-#include "tools/print.h"
-#include "tools/session.h"
+#include "tools/command/commands.h"
+#include "tools/command/session.h"
+#include "tools/output/print.h"
 
 /* Enough values for the stack to grow. */
 #define ZEROS_16 "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "tests/tools/spawn.h"
-#include "tools/memory_limit.h"
+#include "tools/command/memory_limit.h"
 
 static void write_text(const char *path, const char *text)
 {

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "tests/support/random.h"
-#include "tools/operators.h"
-#include "tools/parser.h"
+#include "tools/language/operators.h"
+#include "tools/language/parser.h"
 
 /* ---- Postfix, as text ---- */
 

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "tests/support/random.h"
-#include "tools/digits.h"
-#include "tools/json.h"
-#include "tools/print.h"
+#include "tools/output/digits.h"
+#include "tools/output/json.h"
+#include "tools/output/print.h"
 
 typedef struct row {
     zc_dtype dtype;

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "materialize/files/mapped_file.h"
-#include "runtime/context.h"
+#include "runtime/context/context.h"
 #include "tests/support/zc_test.h"
 
 static const char *write_text(const char *text)

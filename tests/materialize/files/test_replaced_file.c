@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "materialize/files/replaced_file.h"
-#include "runtime/context.h"
+#include "runtime/context/context.h"
 #include "tests/support/zc_test.h"
 
 /* A folder with one file in it. */

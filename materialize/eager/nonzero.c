@@ -1,0 +1,130 @@
+/*
+ * Where elements are not zero: zc_nonzero.
+ *
+ * Two walks over truth values: one counts, so that the results are taken in the right size, one writes positions.
+ */
+#include <string.h>
+
+#include "materialize/eager/operand.h"
+
+static const char function[] = "nonzero";
+
+/* -1: stopped. */
+static int64_t count_true(const zc_operand *mask, int64_t lines, zc_pace *pace)
+{
+    const zc_view *view = &mask->view;
+    int last = view->rank - 1;
+    int64_t found = 0;
+    for (int64_t line = 0; line < lines; line++) {
+        const char *from = zc_operand_at(mask, zc_line_start(view, last, line));
+        for (int64_t i = 0; i < view->shape[last]; i++)
+            found += from[i * view->stride[last]] != 0; /* proven: inside the memory */
+        if (!zc_pace_add(pace, view->shape[last]))
+            return -1;
+    }
+    return found;
+}
+
+/* The indices of the line with that number, along all axes but the last. */
+static void find_line(const zc_view *view, int64_t line, int64_t *position)
+{
+    for (int a = view->rank - 2; a >= 0; a--) {
+        position[a] = line % view->shape[a];
+        line /= view->shape[a];
+    }
+}
+
+/* False: stopped. */
+static bool write_positions(const zc_operand *mask, int64_t lines, const zc_output *results, zc_pace *pace)
+{
+    const zc_view *view = &mask->view;
+    int last = view->rank - 1;
+    int64_t position[ZC_MAX_RANK], found = 0;
+    for (int64_t line = 0; line < lines; line++) {
+        const char *from = zc_operand_at(mask, zc_line_start(view, last, line));
+        find_line(view, line, position);
+        for (int64_t i = 0; i < view->shape[last]; i++) {
+            if (from[i * view->stride[last]] == 0) /* proven: inside the memory */
+                continue;
+            position[last] = i;
+            for (int a = 0; a < view->rank; a++)
+                ((int64_t *)results[a].buffer->memory)[found] = position[a];
+            found++;
+        }
+        if (!zc_pace_add(pace, view->shape[last]))
+            return false;
+    }
+    return true;
+}
+
+/* Memory for the positions of that many elements, along every axis. */
+static zc_status take_results(zc_context *ctx, int rank, int64_t found, zc_tensor **out, zc_output *results)
+{
+    zc_need need = {.ctx = ctx, .function = function};
+    for (int a = 0; a < rank; a++) {
+        results[a] = zc_output_of(&out[a], ZC_INT64, 1, &found);
+        zc_need_add(&need, found, sizeof(int64_t));
+    }
+    zc_status status = zc_need_check(&need);
+    return status == ZC_OK ? zc_outputs_take(results, rank, ctx, function) : status;
+}
+
+/* Both walks over a mask in memory. */
+static zc_status find(const zc_operand *mask, int64_t lines, zc_tensor **out, zc_output *results)
+{
+    zc_context *ctx = mask->tensor->ctx;
+    int rank = mask->view.rank;
+    zc_pace pace = {.watch = &ctx->watch};
+    bool goes_on = zc_watch_begin(pace.watch, 2 * mask->tensor->size); /* proven: a byte each lies in memory */
+    int64_t found = goes_on ? count_true(mask, lines, &pace) : -1;
+    if (found < 0)
+        return zc_fail_cancelled(ctx, function);
+    zc_status status = take_results(ctx, rank, found, out, results);
+    if (status != ZC_OK || write_positions(mask, lines, results, &pace))
+        return status;
+    zc_outputs_drop(results, rank);
+    return zc_fail_cancelled(ctx, function);
+}
+
+/* t is bool. */
+static zc_status compute(const zc_tensor *t, zc_tensor **out, zc_output *results)
+{
+    zc_need need;
+    zc_operand mask;
+    int64_t lines = t->size > 0 ? t->size / t->dims[t->rank - 1] : 0;
+    zc_status status = zc_need_begin(&need, t->ctx, function, 1, &t);
+    if (status == ZC_OK)
+        status = zc_need_check(&need);
+    if (status == ZC_OK)
+        status = zc_operand_open(&mask, t, function);
+    if (status != ZC_OK)
+        return status;
+    status = find(&mask, lines, out, results);
+    zc_operand_close(&mask);
+    return status;
+}
+
+zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out)
+{
+    if (x == NULL)
+        return ZC_ERROR_ARGUMENT;
+    zc_context *ctx = x->ctx;
+    if (out == NULL)
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
+    if (x->rank == 0)
+        return zc_fail(ctx, ZC_ERROR_SHAPE, function, "a scalar has no axis along which it could stand");
+    for (int a = 0; a < x->rank; a++)
+        out[a] = NULL;
+    zc_tensor *mask = zc_astype(x, ZC_BOOL);
+    zc_output *results = zc_heap_take(ctx->heap, (size_t)x->rank * sizeof *results);
+    zc_status status = zc_error_status(ctx);
+    if (mask != NULL && results != NULL)
+        status = compute(mask, out, results);
+    else if (mask != NULL)
+        status = zc_fail_memory(ctx, function);
+    if (status == ZC_OK)
+        status = zc_outputs_hand_out(results, x->rank, ctx, function);
+    zc_heap_give(ctx->heap, results, (size_t)x->rank * sizeof *results);
+    zc_release(mask);
+    return status;
+}

@@ -1,0 +1,177 @@
+#include "materialize/eager/operand.h"
+
+#include "materialize/execute/run.h"
+#include "runtime/graph/leaf.h"
+
+/* ---- What a call needs ---- */
+
+static void add_bytes(zc_need *need, int64_t bytes)
+{
+    need->overflows |= !zc_checked_add(need->alive_bytes, bytes, &need->alive_bytes);
+}
+
+/* A plan is drawn up and thrown away: what it takes is known before anything is computed. */
+static zc_status add_operand(zc_need *need, const zc_tensor *t)
+{
+    zc_plan plan;
+    int64_t peak;
+    if (zc_is_view(t))
+        return ZC_OK;
+    zc_status status = zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, need->function, &plan);
+    if (status != ZC_OK)
+        return status;
+    if (!zc_checked_add(need->alive_bytes, plan.peak_bytes, &peak))
+        need->overflows = true;
+    else if (peak > need->peak_bytes)
+        need->peak_bytes = peak;
+    add_bytes(need, plan.bytes[ZC_OUTPUT_SLOT]);
+    zc_plan_free(&plan);
+    return ZC_OK;
+}
+
+zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, int count,
+                        const zc_tensor *const *operands)
+{
+    zc_status status = ZC_OK;
+    *need = (zc_need){.ctx = ctx, .function = function};
+    for (int i = 0; i < count && status == ZC_OK; i++)
+        status = add_operand(need, operands[i]);
+    return status;
+}
+
+void zc_need_add(zc_need *need, int64_t count, size_t bytes_each)
+{
+    int64_t bytes = 0;
+    need->overflows |= !zc_checked_multiply(count, (int64_t)bytes_each, &bytes);
+    add_bytes(need, bytes);
+}
+
+static zc_status check(const zc_need *need, zc_reason *why)
+{
+    if (need->overflows)
+        return zc_refuse(why, ZC_ERROR_OVERFLOW, "takes more bytes than int64 counts");
+    return zc_check_limit(need->ctx, need->peak_bytes > need->alive_bytes ? need->peak_bytes : need->alive_bytes, why);
+}
+
+bool zc_need_fits(const zc_need *need)
+{
+    return check(need, NULL) == ZC_OK;
+}
+
+zc_status zc_need_check(const zc_need *need)
+{
+    zc_reason why;
+    zc_status status = check(need, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(need->ctx, status, need->function, &why);
+}
+
+/* ---- Operands ---- */
+
+zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *function)
+{
+    zc_view *view = &operand->view;
+    zc_status status = ZC_OK;
+    operand->tensor = NULL;
+    if (zc_is_view(t)) {
+        zc_tensor_view(t, view);
+        operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, function);
+        status = operand->tensor != NULL ? ZC_OK : ZC_ERROR_MEMORY;
+    } else {
+        status = zc_materialize_for(t, function, &operand->tensor);
+    }
+    if (status != ZC_OK)
+        return status;
+    zc_tensor_view(operand->tensor, view);
+    if (view->rank == 0) {
+        view->rank = 1;
+        view->shape[0] = 1;
+        view->stride[0] = 0;
+    }
+    operand->memory = zc_node_data(operand->tensor->node)->memory;
+    operand->item_bytes = zc_dtype_bytes(zc_dtype_of(t));
+    return ZC_OK;
+}
+
+void zc_operand_close(zc_operand *operand)
+{
+    zc_release(operand->tensor);
+    operand->tensor = NULL;
+}
+
+int64_t zc_line_start(const zc_view *view, int axis, int64_t line)
+{
+    int64_t at = view->offset;
+    for (int a = view->rank - 1; a >= 0; a--) {
+        if (a == axis)
+            continue;
+        (void)zc_checked_advance(at, line % view->shape[a], view->stride[a], &at);
+        line /= view->shape[a];
+    }
+    return at;
+}
+
+/* ---- Results ---- */
+
+zc_output zc_output_of(zc_tensor **out, zc_dtype dtype, int rank, const int64_t *shape)
+{
+    zc_output result = {.out = out, .dtype = dtype};
+    zc_view_row_major(rank, shape, &result.view);
+    return result;
+}
+
+void zc_outputs_drop(zc_output *results, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (results[i].out != NULL)
+            zc_buffer_release(results[i].buffer);
+        results[i].buffer = NULL;
+    }
+}
+
+zc_status zc_outputs_take(zc_output *results, int count, zc_context *ctx, const char *function)
+{
+    for (int i = 0; i < count; i++) {
+        int64_t elements = zc_view_size(&results[i].view);
+        int64_t item = (int64_t)zc_dtype_bytes(results[i].dtype);
+        if (results[i].out == NULL)
+            continue;
+        results[i].buffer = zc_buffer_new(ctx->heap, elements * item); /* proven: the need was checked */
+        if (results[i].buffer == NULL) {
+            zc_outputs_drop(results, count);
+            return zc_fail_memory(ctx, function);
+        }
+    }
+    return ZC_OK;
+}
+
+zc_status zc_outputs_hand_out(zc_output *results, int count, zc_context *ctx, const char *function)
+{
+    bool done = true;
+    for (int i = 0; i < count; i++) {
+        zc_output *result = &results[i];
+        if (result->out == NULL)
+            continue;
+        *result->out = zc_leaf_tensor(ctx, result->buffer, result->dtype, &result->view, function);
+        done = done && *result->out != NULL;
+    }
+    for (int i = 0; i < count && !done; i++) {
+        if (results[i].out == NULL)
+            continue;
+        zc_release(*results[i].out);
+        *results[i].out = NULL;
+    }
+    return done ? ZC_OK : ZC_ERROR_MEMORY;
+}
+
+zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs)
+{
+    bool are_there = true;
+    for (int i = 0; i < count; i++) {
+        if (outs[i] != NULL)
+            *outs[i] = NULL;
+        are_there = are_there && outs[i] != NULL;
+    }
+    if (x == NULL)
+        return ZC_ERROR_ARGUMENT;
+    return are_there ? ZC_OK : zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
+}

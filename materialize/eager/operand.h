@@ -1,0 +1,87 @@
+/*
+ * What the functions share that compute when they are called: operands brought into memory, the bytes of a call counted
+ * before the first is taken, results handed out all or none.
+ *
+ * Invariant: an operand that exists is read where and as it stands; one that is still to be computed is materialised,
+ * once, as by zc_materialize(). The call's own allocations are data memory, so that the context counts them.
+ */
+#ifndef ZC_MATERIALIZE_EAGER_OPERAND_H
+#define ZC_MATERIALIZE_EAGER_OPERAND_H
+
+#include "runtime/graph/tensor.h"
+
+/* ---- What a call needs ---- */
+
+typedef struct zc_need {
+    zc_context *ctx;
+    const char *function;
+    int64_t alive_bytes; /* of operands, work and results at once */
+    int64_t peak_bytes;  /* the most while the operands are computed, one after the other */
+    bool overflows;
+} zc_need;
+
+/* What bringing the operands into memory takes. */
+zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, int count,
+                        const zc_tensor *const *operands);
+
+/* And `count` elements of so many bytes beside them. */
+void zc_need_add(zc_need *need, int64_t count, size_t bytes_each);
+
+/* ZC_ERROR_BUDGET when the context may not take all of it, ZC_ERROR_OVERFLOW when int64 does not count it. */
+zc_status zc_need_check(const zc_need *need);
+bool zc_need_fits(const zc_need *need); /* whether it would be ZC_OK */
+
+/* ---- Operands ---- */
+
+/* A tensor in memory. Its view has at least one axis: a scalar is a row of one element. */
+typedef struct zc_operand {
+    zc_tensor *tensor; /* one reference */
+    zc_view view;
+    const char *memory; /* that the view is over */
+    size_t item_bytes;
+} zc_operand;
+
+zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *function);
+void zc_operand_close(zc_operand *operand); /* that was opened, or is all zero */
+
+/* Where the lines of a view along `axis` begin, over its storage; they are numbered in row-major order of the other
+ * axes. */
+int64_t zc_line_start(const zc_view *view, int axis, int64_t line);
+
+/* The address of the element at that place. */
+static inline const char *zc_operand_at(const zc_operand *operand, int64_t place)
+{
+    return operand->memory + (size_t)place * operand->item_bytes;
+}
+
+/* ---- Results ---- */
+
+typedef struct zc_output {
+    zc_tensor **out; /* NULL: not asked for, and nothing below means anything */
+    zc_dtype dtype;
+    zc_view view;
+    zc_buffer *buffer;
+} zc_output;
+
+/* A row-major result of that shape, without memory yet. */
+zc_output zc_output_of(zc_tensor **out, zc_dtype dtype, int rank, const int64_t *shape);
+
+/* Memory for all of them, or, out of memory, for none. */
+zc_status zc_outputs_take(zc_output *results, int count, zc_context *ctx, const char *function);
+
+/* Gives the memory back. */
+void zc_outputs_drop(zc_output *results, int count);
+
+/* Makes the tensors; the memory is theirs, also on failure, when every *out is NULL. */
+zc_status zc_outputs_hand_out(zc_output *results, int count, zc_context *ctx, const char *function);
+
+/* The elements of a result. */
+static inline void *zc_output_memory(const zc_output *result)
+{
+    return result->out != NULL ? result->buffer->memory : NULL;
+}
+
+/* Whether there is an operand, and a place for each of `count` results, which is emptied first. */
+zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs);
+
+#endif

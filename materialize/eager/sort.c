@@ -1,0 +1,249 @@
+/*
+ * Sorting along an axis: zc_sort, zc_argsort, zc_top_k.
+ *
+ * Every line along the axis is gathered, sorted and stored by itself, so the threads of the pool share the lines and
+ * the result does not depend on their number. A line of the result that is consecutive in memory, and whole, is where
+ * its elements are sorted; else that happens in work memory.
+ */
+#include <string.h>
+
+#include "materialize/eager/operand.h"
+#include "materialize/eager/sorter.h"
+#include "materialize/execute/pool.h"
+
+enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14 };
+
+typedef struct sorting {
+    const char *function;
+    const zc_tensor *x;
+    int axis;
+    bool descending;
+    int64_t kept; /* elements of each line that the result has */
+    int64_t extent, lines;
+    const zc_sorter *values, *numbers; /* for elements of x, and of an index */
+    zc_output results[RESULTS];
+    zc_operand operand;
+    bool stores_values_directly, stores_index_directly; /* what is stored is sorted where it will stand */
+    int64_t values_room, index_room;                    /* lines of each that a worker has in its work memory */
+    int64_t workers, work_bytes;                        /* of one worker; a multiple of the alignment of data */
+    char *work;
+    zc_watch *watch;
+    _Atomic bool is_stopped;
+} sorting;
+
+/* ---- One line ---- */
+
+/* The next `bytes` bytes of a worker's memory. */
+static void *cut(char **room, int64_t count, size_t bytes_each)
+{
+    void *here = *room;
+    *room += zc_align_data((size_t)count * bytes_each); /* proven: the work memory has them */
+    return here;
+}
+
+static char *line_of_result(const zc_output *result, int axis, int64_t line)
+{
+    int64_t place = zc_line_start(&result->view, axis, line);
+    return (char *)result->buffer->memory + (size_t)place * zc_dtype_bytes(result->dtype);
+}
+
+/* Stores what the result keeps of a row, unless it stands there. */
+static void store(const sorting *s, const zc_output *result, const zc_sorter *sorter, int64_t line, const void *row)
+{
+    if (result->out == NULL)
+        return;
+    char *to = line_of_result(result, s->axis, line);
+    if (to != row)
+        sorter->scatter(row, s->kept, to, result->view.stride[s->axis]);
+}
+
+static int64_t steps_of(const sorting *s, int64_t elements)
+{
+    return elements * ((int64_t)s->operand.item_bytes + 1); /* proven: far below what a machine can do */
+}
+
+/* False: stopped. */
+static bool sort_line(const sorting *s, int64_t number, char *room, zc_pace *pace)
+{
+    const zc_operand *x = &s->operand;
+    zc_line line = {.count = s->extent, .descending = s->descending, .pace = pace};
+    line.values = s->stores_values_directly ? line_of_result(&s->results[VALUES], s->axis, number)
+                                            : cut(&room, s->extent, x->item_bytes);
+    line.spare = cut(&room, s->extent, x->item_bytes);
+    if (s->results[INDEX].out != NULL) {
+        line.index = s->stores_index_directly ? (int64_t *)(void *)line_of_result(&s->results[INDEX], s->axis, number)
+                                              : cut(&room, s->extent, sizeof(int64_t));
+        line.index_spare = cut(&room, s->extent, sizeof(int64_t));
+        for (int64_t i = 0; i < s->extent; i++)
+            line.index[i] = i;
+    }
+    const char *from = zc_operand_at(x, zc_line_start(&x->view, s->axis, number));
+    s->values->gather(from, x->view.stride[s->axis], s->extent, line.values);
+    if (!s->values->sort(&line))
+        return false;
+    store(s, &s->results[VALUES], s->values, number, line.values);
+    store(s, &s->results[INDEX], s->numbers, number, line.index);
+    return zc_pace_add(pace, steps_of(s, s->extent) - line.steps);
+}
+
+static void sort_share(void *user, int worker)
+{
+    sorting *s = user;
+    int64_t share = s->lines / s->workers, more = s->lines % s->workers;
+    int64_t first = worker * share + zc_smaller(worker, more);
+    int64_t end = first + share + (worker < more ? 1 : 0);
+    zc_pace pace = {.watch = s->watch, .worker = worker};
+    while (first < end && sort_line(s, first, s->work + (size_t)worker * (size_t)s->work_bytes, &pace))
+        first++;
+    if (pace.is_stopped)
+        atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
+}
+
+/* ---- All lines ---- */
+
+/* Whether the lines of a result are rows of all that is sorted. */
+static bool has_whole_rows(const sorting *s, const zc_output *result)
+{
+    return result->out != NULL && s->kept == s->extent && result->view.stride[s->axis] <= 1;
+}
+
+/* A row in work memory, its end aligned. */
+static void add_room(zc_need *need, const sorting *s, size_t bytes_each, int rows)
+{
+    zc_need_add(need, s->extent, bytes_each * (size_t)rows);
+    zc_need_add(need, rows, ZC_DATA_ALIGNMENT);
+}
+
+/* As many workers as there are threads and lines for, and as the limit leaves memory for; at least one. */
+static void share_work(sorting *s, zc_need *need, int threads)
+{
+    zc_need all;
+    s->workers = zc_smaller(threads, s->lines) + 1;
+    do {
+        s->workers--;
+        all = *need;
+        zc_need_add(&all, s->workers, (size_t)s->work_bytes);
+    } while (s->workers > 1 && !zc_need_fits(&all));
+    *need = all;
+}
+
+static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
+{
+    size_t item = zc_dtype_bytes(zc_dtype_of(s->x));
+    s->stores_values_directly = has_whole_rows(s, &s->results[VALUES]);
+    s->stores_index_directly = has_whole_rows(s, &s->results[INDEX]);
+    zc_need one = {.ctx = need->ctx, .function = need->function};
+    add_room(&one, s, item, s->stores_values_directly ? 1 : 2);
+    if (s->results[INDEX].out != NULL)
+        add_room(&one, s, sizeof(int64_t), s->stores_index_directly ? 1 : 2);
+    need->overflows |= one.overflows;
+    s->work_bytes = one.alive_bytes / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
+    for (int i = 0; i < RESULTS; i++) {
+        if (s->results[i].out != NULL)
+            zc_need_add(need, zc_view_size(&s->results[i].view), zc_dtype_bytes(s->results[i].dtype));
+    }
+    share_work(s, need, zc_pool_threads(pool));
+    return zc_need_check(need);
+}
+
+static zc_status sort_lines(sorting *s, zc_pool *pool, zc_context *ctx)
+{
+    s->watch = &ctx->watch;
+    atomic_init(&s->is_stopped, false);
+    bool goes_on = zc_watch_begin(s->watch, steps_of(s, s->x->size));
+    if (goes_on)
+        zc_pool_run(pool, (int)s->workers, sort_share, s);
+    if (goes_on && !s->is_stopped)
+        return ZC_OK;
+    zc_outputs_drop(s->results, RESULTS);
+    return zc_fail_cancelled(ctx, s->function);
+}
+
+static zc_status run(sorting *s, zc_context *ctx)
+{
+    zc_need need;
+    zc_pool *pool = s->x->size >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
+    zc_status status = zc_need_begin(&need, ctx, s->function, 1, &s->x);
+    if (status == ZC_OK)
+        status = prepare(s, pool, &need);
+    if (status == ZC_OK)
+        status = zc_operand_open(&s->operand, s->x, s->function);
+    if (status != ZC_OK)
+        return status;
+    size_t bytes = (size_t)s->workers * (size_t)s->work_bytes;
+    s->work = zc_heap_take_data(ctx->heap, bytes);
+    status =
+        s->work != NULL ? zc_outputs_take(s->results, RESULTS, ctx, s->function) : zc_fail_memory(ctx, s->function);
+    if (status == ZC_OK)
+        status = sort_lines(s, pool, ctx);
+    zc_heap_give_data(ctx->heap, s->work, bytes);
+    zc_operand_close(&s->operand);
+    return status;
+}
+
+/* ---- The calls ---- */
+
+static zc_status sort(sorting *s, zc_tensor **values, zc_tensor **index)
+{
+    zc_context *ctx = s->x->ctx;
+    int64_t shape[ZC_MAX_RANK];
+    memcpy(shape, s->x->dims, (size_t)s->x->rank * sizeof *shape);
+    shape[s->axis] = s->kept;
+    s->extent = s->x->dims[s->axis];
+    s->lines = s->x->size > 0 ? s->x->size / s->extent : 0;
+    s->values = zc_sorter_of(zc_dtype_of(s->x));
+    s->numbers = zc_sorter_of(ZC_INT64);
+    s->results[VALUES] = zc_output_of(values, zc_dtype_of(s->x), s->x->rank, shape);
+    s->results[INDEX] = zc_output_of(index, ZC_INT64, s->x->rank, shape);
+    zc_status status =
+        s->lines > 0 && s->kept > 0 ? run(s, ctx) : zc_outputs_take(s->results, RESULTS, ctx, s->function);
+    return status == ZC_OK ? zc_outputs_hand_out(s->results, RESULTS, ctx, s->function) : status;
+}
+
+static zc_status resolve_axis(const zc_tensor *x, int axis, sorting *s)
+{
+    zc_reason why;
+    s->x = x;
+    zc_status status = zc_check_order(x->ctx, zc_dtype_of(x), s->function);
+    if (status != ZC_OK)
+        return status;
+    status = zc_axis_resolve(axis, x->rank, &s->axis, &why);
+    if (status != ZC_OK)
+        return zc_fail_because(x->ctx, status, s->function, &why);
+    s->kept = x->dims[s->axis];
+    return ZC_OK;
+}
+
+zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out)
+{
+    sorting s = {.function = "sort", .descending = descending};
+    zc_status status = zc_check_outs(x, s.function, 1, &out);
+    if (status == ZC_OK)
+        status = resolve_axis(x, axis, &s);
+    return status == ZC_OK ? sort(&s, out, NULL) : status;
+}
+
+zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **out)
+{
+    sorting s = {.function = "argsort", .descending = descending};
+    zc_status status = zc_check_outs(x, s.function, 1, &out);
+    if (status == ZC_OK)
+        status = resolve_axis(x, axis, &s);
+    return status == ZC_OK ? sort(&s, NULL, out) : status;
+}
+
+zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values, zc_tensor **indices)
+{
+    sorting s = {.function = "top_k", .descending = largest};
+    char shape[ZC_SHAPE_TEXT];
+    zc_status status = zc_check_outs(x, s.function, 2, (zc_tensor * *const[]){values, indices});
+    if (status == ZC_OK)
+        status = resolve_axis(x, axis, &s);
+    if (status != ZC_OK)
+        return status;
+    if (k < 0 || k > s.kept)
+        return zc_fail(x->ctx, ZC_ERROR_ARGUMENT, s.function, "%lld elements cannot be taken along axis %d of shape %s",
+                       (long long)k, s.axis, zc_shape_text(shape, sizeof shape, x->rank, x->dims));
+    s.kept = k;
+    return sort(&s, values, indices);
+}

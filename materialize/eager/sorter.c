@@ -1,0 +1,144 @@
+#include "materialize/eager/sorter.h"
+
+#include <string.h>
+
+#include "runtime/context/context.h"
+
+#define ZC_ALWAYS_INLINE inline __attribute__((always_inline))
+
+enum {
+    DIGIT_BITS = 8,
+    DIGITS = 1 << DIGIT_BITS,
+    LAST_DIGIT = DIGITS - 1,
+    FEW_ELEMENTS = 48,
+    ELEMENTS_PER_LOOK = 1 << 16
+};
+
+/* How the bits of an element become its key. A rule is known where it is used, so nothing of it is left at run time. */
+typedef struct zc_key_rule {
+    uint64_t negative, positive; /* what is flipped where the highest bit is set, and where it is not */
+    uint64_t minus_zero;         /* the bits that mean 0, too */
+    uint64_t infinity;           /* all bits but the highest: what is above is a NaN */
+    bool is_truth;               /* anything but 0 is 1 */
+} zc_key_rule;
+
+/* The values are the spare room from here on, and the other way round. */
+static void exchange(zc_line *line)
+{
+    void *values = line->values;
+    int64_t *index = line->index;
+    line->values = line->spare;
+    line->spare = values;
+    line->index = line->index_spare;
+    line->index_spare = index;
+}
+
+/* Begins the piece of a walk over the line's elements that begins with `first`, and says where it ends; false: stop. */
+static bool look(zc_line *line, int64_t first, int64_t *end)
+{
+    *end = line->count - first < ELEMENTS_PER_LOOK ? line->count : first + ELEMENTS_PER_LOOK;
+    if (first == 0)
+        return true;
+    line->steps += ELEMENTS_PER_LOOK;
+    return zc_pace_add(line->pace, ELEMENTS_PER_LOOK);
+}
+
+/* From how often each digit occurs to where its first element goes; false when all elements have one digit. */
+static bool counts_to_places(int64_t *digits, int64_t count)
+{
+    int64_t before = 0;
+    for (int d = 0; d < DIGITS; d++) {
+        int64_t here = digits[d];
+        if (here == count)
+            return false;
+        digits[d] = before;
+        before += here;
+    }
+    return true;
+}
+
+#define ZC_W 8
+#define ZC_T uint8_t
+#include "materialize/eager/sorter_tmpl.h"
+#define ZC_W 16
+#define ZC_T uint16_t
+#include "materialize/eager/sorter_tmpl.h"
+#define ZC_W 32
+#define ZC_T uint32_t
+#include "materialize/eager/sorter_tmpl.h"
+#define ZC_W 64
+#define ZC_T uint64_t
+#include "materialize/eager/sorter_tmpl.h"
+
+/* ---- The dtypes ---- */
+
+/* The bits of infinity, one line per float dtype. */
+#define ZC_INFINITY_FLOAT32  UINT64_C(0x7f800000)
+#define ZC_INFINITY_FLOAT64  UINT64_C(0x7ff0000000000000)
+#define ZC_INFINITY_FLOAT16  UINT64_C(0x7c00)
+#define ZC_INFINITY_BFLOAT16 UINT64_C(0x7f80)
+
+/* One line per kind: negative, positive, minus_zero, infinity, is_truth. */
+#define ZC_TOP_BIT(bits)             (UINT64_C(1) << ((bits)-1))
+#define ZC_RULE_BOOL(NAME, bits)     ((zc_key_rule){0, 0, 0, UINT64_MAX, true})
+#define ZC_RULE_UNSIGNED(NAME, bits) ((zc_key_rule){0, 0, 0, UINT64_MAX, false})
+#define ZC_RULE_SIGNED(NAME, bits)   ((zc_key_rule){ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), 0, UINT64_MAX, false})
+#define ZC_RULE_FLOAT(NAME, bits)                                                                                      \
+    ((zc_key_rule){UINT64_MAX, ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), ZC_INFINITY_##NAME, false})
+
+#define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
+    ZC_SORTED_LINES(NAME, name, KIND, bits) ZC_SORTED_GROUPS(NAME, name, KIND, bits)
+#define ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                        \
+    static void gather_of_##name(const char *from, int64_t stride, int64_t count, void *to)                            \
+    {                                                                                                                  \
+        gather_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                            \
+    }                                                                                                                  \
+    static bool sort_of_##name(zc_line *line)                                                                          \
+    {                                                                                                                  \
+        return sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                          \
+    }
+#define ZC_SORTED_GROUPS(NAME, name, KIND, bits)                                                                       \
+    static int64_t group_of_##name(const zc_line *line, const zc_groups *to)                                           \
+    {                                                                                                                  \
+        return group_##bits(ZC_RULE_##KIND(NAME, bits), line, to);                                                     \
+    }                                                                                                                  \
+    static void search_of_##name(const zc_haystack *in, const char *from, int64_t stride, int64_t count, int64_t *to)  \
+    {                                                                                                                  \
+        search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
+    }
+#define ZC_SORTER(NAME, name, bits)                                                                                    \
+    [ZC_##NAME] = {gather_of_##name, scatter_##bits, sort_of_##name, group_of_##name, search_of_##name},
+
+/* Complex numbers have no order. */
+#define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)
+#define ZC_SORTED_SIGNED(NAME, name, bits)   ZC_SORTED(NAME, name, SIGNED, bits)
+#define ZC_SORTED_UNSIGNED(NAME, name, bits) ZC_SORTED(NAME, name, UNSIGNED, bits)
+#define ZC_SORTED_FLOAT(NAME, name, bits)    ZC_SORTED(NAME, name, FLOAT, bits)
+#define ZC_SORTED_COMPLEX(NAME, name, bits)
+#define ZC_SORTER_BOOL(NAME, name, bits)     ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_SIGNED(NAME, name, bits)   ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_UNSIGNED(NAME, name, bits) ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_FLOAT(NAME, name, bits)    ZC_SORTER(NAME, name, bits)
+#define ZC_SORTER_COMPLEX(NAME, name, bits)
+
+#define ZC_DTYPE(NAME, name, type, KIND, bits, value) ZC_SORTED_##KIND(NAME, name, bits)
+#include "runtime/dtypes/dtype.def"
+#undef ZC_DTYPE
+
+static const zc_sorter sorters[ZC_DTYPE_COUNT] = {
+#define ZC_DTYPE(NAME, name, type, KIND, bits, value) ZC_SORTER_##KIND(NAME, name, bits)
+#include "runtime/dtypes/dtype.def"
+#undef ZC_DTYPE
+};
+
+zc_status zc_check_order(zc_context *ctx, zc_dtype dtype, const char *function)
+{
+    if (sorters[dtype].sort != NULL)
+        return ZC_OK;
+    return zc_fail(ctx, ZC_ERROR_DTYPE, function, "%s has no order", zc_dtype_name(dtype));
+}
+
+const zc_sorter *zc_sorter_of(zc_dtype dtype)
+{
+    return &sorters[dtype];
+}

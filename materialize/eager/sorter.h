@@ -1,0 +1,59 @@
+/*
+ * What sorting does to elements of one dtype: reading a line of them, putting it in order, telling equal ones.
+ *
+ * The order is total: numbers by value, -0 equal to 0, every NaN equal to every other and above all numbers; false is
+ * below true. Sorting is stable, also when it is descending: what is equal keeps its order.
+ */
+#ifndef ZC_MATERIALIZE_EAGER_SORTER_H
+#define ZC_MATERIALIZE_EAGER_SORTER_H
+
+#include "runtime/context/watch.h"
+#include "runtime/dtypes/dtype.h"
+
+/* The steps of sorting one element are one for each of its bytes, and one more. Elements to sort, and room for as many
+ * again. Sorting may exchange the elements with the room beside them. */
+typedef struct zc_line {
+    int64_t count;
+    bool descending;
+    void *values, *spare;         /* [count]: elements as gather() leaves them */
+    int64_t *index, *index_spare; /* [count]: numbers that move with the elements; or NULL */
+    zc_pace *pace;
+    int64_t steps; /* of sorting that it was told of */
+} zc_line;
+
+/* Where the groups of equal elements of a sorted line go; members that are NULL are not filled. */
+typedef struct zc_groups {
+    void *values;     /* of each group its first element */
+    int64_t *first;   /* and that element's index, */
+    int64_t *counts;  /* and how many there are */
+    int64_t *inverse; /* the group of the element with that index */
+} zc_groups;
+
+/* A sorted line in memory that is searched. */
+typedef struct zc_haystack {
+    const char *memory; /* its first element */
+    int64_t stride;     /* in elements */
+    int64_t count;
+    bool right; /* behind equal elements, else before them */
+} zc_haystack;
+
+typedef struct zc_sorter {
+    /* `count` elements that are `stride` elements apart, into a row; a bool becomes 0 or 1. */
+    void (*gather)(const char *from, int64_t stride, int64_t count, void *to);
+    /* The first `count` elements of a row, to places `stride` elements apart. */
+    void (*scatter)(const void *from, int64_t count, char *to, int64_t stride);
+    /* False, the elements in no order and no longer all there, when the work is to stop. */
+    bool (*sort)(zc_line *line);
+    /* How many groups a sorted line has; every NaN is one of its own. `to` may hold nothing but NULL. */
+    int64_t (*group)(const zc_line *line, const zc_groups *to);
+    /* For each of `count` elements, `stride` elements apart, where it would be inserted. */
+    void (*search)(const zc_haystack *in, const char *from, int64_t stride, int64_t count, int64_t *to);
+} zc_sorter;
+
+/* The sorter of a dtype that has an order. */
+const zc_sorter *zc_sorter_of(zc_dtype dtype);
+
+/* ZC_ERROR_DTYPE, said for `function`, of a dtype that has none. */
+zc_status zc_check_order(zc_context *ctx, zc_dtype dtype, const char *function);
+
+#endif

@@ -1,0 +1,164 @@
+/*
+ * The different elements of a tensor: zc_unique_values, zc_unique_counts, zc_unique_inverse, zc_unique_all.
+ *
+ * All elements are sorted as one line, with their numbers where those are asked for; then the groups of equal ones are
+ * counted, which is when the sizes of the results are known, and written.
+ */
+#include "materialize/eager/operand.h"
+#include "materialize/eager/sorter.h"
+
+enum { VALUES, FIRST, INVERSE, COUNTS, RESULTS };
+
+typedef struct uniting {
+    const char *function;
+    const zc_tensor *x;
+    const zc_sorter *sorter;
+    zc_tensor **outs[RESULTS]; /* NULL: not asked for */
+    zc_output results[RESULTS];
+    zc_line line;
+    zc_pace pace;
+    char *work;
+    int64_t work_bytes;
+} uniting;
+
+static bool wants_index(const uniting *u)
+{
+    return u->outs[FIRST] != NULL || u->outs[INVERSE] != NULL;
+}
+
+/* Work memory: the numbers first, since they need the wider alignment. */
+static zc_status take_work(uniting *u)
+{
+    zc_context *ctx = u->x->ctx;
+    size_t item = zc_dtype_bytes(zc_dtype_of(u->x)), count = (size_t)u->x->size;
+    size_t index_bytes = wants_index(u) ? count * sizeof(int64_t) : 0; /* proven: the need was checked */
+    u->work = zc_heap_take_data(ctx->heap, (size_t)u->work_bytes);
+    if (u->work == NULL)
+        return zc_fail_memory(ctx, u->function);
+    u->line = (zc_line){.count = u->x->size, .values = u->work + 2 * index_bytes};
+    u->line.spare = u->work + 2 * index_bytes + count * item; /* proven: the need was checked */
+    if (!wants_index(u))
+        return ZC_OK;
+    u->line.index = (int64_t *)(void *)u->work;
+    u->line.index_spare = u->line.index + count;
+    for (size_t i = 0; i < count; i++)
+        u->line.index[i] = (int64_t)i;
+    return ZC_OK;
+}
+
+static zc_status sort_all(uniting *u, const zc_operand *operand)
+{
+    zc_context *ctx = u->x->ctx;
+    const zc_view *view = &operand->view;
+    int last = view->rank - 1;
+    int64_t extent = view->shape[last], lines = u->line.count / extent;
+    char *to = u->line.values;
+    for (int64_t line = 0; line < lines; line++) {
+        const char *from = zc_operand_at(operand, zc_line_start(view, last, line));
+        u->sorter->gather(from, view->stride[last], extent, to);
+        to += (size_t)extent * operand->item_bytes; /* proven: inside the work memory */
+    }
+    u->pace = (zc_pace){.watch = &ctx->watch};
+    u->line.pace = &u->pace;
+    int64_t steps = u->line.count * ((int64_t)operand->item_bytes + 1); /* proven: far below overflow */
+    bool goes_on = zc_watch_begin(u->pace.watch, steps) && u->sorter->sort(&u->line);
+    return goes_on ? ZC_OK : zc_fail_cancelled(ctx, u->function);
+}
+
+/* The results' sizes are known now: counts them, and takes them when they fit. */
+static zc_status take_results(uniting *u, int64_t groups)
+{
+    zc_context *ctx = u->x->ctx;
+    zc_need need = {.ctx = ctx, .function = u->function};
+    for (int i = 0; i < RESULTS; i++) {
+        zc_dtype dtype = i == VALUES ? zc_dtype_of(u->x) : ZC_INT64;
+        u->results[i] = i == INVERSE ? zc_output_of(u->outs[i], dtype, u->x->rank, u->x->dims)
+                                     : zc_output_of(u->outs[i], dtype, 1, &groups);
+        if (u->outs[i] != NULL)
+            zc_need_add(&need, zc_view_size(&u->results[i].view), zc_dtype_bytes(dtype));
+    }
+    zc_status status = zc_need_check(&need);
+    return status == ZC_OK ? zc_outputs_take(u->results, RESULTS, ctx, u->function) : status;
+}
+
+static zc_status write_groups(uniting *u)
+{
+    const zc_groups none = {.values = NULL};
+    zc_status status = take_results(u, u->sorter->group(&u->line, &none));
+    if (status != ZC_OK)
+        return status;
+    zc_groups to = {zc_output_memory(&u->results[VALUES]), zc_output_memory(&u->results[FIRST]),
+                    zc_output_memory(&u->results[COUNTS]), zc_output_memory(&u->results[INVERSE])};
+    (void)u->sorter->group(&u->line, &to);
+    return ZC_OK;
+}
+
+static zc_status compute(uniting *u)
+{
+    zc_need need;
+    zc_operand operand = {.tensor = NULL};
+    zc_context *ctx = u->x->ctx;
+    zc_status status = zc_need_begin(&need, ctx, u->function, 1, &u->x);
+    if (status != ZC_OK)
+        return status;
+    zc_need work = {.ctx = ctx};
+    zc_need_add(&work, u->x->size, 2 * (zc_dtype_bytes(zc_dtype_of(u->x)) + (wants_index(u) ? sizeof(int64_t) : 0)));
+    need.overflows |= work.overflows;
+    u->work_bytes = work.alive_bytes;
+    zc_need_add(&need, 1, (size_t)u->work_bytes);
+    zc_need_add(&need, u->outs[INVERSE] != NULL ? u->x->size : 0, sizeof(int64_t));
+    status = zc_need_check(&need);
+    if (status == ZC_OK)
+        status = zc_operand_open(&operand, u->x, u->function);
+    if (status != ZC_OK)
+        return status;
+    status = take_work(u);
+    if (status == ZC_OK)
+        status = sort_all(u, &operand);
+    zc_operand_close(&operand);
+    if (status == ZC_OK)
+        status = write_groups(u);
+    zc_heap_give_data(ctx->heap, u->work, (size_t)u->work_bytes);
+    return status;
+}
+
+/* Fills u->outs; those that were named are all there. */
+static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
+{
+    u->function = function;
+    u->x = x;
+    u->sorter = zc_sorter_of(zc_dtype_of(x));
+    zc_status status = zc_check_order(x->ctx, zc_dtype_of(x), function);
+    if (status == ZC_OK)
+        status = x->size > 0 ? compute(u) : take_results(u, 0);
+    return status == ZC_OK ? zc_outputs_hand_out(u->results, RESULTS, x->ctx, function) : status;
+}
+
+zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)
+{
+    uniting u = {.outs = {values}};
+    zc_status status = zc_check_outs(x, "unique_values", 1, &values);
+    return status == ZC_OK ? unite("unique_values", x, &u) : status;
+}
+
+zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **counts)
+{
+    uniting u = {.outs = {[VALUES] = values, [COUNTS] = counts}};
+    zc_status status = zc_check_outs(x, "unique_counts", 2, (zc_tensor * *const[]){values, counts});
+    return status == ZC_OK ? unite("unique_counts", x, &u) : status;
+}
+
+zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **inverse_indices)
+{
+    uniting u = {.outs = {[VALUES] = values, [INVERSE] = inverse_indices}};
+    zc_status status = zc_check_outs(x, "unique_inverse", 2, (zc_tensor * *const[]){values, inverse_indices});
+    return status == ZC_OK ? unite("unique_inverse", x, &u) : status;
+}
+
+zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
+                        zc_tensor **counts)
+{
+    uniting u = {.outs = {values, indices, inverse_indices, counts}};
+    zc_status status = zc_check_outs(x, "unique_all", RESULTS, u.outs);
+    return status == ZC_OK ? unite("unique_all", x, &u) : status;
+}

@@ -1,0 +1,189 @@
+#include "materialize/explain/explain.h"
+
+static const zc_named reasons[] = {
+    [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
+    [ZC_STAGE_REDUCTION] = {"reduction", "a reduction's results are there before they are used"},
+    [ZC_STAGE_HOISTED] = {"hoisted", "evaluated once per element of its own axes, used along more"},
+    [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
+    [ZC_STAGE_SHARED] = {"cut: shared", "costly and used under several views, so evaluated once"},
+    [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
+    [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
+    [ZC_STAGE_SCATTER] = {"scatter", "elements are added, in their order, to where they belong"},
+    [ZC_STAGE_EXPANDED] = {"expanded", "written out in full for a view that cannot repeat elements"},
+};
+
+static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},
+                      constant = {"constant", "one element in the plan, without memory"},
+                      counted = {"counted", "computed from the position, without memory"},
+                      fused = {"fused", "handed on within the pass, never written to memory"},
+                      joined = {"joined", "goes into the reduction as it is computed, never written to memory"},
+                      stored = {"stored", "the stage's result"},
+                      checked = {"checked", "positions, which fail the stage where they lie outside their axis"},
+                      picked = {"picked", "read at computed positions, without a copy"},
+                      by_rule = {"by rule", "equal along the reduced axes, so not walked along them"};
+
+zc_named zc_stage_reason_named(zc_stage_reason reason)
+{
+    return reasons[reason];
+}
+
+/* ---- Values ---- */
+
+const char *zc_value_name(const zc_value *value)
+{
+    switch (value->kind) {
+    case ZC_VALUE_LOAD:
+        return "load";
+    case ZC_VALUE_CONSTANT:
+        return "constant";
+    case ZC_VALUE_CHECK:
+        return "check";
+    case ZC_VALUE_PICK:
+        return "pick";
+    case ZC_VALUE_INDEX:
+        return "index";
+    default:
+        return zc_op_describe((zc_op)value->op)->name;
+    }
+}
+
+void zc_value_shape(const zc_stage *stage, uint64_t invariant_axes, int64_t *shape)
+{
+    for (int a = 0; a < stage->rank; a++)
+        shape[a] = (invariant_axes >> a & 1) != 0 ? 1 : stage->shape[a];
+}
+
+const int64_t *zc_value_strides(const zc_stage *stage, const zc_value *value)
+{
+    return zc_value_moves(value) ? stage->stride + (size_t)value->access * (size_t)stage->rank : NULL;
+}
+
+static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const zc_value *value)
+{
+    bool is_result = value == zc_stage_result(stage);
+    switch (value->kind) {
+    case ZC_VALUE_LOAD:
+        return plan->slots[value->slot].kind == ZC_SLOT_INPUT
+                   ? in_place
+                   : reasons[plan->stages[plan->slots[value->slot].first_stage].reason];
+    case ZC_VALUE_PICK:
+        return picked;
+    case ZC_VALUE_CHECK:
+        return checked;
+    case ZC_VALUE_CONSTANT:
+        return constant;
+    case ZC_VALUE_INDEX:
+        return counted;
+    default:
+        if (!is_result)
+            return fused;
+        return !stage->reduces ? stored : stage->rank > stage->kept ? joined : by_rule;
+    }
+}
+
+/* None of a value that no node stands for, or whose node is seen through computed positions. */
+static uint64_t broadcast_axes(const zc_stage *stage, const zc_value *value)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < value->node_rank; a++) {
+        if (a >= stage->rank && value->node_stride[a] != 0)
+            return 0;
+        if (a < stage->rank && stage->shape[a] > 1 && value->node_stride[a] == 0)
+            axes |= UINT64_C(1) << a;
+    }
+    return axes;
+}
+
+static uint64_t long_axes(const zc_stage *stage)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++)
+        axes |= stage->shape[a] > 1 ? UINT64_C(1) << a : 0;
+    return axes;
+}
+
+zc_value_facts zc_explain_value(const zc_plan *plan, const zc_stage *stage, int32_t v)
+{
+    const zc_value *value = &stage->values[v];
+    bool loads = zc_value_reads(value);
+    zc_value_facts facts = {.how = how_it_comes(plan, stage, value),
+                            .stage = loads ? plan->slots[value->slot].first_stage : -1,
+                            .broadcast_axes = broadcast_axes(stage, value),
+                            .invariant_axes = long_axes(stage) & ~value->axes};
+    int64_t elements = zc_stage_extent(stage, 0, stage->rank);
+    if (zc_shape_bytes(elements, zc_dtype_bytes((zc_dtype)value->dtype), &facts.logical_bytes, NULL) != ZC_OK)
+        facts.logical_bytes = -1;
+    if (loads)
+        facts.held_bytes = zc_slot_bytes(plan, value->slot);
+    if (value == zc_stage_result(stage) && !stage->reduces)
+        facts.written_bytes = zc_stage_written(plan, stage);
+    return facts;
+}
+
+/* ---- Slots and stages ---- */
+
+int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot)
+{
+    return plan->slots[slot].kind == ZC_SLOT_INPUT ? plan->slots[slot].buffer->bytes : plan->bytes[slot];
+}
+
+int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
+{
+    if (stage->slab_count == 0)
+        return zc_slot_bytes(plan, stage->store_slot);
+    return zc_stage_extent(stage, 0, stage->kept) *
+           (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
+}
+
+const char *zc_stage_result_name(const zc_stage *stage)
+{
+    return stage->reduces ? zc_reduction_describe(stage->reduction)->name : zc_value_name(zc_stage_result(stage));
+}
+
+int32_t zc_stage_operations(const zc_stage *stage)
+{
+    int32_t count = 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        count += stage->values[v].kind == ZC_VALUE_OP ? 1 : 0;
+    return count;
+}
+
+bool zc_result_exists(const zc_plan *plan)
+{
+    return zc_node_data(plan->root) != NULL && zc_view_is_dense(&plan->root_view);
+}
+
+/* ---- The call ---- */
+
+zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
+{
+    static void (*const forms[])(const zc_plan *, zc_text *) = {
+        [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
+    if (text != NULL)
+        *text = NULL;
+    if (t == NULL)
+        return ZC_ERROR_ARGUMENT;
+    if (text == NULL)
+        return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "explain", "there is nowhere to put the text");
+    if ((unsigned)format >= sizeof forms / sizeof *forms)
+        return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "explain", "the format %d is none of text, JSON and dot",
+                       (int)format);
+    zc_plan plan;
+    zc_status status = zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, "explain", &plan);
+    if (status != ZC_OK)
+        return status;
+    /* zc_materialize hands out what exists; the plan's copy is for the caller's memory. */
+    if (zc_result_exists(&plan)) {
+        plan.stage_count = 0;
+        plan.written_bytes = plan.peak_bytes = 0;
+    }
+    zc_text out = {.heap = t->ctx->heap};
+    if (!zc_plan_prepare_dry(&plan)) {
+        zc_plan_free(&plan);
+        return zc_fail_memory(t->ctx, "explain");
+    }
+    forms[format](&plan, &out);
+    zc_plan_free(&plan);
+    *text = zc_text_finish(&out);
+    return *text != NULL ? ZC_OK : zc_fail_memory(t->ctx, "explain");
+}

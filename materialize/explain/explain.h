@@ -1,0 +1,69 @@
+/*
+ * Explaining a plan: what zc_explain() says, in its three forms.
+ *
+ * The facts are found once, here, so that the forms cannot differ in them. They are read off the plan: a view that a
+ * broadcast made is strides and nothing else, whatever dialect asked for it, so a plan tells broadcasts by their axes
+ * of stride 0 and knows no dialects.
+ */
+#ifndef ZC_MATERIALIZE_EXPLAIN_EXPLAIN_H
+#define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_H
+
+#include "materialize/execute/executor.h"
+#include "materialize/explain/text.h"
+
+/* A name of a word or two, and the sentence behind it. */
+typedef struct zc_named {
+    const char *name, *sentence;
+} zc_named;
+
+/* Why a stage is one of its own. */
+zc_named zc_stage_reason_named(zc_stage_reason reason);
+
+/* What is true of a value in its stage. */
+typedef struct zc_value_facts {
+    zc_named how;            /* how it comes about: fused, hoisted, in place ... and why */
+    int stage;               /* the one that makes what it loads, or -1 */
+    uint64_t broadcast_axes; /* of the domain: those along which the view of its node has stride 0 */
+    uint64_t invariant_axes; /* those along which no load under it moves, so its elements are equal */
+    int64_t logical_bytes;   /* written out over the whole domain; -1 when int64 does not count them */
+    int64_t held_bytes;      /* of the slot that it loads from */
+    int64_t written_bytes;   /* by the stage, of this value */
+} zc_value_facts;
+
+zc_value_facts zc_explain_value(const zc_plan *plan, const zc_stage *stage, int32_t v);
+
+/* The name of an operation, a load or another value. */
+const char *zc_value_name(const zc_value *value);
+
+/* The domain's shape with 1 along the axes where the value does not vary. */
+void zc_value_shape(const zc_stage *stage, uint64_t invariant_axes, int64_t *shape);
+
+/* The strides of a load, a pick or an index over the domain; NULL for other values. */
+const int64_t *zc_value_strides(const zc_stage *stage, const zc_value *value);
+
+/* The bytes of a slot; of an input, its whole buffer. */
+int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot);
+
+/* The bytes a stage writes: its slot's, or a slab of them. */
+int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage);
+
+/* What a stage stores is called by its reduction, or by the operation of its last value. */
+const char *zc_stage_result_name(const zc_stage *stage);
+
+/* How many operations a stage does in its one pass, the reduction not counted. */
+int32_t zc_stage_operations(const zc_stage *stage);
+
+/* Whether the result is in memory row-major, so that nothing has to run. */
+bool zc_result_exists(const zc_plan *plan);
+
+/* Words that more than one form uses: "(2, 3)", " 1.5", "input 1". */
+void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text);
+void zc_explain_constant(const zc_value *value, zc_text *text);
+void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
+void zc_explain_reduction(const zc_stage *stage, zc_text *text);
+
+void zc_explain_text(const zc_plan *plan, zc_text *text);
+void zc_explain_json(const zc_plan *plan, zc_text *text);
+void zc_explain_dot(const zc_plan *plan, zc_text *text);
+
+#endif

@@ -1,0 +1,95 @@
+/* A plan as a graph in Graphviz's language: stages are clusters, values are nodes, buffers are boxes. Every name in it
+ * is ours, so nothing needs quoting. */
+#include "materialize/explain/explain.h"
+
+static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_slot *slot = &plan->slots[s];
+    zc_text_add(text, "  slot%d [shape=box%s, label=\"", (int)s,
+                slot->kind == ZC_SLOT_TEMPORARY ? ", style=dashed" : "");
+    zc_explain_slot(plan, s, text);
+    zc_text_add(text, "\\n%s x %lld\\n%lld bytes\"];\n", zc_dtype_name(slot->dtype), (long long)slot->elements,
+                (long long)zc_slot_bytes(plan, s));
+}
+
+/* A load's edge tells its strides; it is dashed where they repeat elements. */
+static void add_edges(const zc_stage *stage, int32_t s, int32_t v, uint64_t broadcast_axes, zc_text *text)
+{
+    const zc_value *value = &stage->values[v];
+    for (int i = 0; i < value->arity; i++)
+        zc_text_add(text, "  s%d_v%d -> s%d_v%d;\n", (int)s, (int)value->arg[i], (int)s, (int)v);
+    if (!zc_value_reads(value))
+        return;
+    zc_text_add(text, "  slot%d -> s%d_v%d [%slabel=\"", (int)value->slot, (int)s, (int)v,
+                broadcast_axes != 0 ? "style=dashed, " : "");
+    zc_explain_tuple(zc_value_strides(stage, value), stage->rank, text);
+    zc_text_add(text, "\"];\n");
+}
+
+static void add_value(const zc_plan *plan, int32_t s, int32_t v, zc_text *text)
+{
+    const zc_stage *stage = &plan->stages[s];
+    const zc_value *value = &stage->values[v];
+    zc_value_facts facts = zc_explain_value(plan, stage, v);
+    zc_text_add(text, "    s%d_v%d [label=\"v%d: %s", (int)s, (int)v, (int)v, zc_value_name(value));
+    if (value->kind == ZC_VALUE_CONSTANT)
+        zc_explain_constant(value, text);
+    zc_text_add(text, "\\n%s, %s\"];\n", zc_dtype_name((zc_dtype)value->dtype), facts.how.name);
+}
+
+static void add_cluster(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_stage *stage = &plan->stages[s];
+    zc_text_add(text, "  subgraph cluster_%d {\n    label=\"stage %d, %s\\n", (int)s, (int)s + 1,
+                zc_stage_reason_named(stage->reason).name);
+    zc_explain_tuple(stage->shape, stage->kept, text);
+    if (stage->rank > stage->kept) {
+        zc_text_add(text, " reducing ");
+        zc_explain_tuple(stage->shape + stage->kept, stage->rank - stage->kept, text);
+    }
+    zc_text_add(text, "\\nby %s, %s\";\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
+    for (int32_t v = 0; v < stage->value_count; v++)
+        add_value(plan, s, v, text);
+    if (stage->reduces) {
+        zc_text_add(text, "    s%d_join [shape=house, label=\"", (int)s);
+        zc_explain_reduction(stage, text);
+        zc_text_add(text, "\"];\n");
+    }
+    zc_text_add(text, "  }\n");
+}
+
+static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_stage *stage = &plan->stages[s];
+    int32_t last = stage->value_count - 1;
+    add_cluster(plan, s, text);
+    for (int32_t v = 0; v <= last; v++)
+        add_edges(stage, s, v, zc_explain_value(plan, stage, v).broadcast_axes, text);
+    if (stage->reduces)
+        zc_text_add(text, "  s%d_v%d -> s%d_join;\n  s%d_join -> slot%d;\n", (int)s, (int)last, (int)s, (int)s,
+                    (int)stage->store_slot);
+    else
+        zc_text_add(text, "  s%d_v%d -> slot%d;\n", (int)s, (int)last, (int)stage->store_slot);
+}
+
+void zc_explain_dot(const zc_plan *plan, zc_text *text)
+{
+    const zc_view *view = &plan->root_view;
+    zc_text_add(text,
+                "digraph plan {\n  rankdir=BT;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n"
+                "  label=\"%s ",
+                zc_dtype_name((zc_dtype)plan->root->dtype));
+    zc_explain_tuple(view->shape, view->rank, text);
+    zc_text_add(text, " strides ");
+    zc_explain_tuple(view->stride, view->rank, text);
+    zc_text_add(text, "\\n%lld bytes logical, %lld held, %lld to write, %lld at the peak\";\n",
+                (long long)plan->bytes[ZC_OUTPUT_SLOT], (long long)plan->held_bytes, (long long)plan->written_bytes,
+                (long long)plan->peak_bytes);
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        if (plan->slots[s].kind == ZC_SLOT_INPUT || (plan->slots[s].first_stage >= 0 && plan->stage_count > 0))
+            add_slot(plan, s, text);
+    }
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        add_stage(plan, s, text);
+    zc_text_add(text, "}\n");
+}

@@ -1,0 +1,190 @@
+/* A plan as one JSON object, for programs. Everything in it is a number or a name of ours, so nothing needs quoting. */
+#include "materialize/explain/explain.h"
+
+#include <math.h>
+
+static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
+{
+    zc_text_add(text, "\"%s\": [", key);
+    for (int i = 0; i < count; i++)
+        zc_text_add(text, "%s%lld", i > 0 ? ", " : "", (long long)numbers[i]);
+    zc_text_add(text, "]");
+}
+
+static void add_axes(const char *key, uint64_t axes, zc_text *text)
+{
+    bool first = true;
+    zc_text_add(text, "\"%s\": [", key);
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        if ((axes >> a & 1) == 0)
+            continue;
+        zc_text_add(text, "%s%d", first ? "" : ", ", a);
+        first = false;
+    }
+    zc_text_add(text, "]");
+}
+
+static void add_float(double x, zc_text *text)
+{
+    if (isfinite(x))
+        zc_text_add(text, "%.17g", x);
+    else
+        zc_text_add(text, "\"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
+}
+
+static void add_complex(const double *parts, zc_text *text)
+{
+    zc_text_add(text, "[");
+    add_float(parts[0], text);
+    zc_text_add(text, ", ");
+    add_float(parts[1], text);
+    zc_text_add(text, "]");
+}
+
+static void add_constant(const zc_value *value, zc_text *text)
+{
+    zc_dtype dtype = (zc_dtype)value->dtype;
+    zc_text_add(text, ", \"constant\": ");
+    switch (zc_dtype_describe(dtype)->kind) {
+    case ZC_KIND_BOOL:
+        zc_text_add(text, "%s", zc_scalar_convert(value->constant, dtype, ZC_INT64).int64 != 0 ? "true" : "false");
+        break;
+    case ZC_KIND_UNSIGNED:
+        zc_text_add(text, "%llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
+        break;
+    case ZC_KIND_SIGNED:
+        zc_text_add(text, "%lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
+        break;
+    case ZC_KIND_FLOAT:
+        add_float(zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64, text);
+        break;
+    default: /* ZC_KIND_COMPLEX */
+        add_complex(zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128).complex128, text);
+        break;
+    }
+}
+
+/* NULL of JSON for what int64 does not count. */
+static void add_bytes(const zc_value_facts *facts, zc_text *text)
+{
+    if (facts->logical_bytes < 0)
+        zc_text_add(text, ", \"logical_bytes\": null");
+    else
+        zc_text_add(text, ", \"logical_bytes\": %lld", (long long)facts->logical_bytes);
+    zc_text_add(text, ", \"held_bytes\": %lld, \"written_bytes\": %lld", (long long)facts->held_bytes,
+                (long long)facts->written_bytes);
+}
+
+static void add_facts(const zc_value_facts *facts, zc_text *text)
+{
+    zc_text_add(text, ", ");
+    add_axes("broadcast_axes", facts->broadcast_axes, text);
+    zc_text_add(text, ", ");
+    add_axes("invariant_axes", facts->invariant_axes, text);
+    add_bytes(facts, text);
+    zc_text_add(text, ", \"how\": \"%s\", \"why\": \"%s\"", facts->how.name, facts->how.sentence);
+    if (facts->stage >= 0)
+        zc_text_add(text, ", \"stage\": %d", facts->stage + 1);
+}
+
+static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_text *text)
+{
+    const zc_value *value = &stage->values[v];
+    zc_value_facts facts = zc_explain_value(plan, stage, v);
+    const int64_t *strides = zc_value_strides(stage, value);
+    zc_text_add(text, "%s{\"name\": \"%s\", \"dtype\": \"%s\"", v > 0 ? ", " : "", zc_value_name(value),
+                zc_dtype_name((zc_dtype)value->dtype));
+    if (zc_value_reads(value))
+        zc_text_add(text, ", \"slot\": %d", (int)value->slot);
+    if (value->kind == ZC_VALUE_CONSTANT)
+        add_constant(value, text);
+    if (value->arity > 0) {
+        int64_t args[ZC_MAX_ARITY];
+        for (int i = 0; i < value->arity; i++)
+            args[i] = value->arg[i];
+        zc_text_add(text, ", ");
+        add_numbers("args", args, value->arity, text);
+    }
+    int64_t shape[ZC_MAX_RANK];
+    zc_value_shape(stage, facts.invariant_axes, shape);
+    zc_text_add(text, ", ");
+    add_numbers("shape", shape, stage->rank, text);
+    if (strides != NULL) {
+        zc_text_add(text, ", \"offset\": %lld, ", (long long)stage->offset[value->access]);
+        add_numbers("strides", strides, stage->rank, text);
+    }
+    add_facts(&facts, text);
+    zc_text_add(text, "}");
+}
+
+static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
+{
+    zc_text_add(text, ", \"stores\": %d, \"dtype\": \"%s\", ", (int)stage->store_slot,
+                zc_dtype_name(stage->result_dtype));
+    add_numbers("strides", stage->store_stride, stage->kept, text);
+    zc_text_add(text, ", \"written_bytes\": %lld", (long long)zc_stage_written(plan, stage));
+}
+
+static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_stage *stage = &plan->stages[s];
+    zc_named reason = zc_stage_reason_named(stage->reason);
+    zc_text_add(text, "%s{\"stage\": %d, \"reason\": \"%s\", \"why\": \"%s\", ", s > 0 ? ", " : "", (int)s + 1,
+                reason.name, reason.sentence);
+    zc_text_add(text, "\"executor\": \"%s\", \"strategy\": \"%s\", ", zc_stage_executor_name(stage),
+                zc_stage_strategy_name(stage));
+    add_numbers("domain", stage->shape, stage->kept, text);
+    zc_text_add(text, ", ");
+    add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);
+    if (stage->reduces) {
+        zc_text_add(text, ", \"reduction\": \"%s\", ", zc_reduction_describe(stage->reduction)->name);
+        add_axes("invariant_axes", stage->invariant_axes, text);
+        zc_text_add(text, ", \"invariant_count\": %lld", (long long)stage->invariant_count);
+    }
+    if (stage->scans)
+        zc_text_add(text, ", \"scan\": \"%s\"", zc_scan_describe(stage->scan)->name);
+    if (stage->scan_factor >= 0)
+        zc_text_add(text, ", \"scan_factor\": %d", (int)stage->scan_factor);
+    zc_text_add(text, ", \"values\": [");
+    for (int32_t v = 0; v < stage->value_count; v++)
+        add_value(plan, stage, v, text);
+    zc_text_add(text, "]");
+    add_store(plan, stage, text);
+    zc_text_add(text, "}");
+}
+
+static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    static const char *const kinds[] = {
+        [ZC_SLOT_OUTPUT] = "output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
+    const zc_slot *slot = &plan->slots[s];
+    zc_text_add(text, "%s{\"kind\": \"%s\", \"dtype\": \"%s\", \"elements\": %lld, \"bytes\": %lld", s > 0 ? ", " : "",
+                kinds[slot->kind], zc_dtype_name(slot->dtype), (long long)slot->elements,
+                (long long)zc_slot_bytes(plan, s));
+    if (slot->first_stage >= 0 && plan->stage_count > 0)
+        zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
+    zc_text_add(text, "}");
+}
+
+void zc_explain_json(const zc_plan *plan, zc_text *text)
+{
+    const zc_view *view = &plan->root_view;
+    zc_text_add(text, "{\"dtype\": \"%s\", ", zc_dtype_name((zc_dtype)plan->root->dtype));
+    add_numbers("shape", view->shape, view->rank, text);
+    zc_text_add(text, ", ");
+    add_numbers("strides", view->stride, view->rank, text);
+    zc_text_add(text, ", ");
+    add_axes("broadcast_axes", zc_view_broadcast_axes(view), text);
+    zc_text_add(text,
+                ", \"exists\": %s, \"logical_bytes\": %lld, \"held_bytes\": %lld, \"written_bytes\": %lld, "
+                "\"peak_bytes\": %lld, ",
+                zc_result_exists(plan) ? "true" : "false", (long long)plan->bytes[ZC_OUTPUT_SLOT],
+                (long long)plan->held_bytes, (long long)plan->written_bytes, (long long)plan->peak_bytes);
+    zc_text_add(text, "\"slots\": [");
+    for (int32_t s = 0; s < plan->slot_count; s++)
+        add_slot(plan, s, text);
+    zc_text_add(text, "], \"stages\": [");
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        add_stage(plan, s, text);
+    zc_text_add(text, "]}\n");
+}

@@ -1,0 +1,222 @@
+/* A plan in words, for people: a table of its buffers, and one of each stage's values. */
+#include "materialize/explain/explain.h"
+
+/* ---- Words ---- */
+
+static const char *const slot_names[] = {
+    [ZC_SLOT_OUTPUT] = "output", [ZC_SLOT_INPUT] = "input", [ZC_SLOT_TEMPORARY] = "temporary"};
+
+/* Slots are called by what they are, and by their number where there can be several. */
+void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text)
+{
+    zc_text_add(text, "%s", slot_names[plan->slots[slot].kind]);
+    if (plan->slots[slot].kind != ZC_SLOT_OUTPUT)
+        zc_text_add(text, " %d", (int)slot);
+}
+
+void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text)
+{
+    zc_text_add(text, "(");
+    for (int i = 0; i < count; i++)
+        zc_text_add(text, "%s%lld", i > 0 ? ", " : "", (long long)numbers[i]);
+    zc_text_add(text, count == 1 ? ",)" : ")");
+}
+
+void zc_explain_constant(const zc_value *value, zc_text *text)
+{
+    zc_dtype dtype = (zc_dtype)value->dtype;
+    zc_kind kind = zc_dtype_describe(dtype)->kind;
+    zc_scalar wide = zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128);
+    if (kind == ZC_KIND_COMPLEX)
+        zc_text_add(text, " %.17g%+.17gj", wide.complex128[0], wide.complex128[1]);
+    else if (kind == ZC_KIND_FLOAT)
+        zc_text_add(text, " %.17g", zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64);
+    else if (kind == ZC_KIND_UNSIGNED)
+        zc_text_add(text, " %llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
+    else
+        zc_text_add(text, " %lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
+}
+
+static void add_axes(uint64_t axes, zc_text *text)
+{
+    const char *before = "";
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        if ((axes >> a & 1) == 0)
+            continue;
+        zc_text_add(text, "%s%d", before, a);
+        before = " ";
+    }
+    if (axes == 0)
+        zc_text_add(text, "-");
+}
+
+static const char *axis_word(uint64_t axes)
+{
+    return (axes & (axes - 1)) != 0 ? "axes" : "axis";
+}
+
+void zc_explain_reduction(const zc_stage *stage, zc_text *text)
+{
+    zc_text_add(text, "%s", zc_reduction_describe(stage->reduction)->name);
+    if (stage->rank > stage->kept)
+        zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));
+    if (stage->invariant_axes != 0) {
+        zc_text_add(text, "%s by rule over %s ", stage->rank > stage->kept ? "," : "",
+                    axis_word(stage->invariant_axes));
+        add_axes(stage->invariant_axes, text);
+        zc_text_add(text, " of %lld elements, which are not walked", (long long)stage->invariant_count);
+    }
+}
+
+/* ---- Buffers ---- */
+
+static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_slot *slot = &plan->slots[s];
+    zc_text_add(text, "    ");
+    zc_explain_slot(plan, s, text);
+    zc_text_add(text, "\t%s\t%lld\t%lld\t", zc_dtype_name(slot->dtype), (long long)slot->elements,
+                (long long)zc_slot_bytes(plan, s));
+    if (slot->kind == ZC_SLOT_INPUT)
+        zc_text_add(text, "held\n");
+    else if (slot->kind == ZC_SLOT_OUTPUT)
+        zc_text_add(text, slot->first_stage == slot->last_stage ? "written by stage %d\n" : "stages %d to %d\n",
+                    slot->first_stage + 1, slot->last_stage + 1);
+    else
+        zc_text_add(text, "%s, stages %d to %d\n", zc_stage_result_name(&plan->stages[slot->first_stage]),
+                    slot->first_stage + 1, slot->last_stage + 1);
+}
+
+static void add_slots(const zc_plan *plan, zc_text *text)
+{
+    size_t from = text->used;
+    zc_text_add(text, "    buffer\tdtype\telements\tbytes\tlife\n");
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        if (plan->slots[s].kind == ZC_SLOT_INPUT || (plan->slots[s].first_stage >= 0 && plan->stage_count > 0))
+            add_slot(plan, s, text);
+    }
+    zc_text_align(text, from, 1 << 2 | 1 << 3);
+}
+
+/* ---- Stages ---- */
+
+static void add_operation(const zc_plan *plan, const zc_value *value, zc_text *text)
+{
+    zc_text_add(text, "%s", zc_value_name(value));
+    for (int i = 0; i < value->arity; i++)
+        zc_text_add(text, " v%d", (int)value->arg[i]);
+    if (value->kind == ZC_VALUE_CONSTANT)
+        zc_explain_constant(value, text);
+    if (zc_value_reads(value)) {
+        zc_text_add(text, " ");
+        zc_explain_slot(plan, value->slot, text);
+    }
+}
+
+static void add_strides(const zc_stage *stage, const zc_value *value, zc_text *text)
+{
+    const int64_t *strides = zc_value_strides(stage, value);
+    if (strides == NULL) {
+        zc_text_add(text, "-");
+        return;
+    }
+    zc_explain_tuple(strides, stage->rank, text);
+    if (stage->offset[value->access] != 0)
+        zc_text_add(text, " from %lld", (long long)stage->offset[value->access]);
+}
+
+static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_text *text)
+{
+    const zc_value *value = &stage->values[v];
+    zc_value_facts facts = zc_explain_value(plan, stage, v);
+    zc_text_add(text, "    v%d\t", (int)v);
+    add_operation(plan, value, text);
+    int64_t shape[ZC_MAX_RANK];
+    zc_value_shape(stage, facts.invariant_axes, shape);
+    zc_text_add(text, "\t%s\t", zc_dtype_name((zc_dtype)value->dtype));
+    zc_explain_tuple(shape, stage->rank, text);
+    zc_text_add(text, "\t");
+    add_strides(stage, value, text);
+    zc_text_add(text, "\t");
+    add_axes(facts.broadcast_axes, text);
+    zc_text_add(text, "\t");
+    add_axes(facts.invariant_axes, text);
+    if (facts.logical_bytes < 0)
+        zc_text_add(text, "\t2^63 or more");
+    else
+        zc_text_add(text, "\t%lld", (long long)facts.logical_bytes);
+    zc_text_add(text, "\t%lld\t%lld\t%s", (long long)facts.held_bytes, (long long)facts.written_bytes, facts.how.name);
+    zc_text_add(text, facts.stage >= 0 ? ", stage %d\n" : "\n", facts.stage + 1);
+}
+
+static void add_domain(const zc_stage *stage, zc_text *text)
+{
+    int32_t operations = zc_stage_operations(stage);
+    zc_text_add(text, "    domain ");
+    zc_explain_tuple(stage->shape, stage->kept, text);
+    if (stage->rank > stage->kept) {
+        zc_text_add(text, " reducing ");
+        zc_explain_tuple(stage->shape + stage->kept, stage->rank - stage->kept, text);
+    }
+    int64_t elements = zc_stage_extent(stage, 0, stage->rank);
+    zc_text_add(text, ", %lld element%s, ", (long long)elements, elements == 1 ? "" : "s");
+    if (operations == 0)
+        zc_text_add(text, "a copy\n");
+    else
+        zc_text_add(text, "%d operation%s in one pass\n", (int)operations, operations == 1 ? "" : "s");
+}
+
+static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+{
+    const zc_stage *stage = &plan->stages[s];
+    zc_named reason = zc_stage_reason_named(stage->reason);
+    zc_text_add(text, "\nstage %d, %s: %s\n", (int)s + 1, reason.name, reason.sentence);
+    zc_text_add(text, "    run by %s, strategy %s\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
+    add_domain(stage, text);
+    size_t from = text->used;
+    zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tinvariant\tlogical\theld\twritten\t"
+                      "how\n");
+    for (int32_t v = 0; v < stage->value_count; v++)
+        add_value(plan, stage, v, text);
+    zc_text_align(text, from, 1 << 7 | 1 << 8 | 1 << 9);
+    if (stage->reduces) {
+        zc_text_add(text, "    ");
+        zc_explain_reduction(stage, text);
+        zc_text_add(text, "\n");
+    }
+    if (stage->scans)
+        zc_text_add(text, "    scan along the last axis: %s", zc_scan_describe(stage->scan)->name);
+    if (stage->scan_factor >= 0)
+        zc_text_add(text, " by factors v%d", (int)stage->scan_factor);
+    zc_text_add(text, stage->scans ? "\n    -> " : "    -> ");
+    zc_explain_slot(plan, stage->store_slot, text);
+    zc_text_add(text, ": %s ", zc_dtype_name(stage->result_dtype));
+    zc_explain_tuple(stage->shape, stage->kept, text);
+    zc_text_add(text, " strides ");
+    zc_explain_tuple(stage->store_stride, stage->kept, text);
+    zc_text_add(text, ", %lld bytes\n", (long long)zc_stage_written(plan, stage));
+}
+
+/* ---- The whole ---- */
+
+void zc_explain_text(const zc_plan *plan, zc_text *text)
+{
+    const zc_view *view = &plan->root_view;
+    uint64_t repeated = zc_view_broadcast_axes(view);
+    zc_text_add(text, "result: %s ", zc_dtype_name((zc_dtype)plan->root->dtype));
+    zc_explain_tuple(view->shape, view->rank, text);
+    zc_text_add(text, " strides ");
+    zc_explain_tuple(view->stride, view->rank, text);
+    if (repeated != 0) {
+        zc_text_add(text, ", broadcast along %s ", axis_word(repeated));
+        add_axes(repeated, text);
+    }
+    zc_text_add(text, "\nbytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
+                (long long)plan->bytes[ZC_OUTPUT_SLOT], (long long)plan->held_bytes, (long long)plan->written_bytes,
+                (long long)plan->peak_bytes);
+    add_slots(plan, text);
+    if (plan->stage_count == 0)
+        zc_text_add(text, "nothing to run: the result exists\n");
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        add_stage(plan, s, text);
+}

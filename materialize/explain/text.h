@@ -1,0 +1,25 @@
+/*
+ * A growing text.
+ */
+#ifndef ZC_MATERIALIZE_EXPLAIN_TEXT_H
+#define ZC_MATERIALIZE_EXPLAIN_TEXT_H
+
+#include "runtime/memory/heap.h"
+
+typedef struct zc_text {
+    zc_heap *heap;
+    char *bytes; /* NUL-terminated once something was written */
+    size_t used, room;
+    bool failed; /* memory ran out; writing goes on without effect */
+} zc_text;
+
+__attribute__((format(printf, 2, 3))) void zc_text_add(zc_text *text, const char *format, ...);
+
+/* Aligns the lines that were written since text->used was `from`. A line is cells, each but the last ended by a tab; a
+ * column is as wide as its widest cell, two blanks from the next. Columns in the bit set `right` are flush right. */
+void zc_text_align(zc_text *text, size_t from, unsigned right);
+
+/* The text as a string that zc_text_free() ends; NULL, everything freed, when it failed. */
+char *zc_text_finish(zc_text *text);
+
+#endif

@@ -1,0 +1,251 @@
+/*
+ * The kernels of one dtype. Included by floats.c, integers.c and so on with ZC_D the dtype's name (bool_ for bool,
+ * since bool is a macro), ZC_T its C type, ZC_KIND its kind, ZC_GROUP its group (domains.h), ZC_KIND_IS_INTEGER,
+ * _FLOAT, _COMPLEX or _BOOL defined, and what elements_*_tmpl.h needs. Undefines what differs per dtype.
+ */
+#if defined(ZC_KIND_IS_INTEGER)
+#include "runtime/ops/elements_integer_tmpl.h"
+#define ZC_IS_NAN(x) 0
+#elif defined(ZC_KIND_IS_FLOAT)
+#include "runtime/ops/elements_float_tmpl.h"
+#define ZC_IS_NAN(x) ((x) != (x))
+#elif defined(ZC_KIND_IS_COMPLEX)
+#include "runtime/ops/elements_complex_tmpl.h"
+#else
+#define ZC_IS_NAN(x) 0
+#endif
+
+/* Reading makes any byte of a bool a truth value; for the others it is the element itself. */
+#if defined(ZC_KIND_IS_BOOL)
+#define ZC_READ(p)  ((uint8_t)((p) != 0))
+#define ZC_WRITE(v) ((uint8_t)((v) != 0))
+#else
+#define ZC_READ(p)  (p)
+#define ZC_WRITE(v) ((ZC_T)(v))
+#endif
+
+#if defined(ZC_KIND_IS_COMPLEX)
+#define ZC_TIMES(x, y) ZC_FN(times)(x, y)
+#define ZC_OVER(x, y)  ZC_FN(over)(x, y)
+#define ZC_INVERSE(x)  ZC_FN(inverse)(x)
+#else
+#define ZC_TIMES(x, y) ((x) * (y))
+#define ZC_OVER(x, y)  ((x) / (y))
+#define ZC_INVERSE(x)  (1 / (x))
+#endif
+
+/* ---- Elementwise: one function per row whose domain has this dtype ---- */
+
+#if defined(ZC_KIND_IS_COMPLEX)
+#define ZC_RESULT(result, complex)                     complex
+#define ZC_EMIT_IN_ANGLE(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#elif defined(ZC_KIND_IS_FLOAT)
+#define ZC_RESULT(result, complex)                     result
+#define ZC_EMIT_IN_ANGLE(name, arity, result, meaning) ZC_EMIT_ANGLE(name, meaning)
+
+/* Blocks without a far element take the function that has no branches. */
+static void ZC_FN(angle_blocks)(ZC_T *to, const ZC_T *from, int64_t n, void (*near)(ZC_T *, const ZC_T *, int64_t),
+                                void (*far)(ZC_T *, const ZC_T *, int64_t))
+{
+    enum { BLOCK = 256 };
+    for (int64_t begin = 0, count; begin < n; begin += count) {
+        int has_far = 0;
+        count = n - begin < BLOCK ? n - begin : BLOCK;
+        for (int64_t i = begin; i < begin + count; i++)
+            has_far |= ZC_FN(is_far)(from[i]);
+        (has_far ? far : near)(to + begin, from + begin, count);
+    }
+}
+#else
+#define ZC_RESULT(result, complex) result
+#endif
+
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    ZC_EMIT_ROW(ZC_ROW_HAS(domain, ZC_GROUP, complex), domain, name, arity, ZC_RESULT(result, complex), meaning)
+#include "runtime/ops/ops.def"
+#undef ZC_OP
+#undef ZC_RESULT
+#undef ZC_EMIT_IN_ANGLE
+
+/* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
+
+#if defined(ZC_VECTOR_BYTES) && (defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT))
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    ZC_IF(ZC_ROW_HAS_STEPS(domain, ZC_GROUP, result, cost), ZC_EACH_FORM_##arity(ZC_EMIT_STEP, name, meaning))
+#include "runtime/ops/ops.def"
+#undef ZC_OP
+ZC_EMIT_MULTIPLY_ADD(MEMORY)
+ZC_EMIT_MULTIPLY_ADD(UNIFORM)
+ZC_EMIT_MULTIPLY_ADD(SELF)
+#endif
+
+#if defined(ZC_KIND_IS_COMPLEX)
+ZC_EMIT(real, 1, REAL, ZC_FN(real)(x))
+ZC_EMIT(imag, 1, REAL, ZC_FN(imag)(x))
+ZC_EMIT(conj, 1, SAME, ZC_FN(conj)(x))
+
+void ZC_KERNEL(map_complex)(ZC_MAP_PARAMETERS)
+{
+    ZC_T *to = out;
+    ZC_OPERANDS_2(ZC_PART_T)
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        to[i] = ZC_FN(complex)(px[i], py[i]);
+}
+#endif
+
+/* ---- Conversions to this dtype from every other ---- */
+
+#define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width, value) ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)
+#include "runtime/dtypes/dtype.def"
+#undef ZC_DTYPE
+
+/* ---- Reductions: one inclusion per way of combining ---- */
+
+#if defined(ZC_KIND_IS_COMPLEX)
+#define ZC_LANE_T ZC_PART_T
+#else
+#define ZC_LANE_T ZC_T
+#endif
+typedef ZC_LANE_T ZC_LANE_VECTOR
+    __attribute__((vector_size(ZC_LANES * sizeof(ZC_T) < ZC_LANE_BYTES ? ZC_LANES * sizeof(ZC_T) : ZC_LANE_BYTES)));
+#undef ZC_LANE_T
+
+#if ZC_GROUP_IS_IN(SUM)
+#define ZC_COMBINE_NAME  ADD
+#define ZC_COMBINE(x, y) ((x) + (y))
+#define ZC_IS_QUICK      1
+#include "materialize/kernels/templates/reduce_tmpl.h"
+#define ZC_COMBINE_NAME  MULTIPLY
+#define ZC_COMBINE(x, y) ZC_TIMES(x, y)
+#define ZC_IS_QUICK      1
+#include "materialize/kernels/templates/reduce_tmpl.h"
+#endif
+#if ZC_GROUP_IS_IN(SAME)
+#define ZC_COMBINE_NAME  MAXIMUM
+#define ZC_COMBINE(x, y) ZC_FN(maximum)(x, y)
+#define ZC_IS_QUICK      0
+#include "materialize/kernels/templates/reduce_tmpl.h"
+#define ZC_COMBINE_NAME  MINIMUM
+#define ZC_COMBINE(x, y) ZC_FN(minimum)(x, y)
+#define ZC_IS_QUICK      0
+#include "materialize/kernels/templates/reduce_tmpl.h"
+#endif
+#if ZC_GROUP_IS_IN(TRUTH)
+#define ZC_COMBINE_NAME  LOGICAL_OR
+#define ZC_COMBINE(x, y) ((x) | (y))
+#define ZC_IS_QUICK      1
+#include "materialize/kernels/templates/reduce_tmpl.h"
+#define ZC_COMBINE_NAME  LOGICAL_AND
+#define ZC_COMBINE(x, y) ((x) & (y))
+#define ZC_IS_QUICK      1
+#include "materialize/kernels/templates/reduce_tmpl.h"
+#endif
+
+#if defined(ZC_KIND_IS_FLOAT)
+/* A vector where it lies: an operand of an instruction, where a copy would be one more. */
+typedef ZC_T ZC_FN(vector_in_memory) __attribute__((vector_size(ZC_LANE_BYTES), aligned(sizeof(ZC_T)), may_alias));
+
+#define ZC_ROW_DOT    product
+#define ZC_TERM(a, b) ((a) * (b))
+#include "materialize/kernels/templates/row_dot_tmpl.h"
+#define ZC_ROW_DOT    distance
+#define ZC_TERM(a, b) (((a) - (b)) * ((a) - (b)))
+#include "materialize/kernels/templates/row_dot_tmpl.h"
+#endif
+
+/* ---- Searching ---- */
+
+#if ZC_GROUP_IS_IN(SAME)
+int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
+{
+    const ZC_T *v = elements;
+    const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
+    for (int64_t i = 0; i < n; i++) {
+        const ZC_T x = ZC_READ(v[i]);
+        if ((x == wanted) | (ZC_IS_NAN(x) & ZC_IS_NAN(wanted)))
+            return i;
+    }
+    return n;
+}
+
+ZC_ALWAYS_INLINE void ZC_FN(extreme)(ZC_T *best, int64_t *best_row, const ZC_T *v, int64_t row, int64_t n,
+                                     const bool is_largest)
+{
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++) {
+        const ZC_T x = ZC_READ(v[i]), y = best[i];
+        const int takes = (is_largest ? x > y : x < y) | (ZC_IS_NAN(x) & !ZC_IS_NAN(y));
+        best[i] = takes ? x : y;
+        best_row[i] = takes ? row : best_row[i];
+    }
+}
+
+void ZC_KERNEL(smallest)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)
+{
+    ZC_FN(extreme)(best, best_row, elements, row, n, false);
+}
+
+void ZC_KERNEL(largest)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)
+{
+    ZC_FN(extreme)(best, best_row, elements, row, n, true);
+}
+#endif
+
+/* ---- In order ---- */
+
+#if defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT)
+void ZC_KERNEL(add)(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
+                    int64_t n)
+{
+    ZC_T *sums = to;
+    const ZC_T *v = from;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t at = i * stride + (position == NULL ? 0 : position[i] * position_stride);
+        sums[at] = (ZC_T)(sums[at] + v[i]);
+    }
+}
+#endif
+
+#if !defined(ZC_KIND_IS_BOOL)
+void ZC_KERNEL(scan_sum)(void *out, void *carry, const void *elements, int64_t n)
+{
+    ZC_T *to = out, scanned = *(ZC_T *)carry;
+    const ZC_T *v = elements;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = scanned = (ZC_T)(scanned + v[i]);
+    *(ZC_T *)carry = scanned;
+}
+
+void ZC_KERNEL(scan_product)(void *out, void *carry, const void *elements, int64_t n)
+{
+    ZC_T *to = out, scanned = *(ZC_T *)carry;
+    const ZC_T *v = elements;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = scanned = (ZC_T)ZC_TIMES(scanned, v[i]);
+    *(ZC_T *)carry = scanned;
+}
+#endif
+
+#if defined(ZC_KIND_IS_FLOAT)
+void ZC_KERNEL(recurrence)(void *out, void *carry, const void *factors, const void *elements, int64_t n)
+{
+    ZC_T *to = out, scanned = *(ZC_T *)carry;
+    const ZC_T *f = factors, *v = elements;
+    for (int64_t i = 0; i < n; i++)
+        to[i] = scanned = scanned * f[i] + v[i];
+    *(ZC_T *)carry = scanned;
+}
+#endif
+
+#undef ZC_IS_NAN
+#undef ZC_TIMES
+#undef ZC_OVER
+#undef ZC_INVERSE
+#undef ZC_READ
+#undef ZC_WRITE
+#undef ZC_D
+#undef ZC_T
+#undef ZC_KIND
+#undef ZC_BITS
+#undef ZC_IS_SIGNED

@@ -1,0 +1,120 @@
+/*
+ * How a row of ops.def becomes a loop: the macros that the *_tmpl.h files expand for each dtype. They speak of ZC_T,
+ * ZC_D, ZC_READ and ZC_WRITE, which mean the dtype at the place of expansion.
+ */
+#ifndef ZC_MATERIALIZE_KERNELS_TEMPLATES_EMIT_H
+#define ZC_MATERIALIZE_KERNELS_TEMPLATES_EMIT_H
+
+#include "materialize/kernels/declare.h"
+
+#define ZC_E(f) ZC_FN(f)
+
+/* PARALLEL: the loops carry no dependence, and out may equal an operand. AS_LOOP: GCC makes vectors of short loops only
+ * while they are loops. */
+#if defined(__clang__)
+#define ZC_PARALLEL _Pragma("clang loop vectorize(assume_safety)")
+#define ZC_SPELT_OUT
+#define ZC_AS_LOOP
+#pragma clang diagnostic ignored "-Wpass-failed" /* division, pow and fmod stay scalar */
+#else
+#define ZC_PARALLEL  _Pragma("GCC ivdep")
+#define ZC_SPELT_OUT _Pragma("GCC unroll 8")
+#define ZC_AS_LOOP   _Pragma("GCC unroll 1")
+#endif
+
+#define ZC_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+#define ZC_MAP_PARAMETERS void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n
+
+#define ZC_OPERANDS_1(type)                                                                                            \
+    const type *px = in_x;                                                                                             \
+    (void)in_y, (void)in_z;
+#define ZC_OPERANDS_2(type)                                                                                            \
+    const type *px = in_x;                                                                                             \
+    const type *py = in_y;                                                                                             \
+    (void)in_z;
+#define ZC_OPERANDS_3(type)                                                                                            \
+    const type *px = in_x;                                                                                             \
+    const type *py = in_y;                                                                                             \
+    const type *pz = in_z;
+#define ZC_OPERANDS_SELECT                                                                                             \
+    const uint8_t *px = in_x;                                                                                          \
+    const ZC_T *py = in_y, *pz = in_z;
+#define ZC_ELEMENTS_1(type) const type x = ZC_READ(px[i]);
+#define ZC_ELEMENTS_2(type) ZC_ELEMENTS_1(type) const type y = ZC_READ(py[i]);
+#define ZC_ELEMENTS_3(type) ZC_ELEMENTS_2(type) const type z = ZC_READ(pz[i]);
+#define ZC_ELEMENTS_SELECT                                                                                             \
+    const uint8_t x = px[i] != 0;                                                                                      \
+    const ZC_T y = ZC_READ(py[i]), z = ZC_READ(pz[i]);
+
+#define ZC_RESULT_TYPE_SAME ZC_T
+#define ZC_RESULT_TYPE_BOOL uint8_t
+#define ZC_RESULT_TYPE_REAL ZC_PART_T
+#define ZC_STORE_SAME(v)    ZC_WRITE(v)
+#define ZC_STORE_BOOL(v)    ((uint8_t)((v) != 0))
+#define ZC_STORE_REAL(v)    (v)
+
+/* The kernel of a row, where its domain has the dtype. */
+#define ZC_EMIT_ROW(has, domain, name, arity, result, meaning)  ZC_EMIT_ROW_(has, domain, name, arity, result, meaning)
+#define ZC_EMIT_ROW_(has, domain, name, arity, result, meaning) ZC_EMIT_ROW_##has(domain, name, arity, result, meaning)
+#define ZC_EMIT_ROW_NO(domain, name, arity, result, meaning)
+#define ZC_EMIT_ROW_YES(domain, name, arity, result, meaning) ZC_EMIT_IN_##domain(name, arity, result, meaning)
+#define ZC_EMIT_IN_ANY(name, arity, result, meaning)          ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_NUMBER(name, arity, result, meaning)       ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_BITS(name, arity, result, meaning)         ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_FLOAT(name, arity, result, meaning)        ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_FORMAT(name, arity, result, meaning)       ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_TRUTH(name, arity, result, meaning)        ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_SELECT(name, arity, result, meaning)       ZC_EMIT_SELECT(name, meaning)
+
+#define ZC_EMIT(name, arity, result, meaning)                                                                          \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        ZC_RESULT_TYPE_##result *to = out;                                                                             \
+        ZC_OPERANDS_##arity(ZC_T) ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                          \
+        {                                                                                                              \
+            ZC_ELEMENTS_##arity(ZC_T) to[i] = ZC_STORE_##result(meaning);                                              \
+        }                                                                                                              \
+    }
+#define ZC_EMIT_SELECT(name, meaning)                                                                                  \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        ZC_T *to = out;                                                                                                \
+        ZC_OPERANDS_SELECT ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                 \
+        {                                                                                                              \
+            ZC_ELEMENTS_SELECT to[i] = ZC_WRITE(meaning);                                                              \
+        }                                                                                                              \
+    }
+
+/* The kernel of an angle goes through angle_blocks of dtype_tmpl.h, which chooses between these two for each block. */
+#define ZC_EMIT_ANGLE(name, meaning)                                                                                   \
+    ZC_EMIT_ANGLE_LOOP(near, name, ZC_PARALLEL, ZC_FN(near_##name)(x))                                                 \
+    ZC_EMIT_ANGLE_LOOP(far, name, , meaning)                                                                           \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        (void)in_y, (void)in_z;                                                                                        \
+        ZC_FN(angle_blocks)(out, in_x, n, ZC_FN(map_##name##_near), ZC_FN(map_##name##_far));                          \
+    }
+#define ZC_EMIT_ANGLE_LOOP(which, name, how, meaning)                                                                  \
+    static void ZC_FN(map_##name##_##which)(ZC_T * to, const ZC_T *px, int64_t n)                                      \
+    {                                                                                                                  \
+        how for (int64_t i = 0; i < n; i++)                                                                            \
+        {                                                                                                              \
+            ZC_ELEMENTS_1(ZC_T) to[i] = ZC_WRITE(meaning);                                                             \
+        }                                                                                                              \
+    }
+
+/* From the dtype FROM, where an element x is the number `value`. */
+#define ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)                                                                \
+    void ZC_KERNEL(cast_##FROM)(ZC_MAP_PARAMETERS)                                                                     \
+    {                                                                                                                  \
+        ZC_T *to = out;                                                                                                \
+        ZC_OPERANDS_1(from_type) ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                           \
+        {                                                                                                              \
+            const from_type x = px[i];                                                                                 \
+            to[i] = ZC_CAST_ELEMENT(FROM_KIND, ZC_KIND, ZC_D, ZC_T, value);                                            \
+        }                                                                                                              \
+    }
+#define ZC_CAST_ELEMENT(FROM, TO, to, type, x) ZC_CONVERT(FROM, TO, to, type, x)
+
+#endif

@@ -1,0 +1,117 @@
+#include "materialize/plan/plan.h"
+
+int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
+{
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++)
+        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: the domain's size fits */
+    return elements;
+}
+
+int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
+{
+    int64_t elements = 1;
+    for (int a = first; a < last; a++)
+        elements *= stage->shape[a]; /* proven: the domain's size fits */
+    return elements;
+}
+
+int64_t zc_stage_work(const zc_stage *stage)
+{
+    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
+    return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
+}
+
+static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
+{
+    return zc_hash_word((uint64_t)dtype, (uint64_t)(uintptr_t)buffer);
+}
+
+int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer)
+{
+    size_t cursor = 0;
+    int32_t at;
+    while ((at = zc_table_next(&plan->inputs, hash_input(dtype, buffer), &cursor)) >= 0) {
+        bool is_it = plan->slots[at].buffer == buffer && plan->slots[at].dtype == dtype; /* LCOV_EXCL_BR_LINE: hashes */
+        if (is_it) /* LCOV_EXCL_BR_LINE: it is not where hashes collide */
+            return at;
+    }
+    return -1;
+}
+
+int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer)
+{
+    int32_t known = kind == ZC_SLOT_INPUT ? zc_plan_find_input(plan, dtype, buffer) : -1;
+    if (known >= 0)
+        return known;
+    void *slots = plan->slots;
+    if (!zc_arena_make_room(&plan->arena, &slots, plan->slot_count, &plan->slot_room, sizeof *plan->slots))
+        return -1;
+    plan->slots = slots;
+    if (kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(dtype, buffer), plan->slot_count))
+        return -1;
+    plan->slots[plan->slot_count] = (zc_slot){
+        .kind = kind, .dtype = dtype, .elements = elements, .buffer = buffer, .first_stage = -1, .last_stage = -1};
+    return plan->slot_count++;
+}
+
+zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
+{
+    void *stages = plan->stages;
+    if (!zc_arena_make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
+        return ZC_ERROR_MEMORY;
+    plan->stages = stages;
+    plan->stages[plan->stage_count] = *stage;
+    plan->stages[plan->stage_count++].executor = NULL;
+    return ZC_OK;
+}
+
+static zc_status make(zc_plan *plan, zc_layout layout, const char *function)
+{
+    zc_reason why;
+    zc_status status = zc_plan_lower(plan, layout, function);
+    if (status != ZC_OK)
+        return status;
+    if (zc_plan_order(plan) != ZC_OK)
+        return zc_fail_memory(plan->ctx, function);
+    status = zc_plan_account(plan, &why);
+    if (status == ZC_OK)
+        status = zc_plan_verify(plan, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
+}
+
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan)
+{
+    plan->ctx = t->ctx;
+    plan->target = target;
+    plan->target_elements = target_elements;
+    plan->root = t->node;
+    zc_arena_init(&plan->arena, t->ctx->heap);
+    plan->inputs = (zc_table){.arena = &plan->arena};
+    plan->stages = NULL;
+    plan->slots = NULL;
+    plan->at = NULL;
+    plan->buffers = NULL;
+    plan->is_kept = false;
+    plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
+    zc_tensor_view(t, &plan->root_view);
+    zc_status status = make(plan, layout, function);
+    if (status != ZC_OK)
+        zc_plan_free(plan);
+    return status;
+}
+
+void zc_stage_release(zc_stage *stage)
+{
+    if (stage->executor != NULL && stage->release != NULL)
+        stage->release(stage->prepared);
+    stage->executor = NULL;
+}
+
+void zc_plan_free(zc_plan *plan)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        zc_stage_release(&plan->stages[s]);
+    zc_arena_free(&plan->arena);
+}

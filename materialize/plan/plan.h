@@ -1,0 +1,207 @@
+/*
+ * A plan: what will run, complete before anything runs.
+ *
+ * A plan is a list of stages in the order they run. A stage is a fused loop over a domain: for every index of the
+ * domain it computes the values, a list in which operands stand before their users, and stores the last of them; a
+ * reducing stage first joins them over the reduced axes, which are the domain's last. What a stage reads and
+ * writes are slots: buffers that exist (inputs), intermediate results (temporaries), and the one output.
+ *
+ *     slot 0: output, slot 1: x.data, slot 2: temporary ...
+ *     stage 1: domain (1797, 64)          v0 = load slot 1; v1 = astype v0                      -> store slot 2
+ *     stage 2: domain (1797, 1797 | 64)   v0 = load slot 2; v1 = load slot 2; v2 = subtract ... -> sum -> store slot 0
+ *
+ * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
+ * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
+ * that make one slab of it each; a store reaches no element twice; the last stage stores to the output.
+ *
+ * Everything in a plan lives in its arena.
+ */
+#ifndef ZC_MATERIALIZE_PLAN_PLAN_H
+#define ZC_MATERIALIZE_PLAN_PLAN_H
+
+#include "runtime/graph/tensor.h"
+#include "runtime/memory/table.h"
+
+typedef enum zc_value_kind {
+    ZC_VALUE_LOAD,     /* an element of a slot */
+    ZC_VALUE_CONSTANT, /* an element */
+    ZC_VALUE_INDEX,    /* the position an access stands at, as int64 */
+    ZC_VALUE_OP,       /* an operation on earlier values */
+    ZC_VALUE_CHECK,    /* an earlier int64 value as a position in an axis: from the end where it is negative; the stage
+                          fails where it lies outside */
+    ZC_VALUE_PICK      /* an element of a slot, at an access moved by earlier checks */
+} zc_value_kind;
+
+typedef struct zc_value {
+    uint8_t kind; /* zc_value_kind */
+    uint8_t op;   /* zc_op */
+    uint8_t dtype;
+    uint8_t arity;
+    int32_t slot;              /* of a load or a pick */
+    int32_t access;            /* of a load, an index or a pick */
+    int32_t arg[ZC_MAX_ARITY]; /* of an operation, a check or a pick: earlier values */
+    uint64_t axes;             /* axes of the domain along which it varies, as a bit set */
+    union {
+        zc_scalar constant;         /* of a constant */
+        int64_t extent;             /* of a check: the axis has so many positions */
+        const int64_t *pick_stride; /* [arity], of a pick: elements of the slot per step of each check */
+    };
+    const zc_node *node; /* where it comes from, and how the domain sees that node: */
+    int64_t node_offset;
+    int node_rank;
+    const int64_t *node_stride; /* [node_rank]: the domain's axes, then picked ones (builder.h) */
+} zc_value;
+
+/* Why a stage is one of its own. */
+typedef enum zc_stage_reason {
+    ZC_STAGE_RESULT,     /* it makes what was asked for */
+    ZC_STAGE_REDUCTION,  /* a reduction's results are needed before they are used */
+    ZC_STAGE_HOISTED,    /* evaluated at its own rank, used along more axes */
+    ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
+    ZC_STAGE_SHARED,     /* used under several views and costly */
+    ZC_STAGE_PIECE,      /* one operand's part of a concat */
+    ZC_STAGE_SCAN,       /* needs the elements before to make one */
+    ZC_STAGE_SCATTER,    /* adds elements into a result of its own */
+    ZC_STAGE_EXPANDED    /* a compact intermediate result written out in full */
+} zc_stage_reason;
+
+/* Elements first to first + length - 1 along an axis whose extent is `whole`. */
+typedef struct zc_slab {
+    int axis;
+    int64_t first, length, whole;
+} zc_slab;
+
+typedef struct zc_stage {
+    zc_stage_reason reason;
+    int rank;         /* of the domain */
+    int kept;         /* axes kept .. rank-1 are reduced; rank when nothing is */
+    int64_t *shape;   /* [rank] */
+    zc_value *values; /* [value_count]; the last is the result before reducing */
+    int32_t value_count;
+    int32_t access_count;
+    int64_t *offset; /* [access_count] */
+    int64_t *stride; /* [access_count][rank] */
+    bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for invariant axes
+                        did it all */
+    zc_reduction reduction;
+    zc_dtype result_dtype;   /* of what is stored */
+    uint64_t by_rule;        /* until it is closed: reduced axes of the domain that the node reduces by rule */
+    int64_t invariant_count; /* the product of the lengths of the axes reduced by rule */
+    int64_t *index_weight;   /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
+    uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
+    const int *origin;       /* [rank], of a refined domain (refine.c): the axis that was split, or NULL; */
+    const int64_t *multiple; /* [rank]: how many of its steps one step is */
+    int32_t store_slot;
+    int64_t store_offset;
+    int64_t *store_stride; /* [kept] */
+    bool scans;            /* stores along the last axis what `scan` makes of the result; */
+    zc_scan scan;          /* of elements before, of which there are two or more; */
+    int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
+    bool clears;           /* what it stores into is zero before, and it adds to that, one element after the other in */
+    bool adds;             /* row-major order of the domain; without `adds` no place is met twice and it stores */
+    int32_t store_check;   /* of a stage that adds: a check that moves the place, or -1, */
+    int64_t check_stride;  /* by so many elements per step */
+    zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
+    int slab_count; /* or a slab of a slab */
+    const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
+    void *prepared;                           /* and what that made of it, */
+    void (*release)(void *prepared);          /* which this ends, if there is anything to end */
+} zc_stage;
+
+typedef enum zc_slot_kind { ZC_SLOT_OUTPUT, ZC_SLOT_INPUT, ZC_SLOT_TEMPORARY } zc_slot_kind;
+
+typedef struct zc_slot {
+    zc_slot_kind kind;
+    zc_dtype dtype;
+    int64_t elements;
+    const zc_buffer *buffer; /* of an input; the planned tensor keeps it alive */
+    int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
+    int last_stage;
+} zc_slot;
+
+enum { ZC_OUTPUT_SLOT = 0 };
+
+typedef struct zc_plan {
+    zc_arena arena;
+    zc_context *ctx;
+    const zc_node *root;
+    zc_view root_view;       /* what was asked for: this view of the root */
+    const zc_view *target;   /* where the result goes in the caller's memory, or NULL: memory of its own */
+    int64_t target_elements; /* of the caller's memory */
+    zc_view output_view;     /* how the output's elements stand in slot 0: row-major, or with stride 0 when compact */
+    zc_stage *stages;
+    int32_t stage_count, stage_room;
+    zc_slot *slots;
+    int32_t slot_count, slot_room;
+    zc_table inputs;       /* slots of inputs, by buffer and dtype */
+    int64_t held_bytes;    /* ledger.c: of the distinct buffers it reads */
+    int64_t written_bytes; /* of the output and every temporary */
+    int64_t peak_bytes;    /* of the output and the temporaries alive at once */
+    int64_t *bytes;        /* [slot_count] */
+    int32_t *ends_first;   /* [stage_count]: the first temporary that no later stage reads, or -1; the others follow */
+    int32_t *ends_next;    /* [slot_count]: in this chain */
+    char **at;             /* [slot_count], while it runs: where each slot's elements are */
+    zc_buffer **buffers;   /* [slot_count], likewise: of the output and the temporaries while they are alive */
+    bool is_kept;          /* it will run again, with other inputs (plan_cache.h) */
+} zc_plan;
+
+typedef enum zc_layout {
+    ZC_LAYOUT_DENSE,  /* every element of the result, row-major */
+    ZC_LAYOUT_COMPACT /* elements that only broadcast axes tell apart are stored once */
+} zc_layout;
+
+/* Plans t for `function` (for its error sentences): lowers, orders, verifies, and draws up the ledger. The tensor
+ * outlives the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's,
+ * which the output goes to; the layout is dense then. On failure the plan is freed already. */
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan);
+void zc_plan_free(zc_plan *plan);
+
+/* The steps of zc_plan_make, each in a file of its own. */
+zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function);
+zc_status zc_plan_order(zc_plan *plan);                   /* order.c */
+zc_status zc_plan_verify(zc_plan *plan, zc_reason *why);  /* verify.c; takes memory of the arena */
+zc_status zc_plan_account(zc_plan *plan, zc_reason *why); /* ledger.c */
+
+/* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
+zc_status zc_plan_check_budget(const zc_plan *plan, const char *function);
+
+/* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */
+int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer);
+
+/* The slot of an input, or -1. */
+int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer);
+
+/* Copies a finished stage into the plan. */
+zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);
+
+/* Ends what an executor prepared for the stage. */
+void zc_stage_release(zc_stage *stage);
+
+/* Whether the value reads a slot: at value->slot, by value->access. */
+static inline bool zc_value_reads(const zc_value *value)
+{
+    return value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_PICK;
+}
+
+/* Whether the value has an access: value->access. */
+static inline bool zc_value_moves(const zc_value *value)
+{
+    return zc_value_reads(value) || value->kind == ZC_VALUE_INDEX;
+}
+
+static inline const zc_value *zc_stage_result(const zc_stage *stage)
+{
+    return &stage->values[stage->value_count - 1];
+}
+
+/* Product of the extents of axes first .. last-1; they fit, since the domain's size was checked. */
+int64_t zc_stage_extent(const zc_stage *stage, int first, int last);
+
+/* The same of a set of axes. */
+int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
+
+/* Elements of the domain times values: how much there is to do. Saturates. */
+int64_t zc_stage_work(const zc_stage *stage);
+
+#endif

@@ -1,0 +1,177 @@
+#include "materialize/plan/plan_cache.h"
+
+#include <string.h>
+
+#include "materialize/plan/plan_key.h"
+#include "runtime/context/context.h"
+
+/* A hash names a set; in it the plan that was used longest ago makes room. */
+enum { SETS = 16, WAYS = 4, LARGEST_KEPT_BYTES = 1 << 17 };
+
+/* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
+typedef struct kept_plan {
+    zc_plan plan; /* first: a kept plan is given out as its plan */
+    uint64_t hash, used;
+    int word_count;
+    int64_t *words;
+    int *source; /* [slot_count] */
+} kept_plan;
+
+struct zc_plan_cache {
+    zc_heap *heap;
+    uint64_t now; /* requests so far */
+    kept_plan *plans[SETS][WAYS];
+};
+
+static void free_plan(kept_plan *kept)
+{
+    if (kept == NULL)
+        return;
+    zc_heap *heap = kept->plan.arena.heap;
+    zc_plan_free(&kept->plan);
+    zc_heap_give(heap, kept, sizeof *kept);
+}
+
+static void free_cache(zc_plan_cache *cache)
+{
+    for (int i = 0; i < SETS * WAYS; i++)
+        free_plan(cache->plans[i / WAYS][i % WAYS]);
+    zc_heap_give(cache->heap, cache, sizeof *cache);
+}
+
+/* The context's, made on first use; NULL when memory is out. */
+static zc_plan_cache *cache_of(zc_context *ctx)
+{
+    if (ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
+        memset(ctx->plans, 0, sizeof *ctx->plans);
+        ctx->plans->heap = ctx->heap;
+        ctx->plans_free = free_cache;
+    }
+    return ctx->plans;
+}
+
+static kept_plan *find(zc_plan_cache *cache, const zc_plan_key *key)
+{
+    kept_plan **set = cache->plans[key->hash % SETS];
+    for (int i = 0; i < WAYS; i++) {
+        kept_plan *kept = set[i];
+        if (kept != NULL && kept->hash == key->hash && kept->word_count == key->word_count &&
+            memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) == 0)
+            return kept;
+    }
+    return NULL;
+}
+
+static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
+{
+    zc_plan *plan = &kept->plan;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        if (plan->slots[s].kind == ZC_SLOT_INPUT)
+            plan->slots[s].buffer = key->data[kept->source[s]];
+    }
+}
+
+/* Which node of the key an input is; -1 when it is none of them, because another thread realised a node after the key
+ * was made: such a plan is not the key's. */
+static int source_of(const zc_plan_key *key, const zc_buffer *data)
+{
+    int n = 0;
+    while (n < key->node_count && key->data[n] != data)
+        n++;
+    return n < key->node_count ? n : -1;
+}
+
+static bool find_sources(kept_plan *kept, const zc_plan_key *key)
+{
+    zc_plan *plan = &kept->plan;
+    bool found = true;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        kept->source[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? source_of(key, plan->slots[s].buffer) : 0;
+        found = found && kept->source[s] >= 0;
+    }
+    return found;
+}
+
+/* A free place, or that of the plan that was used longest ago. */
+static kept_plan **find_place(zc_plan_cache *cache, uint64_t hash)
+{
+    kept_plan **set = cache->plans[hash % SETS], **place = set;
+    for (int i = 1; i < WAYS && *place != NULL; i++) {
+        if (set[i] == NULL || set[i]->used < (*place)->used)
+            place = &set[i];
+    }
+    return place;
+}
+
+/* Keeps a new plan, unless it is large or not the key's. False when memory is out. */
+static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
+{
+    zc_arena *arena = &kept->plan.arena;
+    kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
+    kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
+    if (kept->source == NULL || kept->words == NULL)
+        return false;
+    if (!find_sources(kept, key) || zc_arena_bytes(arena) > LARGEST_KEPT_BYTES)
+        return true;
+    kept->hash = key->hash;
+    kept->word_count = key->word_count;
+    kept->used = cache->now;
+    kept_plan **place = find_place(cache, key->hash);
+    free_plan(*place);
+    *place = kept;
+    kept->plan.is_kept = true;
+    kept->plan.root = NULL; /* the nodes it was made from go their own ways */
+    kept->plan.target = NULL;
+    return true;
+}
+
+static zc_status make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                      const char *function, kept_plan **made)
+{
+    *made = zc_heap_take(t->heap, sizeof **made);
+    if (*made == NULL)
+        return zc_fail_memory(t->ctx, function);
+    zc_status status = zc_plan_make(t, layout, target, target_elements, function, &(*made)->plan);
+    if (status != ZC_OK)
+        zc_heap_give(t->heap, *made, sizeof **made);
+    return status;
+}
+
+/* The plan of that key: a kept one with the key's data, or a new one, which is kept. */
+static zc_status recall(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                        const char *function, const zc_plan_key *key, kept_plan **found)
+{
+    zc_plan_cache *cache = cache_of(t->ctx);
+    if (cache == NULL)
+        return zc_fail_memory(t->ctx, function);
+    cache->now++;
+    *found = find(cache, key);
+    if (*found != NULL) {
+        (*found)->used = cache->now;
+        bind_inputs(*found, key);
+        return ZC_OK;
+    }
+    zc_status status = make(t, layout, target, target_elements, function, found);
+    if (status != ZC_OK || keep(cache, *found, key))
+        return status;
+    free_plan(*found);
+    return zc_fail_memory(t->ctx, function);
+}
+
+zc_status zc_plan_get(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                      const char *function, zc_plan **plan)
+{
+    zc_plan_key key;
+    bool has_key = t->ctx->options.memory_limit == 0 && zc_plan_key_make(t, layout, target, target_elements, &key);
+    kept_plan *found = NULL;
+    zc_status status = has_key ? recall(t, layout, target, target_elements, function, &key, &found)
+                               : make(t, layout, target, target_elements, function, &found);
+    *plan = status == ZC_OK ? &found->plan : NULL;
+    return status;
+}
+
+void zc_plan_put_back(zc_plan *plan)
+{
+    if (!plan->is_kept)
+        free_plan((kept_plan *)(void *)plan);
+}

@@ -1,0 +1,19 @@
+/*
+ * Plans found again. A small graph takes longer to plan than to run, and programs that record one usually record its
+ * like again, for other data. So the context keeps the latest small plans by their keys (plan_key.h), each with what
+ * the executor prepared for it; a request with an equal key gets that plan, with its own data as the inputs.
+ *
+ * Plans are kept only where nothing but the key decides them: not under a memory limit, whose room changes.
+ */
+#ifndef ZC_MATERIALIZE_PLAN_PLAN_CACHE_H
+#define ZC_MATERIALIZE_PLAN_PLAN_CACHE_H
+
+#include "materialize/plan/plan.h"
+
+/* A plan for t as zc_plan_make makes it, perhaps one that was made before. To be given back by zc_plan_put_back before
+ * the context plans anything else. */
+zc_status zc_plan_get(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                      const char *function, zc_plan **plan);
+void zc_plan_put_back(zc_plan *plan);
+
+#endif

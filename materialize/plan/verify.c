@@ -1,0 +1,293 @@
+/*
+ * What a plan must be: the definition, checked before every run. A refusal here is a defect of lowering, never of the
+ * caller, and is reported as such instead of reading outside a buffer.
+ */
+#include "materialize/plan/plan.h"
+#include "views/overlap.h"
+
+#include <string.h>
+
+static zc_status broken(zc_reason *why, int32_t stage, const char *rule)
+{
+    return zc_refuse(why, ZC_ERROR_INTERNAL, "stage %d breaks the rule that %s; please report this", (int)stage, rule);
+}
+
+static bool has_elements(const zc_stage *stage)
+{
+    for (int a = 0; a < stage->rank; a++) {
+        if (stage->shape[a] == 0)
+            return false;
+    }
+    return true;
+}
+
+/* What has been written of a slot so far. */
+typedef struct written {
+    const zc_stage *piece; /* the last one */
+    bool is_whole;
+} written;
+
+/* The axes along which an access moves, its checks included. */
+static uint64_t moving_axes(const zc_stage *stage, const zc_value *value)
+{
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++)
+        axes |= (uint64_t)(stride[a] != 0) << a;
+    for (int i = 0; i < value->arity; i++)
+        axes |= stage->values[value->arg[i]].axes;
+    return axes;
+}
+
+/* An access stays inside `elements`, wherever its checks may stand. */
+static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64_t elements)
+{
+    zc_view reach, proven;
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    int64_t lowest, highest;
+    if (zc_view_prove(stage->rank, stage->shape, stride, stage->offset[value->access], elements, &reach, NULL) != ZC_OK)
+        return false;
+    zc_view_reach(&reach, &lowest, &highest);
+    for (int end = 0; end < 2; end++) {
+        zc_view picked = {.rank = value->arity};
+        for (int i = 0; i < value->arity; i++) {
+            picked.shape[i] = stage->values[value->arg[i]].extent;
+            picked.stride[i] = value->pick_stride[i];
+        }
+        if (zc_view_prove(picked.rank, picked.shape, picked.stride, end == 0 ? lowest : highest, elements, &proven,
+                          NULL) != ZC_OK)
+            return false;
+    }
+    return true;
+}
+
+static bool args_are_checks(const zc_stage *stage, const zc_value *value)
+{
+    for (int i = 0; i < value->arity; i++) {
+        if (stage->values[value->arg[i]].kind != ZC_VALUE_CHECK)
+            return false;
+    }
+    return true;
+}
+
+static const char *check_load(const zc_plan *plan, const zc_stage *stage, const written *slots, const zc_value *value)
+{
+    if (value->access < 0 || value->access >= stage->access_count)
+        return "an access exists";
+    if (!args_are_checks(stage, value))
+        return "computed positions are checked";
+    if (moving_axes(stage, value) != value->axes)
+        return "an access moves where its value varies";
+    if (value->kind == ZC_VALUE_INDEX)
+        return NULL;
+    if (value->slot < 0 || value->slot >= plan->slot_count)
+        return "a load names a slot";
+    const zc_slot *slot = &plan->slots[value->slot];
+    if (slot->dtype != (zc_dtype)value->dtype)
+        return "a load has its slot's dtype";
+    if (slot->kind != ZC_SLOT_INPUT && !slots[value->slot].is_whole)
+        return "what is read was written before";
+    if (has_elements(stage) && !access_is_inside(stage, value, slot->elements))
+        return "an access stays inside its slot";
+    return NULL;
+}
+
+/* A check takes positions in an axis, and only an empty stage has an axis without any. */
+static const char *check_check(const zc_stage *stage, const zc_value *value)
+{
+    if (value->arity != 1 || stage->values[value->arg[0]].dtype != ZC_INT64)
+        return "a check has positions";
+    return value->extent >= 1 || !has_elements(stage) ? NULL : "a checked axis has positions";
+}
+
+static const char *check_op(const zc_stage *stage, int32_t v)
+{
+    const zc_value *value = &stage->values[v];
+    uint64_t axes = 0;
+    if (value->op >= ZC_OP_COUNT || value->arity != zc_op_describe((zc_op)value->op)->arity)
+        return "an operation has its operands";
+    for (int i = 0; i < value->arity; i++)
+        axes |= stage->values[value->arg[i]].axes;
+    return axes == value->axes ? NULL : "a value varies where its operands do";
+}
+
+/* What a stage writes together with the stages of all slabs beside its own; false when its slabs do not lie inside each
+ * other. */
+static bool find_whole(const zc_stage *stage, int64_t *shape, int64_t *offset)
+{
+    memcpy(shape, stage->shape, (size_t)stage->kept * sizeof *shape);
+    *offset = stage->store_offset;
+    for (int i = stage->slab_count - 1; i >= 0; i--) {
+        const zc_slab *slab = &stage->slabs[i];
+        if (slab->axis < 0 || slab->axis >= stage->kept || slab->length != shape[slab->axis] || slab->first < 0 ||
+            slab->length > slab->whole || slab->first > slab->whole - slab->length ||
+            !zc_checked_advance(*offset, -slab->first, stage->store_stride[slab->axis], offset))
+            return false;
+        shape[slab->axis] = slab->whole;
+    }
+    return true;
+}
+
+static bool are_first(const zc_stage *stage, int from)
+{
+    for (int i = from; i < stage->slab_count; i++) {
+        if (stage->slabs[i].first != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool are_last(const zc_stage *stage, int from)
+{
+    for (int i = from; i < stage->slab_count; i++) {
+        if (stage->slabs[i].first != stage->slabs[i].whole - stage->slabs[i].length)
+            return false;
+    }
+    return true;
+}
+
+static bool is_same(const zc_slab *a, const zc_slab *b)
+{
+    return a->axis == b->axis && a->first == b->first && a->length == b->length && a->whole == b->whole;
+}
+
+/* A slab begins where the one before it ends: after the slabs inside that, and with the first one inside it. */
+static bool follows(const zc_stage *stage, const zc_stage *before)
+{
+    int i = 0, count = before->slab_count < stage->slab_count ? before->slab_count : stage->slab_count;
+    while (i < count && is_same(&stage->slabs[i], &before->slabs[i]))
+        i++;
+    if (i == count)
+        return false;
+    const zc_slab *a = &before->slabs[i], *b = &stage->slabs[i];
+    return a->axis == b->axis && a->whole == b->whole && b->first == a->first + a->length && /* proven: find_whole() */
+           are_last(before, i + 1) && are_first(stage, i + 1);
+}
+
+/* The slabs of a slot follow each other, and are slabs of the same whole. */
+static bool continues(const zc_stage *stage, const written *slot)
+{
+    int64_t shape[ZC_MAX_RANK], offset;
+    const zc_stage *before = slot->piece;
+    if (slot->is_whole || !find_whole(stage, shape, &offset))
+        return false;
+    if (before == NULL)
+        return are_first(stage, 0);
+    int64_t shape_before[ZC_MAX_RANK], offset_before;
+    (void)find_whole(before, shape_before, &offset_before); /* as it did when `before` was looked at */
+    return offset == offset_before && zc_shape_equal(stage->kept, shape, before->kept, shape_before) &&
+           memcmp(before->store_stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t)) == 0 &&
+           follows(stage, before);
+}
+
+/* What the stage writes; of a piece, what all pieces together write, so that none can meet another. */
+static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view *store)
+{
+    int64_t shape[ZC_MAX_RANK], offset;
+    (void)find_whole(stage, shape, &offset); /* continues() */
+    return zc_view_prove(stage->kept, shape, stage->store_stride, offset, plan->slots[stage->store_slot].elements,
+                         store, NULL);
+}
+
+/* Wherever the check moves the store. */
+static bool check_stays_inside(const zc_stage *stage, const zc_view *store, int64_t elements)
+{
+    int64_t reach[2];
+    zc_view proven;
+    const zc_value *check = &stage->values[stage->store_check];
+    if (!stage->adds || stage->store_check >= stage->value_count || check->kind != ZC_VALUE_CHECK)
+        return false;
+    if (!has_elements(stage))
+        return true;
+    zc_view_reach(store, &reach[0], &reach[1]);
+    for (int end = 0; end < 2; end++) {
+        if (zc_view_prove(1, &check->extent, &stage->check_stride, reach[end], elements, &proven, NULL) != ZC_OK)
+            return false;
+    }
+    return true;
+}
+
+static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
+{
+    if (stage->store_slot < 0 || stage->store_slot >= plan->slot_count)
+        return "a stage stores to a slot";
+    const zc_slot *slot = &plan->slots[stage->store_slot];
+    written *known = &slots[stage->store_slot];
+    if (slot->kind == ZC_SLOT_INPUT || !continues(stage, known))
+        return "a slot is written once";
+    if (slot->dtype != stage->result_dtype)
+        return "a store has its slot's dtype";
+    zc_view store;
+    if (view_store(plan, stage, &store) != ZC_OK)
+        return "a store stays inside its slot";
+    if (!stage->adds && !zc_view_is_injective(&store))
+        return "a store reaches no element twice";
+    if (stage->store_check >= 0 && !check_stays_inside(stage, &store, slot->elements))
+        return "a store stays inside its slot";
+    known->piece = stage;
+    known->is_whole = are_last(stage, 0);
+    return NULL;
+}
+
+static const char *check_value(const zc_plan *plan, const zc_stage *stage, const written *slots, int32_t v)
+{
+    const zc_value *value = &stage->values[v];
+    for (int i = 0; i < value->arity; i++) {
+        if (value->arg[i] < 0 || value->arg[i] >= v)
+            return "operands stand before their users";
+    }
+    switch (value->kind) {
+    case ZC_VALUE_CONSTANT:
+        return NULL;
+    case ZC_VALUE_OP:
+        return check_op(stage, v);
+    case ZC_VALUE_CHECK:
+        return check_check(stage, value);
+    default:
+        return check_load(plan, stage, slots, value);
+    }
+}
+
+static bool scan_is_sound(const zc_stage *stage)
+{
+    bool is_recurrence = stage->scan == ZC_SCAN_RECURRENCE;
+    if (!is_recurrence)
+        return stage->scan_factor < 0;
+    zc_dtype dtype = stage->result_dtype;
+    return (dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64) && stage->scan_factor >= 0 &&
+           stage->scan_factor < stage->value_count && stage->values[stage->scan_factor].dtype == dtype;
+}
+
+static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
+{
+    const zc_stage *stage = &plan->stages[s];
+    if (stage->value_count < 1 || stage->kept < 0 || stage->kept > stage->rank || stage->rank > ZC_MAX_RANK)
+        return "a stage has a domain and a value";
+    if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
+        return "only reductions reduce axes, and a scan has one";
+    if (stage->scans && !scan_is_sound(stage))
+        return "a recurrence has factors of its dtype, and no other scan has";
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const char *rule = check_value(plan, stage, slots, v);
+        if (rule != NULL)
+            return rule;
+    }
+    return check_store(plan, stage, slots);
+}
+
+zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
+{
+    written *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
+    if (slots == NULL)
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    memset(slots, 0, (size_t)plan->slot_count * sizeof *slots);
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const char *rule = check_stage(plan, s, slots);
+        if (rule != NULL)
+            return broken(why, s, rule);
+    }
+    if (plan->stage_count < 1 || plan->stages[plan->stage_count - 1].store_slot != ZC_OUTPUT_SLOT ||
+        !slots[ZC_OUTPUT_SLOT].is_whole)
+        return broken(why, plan->stage_count, "the last stage makes the output");
+    return ZC_OK;
+}

@@ -1,0 +1,184 @@
+#include "runtime/context/context.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/context/scope.h"
+
+enum { MAX_THREADS = 1024 };
+
+static const int64_t default_node_limit = INT64_C(1) << 24, default_header_limit = INT64_C(4) << 30;
+
+#define ZC_TEXT_OF(x)                        #x
+#define ZC_VERSION_TEXT(major, minor, patch) ZC_TEXT_OF(major) "." ZC_TEXT_OF(minor) "." ZC_TEXT_OF(patch)
+
+const char *zc_version(void)
+{
+    return ZC_VERSION_TEXT(ZC_VERSION_MAJOR, ZC_VERSION_MINOR, ZC_VERSION_PATCH);
+}
+
+/* ZEROCAST_THREADS where it is a number in range, else the processors of the machine. */
+static int default_threads(void)
+{
+    const char *text = getenv("ZEROCAST_THREADS");
+    char *end = NULL;
+    long wanted = text != NULL ? strtol(text, &end, 10) : 0;
+    if (wanted < 1 || wanted > MAX_THREADS || *end != '\0')
+        wanted = sysconf(_SC_NPROCESSORS_ONLN);
+    return wanted < 1 ? 1 : wanted > MAX_THREADS ? MAX_THREADS : (int)wanted; /* LCOV_EXCL_BR_LINE: no such machine */
+}
+
+static bool options_are_valid(const zc_options *options)
+{
+    const zc_allocator *a = options->allocator;
+    return (a == NULL || (a->allocate != NULL && a->deallocate != NULL)) && options->memory_limit >= 0 &&
+           options->node_limit >= 0 && options->header_limit >= 0 && options->threads >= 0 &&
+           options->threads <= MAX_THREADS &&
+           (options->executor == ZC_EXECUTOR_TILE || options->executor == ZC_EXECUTOR_REFERENCE);
+}
+
+zc_context *zc_context_new(const zc_options *options)
+{
+    zc_options wanted = options != NULL ? *options : (zc_options){0};
+    if (!options_are_valid(&wanted))
+        return NULL;
+    zc_heap *heap = zc_heap_new(wanted.allocator);
+    if (heap == NULL)
+        return NULL;
+    zc_context *ctx = zc_heap_take(heap, sizeof *ctx);
+    if (ctx != NULL) {
+        memset(ctx, 0, sizeof *ctx);
+        ctx->heap = heap;
+        ctx->options = wanted;
+        ctx->options.allocator = &heap->allocator;
+        if (wanted.threads == 0)
+            ctx->options.threads = default_threads();
+        if (wanted.node_limit == 0)
+            ctx->options.node_limit = default_node_limit;
+        if (wanted.header_limit == 0)
+            ctx->options.header_limit = default_header_limit;
+    }
+    if (ctx == NULL)
+        zc_heap_leave(heap);
+    return ctx;
+}
+
+/* What makes the next run faster, and nothing else. */
+static void give_back(zc_context *ctx)
+{
+    if (ctx->plans != NULL)
+        ctx->plans_free(ctx->plans);
+    ctx->plans = NULL;
+    zc_heap_give(ctx->heap, ctx->scratch, ctx->scratch_bytes);
+    ctx->scratch = NULL;
+    ctx->scratch_bytes = 0;
+}
+
+void *zc_context_scratch(zc_context *ctx, size_t bytes)
+{
+    size_t needed = bytes + ZC_DATA_ALIGNMENT;
+    if (ctx->scratch_bytes < needed) {
+        zc_heap_give(ctx->heap, ctx->scratch, ctx->scratch_bytes);
+        ctx->scratch = zc_heap_take(ctx->heap, needed);
+        ctx->scratch_bytes = ctx->scratch != NULL ? needed : 0;
+    }
+    if (ctx->scratch == NULL)
+        return NULL;
+    return (char *)ctx->scratch + (ZC_DATA_ALIGNMENT - (uintptr_t)ctx->scratch % ZC_DATA_ALIGNMENT);
+}
+
+void zc_context_trim(zc_context *ctx)
+{
+    if (ctx == NULL)
+        return;
+    give_back(ctx);
+    zc_allocator_trim();
+}
+
+void zc_context_free(zc_context *ctx)
+{
+    if (ctx == NULL)
+        return;
+    zc_scope_end_all(ctx);
+    if (ctx->pool != NULL)
+        ctx->pool_free(ctx->pool);
+    give_back(ctx);
+    zc_heap *heap = ctx->heap;
+    zc_heap_give(heap, ctx, sizeof *ctx);
+    zc_heap_leave(heap);
+}
+
+zc_options zc_context_options(const zc_context *ctx)
+{
+    return ctx->options;
+}
+
+zc_memory zc_memory_usage(const zc_context *ctx)
+{
+    const zc_heap *heap = ctx->heap;
+    return (zc_memory){
+        .held_bytes = atomic_load_explicit(&heap->data_bytes, memory_order_relaxed),
+        .peak_bytes = atomic_load_explicit(&heap->data_peak_bytes, memory_order_relaxed),
+        .header_bytes = atomic_load_explicit(&heap->header_bytes, memory_order_relaxed),
+        .nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed),
+    };
+}
+
+void zc_memory_reset_peak(zc_context *ctx)
+{
+    int64_t held = atomic_load_explicit(&ctx->heap->data_bytes, memory_order_relaxed);
+    atomic_store_explicit(&ctx->heap->data_peak_bytes, held, memory_order_relaxed);
+}
+
+zc_status zc_error_status(const zc_context *ctx)
+{
+    return ctx->status;
+}
+
+const char *zc_error_text(const zc_context *ctx)
+{
+    return ctx->text;
+}
+
+void zc_error_clear(zc_context *ctx)
+{
+    ctx->status = ZC_OK;
+    ctx->text[0] = '\0';
+}
+
+zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)
+{
+    if (ctx->status != ZC_OK)
+        return status;
+    ctx->status = status;
+    (void)snprintf(ctx->text, sizeof ctx->text, "%s: ", function);
+    size_t used = strlen(ctx->text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(ctx->text + used, sizeof ctx->text - used, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why)
+{
+    return zc_fail(ctx, status, function, "%s", why->text);
+}
+
+zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
+{
+    int64_t limit = ctx->options.memory_limit, held = zc_memory_usage(ctx).held_bytes;
+    if (limit == 0 || bytes <= limit - held) /* neither is negative */
+        return ZC_OK;
+    return zc_refuse(why, ZC_ERROR_BUDGET,
+                     "%lld bytes of memory are needed with %lld held already, over the limit of %lld", (long long)bytes,
+                     (long long)held, (long long)limit);
+}
+
+zc_status zc_fail_memory(zc_context *ctx, const char *function)
+{
+    return zc_fail(ctx, ZC_ERROR_MEMORY, function, "out of memory");
+}

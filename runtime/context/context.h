@@ -1,0 +1,51 @@
+/*
+ * A context: settings, the heap, the open scopes, and the first failure.
+ *
+ * Invariant: used by one thread at a time, but for zc_cancel(). Everything in the library hangs from a context; there
+ * is no other state but the tables of the build and the allocator's arena.
+ */
+#ifndef ZC_RUNTIME_CONTEXT_CONTEXT_H
+#define ZC_RUNTIME_CONTEXT_CONTEXT_H
+
+#include "runtime/context/watch.h"
+#include "runtime/memory/heap.h"
+#include "views/reason.h"
+
+enum { ZC_ERROR_TEXT_BYTES = 768 };
+
+typedef struct zc_pool zc_pool;
+typedef struct zc_plan_cache zc_plan_cache;
+
+struct zc_context {
+    zc_heap *heap;
+    zc_options options; /* defaults filled in; options.allocator is the heap's */
+    zc_scope *scope;    /* the innermost open one, or NULL */
+    zc_pool *pool;      /* worker threads, made by the first plan that can use them */
+    void (*pool_free)(zc_pool *pool);
+    zc_plan_cache *plans; /* plans that may be run again, or NULL */
+    void (*plans_free)(zc_plan_cache *plans);
+    void *scratch; /* zc_context_scratch */
+    size_t scratch_bytes;
+    zc_watch watch;
+    zc_status status;
+    char text[ZC_ERROR_TEXT_BYTES];
+};
+
+/* Keeps the failure when it is the first, as "function: sentence". Returns status: return zc_fail(ctx, ...). */
+__attribute__((format(printf, 4, 5))) zc_status zc_fail(zc_context *ctx, zc_status status, const char *function,
+                                                        const char *format, ...);
+
+/* The same with the sentence of a refusal. */
+zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why);
+
+/* Header memory for the work at hand, at least so many bytes, aligned like data; what was in it is gone with the next
+ * call. The context keeps it. NULL when the allocator fails. */
+void *zc_context_scratch(zc_context *ctx, size_t bytes);
+
+/* The sentence for a failed allocation. */
+zc_status zc_fail_memory(zc_context *ctx, const char *function);
+
+/* ZC_OK when the context may take that many bytes of data memory more, else ZC_ERROR_BUDGET. */
+zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why);
+
+#endif

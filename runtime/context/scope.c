@@ -1,0 +1,103 @@
+#include "runtime/context/scope.h"
+
+struct zc_scope {
+    zc_context *ctx;
+    zc_scope *outer;
+    zc_tensor *first;
+};
+
+zc_scope *zc_scope_begin(zc_context *ctx)
+{
+    if (ctx == NULL)
+        return NULL;
+    zc_scope *scope = zc_heap_take(ctx->heap, sizeof *scope);
+    if (scope == NULL) {
+        (void)zc_fail_memory(ctx, "scope_begin");
+        return NULL;
+    }
+    *scope = (zc_scope){.ctx = ctx, .outer = ctx->scope};
+    ctx->scope = scope;
+    return scope;
+}
+
+static void end_innermost(zc_context *ctx)
+{
+    zc_scope *scope = ctx->scope;
+    while (scope->first != NULL)
+        zc_release(zc_keep(scope->first));
+    ctx->scope = scope->outer;
+    zc_heap_give(ctx->heap, scope, sizeof *scope);
+}
+
+void zc_scope_end(zc_scope *scope)
+{
+    if (scope == NULL)
+        return;
+    zc_context *ctx = scope->ctx;
+    zc_scope *outer = scope->outer;
+    while (ctx->scope != outer)
+        end_innermost(ctx);
+}
+
+zc_tensor *zc_scope_end_with(zc_scope *scope, zc_tensor *result)
+{
+    zc_context *ctx = scope->ctx;
+    (void)zc_keep(result);
+    zc_scope_end(scope);
+    if (result != NULL)
+        zc_scope_adopt(ctx, result);
+    return result;
+}
+
+void zc_scope_end_all(zc_context *ctx)
+{
+    while (ctx->scope != NULL)
+        end_innermost(ctx);
+}
+
+static void join(zc_scope *scope, zc_tensor *t)
+{
+    t->scope = scope;
+    t->previous = NULL;
+    t->next = scope->first;
+    if (t->next != NULL)
+        t->next->previous = t;
+    scope->first = t;
+}
+
+void zc_scope_adopt(zc_context *ctx, zc_tensor *t)
+{
+    if (ctx->scope != NULL)
+        join(ctx->scope, t);
+}
+
+void zc_scope_leave(zc_tensor *t)
+{
+    if (t->scope == NULL)
+        return;
+    if (t->previous != NULL)
+        t->previous->next = t->next;
+    else
+        t->scope->first = t->next;
+    if (t->next != NULL)
+        t->next->previous = t->previous;
+    t->scope = NULL;
+}
+
+zc_tensor *zc_keep(zc_tensor *t)
+{
+    if (t != NULL)
+        zc_scope_leave(t);
+    return t;
+}
+
+zc_tensor *zc_keep_outside(zc_tensor *t)
+{
+    if (t == NULL || t->scope == NULL)
+        return t;
+    zc_scope *outer = t->scope->outer;
+    zc_scope_leave(t);
+    if (outer != NULL)
+        join(outer, t);
+    return t;
+}

@@ -1,0 +1,56 @@
+/*
+ * Watching and stopping work: how far the running call has come, and whether it is to go on.
+ *
+ * Invariant: only the thread that made the call reports, so internal threads never run the user's code; they add what
+ * they have done and look at the flag. A request to stop stands until one call has been refused for it. Nothing here
+ * allocates.
+ */
+#ifndef ZC_RUNTIME_CONTEXT_WATCH_H
+#define ZC_RUNTIME_CONTEXT_WATCH_H
+
+#include <stdatomic.h>
+
+#include "zerocast.h"
+
+typedef struct zc_watch {
+    _Atomic bool stops;   /* somebody asked to */
+    _Atomic int64_t done; /* steps of the part of the work at hand */
+    int64_t total;
+    bool (*report)(void *user, int64_t done, int64_t total); /* NULL: nobody watches */
+    void *user;
+} zc_watch;
+
+/* Begins a part of a call's work, of that many steps; false: stop. */
+bool zc_watch_begin(zc_watch *watch, int64_t total);
+
+/* Says how many steps are done by now, on the thread that made the call; false: stop. */
+bool zc_watch_set(zc_watch *watch, int64_t done);
+
+static inline bool zc_watch_stops(const zc_watch *watch)
+{
+    return atomic_load_explicit(&((zc_watch *)(uintptr_t)watch)->stops, memory_order_relaxed);
+}
+
+/* One thread's steps on their way to the watch, which is looked at only now and then: counting costs nothing. */
+typedef struct zc_pace {
+    zc_watch *watch;
+    int worker; /* the thread's number; 0: the one that made the call */
+    bool is_stopped;
+    int64_t steps; /* since the last look */
+} zc_pace;
+
+enum { ZC_STEPS_PER_LOOK = 1 << 16 };
+
+bool zc_pace_look(zc_pace *pace);
+
+/* Adds steps that were done; false: stop. */
+static inline bool zc_pace_add(zc_pace *pace, int64_t steps)
+{
+    pace->steps += steps;
+    return pace->steps < ZC_STEPS_PER_LOOK ? !pace->is_stopped : zc_pace_look(pace);
+}
+
+/* Refuses the call that was stopped; the request is met with that. Returns ZC_CANCELLED. */
+zc_status zc_fail_cancelled(zc_context *ctx, const char *function);
+
+#endif

@@ -1,0 +1,458 @@
+/*
+ * Reverse mode over recorded graphs. The nodes between y and what it is differentiated by are visited from y down; each
+ * hands the gradient of its elements on to its operands, by its rule and then back through the view of the edge. All of
+ * it is recorded, so a gradient is a lazy tensor like any other: it is fused, sliced, differentiated again, and of a
+ * broadcast nothing is ever held but the sum.
+ *
+ * Invariant: the gradient kept for a node has the node's shape.
+ */
+#include "runtime/gradient/gradient.h"
+
+#include <string.h>
+
+#include "runtime/context/scope.h"
+#include "runtime/memory/arena.h"
+#include "runtime/memory/table.h"
+#include "runtime/record/record.h"
+#include "views/compose.h"
+
+static const char vjp[] = "vjp";
+
+/* ---- Back through a view ---- */
+
+zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view)
+{
+    zc_view own, shown;
+    zc_tensor_view(t, &own);
+    if (zc_view_compose(&own, view, &shown))
+        return zc_tensor_new(t->ctx, zc_node_retain(t->node), &shown, vjp);
+    zc_node *copy = zc_record_copy(t);
+    if (copy == NULL) {
+        (void)zc_fail_memory(t->ctx, vjp);
+        return NULL;
+    }
+    return zc_tensor_new(t->ctx, copy, view, vjp);
+}
+
+/* The order in which a view that shows every element of a dense storage once has its axes there, the slowest first, and
+ * which of them run backwards. False when it is no such view. */
+static bool find_order(const zc_view *view, int64_t storage, int *order, uint64_t *backward)
+{
+    int64_t step = 1;
+    uint64_t left = 0;
+    *backward = 0;
+    for (int a = 0; a < view->rank; a++)
+        left |= (uint64_t)(view->shape[a] > 1) << a;
+    int count = view->rank;
+    for (int a = 0, at = 0; a < view->rank; a++) {
+        if ((left >> a & 1) == 0)
+            order[at++] = a; /* axes of one element may stand anywhere: in front */
+    }
+    while (left != 0) {
+        int found = -1;
+        for (int a = 0; a < view->rank && found < 0; a++) {
+            bool is_next = (left >> a & 1) != 0 && (view->stride[a] == step || view->stride[a] == -step);
+            found = is_next ? a : -1;
+        }
+        if (found < 0)
+            return false;
+        left &= ~(UINT64_C(1) << found);
+        order[--count] = found;
+        *backward |= (uint64_t)(view->stride[found] < 0) << found;
+        step *= view->shape[found]; /* proven: at most the storage */
+    }
+    return step == storage;
+}
+
+/* g turned into the storage's own order. */
+static zc_tensor *reorder(const zc_tensor *g, const int *order, uint64_t backward, const zc_node *node)
+{
+    int axes[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < g->rank; a++) {
+        if ((backward >> a & 1) != 0)
+            axes[count++] = a;
+    }
+    zc_tensor *forward = count > 0 ? zc_flip(g, count, axes) : zc_adopt(g->ctx, g);
+    return zc_reshape(zc_permute_dims(forward, g->rank, order), node->rank, node->shape);
+}
+
+static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const zc_node *node,
+                                 const zc_tensor *positions, const zc_taken_axis *moved)
+{
+    zc_view shown, at;
+    zc_tensor_view(g, &shown);
+    zc_edge edges[2] = {zc_edge_of(g->node, &shown)};
+    if (positions != NULL) {
+        zc_tensor_view(positions, &at);
+        edges[1] = zc_edge_of(positions->node, &at);
+    }
+    zc_node_spec spec = {.kind = ZC_NODE_SCATTER,
+                         .dtype = zc_dtype_of(g),
+                         .rank = node->rank,
+                         .shape = node->shape,
+                         .size = node->size,
+                         .edge_count = positions != NULL ? 2 : 1,
+                         .edges = edges,
+                         .domain = &shown,
+                         .place = view};
+    if (moved != NULL)
+        spec.taken = *moved;
+    return zc_tensor_of_node(g->ctx, zc_node_new(g->heap, &spec), vjp);
+}
+
+/* Sums are of the dtype that sums have, rounded once in the end. */
+static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
+                          const zc_taken_axis *moved)
+{
+    zc_dtype dtype = zc_dtype_of(g), wide = zc_sum_dtype(dtype);
+    if (wide == dtype)
+        return record_scatter(g, view, node, positions, moved);
+    zc_tensor *widened = zc_astype(g, wide);
+    return widened == NULL ? NULL : zc_astype(record_scatter(widened, view, node, positions, moved), dtype);
+}
+
+/* Sums g along the axes where the view repeats elements; *view is what is left of it. */
+static zc_tensor *sum_repeated(const zc_tensor *g, uint64_t repeated, zc_view *view)
+{
+    int axes[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < view->rank; a++) {
+        if ((repeated >> a & 1) == 0)
+            continue;
+        axes[count++] = a;
+        view->shape[a] = 1;
+    }
+    return count == 0 ? zc_adopt(g->ctx, g) : zc_sum(g, count, axes, true);
+}
+
+zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
+                             const zc_taken_axis *moved)
+{
+    int order[ZC_MAX_RANK];
+    uint64_t backward;
+    if (g == NULL)
+        return NULL;
+    if (positions != NULL)
+        return scatter(g, view, node, positions, moved);
+    zc_view left;
+    zc_view_copy(view, &left);
+    zc_tensor *sum = sum_repeated(g, zc_view_broadcast_axes(view), &left);
+    if (sum != NULL && find_order(&left, node->size, order, &backward))
+        return reorder(sum, order, backward, node);
+    return sum == NULL ? NULL : scatter(sum, &left, node, NULL, NULL);
+}
+
+/* ---- The nodes between ---- */
+
+typedef struct visited {
+    const zc_node *node;
+    zc_tensor *gradient; /* so far, or NULL: nothing has come */
+    bool is_wanted;      /* it is differentiated by, or one of its operands is */
+} visited;
+
+typedef struct visit {
+    const zc_node *node;
+    int edge; /* to look at next */
+} visit;
+
+typedef struct walk {
+    zc_context *ctx;
+    const char *caller; /* the function that errors speak of */
+    zc_arena arena;
+    zc_table table; /* of the nodes, by address */
+    visited *nodes; /* operands before their users */
+    visit *stack;
+    int32_t count, depth;
+    int32_t node_room, stack_room;
+} walk;
+
+static int32_t find(const walk *w, const zc_node *node)
+{
+    size_t cursor = 0; /* the hash of a single word is no other word's */
+    return zc_table_next(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), &cursor);
+}
+
+static bool push(walk *w, const zc_node *node)
+{
+    void *stack = w->stack;
+    if (!zc_arena_make_room(&w->arena, &stack, w->depth, &w->stack_room, sizeof *w->stack))
+        return false;
+    w->stack = stack;
+    w->stack[w->depth++] = (visit){node, 0};
+    return true;
+}
+
+/* Integers and bool hand nothing on. */
+static bool hands_on(const zc_node *node)
+{
+    return zc_dtype_describe((zc_dtype)node->dtype)->kind >= ZC_KIND_FLOAT;
+}
+
+static bool is_float(const zc_node *node)
+{
+    return zc_dtype_describe((zc_dtype)node->dtype)->kind == ZC_KIND_FLOAT;
+}
+
+static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
+{
+    for (int i = 0; i < count; i++) {
+        if (x[i]->node == node)
+            return true;
+    }
+    return false;
+}
+
+/* All operands of the node have been visited. */
+static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
+{
+    void *nodes = w->nodes;
+    if (!zc_arena_make_room(&w->arena, &nodes, w->count, &w->node_room, sizeof *w->nodes) ||
+        !zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
+        return false;
+    w->nodes = nodes;
+    visited v = {.node = node, .is_wanted = is_target(node, count, x)};
+    for (int i = 0; i < node->edge_count && !v.is_wanted && hands_on(node); i++)
+        v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
+    w->nodes[w->count++] = v;
+    return true;
+}
+
+/* Depth first: the stack is the way down to the node on top, which has not been visited. */
+static bool visit_all(walk *w, const zc_node *from, int count, const zc_tensor *const *x)
+{
+    bool ok = push(w, from);
+    while (ok && w->depth > 0) {
+        visit *top = &w->stack[w->depth - 1];
+        const zc_node *node = top->node;
+        if (top->edge < node->edge_count) {
+            const zc_node *operand = node->edges[top->edge++].node;
+            ok = find(w, operand) >= 0 || push(w, operand);
+        } else {
+            w->depth--;
+            ok = add_node(w, node, count, x);
+        }
+    }
+    return ok;
+}
+
+/* ---- Going back ---- */
+
+/* Adds to what has come to a node. The handle is kept out of the scopes that come and go. */
+static bool gain(visited *v, zc_tensor *more)
+{
+    if (more == NULL)
+        return false;
+    zc_tensor *sum = v->gradient == NULL ? more : zc_add(v->gradient, more);
+    if (sum == NULL)
+        return false;
+    (void)zc_keep(sum);
+    if (v->gradient != NULL)
+        zc_release(v->gradient);
+    v->gradient = sum;
+    return true;
+}
+
+static const zc_tensor *handle(zc_context *ctx, const zc_node *node, const zc_view *view)
+{
+    return zc_tensor_new(ctx, zc_node_retain((zc_node *)(uintptr_t)node), view, vjp);
+}
+
+/* Handles on what the rule of a node speaks of. */
+static bool look_at(walk *w, const visited *v, zc_backward *b)
+{
+    zc_view view;
+    *b = (zc_backward){.ctx = w->ctx, .node = v->node, .gradient = v->gradient};
+    zc_view_row_major(v->node->rank, v->node->shape, &view);
+    b->result = handle(w->ctx, v->node, &view);
+    bool ok = b->result != NULL;
+    for (int i = 0; i < v->node->edge_count && i < ZC_MAX_ARITY && ok; i++) {
+        zc_node_edge_view(v->node, i, &view);
+        b->operand[i] = handle(w->ctx, v->node->edges[i].node, &view);
+        ok = b->operand[i] != NULL;
+    }
+    return ok;
+}
+
+static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient_rule *rule)
+{
+    const zc_node *node = v->node;
+    bool ok = true;
+    for (int i = 0; i < node->edge_count && ok; i++) {
+        visited *operand = &w->nodes[find(w, node->edges[i].node)];
+        zc_view edge;
+        zc_node_edge_view(node, i, &edge);
+        if (!operand->is_wanted || zc_view_size(&edge) == 0)
+            continue;
+        ok = gain(operand, zc_gradient_place(rule(b, i), &edge, operand->node, NULL, NULL));
+    }
+    return ok;
+}
+
+/* What was taken gains where it was taken from. Only that hands on, since positions are integers; and nothing comes to
+ * a node without elements. */
+static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
+{
+    const zc_node *node = v->node;
+    visited *operand = &w->nodes[find(w, node->edges[0].node)];
+    zc_view edge;
+    zc_node_edge_view(node, 0, &edge);
+    return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, b->operand[1], &node->taken));
+}
+
+/* Of a function of complex numbers there is more than one derivative, and the rules speak of real ones. */
+static bool refuse_complex(walk *w, const visited *v)
+{
+    for (int i = 0; i < v->node->edge_count; i++) {
+        const visited *operand = &w->nodes[find(w, v->node->edges[i].node)];
+        zc_dtype dtype = (zc_dtype)operand->node->dtype;
+        if (!operand->is_wanted || !zc_dtype_is_complex(dtype))
+            continue;
+        (void)zc_fail(w->ctx, ZC_ERROR_DTYPE, w->caller, "y depends on x by way of %s; real numbers have gradients",
+                      zc_dtype_name(dtype));
+        return true;
+    }
+    return false;
+}
+
+static bool step_back(walk *w, const visited *v)
+{
+    if (refuse_complex(w, v))
+        return false;
+    zc_gradient_rule *rule;
+    zc_differentiable kind = zc_gradient_find(v->node, &rule);
+    if (kind == ZC_GRADIENT_NONE) { /* only an operation has none */
+        (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller, "%s has no gradient",
+                      zc_op_describe((zc_op)v->node->op)->name);
+        return false;
+    }
+    if (kind == ZC_GRADIENT_ZERO && v->node->kind != ZC_NODE_TAKE)
+        return true;
+    zc_scope *scope = zc_scope_begin(w->ctx);
+    zc_backward b;
+    bool ok = scope != NULL && look_at(w, v, &b) &&
+              (v->node->kind == ZC_NODE_TAKE ? hand_on_taken(w, v, &b) : hand_on(w, v, &b, rule));
+    zc_scope_end(scope);
+    return ok;
+}
+
+/* ---- The calls ---- */
+
+static zc_status check(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
+                       const zc_tensor *const *x)
+{
+    zc_context *ctx = y->ctx;
+    char own[ZC_SHAPE_TEXT], other[ZC_SHAPE_TEXT];
+    if (!is_float(y->node))
+        return zc_fail(ctx, ZC_ERROR_DTYPE, caller, "y is %s; floats have gradients", zc_dtype_name(zc_dtype_of(y)));
+    bool is_foreign = delta != NULL && delta->ctx != ctx;
+    for (int i = 0; i < count; i++)
+        is_foreign = is_foreign || x[i]->ctx != ctx;
+    if (is_foreign)
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, caller,
+                       "operands belong to different contexts; zc_adopt brings them together");
+    if (delta != NULL && !zc_shape_equal(delta->rank, delta->dims, y->rank, y->dims))
+        return zc_fail(ctx, ZC_ERROR_SHAPE, caller, "delta has shape %s, but y has %s",
+                       zc_shape_text(other, sizeof other, delta->rank, delta->dims),
+                       zc_shape_text(own, sizeof own, y->rank, y->dims));
+    for (int i = 0; i < count; i++) {
+        zc_view view;
+        zc_tensor_view(x[i], &view);
+        if (!is_float(x[i]->node))
+            return zc_fail(ctx, ZC_ERROR_DTYPE, caller, "x is %s; floats have gradients",
+                           zc_dtype_name(zc_dtype_of(x[i])));
+        if (zc_view_broadcast_axes(&view) != 0 && x[i]->size > 0)
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, caller,
+                           "x of shape %s repeats elements; differentiate by what it was broadcast from",
+                           zc_shape_text(own, sizeof own, x[i]->rank, x[i]->dims));
+    }
+    return ZC_OK;
+}
+
+/* The gradient that y itself begins with. */
+static bool begin(walk *w, const zc_tensor *y, const zc_tensor *delta)
+{
+    visited *last = &w->nodes[w->count - 1];
+    zc_view view;
+    if (!last->is_wanted || y->size == 0)
+        return true;
+    zc_scope *scope = zc_scope_begin(w->ctx);
+    if (scope == NULL)
+        return false;
+    zc_tensor *start =
+        delta == NULL ? zc_full(w->ctx, y->rank, y->dims, zc_dtype_of(y), 1) : zc_astype(delta, zc_dtype_of(y));
+    zc_tensor_view(y, &view);
+    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
+    zc_scope_end(scope);
+    return ok;
+}
+
+/* x's gradient is what x shows of its node's. */
+static zc_tensor *finish(const walk *w, const zc_tensor *x)
+{
+    int32_t at = find(w, x->node);
+    zc_view view;
+    zc_tensor_view(x, &view);
+    if (at < 0 || w->nodes[at].gradient == NULL)
+        return zc_full(w->ctx, x->rank, x->dims, zc_dtype_of(x), 0);
+    return zc_gradient_see(w->nodes[at].gradient, &view);
+}
+
+static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
+                zc_tensor **out)
+{
+    if (!visit_all(w, y->node, count, x)) {
+        (void)zc_fail_memory(w->ctx, w->caller);
+        return false;
+    }
+    bool ok = begin(w, y, delta);
+    for (int32_t at = w->count - 1; at >= 0 && ok; at--) {
+        const visited *v = &w->nodes[at];
+        if (v->is_wanted && v->gradient != NULL)
+            ok = step_back(w, v);
+    }
+    for (int i = 0; i < count && ok; i++) {
+        out[i] = finish(w, x[i]);
+        ok = out[i] != NULL;
+    }
+    return ok;
+}
+
+static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
+                               const zc_tensor *const *x, zc_tensor **out)
+{
+    for (int i = 0; i < count; i++)
+        out[i] = NULL;
+    if (y == NULL)
+        return ZC_ERROR_ARGUMENT;
+    for (int i = 0; i < count; i++) {
+        if (x[i] == NULL)
+            return ZC_ERROR_ARGUMENT;
+    }
+    zc_status status = check(caller, y, delta, count, x);
+    if (status != ZC_OK)
+        return status;
+    walk w = {.ctx = y->ctx, .caller = caller};
+    zc_arena_init(&w.arena, y->ctx->heap);
+    w.table.arena = &w.arena;
+    bool ok = run(&w, y, delta, count, x, out);
+    for (int32_t at = 0; at < w.count; at++)
+        zc_release(w.nodes[at].gradient);
+    zc_arena_free(&w.arena);
+    for (int i = 0; i < count && !ok; i++) {
+        zc_release(out[i]);
+        out[i] = NULL;
+    }
+    return ok ? ZC_OK : zc_error_status(y->ctx);
+}
+
+zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x, zc_tensor **out)
+{
+    if (count < 0 || (count > 0 && (x == NULL || out == NULL)))
+        return y == NULL ? ZC_ERROR_ARGUMENT : zc_fail(y->ctx, ZC_ERROR_ARGUMENT, vjp, "a list is missing");
+    return differentiate(vjp, y, delta, count, x, out);
+}
+
+zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x)
+{
+    zc_tensor *gradient = NULL;
+    return differentiate("grad", y, NULL, 1, &x, &gradient) == ZC_OK ? gradient : NULL;
+}

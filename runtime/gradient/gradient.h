@@ -1,0 +1,46 @@
+/*
+ * Gradients: what a change of a node's elements means for its operands.
+ *
+ * A rule is given the gradient with respect to a node's elements, over the node's shape, and answers for operand i with
+ * the gradient over the node's domain, recorded like any other expression. What an edge's view does to it (sum over
+ * broadcast axes, put where it belongs) is no rule's business: gradient.c does it for all.
+ */
+#ifndef ZC_RUNTIME_GRADIENT_GRADIENT_H
+#define ZC_RUNTIME_GRADIENT_GRADIENT_H
+
+#include "runtime/graph/tensor.h"
+
+/* A node on the way back. The handles belong to the open scope. */
+typedef struct zc_backward {
+    zc_context *ctx;
+    const zc_node *node;
+    const zc_tensor *gradient; /* with respect to the node's elements */
+    const zc_tensor *result;   /* the node itself */
+    const zc_tensor *operand[ZC_MAX_ARITY];
+} zc_backward;
+
+/* The gradient with respect to operand i over the node's domain. NULL after a failure in the context. */
+typedef zc_tensor *zc_gradient_rule(const zc_backward *b, int i);
+
+/* What kind of rule a node has. */
+typedef enum zc_differentiable {
+    ZC_GRADIENT_RULE,
+    ZC_GRADIENT_ZERO, /* the result moves in steps: nothing goes back */
+    ZC_GRADIENT_NONE  /* not defined */
+} zc_differentiable;
+
+zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule);
+
+/* The same of an elementwise operation (gradient_rules.c). */
+zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
+
+/* t seen through a view over its elements in row-major order; a copy of t is recorded where no strides express that. */
+zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view);
+
+/* What a node gains when the gradient of what `view` shows of it is g, of the view's shape: summed along the axes where
+ * the view repeats elements, and put where they stand. `positions`, or NULL, moves the view along an axis. The node's
+ * shape. */
+zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
+                             const zc_taken_axis *moved);
+
+#endif

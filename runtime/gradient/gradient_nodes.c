@@ -1,0 +1,302 @@
+/* The rules of what is not elementwise: reductions, scans, concats, takes, and scatters, which gradients themselves
+ * make. */
+#include <string.h>
+
+#include "runtime/gradient/gradient.h"
+#include "runtime/record/record.h"
+
+static zc_tensor *number(const zc_backward *b, double value)
+{
+    return zc_weak_float(b->ctx, value);
+}
+
+/* ---- Reductions ---- */
+
+/* t, of the result's shape, along the reduced axes again. */
+static zc_tensor *expand(const zc_backward *b, const zc_tensor *t)
+{
+    const zc_node *node = b->node;
+    if (t == NULL)
+        return NULL;
+    zc_view view = {.rank = node->domain_rank, .offset = t->offset};
+    for (int a = 0, from = 0; a < node->domain_rank; a++) {
+        bool is_reduced = (node->reduced >> a & 1) != 0;
+        view.shape[a] = node->domain_shape[a];
+        view.stride[a] = is_reduced ? 0 : zc_strides(t)[from++];
+    }
+    zc_view_canonicalise(&view);
+    return zc_tensor_new(b->ctx, zc_node_retain(t->node), &view, "vjp");
+}
+
+static zc_tensor *reduce_again(const zc_backward *b, zc_tensor *(*reduce)(const zc_tensor *, int, const int *, bool),
+                               const zc_tensor *t)
+{
+    int axes[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < b->node->domain_rank; a++) {
+        if ((b->node->reduced >> a & 1) != 0)
+            axes[count++] = a;
+    }
+    return expand(b, reduce(t, count, axes, false));
+}
+
+static zc_tensor *of_sum(const zc_backward *b, int i)
+{
+    (void)i;
+    return expand(b, b->gradient);
+}
+
+static zc_tensor *of_mean(const zc_backward *b, int i)
+{
+    (void)i;
+    const zc_node *node = b->node;
+    double elements = 1;
+    for (int a = 0; a < node->domain_rank; a++)
+        elements *= (node->reduced >> a & 1) != 0 ? (double)node->domain_shape[a] : 1;
+    return expand(b, zc_divide(b->gradient, number(b, elements)));
+}
+
+/* x with the axes of `last` behind its others, as one axis, and without those of `dropped`. */
+static zc_tensor *gather_lines(const zc_tensor *x, uint64_t last, uint64_t dropped)
+{
+    zc_view view;
+    zc_tensor_view(x, &view);
+    zc_view_drop_axes(&view, dropped, &view);
+    zc_tensor *kept = zc_tensor_new(x->ctx, zc_node_retain(x->node), &view, "vjp");
+    int order[ZC_MAX_RANK], count = 0, lines = 0;
+    int64_t shape[ZC_MAX_RANK];
+    for (int pass = 0; pass < 2; pass++) {
+        for (int a = 0, at = 0; a < x->rank; a++) {
+            if ((dropped >> a & 1) != 0)
+                continue;
+            if ((last >> a & 1) == (uint64_t)pass)
+                order[count++] = at;
+            if (pass == 0 && (last >> a & 1) == 0)
+                shape[lines++] = x->dims[a];
+            at++;
+        }
+    }
+    shape[lines] = -1;
+    return zc_reshape(zc_permute_dims(kept, count, order), lines + 1, shape);
+}
+
+/* What gather_lines gathered, where it was in the domain. */
+static zc_tensor *spread_lines(const zc_backward *b, const zc_tensor *t, uint64_t last, uint64_t dropped)
+{
+    const zc_node *node = b->node;
+    if (t == NULL)
+        return NULL;
+    zc_view view = {.rank = node->domain_rank, .offset = t->offset};
+    int64_t step = t->rank > 0 ? zc_strides(t)[t->rank - 1] : 0;
+    for (int a = node->domain_rank - 1, from = t->rank - 2; a >= 0; a--) {
+        bool is_last = (last >> a & 1) != 0, is_dropped = (dropped >> a & 1) != 0;
+        view.shape[a] = node->domain_shape[a];
+        view.stride[a] = is_dropped ? 0 : is_last ? step : zc_strides(t)[from--];
+        if (is_last)
+            step *= view.shape[a]; /* proven: a step inside the line, or the line */
+    }
+    zc_view_canonicalise(&view);
+    return zc_tensor_new(b->ctx, zc_node_retain(t->node), &view, "vjp");
+}
+
+/* The product of the elements before times that of those after, along the last axis. */
+static zc_tensor *others_of_line(const zc_tensor *lines)
+{
+    if (lines == NULL)
+        return NULL;
+    int last = lines->rank - 1;
+    return zc_multiply(zc_record_product_before(lines, last, false, "vjp"),
+                       zc_record_product_before(lines, last, true, "vjp"));
+}
+
+/* The product of a line, as often as it occurs among the others: recorded as a product over a broadcast, so that it
+ * takes no more than a power. */
+static zc_tensor *other_lines(const zc_tensor *lines, int64_t times)
+{
+    if (lines == NULL)
+        return NULL;
+    int last = lines->rank - 1;
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < last; a++)
+        shape[a] = lines->dims[a];
+    shape[last] = times - 1;
+    zc_tensor *line = zc_prod(lines, 1, &last, true);
+    return zc_prod(zc_broadcast_to(line, lines->rank, shape), 1, &last, false);
+}
+
+/* The product of the others, without dividing by x. Axes along which x repeats its elements are not walked. */
+static zc_tensor *of_product(const zc_backward *b, int i)
+{
+    (void)i;
+    const zc_node *node = b->node;
+    uint64_t repeated = node->by_rule, walked = node->reduced & ~repeated;
+    int64_t times = 1;
+    for (int a = 0; a < node->domain_rank; a++)
+        times *= (repeated >> a & 1) != 0 ? node->domain_shape[a] : 1; /* proven: a part of the domain */
+    zc_tensor *gradient = expand(b, b->gradient);
+    if (node->reduced == 0)
+        return gradient;
+    zc_tensor *lines = gather_lines(b->operand[0], walked, repeated);
+    zc_tensor *others = spread_lines(b, others_of_line(lines), walked, repeated);
+    if (times > 1)
+        others = zc_multiply(others, expand(b, other_lines(lines, times)));
+    return zc_multiply(gradient, others);
+}
+
+/* Equals share: each takes as much as the others. They are counted as sums are, which a float16 could not. */
+static zc_tensor *of_extreme(const zc_backward *b, int i)
+{
+    (void)i;
+    const zc_tensor *x = b->operand[0];
+    zc_tensor *is_extreme = zc_logical_or(zc_equal(x, expand(b, b->result)), zc_isnan(x));
+    zc_dtype dtype = zc_dtype_of(x), wide = zc_sum_dtype(dtype);
+    zc_tensor *share = zc_astype(is_extreme, wide);
+    zc_tensor *gradient = zc_multiply(expand(b, zc_astype(b->gradient, wide)), share);
+    return zc_astype(zc_divide(gradient, reduce_again(b, zc_sum, share)), dtype);
+}
+
+/* ---- Scans ---- */
+
+static int axis_of(const zc_backward *b)
+{
+    return __builtin_ctzll(b->node->reduced);
+}
+
+static zc_tensor *sum_from_end(const zc_tensor *t, int axis)
+{
+    return zc_flip(zc_cumulative_sum(zc_flip(t, 1, &axis), axis, false), 1, &axis);
+}
+
+static zc_tensor *of_cumulative_sum(const zc_backward *b, int i)
+{
+    (void)i;
+    return sum_from_end(b->gradient, axis_of(b));
+}
+
+/* result[i] = x[i+1] + factors[i+1] * result[i+1], and 0 at the end. */
+static zc_tensor *recur_from_end(const zc_backward *b, const zc_tensor *x, const zc_tensor *factors)
+{
+    return zc_record_recurrence(x, factors, axis_of(b), true, "vjp");
+}
+
+/* t at positions first, first + 1 ... along the axis but for the last one, else 0, whatever t is there. */
+static zc_tensor *inside(const zc_backward *b, const zc_tensor *t, int64_t first)
+{
+    int64_t shape[ZC_MAX_RANK];
+    int axis = axis_of(b);
+    for (int a = 0; a < b->node->rank; a++)
+        shape[a] = a == axis ? b->node->shape[a] : 1;
+    zc_tensor *at = zc_reshape(zc_iota(b->ctx, shape[axis]), b->node->rank, shape);
+    zc_tensor *is_before_last = zc_less(at, zc_weak_int(b->ctx, shape[axis] - 1));
+    zc_tensor *is_inside = zc_logical_and(is_before_last, zc_greater_equal(at, zc_weak_int(b->ctx, first)));
+    return zc_where(is_inside, t, number(b, 0));
+}
+
+/* With p[i] the product of the elements before x[i], and g[i] the gradient, result[i] = p[i] x[i]: x[i] gains p[i]
+ * times the sum of g[i], g[i+1] x[i+1], g[i+2] x[i+1] x[i+2] and so on. */
+static zc_tensor *of_cumulative_product(const zc_backward *b, int i)
+{
+    (void)i;
+    const zc_tensor *x = b->operand[0], *g = b->gradient;
+    zc_tensor *sum = zc_add(g, recur_from_end(b, zc_multiply(g, x), x));
+    return zc_multiply(zc_record_product_before(x, axis_of(b), false, "vjp"), sum);
+}
+
+/* Likewise p[i] times the sum of g[i+1], g[i+2] x[i+1] and so on. The last element counts for none. */
+static zc_tensor *of_product_before(const zc_backward *b, int i)
+{
+    (void)i;
+    return inside(b, zc_multiply(b->result, recur_from_end(b, b->gradient, b->operand[0])), 0);
+}
+
+/* What comes after an element is a recurrence from the end. The first and the last factor count for none. */
+static zc_tensor *of_recurrence(const zc_backward *b, int i)
+{
+    zc_tensor *after = recur_from_end(b, b->gradient, b->operand[1]);
+    return i == 0 ? after : inside(b, zc_multiply(after, b->result), 1);
+}
+
+static zc_gradient_rule *of_scan(zc_scan scan)
+{
+    static zc_gradient_rule *const rules[] = {[ZC_SCAN_SUM] = of_cumulative_sum,
+                                              [ZC_SCAN_PRODUCT] = of_cumulative_product,
+                                              [ZC_SCAN_PRODUCT_BEFORE] = of_product_before,
+                                              [ZC_SCAN_RECURRENCE] = of_recurrence};
+    return rules[scan];
+}
+
+/* ---- Concats, scatters ---- */
+
+static zc_tensor *of_concat(const zc_backward *b, int i)
+{
+    const zc_node *node = b->node;
+    return zc_slice(b->gradient, node->op, node->start[i], node->start[i + 1], 1);
+}
+
+/* What was added comes from where it was added. */
+static zc_tensor *of_scatter(const zc_backward *b, int i)
+{
+    (void)i;
+    const zc_node *node = b->node;
+    zc_view place;
+    zc_node_place(node, &place);
+    if (node->edge_count == 1)
+        return zc_gradient_see(b->gradient, &place);
+    zc_node *dense = zc_record_copy(b->gradient); /* so that the positions move along an axis of it */
+    zc_node *taken = NULL;
+    if (dense != NULL) {
+        zc_node_spec spec = {.kind = ZC_NODE_TAKE,
+                             .op = ZC_TAKE,
+                             .dtype = zc_dtype_of(b->gradient),
+                             .rank = place.rank,
+                             .shape = place.shape,
+                             .size = zc_view_size(&place),
+                             .edge_count = 2,
+                             .edges = (zc_edge[]){zc_edge_of(dense, &place), node->edges[1]},
+                             .taken = node->scattered->moved};
+        taken = zc_node_new(dense->heap, &spec);
+    }
+    zc_node_release(dense);
+    return zc_tensor_of_node(b->ctx, taken, "vjp");
+}
+
+/* ---- The table ---- */
+
+static zc_differentiable of_reduction(zc_reduction reduction, zc_gradient_rule **rule)
+{
+    switch (reduction) {
+    case ZC_REDUCTION_SUM:
+        *rule = of_sum;
+        return ZC_GRADIENT_RULE;
+    case ZC_REDUCTION_MEAN:
+        *rule = of_mean;
+        return ZC_GRADIENT_RULE;
+    case ZC_REDUCTION_PROD:
+        *rule = of_product;
+        return ZC_GRADIENT_RULE;
+    default: /* maxima and minima: indices and truth values hand nothing on */
+        *rule = of_extreme;
+        return ZC_GRADIENT_RULE;
+    }
+}
+
+zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)
+{
+    *rule = NULL;
+    switch (node->kind) {
+    case ZC_NODE_MAP:
+        return zc_gradient_of_op((zc_op)node->op, rule);
+    case ZC_NODE_REDUCE:
+        return of_reduction((zc_reduction)node->op, rule);
+    case ZC_NODE_SCAN:
+        *rule = of_scan((zc_scan)node->op);
+        return ZC_GRADIENT_RULE;
+    case ZC_NODE_CONCAT:
+        *rule = of_concat;
+        return ZC_GRADIENT_RULE;
+    case ZC_NODE_SCATTER:
+        *rule = of_scatter;
+        return ZC_GRADIENT_RULE;
+    default: /* leaves have no operands; a take's is in gradient.c */
+        return ZC_GRADIENT_ZERO;
+    }
+}

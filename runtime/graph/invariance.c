@@ -1,0 +1,109 @@
+#include "runtime/graph/invariance.h"
+
+#include "views/compose.h"
+#include "views/split.h"
+
+static bool is_whole(const zc_node *node, const zc_view *view)
+{
+    return zc_shape_equal(node->rank, node->shape, view->rank, view->shape) && zc_view_is_identity(view, node->size);
+}
+
+/* Of a view that runs across invariant and other axes of its node: an axis does not change the elements when none of
+ * the parts does that it splits into. */
+static void clear_split_strides(const zc_node *node, const zc_view *distinct, const zc_view *view, zc_view *out)
+{
+    zc_axis_split parts;
+    zc_view finer, shown;
+    if (!zc_view_split(view, node->rank, node->shape, &parts))
+        return;
+    zc_view_apply_split(view, &parts, &finer);
+    if (!zc_view_compose(distinct, &finer, &shown))
+        return;
+    uint64_t moving = 0;
+    for (int a = 0; a < parts.rank; a++)
+        moving |= (uint64_t)(shown.stride[a] != 0) << parts.origin[a];
+    for (int a = 0; a < out->rank; a++)
+        out->stride[a] = (moving >> a & 1) != 0 ? out->stride[a] : 0;
+}
+
+void zc_invariant_view(const zc_node *node, const zc_view *view, zc_view *out)
+{
+    zc_view distinct, shown;
+    zc_view_copy(view, out);
+    if (node->invariant == 0)
+        return;
+    zc_view_row_major(node->rank, node->shape, &distinct);
+    for (int a = 0; a < node->rank; a++)
+        distinct.stride[a] = (node->invariant >> a & 1) != 0 ? 0 : distinct.stride[a];
+    if (is_whole(node, view))
+        zc_view_copy(&distinct, out);
+    else if (zc_view_compose(&distinct, view, &shown))
+        zc_view_copy(&shown, out);
+    else
+        clear_split_strides(node, &distinct, view, out);
+}
+
+uint64_t zc_invariant_axes(const zc_node *node, const zc_view *view)
+{
+    zc_view shown;
+    if (node->invariant == 0)
+        return zc_view_broadcast_axes(view);
+    if (is_whole(node, view))
+        return node->invariant;
+    zc_invariant_view(node, view, &shown);
+    return zc_view_broadcast_axes(&shown);
+}
+
+/* Along every operand. An edge to a node without invariant axes has those with stride 0. */
+static uint64_t shared_axes(const zc_node *node)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < node->domain_rank; a++)
+        axes |= (uint64_t)(node->domain_shape[a] > 1) << a;
+    for (int i = 0; i < node->edge_count && axes != 0; i++) {
+        const zc_edge *edge = &node->edges[i];
+        zc_view view;
+        if (edge->node->invariant != 0) {
+            zc_node_edge_view(node, i, &view);
+            axes &= zc_invariant_axes(edge->node, &view);
+            continue;
+        }
+        for (int a = 0; a < node->domain_rank; a++)
+            axes &= ~((uint64_t)(edge->stride[a] != 0) << a);
+    }
+    return axes;
+}
+
+/* The axes that a reduction keeps, as its own. */
+static uint64_t kept_axes(const zc_node *node, uint64_t axes)
+{
+    uint64_t kept = 0;
+    for (int a = 0, to = 0; a < node->domain_rank; a++) {
+        if ((node->reduced >> a & 1) == 0)
+            kept |= (axes >> a & 1) << to++;
+    }
+    return kept;
+}
+
+void zc_invariance_set(zc_node *node)
+{
+    switch (node->kind) {
+    case ZC_NODE_MAP:
+    case ZC_NODE_TAKE:
+        node->invariant = shared_axes(node);
+        break;
+    case ZC_NODE_CONCAT:
+        node->invariant = shared_axes(node) & ~(UINT64_C(1) << node->op);
+        break;
+    case ZC_NODE_SCAN:
+        node->invariant = shared_axes(node) & ~node->reduced;
+        break;
+    case ZC_NODE_REDUCE:
+        node->by_rule = shared_axes(node);
+        node->invariant = kept_axes(node, node->by_rule);
+        node->by_rule &= node->reduced;
+        break;
+    default:
+        node->invariant = 0;
+    }
+}

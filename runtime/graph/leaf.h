@@ -1,0 +1,29 @@
+/*
+ * Leaves: nodes that are a buffer.
+ */
+#ifndef ZC_RUNTIME_GRAPH_LEAF_H
+#define ZC_RUNTIME_GRAPH_LEAF_H
+
+#include "runtime/graph/tensor.h"
+
+/* A handle on a new leaf over the whole buffer, seen through `view` (over its elements). Takes over the caller's
+ * reference to the buffer, also on failure; buffer NULL is the allocator's failure. */
+zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, const zc_view *view,
+                          const char *function);
+
+/* Memory of somebody else, as zc_import() takes it. */
+typedef struct zc_foreign {
+    zc_dtype dtype;
+    int rank;
+    const int64_t *shape, *strides; /* strides NULL: row-major */
+    int64_t offset;
+    const void *memory;
+    size_t bytes;
+    void (*release)(void *user, void *memory); /* or NULL */
+    void *user;
+} zc_foreign;
+
+/* zc_import() for `function`: a handle on a new leaf over the memory, or NULL with the memory released. */
+zc_tensor *zc_leaf_import(zc_context *ctx, const zc_foreign *from, const char *function);
+
+#endif

@@ -1,0 +1,191 @@
+#include "runtime/graph/node.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "runtime/graph/invariance.h"
+
+static uint32_t add_saturating(uint32_t a, uint32_t b)
+{
+    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
+static uint32_t cost_of(const zc_node_spec *spec)
+{
+    if (spec->kind != ZC_NODE_MAP)
+        return 0;
+    uint32_t cost = (uint32_t)zc_op_describe((zc_op)spec->op)->cost;
+    for (int i = 0; i < spec->edge_count; i++)
+        cost = add_saturating(cost, spec->edges[i].node->cost);
+    return cost;
+}
+
+static size_t array_bytes(int count)
+{
+    return (size_t)count * sizeof(int64_t);
+}
+
+static int domain_rank_of(const zc_node_spec *spec)
+{
+    return spec->domain != NULL ? spec->domain->rank : spec->rank;
+}
+
+static size_t bytes_of(const zc_node_spec *spec)
+{
+    int domain_rank = domain_rank_of(spec);
+    return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
+           (spec->domain != NULL ? array_bytes(domain_rank) : 0) +
+           (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count) + sizeof(int64_t) : 0) +
+           (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
+           (size_t)spec->edge_count * array_bytes(domain_rank);
+}
+
+static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
+{
+    int64_t *to = *next;
+    for (int i = 0; i < count; i++)
+        to[i] = from[i];
+    *next += count;
+    return to;
+}
+
+/* The edges of a concat, and where its operands begin; their extents add up to the node's. */
+static void place_slabs(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    int64_t *start = *next;
+    node->start = start;
+    *next += spec->edge_count + 1;
+    start[0] = 0;
+    for (int i = 0; i < spec->edge_count; i++) {
+        zc_view view;
+        spec->source(spec->user, i, &node->edges[i].node, &view);
+        (void)zc_node_retain(node->edges[i].node);
+        (void)zc_checked_add(start[i], view.shape[spec->op], &start[i + 1]);
+        node->edges[i].offset = view.offset;
+        node->edges[i].stride = place_array(next, node->domain_rank, view.stride);
+    }
+}
+
+static void place_edges(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    for (int i = 0; i < spec->edge_count; i++) {
+        node->edges[i].node = zc_node_retain(spec->edges[i].node);
+        node->edges[i].offset = spec->edges[i].offset;
+        node->edges[i].stride = place_array(next, node->domain_rank, spec->edges[i].stride);
+    }
+}
+
+static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *spec)
+{
+    zc_scattered *scattered = (void *)*next;
+    node->scattered = scattered;
+    scattered->moved = spec->taken;
+    scattered->offset = spec->place->offset;
+    *next = scattered->stride;
+    (void)place_array(next, node->domain_rank, spec->place->stride);
+}
+
+/* The arrays follow the edges in the node's own block. */
+static void place_arrays(zc_node *node, const zc_node_spec *spec)
+{
+    int64_t *next = (int64_t *)(void *)&node->edges[spec->edge_count];
+    node->shape = place_array(&next, spec->rank, spec->shape);
+    node->domain_shape = node->shape;
+    if (spec->domain != NULL)
+        node->domain_shape = place_array(&next, node->domain_rank, spec->domain->shape);
+    if (spec->kind == ZC_NODE_CONCAT)
+        place_slabs(node, &next, spec);
+    else
+        place_edges(node, &next, spec);
+    if (spec->kind == ZC_NODE_SCATTER)
+        place_scattered(node, &next, spec);
+}
+
+/* What a node of its kind has besides. */
+static void set_attributes(zc_node *node, const zc_node_spec *spec)
+{
+    if (spec->kind == ZC_NODE_TAKE)
+        node->taken = spec->taken;
+    else if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN)
+        node->reduced = spec->reduced;
+    else if (spec->kind == ZC_NODE_CONSTANT)
+        node->constant = spec->constant;
+}
+
+zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
+{
+    size_t bytes = bytes_of(spec);
+    zc_node *node = bytes > INT_MAX ? NULL : zc_heap_take(heap, bytes);
+    if (node == NULL)
+        return NULL;
+    (void)zc_count(&heap->nodes, 1);
+    atomic_init(&node->references, 1);
+    node->heap = heap;
+    atomic_init(&node->data, spec->data);
+    atomic_init(&node->realising, 0);
+    node->block_bytes = (int)bytes;
+    node->kind = (uint8_t)spec->kind;
+    node->op = (uint8_t)spec->op;
+    node->dtype = (uint8_t)spec->dtype;
+    node->edge_count = spec->edge_count;
+    node->is_weak = spec->is_weak;
+    node->rank = (uint8_t)spec->rank;
+    node->domain_rank = (uint8_t)domain_rank_of(spec);
+    node->cost = cost_of(spec);
+    node->size = spec->size;
+    set_attributes(node, spec);
+    place_arrays(node, spec);
+    zc_invariance_set(node);
+    return node;
+}
+
+zc_node *zc_node_retain(zc_node *node)
+{
+    (void)zc_count(&node->references, 1);
+    return node;
+}
+
+void zc_node_release(zc_node *node)
+{
+    if (node == NULL || !zc_count_is_last(&node->references))
+        return;
+    node->next_dead = NULL;
+    zc_node *dead = node;
+    while (dead != NULL) {
+        zc_node *current = dead;
+        dead = current->next_dead;
+        for (int i = 0; i < current->edge_count; i++) {
+            zc_node *operand = current->edges[i].node;
+            if (zc_count_is_last(&operand->references)) {
+                operand->next_dead = dead;
+                dead = operand;
+            }
+        }
+        zc_buffer_release(zc_node_data(current));
+        (void)zc_count(&current->heap->nodes, -1);
+        zc_heap_give(current->heap, current, (size_t)current->block_bytes);
+    }
+}
+
+void zc_node_place(const zc_node *node, zc_view *out)
+{
+    out->rank = node->domain_rank;
+    out->offset = node->scattered->offset;
+    if (out->rank > 0) {
+        memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
+        memcpy(out->stride, node->scattered->stride, array_bytes(out->rank));
+    }
+}
+
+void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
+{
+    out->rank = node->domain_rank;
+    out->offset = node->edges[i].offset;
+    if (out->rank > 0) {
+        memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
+        memcpy(out->stride, node->edges[i].stride, array_bytes(out->rank));
+    }
+    if (node->kind == ZC_NODE_CONCAT)
+        out->shape[node->op] = node->start[i + 1] - node->start[i];
+}

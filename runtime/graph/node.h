@@ -1,0 +1,142 @@
+/*
+ * A node: something with elements, in the graph that recording builds.
+ *
+ * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists;
+ * every view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is the
+ * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter what is added). Of a concat the
+ * operands' shapes are slabs of the domain, one after the other along an axis.
+ *
+ * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
+ * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
+ * Invariant 3: references go from consumers to operands only, so the graph has no cycles and counting suffices.
+ * Nodes are freed without recursion: dead nodes link the list of those to free next.
+ */
+#ifndef ZC_RUNTIME_GRAPH_NODE_H
+#define ZC_RUNTIME_GRAPH_NODE_H
+
+#include "runtime/dtypes/scalar.h"
+#include "runtime/memory/buffer.h"
+#include "runtime/ops/ops.h"
+#include "views/view.h"
+
+typedef enum zc_node_kind {
+    ZC_NODE_LEAF,     /* data in a buffer */
+    ZC_NODE_CONSTANT, /* one element, in the node */
+    ZC_NODE_IOTA,     /* element i is i, int64 */
+    ZC_NODE_MAP,      /* an operation on the elements of its operands */
+    ZC_NODE_REDUCE,   /* the first operand, joined over some axes */
+    ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
+    ZC_NODE_TAKE,     /* the first operand, with an axis at the positions that the second one holds */
+    ZC_NODE_SCAN,   /* what a zc_scan makes of the first operand along an axis, and of a second one, where it has one */
+    ZC_NODE_SCATTER /* zero, with the elements of the first operand added where a view of the node puts them, and, if
+                       there is a second operand, moved along an axis by the positions that it holds */
+} zc_node_kind;
+
+typedef struct zc_node zc_node;
+
+/* An operand. The strides are over the operand's storage, one per axis of the consumer's domain. */
+typedef struct zc_edge {
+    zc_node *node;
+    int64_t offset;
+    const int64_t *stride;
+} zc_edge;
+
+typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED } zc_take_kind; /* the last: by a sorter */
+
+/* Of a take. Edge 0 shows, for every element of the result, element 0 of the axis; edge 1 its position there, int64 and
+ * unchecked: -extent .. extent-1 is meant. */
+typedef struct zc_taken_axis {
+    int64_t extent;
+    int64_t stride; /* over the first operand's storage */
+} zc_taken_axis;
+
+/* Of a scatter: where element (0, 0 ...) of its domain is added, over the node itself. */
+typedef struct zc_scattered {
+    zc_taken_axis moved; /* by the second operand */
+    int64_t offset;
+    int64_t stride[]; /* [domain_rank] */
+} zc_scattered;
+
+struct zc_node {
+    _Atomic int64_t references;
+    zc_heap *heap;
+    _Atomic(zc_buffer *) data; /* NULL until realised */
+    _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
+    int block_bytes;           /* of this node with its arrays */
+    uint8_t kind;
+    uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a
+                   concat */
+    uint8_t dtype;
+    bool is_weak; /* a constant that takes the dtype of the tensor it meets */
+    uint8_t rank, domain_rank;
+    int edge_count;
+    uint32_t cost;      /* of one element, shared operands counted each time; saturates */
+    int64_t size;       /* elements */
+    uint64_t invariant; /* its axes along which no element changes, as a bit set (invariance.h) */
+    union {
+        zc_scalar constant;   /* a constant */
+        const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
+        zc_taken_axis taken;  /* of a take */
+        const zc_scattered *scattered;
+        struct {
+            uint64_t reduced; /* of a reduce: the axes of its domain that disappear, as a bit set; of a scan its axis */
+            uint64_t by_rule; /* of a reduce: those of them that are invariant, which are reduced without a walk */
+        };
+    };
+    union {
+        const int64_t *shape; /* [rank] */
+        zc_node *next_dead;   /* of a node without references, while it waits to be freed */
+    };
+    const int64_t *domain_shape; /* [domain_rank]; the shape itself unless the node is a reduce or a scatter */
+    zc_edge edges[];             /* [edge_count], then the arrays */
+};
+
+/* The edge that shows a node as that view, whose strides it borrows. */
+static inline zc_edge zc_edge_of(zc_node *node, const zc_view *view)
+{
+    return (zc_edge){node, view->offset, view->stride};
+}
+
+/* Operand i of a new node, and the view that its edge shows. */
+typedef void zc_edge_source(const void *user, int i, zc_node **node, zc_view *view);
+
+/* What a new node is; edges and shapes are copied, the operands' references are taken. */
+typedef struct zc_node_spec {
+    zc_node_kind kind;
+    int op;
+    zc_dtype dtype;
+    int rank;
+    const int64_t *shape; /* through zc_shape_size */
+    int64_t size;
+    uint64_t reduced;
+    int edge_count;
+    const zc_edge *edges;   /* [edge_count], over the domain; */
+    zc_edge_source *source; /* or, of a concat, which may have any number of them, where to ask for them */
+    const void *user;
+    const zc_view *domain; /* of a reduce and a scatter, any view of its shape; of all others it is the shape */
+    zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
+    zc_scalar constant;
+    zc_taken_axis taken;  /* a take's, or a scatter's */
+    const zc_view *place; /* of a scatter: where its domain's elements are added */
+    bool is_weak;
+} zc_node_spec;
+
+/* One reference for the caller; NULL when the allocator fails (nothing is taken then). */
+zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec);
+
+zc_node *zc_node_retain(zc_node *node);
+void zc_node_release(zc_node *node); /* node may be NULL */
+
+/* The buffer of a realised node, or NULL. */
+static inline zc_buffer *zc_node_data(const zc_node *node)
+{
+    return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->data, memory_order_acquire);
+}
+
+/* Where a scatter's elements are added, as a view of its domain over the node. */
+void zc_node_place(const zc_node *node, zc_view *out);
+
+/* The view of operand i over its node, in the consumer's domain. */
+void zc_node_edge_view(const zc_node *node, int i, zc_view *out);
+
+#endif

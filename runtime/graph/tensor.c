@@ -1,0 +1,161 @@
+#include "runtime/graph/tensor.h"
+
+#include <string.h>
+
+#include "runtime/context/scope.h"
+
+static size_t handle_bytes(int rank)
+{
+    return sizeof(zc_tensor) + 2 * (size_t)rank * sizeof(int64_t);
+}
+
+/* What is still to be computed may not pile up without end. bytes: of a handle on it. */
+static bool may_record(zc_context *ctx, size_t bytes, const char *function)
+{
+    zc_memory memory = zc_memory_usage(ctx);
+    memory.header_bytes += (int64_t)bytes;
+    const zc_options *limits = &ctx->options;
+    if (memory.nodes <= limits->node_limit && memory.header_bytes <= limits->header_limit)
+        return true;
+    bool are_nodes = memory.nodes > limits->node_limit;
+    (void)zc_fail(ctx, ZC_ERROR_BUDGET, function,
+                  "%lld nodes in %lld bytes would be recorded, over the limit of %lld %s; materialise a result and "
+                  "release what it was made from",
+                  (long long)memory.nodes, (long long)memory.header_bytes,
+                  (long long)(are_nodes ? limits->node_limit : limits->header_limit), are_nodes ? "nodes" : "bytes");
+    return false;
+}
+
+/* A handle whose dims are still to be filled in. */
+static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, int64_t offset, const char *function)
+{
+    if (zc_node_data(node) == NULL && !may_record(ctx, handle_bytes(rank), function)) {
+        zc_node_release(node);
+        return NULL;
+    }
+    zc_tensor *t = zc_heap_take(ctx->heap, handle_bytes(rank));
+    if (t == NULL) {
+        zc_node_release(node);
+        (void)zc_fail_memory(ctx, function);
+        return NULL;
+    }
+    atomic_init(&t->references, 1);
+    t->ctx = ctx;
+    t->heap = ctx->heap;
+    t->node = node;
+    t->scope = NULL;
+    t->size = size;
+    t->offset = offset;
+    t->rank = rank;
+    zc_scope_adopt(ctx, t);
+    return t;
+}
+
+zc_tensor *zc_tensor_new(zc_context *ctx, zc_node *node, const zc_view *view, const char *function)
+{
+    zc_tensor *t = make(ctx, node, view->rank, zc_view_size(view), view->offset, function);
+    for (int a = 0; t != NULL && a < view->rank; a++) {
+        t->dims[a] = view->shape[a];
+        t->dims[view->rank + a] = view->stride[a];
+    }
+    return t;
+}
+
+zc_tensor *zc_tensor_of_node(zc_context *ctx, zc_node *node, const char *function)
+{
+    if (node == NULL) {
+        (void)zc_fail_memory(ctx, function);
+        return NULL;
+    }
+    zc_tensor *t = make(ctx, node, node->rank, node->size, 0, function);
+    for (int a = 0; t != NULL && a < node->rank; a++)
+        t->dims[a] = node->shape[a];
+    if (t != NULL)
+        zc_shape_row_major(node->rank, node->shape, t->dims + node->rank);
+    return t;
+}
+
+void zc_tensor_view(const zc_tensor *t, zc_view *out)
+{
+    size_t bytes = (size_t)t->rank * sizeof(int64_t);
+    out->rank = t->rank;
+    out->offset = t->offset;
+    memcpy(out->shape, t->dims, bytes);
+    memcpy(out->stride, t->dims + t->rank, bytes);
+}
+
+zc_tensor *zc_retain(zc_tensor *t)
+{
+    if (t != NULL)
+        (void)zc_count(&t->references, 1);
+    return t;
+}
+
+void zc_release(zc_tensor *t)
+{
+    if (t == NULL || !zc_count_is_last(&t->references))
+        return;
+    zc_scope_leave(t);
+    zc_node *node = t->node;
+    zc_heap_give(t->heap, t, handle_bytes(t->rank));
+    zc_node_release(node);
+}
+
+zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
+{
+    if (ctx == NULL || t == NULL)
+        return NULL;
+    zc_view view;
+    zc_tensor_view(t, &view);
+    return zc_tensor_new(ctx, zc_node_retain(t->node), &view, "adopt");
+}
+
+zc_context *zc_context_of(const zc_tensor *t)
+{
+    return t->ctx;
+}
+
+zc_dtype zc_dtype_of(const zc_tensor *t)
+{
+    return (zc_dtype)t->node->dtype;
+}
+
+int zc_rank(const zc_tensor *t)
+{
+    return t->rank;
+}
+
+const int64_t *zc_shape(const zc_tensor *t)
+{
+    return t->dims;
+}
+
+const int64_t *zc_strides(const zc_tensor *t)
+{
+    return t->dims + t->rank;
+}
+
+int64_t zc_size(const zc_tensor *t)
+{
+    return t->size;
+}
+
+bool zc_is_view(const zc_tensor *t)
+{
+    return zc_node_data(t->node) != NULL;
+}
+
+const void *zc_data(const zc_tensor *t)
+{
+    const zc_buffer *data = zc_node_data(t->node);
+    if (data == NULL)
+        return NULL;
+    return (const char *)data->memory + (size_t)t->offset * zc_dtype_bytes(zc_dtype_of(t));
+}
+
+uint64_t zc_broadcast_axes(const zc_tensor *t)
+{
+    zc_view view;
+    zc_tensor_view(t, &view);
+    return zc_view_broadcast_axes(&view);
+}

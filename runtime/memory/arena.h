@@ -1,0 +1,37 @@
+/*
+ * An arena: header memory that is taken in small pieces and given back all at once. Plans live in one, and what is
+ * needed to walk a graph.
+ */
+#ifndef ZC_RUNTIME_MEMORY_ARENA_H
+#define ZC_RUNTIME_MEMORY_ARENA_H
+
+#include "runtime/memory/heap.h"
+
+typedef struct zc_arena_block zc_arena_block;
+
+typedef struct zc_arena {
+    zc_heap *heap;
+    zc_arena_block *blocks;
+    bool failed; /* an allocation failed since the arena was made */
+} zc_arena;
+
+void zc_arena_init(zc_arena *arena, zc_heap *heap);
+void zc_arena_free(zc_arena *arena);
+
+/* Uninitialised memory, aligned for anything; NULL when the allocator fails or bytes overflow. */
+void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
+
+/* A longer copy of an array, for growing: `used` elements are copied, room for `wanted` is made. */
+void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each);
+
+/* Room for one more element in an array of `count` with room for *room: doubles it where it is full. False when memory
+ * is out, the array as it was. */
+bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
+
+/* Bytes that it holds of the heap. */
+size_t zc_arena_bytes(const zc_arena *arena);
+
+/* A copy of an array. */
+void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);
+
+#endif

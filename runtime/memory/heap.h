@@ -1,0 +1,49 @@
+/*
+ * The heap of a context: one allocator, and how many bytes it has given out.
+ *
+ * Two sorts of memory: headers (nodes, handles, plans, scratch), O(rank) each, and data (elements). Invariant: the heap
+ * itself counts as a header, so it lives until its context and the last block from it are gone, whichever comes
+ * last; blocks may be freed from any thread.
+ */
+#ifndef ZC_RUNTIME_MEMORY_HEAP_H
+#define ZC_RUNTIME_MEMORY_HEAP_H
+
+#include "runtime/memory/counting.h"
+#include "zerocast.h"
+
+/* Data is aligned so that no vector access straddles a cache line. */
+enum { ZC_DATA_ALIGNMENT = 64, ZC_HEADER_ALIGNMENT = 16 };
+
+/* A number of bytes after which more data may follow, aligned. */
+static inline size_t zc_align_data(size_t bytes)
+{
+    return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
+}
+
+typedef struct zc_heap {
+    zc_allocator allocator;
+    _Atomic int64_t header_bytes;
+    _Atomic int64_t nodes; /* counted by node.c */
+    _Atomic int64_t data_bytes;
+    _Atomic int64_t data_peak_bytes;
+} zc_heap;
+
+/* NULL when the allocator fails. allocator NULL: the default of the build. */
+zc_heap *zc_heap_new(const zc_allocator *allocator);
+
+/* Ends the context's share. */
+void zc_heap_leave(zc_heap *heap);
+
+/* Both return NULL when the allocator fails. Free with the same number of bytes; memory may be NULL. */
+void *zc_heap_take(zc_heap *heap, size_t bytes);
+void zc_heap_give(zc_heap *heap, void *memory, size_t bytes);
+void *zc_heap_take_data(zc_heap *heap, size_t bytes);
+void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes);
+
+/* The allocator a context gets when it names none: allocator_jemalloc.c or allocator_system.c, by the build. */
+const zc_allocator *zc_allocator_default(void);
+
+/* Returns pages to the system that it keeps for what comes next. */
+void zc_allocator_trim(void);
+
+#endif

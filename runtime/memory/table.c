@@ -1,0 +1,58 @@
+#include "runtime/memory/table.h"
+
+enum { FIRST_ROOM = 16 };
+
+/* Multiplication spreads upwards, the shift brings it back down; the odd constant is 2^64 over the golden ratio. */
+uint64_t zc_hash_word(uint64_t hash, uint64_t word)
+{
+    uint64_t mixed = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return mixed ^ (mixed >> 29);
+}
+
+static void place(zc_table_entry *entries, size_t room, uint64_t hash, int32_t index)
+{
+    size_t at = (size_t)hash & (room - 1);
+    while (entries[at].index >= 0)
+        at = (at + 1) & (room - 1);
+    entries[at] = (zc_table_entry){hash, index};
+}
+
+static bool enlarge(zc_table *table)
+{
+    size_t room = table->room == 0 ? FIRST_ROOM : 2 * table->room;
+    zc_table_entry *entries = zc_arena_take(table->arena, room, sizeof *entries);
+    if (entries == NULL)
+        return false;
+    for (size_t i = 0; i < room; i++)
+        entries[i].index = -1;
+    for (size_t i = 0; i < table->room; i++) {
+        if (table->entries[i].index >= 0)
+            place(entries, room, table->entries[i].hash, table->entries[i].index);
+    }
+    table->entries = entries;
+    table->room = room;
+    return true;
+}
+
+bool zc_table_add(zc_table *table, uint64_t hash, int32_t index)
+{
+    if (2 * (table->count + 1) > table->room && !enlarge(table))
+        return false;
+    place(table->entries, table->room, hash, index);
+    table->count++;
+    return true;
+}
+
+int32_t zc_table_next(const zc_table *table, uint64_t hash, size_t *cursor)
+{
+    if (table->room == 0)
+        return -1;
+    for (;;) {
+        const zc_table_entry *entry = &table->entries[((size_t)hash + *cursor) & (table->room - 1)];
+        if (entry->index < 0)
+            return -1;
+        ++*cursor;
+        if (entry->hash == hash)
+            return entry->index;
+    }
+}

@@ -1,0 +1,31 @@
+/*
+ * A hash table from 64-bit hashes to indices, in an arena. The caller keeps the keys and compares them; the table gives
+ * every index that was added under a hash.
+ */
+#ifndef ZC_RUNTIME_MEMORY_TABLE_H
+#define ZC_RUNTIME_MEMORY_TABLE_H
+
+#include "runtime/memory/arena.h"
+
+typedef struct zc_table_entry {
+    uint64_t hash;
+    int32_t index; /* -1: free */
+} zc_table_entry;
+
+typedef struct zc_table {
+    zc_arena *arena;
+    zc_table_entry *entries;
+    size_t room; /* a power of two, or 0 */
+    size_t count;
+} zc_table;
+
+/* Mixes a word into a hash; start from any number. */
+uint64_t zc_hash_word(uint64_t hash, uint64_t word);
+
+/* False when the allocator fails. */
+bool zc_table_add(zc_table *table, uint64_t hash, int32_t index);
+
+/* The next index under that hash, or -1. *cursor starts at 0 and is kept between calls. */
+int32_t zc_table_next(const zc_table *table, uint64_t hash, size_t *cursor);
+
+#endif

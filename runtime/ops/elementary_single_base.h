@@ -1,0 +1,94 @@
+/*
+ * What float32's own elementary functions are made of: twice as many lanes as by way of double. Bits, powers of 2, and
+ * splits.
+ *
+ * A split is the unevaluated sum of a float of at most 12 significant bits and a smaller one. The product of two
+ * leading parts is exact, without a fused multiply-add, so what is lost of a product is known on every machine.
+ */
+#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_BASE_H
+#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_BASE_H
+
+#include <math.h>
+#include <stdint.h>
+
+#include "runtime/dtypes/float_bits.h"
+
+/* ---- Bits ---- */
+
+static inline float absolute_single(float x)
+{
+    return single_of(bits_of_single(x) & UINT32_C(0x7fffffff));
+}
+
+/* The magnitude is not negative. */
+static inline float copy_sign_single(float magnitude, float sign)
+{
+    return single_of(bits_of_single(magnitude) | (bits_of_single(sign) & UINT32_C(0x80000000)));
+}
+
+/* |x|, but `most` where it is larger or NaN. As integers, floats that are not negative have the same order. */
+static inline float size_up_to(float x, float most)
+{
+    uint32_t size = bits_of_single(x) & UINT32_C(0x7fffffff);
+    return single_of(size < bits_of_single(most) ? size : bits_of_single(most));
+}
+
+/* ---- Powers of 2 ---- */
+
+/* Adding it rounds a float below 2^22 to an integer, which then stands in the low bits of the sum. */
+#define ZC_SINGLE_ROUNDER 0x1.8p23f
+
+/* A power 2^n is n in the place of a float's exponent, so that it can be added there. */
+#define ZC_POWER(n) ((int32_t)((uint32_t)(n) << 23))
+
+/* Of n + ZC_SINGLE_ROUNDER. */
+static inline int32_t power_of_sum(float sum)
+{
+    return ZC_POWER(bits_of_single(sum));
+}
+
+static inline float float_of_power(int32_t power)
+{
+    return single_of((uint32_t)power + bits_of_single(1.0f));
+}
+
+/* y times the power: both y and the result are normal numbers. */
+static inline float times_power(float y, int32_t power)
+{
+    return single_of(bits_of_single(y) + (uint32_t)power);
+}
+
+/* The same with a result that may be subnormal, and is rounded once. y is between 1/2 and 2, n at least -180. */
+static inline float times_small_power(float y, int32_t power)
+{
+    return single_of(bits_of_single(y) + (uint32_t)power + (uint32_t)ZC_POWER(64)) * 0x1p-64f;
+}
+
+/* ---- Splits ---- */
+
+typedef struct split {
+    float high, low;
+} split;
+
+/* The first 12 significant bits. */
+static inline float leading_bits(float x)
+{
+    return single_of(bits_of_single(x) & UINT32_C(0xfffff000));
+}
+
+static inline split split_of(float x)
+{
+    float high = leading_bits(x);
+    return (split){high, x - high};
+}
+
+/* (a + a_low) / (high + low), rounded once, where `high` is the leading bits of `sum`, which is near enough to high +
+ * low, and a_low is below a quarter of a. The remainder of the quotient's leading bits is exact but for what the low
+ * parts add. */
+static inline float quotient_single(float a, float a_low, float sum, float high, float low)
+{
+    float reciprocal = 1.0f / sum, leading = leading_bits((a + a_low) * reciprocal);
+    return leading + ((a - leading * high) + (a_low - leading * low)) * reciprocal;
+}
+
+#endif

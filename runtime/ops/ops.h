@@ -1,0 +1,128 @@
+/*
+ * The operation tables: what the planner and the executors need to know of an elementwise operation or a
+ * reduction, made from ops.def and reductions.def.
+ */
+#ifndef ZC_RUNTIME_OPS_OPS_H
+#define ZC_RUNTIME_OPS_OPS_H
+
+#include "runtime/dtypes/dtype.h"
+
+/* CAST converts between dtypes, BITCAST keeps the bits, and COPY repeats its operand in row-major order; REAL, IMAG and
+ * CONJ take complex numbers only, and COMPLEX their parts. They are recorded by functions of their own, so they are no
+ * rows. */
+typedef enum zc_op {
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning) ZC_OP_##NAME,
+#include "runtime/ops/ops.def"
+#undef ZC_OP
+    ZC_OP_ROWS,
+    ZC_OP_CAST = ZC_OP_ROWS,
+    ZC_OP_BITCAST,
+    ZC_OP_COPY,
+    ZC_OP_REAL,
+    ZC_OP_IMAG,
+    ZC_OP_CONJ,
+    ZC_OP_COMPLEX,
+    ZC_OP_COUNT
+} zc_op;
+
+/* The costs that a row may have; materialize/chains_emit.h says of each whether it is cheap. */
+#define ZC_IS_COST(cost)                                                                                               \
+    ((cost) == 1 || (cost) == 2 || (cost) == 4 || (cost) == 8 || (cost) == 12 || (cost) == 14 || (cost) == 16 ||       \
+     (cost) == 20 || (cost) == 24 || (cost) == 32)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    _Static_assert(ZC_IS_COST(cost), "runtime/ops/ops.def: " #name " costs " #cost ", which ZC_IS_COST does not "      \
+                                                                                   "list");
+#include "runtime/ops/ops.def"
+#undef ZC_OP
+
+typedef enum zc_domain {
+    ZC_DOMAIN_ANY,
+    ZC_DOMAIN_NUMBER,
+    ZC_DOMAIN_BITS,
+    ZC_DOMAIN_FLOAT,
+    ZC_DOMAIN_ANGLE = ZC_DOMAIN_FLOAT, /* only the kernels tell these apart */
+    ZC_DOMAIN_FORMAT = ZC_DOMAIN_FLOAT,
+    ZC_DOMAIN_TRUTH,
+    ZC_DOMAIN_SELECT
+} zc_domain;
+
+typedef enum zc_result {
+    ZC_RESULT_SAME,
+    ZC_RESULT_BOOL,
+    ZC_RESULT_REAL,    /* the parts of complex operands */
+    ZC_RESULT_COMPLEX, /* of which the operands are the parts */
+    ZC_RESULT_NO       /* complex operands are refused */
+} zc_result;
+
+enum { ZC_MAX_ARITY = 3 };
+
+typedef struct zc_op_info {
+    const char *name;
+    int arity;
+    zc_domain domain;
+    zc_result result;  /* of real operands */
+    zc_result complex; /* of complex operands */
+    int cost;
+} zc_op_info;
+
+const zc_op_info *zc_op_describe(zc_op op);
+
+/* Zeros whose value other files do not see (elements_float_tmpl.h). */
+extern const float zc_zero_float32;
+extern const double zc_zero_float64;
+
+/* The dtype of the result of operands that met in that dtype. */
+zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting);
+
+typedef enum zc_reduction {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) ZC_REDUCTION_##NAME,
+#include "runtime/ops/reductions.def"
+#undef ZC_REDUCTION
+    ZC_REDUCTION_COUNT
+} zc_reduction;
+
+typedef enum zc_accumulator {
+    ZC_ACCUMULATOR_SUM,
+    ZC_ACCUMULATOR_MEAN,
+    ZC_ACCUMULATOR_SAME,
+    ZC_ACCUMULATOR_TRUTH
+} zc_accumulator;
+
+typedef enum zc_empty { ZC_EMPTY_VALUE, ZC_EMPTY_ERROR } zc_empty;
+
+typedef enum zc_invariant_rule { ZC_INVARIANT_IGNORE, ZC_INVARIANT_MULTIPLY, ZC_INVARIANT_POWER } zc_invariant_rule;
+
+typedef struct zc_reduction_info {
+    const char *name;
+    zc_op combine;
+    zc_accumulator accumulator;
+    zc_empty empty;
+    zc_invariant_rule invariant;
+} zc_reduction_info;
+
+const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);
+
+/* What stands for each element along an axis, made of the elements in their order. */
+typedef enum zc_scan {
+    ZC_SCAN_SUM,
+    ZC_SCAN_PRODUCT,
+    ZC_SCAN_PRODUCT_BEFORE, /* of the elements before, without the element itself: 1 at first */
+    ZC_SCAN_RECURRENCE /* likewise: result[i] = element[i-1] + factor[i-1] * result[i-1], and 0 at first; of floats,
+                          with a second operand, the factors. The first and the last factor have no effect. */
+} zc_scan;
+
+typedef struct zc_scan_info {
+    const char *name;
+    zc_reduction reduction; /* that begins as the scan does, and whose operation takes an element in */
+    bool is_before;         /* an element counts for those after it alone */
+} zc_scan_info;
+
+const zc_scan_info *zc_scan_describe(zc_scan scan);
+
+/* argmax and argmin, whose result is an index. */
+static inline bool zc_reduction_is_index(zc_reduction reduction)
+{
+    return reduction == ZC_REDUCTION_ARGMAX || reduction == ZC_REDUCTION_ARGMIN;
+}
+
+#endif

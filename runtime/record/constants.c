@@ -1,0 +1,153 @@
+/*
+ * Where tensors begin: constants, index ranges, copied and imported memory.
+ */
+#include <string.h>
+
+#include "runtime/graph/leaf.h"
+#include "runtime/record/record.h"
+
+static zc_tensor *constant(zc_context *ctx, zc_dtype dtype, zc_scalar value, bool is_weak, const char *function)
+{
+    if (ctx == NULL)
+        return NULL;
+    return zc_tensor_of_node(ctx, zc_record_constant(ctx->heap, dtype, value, is_weak), function);
+}
+
+static bool refuse_dtype(zc_context *ctx, zc_dtype dtype, const char *function)
+{
+    if (zc_dtype_is_valid(dtype))
+        return false;
+    (void)zc_fail(ctx, ZC_ERROR_DTYPE, function, "%d is not a dtype", (int)dtype);
+    return true;
+}
+
+zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value)
+{
+    if (ctx == NULL || refuse_dtype(ctx, dtype, "constant"))
+        return NULL;
+    if (value == NULL) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "constant", "the value is NULL");
+        return NULL;
+    }
+    return constant(ctx, dtype, zc_scalar_load(dtype, value), false, "constant");
+}
+
+zc_tensor *zc_weak_bool(zc_context *ctx, bool value)
+{
+    uint8_t element = value ? 1 : 0;
+    return constant(ctx, ZC_BOOL, zc_scalar_load(ZC_BOOL, &element), true, "weak_bool");
+}
+
+zc_tensor *zc_weak_int(zc_context *ctx, int64_t value)
+{
+    return constant(ctx, ZC_INT64, (zc_scalar){.int64 = value}, true, "weak_int");
+}
+
+zc_tensor *zc_weak_float(zc_context *ctx, double value)
+{
+    return constant(ctx, ZC_FLOAT64, (zc_scalar){.float64 = value}, true, "weak_float");
+}
+
+zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag)
+{
+    return constant(ctx, ZC_COMPLEX128, (zc_scalar){.complex128 = {real, imag}}, true, "weak_complex");
+}
+
+zc_tensor *zc_full(zc_context *ctx, int rank, const int64_t *shape, zc_dtype dtype, double value)
+{
+    if (ctx == NULL || refuse_dtype(ctx, dtype, "full"))
+        return NULL;
+    zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = value}, ZC_FLOAT64, dtype);
+    zc_tensor *scalar = constant(ctx, dtype, element, false, "full");
+    zc_tensor *result = zc_broadcast_to(scalar, rank, shape);
+    zc_release(scalar);
+    return result;
+}
+
+zc_tensor *zc_iota(zc_context *ctx, int64_t n)
+{
+    if (ctx == NULL)
+        return NULL;
+    if (n < 0) {
+        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "iota", "the length %lld is negative", (long long)n);
+        return NULL;
+    }
+    zc_node_spec spec = {.kind = ZC_NODE_IOTA, .dtype = ZC_INT64, .rank = 1, .shape = &n, .size = n};
+    return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), "iota");
+}
+
+zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const void *data, size_t bytes)
+{
+    if (ctx == NULL || refuse_dtype(ctx, dtype, "from_data"))
+        return NULL;
+    zc_reason why;
+    int64_t size, needed;
+    zc_status status = zc_shape_size(rank, shape, &size, &why);
+    if (status == ZC_OK)
+        status = zc_shape_bytes(size, zc_dtype_bytes(dtype), &needed, &why);
+    if (status == ZC_OK && ((uint64_t)needed != bytes || (data == NULL && bytes > 0)))
+        status = zc_refuse(&why, ZC_ERROR_ARGUMENT, "got %zu bytes of data for %lld elements of %s, which take %lld",
+                           data == NULL ? (size_t)0 : bytes, (long long)size, zc_dtype_name(dtype), (long long)needed);
+    if (status == ZC_OK)
+        status = zc_check_limit(ctx, needed, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(ctx, status, "from_data", &why);
+        return NULL;
+    }
+    zc_buffer *buffer = zc_buffer_new(ctx->heap, needed);
+    if (buffer != NULL && dtype == ZC_BOOL)
+        zc_copy_truths(buffer->memory, data, bytes);
+    else if (buffer != NULL && bytes > 0)
+        memcpy(buffer->memory, data, bytes);
+    zc_view view;
+    zc_view_row_major(rank, shape, &view);
+    return zc_leaf_tensor(ctx, buffer, dtype, &view, "from_data");
+}
+
+/* Everything about an import that can be wrong before memory is touched. */
+static zc_status check_import(const zc_foreign *from, zc_view *view, zc_reason *why)
+{
+    size_t item = zc_dtype_bytes(from->dtype);
+    int64_t size, row_major[ZC_MAX_RANK];
+    zc_status status = zc_shape_size(from->rank, from->shape, &size, why);
+    if (status != ZC_OK)
+        return status;
+    if ((from->memory == NULL && size > 0) || (uintptr_t)from->memory % zc_dtype_alignment(from->dtype) != 0)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "the memory is %s",
+                         from->memory == NULL ? "NULL" : "not aligned to its elements");
+    if (from->bytes > PTRDIFF_MAX)
+        return zc_refuse(why, ZC_ERROR_ARGUMENT, "no memory has %zu bytes", from->bytes);
+    if (from->strides == NULL)
+        zc_shape_row_major(from->rank, from->shape, row_major);
+    return zc_view_prove(from->rank, from->shape, from->strides != NULL ? from->strides : row_major, from->offset,
+                         (int64_t)(from->bytes / item), view, why);
+}
+
+zc_tensor *zc_leaf_import(zc_context *ctx, const zc_foreign *from, const char *function)
+{
+    void *writable = (void *)(uintptr_t)from->memory; /* never written: tensors are immutable */
+    zc_view view;
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    if (ctx != NULL && !refuse_dtype(ctx, from->dtype, function)) {
+        zc_status status = check_import(from, &view, &why);
+        if (status != ZC_OK)
+            (void)zc_fail_because(ctx, status, function, &why);
+        else if ((buffer = zc_buffer_wrap(ctx->heap, writable, (int64_t)from->bytes, from->release, from->user)) ==
+                 NULL)
+            (void)zc_fail_memory(ctx, function);
+    }
+    if (buffer != NULL)
+        return zc_leaf_tensor(ctx, buffer, from->dtype, &view, function);
+    if (from->release != NULL)
+        from->release(from->user, writable);
+    return NULL;
+}
+
+zc_tensor *zc_import(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape, const int64_t *strides,
+                     int64_t offset, const void *memory, size_t bytes, void (*release)(void *user, void *memory),
+                     void *user)
+{
+    zc_foreign from = {dtype, rank, shape, strides, offset, memory, bytes, release, user};
+    return zc_leaf_import(ctx, &from, "import");
+}

@@ -1,0 +1,221 @@
+/*
+ * Contractions: products summed over axes that operands share. Each operand is a view over all the axes there are, with
+ * stride 0 along those it does not have; the product is one multiplication and the contraction one sum over it, so no
+ * operand is ever expanded in memory.
+ */
+#include <string.h>
+
+#include "runtime/context/scope.h"
+#include "runtime/record/contract.h"
+#include "runtime/record/record.h"
+
+/* The dtype a product of them has; false after a failure. */
+static bool promote(const char *function, const zc_tensor *a, const zc_tensor *b, zc_dtype *dtype)
+{
+    if (a == NULL || b == NULL || zc_record_promote(function, (const zc_tensor *const[]){a, b}, 2, dtype) != ZC_OK)
+        return false;
+    if (*dtype != ZC_BOOL)
+        return true;
+    (void)zc_fail(a->ctx, ZC_ERROR_DTYPE, function, "takes numbers, not bool; convert with astype");
+    return false;
+}
+
+/* Products of 16-bit floats are exact in float32, where they are summed. */
+static zc_tensor *as_factor(const zc_tensor *t)
+{
+    if (t == NULL || !zc_dtype_is_narrow(zc_dtype_of(t)))
+        return t == NULL ? NULL : zc_adopt(t->ctx, t);
+    return zc_astype(t, ZC_FLOAT32);
+}
+
+/* sum(a * b) over the axes, in the dtype of the product. */
+static zc_tensor *multiply_and_add(const zc_tensor *a, const zc_tensor *b, int count, const int *axes, zc_dtype dtype)
+{
+    return zc_astype(zc_sum(zc_multiply(as_factor(a), as_factor(b)), count, axes, false), dtype);
+}
+
+static zc_tensor *refuse_shapes(const char *function, const char *what, const zc_tensor *a, const zc_tensor *b)
+{
+    char first[ZC_SHAPE_TEXT], second[ZC_SHAPE_TEXT];
+    (void)zc_fail(a->ctx, ZC_ERROR_SHAPE, function, "%s: shapes %s and %s", what,
+                  zc_shape_text(first, sizeof first, a->rank, a->dims),
+                  zc_shape_text(second, sizeof second, b->rank, b->dims));
+    return NULL;
+}
+
+/* ---- Matrices ---- */
+
+/* (..., m, k) as (..., m, 1, k); a vector is one row, whose axis goes in the end. */
+static zc_tensor *spread_rows(const zc_tensor *a)
+{
+    return a->rank == 1 ? zc_adopt(a->ctx, a) : zc_expand_dims(a, -2);
+}
+
+/* (..., k, n) as (..., 1, n, k); a vector as (k). */
+static zc_tensor *spread_columns(const zc_tensor *a, const zc_tensor *b)
+{
+    if (b->rank == 1)
+        return zc_adopt(b->ctx, b);
+    zc_tensor *turned = zc_matrix_transpose(b);
+    return a->rank == 1 ? turned : zc_expand_dims(turned, -3);
+}
+
+/* Whether the axes before the last two broadcast; one more is needed to lay rows and columns side by side. */
+static bool check_batches(const zc_tensor *a, const zc_tensor *b)
+{
+    int rank, count_a = a->rank < 2 ? 0 : a->rank - 2, count_b = b->rank < 2 ? 0 : b->rank - 2;
+    int64_t shape[ZC_MAX_RANK];
+    zc_reason why;
+    if (zc_shape_broadcast(count_a, a->dims, count_b, b->dims, &rank, shape, &why) != ZC_OK)
+        return refuse_shapes("matmul", "the axes before the last two cannot be broadcast", a, b) != NULL;
+    if (rank + 3 > ZC_MAX_RANK)
+        return refuse_shapes("matmul", "too many axes", a, b) != NULL;
+    return true;
+}
+
+zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
+{
+    zc_dtype dtype;
+    if (!promote("matmul", a, b, &dtype))
+        return NULL;
+    if (a->rank == 0 || b->rank == 0)
+        return refuse_shapes("matmul", "a scalar has no axis to sum over", a, b);
+    if (a->dims[a->rank - 1] != b->dims[b->rank == 1 ? 0 : b->rank - 2])
+        return refuse_shapes("matmul", "the axes that are summed over differ", a, b);
+    if (!check_batches(a, b))
+        return NULL;
+    zc_scope *scope = zc_scope_begin(a->ctx);
+    if (scope == NULL)
+        return NULL;
+    /* A vector on the right has no column axis: one stands in for it while the operands broadcast. */
+    zc_tensor *left = b->rank == 1 ? zc_adopt(a->ctx, a) : spread_rows(a);
+    zc_tensor *right = spread_columns(a, b);
+    return zc_scope_end_with(scope, multiply_and_add(left, right, ZC_AXES(-1), dtype));
+}
+
+zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)
+{
+    zc_dtype dtype;
+    if (!promote("vecdot", a, b, &dtype))
+        return NULL;
+    int least = a->rank < b->rank ? a->rank : b->rank;
+    if (axis >= 0 || axis < -least)
+        return refuse_shapes("vecdot", "the axis is counted from the end, within both ranks", a, b);
+    if (a->dims[a->rank + axis] != b->dims[b->rank + axis])
+        return refuse_shapes("vecdot", "the axes that are summed over differ", a, b);
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_reason why;
+    zc_status status = zc_shape_broadcast(a->rank, a->dims, b->rank, b->dims, &rank, shape, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(a->ctx, status, "vecdot", &why);
+        return NULL;
+    }
+    zc_scope *scope = zc_scope_begin(a->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, multiply_and_add(zc_conj(a), b, 1, &axis, dtype));
+}
+
+zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b)
+{
+    if (a == NULL || b == NULL)
+        return NULL;
+    if (a->rank != 1 || b->rank != 1)
+        return refuse_shapes("outer", "takes vectors", a, b);
+    zc_scope *scope = zc_scope_begin(a->ctx);
+    if (scope == NULL)
+        return NULL;
+    return zc_scope_end_with(scope, zc_multiply(zc_expand_dims(a, 1), b));
+}
+
+/* ---- Any axes ---- */
+
+zc_tensor *zc_place_axes(const zc_tensor *operand, const zc_contraction *c, const int *place)
+{
+    const zc_tensor *t = as_factor(operand);
+    if (t == NULL)
+        return NULL;
+    zc_view view = {.rank = c->rank, .offset = t->offset}, proven;
+    zc_reason why;
+    memcpy(view.shape, c->shape, (size_t)c->rank * sizeof *view.shape);
+    memset(view.stride, 0, (size_t)c->rank * sizeof *view.stride);
+    for (int a = 0; a < t->rank; a++)
+        (void)zc_checked_add(view.stride[place[a]], t->dims[a] == 1 ? 0 : zc_strides(t)[a], &view.stride[place[a]]);
+    zc_status status = zc_view_prove(c->rank, view.shape, view.stride, view.offset, t->node->size, &proven, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(t->ctx, status, c->function, &why);
+        return NULL;
+    }
+    return zc_tensor_new(t->ctx, zc_node_retain(t->node), &proven, c->function);
+}
+
+zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)
+{
+    int summed[ZC_MAX_RANK], count = 0;
+    for (int a = c->kept; a < c->rank; a++)
+        summed[count++] = a;
+    if (count == 0 || product == NULL)
+        return zc_astype(product, dtype);
+    return zc_astype(zc_sum(product, count, summed, false), dtype);
+}
+
+static bool find_pairs(const zc_tensor *a, const zc_tensor *b, int count, const int *axes_a, const int *axes_b,
+                       int *pair_a, int *pair_b)
+{
+    zc_reason why;
+    uint64_t set;
+    zc_status status = zc_axes_resolve(count, axes_a, a->rank, &set, &why);
+    if (status == ZC_OK)
+        status = zc_axes_resolve(count, axes_b, b->rank, &set, &why);
+    for (int i = 0; i < count && status == ZC_OK; i++) {
+        (void)zc_axis_resolve(axes_a[i], a->rank, &pair_a[i], &why);
+        (void)zc_axis_resolve(axes_b[i], b->rank, &pair_b[i], &why);
+        if (a->dims[pair_a[i]] != b->dims[pair_b[i]])
+            status = zc_refuse(&why, ZC_ERROR_SHAPE, "axis %d of %lld elements cannot be summed with axis %d of %lld",
+                               pair_a[i], (long long)a->dims[pair_a[i]], pair_b[i], (long long)b->dims[pair_b[i]]);
+    }
+    if (status == ZC_OK)
+        return true;
+    (void)zc_fail_because(a->ctx, status, "tensordot", &why);
+    return false;
+}
+
+/* Gives the axes of t that are in no pair the next places. */
+static void place_others(const zc_tensor *t, zc_contraction *c, int *place)
+{
+    for (int a = 0; a < t->rank; a++) {
+        if (place[a] >= 0)
+            continue;
+        c->shape[c->kept] = t->dims[a];
+        place[a] = c->kept++;
+    }
+}
+
+zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count, const int *axes_a, const int *axes_b)
+{
+    zc_dtype dtype;
+    int pair_a[ZC_MAX_RANK], pair_b[ZC_MAX_RANK], place_a[ZC_MAX_RANK], place_b[ZC_MAX_RANK];
+    zc_contraction c = {.function = "tensordot"};
+    if (!promote("tensordot", a, b, &dtype))
+        return NULL;
+    if (count < 0 || (count > 0 && (axes_a == NULL || axes_b == NULL)) || a->rank + b->rank - count > ZC_MAX_RANK)
+        return refuse_shapes("tensordot", "too many axes, or a list of them is missing", a, b);
+    if (!find_pairs(a, b, count, axes_a, axes_b, pair_a, pair_b))
+        return NULL;
+    c.rank = a->rank + b->rank - count;
+    int first = c.rank - count; /* of the summed axes */
+    memset(place_a, -1, sizeof place_a);
+    memset(place_b, -1, sizeof place_b);
+    for (int i = 0; i < count; i++) {
+        place_a[pair_a[i]] = place_b[pair_b[i]] = first + i;
+        c.shape[first + i] = a->dims[pair_a[i]];
+    }
+    place_others(a, &c, place_a);
+    place_others(b, &c, place_b);
+    zc_scope *scope = zc_scope_begin(a->ctx);
+    if (scope == NULL)
+        return NULL;
+    zc_tensor *product = zc_multiply(zc_place_axes(a, &c, place_a), zc_place_axes(b, &c, place_b));
+    return zc_scope_end_with(scope, zc_sum_product(&c, product, dtype));
+}

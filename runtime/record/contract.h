@@ -1,0 +1,23 @@
+/*
+ * Contractions: several operands seen over one set of axes, multiplied, and summed over some of them.
+ */
+#ifndef ZC_RUNTIME_RECORD_CONTRACT_H
+#define ZC_RUNTIME_RECORD_CONTRACT_H
+
+#include "runtime/graph/tensor.h"
+
+/* The axes of a contraction: those of the result first, then those that are summed over. */
+typedef struct zc_contraction {
+    const char *function;
+    int rank, kept;
+    int64_t shape[ZC_MAX_RANK];
+} zc_contraction;
+
+/* A view of t as a factor, in float32 where it is a 16-bit float, over all axes: axis a of t is axis place[a], equal
+ * places are a diagonal, and along the others, and where t has one element, it repeats. */
+zc_tensor *zc_place_axes(const zc_tensor *t, const zc_contraction *c, const int *place);
+
+/* The product summed, in that dtype. */
+zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype);
+
+#endif

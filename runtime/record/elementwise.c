@@ -1,0 +1,92 @@
+/*
+ * The public elementwise functions: one per row of ops.def. Comparisons of integers of both signednesses, which no
+ * integer dtype can hold at once, are put together from comparisons that one can.
+ */
+#include "runtime/record/record.h"
+
+/* ---- uint64 against signed integers: by value ---- */
+
+static zc_tensor *apply(zc_op op, const zc_tensor *a, const zc_tensor *b)
+{
+    return zc_record_map(op, (const zc_tensor *const[]){a, b}, 2);
+}
+
+/* How a comparison of a signed s and an unsigned u is made of the comparison of the two as uint64 and the sign of s:
+ * either both must hold (s >= 0 and ...), or one suffices (s < 0 or ...). */
+typedef struct mixed_comparison {
+    bool is_comparison;
+    bool negative_suffices;
+    zc_op swapped; /* the same comparison with its operands exchanged */
+} mixed_comparison;
+
+static mixed_comparison describe_comparison(zc_op op)
+{
+    switch (op) {
+    case ZC_OP_EQUAL:
+        return (mixed_comparison){true, false, ZC_OP_EQUAL};
+    case ZC_OP_NOT_EQUAL:
+        return (mixed_comparison){true, true, ZC_OP_NOT_EQUAL};
+    case ZC_OP_LESS:
+        return (mixed_comparison){true, true, ZC_OP_GREATER};
+    case ZC_OP_LESS_EQUAL:
+        return (mixed_comparison){true, true, ZC_OP_GREATER_EQUAL};
+    case ZC_OP_GREATER:
+        return (mixed_comparison){true, false, ZC_OP_LESS};
+    case ZC_OP_GREATER_EQUAL:
+        return (mixed_comparison){true, false, ZC_OP_LESS_EQUAL};
+    default:
+        return (mixed_comparison){.is_comparison = false};
+    }
+}
+
+/* s OP u. Each step releases what it used; a NULL along the way comes out as NULL. */
+static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u)
+{
+    bool negative_suffices = describe_comparison(op).negative_suffices;
+    zc_tensor *zero = zc_weak_int(s->ctx, 0);
+    zc_tensor *sign = apply(negative_suffices ? ZC_OP_LESS : ZC_OP_GREATER_EQUAL, s, zero);
+    zc_tensor *as_unsigned = zc_astype(s, ZC_UINT64);
+    zc_tensor *compared = apply(op, as_unsigned, u);
+    zc_tensor *result = apply(negative_suffices ? ZC_OP_LOGICAL_OR : ZC_OP_LOGICAL_AND, sign, compared);
+    zc_tensor *temporaries[] = {zero, sign, as_unsigned, compared};
+    for (size_t i = 0; i < sizeof temporaries / sizeof *temporaries; i++)
+        zc_release(temporaries[i]);
+    return result;
+}
+
+static bool is_signed(const zc_tensor *t)
+{
+    return zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_SIGNED;
+}
+
+static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
+{
+    mixed_comparison comparison = describe_comparison(op);
+    if (a == NULL || b == NULL || !comparison.is_comparison)
+        return apply(op, a, b);
+    if (is_signed(a) && zc_dtype_of(b) == ZC_UINT64)
+        return compare_mixed(op, a, b);
+    if (zc_dtype_of(a) == ZC_UINT64 && is_signed(b))
+        return compare_mixed(comparison.swapped, b, a);
+    return apply(op, a, b);
+}
+
+/* ---- The functions ---- */
+
+#define ZC_ARITY_1(NAME, name)                                                                                         \
+    zc_tensor *zc_##name(const zc_tensor *x)                                                                           \
+    {                                                                                                                  \
+        return zc_record_map(ZC_OP_##NAME, &x, 1);                                                                     \
+    }
+#define ZC_ARITY_2(NAME, name)                                                                                         \
+    zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b)                                                       \
+    {                                                                                                                  \
+        return binary(ZC_OP_##NAME, a, b);                                                                             \
+    }
+#define ZC_ARITY_3(NAME, name)                                                                                         \
+    zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b, const zc_tensor *c)                                   \
+    {                                                                                                                  \
+        return zc_record_map(ZC_OP_##NAME, (const zc_tensor *const[]){a, b, c}, 3);                                    \
+    }
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning) ZC_ARITY_##arity(NAME, name)
+#include "runtime/ops/ops.def"

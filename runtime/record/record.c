@@ -1,0 +1,289 @@
+#include "runtime/record/record.h"
+
+#include <string.h>
+
+#include "runtime/dtypes/scalar.h"
+#include "views/broadcast.h"
+
+/* ---- Conversions ---- */
+
+zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak)
+{
+    zc_node_spec spec = {.kind = ZC_NODE_CONSTANT, .dtype = dtype, .size = 1, .constant = value, .is_weak = is_weak};
+    return zc_node_new(heap, &spec);
+}
+
+/* A map of one operand, over the operand's shape. */
+static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
+{
+    zc_edge edge = {t->node, t->offset, zc_strides(t)};
+    zc_node_spec spec = {.kind = ZC_NODE_MAP,
+                         .op = (int)op,
+                         .dtype = dtype,
+                         .rank = t->rank,
+                         .shape = t->dims,
+                         .size = t->size,
+                         .edge_count = 1,
+                         .edges = &edge};
+    return zc_node_new(t->heap, &spec);
+}
+
+zc_node *zc_record_copy(const zc_tensor *t)
+{
+    return unary_node(t, ZC_OP_COPY, zc_dtype_of(t));
+}
+
+zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
+{
+    zc_tensor_view(t, view);
+    zc_dtype from = zc_dtype_of(t);
+    if (from == dtype && !t->node->is_weak)
+        return zc_node_retain(t->node);
+    if (t->node->kind == ZC_NODE_CONSTANT)
+        return zc_record_constant(t->heap, dtype, zc_scalar_convert(t->node->constant, from, dtype), false);
+    zc_node *cast = unary_node(t, ZC_OP_CAST, dtype);
+    zc_view_row_major(t->rank, t->dims, view);
+    return cast;
+}
+
+zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
+{
+    zc_dtype from = zc_dtype_of(t);
+    if (from == dtype || from == ZC_BOOL || dtype == ZC_BOOL)
+        return zc_record_cast(t, dtype, view); /* a byte's value and its truth are all there is */
+    zc_tensor_view(t, view);
+    if (t->node->kind == ZC_NODE_CONSTANT)
+        return zc_record_constant(t->heap, dtype, t->node->constant, false);
+    zc_node *bits = unary_node(t, ZC_OP_BITCAST, dtype);
+    zc_view_row_major(t->rank, t->dims, view);
+    return bits;
+}
+
+zc_tensor *zc_copy(const zc_tensor *t)
+{
+    return t == NULL ? NULL : zc_tensor_of_node(t->ctx, zc_record_copy(t), "copy");
+}
+
+zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
+{
+    if (x == NULL)
+        return NULL;
+    if (!zc_dtype_is_valid(dtype)) {
+        (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype", "%d is not a dtype", (int)dtype);
+        return NULL;
+    }
+    if (zc_dtype_is_complex(zc_dtype_of(x)) && !zc_dtype_is_complex(dtype) && dtype != ZC_BOOL) {
+        (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype",
+                      "%s to %s would drop the imaginary parts; take real(), imag() or abs() first",
+                      zc_dtype_name(zc_dtype_of(x)), zc_dtype_name(dtype));
+        return NULL;
+    }
+    zc_view view;
+    zc_node *node = zc_record_cast(x, dtype, &view);
+    if (node == NULL) {
+        (void)zc_fail_memory(x->ctx, "astype");
+        return NULL;
+    }
+    return zc_tensor_new(x->ctx, node, &view, "astype");
+}
+
+/* ---- Which dtype the operands meet in ---- */
+
+/* A Python scalar has no axes: once broadcast it is a tensor like any other. */
+bool zc_is_weak(const zc_tensor *t)
+{
+    return t->node->is_weak && t->rank == 0;
+}
+
+/* A weak integer constant that is no element of an integer dtype. */
+static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype)
+{
+    return zc_is_weak(t) && zc_dtype_of(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
+}
+
+/* Promotes the operands from `first` on: the strong ones by the table, then the weak ones to them. */
+static zc_dtype promote(const zc_tensor *const *operands, int first, int count)
+{
+    int strong = -1, weak = -1;
+    for (int i = first; i < count; i++) {
+        int *meeting = zc_is_weak(operands[i]) ? &weak : &strong;
+        zc_dtype dtype = zc_dtype_of(operands[i]);
+        *meeting = *meeting < 0 ? (int)dtype : (int)zc_dtype_promote((zc_dtype)*meeting, dtype);
+    }
+    if (strong < 0 || weak < 0)
+        return (zc_dtype)(strong < 0 ? weak : strong);
+    return zc_dtype_promote_weak((zc_dtype)strong, (zc_dtype)weak);
+}
+
+static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *const *operands, int first, int count,
+                            zc_dtype meeting)
+{
+    for (int i = first; i < count; i++) {
+        if (weak_does_not_fit(operands[i], meeting))
+            return zc_fail(ctx, ZC_ERROR_DTYPE, name, "the integer %lld does not fit in %s",
+                           (long long)operands[i]->node->constant.int64, zc_dtype_name(meeting));
+    }
+    return ZC_OK;
+}
+
+static zc_status check_contexts(const char *function, const zc_tensor *const *operands, int count)
+{
+    for (int i = 1; i < count; i++) {
+        if (operands[i]->ctx != operands[0]->ctx)
+            return zc_fail(operands[0]->ctx, ZC_ERROR_ARGUMENT, function,
+                           "operands belong to different contexts; zc_adopt brings them together");
+    }
+    return ZC_OK;
+}
+
+zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype)
+{
+    zc_status status = check_contexts(function, operands, count);
+    if (status != ZC_OK)
+        return status;
+    *dtype = promote(operands, 0, count);
+    return check_weak(operands[0]->ctx, function, operands, 0, count, *dtype);
+}
+
+/* The dtype in which an operation of that domain takes its operands. */
+static zc_status apply_domain(zc_context *ctx, const zc_op_info *op, zc_dtype *dtype)
+{
+    zc_kind kind = zc_dtype_describe(*dtype)->kind;
+    if (op->domain == ZC_DOMAIN_NUMBER && kind == ZC_KIND_BOOL)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes numbers, not bool; convert with astype");
+    if (op->domain == ZC_DOMAIN_BITS && kind >= ZC_KIND_FLOAT)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes integers or bool, not %s", zc_dtype_name(*dtype));
+    if (op->complex == ZC_RESULT_NO && kind == ZC_KIND_COMPLEX)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "takes real numbers, not %s", zc_dtype_name(*dtype));
+    if (op->domain == ZC_DOMAIN_FLOAT && kind < ZC_KIND_FLOAT)
+        *dtype = ZC_FLOAT64;
+    return ZC_OK;
+}
+
+static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc_dtype *meeting)
+{
+    zc_context *ctx = operands[0]->ctx;
+    int first = op->domain == ZC_DOMAIN_SELECT ? 1 : 0;
+    if (first == 1 && zc_dtype_of(operands[0]) != ZC_BOOL)
+        return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "the condition is %s, not bool",
+                       zc_dtype_name(zc_dtype_of(operands[0])));
+    *meeting = promote(operands, first, op->arity);
+    if (op->domain == ZC_DOMAIN_TRUTH) {
+        *meeting = ZC_BOOL;
+        return ZC_OK;
+    }
+    if (check_weak(ctx, op->name, operands, first, op->arity, *meeting) != ZC_OK)
+        return ZC_ERROR_DTYPE;
+    return apply_domain(ctx, op, meeting);
+}
+
+/* ---- The node ---- */
+
+/* The shape that the operands broadcast to; most often it is the first one's, and then nothing has to be proven again.
+ */
+static zc_status meet_shapes(const zc_op_info *op, const zc_tensor *const *operands, zc_node_spec *spec, int64_t *shape)
+{
+    zc_context *ctx = operands[0]->ctx;
+    zc_reason why;
+    bool is_first = true;
+    spec->rank = operands[0]->rank;
+    spec->shape = operands[0]->dims;
+    spec->size = operands[0]->size;
+    for (int i = 1; i < op->arity; i++) {
+        const zc_tensor *t = operands[i];
+        if (t->rank == 0 || zc_shape_equal(spec->rank, spec->shape, t->rank, t->dims))
+            continue;
+        zc_status status = zc_shape_broadcast(spec->rank, spec->shape, t->rank, t->dims, &spec->rank, shape, &why);
+        if (status != ZC_OK)
+            return zc_fail_because(ctx, status, op->name, &why);
+        spec->shape = shape;
+        is_first = false;
+    }
+    zc_status status = is_first ? ZC_OK : zc_shape_size(spec->rank, shape, &spec->size, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(ctx, status, op->name, &why);
+}
+
+/* An operand on its way to an edge. */
+typedef struct converted {
+    zc_node *made; /* a node that converts it, and our reference to that; or NULL */
+    zc_view view;  /* where the edge's strides stand, unless they are the tensor's own */
+} converted;
+
+/* The operand in the dtype that the operation takes, in its own shape. */
+static bool convert(const zc_tensor *t, zc_dtype dtype, converted *to, zc_edge *edge)
+{
+    if (zc_dtype_of(t) == dtype && !t->node->is_weak) {
+        *edge = (zc_edge){t->node, t->offset, zc_strides(t)};
+        return true;
+    }
+    to->made = zc_record_cast(t, dtype, &to->view);
+    *edge = zc_edge_of(to->made, &to->view);
+    return to->made != NULL;
+}
+
+/* The edge, over the operand's shape, as one over the shape it broadcasts to. */
+static void broadcast(const zc_tensor *t, const zc_node_spec *spec, converted *to, zc_edge *edge)
+{
+    if (zc_shape_equal(t->rank, t->dims, spec->rank, spec->shape))
+        return;
+    zc_view own;
+    own.rank = t->rank;
+    own.offset = edge->offset;
+    for (int a = 0; a < t->rank; a++) {
+        own.shape[a] = t->dims[a];
+        own.stride[a] = edge->stride[a];
+    }
+    zc_view_broadcast_right(&own, spec->rank, spec->shape, &to->view);
+    *edge = zc_edge_of(edge->node, &to->view);
+}
+
+zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
+{
+    const zc_op_info *info = zc_op_describe(op);
+    zc_context *ctx = operands[0]->ctx;
+    int64_t shape[ZC_MAX_RANK];
+    zc_edge edges[ZC_MAX_ARITY];
+    converted to[ZC_MAX_ARITY];
+    zc_node_spec spec = {.kind = ZC_NODE_MAP, .op = (int)op, .edge_count = info->arity, .edges = edges};
+    spec.dtype = zc_op_result(info, meeting);
+    if (meet_shapes(info, operands, &spec, shape) != ZC_OK)
+        return NULL;
+    bool ok = true;
+    for (int i = 0; i < info->arity; i++) {
+        bool is_condition = info->domain == ZC_DOMAIN_SELECT && i == 0;
+        to[i].made = NULL;
+        ok = ok && convert(operands[i], is_condition ? ZC_BOOL : meeting, &to[i], &edges[i]);
+        if (ok)
+            broadcast(operands[i], &spec, &to[i], &edges[i]);
+    }
+    zc_tensor *result = zc_tensor_of_node(ctx, ok ? zc_node_new(ctx->heap, &spec) : NULL, info->name);
+    for (int i = 0; i < info->arity; i++)
+        zc_node_release(to[i].made);
+    return result;
+}
+
+zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (operands[i] == NULL)
+            return NULL;
+    }
+    const zc_op_info *info = zc_op_describe(op);
+    zc_dtype meeting = ZC_BOOL;
+    if (check_contexts(info->name, operands, count) != ZC_OK || meet(info, operands, &meeting) != ZC_OK)
+        return NULL;
+    return zc_record_converted(op, meeting, operands);
+}
+
+zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype)
+{
+    if (count <= 0 || tensors == NULL)
+        return ZC_ERROR_ARGUMENT;
+    for (int i = 0; i < count; i++) {
+        if (tensors[i] == NULL)
+            return ZC_ERROR_ARGUMENT;
+    }
+    if (dtype == NULL)
+        return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, "result_type", "there is nowhere to put the result");
+    return zc_record_promote("result_type", tensors, count, dtype);
+}

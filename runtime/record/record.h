@@ -1,0 +1,49 @@
+/*
+ * Recording: from public calls to nodes. Checks, promotes, broadcasts, and makes a node; computes nothing.
+ */
+#ifndef ZC_RUNTIME_RECORD_RECORD_H
+#define ZC_RUNTIME_RECORD_RECORD_H
+
+#include "runtime/graph/tensor.h"
+
+/* op applied to operands of one context: dtypes brought together, shapes broadcast. NULL operands give NULL. */
+zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count);
+
+/* The dtype in which operands of one context, none of them NULL, meet. Fails for `function` when a weak integer does
+ * not fit, or when the contexts differ. */
+zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype);
+
+/* A node that repeats t in row-major order; NULL when the allocator fails. */
+zc_node *zc_record_copy(const zc_tensor *t);
+
+/* t converted, as a new reference to a node over which *view shows it; *view is t's own shape. A constant is
+ * converted at once. NULL when the allocator fails. */
+zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
+
+/* The same with t's bits kept, for a dtype of the same size. A bool is 0 or 1, and any other byte counts as true. */
+zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
+
+/* The dtype that a sum of elements of that dtype has. */
+zc_dtype zc_sum_dtype(zc_dtype dtype);
+
+/* t, of one axis, in the order of a sorter. What is wrong with that is told in the name of searchsorted. */
+zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter);
+
+/* What the public function that recorded a take is called. */
+const char *zc_take_name(const zc_node *node);
+
+/* op applied to operands that are of the right dtype already. */
+zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands);
+
+/* For each of x's elements along the axis, counted from its end when from_end: the product of those before it, 1 for
+ * the first; and what those before it and their factors make by result[i] = x[i-1] + factors[i-1] * result[i-1], 0 for
+ * the first. x is of float32 or float64, factors of its dtype and shape. What is recorded on the way belongs to the
+ * open scope. */
+zc_tensor *zc_record_product_before(const zc_tensor *x, int axis, bool from_end, const char *function);
+zc_tensor *zc_record_recurrence(const zc_tensor *x, const zc_tensor *factors, int axis, bool from_end,
+                                const char *function);
+
+/* A new node of rank 0 that holds one element; NULL when the allocator fails. */
+zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak);
+
+#endif

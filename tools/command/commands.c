@@ -1,0 +1,72 @@
+#include "tools/command/commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/command/help.h"
+#include "tools/command/interrupt.h"
+#include "tools/command/session.h"
+#include "tools/functions/suggest.h"
+#include "tools/output/format_names.h"
+
+typedef struct subcommand {
+    const char *name;
+    zc_subcommand number;
+    const char *help;
+    bool (*run)(const zc_request *request, zc_fault *fault);
+} subcommand;
+
+static const subcommand subcommands[] = {
+    {"eval", ZC_SUBCOMMAND_EVAL, zc_help_eval, zc_eval_command},
+    {"explain", ZC_SUBCOMMAND_EXPLAIN, zc_help_explain, zc_explain_command},
+    {"info", ZC_SUBCOMMAND_INFO, zc_help_info, zc_info_command},
+};
+
+enum { SUBCOMMAND_COUNT = sizeof subcommands / sizeof subcommands[0] };
+
+static bool run_subcommand(const subcommand *s, int count, char **arguments, zc_fault *fault)
+{
+    zc_request request;
+    bool ok = zc_request_parse(s->number, count, arguments, &request, fault);
+    if (ok && request.wants_help)
+        zc_format_names_print(stdout, s->help);
+    else if (ok)
+        ok = s->run(&request, fault);
+    zc_request_free(&request);
+    return ok;
+}
+
+static bool refuse_subcommand(const char *name, zc_fault *fault)
+{
+    zc_suggestion suggestion = zc_suggestion_begin(name);
+    char text[ZC_SUGGESTION_TEXT];
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++)
+        zc_suggestion_offer(&suggestion, subcommands[i].name);
+    return zc_fault_usage(fault, "unknown subcommand '%.64s'%s", name, zc_suggestion_text(&suggestion, text));
+}
+
+static bool run(int count, char **arguments, zc_fault *fault)
+{
+    if (count == 0)
+        return zc_fault_usage(fault, "no subcommand is given: eval, explain or info (see zerocast --help)");
+    if (strcmp(arguments[0], "--help") == 0 || strcmp(arguments[0], "-h") == 0) {
+        zc_format_names_print(stdout, zc_help_all);
+        return true;
+    }
+    if (strcmp(arguments[0], "--version") == 0)
+        return printf("zerocast %s\n", zc_version()) >= 0;
+    for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
+        if (strcmp(arguments[0], subcommands[i].name) == 0)
+            return run_subcommand(&subcommands[i], count - 1, arguments + 1, fault);
+    }
+    return refuse_subcommand(arguments[0], fault);
+}
+
+int zc_run_command(int count, char **arguments)
+{
+    zc_fault fault = {.exit_code = ZC_EXIT_DONE};
+    (void)run(count, arguments, &fault);
+    (void)zc_finish_output(&fault);
+    zc_interrupt_explain(&fault);
+    return zc_fault_report(&fault);
+}

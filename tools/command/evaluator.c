@@ -1,0 +1,284 @@
+#include "tools/command/evaluator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/functions/arithmetic.h"
+#include "tools/functions/suggest.h"
+#include "tools/language/literal.h"
+#include "tools/language/subscript.h"
+
+enum { FIRST_CAPACITY = 64 };
+
+bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *program, zc_fault *fault)
+{
+    *e = (zc_evaluator){.ctx = ctx, .program = program, .fault = fault};
+    e->slots = calloc((size_t)program->names.count + 1, sizeof *e->slots);
+    e->stack = calloc(FIRST_CAPACITY, sizeof *e->stack);
+    e->capacity = e->stack == NULL ? 0 : FIRST_CAPACITY;
+    if (e->slots == NULL || e->stack == NULL)
+        return zc_fault_memory(fault);
+    return true;
+}
+
+void zc_evaluator_end(zc_evaluator *e)
+{
+    for (size_t i = 0; i < e->depth; i++)
+        zc_value_release(e->stack[i]);
+    for (uint32_t i = 0; e->slots != NULL && i < e->program->names.count; i++)
+        zc_value_release(e->slots[i].value);
+    zc_value_release(e->result);
+    free(e->stack);
+    free(e->slots);
+    *e = (zc_evaluator){0};
+}
+
+/* ---- Stack and slots ---- */
+
+/* Takes over the value's reference whatever comes back. */
+static bool push(zc_evaluator *e, zc_value value)
+{
+    if (e->depth == e->capacity) {
+        size_t capacity = e->capacity * 2;
+        zc_value *stack = realloc(e->stack, capacity * sizeof *stack);
+        if (stack == NULL) {
+            zc_value_release(value);
+            return zc_fault_memory(e->fault);
+        }
+        e->stack = stack;
+        e->capacity = capacity;
+    }
+    e->stack[e->depth++] = value;
+    return true;
+}
+
+static void drop(zc_evaluator *e, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        zc_value_release(e->stack[--e->depth]);
+}
+
+/* Puts a result in the place of the topmost `count` values, of which there is one at least, so there is room. */
+static void replace(zc_evaluator *e, size_t count, zc_value result)
+{
+    drop(e, count);
+    e->stack[e->depth++] = result;
+}
+
+static void bind(zc_slot *slot, zc_value value)
+{
+    zc_value_release(slot->value);
+    slot->value = value;
+    slot->is_bound = true;
+}
+
+void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
+{
+    uint32_t number;
+    zc_value value = {.kind = ZC_VALUE_TENSOR, .tensor = tensor};
+    if (zc_names_find(&e->program->names, name, length, &number))
+        bind(&e->slots[number], value);
+    else
+        zc_value_release(value);
+}
+
+/* ---- Names ---- */
+
+typedef struct named_value {
+    const char *name;
+    zc_value value;
+} named_value;
+
+static const named_value constants[] = {
+    {"True", {.kind = ZC_VALUE_BOOL, .truth = true}},
+    {"False", {.kind = ZC_VALUE_BOOL, .truth = false}},
+    {"None", {.kind = ZC_VALUE_NONE}},
+    {"newaxis", {.kind = ZC_VALUE_NONE}},
+    {"inf", {.kind = ZC_VALUE_FLOAT, .real = (double)INFINITY}},
+    {"nan", {.kind = ZC_VALUE_FLOAT, .real = (double)NAN}},
+    {"pi", {.kind = ZC_VALUE_FLOAT, .real = 0x1.921fb54442d18p+1}},
+    {"e", {.kind = ZC_VALUE_FLOAT, .real = 0x1.5bf0a8b145769p+1}},
+};
+
+enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
+
+static bool refuse_name(zc_evaluator *e, const char *name)
+{
+    zc_suggestion suggestion = zc_suggestion_begin(name);
+    char text[ZC_SUGGESTION_TEXT];
+    if (zc_function_find(name) != NULL)
+        return zc_fault_refuse(e->fault, "'%s' is a function; it is called as %s(...)", name, name);
+    for (uint32_t i = 0; i < e->program->names.count; i++) {
+        if (e->slots[i].is_bound)
+            zc_suggestion_offer(&suggestion, e->program->names.texts[i]);
+    }
+    for (int i = 0; i < CONSTANT_COUNT; i++)
+        zc_suggestion_offer(&suggestion, constants[i].name);
+    for (int i = 0; i < ZC_DTYPE_COUNT; i++)
+        zc_suggestion_offer(&suggestion, zc_dtype_name((zc_dtype)i));
+    return zc_fault_refuse(e->fault, "unknown name '%.64s'%s", name, zc_suggestion_text(&suggestion, text));
+}
+
+static bool load(zc_evaluator *e, uint32_t number)
+{
+    const zc_slot *slot = &e->slots[number];
+    const char *name = e->program->names.texts[number];
+    zc_dtype dtype;
+    if (slot->is_bound)
+        return push(e, zc_value_copy(slot->value));
+    for (int i = 0; i < CONSTANT_COUNT; i++) {
+        if (strcmp(constants[i].name, name) == 0)
+            return push(e, constants[i].value);
+    }
+    if (zc_dtype_from_name(name, &dtype))
+        return push(e, (zc_value){.kind = ZC_VALUE_DTYPE, .dtype = dtype});
+    return refuse_name(e, name);
+}
+
+/* ---- Instructions ---- */
+
+static bool push_integer(zc_evaluator *e, const zc_instruction *instruction)
+{
+    uint64_t magnitude = instruction->magnitude, lowest = (uint64_t)1 << 63;
+    if (magnitude > lowest || (magnitude == lowest && !instruction->is_negative))
+        return zc_fault_refuse(e->fault, "an integer of the expression does not fit in int64");
+    int64_t integer = instruction->is_negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
+    return push(e, zc_value_integer(integer));
+}
+
+static bool run_operator(zc_evaluator *e, const zc_instruction *instruction)
+{
+    bool is_unary = instruction->code == ZC_CODE_UNARY;
+    size_t operands = is_unary ? 1 : 2;
+    const zc_value *x = &e->stack[e->depth - operands];
+    zc_operator op = (zc_operator)instruction->op;
+    zc_value result;
+    bool ok = is_unary ? zc_apply_unary(e->ctx, op, x[0], &result, e->fault)
+                       : zc_apply_binary(e->ctx, op, x[0], x[1], &result, e->fault);
+    if (ok)
+        replace(e, operands, result);
+    return ok;
+}
+
+static bool run_attribute(zc_evaluator *e, uint32_t name)
+{
+    zc_value result;
+    bool ok = zc_apply_attribute(e->ctx, e->stack[e->depth - 1], e->program->names.texts[name], &result, e->fault);
+    if (ok)
+        replace(e, 1, result);
+    return ok;
+}
+
+static bool run_subscript(zc_evaluator *e)
+{
+    const zc_value *x = &e->stack[e->depth - 2];
+    zc_value result;
+    bool ok = zc_subscript(e->ctx, x[0], x[1], &result, e->fault);
+    if (ok)
+        replace(e, 2, result);
+    return ok;
+}
+
+/* The sequence takes over the references on the stack. */
+static bool build(zc_evaluator *e, zc_value_kind kind, size_t count)
+{
+    zc_value result;
+    e->depth -= count;
+    return zc_value_make_sequence(kind, e->stack + e->depth, count, &result, e->fault) && push(e, result);
+}
+
+static bool refuse_function(zc_evaluator *e, uint32_t number)
+{
+    const char *name = e->program->names.texts[number];
+    char text[ZC_SUGGESTION_TEXT];
+    zc_dtype dtype;
+    if (e->slots[number].is_bound)
+        return zc_fault_refuse(e->fault, "'%.64s' is %s, not a function", name,
+                               zc_value_describe(e->slots[number].value));
+    if (zc_dtype_from_name(name, &dtype))
+        return zc_fault_refuse(e->fault, "%s is a dtype, not a function; use astype(x, %s)", name, name);
+    return zc_fault_refuse(e->fault, "unknown function '%.64s'%s", name, zc_function_suggest(name, text));
+}
+
+static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
+{
+    zc_slot *slot = &e->slots[instruction->name];
+    if (slot->function == NULL)
+        slot->function = zc_function_find(e->program->names.texts[instruction->name]);
+    if (slot->function == NULL)
+        return refuse_function(e, instruction->name);
+    size_t operands = (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
+    const zc_value *arguments = &e->stack[e->depth - operands];
+    const zc_value *keywords = arguments + instruction->count;
+    zc_call call = {.ctx = e->ctx, .fault = e->fault, .function = slot->function};
+    zc_value result;
+    if (!zc_function_call(&call, arguments, instruction->count, keywords, instruction->keyword_count, &result))
+        return false;
+    drop(e, operands);
+    return push(e, result);
+}
+
+static void end_statement(zc_evaluator *e, const zc_instruction *instruction)
+{
+    zc_value_release(e->result);
+    e->result = e->stack[--e->depth];
+    if (instruction->code == ZC_CODE_STORE)
+        bind(&e->slots[instruction->name], zc_value_copy(e->result));
+}
+
+static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
+{
+    switch ((zc_code)instruction->code) {
+    case ZC_CODE_INTEGER:
+        return push_integer(e, instruction);
+    case ZC_CODE_FLOAT:
+        return push(e, (zc_value){.kind = ZC_VALUE_FLOAT, .real = instruction->real});
+    case ZC_CODE_IMAGINARY:
+        return push(e, (zc_value){.kind = ZC_VALUE_COMPLEX, .point = {0, instruction->real}});
+    case ZC_CODE_STRING:
+        return push(e, (zc_value){.kind = ZC_VALUE_STRING, .string = e->program->names.texts[instruction->name]});
+    case ZC_CODE_NONE:
+        return push(e, (zc_value){.kind = ZC_VALUE_NONE});
+    case ZC_CODE_ELLIPSIS:
+        return push(e, (zc_value){.kind = ZC_VALUE_ELLIPSIS});
+    case ZC_CODE_LOAD:
+        return load(e, instruction->name);
+    case ZC_CODE_UNARY:
+    case ZC_CODE_BINARY:
+        return run_operator(e, instruction);
+    case ZC_CODE_ATTRIBUTE:
+        return run_attribute(e, instruction->name);
+    case ZC_CODE_SLICE:
+        return build(e, ZC_VALUE_SLICE, 3);
+    case ZC_CODE_SUBSCRIPT:
+        return run_subscript(e);
+    case ZC_CODE_TUPLE:
+        return build(e, ZC_VALUE_TUPLE, instruction->count);
+    case ZC_CODE_LIST:
+        return build(e, ZC_VALUE_LIST, instruction->count);
+    case ZC_CODE_CALL:
+        return run_call(e, instruction);
+    default: /* ZC_CODE_STORE, ZC_CODE_RESULT */
+        end_statement(e, instruction);
+        return true;
+    }
+}
+
+static bool is_tuple_of_tensors(zc_value value)
+{
+    return value.kind == ZC_VALUE_TUPLE && value.sequence->count > 0 &&
+           value.sequence->items[0].kind == ZC_VALUE_TENSOR;
+}
+
+bool zc_evaluator_run(zc_evaluator *e, zc_tensor **result)
+{
+    for (size_t i = 0; i < e->program->count; i++) {
+        if (!run_instruction(e, &e->program->code[i]))
+            return false;
+    }
+    if (is_tuple_of_tensors(e->result))
+        return zc_fault_refuse(e->fault, "the result is a tuple of tensors; a subscript such as [0] takes one of them");
+    *result = zc_literal_tensor(e->ctx, e->result, ZC_STRONG, "the result", e->fault);
+    return *result != NULL;
+}

@@ -1,0 +1,42 @@
+/*
+ * The evaluator: runs a program on an explicit stack and leaves one tensor.
+ *
+ * Invariant: every value on the stack and in a slot holds its own reference, so whatever goes wrong,
+ * zc_evaluator_end() gives everything back.
+ */
+#ifndef ZC_TOOLS_COMMAND_EVALUATOR_H
+#define ZC_TOOLS_COMMAND_EVALUATOR_H
+
+#include "tools/command/program.h"
+#include "tools/functions/function.h"
+
+/* What a name of the program stands for. */
+typedef struct zc_slot {
+    bool is_bound;
+    zc_value value;
+    const zc_function *function; /* found once, when it is first called */
+} zc_slot;
+
+typedef struct zc_evaluator {
+    zc_context *ctx;
+    const zc_program *program;
+    zc_fault *fault;
+    zc_slot *slots; /* by the names' numbers */
+    zc_value *stack;
+    size_t depth;
+    size_t capacity;
+    zc_value result; /* of the last statement */
+} zc_evaluator;
+
+/* The program outlives the evaluator. End it with zc_evaluator_end() also when this returns false. */
+bool zc_evaluator_begin(zc_evaluator *evaluator, zc_context *ctx, const zc_program *program, zc_fault *fault);
+
+/* Binds a name to a tensor, taking over its reference. A name that the program does not use is no error. */
+void zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
+
+/* Runs the program. *result is the caller's. */
+bool zc_evaluator_run(zc_evaluator *evaluator, zc_tensor **result);
+
+void zc_evaluator_end(zc_evaluator *evaluator);
+
+#endif

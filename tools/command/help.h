@@ -1,0 +1,12 @@
+/*
+ * The texts of --help, for zc_format_names_print().
+ */
+#ifndef ZC_TOOLS_COMMAND_HELP_H
+#define ZC_TOOLS_COMMAND_HELP_H
+
+extern const char zc_help_all[];
+extern const char zc_help_eval[];
+extern const char zc_help_explain[];
+extern const char zc_help_info[];
+
+#endif

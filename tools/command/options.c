@@ -1,0 +1,295 @@
+#include "tools/command/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/functions/suggest.h"
+#include "tools/language/lexer.h"
+#include "tools/output/output_name.h"
+
+enum { MAX_THREADS = 1024 };
+
+/* ---- Values of options ---- */
+
+static bool set_output(zc_request *request, const char *value, zc_fault *fault)
+{
+    request->output = value;
+    if (value[0] == '\0')
+        return zc_fault_usage(fault, "--output: the file name is empty");
+    return zc_output_name_check(value, fault);
+}
+
+static bool set_file(zc_request *request, const char *value, zc_fault *fault)
+{
+    request->expression_file = value;
+    if (value[0] == '\0')
+        return zc_fault_usage(fault, "--file: the file name is empty");
+    return true;
+}
+
+/* Digits only, no sign, nothing behind; false when it is no such number or does not fit. */
+static bool read_digits(const char *text, size_t length, int64_t *number)
+{
+    *number = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || __builtin_mul_overflow(*number, 10, number) ||
+            __builtin_add_overflow(*number, text[i] - '0', number))
+            return false;
+    }
+    return length > 0;
+}
+
+static bool set_threads(zc_request *request, const char *value, zc_fault *fault)
+{
+    int64_t number;
+    if (!read_digits(value, strlen(value), &number) || number < 1 || number > MAX_THREADS)
+        return zc_fault_usage(fault, "--threads: '%s' is not a number from 1 to %d", value, MAX_THREADS);
+    request->threads = (int)number;
+    return true;
+}
+
+/* name: where the value comes from. */
+static bool read_memory_limit(const char *name, const char *value, zc_request *request, zc_fault *fault)
+{
+    static const char units[] = "KMGT";
+    size_t length = strlen(value);
+    const char *unit = length == 0 ? NULL : strchr(units, value[length - 1]);
+    int64_t number, factor = unit == NULL ? 1 : (int64_t)1 << (10 * (unit - units + 1));
+    if (!read_digits(value, unit == NULL ? length : length - 1, &number) ||
+        __builtin_mul_overflow(number, factor, &number) || number < 1)
+        return zc_fault_usage(fault, "%s: '%s' is not a number of bytes above 0, such as 500000, 64K or 2G", name,
+                              value);
+    request->memory_limit = number;
+    return true;
+}
+
+static bool set_memory_limit(zc_request *request, const char *value, zc_fault *fault)
+{
+    return read_memory_limit("--memory-limit", value, request, fault);
+}
+
+/* What the environment says counts where the option is not given. */
+static bool take_environment(zc_request *request, zc_fault *fault)
+{
+    static const char name[] = "ZEROCAST_MEMORY_LIMIT";
+    const char *value = getenv(name);
+    if (request->subcommand != ZC_SUBCOMMAND_EVAL || request->memory_limit != 0 || value == NULL || value[0] == '\0')
+        return true;
+    return read_memory_limit(name, value, request, fault);
+}
+
+static bool set_executor(zc_request *request, const char *value, zc_fault *fault)
+{
+    if (strcmp(value, "tile") == 0)
+        request->executor = ZC_EXECUTOR_TILE;
+    else if (strcmp(value, "reference") == 0)
+        request->executor = ZC_EXECUTOR_REFERENCE;
+    else
+        return zc_fault_usage(fault, "--executor: '%s' is none of reference, tile", value);
+    return true;
+}
+
+static bool set_format(zc_request *request, const char *value, zc_fault *fault)
+{
+    static const char *const names[] = {[ZC_TEXT] = "text", [ZC_JSON] = "json", [ZC_DOT] = "dot"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            request->format = (zc_format)i;
+            return true;
+        }
+    }
+    return zc_fault_usage(fault, "--format: '%s' is none of text, json, dot", value);
+}
+
+static bool set_json(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->json = true;
+    return true;
+}
+
+static bool set_quiet(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->quiet = true;
+    return true;
+}
+
+static bool set_progress(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->progress = ZC_PROGRESS_ALWAYS;
+    return true;
+}
+
+static bool set_no_progress(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->progress = ZC_PROGRESS_NEVER;
+    return true;
+}
+
+static bool set_help(zc_request *request, const char *value, zc_fault *fault)
+{
+    (void)value;
+    (void)fault;
+    request->wants_help = true;
+    return true;
+}
+
+/* ---- The table ---- */
+
+typedef struct option {
+    const char *name; /* "--threads" */
+    char letter;      /* 'o' of -o, or NUL */
+    bool has_value;
+    unsigned subcommands; /* that have it */
+    bool (*set)(zc_request *request, const char *value, zc_fault *fault);
+} option;
+
+enum { EVAL = ZC_SUBCOMMAND_EVAL, EXPLAIN = ZC_SUBCOMMAND_EXPLAIN, INFO = ZC_SUBCOMMAND_INFO };
+
+/* clang-format off */
+static const option options[] = {
+    {"--help",         'h',  false, EVAL | EXPLAIN | INFO, set_help},
+    {"--output",       'o',  true,  EVAL,                  set_output},
+    {"--file",         'f',  true,  EVAL | EXPLAIN,        set_file},
+    {"--threads",      '\0', true,  EVAL | EXPLAIN,        set_threads},
+    {"--memory-limit", '\0', true,  EVAL,                  set_memory_limit},
+    {"--executor",     '\0', true,  EVAL | EXPLAIN,        set_executor},
+    {"--json",         '\0', false, EVAL | INFO,           set_json},
+    {"--quiet",        '\0', false, EVAL,                  set_quiet},
+    {"--progress",     '\0', false, EVAL,                  set_progress},
+    {"--no-progress",  '\0', false, EVAL,                  set_no_progress},
+    {"--format",       '\0', true,  EXPLAIN,               set_format},
+};
+/* clang-format on */
+
+enum { OPTION_COUNT = sizeof options / sizeof options[0] };
+
+static bool is_spelled(const option *o, const char *argument)
+{
+    size_t length = strlen(o->name);
+    if (argument[1] != '-')
+        return o->letter != '\0' && argument[1] == o->letter && (o->has_value || argument[2] == '\0');
+    return strncmp(argument, o->name, length) == 0 && (argument[length] == '\0' || argument[length] == '=');
+}
+
+static const option *find_option(zc_subcommand subcommand, const char *argument)
+{
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if ((options[i].subcommands & subcommand) != 0 && is_spelled(&options[i], argument))
+            return &options[i];
+    }
+    return NULL;
+}
+
+/* What begins with - is an option, but for the expression: -x is taken for one where the expression is still missing
+ * and there is no option of that letter. */
+static bool is_option(const zc_request *request, const char *argument)
+{
+    if (argument[0] != '-' || argument[1] == '\0')
+        return false;
+    bool may_be_expression = request->subcommand != ZC_SUBCOMMAND_INFO && request->positional_count == 0 &&
+                             request->expression_file == NULL && argument[1] != '-';
+    return !may_be_expression || find_option(request->subcommand, argument) != NULL;
+}
+
+static bool refuse_option(zc_subcommand subcommand, const char *argument, zc_fault *fault)
+{
+    zc_suggestion suggestion = zc_suggestion_begin(argument);
+    char text[ZC_SUGGESTION_TEXT];
+    for (int i = 0; i < OPTION_COUNT; i++) {
+        if ((options[i].subcommands & subcommand) != 0)
+            zc_suggestion_offer(&suggestion, options[i].name);
+    }
+    return zc_fault_usage(fault, "unknown option '%.64s'%s", argument, zc_suggestion_text(&suggestion, text));
+}
+
+/* ---- The arguments ---- */
+
+/* The value joined to an option: of --name=value what follows the sign, of -ovalue what follows the letter. */
+static const char *joined_value(const char *argument)
+{
+    if (argument[1] != '-')
+        return argument[2] == '\0' ? NULL : argument + 2;
+    const char *sign = strchr(argument, '=');
+    return sign == NULL ? NULL : sign + 1;
+}
+
+/* Takes the option at *i, and the argument behind it when that is its value. */
+static bool take_option(int count, char **arguments, int *i, zc_request *request, zc_fault *fault)
+{
+    const option *o = find_option(request->subcommand, arguments[*i]);
+    if (o == NULL)
+        return refuse_option(request->subcommand, arguments[*i], fault);
+    const char *value = joined_value(arguments[*i]);
+    if (!o->has_value && value != NULL)
+        return zc_fault_usage(fault, "%s: takes no value", o->name);
+    if (o->has_value && value == NULL && *i + 1 == count)
+        return zc_fault_usage(fault, "%s: its value is missing", o->name);
+    if (o->has_value && value == NULL)
+        value = arguments[++*i];
+    return o->set(request, value, fault);
+}
+
+static bool check_bindings(const zc_request *request, zc_fault *fault)
+{
+    for (int i = 0; i < request->positional_count; i++) {
+        const char *argument = request->positional[i], *sign = strchr(argument, '=');
+        size_t length = sign == NULL ? 0 : (size_t)(sign - argument);
+        if (sign == NULL || !zc_is_name(argument, length) || sign[1] == '\0')
+            return zc_fault_usage(fault, "'%.64s' is not NAME=FILE", argument);
+        for (int k = 0; k < i; k++) {
+            if (strncmp(request->positional[k], argument, length + 1) == 0)
+                return zc_fault_usage(fault, "the name '%.*s' is bound twice", (int)length, argument);
+        }
+    }
+    return true;
+}
+
+/* The first positional argument is the expression unless a file holds it; the others are NAME=FILE. */
+static bool check_positional(zc_request *request, zc_fault *fault)
+{
+    if (request->subcommand == ZC_SUBCOMMAND_INFO && request->positional_count == 0)
+        return zc_fault_usage(fault, "info: no file is named");
+    if (request->subcommand == ZC_SUBCOMMAND_INFO)
+        return true;
+    if (request->expression_file == NULL) {
+        if (request->positional_count == 0)
+            return zc_fault_usage(fault, "no expression is given");
+        request->expression = request->positional[0];
+        request->positional++;
+        request->positional_count--;
+    }
+    return check_bindings(request, fault);
+}
+
+bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault)
+{
+    *request = (zc_request){.subcommand = subcommand};
+    request->memory = malloc(((size_t)count + 1) * sizeof *request->memory);
+    request->positional = request->memory;
+    if (request->positional == NULL)
+        return zc_fault_memory(fault);
+    bool takes_options = true;
+    for (int i = 0; i < count && !request->wants_help; i++) {
+        if (takes_options && strcmp(arguments[i], "--") == 0)
+            takes_options = false;
+        else if (!takes_options || !is_option(request, arguments[i]))
+            request->positional[request->positional_count++] = arguments[i];
+        else if (!take_option(count, arguments, &i, request, fault))
+            return false;
+    }
+    return request->wants_help || (take_environment(request, fault) && check_positional(request, fault));
+}
+
+void zc_request_free(zc_request *request)
+{
+    free((void *)request->memory);
+    *request = (zc_request){0};
+}

@@ -1,0 +1,38 @@
+/*
+ * What the command line asks for.
+ *
+ * Invariant: everything points into argv, which outlives the request; of the environment ZEROCAST_MEMORY_LIMIT counts.
+ * Wrong usage is a fault of exit code 2 before any file is looked at.
+ */
+#ifndef ZC_TOOLS_COMMAND_OPTIONS_H
+#define ZC_TOOLS_COMMAND_OPTIONS_H
+
+#include "tools/command/fault.h"
+#include "tools/output/progress.h"
+
+typedef enum zc_subcommand { ZC_SUBCOMMAND_EVAL = 1, ZC_SUBCOMMAND_EXPLAIN = 2, ZC_SUBCOMMAND_INFO = 4 } zc_subcommand;
+
+typedef struct zc_request {
+    zc_subcommand subcommand;
+    bool wants_help;
+    const char *expression;      /* NULL when it comes from a file */
+    const char *expression_file; /* NULL when it is an argument */
+    const char **memory;         /* that positional points into */
+    const char **positional;     /* NAME=FILE arguments; of info, the files */
+    int positional_count;
+    const char *output;   /* NULL: print */
+    int64_t memory_limit; /* 0: the default */
+    int threads;          /* 0: the default */
+    zc_executor executor;
+    zc_format format;
+    zc_progress_choice progress;
+    bool json;
+    bool quiet;
+} zc_request;
+
+/* Reads the arguments behind the subcommand. End the request with zc_request_free() whatever comes back. */
+bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault);
+
+void zc_request_free(zc_request *request);
+
+#endif

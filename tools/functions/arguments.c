@@ -1,0 +1,157 @@
+#include "tools/functions/arguments.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tools/functions/binder.h"
+#include "tools/language/literal.h"
+
+static bool refuse(zc_call *call, int i, const char *wanted, zc_value got)
+{
+    char name[ZC_PARAMETER_BYTES];
+    return zc_fault_refuse(call->fault, "%s: %s is %s, not %s", call->function->name,
+                           zc_parameter_name(call->function, i, name), wanted, zc_value_describe(got));
+}
+
+bool zc_argument_is_none(const zc_call *call, int i)
+{
+    return call->arguments[i].kind == ZC_VALUE_NONE;
+}
+
+const zc_tensor *zc_argument_tensor(zc_call *call, int i)
+{
+    if (call->arguments[i].kind == ZC_VALUE_TENSOR)
+        return call->arguments[i].tensor;
+    call->owned[i] = zc_literal_tensor(call->ctx, call->arguments[i], ZC_WEAK, call->function->name, call->fault);
+    return call->owned[i];
+}
+
+/* The items of a list argument, or the one value that stands for a list of one. */
+static const zc_value *items_of(const zc_value *value, int64_t *count)
+{
+    bool is_sequence = zc_value_is_sequence(*value);
+    *count = is_sequence ? value->sequence->count : 1;
+    return is_sequence ? value->sequence->items : value;
+}
+
+bool zc_argument_shape(zc_call *call, int i, int *rank, int64_t shape[ZC_MAX_RANK])
+{
+    int64_t count;
+    const zc_value *items = items_of(&call->arguments[i], &count);
+    if (count > ZC_MAX_RANK)
+        return zc_fault_refuse(call->fault, "%s: %lld sizes are more than the highest rank, %d", call->function->name,
+                               (long long)count, ZC_MAX_RANK);
+    for (int64_t k = 0; k < count; k++) {
+        if (!zc_value_as_integer(items[k], &shape[k]))
+            return refuse(call, i, "an integer or a tuple of integers", items[k]);
+    }
+    *rank = (int)count;
+    return true;
+}
+
+static bool as_axis(zc_call *call, int i, zc_value value, const char *wanted, int *axis)
+{
+    int64_t integer;
+    if (!zc_value_as_integer(value, &integer))
+        return refuse(call, i, wanted, value);
+    if (integer < INT_MIN || integer > INT_MAX)
+        return zc_fault_refuse(call->fault, "%s: axis %lld is out of bounds", call->function->name, (long long)integer);
+    *axis = (int)integer;
+    return true;
+}
+
+bool zc_argument_axes(zc_call *call, int i, int *count, int axes[ZC_MAX_RANK])
+{
+    if (zc_argument_is_none(call, i)) {
+        *count = -1;
+        return true;
+    }
+    int64_t given;
+    const zc_value *items = items_of(&call->arguments[i], &given);
+    if (given > ZC_MAX_RANK)
+        return zc_fault_refuse(call->fault, "%s: %lld axes are more than the highest rank, %d", call->function->name,
+                               (long long)given, ZC_MAX_RANK);
+    for (int64_t k = 0; k < given; k++) {
+        if (!as_axis(call, i, items[k], "an integer or a tuple of integers", &axes[k]))
+            return false;
+    }
+    *count = (int)given;
+    return true;
+}
+
+bool zc_argument_axis(zc_call *call, int i, int *axis)
+{
+    return as_axis(call, i, call->arguments[i], "an integer", axis);
+}
+
+bool zc_argument_integer(zc_call *call, int i, int64_t *integer)
+{
+    if (!zc_value_as_integer(call->arguments[i], integer))
+        return refuse(call, i, "an integer", call->arguments[i]);
+    return true;
+}
+
+bool zc_argument_flag(zc_call *call, int i, bool *flag)
+{
+    int64_t integer;
+    if (!zc_value_as_integer(call->arguments[i], &integer))
+        return refuse(call, i, "True or False", call->arguments[i]);
+    *flag = integer != 0;
+    return true;
+}
+
+/* "'a', 'b' or 'c'" */
+static void list_names(const char *const *names, int count, char *text, size_t room)
+{
+    text[0] = '\0';
+    for (int k = 0; k < count; k++) {
+        const char *before = k == 0 ? "" : k == count - 1 ? " or " : ", ";
+        size_t used = strlen(text);
+        (void)snprintf(text + used, room - used, "%s'%s'", before, names[k]);
+    }
+}
+
+bool zc_argument_choice(zc_call *call, int i, const char *const *names, int count, int *choice)
+{
+    char name[ZC_PARAMETER_BYTES], known[256];
+    zc_value value = call->arguments[i];
+    *choice = 0;
+    if (value.kind == ZC_VALUE_NONE)
+        return true;
+    for (int k = 0; value.kind == ZC_VALUE_STRING && k < count; k++) {
+        if (strcmp(value.string, names[k]) == 0) {
+            *choice = k;
+            return true;
+        }
+    }
+    list_names(names, count, known, sizeof known);
+    return zc_fault_refuse(call->fault, "%s: %s is %s, not %s", call->function->name,
+                           zc_parameter_name(call->function, i, name), known,
+                           value.kind == ZC_VALUE_STRING ? value.string : zc_value_describe(value));
+}
+
+bool zc_argument_number(zc_call *call, int i, zc_value *number)
+{
+    zc_value value = call->arguments[i];
+    if (value.kind == ZC_VALUE_COMPLEX)
+        return refuse(call, i, "a real number", value);
+    return zc_argument_point(call, i, number);
+}
+
+bool zc_argument_point(zc_call *call, int i, zc_value *number)
+{
+    if (!zc_value_is_number(call->arguments[i]))
+        return refuse(call, i, "a number", call->arguments[i]);
+    *number = call->arguments[i];
+    return true;
+}
+
+bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
+{
+    if (call->arguments[i].kind == ZC_VALUE_DTYPE)
+        *dtype = call->arguments[i].dtype;
+    else if (!zc_argument_is_none(call, i))
+        return refuse(call, i, "a dtype, such as float32", call->arguments[i]);
+    return true;
+}

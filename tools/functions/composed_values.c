@@ -1,0 +1,186 @@
+/*
+ * Conversions, arguments that may be left out, and arrays of one value.
+ */
+#include <string.h>
+
+#include "tools/functions/arguments.h"
+#include "tools/functions/composed.h"
+#include "tools/language/literal.h"
+
+zc_tensor *zc_compose_clip(zc_call *call)
+{
+    const zc_tensor *low = NULL, *high = NULL;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || (!zc_argument_is_none(call, 1) && (low = zc_argument_tensor(call, 1)) == NULL) ||
+        (!zc_argument_is_none(call, 2) && (high = zc_argument_tensor(call, 2)) == NULL))
+        return NULL;
+    if (low != NULL && high != NULL)
+        return zc_clip(x, low, high);
+    if (low != NULL)
+        return zc_maximum(x, low);
+    return high != NULL ? zc_minimum(x, high) : zc_itself(x);
+}
+
+/* Without `approximate` the form with erf, which is 'none'. */
+zc_tensor *zc_compose_gelu(zc_call *call)
+{
+    static const char *const forms[] = {"none", "tanh"};
+    int form;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_choice(call, 1, forms, 2, &form))
+        return NULL;
+    return form == 0 ? zc_gelu(x) : zc_gelu_tanh(x);
+}
+
+/* x in the dtype of argument 1, as `convert` makes it. */
+static zc_tensor *in_dtype(zc_call *call, zc_tensor *(*convert)(const zc_tensor *x, zc_dtype dtype))
+{
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    if (dtype == ZC_DTYPE_COUNT) {
+        (void)zc_fault_refuse(call->fault, "%s: dtype is a dtype, such as float32, not None", call->function->name);
+        return NULL;
+    }
+    return convert(x, dtype);
+}
+
+zc_tensor *zc_compose_astype(zc_call *call)
+{
+    return in_dtype(call, zc_astype);
+}
+
+zc_tensor *zc_compose_view(zc_call *call)
+{
+    return in_dtype(call, zc_bitcast);
+}
+
+/* copy=False refuses what cannot be had without a conversion. */
+zc_tensor *zc_compose_asarray(zc_call *call)
+{
+    bool copy = false, may_not = !zc_argument_is_none(call, 2);
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    if ((may_not && !zc_argument_flag(call, 2, &copy)) || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    bool is_new = call->arguments[0].kind != ZC_VALUE_TENSOR;
+    zc_tensor *t = zc_literal_tensor(call->ctx, call->arguments[0], ZC_STRONG, call->function->name, call->fault);
+    if (t == NULL)
+        return NULL;
+    bool converts = dtype != ZC_DTYPE_COUNT && dtype != zc_dtype_of(t);
+    zc_tensor *result = NULL;
+    if (may_not && !copy && (is_new || converts))
+        (void)zc_fault_refuse(call->fault, "%s: %s cannot be had without a copy", call->function->name,
+                              is_new ? "a tensor of what is none" : "another dtype");
+    else if (copy)
+        result = converts ? zc_astype(t, dtype) : zc_copy(t);
+    else
+        result = converts ? zc_astype(t, dtype) : zc_itself(t);
+    zc_release(t);
+    return result;
+}
+
+static zc_tensor *constant_array(zc_call *call, double value)
+{
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_dtype dtype = ZC_FLOAT64;
+    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    return zc_full(call->ctx, rank, shape, dtype, value);
+}
+
+zc_tensor *zc_compose_zeros(zc_call *call)
+{
+    return constant_array(call, 0);
+}
+
+zc_tensor *zc_compose_ones(zc_call *call)
+{
+    return constant_array(call, 1);
+}
+
+/* Whether an integer is an element of the dtype, or the dtype is none of integers. */
+static bool holds_integer(zc_dtype dtype, int64_t value)
+{
+    switch (dtype) {
+    case ZC_INT8:
+        return value >= INT8_MIN && value <= INT8_MAX;
+    case ZC_INT16:
+        return value >= INT16_MIN && value <= INT16_MAX;
+    case ZC_INT32:
+        return value >= INT32_MIN && value <= INT32_MAX;
+    case ZC_UINT8:
+        return value >= 0 && value <= UINT8_MAX;
+    case ZC_UINT16:
+        return value >= 0 && value <= UINT16_MAX;
+    case ZC_UINT32:
+        return value >= 0 && value <= UINT32_MAX;
+    case ZC_UINT64:
+        return value >= 0;
+    default:
+        return true;
+    }
+}
+
+/* Argument 1 in that dtype (ZC_DTYPE_COUNT: its own), everywhere in the shape. */
+static zc_tensor *fill(zc_call *call, int rank, const int64_t *shape, zc_dtype dtype)
+{
+    zc_value value = call->arguments[1];
+    zc_tensor *constant = zc_literal_tensor(call->ctx, value, ZC_STRONG, call->function->name, call->fault);
+    if (constant == NULL)
+        return NULL;
+    if (dtype == ZC_DTYPE_COUNT)
+        dtype = zc_dtype_of(constant);
+    zc_tensor *result = NULL;
+    if (value.kind == ZC_VALUE_INTEGER && !holds_integer(dtype, value.integer)) {
+        (void)zc_fault_refuse(call->fault, "%s: the integer %lld does not fit in %s", call->function->name,
+                              (long long)value.integer, zc_dtype_name(dtype));
+    } else {
+        zc_tensor *converted = zc_astype(constant, dtype);
+        result = zc_broadcast_to(converted, rank, shape);
+        zc_release(converted);
+    }
+    zc_release(constant);
+    return result;
+}
+
+zc_tensor *zc_compose_full(zc_call *call)
+{
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    if (!zc_argument_shape(call, 0, &rank, shape) || !zc_argument_dtype(call, 2, &dtype))
+        return NULL;
+    return fill(call, rank, shape, dtype);
+}
+
+zc_tensor *zc_compose_full_like(zc_call *call)
+{
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_dtype(call, 2, &dtype))
+        return NULL;
+    return fill(call, zc_rank(x), zc_shape(x), dtype == ZC_DTYPE_COUNT ? zc_dtype_of(x) : dtype);
+}
+
+/* ---- Like another array ---- */
+
+static zc_tensor *constant_like(zc_call *call, double value)
+{
+    zc_dtype dtype = ZC_DTYPE_COUNT;
+    const zc_tensor *x = zc_argument_tensor(call, 0);
+    if (x == NULL || !zc_argument_dtype(call, 1, &dtype))
+        return NULL;
+    return zc_full(call->ctx, zc_rank(x), zc_shape(x), dtype == ZC_DTYPE_COUNT ? zc_dtype_of(x) : dtype, value);
+}
+
+zc_tensor *zc_compose_zeros_like(zc_call *call)
+{
+    return constant_like(call, 0);
+}
+
+zc_tensor *zc_compose_ones_like(zc_call *call)
+{
+    return constant_like(call, 1);
+}

@@ -1,0 +1,12 @@
+/*
+ * x[...]: subscripts of tensors, tuples and lists.
+ */
+#ifndef ZC_TOOLS_LANGUAGE_SUBSCRIPT_H
+#define ZC_TOOLS_LANGUAGE_SUBSCRIPT_H
+
+#include "tools/functions/value.h"
+
+/* Integers, slices, None and one ellipsis for tensors; an integer or a slice for tuples and lists. */
+bool zc_subscript(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault);
+
+#endif

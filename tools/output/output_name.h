@@ -1,0 +1,14 @@
+/*
+ * What -o may name: a file, in a format that the library writes.
+ *
+ * Invariant: only the text is looked at; whether the file can be written is found out by writing it.
+ */
+#ifndef ZC_TOOLS_OUTPUT_OUTPUT_NAME_H
+#define ZC_TOOLS_OUTPUT_OUTPUT_NAME_H
+
+#include "tools/command/fault.h"
+
+/* False, with a fault, for standard output and for a name whose ending stands for a format that is not written. */
+bool zc_output_name_check(const char *path, zc_fault *fault);
+
+#endif
