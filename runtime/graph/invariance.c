@@ -54,6 +54,18 @@ uint64_t zc_invariant_axes(const zc_node *node, const zc_view *view)
     return zc_view_broadcast_axes(&shown);
 }
 
+/* All elements of an operand that an edge may show. What is taken from shows those along the taken axis, too, which
+ * stands behind the others: takes leave room for it. */
+static void view_operand(const zc_node *node, int edge, zc_view *out)
+{
+    zc_node_edge_view(node, edge, out);
+    if (node->kind != ZC_NODE_TAKE || edge > 0)
+        return;
+    out->shape[out->rank] = node->taken.extent;
+    out->stride[out->rank++] = node->taken.stride;
+    zc_view_canonicalise(out);
+}
+
 /* Along every operand. An edge to a node without invariant axes has those with stride 0. */
 static uint64_t shared_axes(const zc_node *node)
 {
@@ -64,7 +76,7 @@ static uint64_t shared_axes(const zc_node *node)
         const zc_edge *edge = &node->edges[i];
         zc_view view;
         if (edge->node->invariant != 0) {
-            zc_node_edge_view(node, i, &view);
+            view_operand(node, i, &view);
             axes &= zc_invariant_axes(edge->node, &view);
             continue;
         }

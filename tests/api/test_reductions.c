@@ -107,6 +107,19 @@ Test(reductions, wrong_axes_are_refused)
     finish(b);
 }
 
+/* Of -1 -1 -1 -2 as a square, the first row repeats an element, but the row that is taken does not. */
+Test(reductions, a_row_that_is_taken_is_not_reduced_like_the_first)
+{
+    bench b = begin();
+    zc_tensor *x = zc_expand_dims(OF(b.ctx, ZC_FLOAT64, 1, 2), 1);
+    zc_tensor *line = zc_reshape(zc_negative(zc_broadcast_to(x, ZC_SHAPE(2, 3))), ZC_SHAPE(6));
+    zc_tensor *square = zc_reshape(zc_slice(line, 0, 0, 4, 1), ZC_SHAPE(2, 2));
+    zc_tensor *sum = zc_sum(zc_take(square, OF(b.ctx, ZC_INT64, 1, 0), 0), ZC_AXES(1), false);
+    cr_expect_eq(value_at(sum, 0), -3);
+    cr_expect_eq(value_at(sum, 1), -2);
+    finish(b);
+}
+
 /* The law behind the rule: a sum over an invariant axis of n is n * x rounded once, and so on. */
 Test(reductions, invariant_axes_are_reduced_by_rule)
 {

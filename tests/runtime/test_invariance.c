@@ -88,6 +88,22 @@ Test(invariance, of_gathers_scans_and_reductions_follows_their_operand)
     finish(t);
 }
 
+/* Of (0, 0, 1, 1) as a square, the first row repeats an element; of (0, 0, 0, 1) only the first does. */
+Test(invariance, of_gathers_is_that_of_all_that_may_be_taken)
+{
+    tensors t = begin();
+    zc_tensor *column = zc_slice(zc_reshape(t.matrix, ZC_SHAPE(12, 1)), 0, 0, 2, 1);
+    zc_tensor *twice = zc_reshape(zc_exp(zc_broadcast_to(column, ZC_SHAPE(2, 2))), ZC_SHAPE(4));
+    zc_tensor *thrice = zc_reshape(zc_exp(zc_broadcast_to(column, ZC_SHAPE(2, 3))), ZC_SHAPE(6));
+    zc_tensor *equal = zc_reshape(twice, ZC_SHAPE(2, 2));
+    zc_tensor *differing = zc_reshape(zc_slice(thrice, 0, 0, 4, 1), ZC_SHAPE(2, 2));
+    zc_tensor *second = zc_iota(t.ctx, 2);
+    cr_expect_eq(invariant_axes(zc_take(equal, second, 0)), 2);
+    cr_expect_eq(invariant_axes(zc_take(differing, second, 0)), 0);
+    cr_expect_eq(invariant_axes(zc_take_along_axis(differing, zc_reshape(second, ZC_SHAPE(2, 1)), 0)), 0);
+    finish(t);
+}
+
 Test(invariance, is_seen_through_views)
 {
     tensors t = begin();
