@@ -31,7 +31,7 @@ typedef enum zc_op {
      (cost) == 20 || (cost) == 24 || (cost) == 32)
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     _Static_assert(ZC_IS_COST(cost), "runtime/ops/ops.def: " #name " costs " #cost ", which ZC_IS_COST does not "      \
-                                                                                   "list");
+                                     "list");
 #include "runtime/ops/ops.def"
 #undef ZC_OP
 
