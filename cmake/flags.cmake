@@ -70,8 +70,8 @@ set(ZEROCAST_SERVES_REFERENCE)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND ZEROCAST_KERNEL_OPTIMISATION STREQUAL "-O3" AND NOT CMAKE_C_FLAGS MATCHES
                                                                                       "-fsanitize")
     set(ZEROCAST_VECTORS_ALONE
-        "$<$<NOT:$<CONFIG:Coverage,Mcdc>>:-O2;-ftree-vectorize;-fvect-cost-model=dynamic>")
-    set(ZEROCAST_SERVES_REFERENCE $<$<NOT:$<CONFIG:Coverage,Mcdc>>:-O2>)
+        "$<$<NOT:$<CONFIG:Coverage,Mcdc,Debug>>:-O2;-ftree-vectorize;-fvect-cost-model=dynamic>")
+    set(ZEROCAST_SERVES_REFERENCE $<$<NOT:$<CONFIG:Coverage,Mcdc,Debug>>:-O2>)
 endif()
 
 check_c_source_compiles(
