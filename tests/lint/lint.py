@@ -217,7 +217,24 @@ def intrinsics(source):
             yield number, "an intrinsic outside arch_*.h"
 
 
-RULES = [layering, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
+# In materialize/, a folder may include those to its left, and of the last ones none includes another.
+FOLDERS = ["kernels", "plan", "lower", "execute", "tile", "eager", "explain", "files", "exchange"]
+LAST_FOLDERS = set(FOLDERS[4:])
+
+
+def folder_order(source):
+    """The includes between the folders of materialize/ point one way."""
+    own = re.match(r"materialize/(\w+)/", source.path)
+    for number, line in enumerate(source.lines, 1):
+        other = re.match(r'#include "materialize/(\w+)/', line)
+        if own is None or other is None or own[1] == other[1]:
+            continue
+        both_last = own[1] in LAST_FOLDERS and other[1] in LAST_FOLDERS
+        if both_last or FOLDERS.index(other[1]) > FOLDERS.index(own[1]):
+            yield number, f"{own[1]}/ may not include {other[1]}/"
+
+
+RULES = [layering, folder_order, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
 RULES += [macro_length, intrinsics]
 
 
