@@ -637,9 +637,9 @@ ZC_API zc_tensor *zc_xla_binary(zc_xla_op op, const zc_tensor *a, const zc_tenso
  * first. Float to integer truncates, saturates at the ends, NaN gives 0; integers wrap; to bool: not zero. */
 ZC_API zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype);
 
-/* t's elements in row-major order. What is computed of it, by zc_materialize() or zc_compact(), of all of it or of a
- * view of it, lies in memory that t does not share. Inside a larger expression it is fused like any operation, and
- * takes none: what is to be computed once and kept is materialised. */
+/* t's elements in row-major order, in memory of their own once they are computed: t does not share it. Inside a larger
+ * expression the rows that are used are stored before they are used, once, where other operations are fused; a copy of
+ * what is read against its order can so be faster. Axes along which elements repeat are stored once. */
 ZC_API zc_tensor *zc_copy(const zc_tensor *t);
 
 /* ---- Rearranging: recorded, computed when materialised ------------------------------------------------------- */

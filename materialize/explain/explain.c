@@ -6,6 +6,7 @@ static const zc_named reasons[] = {
     [ZC_STAGE_HOISTED] = {"hoisted", "evaluated once per element of its own axes, used along more"},
     [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
     [ZC_STAGE_SHARED] = {"cut: shared", "costly and used under several views, so evaluated once"},
+    [ZC_STAGE_COPY] = {"cut: copy", "a copy that was asked for, in memory of its own before it is used"},
     [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
     [ZC_STAGE_SCATTER] = {"scatter", "elements are added, in their order, to where they belong"},

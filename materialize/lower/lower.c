@@ -139,8 +139,18 @@ static bool is_made(const zc_machine *m, const zc_task *t, const zc_seen *seen)
     return zc_lowering_find(&m->lowering, seen->node, &part) >= 0;
 }
 
+/* Whether something reads a copy that was asked for. The stage of a result, or of a piece, which begins with the copy,
+ * makes it where it belongs. */
+static bool reads_copy(const zc_task *t, const zc_frame *f)
+{
+    bool is_made_here = f->is_result || (t->kind != ZC_TASK_PART && t->frame_count == 1);
+    return f->seen.node->is_stored && !is_made_here;
+}
+
 static zc_outcome enter_map(zc_machine *m, zc_task *t, zc_frame *f)
 {
+    if (reads_copy(t, f))
+        return zc_use_rows(m, t, &f->seen, ZC_STAGE_COPY);
     if (!f->is_result && (is_better_shared(m, t, &f->seen) || is_made(m, t, &f->seen)))
         return zc_use_rows(m, t, &f->seen, ZC_STAGE_SHARED);
     bool affine;

@@ -12,6 +12,7 @@
  *   scatter     elements come together from anywhere
  *   not affine  no strides express the operand's view (a reshape over a broadcast or permuted operand)
  *   shared      a costly node is seen under a second view, and its elements are no more than the domain's
+ *   copy        a copy that was asked for by name
  *   hoisted     a costly value varies along few of the domain's axes (hoist.c)
  *   expanded    an intermediate result that was stored compactly is seen in a way its stride-0 axes cannot show
  *

@@ -59,6 +59,7 @@ typedef enum zc_stage_reason {
     ZC_STAGE_HOISTED,    /* evaluated at its own rank, used along more axes */
     ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
     ZC_STAGE_SHARED,     /* used under several views and costly */
+    ZC_STAGE_COPY,       /* a copy that was asked for */
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
     ZC_STAGE_SCATTER,    /* adds elements into a result of its own */

@@ -91,7 +91,8 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
     const zc_buffer *data = key->data[number];
     if (!has_room(key, w))
         return NULL;
-    *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | (int64_t)node->edge_count << 32;
+    *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
+           (int64_t)node->edge_count << 32;
     *w++ = (int64_t)((uint64_t)node->rank | (uint64_t)node->cost << 32); /* costs saturate: all bits may be set */
     *w++ = (int64_t)node->invariant;
     w = put_list(w, node->rank, node->shape);

@@ -130,6 +130,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->dtype = (uint8_t)spec->dtype;
     node->edge_count = spec->edge_count;
     node->is_weak = spec->is_weak;
+    node->is_stored = spec->is_stored;
     node->rank = (uint8_t)spec->rank;
     node->domain_rank = (uint8_t)domain_rank_of(spec);
     node->cost = cost_of(spec);

@@ -67,7 +67,8 @@ struct zc_node {
     uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a
                    concat */
     uint8_t dtype;
-    bool is_weak; /* a constant that takes the dtype of the tensor it meets */
+    bool is_weak;   /* a constant that takes the dtype of the tensor it meets */
+    bool is_stored; /* a copy that was asked for: its elements are in memory before they are read */
     uint8_t rank, domain_rank;
     int edge_count;
     uint32_t cost;      /* of one element, shared operands counted each time; saturates */
@@ -118,7 +119,7 @@ typedef struct zc_node_spec {
     zc_scalar constant;
     zc_taken_axis taken;  /* a take's, or a scatter's */
     const zc_view *place; /* of a scatter: where its domain's elements are added */
-    bool is_weak;
+    bool is_weak, is_stored;
 } zc_node_spec;
 
 /* One reference for the caller; NULL when the allocator fails (nothing is taken then). */

@@ -13,18 +13,24 @@ zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool
     return zc_node_new(heap, &spec);
 }
 
-/* A map of one operand, over the operand's shape. */
+/* A map of one operand, over the operand's shape. `edge` keeps the operand. */
+static zc_node_spec unary_spec(const zc_tensor *t, zc_op op, zc_dtype dtype, zc_edge *edge)
+{
+    *edge = (zc_edge){t->node, t->offset, zc_strides(t)};
+    return (zc_node_spec){.kind = ZC_NODE_MAP,
+                          .op = (int)op,
+                          .dtype = dtype,
+                          .rank = t->rank,
+                          .shape = t->dims,
+                          .size = t->size,
+                          .edge_count = 1,
+                          .edges = edge};
+}
+
 static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
 {
-    zc_edge edge = {t->node, t->offset, zc_strides(t)};
-    zc_node_spec spec = {.kind = ZC_NODE_MAP,
-                         .op = (int)op,
-                         .dtype = dtype,
-                         .rank = t->rank,
-                         .shape = t->dims,
-                         .size = t->size,
-                         .edge_count = 1,
-                         .edges = &edge};
+    zc_edge edge;
+    zc_node_spec spec = unary_spec(t, op, dtype, &edge);
     return zc_node_new(t->heap, &spec);
 }
 
@@ -61,7 +67,12 @@ zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 
 zc_tensor *zc_copy(const zc_tensor *t)
 {
-    return t == NULL ? NULL : zc_tensor_of_node(t->ctx, zc_record_copy(t), "copy");
+    if (t == NULL)
+        return NULL;
+    zc_edge edge;
+    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_dtype_of(t), &edge);
+    spec.is_stored = true;
+    return zc_tensor_of_node(t->ctx, zc_node_new(t->heap, &spec), "copy");
 }
 
 zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)

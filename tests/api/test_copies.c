@@ -154,3 +154,24 @@ Test(copies, stay_when_what_was_copied_changes)
     cr_expect_eq(value_at(x, 1), 7);
     finish(b);
 }
+
+/* Inside a larger expression too: 96 bytes for the copy, 32 for the result. What is itself asked for is copied once. */
+Test(copies, are_stored_before_they_are_used)
+{
+    bench b = begin();
+    zc_tensor *x = zc_astype(zc_reshape(zc_iota(b.ctx, 12), ZC_SHAPE(3, 4)), ZC_FLOAT64);
+    zc_tensor *copy = zc_copy(zc_matrix_transpose(x)), *sum = zc_sum(zc_square(copy), ZC_AXES(1), false);
+    char *text = NULL;
+    cr_assert_eq(zc_explain(sum, ZC_TEXT, &text), ZC_OK);
+    cr_expect_not_null(strstr(text, "cut: copy"), "%s", text);
+    zc_text_free(b.ctx, text);
+    cr_expect_eq(cost_of(sum).written_bytes, 96 + 32);
+    cr_expect_eq(cost_of(zc_sum(zc_square(zc_matrix_transpose(x)), ZC_AXES(1), false)).written_bytes, 32);
+    cr_expect_eq(cost_of(copy).written_bytes, 96);
+    cr_expect_eq(cost_of(zc_flip(copy, ZC_AXES(0))).written_bytes, 96);
+    cr_expect_eq(cost_of(zc_concat(b.ctx, TENSORS(copy, copy), 0)).written_bytes, 192);
+    cr_expect_eq(cost_of(zc_add(zc_index(copy, 0, 1), zc_index(copy, 0, 2))).written_bytes, 2 * 24 + 24,
+                 "of the rows that are used");
+    EXPECT(sum, 80, 107, 140, 179);
+    finish(b);
+}
