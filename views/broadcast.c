@@ -133,10 +133,12 @@ static zc_status check_tensorflow_shape(const zc_asked *asked, zc_reason *why)
     if (status == ZC_ERROR_OVERFLOW)
         return zc_refuse_asked(asked, why, status, "Encountered overflow when multiplying the dimensions of shape %s",
                                tensorflow_text(text, asked->rank, asked->shape));
-    for (int a = 0; status != ZC_OK && a < asked->rank; a++)
-        if (asked->shape[a] < 0)
-            return zc_refuse_asked(asked, why, status, "Dimension %" PRId64 " must be >= 0", asked->shape[a]);
-    return ZC_OK;
+    if (status == ZC_OK)
+        return ZC_OK;
+    int a = 0;
+    while (asked->shape[a] >= 0) /* nothing else is left to refuse */
+        a++;
+    return zc_refuse_asked(asked, why, status, "Dimension %" PRId64 " must be >= 0", asked->shape[a]);
 }
 
 zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *shape, zc_view *out, zc_reason *why)

@@ -301,6 +301,33 @@ Test(kernels, find_and_extremes_agree_with_a_plain_search)
     }
 }
 
+/* Of every size of elements, in squares of every instruction set and in what is left beside them. */
+Test(kernels, transposes_are_those_of_their_definition)
+{
+    enum { SIDE = 70 };
+    static unsigned char from[SIDE * (SIDE + 3) * 16], to[SIDE * SIDE * 16];
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    zc_random_begin("kernels/transposes");
+    for (size_t i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)zc_random_u64();
+    for (int i = 0; i < 60 * count * ZC_ITEM_SIZES; i++) {
+        const zc_kernels *k = tables[i % count];
+        const size_t item = (size_t)1 << i / count % ZC_ITEM_SIZES;
+        const int64_t rows = i < 2 * count * ZC_ITEM_SIZES ? 64 : zc_random_range(1, SIDE);
+        const int64_t columns = i < 2 * count * ZC_ITEM_SIZES ? 64 : zc_random_range(1, SIDE);
+        const int64_t stride = rows + zc_random_range(0, 3);
+        k->transpose[zc_item_size(item)](to, from, stride, rows, columns);
+        for (int64_t r = 0; r < rows; r++) {
+            for (int64_t c = 0; c < columns; c++)
+                cr_assert_eq(
+                    memcmp(to + (size_t)(r * columns + c) * item, from + (size_t)(c * stride + r) * item, item), 0,
+                    "%s: element (%ld, %ld) of (%ld, %ld), %zu bytes", k->name, (long)r, (long)c, (long)rows,
+                    (long)columns, item);
+        }
+    }
+}
+
 /* Numbers of 16 bits are searched in blocks; what is not there is found nowhere. Elements are copied onto themselves.
  */
 Test(kernels, what_is_not_there_is_not_found_and_copies_may_stay)

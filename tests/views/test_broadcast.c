@@ -256,3 +256,11 @@ Test(broadcast, no_operand_limit)
         cr_expect_eq(zc_shape_broadcast(rank, met, ZC_SHAPE(1, 2), &rank, met, NULL), ZC_OK);
     cr_expect(zc_shape_equal(rank, met, ZC_SHAPE(1, 2)));
 }
+
+/* Nobody has to ask for the sentence. */
+Test(broadcast, refuses_without_a_place_for_the_reason)
+{
+    zc_view in = {.rank = 1, .offset = 0, .shape = {3}, .stride = {1}}, out;
+    cr_expect_eq(zc_view_xla_broadcast(&in, 1, (const int64_t[]){-1}, &out, NULL), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_view_tf_broadcast_to(&in, 1, (const int64_t[]){-1}, &out, NULL), ZC_ERROR_ARGUMENT);
+}
