@@ -263,4 +263,7 @@ Test(broadcast, refuses_without_a_place_for_the_reason)
     zc_view in = {.rank = 1, .offset = 0, .shape = {3}, .stride = {1}}, out;
     cr_expect_eq(zc_view_xla_broadcast(&in, 1, (const int64_t[]){-1}, &out, NULL), ZC_ERROR_ARGUMENT);
     cr_expect_eq(zc_view_tf_broadcast_to(&in, 1, (const int64_t[]){-1}, &out, NULL), ZC_ERROR_ARGUMENT);
+    const int64_t huge[] = {INT64_C(1) << 62, 4};
+    cr_expect_eq(zc_view_xla_broadcast(&in, 2, huge, &out, NULL), ZC_ERROR_OVERFLOW);
+    cr_expect_neq(zc_view_xla_broadcast_in_dim(&in, 2, huge, 1, (const int[]){0}, &out, NULL), ZC_OK);
 }
