@@ -31,6 +31,7 @@ static const struct {
     const char *name, *parameters, *family;
 } functions[] = {
 #define ZC_FUNCTION(name, parameters, family, function) {name, parameters, #family},
+#define ZC_CALL_FUNCTION(name, parameters, function)    {name, parameters, "call"},
 #define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, "tuple"},
 #include "tools/functions/functions.def"
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/tools/session_text.h"
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 
 typedef struct row {
     const char *expression;
@@ -286,12 +286,12 @@ Test(expressions, tell_names_apart_that_begin_alike)
 Test(values, that_hold_the_same_tensor_are_equal)
 {
     zc_context *ctx = zc_context_new(NULL);
-    zc_value a = {.kind = ZC_VALUE_TENSOR, .tensor = zc_iota(ctx, 3)};
-    zc_value b = {.kind = ZC_VALUE_TENSOR, .tensor = zc_iota(ctx, 3)}, copy = zc_value_copy(a);
-    cr_expect(zc_value_equal(a, copy));
-    cr_expect_not(zc_value_equal(a, b));
-    zc_value_release(a);
-    zc_value_release(b);
-    zc_value_release(copy);
+    zc_object a = {.kind = ZC_OBJECT_TENSOR, .tensor = zc_iota(ctx, 3)};
+    zc_object b = {.kind = ZC_OBJECT_TENSOR, .tensor = zc_iota(ctx, 3)}, copy = zc_object_copy(a);
+    cr_expect(zc_object_equal(a, copy));
+    cr_expect_not(zc_object_equal(a, b));
+    zc_object_release(a);
+    zc_object_release(b);
+    zc_object_release(copy);
     zc_context_free(ctx);
 }

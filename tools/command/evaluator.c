@@ -25,10 +25,10 @@ bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *prog
 void zc_evaluator_end(zc_evaluator *e)
 {
     for (size_t i = 0; i < e->depth; i++)
-        zc_value_release(e->stack[i]);
+        zc_object_release(e->stack[i]);
     for (uint32_t i = 0; e->slots != NULL && i < e->program->names.count; i++)
-        zc_value_release(e->slots[i].value);
-    zc_value_release(e->result);
+        zc_object_release(e->slots[i].value);
+    zc_object_release(e->result);
     free(e->stack);
     free(e->slots);
     *e = (zc_evaluator){0};
@@ -37,13 +37,13 @@ void zc_evaluator_end(zc_evaluator *e)
 /* ---- Stack and slots ---- */
 
 /* Takes over the value's reference whatever comes back. */
-static bool push(zc_evaluator *e, zc_value value)
+static bool push(zc_evaluator *e, zc_object value)
 {
     if (e->depth == e->capacity) {
         size_t capacity = e->capacity * 2;
-        zc_value *stack = realloc(e->stack, capacity * sizeof *stack);
+        zc_object *stack = realloc(e->stack, capacity * sizeof *stack);
         if (stack == NULL) {
-            zc_value_release(value);
+            zc_object_release(value);
             return zc_fault_memory(e->fault);
         }
         e->stack = stack;
@@ -56,19 +56,19 @@ static bool push(zc_evaluator *e, zc_value value)
 static void drop(zc_evaluator *e, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        zc_value_release(e->stack[--e->depth]);
+        zc_object_release(e->stack[--e->depth]);
 }
 
 /* Puts a result in the place of the topmost `count` values, of which there is one at least, so there is room. */
-static void replace(zc_evaluator *e, size_t count, zc_value result)
+static void replace(zc_evaluator *e, size_t count, zc_object result)
 {
     drop(e, count);
     e->stack[e->depth++] = result;
 }
 
-static void bind(zc_slot *slot, zc_value value)
+static void bind(zc_slot *slot, zc_object value)
 {
-    zc_value_release(slot->value);
+    zc_object_release(slot->value);
     slot->value = value;
     slot->is_bound = true;
 }
@@ -76,29 +76,29 @@ static void bind(zc_slot *slot, zc_value value)
 void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
 {
     uint32_t number;
-    zc_value value = {.kind = ZC_VALUE_TENSOR, .tensor = tensor};
+    zc_object value = {.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
     if (zc_names_find(&e->program->names, name, length, &number))
         bind(&e->slots[number], value);
     else
-        zc_value_release(value);
+        zc_object_release(value);
 }
 
 /* ---- Names ---- */
 
 typedef struct named_value {
     const char *name;
-    zc_value value;
+    zc_object value;
 } named_value;
 
 static const named_value constants[] = {
-    {"True", {.kind = ZC_VALUE_BOOL, .truth = true}},
-    {"False", {.kind = ZC_VALUE_BOOL, .truth = false}},
-    {"None", {.kind = ZC_VALUE_NONE}},
-    {"newaxis", {.kind = ZC_VALUE_NONE}},
-    {"inf", {.kind = ZC_VALUE_FLOAT, .real = (double)INFINITY}},
-    {"nan", {.kind = ZC_VALUE_FLOAT, .real = (double)NAN}},
-    {"pi", {.kind = ZC_VALUE_FLOAT, .real = 0x1.921fb54442d18p+1}},
-    {"e", {.kind = ZC_VALUE_FLOAT, .real = 0x1.5bf0a8b145769p+1}},
+    {"True", {.kind = ZC_OBJECT_BOOL, .truth = true}},
+    {"False", {.kind = ZC_OBJECT_BOOL, .truth = false}},
+    {"None", {.kind = ZC_OBJECT_NONE}},
+    {"newaxis", {.kind = ZC_OBJECT_NONE}},
+    {"inf", {.kind = ZC_OBJECT_FLOAT, .real = (double)INFINITY}},
+    {"nan", {.kind = ZC_OBJECT_FLOAT, .real = (double)NAN}},
+    {"pi", {.kind = ZC_OBJECT_FLOAT, .real = 0x1.921fb54442d18p+1}},
+    {"e", {.kind = ZC_OBJECT_FLOAT, .real = 0x1.5bf0a8b145769p+1}},
 };
 
 enum { CONSTANT_COUNT = sizeof constants / sizeof constants[0] };
@@ -126,13 +126,13 @@ static bool load(zc_evaluator *e, uint32_t number)
     const char *name = e->program->names.texts[number];
     zc_dtype dtype;
     if (slot->is_bound)
-        return push(e, zc_value_copy(slot->value));
+        return push(e, zc_object_copy(slot->value));
     for (int i = 0; i < CONSTANT_COUNT; i++) {
         if (strcmp(constants[i].name, name) == 0)
             return push(e, constants[i].value);
     }
     if (zc_dtype_from_name(name, &dtype))
-        return push(e, (zc_value){.kind = ZC_VALUE_DTYPE, .dtype = dtype});
+        return push(e, (zc_object){.kind = ZC_OBJECT_DTYPE, .dtype = dtype});
     return refuse_name(e, name);
 }
 
@@ -144,16 +144,16 @@ static bool push_integer(zc_evaluator *e, const zc_instruction *instruction)
     if (magnitude > lowest || (magnitude == lowest && !instruction->is_negative))
         return zc_fault_refuse(e->fault, "an integer of the expression does not fit in int64");
     int64_t integer = instruction->is_negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
-    return push(e, zc_value_integer(integer));
+    return push(e, zc_object_integer(integer));
 }
 
 static bool run_operator(zc_evaluator *e, const zc_instruction *instruction)
 {
     bool is_unary = instruction->code == ZC_CODE_UNARY;
     size_t operands = is_unary ? 1 : 2;
-    const zc_value *x = &e->stack[e->depth - operands];
+    const zc_object *x = &e->stack[e->depth - operands];
     zc_operator op = (zc_operator)instruction->op;
-    zc_value result;
+    zc_object result;
     bool ok = is_unary ? zc_apply_unary(e->ctx, op, x[0], &result, e->fault)
                        : zc_apply_binary(e->ctx, op, x[0], x[1], &result, e->fault);
     if (ok)
@@ -163,7 +163,7 @@ static bool run_operator(zc_evaluator *e, const zc_instruction *instruction)
 
 static bool run_attribute(zc_evaluator *e, uint32_t name)
 {
-    zc_value result;
+    zc_object result;
     bool ok = zc_apply_attribute(e->ctx, e->stack[e->depth - 1], e->program->names.texts[name], &result, e->fault);
     if (ok)
         replace(e, 1, result);
@@ -172,8 +172,8 @@ static bool run_attribute(zc_evaluator *e, uint32_t name)
 
 static bool run_subscript(zc_evaluator *e)
 {
-    const zc_value *x = &e->stack[e->depth - 2];
-    zc_value result;
+    const zc_object *x = &e->stack[e->depth - 2];
+    zc_object result;
     bool ok = zc_subscript(e->ctx, x[0], x[1], &result, e->fault);
     if (ok)
         replace(e, 2, result);
@@ -181,11 +181,11 @@ static bool run_subscript(zc_evaluator *e)
 }
 
 /* The sequence takes over the references on the stack. */
-static bool build(zc_evaluator *e, zc_value_kind kind, size_t count)
+static bool build(zc_evaluator *e, zc_object_kind kind, size_t count)
 {
-    zc_value result;
+    zc_object result;
     e->depth -= count;
-    return zc_value_make_sequence(kind, e->stack + e->depth, count, &result, e->fault) && push(e, result);
+    return zc_object_make_sequence(kind, e->stack + e->depth, count, &result, e->fault) && push(e, result);
 }
 
 static bool refuse_function(zc_evaluator *e, uint32_t number)
@@ -195,7 +195,7 @@ static bool refuse_function(zc_evaluator *e, uint32_t number)
     zc_dtype dtype;
     if (e->slots[number].is_bound)
         return zc_fault_refuse(e->fault, "'%.64s' is %s, not a function", name,
-                               zc_value_describe(e->slots[number].value));
+                               zc_object_describe(e->slots[number].value));
     if (zc_dtype_from_name(name, &dtype))
         return zc_fault_refuse(e->fault, "%s is a dtype, not a function; use astype(x, %s)", name, name);
     return zc_fault_refuse(e->fault, "unknown function '%.64s'%s", name, zc_function_suggest(name, text));
@@ -209,10 +209,10 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
     if (slot->function == NULL)
         return refuse_function(e, instruction->name);
     size_t operands = (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
-    const zc_value *arguments = &e->stack[e->depth - operands];
-    const zc_value *keywords = arguments + instruction->count;
+    const zc_object *arguments = &e->stack[e->depth - operands];
+    const zc_object *keywords = arguments + instruction->count;
     zc_call call = {.ctx = e->ctx, .fault = e->fault, .function = slot->function};
-    zc_value result;
+    zc_object result;
     if (!zc_function_call(&call, arguments, instruction->count, keywords, instruction->keyword_count, &result))
         return false;
     drop(e, operands);
@@ -221,10 +221,10 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
 
 static void end_statement(zc_evaluator *e, const zc_instruction *instruction)
 {
-    zc_value_release(e->result);
+    zc_object_release(e->result);
     e->result = e->stack[--e->depth];
     if (instruction->code == ZC_CODE_STORE)
-        bind(&e->slots[instruction->name], zc_value_copy(e->result));
+        bind(&e->slots[instruction->name], zc_object_copy(e->result));
 }
 
 static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
@@ -233,15 +233,15 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     case ZC_CODE_INTEGER:
         return push_integer(e, instruction);
     case ZC_CODE_FLOAT:
-        return push(e, (zc_value){.kind = ZC_VALUE_FLOAT, .real = instruction->real});
+        return push(e, (zc_object){.kind = ZC_OBJECT_FLOAT, .real = instruction->real});
     case ZC_CODE_IMAGINARY:
-        return push(e, (zc_value){.kind = ZC_VALUE_COMPLEX, .point = {0, instruction->real}});
+        return push(e, (zc_object){.kind = ZC_OBJECT_COMPLEX, .point = {0, instruction->real}});
     case ZC_CODE_STRING:
-        return push(e, (zc_value){.kind = ZC_VALUE_STRING, .string = e->program->names.texts[instruction->name]});
+        return push(e, (zc_object){.kind = ZC_OBJECT_STRING, .string = e->program->names.texts[instruction->name]});
     case ZC_CODE_NONE:
-        return push(e, (zc_value){.kind = ZC_VALUE_NONE});
+        return push(e, (zc_object){.kind = ZC_OBJECT_NONE});
     case ZC_CODE_ELLIPSIS:
-        return push(e, (zc_value){.kind = ZC_VALUE_ELLIPSIS});
+        return push(e, (zc_object){.kind = ZC_OBJECT_ELLIPSIS});
     case ZC_CODE_LOAD:
         return load(e, instruction->name);
     case ZC_CODE_UNARY:
@@ -250,13 +250,13 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     case ZC_CODE_ATTRIBUTE:
         return run_attribute(e, instruction->name);
     case ZC_CODE_SLICE:
-        return build(e, ZC_VALUE_SLICE, 3);
+        return build(e, ZC_OBJECT_SLICE, 3);
     case ZC_CODE_SUBSCRIPT:
         return run_subscript(e);
     case ZC_CODE_TUPLE:
-        return build(e, ZC_VALUE_TUPLE, instruction->count);
+        return build(e, ZC_OBJECT_TUPLE, instruction->count);
     case ZC_CODE_LIST:
-        return build(e, ZC_VALUE_LIST, instruction->count);
+        return build(e, ZC_OBJECT_LIST, instruction->count);
     case ZC_CODE_CALL:
         return run_call(e, instruction);
     default: /* ZC_CODE_STORE, ZC_CODE_RESULT */
@@ -265,10 +265,10 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     }
 }
 
-static bool is_tuple_of_tensors(zc_value value)
+static bool is_tuple_of_tensors(zc_object value)
 {
-    return value.kind == ZC_VALUE_TUPLE && value.sequence->count > 0 &&
-           value.sequence->items[0].kind == ZC_VALUE_TENSOR;
+    return value.kind == ZC_OBJECT_TUPLE && value.sequence->count > 0 &&
+           value.sequence->items[0].kind == ZC_OBJECT_TENSOR;
 }
 
 bool zc_evaluator_run(zc_evaluator *e, zc_tensor **result)

@@ -13,7 +13,7 @@
 /* What a name of the program stands for. */
 typedef struct zc_slot {
     bool is_bound;
-    zc_value value;
+    zc_object value;
     const zc_function *function; /* found once, when it is first called */
 } zc_slot;
 
@@ -22,10 +22,10 @@ typedef struct zc_evaluator {
     const zc_program *program;
     zc_fault *fault;
     zc_slot *slots; /* by the names' numbers */
-    zc_value *stack;
+    zc_object *stack;
     size_t depth;
     size_t capacity;
-    zc_value result; /* of the last statement */
+    zc_object result; /* of the last statement */
 } zc_evaluator;
 
 /* The program outlives the evaluator. End it with zc_evaluator_end() also when this returns false. */

@@ -7,30 +7,30 @@
 #include "tools/functions/binder.h"
 #include "tools/language/literal.h"
 
-static bool refuse(zc_call *call, int i, const char *wanted, zc_value got)
+static bool refuse(zc_call *call, int i, const char *wanted, zc_object got)
 {
     char name[ZC_PARAMETER_BYTES];
     return zc_fault_refuse(call->fault, "%s: %s is %s, not %s", call->function->name,
-                           zc_parameter_name(call->function, i, name), wanted, zc_value_describe(got));
+                           zc_parameter_name(call->function, i, name), wanted, zc_object_describe(got));
 }
 
 bool zc_argument_is_none(const zc_call *call, int i)
 {
-    return call->arguments[i].kind == ZC_VALUE_NONE;
+    return call->arguments[i].kind == ZC_OBJECT_NONE;
 }
 
 const zc_tensor *zc_argument_tensor(zc_call *call, int i)
 {
-    if (call->arguments[i].kind == ZC_VALUE_TENSOR)
+    if (call->arguments[i].kind == ZC_OBJECT_TENSOR)
         return call->arguments[i].tensor;
     call->owned[i] = zc_literal_tensor(call->ctx, call->arguments[i], ZC_WEAK, call->function->name, call->fault);
     return call->owned[i];
 }
 
 /* The items of a list argument, or the one value that stands for a list of one. */
-static const zc_value *items_of(const zc_value *value, int64_t *count)
+static const zc_object *items_of(const zc_object *value, int64_t *count)
 {
-    bool is_sequence = zc_value_is_sequence(*value);
+    bool is_sequence = zc_object_is_sequence(*value);
     *count = is_sequence ? value->sequence->count : 1;
     return is_sequence ? value->sequence->items : value;
 }
@@ -38,22 +38,22 @@ static const zc_value *items_of(const zc_value *value, int64_t *count)
 bool zc_argument_shape(zc_call *call, int i, int *rank, int64_t shape[ZC_MAX_RANK])
 {
     int64_t count;
-    const zc_value *items = items_of(&call->arguments[i], &count);
+    const zc_object *items = items_of(&call->arguments[i], &count);
     if (count > ZC_MAX_RANK)
         return zc_fault_refuse(call->fault, "%s: %lld sizes are more than the highest rank, %d", call->function->name,
                                (long long)count, ZC_MAX_RANK);
     for (int64_t k = 0; k < count; k++) {
-        if (!zc_value_as_integer(items[k], &shape[k]))
+        if (!zc_object_as_integer(items[k], &shape[k]))
             return refuse(call, i, "an integer or a tuple of integers", items[k]);
     }
     *rank = (int)count;
     return true;
 }
 
-static bool as_axis(zc_call *call, int i, zc_value value, const char *wanted, int *axis)
+static bool as_axis(zc_call *call, int i, zc_object value, const char *wanted, int *axis)
 {
     int64_t integer;
-    if (!zc_value_as_integer(value, &integer))
+    if (!zc_object_as_integer(value, &integer))
         return refuse(call, i, wanted, value);
     if (integer < INT_MIN || integer > INT_MAX)
         return zc_fault_refuse(call->fault, "%s: axis %lld is out of bounds", call->function->name, (long long)integer);
@@ -68,7 +68,7 @@ bool zc_argument_axes(zc_call *call, int i, int *count, int axes[ZC_MAX_RANK])
         return true;
     }
     int64_t given;
-    const zc_value *items = items_of(&call->arguments[i], &given);
+    const zc_object *items = items_of(&call->arguments[i], &given);
     if (given > ZC_MAX_RANK)
         return zc_fault_refuse(call->fault, "%s: %lld axes are more than the highest rank, %d", call->function->name,
                                (long long)given, ZC_MAX_RANK);
@@ -87,7 +87,7 @@ bool zc_argument_axis(zc_call *call, int i, int *axis)
 
 bool zc_argument_integer(zc_call *call, int i, int64_t *integer)
 {
-    if (!zc_value_as_integer(call->arguments[i], integer))
+    if (!zc_object_as_integer(call->arguments[i], integer))
         return refuse(call, i, "an integer", call->arguments[i]);
     return true;
 }
@@ -95,7 +95,7 @@ bool zc_argument_integer(zc_call *call, int i, int64_t *integer)
 bool zc_argument_flag(zc_call *call, int i, bool *flag)
 {
     int64_t integer;
-    if (!zc_value_as_integer(call->arguments[i], &integer))
+    if (!zc_object_as_integer(call->arguments[i], &integer))
         return refuse(call, i, "True or False", call->arguments[i]);
     *flag = integer != 0;
     return true;
@@ -115,11 +115,11 @@ static void list_names(const char *const *names, int count, char *text, size_t r
 bool zc_argument_choice(zc_call *call, int i, const char *const *names, int count, int *choice)
 {
     char name[ZC_PARAMETER_BYTES], known[256];
-    zc_value value = call->arguments[i];
+    zc_object value = call->arguments[i];
     *choice = 0;
-    if (value.kind == ZC_VALUE_NONE)
+    if (value.kind == ZC_OBJECT_NONE)
         return true;
-    for (int k = 0; value.kind == ZC_VALUE_STRING && k < count; k++) {
+    for (int k = 0; value.kind == ZC_OBJECT_STRING && k < count; k++) {
         if (strcmp(value.string, names[k]) == 0) {
             *choice = k;
             return true;
@@ -128,20 +128,20 @@ bool zc_argument_choice(zc_call *call, int i, const char *const *names, int coun
     list_names(names, count, known, sizeof known);
     return zc_fault_refuse(call->fault, "%s: %s is %s, not %s", call->function->name,
                            zc_parameter_name(call->function, i, name), known,
-                           value.kind == ZC_VALUE_STRING ? value.string : zc_value_describe(value));
+                           value.kind == ZC_OBJECT_STRING ? value.string : zc_object_describe(value));
 }
 
-bool zc_argument_number(zc_call *call, int i, zc_value *number)
+bool zc_argument_number(zc_call *call, int i, zc_object *number)
 {
-    zc_value value = call->arguments[i];
-    if (value.kind == ZC_VALUE_COMPLEX)
+    zc_object value = call->arguments[i];
+    if (value.kind == ZC_OBJECT_COMPLEX)
         return refuse(call, i, "a real number", value);
     return zc_argument_point(call, i, number);
 }
 
-bool zc_argument_point(zc_call *call, int i, zc_value *number)
+bool zc_argument_point(zc_call *call, int i, zc_object *number)
 {
-    if (!zc_value_is_number(call->arguments[i]))
+    if (!zc_object_is_number(call->arguments[i]))
         return refuse(call, i, "a number", call->arguments[i]);
     *number = call->arguments[i];
     return true;
@@ -149,7 +149,7 @@ bool zc_argument_point(zc_call *call, int i, zc_value *number)
 
 bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
 {
-    if (call->arguments[i].kind == ZC_VALUE_DTYPE)
+    if (call->arguments[i].kind == ZC_OBJECT_DTYPE)
         *dtype = call->arguments[i].dtype;
     else if (!zc_argument_is_none(call, i))
         return refuse(call, i, "a dtype, such as float32", call->arguments[i]);

@@ -28,10 +28,10 @@ bool zc_argument_flag(zc_call *call, int i, bool *flag);
 bool zc_argument_choice(zc_call *call, int i, const char *const *names, int count, int *choice);
 
 /* Any number. */
-bool zc_argument_point(zc_call *call, int i, zc_value *number);
+bool zc_argument_point(zc_call *call, int i, zc_object *number);
 
 /* A bool, integer or float. */
-bool zc_argument_number(zc_call *call, int i, zc_value *number);
+bool zc_argument_number(zc_call *call, int i, zc_object *number);
 
 /* A dtype; *dtype stays as it is for None when that is allowed by the parameter's default. */
 bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype);

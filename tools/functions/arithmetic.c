@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-#include "tools/functions/composed.h"
+#include "tools/functions/call_views.h"
+#include "tools/functions/calls.h"
 #include "tools/functions/number.h"
 #include "tools/language/literal.h"
 
 /* Hands a tensor of the library on, or its failure. */
-static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_value *result, zc_fault *fault)
+static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_object *result, zc_fault *fault)
 {
-    *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = tensor};
+    *result = (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
     if (tensor == NULL)
         return zc_fault_library(fault, ctx);
     return true;
@@ -18,7 +19,7 @@ static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_value *result, zc_
 /* ---- Tuples and lists ---- */
 
 typedef struct gathered {
-    zc_value items[ZC_MAX_COMPUTED_ITEMS];
+    zc_object items[ZC_MAX_COMPUTED_ITEMS];
     size_t count;
 } gathered;
 
@@ -27,28 +28,28 @@ static bool gather(gathered *g, const zc_sequence *sequence)
     if (sequence->count > ZC_MAX_COMPUTED_ITEMS - (int64_t)g->count)
         return false;
     for (int64_t i = 0; i < sequence->count; i++)
-        g->items[g->count++] = zc_value_copy(sequence->items[i]);
+        g->items[g->count++] = zc_object_copy(sequence->items[i]);
     return true;
 }
 
-static bool finish(gathered *g, bool fits, zc_value_kind kind, zc_value *result, zc_fault *fault)
+static bool finish(gathered *g, bool fits, zc_object_kind kind, zc_object *result, zc_fault *fault)
 {
     if (fits)
-        return zc_value_make_sequence(kind, g->items, g->count, result, fault);
+        return zc_object_make_sequence(kind, g->items, g->count, result, fault);
     for (size_t i = 0; i < g->count; i++)
-        zc_value_release(g->items[i]);
+        zc_object_release(g->items[i]);
     return zc_fault_refuse(fault, "%s made by + or * holds %d items at most",
-                           zc_value_describe((zc_value){.kind = kind}), ZC_MAX_COMPUTED_ITEMS);
+                           zc_object_describe((zc_object){.kind = kind}), ZC_MAX_COMPUTED_ITEMS);
 }
 
-static bool concatenate(zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+static bool concatenate(zc_object a, zc_object b, zc_object *result, zc_fault *fault)
 {
     gathered g;
     g.count = 0;
     return finish(&g, gather(&g, a.sequence) && gather(&g, b.sequence), a.kind, result, fault);
 }
 
-static bool repeat(zc_value a, int64_t times, zc_value *result, zc_fault *fault)
+static bool repeat(zc_object a, int64_t times, zc_object *result, zc_fault *fault)
 {
     gathered g;
     bool fits = true;
@@ -60,32 +61,32 @@ static bool repeat(zc_value a, int64_t times, zc_value *result, zc_fault *fault)
 
 /* ---- Values that are no tensors ---- */
 
-static bool combine_values(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+static bool combine_values(zc_operator op, zc_object a, zc_object b, zc_object *result, zc_fault *fault)
 {
     int64_t times;
-    if (zc_value_is_number(a) && zc_value_is_number(b) && op != ZC_OPERATOR_MATMUL)
+    if (zc_object_is_number(a) && zc_object_is_number(b) && op != ZC_OPERATOR_MATMUL)
         return zc_number_binary(op, a, b, result, fault);
     if (op == ZC_OPERATOR_EQUAL || op == ZC_OPERATOR_NOT_EQUAL) {
-        bool truth = zc_value_equal(a, b) == (op == ZC_OPERATOR_EQUAL);
-        *result = (zc_value){.kind = ZC_VALUE_BOOL, .truth = truth};
+        bool truth = zc_object_equal(a, b) == (op == ZC_OPERATOR_EQUAL);
+        *result = (zc_object){.kind = ZC_OBJECT_BOOL, .truth = truth};
         return true;
     }
-    if (op == ZC_OPERATOR_ADD && zc_value_is_sequence(a) && a.kind == b.kind)
+    if (op == ZC_OPERATOR_ADD && zc_object_is_sequence(a) && a.kind == b.kind)
         return concatenate(a, b, result, fault);
-    if (op == ZC_OPERATOR_MULTIPLY && zc_value_is_sequence(a) && zc_value_as_integer(b, &times))
+    if (op == ZC_OPERATOR_MULTIPLY && zc_object_is_sequence(a) && zc_object_as_integer(b, &times))
         return repeat(a, times, result, fault);
-    if (op == ZC_OPERATOR_MULTIPLY && zc_value_is_sequence(b) && zc_value_as_integer(a, &times))
+    if (op == ZC_OPERATOR_MULTIPLY && zc_object_is_sequence(b) && zc_object_as_integer(a, &times))
         return repeat(b, times, result, fault);
-    return zc_fault_refuse(fault, "%s: cannot combine %s and %s", zc_operator_describe(op)->name, zc_value_describe(a),
-                           zc_value_describe(b));
+    return zc_fault_refuse(fault, "%s: cannot combine %s and %s", zc_operator_describe(op)->name, zc_object_describe(a),
+                           zc_object_describe(b));
 }
 
 /* ---- Operators ---- */
 
-bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_object a, zc_object b, zc_object *result, zc_fault *fault)
 {
     const zc_operator_info *info = zc_operator_describe(op);
-    if (a.kind != ZC_VALUE_TENSOR && b.kind != ZC_VALUE_TENSOR)
+    if (a.kind != ZC_OBJECT_TENSOR && b.kind != ZC_OBJECT_TENSOR)
         return combine_values(op, a, b, result, fault);
     zc_tensor *left = zc_literal_tensor(ctx, a, ZC_WEAK, info->name, fault);
     zc_tensor *right = left == NULL ? NULL : zc_literal_tensor(ctx, b, ZC_WEAK, info->name, fault);
@@ -95,31 +96,31 @@ bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc
     return set_tensor(ctx, combined, result, fault);
 }
 
-bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_value x, zc_value *result, zc_fault *fault)
+bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_object x, zc_object *result, zc_fault *fault)
 {
     const zc_operator_info *info = zc_operator_describe(op);
-    if (zc_value_is_number(x))
+    if (zc_object_is_number(x))
         return zc_number_unary(op, x, result, fault);
-    if (x.kind != ZC_VALUE_TENSOR)
-        return zc_fault_refuse(fault, "%s: takes a tensor or a number, not %s", info->name, zc_value_describe(x));
+    if (x.kind != ZC_OBJECT_TENSOR)
+        return zc_fault_refuse(fault, "%s: takes a tensor or a number, not %s", info->name, zc_object_describe(x));
     return set_tensor(ctx, info->unary(x.tensor), result, fault);
 }
 
 /* ---- Attributes ---- */
 
-static bool shape_of(const zc_tensor *x, zc_value *result, zc_fault *fault)
+static bool shape_of(const zc_tensor *x, zc_object *result, zc_fault *fault)
 {
-    zc_value sizes[ZC_MAX_RANK];
+    zc_object sizes[ZC_MAX_RANK];
     int rank = zc_rank(x);
     for (int i = 0; i < rank; i++)
-        sizes[i] = zc_value_integer(zc_shape(x)[i]);
-    return zc_value_make_sequence(ZC_VALUE_TUPLE, sizes, (size_t)rank, result, fault);
+        sizes[i] = zc_object_integer(zc_shape(x)[i]);
+    return zc_object_make_sequence(ZC_OBJECT_TUPLE, sizes, (size_t)rank, result, fault);
 }
 
-bool zc_apply_attribute(zc_context *ctx, zc_value x, const char *name, zc_value *result, zc_fault *fault)
+bool zc_apply_attribute(zc_context *ctx, zc_object x, const char *name, zc_object *result, zc_fault *fault)
 {
-    if (x.kind != ZC_VALUE_TENSOR)
-        return zc_fault_refuse(fault, "%s has no attribute '%s'", zc_value_describe(x), name);
+    if (x.kind != ZC_OBJECT_TENSOR)
+        return zc_fault_refuse(fault, "%s has no attribute '%s'", zc_object_describe(x), name);
     if (strcmp(name, "T") == 0)
         return set_tensor(ctx, zc_reverse_axes(x.tensor), result, fault);
     if (strcmp(name, "mT") == 0)
@@ -127,11 +128,11 @@ bool zc_apply_attribute(zc_context *ctx, zc_value x, const char *name, zc_value 
     if (strcmp(name, "shape") == 0)
         return shape_of(x.tensor, result, fault);
     if (strcmp(name, "dtype") == 0)
-        *result = (zc_value){.kind = ZC_VALUE_DTYPE, .dtype = zc_dtype_of(x.tensor)};
+        *result = (zc_object){.kind = ZC_OBJECT_DTYPE, .dtype = zc_dtype_of(x.tensor)};
     else if (strcmp(name, "ndim") == 0)
-        *result = zc_value_integer(zc_rank(x.tensor));
+        *result = zc_object_integer(zc_rank(x.tensor));
     else if (strcmp(name, "size") == 0)
-        *result = zc_value_integer(zc_size(x.tensor));
+        *result = zc_object_integer(zc_size(x.tensor));
     else
         return zc_fault_refuse(fault, "a tensor has no attribute '%.64s'; there are T, mT, shape, dtype, ndim, size",
                                name);

@@ -5,16 +5,16 @@
 #ifndef ZC_TOOLS_FUNCTIONS_ARITHMETIC_H
 #define ZC_TOOLS_FUNCTIONS_ARITHMETIC_H
 
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 #include "tools/language/operators.h"
 
 /* The longest tuple or list that + and * make. */
 enum { ZC_MAX_COMPUTED_ITEMS = 1024 };
 
-bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_value x, zc_value *result, zc_fault *fault);
-bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault);
+bool zc_apply_unary(zc_context *ctx, zc_operator op, zc_object x, zc_object *result, zc_fault *fault);
+bool zc_apply_binary(zc_context *ctx, zc_operator op, zc_object a, zc_object b, zc_object *result, zc_fault *fault);
 
 /* x.name */
-bool zc_apply_attribute(zc_context *ctx, zc_value x, const char *name, zc_value *result, zc_fault *fault);
+bool zc_apply_attribute(zc_context *ctx, zc_object x, const char *name, zc_object *result, zc_fault *fault);
 
 #endif

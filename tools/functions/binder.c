@@ -9,18 +9,18 @@
 typedef struct parameter {
     char name[ZC_PARAMETER_BYTES];
     bool has_default;
-    zc_value value; /* the default */
+    zc_object value; /* the default */
 } parameter;
 
 /* ---- The parameters' text ---- */
 
-static zc_value read_default(const char *text)
+static zc_object read_default(const char *text)
 {
     if (strncmp(text, "None", 4) == 0)
-        return (zc_value){.kind = ZC_VALUE_NONE};
+        return (zc_object){.kind = ZC_OBJECT_NONE};
     if (strncmp(text, "True", 4) == 0 || strncmp(text, "False", 5) == 0)
-        return (zc_value){.kind = ZC_VALUE_BOOL, .truth = text[0] == 'T'};
-    return zc_value_integer(strtoll(text, NULL, 10));
+        return (zc_object){.kind = ZC_OBJECT_BOOL, .truth = text[0] == 'T'};
+    return zc_object_integer(strtoll(text, NULL, 10));
 }
 
 /* Reads "name" or "name=default" and moves on to the next; false at the end. */
@@ -83,7 +83,7 @@ static bool refuse_keyword(zc_call *call, const parameter *parameters, int count
                            zc_suggestion_text(&suggestion, text));
 }
 
-static bool bind_keyword(zc_call *call, const parameter *parameters, int count, const zc_value *pair, bool *is_bound)
+static bool bind_keyword(zc_call *call, const parameter *parameters, int count, const zc_object *pair, bool *is_bound)
 {
     const char *keyword = pair[0].string;
     int i = 0;
@@ -98,7 +98,7 @@ static bool bind_keyword(zc_call *call, const parameter *parameters, int count, 
     return true;
 }
 
-bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
+bool zc_bind(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
              uint32_t keyword_count)
 {
     parameter parameters[ZC_MAX_PARAMETERS];

@@ -7,7 +7,7 @@
 #include "tools/functions/function.h"
 
 /* Fills call->arguments, or says which argument is missing, unknown, doubled or too many. */
-bool zc_bind(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
+bool zc_bind(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
              uint32_t keyword_count);
 
 /* The name of parameter i into a buffer of ZC_PARAMETER_BYTES. Returns buffer. */

@@ -4,7 +4,8 @@
 
 #include "tools/functions/arguments.h"
 #include "tools/functions/binder.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/call_views.h"
+#include "tools/functions/calls.h"
 #include "tools/functions/suggest.h"
 
 /* ---- The families: how the arguments of a row reach its function ---- */
@@ -109,17 +110,16 @@ static zc_tensor *run_axis_pair(zc_call *call)
     return call->function->target.axis_pair(x, axis1, axis2);
 }
 
-static zc_tensor *run_composed(zc_call *call)
-{
-    return call->function->target.composed(call);
-}
-
 /* ---- The table ---- */
 
 static const zc_function table[] = {
 #define ZC_FUNCTION(name, parameters, family, function) {name, parameters, run_##family, {.family = function}, NULL},
+#define ZC_CALL_FUNCTION(name, parameters, function)    {name, parameters, function, {NULL}, NULL},
 #define ZC_TUPLE_FUNCTION(name, parameters, function)   {name, parameters, NULL, {NULL}, function},
 #include "tools/functions/functions.def"
+#undef ZC_FUNCTION
+#undef ZC_CALL_FUNCTION
+#undef ZC_TUPLE_FUNCTION
 };
 
 enum { FUNCTION_COUNT = sizeof table / sizeof table[0] };
@@ -145,14 +145,14 @@ const char *zc_function_suggest(const char *name, char *buffer)
     return zc_suggestion_text(&suggestion, buffer);
 }
 
-static bool run_tensor(zc_call *call, zc_value *result)
+static bool run_tensor(zc_call *call, zc_object *result)
 {
-    *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = call->function->run(call)};
+    *result = (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = call->function->run(call)};
     return result->tensor != NULL;
 }
 
-bool zc_function_call(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
-                      uint32_t keyword_count, zc_value *result)
+bool zc_function_call(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
+                      uint32_t keyword_count, zc_object *result)
 {
     if (!zc_bind(call, positional, positional_count, keywords, keyword_count))
         return false;

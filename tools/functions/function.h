@@ -8,7 +8,7 @@
 #ifndef ZC_TOOLS_FUNCTIONS_FUNCTION_H
 #define ZC_TOOLS_FUNCTIONS_FUNCTION_H
 
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 
 enum { ZC_MAX_PARAMETERS = 8 };
 
@@ -25,25 +25,24 @@ typedef union zc_target {
     zc_tensor *(*placed_view)(const zc_tensor *x, int rank, const int64_t *shape, int count, const int *axes);
     zc_tensor *(*axes_view)(const zc_tensor *x, int count, const int *axes);
     zc_tensor *(*axis_pair)(const zc_tensor *x, int axis1, int axis2);
-    zc_xla_op xla_binary;                  /* which one of zc_xla_binary's */
-    zc_tensor *(*composed)(zc_call *call); /* made of several calls of the library */
+    zc_xla_op xla_binary; /* which one of zc_xla_binary's */
 } zc_target;
 
 typedef struct zc_function {
     const char *name;
     const char *parameters;           /* "x, axis=None, keepdims=False" */
     zc_tensor *(*run)(zc_call *call); /* NULL when the function gives a tuple: */
-    zc_target target;
-    bool (*run_tuple)(zc_call *call, zc_value *result);
+    zc_target target;                 /* unused when run makes the calls of the library itself */
+    bool (*run_tuple)(zc_call *call, zc_object *result);
 } zc_function;
 
 struct zc_call {
     zc_context *ctx;
     zc_fault *fault;
     const zc_function *function;
-    zc_value arguments[ZC_MAX_PARAMETERS]; /* in the order of the parameters */
-    zc_tensor *owned[ZC_MAX_PARAMETERS];   /* tensors made of arguments that were none */
-    const zc_value *rest;                  /* all arguments without a keyword, where the first parameter is "*name" */
+    zc_object arguments[ZC_MAX_PARAMETERS]; /* in the order of the parameters */
+    zc_tensor *owned[ZC_MAX_PARAMETERS];    /* tensors made of arguments that were none */
+    const zc_object *rest;                  /* all arguments without a keyword, where the first parameter is "*name" */
     uint32_t rest_count;
 };
 
@@ -54,7 +53,7 @@ const zc_function *zc_function_find(const char *name);
 const char *zc_function_suggest(const char *name, char *buffer);
 
 /* Calls call->function with positional arguments and (string, value) pairs of keyword arguments, by Python's rules. */
-bool zc_function_call(zc_call *call, const zc_value *positional, uint32_t positional_count, const zc_value *keywords,
-                      uint32_t keyword_count, zc_value *result);
+bool zc_function_call(zc_call *call, const zc_object *positional, uint32_t positional_count, const zc_object *keywords,
+                      uint32_t keyword_count, zc_object *result);
 
 #endif

@@ -4,44 +4,44 @@
 
 #include "tools/language/point.h"
 
-static bool set_integer(zc_value *result, int64_t integer)
+static bool set_integer(zc_object *result, int64_t integer)
 {
-    *result = zc_value_integer(integer);
+    *result = zc_object_integer(integer);
     return true;
 }
 
-static bool set_float(zc_value *result, double real)
+static bool set_float(zc_object *result, double real)
 {
-    *result = (zc_value){.kind = ZC_VALUE_FLOAT, .real = real};
+    *result = (zc_object){.kind = ZC_OBJECT_FLOAT, .real = real};
     return true;
 }
 
-static bool set_bool(zc_value *result, bool truth)
+static bool set_bool(zc_object *result, bool truth)
 {
-    *result = (zc_value){.kind = ZC_VALUE_BOOL, .truth = truth};
+    *result = (zc_object){.kind = ZC_OBJECT_BOOL, .truth = truth};
     return true;
 }
 
-double zc_number_as_float(zc_value value)
+double zc_number_as_float(zc_object value)
 {
     int64_t integer;
-    return zc_value_as_integer(value, &integer) ? (double)integer : value.real;
+    return zc_object_as_integer(value, &integer) ? (double)integer : value.real;
 }
 
-zc_point zc_number_as_point(zc_value value)
+zc_point zc_number_as_point(zc_object value)
 {
-    return value.kind == ZC_VALUE_COMPLEX ? value.point : (zc_point){zc_number_as_float(value), 0};
+    return value.kind == ZC_OBJECT_COMPLEX ? value.point : (zc_point){zc_number_as_float(value), 0};
 }
 
-static bool is_complex(zc_value value)
+static bool is_complex(zc_object value)
 {
-    return value.kind == ZC_VALUE_COMPLEX;
+    return value.kind == ZC_OBJECT_COMPLEX;
 }
 
 /* The part on the real line. */
-static zc_value real_part(zc_value value)
+static zc_object real_part(zc_object value)
 {
-    return is_complex(value) ? (zc_value){.kind = ZC_VALUE_FLOAT, .real = value.point.real} : value;
+    return is_complex(value) ? (zc_object){.kind = ZC_OBJECT_FLOAT, .real = value.point.real} : value;
 }
 
 static bool refuse_overflow(zc_operator op, int64_t a, int64_t b, zc_fault *fault)
@@ -78,11 +78,11 @@ static zc_order compare_mixed(int64_t a, double b)
     return order_of(0 < rest, rest == 0);
 }
 
-static zc_order compare_real(zc_value a, zc_value b)
+static zc_order compare_real(zc_object a, zc_object b)
 {
     static const zc_order turned[] = {ZC_ORDER_GREATER, ZC_ORDER_EQUAL, ZC_ORDER_LESS, ZC_ORDER_NONE};
     int64_t i, j;
-    bool is_integer_a = zc_value_as_integer(a, &i), is_integer_b = zc_value_as_integer(b, &j);
+    bool is_integer_a = zc_object_as_integer(a, &i), is_integer_b = zc_object_as_integer(b, &j);
     if (is_integer_a && is_integer_b)
         return order_of(i < j, i == j);
     if (is_integer_a)
@@ -94,7 +94,7 @@ static zc_order compare_real(zc_value a, zc_value b)
     return order_of(a.real < b.real, a.real == b.real);
 }
 
-zc_order zc_number_compare(zc_value a, zc_value b)
+zc_order zc_number_compare(zc_object a, zc_object b)
 {
     zc_order order = compare_real(real_part(a), real_part(b));
     if (!is_complex(a) && !is_complex(b))
@@ -145,7 +145,7 @@ static double floor_divide(double x, double y)
     return quotient - whole > 0.5 ? whole + 1 : whole;
 }
 
-static bool power_of_floats(double x, double y, zc_value *result, zc_fault *fault)
+static bool power_of_floats(double x, double y, zc_object *result, zc_fault *fault)
 {
     if (x == 0 && y < 0)
         return zc_fault_refuse(fault, "pow: zero to a negative power");
@@ -157,7 +157,7 @@ static bool power_of_floats(double x, double y, zc_value *result, zc_fault *faul
     return set_float(result, power);
 }
 
-static bool float_binary(zc_operator op, double x, double y, zc_value *result, zc_fault *fault)
+static bool float_binary(zc_operator op, double x, double y, zc_object *result, zc_fault *fault)
 {
     bool divides = op == ZC_OPERATOR_DIVIDE || op == ZC_OPERATOR_FLOOR_DIVIDE || op == ZC_OPERATOR_REMAINDER;
     if (divides && y == 0)
@@ -184,7 +184,7 @@ static bool float_binary(zc_operator op, double x, double y, zc_value *result, z
 
 /* ---- Integers ---- */
 
-static bool divide_integers(zc_operator op, int64_t a, int64_t b, zc_value *result, zc_fault *fault)
+static bool divide_integers(zc_operator op, int64_t a, int64_t b, zc_object *result, zc_fault *fault)
 {
     if (b == 0)
         return refuse_zero(op, fault);
@@ -202,7 +202,7 @@ static bool divide_integers(zc_operator op, int64_t a, int64_t b, zc_value *resu
     return set_integer(result, is_rounded_up ? quotient - 1 : quotient);
 }
 
-static bool power_of_integers(int64_t base, int64_t exponent, zc_value *result, zc_fault *fault)
+static bool power_of_integers(int64_t base, int64_t exponent, zc_object *result, zc_fault *fault)
 {
     if (exponent < 0)
         return power_of_floats((double)base, (double)exponent, result, fault);
@@ -216,7 +216,7 @@ static bool power_of_integers(int64_t base, int64_t exponent, zc_value *result, 
     return set_integer(result, power);
 }
 
-static bool shift(zc_operator op, int64_t a, int64_t count, zc_value *result, zc_fault *fault)
+static bool shift(zc_operator op, int64_t a, int64_t count, zc_object *result, zc_fault *fault)
 {
     if (count < 0)
         return zc_fault_refuse(fault, "%s: the shift count %lld is negative", zc_operator_describe(op)->name,
@@ -232,7 +232,7 @@ static bool shift(zc_operator op, int64_t a, int64_t count, zc_value *result, zc
     return set_integer(result, (int64_t)((uint64_t)a << within));
 }
 
-static bool integer_binary(zc_operator op, int64_t a, int64_t b, zc_value *result, zc_fault *fault)
+static bool integer_binary(zc_operator op, int64_t a, int64_t b, zc_object *result, zc_fault *fault)
 {
     bool overflows = false;
     int64_t out = 0;
@@ -270,7 +270,7 @@ static bool is_bitwise(zc_operator op)
     return op == ZC_OPERATOR_AND || op == ZC_OPERATOR_OR || op == ZC_OPERATOR_XOR;
 }
 
-bool zc_number_binary(zc_operator op, zc_value a, zc_value b, zc_value *result, zc_fault *fault)
+bool zc_number_binary(zc_operator op, zc_object a, zc_object b, zc_object *result, zc_fault *fault)
 {
     int64_t i, j;
     bool is_point = is_complex(a) || is_complex(b),
@@ -279,23 +279,23 @@ bool zc_number_binary(zc_operator op, zc_value a, zc_value b, zc_value *result, 
         return zc_point_binary(op, zc_number_as_point(a), zc_number_as_point(b), result, fault);
     if (zc_operator_describe(op)->kind == ZC_OPERATOR_IS_COMPARISON)
         return set_bool(result, holds(op, zc_number_compare(a, b)));
-    if (!zc_value_as_integer(a, &i) || !zc_value_as_integer(b, &j))
+    if (!zc_object_as_integer(a, &i) || !zc_object_as_integer(b, &j))
         return float_binary(op, zc_number_as_float(a), zc_number_as_float(b), result, fault);
     if (!integer_binary(op, i, j, result, fault))
         return false;
-    if (is_bitwise(op) && a.kind == ZC_VALUE_BOOL && b.kind == ZC_VALUE_BOOL)
+    if (is_bitwise(op) && a.kind == ZC_OBJECT_BOOL && b.kind == ZC_OBJECT_BOOL)
         return set_bool(result, result->integer != 0);
     return true;
 }
 
-bool zc_number_unary(zc_operator op, zc_value x, zc_value *result, zc_fault *fault)
+bool zc_number_unary(zc_operator op, zc_object x, zc_object *result, zc_fault *fault)
 {
     int64_t i;
-    bool is_integer = zc_value_as_integer(x, &i);
+    bool is_integer = zc_object_as_integer(x, &i);
     if (op == ZC_OPERATOR_INVERT)
         return is_integer
                    ? set_integer(result, ~i)
-                   : zc_fault_refuse(fault, "bitwise_invert: takes integers or bool, not %s", zc_value_describe(x));
+                   : zc_fault_refuse(fault, "bitwise_invert: takes integers or bool, not %s", zc_object_describe(x));
     if (is_complex(x)) {
         *result = x;
         if (op == ZC_OPERATOR_NEGATIVE)

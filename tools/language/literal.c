@@ -13,15 +13,15 @@ typedef struct nest {
     int rank;
     int64_t shape[ZC_MAX_RANK];
     int64_t size;
-    zc_value_kind kind; /* of the elements: the highest of bool < integer < float < complex */
+    zc_object_kind kind; /* of the elements: the highest of bool < integer < float < complex */
     unsigned char *next;
 } nest;
 
 /* The first items say what the shape would be. */
-static bool measure(nest *n, zc_value value)
+static bool measure(nest *n, zc_object value)
 {
     n->size = 1;
-    while (zc_value_is_sequence(value)) {
+    while (zc_object_is_sequence(value)) {
         int64_t count = value.sequence->count;
         n->shape[n->rank++] = count;
         if (count > ZC_MAX_LITERAL_ELEMENTS / n->size)
@@ -35,17 +35,17 @@ static bool measure(nest *n, zc_value value)
     return true;
 }
 
-static bool check(nest *n, zc_value value, int axis)
+static bool check(nest *n, zc_object value, int axis)
 {
-    if (zc_value_is_number(value) && axis == n->rank) {
+    if (zc_object_is_number(value) && axis == n->rank) {
         if (value.kind > n->kind)
             n->kind = value.kind;
         return true;
     }
-    if (!zc_value_is_number(value) && !zc_value_is_sequence(value))
+    if (!zc_object_is_number(value) && !zc_object_is_sequence(value))
         return zc_fault_refuse(n->fault, "%s: a list that stands for an array holds numbers, not %s", n->function,
-                               zc_value_describe(value));
-    if (axis == n->rank || zc_value_is_number(value) || value.sequence->count != n->shape[axis])
+                               zc_object_describe(value));
+    if (axis == n->rank || zc_object_is_number(value) || value.sequence->count != n->shape[axis])
         return zc_fault_refuse(n->fault, "%s: the lists along axis %d differ in length", n->function, axis);
     for (int64_t i = 0; i < n->shape[axis]; i++) {
         if (!check(n, value.sequence->items[i], axis + 1)) /* recursion: sequences nest ZC_MAX_RANK deep */
@@ -54,12 +54,12 @@ static bool check(nest *n, zc_value value, int axis)
     return true;
 }
 
-static zc_dtype dtype_of(zc_value_kind kind)
+static zc_dtype dtype_of(zc_object_kind kind)
 {
-    static const zc_dtype dtypes[] = {[ZC_VALUE_BOOL] = ZC_BOOL,
-                                      [ZC_VALUE_INTEGER] = ZC_INT64,
-                                      [ZC_VALUE_FLOAT] = ZC_FLOAT64,
-                                      [ZC_VALUE_COMPLEX] = ZC_COMPLEX128};
+    static const zc_dtype dtypes[] = {[ZC_OBJECT_BOOL] = ZC_BOOL,
+                                      [ZC_OBJECT_INTEGER] = ZC_INT64,
+                                      [ZC_OBJECT_FLOAT] = ZC_FLOAT64,
+                                      [ZC_OBJECT_COMPLEX] = ZC_COMPLEX128};
     return dtypes[kind];
 }
 
@@ -69,34 +69,34 @@ static void put(nest *n, const void *element, size_t bytes)
     n->next += bytes;
 }
 
-static void fill(nest *n, zc_value value)
+static void fill(nest *n, zc_object value)
 {
-    if (zc_value_is_sequence(value)) {
+    if (zc_object_is_sequence(value)) {
         for (int64_t i = 0; i < value.sequence->count; i++)
             fill(n, value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
         return;
     }
     int64_t integer = 0;
     zc_point point = zc_number_as_point(value);
-    (void)zc_value_as_integer(value, &integer);
+    (void)zc_object_as_integer(value, &integer);
     uint8_t truth = integer != 0;
-    if (n->kind == ZC_VALUE_COMPLEX)
+    if (n->kind == ZC_OBJECT_COMPLEX)
         put(n, &point, sizeof point);
-    else if (n->kind == ZC_VALUE_FLOAT)
+    else if (n->kind == ZC_OBJECT_FLOAT)
         put(n, &point.real, sizeof point.real);
-    else if (n->kind == ZC_VALUE_INTEGER)
+    else if (n->kind == ZC_OBJECT_INTEGER)
         put(n, &integer, sizeof integer);
     else
         put(n, &truth, sizeof truth);
 }
 
-static zc_tensor *array_of(zc_context *ctx, zc_value value, const char *function, zc_fault *fault)
+static zc_tensor *array_of(zc_context *ctx, zc_object value, const char *function, zc_fault *fault)
 {
-    nest n = {.function = function, .fault = fault, .kind = ZC_VALUE_BOOL};
+    nest n = {.function = function, .fault = fault, .kind = ZC_OBJECT_BOOL};
     if (!measure(&n, value) || !check(&n, value, 0))
         return NULL;
     if (n.size == 0)
-        n.kind = ZC_VALUE_FLOAT;
+        n.kind = ZC_OBJECT_FLOAT;
     zc_dtype dtype = dtype_of(n.kind);
     size_t bytes = (size_t)n.size * zc_dtype_bytes(dtype);
     unsigned char *data = malloc(bytes + 1);
@@ -115,15 +115,15 @@ static zc_tensor *array_of(zc_context *ctx, zc_value value, const char *function
 
 /* ---- Numbers ---- */
 
-static zc_tensor *constant_of(zc_context *ctx, zc_value value, zc_strength strength)
+static zc_tensor *constant_of(zc_context *ctx, zc_object value, zc_strength strength)
 {
-    uint8_t truth = value.kind == ZC_VALUE_BOOL && value.truth;
+    uint8_t truth = value.kind == ZC_OBJECT_BOOL && value.truth;
     switch (value.kind) {
-    case ZC_VALUE_BOOL:
+    case ZC_OBJECT_BOOL:
         return strength == ZC_WEAK ? zc_weak_bool(ctx, value.truth) : zc_constant(ctx, ZC_BOOL, &truth);
-    case ZC_VALUE_INTEGER:
+    case ZC_OBJECT_INTEGER:
         return strength == ZC_WEAK ? zc_weak_int(ctx, value.integer) : zc_constant(ctx, ZC_INT64, &value.integer);
-    case ZC_VALUE_COMPLEX:
+    case ZC_OBJECT_COMPLEX:
         return strength == ZC_WEAK ? zc_weak_complex(ctx, value.point.real, value.point.imag)
                                    : zc_constant(ctx, ZC_COMPLEX128, &value.point);
     default:
@@ -131,15 +131,15 @@ static zc_tensor *constant_of(zc_context *ctx, zc_value value, zc_strength stren
     }
 }
 
-zc_tensor *zc_literal_tensor(zc_context *ctx, zc_value value, zc_strength strength, const char *function,
+zc_tensor *zc_literal_tensor(zc_context *ctx, zc_object value, zc_strength strength, const char *function,
                              zc_fault *fault)
 {
-    if (value.kind == ZC_VALUE_TENSOR)
+    if (value.kind == ZC_OBJECT_TENSOR)
         return zc_retain(value.tensor);
-    if (zc_value_is_sequence(value))
+    if (zc_object_is_sequence(value))
         return array_of(ctx, value, function, fault);
-    if (!zc_value_is_number(value)) {
-        (void)zc_fault_refuse(fault, "%s: takes a tensor or a number, not %s", function, zc_value_describe(value));
+    if (!zc_object_is_number(value)) {
+        (void)zc_fault_refuse(fault, "%s: takes a tensor or a number, not %s", function, zc_object_describe(value));
         return NULL;
     }
     zc_tensor *constant = constant_of(ctx, value, strength);

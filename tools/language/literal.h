@@ -4,7 +4,7 @@
 #ifndef ZC_TOOLS_LANGUAGE_LITERAL_H
 #define ZC_TOOLS_LANGUAGE_LITERAL_H
 
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 
 /* The most elements that a nested list may spell out. */
 enum { ZC_MAX_LITERAL_ELEMENTS = 1 << 24 };
@@ -14,7 +14,7 @@ typedef enum zc_strength { ZC_WEAK, ZC_STRONG } zc_strength;
 
 /* A tensor with a reference for the caller. `function` begins the sentence of a refusal. NULL with a fault when the
  * value is neither tensor nor number nor a regular nest of numbers. */
-zc_tensor *zc_literal_tensor(zc_context *ctx, zc_value value, zc_strength strength, const char *function,
+zc_tensor *zc_literal_tensor(zc_context *ctx, zc_object value, zc_strength strength, const char *function,
                              zc_fault *fault);
 
 #endif

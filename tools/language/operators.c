@@ -2,8 +2,6 @@
 
 #include <string.h>
 
-#include "tools/functions/composed.h"
-
 static const zc_operator_info table[ZC_OPERATOR_COUNT] = {
 #define ZC_UNARY(NAME, text, binds, name, function)      {ZC_OPERATOR_IS_UNARY, text, binds, name, function, NULL},
 #define ZC_BINARY(NAME, text, binds, name, function)     {ZC_OPERATOR_IS_BINARY, text, binds, name, NULL, function},

@@ -66,10 +66,10 @@ static bool raise_to(zc_point base, zc_point exponent, zc_point *power, zc_fault
     return true;
 }
 
-bool zc_point_binary(zc_operator op, zc_point a, zc_point b, zc_value *result, zc_fault *fault)
+bool zc_point_binary(zc_operator op, zc_point a, zc_point b, zc_object *result, zc_fault *fault)
 {
     const zc_operator_info *info = zc_operator_describe(op);
-    *result = (zc_value){.kind = ZC_VALUE_COMPLEX};
+    *result = (zc_object){.kind = ZC_OBJECT_COMPLEX};
     switch (op) {
     case ZC_OPERATOR_ADD:
         result->point = (zc_point){a.real + b.real, a.imag + b.imag};

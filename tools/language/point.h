@@ -4,10 +4,10 @@
 #ifndef ZC_TOOLS_LANGUAGE_POINT_H
 #define ZC_TOOLS_LANGUAGE_POINT_H
 
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 #include "tools/language/operators.h"
 
 /* op is a binary operator. Refused: what Python refuses of complex numbers, and results outside complex128. */
-bool zc_point_binary(zc_operator op, zc_point a, zc_point b, zc_value *result, zc_fault *fault);
+bool zc_point_binary(zc_operator op, zc_point a, zc_point b, zc_object *result, zc_fault *fault);
 
 #endif

@@ -9,22 +9,22 @@ typedef struct bounds {
 } bounds;
 
 /* A bound as zc_slice() takes it; the lowest int64 is its sign for a missing one. */
-static bool read_bound(zc_value value, int64_t missing, int64_t *bound, zc_fault *fault)
+static bool read_bound(zc_object value, int64_t missing, int64_t *bound, zc_fault *fault)
 {
-    if (value.kind == ZC_VALUE_NONE) {
+    if (value.kind == ZC_OBJECT_NONE) {
         *bound = missing;
         return true;
     }
-    if (!zc_value_as_integer(value, bound))
-        return zc_fault_refuse(fault, "slice: a bound is an integer or None, not %s", zc_value_describe(value));
+    if (!zc_object_as_integer(value, bound))
+        return zc_fault_refuse(fault, "slice: a bound is an integer or None, not %s", zc_object_describe(value));
     if (*bound == ZC_NONE)
         *bound = ZC_NONE + 1;
     return true;
 }
 
-static bool read_bounds(zc_value slice, bounds *b, zc_fault *fault)
+static bool read_bounds(zc_object slice, bounds *b, zc_fault *fault)
 {
-    const zc_value *parts = slice.sequence->items;
+    const zc_object *parts = slice.sequence->items;
     if (!read_bound(parts[0], ZC_NONE, &b->start, fault) || !read_bound(parts[1], ZC_NONE, &b->stop, fault) ||
         !read_bound(parts[2], 1, &b->step, fault))
         return false;
@@ -45,7 +45,7 @@ static int64_t clamp_bound(int64_t bound, int64_t count, int64_t missing, int64_
     return bound < low ? low : bound > high ? high : bound;
 }
 
-static bool slice_sequence(zc_value x, zc_value slice, zc_value *result, zc_fault *fault)
+static bool slice_sequence(zc_object x, zc_object slice, zc_object *result, zc_fault *fault)
 {
     bounds b;
     if (!read_bounds(slice, &b, fault))
@@ -55,57 +55,57 @@ static bool slice_sequence(zc_value x, zc_value slice, zc_value *result, zc_faul
     int64_t low = is_forward ? 0 : -1, high = is_forward ? count : count - 1;
     int64_t start = clamp_bound(b.start, count, is_forward ? 0 : count - 1, low, high);
     int64_t stop = clamp_bound(b.stop, count, is_forward ? count : -1, low, high);
-    zc_value *items = malloc(((size_t)count + 1) * sizeof *items);
+    zc_object *items = malloc(((size_t)count + 1) * sizeof *items);
     if (items == NULL)
         return zc_fault_memory(fault);
     while (is_forward ? start < stop : start > stop) {
-        items[used++] = zc_value_copy(x.sequence->items[start]);
+        items[used++] = zc_object_copy(x.sequence->items[start]);
         if (__builtin_add_overflow(start, b.step, &start))
             break;
     }
-    bool ok = zc_value_make_sequence(x.kind, items, (size_t)used, result, fault);
+    bool ok = zc_object_make_sequence(x.kind, items, (size_t)used, result, fault);
     free(items);
     return ok;
 }
 
-static bool index_sequence(zc_value x, zc_value index, zc_value *result, zc_fault *fault)
+static bool index_sequence(zc_object x, zc_object index, zc_object *result, zc_fault *fault)
 {
     int64_t i, count = x.sequence->count;
-    if (index.kind == ZC_VALUE_SLICE)
+    if (index.kind == ZC_OBJECT_SLICE)
         return slice_sequence(x, index, result, fault);
-    if (!zc_value_as_integer(index, &i))
+    if (!zc_object_as_integer(index, &i))
         return zc_fault_refuse(fault, "index: the subscript of %s is an integer or a slice, not %s",
-                               zc_value_describe(x), zc_value_describe(index));
+                               zc_object_describe(x), zc_object_describe(index));
     if (i < -count || i >= count)
-        return zc_fault_refuse(fault, "index: %lld is out of bounds for %s of %lld", (long long)i, zc_value_describe(x),
-                               (long long)count);
-    *result = zc_value_copy(x.sequence->items[i < 0 ? i + count : i]);
+        return zc_fault_refuse(fault, "index: %lld is out of bounds for %s of %lld", (long long)i,
+                               zc_object_describe(x), (long long)count);
+    *result = zc_object_copy(x.sequence->items[i < 0 ? i + count : i]);
     return true;
 }
 
 /* ---- Tensors ---- */
 
 /* Counts the axes that the items take up and refuses what cannot stand in a subscript. */
-static bool check_items(const zc_value *items, int64_t count, int rank, int *used, zc_fault *fault)
+static bool check_items(const zc_object *items, int64_t count, int rank, int *used, zc_fault *fault)
 {
     int64_t axes = 0;
     bool has_ellipsis = false;
     for (int64_t i = 0; i < count; i++) {
         switch (items[i].kind) {
-        case ZC_VALUE_INTEGER:
-        case ZC_VALUE_SLICE:
+        case ZC_OBJECT_INTEGER:
+        case ZC_OBJECT_SLICE:
             axes++;
             break;
-        case ZC_VALUE_NONE:
+        case ZC_OBJECT_NONE:
             break;
-        case ZC_VALUE_ELLIPSIS:
+        case ZC_OBJECT_ELLIPSIS:
             if (has_ellipsis)
                 return zc_fault_refuse(fault, "index: a subscript has one ellipsis at most");
             has_ellipsis = true;
             break;
         default:
             return zc_fault_refuse(fault, "index: a subscript holds integers, slices, None and ..., not %s",
-                                   zc_value_describe(items[i]));
+                                   zc_object_describe(items[i]));
         }
     }
     if (axes > rank)
@@ -114,28 +114,28 @@ static bool check_items(const zc_value *items, int64_t count, int rank, int *use
     return true;
 }
 
-static zc_tensor *slice_axis(const zc_tensor *x, int axis, zc_value slice, zc_fault *fault)
+static zc_tensor *slice_axis(const zc_tensor *x, int axis, zc_object slice, zc_fault *fault)
 {
     bounds b;
     return read_bounds(slice, &b, fault) ? zc_slice(x, axis, b.start, b.stop, b.step) : NULL;
 }
 
 /* From the last item to the first, so that `axis` counts x's own axes whatever has been done to later ones. */
-static zc_tensor *apply_items(const zc_tensor *x, const zc_value *items, int64_t count, int used, zc_fault *fault)
+static zc_tensor *apply_items(const zc_tensor *x, const zc_object *items, int64_t count, int used, zc_fault *fault)
 {
     int rank = zc_rank(x), axis = used;
     for (int64_t i = 0; i < count; i++) {
-        if (items[i].kind == ZC_VALUE_ELLIPSIS)
+        if (items[i].kind == ZC_OBJECT_ELLIPSIS)
             axis = rank;
     }
     zc_tensor *result = zc_retain((zc_tensor *)(uintptr_t)x); /* the handle is not changed, only counted */
     for (int64_t i = count - 1; i >= 0 && result != NULL; i--) {
         zc_tensor *before = result;
-        if (items[i].kind == ZC_VALUE_INTEGER)
+        if (items[i].kind == ZC_OBJECT_INTEGER)
             result = zc_index(before, --axis, items[i].integer);
-        else if (items[i].kind == ZC_VALUE_SLICE)
+        else if (items[i].kind == ZC_OBJECT_SLICE)
             result = slice_axis(before, --axis, items[i], fault);
-        else if (items[i].kind == ZC_VALUE_NONE)
+        else if (items[i].kind == ZC_OBJECT_NONE)
             result = zc_expand_dims(before, axis);
         else {
             axis -= rank - used;
@@ -146,26 +146,26 @@ static zc_tensor *apply_items(const zc_tensor *x, const zc_value *items, int64_t
     return result;
 }
 
-static bool index_tensor(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault)
+static bool index_tensor(zc_context *ctx, zc_object x, zc_object index, zc_object *result, zc_fault *fault)
 {
-    bool is_tuple = index.kind == ZC_VALUE_TUPLE;
-    const zc_value *items = is_tuple ? index.sequence->items : &index;
+    bool is_tuple = index.kind == ZC_OBJECT_TUPLE;
+    const zc_object *items = is_tuple ? index.sequence->items : &index;
     int64_t count = is_tuple ? index.sequence->count : 1;
     int used = 0;
     if (!check_items(items, count, zc_rank(x.tensor), &used, fault))
         return false;
     zc_tensor *view = apply_items(x.tensor, items, count, used, fault);
-    *result = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = view};
+    *result = (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = view};
     if (view == NULL)
         return zc_fault_library(fault, ctx);
     return true;
 }
 
-bool zc_subscript(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault)
+bool zc_subscript(zc_context *ctx, zc_object x, zc_object index, zc_object *result, zc_fault *fault)
 {
-    if (x.kind == ZC_VALUE_TENSOR)
+    if (x.kind == ZC_OBJECT_TENSOR)
         return index_tensor(ctx, x, index, result, fault);
-    if (zc_value_is_sequence(x))
+    if (zc_object_is_sequence(x))
         return index_sequence(x, index, result, fault);
-    return zc_fault_refuse(fault, "index: %s has no elements", zc_value_describe(x));
+    return zc_fault_refuse(fault, "index: %s has no elements", zc_object_describe(x));
 }

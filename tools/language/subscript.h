@@ -4,9 +4,9 @@
 #ifndef ZC_TOOLS_LANGUAGE_SUBSCRIPT_H
 #define ZC_TOOLS_LANGUAGE_SUBSCRIPT_H
 
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 
 /* Integers, slices, None and one ellipsis for tensors; an integer or a slice for tuples and lists. */
-bool zc_subscript(zc_context *ctx, zc_value x, zc_value index, zc_value *result, zc_fault *fault);
+bool zc_subscript(zc_context *ctx, zc_object x, zc_object index, zc_object *result, zc_fault *fault);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/calls.h"
 #include "tools/functions/number.h"
 #include "tools/output/digits.h"
 
@@ -29,7 +29,7 @@ static zc_tensor *then_astype(zc_tensor *x, zc_dtype dtype)
 /* ---- arange ---- */
 
 typedef struct range {
-    zc_value start, stop, step;
+    zc_object start, stop, step;
     zc_dtype dtype;
     bool is_integer; /* all three are integers */
 } range;
@@ -64,13 +64,13 @@ static bool read_range(zc_call *call, range *r)
         return false;
     if (zc_argument_is_none(call, 1)) {
         r->stop = r->start;
-        r->start = zc_value_integer(0);
+        r->start = zc_object_integer(0);
     } else if (!zc_argument_number(call, 1, &r->stop)) {
         return false;
     }
     int64_t unused;
-    r->is_integer = zc_value_as_integer(r->start, &unused) && zc_value_as_integer(r->stop, &unused) &&
-                    zc_value_as_integer(r->step, &unused);
+    r->is_integer = zc_object_as_integer(r->start, &unused) && zc_object_as_integer(r->stop, &unused) &&
+                    zc_object_as_integer(r->step, &unused);
     if (r->dtype == ZC_DTYPE_COUNT)
         r->dtype = r->is_integer ? ZC_INT64 : ZC_FLOAT64;
     return true;
@@ -90,9 +90,9 @@ static uint64_t count_steps(int64_t start, int64_t stop, int64_t step)
 static zc_tensor *integer_range(zc_call *call, const range *r)
 {
     int64_t start = 0, stop = 0, step = 0;
-    (void)zc_value_as_integer(r->start, &start);
-    (void)zc_value_as_integer(r->stop, &stop);
-    (void)zc_value_as_integer(r->step, &step);
+    (void)zc_object_as_integer(r->start, &start);
+    (void)zc_object_as_integer(r->stop, &stop);
+    (void)zc_object_as_integer(r->step, &step);
     if (step == 0)
         return refuse(call, "step is zero");
     uint64_t count = count_steps(start, stop, step);
@@ -134,7 +134,7 @@ static zc_tensor *float_range(zc_call *call, const range *r)
     return then_astype(then(zc_add, scaled, zc_weak_float(call->ctx, first)), r->dtype);
 }
 
-zc_tensor *zc_compose_arange(zc_call *call)
+zc_tensor *zc_call_arange(zc_call *call)
 {
     range r;
     if (!read_range(call, &r))
@@ -176,14 +176,14 @@ static zc_tensor *points_between(zc_context *ctx, double start, double stop, int
     return endpoint && count > 1 ? with_last(ctx, points, count, stop) : points;
 }
 
-zc_tensor *zc_compose_linspace(zc_call *call)
+zc_tensor *zc_call_linspace(zc_call *call)
 {
-    zc_value start, stop;
+    zc_object start, stop;
     int64_t count;
     bool endpoint;
     if (!zc_argument_point(call, 0, &start) || !zc_argument_point(call, 1, &stop))
         return NULL;
-    bool is_complex = start.kind == ZC_VALUE_COMPLEX || stop.kind == ZC_VALUE_COMPLEX;
+    bool is_complex = start.kind == ZC_OBJECT_COMPLEX || stop.kind == ZC_OBJECT_COMPLEX;
     zc_dtype dtype = is_complex ? ZC_COMPLEX128 : ZC_FLOAT64;
     if (!zc_argument_integer(call, 2, &count) || !zc_argument_dtype(call, 3, &dtype) ||
         !zc_argument_flag(call, 4, &endpoint))
@@ -201,7 +201,7 @@ zc_tensor *zc_compose_linspace(zc_call *call)
 
 /* ---- eye ---- */
 
-zc_tensor *zc_compose_eye(zc_call *call)
+zc_tensor *zc_call_eye(zc_call *call)
 {
     int64_t rows, columns, k;
     zc_dtype dtype = ZC_FLOAT64;

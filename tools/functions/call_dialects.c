@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/calls.h"
 
 static void write_tuple(char *text, size_t bytes, int rank, const int64_t *shape)
 {
@@ -16,7 +16,7 @@ static void write_tuple(char *text, size_t bytes, int rank, const int64_t *shape
 }
 
 /* MindSpore takes a tuple and nothing else (its TypeError). */
-zc_tensor *zc_compose_mindspore_broadcast_to(zc_call *call)
+zc_tensor *zc_call_mindspore_broadcast_to(zc_call *call)
 {
     enum { TEXT = ZC_MAX_RANK * 22 + 4 }; /* a comma, a blank and 20 digits for each size */
     int rank;
@@ -24,17 +24,17 @@ zc_tensor *zc_compose_mindspore_broadcast_to(zc_call *call)
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !zc_argument_shape(call, 1, &rank, shape))
         return NULL;
-    if (call->arguments[1].kind == ZC_VALUE_TUPLE)
+    if (call->arguments[1].kind == ZC_OBJECT_TUPLE)
         return zc_mindspore_broadcast_to(x, rank, shape);
     char from[TEXT], to[TEXT];
     write_tuple(from, sizeof from, zc_rank(x), zc_shape(x));
     write_tuple(to, sizeof to, rank, shape);
     (void)zc_fault_refuse(call->fault, "%s: shape is a tuple, not %s (operand shape: %s, target shape: %s)",
-                          call->function->name, zc_value_describe(call->arguments[1]), from, to);
+                          call->function->name, zc_object_describe(call->arguments[1]), from, to);
     return NULL;
 }
 
-zc_tensor *zc_compose_ngraph_broadcast_like(zc_call *call)
+zc_tensor *zc_call_ngraph_broadcast_like(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -50,7 +50,7 @@ static const char *const openvino_modes[] = {[ZC_OPENVINO_NUMPY] = "numpy",
                                              [ZC_OPENVINO_BIDIRECTIONAL] = "bidirectional",
                                              [ZC_OPENVINO_PDPD] = "pdpd"};
 
-zc_tensor *zc_compose_openvino_broadcast(zc_call *call)
+zc_tensor *zc_call_openvino_broadcast(zc_call *call)
 {
     int rank, count, axis, axes[ZC_MAX_RANK];
     int64_t shape[ZC_MAX_RANK];

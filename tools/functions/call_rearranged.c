@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/call_views.h"
+#include "tools/functions/calls.h"
 #include "tools/language/literal.h"
 
 /* ---- Lists of tensors ---- */
@@ -14,23 +15,23 @@ typedef zc_tensor *join_function(zc_context *ctx, int count, const zc_tensor *co
 /* The items of a list, or the rows of a tensor, which NumPy takes for one. */
 static int64_t count_items(zc_call *call)
 {
-    const zc_value *list = &call->arguments[0];
-    if (zc_value_is_sequence(*list) && list->sequence->count > 0)
+    const zc_object *list = &call->arguments[0];
+    if (zc_object_is_sequence(*list) && list->sequence->count > 0)
         return list->sequence->count;
-    if (list->kind == ZC_VALUE_TENSOR && zc_rank(list->tensor) > 0)
+    if (list->kind == ZC_OBJECT_TENSOR && zc_rank(list->tensor) > 0)
         return zc_shape(list->tensor)[0];
     (void)zc_fault_refuse(call->fault, "%s: the first argument is a list of tensors, not %s", call->function->name,
-                          zc_value_is_sequence(*list) ? "an empty one" : zc_value_describe(*list));
+                          zc_object_is_sequence(*list) ? "an empty one" : zc_object_describe(*list));
     return -1;
 }
 
 static zc_tensor *take_item(zc_call *call, int64_t i, bool is_flat)
 {
-    const zc_value *list = &call->arguments[0];
+    const zc_object *list = &call->arguments[0];
     zc_tensor *item;
-    if (list->kind == ZC_VALUE_TENSOR)
+    if (list->kind == ZC_OBJECT_TENSOR)
         item = zc_index(list->tensor, 0, i);
-    else if (list->sequence->items[i].kind == ZC_VALUE_TENSOR)
+    else if (list->sequence->items[i].kind == ZC_OBJECT_TENSOR)
         item = zc_retain(list->sequence->items[i].tensor);
     else
         item = zc_literal_tensor(call->ctx, list->sequence->items[i], ZC_WEAK, call->function->name, call->fault);
@@ -64,12 +65,12 @@ static zc_tensor *join(zc_call *call, join_function *function)
     return result;
 }
 
-zc_tensor *zc_compose_concat(zc_call *call)
+zc_tensor *zc_call_concat(zc_call *call)
 {
     return join(call, zc_concat);
 }
 
-zc_tensor *zc_compose_stack(zc_call *call)
+zc_tensor *zc_call_stack(zc_call *call)
 {
     return join(call, zc_stack);
 }
@@ -88,7 +89,7 @@ static zc_tensor *along_axis(zc_call *call, int i, int *axis)
     return zc_retain((zc_tensor *)(uintptr_t)x);
 }
 
-zc_tensor *zc_compose_repeat(zc_call *call)
+zc_tensor *zc_call_repeat(zc_call *call)
 {
     int axis;
     int64_t times;
@@ -112,12 +113,12 @@ static zc_tensor *take(zc_call *call, take_function *function)
     return result;
 }
 
-zc_tensor *zc_compose_take(zc_call *call)
+zc_tensor *zc_call_take(zc_call *call)
 {
     return take(call, zc_take);
 }
 
-zc_tensor *zc_compose_take_along_axis(zc_call *call)
+zc_tensor *zc_call_take_along_axis(zc_call *call)
 {
     return take(call, zc_take_along_axis);
 }
@@ -140,7 +141,7 @@ static zc_tensor *roll_axes(zc_call *call, const zc_tensor *x, int shift_count, 
     return zc_roll(x, most, shifts, axes);
 }
 
-zc_tensor *zc_compose_roll(zc_call *call)
+zc_tensor *zc_call_roll(zc_call *call)
 {
     int count;
     int64_t shifts[ZC_MAX_RANK];
@@ -169,12 +170,12 @@ static zc_tensor *triangle(zc_call *call, triangle_function *function)
     return x != NULL && zc_argument_integer(call, 1, &k) ? function(x, k) : NULL;
 }
 
-zc_tensor *zc_compose_tril(zc_call *call)
+zc_tensor *zc_call_tril(zc_call *call)
 {
     return triangle(call, zc_tril);
 }
 
-zc_tensor *zc_compose_triu(zc_call *call)
+zc_tensor *zc_call_triu(zc_call *call)
 {
     return triangle(call, zc_triu);
 }
@@ -188,23 +189,23 @@ static const char *const pad_modes[] = {[ZC_PAD_CONSTANT] = "constant",
                                         [ZC_PAD_WRAP] = "wrap"};
 
 /* One width, or a pair of them. */
-static bool read_width(zc_value value, int64_t *before, int64_t *after)
+static bool read_width(zc_object value, int64_t *before, int64_t *after)
 {
-    const zc_value *items = &value;
+    const zc_object *items = &value;
     int64_t count = 1;
-    if (zc_value_is_sequence(value)) {
+    if (zc_object_is_sequence(value)) {
         items = value.sequence->items;
         count = value.sequence->count;
     }
-    return (count == 1 || count == 2) && zc_value_as_integer(items[0], before) &&
-           zc_value_as_integer(items[count - 1], after);
+    return (count == 1 || count == 2) && zc_object_as_integer(items[0], before) &&
+           zc_object_as_integer(items[count - 1], after);
 }
 
 /* NumPy's pad_width: one number or pair for every axis, or a pair for each. */
 static bool read_widths(zc_call *call, int rank, int64_t *before, int64_t *after)
 {
-    zc_value value = call->arguments[1];
-    bool is_nested = zc_value_is_sequence(value) && value.sequence->depth > 1;
+    zc_object value = call->arguments[1];
+    bool is_nested = zc_object_is_sequence(value) && value.sequence->depth > 1;
     int64_t count = is_nested ? value.sequence->count : 1;
     bool fits = count == 1 || count == rank;
     for (int a = 0; a < rank && fits; a++)
@@ -215,7 +216,7 @@ static bool read_widths(zc_call *call, int rank, int64_t *before, int64_t *after
     return true;
 }
 
-zc_tensor *zc_compose_pad(zc_call *call)
+zc_tensor *zc_call_pad(zc_call *call)
 {
     int64_t before[ZC_MAX_RANK], after[ZC_MAX_RANK];
     int mode;

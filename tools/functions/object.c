@@ -1,21 +1,21 @@
-#include "tools/functions/value.h"
+#include "tools/functions/object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "tools/functions/number.h"
 
-static bool holds_sequence(zc_value value)
+static bool holds_sequence(zc_object value)
 {
-    return value.kind == ZC_VALUE_TUPLE || value.kind == ZC_VALUE_LIST || value.kind == ZC_VALUE_SLICE;
+    return value.kind == ZC_OBJECT_TUPLE || value.kind == ZC_OBJECT_LIST || value.kind == ZC_OBJECT_SLICE;
 }
 
-static int depth_of(zc_value value)
+static int depth_of(zc_object value)
 {
     return holds_sequence(value) ? value.sequence->depth : 0;
 }
 
-bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, zc_value *result, zc_fault *fault)
+bool zc_object_make_sequence(zc_object_kind kind, zc_object *items, size_t count, zc_object *result, zc_fault *fault)
 {
     zc_sequence *sequence = malloc(sizeof *sequence + count * sizeof *items);
     int depth = 1;
@@ -25,7 +25,7 @@ bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, z
     }
     if (sequence == NULL || depth > ZC_MAX_RANK) {
         for (size_t i = 0; i < count; i++)
-            zc_value_release(items[i]);
+            zc_object_release(items[i]);
         free(sequence);
         return sequence == NULL ? zc_fault_memory(fault)
                                 : zc_fault_refuse(fault, "tuples and lists nest at most %d deep", ZC_MAX_RANK);
@@ -35,55 +35,55 @@ bool zc_value_make_sequence(zc_value_kind kind, zc_value *items, size_t count, z
     sequence->depth = depth;
     if (count > 0)
         memcpy(sequence->items, items, count * sizeof *items);
-    *result = (zc_value){.kind = kind, .sequence = sequence};
+    *result = (zc_object){.kind = kind, .sequence = sequence};
     return true;
 }
 
-zc_value zc_value_copy(zc_value value)
+zc_object zc_object_copy(zc_object value)
 {
     if (holds_sequence(value))
         value.sequence->references++;
-    else if (value.kind == ZC_VALUE_TENSOR)
+    else if (value.kind == ZC_OBJECT_TENSOR)
         (void)zc_retain(value.tensor);
     return value;
 }
 
-void zc_value_release(zc_value value)
+void zc_object_release(zc_object value)
 {
-    if (value.kind == ZC_VALUE_TENSOR) {
+    if (value.kind == ZC_OBJECT_TENSOR) {
         zc_release(value.tensor);
     } else if (holds_sequence(value) && --value.sequence->references == 0) {
         for (int64_t i = 0; i < value.sequence->count; i++)
-            zc_value_release(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
+            zc_object_release(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
         free(value.sequence);
     }
 }
 
-bool zc_value_is_number(zc_value value)
+bool zc_object_is_number(zc_object value)
 {
-    return value.kind >= ZC_VALUE_BOOL && value.kind <= ZC_VALUE_COMPLEX;
+    return value.kind >= ZC_OBJECT_BOOL && value.kind <= ZC_OBJECT_COMPLEX;
 }
 
-bool zc_value_is_sequence(zc_value value)
+bool zc_object_is_sequence(zc_object value)
 {
-    return value.kind == ZC_VALUE_TUPLE || value.kind == ZC_VALUE_LIST;
+    return value.kind == ZC_OBJECT_TUPLE || value.kind == ZC_OBJECT_LIST;
 }
 
-const char *zc_value_describe(zc_value value)
+const char *zc_object_describe(zc_object value)
 {
     static const char *const names[] = {
-        [ZC_VALUE_NONE] = "None",
-        [ZC_VALUE_BOOL] = "a bool",
-        [ZC_VALUE_INTEGER] = "an integer",
-        [ZC_VALUE_FLOAT] = "a float",
-        [ZC_VALUE_COMPLEX] = "a complex number",
-        [ZC_VALUE_STRING] = "a string",
-        [ZC_VALUE_DTYPE] = "a dtype",
-        [ZC_VALUE_ELLIPSIS] = "an ellipsis",
-        [ZC_VALUE_SLICE] = "a slice",
-        [ZC_VALUE_TUPLE] = "a tuple",
-        [ZC_VALUE_LIST] = "a list",
-        [ZC_VALUE_TENSOR] = "a tensor",
+        [ZC_OBJECT_NONE] = "None",
+        [ZC_OBJECT_BOOL] = "a bool",
+        [ZC_OBJECT_INTEGER] = "an integer",
+        [ZC_OBJECT_FLOAT] = "a float",
+        [ZC_OBJECT_COMPLEX] = "a complex number",
+        [ZC_OBJECT_STRING] = "a string",
+        [ZC_OBJECT_DTYPE] = "a dtype",
+        [ZC_OBJECT_ELLIPSIS] = "an ellipsis",
+        [ZC_OBJECT_SLICE] = "a slice",
+        [ZC_OBJECT_TUPLE] = "a tuple",
+        [ZC_OBJECT_LIST] = "a list",
+        [ZC_OBJECT_TENSOR] = "a tensor",
     };
     return names[value.kind];
 }
@@ -93,39 +93,39 @@ static bool sequences_equal(const zc_sequence *a, const zc_sequence *b)
     if (a->count != b->count)
         return false;
     for (int64_t i = 0; i < a->count; i++) {
-        if (!zc_value_equal(a->items[i], b->items[i])) /* recursion: sequences nest ZC_MAX_RANK deep */
+        if (!zc_object_equal(a->items[i], b->items[i])) /* recursion: sequences nest ZC_MAX_RANK deep */
             return false;
     }
     return true;
 }
 
-bool zc_value_equal(zc_value a, zc_value b)
+bool zc_object_equal(zc_object a, zc_object b)
 {
-    if (zc_value_is_number(a) && zc_value_is_number(b))
+    if (zc_object_is_number(a) && zc_object_is_number(b))
         return zc_number_compare(a, b) == ZC_ORDER_EQUAL;
     if (a.kind != b.kind)
         return false;
     switch (a.kind) {
-    case ZC_VALUE_STRING:
+    case ZC_OBJECT_STRING:
         return strcmp(a.string, b.string) == 0;
-    case ZC_VALUE_DTYPE:
+    case ZC_OBJECT_DTYPE:
         return a.dtype == b.dtype;
-    case ZC_VALUE_SLICE:
-    case ZC_VALUE_TUPLE:
-    case ZC_VALUE_LIST:
+    case ZC_OBJECT_SLICE:
+    case ZC_OBJECT_TUPLE:
+    case ZC_OBJECT_LIST:
         return sequences_equal(a.sequence, b.sequence);
-    case ZC_VALUE_TENSOR:
+    case ZC_OBJECT_TENSOR:
         return a.tensor == b.tensor;
     default:
         return true;
     }
 }
 
-bool zc_value_as_integer(zc_value value, int64_t *integer)
+bool zc_object_as_integer(zc_object value, int64_t *integer)
 {
-    if (value.kind == ZC_VALUE_BOOL)
+    if (value.kind == ZC_OBJECT_BOOL)
         *integer = value.truth ? 1 : 0;
-    else if (value.kind == ZC_VALUE_INTEGER)
+    else if (value.kind == ZC_OBJECT_INTEGER)
         *integer = value.integer;
     else
         return false;

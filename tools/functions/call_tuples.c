@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/calls.h"
 #include "tools/language/literal.h"
 
 /* The most tensors a tuple is made of. */
@@ -33,17 +33,17 @@ static void release_list(zc_tensor **list, int count)
 }
 
 /* The tuple of the list's tensors, whose references it takes over; the list ends here. */
-static bool make_tuple(zc_call *call, zc_tensor **list, int count, zc_value *result)
+static bool make_tuple(zc_call *call, zc_tensor **list, int count, zc_object *result)
 {
-    zc_value *items = malloc(((size_t)count + 1) * sizeof *items);
+    zc_object *items = malloc(((size_t)count + 1) * sizeof *items);
     if (items == NULL) {
         release_list(list, count);
         return zc_fault_memory(call->fault);
     }
     for (int i = 0; i < count; i++)
-        items[i] = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = list[i]};
+        items[i] = (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = list[i]};
     free(list);
-    bool ok = zc_value_make_sequence(ZC_VALUE_TUPLE, items, (size_t)count, result, call->fault);
+    bool ok = zc_object_make_sequence(ZC_OBJECT_TUPLE, items, (size_t)count, result, call->fault);
     free(items);
     return ok;
 }
@@ -63,7 +63,7 @@ static bool read_axis(zc_call *call, const zc_tensor *x, int i, int *axis, int64
     return true;
 }
 
-bool zc_compose_unstack(zc_call *call, zc_value *result)
+bool zc_call_unstack(zc_call *call, zc_object *result)
 {
     int axis;
     int64_t extent = 0;
@@ -79,7 +79,7 @@ bool zc_compose_unstack(zc_call *call, zc_value *result)
     return false;
 }
 
-static bool split_equally(zc_call *call, const zc_tensor *x, int64_t count, int axis, zc_value *result)
+static bool split_equally(zc_call *call, const zc_tensor *x, int64_t count, int axis, zc_object *result)
 {
     if (count <= 0)
         return zc_fault_refuse(call->fault, "split: the number of parts is %lld, not positive", (long long)count);
@@ -93,7 +93,7 @@ static bool split_equally(zc_call *call, const zc_tensor *x, int64_t count, int 
 }
 
 /* NumPy's: x[:i0], x[i0:i1] ... x[in:] along the axis, by the rules of slices. */
-static bool split_at(zc_call *call, const zc_tensor *x, const zc_sequence *indices, int axis, zc_value *result)
+static bool split_at(zc_call *call, const zc_tensor *x, const zc_sequence *indices, int axis, zc_object *result)
 {
     zc_tensor **parts = new_list(call, indices->count + 1);
     if (parts == NULL)
@@ -103,10 +103,10 @@ static bool split_at(zc_call *call, const zc_tensor *x, const zc_sequence *indic
     for (int i = 0; i < count; i++, start = stop) {
         bool is_last = i == count - 1;
         stop = ZC_NONE;
-        bool ok = is_last || zc_value_as_integer(indices->items[i], &stop);
+        bool ok = is_last || zc_object_as_integer(indices->items[i], &stop);
         if (!ok)
             (void)zc_fault_refuse(call->fault, "split: the indices are integers, not %s",
-                                  zc_value_describe(indices->items[i]));
+                                  zc_object_describe(indices->items[i]));
         parts[i] = ok ? zc_slice(x, axis, start, stop, 1) : NULL;
         if (parts[i] == NULL) {
             release_list(parts, i);
@@ -116,15 +116,15 @@ static bool split_at(zc_call *call, const zc_tensor *x, const zc_sequence *indic
     return make_tuple(call, parts, count, result);
 }
 
-bool zc_compose_split(zc_call *call, zc_value *result)
+bool zc_call_split(zc_call *call, zc_object *result)
 {
     int axis;
     int64_t extent, sections;
-    zc_value where = call->arguments[1];
+    zc_object where = call->arguments[1];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     if (x == NULL || !read_axis(call, x, 2, &axis, &extent))
         return false;
-    if (zc_value_is_sequence(where))
+    if (zc_object_is_sequence(where))
         return split_at(call, x, where.sequence, axis, result);
     return zc_argument_integer(call, 1, &sections) && split_equally(call, x, sections, axis, result);
 }
@@ -132,7 +132,8 @@ bool zc_compose_split(zc_call *call, zc_value *result)
 /* ---- Broadcasts ---- */
 
 /* The tuple of what `make` makes of all arguments. */
-static bool make_arrays(zc_call *call, zc_status (*make)(int, const zc_tensor *const *, zc_tensor **), zc_value *result)
+static bool make_arrays(zc_call *call, zc_status (*make)(int, const zc_tensor *const *, zc_tensor **),
+                        zc_object *result)
 {
     int count = (int)call->rest_count;
     zc_tensor **arrays = new_list(call, call->rest_count);
@@ -151,7 +152,7 @@ static bool make_arrays(zc_call *call, zc_status (*make)(int, const zc_tensor *c
     return false;
 }
 
-bool zc_compose_broadcast_arrays(zc_call *call, zc_value *result)
+bool zc_call_broadcast_arrays(zc_call *call, zc_object *result)
 {
     return make_arrays(call, zc_broadcast_arrays, result);
 }
@@ -166,7 +167,7 @@ static zc_status mesh_by_matrix(int count, const zc_tensor *const *tensors, zc_t
     return zc_meshgrid(count, tensors, false, out);
 }
 
-bool zc_compose_meshgrid(zc_call *call, zc_value *result)
+bool zc_call_meshgrid(zc_call *call, zc_object *result)
 {
     int indexing;
     if (!zc_argument_choice(call, 1, (const char *const[]){"xy", "ij"}, 2, &indexing))
@@ -181,11 +182,11 @@ typedef struct listed_shapes {
     const int64_t **shapes;
 } listed_shapes;
 
-static bool meet_shapes(zc_call *call, const listed_shapes *list, zc_value *result)
+static bool meet_shapes(zc_call *call, const listed_shapes *list, zc_object *result)
 {
     int rank;
     int64_t met[ZC_MAX_RANK];
-    zc_value items[ZC_MAX_RANK];
+    zc_object items[ZC_MAX_RANK];
     for (uint32_t i = 0; i < call->rest_count; i++) {
         call->arguments[0] = call->rest[i];
         if (!zc_argument_shape(call, 0, &list->ranks[i], list->sizes[i]))
@@ -195,11 +196,11 @@ static bool meet_shapes(zc_call *call, const listed_shapes *list, zc_value *resu
     if (zc_broadcast_shapes(call->ctx, (int)call->rest_count, list->ranks, list->shapes, &rank, met) != ZC_OK)
         return false;
     for (int a = 0; a < rank; a++)
-        items[a] = zc_value_integer(met[a]);
-    return zc_value_make_sequence(ZC_VALUE_TUPLE, items, (size_t)rank, result, call->fault);
+        items[a] = zc_object_integer(met[a]);
+    return zc_object_make_sequence(ZC_OBJECT_TUPLE, items, (size_t)rank, result, call->fault);
 }
 
-bool zc_compose_broadcast_shapes(zc_call *call, zc_value *result)
+bool zc_call_broadcast_shapes(zc_call *call, zc_object *result)
 {
     size_t room = (size_t)call->rest_count + 1;
     listed_shapes list = {malloc(room * sizeof *list.ranks), malloc(room * sizeof *list.sizes),

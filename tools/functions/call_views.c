@@ -1,8 +1,9 @@
-/*
- * Views that take more than one call: NumPy's conveniences (axes left out, several axes at once).
- */
+#include "tools/functions/call_views.h"
+
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/calls.h"
+
+/* ---- Views that take more than one call: NumPy's conveniences (axes left out, several axes at once). ---- */
 
 zc_tensor *zc_itself(const zc_tensor *x)
 {
@@ -23,7 +24,7 @@ zc_tensor *zc_reverse_axes(const zc_tensor *x)
 }
 
 /* The array API's copy: None where strides need one, False never, True always. */
-zc_tensor *zc_compose_reshape(zc_call *call)
+zc_tensor *zc_call_reshape(zc_call *call)
 {
     int rank;
     int64_t shape[ZC_MAX_RANK];
@@ -43,7 +44,7 @@ zc_tensor *zc_compose_reshape(zc_call *call)
     return result;
 }
 
-zc_tensor *zc_compose_transpose(zc_call *call)
+zc_tensor *zc_call_transpose(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -78,7 +79,7 @@ static bool contains(const int *axes, int count, int axis)
     return false;
 }
 
-zc_tensor *zc_compose_moveaxis(zc_call *call)
+zc_tensor *zc_call_moveaxis(zc_call *call)
 {
     int sources, destinations, source[ZC_MAX_RANK], destination[ZC_MAX_RANK], order[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -105,7 +106,7 @@ zc_tensor *zc_compose_moveaxis(zc_call *call)
     return zc_permute_dims(x, rank, order);
 }
 
-zc_tensor *zc_compose_expand_dims(zc_call *call)
+zc_tensor *zc_call_expand_dims(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -127,7 +128,7 @@ zc_tensor *zc_compose_expand_dims(zc_call *call)
     return zc_reshape(x, rank, shape);
 }
 
-zc_tensor *zc_compose_squeeze(zc_call *call)
+zc_tensor *zc_call_squeeze(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -144,7 +145,7 @@ zc_tensor *zc_compose_squeeze(zc_call *call)
 }
 
 /* axes None stands for NumPy's default, (0, 1). */
-zc_tensor *zc_compose_rot90(zc_call *call)
+zc_tensor *zc_call_rot90(zc_call *call)
 {
     int64_t k;
     int count, axes[ZC_MAX_RANK] = {0, 1};
@@ -171,17 +172,17 @@ static zc_tensor *along_diagonal(zc_call *call, diagonal_function *function)
     return function(x, offset, axis1, axis2);
 }
 
-zc_tensor *zc_compose_diagonal(zc_call *call)
+zc_tensor *zc_call_diagonal(zc_call *call)
 {
     return along_diagonal(call, zc_diagonal);
 }
 
-zc_tensor *zc_compose_trace(zc_call *call)
+zc_tensor *zc_call_trace(zc_call *call)
 {
     return along_diagonal(call, zc_trace);
 }
 
-zc_tensor *zc_compose_as_strided(zc_call *call)
+zc_tensor *zc_call_as_strided(zc_call *call)
 {
     int rank, stride_count;
     int64_t shape[ZC_MAX_RANK], strides[ZC_MAX_RANK], offset;

@@ -4,17 +4,18 @@
 #include <stdlib.h>
 
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/call_views.h"
+#include "tools/functions/calls.h"
 #include "tools/language/literal.h"
 
 static bool read_number(zc_call *call, int i, double *number)
 {
-    zc_value value;
+    zc_object value;
     if (!zc_argument_number(call, i, &value))
         return false;
-    *number = value.kind == ZC_VALUE_FLOAT  ? value.real
-              : value.kind == ZC_VALUE_BOOL ? value.truth
-                                            : (double)value.integer;
+    *number = value.kind == ZC_OBJECT_FLOAT  ? value.real
+              : value.kind == ZC_OBJECT_BOOL ? value.truth
+                                             : (double)value.integer;
     return true;
 }
 
@@ -34,17 +35,17 @@ static zc_tensor *spread(zc_call *call, spread_function *function)
     return function(x, count, axes, correction, keepdims);
 }
 
-zc_tensor *zc_compose_var(zc_call *call)
+zc_tensor *zc_call_var(zc_call *call)
 {
     return spread(call, zc_var);
 }
 
-zc_tensor *zc_compose_std(zc_call *call)
+zc_tensor *zc_call_std(zc_call *call)
 {
     return spread(call, zc_std);
 }
 
-zc_tensor *zc_compose_vector_norm(zc_call *call)
+zc_tensor *zc_call_vector_norm(zc_call *call)
 {
     int count, axes[ZC_MAX_RANK];
     double order;
@@ -90,24 +91,24 @@ static zc_tensor *scan(zc_call *call, scan_function *function)
     return result;
 }
 
-zc_tensor *zc_compose_cumulative_sum(zc_call *call)
+zc_tensor *zc_call_cumulative_sum(zc_call *call)
 {
     return scan(call, zc_cumulative_sum);
 }
 
-zc_tensor *zc_compose_cumulative_prod(zc_call *call)
+zc_tensor *zc_call_cumulative_prod(zc_call *call)
 {
     return scan(call, zc_cumulative_prod);
 }
 
-zc_tensor *zc_compose_softmax(zc_call *call)
+zc_tensor *zc_call_softmax(zc_call *call)
 {
     int axis;
     const zc_tensor *x = zc_argument_tensor(call, 0);
     return x != NULL && zc_argument_axis(call, 1, &axis) ? zc_softmax(x, axis) : NULL;
 }
 
-zc_tensor *zc_compose_log_softmax(zc_call *call)
+zc_tensor *zc_call_log_softmax(zc_call *call)
 {
     int axis;
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -143,7 +144,7 @@ static zc_tensor *extend(zc_call *call, const zc_tensor *x, int axis)
     return count == 1 ? zc_itself(x) : zc_concat(call->ctx, count, parts, axis);
 }
 
-zc_tensor *zc_compose_diff(zc_call *call)
+zc_tensor *zc_call_diff(zc_call *call)
 {
     int axis;
     int64_t times;
@@ -158,7 +159,7 @@ zc_tensor *zc_compose_diff(zc_call *call)
 
 /* ---- Contractions ---- */
 
-zc_tensor *zc_compose_vecdot(zc_call *call)
+zc_tensor *zc_call_vecdot(zc_call *call)
 {
     int axis;
     const zc_tensor *a = zc_argument_tensor(call, 0);
@@ -169,9 +170,9 @@ zc_tensor *zc_compose_vecdot(zc_call *call)
 /* How many axes, the last of x1 and the first of x2; or the axes of both, as two lists. */
 static bool read_tensordot_axes(zc_call *call, const zc_tensor *a, int *count, int *axes_a, int *axes_b)
 {
-    zc_value value = call->arguments[2];
+    zc_object value = call->arguments[2];
     int64_t number;
-    if (zc_value_as_integer(value, &number)) {
+    if (zc_object_as_integer(value, &number)) {
         if (number < 0 || number > zc_rank(a))
             return zc_fault_refuse(call->fault, "tensordot: %lld axes of a tensor of rank %d", (long long)number,
                                    zc_rank(a));
@@ -183,10 +184,10 @@ static bool read_tensordot_axes(zc_call *call, const zc_tensor *a, int *count, i
         return true;
     }
     int other;
-    bool is_pair = zc_value_is_sequence(value) && value.sequence->count == 2;
+    bool is_pair = zc_object_is_sequence(value) && value.sequence->count == 2;
     if (!is_pair)
         return zc_fault_refuse(call->fault, "tensordot: axes is a number, or two lists of axes, not %s",
-                               zc_value_describe(value));
+                               zc_object_describe(value));
     call->arguments[2] = value.sequence->items[0];
     bool ok = zc_argument_axes(call, 2, count, axes_a);
     call->arguments[2] = value.sequence->items[1];
@@ -197,7 +198,7 @@ static bool read_tensordot_axes(zc_call *call, const zc_tensor *a, int *count, i
     return ok;
 }
 
-zc_tensor *zc_compose_tensordot(zc_call *call)
+zc_tensor *zc_call_tensordot(zc_call *call)
 {
     int count, axes_a[ZC_MAX_RANK], axes_b[ZC_MAX_RANK];
     const zc_tensor *a = zc_argument_tensor(call, 0);
@@ -208,10 +209,10 @@ zc_tensor *zc_compose_tensordot(zc_call *call)
 }
 
 /* The first argument is the text, the others are the operands. */
-zc_tensor *zc_compose_einsum(zc_call *call)
+zc_tensor *zc_call_einsum(zc_call *call)
 {
     int count = (int)call->rest_count - 1, made = 0;
-    if (count < 1 || call->rest[0].kind != ZC_VALUE_STRING) {
+    if (count < 1 || call->rest[0].kind != ZC_OBJECT_STRING) {
         (void)zc_fault_refuse(call->fault, "einsum: takes subscripts, such as 'ij,jk->ik', and then the operands");
         return NULL;
     }
@@ -234,7 +235,7 @@ zc_tensor *zc_compose_einsum(zc_call *call)
 
 /* ---- Gradients ---- */
 
-zc_tensor *zc_compose_vjp(zc_call *call)
+zc_tensor *zc_call_vjp(zc_call *call)
 {
     const zc_tensor *y = zc_argument_tensor(call, 0);
     const zc_tensor *x = y == NULL ? NULL : zc_argument_tensor(call, 1);
@@ -248,7 +249,7 @@ zc_tensor *zc_compose_vjp(zc_call *call)
     return gradient;
 }
 
-zc_tensor *zc_compose_isin(zc_call *call)
+zc_tensor *zc_call_isin(zc_call *call)
 {
     bool invert;
     const zc_tensor *x = zc_argument_tensor(call, 0);

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/call_views.h"
+#include "tools/functions/calls.h"
 #include "tools/language/literal.h"
 
-zc_tensor *zc_compose_clip(zc_call *call)
+zc_tensor *zc_call_clip(zc_call *call)
 {
     const zc_tensor *low = NULL, *high = NULL;
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -22,7 +23,7 @@ zc_tensor *zc_compose_clip(zc_call *call)
 }
 
 /* Without `approximate` the form with erf, which is 'none'. */
-zc_tensor *zc_compose_gelu(zc_call *call)
+zc_tensor *zc_call_gelu(zc_call *call)
 {
     static const char *const forms[] = {"none", "tanh"};
     int form;
@@ -46,24 +47,24 @@ static zc_tensor *in_dtype(zc_call *call, zc_tensor *(*convert)(const zc_tensor 
     return convert(x, dtype);
 }
 
-zc_tensor *zc_compose_astype(zc_call *call)
+zc_tensor *zc_call_astype(zc_call *call)
 {
     return in_dtype(call, zc_astype);
 }
 
-zc_tensor *zc_compose_view(zc_call *call)
+zc_tensor *zc_call_view(zc_call *call)
 {
     return in_dtype(call, zc_bitcast);
 }
 
 /* copy=False refuses what cannot be had without a conversion. */
-zc_tensor *zc_compose_asarray(zc_call *call)
+zc_tensor *zc_call_asarray(zc_call *call)
 {
     bool copy = false, may_not = !zc_argument_is_none(call, 2);
     zc_dtype dtype = ZC_DTYPE_COUNT;
     if ((may_not && !zc_argument_flag(call, 2, &copy)) || !zc_argument_dtype(call, 1, &dtype))
         return NULL;
-    bool is_new = call->arguments[0].kind != ZC_VALUE_TENSOR;
+    bool is_new = call->arguments[0].kind != ZC_OBJECT_TENSOR;
     zc_tensor *t = zc_literal_tensor(call->ctx, call->arguments[0], ZC_STRONG, call->function->name, call->fault);
     if (t == NULL)
         return NULL;
@@ -90,12 +91,12 @@ static zc_tensor *constant_array(zc_call *call, double value)
     return zc_full(call->ctx, rank, shape, dtype, value);
 }
 
-zc_tensor *zc_compose_zeros(zc_call *call)
+zc_tensor *zc_call_zeros(zc_call *call)
 {
     return constant_array(call, 0);
 }
 
-zc_tensor *zc_compose_ones(zc_call *call)
+zc_tensor *zc_call_ones(zc_call *call)
 {
     return constant_array(call, 1);
 }
@@ -126,14 +127,14 @@ static bool holds_integer(zc_dtype dtype, int64_t value)
 /* Argument 1 in that dtype (ZC_DTYPE_COUNT: its own), everywhere in the shape. */
 static zc_tensor *fill(zc_call *call, int rank, const int64_t *shape, zc_dtype dtype)
 {
-    zc_value value = call->arguments[1];
+    zc_object value = call->arguments[1];
     zc_tensor *constant = zc_literal_tensor(call->ctx, value, ZC_STRONG, call->function->name, call->fault);
     if (constant == NULL)
         return NULL;
     if (dtype == ZC_DTYPE_COUNT)
         dtype = zc_dtype_of(constant);
     zc_tensor *result = NULL;
-    if (value.kind == ZC_VALUE_INTEGER && !holds_integer(dtype, value.integer)) {
+    if (value.kind == ZC_OBJECT_INTEGER && !holds_integer(dtype, value.integer)) {
         (void)zc_fault_refuse(call->fault, "%s: the integer %lld does not fit in %s", call->function->name,
                               (long long)value.integer, zc_dtype_name(dtype));
     } else {
@@ -145,7 +146,7 @@ static zc_tensor *fill(zc_call *call, int rank, const int64_t *shape, zc_dtype d
     return result;
 }
 
-zc_tensor *zc_compose_full(zc_call *call)
+zc_tensor *zc_call_full(zc_call *call)
 {
     int rank;
     int64_t shape[ZC_MAX_RANK];
@@ -155,7 +156,7 @@ zc_tensor *zc_compose_full(zc_call *call)
     return fill(call, rank, shape, dtype);
 }
 
-zc_tensor *zc_compose_full_like(zc_call *call)
+zc_tensor *zc_call_full_like(zc_call *call)
 {
     zc_dtype dtype = ZC_DTYPE_COUNT;
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -175,12 +176,12 @@ static zc_tensor *constant_like(zc_call *call, double value)
     return zc_full(call->ctx, zc_rank(x), zc_shape(x), dtype == ZC_DTYPE_COUNT ? zc_dtype_of(x) : dtype, value);
 }
 
-zc_tensor *zc_compose_zeros_like(zc_call *call)
+zc_tensor *zc_call_zeros_like(zc_call *call)
 {
     return constant_like(call, 0);
 }
 
-zc_tensor *zc_compose_ones_like(zc_call *call)
+zc_tensor *zc_call_ones_like(zc_call *call)
 {
     return constant_like(call, 1);
 }

@@ -2,7 +2,7 @@
  * Functions that compute when they are called: sorting, searching, sets.
  */
 #include "tools/functions/arguments.h"
-#include "tools/functions/composed.h"
+#include "tools/functions/calls.h"
 
 /* Sorting is always stable, so that `stable` need only be True or False. */
 static zc_tensor *sort_by(zc_call *call, zc_status (*sort)(const zc_tensor *, int, bool, zc_tensor **))
@@ -18,17 +18,17 @@ static zc_tensor *sort_by(zc_call *call, zc_status (*sort)(const zc_tensor *, in
     return result;
 }
 
-zc_tensor *zc_compose_sort(zc_call *call)
+zc_tensor *zc_call_sort(zc_call *call)
 {
     return sort_by(call, zc_sort);
 }
 
-zc_tensor *zc_compose_argsort(zc_call *call)
+zc_tensor *zc_call_argsort(zc_call *call)
 {
     return sort_by(call, zc_argsort);
 }
 
-zc_tensor *zc_compose_searchsorted(zc_call *call)
+zc_tensor *zc_call_searchsorted(zc_call *call)
 {
     int side;
     zc_tensor *result = NULL;
@@ -42,7 +42,7 @@ zc_tensor *zc_compose_searchsorted(zc_call *call)
     return result;
 }
 
-zc_tensor *zc_compose_unique_values(zc_call *call)
+zc_tensor *zc_call_unique_values(zc_call *call)
 {
     zc_tensor *values = NULL;
     const zc_tensor *x = zc_argument_tensor(call, 0);
@@ -54,15 +54,15 @@ zc_tensor *zc_compose_unique_values(zc_call *call)
 /* ---- Tuples ---- */
 
 /* The tuple of tensors that a call handed out, whose references it takes over. */
-static bool give_tuple(zc_call *call, zc_status status, zc_tensor *const *tensors, int count, zc_value *result)
+static bool give_tuple(zc_call *call, zc_status status, zc_tensor *const *tensors, int count, zc_object *result)
 {
-    zc_value items[ZC_MAX_RANK];
+    zc_object items[ZC_MAX_RANK];
     for (int i = 0; i < count; i++)
-        items[i] = (zc_value){.kind = ZC_VALUE_TENSOR, .tensor = tensors[i]};
-    return status == ZC_OK && zc_value_make_sequence(ZC_VALUE_TUPLE, items, (size_t)count, result, call->fault);
+        items[i] = (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = tensors[i]};
+    return status == ZC_OK && zc_object_make_sequence(ZC_OBJECT_TUPLE, items, (size_t)count, result, call->fault);
 }
 
-bool zc_compose_top_k(zc_call *call, zc_value *result)
+bool zc_call_top_k(zc_call *call, zc_object *result)
 {
     int axis, mode;
     int64_t k;
@@ -74,28 +74,28 @@ bool zc_compose_top_k(zc_call *call, zc_value *result)
     return give_tuple(call, zc_top_k(x, k, axis, mode == 0, &out[0], &out[1]), out, 2, result);
 }
 
-bool zc_compose_unique_counts(zc_call *call, zc_value *result)
+bool zc_call_unique_counts(zc_call *call, zc_object *result)
 {
     zc_tensor *out[2];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     return x != NULL && give_tuple(call, zc_unique_counts(x, &out[0], &out[1]), out, 2, result);
 }
 
-bool zc_compose_unique_inverse(zc_call *call, zc_value *result)
+bool zc_call_unique_inverse(zc_call *call, zc_object *result)
 {
     zc_tensor *out[2];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     return x != NULL && give_tuple(call, zc_unique_inverse(x, &out[0], &out[1]), out, 2, result);
 }
 
-bool zc_compose_unique_all(zc_call *call, zc_value *result)
+bool zc_call_unique_all(zc_call *call, zc_object *result)
 {
     zc_tensor *out[4];
     const zc_tensor *x = zc_argument_tensor(call, 0);
     return x != NULL && give_tuple(call, zc_unique_all(x, &out[0], &out[1], &out[2], &out[3]), out, 4, result);
 }
 
-bool zc_compose_nonzero(zc_call *call, zc_value *result)
+bool zc_call_nonzero(zc_call *call, zc_object *result)
 {
     zc_tensor *out[ZC_MAX_RANK];
     const zc_tensor *x = zc_argument_tensor(call, 0);
