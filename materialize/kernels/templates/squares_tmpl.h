@@ -21,7 +21,7 @@ ZC_ALWAYS_INLINE ZC_OF_SQUARE(row) ZC_OF_SQUARE(interleaved)(ZC_OF_SQUARE(row) a
         out[l] = (l / ZC_WIDTH % 2 ? b : a)[first + l / (2 * ZC_WIDTH) * ZC_WIDTH + l % ZC_WIDTH];
     return out;
 #else
-    ZC_OF_SQUARE(row) from;
+    ZC_OF_SQUARE(row) from = {0}; /* without optimization, nobody sees that every lane is set */
     ZC_UNROLL
     for (int l = 0; l < LANES; l++) {
         int of_a = first + l / (2 * ZC_WIDTH) * ZC_WIDTH + l % ZC_WIDTH;
