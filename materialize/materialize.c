@@ -1,6 +1,5 @@
-/*
- * The public calls that compute, each: is there anything to do? plan, run, hand over.
- */
+#include "materialize/materialize.h"
+
 #include "materialize/execute/run.h"
 #include "materialize/plan/plan_cache.h"
 #include "runtime/graph/invariance.h"

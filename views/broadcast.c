@@ -165,3 +165,8 @@ zc_status zc_view_tf_broadcast_to(const zc_view *in, int rank, const int64_t *sh
     zc_view_broadcast_right(in, rank, shape, out);
     return ZC_OK;
 }
+
+char *zc_ngraph_text(char *buffer, int rank, const int64_t *shape)
+{
+    return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "{", ", ", "}");
+}

@@ -1,6 +1,7 @@
 #include "materialize/eager/operand.h"
 
-#include "materialize/execute/run.h"
+#include "materialize/materialize.h"
+#include "materialize/plan/plan.h"
 #include "runtime/graph/leaf.h"
 
 /* ---- What a call needs ---- */

@@ -10,7 +10,4 @@
  * reference for the caller. On failure nothing stays allocated and *out is NULL. */
 zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out);
 
-/* zc_materialize() for `function`, which its error sentences name. */
-zc_status zc_materialize_for(const zc_tensor *t, const char *function, zc_tensor **out);
-
 #endif

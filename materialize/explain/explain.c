@@ -1,5 +1,9 @@
 #include "materialize/explain/explain.h"
 
+#include "materialize/explain/explain_dot.h"
+#include "materialize/explain/explain_json.h"
+#include "materialize/explain/explain_text.h"
+
 static const zc_named reasons[] = {
     [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
     [ZC_STAGE_REDUCTION] = {"reduction", "a reduction's results are there before they are used"},

@@ -9,7 +9,6 @@
 #define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_H
 
 #include "materialize/execute/executor.h"
-#include "materialize/explain/text.h"
 
 /* A name of a word or two, and the sentence behind it. */
 typedef struct zc_named {
@@ -55,15 +54,5 @@ int32_t zc_stage_operations(const zc_stage *stage);
 
 /* Whether the result is in memory row-major, so that nothing has to run. */
 bool zc_result_exists(const zc_plan *plan);
-
-/* Words that more than one form uses: "(2, 3)", " 1.5", "input 1". */
-void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text);
-void zc_explain_constant(const zc_value *value, zc_text *text);
-void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
-void zc_explain_reduction(const zc_stage *stage, zc_text *text);
-
-void zc_explain_text(const zc_plan *plan, zc_text *text);
-void zc_explain_json(const zc_plan *plan, zc_text *text);
-void zc_explain_dot(const zc_plan *plan, zc_text *text);
 
 #endif

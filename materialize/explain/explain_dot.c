@@ -1,6 +1,6 @@
-/* A plan as a graph in Graphviz's language: stages are clusters, values are nodes, buffers are boxes. Every name in it
- * is ours, so nothing needs quoting. */
-#include "materialize/explain/explain.h"
+#include "materialize/explain/explain_dot.h"
+
+#include "materialize/explain/explain_text.h"
 
 static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
 {

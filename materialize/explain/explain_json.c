@@ -1,7 +1,8 @@
-/* A plan as one JSON object, for programs. Everything in it is a number or a name of ours, so nothing needs quoting. */
-#include "materialize/explain/explain.h"
+#include "materialize/explain/explain_json.h"
 
 #include <math.h>
+
+#include "materialize/explain/explain_text.h"
 
 static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
 {

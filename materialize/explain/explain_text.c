@@ -1,5 +1,4 @@
-/* A plan in words, for people: a table of its buffers, and one of each stage's values. */
-#include "materialize/explain/explain.h"
+#include "materialize/explain/explain_text.h"
 
 /* ---- Words ---- */
 

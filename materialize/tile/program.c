@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/strategies.h"
 #include "views/nest.h"
 
 /* ---- The nest ---- */

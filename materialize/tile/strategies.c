@@ -1,6 +1,6 @@
-/* The table of strategies, from strategies.def; a test compiles this file with a list that lacks one of them. */
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/strategies.h"
 
+/* A test compiles this file with a list that lacks one of them. */
 #if !defined(ZC_STRATEGIES)
 #define ZC_STRATEGIES "materialize/tile/strategies.def"
 #endif

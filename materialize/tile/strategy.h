@@ -42,7 +42,4 @@ typedef struct zc_strategy {
     void (*end_groups)(zc_tile_worker *worker, char *results, int64_t *numbers);
 } zc_strategy;
 
-extern const zc_strategy *const zc_strategies[];
-extern const int zc_strategy_count;
-
 #endif

@@ -1,7 +1,7 @@
 """The lint's own test: for every rule, code that breaks it and near misses that do not."""
 
 from api import public_functions
-from lint import LONG_FILE, RULES, Source, folder_sizes, functions, include_circles, recursion, untested_functions
+from lint import LONG_FILE, RULES, Source, folder_sizes, functions, include_circles, own_headers, recursion, untested_functions
 
 HEAD = "/* Purpose. */\n"
 LONG_FUNCTION = "static int f(int a)\n{\n" + "    a++;\n" * 58 + "}\n"
@@ -73,6 +73,20 @@ RECURSIONS = [
     ({"tests/a.c": "int f(int a)\n{\n    return f(a - 1);\n}\n"}, []),
 ]
 
+# (files, whether a function of the first is declared in the wrong place)
+HEADERS = [
+    ({"views/a.c": "int zc_a(void)\n{\n}\n", "views/b.h": "int zc_a(void);\n"}, True),
+    ({"views/a.c": '#include "views/a.h"\nint zc_a(void)\n{\n}\n', "views/a.h": "int zc_a(void);\n"}, False),
+    ({"views/a.c": "int zc_a(void)\n{\n}\n", "views/a.h": "int zc_a(void);\n"}, True),
+    ({"views/a.c": "static int zc_a(void)\n{\n}\nconst struct s zc_b = {zc_a};\n"}, False),
+    ({"views/a.c": "zc_status zc_view_a(void)\n{\n}\n", "views/v.def": 'ZC_VIEW_OP(a, "a")\n'}, False),
+    ({"views/a.c": "int zc_a(void)\n{\n}\n", "views/t.h": '#include "views/t.def"\nint zc_a(void);\n'}, False),
+    ({"runtime/a.c": "zc_tensor *zc_public(void)\n{\n}\n"}, False),
+    ({"tests/a.c": "int zc_a(void)\n{\n}\n"}, False),
+    ({"materialize/lower/take.c": "int zc_a(void)\n{\n}\n"}, False),
+    ({"materialize/lower/take.c": '#include "materialize/lower/take.h"\n', "materialize/lower/take.h": ""}, True),
+]
+
 HEADER = """
 #define ZC_API __attribute__((visibility("default")))
 /* ZC_API int zc_comment(void); */
@@ -111,5 +125,9 @@ def run():
         sources = [Source(path, HEAD + code) for path, code in text.items()]
         if [finding.split()[1] for finding in recursion(sources)] != names:
             failures.append(f"recursion() should find {names} in {text}")
-    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + 6 - len(failures)} passed, {len(failures)} failed"]))
+    for files, expected in HEADERS:
+        sources = [Source(path, HEAD + text) for path, text in files.items()]
+        if bool(list(own_headers(sources, ["zc_public"]))) != expected:
+            failures.append(f"own_headers() should find {'something' if expected else 'nothing'} in {files}")
+    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + len(HEADERS) + 6 - len(failures)} passed, {len(failures)} failed"]))
     return bool(failures)

@@ -3,7 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/command/eval_command.h"
+#include "tools/command/explain_command.h"
 #include "tools/command/help.h"
+#include "tools/command/info_command.h"
 #include "tools/command/interrupt.h"
 #include "tools/command/session.h"
 #include "tools/functions/suggest.h"

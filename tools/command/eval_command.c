@@ -1,9 +1,7 @@
-/*
- * zerocast eval: computes an expression and writes, prints or describes the result.
- */
+#include "tools/command/eval_command.h"
+
 #include <stdio.h>
 
-#include "tools/command/commands.h"
 #include "tools/command/session.h"
 #include "tools/output/json.h"
 #include "tools/output/print.h"

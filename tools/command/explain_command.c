@@ -1,7 +1,5 @@
-/*
- * zerocast explain: shows the plan of an expression and runs nothing.
- */
-#include "tools/command/commands.h"
+#include "tools/command/explain_command.h"
+
 #include "tools/command/session.h"
 
 static bool print_plan(const zc_request *request, const zc_tensor *t, zc_fault *fault)

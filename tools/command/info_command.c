@@ -1,10 +1,8 @@
-/*
- * zerocast info: what files hold, from their headers alone.
- */
+#include "tools/command/info_command.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tools/command/commands.h"
 #include "tools/command/interrupt.h"
 #include "tools/output/json.h"
 

@@ -6,11 +6,6 @@
 #include "views/broadcast.h"
 #include "views/view_ops.h"
 
-char *zc_ngraph_text(char *buffer, int rank, const int64_t *shape)
-{
-    return zc_shape_text_styled(buffer, ZC_SHAPE_TEXT, rank, shape, "{", ", ", "}");
-}
-
 /* The axes of a set in ascending order. Returns how many. */
 static int list_axes(uint64_t set, int64_t axes[ZC_MAX_RANK])
 {

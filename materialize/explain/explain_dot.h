@@ -1,0 +1,13 @@
+/*
+ * A plan as a graph in Graphviz's language: stages are clusters, values are nodes, buffers are boxes. Every name in it
+ * is ours, so nothing needs quoting.
+ */
+#ifndef ZC_MATERIALIZE_EXPLAIN_EXPLAIN_DOT_H
+#define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_DOT_H
+
+#include "materialize/explain/explain.h"
+#include "materialize/explain/text.h"
+
+void zc_explain_dot(const zc_plan *plan, zc_text *text);
+
+#endif

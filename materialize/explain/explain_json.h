@@ -1,0 +1,12 @@
+/*
+ * A plan as one JSON object, for programs. Everything in it is a number or a name of ours, so nothing needs quoting.
+ */
+#ifndef ZC_MATERIALIZE_EXPLAIN_EXPLAIN_JSON_H
+#define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_JSON_H
+
+#include "materialize/explain/explain.h"
+#include "materialize/explain/text.h"
+
+void zc_explain_json(const zc_plan *plan, zc_text *text);
+
+#endif

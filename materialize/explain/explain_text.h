@@ -1,0 +1,18 @@
+/*
+ * A plan in words, for people: a table of its buffers, and one of each stage's values.
+ */
+#ifndef ZC_MATERIALIZE_EXPLAIN_EXPLAIN_TEXT_H
+#define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_TEXT_H
+
+#include "materialize/explain/explain.h"
+#include "materialize/explain/text.h"
+
+/* Words of the other forms, too: "(2, 3)", " 1.5", "input 1", "sum". */
+void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text);
+void zc_explain_constant(const zc_value *value, zc_text *text);
+void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
+void zc_explain_reduction(const zc_stage *stage, zc_text *text);
+
+void zc_explain_text(const zc_plan *plan, zc_text *text);
+
+#endif
