@@ -6,12 +6,17 @@
  * lanes, stay in the second-level cache. */
 enum { DIRECT_ROWS = 128, DIRECT_BYTES = 8 << 10 };
 
+/* What program->own points to. */
+typedef struct reduce_columns {
+    bool is_direct; /* there is nothing to compute: columns are reduced where they are in memory */
+} reduce_columns;
+
 static int cost(const zc_tile_program *p)
 {
     return zc_tile_is_joined(p) && p->kept > 0 ? zc_tile_reduce_cost(p, p->kept - 1, 2) : ZC_STRATEGY_NONE;
 }
 
-/* Whether there is nothing to compute. */
+/* Whether the stage only loads rows of consecutive elements. */
 static bool is_direct(const zc_tile_program *p)
 {
     return zc_tile_only_loads(p) && zc_tile_load_stride(p, zc_stage_result(p->stage)->access, p->col_axis) == 1;
@@ -40,13 +45,15 @@ static void set_extents(zc_tile_program *p, bool direct)
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
+    reduce_columns *own = p->own = zc_arena_take(arena, 1, sizeof *own);
+    if (own == NULL)
+        return ZC_NOT_PREPARED;
     p->col_axis = p->kept - 1;
     p->row_axis = p->rank - 1;
-    const bool direct = is_direct(p);
-    set_extents(p, direct);
+    own->is_direct = is_direct(p);
+    set_extents(p, own->is_direct);
     zc_tile_make_loops(p, p->kept);
-    p->own = direct ? p : NULL;
-    if (!direct && !zc_tile_prepare_blocks(p, arena))
+    if (!own->is_direct && !zc_tile_prepare_blocks(p, arena))
         return ZC_NOT_PREPARED;
     zc_tile_divide(p, zc_tile_least_group(p, 1));
     return ZC_PREPARED;
@@ -67,7 +74,7 @@ static void take(zc_tile_worker *w, zc_reducer *reducer)
     const zc_tile_program *p = w->program;
     const zc_value *value = zc_stage_result(p->stage);
     const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)value->dtype);
-    if (p->own == NULL) {
+    if (!((const reduce_columns *)p->own)->is_direct) {
         zc_reducer_rows(reducer, zc_tile_evaluate(w, NULL), w->columns * item, w->rows);
         return;
     }

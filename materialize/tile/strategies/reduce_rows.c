@@ -2,13 +2,18 @@
 #include "materialize/tile/reduce.h"
 #include "materialize/tile/strategy.h"
 
+/* What program->own points to. */
+typedef struct reduce_rows {
+    bool is_direct; /* there is nothing to compute: rows are reduced where they are in memory */
+} reduce_rows;
+
 static int cost(const zc_tile_program *p)
 {
     bool fits = zc_tile_is_joined(p) && p->kept > 0 && p->rank == p->kept + 1 && p->shape[p->kept] <= ZC_TILE;
     return fits ? zc_tile_reduce_cost(p, p->kept, 0) : ZC_STRATEGY_NONE;
 }
 
-/* Whether there is nothing to compute: rows follow each other in memory and are reduced where they lie. */
+/* Whether the stage only loads rows that follow each other in memory. */
 static bool is_direct(const zc_tile_program *p)
 {
     const int32_t access = zc_stage_result(p->stage)->access;
@@ -18,14 +23,16 @@ static bool is_direct(const zc_tile_program *p)
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
+    reduce_rows *own = p->own = zc_arena_take(arena, 1, sizeof *own);
+    if (own == NULL)
+        return ZC_NOT_PREPARED;
     p->col_axis = p->rank - 1;
     p->row_axis = p->rank - 2;
-    const bool direct = is_direct(p);
-    zc_tile_set_extents(p, ZC_TILE, direct ? ZC_TILE_LONGEST : ZC_TILE);
+    own->is_direct = is_direct(p);
+    zc_tile_set_extents(p, ZC_TILE, own->is_direct ? ZC_TILE_LONGEST : ZC_TILE);
     p->rows = zc_smaller(p->rows, ZC_TILE);
     zc_tile_make_loops(p, p->kept);
-    p->own = direct ? p : NULL;
-    return direct || zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
+    return own->is_direct || zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
 static size_t scratch_bytes(const zc_tile_program *p)
@@ -42,7 +49,7 @@ static const char *find_rows(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     const zc_value *value = zc_stage_result(p->stage);
-    if (p->own == NULL)
+    if (!((const reduce_rows *)p->own)->is_direct)
         return zc_tile_evaluate(w, NULL);
     zc_tile_count(w, w->rows * w->columns);
     return p->slots[value->slot] +

@@ -7,6 +7,11 @@
 
 #include <string.h>
 
+/* What program->own points to. */
+typedef struct scan {
+    bool by_columns; /* each row of a tile holds one element of many lines */
+} scan;
+
 static int cost(const zc_tile_program *p)
 {
     return p->stage->scans ? 0 : ZC_STRATEGY_NONE;
@@ -30,13 +35,15 @@ static bool has_columns(const zc_tile_program *p)
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
-    const bool by_columns = has_columns(p);
+    scan *own = p->own = zc_arena_take(arena, 1, sizeof *own);
+    if (own == NULL)
+        return ZC_NOT_PREPARED;
+    const bool by_columns = own->by_columns = has_columns(p);
     p->col_axis = by_columns ? p->kept - 1 : p->rank - 1;
     p->row_axis = by_columns && p->rank > p->kept ? p->rank - 1 : -1;
     p->columns = p->column_step =
         p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], by_columns ? ZC_TILE_COLUMNS : ZC_TILE);
     p->rows = p->row_axis < 0 ? 1 : zc_smaller(zc_larger(ZC_TILE / p->columns, 1), p->shape[p->row_axis]);
-    p->own = by_columns ? p : NULL;
     zc_tile_make_loops(p, p->kept);
     return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
@@ -128,7 +135,8 @@ static void run_unit(zc_tile_worker *w)
     zc_scalar nothing = zc_reduction_padding(zc_scan_describe(p->stage->scan)->reduction, dtype);
     char *carry = w->own;
     int64_t at[ZC_MAX_RANK] = {0};
-    bool by_columns = p->own != NULL, is_first = true;
+    const bool by_columns = ((const scan *)p->own)->by_columns;
+    bool is_first = true;
     p->kernels->gather[dtype](carry, nothing.bytes, 0, by_columns ? w->columns : 1);
     do {
         zc_tile_move_inside(w, at);
