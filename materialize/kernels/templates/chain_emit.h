@@ -88,18 +88,6 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 
 /* ---- Which rows have steps, of which forms ---- */
 
-/* Operations that cost more gain nothing by a chain: their kernels wait for arithmetic, not for memory. */
-#define ZC_IS_CHEAP_1  YES
-#define ZC_IS_CHEAP_2  YES
-#define ZC_IS_CHEAP_4  YES
-#define ZC_IS_CHEAP_8  NO
-#define ZC_IS_CHEAP_12 NO
-#define ZC_IS_CHEAP_14 NO
-#define ZC_IS_CHEAP_16 NO
-#define ZC_IS_CHEAP_20 NO
-#define ZC_IS_CHEAP_24 NO
-#define ZC_IS_CHEAP_32 NO
-
 /* The result and all operands are of one dtype. */
 #define ZC_IS_STEP_SAME   YES
 #define ZC_IS_STEP_BOOL   NO
