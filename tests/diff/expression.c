@@ -286,23 +286,33 @@ void expression_add_leaves(expression *e, pool *pools, int count)
 
 /* ---- Results ---- */
 
-/* Of a real dtype. */
-static bool is_nan(zc_dtype dtype, const void *data, int64_t i)
+zc_dtype part_of(zc_dtype dtype)
 {
-    const uint16_t half =
-        (uint16_t)(dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16 ? ((const uint16_t *)data)[i] : 0) & 0x7fff;
-    return (dtype == ZC_FLOAT32 && isnan(((const float *)data)[i])) ||
-           (dtype == ZC_FLOAT64 && isnan(((const double *)data)[i])) || half > (dtype == ZC_FLOAT16 ? 0x7c00 : 0x7f80);
+    return dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
+}
+
+uint64_t part_bits(zc_dtype part, const void *element)
+{
+    uint64_t bits = 0;
+    float f;
+    double d;
+    memcpy(&bits, element, zc_dtype_bytes(part));
+    memcpy(&f, element, part == ZC_FLOAT32 ? sizeof f : 0);
+    memcpy(&d, element, part == ZC_FLOAT64 ? sizeof d : 0);
+    if ((part == ZC_FLOAT32 && isnan(f)) || (part == ZC_FLOAT64 && isnan(d)) ||
+        (part == ZC_FLOAT16 && (bits & 0x7fff) > 0x7c00) || (part == ZC_BFLOAT16 && (bits & 0x7fff) > 0x7f80))
+        return UINT64_MAX;
+    return bits;
 }
 
 /* Equal bits, or a NaN each; of complex elements, part by part. */
 static bool are_same(zc_dtype dtype, const char *x, const char *y)
 {
-    zc_dtype part = dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
+    const zc_dtype part = part_of(dtype);
     size_t item = zc_dtype_bytes(part);
     bool same = true;
     for (size_t at = 0; at < zc_dtype_bytes(dtype); at += item)
-        same = same && (memcmp(x + at, y + at, item) == 0 || (is_nan(part, x + at, 0) && is_nan(part, y + at, 0)));
+        same = same && part_bits(part, x + at) == part_bits(part, y + at);
     return same;
 }
 

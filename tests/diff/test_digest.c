@@ -3,7 +3,6 @@
  * print the same digest, or one of them gives other results.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,31 +18,16 @@ static uint64_t add_word(uint64_t digest, uint64_t word)
     return digest ^ digest >> 29;
 }
 
-/* The bits of a number, as those of one NaN for every NaN. */
-static uint64_t bits_of(zc_dtype part, const char *element)
-{
-    uint64_t bits = 0;
-    float f;
-    double d;
-    memcpy(&bits, element, zc_dtype_bytes(part));
-    memcpy(&f, element, part == ZC_FLOAT32 ? sizeof f : 0);
-    memcpy(&d, element, part == ZC_FLOAT64 ? sizeof d : 0);
-    if ((part == ZC_FLOAT32 && isnan(f)) || (part == ZC_FLOAT64 && isnan(d)) ||
-        (part == ZC_FLOAT16 && (bits & 0x7fff) > 0x7c00) || (part == ZC_BFLOAT16 && (bits & 0x7fff) > 0x7f80))
-        return UINT64_MAX;
-    return bits;
-}
-
 static uint64_t add_tensor(uint64_t digest, const zc_tensor *t)
 {
     const zc_dtype dtype = zc_dtype_of(t);
-    const zc_dtype part = dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
+    const zc_dtype part = part_of(dtype);
     const char *data = zc_data(t);
     digest = add_word(digest, (uint64_t)dtype);
     for (int a = 0; a < zc_rank(t); a++)
         digest = add_word(digest, (uint64_t)zc_shape(t)[a]);
     for (size_t at = 0; at < (size_t)zc_size(t) * zc_dtype_bytes(dtype); at += zc_dtype_bytes(part))
-        digest = add_word(digest, bits_of(part, data + at));
+        digest = add_word(digest, part_bits(part, data + at));
     return digest;
 }
 
