@@ -15,7 +15,7 @@
 #include "tests/support/zc_test.h"
 #include "tests/tools/session_text.h"
 #include "tests/tools/spawn.h"
-#include "tools/command/commands.h"
+#include "tools/command/info_command.h"
 #include "tools/command/interrupt.h"
 #include "tools/output/progress.h"
 

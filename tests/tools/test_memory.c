@@ -9,7 +9,9 @@
 
 #include "tests/tools/failing_malloc.h"
 #include "tests/tools/spawn.h"
-#include "tools/command/commands.h"
+#include "tools/command/eval_command.h"
+#include "tools/command/explain_command.h"
+#include "tools/command/info_command.h"
 #include "tools/command/session.h"
 #include "tools/output/print.h"
 
