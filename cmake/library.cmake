@@ -14,6 +14,14 @@ function(zerocast_room room)
     target_link_libraries(zerocast_${room} PRIVATE zerocast_flags)
 endfunction()
 
+# The names of a table's rows, MACRO(name), in their order. CMake runs again when the table changes.
+function(zerocast_rows table macro names)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${table})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${table} rows REGEX "^${macro}\\(")
+    list(TRANSFORM rows REPLACE "^${macro}\\((.*)\\)$" "\\1")
+    set(${names} ${rows} PARENT_SCOPE)
+endfunction()
+
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
 set(ZEROCAST_KERNEL_SOURCES floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c table.c)
