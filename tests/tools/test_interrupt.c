@@ -17,7 +17,7 @@
 #include "tests/tools/spawn.h"
 #include "tools/command/info_command.h"
 #include "tools/command/interrupt.h"
-#include "tools/output/progress.h"
+#include "tools/output/progress_bar.h"
 
 /* ---- Files ---- */
 
@@ -180,14 +180,14 @@ Test(interrupt, before_the_work_begins)
 
 Test(progress, is_a_line_of_cells)
 {
-    char text[ZC_PROGRESS_BYTES];
-    zc_progress_text(0, 8, text);
+    char text[ZC_PROGRESS_BAR_BYTES];
+    zc_progress_bar_text(0, 8, text);
     cr_expect_str_eq(text, "\r[                                        ]   0 %");
-    zc_progress_text(3, 8, text);
+    zc_progress_bar_text(3, 8, text);
     cr_expect_str_eq(text, "\r[###############                         ]  37 %");
-    zc_progress_text(INT64_MAX, INT64_MAX, text);
+    zc_progress_bar_text(INT64_MAX, INT64_MAX, text);
     cr_expect_str_eq(text, "\r[########################################] 100 %");
-    zc_progress_text(0, 0, text);
+    zc_progress_bar_text(0, 0, text);
     cr_expect_str_eq(text, "\r[########################################] 100 %");
 }
 

@@ -121,7 +121,7 @@ static bool set_progress(zc_request *request, const char *value, zc_fault *fault
 {
     (void)value;
     (void)fault;
-    request->progress = ZC_PROGRESS_ALWAYS;
+    request->progress = ZC_PROGRESS_BAR_ALWAYS;
     return true;
 }
 
@@ -129,7 +129,7 @@ static bool set_no_progress(zc_request *request, const char *value, zc_fault *fa
 {
     (void)value;
     (void)fault;
-    request->progress = ZC_PROGRESS_NEVER;
+    request->progress = ZC_PROGRESS_BAR_NEVER;
     return true;
 }
 

@@ -8,7 +8,7 @@
 #define ZC_TOOLS_COMMAND_OPTIONS_H
 
 #include "tools/command/fault.h"
-#include "tools/output/progress.h"
+#include "tools/output/progress_bar.h"
 
 typedef enum zc_subcommand { ZC_SUBCOMMAND_EVAL = 1, ZC_SUBCOMMAND_EXPLAIN = 2, ZC_SUBCOMMAND_INFO = 4 } zc_subcommand;
 
@@ -25,7 +25,7 @@ typedef struct zc_request {
     int threads;          /* 0: the default */
     zc_executor executor;
     zc_format format;
-    zc_progress_choice progress;
+    zc_progress_bar_choice progress;
     bool json;
     bool quiet;
 } zc_request;

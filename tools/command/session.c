@@ -82,7 +82,7 @@ static bool open_context(zc_session *session, const zc_request *request, zc_faul
     session->ctx = zc_context_new(&options);
     if (session->ctx == NULL)
         return zc_fault_memory(fault);
-    zc_progress_begin(&session->progress, computes ? request->progress : ZC_PROGRESS_NEVER, session->ctx);
+    zc_progress_bar_begin(&session->progress, computes ? request->progress : ZC_PROGRESS_BAR_NEVER, session->ctx);
     zc_interrupt_watch(session->ctx);
     return true;
 }
@@ -125,7 +125,7 @@ bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *
 void zc_session_end(zc_session *session)
 {
     zc_interrupt_watch(NULL);
-    zc_progress_end(&session->progress);
+    zc_progress_bar_end(&session->progress);
     zc_release(session->result);
     zc_evaluator_end(&session->evaluator);
     zc_program_free(&session->program);

@@ -15,7 +15,7 @@ typedef struct zc_session {
     zc_program program;
     zc_evaluator evaluator;
     zc_context *ctx;
-    zc_progress progress;
+    zc_progress_bar progress;
     double begun; /* seconds: when the evaluation began, and with it what is computed when it is called */
     zc_tensor *result;
 } zc_session;
