@@ -10,7 +10,7 @@
 static const char function[] = "nonzero";
 
 /* -1: stopped. */
-static int64_t count_true(const zc_operand *mask, int64_t lines, zc_pace *pace)
+static int64_t count_true(const zc_operand *mask, int64_t lines, zc_thread_progress *progress)
 {
     const zc_view *view = &mask->view;
     int last = view->rank - 1;
@@ -19,7 +19,7 @@ static int64_t count_true(const zc_operand *mask, int64_t lines, zc_pace *pace)
         const char *from = zc_operand_at(mask, zc_line_start(view, last, line));
         for (int64_t i = 0; i < view->shape[last]; i++)
             found += from[i * view->stride[last]] != 0; /* proven: inside the memory */
-        if (!zc_pace_add(pace, view->shape[last]))
+        if (!zc_thread_progress_add(progress, view->shape[last]))
             return -1;
     }
     return found;
@@ -35,7 +35,8 @@ static void find_line(const zc_view *view, int64_t line, int64_t *position)
 }
 
 /* False: stopped. */
-static bool write_positions(const zc_operand *mask, int64_t lines, const zc_output *results, zc_pace *pace)
+static bool write_positions(const zc_operand *mask, int64_t lines, const zc_output *results,
+                            zc_thread_progress *progress)
 {
     const zc_view *view = &mask->view;
     int last = view->rank - 1;
@@ -51,7 +52,7 @@ static bool write_positions(const zc_operand *mask, int64_t lines, const zc_outp
                 ((int64_t *)results[a].buffer->memory)[found] = position[a];
             found++;
         }
-        if (!zc_pace_add(pace, view->shape[last]))
+        if (!zc_thread_progress_add(progress, view->shape[last]))
             return false;
     }
     return true;
@@ -74,13 +75,13 @@ static zc_status find(const zc_operand *mask, int64_t lines, zc_tensor **out, zc
 {
     zc_context *ctx = mask->tensor->ctx;
     int rank = mask->view.rank;
-    zc_pace pace = {.watch = &ctx->watch};
-    bool goes_on = zc_watch_begin(pace.watch, 2 * mask->tensor->size); /* proven: a byte each lies in memory */
-    int64_t found = goes_on ? count_true(mask, lines, &pace) : -1;
+    zc_thread_progress progress = {.whole = &ctx->watch};
+    bool goes_on = zc_watch_begin(progress.whole, 2 * mask->tensor->size); /* proven: a byte each lies in memory */
+    int64_t found = goes_on ? count_true(mask, lines, &progress) : -1;
     if (found < 0)
         return zc_fail_cancelled(ctx, function);
     zc_status status = take_results(ctx, rank, found, out, results);
-    if (status != ZC_OK || write_positions(mask, lines, results, &pace))
+    if (status != ZC_OK || write_positions(mask, lines, results, &progress))
         return status;
     zc_outputs_drop(results, rank);
     return zc_fail_cancelled(ctx, function);

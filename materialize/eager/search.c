@@ -31,30 +31,30 @@ typedef struct searching {
 } searching;
 
 /* The elements from `first` to before `end`, in row-major order: pieces of lines along the last axis. */
-static void search_range(const searching *s, int64_t first, int64_t end, zc_pace *pace)
+static void search_range(const searching *s, int64_t first, int64_t end, zc_thread_progress *progress)
 {
     const zc_view *view = &s->wanted->view;
     int last = view->rank - 1;
     int64_t extent = view->shape[last];
-    while (first < end && !pace->is_stopped) {
+    while (first < end && !progress->is_stopped) {
         int64_t within = first % extent, count = zc_smaller(extent - within, end - first);
         count = zc_smaller(count, ELEMENTS_PER_PIECE);
         int64_t at = zc_line_start(view, last, first / extent);
         (void)zc_checked_advance(at, within, view->stride[last], &at);
         s->sorter->search(&s->in, zc_operand_at(s->wanted, at), view->stride[last], count, s->to + first);
         first += count;
-        (void)zc_pace_add(pace, count * STEPS_PER_SEARCH);
+        (void)zc_thread_progress_add(progress, count * STEPS_PER_SEARCH);
     }
 }
 
 static void search_share(void *user, int worker)
 {
     searching *s = user;
-    zc_pace pace = {.watch = s->watch, .worker = worker};
+    zc_thread_progress progress = {.whole = s->watch, .worker = worker};
     int64_t share = s->count / s->threads, more = s->count % s->threads;
     int64_t first = worker * share + zc_smaller(worker, more);
-    search_range(s, first, first + share + (worker < more ? 1 : 0), &pace);
-    if (pace.is_stopped)
+    search_range(s, first, first + share + (worker < more ? 1 : 0), &progress);
+    if (progress.is_stopped)
         atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
 }
 

@@ -63,10 +63,10 @@ static int64_t steps_of(const sorting *s, int64_t elements)
 }
 
 /* False: stopped. */
-static bool sort_line(const sorting *s, int64_t number, char *room, zc_pace *pace)
+static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_progress *progress)
 {
     const zc_operand *x = &s->operand;
-    zc_line line = {.count = s->extent, .descending = s->descending, .pace = pace};
+    zc_line line = {.count = s->extent, .descending = s->descending, .progress = progress};
     line.values = s->stores_values_directly ? line_of_result(&s->results[VALUES], s->axis, number)
                                             : cut(&room, s->extent, x->item_bytes);
     line.spare = cut(&room, s->extent, x->item_bytes);
@@ -83,7 +83,7 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_pace *pac
         return false;
     store(s, &s->results[VALUES], s->values, number, line.values);
     store(s, &s->results[INDEX], s->numbers, number, line.index);
-    return zc_pace_add(pace, steps_of(s, s->extent) - line.steps);
+    return zc_thread_progress_add(progress, steps_of(s, s->extent) - line.steps);
 }
 
 static void sort_share(void *user, int worker)
@@ -92,10 +92,10 @@ static void sort_share(void *user, int worker)
     int64_t share = s->lines / s->workers, more = s->lines % s->workers;
     int64_t first = worker * share + zc_smaller(worker, more);
     int64_t end = first + share + (worker < more ? 1 : 0);
-    zc_pace pace = {.watch = s->watch, .worker = worker};
-    while (first < end && sort_line(s, first, s->work + (size_t)worker * (size_t)s->work_bytes, &pace))
+    zc_thread_progress progress = {.whole = s->watch, .worker = worker};
+    while (first < end && sort_line(s, first, s->work + (size_t)worker * (size_t)s->work_bytes, &progress))
         first++;
-    if (pace.is_stopped)
+    if (progress.is_stopped)
         atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
 }
 

@@ -40,7 +40,7 @@ static bool look(zc_line *line, int64_t first, int64_t *end)
     if (first == 0)
         return true;
     line->steps += ELEMENTS_PER_LOOK;
-    return zc_pace_add(line->pace, ELEMENTS_PER_LOOK);
+    return zc_thread_progress_add(line->progress, ELEMENTS_PER_LOOK);
 }
 
 /* From how often each digit occurs to where its first element goes; false when all elements have one digit. */

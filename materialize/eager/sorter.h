@@ -17,7 +17,7 @@ typedef struct zc_line {
     bool descending;
     void *values, *spare;         /* [count]: elements as gather() leaves them */
     int64_t *index, *index_spare; /* [count]: numbers that move with the elements; or NULL */
-    zc_pace *pace;
+    zc_thread_progress *progress;
     int64_t steps; /* of sorting that it was told of */
 } zc_line;
 

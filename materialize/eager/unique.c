@@ -16,7 +16,7 @@ typedef struct uniting {
     zc_tensor **outs[RESULTS]; /* NULL: not asked for */
     zc_output results[RESULTS];
     zc_line line;
-    zc_pace pace;
+    zc_thread_progress progress;
     char *work;
     int64_t work_bytes;
 } uniting;
@@ -58,10 +58,10 @@ static zc_status sort_all(uniting *u, const zc_operand *operand)
         u->sorter->gather(from, view->stride[last], extent, to);
         to += (size_t)extent * operand->item_bytes; /* proven: inside the work memory */
     }
-    u->pace = (zc_pace){.watch = &ctx->watch};
-    u->line.pace = &u->pace;
+    u->progress = (zc_thread_progress){.whole = &ctx->watch};
+    u->line.progress = &u->progress;
     int64_t steps = u->line.count * ((int64_t)operand->item_bytes + 1); /* proven: far below overflow */
-    bool goes_on = zc_watch_begin(u->pace.watch, steps) && u->sorter->sort(&u->line);
+    bool goes_on = zc_watch_begin(u->progress.whole, steps) && u->sorter->sort(&u->line);
     return goes_on ? ZC_OK : zc_fail_cancelled(ctx, u->function);
 }
 

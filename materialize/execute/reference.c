@@ -16,7 +16,7 @@ typedef struct element_runner {
     int64_t *position; /* [rank] */
     zc_bad_index *bad_index;
     zc_scalar scanned; /* of a scan: up to the element before */
-    zc_pace pace;
+    zc_thread_progress progress;
 } element_runner;
 
 static int64_t position_of(const element_runner *r, int32_t access)
@@ -67,7 +67,7 @@ static const zc_scalar *evaluate(element_runner *r)
  * where the work is to stop. */
 static bool advance(element_runner *r, int first, int last)
 {
-    if (!zc_pace_add(&r->pace, r->stage->value_count))
+    if (!zc_thread_progress_add(&r->progress, r->stage->value_count))
         return false;
     for (int a = last - 1; a >= first; a--) {
         if (++r->position[a] < r->stage->shape[a])
@@ -271,12 +271,12 @@ static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad)
 {
     element_runner *r = prepared;
     r->bad_index = bad;
-    r->pace = (zc_pace){.watch = &ctx->watch};
+    r->progress = (zc_thread_progress){.whole = &ctx->watch};
     memset(r->position, 0, (size_t)r->stage->rank * sizeof *r->position);
     do {
         store_one(r);
     } while (advance(r, 0, r->stage->kept));
-    if (r->pace.is_stopped)
+    if (r->progress.is_stopped)
         return ZC_CANCELLED;
     return bad->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
 }

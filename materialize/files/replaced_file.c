@@ -49,7 +49,7 @@ zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reaso
 zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_watch *watch, zc_reason *why)
 {
     static _Atomic unsigned counter;
-    f->pace = (zc_pace){.watch = watch};
+    f->progress = (zc_thread_progress){.whole = watch};
     for (int i = 0; i < NAME_TRIES; i++) {
         unsigned number = atomic_fetch_add(&counter, 1);
         (void)snprintf(f->temporary, sizeof f->temporary, "%s.%ld-%u.part", f->path, (long)getpid(), number);
@@ -69,7 +69,7 @@ static zc_status stop(zc_reason *why)
 
 zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason *why)
 {
-    return zc_watch_begin(f->pace.watch, bytes) ? ZC_OK : stop(why);
+    return zc_watch_begin(f->progress.whole, bytes) ? ZC_OK : stop(why);
 }
 
 /* Piece by piece, looking at the watch in between. */
@@ -82,7 +82,7 @@ zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t 
             continue;
         if (written <= 0)
             return zc_file_error(why, f->path, "cannot be written");
-        if (!zc_pace_add(&f->pace, written))
+        if (!zc_thread_progress_add(&f->progress, written))
             return stop(why);
         from += written;
         count -= (size_t)written;

@@ -18,7 +18,7 @@ typedef struct zc_replaced_file {
     int file;
     bool replaces; /* a file exists already: its permissions stay */
     mode_t mode;
-    zc_pace pace;
+    zc_thread_progress progress;
 } zc_replaced_file;
 
 /* Could the file be written at all? To be asked before anything is computed. */

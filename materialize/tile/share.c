@@ -76,12 +76,12 @@ static void end_groups(const job *j)
 
 static void run_share(const job *j, zc_tile_worker *w, share *tasks)
 {
-    while (!w->pace.is_stopped) {
+    while (!w->progress.is_stopped) {
         int64_t first = atomic_fetch_add_explicit(&tasks->next, j->chunk, memory_order_relaxed);
         int64_t end = zc_smaller(first + j->chunk, tasks->end); /* proven: a few chunks beyond the tasks */
         if (first >= end)
             return;
-        for (int64_t task = first; task < end && !w->pace.is_stopped; task++)
+        for (int64_t task = first; task < end && !w->progress.is_stopped; task++)
             run_task(j, w, task);
     }
 }
@@ -98,7 +98,7 @@ static void run_worker(void *user, int worker)
 static void run_alone(const job *j)
 {
     zc_tile_worker *w = &j->workers[0];
-    for (int64_t task = 0; task < j->tasks && !w->pace.is_stopped; task++)
+    for (int64_t task = 0; task < j->tasks && !w->progress.is_stopped; task++)
         run_task(j, w, task);
     if (j->program->is_streamed)
         j->program->kernels->fence();
@@ -141,7 +141,7 @@ static bool make_workers(job *j, zc_context *ctx)
     char *own = memory + (size_t)threads * (sizeof *j->shares + worker_bytes);
     for (int i = 0; i < threads; i++, own += block_bytes + scratch_bytes) {
         zc_tile_worker_init(&j->workers[i], p, own + block_bytes, (char **)(void *)own);
-        j->workers[i].pace = (zc_pace){.watch = j->watch, .worker = i};
+        j->workers[i].progress = (zc_thread_progress){.whole = j->watch, .worker = i};
     }
     j->partial.values = own;
     j->partial.numbers = (int64_t *)(void *)(own + value_bytes);
@@ -152,7 +152,7 @@ static bool make_workers(job *j, zc_context *ctx)
 static zc_status find_outcome(const job *j, zc_bad_index *bad_index)
 {
     for (int i = 0; i < j->threads; i++) {
-        if (j->workers[i].pace.is_stopped)
+        if (j->workers[i].progress.is_stopped)
             return ZC_CANCELLED;
         zc_keep_bad_index(bad_index, j->workers[i].bad_index);
     }

@@ -232,7 +232,7 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
 
 void zc_tile_count(zc_tile_worker *w, int64_t elements)
 {
-    (void)zc_pace_add(&w->pace, elements * w->program->stage->value_count); /* proven: a tile is small */
+    (void)zc_thread_progress_add(&w->progress, elements * w->program->stage->value_count); /* proven: a tile is small */
 }
 
 /* Whether a value of the tile before is that of this tile, too. */
@@ -282,7 +282,7 @@ bool zc_tile_next(const zc_tile_worker *w, int64_t *at)
     const zc_tile_program *p = w->program;
     for (int i = p->inner_count - 1; i >= 0; i--) {
         if (++at[i] < p->inner[i].count)
-            return !w->pace.is_stopped;
+            return !w->progress.is_stopped;
         at[i] = 0;
     }
     return false;

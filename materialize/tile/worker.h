@@ -17,7 +17,7 @@ typedef struct zc_tile_worker {
     uint64_t moved;                /* axes along which it differs from the tile before */
     bool is_fresh;                 /* nothing is computed yet */
     zc_bad_index bad_index;
-    zc_pace pace; /* once it is stopped nothing that follows is of use: loops over tiles end */
+    zc_thread_progress progress; /* once it is stopped nothing that follows is of use: loops over tiles end */
 } zc_tile_worker;
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **block);

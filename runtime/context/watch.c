@@ -36,17 +36,17 @@ bool zc_watch_begin(zc_watch *watch, int64_t total)
     return zc_watch_set(watch, 0);
 }
 
-bool zc_pace_look(zc_pace *pace)
+bool zc_thread_progress_look(zc_thread_progress *own)
 {
-    zc_watch *watch = pace->watch;
+    zc_watch *watch = own->whole;
     if (watch->report != NULL) {
-        int64_t before = atomic_fetch_add_explicit(&watch->done, pace->steps, memory_order_relaxed);
-        if (pace->worker == 0)
-            report(watch, before + pace->steps);
+        int64_t before = atomic_fetch_add_explicit(&watch->done, own->steps, memory_order_relaxed);
+        if (own->worker == 0)
+            report(watch, before + own->steps);
     }
-    pace->steps = 0;
-    pace->is_stopped = zc_watch_stops(watch);
-    return !pace->is_stopped;
+    own->steps = 0;
+    own->is_stopped = zc_watch_stops(watch);
+    return !own->is_stopped;
 }
 
 zc_status zc_fail_cancelled(zc_context *ctx, const char *function)

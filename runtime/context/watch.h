@@ -32,22 +32,22 @@ static inline bool zc_watch_stops(const zc_watch *watch)
 }
 
 /* One thread's steps on their way to the watch, which is looked at only now and then: counting costs nothing. */
-typedef struct zc_pace {
-    zc_watch *watch;
-    int worker; /* the thread's number; 0: the one that made the call */
+typedef struct zc_thread_progress {
+    zc_watch *whole; /* the call's */
+    int worker;      /* the thread's number; 0: the one that made the call */
     bool is_stopped;
     int64_t steps; /* since the last look */
-} zc_pace;
+} zc_thread_progress;
 
 enum { ZC_STEPS_PER_LOOK = 1 << 16 };
 
-bool zc_pace_look(zc_pace *pace);
+bool zc_thread_progress_look(zc_thread_progress *own);
 
 /* Adds steps that were done; false: stop. */
-static inline bool zc_pace_add(zc_pace *pace, int64_t steps)
+static inline bool zc_thread_progress_add(zc_thread_progress *own, int64_t steps)
 {
-    pace->steps += steps;
-    return pace->steps < ZC_STEPS_PER_LOOK ? !pace->is_stopped : zc_pace_look(pace);
+    own->steps += steps;
+    return own->steps < ZC_STEPS_PER_LOOK ? !own->is_stopped : zc_thread_progress_look(own);
 }
 
 /* Refuses the call that was stopped; the request is met with that. Returns ZC_CANCELLED. */
