@@ -75,8 +75,8 @@ static zc_status find(const zc_operand *mask, int64_t lines, zc_tensor **out, zc
 {
     zc_context *ctx = mask->tensor->ctx;
     int rank = mask->view.rank;
-    zc_thread_progress progress = {.whole = &ctx->watch};
-    bool goes_on = zc_watch_begin(progress.whole, 2 * mask->tensor->size); /* proven: a byte each lies in memory */
+    zc_thread_progress progress = {.whole = &ctx->progress};
+    bool goes_on = zc_progress_begin(progress.whole, 2 * mask->tensor->size); /* proven: a byte each lies in memory */
     int64_t found = goes_on ? count_true(mask, lines, &progress) : -1;
     if (found < 0)
         return zc_fail_cancelled(ctx, function);

@@ -26,7 +26,7 @@ typedef struct searching {
     int64_t count;
     int threads;
     int64_t *to;
-    zc_watch *watch;
+    zc_progress *progress;
     _Atomic bool is_stopped;
 } searching;
 
@@ -50,7 +50,7 @@ static void search_range(const searching *s, int64_t first, int64_t end, zc_thre
 static void search_share(void *user, int worker)
 {
     searching *s = user;
-    zc_thread_progress progress = {.whole = s->watch, .worker = worker};
+    zc_thread_progress progress = {.whole = s->progress, .worker = worker};
     int64_t share = s->count / s->threads, more = s->count % s->threads;
     int64_t first = worker * share + zc_smaller(worker, more);
     search_range(s, first, first + share + (worker < more ? 1 : 0), &progress);
@@ -64,10 +64,10 @@ static zc_status search(const zc_operand operands[OPERANDS], zc_dtype dtype, boo
     zc_context *ctx = operands[WANTED].tensor->ctx;
     zc_pool *pool = count >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
     searching s = {
-        .sorter = zc_sorter_of(dtype), .wanted = &operands[WANTED], .count = count, .to = to, .watch = &ctx->watch};
+        .sorter = zc_sorter_of(dtype), .wanted = &operands[WANTED], .count = count, .to = to, .progress = &ctx->progress};
     s.in = (zc_haystack){zc_operand_at(&operands[SORTED], sorted->offset), sorted->stride[0], sorted->shape[0], right};
     s.threads = zc_pool_threads(pool);
-    bool goes_on = zc_watch_begin(s.watch, count * STEPS_PER_SEARCH); /* proven: the elements lie in memory */
+    bool goes_on = zc_progress_begin(s.progress, count * STEPS_PER_SEARCH); /* proven: the elements lie in memory */
     if (goes_on)
         zc_pool_run(pool, s.threads, search_share, &s);
     return goes_on && !s.is_stopped ? ZC_OK : zc_fail_cancelled(ctx, function);

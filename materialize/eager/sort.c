@@ -27,7 +27,7 @@ typedef struct sorting {
     int64_t values_room, index_room;                    /* lines of each that a worker has in its work memory */
     int64_t workers, work_bytes;                        /* of one worker; a multiple of the alignment of data */
     char *work;
-    zc_watch *watch;
+    zc_progress *progress;
     _Atomic bool is_stopped;
 } sorting;
 
@@ -92,7 +92,7 @@ static void sort_share(void *user, int worker)
     int64_t share = s->lines / s->workers, more = s->lines % s->workers;
     int64_t first = worker * share + zc_smaller(worker, more);
     int64_t end = first + share + (worker < more ? 1 : 0);
-    zc_thread_progress progress = {.whole = s->watch, .worker = worker};
+    zc_thread_progress progress = {.whole = s->progress, .worker = worker};
     while (first < end && sort_line(s, first, s->work + (size_t)worker * (size_t)s->work_bytes, &progress))
         first++;
     if (progress.is_stopped)
@@ -148,9 +148,9 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
 
 static zc_status sort_lines(sorting *s, zc_pool *pool, zc_context *ctx)
 {
-    s->watch = &ctx->watch;
+    s->progress = &ctx->progress;
     atomic_init(&s->is_stopped, false);
-    bool goes_on = zc_watch_begin(s->watch, steps_of(s, s->x->size));
+    bool goes_on = zc_progress_begin(s->progress, steps_of(s, s->x->size));
     if (goes_on)
         zc_pool_run(pool, (int)s->workers, sort_share, s);
     if (goes_on && !s->is_stopped)

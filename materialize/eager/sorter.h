@@ -7,7 +7,7 @@
 #ifndef ZC_MATERIALIZE_EAGER_SORTER_H
 #define ZC_MATERIALIZE_EAGER_SORTER_H
 
-#include "runtime/context/watch.h"
+#include "runtime/context/progress.h"
 #include "runtime/dtypes/dtype.h"
 
 /* The steps of sorting one element are one for each of its bytes, and one more. Elements to sort, and room for as many

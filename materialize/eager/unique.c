@@ -58,10 +58,10 @@ static zc_status sort_all(uniting *u, const zc_operand *operand)
         u->sorter->gather(from, view->stride[last], extent, to);
         to += (size_t)extent * operand->item_bytes; /* proven: inside the work memory */
     }
-    u->progress = (zc_thread_progress){.whole = &ctx->watch};
+    u->progress = (zc_thread_progress){.whole = &ctx->progress};
     u->line.progress = &u->progress;
     int64_t steps = u->line.count * ((int64_t)operand->item_bytes + 1); /* proven: far below overflow */
-    bool goes_on = zc_watch_begin(u->progress.whole, steps) && u->sorter->sort(&u->line);
+    bool goes_on = zc_progress_begin(u->progress.whole, steps) && u->sorter->sort(&u->line);
     return goes_on ? ZC_OK : zc_fail_cancelled(ctx, u->function);
 }
 

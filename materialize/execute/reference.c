@@ -271,7 +271,7 @@ static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad)
 {
     element_runner *r = prepared;
     r->bad_index = bad;
-    r->progress = (zc_thread_progress){.whole = &ctx->watch};
+    r->progress = (zc_thread_progress){.whole = &ctx->progress};
     memset(r->position, 0, (size_t)r->stage->rank * sizeof *r->position);
     do {
         store_one(r);

@@ -104,15 +104,15 @@ static int64_t work_of(const zc_plan *plan)
 
 static zc_status run_stages(zc_plan *plan, const char *function)
 {
-    zc_watch *watch = &plan->ctx->watch;
+    zc_progress *progress = &plan->ctx->progress;
     int64_t done = 0;
-    bool goes_on = zc_watch_begin(watch, work_of(plan));
+    bool goes_on = zc_progress_begin(progress, work_of(plan));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
         zc_status status = run_stage(plan, &plan->stages[s], function);
         if (status != ZC_OK)
             return status;
         done = add_saturating(done, zc_stage_work(&plan->stages[s]));
-        goes_on = zc_watch_set(watch, done);
+        goes_on = zc_progress_set(progress, done);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             give(plan, slot);
     }

@@ -67,15 +67,15 @@ static bool needs_copy(const zc_npy_info *info)
 enum { BYTES_PER_LOOK = 1 << 16 };
 
 /* False: stopped. The bytes of a complex number are reversed part by part. */
-static bool copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to, zc_watch *watch)
+static bool copy_elements(const zc_npy_info *info, const unsigned char *from, unsigned char *to, zc_progress *progress)
 {
     size_t item = zc_dtype_bytes(zc_dtype_part(info->dtype)), bytes = (size_t)info->data_bytes;
-    bool goes_on = zc_watch_begin(watch, info->data_bytes);
+    bool goes_on = zc_progress_begin(progress, info->data_bytes);
     for (size_t at = 0; at < bytes && goes_on; at += item) {
         for (size_t b = 0; b < item; b++)
             to[at + b] = from[at + (info->big_endian ? item - 1 - b : b)];
         if (at % BYTES_PER_LOOK == 0)
-            goes_on = zc_watch_set(watch, (int64_t)at);
+            goes_on = zc_progress_set(progress, (int64_t)at);
     }
     return goes_on;
 }
@@ -88,7 +88,7 @@ static zc_status convert(zc_context *ctx, const zc_npy_info *info, zc_buffer **b
     *buffer = status == ZC_OK ? zc_buffer_new(ctx->heap, info->data_bytes) : NULL;
     if (status == ZC_OK && *buffer == NULL)
         status = zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    if (status == ZC_OK && !copy_elements(info, mapped->memory, (*buffer)->memory, &ctx->watch)) {
+    if (status == ZC_OK && !copy_elements(info, mapped->memory, (*buffer)->memory, &ctx->progress)) {
         zc_buffer_release(*buffer);
         status = zc_refuse(why, ZC_CANCELLED, "stopped on request");
     }

@@ -46,10 +46,10 @@ zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reaso
 
 /* ---- The temporary ---- */
 
-zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_watch *watch, zc_reason *why)
+zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_progress *progress, zc_reason *why)
 {
     static _Atomic unsigned counter;
-    f->progress = (zc_thread_progress){.whole = watch};
+    f->progress = (zc_thread_progress){.whole = progress};
     for (int i = 0; i < NAME_TRIES; i++) {
         unsigned number = atomic_fetch_add(&counter, 1);
         (void)snprintf(f->temporary, sizeof f->temporary, "%s.%ld-%u.part", f->path, (long)getpid(), number);
@@ -69,10 +69,10 @@ static zc_status stop(zc_reason *why)
 
 zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason *why)
 {
-    return zc_watch_begin(f->progress.whole, bytes) ? ZC_OK : stop(why);
+    return zc_progress_begin(f->progress.whole, bytes) ? ZC_OK : stop(why);
 }
 
-/* Piece by piece, looking at the watch in between. */
+/* Piece by piece, looking at the progress in between. */
 zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t count, zc_reason *why)
 {
     const char *from = bytes;

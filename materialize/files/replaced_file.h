@@ -9,7 +9,7 @@
 
 #include <sys/types.h>
 
-#include "runtime/context/watch.h"
+#include "runtime/context/progress.h"
 #include "views/reason.h"
 
 typedef struct zc_replaced_file {
@@ -25,7 +25,7 @@ typedef struct zc_replaced_file {
 zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reason *why);
 
 /* Makes the temporary. After ZC_OK the caller ends the file. */
-zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_watch *watch, zc_reason *why);
+zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_progress *progress, zc_reason *why);
 
 /* Says how many bytes are going to be written, for whoever watches. ZC_CANCELLED: stop. */
 zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason *why);

@@ -9,7 +9,7 @@
 static zc_status write_file(const zc_tensor *dense, const zc_file_format *format, zc_replaced_file *file,
                             zc_reason *why)
 {
-    zc_status status = zc_replaced_file_begin(file, &dense->ctx->watch, why);
+    zc_status status = zc_replaced_file_begin(file, &dense->ctx->progress, why);
     if (status != ZC_OK)
         return status;
     status = format->save(dense, file, why);

@@ -247,7 +247,7 @@ static bool finish(zc_machine *m, zc_task *t)
 static bool run(zc_machine *m)
 {
     while (m->top != NULL) {
-        if (zc_watch_stops(&m->lowering.plan->ctx->watch))
+        if (zc_progress_stops(&m->lowering.plan->ctx->progress))
             return false;
         zc_task *t = m->top;
         if (t->kind == ZC_TASK_ASSEMBLY) {
@@ -279,7 +279,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)
                    begin(&m) && run(&m);
     if (!lowered && plan->arena.failed)
         return zc_fail_memory(plan->ctx, function);
-    if (!lowered && zc_watch_stops(&plan->ctx->watch)) /* LCOV_EXCL_BR_LINE: nothing else is left */
+    if (!lowered && zc_progress_stops(&plan->ctx->progress)) /* LCOV_EXCL_BR_LINE: nothing else is left */
         return zc_fail_cancelled(plan->ctx, function);
     /* LCOV_EXCL_START: nothing else is left */
     if (!lowered)

@@ -22,7 +22,7 @@ typedef struct partial_results {
 
 typedef struct job {
     const zc_tile_program *program;
-    zc_watch *watch;
+    zc_progress *progress;
     zc_tile_worker *workers;
     share *shares;
     partial_results partial;
@@ -141,7 +141,7 @@ static bool make_workers(job *j, zc_context *ctx)
     char *own = memory + (size_t)threads * (sizeof *j->shares + worker_bytes);
     for (int i = 0; i < threads; i++, own += block_bytes + scratch_bytes) {
         zc_tile_worker_init(&j->workers[i], p, own + block_bytes, (char **)(void *)own);
-        j->workers[i].progress = (zc_thread_progress){.whole = j->watch, .worker = i};
+        j->workers[i].progress = (zc_thread_progress){.whole = j->progress, .worker = i};
     }
     j->partial.values = own;
     j->partial.numbers = (int64_t *)(void *)(own + value_bytes);
@@ -161,7 +161,7 @@ static zc_status find_outcome(const job *j, zc_bad_index *bad_index)
 
 zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, zc_bad_index *bad_index)
 {
-    job j = {.program = program, .watch = &ctx->watch, .tasks = program->units * program->groups};
+    job j = {.program = program, .progress = &ctx->progress, .tasks = program->units * program->groups};
     zc_pool *pool = program->threads > 1 ? zc_pool_of(ctx) : NULL;
     j.threads = (int)zc_smaller(zc_smaller(zc_pool_threads(pool), program->threads), zc_larger(j.tasks, 1));
     if (!make_workers(&j, ctx))

@@ -5,7 +5,7 @@
 #define ZC_MATERIALIZE_TILE_WORKER_H
 
 #include "materialize/tile/program.h"
-#include "runtime/context/watch.h"
+#include "runtime/context/progress.h"
 
 typedef struct zc_tile_worker {
     const zc_tile_program *program;

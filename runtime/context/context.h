@@ -7,7 +7,7 @@
 #ifndef ZC_RUNTIME_CONTEXT_CONTEXT_H
 #define ZC_RUNTIME_CONTEXT_CONTEXT_H
 
-#include "runtime/context/watch.h"
+#include "runtime/context/progress.h"
 #include "runtime/memory/heap.h"
 #include "views/reason.h"
 
@@ -26,7 +26,7 @@ struct zc_context {
     void (*plans_free)(zc_plan_cache *plans);
     void *scratch; /* zc_context_scratch */
     size_t scratch_bytes;
-    zc_watch watch;
+    zc_progress progress;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
 };

@@ -51,7 +51,7 @@ Test(replaced_file, has_its_new_bytes_at_the_end_only)
     zc_reason why;
     cr_assert_eq(chmod(path, 0604), 0);
     cr_assert_eq(zc_replaced_file_check(&f, path, &why), ZC_OK);
-    cr_assert_eq(zc_replaced_file_begin(&f, &ctx->watch, &why), ZC_OK);
+    cr_assert_eq(zc_replaced_file_begin(&f, &ctx->progress, &why), ZC_OK);
     cr_assert_eq(zc_replaced_file_expect(&f, 8, &why), ZC_OK);
     cr_expect_eq(zc_replaced_file_write(&f, "new ", 4, &why), ZC_OK);
     expect_content(path, "old");
@@ -74,7 +74,7 @@ Test(replaced_file, stays_after_a_failure_of_its_writer)
     zc_replaced_file f;
     zc_reason why = {"the writer's reason"};
     cr_assert_eq(zc_replaced_file_check(&f, path, NULL), ZC_OK);
-    cr_assert_eq(zc_replaced_file_begin(&f, &ctx->watch, NULL), ZC_OK);
+    cr_assert_eq(zc_replaced_file_begin(&f, &ctx->progress, NULL), ZC_OK);
     cr_assert_eq(zc_replaced_file_write(&f, "half", 4, NULL), ZC_OK);
     cr_expect_eq(zc_replaced_file_end(&f, ZC_ERROR_FORMAT, &why), ZC_ERROR_FORMAT);
     cr_expect_str_eq(why.text, "the writer's reason");
@@ -91,7 +91,7 @@ Test(replaced_file, stays_when_the_work_is_stopped)
     zc_replaced_file f;
     zc_reason why;
     cr_assert_eq(zc_replaced_file_check(&f, path, &why), ZC_OK);
-    cr_assert_eq(zc_replaced_file_begin(&f, &ctx->watch, &why), ZC_OK);
+    cr_assert_eq(zc_replaced_file_begin(&f, &ctx->progress, &why), ZC_OK);
     cr_assert_eq(zc_replaced_file_expect(&f, sizeof zeros, &why), ZC_OK);
     zc_cancel(ctx);
     cr_expect_eq(zc_replaced_file_expect(&f, sizeof zeros, &why), ZC_CANCELLED);

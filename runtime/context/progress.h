@@ -5,35 +5,35 @@
  * they have done and look at the flag. A request to stop stands until one call has been refused for it. Nothing here
  * allocates.
  */
-#ifndef ZC_RUNTIME_CONTEXT_WATCH_H
-#define ZC_RUNTIME_CONTEXT_WATCH_H
+#ifndef ZC_RUNTIME_CONTEXT_PROGRESS_H
+#define ZC_RUNTIME_CONTEXT_PROGRESS_H
 
 #include <stdatomic.h>
 
 #include "zerocast.h"
 
-typedef struct zc_watch {
+typedef struct zc_progress {
     _Atomic bool stops;   /* somebody asked to */
     _Atomic int64_t done; /* steps of the part of the work at hand */
     int64_t total;
     bool (*report)(void *user, int64_t done, int64_t total); /* NULL: nobody watches */
     void *user;
-} zc_watch;
+} zc_progress;
 
 /* Begins a part of a call's work, of that many steps; false: stop. */
-bool zc_watch_begin(zc_watch *watch, int64_t total);
+bool zc_progress_begin(zc_progress *progress, int64_t total);
 
 /* Says how many steps are done by now, on the thread that made the call; false: stop. */
-bool zc_watch_set(zc_watch *watch, int64_t done);
+bool zc_progress_set(zc_progress *progress, int64_t done);
 
-static inline bool zc_watch_stops(const zc_watch *watch)
+static inline bool zc_progress_stops(const zc_progress *progress)
 {
-    return atomic_load_explicit(&((zc_watch *)(uintptr_t)watch)->stops, memory_order_relaxed);
+    return atomic_load_explicit(&((zc_progress *)(uintptr_t)progress)->stops, memory_order_relaxed);
 }
 
-/* One thread's steps on their way to the watch, which is looked at only now and then: counting costs nothing. */
+/* One thread's steps on their way to the progress, which is looked at only now and then: counting costs nothing. */
 typedef struct zc_thread_progress {
-    zc_watch *whole; /* the call's */
+    zc_progress *whole; /* the call's */
     int worker;      /* the thread's number; 0: the one that made the call */
     bool is_stopped;
     int64_t steps; /* since the last look */
