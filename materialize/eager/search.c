@@ -63,8 +63,11 @@ static zc_status search(const zc_operand operands[OPERANDS], zc_dtype dtype, boo
     const zc_view *sorted = &operands[SORTED].view;
     zc_context *ctx = operands[WANTED].tensor->ctx;
     zc_pool *pool = count >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
-    searching s = {
-        .sorter = zc_sorter_of(dtype), .wanted = &operands[WANTED], .count = count, .to = to, .progress = &ctx->progress};
+    searching s = {.sorter = zc_sorter_of(dtype),
+                   .wanted = &operands[WANTED],
+                   .count = count,
+                   .to = to,
+                   .progress = &ctx->progress};
     s.in = (zc_haystack){zc_operand_at(&operands[SORTED], sorted->offset), sorted->stride[0], sorted->shape[0], right};
     s.threads = zc_pool_threads(pool);
     bool goes_on = zc_progress_begin(s.progress, count * STEPS_PER_SEARCH); /* proven: the elements lie in memory */

@@ -72,7 +72,7 @@ zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason 
     return zc_progress_begin(f->progress.whole, bytes) ? ZC_OK : stop(why);
 }
 
-/* Piece by piece, looking at the progress in between. */
+/* Piece by piece, looking at the flag in between. */
 zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t count, zc_reason *why)
 {
     const char *from = bytes;

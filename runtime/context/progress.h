@@ -31,7 +31,7 @@ static inline bool zc_progress_stops(const zc_progress *progress)
     return atomic_load_explicit(&((zc_progress *)(uintptr_t)progress)->stops, memory_order_relaxed);
 }
 
-/* One thread's steps on their way to the progress, which is looked at only now and then: counting costs nothing. */
+/* One thread's steps, which are added to the whole now and then: counting costs nothing. */
 typedef struct zc_thread_progress {
     zc_progress *whole; /* the call's */
     int worker;      /* the thread's number; 0: the one that made the call */
