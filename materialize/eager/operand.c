@@ -47,7 +47,7 @@ void zc_need_add(zc_need *need, int64_t count, size_t bytes_each)
     add_bytes(need, bytes);
 }
 
-static zc_status check(const zc_need *need, zc_reason *why)
+static zc_status check_need(const zc_need *need, zc_reason *why)
 {
     if (need->overflows)
         return zc_refuse(why, ZC_ERROR_OVERFLOW, "takes more bytes than int64 counts");
@@ -56,13 +56,13 @@ static zc_status check(const zc_need *need, zc_reason *why)
 
 bool zc_need_fits(const zc_need *need)
 {
-    return check(need, NULL) == ZC_OK;
+    return check_need(need, NULL) == ZC_OK;
 }
 
 zc_status zc_need_check(const zc_need *need)
 {
     zc_reason why;
-    zc_status status = check(need, &why);
+    zc_status status = check_need(need, &why);
     return status == ZC_OK ? ZC_OK : zc_fail_because(need->ctx, status, need->function, &why);
 }
 

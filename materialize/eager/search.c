@@ -109,7 +109,7 @@ static zc_status compute(zc_tensor *const *lazy, zc_dtype dtype, bool right, zc_
     return status == ZC_OK ? zc_outputs_hand_out(&result, 1, wanted->ctx, function) : status;
 }
 
-static zc_status check(const zc_tensor *sorted, const zc_tensor *sorter)
+static zc_status check_shapes(const zc_tensor *sorted, const zc_tensor *sorter)
 {
     char shape[ZC_SHAPE_TEXT], other[ZC_SHAPE_TEXT];
     (void)zc_shape_text(shape, sizeof shape, sorted->rank, sorted->dims);
@@ -128,7 +128,7 @@ zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, 
     zc_dtype dtype;
     zc_status status = zc_check_outs(x2 == NULL ? NULL : x1, function, 1, &out);
     if (status == ZC_OK)
-        status = check(x1, sorter);
+        status = check_shapes(x1, sorter);
     if (status == ZC_OK)
         status = zc_record_promote(function, (const zc_tensor *const[]){x1, x2}, 2, &dtype);
     if (status == ZC_OK)

@@ -1,7 +1,7 @@
 /*
  * Sorting along an axis: zc_sort, zc_argsort, zc_top_k.
  *
- * Every line along the axis is gathered, sorted and stored by itself, so the threads of the pool share the lines and
+ * Every line along the axis is packed, sorted and stored by itself, so the threads of the pool share the lines and
  * the result does not depend on their number. A line of the result that is consecutive in memory, and whole, is where
  * its elements are sorted; else that happens in work memory.
  */
@@ -54,7 +54,7 @@ static void store(const sorting *s, const zc_output *result, const zc_sorter *so
         return;
     char *to = line_of_result(result, s->axis, line);
     if (to != row)
-        sorter->scatter(row, s->kept, to, result->view.stride[s->axis]);
+        sorter->unpack(row, s->kept, to, result->view.stride[s->axis]);
 }
 
 static int64_t steps_of(const sorting *s, int64_t elements)
@@ -78,7 +78,7 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_pr
             line.index[i] = i;
     }
     const char *from = zc_operand_at(x, zc_line_start(&x->view, s->axis, number));
-    s->values->gather(from, x->view.stride[s->axis], s->extent, line.values);
+    s->values->pack(from, x->view.stride[s->axis], s->extent, line.values);
     if (!s->values->sort(&line))
         return false;
     store(s, &s->results[VALUES], s->values, number, line.values);

@@ -89,9 +89,9 @@ static bool counts_to_places(int64_t *digits, int64_t count)
 #define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
     ZC_SORTED_LINES(NAME, name, KIND, bits) ZC_SORTED_GROUPS(NAME, name, KIND, bits)
 #define ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                        \
-    static void gather_of_##name(const char *from, int64_t stride, int64_t count, void *to)                            \
+    static void pack_of_##name(const char *from, int64_t stride, int64_t count, void *to)                              \
     {                                                                                                                  \
-        gather_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                            \
+        pack_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                              \
     }                                                                                                                  \
     static bool sort_of_##name(zc_line *line)                                                                          \
     {                                                                                                                  \
@@ -107,7 +107,7 @@ static bool counts_to_places(int64_t *digits, int64_t count)
         search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
     }
 #define ZC_SORTER(NAME, name, bits)                                                                                    \
-    [ZC_##NAME] = {gather_of_##name, scatter_##bits, sort_of_##name, group_of_##name, search_of_##name},
+    [ZC_##NAME] = {pack_of_##name, unpack_##bits, sort_of_##name, group_of_##name, search_of_##name},
 
 /* Complex numbers have no order. */
 #define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)

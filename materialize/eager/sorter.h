@@ -15,7 +15,7 @@
 typedef struct zc_line {
     int64_t count;
     bool descending;
-    void *values, *spare;         /* [count]: elements as gather() leaves them */
+    void *values, *spare;         /* [count]: elements as pack() leaves them */
     int64_t *index, *index_spare; /* [count]: numbers that move with the elements; or NULL */
     zc_thread_progress *progress;
     int64_t steps; /* of sorting that it was told of */
@@ -39,9 +39,9 @@ typedef struct zc_haystack {
 
 typedef struct zc_sorter {
     /* `count` elements that are `stride` elements apart, into a row; a bool becomes 0 or 1. */
-    void (*gather)(const char *from, int64_t stride, int64_t count, void *to);
+    void (*pack)(const char *from, int64_t stride, int64_t count, void *to);
     /* The first `count` elements of a row, to places `stride` elements apart. */
-    void (*scatter)(const void *from, int64_t count, char *to, int64_t stride);
+    void (*unpack)(const void *from, int64_t count, char *to, int64_t stride);
     /* False, the elements in no order and no longer all there, when the work is to stop. */
     bool (*sort)(zc_line *line);
     /* How many groups a sorted line has; every NaN is one of its own. `to` may hold nothing but NULL. */

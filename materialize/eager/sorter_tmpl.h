@@ -33,15 +33,15 @@ static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(read)(zc_key_rule rule, const char *fro
     return (ZC_T)((bits & as_it_is) | ((ZC_T)(bits != 0) & (ZC_T)~as_it_is));
 }
 
-static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(gather)(zc_key_rule rule, const char *from, int64_t stride, int64_t count,
-                                                 void *to)
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(pack)(zc_key_rule rule, const char *from, int64_t stride, int64_t count,
+                                               void *to)
 {
     ZC_T *values = to;
     for (int64_t i = 0; i < count; i++)
         values[i] = ZC_OF_WIDTH(read)(rule, from, i * stride); /* proven: inside the memory */
 }
 
-static void ZC_OF_WIDTH(scatter)(const void *from, int64_t count, char *to, int64_t stride)
+static void ZC_OF_WIDTH(unpack)(const void *from, int64_t count, char *to, int64_t stride)
 {
     const ZC_T *values = from;
     for (int64_t i = 0; i < count; i++)

@@ -55,7 +55,7 @@ static zc_status sort_all(uniting *u, const zc_operand *operand)
     char *to = u->line.values;
     for (int64_t line = 0; line < lines; line++) {
         const char *from = zc_operand_at(operand, zc_line_start(view, last, line));
-        u->sorter->gather(from, view->stride[last], extent, to);
+        u->sorter->pack(from, view->stride[last], extent, to);
         to += (size_t)extent * operand->item_bytes; /* proven: inside the work memory */
     }
     u->progress = (zc_thread_progress){.whole = &ctx->progress};

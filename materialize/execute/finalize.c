@@ -189,7 +189,7 @@ static void fill_empty(const zc_stage *stage, void *out, int64_t n)
     static const double results[ZC_REDUCTION_COUNT] = {[ZC_REDUCTION_PROD] = 1, [ZC_REDUCTION_ALL] = 1};
     zc_scalar result =
         zc_scalar_convert((zc_scalar){.float64 = results[stage->reduction]}, ZC_FLOAT64, stage->result_dtype);
-    zc_kernels_portable.gather[stage->result_dtype](out, result.bytes, 0, n);
+    zc_kernels_portable.pack[stage->result_dtype](out, result.bytes, 0, n);
 }
 
 void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n)

@@ -56,8 +56,8 @@ void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reductio
 
 static void reset_lanes(zc_reducer *reducer)
 {
-    reducer->kernels->gather[reducer->dtype](reducer->lanes, reducer->padding.bytes, 0,
-                                             reducer->lane_count * reducer->columns);
+    reducer->kernels->pack[reducer->dtype](reducer->lanes, reducer->padding.bytes, 0,
+                                           reducer->lane_count * reducer->columns);
 }
 
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)

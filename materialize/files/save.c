@@ -17,8 +17,8 @@ static zc_status write_file(const zc_tensor *dense, const zc_file_format *format
 }
 
 /* *format NULL: it becomes the one that the path tells. */
-static zc_status check(const zc_tensor *t, const char *path, const zc_file_format **format, zc_replaced_file *file,
-                       zc_reason *why)
+static zc_status check_target(const zc_tensor *t, const char *path, const zc_file_format **format,
+                              zc_replaced_file *file, zc_reason *why)
 {
     zc_status status = *format != NULL ? ZC_OK : zc_file_format_for(path, format, why);
     if (status == ZC_OK)
@@ -34,7 +34,7 @@ static zc_status save_as(const zc_tensor *t, const char *path, const zc_file_for
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "the path is NULL");
     zc_reason why;
     zc_replaced_file file;
-    zc_status status = check(t, path, &format, &file, &why);
+    zc_status status = check_target(t, path, &format, &file, &why);
     if (status != ZC_OK)
         return zc_fail_because(t->ctx, status, function, &why);
     zc_tensor *dense = NULL;

@@ -35,10 +35,10 @@ ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_complex)
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
 
-ZC_EACH_WIDE(ZC_DECLARE, zc_pair_kernel, row_dot_product)
-ZC_EACH_WIDE(ZC_DECLARE, zc_pair_kernel, row_dot_distance)
-ZC_EACH_WIDE(ZC_DECLARE, zc_partners_kernel, row_panel_product)
-ZC_EACH_WIDE(ZC_DECLARE, zc_partners_kernel, row_panel_distance)
+ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_product)
+ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_distance)
+ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_product)
+ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_distance)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, largest)
@@ -52,7 +52,7 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_recurrence_kernel, recurrence)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_map_kernel, map_copy)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_strided_kernel, pack)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_strided_kernel, unpack)
-ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_pick_kernel, gather)
+ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_gather_kernel, gather)
 ZC_EACH_BOOL(ZC_DECLARE, zc_map_kernel, map_copy)
 ZC_EACH_BOOL(ZC_DECLARE, zc_strided_kernel, unpack)
 

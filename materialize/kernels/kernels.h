@@ -31,15 +31,17 @@ typedef void zc_columns_kernel(void *lanes, const void *elements, int64_t pitch,
 /* Each of `rows` rows of `length` consecutive elements, at most ZC_LEAF, joined as one leaf of the tree: out[row]. */
 typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
 
-/* Leaf sums over all pairs of ZC_PAIR_ROWS rows x and as many rows y, each of `length` consecutive elements, at most
- * ZC_LEAF: out[r * ZC_PAIR_ROWS + c] of the products of x[r]'s and y[c]'s elements, or of their squared differences. */
-enum { ZC_PAIR_ROWS = 4 };
-typedef enum zc_pair { ZC_PAIR_PRODUCT, ZC_PAIR_DISTANCE, ZC_PAIR_COUNT } zc_pair;
-typedef void zc_pair_kernel(void *out, const void *const *x, const void *const *y, int64_t length, const void *padding);
+/* Sums of one sum block over all pairs of ZC_DOT_BLOCK_ROWS rows x and as many rows y, each of `length` consecutive
+ * elements, at most ZC_LEAF: out[r * ZC_DOT_BLOCK_ROWS + c] of the products of x[r]'s and y[c]'s elements, or of their
+ * squared differences. */
+enum { ZC_DOT_BLOCK_ROWS = 4 };
+typedef enum zc_row_dot { ZC_ROW_DOT_PRODUCT, ZC_ROW_DOT_DISTANCE, ZC_ROW_DOT_COUNT } zc_row_dot;
+typedef void zc_row_dot_kernel(void *out, const void *const *x, const void *const *y, int64_t length,
+                               const void *padding);
 
-/* The same of one row x and `partners` others, whose elements lie turned: element i of partner c is turned[i * partners
- * + c]. partners is a multiple of ZC_LANES. */
-typedef void zc_partners_kernel(void *out, const void *x, const void *turned, int64_t length, int64_t partners);
+/* The same of one row x and a panel of `others`, which is transposed: element i of row c is panel[i * others + c].
+ * others is a multiple of ZC_LANES. */
+typedef void zc_row_panel_kernel(void *out, const void *x, const void *panel, int64_t length, int64_t others);
 
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
@@ -67,14 +69,14 @@ typedef void zc_stream_kernel(void *out, int64_t pitch, const void *in, size_t r
 typedef bool zc_check_kernel(int64_t *out, const int64_t *positions, int64_t extent, int64_t n);
 
 /* How far computed positions move the elements of a run: position[k][i] * stride[k] elements for each k. */
-typedef struct zc_picks {
+typedef struct zc_gather_offsets {
     int count;
     const int64_t *position[ZC_MAX_ARITY];
     int64_t stride[ZC_MAX_ARITY];
-} zc_picks;
+} zc_gather_offsets;
 
-/* Element i of n is at in + i * stride, moved by the picks; at least one. */
-typedef void zc_pick_kernel(void *out, const void *in, int64_t stride, const zc_picks *picks, int64_t n);
+/* Element i of n is at in + i * stride, moved by the offsets; at least one. */
+typedef void zc_gather_kernel(void *out, const void *in, int64_t stride, const zc_gather_offsets *picks, int64_t n);
 
 /* to[i * stride + position[i] * position_stride] += from[i], one after the other; position NULL: no such term. */
 typedef void zc_add_kernel(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
@@ -93,15 +95,15 @@ typedef struct zc_kernels {
     zc_map_kernel *cast[ZC_DTYPE_COUNT][ZC_DTYPE_COUNT]; /* [to][from] */
     zc_run_kernel *run[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
     zc_rows_kernel *rows[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];
-    zc_columns_kernel *columns[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT]; /* NULL: none, of 16-bit floats */
-    zc_tree_kernel *tree[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];       /* likewise */
-    zc_pair_kernel *pair[ZC_PAIR_COUNT][ZC_DTYPE_COUNT];            /* of float32 and float64 */
-    zc_partners_kernel *partners[ZC_PAIR_COUNT][ZC_DTYPE_COUNT];    /* likewise */
+    zc_columns_kernel *columns[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];   /* NULL: none, of 16-bit floats */
+    zc_tree_kernel *tree[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];         /* likewise */
+    zc_row_dot_kernel *row_dot[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT];     /* of float32 and float64 */
+    zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
-    zc_strided_kernel *gather[ZC_DTYPE_COUNT];     /* strided in, contiguous out */
-    zc_strided_kernel *scatter[ZC_DTYPE_COUNT];    /* contiguous in, strided out */
-    zc_pick_kernel *pick[ZC_DTYPE_COUNT];
+    zc_strided_kernel *pack[ZC_DTYPE_COUNT];       /* strided in, contiguous out */
+    zc_strided_kernel *unpack[ZC_DTYPE_COUNT];     /* contiguous in, strided out */
+    zc_gather_kernel *gather[ZC_DTYPE_COUNT];
     zc_transpose_kernel *transpose[ZC_ITEM_SIZES];
     zc_stream_kernel *stream;
     void (*fence)(void); /* orders what was streamed before what other threads are told */

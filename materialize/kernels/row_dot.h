@@ -24,7 +24,8 @@ enum { ZC_DOT_ROWS = 2 };
     memcpy(&y##c, (const ZC_T *)y[c] + i + lane, sizeof y##c);
 #define ZC_DOT_ADD(r, c)  sum_##r##_##c += ZC_TERM(x##r, y##c);
 #define ZC_DOT_ADD_ROW(r) ZC_DOT_EACH_COLUMN(ZC_DOT_ADD, r)
-#define ZC_DOT_END(r, c)  memcpy(lanes[(first + (r)) * ZC_PAIR_ROWS + (c)] + lane, &sum_##r##_##c, sizeof sum_##r##_##c);
+#define ZC_DOT_END(r, c)                                                                                               \
+    memcpy(lanes[(first + (r)) * ZC_DOT_BLOCK_ROWS + (c)] + lane, &sum_##r##_##c, sizeof sum_##r##_##c);
 #define ZC_DOT_END_ROW(r) ZC_DOT_EACH_COLUMN(ZC_DOT_END, r)
 
 #define ZC_EACH_LANE(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) m(14) m(15)

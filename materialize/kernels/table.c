@@ -99,13 +99,13 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
-    .pair = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
-    .partners = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
+    .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
+    .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
     .find = ZC_REAL_ENTRIES(find),
     .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
-    .gather = ZC_MOVED_ENTRIES(pack),
-    .scatter = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
-    .pick = ZC_MOVED_ENTRIES(gather),
+    .pack = ZC_MOVED_ENTRIES(pack),
+    .unpack = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
+    .gather = ZC_MOVED_ENTRIES(gather),
     .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),
                   ZC_KERNEL_OF(transpose, 8), ZC_KERNEL_OF(transpose, 16)},
     .stream = ZC_KERNEL_OF_ALL(stream),

@@ -10,10 +10,10 @@ static int find_kind(const zc_stage *stage)
         v[2].kind != ZC_VALUE_OP || v[2].arity != 2 || v[2].arg[0] + v[2].arg[1] != 1)
         return -1;
     if (stage->value_count == 3)
-        return v[2].op == ZC_OP_MULTIPLY ? ZC_PAIR_PRODUCT : -1;
+        return v[2].op == ZC_OP_MULTIPLY ? ZC_ROW_DOT_PRODUCT : -1;
     bool is_squared = v[3].kind == ZC_VALUE_OP && v[3].arg[0] == 2 &&
                       (v[3].op == ZC_OP_SQUARE || (v[3].op == ZC_OP_MULTIPLY && v[3].arg[1] == 2));
-    return v[2].op == ZC_OP_SUBTRACT && is_squared ? ZC_PAIR_DISTANCE : -1;
+    return v[2].op == ZC_OP_SUBTRACT && is_squared ? ZC_ROW_DOT_DISTANCE : -1;
 }
 
 static const int64_t *strides_of(const zc_tile_program *p, int load)
@@ -26,7 +26,7 @@ static int find_axis(const zc_tile_program *p, int moving)
 {
     const int64_t *moves = strides_of(p, moving), *stays = strides_of(p, 1 - moving);
     for (int a = p->kept - 1; a >= 0; a--) {
-        if (moves[a] != 0 && stays[a] == 0 && p->shape[a] >= ZC_PAIR_ROWS)
+        if (moves[a] != 0 && stays[a] == 0 && p->shape[a] >= ZC_DOT_BLOCK_ROWS)
             return a;
     }
     return -1;
@@ -42,7 +42,7 @@ bool zc_tile_find_dots(const zc_tile_program *p, zc_tile_dots *out)
         return false;
     int first = find_axis(p, 0), second = find_axis(p, 1);
     bool second_is_later = second > first;
-    *out = (zc_tile_dots){.kind = (zc_pair)kind,
+    *out = (zc_tile_dots){.kind = (zc_row_dot)kind,
                           .dtype = (zc_dtype)zc_stage_result(stage)->dtype,
                           .length = p->shape[p->kept],
                           .row_axis = second_is_later ? first : second,

@@ -9,7 +9,7 @@
 
 /* The pairs of a stage. The columns are what moves along the later axis: their results lie closer together. */
 typedef struct zc_tile_dots {
-    zc_pair kind;
+    zc_row_dot kind;
     zc_dtype dtype;
     int64_t length; /* of the rows */
     int row_axis, col_axis;

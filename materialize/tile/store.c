@@ -55,7 +55,7 @@ void zc_tile_store_run(const zc_tile_worker *w, char *to, const char *from, int6
     else if (is_run)
         w->program->kernels->map[ZC_OP_COPY][dtype](to, from, NULL, NULL, n);
     else
-        w->program->kernels->scatter[dtype](to, from, stride, n);
+        w->program->kernels->unpack[dtype](to, from, stride, n);
 }
 
 bool zc_tile_is_stored_in_place(const zc_tile_worker *w)

@@ -63,7 +63,7 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
     const zc_kernels *k = w->program->kernels;
     const size_t row_bytes = (size_t)w->columns * item;
     if (w->columns == 1) { /* one element per row: the rows are the run */
-        k->gather[dtype](to, from, a->row_stride, w->rows);
+        k->pack[dtype](to, from, a->row_stride, w->rows);
         return;
     }
     if (w->rows > 1 && a->row_stride == 1 && a->col_stride != 0 && a->col_stride != 1) {
@@ -76,7 +76,7 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
         else if (a->col_stride == 1)
             memcpy(to, from + r * a->row_stride * (int64_t)item, row_bytes);
         else
-            k->gather[dtype](to, from + r * a->row_stride * (int64_t)item, a->col_stride, w->columns);
+            k->pack[dtype](to, from + r * a->row_stride * (int64_t)item, a->col_stride, w->columns);
     }
 }
 
@@ -107,7 +107,7 @@ static void load(zc_tile_worker *w, int32_t v)
     }
     w->block[v] = w->scratch + prepared->block;
     if (prepared->is_strip)
-        w->program->kernels->gather[value->dtype](w->block[v], from, 0, count_of(w, prepared));
+        w->program->kernels->pack[value->dtype](w->block[v], from, 0, count_of(w, prepared));
     else
         load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->block[v]);
 }
@@ -118,13 +118,13 @@ static void fill_constant(zc_tile_worker *w, int32_t v)
     const zc_tile_value *prepared = &w->program->blocks.values[v];
     const bool is_single = prepared->is_single && zc_tile_fits_chain(w, prepared);
     w->block[v] = w->scratch + prepared->block;
-    w->program->kernels->gather[value->dtype](w->block[v], value->constant.bytes, 0,
-                                              is_single ? 1 : count_of(w, prepared));
+    w->program->kernels->pack[value->dtype](w->block[v], value->constant.bytes, 0,
+                                            is_single ? 1 : count_of(w, prepared));
 }
 
 /* ---- Computed positions ---- */
 
-static void check(zc_tile_worker *w, int32_t v)
+static void check_positions(zc_tile_worker *w, int32_t v)
 {
     const zc_value *value = &w->program->stage->values[v];
     int64_t *to = (int64_t *)(void *)(w->scratch + w->program->blocks.values[v].block);
@@ -144,7 +144,7 @@ static bool rows_stay_together(const zc_tile_program *p, const zc_value *value)
 
 /* One row after the other: moved as a whole, or element by element. */
 static void pick_rows(const zc_tile_worker *w, const zc_value *value, const char *from, const zc_tile_access *a,
-                      zc_picks *picks, char *to)
+                      zc_gather_offsets *picks, char *to)
 {
     const zc_kernels *k = w->program->kernels;
     const size_t item = zc_dtype_bytes((zc_dtype)value->dtype), row_bytes = (size_t)w->columns * item;
@@ -155,11 +155,11 @@ static void pick_rows(const zc_tile_worker *w, const zc_value *value, const char
             moved += picks->position[i][r * w->columns] * picks->stride[i]; /* proven: likewise */
         const char *row = from + moved * (int64_t)item;
         if (!together)
-            k->pick[value->dtype](to, row, a->col_stride, picks, w->columns);
+            k->gather[value->dtype](to, row, a->col_stride, picks, w->columns);
         else if (a->col_stride == 1)
             memcpy(to, row, row_bytes);
         else
-            k->gather[value->dtype](to, row, a->col_stride, w->columns);
+            k->pack[value->dtype](to, row, a->col_stride, w->columns);
         for (int i = 0; !together && i < picks->count; i++)
             picks->position[i] += w->columns;
     }
@@ -171,14 +171,14 @@ static void pick(zc_tile_worker *w, int32_t v)
     const zc_tile_value *prepared = &w->program->blocks.values[v];
     zc_tile_access a = zc_tile_find_access(w, value->access);
     const char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
-    zc_picks picks = {.count = value->arity};
+    zc_gather_offsets picks = {.count = value->arity};
     for (int i = 0; i < picks.count; i++) {
         picks.position[i] = (const int64_t *)(const void *)w->block[value->arg[i]];
         picks.stride[i] = value->pick_stride[i];
     }
     w->block[v] = w->scratch + prepared->block;
     if (w->columns == 1) /* one element per row: the rows are the run */
-        w->program->kernels->pick[value->dtype](w->block[v], from, a.row_stride, &picks, w->rows);
+        w->program->kernels->gather[value->dtype](w->block[v], from, a.row_stride, &picks, w->rows);
     else
         pick_rows(w, value, from, &a, &picks, w->block[v]);
 }
@@ -219,7 +219,7 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         fill_index(w, v);
         break;
     case ZC_VALUE_CHECK:
-        check(w, v);
+        check_positions(w, v);
         break;
     case ZC_VALUE_PICK:
         pick(w, v);

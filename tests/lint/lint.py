@@ -234,8 +234,29 @@ def folder_order(source):
             yield number, f"{own[1]}/ may not include {other[1]}/"
 
 
+# Names that have given way to the field's: {what is no longer said: what is}.
+RETIRED = {
+    r"zc_(watch|pace)\w*": "zc_progress, zc_thread_progress",
+    r"zc_compose_\w+": "zc_call_...",
+    r"kernels->pick|->partners\b|zc_(pick|pair|partners)_kernel|zc_picks": "gather, row_panel, row_dot",
+    r"static \w+ check\(": "check_ and what is checked",
+}
+# These are to be rewritten with their words: nothing is to be added here.
+OLD_WORDS = ("materialize/lower/", "materialize/plan/", "runtime/graph/", "runtime/record/", "runtime/gradient/")
+
+
+def retired_words(source):
+    """Names that were given up stay away."""
+    if not source.is_c() or source.room not in ROOMS or source.path.startswith(OLD_WORDS):
+        return
+    for number, line in enumerate(source.code, 1):
+        for word, now in RETIRED.items():
+            if re.search(rf"(?<!\w)({word})", line):
+                yield number, f"a retired word: it is {now} now"
+
+
 RULES = [layering, folder_order, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
-RULES += [macro_length, intrinsics]
+RULES += [macro_length, intrinsics, retired_words]
 
 
 def untested_functions(sources, names):

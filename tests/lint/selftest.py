@@ -60,6 +60,10 @@ CASES = [
     ("intrinsics", "runtime/a.c", "    __builtin_ia32_pause();\n", True),
     ("intrinsics", "runtime/a.c", "static __m256 v;\n", True),
     ("intrinsics", "materialize/kernels/arch_x86.h", "#include <immintrin.h>\n    _mm_sfence();\n", False),
+    ("retired_words", "tools/a.c", "    zc_watch_begin(w);\n", True),
+    ("retired_words", "tools/a.c", "static bool check(int a)\n", True),
+    ("retired_words", "tools/a.c", "static bool check_axes(int a)\n/* zc_watch */\n", False),
+    ("retired_words", "runtime/gradient/a.c", "static bool check(int a)\n", False),
     ("intrinsics", "runtime/a.c", "/* _mm_sfence(); */\nx_mm_y = __builtin_expect(a, 1);\n", False),
 ]
 

@@ -86,7 +86,7 @@ static void check_gather(const zc_kernels *k, zc_dtype dtype)
     unsigned char *in = random_bytes(span * item), *out = malloc((size_t)n * item);
     cr_assert_not_null(out);
     const unsigned char *first = stride < 0 ? in + (span - 1) * item : in;
-    k->gather[dtype](out, first, stride, n);
+    k->pack[dtype](out, first, stride, n);
     for (int64_t i = 0; i < n; i++)
         cr_assert(memcmp(out + (size_t)i * item, first + i * stride * (int64_t)item, item) == 0, "%s, %s by %lld",
                   k->name, zc_dtype_name(dtype), (long long)stride);

@@ -35,7 +35,7 @@ static bool measure(nest *n, zc_object value)
     return true;
 }
 
-static bool check(nest *n, zc_object value, int axis)
+static bool check_items(nest *n, zc_object value, int axis)
 {
     if (zc_object_is_number(value) && axis == n->rank) {
         if (value.kind > n->kind)
@@ -48,7 +48,7 @@ static bool check(nest *n, zc_object value, int axis)
     if (axis == n->rank || zc_object_is_number(value) || value.sequence->count != n->shape[axis])
         return zc_fault_refuse(n->fault, "%s: the lists along axis %d differ in length", n->function, axis);
     for (int64_t i = 0; i < n->shape[axis]; i++) {
-        if (!check(n, value.sequence->items[i], axis + 1)) /* recursion: sequences nest ZC_MAX_RANK deep */
+        if (!check_items(n, value.sequence->items[i], axis + 1)) /* recursion: sequences nest ZC_MAX_RANK deep */
             return false;
     }
     return true;
@@ -93,7 +93,7 @@ static void fill(nest *n, zc_object value)
 static zc_tensor *array_of(zc_context *ctx, zc_object value, const char *function, zc_fault *fault)
 {
     nest n = {.function = function, .fault = fault, .kind = ZC_OBJECT_BOOL};
-    if (!measure(&n, value) || !check(&n, value, 0))
+    if (!measure(&n, value) || !check_items(&n, value, 0))
         return NULL;
     if (n.size == 0)
         n.kind = ZC_OBJECT_FLOAT;

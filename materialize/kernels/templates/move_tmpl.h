@@ -49,7 +49,7 @@ void ZC_KERNEL(unpack)(void *out, const void *in, int64_t stride, int64_t n)
         to[i * stride] = from[i];
 }
 
-void ZC_KERNEL(gather)(void *out, const void *in, int64_t stride, const zc_picks *picks, int64_t n)
+void ZC_KERNEL(gather)(void *out, const void *in, int64_t stride, const zc_gather_offsets *picks, int64_t n)
 {
     ZC_T *to = out;
     const ZC_T *from = in;

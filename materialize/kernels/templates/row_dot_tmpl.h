@@ -29,16 +29,16 @@ static void ZC_DOT(row_lanes)(ZC_T (*lanes)[ZC_LANES], const void *const *x, con
 static void ZC_DOT(row_rest)(ZC_T (*lanes)[ZC_LANES], const void *const *x, const void *const *y, int64_t whole,
                              int64_t count)
 {
-    ZC_T a[ZC_PAIR_ROWS][ZC_LANES], b[ZC_PAIR_ROWS][ZC_LANES];
-    for (int r = 0; r < ZC_PAIR_ROWS; r++) {
+    ZC_T a[ZC_DOT_BLOCK_ROWS][ZC_LANES], b[ZC_DOT_BLOCK_ROWS][ZC_LANES];
+    for (int r = 0; r < ZC_DOT_BLOCK_ROWS; r++) {
         const ZC_T *left = (const ZC_T *)x[r] + whole, *right = (const ZC_T *)y[r] + whole;
         for (int l = 0; l < ZC_LANES; l++) { /* masked loads where there are such */
             a[r][l] = l < count ? left[l] : 0;
             b[r][l] = l < count ? right[l] : 0;
         }
     }
-    for (int p = 0; p < ZC_PAIR_ROWS * ZC_PAIR_ROWS; p++) {
-        const ZC_T *left = a[p / ZC_PAIR_ROWS], *right = b[p % ZC_PAIR_ROWS];
+    for (int p = 0; p < ZC_DOT_BLOCK_ROWS * ZC_DOT_BLOCK_ROWS; p++) {
+        const ZC_T *left = a[p / ZC_DOT_BLOCK_ROWS], *right = b[p % ZC_DOT_BLOCK_ROWS];
         for (int l = 0; l < ZC_LANES; l++) {
             const ZC_T sum = lanes[p][l] + ZC_TERM(left[l], right[l]);
             lanes[p][l] = l < count ? sum : lanes[p][l];
@@ -49,7 +49,7 @@ static void ZC_DOT(row_rest)(ZC_T (*lanes)[ZC_LANES], const void *const *x, cons
 /* out[p] = the lanes of pair p, folded. The pairs' lanes are transposed, so that whole vectors are added. */
 static void ZC_DOT(row_fold)(ZC_T *out, ZC_T (*lanes)[ZC_LANES])
 {
-    enum { PAIRS = ZC_PAIR_ROWS * ZC_PAIR_ROWS };
+    enum { PAIRS = ZC_DOT_BLOCK_ROWS * ZC_DOT_BLOCK_ROWS };
     ZC_T turned[ZC_LANES][PAIRS];
     for (int p = 0; p < PAIRS; p++)
         for (int l = 0; l < ZC_LANES / 2; l++)
@@ -66,8 +66,8 @@ void ZC_KERNEL(ZC_JOIN(row_dot, ZC_ROW_DOT))(void *out, const void *const *x, co
                                              const void *padding)
 {
     const int64_t whole = length / ZC_LANES * ZC_LANES;
-    _Alignas(64) ZC_T lanes[ZC_PAIR_ROWS * ZC_PAIR_ROWS][ZC_LANES];
-    for (int first = 0; first < ZC_PAIR_ROWS; first += ZC_DOT_ROWS)
+    _Alignas(64) ZC_T lanes[ZC_DOT_BLOCK_ROWS * ZC_DOT_BLOCK_ROWS][ZC_LANES];
+    for (int first = 0; first < ZC_DOT_BLOCK_ROWS; first += ZC_DOT_ROWS)
         for (int lane = 0; lane < ZC_LANES; lane += ZC_PER_VECTOR)
             ZC_DOT(row_lanes)(lanes, x, y, whole, *(const ZC_T *)padding, first, lane);
     if (whole < length)

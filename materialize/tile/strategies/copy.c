@@ -34,8 +34,8 @@ static void stream_element(const zc_kernels *k, zc_dtype dtype, char *to, const 
     const int64_t item = (int64_t)zc_dtype_bytes(dtype);
     _Alignas(ZC_DATA_ALIGNMENT) char block[ZC_TILE * sizeof(zc_scalar)];
     int64_t head = zc_smaller((int64_t)(-(uintptr_t)to % ZC_DATA_ALIGNMENT) / item, n);
-    k->gather[dtype](to, from, 0, head);
-    k->gather[dtype](block, from, 0, zc_smaller(n - head, ZC_TILE));
+    k->pack[dtype](to, from, 0, head);
+    k->pack[dtype](block, from, 0, zc_smaller(n - head, ZC_TILE));
     for (int64_t at = head; at < n; at += ZC_TILE)
         k->stream(to + at * item, 0, block, (size_t)(zc_smaller(n - at, ZC_TILE) * item), 1);
 }
@@ -54,7 +54,7 @@ static void run_unit(zc_tile_worker *w)
         if (a.col_stride == 0 && p->is_streamed)
             stream_element(k, (zc_dtype)value->dtype, to, from, w->columns);
         else if (a.col_stride != 1)
-            k->gather[value->dtype](to, from, a.col_stride, w->columns);
+            k->pack[value->dtype](to, from, a.col_stride, w->columns);
         else if (p->is_streamed)
             k->stream(to, 0, from, row_bytes, 1);
         else

@@ -10,13 +10,13 @@
 #include <string.h>
 
 /* Rows that do not fill their lanes at least twice leave too much to the rest. */
-enum { AT_ONCE = ZC_PAIR_ROWS * ZC_PAIR_ROWS, LEAST_RAGGED_LENGTH = 2 * ZC_LANES };
+enum { AT_ONCE = ZC_DOT_BLOCK_ROWS * ZC_DOT_BLOCK_ROWS, LEAST_RAGGED_LENGTH = 2 * ZC_LANES };
 
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 1 };
     zc_tile_dots dots;
-    if (!zc_tile_find_dots(p, &dots) || p->kernels->pair[dots.kind][dots.dtype] == NULL)
+    if (!zc_tile_find_dots(p, &dots) || p->kernels->row_dot[dots.kind][dots.dtype] == NULL)
         return ZC_STRATEGY_NONE;
     bool is_worth_it = dots.length >= LEAST_RAGGED_LENGTH || dots.length % ZC_LANES == 0;
     return is_worth_it ? COST : ZC_STRATEGY_NONE;
@@ -32,8 +32,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->row_axis = dots->row_axis;
     p->col_axis = dots->col_axis;
     p->is_streamed = zc_tile_should_stream(p);
-    p->rows = ZC_PAIR_ROWS;
-    p->columns = p->column_step = zc_smaller(ZC_TILE / ZC_PAIR_ROWS, p->shape[p->col_axis]);
+    p->rows = ZC_DOT_BLOCK_ROWS;
+    p->columns = p->column_step = zc_smaller(ZC_TILE / ZC_DOT_BLOCK_ROWS, p->shape[p->col_axis]);
     p->joined = AT_ONCE;
     zc_tile_make_loops(p, p->kept);
     return ZC_PREPARED;
@@ -52,14 +52,14 @@ static void begin(zc_tile_worker *w)
 /* Four of them from `at` on; where there are fewer, the first of the four again. */
 static void take_four(const zc_tile_row_list *list, int64_t at, const char **rows)
 {
-    for (int64_t r = 0; r < ZC_PAIR_ROWS; r++)
+    for (int64_t r = 0; r < ZC_DOT_BLOCK_ROWS; r++)
         rows[r] = list->first + (at + r < list->count ? at + r : at) * list->step;
 }
 
 /* The sums of four by four pairs, by sum blocks where the rows are longer than one. */
 static void reduce_block(zc_tile_worker *w, const zc_tile_dots *dots, const char **x, const char **y, void *out)
 {
-    zc_pair_kernel *pair = w->program->kernels->pair[dots->kind][dots->dtype];
+    zc_row_dot_kernel *pair = w->program->kernels->row_dot[dots->kind][dots->dtype];
     zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
     const size_t block_bytes = ZC_LEAF * reducer->item;
     if (dots->length <= ZC_LEAF) {
@@ -71,7 +71,7 @@ static void reduce_block(zc_tile_worker *w, const zc_tile_dots *dots, const char
         int64_t n = zc_smaller(ZC_LEAF, dots->length - at);
         pair(out, (const void *const *)x, (const void *const *)y, n, reducer->padding.bytes);
         zc_reducer_leaf(reducer, out, n);
-        for (int r = 0; r < ZC_PAIR_ROWS; r++) {
+        for (int r = 0; r < ZC_DOT_BLOCK_ROWS; r++) {
             x[r] += block_bytes;
             y[r] += block_bytes;
         }
@@ -85,16 +85,16 @@ static void run_unit(zc_tile_worker *w)
     const zc_tile_dots *dots = p->own;
     const zc_tile_row_list left = zc_tile_left_rows(w, dots), right = zc_tile_right_rows(w, dots);
     const size_t item = zc_dtype_bytes(dots->dtype), row_bytes = (size_t)w->columns * item;
-    const char *x[ZC_PAIR_ROWS], *y[ZC_PAIR_ROWS];
+    const char *x[ZC_DOT_BLOCK_ROWS], *y[ZC_DOT_BLOCK_ROWS];
     char *results = zc_tile_reduce_of(w)->results;
     _Alignas(ZC_DATA_ALIGNMENT) char block[AT_ONCE * sizeof(zc_scalar)];
-    for (int64_t c = 0; c < w->columns; c += ZC_PAIR_ROWS) {
-        int64_t count = zc_smaller(ZC_PAIR_ROWS, w->columns - c);
+    for (int64_t c = 0; c < w->columns; c += ZC_DOT_BLOCK_ROWS) {
+        int64_t count = zc_smaller(ZC_DOT_BLOCK_ROWS, w->columns - c);
         take_four(&left, 0, x);
         take_four(&right, c, y);
         reduce_block(w, dots, x, y, block);
         for (int64_t r = 0; r < w->rows; r++)
-            memcpy(results + (size_t)r * row_bytes + (size_t)c * item, block + (size_t)(r * ZC_PAIR_ROWS) * item,
+            memcpy(results + (size_t)r * row_bytes + (size_t)c * item, block + (size_t)(r * ZC_DOT_BLOCK_ROWS) * item,
                    (size_t)count * item);
     }
     zc_finalize(p->stage, results, NULL, results, w->rows * w->columns);

@@ -16,7 +16,7 @@ enum { LONGEST = 128, PANEL_BYTES = 256 << 10, PART_BYTES = 16 << 10, MOST_ROWS 
 /* Of program->own. */
 typedef struct row_dots {
     zc_tile_dots pairs;
-    zc_partners_kernel *kernel;
+    zc_row_panel_kernel *kernel;
     int64_t part_columns; /* of a tile's columns at a time */
 } row_dots;
 
@@ -30,7 +30,7 @@ static int cost(const zc_tile_program *p)
 {
     zc_tile_dots dots;
     bool applies = zc_tile_find_dots(p, &dots) && dots.length <= LONGEST && p->shape[dots.col_axis] >= ZC_LANES &&
-                   p->kernels->partners[dots.kind][dots.dtype] != NULL;
+                   p->kernels->row_panel[dots.kind][dots.dtype] != NULL;
     return applies ? 0 : ZC_STRATEGY_NONE;
 }
 
@@ -47,7 +47,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     if (own == NULL)
         return ZC_NOT_PREPARED;
     (void)zc_tile_find_dots(p, &own->pairs); /* as cost() has found */
-    own->kernel = p->kernels->partners[own->pairs.kind][own->pairs.dtype];
+    own->kernel = p->kernels->row_panel[own->pairs.kind][own->pairs.dtype];
     own->part_columns = zc_smaller(columns_in(&own->pairs, PART_BYTES), ZC_TILE / 2);
     p->own = own;
     p->row_axis = own->pairs.row_axis;
@@ -97,7 +97,7 @@ static void pack(const zc_tile_worker *w, const zc_tile_row_list *right, const p
     const char *from = right->first + c->at * right->step;
     char *to = c->packed;
     for (int64_t i = 0; i < dots->length; i++, to += c->pitch * item) {
-        w->program->kernels->gather[dots->dtype](to, from + i * item, right->step / item, c->count);
+        w->program->kernels->pack[dots->dtype](to, from + i * item, right->step / item, c->count);
         memset(to + c->count * item, 0, (size_t)((c->pitch - c->count) * item));
     }
 }

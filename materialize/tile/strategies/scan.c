@@ -137,7 +137,7 @@ static void run_unit(zc_tile_worker *w)
     int64_t at[ZC_MAX_RANK] = {0};
     const bool by_columns = ((const scan *)p->own)->by_columns;
     bool is_first = true;
-    p->kernels->gather[dtype](carry, nothing.bytes, 0, by_columns ? w->columns : 1);
+    p->kernels->pack[dtype](carry, nothing.bytes, 0, by_columns ? w->columns : 1);
     do {
         zc_tile_move_inside(w, at);
         const char *elements = zc_tile_evaluate(w, NULL);
