@@ -10,6 +10,7 @@
  * inputs are computed in all those ways, too.
  */
 #include "tests/diff/expression.h"
+#include "tests/diff/same.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 

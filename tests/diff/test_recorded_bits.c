@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tests/diff/expression.h"
+#include "tests/diff/same.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 

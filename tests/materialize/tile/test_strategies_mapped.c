@@ -1,0 +1,239 @@
+/* The strategies that store each element where it belongs: copy, transpose, map and map_rows. */
+#include "materialize/kernels/dispatch.h"
+#include "tests/materialize/tile/strategy_case.h"
+#include "tests/support/zc_test.h"
+
+#define ONE                                                                                                            \
+    {                                                                                                                  \
+        1,                                                                                                             \
+        {                                                                                                              \
+            1                                                                                                          \
+        }                                                                                                              \
+    }
+
+static zc_tensor *flip_rows(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_flip(x, ZC_AXES(0));
+}
+
+static zc_tensor *flip_all(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_flip(x, ZC_ALL_AXES);
+}
+
+/* Every third element from the second on. */
+static zc_tensor *every_third(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_slice(x, -1, 1, ZC_NONE, 3);
+}
+
+/* x along y's first axis. */
+static zc_tensor *repeated(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_broadcast_to(x, zc_rank(y), zc_shape(y));
+}
+
+static zc_tensor *transposed(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_permute_dims(x, zc_rank(x), (const int[]){zc_rank(x) - 1, 0, 1});
+}
+
+static zc_tensor *matrix_transposed(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_matrix_transpose(x);
+}
+
+/* Nothing is consecutive along another axis. */
+static zc_tensor *transposed_and_flipped(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_flip(zc_matrix_transpose(x), ZC_AXES(0));
+}
+
+static zc_tensor *transposed_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_add(zc_matrix_transpose(x), y);
+}
+
+static zc_tensor *sum(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_add(x, y);
+}
+
+static zc_tensor *sum_of_flipped_rows(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_add(zc_flip(x, ZC_AXES(0)), y);
+}
+
+static zc_tensor *sum_of_flipped(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_add(zc_flip(x, ZC_AXES(-1)), y);
+}
+
+static zc_tensor *equality(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_equal(x, y);
+}
+
+static zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(x, ZC_AXES(-1), false);
+}
+
+static zc_tensor *sum_of_repeated(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_broadcast_to(x, zc_rank(y), zc_shape(y)), ZC_AXES(0), false);
+}
+
+static const strategy_case copies[] = {
+    {"copy", flip_rows, {2, {2, 2}}, ONE},
+    {"copy", flip_rows, {2, {5, 7}}, ONE},
+    {"copy", flip_rows, {2, {3, 1025}}, ONE},
+    {"copy", flip_rows, {3, {3, 4, 5}}, ONE},
+    {"copy", flip_rows, {1, {2}}, ONE},
+    {"copy", flip_all, {2, {5, 7}}, ONE},
+    {"copy", flip_all, {1, {1023}}, ONE},
+    {"copy", flip_all, {1, {1024}}, ONE},
+    {"copy", flip_all, {1, {16385}}, ONE},
+    {"copy", every_third, {1, {5}}, ONE},
+    {"copy", every_third, {2, {3, 50}}, ONE},
+    {"copy", repeated, {2, {1, 7}}, {2, {300, 7}}},
+    {"copy", repeated, {2, {5, 1}}, {2, {5, 3000}}},
+    {"copy", repeated, {1, {1}}, {2, {2, 3}}},
+    {"copy", transposed_and_flipped, {2, {5, 7}}, ONE},
+    {"!copy", matrix_transposed, {2, {5, 7}}, ONE}, /* cheaper by squares */
+    {"none", every_third, {1, {3}}, ONE},           /* one element is dense where it is */
+    {"none", flip_rows, {2, {0, 7}}, ONE},
+    {"none", repeated, {2, {1, 0}}, {2, {5, 0}}},
+};
+
+Test(strategies, copy_moves_rows_of_what_is_only_loaded)
+{
+    EXPECT_STRATEGIES("strategies, copy", copies, NUMBERS);
+}
+
+static const strategy_case never_copies[] = {
+    {"map", flip_rows, {2, {5, 7}}, ONE},
+    {"map", repeated, {2, {1, 7}}, {2, {300, 7}}},
+};
+
+Test(strategies, copy_leaves_bools_to_map)
+{
+    EXPECT_STRATEGIES("strategies, copies of bools", never_copies, BOOLS);
+}
+
+static const strategy_case transposes[] = {
+    {"transpose", matrix_transposed, {2, {2, 2}}, ONE},
+    {"transpose", matrix_transposed, {2, {5, 7}}, ONE},
+    {"transpose", matrix_transposed, {2, {2, 1000}}, ONE},
+    {"transpose", matrix_transposed, {2, {1000, 2}}, ONE},
+    {"transpose", matrix_transposed, {2, {63, 129}}, ONE},
+    {"transpose", matrix_transposed, {2, {64, 128}}, ONE},
+    {"transpose", matrix_transposed, {2, {129, 65}}, ONE},
+    {"transpose", matrix_transposed, {3, {3, 17, 33}}, ONE},
+    {"transpose", transposed, {3, {5, 6, 7}}, ONE},
+    {"transpose", transposed_sum, {2, {33, 65}}, {2, {65, 33}}},
+    {"transpose", transposed_sum, {2, {33, 65}}, {1, {33}}},
+    {"transpose", transposed_sum, {2, {3, 5}}, {2, {5, 1}}},
+    {"!transpose", matrix_transposed, {2, {1, 7}}, ONE}, /* one column is a row */
+    {"!transpose", transposed_and_flipped, {2, {5, 7}}, ONE},
+    {"!transpose", sum, {2, {5, 7}}, {2, {5, 7}}},
+    {"none", matrix_transposed, {2, {0, 7}}, ONE},
+};
+
+Test(strategies, transpose_takes_what_is_consecutive_along_another_axis)
+{
+    EXPECT_STRATEGIES("strategies, transpose", transposes, ALL_DTYPES);
+}
+
+static const strategy_case maps[] = {
+    {"map", sum, {0, {0}}, {0, {0}}},
+    {"map", sum, {1, {1}}, {1, {1}}},
+    {"map", sum, {1, {2}}, {1, {2}}},
+    {"map", sum, {1, {1023}}, {1, {1023}}},
+    {"map", sum, {1, {1024}}, {1, {1024}}},
+    {"map", sum, {1, {1025}}, {1, {1}}},
+    {"map", sum, {2, {5, 7}}, {2, {5, 7}}}, /* one long row */
+    {"map", sum, {2, {5, 7}}, {1, {7}}},    /* rows too short for a chain */
+    {"map", sum, {1, {16385}}, {1, {16385}}},
+    {"map", sum_of_flipped, {2, {3, 700}}, {1, {700}}},
+    {"map", sum_of_flipped, {1, {4097}}, {1, {4097}}},
+    {"map", equality, {2, {3, 700}}, {1, {700}}}, /* a bool of other dtypes is no step of a chain */
+    {"map", last_sum, {2, {5, 0}}, ONE},          /* nothing is reduced */
+    {"map", sum_of_repeated, {2, {1, 7}}, {2, {9, 7}}},
+    {"!map", transposed_sum, {2, {33, 65}}, {2, {65, 33}}},
+    {"none", sum, {2, {0, 7}}, {1, {7}}},
+};
+
+Test(strategies, map_takes_every_stage_that_combines_nothing)
+{
+    EXPECT_STRATEGIES("strategies, map", maps, ALL_DTYPES);
+}
+
+static const strategy_case sums[] = {{"!map", last_sum, {2, {5, 7}}, ONE}, {"!map", last_sum, {1, {7}}, ONE}};
+
+Test(strategies, map_leaves_reductions_to_others)
+{
+    EXPECT_STRATEGIES("strategies, map of sums", sums, BOOLS | INTEGERS | WIDE_FLOATS | COMPLEX);
+}
+
+static zc_tensor *two_steps(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_add(zc_multiply(zc_flip(x, ZC_AXES(0)), y), y);
+}
+
+static zc_tensor *two_steps_backwards(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_add(zc_multiply(zc_flip(x, ZC_AXES(-1)), y), y);
+}
+
+static const strategy_case rows[] = {
+    {"map_rows", two_steps, {2, {2, 512}}, {2, {2, 512}}},
+    {"map_rows", two_steps, {2, {7, 513}}, {2, {7, 513}}},
+    {"map_rows", two_steps, {2, {3, 1023}}, {2, {3, 1023}}},
+    {"map_rows", two_steps, {2, {33, 1024}}, {2, {33, 1024}}},
+    {"map_rows", two_steps, {2, {40, 1025}}, {2, {40, 1025}}},
+    {"map_rows", two_steps, {2, {2, 16384}}, {2, {2, 16384}}},
+    {"map_rows", two_steps, {3, {2, 3, 600}}, {3, {2, 3, 600}}},
+    {"map_rows", sum, {2, {5, 600}}, {2, {5, 1}}}, /* stride 0 along the rows */
+    {"!map_rows", sum, {2, {5, 600}}, {1, {600}}}, /* stride 0 across them: y is kept in a block */
+    {"!map_rows", two_steps, {2, {2, 16385}}, {2, {2, 16385}}},
+    {"!map_rows", two_steps, {2, {9, 7}}, {2, {9, 7}}},
+    {"!map_rows", sum, {1, {600}}, {1, {600}}},
+    {"!map_rows", two_steps_backwards, {2, {5, 600}}, {2, {5, 600}}},
+    {"!map_rows", sum_of_flipped_rows, {2, {5, 600}}, {2, {5, 600}}}, /* one operation has a kernel of its own */
+};
+
+Test(strategies, map_rows_runs_one_chain_along_each_row)
+{
+    if (zc_kernels_best()->chains == NULL)
+        cr_skip_test("this machine has no vectors for chains");
+    EXPECT_STRATEGIES("strategies, map_rows", rows, INTEGERS | WIDE_FLOATS);
+}
+
+static const strategy_case no_chains[] = {
+    {"!map_rows", two_steps, {2, {5, 600}}, {2, {5, 600}}},
+};
+
+Test(strategies, map_rows_leaves_dtypes_without_chains_to_map)
+{
+    EXPECT_STRATEGIES("strategies, map_rows of others", no_chains, BOOLS | NARROW_FLOATS | COMPLEX);
+}
+
+static zc_tensor *exponential(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_exp(two_steps(x, y));
+}
+
+static const strategy_case costly[] = {{"map", exponential, {2, {5, 600}}, {2, {5, 600}}}};
+
+Test(strategies, map_rows_leaves_costly_operations_to_map)
+{
+    EXPECT_STRATEGIES("strategies, map_rows of costly operations", costly, FLOATS);
+}

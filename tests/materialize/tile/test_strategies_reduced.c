@@ -1,0 +1,257 @@
+/* The strategies that reduce: reduce_rows, reduce_run and reduce_columns, and those for sums over pairs of rows. */
+#include "tests/materialize/tile/strategy_case.h"
+#include "tests/support/zc_test.h"
+
+#define ONE                                                                                                            \
+    {                                                                                                                  \
+        1,                                                                                                             \
+        {                                                                                                              \
+            1                                                                                                          \
+        }                                                                                                              \
+    }
+
+static zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(x, ZC_AXES(-1), false);
+}
+
+static zc_tensor *first_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(x, ZC_AXES(0), false);
+}
+
+static zc_tensor *whole_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(x, ZC_ALL_AXES, false);
+}
+
+static zc_tensor *last_mean_of_sums(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_mean(zc_add(x, y), ZC_AXES(-1), false);
+}
+
+static zc_tensor *last_sum_of_products(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_multiply(x, y), ZC_AXES(-1), false);
+}
+
+static zc_tensor *first_sum_of_products(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_multiply(x, y), ZC_AXES(0), false);
+}
+
+static zc_tensor *last_sum_of_flipped(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(zc_flip(x, ZC_ALL_AXES), ZC_AXES(-1), false);
+}
+
+static zc_tensor *first_sum_of_flipped(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(zc_flip(x, ZC_AXES(0)), ZC_AXES(0), false);
+}
+
+static zc_tensor *first_sum_of_transposed(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(zc_matrix_transpose(x), ZC_AXES(0), false);
+}
+
+static zc_tensor *last_sum_of_transposed(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(zc_matrix_transpose(x), ZC_AXES(-1), false);
+}
+
+static zc_tensor *last_all(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_all(x, ZC_AXES(-1), false);
+}
+
+static zc_tensor *last_maximum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_max(x, ZC_AXES(-1), false);
+}
+
+static zc_tensor *first_minimum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_min(x, ZC_AXES(0), false);
+}
+
+static zc_tensor *whole_maximum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_max(x, ZC_ALL_AXES, false);
+}
+
+static zc_tensor *last_argmax(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_argmax(x, ZC_AXES(-1), false);
+}
+
+static zc_tensor *first_argmin(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_argmin(x, ZC_AXES(0), false);
+}
+
+static zc_tensor *dots(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, zc_matrix_transpose(y));
+}
+
+static zc_tensor *dots_by_columns(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, y);
+}
+
+static zc_tensor *dots_of_flipped(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_flip(x, ZC_AXES(0)), zc_matrix_transpose(y));
+}
+
+static zc_tensor *dots_backwards(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_flip(x, ZC_AXES(1)), zc_matrix_transpose(y));
+}
+
+static zc_tensor *distances(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_square(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(-1), false);
+}
+
+static const strategy_case rows[] = {
+    {"reduce_rows", last_sum, {2, {2, 2}}, ONE},
+    {"reduce_rows", last_sum, {2, {5, 7}}, ONE},
+    {"reduce_rows", last_sum, {2, {2000, 3}}, ONE},
+    {"reduce_rows", last_sum, {2, {3, 1023}}, ONE},
+    {"reduce_rows", last_sum, {2, {3, 1024}}, ONE},
+    {"reduce_rows", last_sum, {3, {2, 3, 70}}, ONE},
+    {"reduce_rows", last_sum_of_flipped, {2, {3, 70}}, ONE},
+    {"reduce_rows", last_sum_of_products, {2, {33, 70}}, {1, {70}}},
+    {"reduce_rows", last_sum_of_products, {2, {33, 70}}, {2, {33, 1}}},
+    {"reduce_rows", first_sum_of_transposed, {2, {5, 70}}, ONE}, /* rows in memory */
+    {"reduce_rows", last_all, {2, {5, 70}}, ONE},
+    {"!reduce_rows", last_sum, {2, {3, 1025}}, ONE},
+    {"!reduce_rows", last_sum, {1, {7}}, ONE},
+    {"!reduce_rows", last_sum, {2, {7, 1}}, ONE},
+    {"!reduce_rows", last_sum, {2, {7, 0}}, ONE},
+    {"none", last_sum, {2, {0, 7}}, ONE},
+};
+
+Test(strategies, reduce_rows_takes_short_rows)
+{
+    EXPECT_STRATEGIES("strategies, reduce_rows", rows, ALL_DTYPES);
+}
+
+static const strategy_case runs[] = {
+    {"reduce_run", last_sum, {1, {2}}, ONE},
+    {"reduce_run", last_sum, {1, {1023}}, ONE},
+    {"reduce_run", last_sum, {1, {1024}}, ONE},
+    {"reduce_run", last_sum, {1, {1025}}, ONE},
+    {"reduce_run", last_sum, {2, {3, 1025}}, ONE},
+    {"reduce_run", last_sum, {2, {1, 1025}}, ONE},
+    {"reduce_run", whole_sum, {2, {5, 7}}, ONE},
+    {"reduce_run", whole_sum, {3, {3, 40, 50}}, ONE},
+    {"reduce_run", last_sum_of_flipped, {2, {3, 3000}}, ONE},
+    {"reduce_run", last_sum_of_products, {2, {3, 3000}}, {2, {3, 1}}},
+    {"reduce_run", last_all, {2, {3, 3000}}, ONE},
+    {"!reduce_run", last_sum, {2, {5, 7}}, ONE},
+    {"!reduce_run", whole_sum, {1, {1}}, ONE},
+};
+
+Test(strategies, reduce_run_takes_long_rows)
+{
+    EXPECT_STRATEGIES("strategies, reduce_run", runs, ALL_DTYPES);
+}
+
+/* Long enough that two threads divide one result's elements. */
+static const strategy_case long_runs[] = {
+    {"reduce_run", whole_sum, {1, {100000}}, ONE},
+    {"reduce_run", last_mean_of_sums, {2, {2, 70001}}, {1, {1}}},
+};
+
+Test(strategies, reduce_run_divides_among_threads)
+{
+    EXPECT_STRATEGIES("strategies, long runs", long_runs, FLOATS | COMPLEX);
+}
+
+static const strategy_case columns[] = {
+    {"reduce_columns", first_sum, {2, {2, 2}}, ONE},
+    {"reduce_columns", first_sum, {2, {7, 5}}, ONE},
+    {"reduce_columns", first_sum, {2, {1023, 3}}, ONE},
+    {"reduce_columns", first_sum, {2, {1025, 17}}, ONE},
+    {"reduce_columns", first_sum, {2, {3, 255}}, ONE},
+    {"reduce_columns", first_sum, {2, {40, 257}}, ONE},
+    {"reduce_columns", first_sum, {2, {130, 2050}}, ONE},
+    {"reduce_columns", first_sum, {3, {7, 3, 5}}, ONE},
+    {"reduce_columns", first_sum_of_flipped, {2, {40, 50}}, ONE},
+    {"reduce_columns", first_sum_of_products, {2, {40, 50}}, {1, {50}}},
+    {"reduce_columns", last_sum_of_transposed, {2, {40, 50}}, ONE}, /* columns in memory */
+    {"!reduce_columns", first_sum, {2, {7, 1}}, ONE},
+    {"!reduce_columns", first_sum, {2, {1, 7}}, ONE},
+    {"!reduce_columns", first_sum_of_transposed, {2, {40, 50}}, ONE},
+    {"none", first_sum, {2, {7, 0}}, ONE},
+};
+
+Test(strategies, reduce_columns_takes_results_side_by_side)
+{
+    EXPECT_STRATEGIES("strategies, reduce_columns", columns, ALL_DTYPES);
+}
+
+static const strategy_case extremes[] = {
+    {"reduce_rows", last_maximum, {2, {5, 70}}, ONE},      {"reduce_rows", last_argmax, {2, {5, 70}}, ONE},
+    {"reduce_run", last_argmax, {2, {3, 3000}}, ONE},      {"reduce_run", whole_maximum, {1, {70000}}, ONE},
+    {"reduce_columns", first_minimum, {2, {40, 50}}, ONE}, {"reduce_columns", first_argmin, {2, {40, 50}}, ONE},
+};
+
+Test(strategies, extremes_are_reduced_in_each_way)
+{
+    EXPECT_STRATEGIES("strategies, extremes", extremes, REALS);
+}
+
+static const strategy_case short_dots[] = {
+    {"row_dot", dots, {2, {4, 2}}, {2, {16, 2}}},
+    {"row_dot", dots, {2, {33, 3}}, {2, {17, 3}}},
+    {"row_dot", dots, {2, {5, 15}}, {2, {31, 15}}},
+    {"row_dot", dots, {2, {5, 16}}, {2, {32, 16}}},
+    {"row_dot", dots, {2, {5, 128}}, {2, {600, 128}}},
+    {"row_dot", distances, {2, {5, 7}}, {2, {33, 7}}},
+    {"row_dot", dots_of_flipped, {2, {5, 7}}, {2, {33, 7}}},
+    {"dot_block", dots, {2, {5, 129}}, {2, {32, 129}}}, /* a longer row */
+    {"dot_block", dots, {2, {5, 16}}, {2, {15, 16}}},   /* less than a vector of others */
+    {"dot_block", distances, {2, {5, 1023}}, {2, {6, 1023}}},
+    {"dot_block", dots, {2, {4, 1024}}, {2, {4, 1024}}},
+    {"dot_block", dots, {2, {6, 1025}}, {2, {7, 1025}}}, /* two sum blocks */
+    {"dot_block", dots_of_flipped, {2, {9, 3000}}, {2, {5, 3000}}},
+    {"!dot_block", dots, {2, {5, 17}}, {2, {15, 17}}},    /* most would be the ends of the sums */
+    {"!dot_block", dots, {2, {3, 1024}}, {2, {4, 1024}}}, /* too few rows */
+    {"!dot_block", dots_backwards, {2, {5, 1024}}, {2, {5, 1024}}},
+    {"!row_dot", dots_backwards, {2, {5, 7}}, {2, {33, 7}}},
+    {"!row_dot", dots_by_columns, {2, {5, 7}}, {2, {7, 33}}},
+    {"!row_dot", dots, {2, {5, 0}}, {2, {33, 0}}},
+    {"none", dots, {2, {0, 7}}, {2, {33, 7}}},
+};
+
+Test(strategies, row_dot_and_dot_block_take_pairs_of_rows)
+{
+    EXPECT_STRATEGIES("strategies, pairs of rows", short_dots, WIDE_FLOATS);
+}
+
+static const strategy_case no_dots[] = {
+    {"!row_dot", dots, {2, {5, 7}}, {2, {33, 7}}},
+    {"!dot_block", dots, {2, {5, 256}}, {2, {5, 256}}},
+};
+
+Test(strategies, other_dtypes_have_no_kernels_of_pairs)
+{
+    EXPECT_STRATEGIES("strategies, pairs of other rows", no_dots, INTEGERS | NARROW_FLOATS | COMPLEX);
+}
