@@ -11,10 +11,16 @@
 #ifndef ZC_MATERIALIZE_KERNELS_ARCH_X86_H
 #define ZC_MATERIALIZE_KERNELS_ARCH_X86_H
 
-#include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+/* GCC takes a third of a second to read <immintrin.h>, for every file of kernels, so its own names of the instructions
+ * are used; clang's differ from version to version. */
+#if defined(__clang__)
+#include <immintrin.h>
+#endif
 
 static inline void zc_pause(void)
 {
@@ -48,7 +54,11 @@ typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
 static inline void zc_stream_vector(void *to, zc_vector v)
 {
+#if defined(__clang__)
     _mm512_stream_ps((float *)to, (__m512)v);
+#else
+    __builtin_ia32_movntps512((float *)to, v);
+#endif
 }
 #elif defined(__AVX2__)
 #define ZC_VECTOR_BYTES 32
@@ -56,7 +66,11 @@ typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
 static inline void zc_stream_vector(void *to, zc_vector v)
 {
+#if defined(__clang__)
     _mm256_stream_ps((float *)to, (__m256)v);
+#else
+    __builtin_ia32_movntps256((float *)to, v);
+#endif
 }
 #endif
 
@@ -64,25 +78,39 @@ static inline void zc_stream_vector(void *to, zc_vector v)
 #if defined(__AVX__)
 static inline void zc_end_vectors(void)
 {
-    _mm256_zeroupper();
+    __builtin_ia32_vzeroupper();
 }
 #endif
 
 #if defined(__SSE__)
 static inline void zc_fence(void)
 {
-    _mm_sfence();
+    __builtin_ia32_sfence();
 }
 #endif
 
 /* ---- float16, eight at a time. The instruction rounds as nearest_float16 does. ---- */
 
 #if defined(__F16C__)
+typedef short zc_eight_halves __attribute__((vector_size(16)));
+typedef float zc_eight_floats __attribute__((vector_size(32)));
+#if defined(__clang__)
+#define ZC_WIDEN_EIGHT(halves)  ((zc_eight_floats)_mm256_cvtph_ps((__m128i)(halves)))
+#define ZC_NARROW_EIGHT(floats) ((zc_eight_halves)_mm256_cvtps_ph((__m256)(floats), _MM_FROUND_TO_NEAREST_INT))
+#else
+#define ZC_WIDEN_EIGHT(halves)  __builtin_ia32_vcvtph2ps256(halves)
+#define ZC_NARROW_EIGHT(floats) __builtin_ia32_vcvtps2ph256(floats, 0) /* to the nearest */
+#endif
+
 static inline int64_t zc_widen_float16(float *out, const uint16_t *elements, int64_t n)
 {
     int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        _mm256_storeu_ps(out + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(elements + i))));
+    for (; i + 8 <= n; i += 8) {
+        zc_eight_halves halves;
+        memcpy(&halves, elements + i, sizeof halves);
+        const zc_eight_floats floats = ZC_WIDEN_EIGHT(halves);
+        memcpy(out + i, &floats, sizeof floats);
+    }
     return i;
 }
 
@@ -90,8 +118,10 @@ static inline int64_t zc_narrow_float16(uint16_t *elements, const float *numbers
 {
     int64_t i = 0;
     for (; i + 8 <= n; i += 8) {
-        __m128i eight = _mm256_cvtps_ph(_mm256_loadu_ps(numbers + i), _MM_FROUND_TO_NEAREST_INT);
-        _mm_storeu_si128((__m128i *)(void *)(elements + i), eight);
+        zc_eight_floats floats;
+        memcpy(&floats, numbers + i, sizeof floats);
+        const zc_eight_halves halves = ZC_NARROW_EIGHT(floats);
+        memcpy(elements + i, &halves, sizeof halves);
     }
     return i;
 }
