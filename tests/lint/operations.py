@@ -12,8 +12,8 @@ from api import HEADER, ROOT
 
 TARGET = ROOT / "docs" / "operations.md"
 OPERATIONS = ROOT / "runtime" / "ops" / "ops.def"
-BOUNDS = ROOT / "tests" / "materialize" / "accuracy.def"
-COMPLEX_BOUNDS = ROOT / "tests" / "materialize" / "accuracy_complex.def"
+BOUNDS = ROOT / "tests" / "materialize" / "kernels" / "accuracy.def"
+COMPLEX_BOUNDS = ROOT / "tests" / "materialize" / "kernels" / "accuracy_complex.def"
 
 TAKES = {
     "ANY": "every dtype",
@@ -33,8 +33,8 @@ GRADIENTS = {"RULE": "yes", "ZERO": "0", "NONE": ""}
 
 HEAD = """# Elementwise operations
 
-Made by `tests/lint/operations.py` from `runtime/ops/ops.def`, `include/zerocast.h`, `tests/materialize/accuracy.def` and
-`tests/materialize/accuracy_complex.def`; do not edit. Operations of floats take integers and bool as float64. Operations of truth values take every dtype as "not zero".
+Made by `tests/lint/operations.py` from `runtime/ops/ops.def`, `include/zerocast.h`, `tests/materialize/kernels/accuracy.def` and
+`tests/materialize/kernels/accuracy_complex.def`; do not edit. Operations of floats take integers and bool as float64. Operations of truth values take every dtype as "not zero".
 Unless an error is given, results are exact or each step of the stated formula is rounded once, to nearest.
 
 An error is the bound that the tests hold an operation to, in units of the last place (0.5 is correctly rounded), against

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/memory/heap.h"
-#include "tests/materialize/tables.h"
+#include "tests/materialize/kernels/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"

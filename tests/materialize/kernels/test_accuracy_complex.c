@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "materialize/kernels/dispatch.h"
-#include "tests/materialize/exact_complex.h"
+#include "tests/materialize/kernels/exact_complex.h"
 #include "tests/support/random.h"
 
 enum { SAMPLES = 512, LEAST_PRECISION = 300 };
@@ -30,7 +30,7 @@ typedef struct accuracy {
 
 static const accuracy rows[] = {
 #define ZC_COMPLEX_ACCURACY(name, range, bound128, bound64) {#name, exact_##name, range, {bound128, bound64}},
-#include "tests/materialize/accuracy_complex.def"
+#include "tests/materialize/kernels/accuracy_complex.def"
 };
 
 typedef struct format {

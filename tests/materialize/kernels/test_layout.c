@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/materialize/tables.h"
+#include "tests/materialize/kernels/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"

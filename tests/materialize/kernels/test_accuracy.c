@@ -137,7 +137,7 @@ static const accuracy rows[] = {
      low,                                                                                                              \
      high,                                                                                                             \
      {[ZC_FLOAT64] = bound64, [ZC_FLOAT32] = bound32, [ZC_FLOAT16] = BOUND16, [ZC_BFLOAT16] = BOUND16}},
-#include "tests/materialize/accuracy.def"
+#include "tests/materialize/kernels/accuracy.def"
 };
 
 /* What a float dtype's numbers look like: p bits, least and largest exponents of mpfr_get_exp(). */

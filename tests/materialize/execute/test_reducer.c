@@ -8,7 +8,7 @@
 
 #include "materialize/execute/reducer.h"
 #include "runtime/memory/heap.h"
-#include "tests/materialize/tables.h"
+#include "tests/materialize/kernels/tables.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "views/shape.h"
