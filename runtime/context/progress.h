@@ -34,7 +34,7 @@ static inline bool zc_progress_stops(const zc_progress *progress)
 /* One thread's steps, which are added to the whole now and then: counting costs nothing. */
 typedef struct zc_thread_progress {
     zc_progress *whole; /* the call's */
-    int worker;      /* the thread's number; 0: the one that made the call */
+    int worker;         /* the thread's number; 0: the one that made the call */
     bool is_stopped;
     int64_t steps; /* since the last look */
 } zc_thread_progress;
