@@ -1,9 +1,9 @@
 /*
- * Where the values of a tile program are computed: each in a block, a piece of scratch memory that holds a tile, or in
- * a chain of operations that keeps them in vector registers (chains.h).
+ * Decides where the values of a tile program are computed. A value is computed in a block, which is scratch memory that
+ * holds a tile, or in a chain of operations that keeps it in vector registers (chains.h).
  *
- * A block whose value nobody reads any more is given to the next value. Loads whose tiles lie in memory just as they
- * would in a block are read there. A value that does not change along the axis that moves from tile to tile is kept.
+ * The next value takes the block of a value that nobody reads any more. A load whose tile is laid out in memory as it
+ * would be in a block is read from memory. A value that is invariant along the axis of the loop over tiles is kept.
  */
 #ifndef ZC_MATERIALIZE_TILE_BLOCKS_H
 #define ZC_MATERIALIZE_TILE_BLOCKS_H
@@ -38,8 +38,8 @@ struct zc_tile_program;
  */
 bool zc_tile_prepare_blocks(struct zc_tile_program *program, zc_arena *arena);
 
-/* Bytes of the widest of the stage's values: so any block can follow any, and fewer bytes leave more of the cache to
- * the others. */
+/* Bytes of an element of the stage's widest value. Every block has room for such elements, so that any value can take
+ * any block. */
 size_t zc_tile_widest_item(const struct zc_tile_program *program);
 
 #endif

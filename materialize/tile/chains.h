@@ -1,10 +1,10 @@
 /*
- * Which values of a stage are computed in chains (kernels/chain.h), and running one.
+ * Finds the values of a stage that chains (kernels/chain.h) compute, and runs chains.
  *
- * A chain takes over a run of consecutive operations of one dtype. Each operation either continues with the strip in
- * the vector registers, which is one of its operands, or starts anew with a load; what is needed again later is stored,
- * in a block of one strip when only the chain reads it. Loads and constants may stand between the operations: they
- * depend on nothing and are there before the chain runs.
+ * A chain computes a run of consecutive operations of one dtype. Each operation takes the strip in the vector registers
+ * as an operand, or loads another strip first. The chain stores a value that is read again later, in a block of one
+ * strip when only the chain reads it. Loads and constants may stand between the operations: they depend on nothing, so
+ * they are computed before the chain runs.
  */
 #ifndef ZC_MATERIALIZE_TILE_CHAINS_H
 #define ZC_MATERIALIZE_TILE_CHAINS_H
@@ -22,7 +22,7 @@ typedef struct zc_chain_op {
     bool is_uniform[2]; /* whether it reads one element of them */
 } zc_chain_op;
 
-/* Values that are computed in registers, one after the other, where the last of them stands. */
+/* Values that are computed in registers, one after the other, in the place of the last one. */
 typedef struct zc_tile_chain {
     int32_t last; /* value */
     int32_t op_count;

@@ -17,8 +17,7 @@
 #include "materialize/tile/blocks.h"
 #include "runtime/memory/arena.h"
 
-/* Elements of a tile: as a rule, not more than a sum block; in a long row when there is one block, and when there is
- * none. */
+/* The most elements of a tile: those of a sum block, and more in a long row when the program has one block, or none. */
 enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384 };
 
 /* Columns of a tile whose rows are combined with each other. */
@@ -63,29 +62,29 @@ typedef struct zc_tile_program {
     zc_tile_blocks blocks; /* of the values that it computes */
 } zc_tile_program;
 
-/* Prepares a stage with the cheapest strategy that takes it; all in the arena. threads is how many could work on it.
- * Declined: no strategy takes it. */
+/* Prepares a stage with the cheapest strategy that takes it. All memory is the arena's. At most `threads` threads share
+ * the work. Declines the stage when no strategy takes it. */
 zc_preparation zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads,
                                zc_arena *arena);
 
 /* ---- What strategies ask and set ---- */
 
-/* How far apart the neighbours along an axis are that a load reads. */
+/* The stride of a load along an axis of the nest. */
 static inline int64_t zc_tile_load_stride(const zc_tile_program *p, int32_t access, int axis)
 {
     return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
 }
 
-/* The same where elements are stored; 0 along axis -1. */
+/* The stride of the store along an axis; 0 along axis -1. */
 static inline int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
 {
     return axis < 0 ? 0 : p->stride[axis];
 }
 
-/* Whether each element of the nest is stored where it belongs: nothing is joined, scanned or added. */
+/* Whether each element of the nest is stored in a place of its own: none is combined, scanned or added. */
 bool zc_tile_is_stored(const zc_tile_program *program);
 
-/* Whether elements are joined along the nest's last axes. */
+/* Whether elements are combined along the nest's last axes. */
 bool zc_tile_is_joined(const zc_tile_program *program);
 
 /* How many accesses read consecutive elements along the axis. */
@@ -94,25 +93,25 @@ int32_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 /* Whether the stage's only value is a load. */
 bool zc_tile_only_loads(const zc_tile_program *program);
 
-/* Elements of a tile of which every thread gets some, but at least so many; INT64_MAX when there is one thread. Whole
- * multiples of the least, so that tiles begin where lines do. */
+/* The elements of a tile that gives every thread several tiles: a multiple of `least`, so that tiles begin with cache
+ * lines. INT64_MAX when there is one thread. */
 int64_t zc_tile_fair_share(const zc_tile_program *program, int64_t least);
 
-/* Sets the tile's extents: at most so many columns, and, where these are all there are, rows for at most so many
- * elements. */
+/* Sets the tile's extents: at most `most_columns`, and, when a tile has all columns, rows for at most `most_elements`.
+ */
 void zc_tile_set_extents(zc_tile_program *program, int64_t most_columns, int64_t most_elements);
 
-/* Makes the loops: over units along the axes before `outer_end`, in a unit along the others, in steps of tiles. */
+/* Makes the loops in steps of tiles: the axes before `outer_end` are walked by units, the others inside a unit. */
 void zc_tile_make_loops(zc_tile_program *program, int outer_end);
 
-/* Makes a loop the innermost one of those over units. */
+/* Makes the loop over the axis the innermost of the loops over units. */
 void zc_tile_move_loop_to_end(zc_tile_program *program, int axis);
 
-/* A loop's steps anew. */
+/* Changes the step of the loop over the axis. */
 void zc_tile_set_step(zc_tile_program *program, int axis, int64_t step);
 
-/* Sets extents, loops and blocks so that long rows make long tiles: as long as the caches take them beside the blocks
- * that are needed. False when memory is out. */
+/* Sets extents, loops and blocks so that long rows become tiles as long as the caches hold beside the blocks. False
+ * when memory is out. */
 bool zc_tile_prepare_long(zc_tile_program *program, int outer_end, int64_t fair, zc_arena *arena);
 
 #endif

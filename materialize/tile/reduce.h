@@ -1,6 +1,6 @@
 /*
- * What the strategies that reduce share: a reducer per worker, the results of a unit, and units that are divided among
- * threads into groups of sum blocks, which the numerics contract combines as wholes.
+ * Gives the strategies that reduce a reducer per worker and the results of a unit, and divides units among threads into
+ * groups of sum blocks, which the numerics contract combines as wholes.
  */
 #ifndef ZC_MATERIALIZE_TILE_REDUCE_H
 #define ZC_MATERIALIZE_TILE_REDUCE_H
@@ -8,14 +8,14 @@
 #include "materialize/execute/reducer.h"
 #include "materialize/tile/worker.h"
 
-/* At worker->own of a strategy that reduces. */
+/* worker->own points to this in a strategy that reduces. */
 typedef struct zc_tile_reduce {
     zc_reducer reducer;
     char *results;    /* [results] elements of any dtype */
     int64_t *numbers; /* [results], where an index is wanted */
 } zc_tile_reduce;
 
-/* Scratch bytes for it, with room for so many results at once, and a reducer of the program's `joined` columns. */
+/* The scratch bytes of a zc_tile_reduce with that many results and a reducer of the program's `joined` columns. */
 size_t zc_tile_reduce_bytes(const zc_tile_program *program, int64_t results);
 
 /* Sets it up. */
@@ -26,19 +26,19 @@ static inline zc_tile_reduce *zc_tile_reduce_of(const zc_tile_worker *worker)
     return (zc_tile_reduce *)(void *)worker->own;
 }
 
-/* Relative cost of reducing with tiles whose columns run along the axis: loads that are not consecutive there cost
- * more. `preference` tells strategies apart that are equal otherwise: 0 to 3. */
+/* The relative cost of reducing with tiles whose columns run along the axis: loads that are not consecutive there cost
+ * more. `preference`, from 0 to 3, decides between strategies of equal cost. */
 int zc_tile_reduce_cost(const zc_tile_program *program, int axis, int preference);
 
-/* Joined elements that a thread takes on at least when a unit is divided; 0 when it may not be: it has several inner
- * axes, too few elements, or there is one thread. */
+/* The fewest elements of a unit that a thread combines when the unit is divided. 0: the unit is not divided, because it
+ * has several inner axes or too few elements, or because there is one thread. */
 int64_t zc_tile_least_group(const zc_tile_program *program, int64_t blocks);
 
 /* Divides units into groups of 2^k times `least` elements when there are too few units to keep the threads busy. */
 void zc_tile_divide(zc_tile_program *program, int64_t least);
 
-/* Takes in every tile of the worker's unit whose joined elements lie in [first, end). A part of them is only asked for
- * when they lie along a single axis. */
+/* Combines the tiles of the worker's unit whose elements are in [first, end). The range is a part of the unit only when
+ * the unit has a single inner axis. */
 typedef void zc_tile_take(zc_tile_worker *worker, zc_reducer *reducer);
 void zc_tile_reduce_part(zc_tile_worker *worker, zc_tile_take *take, int64_t first, int64_t end);
 

@@ -1,5 +1,5 @@
 /*
- * A worker: one thread's blocks, and where it stands in the nest of a tile program.
+ * A worker: one thread's blocks and its position in the nest of a tile program.
  */
 #ifndef ZC_MATERIALIZE_TILE_WORKER_H
 #define ZC_MATERIALIZE_TILE_WORKER_H
@@ -24,7 +24,7 @@ void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program,
 
 /* ---- Moving ---- */
 
-/* Moves along an axis; tells the tile's extent there. */
+/* Moves along an axis and sets the tile's extent there. */
 void zc_tile_move(zc_tile_worker *worker, int axis, int64_t to);
 
 /* Moves to a unit of work. */
@@ -33,12 +33,13 @@ void zc_tile_move_to_unit(zc_tile_worker *worker, int64_t unit);
 /* Moves to tile at[0], at[1] ... of the inner loops. */
 void zc_tile_move_inside(zc_tile_worker *worker, const int64_t *at);
 
-/* Counts `at`, all 0 at first, on to the unit's next tile; false after the last, or when the work is to stop. */
+/* Advances `at`, which begins as all 0, to the unit's next tile. False after the last tile, or when the call is
+ * stopped. */
 bool zc_tile_next(const zc_tile_worker *worker, int64_t *at);
 
 /* ---- Computing ---- */
 
-/* Where an access is of the tile at hand, in elements. */
+/* The place of an access for the current tile, in elements. */
 typedef struct zc_tile_access {
     int64_t at; /* of the tile's first element */
     int64_t row_stride;
@@ -47,14 +48,14 @@ typedef struct zc_tile_access {
 
 zc_tile_access zc_tile_find_access(const zc_tile_worker *worker, int32_t access);
 
-/* Computes every value for the tile at hand, counts it, and returns where the last one's elements are. `out`, when not
- * NULL, is where they are wanted; they may still be elsewhere. */
+/* Computes every value for the current tile, counts the tile, and returns the address of the last value's elements.
+ * The caller prefers them at `out`, when that is not NULL; a load in place and a kept value are elsewhere. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
 /* Computes the values that no chain computes. */
 void zc_tile_evaluate_operands(zc_tile_worker *worker);
 
-/* Counts so many elements of the domain as done. */
+/* Counts that many elements of the domain as done. */
 void zc_tile_count(zc_tile_worker *worker, int64_t elements);
 
 #endif

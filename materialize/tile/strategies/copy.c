@@ -1,11 +1,11 @@
-/* Copying: nothing is computed, so rows go from where they lie to where they are stored, without a block. */
+/* Copies rows from memory to the result without a block: the stage computes nothing. */
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>
 
-/* Bools are normalized on store, so they are not copied. What is stored past the caches comes from rows, or is one
- * element a row. */
+/* Bools are normalized on store, so they cannot be copied. Only consecutive rows, and rows of one repeated element, are
+ * stored past the caches. */
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 2 };
@@ -28,7 +28,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     return ZC_PREPARED;
 }
 
-/* A row of one element, stored past the caches: a block of them, line by line as often as it takes. */
+/* Stores a row of one repeated element past the caches, from a block that is filled with it. */
 static void stream_element(const zc_kernels *k, zc_dtype dtype, char *to, const char *from, int64_t n)
 {
     const int64_t item = (int64_t)zc_dtype_bytes(dtype);

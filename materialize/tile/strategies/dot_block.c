@@ -1,6 +1,6 @@
 /*
- * Sums over pairs of rows, four rows and four others at a time in vector registers: one after the other, each row would
- * be loaded again for every partner.
+ * Computes sums over pairs of rows, four rows and four others at a time in vector registers. Pair by pair, each row
+ * would be loaded again for every other one.
  */
 #include "materialize/tile/dots.h"
 #include "materialize/tile/reduce.h"
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Rows that do not fill their lanes at least twice leave too much to the rest. */
+/* Shorter rows that do not fill their lanes evenly spend too much time on the remainder. */
 enum { AT_ONCE = ZC_DOT_BLOCK_ROWS * ZC_DOT_BLOCK_ROWS, LEAST_RAGGED_LENGTH = 2 * ZC_LANES };
 
 static int cost(const zc_tile_program *p)
@@ -49,7 +49,7 @@ static void begin(zc_tile_worker *w)
     zc_tile_reduce_begin(w, w->program->rows * w->program->columns);
 }
 
-/* Four of them from `at` on; where there are fewer, the first of the four again. */
+/* Finds four rows from `at` on; where the list ends before, repeats the first of the four. */
 static void take_four(const zc_tile_row_list *list, int64_t at, const char **rows)
 {
     for (int64_t r = 0; r < ZC_DOT_BLOCK_ROWS; r++)

@@ -1,7 +1,7 @@
 /*
- * Mapping: every value is computed for a tile at a time, and the last one stored. It takes every stage whose elements
- * are stored where they belong; of a reduction that joins nothing, since all its axes go by rule or are empty, only the
- * rule is left to apply.
+ * Computes every value of a tile at a time and stores the last one. It takes every stage that stores each element in a
+ * place of its own. Such a stage may be a reduction that combines nothing, because its axes are invariant or empty:
+ * then the strategy applies the reduction's rule for these axes.
  */
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"

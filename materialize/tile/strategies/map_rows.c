@@ -1,18 +1,18 @@
 /*
- * Mapping row by row: one chain computes everything, from where the loads lie to where the result is stored. Its steps
- * are made for the first row of a unit; from row to row only their addresses move on.
+ * Computes row by row with one chain, which reads the loads in memory and stores the result. The steps of the chain are
+ * made for the first row of a unit; from row to row only their addresses change.
  */
 #include "materialize/tile/chains.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
-/* Of program->own. */
+/* What program->own points to. */
 typedef struct row_steps {
     int64_t rows;    /* of a unit */
     int64_t bytes[]; /* [value_count]: from row to row, of a load, and of the result where it is stored */
 } row_steps;
 
-/* Rows that a chain can do, neither too short nor too long, along which loads are consecutive or the same. */
+/* Takes rows that are neither too short nor too long for a chain, along which loads have stride 1 or 0. */
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 3 };
@@ -30,7 +30,7 @@ static int cost(const zc_tile_program *p)
     return COST;
 }
 
-/* Whether all that a row needs is there: one chain, and what it reads where it lies. */
+/* Whether one chain computes the whole row from loads in memory. */
 static bool is_one_chain(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
@@ -57,7 +57,7 @@ static row_steps *find_row_steps(const zc_tile_program *p, zc_arena *arena)
     return steps;
 }
 
-/* To the blocks a tile is one row; a unit is as many as make a long tile. */
+/* The blocks are prepared for tiles of one row. A unit has as many rows as a long tile. */
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
     const int64_t most = zc_smaller(ZC_TILE_LONGEST, zc_tile_fair_share(p, ZC_TILE));

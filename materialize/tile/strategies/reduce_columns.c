@@ -1,9 +1,9 @@
-/* Reducing columns: each column of a tile belongs to one result, and its rows follow each other. */
+/* Reduces columns: each column of a tile belongs to one result, and the rows are combined in their order. */
 #include "materialize/tile/reduce.h"
 #include "materialize/tile/strategy.h"
 
-/* Of columns that are reduced where they lie in memory: rows of a tile, and bytes of a row, of which sixteen, the
- * lanes, stay in the second-level cache. */
+/* The rows of a tile, and the bytes of a row, when columns are reduced in memory. The lanes, sixteen such rows, stay in
+ * the second-level cache. */
 enum { DIRECT_ROWS = 128, DIRECT_BYTES = 8 << 10 };
 
 /* What program->own points to. */
@@ -22,7 +22,7 @@ static bool is_direct(const zc_tile_program *p)
     return zc_tile_only_loads(p) && zc_tile_load_stride(p, zc_stage_result(p->stage)->access, p->col_axis) == 1;
 }
 
-/* As long runs of memory as leave the lanes in the cache, while there is something for every thread. */
+/* The longest rows that leave the lanes in the cache and give every thread a part. */
 static int64_t direct_columns(const zc_tile_program *p)
 {
     const int64_t most = DIRECT_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
@@ -32,7 +32,7 @@ static int64_t direct_columns(const zc_tile_program *p)
     return zc_larger(zc_smaller(share - share % ZC_TILE_COLUMNS, most), ZC_TILE_COLUMNS);
 }
 
-/* A power of two of rows, so that tiles end where sum blocks do. */
+/* The rows are a power of two, so that tiles end where sum blocks end. */
 static void set_extents(zc_tile_program *p, bool direct)
 {
     const int64_t all = p->shape[p->row_axis];

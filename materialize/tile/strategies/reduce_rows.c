@@ -1,4 +1,4 @@
-/* Reducing rows: each row of a tile is all the elements of one result, and short enough to be one sum block. */
+/* Reduces rows: each row of a tile holds all elements of one result and is short enough to be one sum block. */
 #include "materialize/tile/reduce.h"
 #include "materialize/tile/strategy.h"
 

@@ -1,4 +1,4 @@
-/* Reducing runs: all elements of a tile are consecutive ones of a single result. */
+/* Reduces runs: all elements of a tile belong to one result and follow each other. */
 #include "materialize/tile/reduce.h"
 #include "materialize/tile/strategy.h"
 

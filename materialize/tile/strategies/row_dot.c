@@ -1,7 +1,7 @@
 /*
- * Sums over pairs of short rows: most of their work would be the ends of the sums. Each row meets a whole vector of
- * others at a time, which are packed transposed into a panel and stay there while the tiles follow each other along the
- * rows.
+ * Computes sums over pairs of short rows, which would spend most of their time at the ends of the sums. Each row is
+ * combined with a whole vector of others at a time. The others are packed into a transposed panel, which is used again
+ * by the following tiles along the rows.
  */
 #include "materialize/tile/dots.h"
 #include "materialize/tile/store.h"
@@ -9,18 +9,18 @@
 
 #include <string.h>
 
-/* The longest rows, and bytes of a panel: of a tile, in the second-level cache, and of the part of it that is read at a
- * time, in the first. */
+/* The longest rows; the bytes of a tile's panel, which stays in the second-level cache, and of the part that is read at
+ * a time, which stays in the first. */
 enum { LONGEST = 128, PANEL_BYTES = 256 << 10, PART_BYTES = 16 << 10, MOST_ROWS = 32 };
 
-/* Of program->own. */
+/* What program->own points to. */
 typedef struct row_dots {
     zc_tile_dots pairs;
     zc_row_panel_kernel *kernel;
     int64_t part_columns; /* of a tile's columns at a time */
 } row_dots;
 
-/* As many columns as fill whole vectors. */
+/* Columns rounded up to whole vectors. */
 static int64_t whole_vectors(int64_t columns)
 {
     return (columns + ZC_LANES - 1) / ZC_LANES * ZC_LANES;
@@ -34,7 +34,7 @@ static int cost(const zc_tile_program *p)
     return applies ? 0 : ZC_STRATEGY_NONE;
 }
 
-/* Columns whose rows fit into so many bytes: whole vectors. */
+/* How many columns have rows that fit into that many bytes: whole vectors of them. */
 static int64_t columns_in(const zc_tile_dots *dots, int64_t bytes)
 {
     int64_t count = bytes / (dots->length * (int64_t)zc_dtype_bytes(dots->dtype)); /* proven: a short row */
@@ -60,7 +60,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     return ZC_PREPARED;
 }
 
-/* Results of a row, then the panel. */
+/* The results of a row, then the panel. */
 static size_t result_bytes(const zc_tile_program *p)
 {
     const row_dots *own = p->own;
@@ -89,7 +89,7 @@ static part part_at(const zc_tile_worker *w, int64_t at)
     return (part){at, count, whole_vectors(count), w->own + result_bytes(w->program) + before};
 }
 
-/* The columns' rows, element by element; what fills the last vector up are zeros. */
+/* Packs the columns' rows element by element. Zeros fill the last vector up. */
 static void pack(const zc_tile_worker *w, const zc_tile_row_list *right, const part *c)
 {
     const zc_tile_dots *dots = &((const row_dots *)w->program->own)->pairs;
@@ -102,7 +102,7 @@ static void pack(const zc_tile_worker *w, const zc_tile_row_list *right, const p
     }
 }
 
-/* Every row of the tile and a part of its columns: the results are made where they are stored, if whole vectors fit. */
+/* Computes every row of the tile for a part of its columns, in place in the result when whole vectors fit. */
 static void reduce_part(zc_tile_worker *w, const zc_tile_row_list *left, const part *c)
 {
     const zc_tile_program *p = w->program;

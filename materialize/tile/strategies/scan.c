@@ -1,6 +1,6 @@
 /*
- * Scanning: lines are scanned in their order, and what was scanned so far is carried from tile to tile. A tile is a run
- * of one line, or, where loads are consecutive across the lines, or lines are short, one element of many lines per row.
+ * Scans lines in their order and carries the result so far from tile to tile. A tile is a run of one line; or each of
+ * its rows holds one element of many lines, where loads are consecutive across the lines, or lines are short.
  */
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
@@ -17,8 +17,8 @@ static int cost(const zc_tile_program *p)
     return p->stage->scans ? 0 : ZC_STRATEGY_NONE;
 }
 
-/* Whether there are many lines for each of their elements, so that one at a time would be a tile of a few elements. The
- * nest has no axis for lines of one. */
+/* Whether lines are so short, and so many, that a tile of one line would have a few elements. The nest has no axis for
+ * lines of one element. */
 static bool has_short_lines(const zc_tile_program *p)
 {
     enum { SHORT = 16 };
@@ -48,7 +48,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
-/* The carry of each line, then a line with what came before it. */
+/* The bytes of each line's carry; the scratch memory then holds a line behind its first carry. */
 static size_t carry_bytes(const zc_tile_program *p)
 {
     return zc_align_data((size_t)p->columns * sizeof(zc_scalar));
@@ -59,7 +59,7 @@ static size_t scratch_bytes(const zc_tile_program *p)
     return carry_bytes(p) + (size_t)(p->columns + 1) * sizeof(zc_scalar);
 }
 
-/* The elements of a line, after each of which the carry stands in `to`; the first one of a recurrence as it is. */
+/* Scans the elements of a line into `to`. The first element of a recurrence is its own result. */
 static void scan_line(const zc_tile_worker *w, char *carry, const char *elements, char *to, bool is_first)
 {
     const zc_tile_program *p = w->program;
@@ -80,7 +80,7 @@ static void scan_line(const zc_tile_worker *w, char *carry, const char *elements
                                                 elements + first, n);
 }
 
-/* A tile of one line. Of elements before, the line begins with what came before the tile. */
+/* Scans a tile of one line. An exclusive scan stores the carry first. */
 static void scan_run(zc_tile_worker *w, char *carry, const char *elements, bool is_first)
 {
     const zc_tile_program *p = w->program;
@@ -94,7 +94,7 @@ static void scan_run(zc_tile_worker *w, char *carry, const char *elements, bool 
     zc_tile_store_run(w, zc_tile_store_address(w), line, zc_tile_store_stride(p, p->col_axis), w->columns);
 }
 
-/* One element of each line, in the row of a tile. */
+/* Combines the carries with one element of each line, a row of the tile. */
 static void take_row_in(const zc_tile_worker *w, char *carry, const char *elements, int64_t row, bool is_first)
 {
     const zc_tile_program *p = w->program;
@@ -111,7 +111,7 @@ static void take_row_in(const zc_tile_worker *w, char *carry, const char *elemen
     p->kernels->map[op][stage->result_dtype](carry, carry, elements, NULL, w->columns);
 }
 
-/* A tile of many lines, of which each row holds one element. */
+/* Scans a tile whose rows hold one element of each line. */
 static void scan_rows(zc_tile_worker *w, char *carry, const char *elements, bool is_first)
 {
     const zc_tile_program *p = w->program;

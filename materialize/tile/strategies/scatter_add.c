@@ -1,4 +1,4 @@
-/* Adding: each tile is added to what is stored, one after the other, since any may meet the places of any other. */
+/* Adds tile after tile to the stored elements, in one order, since several tiles may add to the same place. */
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 

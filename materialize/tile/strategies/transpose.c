@@ -1,17 +1,17 @@
 /*
- * Transposing: some load is consecutive along another axis than the store. That axis gives the rows of a tile, and the
- * tile is transposed: as long along the rows as the caches take it, so that both sides move many lines at a time. Where
- * rows of the result begin in the midst of cache lines, neighbouring tiles share the columns of one line, and each
- * stores whole lines.
+ * Transposes tiles: some load is consecutive along another axis than the store. That axis becomes the rows of a tile,
+ * which are as long as the caches hold, so that both sides move many lines at a time. Where rows of the result begin
+ * inside cache lines, neighbouring tiles share the columns of one line, and each tile stores whole lines.
  */
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
-/* What a row of the load brings in at a time, a tile's most columns (of 8 bytes and more half as many), what all its
- * blocks may take of the second-level cache, and its least elements when there are threads to share with. */
+/* The bytes that a tile reads of a row of the load; the most columns of a tile, of elements below 8 bytes; the bytes of
+ * the second-level cache for all blocks; and the least elements of a tile when threads share the work. */
 enum { RUN_BYTES = 2048, MOST_COLUMNS = 128, MOST_BYTES = 512 << 10, LEAST_ELEMENTS = 4096 };
 
-/* The axis along which most loads are consecutive of those that leap along the last one; -1: none does. */
+/* The axis along which the most loads are consecutive, of the loads that have another stride than 0, 1 and -1 along the
+ * last axis. -1: there is no such load. */
 static int find_rows(const zc_tile_program *p)
 {
     int found = -1, last = p->rank - 1;
@@ -38,7 +38,7 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Tiles ---- */
 
-/* Whether rows of the result begin in the midst of cache lines. */
+/* Whether rows of the result begin inside cache lines. */
 static bool has_broken_lines(const zc_tile_program *p)
 {
     size_t item = zc_dtype_bytes(p->stage->result_dtype);
@@ -48,8 +48,7 @@ static bool has_broken_lines(const zc_tile_program *p)
     return broken % ZC_DATA_ALIGNMENT != 0;
 }
 
-/* Columns for some cache lines, and rows for many, while there is some work for every thread; of few rows, more
- * columns. */
+/* Sets columns for some cache lines and rows for many, while every thread gets work. Few rows get more columns. */
 static void set_extents(zc_tile_program *p, int64_t most)
 {
     enum { SQUARE = 16 };
@@ -71,7 +70,7 @@ static void set_extents(zc_tile_program *p, int64_t most)
     p->column_step = columns;
 }
 
-/* Tiles follow each other along their rows: so the lines are read on that the tile before has begun. */
+/* Tiles follow each other along their rows, so that a tile reads on in the lines that the tile before has begun. */
 static bool prepare_tiles(zc_tile_program *p, int64_t most, zc_arena *arena)
 {
     set_extents(p, most);
@@ -80,7 +79,7 @@ static bool prepare_tiles(zc_tile_program *p, int64_t most, zc_arena *arena)
     return zc_tile_prepare_blocks(p, arena);
 }
 
-/* How many blocks share the cache, the first attempt tells. */
+/* The first attempt finds how many blocks share the cache. */
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
     p->col_axis = p->rank - 1;
@@ -96,8 +95,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 
 /* ---- Storing ---- */
 
-/* The first column from `column` on of a row of the tile that begins a cache line: what lies before, up to there, is
- * the tile's that comes before. */
+/* The first column from `column` on that begins a cache line in a row of the tile. The columns before it belong to the
+ * tile before. */
 static int64_t first_own_column(const zc_tile_worker *w, const char *row, int64_t column)
 {
     int64_t item = (int64_t)zc_dtype_bytes(w->program->stage->result_dtype);
@@ -106,7 +105,7 @@ static int64_t first_own_column(const zc_tile_worker *w, const char *row, int64_
     return zc_smaller(column + rest, w->columns);
 }
 
-/* A row of a tile that shares columns with its neighbours: every element is stored once, with the rest of its line. */
+/* Stores a row of a tile that shares columns with its neighbours: each element once, with the rest of its line. */
 static void store_own_columns(const zc_tile_worker *w, char *row, const char *from)
 {
     const zc_tile_program *p = w->program;
