@@ -19,7 +19,7 @@ zc_outcome zc_use_scatter(zc_machine *m, zc_task *t, const zc_seen *seen)
 bool zc_begin_scatter(zc_machine *m, zc_task *t)
 {
     zc_view domain;
-    zc_view_row_major(t->node->domain_rank, t->node->domain_shape, &domain);
+    zc_view_row_major(t->node->domain_rank, zc_node_domain_shape(t->node), &domain);
     return zc_task_begin(m, t, t->node, &domain, true);
 }
 

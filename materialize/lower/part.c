@@ -95,7 +95,7 @@ bool zc_part_is_small(const zc_machine *m, const zc_node *node, const zc_view *p
 static bool lift_part(const zc_node *node, const zc_view *part, zc_view *out, int64_t *weight)
 {
     zc_view domain, spread = {.rank = node->rank, .offset = 0};
-    zc_view_row_major(node->domain_rank, node->domain_shape, &domain);
+    zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
     for (int a = 0, to = 0; a < node->domain_rank; a++) {
         if ((node->reduced >> a & 1) != 0)
             continue;
@@ -147,7 +147,8 @@ static void note_axes_by_rule(const zc_node *node, zc_stage *stage)
             continue;
         bool is_by_rule = (node->by_rule >> a & 1) != 0;
         stage->by_rule |= (uint64_t)is_by_rule << at++;
-        stage->invariant_count *= is_by_rule ? node->domain_shape[a] : 1; /* proven: extents of a shape, none 0 */
+        stage->invariant_count *=
+            is_by_rule ? zc_node_domain_shape(node)[a] : 1; /* proven: extents of a shape, none 0 */
     }
 }
 

@@ -75,7 +75,7 @@ static int64_t *put_attributes(int64_t *w, const zc_node *node)
         *w++ = (int64_t)node->reduced;
         *w++ = node->domain_rank;
         *w++ = (int64_t)node->by_rule;
-        w = put_list(w, node->domain_rank, node->domain_shape);
+        w = put_list(w, node->domain_rank, zc_node_domain_shape(node));
     }
     if (node->kind == ZC_NODE_CONSTANT) {
         memcpy(w, &node->constant, sizeof node->constant);

@@ -21,7 +21,7 @@ static zc_tensor *expand(const zc_backward *b, const zc_tensor *t)
     zc_view view = {.rank = node->domain_rank, .offset = t->offset};
     for (int a = 0, from = 0; a < node->domain_rank; a++) {
         bool is_reduced = (node->reduced >> a & 1) != 0;
-        view.shape[a] = node->domain_shape[a];
+        view.shape[a] = zc_node_domain_shape(node)[a];
         view.stride[a] = is_reduced ? 0 : zc_strides(t)[from++];
     }
     zc_view_canonicalise(&view);
@@ -51,7 +51,7 @@ static zc_tensor *of_mean(const zc_backward *b, int i)
     const zc_node *node = b->node;
     double elements = 1;
     for (int a = 0; a < node->domain_rank; a++)
-        elements *= (node->reduced >> a & 1) != 0 ? (double)node->domain_shape[a] : 1;
+        elements *= (node->reduced >> a & 1) != 0 ? (double)zc_node_domain_shape(node)[a] : 1;
     return expand(b, zc_divide(b->gradient, number(b, elements)));
 }
 
@@ -89,7 +89,7 @@ static zc_tensor *spread_lines(const zc_backward *b, const zc_tensor *t, uint64_
     int64_t step = t->rank > 0 ? zc_strides(t)[t->rank - 1] : 0;
     for (int a = node->domain_rank - 1, from = t->rank - 2; a >= 0; a--) {
         bool is_last = (last >> a & 1) != 0, is_dropped = (dropped >> a & 1) != 0;
-        view.shape[a] = node->domain_shape[a];
+        view.shape[a] = zc_node_domain_shape(node)[a];
         view.stride[a] = is_dropped ? 0 : is_last ? step : zc_strides(t)[from--];
         if (is_last)
             step *= view.shape[a]; /* proven: a step inside the line, or the line */
@@ -131,7 +131,7 @@ static zc_tensor *of_product(const zc_backward *b, int i)
     uint64_t repeated = node->by_rule, walked = node->reduced & ~repeated;
     int64_t times = 1;
     for (int a = 0; a < node->domain_rank; a++)
-        times *= (repeated >> a & 1) != 0 ? node->domain_shape[a] : 1; /* proven: a part of the domain */
+        times *= (repeated >> a & 1) != 0 ? zc_node_domain_shape(node)[a] : 1; /* proven: a part of the domain */
     zc_tensor *gradient = expand(b, b->gradient);
     if (node->reduced == 0)
         return gradient;

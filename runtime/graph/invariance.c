@@ -71,7 +71,7 @@ static uint64_t shared_axes(const zc_node *node)
 {
     uint64_t axes = 0;
     for (int a = 0; a < node->domain_rank; a++)
-        axes |= (uint64_t)(node->domain_shape[a] > 1) << a;
+        axes |= (uint64_t)(zc_node_domain_shape(node)[a] > 1) << a;
     for (int i = 0; i < node->edge_count && axes != 0; i++) {
         const zc_edge *edge = &node->edges[i];
         zc_view view;

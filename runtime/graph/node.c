@@ -91,9 +91,8 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
 {
     int64_t *next = (int64_t *)(void *)&node->edges[spec->edge_count];
     node->shape = place_array(&next, spec->rank, spec->shape);
-    node->domain_shape = node->shape;
     if (spec->domain != NULL)
-        node->domain_shape = place_array(&next, node->domain_rank, spec->domain->shape);
+        (void)place_array(&next, node->domain_rank, spec->domain->shape);
     if (spec->kind == ZC_NODE_CONCAT)
         place_slabs(node, &next, spec);
     else
@@ -111,6 +110,27 @@ static void set_attributes(zc_node *node, const zc_node_spec *spec)
         node->reduced = spec->reduced;
     else if (spec->kind == ZC_NODE_CONSTANT)
         node->constant = spec->constant;
+}
+
+static void raise_to(_Atomic int64_t *counter, int64_t least)
+{
+    int64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+    bool is_there = now >= least;
+    while (!is_there)
+        is_there = atomic_compare_exchange_weak(counter, &now, least) || now >= least;
+}
+
+/* The next serial, or, behind operands of another context whose serials are further on, the one after theirs. */
+static uint64_t next_serial(zc_node *node)
+{
+    int64_t serial = zc_count(&node->heap->serials, 1) + 1, given = serial;
+    for (int i = 0; i < node->edge_count; i++) {
+        int64_t of_operand = (int64_t)node->edges[i].node->serial;
+        serial = serial > of_operand ? serial : of_operand + 1;
+    }
+    if (serial != given)
+        raise_to(&node->heap->serials, serial);
+    return (uint64_t)serial;
 }
 
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
@@ -137,6 +157,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);
+    node->serial = next_serial(node);
     zc_invariance_set(node);
     return node;
 }
@@ -174,7 +195,7 @@ void zc_node_place(const zc_node *node, zc_view *out)
     out->rank = node->domain_rank;
     out->offset = node->scattered->offset;
     if (out->rank > 0) {
-        memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
+        memcpy(out->shape, zc_node_domain_shape(node), array_bytes(out->rank));
         memcpy(out->stride, node->scattered->stride, array_bytes(out->rank));
     }
 }
@@ -184,7 +205,7 @@ void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
     out->rank = node->domain_rank;
     out->offset = node->edges[i].offset;
     if (out->rank > 0) {
-        memcpy(out->shape, node->domain_shape, array_bytes(out->rank));
+        memcpy(out->shape, zc_node_domain_shape(node), array_bytes(out->rank));
         memcpy(out->stride, node->edges[i].stride, array_bytes(out->rank));
     }
     if (node->kind == ZC_NODE_CONCAT)

@@ -10,6 +10,9 @@
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
  * Invariant 3: references go from consumers to operands only, so the graph has no cycles and counting suffices.
  * Nodes are freed without recursion: dead nodes link the list of those to free next.
+ * Invariant 4: the serial of a node is larger than those of its operands, and of two nodes that one thread records in
+ * one context the later one's is larger. The same calls of one thread give the same serials, those of every new context
+ * begin anew.
  */
 #ifndef ZC_RUNTIME_GRAPH_NODE_H
 #define ZC_RUNTIME_GRAPH_NODE_H
@@ -60,6 +63,7 @@ typedef struct zc_scattered {
 struct zc_node {
     _Atomic int64_t references;
     zc_heap *heap;
+    uint64_t serial;           /* the order of recording */
     _Atomic(zc_buffer *) data; /* NULL until realised */
     _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
     int block_bytes;           /* of this node with its arrays */
@@ -88,9 +92,15 @@ struct zc_node {
         const int64_t *shape; /* [rank] */
         zc_node *next_dead;   /* of a node without references, while it waits to be freed */
     };
-    const int64_t *domain_shape; /* [domain_rank]; the shape itself unless the node is a reduce or a scatter */
-    zc_edge edges[];             /* [edge_count], then the arrays */
+    zc_edge edges[]; /* [edge_count], then the arrays */
 };
+
+/* [domain_rank]: the shape itself unless the node is a reduce or a scatter; theirs follows it. */
+static inline const int64_t *zc_node_domain_shape(const zc_node *node)
+{
+    bool has_own = node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_SCATTER;
+    return has_own ? node->shape + node->rank : node->shape;
+}
 
 /* The edge that shows a node as that view, whose strides it borrows. */
 static inline zc_edge zc_edge_of(zc_node *node, const zc_view *view)

@@ -9,6 +9,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator)
     heap->allocator = *from;
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);
     atomic_init(&heap->nodes, 0);
+    atomic_init(&heap->serials, 0);
     atomic_init(&heap->data_bytes, 0);
     atomic_init(&heap->data_peak_bytes, 0);
     return heap;

@@ -23,7 +23,8 @@ static inline size_t zc_align_data(size_t bytes)
 typedef struct zc_heap {
     zc_allocator allocator;
     _Atomic int64_t header_bytes;
-    _Atomic int64_t nodes; /* counted by node.c */
+    _Atomic int64_t nodes;   /* counted by node.c */
+    _Atomic int64_t serials; /* given to nodes so far, by node.c */
     _Atomic int64_t data_bytes;
     _Atomic int64_t data_peak_bytes;
 } zc_heap;
