@@ -102,7 +102,9 @@ typedef enum zc_status {
     ZC_ERROR_FILE = 7,     /* the operating system refused: open, map, write, rename */
     ZC_ERROR_FORMAT = 8,   /* a file that is not what it should be */
     ZC_ERROR_INTERNAL = 9, /* a plan that breaks its own rules: a defect of zerocast, please report it */
-    ZC_CANCELLED = 10      /* stopped on request: zc_cancel(), or a progress function that returned false */
+    ZC_CANCELLED = 10,     /* stopped on request: zc_cancel(), or a progress function that returned false */
+    ZC_ERROR_INDEX = 11    /* a position outside its axis: an index that was given, or one that a tensor holds, which is
+                              found when it is read. An axis that a tensor does not have is ZC_ERROR_ARGUMENT */
 } zc_status;
 
 /* The status of the first failure since the context was made or cleared; ZC_OK when there was none. */
@@ -418,7 +420,7 @@ ZC_API zc_tensor *zc_moveaxis(const zc_tensor *t, int source, int destination);
 /* Python's x[start:stop:step] along one axis: bounds may be negative, beyond the end, or ZC_NONE. step is not 0. */
 ZC_API zc_tensor *zc_slice(const zc_tensor *t, int axis, int64_t start, int64_t stop, int64_t step);
 
-/* x[index] along one axis, which disappears. A negative index counts from the end. Errors: out of bounds. */
+/* x[index] along one axis, which disappears. A negative index counts from the end. Errors: ZC_ERROR_INDEX. */
 ZC_API zc_tensor *zc_index(const zc_tensor *t, int axis, int64_t index);
 
 /* Parts of t side by side along one axis: `count` of these sizes, which add up to the axis; sizes NULL: equal ones.
@@ -691,8 +693,8 @@ ZC_API zc_tensor *zc_triu(const zc_tensor *x, int64_t k);
 /* The elements of t at the positions, integers of any shape, along the axis: result[i..., p..., j...] is
  * t[i..., positions[p...], j...]. Negative positions count from the end. One node; what is taken of a lazy t is all of
  * it that is computed, unless that is a reduction or a concat, which is there first. A position outside the axis is an
- * error (ZC_ERROR_ARGUMENT) when it is read, that is, when something is materialised. Errors now: positions that are no
- * integers, an empty axis, too many axes. Source: array API, take. */
+ * error (ZC_ERROR_INDEX) when it is read, that is, when something is materialised. Errors now: positions that are no
+ * integers, an empty axis (ZC_ERROR_INDEX), too many axes. Source: array API, take. */
 ZC_API zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int axis);
 
 /* The same with a position for every element of the result: result[i..., k, j...] is t[i..., positions[i..., k, j...],

@@ -22,7 +22,7 @@ struct zc_stage_executor {
                               void **prepared);
 
     /* Runs a prepared stage. The result is written whatever was there before. Fails for want of header memory, before
-     * anything is written; or, *bad_index set, with ZC_ERROR_ARGUMENT; or, stopped by the context's progress, with
+     * anything is written; or, *bad_index set, with ZC_ERROR_INDEX; or, stopped by the context's progress, with
      * ZC_CANCELLED. */
     zc_status (*run)(zc_context *ctx, void *prepared, zc_bad_index *bad_index);
 

@@ -278,7 +278,7 @@ static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad)
     } while (advance(r, 0, r->stage->kept));
     if (r->progress.is_stopped)
         return ZC_CANCELLED;
-    return bad->check >= 0 ? ZC_ERROR_ARGUMENT : ZC_OK;
+    return bad->check >= 0 ? ZC_ERROR_INDEX : ZC_OK;
 }
 
 const zc_stage_executor zc_stage_executor_reference = {.name = "reference", .prepare = prepare, .run = run};

@@ -43,7 +43,7 @@ static void give(zc_plan *plan, int32_t slot)
 static zc_status refuse_bad_index(const zc_plan *plan, const zc_stage *stage, const zc_bad_index *bad)
 {
     const zc_value *check = &stage->values[bad->check];
-    return zc_fail(plan->ctx, ZC_ERROR_ARGUMENT, zc_take_name(check->node),
+    return zc_fail(plan->ctx, ZC_ERROR_INDEX, zc_take_name(check->node),
                    "position %lld is out of bounds for an axis of size %lld", (long long)bad->position,
                    (long long)check->extent);
 }
@@ -52,7 +52,7 @@ static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status st
                         const char *function)
 {
     switch (status) {
-    case ZC_ERROR_ARGUMENT:
+    case ZC_ERROR_INDEX:
         return refuse_bad_index(plan, stage, bad);
     case ZC_CANCELLED:
         return zc_fail_cancelled(plan->ctx, function);

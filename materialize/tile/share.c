@@ -156,7 +156,7 @@ static zc_status find_outcome(const job *j, zc_bad_index *bad_index)
             return ZC_CANCELLED;
         zc_keep_bad_index(bad_index, j->workers[i].bad_index);
     }
-    return bad_index->check < 0 ? ZC_OK : ZC_ERROR_ARGUMENT;
+    return bad_index->check < 0 ? ZC_OK : ZC_ERROR_INDEX;
 }
 
 zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, zc_bad_index *bad_index)

@@ -81,7 +81,7 @@ static zc_status view_edges(take *k, int64_t *size)
     if (status != ZC_OK)
         return zc_fail_because(k->from->ctx, status, names[k->kind], &why);
     if (*size > 0 && k->from->dims[k->axis] == 0)
-        return fail(k, ZC_ERROR_ARGUMENT, "there is no element to take");
+        return fail(k, ZC_ERROR_INDEX, "there is no element to take");
     k->element.offset = k->from->offset;
     k->position.offset = k->at.offset;
     zc_view_canonicalise(&k->element);

@@ -301,7 +301,7 @@ Test(rearrange, takes_that_do_not_fit_are_refused)
                    "take: operands belong to different contexts; zc_adopt brings them together");
     expect_refused(b, zc_take(x, p, 2), ZC_ERROR_ARGUMENT, "take: axis 2 is out of bounds for rank 2");
     expect_refused(b, zc_take(zc_index(p, 0, 0), p, 0), ZC_ERROR_ARGUMENT, "take: axis 0 is out of bounds for rank 0");
-    expect_refused(b, zc_take(none, p, 1), ZC_ERROR_ARGUMENT,
+    expect_refused(b, zc_take(none, p, 1), ZC_ERROR_INDEX,
                    "take: there is no element to take: axis 1 of shape (2, 0), positions of shape (2,)");
     expect_refused(b, zc_take_along_axis(x, p, 0), ZC_ERROR_SHAPE,
                    "take_along_axis: the ranks differ: axis 0 of shape (2, 3), positions of shape (2,)");

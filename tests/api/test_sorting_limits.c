@@ -215,7 +215,7 @@ Test(sorting_limits, refusals_are_sentences)
            "searchsorted: a sorter of shape (2,) does not belong to what is searched, of shape (3,)");
     expect(b.ctx, zc_searchsorted(x, x, false, x, &out), ZC_ERROR_DTYPE,
            "searchsorted: positions are integers, not float64");
-    expect(b.ctx, zc_searchsorted(x, x, false, OF(b.ctx, ZC_INT64, 0, 1, 3), &out), ZC_ERROR_ARGUMENT,
+    expect(b.ctx, zc_searchsorted(x, x, false, OF(b.ctx, ZC_INT64, 0, 1, 3), &out), ZC_ERROR_INDEX,
            "searchsorted: position 3 is out of bounds for an axis of size 3");
     cr_assert_null(out);
     expect(b.ctx, zc_nonzero(zc_weak_int(b.ctx, 1), &out), ZC_ERROR_SHAPE,

@@ -52,6 +52,22 @@ Test(views, show_the_right_elements_of_the_same_memory)
     finish(b);
 }
 
+/* What Python tells by IndexError has a status of its own; an axis that is not there is another mistake. */
+Test(views, an_index_outside_its_axis_has_its_own_status)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx);
+    const int64_t outside[] = {3, -4, INT64_MAX, INT64_MIN};
+    for (int i = 0; i < 4; i++) {
+        cr_assert_null(zc_index(x, 1, outside[i]));
+        cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_INDEX, "index %ld", (long)outside[i]);
+        zc_error_clear(b.ctx);
+    }
+    cr_assert_null(zc_index(x, 3, 0));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_ARGUMENT);
+    finish(b);
+}
+
 Test(views, refusals_name_the_function_and_the_shapes)
 {
     bench b = begin();

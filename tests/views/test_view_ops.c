@@ -179,14 +179,14 @@ Test(view_ops, slice_and_index)
     expect_view("[:, 0]", zc_view_index(&in, 1, 0, &out, &why), ZC_SHAPE(4), (int64_t[]){5}, 0);
     expect_refusal(zc_view_slice(&in, 0, 0, 1, 0, &out, &why), ZC_ERROR_ARGUMENT, "the step of a slice cannot be 0");
     expect_refusal(zc_view_slice(&in, 2, 0, 1, 1, &out, &why), ZC_ERROR_ARGUMENT, "axis 2 is out of bounds for rank 2");
-    expect_refusal(zc_view_index(&in, 0, 4, &out, &why), ZC_ERROR_ARGUMENT,
+    expect_refusal(zc_view_index(&in, 0, 4, &out, &why), ZC_ERROR_INDEX,
                    "index 4 is out of bounds for axis 0 of size 4");
-    expect_refusal(zc_view_index(&in, -1, -6, &out, &why), ZC_ERROR_ARGUMENT,
+    expect_refusal(zc_view_index(&in, -1, -6, &out, &why), ZC_ERROR_INDEX,
                    "index -6 is out of bounds for axis 1 of size 5");
     expect_refusal(zc_view_index(&in, 2, 0, &out, &why), ZC_ERROR_ARGUMENT, "axis 2 is out of bounds for rank 2");
     give(ZC_SHAPE(0, 5));
     expect_view("an axis beside an empty one", zc_view_index(&in, 1, 3, &out, &why), ZC_SHAPE(0), (int64_t[]){0}, 0);
-    expect_refusal(zc_view_index(&in, 0, 0, &out, &why), ZC_ERROR_ARGUMENT,
+    expect_refusal(zc_view_index(&in, 0, 0, &out, &why), ZC_ERROR_INDEX,
                    "index 0 is out of bounds for axis 0 of size 0");
 }
 
