@@ -701,6 +701,13 @@ ZC_API zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int ax
  * j...]. The ranks are equal, the other axes broadcast. Source: array API, take_along_axis. */
 ZC_API zc_tensor *zc_take_along_axis(const zc_tensor *t, const zc_tensor *positions, int axis);
 
+/* zc_take along several axes at once: positions[i] along axes[i] (ZC_AXES; ZC_ALL_AXES is every axis), broadcast
+ * against each other. Of t (n0, n1, n2) and positions p and q along axes 0 and 1, result[p..., j] is t[p[...], q[...],
+ * j]. The axes of the positions stand where the taken ones did when these lie side by side, whatever their order in the
+ * list, else in front of the others; no axes give t. One node; errors as zc_take's, and an axis that is named twice.
+ * Source: NumPy, x[:, p, q] and x[p, :, q]; ONNX, GatherND. */
+ZC_API zc_tensor *zc_gather(const zc_tensor *t, int count, const int *axes, const zc_tensor *const *positions);
+
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 
 /* Over the given axes (ZC_AXES, ZC_ALL_AXES); they disappear, or stay with size 1 when keepdims. An axis along which

@@ -234,10 +234,10 @@ static void store_one(element_runner *r)
     int64_t at = stage->store_offset;
     for (int a = 0; a < stage->kept; a++)
         at += r->position[a] * stage->store_stride[a]; /* proven: verified to be inside */
-    if (stage->store_check >= 0)
+    if (stage->store_moves > 0)
         (void)evaluate(r);
-    if (stage->store_check >= 0)
-        at += r->values[stage->store_check].int64 * stage->check_stride; /* proven: likewise */
+    for (int i = 0; i < stage->store_moves; i++)
+        at += r->values[stage->store_move[i].check].int64 * stage->store_move[i].stride; /* proven: likewise */
     char *to = r->slots[stage->store_slot] + (size_t)at * item;
     if (stage->scans) {
         scan_one(r, to, item);

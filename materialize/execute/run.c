@@ -43,9 +43,12 @@ static void give(zc_plan *plan, int32_t slot)
 static zc_status refuse_bad_index(const zc_plan *plan, const zc_stage *stage, const zc_bad_index *bad)
 {
     const zc_value *check = &stage->values[bad->check];
-    return zc_fail(plan->ctx, ZC_ERROR_INDEX, zc_take_name(check->node),
-                   "position %lld is out of bounds for an axis of size %lld", (long long)bad->position,
-                   (long long)check->extent);
+    const char *name = zc_take_name((zc_take_kind)check->op);
+    if (check->op == ZC_GATHER)
+        return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "position %lld is out of bounds for axis %lld of size %lld",
+                       (long long)bad->position, (long long)check->axis, (long long)check->extent);
+    return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "position %lld is out of bounds for an axis of size %lld",
+                   (long long)bad->position, (long long)check->extent);
 }
 
 static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status status, const zc_bad_index *bad,

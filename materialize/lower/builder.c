@@ -9,7 +9,7 @@ bool zc_builder_begin(zc_builder *builder, zc_plan *plan, int rank, const int64_
     *builder = (zc_builder){.plan = plan, .values.arena = &plan->arena, .nodes.arena = &plan->arena};
     builder->stage.rank = builder->stage.kept = rank;
     builder->stage.invariant_count = 1;
-    builder->stage.store_check = builder->stage.scan_factor = -1;
+    builder->stage.scan_factor = -1;
     builder->stage.shape = zc_arena_grow(&plan->arena, shape, (size_t)rank, (size_t)rank, sizeof *shape);
     return builder->stage.shape != NULL;
 }
@@ -173,6 +173,50 @@ static bool add_access(zc_builder *builder, int64_t offset, const int64_t *strid
     return true;
 }
 
+/* position + check * stride, of a picked axis; position -1 is 0. */
+static int32_t add_picked_step(zc_builder *builder, const zc_node *node, int32_t position, int axis, int64_t stride)
+{
+    zc_picked_axis *picked = &builder->picked[axis - builder->stage.rank];
+    picked->is_read = true;
+    int32_t step = zc_builder_number(builder, node, stride);
+    if (step >= 0)
+        step = zc_builder_derive(builder, node, ZC_OP_MULTIPLY, picked->check, step);
+    return step < 0 || position < 0 ? step : zc_builder_derive(builder, node, ZC_OP_ADD, position, step);
+}
+
+/* Makes the load a pick that one position moves: where all picked axes together lead, counted from the lowest such
+ * place, which the load's offset then is. */
+static bool join_picked_axes(zc_builder *builder, const zc_seen *seen, const int64_t *strides, int64_t *offset,
+                             zc_value *value)
+{
+    zc_taken_axis joined = {.extent = 1, .axis = -1};
+    int32_t position = -1;
+    int64_t lowest = 0;
+    for (int a = builder->stage.rank; a < seen->rank; a++) {
+        int64_t reach, last = builder->picked[a - builder->stage.rank].extent - 1, stride = strides[a];
+        if (stride == 0)
+            continue;
+        position = add_picked_step(builder, seen->node, position, a, stride);
+        (void)zc_checked_multiply(last < 0 ? 0 : last, stride, &reach); /* all of it inside the node */
+        (void)zc_checked_add(joined.extent, reach < 0 ? -reach : reach, &joined.extent);
+        (void)zc_checked_add(lowest, reach < 0 ? reach : 0, &lowest);
+    }
+    int32_t back = zc_builder_number(builder, seen->node, -lowest);
+    position = position < 0 || back < 0 ? -1 : zc_builder_derive(builder, seen->node, ZC_OP_ADD, position, back);
+    int axis = position < 0 ? -1 : zc_builder_pick_axis(builder, seen->node, ZC_GATHER, position, &joined);
+    int64_t *step = zc_arena_take(&builder->plan->arena, 1, sizeof *step);
+    if (axis < 0 || step == NULL)
+        return false;
+    (void)zc_checked_add(*offset, lowest, offset);
+    *step = 1;
+    value->kind = ZC_VALUE_PICK;
+    value->pick_stride = step;
+    value->arity = 1;
+    value->arg[0] = builder->picked[axis - builder->stage.rank].check;
+    value->axes |= builder->stage.values[value->arg[0]].axes;
+    return true;
+}
+
 /* Makes the load a pick when picked axes move it. */
 static bool add_picked_axes(zc_builder *builder, int rank, const int64_t *stride, zc_value *value)
 {
@@ -201,19 +245,11 @@ int32_t zc_builder_load(zc_builder *builder, const zc_seen *seen, int32_t slot, 
                         const int64_t *stride)
 {
     zc_value value = {.kind = ZC_VALUE_LOAD, .dtype = (uint8_t)dtype, .slot = slot};
-    bool ready = add_picked_axes(builder, seen->rank, stride, &value) && add_access(builder, offset, stride, &value);
+    bool is_joined = zc_builder_count_picked(builder, seen->rank, stride) > ZC_MAX_ARITY;
+    bool is_moved = is_joined ? join_picked_axes(builder, seen, stride, &offset, &value)
+                              : add_picked_axes(builder, seen->rank, stride, &value);
+    bool ready = is_moved && add_access(builder, offset, stride, &value);
     return ready ? add_value(builder, seen, value) : -1;
-}
-
-/* position + check * stride, of a picked axis. */
-static int32_t add_picked_step(zc_builder *builder, const zc_node *node, int32_t position, int axis, int64_t stride)
-{
-    zc_picked_axis *picked = &builder->picked[axis - builder->stage.rank];
-    picked->is_read = true;
-    int32_t step = zc_builder_number(builder, node, stride);
-    if (step >= 0)
-        step = zc_builder_derive(builder, node, ZC_OP_MULTIPLY, picked->check, step);
-    return step < 0 ? -1 : zc_builder_derive(builder, node, ZC_OP_ADD, position, step);
 }
 
 int32_t zc_builder_position(zc_builder *builder, const zc_seen *seen)
@@ -281,8 +317,10 @@ int zc_builder_count_picked(const zc_builder *builder, int rank, const int64_t *
     return count;
 }
 
-int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, int32_t positions, int64_t extent)
+int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, zc_take_kind kind, int32_t positions,
+                         const zc_taken_axis *axis)
 {
+    const int64_t extent = axis->extent;
     zc_stage *stage = &builder->stage;
     for (int32_t i = 0; i < builder->picked_count; i++) {
         if (builder->picked[i].extent == extent && stage->values[builder->picked[i].check].arg[0] == positions)
@@ -293,7 +331,12 @@ int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, int32_t posit
                             sizeof *builder->picked))
         return -1;
     builder->picked = axes;
-    zc_value check = {.kind = ZC_VALUE_CHECK, .dtype = ZC_INT64, .extent = extent, .node = node};
+    zc_value check = {.kind = ZC_VALUE_CHECK,
+                      .op = (uint8_t)kind,
+                      .dtype = ZC_INT64,
+                      .extent = extent,
+                      .axis = axis->axis,
+                      .node = node};
     int32_t at = add_derived(builder, check, positions, -1, -1);
     if (at < 0)
         return -1;
@@ -338,8 +381,8 @@ static void mark_needed(const zc_stage *from, int32_t result, int32_t *new_index
 {
     memset(new_index, 0, (size_t)(result + 1) * sizeof *new_index);
     new_index[result] = 1;
-    if (from->store_check >= 0)
-        new_index[from->store_check] = 1;
+    for (int i = 0; i < from->store_moves; i++)
+        new_index[from->store_move[i].check] = 1;
     if (from->scan_factor >= 0)
         new_index[from->scan_factor] = 1;
     for (int32_t v = result; v >= 0; v--) {
@@ -425,7 +468,10 @@ bool zc_stage_extract(zc_plan *plan, const zc_stage *from, int32_t result, uint6
         new_index[v] = at;
     }
     /* Of a whole stage: what is hoisted has neither. */
-    out->store_check = from->store_check >= 0 ? new_index[from->store_check] : -1;
+    if (from->store_moves > 0)
+        out->store_move = zc_arena_copy(arena, from->store_move, (size_t)from->store_moves, sizeof *out->store_move);
+    for (int i = 0; i < out->store_moves && out->store_move != NULL; i++)
+        out->store_move[i].check = new_index[out->store_move[i].check];
     out->scan_factor = from->scan_factor >= 0 ? new_index[from->scan_factor] : -1;
-    return true;
+    return from->store_moves == 0 || out->store_move != NULL;
 }

@@ -49,12 +49,13 @@ void zc_builder_view(const zc_builder *builder, const zc_seen *seen, zc_view *ou
 /* Whether the domain has room for so many picked axes more, beside those that are promised. */
 bool zc_builder_has_room(const zc_builder *builder, int count);
 
-/* How many picked axes move what is seen so; a load has room for ZC_MAX_ARITY. */
+/* How many picked axes move what is seen so. A load has room for ZC_MAX_ARITY; more are joined into one. */
 int zc_builder_count_picked(const zc_builder *builder, int rank, const int64_t *stride);
 
 /* The axis picked by `positions`, an int64 value, as an axis of views; -1 when memory is out. `node` is what it is
- * picked for. */
-int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, int32_t positions, int64_t extent);
+ * picked for, `kind` whose positions they are. */
+int zc_builder_pick_axis(zc_builder *builder, const zc_node *node, zc_take_kind kind, int32_t positions,
+                         const zc_taken_axis *axis);
 
 /* Each adds a value and returns it; -1 when memory is out. `seen` is what it stands for, and of the rank of `stride`.
  */

@@ -68,7 +68,8 @@ static bool add_stage_of(zc_lowering *lowering, const zc_stage *stage, int32_t a
     if (own == NULL || from == NULL || place == NULL)
         return false;
     *from = *stage;
-    from->store_check = from->scan_factor = -1; /* what moves the store of a scatter, or scans, stays there */
+    from->store_moves = 0;
+    from->scan_factor = -1; /* what moves the store of a scatter, or scans, stays there */
     if (!zc_stage_extract(lowering->plan, from, at, stage->values[at].axes, own))
         return false;
     own->reason = ZC_STAGE_HOISTED;

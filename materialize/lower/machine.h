@@ -23,6 +23,7 @@ typedef struct zc_frame {
     int8_t order[ZC_MAX_ARITY];
     int32_t args[ZC_MAX_ARITY];
     zc_seen operands[ZC_MAX_ARITY];
+    int *picked; /* [edge_count - 1], of a take: the axes that its positions pick, as far as they are there */
 } zc_frame;
 
 typedef enum zc_task_kind {

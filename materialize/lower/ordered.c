@@ -41,14 +41,18 @@ static zc_outcome end_with_last(zc_task *t, const zc_node *node)
 }
 
 /* The positions pick an axis, which moves the store. */
-static bool move_store(zc_task *t, const zc_node *node)
+static bool move_store(zc_machine *m, zc_task *t, const zc_node *node)
 {
     zc_builder *b = &t->builder;
-    int axis = zc_builder_pick_axis(b, node, t->value, node->scattered->moved.extent);
-    if (axis < 0)
+    zc_stage *stage = &b->stage;
+    const zc_taken_axis *moved = &node->scattered->moved[stage->store_moves];
+    int axis = zc_builder_pick_axis(b, node, node->scattered->named, t->value, moved);
+    if (stage->store_move == NULL)
+        stage->store_move =
+            zc_arena_take(&m->lowering.plan->arena, (size_t)node->scattered->moved_count, sizeof *stage->store_move);
+    if (axis < 0 || stage->store_move == NULL)
         return false;
-    b->stage.store_check = b->picked[axis - b->stage.rank].check;
-    b->stage.check_stride = node->scattered->moved.stride;
+    stage->store_move[stage->store_moves++] = (zc_move){b->picked[axis - stage->rank].check, moved->stride};
     return true;
 }
 
@@ -62,11 +66,13 @@ static zc_outcome descend_in_scatter(zc_machine *m, zc_task *t, zc_frame *f, int
 zc_outcome zc_enter_scatter(zc_machine *m, zc_task *t, zc_frame *f)
 {
     const zc_node *node = f->seen.node;
+    const int positions = node->scattered->moved_count;
     if (!f->waits)
-        return descend_in_scatter(m, t, f, node->edge_count - 1);
-    if (++f->done == node->edge_count)
+        return descend_in_scatter(m, t, f, positions > 0 ? 1 : 0);
+    if (++f->done > positions)
         return end_with_last(t, node);
-    return move_store(t, node) ? descend_in_scatter(m, t, f, 0) : ZC_LOWER_FAILED;
+    return move_store(m, t, node) ? descend_in_scatter(m, t, f, f->done == positions ? 0 : f->done + 1)
+                                  : ZC_LOWER_FAILED;
 }
 
 bool zc_finish_scatter(zc_machine *m, zc_task *t)
@@ -79,7 +85,7 @@ bool zc_finish_scatter(zc_machine *m, zc_task *t)
     if (!zc_close_stage(&m->lowering, stage, zc_all_axes(stage->rank)))
         return false;
     stage->clears = true;
-    stage->adds = stage->store_check >= 0 || !zc_view_is_injective(&place);
+    stage->adds = stage->store_moves > 0 || !zc_view_is_injective(&place);
     stage->result_dtype = (zc_dtype)zc_stage_result(stage)->dtype;
     stage->store_slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, stage->result_dtype, node->size, NULL);
     stage->store_offset = place.offset;

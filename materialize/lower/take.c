@@ -4,9 +4,7 @@
 
 /* ---- Takes ---- */
 
-/* The frame of a take first waits for the positions, then for the operand's value; args[AXIS] keeps, in between, the
- * axis that the positions pick. */
-enum { AXIS };
+/* The frame of a take first waits for the positions, one after the other, and then for the operand's value. */
 
 static bool see_edge(const zc_task *t, const zc_seen *seen, int i, zc_view *out)
 {
@@ -16,10 +14,11 @@ static bool see_edge(const zc_task *t, const zc_seen *seen, int i, zc_view *out)
     return zc_view_compose(&edge, &view, out);
 }
 
-static bool has_room_for_axis(const zc_task *t, const zc_seen *seen)
+/* Beside the axes that it is seen through; on its own it may have any number of them. */
+static bool has_room_for_axes(const zc_task *t, const zc_seen *seen, int count)
 {
-    return zc_builder_count_picked(&t->builder, seen->rank, seen->stride) < ZC_MAX_ARITY &&
-           zc_builder_has_room(&t->builder, 1);
+    int seen_through = zc_builder_count_picked(&t->builder, seen->rank, seen->stride);
+    return (seen_through == 0 || seen_through + count <= ZC_MAX_ARITY) && zc_builder_has_room(&t->builder, count);
 }
 
 static zc_outcome descend(zc_machine *m, zc_task *t, zc_frame *f, const zc_seen *seen)
@@ -28,52 +27,81 @@ static zc_outcome descend(zc_machine *m, zc_task *t, zc_frame *f, const zc_seen 
     return zc_frame_push(m, t, seen) != NULL ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
 }
 
+static zc_outcome begin(zc_machine *m, zc_task *t, zc_frame *f)
+{
+    const int count = f->seen.node->edge_count - 1;
+    zc_view shown;
+    bool fits = has_room_for_axes(t, &f->seen, count);
+    for (int i = 0; i <= count && fits; i++)
+        fits = see_edge(t, &f->seen, i, &shown);
+    if (!fits)
+        return zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE); /* no result, whose domain is the take's own */
+    f->picked = zc_arena_take(&m->lowering.plan->arena, (size_t)count, sizeof *f->picked);
+    t->builder.promised_count += count; /* takes among the positions pick axes of their own */
+    return f->picked != NULL ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
+}
+
+/* The positions along axis f->done of the taken ones. */
 static zc_outcome see_positions(zc_machine *m, zc_task *t, zc_frame *f)
 {
-    zc_view operand, positions;
+    zc_view positions;
     zc_seen seen;
-    if (!has_room_for_axis(t, &f->seen) || !see_edge(t, &f->seen, 0, &operand) || !see_edge(t, &f->seen, 1, &positions))
-        return zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE); /* no result, whose domain is the take's own */
-    if (!zc_see(m, f->seen.node->edges[1].node, &positions, &seen))
+    (void)see_edge(t, &f->seen, f->done + 1, &positions); /* as begin() has found */
+    if (!zc_see(m, f->seen.node->edges[f->done + 1].node, &positions, &seen))
         return ZC_LOWER_FAILED;
-    t->builder.promised_count++; /* takes among the positions pick axes of their own */
     return descend(m, t, f, &seen);
 }
 
-/* The operand as the domain sees element 0 of its axis, moved along the axis that the positions pick. */
+static bool pick_axis(zc_task *t, zc_frame *f)
+{
+    const zc_node *node = f->seen.node;
+    t->builder.promised_count--;
+    int axis = zc_builder_pick_axis(&t->builder, node, (zc_take_kind)node->op, t->value, &node->taken[f->done]);
+    f->picked[f->done++] = axis;
+    return axis >= 0;
+}
+
+/* The operand as the domain sees element 0 of its axes, moved along those that the positions pick. */
 static zc_outcome see_operand(zc_machine *m, zc_task *t, zc_frame *f)
 {
     const zc_node *node = f->seen.node;
     zc_view operand;
     zc_seen seen;
-    t->builder.promised_count--;
-    int axis = zc_builder_pick_axis(&t->builder, node, t->value, node->taken.extent);
-    if (axis < 0)
-        return ZC_LOWER_FAILED;
-    (void)see_edge(t, &f->seen, 0, &operand); /* as see_positions() has found */
-    f->args[AXIS] = axis;
-    for (; operand.rank <= axis; operand.rank++)
-        operand.stride[operand.rank] = 0;
-    (void)zc_checked_add(operand.stride[axis], node->taken.stride, &operand.stride[axis]);
+    (void)see_edge(t, &f->seen, 0, &operand); /* as begin() has found */
+    for (int i = 0; i < f->done; i++) {
+        int axis = f->picked[i];
+        for (; operand.rank <= axis; operand.rank++)
+            operand.stride[operand.rank] = 0;
+        (void)zc_checked_add(operand.stride[axis], node->taken[i].stride, &operand.stride[axis]);
+    }
     if (!zc_see(m, node->edges[0].node, &operand, &seen))
         return ZC_LOWER_FAILED;
     return descend(m, t, f, &seen);
 }
 
+/* Positions that nothing is read by are checked all the same. */
 static zc_outcome end(zc_task *t, zc_frame *f)
 {
-    const zc_builder *builder = &t->builder;
-    const zc_picked_axis *picked = &builder->picked[f->args[AXIS] - builder->stage.rank];
-    if (picked->is_read)
-        return zc_frame_end(t, t->value);
-    return zc_frame_end(t, zc_builder_guard(&t->builder, f->seen.node, t->value, picked->check));
+    zc_builder *builder = &t->builder;
+    int32_t value = t->value;
+    for (int i = 0; i < f->done && value >= 0; i++) {
+        const zc_picked_axis *picked = &builder->picked[f->picked[i] - builder->stage.rank];
+        if (!picked->is_read)
+            value = zc_builder_guard(builder, f->seen.node, value, picked->check);
+    }
+    return zc_frame_end(t, value);
 }
 
 zc_outcome zc_enter_take(zc_machine *m, zc_task *t, zc_frame *f)
 {
-    if (!f->waits)
-        return see_positions(m, t, f);
-    return f->done++ == 0 ? see_operand(m, t, f) : end(t, f);
+    const int count = f->seen.node->edge_count - 1;
+    if (f->picked == NULL)
+        return begin(m, t, f);
+    if (f->waits && f->done == count)
+        return end(t, f);
+    if (f->waits && !pick_axis(t, f))
+        return ZC_LOWER_FAILED;
+    return f->done < count ? see_positions(m, t, f) : see_operand(m, t, f);
 }
 
 /* ---- Copies that repeat ---- */
@@ -127,7 +155,9 @@ static bool map_positions(zc_task *t, const zc_seen *seen, const digits *d, zc_v
         if (d->stride[i] == 0)
             continue;
         int32_t digit = compute_digit(b, seen->node, position, weight, d->extent[i], i == 0);
-        int axis = digit < 0 ? -1 : zc_builder_pick_axis(b, seen->node, digit, d->extent[i]);
+        int axis = digit < 0
+                       ? -1
+                       : zc_builder_pick_axis(b, seen->node, ZC_TAKE, digit, &(zc_taken_axis){.extent = d->extent[i]});
         if (axis < 0)
             return false;
         for (; out->rank <= axis; out->rank++)

@@ -34,7 +34,7 @@ typedef enum zc_value_kind {
 
 typedef struct zc_value {
     uint8_t kind; /* zc_value_kind */
-    uint8_t op;   /* zc_op */
+    uint8_t op;   /* zc_op; of a check the zc_take_kind of its positions */
     uint8_t dtype;
     uint8_t arity;
     int32_t slot;              /* of a load or a pick */
@@ -42,8 +42,11 @@ typedef struct zc_value {
     int32_t arg[ZC_MAX_ARITY]; /* of an operation, a check or a pick: earlier values */
     uint64_t axes;             /* axes of the domain along which it varies, as a bit set */
     union {
-        zc_scalar constant;         /* of a constant */
-        int64_t extent;             /* of a check: the axis has so many positions */
+        zc_scalar constant; /* of a constant */
+        struct {
+            int64_t extent; /* of a check: the axis has so many positions; */
+            int64_t axis;   /* what the caller knows it by */
+        };
         const int64_t *pick_stride; /* [arity], of a pick: elements of the slot per step of each check */
     };
     const zc_node *node; /* where it comes from, and how the domain sees that node: */
@@ -71,6 +74,12 @@ typedef struct zc_slab {
     int axis;
     int64_t first, length, whole;
 } zc_slab;
+
+/* A check that moves a place, by so many elements per step. */
+typedef struct zc_move {
+    int32_t check;
+    int64_t stride;
+} zc_move;
 
 typedef struct zc_stage {
     zc_stage_reason reason;
@@ -100,8 +109,8 @@ typedef struct zc_stage {
     int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
     bool clears;           /* what it stores into is zero before, and it adds to that, one element after the other in */
     bool adds;             /* row-major order of the domain; without `adds` no place is met twice and it stores */
-    int32_t store_check;   /* of a stage that adds: a check that moves the place, or -1, */
-    int64_t check_stride;  /* by so many elements per step */
+    zc_move *store_move;   /* [store_moves], of a stage that adds: what moves the place besides */
+    int store_moves;
     zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
     int slab_count; /* or a slab of a slab */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */

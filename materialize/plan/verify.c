@@ -189,19 +189,25 @@ static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view 
                          store, NULL);
 }
 
-/* Wherever the check moves the store. */
-static bool check_stays_inside(const zc_stage *stage, const zc_view *store, int64_t elements)
+/* Wherever the checks move the store. */
+static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64_t elements)
 {
-    int64_t reach[2];
+    int64_t reach[2], extent[ZC_MAX_RANK], stride[ZC_MAX_RANK];
     zc_view proven;
-    const zc_value *check = &stage->values[stage->store_check];
-    if (!stage->adds || stage->store_check >= stage->value_count || check->kind != ZC_VALUE_CHECK)
+    if (!stage->adds || stage->store_moves > ZC_MAX_RANK)
         return false;
+    for (int i = 0; i < stage->store_moves; i++) {
+        int32_t v = stage->store_move[i].check;
+        if (v < 0 || v >= stage->value_count || stage->values[v].kind != ZC_VALUE_CHECK)
+            return false;
+        extent[i] = stage->values[v].extent;
+        stride[i] = stage->store_move[i].stride;
+    }
     if (!has_elements(stage))
         return true;
     zc_view_reach(store, &reach[0], &reach[1]);
     for (int end = 0; end < 2; end++) {
-        if (zc_view_prove(1, &check->extent, &stage->check_stride, reach[end], elements, &proven, NULL) != ZC_OK)
+        if (zc_view_prove(stage->store_moves, extent, stride, reach[end], elements, &proven, NULL) != ZC_OK)
             return false;
     }
     return true;
@@ -222,7 +228,7 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
         return "a store stays inside its slot";
     if (!stage->adds && !zc_view_is_injective(&store))
         return "a store reaches no element twice";
-    if (stage->store_check >= 0 && !check_stays_inside(stage, &store, slot->elements))
+    if (stage->store_moves > 0 && !moves_stay_inside(stage, &store, slot->elements))
         return "a store stays inside its slot";
     known->piece = stage;
     known->is_whole = are_last(stage, 0);

@@ -86,8 +86,8 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
             last_use[arg] = last_use[arg] < at ? at : last_use[arg];
         }
     }
-    if (stage->adds && stage->store_check >= 0)
-        last_use[stage->store_check] = count; /* read when the result is added, */
+    for (int i = 0; i < stage->store_moves; i++)
+        last_use[stage->store_move[i].check] = count; /* read when the result is added, */
     if (stage->scan_factor >= 0)
         last_use[stage->scan_factor] = count; /* or scanned */
 }

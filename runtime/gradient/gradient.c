@@ -76,39 +76,40 @@ static zc_tensor *reorder(const zc_tensor *g, const int *order, uint64_t backwar
     return zc_reshape(zc_permute_dims(forward, g->rank, order), node->rank, node->shape);
 }
 
-static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const zc_node *node,
-                                 const zc_tensor *positions, const zc_taken_axis *moved)
+/* Positions of a take are edges over its shape, which is g's. */
+static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken)
 {
-    zc_view shown, at;
+    zc_view shown;
+    zc_edge edges[1 + ZC_MAX_RANK];
     zc_tensor_view(g, &shown);
-    zc_edge edges[2] = {zc_edge_of(g->node, &shown)};
-    if (positions != NULL) {
-        zc_tensor_view(positions, &at);
-        edges[1] = zc_edge_of(positions->node, &at);
-    }
+    edges[0] = zc_edge_of(g->node, &shown);
     zc_node_spec spec = {.kind = ZC_NODE_SCATTER,
                          .dtype = zc_dtype_of(g),
                          .rank = node->rank,
                          .shape = node->shape,
                          .size = node->size,
-                         .edge_count = positions != NULL ? 2 : 1,
+                         .edge_count = 1,
                          .edges = edges,
                          .domain = &shown,
                          .place = view};
-    if (moved != NULL)
-        spec.taken = *moved;
+    for (int i = 1; taken != NULL && i < taken->edge_count; i++)
+        edges[spec.edge_count++] = taken->edges[i];
+    if (taken != NULL) {
+        spec.named = (zc_take_kind)taken->op;
+        spec.taken = taken->taken;
+        spec.taken_count = taken->edge_count - 1;
+    }
     return zc_tensor_of_node(g->ctx, zc_node_new(g->heap, &spec), vjp);
 }
 
 /* Sums are of the dtype that sums have, rounded once in the end. */
-static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
-                          const zc_taken_axis *moved)
+static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken)
 {
     zc_dtype dtype = zc_dtype_of(g), wide = zc_sum_dtype(dtype);
     if (wide == dtype)
-        return record_scatter(g, view, node, positions, moved);
+        return record_scatter(g, view, node, taken);
     zc_tensor *widened = zc_astype(g, wide);
-    return widened == NULL ? NULL : zc_astype(record_scatter(widened, view, node, positions, moved), dtype);
+    return widened == NULL ? NULL : zc_astype(record_scatter(widened, view, node, taken), dtype);
 }
 
 /* Sums g along the axes where the view repeats elements; *view is what is left of it. */
@@ -124,21 +125,20 @@ static zc_tensor *sum_repeated(const zc_tensor *g, uint64_t repeated, zc_view *v
     return count == 0 ? zc_adopt(g->ctx, g) : zc_sum(g, count, axes, true);
 }
 
-zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
-                             const zc_taken_axis *moved)
+zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken)
 {
     int order[ZC_MAX_RANK];
     uint64_t backward;
     if (g == NULL)
         return NULL;
-    if (positions != NULL)
-        return scatter(g, view, node, positions, moved);
+    if (taken != NULL)
+        return scatter(g, view, node, taken);
     zc_view left;
     zc_view_copy(view, &left);
     zc_tensor *sum = sum_repeated(g, zc_view_broadcast_axes(view), &left);
     if (sum != NULL && find_order(&left, node->size, order, &backward))
         return reorder(sum, order, backward, node);
-    return sum == NULL ? NULL : scatter(sum, &left, node, NULL, NULL);
+    return sum == NULL ? NULL : scatter(sum, &left, node, NULL);
 }
 
 /* ---- The nodes between ---- */
@@ -282,7 +282,7 @@ static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient
         zc_node_edge_view(node, i, &edge);
         if (!operand->is_wanted || zc_view_size(&edge) == 0)
             continue;
-        ok = gain(operand, zc_gradient_place(rule(b, i), &edge, operand->node, NULL, NULL));
+        ok = gain(operand, zc_gradient_place(rule(b, i), &edge, operand->node, NULL));
     }
     return ok;
 }
@@ -295,7 +295,7 @@ static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
     visited *operand = &w->nodes[find(w, node->edges[0].node)];
     zc_view edge;
     zc_node_edge_view(node, 0, &edge);
-    return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, b->operand[1], &node->taken));
+    return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, node));
 }
 
 /* Of a function of complex numbers there is more than one derivative, and the rules speak of real ones. */
@@ -380,7 +380,7 @@ static bool begin(walk *w, const zc_tensor *y, const zc_tensor *delta)
     zc_tensor *start =
         delta == NULL ? zc_full(w->ctx, y->rank, y->dims, zc_dtype_of(y), 1) : zc_astype(delta, zc_dtype_of(y));
     zc_tensor_view(y, &view);
-    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL, NULL));
+    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL));
     zc_scope_end(scope);
     return ok;
 }

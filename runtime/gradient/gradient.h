@@ -38,9 +38,8 @@ zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
 zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view);
 
 /* What a node gains when the gradient of what `view` shows of it is g, of the view's shape: summed along the axes where
- * the view repeats elements, and put where they stand. `positions`, or NULL, moves the view along an axis. The node's
- * shape. */
-zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_tensor *positions,
-                             const zc_taken_axis *moved);
+ * the view repeats elements, and put where they stand; the node's shape. `taken`, or NULL, is a take of the node with
+ * that view and that gradient, whose positions move it. */
+zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken);
 
 #endif

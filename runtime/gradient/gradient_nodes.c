@@ -241,18 +241,23 @@ static zc_tensor *of_scatter(const zc_backward *b, int i)
     zc_node_place(node, &place);
     if (node->edge_count == 1)
         return zc_gradient_see(b->gradient, &place);
-    zc_node *dense = zc_record_copy(b->gradient); /* so that the positions move along an axis of it */
+    zc_node *dense = zc_record_copy(b->gradient); /* so that the positions move along axes of it */
     zc_node *taken = NULL;
     if (dense != NULL) {
+        zc_edge edges[1 + ZC_MAX_RANK];
+        edges[0] = zc_edge_of(dense, &place);
+        for (int k = 1; k < node->edge_count; k++)
+            edges[k] = node->edges[k];
         zc_node_spec spec = {.kind = ZC_NODE_TAKE,
-                             .op = ZC_TAKE,
+                             .op = node->scattered->named,
                              .dtype = zc_dtype_of(b->gradient),
                              .rank = place.rank,
                              .shape = place.shape,
                              .size = zc_view_size(&place),
-                             .edge_count = 2,
-                             .edges = (zc_edge[]){zc_edge_of(dense, &place), node->edges[1]},
-                             .taken = node->scattered->moved};
+                             .edge_count = node->edge_count,
+                             .edges = edges,
+                             .taken = node->scattered->moved,
+                             .taken_count = node->scattered->moved_count};
         taken = zc_node_new(dense->heap, &spec);
     }
     zc_node_release(dense);

@@ -54,15 +54,17 @@ uint64_t zc_invariant_axes(const zc_node *node, const zc_view *view)
     return zc_view_broadcast_axes(&shown);
 }
 
-/* All elements of an operand that an edge may show. What is taken from shows those along the taken axis, too, which
- * stands behind the others: takes leave room for it. */
+/* All elements of an operand that an edge may show. What is taken from shows those along the taken axes, too, which
+ * stand behind the others: takes leave room for them. */
 static void view_operand(const zc_node *node, int edge, zc_view *out)
 {
     zc_node_edge_view(node, edge, out);
     if (node->kind != ZC_NODE_TAKE || edge > 0)
         return;
-    out->shape[out->rank] = node->taken.extent;
-    out->stride[out->rank++] = node->taken.stride;
+    for (int i = 0; i + 1 < node->edge_count; i++) {
+        out->shape[out->rank] = node->taken[i].extent;
+        out->stride[out->rank++] = node->taken[i].stride;
+    }
     zc_view_canonicalise(out);
 }
 

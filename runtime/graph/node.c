@@ -38,7 +38,7 @@ static size_t bytes_of(const zc_node_spec *spec)
            (spec->domain != NULL ? array_bytes(domain_rank) : 0) +
            (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count) + sizeof(int64_t) : 0) +
            (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
-           (size_t)spec->edge_count * array_bytes(domain_rank);
+           (size_t)spec->taken_count * sizeof(zc_taken_axis) + (size_t)spec->edge_count * array_bytes(domain_rank);
 }
 
 static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
@@ -76,14 +76,25 @@ static void place_edges(zc_node *node, int64_t **next, const zc_node_spec *spec)
     }
 }
 
+static const zc_taken_axis *place_taken(int64_t **next, const zc_node_spec *spec)
+{
+    zc_taken_axis *taken = (void *)*next;
+    for (int i = 0; i < spec->taken_count; i++)
+        taken[i] = spec->taken[i];
+    *next = (void *)(taken + spec->taken_count);
+    return taken;
+}
+
 static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *spec)
 {
     zc_scattered *scattered = (void *)*next;
+    *next = (void *)(scattered + 1);
     node->scattered = scattered;
-    scattered->moved = spec->taken;
+    scattered->named = spec->named;
+    scattered->moved_count = spec->taken_count;
+    scattered->moved = place_taken(next, spec);
     scattered->offset = spec->place->offset;
-    *next = scattered->stride;
-    (void)place_array(next, node->domain_rank, spec->place->stride);
+    scattered->stride = place_array(next, node->domain_rank, spec->place->stride);
 }
 
 /* The arrays follow the edges in the node's own block. */
@@ -99,14 +110,14 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
         place_edges(node, &next, spec);
     if (spec->kind == ZC_NODE_SCATTER)
         place_scattered(node, &next, spec);
+    else if (spec->kind == ZC_NODE_TAKE)
+        node->taken = place_taken(&next, spec);
 }
 
 /* What a node of its kind has besides. */
 static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
-    if (spec->kind == ZC_NODE_TAKE)
-        node->taken = spec->taken;
-    else if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN)
+    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN)
         node->reduced = spec->reduced;
     else if (spec->kind == ZC_NODE_CONSTANT)
         node->constant = spec->constant;

@@ -29,7 +29,7 @@ typedef enum zc_node_kind {
     ZC_NODE_MAP,      /* an operation on the elements of its operands */
     ZC_NODE_REDUCE,   /* the first operand, joined over some axes */
     ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
-    ZC_NODE_TAKE,     /* the first operand, with an axis at the positions that the second one holds */
+    ZC_NODE_TAKE,     /* the first operand, with axes at the positions that the others hold, one for each */
     ZC_NODE_SCAN,   /* what a zc_scan makes of the first operand along an axis, and of a second one, where it has one */
     ZC_NODE_SCATTER /* zero, with the elements of the first operand added where a view of the node puts them, and, if
                        there is a second operand, moved along an axis by the positions that it holds */
@@ -44,20 +44,24 @@ typedef struct zc_edge {
     const int64_t *stride;
 } zc_edge;
 
-typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED } zc_take_kind; /* the last: by a sorter */
+/* Which public function records positions; it is named where one is wrong. */
+typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED, ZC_GATHER } zc_take_kind;
 
-/* Of a take. Edge 0 shows, for every element of the result, element 0 of the axis; edge 1 its position there, int64 and
- * unchecked: -extent .. extent-1 is meant. */
+/* Of a take. Edge 0 shows, for every element of the result, element 0 of the taken axes; edge i + 1 its position along
+ * axis i of them, int64 and unchecked: -extent .. extent-1 is meant. */
 typedef struct zc_taken_axis {
     int64_t extent;
     int64_t stride; /* over the first operand's storage */
+    int64_t axis;   /* what the caller knows it by */
 } zc_taken_axis;
 
 /* Of a scatter: where element (0, 0 ...) of its domain is added, over the node itself. */
 typedef struct zc_scattered {
-    zc_taken_axis moved; /* by the second operand */
+    zc_take_kind named; /* whose positions they are */
+    int moved_count;
+    const zc_taken_axis *moved; /* [moved_count]: by operands 1, 2 ... */
     int64_t offset;
-    int64_t stride[]; /* [domain_rank] */
+    const int64_t *stride; /* [domain_rank] */
 } zc_scattered;
 
 struct zc_node {
@@ -81,7 +85,7 @@ struct zc_node {
     union {
         zc_scalar constant;   /* a constant */
         const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
-        zc_taken_axis taken;  /* of a take */
+        const zc_taken_axis *taken; /* [edge_count - 1], of a take */
         const zc_scattered *scattered;
         struct {
             uint64_t reduced; /* of a reduce: the axes of its domain that disappear, as a bit set; of a scan its axis */
@@ -127,7 +131,9 @@ typedef struct zc_node_spec {
     const zc_view *domain; /* of a reduce and a scatter, any view of its shape; of all others it is the shape */
     zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
-    zc_taken_axis taken;  /* a take's, or a scatter's */
+    const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
+    int taken_count;
+    zc_take_kind named;    /* of a scatter */
     const zc_view *place; /* of a scatter: where its domain's elements are added */
     bool is_weak, is_stored;
 } zc_node_spec;

@@ -29,8 +29,8 @@ zc_dtype zc_sum_dtype(zc_dtype dtype);
 /* t, of one axis, in the order of a sorter. What is wrong with that is told in the name of searchsorted. */
 zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter);
 
-/* What the public function that recorded a take is called. */
-const char *zc_take_name(const zc_node *node);
+/* What the public function that records such positions is called. */
+const char *zc_take_name(zc_take_kind kind);
 
 /* op applied to operands that are of the right dtype already. */
 zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands);

@@ -1,54 +1,72 @@
-/* Takes: elements at positions that another tensor holds. A node each; the positions are looked at when it is computed.
- */
+/* Takes: elements at positions that other tensors hold, along one axis or several. A node each; the positions are
+ * looked at when it is computed. */
 #include "runtime/record/record.h"
 
-static const char *const names[] = {
-    [ZC_TAKE] = "take", [ZC_TAKE_ALONG_AXIS] = "take_along_axis", [ZC_TAKE_SORTED] = "searchsorted"};
+#include "views/broadcast.h"
 
-const char *zc_take_name(const zc_node *node)
+static const char *const names[] = {[ZC_TAKE] = "take",
+                                    [ZC_TAKE_ALONG_AXIS] = "take_along_axis",
+                                    [ZC_TAKE_SORTED] = "searchsorted",
+                                    [ZC_GATHER] = "gather"};
+
+const char *zc_take_name(zc_take_kind kind)
 {
-    return names[node->op];
+    return names[kind];
 }
 
-/* A take in the making: the views of its edges, both in the result's shape. */
+/* A take in the making. The result's axes that are `placed` are those of `at`, in their order. */
 typedef struct take {
     zc_take_kind kind;
     const zc_tensor *from;
-    int axis;
-    zc_view at;                /* the positions as they are given */
-    zc_view element, position; /* element 0 of the axis, and which one is meant */
+    int count;
+    const zc_tensor *const *positions; /* [count] */
+    int axes[ZC_MAX_RANK];             /* [count]: the axis of each */
+    uint64_t taken;                    /* the same as a bit set */
+    zc_view at;                        /* the shape that the positions broadcast to */
+    zc_view element;                   /* element 0 of the taken axes, for every element of the result */
+    uint64_t placed;
 } take;
 
-static zc_status fail(const take *k, zc_status status, const char *what)
+static zc_status fail(const take *k, int axis, zc_status status, const char *what)
 {
     char from[ZC_SHAPE_TEXT], positions[ZC_SHAPE_TEXT];
     (void)zc_shape_text(from, sizeof from, k->from->rank, k->from->dims);
     (void)zc_shape_text(positions, sizeof positions, k->at.rank, k->at.shape);
-    return zc_fail(k->from->ctx, status, names[k->kind], "%s: axis %d of shape %s, positions of shape %s", what,
-                   k->axis, from, positions);
+    return zc_fail(k->from->ctx, status, names[k->kind], "%s: axis %d of shape %s, positions of shape %s", what, axis,
+                   from, positions);
 }
 
-static void add_axis(zc_view *view, int64_t extent, int64_t stride)
+static void add_axis(take *k, int64_t extent, int64_t stride, bool is_placed)
 {
-    view->shape[view->rank] = extent;
-    view->stride[view->rank++] = extent == 1 ? 0 : stride;
+    zc_view *element = &k->element;
+    k->placed |= (uint64_t)is_placed << element->rank;
+    element->shape[element->rank] = extent;
+    element->stride[element->rank++] = extent == 1 ? 0 : stride;
 }
 
-/* Every position in the place of the axis: shape[:axis] + positions' shape + shape[axis+1:]. */
+static void add_positions(take *k)
+{
+    for (int p = 0; p < k->at.rank; p++)
+        add_axis(k, k->at.shape[p], 0, true);
+}
+
+/* Every position in the place of the axes, shape[:axis] + positions' shape + shape[axis+1:] of a single one, where they
+ * stand side by side; else in front of the others. */
 static zc_status view_take(take *k)
 {
     const zc_tensor *from = k->from;
-    if (from->rank - 1 + k->at.rank >= ZC_MAX_RANK)
-        return fail(k, ZC_ERROR_SHAPE, "the result would have too many axes");
+    if (from->rank + k->at.rank > ZC_MAX_RANK)
+        return fail(k, k->axes[0], ZC_ERROR_SHAPE, "the result would have too many axes");
+    int first = __builtin_ctzll(k->taken);
+    uint64_t run = k->taken >> first;
+    bool is_in_place = (run & (run + 1)) == 0;
+    if (!is_in_place)
+        add_positions(k);
     for (int a = 0; a < from->rank; a++) {
-        if (a != k->axis) {
-            add_axis(&k->element, from->dims[a], zc_strides(from)[a]);
-            add_axis(&k->position, from->dims[a], 0);
-        }
-        for (int p = 0; a == k->axis && p < k->at.rank; p++) {
-            add_axis(&k->element, k->at.shape[p], 0);
-            add_axis(&k->position, k->at.shape[p], k->at.stride[p]);
-        }
+        if (is_in_place && a == first)
+            add_positions(k);
+        if ((k->taken >> a & 1) == 0)
+            add_axis(k, from->dims[a], zc_strides(from)[a], false);
     }
     return ZC_OK;
 }
@@ -58,20 +76,19 @@ static zc_status view_take_along(take *k)
 {
     const zc_tensor *from = k->from;
     if (from->rank != k->at.rank || from->rank == ZC_MAX_RANK)
-        return fail(k, ZC_ERROR_SHAPE,
+        return fail(k, k->axes[0], ZC_ERROR_SHAPE,
                     from->rank != k->at.rank ? "the ranks differ" : "the rank leaves no room for the positions");
     for (int a = 0; a < from->rank; a++) {
+        bool is_taken = a == k->axes[0];
         int64_t x = from->dims[a], y = k->at.shape[a];
-        if (a != k->axis && x != y && x != 1 && y != 1)
-            return fail(k, ZC_ERROR_SHAPE, "the shapes do not fit together");
-        int64_t extent = a == k->axis || x == 1 ? y : x;
-        add_axis(&k->element, extent, a == k->axis ? 0 : zc_strides(from)[a]);
-        add_axis(&k->position, extent, k->at.stride[a]);
+        if (!is_taken && x != y && x != 1 && y != 1)
+            return fail(k, k->axes[0], ZC_ERROR_SHAPE, "the shapes do not fit together");
+        add_axis(k, is_taken || x == 1 ? y : x, is_taken ? 0 : zc_strides(from)[a], true);
     }
     return ZC_OK;
 }
 
-static zc_status view_edges(take *k, int64_t *size)
+static zc_status view_element(take *k, int64_t *size)
 {
     zc_reason why;
     zc_status status = k->kind == ZC_TAKE_ALONG_AXIS ? view_take_along(k) : view_take(k);
@@ -80,28 +97,41 @@ static zc_status view_edges(take *k, int64_t *size)
     status = zc_shape_size(k->element.rank, k->element.shape, size, &why);
     if (status != ZC_OK)
         return zc_fail_because(k->from->ctx, status, names[k->kind], &why);
-    if (*size > 0 && k->from->dims[k->axis] == 0)
-        return fail(k, ZC_ERROR_INDEX, "there is no element to take");
+    for (int i = 0; i<k->count && * size> 0; i++) {
+        if (k->from->dims[k->axes[i]] == 0)
+            return fail(k, k->axes[i], ZC_ERROR_INDEX, "there is no element to take");
+    }
     k->element.offset = k->from->offset;
-    k->position.offset = k->at.offset;
     zc_view_canonicalise(&k->element);
-    zc_view_canonicalise(&k->position);
     return ZC_OK;
 }
 
-static zc_status check_operands(take *k, const zc_tensor *positions)
+/* The axes from 0 on, and what the positions broadcast to. */
+static zc_status check_operands(take *k)
 {
     zc_context *ctx = k->from->ctx;
-    zc_kind kind = zc_dtype_describe(zc_dtype_of(positions))->kind;
     zc_reason why;
-    if (positions->ctx != ctx)
-        return zc_fail(ctx, ZC_ERROR_ARGUMENT, names[k->kind],
-                       "operands belong to different contexts; zc_adopt brings them together");
-    if (kind != ZC_KIND_SIGNED && kind != ZC_KIND_UNSIGNED)
-        return zc_fail(ctx, ZC_ERROR_DTYPE, names[k->kind], "positions are integers, not %s",
-                       zc_dtype_name(zc_dtype_of(positions)));
-    zc_status status = zc_axis_resolve(k->axis, k->from->rank, &k->axis, &why);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(ctx, status, names[k->kind], &why);
+    zc_view *at = &k->at;
+    for (int i = 0; i < k->count; i++) {
+        const zc_tensor *positions = k->positions[i];
+        zc_kind kind = zc_dtype_describe(zc_dtype_of(positions))->kind;
+        if (positions->ctx != ctx)
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, names[k->kind],
+                           "operands belong to different contexts; zc_adopt brings them together");
+        if (kind != ZC_KIND_SIGNED && kind != ZC_KIND_UNSIGNED)
+            return zc_fail(ctx, ZC_ERROR_DTYPE, names[k->kind], "positions are integers, not %s",
+                           zc_dtype_name(zc_dtype_of(positions)));
+        zc_status status =
+            zc_shape_broadcast(at->rank, at->shape, positions->rank, positions->dims, &at->rank, at->shape, &why);
+        if (status == ZC_OK)
+            status = zc_axis_resolve(k->axes[i], k->from->rank, &k->axes[i], &why);
+        if (status != ZC_OK)
+            return zc_fail_because(ctx, status, names[k->kind], &why);
+        if ((k->taken >> k->axes[i] & 1) != 0)
+            return zc_fail(ctx, ZC_ERROR_ARGUMENT, names[k->kind], "axis %d is named twice", k->axes[i]);
+        k->taken |= UINT64_C(1) << k->axes[i];
+    }
+    return ZC_OK;
 }
 
 /* The positions as int64 elements; those beyond int64 stay outside of every axis. */
@@ -117,53 +147,101 @@ static zc_node *cast_positions(const zc_tensor *positions, zc_view *view)
     return node;
 }
 
-static zc_tensor *record(take *k, zc_node *positions)
+/* The edge that shows the result's elements their positions; its strides stand in stride[]. The caller's reference. */
+static bool make_edge(const take *k, const zc_tensor *positions, int64_t *stride, zc_edge *edge)
 {
-    zc_context *ctx = k->from->ctx;
-    int64_t size;
-    if (view_edges(k, &size) != ZC_OK)
-        return NULL;
+    zc_view own, at;
+    edge->node = cast_positions(positions, &own);
+    if (edge->node == NULL)
+        return false;
+    zc_view_broadcast_right(&own, k->at.rank, k->at.shape, &at);
+    for (int a = 0, p = 0; a < k->element.rank; a++)
+        stride[a] = (k->placed >> a & 1) != 0 ? at.stride[p++] : 0;
+    edge->offset = at.offset;
+    edge->stride = stride;
+    return true;
+}
+
+/* The node, whose strides stand in `strides`: [count][the result's rank]. */
+static zc_node *record(const take *k, int64_t size, zc_edge *edges, int64_t *strides)
+{
+    zc_taken_axis taken[ZC_MAX_RANK];
+    zc_node *node = NULL;
+    int made = 0;
+    edges[0] = zc_edge_of(k->from->node, &k->element);
+    while (made < k->count && make_edge(k, k->positions[made], strides + made * k->element.rank, &edges[made + 1])) {
+        int axis = k->axes[made];
+        taken[made++] = (zc_taken_axis){k->from->dims[axis], zc_strides(k->from)[axis], axis};
+    }
     zc_node_spec spec = {.kind = ZC_NODE_TAKE,
                          .op = (int)k->kind,
                          .dtype = zc_dtype_of(k->from),
                          .rank = k->element.rank,
                          .shape = k->element.shape,
                          .size = size,
-                         .edge_count = 2,
-                         .edges =
-                             (zc_edge[]){zc_edge_of(k->from->node, &k->element), zc_edge_of(positions, &k->position)},
-                         .taken = {k->from->dims[k->axis], zc_strides(k->from)[k->axis]}};
-    return zc_tensor_of_node(ctx, zc_node_new(ctx->heap, &spec), names[k->kind]);
+                         .edge_count = 1 + k->count,
+                         .edges = edges,
+                         .taken = taken,
+                         .taken_count = k->count};
+    if (made == k->count)
+        node = zc_node_new(k->from->ctx->heap, &spec);
+    for (int i = 0; i < made; i++)
+        zc_node_release(edges[i + 1].node);
+    return node;
 }
 
-static zc_tensor *make_take(zc_take_kind kind, const zc_tensor *t, const zc_tensor *positions, int axis)
+/* count is at least 1, and no tensor is NULL. */
+static zc_tensor *make_take(take *k)
+{
+    zc_context *ctx = k->from->ctx;
+    int64_t size;
+    if (check_operands(k) != ZC_OK || view_element(k, &size) != ZC_OK)
+        return NULL;
+    size_t stride_bytes = (size_t)(k->count * k->element.rank) * sizeof(int64_t);
+    size_t bytes = (size_t)(1 + k->count) * sizeof(zc_edge) + stride_bytes;
+    zc_edge *edges = zc_heap_take(ctx->heap, bytes);
+    zc_node *node = edges == NULL ? NULL : record(k, size, edges, (int64_t *)(void *)(edges + 1 + k->count));
+    zc_heap_give(ctx->heap, edges, bytes);
+    return zc_tensor_of_node(ctx, node, names[k->kind]);
+}
+
+static zc_tensor *take_axis(zc_take_kind kind, const zc_tensor *t, const zc_tensor *positions, int axis)
 {
     if (t == NULL || positions == NULL)
         return NULL;
-    take k = {.kind = kind, .from = t, .axis = axis};
-    if (check_operands(&k, positions) != ZC_OK)
-        return NULL;
-    zc_node *node = cast_positions(positions, &k.at);
-    zc_tensor *result = NULL;
-    if (node == NULL)
-        (void)zc_fail_memory(t->ctx, names[kind]);
-    else
-        result = record(&k, node);
-    zc_node_release(node);
-    return result;
+    take k = {.kind = kind, .from = t, .count = 1, .positions = &positions, .axes = {axis}};
+    return make_take(&k);
 }
 
 zc_tensor *zc_take(const zc_tensor *t, const zc_tensor *positions, int axis)
 {
-    return make_take(ZC_TAKE, t, positions, axis);
+    return take_axis(ZC_TAKE, t, positions, axis);
 }
 
 zc_tensor *zc_take_along_axis(const zc_tensor *t, const zc_tensor *positions, int axis)
 {
-    return make_take(ZC_TAKE_ALONG_AXIS, t, positions, axis);
+    return take_axis(ZC_TAKE_ALONG_AXIS, t, positions, axis);
 }
 
 zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter)
 {
-    return make_take(ZC_TAKE_SORTED, t, sorter, 0);
+    return take_axis(ZC_TAKE_SORTED, t, sorter, 0);
+}
+
+zc_tensor *zc_gather(const zc_tensor *t, int count, const int *axes, const zc_tensor *const *positions)
+{
+    if (t == NULL)
+        return NULL;
+    take k = {.kind = ZC_GATHER, .from = t, .count = count == -1 ? t->rank : count, .positions = positions};
+    if (count < -1 || k.count > t->rank || (k.count > 0 && (positions == NULL || (count > 0 && axes == NULL)))) {
+        (void)zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "gather", "a list of %d axes and positions is no list for rank %d",
+                      count, t->rank);
+        return NULL;
+    }
+    for (int i = 0; i < k.count; i++) {
+        k.axes[i] = count == -1 ? i : axes[i];
+        if (positions[i] == NULL)
+            return NULL;
+    }
+    return k.count == 0 ? zc_adopt(t->ctx, t) : make_take(&k);
 }

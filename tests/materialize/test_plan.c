@@ -417,15 +417,15 @@ static void break_scatter_adds(zc_plan *plan)
 }
 static void break_scatter_check(zc_plan *plan)
 {
-    plan->stages[0].store_check = plan->stages[0].value_count;
+    plan->stages[0].store_move[0].check = plan->stages[0].value_count;
 }
 static void break_scatter_check_kind(zc_plan *plan)
 {
-    plan->stages[0].store_check = plan->stages[0].value_count - 1;
+    plan->stages[0].store_move[0].check = plan->stages[0].value_count - 1;
 }
 static void break_scatter_stride(zc_plan *plan)
 {
-    plan->stages[0].check_stride = 1000;
+    plan->stages[0].store_move[0].stride = 1000;
 }
 static void break_scan(zc_plan *plan)
 {
