@@ -1,0 +1,220 @@
+#include "views/box.h"
+
+#include <string.h>
+
+/* The coordinates of an index into the row-major order of a shape. The first is not bounded by its extent. */
+static void find_coordinates(int rank, const int64_t *shape, int64_t index, int64_t *at)
+{
+    for (int k = rank - 1; k > 0; k--) {
+        at[k] = index < shape[k] ? index : index % shape[k];
+        index = index < shape[k] ? 0 : index / shape[k];
+    }
+    if (rank > 0)
+        at[0] = index;
+}
+
+/* By how much a step along the view's axis changes each coordinate, as far as none leaves its axis. */
+static void find_steps(const zc_view *view, int axis, int rank, const int64_t *shape, const int64_t *first,
+                       int64_t *step)
+{
+    find_coordinates(rank, shape, view->offset + view->stride[axis], step); /* proven: an element of the view */
+    for (int k = 0; k < rank; k++)
+        step[k] -= first[k];
+}
+
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+    a = a < 0 ? -a : a; /* coordinates, so not INT64_MIN */
+    b = b < 0 ? -b : b;
+    while (b != 0) {
+        int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void zc_box_whole(int rank, const int64_t *shape, zc_box *out)
+{
+    out->rank = rank;
+    out->is_rows = true;
+    for (int k = 0; k < rank; k++) {
+        out->first[k] = 0;
+        out->count[k] = shape[k];
+        out->step[k] = 1;
+    }
+}
+
+static void find_rows(const zc_view *view, int rank, const int64_t *shape, zc_box *out)
+{
+    zc_box_whole(rank, shape, out);
+    if (rank == 0)
+        return;
+    int64_t lowest, highest, row = 1;
+    for (int k = 1; k < rank; k++)
+        row *= shape[k]; /* proven: at most the size of the shape */
+    zc_view_reach(view, &lowest, &highest);
+    out->first[0] = lowest / row;
+    out->count[0] = highest / row - out->first[0] + 1;
+}
+
+/* The ends of the coordinates and their common step; false where one leaves its axis: the view carries. */
+static bool find_ranges(const zc_view *view, int rank, const int64_t *shape, zc_box *out)
+{
+    int64_t first[ZC_MAX_RANK], step[ZC_MAX_RANK], *last = out->count;
+    find_coordinates(rank, shape, view->offset, first);
+    for (int k = 0; k < rank; k++) {
+        out->first[k] = last[k] = first[k];
+        out->step[k] = 0;
+    }
+    for (int a = 0; a < view->rank; a++) {
+        if (view->stride[a] == 0 || view->shape[a] == 1)
+            continue;
+        find_steps(view, a, rank, shape, first, step);
+        for (int k = 0; k < rank; k++) {
+            int64_t *end = step[k] < 0 ? &out->first[k] : &last[k];
+            if (step[k] == 0)
+                continue;
+            if (!zc_checked_advance(*end, view->shape[a] - 1, step[k], end) || out->first[k] < 0 || last[k] >= shape[k])
+                return false;
+            out->step[k] = greatest_divisor(out->step[k], step[k]);
+        }
+    }
+    return true;
+}
+
+/* Whether the box is consecutive rows. */
+static bool is_rows(const zc_box *box, const int64_t *shape)
+{
+    for (int k = 0; k < box->rank; k++) {
+        if (box->step[k] != 1 || (k > 0 && box->count[k] != shape[k]))
+            return false;
+    }
+    return true;
+}
+
+static void set_counts(zc_box *box, const int64_t *last)
+{
+    for (int k = 0; k < box->rank; k++) {
+        if (last[k] == box->first[k])
+            box->step[k] = 1;
+        box->count[k] = (last[k] - box->first[k]) / box->step[k] + 1;
+    }
+}
+
+void zc_box_of_view(const zc_view *view, int rank, const int64_t *shape, zc_box *out)
+{
+    out->rank = rank;
+    if (!find_ranges(view, rank, shape, out)) {
+        find_rows(view, rank, shape, out);
+        return;
+    }
+    set_counts(out, out->count);
+    out->is_rows = false;
+}
+
+void zc_box_join(const zc_box *a, const zc_box *b, const int64_t *shape, zc_box *out)
+{
+    int64_t last[ZC_MAX_RANK];
+    bool needs_rows = a->is_rows || b->is_rows;
+    out->rank = a->rank;
+    for (int k = 0; k < a->rank; k++) {
+        bool is_whole = needs_rows && k > 0;
+        int64_t ends[2] = {a->first[k] + (a->count[k] - 1) * a->step[k],  /* proven: coordinates */
+                           b->first[k] + (b->count[k] - 1) * b->step[k]}; /* proven: coordinates */
+        int64_t apart = greatest_divisor(a->first[k] - b->first[k], 0);
+        int64_t step = greatest_divisor(apart, a->count[k] > 1 ? a->step[k] : 0);
+        step = greatest_divisor(step, b->count[k] > 1 ? b->step[k] : 0);
+        out->first[k] = is_whole ? 0 : zc_smaller(a->first[k], b->first[k]);
+        last[k] = is_whole ? shape[k] - 1 : zc_larger(ends[0], ends[1]);
+        out->step[k] = needs_rows || step == 0 ? 1 : step;
+    }
+    set_counts(out, last);
+    out->is_rows = needs_rows;
+}
+
+int64_t zc_box_size(const zc_box *box)
+{
+    int64_t size = 1;
+    for (int k = 0; k < box->rank; k++)
+        size *= box->count[k]; /* proven: at most the size of the shape */
+    return size;
+}
+
+/* Coordinates of axis k in both; those of different steps are counted as if every one of the finer ones were. */
+static int64_t shared_coordinates(const zc_box *a, const zc_box *b, int k)
+{
+    int64_t step = a->count[k] > 1 ? a->step[k] : b->step[k];
+    bool differ = a->count[k] > 1 && b->count[k] > 1 && a->step[k] != b->step[k];
+    if (!differ && (a->first[k] - b->first[k]) % step != 0)
+        return 0;
+    int64_t from = zc_larger(a->first[k], b->first[k]);
+    int64_t to = zc_smaller(a->first[k] + (a->count[k] - 1) * a->step[k],  /* proven: coordinates */
+                            b->first[k] + (b->count[k] - 1) * b->step[k]); /* proven: coordinates */
+    if (differ)
+        step = zc_larger(a->step[k], b->step[k]);
+    return to < from ? 0 : (to - from) / step + 1;
+}
+
+int64_t zc_box_overlap(const zc_box *a, const zc_box *b)
+{
+    int64_t size = 1;
+    for (int k = 0; k < a->rank; k++)
+        size *= shared_coordinates(a, b, k); /* proven: at most the size of the shape */
+    return size;
+}
+
+bool zc_box_contains(const zc_box *box, const zc_box *inner)
+{
+    if (inner->is_rows && !box->is_rows)
+        return false;
+    for (int k = 0; k < box->rank; k++) {
+        int64_t last = inner->first[k] + (inner->count[k] - 1) * inner->step[k]; /* proven: a coordinate */
+        if (inner->first[k] < box->first[k] || last > box->first[k] + (box->count[k] - 1) * box->step[k] ||
+            (inner->first[k] - box->first[k]) % box->step[k] != 0 ||
+            (inner->count[k] > 1 && inner->step[k] % box->step[k] != 0))
+            return false;
+    }
+    return true;
+}
+
+void zc_box_view(const zc_box *box, const int64_t *shape, uint64_t kept, zc_view *out)
+{
+    int64_t stride[ZC_MAX_RANK];
+    zc_shape_row_major(box->rank, shape, stride);
+    out->rank = 0;
+    out->offset = 0;
+    for (int k = 0; k < box->rank; k++) {
+        out->offset += box->first[k] * stride[k]; /* proven: an index of the shape */
+        if (box->count[k] == 1 && (kept >> k & 1) == 0)
+            continue;
+        out->shape[out->rank] = box->count[k];
+        out->stride[out->rank++] = box->count[k] == 1 ? 0 : box->step[k] * stride[k]; /* proven: between indices */
+    }
+}
+
+void zc_box_locate(const zc_box *box, const zc_view *view, const int64_t *shape, zc_view *out)
+{
+    int64_t own[ZC_MAX_RANK], first[ZC_MAX_RANK], step[ZC_MAX_RANK];
+    zc_view_copy(view, out);
+    if (is_rows(box, shape)) {
+        int64_t row = 1;
+        for (int k = 1; k < box->rank; k++)
+            row *= shape[k];                                    /* proven: at most the size of the shape */
+        out->offset -= box->rank > 0 ? box->first[0] * row : 0; /* proven: an index of the shape */
+        return;
+    }
+    zc_shape_row_major(box->rank, box->count, own);
+    find_coordinates(box->rank, shape, view->offset, first);
+    out->offset = 0;
+    for (int k = 0; k < box->rank; k++)
+        out->offset += (first[k] - box->first[k]) / box->step[k] * own[k]; /* proven: an index of the box */
+    for (int a = 0; a < view->rank; a++) {
+        out->stride[a] = 0;
+        if (view->stride[a] == 0 || view->shape[a] == 1)
+            continue;
+        find_steps(view, a, box->rank, shape, first, step);
+        for (int k = 0; k < box->rank; k++)
+            out->stride[a] += step[k] / box->step[k] * own[k]; /* proven: a step between indices of the box */
+    }
+}
