@@ -2,6 +2,7 @@
 
 #include "materialize/execute/run.h"
 #include "materialize/plan/plan_cache.h"
+#include "materialize/plan/planner.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/graph/realise.h"

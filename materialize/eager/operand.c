@@ -1,7 +1,7 @@
 #include "materialize/eager/operand.h"
 
 #include "materialize/materialize.h"
-#include "materialize/plan/plan.h"
+#include "materialize/plan/planner.h"
 #include "runtime/graph/leaf.h"
 
 /* ---- What a call needs ---- */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "materialize/execute/executor.h"
+#include "materialize/plan/memory.h"
 #include "runtime/record/record.h"
 
 static bool begin(zc_plan *plan, void *target)
@@ -22,14 +23,17 @@ static bool begin(zc_plan *plan, void *target)
     return true;
 }
 
+/* Memory for a slot, which it may have from one that it is written over. */
 static bool take(zc_plan *plan, int32_t slot)
 {
-    if (plan->at[slot] != NULL)
-        return true;
-    plan->buffers[slot] = zc_buffer_new(plan->ctx->heap, plan->bytes[slot]);
-    if (plan->buffers[slot] == NULL)
-        return false;
-    plan->at[slot] = plan->buffers[slot]->memory;
+    int32_t memory = zc_slot_memory(plan, slot);
+    if (plan->at[memory] == NULL) {
+        plan->buffers[memory] = zc_buffer_new(plan->ctx->heap, plan->bytes[memory]);
+        if (plan->buffers[memory] == NULL)
+            return false;
+        plan->at[memory] = plan->buffers[memory]->memory;
+    }
+    plan->at[slot] = plan->at[memory];
     return true;
 }
 

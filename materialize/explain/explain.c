@@ -3,6 +3,7 @@
 #include "materialize/explain/explain_dot.h"
 #include "materialize/explain/explain_json.h"
 #include "materialize/explain/explain_text.h"
+#include "materialize/plan/planner.h"
 
 static const zc_named reasons[] = {
     [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
@@ -14,7 +15,6 @@ static const zc_named reasons[] = {
     [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
     [ZC_STAGE_SCATTER] = {"scatter", "elements are added, in their order, to where they belong"},
-    [ZC_STAGE_EXPANDED] = {"expanded", "written out in full for a view that cannot repeat elements"},
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},

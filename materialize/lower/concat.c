@@ -1,15 +1,9 @@
-/*
- * Concats. Where the domain sees but one operand, that is what it sees: a slice of a concat costs what a slice of the
- * operand costs. Elsewhere the concat, or the part of it that is seen, is assembled: every operand that takes part is a
- * stage of its own, a piece, which stores its slab of one temporary. An operand that is a concat itself is assembled in
- * its slab.
- */
-#include "materialize/lower/machine.h"
-#include "views/compose.h"
+#include "materialize/lower/concat.h"
 
-/* Concats inside concats are assembled in place so deep, so many of their operands, and of those that cost less than
- * this. A concat that is repeated in a concat that is repeated would have more pieces than there is time for. */
-enum { DEEPEST_NESTED = 8, MOST_NESTED = 64, COSTLY_TO_ASSEMBLE = 8 };
+#include "materialize/lower/decide.h"
+#include "materialize/lower/region.h"
+#include "materialize/lower/steps.h"
+#include "views/compose.h"
 
 /* How a view moves through a concat. An index of the concat is (row, coordinate along the axis, rest). */
 typedef struct motion {
@@ -50,12 +44,10 @@ static int find_operand(const zc_node *node, int64_t coordinate)
     return low; /* the last that begins there: the ones before it are empty */
 }
 
-/* The operand that the view stays inside of, or -1. */
-static int only_operand(const zc_node *node, const zc_view *view, const zc_view *coordinate)
+/* The operand that a view stays inside of, or -1. */
+static int only_operand(const zc_node *node, const zc_view *coordinate)
 {
     int64_t lowest, highest;
-    if (zc_view_size(view) == 0)
-        return 0; /* as good as any other */
     zc_view_reach(coordinate, &lowest, &highest);
     int operand = find_operand(node, lowest);
     return highest < node->start[operand + 1] ? operand : -1;
@@ -80,18 +72,30 @@ static bool see_operand(const zc_node *node, const zc_view *view, const motion *
     return zc_view_compose(&edge, &own, out);
 }
 
-/* Element `first` to first + length - 1 along an axis. */
-static void narrow(const zc_view *view, int axis, int64_t first, int64_t length, zc_view *out)
+/* ---- Passing on ---- */
+
+/* Makes the step see the one operand that it shows, if it shows but one. Not of an eager plan: the operand may be freed
+ * by then. */
+static bool pass_on(zc_lowering *l, zc_step *step, bool *passed)
 {
-    zc_view_copy(view, out);
-    out->shape[axis] = length;
-    (void)zc_checked_advance(view->offset, first, view->stride[axis], &out->offset);
-    zc_view_canonicalise(out);
+    *passed = false;
+    if (l->policy == ZC_POLICY_EAGER)
+        return true;
+    const zc_node *node = step->value.node;
+    zc_view view, shown;
+    motion moved;
+    zc_step_view(step, &view);
+    int operand = find_motion(node, &view, &moved) ? only_operand(node, &moved.coordinate) : -1;
+    *passed = operand >= 0 && see_operand(node, &view, &moved, operand, &shown);
+    if (!*passed)
+        return true;
+    step->same = zc_use(l, step->draft, node->edges[operand].node, &shown);
+    return step->same != NULL;
 }
 
-/* ---- Pieces of a part ---- */
+/* ---- Pieces ---- */
 
-/* The axis of a part along which the coordinate moves; the first where none does, -1 where several do. */
+/* The axis of a view along which the coordinate moves; the first where none does, -1 where several do. */
 static int find_axis(const zc_view *coordinate)
 {
     int moving = 0, count = 0;
@@ -104,143 +108,159 @@ static int find_axis(const zc_view *coordinate)
     return count > 1 ? -1 : moving;
 }
 
-/* The operand of the piece that begins at `first` along the part's axis, and how long the piece is. */
-static int64_t measure_piece(const zc_node *node, const zc_view *coordinate, int axis, int64_t first, int *operand)
+/* A view of a concat that is assembled, and the draft that would store it. */
+typedef struct assembly {
+    const zc_node *node;
+    zc_draft *whole;
+    zc_view view;
+    motion moved;
+    int axis; /* of the view, along which the coordinate moves */
+} assembly;
+
+/* The operand of the piece that begins at `first` along the axis, and how long the piece is. */
+static int64_t measure_piece(const assembly *a, int64_t first, int *operand)
 {
-    int64_t step = coordinate->stride[axis];
+    const zc_view *coordinate = &a->moved.coordinate;
+    int64_t step = coordinate->stride[a->axis];
     int64_t at = coordinate->offset + first * step; /* proven: a coordinate of the concat */
-    *operand = find_operand(node, at);
+    *operand = find_operand(a->node, at);
     if (step == 0)
-        return coordinate->shape[axis] - first;
-    int64_t ahead = step > 0 ? node->start[*operand + 1] - 1 - at : at - node->start[*operand];
-    return zc_smaller(ahead / (step > 0 ? step : -step) + 1, coordinate->shape[axis] - first);
+        return coordinate->shape[a->axis] - first;
+    int64_t ahead = step > 0 ? a->node->start[*operand + 1] - 1 - at : at - a->node->start[*operand];
+    return zc_smaller(ahead / (step > 0 ? step : -step) + 1, coordinate->shape[a->axis] - first);
 }
 
-/* What the piece shows of its operand. */
-static bool see_piece(const zc_node *node, const zc_view *part, int axis, int64_t first, int64_t length, int operand,
-                      zc_view *out)
+/* What the piece shows of its operand, in the shape that it stores. */
+static bool see_piece(const assembly *a, int64_t first, int64_t length, int operand, zc_view *out)
 {
     zc_view view;
     motion moved;
-    narrow(part, axis, first, length, &view);
-    (void)find_motion(node, &view, &moved); /* as of the whole part */
-    return see_operand(node, &view, &moved, operand, out);
+    zc_view_copy(&a->view, &view);
+    view.shape[a->axis] = length;
+    (void)zc_checked_advance(view.offset, first, view.stride[a->axis], &view.offset);
+    zc_view_canonicalise(&view);
+    return find_motion(a->node, &view, &moved) && see_operand(a->node, &view, &moved, operand, out);
 }
 
-/* Whether a part can be assembled: each of its pieces is a view of an operand. It has an axis, since a single element
- * lies inside one operand. */
-static bool can_assemble(const zc_node *node, const zc_view *part)
+/* Whether each piece is a view of an operand. */
+static bool can_assemble(assembly *a)
 {
-    motion moved;
     zc_view shown;
-    int axis = find_motion(node, part, &moved) ? find_axis(&moved.coordinate) : -1;
-    if (axis < 0)
-        return false;
     int operand;
-    for (int64_t first = 0, length; first < part->shape[axis]; first += length) {
-        length = measure_piece(node, &moved.coordinate, axis, first, &operand);
-        if (!see_piece(node, part, axis, first, length, operand, &shown))
+    a->axis = find_motion(a->node, &a->view, &a->moved) ? find_axis(&a->moved.coordinate) : -1;
+    if (a->axis < 0 || a->view.rank == 0)
+        return false;
+    for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
+        length = measure_piece(a, first, &operand);
+        if (!see_piece(a, first, length, operand, &shown))
             return false;
     }
     return true;
 }
 
-zc_outcome zc_enter_concat(zc_machine *m, zc_task *t, zc_frame *f)
+/* The slabs of a piece: those of the whole, and its own, which is one with the last of these along the same axis. */
+static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t length, zc_stage *piece)
 {
-    const zc_node *node = f->seen.node;
-    zc_view view, part, through, shown;
-    motion moved;
-    zc_builder_view(&t->builder, &f->seen, &view);
-    if (find_motion(node, &view, &moved)) {
-        int operand = only_operand(node, &view, &moved.coordinate);
-        if (operand >= 0 && see_operand(node, &view, &moved, operand, &shown))
-            return zc_see(m, node->edges[operand].node, &shown, &f->seen) ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
+    const zc_stage *whole = &a->whole->stage;
+    int count = whole->slab_count;
+    zc_slab own = {a->axis, first, length, whole->shape[a->axis]};
+    bool continues = count > 0 && whole->slabs[count - 1].axis == a->axis;
+    if (continues) {
+        own.first += whole->slabs[--count].first; /* proven: inside the slab */
+        own.whole = whole->slabs[count].whole;
     }
-    zc_part_of_view(&view, &part, &through);
-    if (zc_part_is_small(m, node, &part) && can_assemble(node, &part))
-        return zc_use_part(m, t, &f->seen, &part, &through, ZC_STAGE_PIECE);
-    return zc_use_rows(m, t, &f->seen, ZC_STAGE_PIECE);
-}
-
-/* ---- Assembling ---- */
-
-/* The next slab of an assembly, with those around it. NULL when memory is out. */
-static zc_slab *add_slab(zc_machine *m, const zc_task *t, int64_t length)
-{
-    const zc_assembly *a = &t->assembly;
-    int count = a->slab_count;
-    zc_slab *slabs = zc_arena_grow(&m->lowering.plan->arena, a->slabs, (size_t)count, (size_t)count + 1, sizeof *slabs);
-    if (slabs != NULL)
-        slabs[count] = (zc_slab){a->axis, a->next, length, t->part.shape[a->axis]};
-    return slabs;
-}
-
-/* Whether what is shown of a piece's operand is assembled where it goes, rather than in memory of its own: a concat
- * too. Cheap ones: another use of them makes them again. */
-static bool is_nested(const zc_assembly *around, const zc_node *node, const zc_view *shown)
-{
-    if (node->kind != ZC_NODE_CONCAT || zc_node_data(node) != NULL || around->slab_count + 1 >= DEEPEST_NESTED ||
-        around->outermost->nested + node->edge_count > MOST_NESTED || zc_view_size(shown) == 0)
+    piece->slabs = zc_arena_grow(&l->plan->arena, whole->slabs, (size_t)count, (size_t)count + 1, sizeof own);
+    if (piece->slabs == NULL)
         return false;
-    for (int k = 0; k < node->edge_count; k++) {
-        if (node->edges[k].node->cost >= COSTLY_TO_ASSEMBLE)
+    piece->slabs[count] = own;
+    piece->slab_count = count + 1;
+    return true;
+}
+
+static zc_draft *begin_piece(zc_lowering *l, const assembly *a, int64_t first, int64_t length, int operand)
+{
+    const zc_stage *whole = &a->whole->stage;
+    zc_view shown;
+    if (!see_piece(a, first, length, operand, &shown)) /* LCOV_EXCL_BR_LINE: can_assemble() */
+        return NULL;                                   /* LCOV_EXCL_LINE: likewise */
+    zc_draft *draft = zc_begin_stored(l, &shown, shown.rank, whole->store_slot, ZC_STAGE_PIECE);
+    if (draft == NULL)
+        return NULL;
+    zc_stage *piece = &draft->stage;
+    draft->may_split = false;
+    piece->result_dtype = (zc_dtype)a->node->dtype;
+    piece->store_offset = whole->store_offset + first * whole->store_stride[a->axis]; /* proven: inside the slot */
+    piece->store_stride = whole->store_stride;
+    draft->result = zc_use(l, draft, a->node->edges[operand].node, &shown);
+    return draft->result != NULL && add_slab(l, a, first, length, piece) ? draft : NULL;
+}
+
+/* The pieces replace the draft that would have stored the whole. */
+static bool assemble(zc_lowering *l, const assembly *a)
+{
+    zc_draft *before = a->whole;
+    int operand;
+    before->is_replaced = true;
+    for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
+        length = measure_piece(a, first, &operand);
+        zc_draft *piece = begin_piece(l, a, first, length, operand);
+        if (piece == NULL)
+            return false;
+        zc_move_behind(l, before);
+        before = piece;
+    }
+    return true;
+}
+
+/* ---- The whole ---- */
+
+/* Whether the only step of the concat is all that its draft stores, and as it can be assembled. */
+static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed, assembly *a)
+{
+    zc_step *step = needed->steps;
+    zc_draft *draft = step->draft;
+    if (step->next != NULL || draft->split_count > 0 || !zc_stores_step(l, step))
+        return false;
+    *a = (assembly){.node = needed->node, .whole = draft};
+    zc_step_view(step, &a->view);
+    a->view.rank = draft->stage.rank;
+    return zc_draft_count_gathered(draft, &a->view) == 0 && can_assemble(a);
+}
+
+static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region)
+{
+    assembly a = {.node = node};
+    zc_box_view(&region->box, node->shape, UINT64_C(1) << node->op, &a.view);
+    a.whole = zc_begin_stored(l, &a.view, a.view.rank, region->slot, ZC_STAGE_PIECE);
+    return a.whole != NULL && can_assemble(&a) && assemble(l, &a);
+}
+
+bool zc_lower_concat(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    assembly a;
+    zc_step *left = NULL;
+    needed->step_count = 0;
+    for (zc_step *step = needed->steps, *next; step != NULL; step = next) {
+        bool passed;
+        next = step->next;
+        if (!pass_on(l, step, &passed))
+            return false;
+        if (passed)
+            continue;
+        step->next = left;
+        left = step;
+        needed->step_count++;
+    }
+    needed->steps = left;
+    if (left == NULL)
+        return true;
+    if (is_all_that_is_stored(l, needed, &a))
+        return assemble(l, &a);
+    int count = zc_find_regions(l, needed, false, -1);
+    for (int i = 0; i < count; i++) {
+        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) || !store_region(l, node, &l->regions[i]))
             return false;
     }
-    return can_assemble(node, shown);
-}
-
-static bool begin_piece(zc_machine *m, zc_task *t, const zc_view *coordinate)
-{
-    zc_assembly *a = &t->assembly;
-    zc_view shown;
-    int operand;
-    int64_t length = measure_piece(t->node, coordinate, a->axis, a->next, &operand);
-    (void)see_piece(t->node, &t->part, a->axis, a->next, length, operand, &shown); /* can_assemble(), or whole rows */
-    const zc_node *node = t->node->edges[operand].node;
-    bool nested = is_nested(a, node, &shown);
-    zc_task *piece = zc_task_push(m, nested ? ZC_TASK_ASSEMBLY : ZC_TASK_PIECE, node, &shown, ZC_STAGE_PIECE);
-    if (piece == NULL)
-        return false;
-    piece->assembly.slabs = add_slab(m, t, length);
-    piece->assembly.slab_count = a->slab_count + 1;
-    piece->assembly.outermost = a->outermost;
-    a->outermost->nested += nested ? node->edge_count : 0;
-    a->next += length;
-    return piece->assembly.slabs != NULL && (nested || zc_task_begin(m, piece, node, &shown, false));
-}
-
-/* All pieces of the assembly are there: it ends, or hands them to the one around it. */
-static bool finish(zc_machine *m, zc_task *t)
-{
-    m->top = t->below;
-    if (t->assembly.slab_count == 0)
-        return zc_finish_assembly(&m->lowering, t->node, &t->part, t->assembly.pieces);
-    *t->below->assembly.last = t->assembly.pieces;
-    t->below->assembly.last = t->assembly.last;
-    return true;
-}
-
-bool zc_assembly_step(zc_machine *m, zc_task *t)
-{
-    zc_assembly *a = &t->assembly;
-    motion moved;
-    (void)find_motion(t->node, &t->part, &moved); /* can_assemble(), or whole rows */
-    if (a->last == NULL) {
-        a->last = &a->pieces;
-        a->outermost = a->outermost != NULL ? a->outermost : a;
-        a->axis = find_axis(&moved.coordinate);
-    }
-    return a->next < t->part.shape[a->axis] ? begin_piece(m, t, &moved.coordinate) : finish(m, t);
-}
-
-bool zc_assembly_keep(zc_machine *m, zc_task *piece)
-{
-    zc_assembly *around = &piece->below->assembly;
-    zc_piece *kept = zc_arena_take(&m->lowering.plan->arena, 1, sizeof *kept);
-    if (kept == NULL)
-        return false;
-    *kept = (zc_piece){NULL, piece->builder.stage, piece->assembly.slabs, piece->assembly.slab_count};
-    *around->last = kept;
-    around->last = &kept->next;
-    return true;
+    return zc_load_regions(l, needed, -1);
 }

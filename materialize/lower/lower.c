@@ -1,283 +1,205 @@
 #include "materialize/lower/lower.h"
-#include "materialize/lower/machine.h"
-#include "views/compose.h"
+
+#include "materialize/lower/concat.h"
+#include "materialize/lower/emit.h"
+#include "materialize/lower/forward.h"
+#include "materialize/lower/gather.h"
+#include "materialize/lower/map.h"
+#include "materialize/lower/needed.h"
+#include "materialize/lower/reduction.h"
+#include "materialize/lower/scan.h"
+#include "materialize/lower/scatter.h"
+#include "materialize/lower/steps.h"
 
 #include <string.h>
 
-/* A node costing at least this much is not evaluated again for a second view of it. Past LARGEST_STAGE values nothing
- * is: graphs exist whose every level sees the one below under two views, and their paths double with each. */
-enum { COSTLY_TO_REPEAT = 16, LARGEST_STAGE = 1 << 16 };
+#include "runtime/graph/invariance.h"
 
-/* ---- Tasks and frames ---- */
+/* ---- Drafts ---- */
 
-zc_frame *zc_frame_push(zc_machine *m, zc_task *t, const zc_seen *seen)
+zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32_t slot, zc_stage_reason reason)
 {
-    void *frames = t->frames;
-    if (!zc_arena_make_room(&m->lowering.plan->arena, &frames, t->frame_count, &t->frame_room, sizeof *t->frames))
+    zc_draft *draft = zc_draft_begin(l->plan, domain, kept, reason);
+    if (draft == NULL)
         return NULL;
-    t->frames = frames;
-    zc_frame *f = &t->frames[t->frame_count++];
-    memset(f, 0, sizeof *f);
-    f->seen = *seen;
-    return f;
-}
-
-zc_outcome zc_frame_end(zc_task *t, int32_t value)
-{
-    if (value < 0)
-        return ZC_LOWER_FAILED;
-    t->value = value;
-    t->frame_count--;
-    return ZC_LOWER_FOUND;
-}
-
-bool zc_see(zc_machine *m, const zc_node *node, const zc_view *view, zc_seen *out)
-{
-    *out = (zc_seen){node, view->offset, view->rank,
-                     zc_arena_copy(&m->lowering.plan->arena, view->stride, (size_t)view->rank, sizeof *view->stride)};
-    return out->stride != NULL;
-}
-
-zc_task *zc_task_push(zc_machine *m, zc_task_kind kind, const zc_node *node, const zc_view *part,
-                      zc_stage_reason reason)
-{
-    zc_task *t = zc_arena_take(&m->lowering.plan->arena, 1, sizeof *t);
-    if (t == NULL)
+    zc_stage *stage = &draft->stage;
+    draft->next = l->drafts;
+    l->drafts = draft;
+    stage->store_slot = slot;
+    stage->store_stride = zc_arena_take(&l->plan->arena, (size_t)kept, sizeof *stage->store_stride);
+    if (stage->store_stride == NULL)
         return NULL;
-    memset(t, 0, offsetof(zc_task, part));
-    t->below = m->top;
-    t->kind = kind;
-    t->node = node;
-    t->reason = reason;
-    zc_view_copy(part, &t->part);
-    m->top = t;
-    return t;
+    zc_shape_row_major(kept, domain->shape, stage->store_stride);
+    return draft;
 }
 
-bool zc_task_begin(zc_machine *m, zc_task *t, const zc_node *node, const zc_view *view, bool is_result)
+void zc_move_behind(zc_lowering *l, zc_draft *other)
 {
-    if (!zc_see(m, node, view, &t->start) || !zc_builder_begin(&t->builder, m->lowering.plan, view->rank, view->shape))
+    zc_draft *moved = l->drafts;
+    l->drafts = moved->next;
+    moved->next = other->next;
+    other->next = moved;
+}
+
+bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype)
+{
+    int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(&region->box);
+    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, elements, NULL);
+    return region->slot >= 0;
+}
+
+/* ---- The result ---- */
+
+static uint64_t all_axes(int rank)
+{
+    return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
+}
+
+/* The axes of what was asked for that are stored: all, or those that are not invariant. */
+static uint64_t axes_to_store(const zc_plan *plan, zc_layout layout)
+{
+    uint64_t all = all_axes(plan->root_view.rank);
+    if (layout == ZC_LAYOUT_DENSE || zc_view_size(&plan->root_view) == 0)
+        return all;
+    return all & ~zc_invariant_axes(plan->root, &plan->root_view);
+}
+
+/* How the result's elements stand in the output: row-major, with stride 0 along axes that are not stored. */
+static void place_output(zc_plan *plan, const zc_view *stored, uint64_t axes)
+{
+    int64_t own[ZC_MAX_RANK];
+    zc_shape_row_major(stored->rank, stored->shape, own);
+    zc_view_copy(&plan->root_view, &plan->output_view);
+    plan->output_view.offset = 0;
+    for (int a = 0, from = 0; a < plan->root_view.rank; a++)
+        plan->output_view.stride[a] = (axes >> a & 1) != 0 ? own[from++] : 0;
+}
+
+static bool begin_result(zc_lowering *l)
+{
+    zc_plan *plan = l->plan;
+    const zc_view *target = plan->target;
+    zc_view stored;
+    uint64_t axes = axes_to_store(plan, l->layout);
+    zc_view_drop_axes(&plan->root_view, ~axes & all_axes(plan->root_view.rank), &stored);
+    place_output(plan, &stored, axes);
+    plan->slots[ZC_OUTPUT_SLOT].elements = target != NULL ? plan->target_elements : zc_view_size(&stored);
+    zc_draft *draft = zc_begin_stored(l, &stored, stored.rank, ZC_OUTPUT_SLOT, ZC_STAGE_RESULT);
+    if (draft == NULL)
         return false;
-    t->is_result = is_result;
-    t->frame_count = 0;
-    zc_frame *f = zc_frame_push(m, t, &t->start);
-    if (f != NULL)
-        f->is_result = is_result;
-    return f != NULL;
+    zc_stage *stage = &draft->stage;
+    stage->result_dtype = (zc_dtype)plan->root->dtype;
+    if (target != NULL) {
+        stage->store_offset = target->offset;
+        memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
+    }
+    draft->result = zc_use(l, draft, plan->root, &stored);
+    return draft->result != NULL;
 }
 
-/* ---- What the domain sees of a node, as a value ---- */
+/* ---- Deciding ---- */
 
-/* Whether the domain sees the node exactly as it is: then its operands are seen through its own edges. */
-static bool is_seen_whole(const zc_task *t, const zc_seen *seen)
+/* Brings the steps of a node up to date, and makes those one that are the same by now. */
+static bool gather_steps(zc_lowering *l, zc_needed *needed)
 {
-    const zc_stage *stage = &t->builder.stage;
-    const zc_node *node = seen->node;
-    if (seen->offset != 0 || seen->rank != stage->rank ||
-        !zc_shape_equal(stage->rank, stage->shape, node->rank, node->shape))
-        return false;
-    int64_t stride[ZC_MAX_RANK];
-    zc_shape_row_major(node->rank, node->shape, stride);
-    return memcmp(stride, seen->stride, (size_t)node->rank * sizeof *stride) == 0;
-}
-
-/* Pushes the view down to the operands. False in *affine: no strides express one of them. */
-static bool see_operands(zc_machine *m, zc_task *t, zc_frame *f, bool *affine)
-{
-    const zc_node *node = f->seen.node;
-    bool whole = is_seen_whole(t, &f->seen);
-    zc_view view;
-    zc_builder_view(&t->builder, &f->seen, &view);
-    *affine = true;
-    for (int i = 0; i < node->edge_count; i++) {
-        const zc_edge *edge = &node->edges[i];
-        f->operands[i] = (zc_seen){edge->node, edge->offset, node->rank, edge->stride};
-        if (whole)
-            continue;
-        zc_view through, shown;
-        zc_node_edge_view(node, i, &through);
-        *affine = zc_view_compose(&through, &view, &shown);
-        if (!*affine)
-            return true;
-        if (!zc_see(m, edge->node, &shown, &f->operands[i]))
+    bool were_split = false;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        were_split |= step->draft->split_count > 0;
+        if (!zc_step_catch_up(l->plan, step))
             return false;
     }
-    return true;
-}
-
-/* Deeper operands first: fewer values are alive at once. */
-static void order_operands(zc_frame *f)
-{
-    int count = f->seen.node->edge_count;
-    for (int i = 0; i < count; i++) {
-        int at = i;
-        for (; at > 0 && f->operands[f->order[at - 1]].node->cost < f->operands[i].node->cost; at--)
-            f->order[at] = f->order[at - 1];
-        f->order[at] = (int8_t)i;
-    }
-}
-
-static bool is_better_shared(const zc_machine *m, const zc_task *t, const zc_seen *seen)
-{
-    const zc_node *node = seen->node;
-    if (node->cost < COSTLY_TO_REPEAT || !zc_builder_has_other_view(&t->builder, seen))
-        return false;
-    const zc_stage *stage = &t->builder.stage;
-    bool is_small = node->size <= zc_stage_extent(stage, 0, stage->rank);
-    return (is_small && zc_may_spend(m->lowering.plan, node->size, (zc_dtype)node->dtype)) ||
-           stage->value_count > LARGEST_STAGE;
-}
-
-/* Whether what the domain reaches of a costly node is there already, made for another stage. */
-static bool is_made(const zc_machine *m, const zc_task *t, const zc_seen *seen)
-{
-    if (m->lowering.count == 0 || seen->node->cost < COSTLY_TO_REPEAT)
-        return false;
-    zc_view view, part, through;
-    zc_builder_view(&t->builder, seen, &view);
-    zc_rows_reached(seen->node, &view, &part, &through);
-    return zc_lowering_find(&m->lowering, seen->node, &part) >= 0;
-}
-
-/* Whether something reads a copy that was asked for. The stage of a result, or of a piece, which begins with the copy,
- * makes it where it belongs. */
-static bool reads_copy(const zc_task *t, const zc_frame *f)
-{
-    bool is_made_here = f->is_result || (t->kind != ZC_TASK_PART && t->frame_count == 1);
-    return f->seen.node->is_stored && !is_made_here;
-}
-
-static zc_outcome enter_map(zc_machine *m, zc_task *t, zc_frame *f)
-{
-    if (reads_copy(t, f))
-        return zc_use_rows(m, t, &f->seen, ZC_STAGE_COPY);
-    if (!f->is_result && (is_better_shared(m, t, &f->seen) || is_made(m, t, &f->seen)))
-        return zc_use_rows(m, t, &f->seen, ZC_STAGE_SHARED);
-    bool affine;
-    if (!see_operands(m, t, f, &affine))
-        return ZC_LOWER_FAILED;
-    zc_outcome outcome = ZC_LOWER_DESCEND;
-    if (!affine && zc_refine(m, t, &f->seen, &outcome))
-        return outcome;
-    if (!affine && !zc_map_copy(m, t, f, &outcome))
-        return zc_use_rows(m, t, &f->seen, ZC_STAGE_NOT_AFFINE); /* no result: its operands are seen as they are */
-    if (outcome == ZC_LOWER_FAILED)
-        return outcome;
-    order_operands(f);
-    f->entered = true;
-    return ZC_LOWER_DESCEND;
-}
-
-static zc_outcome load_data(zc_machine *m, zc_task *t, const zc_seen *seen, const zc_buffer *data)
-{
-    zc_dtype dtype = (zc_dtype)seen->node->dtype;
-    int32_t slot = zc_plan_add_slot(m->lowering.plan, ZC_SLOT_INPUT, dtype, seen->node->size, data);
-    if (slot < 0)
-        return ZC_LOWER_FAILED;
-    return zc_frame_end(t, zc_builder_load(&t->builder, seen, slot, dtype, seen->offset, seen->stride));
-}
-
-static zc_outcome enter(zc_machine *m, zc_task *t, zc_frame *f)
-{
-    int32_t known = zc_builder_find(&t->builder, &f->seen);
-    if (known >= 0)
-        return zc_frame_end(t, known);
-    bool is_ordered = f->seen.node->kind == ZC_NODE_SCAN || f->seen.node->kind == ZC_NODE_SCATTER;
-    bool is_in_the_making = f->is_result && is_ordered; /* whatever other threads have made meanwhile */
-    const zc_buffer *data = is_in_the_making ? NULL : zc_node_data(f->seen.node);
-    if (data != NULL)
-        return load_data(m, t, &f->seen, data);
-    switch (f->seen.node->kind) {
-    case ZC_NODE_CONSTANT:
-        return zc_frame_end(t, zc_builder_constant(&t->builder, &f->seen));
-    case ZC_NODE_IOTA:
-        return zc_frame_end(t, zc_builder_index(&t->builder, &f->seen));
-    case ZC_NODE_REDUCE:
-        return zc_use_reduction(m, t, &f->seen);
-    case ZC_NODE_CONCAT:
-        return zc_enter_concat(m, t, f);
-    case ZC_NODE_TAKE:
-        return zc_enter_take(m, t, f);
-    case ZC_NODE_SCAN:
-        return f->is_result ? zc_enter_scan(m, t, f) : zc_use_scan(m, t, &f->seen);
-    case ZC_NODE_SCATTER:
-        return f->is_result ? zc_enter_scatter(m, t, f) : zc_use_scatter(m, t, &f->seen);
-    default:
-        return enter_map(m, t, f);
-    }
-}
-
-/* One step of the topmost frame. */
-static zc_outcome step(zc_machine *m, zc_task *t)
-{
-    zc_frame *f = &t->frames[t->frame_count - 1];
-    if (!f->entered)
-        return enter(m, t, f);
-    if (f->waits) {
-        f->args[f->order[f->done++]] = t->value;
-        f->waits = false;
-    }
-    if (f->done == f->seen.node->edge_count)
-        return zc_frame_end(t, zc_builder_op(&t->builder, &f->seen, f->args));
-    f->waits = true;
-    zc_seen operand = f->operands[f->order[f->done]];
-    return zc_frame_push(m, t, &operand) != NULL ? ZC_LOWER_DESCEND : ZC_LOWER_FAILED;
-}
-
-/* ---- The whole ---- */
-
-/* The task's stage has all its values. */
-static bool finish(zc_machine *m, zc_task *t)
-{
-    zc_stage *stage = &t->builder.stage;
-    stage->reason = t->reason;
-    switch (t->kind) {
-    case ZC_TASK_RESULT:
-        return zc_finish_result(&m->lowering, m->layout, stage);
-    case ZC_TASK_PIECE:
-        return zc_assembly_keep(m, t);
-    default:
-        return t->node->kind == ZC_NODE_SCAN      ? zc_finish_scan(m, t)
-               : t->node->kind == ZC_NODE_SCATTER ? zc_finish_scatter(m, t)
-                                                  : zc_finish_part(&m->lowering, t->node, &t->part, stage);
-    }
-}
-
-/* False: memory is out, or the work is to stop. */
-static bool run(zc_machine *m)
-{
-    while (m->top != NULL) {
-        if (zc_progress_stops(&m->lowering.plan->ctx->progress))
-            return false;
-        zc_task *t = m->top;
-        if (t->kind == ZC_TASK_ASSEMBLY) {
-            if (!zc_assembly_step(m, t))
-                return false;
-        } else if (t->frame_count > 0) {
-            if (step(m, t) == ZC_LOWER_FAILED)
-                return false;
-        } else {
-            if (!finish(m, t))
-                return false;
-            m->top = t->below;
+    if (!were_split)
+        return true;
+    zc_step *others = needed->steps;
+    needed->steps = NULL;
+    needed->step_count = 0;
+    while (others != NULL) {
+        zc_step *step = others, *known = needed->steps;
+        zc_view view, other;
+        others = step->next;
+        zc_step_view(step, &view);
+        for (int i = 0; known != NULL; known = known->next, i++) {
+            if (i == ZC_MOST_STEPS)
+                known = NULL;
+            if (known == NULL)
+                break;
+            zc_step_view(known, &other);
+            if (known->draft == step->draft && zc_view_equal(&view, &other))
+                break;
         }
+        step->same = known;
+        if (known != NULL)
+            continue;
+        step->next = needed->steps;
+        needed->steps = step;
+        needed->step_count++;
     }
     return true;
 }
 
-static bool begin(zc_machine *m)
+static bool decide(zc_lowering *l, zc_needed *needed)
 {
-    const zc_plan *plan = m->lowering.plan;
-    zc_task *t = zc_task_push(m, ZC_TASK_RESULT, plan->root, &plan->root_view, ZC_STAGE_RESULT);
-    return t != NULL && zc_task_begin(m, t, plan->root, &plan->root_view, false);
+    if (!gather_steps(l, needed))
+        return false;
+    switch (needed->node->kind) {
+    case ZC_NODE_REDUCE:
+        return zc_lower_reduction(l, needed);
+    case ZC_NODE_CONCAT:
+        return zc_lower_concat(l, needed);
+    case ZC_NODE_TAKE:
+        return zc_lower_gather(l, needed);
+    case ZC_NODE_SCAN:
+        return zc_lower_scan(l, needed);
+    case ZC_NODE_SCATTER:
+        return zc_lower_scatter(l, needed);
+    default:
+        return zc_lower_map(l, needed);
+    }
 }
 
-zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)
+/* From consumers to producers. */
+static bool decide_all(zc_lowering *l)
 {
-    zc_machine m = {.lowering = {.plan = plan, .table.arena = &plan->arena}, .layout = layout};
-    bool lowered = zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
-                   begin(&m) && run(&m);
-    if (!lowered && plan->arena.failed)
+    for (int32_t i = l->needed_count - 1; i >= 0; i--) {
+        if (zc_progress_stops(&l->plan->ctx->progress))
+            return false;
+        zc_needed *needed = &l->needed[l->order[i]];
+        if (needed->steps != NULL && !decide(l, needed))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Finishing ---- */
+
+/* Stages of producers come before those of their consumers, and pieces in the order of their slabs. */
+static bool finish_drafts(zc_lowering *l)
+{
+    zc_plan *plan = l->plan;
+    for (zc_draft *draft = l->drafts; draft != NULL; draft = draft->next) {
+        zc_stage stage;
+        if (draft->is_replaced)
+            continue;
+        if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, &stage) ||
+            zc_plan_add_stage(plan, &stage) != ZC_OK)
+            return false;
+    }
+    return true;
+}
+
+zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
+{
+    zc_arena *arena = &plan->arena;
+    zc_lowering l = {.plan = plan,
+                     .policy = policy,
+                     .layout = layout,
+                     .table.arena = arena,
+                     .seen.arena = arena,
+                     .regions = zc_arena_take(arena, ZC_MOST_REGIONS + 1, sizeof *l.regions)};
+    bool lowered = l.regions != NULL &&
+                   zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
+                   zc_find_needed(&l, plan->root) && begin_result(&l) && decide_all(&l) && finish_drafts(&l);
+    if (!lowered && arena->failed)
         return zc_fail_memory(plan->ctx, function);
     if (!lowered && zc_progress_stops(&plan->ctx->progress)) /* LCOV_EXCL_BR_LINE: nothing else is left */
         return zc_fail_cancelled(plan->ctx, function);
@@ -285,6 +207,6 @@ zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function)
     if (!lowered)
         return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "the graph could not be lowered");
     /* LCOV_EXCL_STOP */
-    zc_drop_last_copy(plan);
-    return ZC_OK;
+    plan->eager_bytes = zc_eager_bytes(&l);
+    return zc_forward_copies(plan, policy) ? ZC_OK : zc_fail_memory(plan->ctx, function);
 }

@@ -1,8 +1,4 @@
-/*
- * Puts the stages in an order in which every temporary is written before it is read, and drops those whose results
- * nothing reads. A depth-first walk from the stage that makes the output, with a stack of its own.
- */
-#include "materialize/plan/plan.h"
+#include "materialize/plan/order.h"
 
 #include <string.h>
 
@@ -60,6 +56,63 @@ static void run(walk *w)
         if (zc_value_reads(value))
             enter(w, value->slot);
     }
+}
+
+/* ---- Numbers of slots ---- */
+
+typedef struct numbering {
+    int32_t *number; /* of each slot, or -1; */
+    int32_t count;
+} numbering;
+
+static void number_slot(numbering *n, int32_t slot)
+{
+    if (n->number[slot] < 0)
+        n->number[slot] = n->count++;
+}
+
+static void number_inputs(const zc_plan *plan, numbering *n)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = &plan->stages[s];
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            const zc_value *value = &stage->values[v];
+            if (zc_value_reads(value) && plan->slots[value->slot].kind == ZC_SLOT_INPUT)
+                number_slot(n, value->slot);
+        }
+    }
+}
+
+static void renumber_stage(zc_stage *stage, const numbering *n)
+{
+    stage->store_slot = n->number[stage->store_slot];
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        if (zc_value_reads(&stage->values[v]))
+            stage->values[v].slot = n->number[stage->values[v].slot];
+    }
+}
+
+bool zc_plan_number_slots(zc_plan *plan)
+{
+    size_t count = (size_t)plan->slot_count;
+    numbering n = {.number = zc_arena_take(&plan->arena, count, sizeof *n.number)};
+    zc_slot *slots = zc_arena_take(&plan->arena, count, sizeof *slots);
+    if (n.number == NULL || slots == NULL)
+        return false;
+    memset(n.number, -1, count * sizeof *n.number);
+    number_slot(&n, ZC_OUTPUT_SLOT);
+    number_inputs(plan, &n);
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        number_slot(&n, plan->stages[s].store_slot);
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        renumber_stage(&plan->stages[s], &n);
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        if (n.number[s] >= 0)
+            slots[n.number[s]] = plan->slots[s];
+    }
+    plan->slots = slots;
+    plan->slot_count = plan->slot_room = n.count;
+    return zc_plan_list_inputs(plan);
 }
 
 zc_status zc_plan_order(zc_plan *plan)

@@ -55,6 +55,17 @@ int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64
     return plan->slot_count++;
 }
 
+bool zc_plan_list_inputs(zc_plan *plan)
+{
+    plan->inputs = (zc_table){.arena = &plan->arena};
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        const zc_slot *slot = &plan->slots[s];
+        if (slot->kind == ZC_SLOT_INPUT && !zc_table_add(&plan->inputs, hash_input(slot->dtype, slot->buffer), s))
+            return false;
+    }
+    return true;
+}
+
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
 {
     void *stages = plan->stages;
@@ -64,42 +75,6 @@ zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
     plan->stages[plan->stage_count] = *stage;
     plan->stages[plan->stage_count++].executor = NULL;
     return ZC_OK;
-}
-
-static zc_status make(zc_plan *plan, zc_layout layout, const char *function)
-{
-    zc_reason why;
-    zc_status status = zc_plan_lower(plan, layout, function);
-    if (status != ZC_OK)
-        return status;
-    if (zc_plan_order(plan) != ZC_OK)
-        return zc_fail_memory(plan->ctx, function);
-    status = zc_plan_account(plan, &why);
-    if (status == ZC_OK)
-        status = zc_plan_verify(plan, &why);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
-}
-
-zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                       const char *function, zc_plan *plan)
-{
-    plan->ctx = t->ctx;
-    plan->target = target;
-    plan->target_elements = target_elements;
-    plan->root = t->node;
-    zc_arena_init(&plan->arena, t->ctx->heap);
-    plan->inputs = (zc_table){.arena = &plan->arena};
-    plan->stages = NULL;
-    plan->slots = NULL;
-    plan->at = NULL;
-    plan->buffers = NULL;
-    plan->is_kept = false;
-    plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
-    zc_tensor_view(t, &plan->root_view);
-    zc_status status = make(plan, layout, function);
-    if (status != ZC_OK)
-        zc_plan_free(plan);
-    return status;
 }
 
 void zc_stage_release(zc_stage *stage)

@@ -52,7 +52,7 @@ typedef struct zc_value {
     const zc_node *node; /* where it comes from, and how the domain sees that node: */
     int64_t node_offset;
     int node_rank;
-    const int64_t *node_stride; /* [node_rank]: the domain's axes, then picked ones (builder.h) */
+    const int64_t *node_stride; /* [node_rank]: the domain's axes, then picked ones (lower/draft.h) */
 } zc_value;
 
 /* Why a stage is one of its own. */
@@ -65,8 +65,7 @@ typedef enum zc_stage_reason {
     ZC_STAGE_COPY,       /* a copy that was asked for */
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
-    ZC_STAGE_SCATTER,    /* adds elements into a result of its own */
-    ZC_STAGE_EXPANDED    /* a compact intermediate result written out in full */
+    ZC_STAGE_SCATTER     /* adds elements into a result of its own */
 } zc_stage_reason;
 
 /* Elements first to first + length - 1 along an axis whose extent is `whole`. */
@@ -95,13 +94,11 @@ typedef struct zc_stage {
                         did it all */
     zc_reduction reduction;
     zc_dtype result_dtype;   /* of what is stored */
-    uint64_t by_rule;        /* until it is closed: reduced axes of the domain that the node reduces by rule */
     int64_t invariant_count; /* the product of the lengths of the axes reduced by rule */
     int64_t *index_weight;   /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
     uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
-    const int *origin;       /* [rank], of a refined domain (refine.c): the axis that was split, or NULL; */
-    const int64_t *multiple; /* [rank]: how many of its steps one step is */
     int32_t store_slot;
+    int32_t overwritten; /* a temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
     bool scans;            /* stores along the last axis what `scan` makes of the result; */
@@ -127,6 +124,7 @@ typedef struct zc_slot {
     const zc_buffer *buffer; /* of an input; the planned tensor keeps it alive */
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
+    int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
 } zc_slot;
 
 enum { ZC_OUTPUT_SLOT = 0 };
@@ -144,11 +142,12 @@ typedef struct zc_plan {
     zc_slot *slots;
     int32_t slot_count, slot_room;
     zc_table inputs;       /* slots of inputs, by buffer and dtype */
-    int64_t held_bytes;    /* ledger.c: of the distinct buffers it reads */
+    int64_t held_bytes;    /* memory.c: of the distinct buffers it reads */
     int64_t written_bytes; /* of the output and every temporary */
     int64_t peak_bytes;    /* of the output and the temporaries alive at once */
+    int64_t eager_bytes;   /* lower.c: an eager runtime's peak is this much at least */
     int64_t *bytes;        /* [slot_count] */
-    int32_t *ends_first;   /* [stage_count]: the first temporary that no later stage reads, or -1; the others follow */
+    int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;    /* [slot_count]: in this chain */
     char **at;             /* [slot_count], while it runs: where each slot's elements are */
     zc_buffer **buffers;   /* [slot_count], likewise: of the output and the temporaries while they are alive */
@@ -160,27 +159,16 @@ typedef enum zc_layout {
     ZC_LAYOUT_COMPACT /* elements that only broadcast axes tell apart are stored once */
 } zc_layout;
 
-/* Plans t for `function` (for its error sentences): lowers, orders, verifies, and draws up the ledger. The tensor
- * outlives the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's,
- * which the output goes to; the layout is dense then. On failure the plan is freed already. */
-zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                       const char *function, zc_plan *plan);
 void zc_plan_free(zc_plan *plan);
-
-/* The steps of zc_plan_make, each in a file of its own. */
-zc_status zc_plan_lower(zc_plan *plan, zc_layout layout, const char *function);
-zc_status zc_plan_order(zc_plan *plan);                   /* order.c */
-zc_status zc_plan_verify(zc_plan *plan, zc_reason *why);  /* verify.c; takes memory of the arena */
-zc_status zc_plan_account(zc_plan *plan, zc_reason *why); /* ledger.c */
-
-/* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
-zc_status zc_plan_check_budget(const zc_plan *plan, const char *function);
 
 /* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */
 int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer);
 
 /* The slot of an input, or -1. */
 int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer);
+
+/* Makes the table of inputs anew, for slots that got other numbers. False when memory is out. */
+bool zc_plan_list_inputs(zc_plan *plan);
 
 /* Copies a finished stage into the plan. */
 zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);

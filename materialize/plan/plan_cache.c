@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "materialize/plan/plan_key.h"
+#include "materialize/plan/planner.h"
 #include "runtime/context/context.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room. */

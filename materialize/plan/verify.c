@@ -1,8 +1,6 @@
-/*
- * What a plan must be: the definition, checked before every run. A refusal here is a defect of lowering, never of the
- * caller, and is reported as such instead of reading outside a buffer.
- */
-#include "materialize/plan/plan.h"
+#include "materialize/plan/verify.h"
+
+#include "materialize/plan/memory.h"
 #include "views/overlap.h"
 
 #include <string.h>
@@ -21,10 +19,11 @@ static bool has_elements(const zc_stage *stage)
     return true;
 }
 
-/* What has been written of a slot so far. */
+/* What has been written of a slot so far; and of a memory, which slot has its elements there. */
 typedef struct written {
     const zc_stage *piece; /* the last one */
     bool is_whole;
+    int32_t holder; /* or -1 */
 } written;
 
 /* The axes along which an access moves, its checks included. */
@@ -87,6 +86,8 @@ static const char *check_load(const zc_plan *plan, const zc_stage *stage, const 
         return "a load has its slot's dtype";
     if (slot->kind != ZC_SLOT_INPUT && !slots[value->slot].is_whole)
         return "what is read was written before";
+    if (slot->kind != ZC_SLOT_INPUT && slots[zc_slot_memory(plan, value->slot)].holder != value->slot)
+        return "what is read was not written over";
     if (has_elements(stage) && !access_is_inside(stage, value, slot->elements))
         return "an access stays inside its slot";
     return NULL;
@@ -213,6 +214,16 @@ static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64
     return true;
 }
 
+/* The memory of the stage's slot is free, or holds what the stage may store over. */
+static bool takes_memory(const zc_plan *plan, const zc_stage *stage, written *slots)
+{
+    written *memory = &slots[zc_slot_memory(plan, stage->store_slot)];
+    bool takes = memory->holder < 0 || memory->holder == stage->store_slot ||
+                 zc_stage_may_overwrite(plan, stage, memory->holder);
+    memory->holder = stage->store_slot;
+    return takes;
+}
+
 static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
     if (stage->store_slot < 0 || stage->store_slot >= plan->slot_count)
@@ -230,6 +241,8 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
         return "a store reaches no element twice";
     if (stage->store_moves > 0 && !moves_stay_inside(stage, &store, slot->elements))
         return "a store stays inside its slot";
+    if (!takes_memory(plan, stage, slots))
+        return "only a temporary that is read where it is stored is written over";
     known->piece = stage;
     known->is_whole = are_last(stage, 0);
     return NULL;
@@ -286,7 +299,8 @@ zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
     written *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
     if (slots == NULL)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    memset(slots, 0, (size_t)plan->slot_count * sizeof *slots);
+    for (int32_t i = 0; i < plan->slot_count; i++)
+        slots[i] = (written){.holder = -1};
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const char *rule = check_stage(plan, s, slots);
         if (rule != NULL)

@@ -65,6 +65,16 @@ bool zc_tile_is_stored_in_place(const zc_tile_worker *w)
            (w->rows == 1 || zc_tile_store_stride(p, p->row_axis) == w->columns);
 }
 
+bool zc_tile_may_compute_in_place(const zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    const zc_chain_kernels *chains = p->kernels->chains;
+    if (!zc_tile_is_stored_in_place(w))
+        return false;
+    int64_t bytes = w->rows * w->columns * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    return p->stage->overwritten < 0 || chains == NULL || bytes % chains->tile_bytes == 0;
+}
+
 static void store_rows(const zc_tile_worker *w, char *to, const char *from)
 {
     const zc_tile_program *p = w->program;

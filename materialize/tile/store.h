@@ -19,6 +19,10 @@ void zc_tile_store_run(const zc_tile_worker *worker, char *to, const char *from,
 /* Whether the current tile is laid out in the result as it would be in a block. */
 bool zc_tile_is_stored_in_place(const zc_tile_worker *worker);
 
+/* Whether the tile may also be computed where it is stored. Not where that overwrites what it reads and a chain would
+ * compute some elements twice: its last strip ends with the tile, over the end of the one before. */
+bool zc_tile_may_compute_in_place(const zc_tile_worker *worker);
+
 /* Stores the current tile, whose elements are row-major at `from`. Does nothing when `from` is `to`. */
 void zc_tile_store(const zc_tile_worker *worker, char *to, const char *from);
 

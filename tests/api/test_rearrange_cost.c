@@ -64,7 +64,7 @@ Test(rearrange_cost, a_slice_inside_one_operand_computes_nothing_else)
     zc_tensor *across = zc_slice(row, 0, at - 1, at + 1, 1); /* seen across the border: two elements, each once */
     cr_assert_eq(cost_of(across).written_bytes, 2 * 8);
     cr_assert_eq(value_at(across, 1), -5);
-    cr_assert_eq(cost_of(row).written_bytes, (2 * at + 3) * 8);
+    cr_assert_eq(cost_of(row).written_bytes, (2 * at + 3 + at) * 8, "both ends are one tensor, computed once");
     char *text = NULL;
     cr_assert_eq(zc_explain(inside, ZC_TEXT, &text), ZC_OK);
     cr_assert_null(strstr(text, "exp"), "a slice of one operand computes another one:\n%s", text);

@@ -350,10 +350,7 @@ SHARED_HEADER = {
 # These are to be rewritten with their headers: nothing is to be added here.
 SHARED_HEADER |= {
     f"{path}.c": "not yet rewritten"
-    for path in """materialize/lower/concat materialize/lower/finish materialize/lower/hoist materialize/lower/intermediate
-        materialize/lower/ordered materialize/lower/part materialize/lower/refine materialize/lower/take
-        materialize/plan/ledger materialize/plan/order materialize/plan/verify
-        runtime/gradient/gradient_nodes runtime/gradient/gradient_rules
+    for path in """runtime/gradient/gradient_nodes runtime/gradient/gradient_rules
         runtime/record/constants runtime/record/reductions runtime/record/scan runtime/record/take""".split()
 }
 TABLE_ROW = re.compile(r'^ZC_\w+\((?:[A-Z0-9_]+,\s*)?"?([a-z]\w*)"?', re.M)

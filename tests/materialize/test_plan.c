@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "materialize/plan/plan.h"
+#include "materialize/plan/planner.h"
+#include "materialize/plan/verify.h"
 #include "tests/support/zc_test.h"
 
 typedef struct planned {
@@ -251,7 +253,8 @@ static void break_piece_offset(zc_plan *plan)
 }
 static void break_piece_stride(zc_plan *plan)
 {
-    plan->stages[1].store_stride[1] = 2;
+    static int64_t strides[] = {3, 2}; /* of this piece alone: all have one array */
+    plan->stages[1].store_stride = strides;
 }
 static void break_piece_extent(zc_plan *plan)
 {
@@ -630,24 +633,24 @@ Test(plan, is_cut_where_the_rules_say_and_nowhere_else)
     zc_context_free(ctx);
 }
 
-/* Memory is spent on intermediate results only where there is plenty of it. */
+/* Where memory is short, what can be computed again is not stored. */
 Test(plan, nothing_is_hoisted_or_shared_where_memory_is_short)
 {
     static const struct {
         int64_t limit;
-        int hoisted, shared;
-    } rows[] = {{0, 2, 1}, {1 << 20, 2, 1}, {2000, 0, 0}};
+        bool stores;
+    } rows[] = {{0, true}, {1 << 20, true}, {2000, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = rows[i].limit});
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *n = zc_astype(zc_iota(ctx, 900), ZC_FLOAT32), *square = zc_reshape(n, ZC_SHAPE(30, 30));
         zc_tensor *row = zc_tanh(zc_exp(n)), *costly = zc_tanh(zc_exp(square));
-        zc_tensor *wide = zc_add(row, zc_expand_dims(n, 1));
-        cr_expect_eq(count_reason(zc_max(wide, ZC_ALL_AXES, false), ZC_STAGE_HOISTED), rows[i].hoisted);
-        cr_expect_eq(
-            count_reason(zc_max(zc_add(costly, zc_matrix_transpose(costly)), ZC_ALL_AXES, false), ZC_STAGE_SHARED),
-            rows[i].shared);
-        zc_tensor *line = zc_reshape(costly, ZC_SHAPE(900)); /* larger than the stage that sees it twice */
+        zc_tensor *wide = zc_max(zc_add(row, zc_expand_dims(n, 1)), ZC_ALL_AXES, false);
+        zc_tensor *turned = zc_max(zc_add(costly, zc_matrix_transpose(costly)), ZC_ALL_AXES, false);
+        cr_expect_eq(count_reason(wide, ZC_STAGE_HOISTED) > 0, rows[i].stores);
+        cr_expect_eq(count_reason(wide, ZC_STAGE_SHARED) > 0, rows[i].stores, "n is seen along both axes");
+        cr_expect_eq(count_reason(turned, ZC_STAGE_SHARED), rows[i].stores);
+        zc_tensor *line = zc_reshape(costly, ZC_SHAPE(900)); /* its ends are two regions, nothing between them */
         zc_tensor *ends = zc_add(zc_slice(line, 0, 0, 100, 1), zc_slice(line, 0, 800, 900, 1));
         cr_expect_eq(count_reason(ends, ZC_STAGE_SHARED), 0);
         zc_scope_end(scope);

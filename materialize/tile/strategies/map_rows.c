@@ -18,7 +18,7 @@ static int cost(const zc_tile_program *p)
     enum { COST = 3 };
     const zc_chain_kernels *chains = p->kernels->chains;
     const int last = p->rank - 1;
-    if (chains == NULL || !zc_tile_is_stored(p) || p->stage->reduces || p->rank < 2 ||
+    if (chains == NULL || !zc_tile_is_stored(p) || p->stage->reduces || p->stage->overwritten >= 0 || p->rank < 2 ||
         zc_tile_store_stride(p, last) != 1 || p->shape[last] > ZC_TILE_LONGEST ||
         p->shape[last] < chains->tile_bytes / (int64_t)zc_dtype_bytes(p->stage->result_dtype))
         return ZC_STRATEGY_NONE;

@@ -54,7 +54,7 @@ static void set_extents(zc_tile_program *p, int64_t most)
     enum { SQUARE = 16 };
     const int64_t all_rows = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
     const int64_t item = (int64_t)zc_tile_widest_item(p);
-    const bool overlaps = p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
+    const bool overlaps = p->stage->overwritten < 0 && p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
     most = zc_smaller(most, zc_tile_fair_share(p, LEAST_ELEMENTS));
     int64_t columns = item < (int64_t)sizeof(double) ? MOST_COLUMNS : MOST_COLUMNS / 2;
     columns = zc_smaller(zc_larger(columns, most / all_rows), all_columns);
@@ -122,7 +122,7 @@ static void run_unit(zc_tile_worker *w)
     const bool overlaps = p->column_step < p->columns;
     const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
     char *to = zc_tile_store_address(w);
-    const char *from = zc_tile_evaluate(w, !overlaps && zc_tile_is_stored_in_place(w) ? to : NULL);
+    const char *from = zc_tile_evaluate(w, !overlaps && zc_tile_may_compute_in_place(w) ? to : NULL);
     if (!overlaps) {
         zc_tile_store(w, to, from);
         return;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "materialize/plan/plan.h"
+#include "materialize/plan/planner.h"
 #include "materialize/tile/program.h"
 #include "materialize/tile/strategy.h"
 #include "tests/support/zc_test.h"

@@ -1,0 +1,16 @@
+/*
+ * Concats. Where a step sees but one operand, that is what it sees: a slice of a concat costs what a slice of the
+ * operand costs. Elsewhere what is demanded of the concat is assembled: every operand that takes part is a stage of its
+ * own, a piece, which stores its slab of one temporary. A concat that is all that some stage stores is assembled where
+ * that stage would store it; so concats inside concats, and a concat that is the result, are written once.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_CONCAT_H
+#define ZC_MATERIALIZE_LOWER_CONCAT_H
+
+#include "materialize/lower/lower.h"
+
+/* Decides all steps of a concat: each is passed on to the one operand that it sees, or the concat is assembled. False
+ * when memory is out. */
+bool zc_lower_concat(zc_lowering *l, zc_needed *needed);
+
+#endif

@@ -1,0 +1,113 @@
+/*
+ * A draft: a stage in the making.
+ *
+ * A stage is built from its result backwards, from consumers to producers. A step of a draft begins as a node that the
+ * draft's domain sees through a view. When the node is decided on, the step becomes a value: a load where the node has
+ * its elements in memory, an operation on further steps where it is computed in this stage. When all nodes are decided
+ * on, the draft is finished: its steps are put in an order in which operands stand before their users.
+ *
+ * An axis of the domain may be split on the way (split.c). Steps that were made before then keep the strides that they
+ * have, with the number of splits that these know of, and catch up when they are looked at again.
+ *
+ * A gathered axis stands behind the domain's axes: the position along it is not a loop's, but an index of the stage.
+ *
+ * Everything lives in the plan's arena.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_DRAFT_H
+#define ZC_MATERIALIZE_LOWER_DRAFT_H
+
+#include "materialize/plan/plan.h"
+#include "views/split.h"
+
+typedef struct zc_draft zc_draft;
+
+typedef struct zc_step {
+    struct zc_step *next; /* of the same node */
+    zc_draft *draft;
+    struct zc_step *same; /* the step that stands for this one, or NULL */
+    struct zc_step *arg[ZC_MAX_ARITY];
+    struct zc_step **checks;    /* [check_count], of a gather, which has `same`: of its positions */
+    zc_value value;             /* complete but for args, axes and access, which finishing sets */
+    int64_t load_offset;        /* over the slot of a load, */
+    const int64_t *load_stride; /* [load_rank] */
+    int32_t at;                 /* in the finished stage, or -1 */
+    uint8_t load_rank, rank;    /* of the domain that the strides belong to, */
+    uint8_t splits;             /* and its splits so far */
+    uint8_t check_count;
+    bool is_visited;
+} zc_step;
+
+/* An axis whose positions are the elements of an index check, which has its extent. */
+typedef struct zc_gathered_axis {
+    zc_step *check;
+    bool is_read; /* a load moves along it */
+} zc_gathered_axis;
+
+enum { ZC_MOST_SPLITS = 8 };
+
+struct zc_draft {
+    zc_draft *next; /* the one begun before */
+    zc_stage stage; /* its domain, reduction and store; the store's strides belong to the domain as it began */
+    int first_rank, first_kept; /* when it began */
+    int64_t size;               /* elements of the domain */
+    int32_t step_count;
+    bool may_split;   /* axes of its domain */
+    bool is_replaced; /* by pieces of its own */
+    int split_count;
+    const zc_axis_split *split[ZC_MOST_SPLITS];
+    zc_gathered_axis *gathered; /* [gathered_count] */
+    int gathered_count, gathered_room;
+    int32_t guard_count; /* index checks of gathers, which may have to be guarded */
+    zc_step *result, *factor;
+    zc_step **moves; /* [stage.store_moves]: index checks that move the store */
+};
+
+/* A new draft over that domain, of which the axes from `kept` on are reduced. NULL when memory is out. */
+zc_draft *zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason);
+
+/* A new step that sees a node through *view, whose axes are the domain's and those gathered so far. NULL when memory is
+ * out. */
+zc_step *zc_draft_see(zc_plan *plan, zc_draft *draft, const zc_node *node, const zc_view *view);
+
+/* Brings a step's strides up to the domain as it is now. False when memory is out. */
+bool zc_step_catch_up(zc_plan *plan, zc_step *step);
+
+/* What the step sees of its node, with the shape that goes with it; of a step that has caught up. */
+void zc_step_view(const zc_step *step, zc_view *out);
+
+/* The step itself, or the one that stands for it. */
+zc_step *zc_step_resolve(zc_step *step);
+
+/* Splits axes of the domain. False when memory is out. */
+bool zc_draft_split(zc_plan *plan, zc_draft *draft, const zc_axis_split *split);
+
+/* Makes the step a load through *view, over the elements of a slot. False when memory is out. */
+bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, const zc_view *view);
+
+/* Steps that no node stands for: an operation (y is NULL for one operand), an int64 constant, where in its node's
+ * row-major order the domain of `step` stands, and an index check. NULL when memory is out. `node` is what they serve.
+ */
+zc_step *zc_draft_derive(zc_plan *plan, const zc_node *node, zc_op op, zc_step *x, zc_step *y);
+zc_step *zc_draft_number(zc_plan *plan, zc_draft *draft, const zc_node *node, int64_t number);
+zc_step *zc_draft_position(zc_plan *plan, const zc_step *step);
+
+/* The axis gathered by `positions`, an int64 step, as an axis of views; -1 when memory is out, or there is no room.
+ * `kind` says whose positions they are. */
+int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
+                    const zc_taken_axis *axis);
+
+/* The index check of a gathered axis of views. */
+zc_step *zc_draft_check(const zc_draft *draft, int axis);
+
+/* How many gathered axes move a view of the draft's. A load has room for ZC_MAX_ARITY; more are joined into one. */
+int zc_draft_count_gathered(const zc_draft *draft, const zc_view *view);
+
+/* Whether the domain has room for so many gathered axes more. */
+bool zc_draft_has_room(const zc_draft *draft, int count);
+
+/* Strides of a domain of `rank` axes as it was after `splits` of them, brought up to date; of `count` strides those
+ * behind the domain's stay as they are. NULL when memory is out. */
+const int64_t *zc_strides_catch_up(zc_arena *arena, const zc_draft *draft, int splits, int rank, int count,
+                                   const int64_t *stride);
+
+#endif

@@ -1,0 +1,226 @@
+#include "materialize/lower/emit.h"
+
+#include <string.h>
+
+/* The values of a finished stage, and the steps that are still to become some. */
+typedef struct emission {
+    zc_plan *plan;
+    const zc_draft *draft;
+    zc_stage *stage;
+    zc_step **stack;
+    int32_t depth;
+} emission;
+
+static uint32_t cost_of(const zc_step *step)
+{
+    return step->value.node != NULL && step->value.node_stride != NULL ? step->value.node->cost : 0;
+}
+
+static void push(emission *e, zc_step *step)
+{
+    step = zc_step_resolve(step);
+    if (step->at < 0)
+        e->stack[e->depth++] = step;
+}
+
+/* What has to be emitted before the step; costly ones last, so that the stack gives them first: fewer values are alive
+ * at once. */
+static void push_operands(emission *e, const zc_step *step)
+{
+    zc_step *operand[ZC_MAX_ARITY];
+    int count = step->same == NULL ? step->value.arity : 0;
+    for (int i = 0; i < count; i++) {
+        zc_step *moved = zc_step_resolve(step->arg[count - 1 - i]);
+        int at = i;
+        for (; at > 0 && cost_of(operand[at - 1]) > cost_of(moved); at--)
+            operand[at] = operand[at - 1];
+        operand[at] = moved;
+    }
+    for (int i = 0; i < count; i++)
+        push(e, operand[i]);
+    for (int i = 0; i < step->check_count; i++)
+        push(e, step->checks[i]);
+    if (step->same != NULL)
+        push(e, step->same);
+}
+
+static int32_t add_value(emission *e, zc_value value)
+{
+    zc_stage *stage = e->stage;
+    for (int i = 0; i < value.arity; i++)
+        value.axes |= stage->values[value.arg[i]].axes;
+    stage->values[stage->value_count] = value;
+    return stage->value_count++;
+}
+
+static void add_access(emission *e, int64_t offset, const int64_t *stride, zc_value *value)
+{
+    zc_stage *stage = e->stage;
+    value->access = stage->access_count++;
+    stage->offset[value->access] = offset;
+    memcpy(stage->stride + (size_t)value->access * (size_t)stage->rank, stride, (size_t)stage->rank * sizeof *stride);
+    for (int a = 0; a < stage->rank; a++)
+        value->axes |= (uint64_t)(stride[a] != 0) << a;
+}
+
+/* The elements per step of each index check of a load. */
+static bool set_gathered_strides(emission *e, const zc_step *step, zc_value *value)
+{
+    int64_t *steps = zc_arena_take(&e->plan->arena, (size_t)value->arity, sizeof *steps);
+    if (steps == NULL)
+        return false;
+    int count = 0;
+    for (int a = step->rank; a < step->load_rank; a++) {
+        if (step->load_stride[a] != 0)
+            steps[count++] = step->load_stride[a];
+    }
+    value->pick_stride = steps;
+    return true;
+}
+
+static bool is_read(const zc_draft *draft, const zc_step *check)
+{
+    int i = 0;
+    while (draft->gathered[i].check != check)
+        i++;
+    return draft->gathered[i].is_read;
+}
+
+/* The value of a gather: its operand's, which is made to depend on the checks that no load depends on, so that their
+ * positions are checked all the same. */
+static int32_t emit_gather(emission *e, const zc_step *step)
+{
+    const zc_node *node = step->value.node;
+    int32_t value = zc_step_resolve(step->same)->at;
+    for (int i = 0; i < step->check_count; i++) {
+        if (is_read(e->draft, step->checks[i]))
+            continue;
+        zc_value zero = {.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .node = node};
+        int32_t below = add_value(e, zero);
+        zc_value inside = {.kind = ZC_VALUE_OP,
+                           .op = ZC_OP_GREATER_EQUAL,
+                           .dtype = ZC_BOOL,
+                           .arity = 2,
+                           .arg = {step->checks[i]->at, below},
+                           .node = node};
+        int32_t is_inside = add_value(e, inside);
+        zc_value guarded = {.kind = ZC_VALUE_OP,
+                            .op = ZC_OP_WHERE,
+                            .dtype = e->stage->values[value].dtype,
+                            .arity = 3,
+                            .arg = {is_inside, value, value},
+                            .node = node};
+        value = add_value(e, guarded);
+    }
+    return value;
+}
+
+static bool emit(emission *e, zc_step *step)
+{
+    if (!zc_step_catch_up(e->plan, step))
+        return false;
+    if (step->same != NULL) {
+        step->at = emit_gather(e, step);
+        return true;
+    }
+    zc_value value = step->value;
+    for (int i = 0; i < value.arity; i++)
+        value.arg[i] = zc_step_resolve(step->arg[i])->at;
+    if (value.kind == ZC_VALUE_PICK && !set_gathered_strides(e, step, &value))
+        return false;
+    if (zc_value_moves(&value))
+        add_access(e, step->load_offset, step->load_stride, &value);
+    step->at = add_value(e, value);
+    return true;
+}
+
+/* Emits a step with all that it needs. */
+static bool emit_all(emission *e, zc_step *root)
+{
+    e->stack[e->depth++] = zc_step_resolve(root);
+    while (e->depth > 0) {
+        zc_step *step = e->stack[e->depth - 1];
+        if (step->at < 0 && !step->is_visited) {
+            step->is_visited = true;
+            push_operands(e, step);
+        } else {
+            e->depth--;
+            if (step->at < 0 && !emit(e, step))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Room for the values, of which a guarded check takes three more, and the last may have to be repeated. */
+static bool make_room(emission *e)
+{
+    const zc_draft *draft = e->draft;
+    zc_arena *arena = &e->plan->arena;
+    zc_stage *stage = e->stage;
+    size_t steps = (size_t)draft->step_count, moving = steps;
+    stage->value_count = stage->access_count = 0;
+    stage->values = zc_arena_take(arena, steps + 3 * (size_t)draft->guard_count + 1, sizeof *stage->values);
+    stage->offset = zc_arena_take(arena, moving, sizeof *stage->offset);
+    stage->stride = zc_arena_take(arena, moving * (size_t)stage->rank, sizeof *stage->stride);
+    e->stack = zc_arena_take(arena, (ZC_MAX_ARITY + 1) * steps + (size_t)draft->guard_count + 1, sizeof *e->stack);
+    return stage->values != NULL && stage->offset != NULL && stage->stride != NULL && e->stack != NULL;
+}
+
+/* The strides of the store and the weights of reduced axes, given for the domain as it began. */
+static bool split_rows(zc_plan *plan, const zc_draft *draft, zc_stage *stage)
+{
+    int64_t row[ZC_MAX_RANK] = {0};
+    int kept = draft->first_kept, reduced = draft->first_rank - kept;
+    if (draft->split_count == 0)
+        return true;
+    memcpy(row, stage->store_stride, (size_t)kept * sizeof *row);
+    if (stage->index_weight != NULL)
+        memcpy(row + kept, stage->index_weight, (size_t)reduced * sizeof *row);
+    int64_t *split =
+        (int64_t *)(uintptr_t)zc_strides_catch_up(&plan->arena, draft, 0, draft->first_rank, draft->first_rank, row);
+    if (split == NULL)
+        return false;
+    stage->store_stride = split;
+    stage->index_weight = stage->index_weight != NULL ? split + stage->kept : NULL;
+    return true;
+}
+
+/* The index checks that move the store, whose strides the stage has already. */
+static bool emit_moves(emission *e)
+{
+    for (int i = 0; i < e->stage->store_moves; i++) {
+        if (!emit_all(e, e->draft->moves[i]))
+            return false;
+        e->stage->store_move[i].check = e->draft->moves[i]->at;
+    }
+    return true;
+}
+
+/* The result is the last value. */
+static void end_with_result(emission *e)
+{
+    int32_t result = zc_step_resolve(e->draft->result)->at;
+    if (result == e->stage->value_count - 1)
+        return;
+    zc_value copy = e->stage->values[result];
+    copy.kind = ZC_VALUE_OP;
+    copy.op = ZC_OP_COPY;
+    copy.arity = 1;
+    copy.arg[0] = result;
+    copy.node_rank = 0;
+    copy.node_stride = NULL;
+    (void)add_value(e, copy);
+}
+
+bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_stage *out)
+{
+    *out = draft->stage;
+    emission e = {.plan = plan, .draft = draft, .stage = out};
+    if (!make_room(&e) || (draft->factor != NULL && !emit_all(&e, draft->factor)) || !emit_moves(&e) ||
+        !emit_all(&e, draft->result))
+        return false;
+    end_with_result(&e);
+    out->scan_factor = draft->factor != NULL ? zc_step_resolve(draft->factor)->at : -1;
+    return split_rows(plan, draft, out);
+}

@@ -1,0 +1,137 @@
+#include "materialize/lower/forward.h"
+
+#include <string.h>
+
+/* Who writes and who reads a slot. */
+typedef struct traffic {
+    int32_t writer; /* the last stage that writes it, or -1 */
+    int32_t writers, readers;
+} traffic;
+
+static traffic *count_traffic(zc_plan *plan)
+{
+    traffic *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
+    for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
+        slots[s] = (traffic){.writer = -1};
+    for (int32_t s = 0; slots != NULL && s < plan->stage_count; s++) {
+        const zc_stage *stage = &plan->stages[s];
+        slots[stage->store_slot].writer = s;
+        slots[stage->store_slot].writers++;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (zc_value_reads(&stage->values[v]))
+                slots[stage->values[v].slot].readers++;
+        }
+    }
+    return slots;
+}
+
+/* The load of a stage that does nothing but copy a temporary, or NULL. */
+static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
+{
+    const zc_value *load = zc_stage_result(stage);
+    bool copies = stage->value_count == 1 && load->kind == ZC_VALUE_LOAD && !stage->reduces && !stage->scans &&
+                  !stage->clears && plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
+    return copies ? load : NULL;
+}
+
+/* Whether the stage copies all of a slot to all of another one as it stands. */
+static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_value *load)
+{
+    int64_t elements = zc_stage_extent(stage, 0, stage->rank);
+    return stage->slab_count == 0 && stage->offset[load->access] == 0 && stage->store_offset == 0 &&
+           plan->slots[load->slot].elements == elements && plan->slots[stage->store_slot].elements == elements &&
+           memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store_stride,
+                  (size_t)stage->rank * sizeof(int64_t)) == 0;
+}
+
+static void rename_slot(zc_plan *plan, int32_t from, int32_t to)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        zc_stage *stage = &plan->stages[s];
+        if (stage->store_slot == from)
+            stage->store_slot = to;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (zc_value_reads(&stage->values[v]) && stage->values[v].slot == from)
+                stage->values[v].slot = to;
+        }
+    }
+}
+
+/* The strides with which `maker`, which stores what `copy` loads, would store where that stores; false when it walks
+ * other axes. */
+static bool find_strides(const zc_stage *maker, const zc_stage *copy, const zc_value *load, int64_t *strides)
+{
+    const int64_t *from = copy->stride + (size_t)load->access * (size_t)copy->rank;
+    int a = 0;
+    for (int m = 0; m < maker->kept; m++, a++) {
+        while (a < copy->rank && copy->shape[a] == 1 && maker->shape[m] != 1)
+            a++;
+        if (a == copy->rank || copy->shape[a] != maker->shape[m] || from[a] != maker->store_stride[m])
+            return false;
+        strides[m] = copy->store_stride[a];
+    }
+    while (a < copy->rank && copy->shape[a] == 1)
+        a++;
+    return a == copy->rank;
+}
+
+/* Lets the stage that makes what is copied store it in place. */
+static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy, const zc_value *load, bool *moved)
+{
+    int64_t strides[ZC_MAX_RANK];
+    *moved = !maker->clears && maker->slab_count == 0 && maker->store_offset == copy->offset[load->access] &&
+             (copy->slab_count == 0 || maker->kept == copy->kept) && find_strides(maker, copy, load, strides);
+    if (!*moved)
+        return true;
+    maker->store_stride = zc_arena_copy(&plan->arena, strides, (size_t)maker->kept, sizeof *strides);
+    maker->store_slot = copy->store_slot;
+    maker->store_offset = copy->store_offset;
+    maker->slabs = copy->slabs;
+    maker->slab_count = copy->slab_count;
+    return maker->store_stride != NULL;
+}
+
+/* Forwards the copy of stage `s`, if it is one. False when memory is out. */
+static bool forward(zc_plan *plan, zc_policy policy, const traffic *slots, int32_t s, bool *dropped)
+{
+    zc_stage *copy = &plan->stages[s];
+    const zc_value *load = find_copied(plan, copy);
+    if (load == NULL)
+        return true;
+    int32_t from = load->slot, maker = slots[from].writer;
+    if (copy->store_slot == ZC_OUTPUT_SLOT && is_renaming(plan, copy, load)) {
+        rename_slot(plan, from, ZC_OUTPUT_SLOT);
+        dropped[s] = true;
+        return true;
+    }
+    bool moved;
+    if (slots[from].readers > 1 || slots[from].writers > 1 || (policy == ZC_POLICY_EAGER && copy->slab_count > 0))
+        return true;
+    if (!store_in_place(plan, &plan->stages[maker], copy, load, &moved))
+        return false;
+    if (moved) { /* it takes the copy's turn, which pieces before and behind it wait for */
+        *copy = plan->stages[maker];
+        dropped[maker] = true;
+    }
+    return true;
+}
+
+bool zc_forward_copies(zc_plan *plan, zc_policy policy)
+{
+    traffic *slots = count_traffic(plan);
+    bool *dropped = zc_arena_take(&plan->arena, (size_t)plan->stage_count, sizeof *dropped);
+    if (slots == NULL || dropped == NULL)
+        return false;
+    memset(dropped, 0, (size_t)plan->stage_count * sizeof *dropped);
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        if (!forward(plan, policy, slots, s, dropped))
+            return false;
+    }
+    int32_t kept = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        if (!dropped[s])
+            plan->stages[kept++] = plan->stages[s];
+    }
+    plan->stage_count = kept;
+    return true;
+}

@@ -1,0 +1,11 @@
+/* Copies that are not made: what a stage would only copy is stored where the copy would go. */
+#ifndef ZC_MATERIALIZE_LOWER_FORWARD_H
+#define ZC_MATERIALIZE_LOWER_FORWARD_H
+
+#include "materialize/lower/lower.h"
+
+/* Where a stage only copies a temporary that nothing else reads, what makes that stores it in place. False
+ * when memory is out. */
+bool zc_forward_copies(zc_plan *plan, zc_policy policy);
+
+#endif

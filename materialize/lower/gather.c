@@ -1,0 +1,90 @@
+#include "materialize/lower/gather.h"
+
+#include "materialize/lower/decide.h"
+#include "materialize/lower/map.h"
+#include "materialize/lower/steps.h"
+
+/* Whether the domain has room for the axes that positions gather, beside those that it is seen through, and strides for
+ * all operands. On its own a gather may have any number of axes; the loads below it join them. */
+static bool can_gather(zc_step *step)
+{
+    const int count = step->value.node->edge_count - 1;
+    zc_view view;
+    zc_step_view(step, &view);
+    int through = zc_draft_count_gathered(step->draft, &view);
+    bool fits = (through == 0 || through + count <= ZC_MAX_ARITY) && zc_draft_has_room(step->draft, count);
+    for (int i = 0; i <= count && fits; i++)
+        fits = zc_see_operand(step, i, &view);
+    return fits;
+}
+
+/* The axes that the positions gather, as axes of views. */
+static bool gather_axes(zc_lowering *l, zc_step *step, int *axes)
+{
+    const zc_node *node = step->value.node;
+    for (int i = 0; i < node->edge_count - 1; i++) {
+        zc_view view;
+        (void)zc_see_operand(step, i + 1, &view);
+        zc_step *positions = zc_use(l, step->draft, node->edges[i + 1].node, &view);
+        if (positions == NULL)
+            return false;
+        positions = zc_step_resolve(positions);
+        axes[i] = zc_draft_gather(l->plan, node, (zc_take_kind)node->op, positions, &node->taken[i]);
+        if (axes[i] < 0)
+            return false;
+        step->checks[i] = zc_draft_check(step->draft, axes[i]);
+    }
+    return true;
+}
+
+/* The operand as the domain sees element 0 of its axes, moved along those that the positions gather. */
+static bool inline_step(zc_lowering *l, zc_step *step)
+{
+    const zc_node *node = step->value.node;
+    const int count = node->edge_count - 1;
+    zc_draft *draft = step->draft;
+    int axes[ZC_MAX_RANK];
+    zc_view view;
+    step->checks = zc_arena_take(&l->plan->arena, (size_t)count, sizeof *step->checks);
+    if (step->checks == NULL || !gather_axes(l, step, axes))
+        return false;
+    (void)zc_see_operand(step, 0, &view);
+    for (int i = 0; i < count; i++) {
+        for (; view.rank <= axes[i]; view.rank++) {
+            view.shape[view.rank] = zc_draft_check(draft, view.rank)->value.extent;
+            view.stride[view.rank] = 0;
+        }
+        (void)zc_checked_add(view.stride[axes[i]], node->taken[i].stride, &view.stride[axes[i]]);
+    }
+    step->same = zc_use(l, draft, node->edges[0].node, &view);
+    step->check_count = (uint8_t)count;
+    draft->guard_count += count;
+    return step->same != NULL;
+}
+
+bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
+{
+    *inlined = false;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (!can_gather(step))
+            return true;
+    }
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (!inline_step(l, step))
+            return false;
+    }
+    needed->steps = NULL;
+    needed->step_count = 0;
+    *inlined = true;
+    return true;
+}
+
+bool zc_lower_gather(zc_lowering *l, zc_needed *needed)
+{
+    bool inlined;
+    if (zc_is_better_stored(l, needed))
+        return zc_store_elements(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED);
+    if (!zc_inline_gather(l, needed, &inlined))
+        return false;
+    return inlined || zc_store_elements(l, needed, ZC_STAGE_NOT_AFFINE);
+}

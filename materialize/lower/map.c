@@ -1,0 +1,235 @@
+#include "materialize/lower/map.h"
+
+#include "materialize/lower/decide.h"
+#include "materialize/lower/gather.h"
+#include "materialize/lower/region.h"
+#include "materialize/lower/steps.h"
+#include "views/compose.h"
+
+/* ---- Copies that repeat ---- */
+
+/* The axes of a copy, merged where its operand's strides continue each other: an index is a number with a digit for
+ * each, and digit * stride is where the operand's element stands. */
+typedef struct digits {
+    int count, moving; /* moving: those with a stride */
+    int64_t extent[ZC_MAX_RANK];
+    int64_t stride[ZC_MAX_RANK];
+} digits;
+
+static void merge_axes(const zc_view *edge, digits *d)
+{
+    d->count = d->moving = 0;
+    for (int a = 0; a < edge->rank; a++) {
+        int64_t extent = edge->shape[a], stride = edge->stride[a], continued;
+        if (extent == 1)
+            continue;
+        (void)zc_checked_multiply(extent, stride, &continued); /* inside the operand's memory, or one step beyond */
+        if (d->count > 0 && continued == d->stride[d->count - 1]) {
+            d->moving -= d->stride[--d->count] != 0;
+            (void)zc_checked_multiply(extent, d->extent[d->count], &extent); /* at most the copy's size */
+        }
+        d->extent[d->count] = extent;
+        d->stride[d->count++] = stride;
+        d->moving += stride != 0;
+    }
+}
+
+/* Whether the step's node is a copy that repeats its operand, so that computed positions can stand for it. */
+static bool repeats_operand(const zc_step *step, digits *d, zc_view *edge)
+{
+    const zc_node *node = step->value.node;
+    if (node->op != ZC_OP_COPY)
+        return false;
+    zc_node_edge_view(node, 0, edge);
+    merge_axes(edge, d);
+    return zc_view_broadcast_axes(edge) != 0 && d->moving <= ZC_MAX_ARITY && zc_draft_has_room(step->draft, d->moving);
+}
+
+/* position / weight % extent; the remainder only where there are digits above. */
+static zc_step *compute_digit(zc_plan *plan, const zc_node *node, zc_step *position, int64_t weight, int64_t extent,
+                              bool is_first)
+{
+    zc_draft *draft = position->draft;
+    if (weight != 1) {
+        zc_step *by = zc_draft_number(plan, draft, node, weight);
+        position = by != NULL ? zc_draft_derive(plan, node, ZC_OP_FLOOR_DIVIDE, position, by) : NULL;
+    }
+    if (position == NULL || is_first)
+        return position;
+    zc_step *by = zc_draft_number(plan, draft, node, extent);
+    return by != NULL ? zc_draft_derive(plan, node, ZC_OP_REMAINDER, position, by) : NULL;
+}
+
+/* Sees the operand of a copy through digits that are computed, each a gathered axis. */
+static bool see_by_positions(zc_lowering *l, zc_step *step, const digits *d, const zc_view *edge)
+{
+    zc_draft *draft = step->draft;
+    const zc_node *node = step->value.node;
+    zc_view shown = {.rank = draft->stage.rank, .offset = edge->offset};
+    for (int a = 0; a < shown.rank; a++) {
+        shown.shape[a] = draft->stage.shape[a];
+        shown.stride[a] = 0;
+    }
+    zc_step *position = zc_draft_position(l->plan, step);
+    int64_t weight = 1;
+    for (int i = d->count - 1; i >= 0 && position != NULL; weight *= d->extent[i--]) { /* proven: the copy's size */
+        if (d->stride[i] == 0)
+            continue;
+        zc_step *digit = compute_digit(l->plan, node, position, weight, d->extent[i], i == 0);
+        int axis = digit != NULL
+                       ? zc_draft_gather(l->plan, node, ZC_TAKE, digit, &(zc_taken_axis){.extent = d->extent[i]})
+                       : -1;
+        if (axis < 0)
+            return false;
+        for (; shown.rank <= axis; shown.rank++) {
+            shown.shape[shown.rank] = zc_draft_check(draft, shown.rank)->value.extent;
+            shown.stride[shown.rank] = 0;
+        }
+        shown.stride[axis] = d->stride[i];
+    }
+    step->arg[0] = position != NULL ? zc_use(l, draft, node->edges[0].node, &shown) : NULL;
+    return step->arg[0] != NULL;
+}
+
+/* ---- Inlining ---- */
+
+typedef enum sight { BLIND, BY_STRIDES, BY_POSITIONS } sight;
+
+/* How the operands of a step's node can be seen. */
+static sight find_sight(zc_lowering *l, zc_step *step)
+{
+    zc_view shown;
+    digits d;
+    int i = 0;
+    while (i < step->value.node->edge_count && zc_see_operand(step, i, &shown))
+        i++;
+    if (i == step->value.node->edge_count || zc_split_for(l, step))
+        return BY_STRIDES;
+    return repeats_operand(step, &d, &shown) ? BY_POSITIONS : BLIND;
+}
+
+static bool see_operands(zc_lowering *l, zc_step *step)
+{
+    const zc_node *node = step->value.node;
+    for (int i = 0; i < node->edge_count; i++) {
+        zc_view shown;
+        (void)zc_see_operand(step, i, &shown);
+        step->arg[i] = zc_use(l, step->draft, node->edges[i].node, &shown);
+        if (step->arg[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+static bool inline_step(zc_lowering *l, zc_step *step, sight how)
+{
+    const zc_node *node = step->value.node;
+    digits d;
+    zc_view edge;
+    step->value.kind = ZC_VALUE_OP;
+    step->value.op = node->op;
+    step->value.arity = (uint8_t)node->edge_count;
+    if (!zc_step_catch_up(l->plan, step))
+        return false;
+    if (how == BY_STRIDES)
+        return see_operands(l, step);
+    return repeats_operand(step, &d, &edge) && see_by_positions(l, step, &d, &edge);
+}
+
+bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
+{
+    sight how[ZC_MOST_LEAN_STEPS];
+    int count = 0;
+    *inlined = false;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        how[count] = zc_step_catch_up(l->plan, step) ? find_sight(l, step) : BLIND;
+        if (how[count++] == BLIND)
+            return !l->plan->arena.failed;
+    }
+    count = 0;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (!inline_step(l, step, how[count++]))
+            return false;
+    }
+    needed->steps = NULL;
+    needed->step_count = 0;
+    *inlined = true;
+    return true;
+}
+
+/* ---- Storing ---- */
+
+/* Whether the operands of a node can be seen through a view of it. */
+static bool can_see_operands(const zc_node *node, const zc_view *view)
+{
+    zc_view edge, shown;
+    for (int i = 0; i < node->edge_count; i++) {
+        zc_node_edge_view(node, i, &edge);
+        if (!zc_view_compose(&edge, view, &shown))
+            return false;
+    }
+    return true;
+}
+
+/* The stage that makes a region. */
+static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *region, zc_stage_reason reason)
+{
+    const zc_node *node = needed->node;
+    bool inlined = false;
+    zc_draft *draft = zc_begin_stored(l, &region->view, region->view.rank, region->slot, reason);
+    if (draft == NULL)
+        return false;
+    draft->stage.result_dtype = (zc_dtype)node->dtype;
+    draft->result = zc_draft_see(l->plan, draft, node, &region->view);
+    needed->steps = draft->result;
+    if (draft->result == NULL)
+        return false;
+    bool done = node->kind == ZC_NODE_TAKE ? zc_inline_gather(l, needed, &inlined) : zc_inline_map(l, needed, &inlined);
+    return done && inlined;
+}
+
+bool zc_store_elements(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
+    int count = zc_find_regions(l, needed, true, -1);
+    if (l->regions[0].is_part && !can_see_operands(needed->node, &l->regions[0].view))
+        count = zc_find_regions(l, needed, false, -1);
+    for (int i = 0; i < count; i++) {
+        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)needed->node->dtype))
+            return false;
+    }
+    if (!zc_load_regions(l, needed, -1))
+        return false;
+    for (int i = 0; i < count; i++) {
+        if (!make_region(l, needed, &l->regions[i], reason))
+            return false;
+    }
+    return true;
+}
+
+/* A copy that was asked for is made where it is stored. */
+static bool is_stored_already(const zc_lowering *l, const zc_needed *needed)
+{
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (!zc_stores_step(l, step))
+            return false;
+    }
+    return true;
+}
+
+/* Why a node is stored that could be inlined. */
+static zc_stage_reason reason_of(const zc_needed *needed)
+{
+    return needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED;
+}
+
+bool zc_lower_map(zc_lowering *l, zc_needed *needed)
+{
+    bool inlined;
+    if (needed->node->is_stored && !is_stored_already(l, needed))
+        return zc_store_elements(l, needed, ZC_STAGE_COPY);
+    if (zc_is_better_stored(l, needed))
+        return zc_store_elements(l, needed, reason_of(needed));
+    if (!zc_inline_map(l, needed, &inlined))
+        return false;
+    return inlined || zc_store_elements(l, needed, ZC_STAGE_NOT_AFFINE);
+}

@@ -1,0 +1,190 @@
+#include "materialize/lower/needed.h"
+
+/* A node on the way down to its operands. */
+typedef struct visit {
+    const zc_node *node;
+    int edge; /* to look at next */
+} visit;
+
+typedef struct walk {
+    zc_lowering *l;
+    visit *stack;
+    int32_t depth, room;
+} walk;
+
+static uint64_t hash_of(const zc_node *node)
+{
+    return zc_hash_word(1, (uint64_t)(uintptr_t)node);
+}
+
+static int32_t find_index(const zc_lowering *l, const zc_node *node)
+{
+    size_t cursor = 0;
+    int32_t at;
+    while ((at = zc_table_next(&l->table, hash_of(node), &cursor)) >= 0) {
+        if (l->needed[at].node == node) /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+            return at;
+    }
+    return -1;
+}
+
+zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node)
+{
+    return &l->needed[find_index(l, node)];
+}
+
+static bool is_made(const zc_needed *needed)
+{
+    return needed->data == NULL && needed->node->kind != ZC_NODE_CONSTANT && needed->node->kind != ZC_NODE_IOTA;
+}
+
+/* The work of an operand's element for a consumer that is inlined: nothing of a constant, a load of what is in memory
+ * or will be, and all of it where it has no other consumer. */
+static uint32_t cost_of_operand(const zc_lowering *l, const zc_node *node)
+{
+    const zc_needed *needed = zc_needed_of(l, node);
+    if (needed->node->kind == ZC_NODE_CONSTANT)
+        return 0;
+    bool is_inlined = is_made(needed) && needed->consumers == 1 &&
+                      (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_stored;
+    return is_inlined && needed->cost > 1 ? needed->cost : 1;
+}
+
+static void estimate(const zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    uint64_t cost = node->kind == ZC_NODE_MAP ? (uint64_t)zc_op_describe((zc_op)node->op)->cost : 1;
+    for (int i = 0; is_made(needed) && node->kind != ZC_NODE_CONCAT && i < node->edge_count; i++)
+        cost += cost_of_operand(l, node->edges[i].node);
+    needed->cost = cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
+}
+
+static bool push(walk *w, const zc_node *node)
+{
+    zc_lowering *l = w->l;
+    zc_arena *arena = &l->plan->arena;
+    void *stack = w->stack;
+    if (!zc_arena_make_room(arena, &stack, w->depth, &w->room, sizeof *w->stack))
+        return false;
+    w->stack = stack;
+    w->stack[w->depth++] = (visit){node, 0};
+    return true;
+}
+
+/* Adds a node behind its operands. */
+static bool add(zc_lowering *l, const zc_node *node)
+{
+    zc_arena *arena = &l->plan->arena;
+    void *needed = l->needed;
+    if (!zc_arena_make_room(arena, &needed, l->needed_count, &l->needed_room, sizeof *l->needed))
+        return false;
+    l->needed = needed;
+    l->needed[l->needed_count] = (zc_needed){.node = node, .data = zc_node_data(node)};
+    return zc_table_add(&l->table, hash_of(node), l->needed_count++);
+}
+
+static bool find(walk *w)
+{
+    zc_lowering *l = w->l;
+    while (w->depth > 0) {
+        visit *top = &w->stack[w->depth - 1];
+        const zc_node *node = top->node;
+        if (zc_progress_stops(&l->plan->ctx->progress))
+            return false;
+        if (top->edge < node->edge_count && zc_node_data(node) == NULL) {
+            const zc_node *operand = node->edges[top->edge++].node;
+            if (find_index(l, operand) < 0 && !push(w, operand))
+                return false;
+            continue;
+        }
+        w->depth--;
+        if (find_index(l, node) < 0 && !add(l, node))
+            return false;
+    }
+    return true;
+}
+
+/* Merges two runs, each in the order of recording. */
+static void merge(const zc_needed *needed, const int32_t *from, int32_t first, int32_t second, int32_t end, int32_t *to)
+{
+    int32_t a = first, b = second;
+    for (int32_t i = first; i < end; i++) {
+        bool takes_first = a < second && (b == end || needed[from[a]].node->serial < needed[from[b]].node->serial);
+        to[i] = takes_first ? from[a++] : from[b++];
+    }
+}
+
+/* Sorts the nodes into the order in which they were recorded. */
+static bool sort(zc_lowering *l)
+{
+    int32_t count = l->needed_count;
+    int32_t *order = zc_arena_take(&l->plan->arena, (size_t)count, sizeof *order);
+    int32_t *other = zc_arena_take(&l->plan->arena, (size_t)count, sizeof *other);
+    if (order == NULL || other == NULL)
+        return false;
+    for (int32_t i = 0; i < count; i++)
+        order[i] = i;
+    for (int32_t run = 1; run<count; run = run> INT32_MAX / 2 ? count : 2 * run) {
+        for (int32_t first = 0; first<count; first = count - first> 2 * run ? first + 2 * run : count) {
+            int32_t second = count - first > run ? first + run : count;
+            int32_t end = count - second > run ? second + run : count;
+            merge(l->needed, order, first, second, end, other);
+        }
+        int32_t *swapped = order;
+        order = other;
+        other = swapped;
+    }
+    l->order = order;
+    return true;
+}
+
+bool zc_find_needed(zc_lowering *l, const zc_node *root)
+{
+    walk w = {.l = l};
+    if (!push(&w, root) || !find(&w) || !sort(l))
+        return false;
+    for (int32_t i = 0; i < l->needed_count; i++) {
+        const zc_needed *needed = &l->needed[i];
+        for (int e = 0; needed->data == NULL && e < needed->node->edge_count; e++)
+            zc_needed_of(l, needed->node->edges[e].node)->consumers++;
+    }
+    for (int32_t i = 0; i < l->needed_count; i++)
+        estimate(l, &l->needed[i]);
+    return true;
+}
+
+static int64_t bytes_of(const zc_needed *needed)
+{
+    int64_t bytes;
+    bool counts = zc_checked_multiply(needed->demanded, (int64_t)zc_dtype_bytes((zc_dtype)needed->node->dtype), &bytes);
+    return counts ? bytes : INT64_MAX;
+}
+
+/* Of the first few operands: concats of many are seldom what takes the most. */
+static int64_t bytes_of_operands(const zc_lowering *l, const zc_node *node)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < node->edge_count && i < ZC_MAX_ARITY; i++) {
+        bool is_new = true;
+        for (int j = 0; j < i; j++)
+            is_new &= node->edges[j].node != node->edges[i].node;
+        if (is_new && !zc_checked_add(sum, bytes_of(zc_needed_of(l, node->edges[i].node)), &sum))
+            return INT64_MAX;
+    }
+    return sum;
+}
+
+int64_t zc_eager_bytes(const zc_lowering *l)
+{
+    int64_t most = 0;
+    for (int32_t i = 0; i < l->needed_count; i++) {
+        const zc_needed *needed = &l->needed[i];
+        int64_t bytes;
+        if (needed->demanded == 0 || needed->data != NULL)
+            continue;
+        if (!zc_checked_add(bytes_of(needed), bytes_of_operands(l, needed->node), &bytes))
+            bytes = INT64_MAX;
+        most = zc_larger(most, bytes);
+    }
+    return most;
+}

@@ -1,0 +1,100 @@
+#include "materialize/lower/reduction.h"
+
+#include "materialize/lower/region.h"
+#include "materialize/lower/steps.h"
+#include "views/compose.h"
+
+/* The axes of a domain that a reduction walks: not those that it reduces by rule, nor those of one element. That is a
+ * matter of the recorded expression, and so are the bits of the result. */
+static uint64_t axes_to_walk(const zc_node *node)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < node->domain_rank; a++)
+        axes |= (uint64_t)(zc_node_domain_shape(node)[a] != 1) << a;
+    return axes & node->reduced & ~node->by_rule;
+}
+
+/* How a view of a reduction's result sees the reduction's domain: the view's axes, then the reduced ones that are
+ * walked. False when no strides express it. weight: what a step along each of these adds to an index (argmin, argmax).
+ */
+static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, int64_t *weight)
+{
+    zc_view domain, spread = {.rank = node->rank, .offset = 0};
+    int64_t reduced_shape[ZC_MAX_RANK], weights[ZC_MAX_RANK];
+    uint64_t walked = axes_to_walk(node);
+    zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
+    int kept = 0, reduced = 0;
+    for (int a = 0; a < node->domain_rank; a++) {
+        if ((node->reduced >> a & 1) != 0) {
+            reduced_shape[reduced++] = domain.shape[a];
+            continue;
+        }
+        spread.shape[kept] = domain.shape[a];
+        spread.stride[kept++] = domain.stride[a];
+    }
+    if (view->rank + __builtin_popcountll(walked) > ZC_MAX_RANK || !zc_view_compose(&spread, view, out))
+        return false;
+    zc_shape_row_major(reduced, reduced_shape, weights);
+    for (int a = 0, at = 0, to = 0; a < node->domain_rank; a++) {
+        if ((walked >> a & 1) != 0) {
+            out->shape[out->rank] = domain.shape[a];
+            out->stride[out->rank++] = domain.stride[a];
+            weight[to++] = weights[at];
+        }
+        at += (node->reduced >> a & 1) != 0;
+    }
+    return true;
+}
+
+/* How a view of the result sees the node that is reduced. */
+static bool see_reduced(const zc_node *node, const zc_view *view, zc_view *out, int64_t *weight)
+{
+    zc_view lifted, edge;
+    zc_node_edge_view(node, 0, &edge);
+    return see_domain(node, view, &lifted, weight) && zc_view_compose(&edge, &lifted, out);
+}
+
+static int64_t count_by_rule(const zc_node *node)
+{
+    int64_t count = 1;
+    for (int a = 0; a < node->domain_rank; a++)
+        count *=
+            (node->by_rule >> a & 1) != 0 ? zc_node_domain_shape(node)[a] : 1; /* proven: extents of a shape, none 0 */
+    return count;
+}
+
+static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region)
+{
+    zc_view operand;
+    int64_t weight[ZC_MAX_RANK];
+    if (!see_reduced(node, &region->view, &operand, weight)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
+        return false;                                        /* LCOV_EXCL_LINE: likewise */
+    int kept = region->view.rank;
+    zc_draft *draft = zc_begin_stored(l, &operand, kept, region->slot, ZC_STAGE_REDUCTION);
+    if (draft == NULL)
+        return false;
+    zc_stage *stage = &draft->stage;
+    stage->reduces = true;
+    stage->reduction = (zc_reduction)node->op;
+    stage->result_dtype = (zc_dtype)node->dtype;
+    stage->invariant_axes = node->by_rule;
+    stage->invariant_count = count_by_rule(node);
+    stage->index_weight = zc_arena_copy(&l->plan->arena, weight, (size_t)(operand.rank - kept), sizeof *weight);
+    draft->result = zc_use(l, draft, node->edges[0].node, &operand);
+    return stage->index_weight != NULL && draft->result != NULL;
+}
+
+bool zc_lower_reduction(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    zc_view operand;
+    int64_t weight[ZC_MAX_RANK];
+    int count = zc_find_regions(l, needed, true, -1);
+    if (l->regions[0].is_part && !see_reduced(node, &l->regions[0].view, &operand, weight))
+        count = zc_find_regions(l, needed, false, -1);
+    for (int i = 0; i < count; i++) {
+        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) || !make_region(l, node, &l->regions[i]))
+            return false;
+    }
+    return zc_load_regions(l, needed, -1);
+}

@@ -1,0 +1,177 @@
+#include "materialize/lower/region.h"
+#include "views/overlap.h"
+
+/* What a join computes beyond what is demanded, at most, of each element: a quarter. */
+enum { LARGEST_GROWTH = 4 };
+
+static int64_t size_together(const zc_box *a, const zc_box *b)
+{
+    return zc_box_size(a) + zc_box_size(b) - zc_box_overlap(a, b); /* proven: at most the node's size, twice */
+}
+
+static int64_t growth(const zc_box *a, const zc_box *b, const int64_t *shape, zc_box *joined)
+{
+    zc_box_join(a, b, shape, joined);
+    return zc_box_size(joined) - size_together(a, b);
+}
+
+/* Joins region `at` with others as long as that pays: how many regions are left. */
+static int join_others(zc_region *regions, int count, int at, const int64_t *shape)
+{
+    zc_box joined;
+    for (int i = 0; i < count; i++) {
+        if (i == at || growth(&regions[at].box, &regions[i].box, shape, &joined) >
+                           size_together(&regions[at].box, &regions[i].box) / LARGEST_GROWTH)
+            continue;
+        regions[at].box = joined;
+        regions[i] = regions[--count];
+        at = at == count ? i : at;
+        i = -1; /* anew, with the larger one */
+    }
+    return count;
+}
+
+/* Joins the two regions that grow the least. */
+static int join_closest(zc_region *regions, int count, const int64_t *shape)
+{
+    int64_t least = INT64_MAX;
+    int first = 0, second = 1;
+    zc_box joined;
+    for (int i = 0; i < count; i++) {
+        for (int j = i + 1; j < count; j++) {
+            int64_t grown = growth(&regions[i].box, &regions[j].box, shape, &joined);
+            if (grown < least) {
+                least = grown;
+                first = i;
+                second = j;
+            }
+        }
+    }
+    zc_box_join(&regions[first].box, &regions[second].box, shape, &regions[first].box);
+    regions[second] = regions[--count];
+    return count;
+}
+
+/* One region, where several overlap so much that they have no fewer elements together. */
+static int join_all(zc_region *regions, int count, const int64_t *shape)
+{
+    zc_box all = regions[0].box;
+    int64_t apart = zc_box_size(&all);
+    for (int i = 1; i < count; i++) {
+        zc_box_join(&all, &regions[i].box, shape, &all);
+        apart += zc_box_size(&regions[i].box); /* proven: a few boxes of a node */
+    }
+    if (count == 1 || apart < zc_box_size(&all))
+        return count;
+    regions[0].box = all;
+    return 1;
+}
+
+static void box_of(const zc_step *step, int from_start, zc_box *box)
+{
+    const zc_node *node = step->value.node;
+    zc_view view;
+    zc_step_view(step, &view);
+    zc_box_of_view(&view, node->rank, node->shape, box);
+    if (from_start < 0)
+        return;
+    box->count[from_start] = box->first[from_start] + (box->count[from_start] - 1) * box->step[from_start] + 1;
+    box->first[from_start] = 0;
+    box->step[from_start] = 1;
+}
+
+/* ---- Parts: what a single view shows ---- */
+
+/* A view without the axes that repeat, as a part of its node; and the view over the part's own row-major storage. */
+static void part_of(const zc_view *view, zc_view *part, zc_view *through)
+{
+    int64_t own[ZC_MAX_RANK];
+    uint64_t repeated = zc_view_broadcast_axes(view);
+    for (int a = 0; a < view->rank; a++)
+        repeated |= (uint64_t)(view->shape[a] == 1) << a;
+    zc_view_drop_axes(view, repeated, part);
+    zc_shape_row_major(part->rank, part->shape, own);
+    zc_view_copy(view, through);
+    through->offset = 0;
+    for (int a = 0, from = 0; a < view->rank; a++)
+        through->stride[a] = (repeated >> a & 1) != 0 ? 0 : own[from++];
+}
+
+/* Whether all steps see the same part, which is much smaller than the boxes that they would ask for. */
+static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
+{
+    zc_view view, through, other;
+    zc_step_view(needed->steps, &view);
+    part_of(&view, part, &through);
+    int64_t size = zc_view_size(part);
+    if (size + size / LARGEST_GROWTH >= boxes)
+        return false;
+    for (const zc_step *step = needed->steps->next; step != NULL; step = step->next) {
+        zc_step_view(step, &view);
+        part_of(&view, &other, &through);
+        if (!zc_view_equal(part, &other))
+            return false;
+    }
+    return zc_view_is_injective(part);
+}
+
+/* ---- The whole ---- */
+
+int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int from_start)
+{
+    zc_region *regions = l->regions;
+    const int64_t *shape = needed->node->shape;
+    int count = 0;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        box_of(step, from_start, &regions[count].box);
+        count = join_others(regions, count + 1, count, shape);
+        if (count > ZC_MOST_REGIONS)
+            count = join_closest(regions, count, shape);
+    }
+    count = join_all(regions, count, shape);
+    int64_t boxes = 0;
+    zc_view part;
+    for (int i = 0; i < count; i++) {
+        regions[i].is_part = false;
+        zc_box_view(&regions[i].box, shape, 0, &regions[i].view);
+        boxes += zc_box_size(&regions[i].box);
+    }
+    needed->demanded = boxes;
+    if (!takes_parts || !find_part(needed, boxes, &part))
+        return count;
+    needed->demanded = zc_view_size(&part);
+    regions[0].is_part = true;
+    zc_view_copy(&part, &regions[0].view);
+    return 1;
+}
+
+static int find_region(const zc_lowering *l, const zc_box *box)
+{
+    int i = 0;
+    while (!zc_box_contains(&l->regions[i].box, box))
+        i++;
+    return i;
+}
+
+bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
+{
+    const zc_node *node = needed->node;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        const zc_region *region = &l->regions[0];
+        zc_view view, part, through;
+        zc_box box;
+        zc_step_view(step, &view);
+        if (region->is_part) {
+            part_of(&view, &part, &through);
+        } else {
+            box_of(step, from_start, &box);
+            region = &l->regions[find_region(l, &box)];
+            zc_box_locate(&region->box, &view, node->shape, &through);
+        }
+        if (!zc_step_load(l->plan, step, region->slot, (zc_dtype)node->dtype, &through))
+            return false;
+    }
+    needed->steps = NULL;
+    needed->step_count = 0;
+    return true;
+}

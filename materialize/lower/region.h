@@ -1,0 +1,20 @@
+/*
+ * Regions: how much of a stored node is made.
+ *
+ * Every step that sees the node demands a box of it. Boxes are joined where that computes at most a quarter more than
+ * is demanded; so two ends of a long axis stay two regions, and overlapping windows become one. Past ZC_MOST_REGIONS
+ * the two are joined that lie closest.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_REGION_H
+#define ZC_MATERIALIZE_LOWER_REGION_H
+
+#include "materialize/lower/lower.h"
+
+/* What is demanded of a node, as regions: their number. A part is found only where `takes_parts`. Along `from_start`
+ * (an axis, or -1) all regions begin at coordinate 0. */
+int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int from_start);
+
+/* Makes every step of the node a load from its region's slot. False when memory is out. */
+bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start);
+
+#endif

@@ -1,0 +1,146 @@
+#include "materialize/lower/steps.h"
+
+#include "materialize/lower/needed.h"
+#include "runtime/graph/invariance.h"
+#include "views/compose.h"
+
+#include <string.h>
+
+static uint64_t hash_of(const zc_draft *draft, const zc_node *node, const zc_view *view)
+{
+    uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)draft, (uint64_t)(uintptr_t)node);
+    hash = zc_hash_word(hash, (uint64_t)view->offset);
+    for (int a = 0; a < view->rank; a++) {
+        if (a < draft->stage.rank || view->stride[a] != 0) /* axes gathered later are no difference */
+            hash = zc_hash_word(zc_hash_word(hash, (uint64_t)a), (uint64_t)view->stride[a]);
+    }
+    return hash;
+}
+
+static bool is_same(const zc_step *step, const zc_draft *draft, const zc_node *node, const zc_view *view)
+{
+    const zc_value *value = &step->value;
+    if (step->draft != draft || value->node != node || value->node_offset != view->offset ||
+        step->splits != draft->split_count)
+        return false;
+    for (int a = 0; a < value->node_rank || a < view->rank; a++) {
+        int64_t known = a < value->node_rank ? value->node_stride[a] : 0;
+        if (known != (a < view->rank ? view->stride[a] : 0))
+            return false;
+    }
+    return true;
+}
+
+static zc_step *find(const zc_lowering *l, uint64_t hash, const zc_draft *draft, const zc_node *node,
+                     const zc_view *view)
+{
+    size_t cursor = 0;
+    int32_t at;
+    while ((at = zc_table_next(&l->seen, hash, &cursor)) >= 0) {
+        if (is_same(l->steps[at], draft, node, view))
+            return l->steps[at];
+    }
+    return NULL;
+}
+
+/* What can be said of a step at once: of what is in memory, of numbers, and of what is never computed. False when
+ * memory is out; in *is_read whether it was said. */
+static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view, bool *is_read)
+{
+    const zc_node *node = needed->node;
+    zc_dtype dtype = (zc_dtype)node->dtype;
+    *is_read = true;
+    if (step->draft->size == 0) { /* an element of it, which nobody will ask for */
+        step->value.kind = ZC_VALUE_CONSTANT;
+        return true;
+    }
+    if (needed->data != NULL) {
+        int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, needed->data);
+        return slot >= 0 && zc_step_load(l->plan, step, slot, dtype, view);
+    }
+    if (node->kind == ZC_NODE_CONSTANT) {
+        step->value.kind = ZC_VALUE_CONSTANT;
+        step->value.constant = node->constant;
+        return true;
+    }
+    *is_read = false;
+    if (node->kind != ZC_NODE_IOTA)
+        return true;
+    *is_read = true;
+    if (zc_draft_count_gathered(step->draft, view) > 0) {
+        step->same = zc_draft_position(l->plan, step);
+        return step->same != NULL;
+    }
+    step->value.kind = ZC_VALUE_INDEX;
+    step->load_offset = step->value.node_offset;
+    step->load_stride = step->value.node_stride;
+    step->load_rank = step->rank;
+    return true;
+}
+
+zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view)
+{
+    zc_needed *needed = zc_needed_of(l, node);
+    zc_view distinct;
+    zc_arena *arena = &l->plan->arena;
+    if (node->invariant != 0) {
+        zc_invariant_view(node, view, &distinct);
+        view = &distinct;
+    }
+    uint64_t hash = hash_of(draft, node, view);
+    zc_step *step = find(l, hash, draft, node, view);
+    if (step != NULL)
+        return step;
+    void *steps = l->steps;
+    if (!zc_arena_make_room(arena, &steps, l->step_count, &l->step_room, sizeof *l->steps))
+        return NULL;
+    l->steps = steps;
+    step = zc_draft_see(l->plan, draft, node, view);
+    bool is_read;
+    if (step == NULL || !read(l, step, needed, view, &is_read) || !zc_table_add(&l->seen, hash, l->step_count))
+        return NULL;
+    l->steps[l->step_count++] = step;
+    if (!is_read) {
+        step->next = needed->steps;
+        needed->steps = step;
+        needed->step_count++;
+    }
+    return step;
+}
+
+bool zc_see_operand(const zc_step *step, int i, zc_view *out)
+{
+    zc_view view, edge;
+    zc_step_view(step, &view);
+    zc_node_edge_view(step->value.node, i, &edge);
+    return zc_view_compose(&edge, &view, out);
+}
+
+/* A split of the view's axes under which all operands of the node can be seen. */
+static bool find_split(const zc_node *node, const zc_view *view, zc_axis_split *split)
+{
+    zc_view finer, edge, shown;
+    if (!zc_view_split(view, node->rank, node->shape, split))
+        return false;
+    zc_view_apply_split(view, split, &finer);
+    bool is_seen = split->rank > view->rank;
+    for (int i = 0; i < node->edge_count && is_seen; i++) {
+        zc_node_edge_view(node, i, &edge);
+        is_seen = zc_view_compose(&edge, &finer, &shown);
+    }
+    return is_seen;
+}
+
+bool zc_split_for(zc_lowering *l, zc_step *step)
+{
+    zc_draft *draft = step->draft;
+    zc_axis_split split;
+    zc_view view;
+    zc_step_view(step, &view);
+    if (!draft->may_split || draft->split_count == ZC_MOST_SPLITS || zc_draft_count_gathered(draft, &view) > 0)
+        return false;
+    view.rank = draft->stage.rank;
+    if (!find_split(step->value.node, &view, &split) || split.rank + draft->gathered_count > ZC_MAX_RANK)
+        return false;
+    return zc_draft_split(l->plan, draft, &split) && zc_step_catch_up(l->plan, step);
+}

@@ -1,0 +1,16 @@
+/* What a draft sees of a node. */
+#ifndef ZC_MATERIALIZE_LOWER_STEPS_H
+#define ZC_MATERIALIZE_LOWER_STEPS_H
+
+#include "materialize/lower/lower.h"
+
+/* The step of a draft that sees a node through *view. NULL when memory is out. */
+zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view);
+
+/* What the step sees of operand i of its node; false when no strides express it. */
+bool zc_see_operand(const zc_step *step, int i, zc_view *out);
+
+/* Splits axes of the step's draft so that all operands of its node can be seen; false when that does not help. */
+bool zc_split_for(zc_lowering *l, zc_step *step);
+
+#endif

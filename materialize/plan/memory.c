@@ -1,0 +1,247 @@
+#include "materialize/plan/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static char *root_text(const zc_plan *plan, char text[ZC_SHAPE_TEXT])
+{
+    return zc_shape_text(text, ZC_SHAPE_TEXT, plan->root_view.rank, plan->root_view.shape);
+}
+
+static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
+{
+    const zc_slot *slot = &plan->slots[s];
+    char shape[ZC_SHAPE_TEXT];
+    zc_status status = zc_shape_bytes(slot->elements, zc_dtype_bytes(slot->dtype), &plan->bytes[s], why);
+    return status == ZC_OK
+               ? ZC_OK
+               : zc_refuse(why, status, "%s of %lld elements of %s takes more bytes than int64 counts; the shape is %s",
+                           s == ZC_OUTPUT_SLOT ? "the result" : "an intermediate result", (long long)slot->elements,
+                           zc_dtype_name(slot->dtype), root_text(plan, shape));
+}
+
+/* When each temporary is written and last read. */
+static void find_lifetimes(zc_plan *plan)
+{
+    for (int32_t i = 0; i < plan->slot_count; i++)
+        plan->slots[i].first_stage = plan->slots[i].last_stage = -1;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = &plan->stages[s];
+        zc_slot *written = &plan->slots[stage->store_slot];
+        written->first_stage = written->first_stage < 0 ? s : written->first_stage;
+        written->last_stage = s;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (zc_value_reads(&stage->values[v]))
+                plan->slots[stage->values[v].slot].last_stage = s;
+        }
+    }
+}
+
+/* Whether an earlier slot reads the same buffer, as another dtype. */
+static bool is_counted(const zc_plan *plan, int32_t slot)
+{
+    for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+        int32_t other = zc_plan_find_input(plan, (zc_dtype)d, plan->slots[slot].buffer);
+        if (other >= 0 && other < slot)
+            return true;
+    }
+    return false;
+}
+
+static zc_status add_bytes(const zc_plan *plan, int64_t *sum, int64_t bytes, zc_reason *why)
+{
+    char shape[ZC_SHAPE_TEXT];
+    if (zc_checked_add(*sum, bytes, sum))
+        return ZC_OK;
+    return zc_refuse(why, ZC_ERROR_OVERFLOW,
+                     "the intermediate results take more bytes together than int64 counts; the shape is %s",
+                     root_text(plan, shape));
+}
+
+/* Held and written bytes: inputs once per buffer, the output and every temporary. */
+static zc_status add_up(zc_plan *plan, zc_reason *why)
+{
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        const zc_slot *slot = &plan->slots[s];
+        if (slot->kind == ZC_SLOT_INPUT) {
+            zc_status status =
+                is_counted(plan, s) ? ZC_OK : add_bytes(plan, &plan->held_bytes, slot->buffer->bytes, why);
+            if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
+                return status;   /* LCOV_EXCL_LINE: likewise */
+        } else if (slot->first_stage >= 0) {
+            zc_status status = add_bytes(plan, &plan->written_bytes, plan->bytes[s], why);
+            if (status != ZC_OK)
+                return status;
+        }
+    }
+    return ZC_OK;
+}
+
+/* ---- Writing over temporaries ---- */
+
+int32_t zc_slot_memory(const zc_plan *plan, int32_t slot)
+{
+    while (plan->slots[slot].memory != slot)
+        slot = plan->slots[slot].memory;
+    return slot;
+}
+
+/* Whether a load is at exactly the place where its stage stores. */
+static bool is_at_store(const zc_stage *stage, const zc_value *load)
+{
+    return load->kind == ZC_VALUE_LOAD && stage->offset[load->access] == stage->store_offset &&
+           memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store_stride,
+                  (size_t)stage->rank * sizeof(int64_t)) == 0;
+}
+
+bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot)
+{
+    const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
+    if (stage->reduces || stage->scans || stage->clears || stage->adds || stage->slab_count > 0 ||
+        from->kind != ZC_SLOT_TEMPORARY || from->elements != to->elements ||
+        zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
+        return false;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        if (zc_value_reads(value) && value->slot == slot && !is_at_store(stage, value))
+            return false;
+    }
+    return true;
+}
+
+/* A temporary that the stage is the last to read, and may store over; -1 when there is none. */
+static int32_t find_overwritten(const zc_plan *plan, int32_t s)
+{
+    const zc_stage *stage = &plan->stages[s];
+    if (stage->value_count == 1 || (stage->store_slot == ZC_OUTPUT_SLOT && plan->target != NULL) ||
+        plan->slots[stage->store_slot].first_stage != s)
+        return -1;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        if (value->kind == ZC_VALUE_LOAD && plan->slots[value->slot].last_stage == s &&
+            zc_stage_may_overwrite(plan, stage, value->slot))
+            return value->slot;
+    }
+    return -1;
+}
+
+/* Lets slots share memory. The output's memory is its own, so it takes in what it writes over. */
+static void share_memory(zc_plan *plan)
+{
+    for (int32_t i = 0; i < plan->slot_count; i++)
+        plan->slots[i].memory = i;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        int32_t from = find_overwritten(plan, s), to = plan->stages[s].store_slot;
+        plan->stages[s].overwritten = from;
+        if (from < 0)
+            continue;
+        from = zc_slot_memory(plan, from);
+        if (to == ZC_OUTPUT_SLOT)
+            plan->slots[from].memory = to;
+        else
+            plan->slots[to].memory = from;
+    }
+}
+
+/* ---- How much is alive ---- */
+
+/* When each memory is first written and last used. */
+static void find_memory_lifetimes(const zc_plan *plan, int32_t *begins, int32_t *ends)
+{
+    for (int32_t i = 0; i < plan->slot_count; i++)
+        begins[i] = ends[i] = -1;
+    for (int32_t i = 0; i < plan->slot_count; i++) {
+        const zc_slot *slot = &plan->slots[i];
+        int32_t memory = zc_slot_memory(plan, i);
+        if (slot->kind == ZC_SLOT_INPUT || slot->first_stage < 0)
+            continue;
+        if (begins[memory] < 0 || slot->first_stage < begins[memory])
+            begins[memory] = slot->first_stage;
+        ends[memory] = slot->last_stage > ends[memory] ? slot->last_stage : ends[memory];
+    }
+}
+
+/* Lists the memories that end with each stage. */
+static void list_ends(zc_plan *plan, const int32_t *ends)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        plan->ends_first[s] = -1;
+    for (int32_t i = 0; i < plan->slot_count; i++) {
+        if (i == ZC_OUTPUT_SLOT || ends[i] < 0)
+            continue;
+        plan->ends_next[i] = plan->ends_first[ends[i]];
+        plan->ends_first[ends[i]] = i;
+    }
+}
+
+/* Walks the stages as run.c will: memory is taken before the stage that first writes it and given back after the last
+ * one that uses it. The sum of all of it fits, so this one does. */
+static void find_peak(zc_plan *plan, const int32_t *begins)
+{
+    int64_t alive = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        int32_t memory = zc_slot_memory(plan, plan->stages[s].store_slot);
+        bool is_first = begins[memory] == s && plan->slots[plan->stages[s].store_slot].first_stage == s;
+        alive += is_first ? plan->bytes[memory] : 0;
+        plan->peak_bytes = alive > plan->peak_bytes ? alive : plan->peak_bytes;
+        for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
+            alive -= plan->bytes[i];
+    }
+}
+
+zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
+{
+    zc_arena *arena = &plan->arena;
+    size_t slots = (size_t)plan->slot_count, stages = (size_t)plan->stage_count;
+    int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
+    plan->held_bytes = plan->written_bytes = plan->peak_bytes = 0;
+    plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
+    plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
+    plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
+    if (begins == NULL || ends == NULL || plan->bytes == NULL || plan->ends_first == NULL || plan->ends_next == NULL)
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        zc_status status = slot_bytes(plan, s, why);
+        if (status != ZC_OK)
+            return status;
+    }
+    if (plan->target != NULL)
+        plan->bytes[ZC_OUTPUT_SLOT] = 0; /* the caller's memory is there already */
+    find_lifetimes(plan);
+    share_memory(plan);
+    find_memory_lifetimes(plan, begins, ends);
+    list_ends(plan, ends);
+    zc_status status = add_up(plan, why);
+    if (status == ZC_OK)
+        find_peak(plan, begins);
+    return status;
+}
+
+/* The longest leading part of the result that would fit, as text: "the first 12 of 1000 along axis 0". */
+static void window_text(const zc_plan *plan, int64_t room, char *text, size_t bytes)
+{
+    const zc_view *view = &plan->root_view;
+    int64_t spent = plan->peak_bytes - plan->bytes[ZC_OUTPUT_SLOT], part = plan->bytes[ZC_OUTPUT_SLOT];
+    for (int a = 0; a < view->rank && spent < room && part > 0; a++) {
+        part /= view->shape[a]; /* an element at least */
+        if ((room - spent) / part > 0) {
+            (void)snprintf(text, bytes, "; a window of %lld of the %lld along axis %d would fit",
+                           (long long)((room - spent) / part), (long long)view->shape[a], a);
+            return;
+        }
+    }
+    (void)snprintf(text, bytes, "; no window of it would fit");
+}
+
+zc_status zc_plan_check_budget(const zc_plan *plan, const char *function)
+{
+    if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
+        return ZC_OK;
+    int64_t limit = plan->ctx->options.memory_limit, held = zc_memory_usage(plan->ctx).held_bytes;
+    char window[128], shape[ZC_SHAPE_TEXT];
+    window_text(plan, held < limit ? limit - held : 0, window, sizeof window);
+    (void)zc_shape_text(shape, sizeof shape, plan->root_view.rank, plan->root_view.shape);
+    return zc_fail(plan->ctx, ZC_ERROR_BUDGET, function,
+                   "a result of shape %s needs %lld bytes of memory with %lld held already, over the limit of %lld%s",
+                   shape, (long long)plan->peak_bytes, (long long)held, (long long)limit, window);
+}

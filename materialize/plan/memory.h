@@ -1,0 +1,26 @@
+/*
+ * The memory of a plan, in bytes, before anything runs: what it reads, what it writes, how much is alive at once, and
+ * which temporaries are written over.
+ *
+ * A stage may store over a temporary that it is the last to read, when every load of it is at exactly the place that
+ * is stored: each element is read before it is overwritten, whatever tiles and threads do. The two slots are one
+ * memory then. Never overwritten is what gathers, reductions or scans read, and what is not the plan's own.
+ */
+#ifndef ZC_MATERIALIZE_PLAN_MEMORY_H
+#define ZC_MATERIALIZE_PLAN_MEMORY_H
+
+#include "materialize/plan/plan.h"
+
+/* The slot whose memory a slot uses: its own, or that of what it is written over. */
+int32_t zc_slot_memory(const zc_plan *plan, int32_t slot);
+
+/* Whether a stage that is the last to read a temporary may store over it. */
+bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot);
+
+/* Adds up the bytes of the plan, its stages in the order they have. Takes memory of the arena. */
+zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
+
+/* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
+zc_status zc_plan_check_budget(const zc_plan *plan, const char *function);
+
+#endif

@@ -1,0 +1,148 @@
+#include "materialize/plan/planner.h"
+
+#include "materialize/plan/memory.h"
+#include "materialize/plan/order.h"
+#include "materialize/plan/verify.h"
+
+#include <string.h>
+
+/* ---- One plan ---- */
+
+/* Orders the stages: depth first, where that needs no more memory than the order of recording. */
+static zc_status order(zc_plan *plan, zc_reason *why)
+{
+    zc_stage *recorded = plan->stages;
+    int32_t count = plan->stage_count;
+    if (zc_plan_order(plan) != ZC_OK)
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    zc_status status = zc_plan_account(plan, why);
+    if (status != ZC_OK || plan->stage_count < 3 || plan->stage_count != count)
+        return status;
+    zc_stage *depth_first = plan->stages;
+    int64_t peak = plan->peak_bytes;
+    plan->stages = recorded;
+    status = zc_plan_account(plan, why);
+    if (status != ZC_OK || plan->peak_bytes < peak)
+        return status;
+    plan->stages = depth_first;
+    return zc_plan_account(plan, why);
+}
+
+static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
+{
+    zc_reason why;
+    zc_status status = zc_plan_lower(plan, policy, layout, function);
+    if (status != ZC_OK)
+        return status;
+    status = order(plan, &why);
+    if (status == ZC_OK && !zc_plan_number_slots(plan))
+        status = zc_refuse(&why, ZC_ERROR_MEMORY, "out of memory");
+    if (status == ZC_OK)
+        status = zc_plan_account(plan, &why);
+    if (status == ZC_OK)
+        status = zc_plan_verify(plan, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
+}
+
+/* ---- Which one ---- */
+
+/* What is asked for; plans are made from it. */
+typedef struct request {
+    const zc_tensor *t;
+    zc_layout layout;
+    const zc_view *target;
+    int64_t target_elements;
+    const char *function;
+} request;
+
+static zc_status begin(const request *r, zc_policy policy, zc_plan *plan)
+{
+    plan->ctx = r->t->ctx;
+    plan->target = r->target;
+    plan->target_elements = r->target_elements;
+    plan->root = r->t->node;
+    zc_arena_init(&plan->arena, r->t->ctx->heap);
+    plan->inputs = (zc_table){.arena = &plan->arena};
+    plan->stages = NULL;
+    plan->slots = NULL;
+    plan->at = NULL;
+    plan->buffers = NULL;
+    plan->is_kept = false;
+    plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
+    zc_tensor_view(r->t, &plan->root_view);
+    zc_status status = make(plan, policy, r->layout, r->function);
+    if (status != ZC_OK)
+        zc_plan_free(plan);
+    return status;
+}
+
+static bool fits(const zc_plan *plan)
+{
+    return zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK;
+}
+
+/* Plans by policy, as they are needed. */
+typedef struct candidates {
+    zc_plan plan[ZC_POLICY_COUNT];
+    bool is_made[ZC_POLICY_COUNT];
+} candidates;
+
+static zc_status make_candidate(const request *r, candidates *c, zc_policy policy)
+{
+    zc_status status = begin(r, policy, &c->plan[policy]);
+    c->is_made[policy] = status == ZC_OK;
+    return status;
+}
+
+static zc_policy find_smallest(const candidates *c)
+{
+    int smallest = ZC_POLICY_FAST;
+    for (int p = ZC_POLICY_FAST; p < ZC_POLICY_COUNT; p++) {
+        if (c->is_made[p] && c->plan[p].peak_bytes < c->plan[smallest].peak_bytes)
+            smallest = p;
+    }
+    return (zc_policy)smallest;
+}
+
+/* Makes plans until one will do: *chosen. */
+static zc_status choose(const request *r, candidates *c, zc_policy *chosen)
+{
+    static const zc_policy policies[] = {ZC_POLICY_FAST, ZC_POLICY_WORK, ZC_POLICY_EAGER};
+    const zc_plan *fast = &c->plan[ZC_POLICY_FAST], *eager = &c->plan[ZC_POLICY_EAGER];
+    zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
+    if (status != ZC_OK ||
+        fast->peak_bytes <= zc_larger(fast->bytes[ZC_OUTPUT_SLOT], fits(fast) ? fast->eager_bytes : 0))
+        return status;
+    status = make_candidate(r, c, ZC_POLICY_EAGER);
+    for (int i = 0; i < 3 && status == ZC_OK; i++) {
+        *chosen = policies[i];
+        if (!c->is_made[*chosen])
+            status = make_candidate(r, c, *chosen);
+        if (status == ZC_OK && c->plan[*chosen].peak_bytes <= eager->peak_bytes && fits(&c->plan[*chosen]))
+            return ZC_OK;
+    }
+    if (status == ZC_OK)
+        status = make_candidate(r, c, ZC_POLICY_LEAN);
+    if (status == ZC_OK)
+        *chosen = find_smallest(c);
+    return status;
+}
+
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan)
+{
+    const request r = {t, layout, target, target_elements, function};
+    candidates c;
+    zc_policy chosen = ZC_POLICY_FAST;
+    memset(c.is_made, 0, sizeof c.is_made);
+    zc_status status = choose(&r, &c, &chosen);
+    for (int p = 0; p < ZC_POLICY_COUNT; p++) {
+        if (c.is_made[p] && (status != ZC_OK || p != (int)chosen))
+            zc_plan_free(&c.plan[p]);
+    }
+    if (status == ZC_OK) {
+        *plan = c.plan[chosen];
+        plan->inputs.arena = &plan->arena;
+    }
+    return status;
+}

@@ -1,0 +1,32 @@
+/*
+ * Planning: the passes in their order, and which of several plans is taken.
+ *
+ * A plan never takes more memory than an eager runtime would: every needed node computed once, in the order of
+ * recording, stored, and freed after its last consumer. Policies (plan.h) are tried in their order; the first whose
+ * peak is no higher than that, and fits into the memory limit, is taken. What a policy makes does not depend on the
+ * limit, so a larger limit never refuses what a smaller one grants.
+ */
+#ifndef ZC_MATERIALIZE_PLAN_PLANNER_H
+#define ZC_MATERIALIZE_PLAN_PLANNER_H
+
+#include "materialize/plan/plan.h"
+
+/* What lowering aims at. Each policy's plans have the same bits. */
+typedef enum zc_policy {
+    ZC_POLICY_FAST,  /* the least work, but for stages of their own that would take longer than they save */
+    ZC_POLICY_WORK,  /* the least work */
+    ZC_POLICY_EAGER, /* every node stored: what an eager runtime does */
+    ZC_POLICY_LEAN,  /* the fewest temporaries: what can be computed again is not stored */
+    ZC_POLICY_COUNT
+} zc_policy;
+
+/* Plans t for `function` (for its error sentences): lowers, orders, verifies, and adds up its memory. The tensor
+ * outlives the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's,
+ * which the output goes to; the layout is dense then. On failure the plan is freed already. */
+zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
+                       const char *function, zc_plan *plan);
+
+/* The pass before the others (lower/lower.c): the graph as stages, in the order of recording. */
+zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
+
+#endif
