@@ -69,8 +69,8 @@ zc_status zc_view_index(const zc_view *in, int axis, int64_t index, zc_view *out
         return status;
     int64_t extent = in->shape[along];
     if (index < -extent || index >= extent)
-        return zc_refuse(why, ZC_ERROR_INDEX, "index %" PRId64 " is out of bounds for axis %d of size %" PRId64,
-                         index, along, extent);
+        return zc_refuse(why, ZC_ERROR_INDEX, "index %" PRId64 " is out of bounds for axis %d of size %" PRId64, index,
+                         along, extent);
     zc_view_copy(in, out);
     (void)zc_checked_advance(out->offset, index < 0 ? index + extent : index, out->stride[along], &out->offset);
     zc_view_drop_axes(out, (uint64_t)1 << along, out);

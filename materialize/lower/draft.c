@@ -193,7 +193,7 @@ static int join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
             return -1;
     }
     zc_step *back = zc_draft_number(plan, draft, node, -lowest);
-    position = back != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
+    position = back != NULL && position != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
     step->load_offset += lowest; /* proven: inside the node */
     return position != NULL ? zc_draft_gather(plan, node, ZC_GATHER, position, &joined) : -1;
 }

@@ -83,8 +83,8 @@ struct zc_node {
     int64_t size;       /* elements */
     uint64_t invariant; /* its axes along which no element changes, as a bit set (invariance.h) */
     union {
-        zc_scalar constant;   /* a constant */
-        const int64_t *start; /* [edge_count + 1], of a concat: where each operand begins along the axis */
+        zc_scalar constant;         /* a constant */
+        const int64_t *start;       /* [edge_count + 1], of a concat: where each operand begins along the axis */
         const zc_taken_axis *taken; /* [edge_count - 1], of a take */
         const zc_scattered *scattered;
         struct {
@@ -133,7 +133,7 @@ typedef struct zc_node_spec {
     zc_scalar constant;
     const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
     int taken_count;
-    zc_take_kind named;    /* of a scatter */
+    zc_take_kind named;   /* of a scatter */
     const zc_view *place; /* of a scatter: where its domain's elements are added */
     bool is_weak, is_stored;
 } zc_node_spec;

@@ -87,8 +87,8 @@ HEADERS = [
     ({"views/a.c": "int zc_a(void)\n{\n}\n", "views/t.h": '#include "views/t.def"\nint zc_a(void);\n'}, False),
     ({"runtime/a.c": "zc_tensor *zc_public(void)\n{\n}\n"}, False),
     ({"tests/a.c": "int zc_a(void)\n{\n}\n"}, False),
-    ({"materialize/lower/take.c": "int zc_a(void)\n{\n}\n"}, False),
-    ({"materialize/lower/take.c": '#include "materialize/lower/take.h"\n', "materialize/lower/take.h": ""}, True),
+    ({"runtime/record/take.c": "int zc_a(void)\n{\n}\n"}, False),
+    ({"runtime/record/take.c": '#include "runtime/record/take.h"\n', "runtime/record/take.h": ""}, True),
 ]
 
 HEADER = """

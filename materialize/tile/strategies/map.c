@@ -25,7 +25,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->col_axis = p->rank - 1; /* -1: none */
     p->row_axis = p->rank > 1 ? p->rank - 2 : -1;
     p->is_streamed = zc_tile_should_stream(p);
-    p->stores_directly = !reduces && p->stage->overwritten < 0 && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
+    p->stores_directly =
+        !reduces && p->stage->overwritten < 0 && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
     bool ready =
         reduces ? prepare_short(p, arena) : zc_tile_prepare_long(p, p->rank, zc_tile_fair_share(p, ZC_TILE), arena);
     return ready ? ZC_PREPARED : ZC_NOT_PREPARED;

@@ -54,7 +54,8 @@ static void set_extents(zc_tile_program *p, int64_t most)
     enum { SQUARE = 16 };
     const int64_t all_rows = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
     const int64_t item = (int64_t)zc_tile_widest_item(p);
-    const bool overlaps = p->stage->overwritten < 0 && p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
+    const bool overlaps =
+        p->stage->overwritten < 0 && p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
     most = zc_smaller(most, zc_tile_fair_share(p, LEAST_ELEMENTS));
     int64_t columns = item < (int64_t)sizeof(double) ? MOST_COLUMNS : MOST_COLUMNS / 2;
     columns = zc_smaller(zc_larger(columns, most / all_rows), all_columns);
