@@ -24,7 +24,7 @@ static bool begin(zc_plan *plan, void *target)
 }
 
 /* Memory for a slot, which it may have from one that it is written over. */
-static bool take(zc_plan *plan, int32_t slot)
+static bool alloc_slot(zc_plan *plan, int32_t slot)
 {
     int32_t memory = zc_slot_memory(plan, slot);
     if (plan->at[memory] == NULL) {
@@ -37,7 +37,7 @@ static bool take(zc_plan *plan, int32_t slot)
     return true;
 }
 
-static void give(zc_plan *plan, int32_t slot)
+static void free_slot(zc_plan *plan, int32_t slot)
 {
     zc_buffer_release(plan->buffers[slot]);
     plan->buffers[slot] = NULL;
@@ -85,7 +85,7 @@ static zc_status execute(zc_plan *plan, zc_stage *stage, zc_bad_index *bad)
 static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
 {
     zc_bad_index bad = {.check = -1};
-    if (!take(plan, stage->store_slot))
+    if (!alloc_slot(plan, stage->store_slot))
         return zc_fail_memory(plan->ctx, function);
     if (stage->clears)
         memset(plan->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
@@ -121,7 +121,7 @@ static zc_status run_stages(zc_plan *plan, const char *function)
         done = add_saturating(done, zc_stage_work(&plan->stages[s]));
         goes_on = zc_progress_set(progress, done);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
-            give(plan, slot);
+            free_slot(plan, slot);
     }
     return goes_on ? ZC_OK : zc_fail_cancelled(plan->ctx, function);
 }
@@ -140,6 +140,6 @@ zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buff
         return ZC_OK;
     }
     for (int32_t slot = 0; slot < plan->slot_count; slot++)
-        give(plan, slot);
+        free_slot(plan, slot);
     return status;
 }

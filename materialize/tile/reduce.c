@@ -69,7 +69,7 @@ void zc_tile_divide(zc_tile_program *p, int64_t least)
 
 /* ---- Reducing ---- */
 
-void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_take *take, int64_t first, int64_t end)
+void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_combine *combine_tile, int64_t first, int64_t end)
 {
     const zc_tile_program *p = w->program;
     int64_t at[ZC_MAX_RANK] = {0};
@@ -79,19 +79,19 @@ void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_take *take, int64_t first, i
     bool goes_on = at[0] < stop;
     while (goes_on) {
         zc_tile_move_inside(w, at);
-        take(w, &zc_tile_reduce_of(w)->reducer);
+        combine_tile(w, &zc_tile_reduce_of(w)->reducer);
         goes_on = zc_tile_next(w, at) && at[0] < stop;
     }
 }
 
-void zc_tile_reduce_group(zc_tile_worker *w, zc_tile_take *take, int64_t columns, int64_t group, char *results,
-                          int64_t *numbers)
+void zc_tile_reduce_group(zc_tile_worker *w, zc_tile_combine *combine_tile, int64_t columns, int64_t group,
+                          char *results, int64_t *numbers)
 {
     const zc_tile_program *p = w->program;
     zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
     int64_t first = group * p->group_length, all = zc_walked_count(p->stage);
     zc_reducer_begin(reducer, columns, first);
-    zc_tile_reduce_part(w, take, first, zc_smaller(first + p->group_length, all));
+    zc_tile_reduce_part(w, combine_tile, first, zc_smaller(first + p->group_length, all));
     zc_reducer_end(reducer, results, numbers);
 }
 

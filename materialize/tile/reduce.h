@@ -39,12 +39,12 @@ void zc_tile_divide(zc_tile_program *program, int64_t least);
 
 /* Combines the tiles of the worker's unit whose elements are in [first, end). The range is a part of the unit only when
  * the unit has a single inner axis. */
-typedef void zc_tile_take(zc_tile_worker *worker, zc_reducer *reducer);
-void zc_tile_reduce_part(zc_tile_worker *worker, zc_tile_take *take, int64_t first, int64_t end);
+typedef void zc_tile_combine(zc_tile_worker *worker, zc_reducer *reducer);
+void zc_tile_reduce_part(zc_tile_worker *worker, zc_tile_combine *combine_tile, int64_t first, int64_t end);
 
 /* Reduces a group of the worker's unit into `columns` results. */
-void zc_tile_reduce_group(zc_tile_worker *worker, zc_tile_take *take, int64_t columns, int64_t group, char *results,
-                          int64_t *numbers);
+void zc_tile_reduce_group(zc_tile_worker *worker, zc_tile_combine *combine_tile, int64_t columns, int64_t group,
+                          char *results, int64_t *numbers);
 
 /* Finalizes n results of the worker's unit and stores them along the axis. */
 void zc_tile_store_results(zc_tile_worker *worker, int axis, const char *results, const int64_t *numbers, int64_t n);

@@ -69,7 +69,7 @@ static void begin(zc_tile_worker *w)
     zc_tile_reduce_begin(w, w->program->columns);
 }
 
-static void take(zc_tile_worker *w, zc_reducer *reducer)
+static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
 {
     const zc_tile_program *p = w->program;
     const zc_value *value = zc_stage_result(p->stage);
@@ -85,7 +85,7 @@ static void take(zc_tile_worker *w, zc_reducer *reducer)
 
 static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
 {
-    zc_tile_reduce_group(w, take, w->columns, group, results, numbers);
+    zc_tile_reduce_group(w, combine_tile, w->columns, group, results, numbers);
 }
 
 static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)

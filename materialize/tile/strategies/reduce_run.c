@@ -32,14 +32,14 @@ static void begin(zc_tile_worker *w)
     zc_tile_reduce_begin(w, 1);
 }
 
-static void take(zc_tile_worker *w, zc_reducer *reducer)
+static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
 {
     zc_reducer_run(reducer, zc_tile_evaluate(w, NULL), w->rows * w->columns);
 }
 
 static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
 {
-    zc_tile_reduce_group(w, take, 1, group, results, numbers);
+    zc_tile_reduce_group(w, combine_tile, 1, group, results, numbers);
 }
 
 static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
