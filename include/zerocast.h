@@ -708,6 +708,46 @@ ZC_API zc_tensor *zc_take_along_axis(const zc_tensor *t, const zc_tensor *positi
  * Source: NumPy, x[:, p, q] and x[p, :, q]; ONNX, GatherND. */
 ZC_API zc_tensor *zc_gather(const zc_tensor *t, int count, const int *axes, const zc_tensor *const *positions);
 
+/* The elements of t numbered in row-major order: int64, of t's shape. Views of it, and what is taken or gathered of it,
+ * say where in t something stands. No memory. */
+ZC_API zc_tensor *zc_places(const zc_tensor *t);
+
+/* What becomes of the element at a place and the value that is for it. */
+typedef enum zc_update_op {
+    ZC_UPDATE_SET = 0,
+    ZC_UPDATE_ADD = 1,
+    ZC_UPDATE_MULTIPLY = 2,
+    ZC_UPDATE_MIN = 3,
+    ZC_UPDATE_MAX = 4
+} zc_update_op;
+
+/* A tensor with t's elements, but for those at `places`, which are changed by the values; t stays as it is. Places are
+ * integers of any shape that number t's elements as zc_places does; negative ones count from the end. The values
+ * broadcast to their shape. A place that occurs several times is changed by each of its values in row-major order, so
+ * that of ZC_UPDATE_SET the last one stays; the bits are the same for any number of threads.
+ *
+ *     zc_tensor *all = zc_places(x);
+ *     zc_update(x, zc_slice(all, 0, 1, 3, 1), values, ZC_UPDATE_SET);            x[1:3] = values
+ *     zc_update(x, zc_diagonal(all, 0, 0, 1), one, ZC_UPDATE_ADD);               x[i, i] += 1
+ *     zc_update(x, zc_take(all, rows, 0), values, ZC_UPDATE_ADD);                numpy.add.at(x, rows, values)
+ *     zc_update(x, zc_gather(all, ZC_AXES(0, 1), list), values, ZC_UPDATE_SET);  x[i, j] = values; ONNX, ScatterND
+ *     zc_update(x, zc_take_along_axis(all, at, 1), values, ZC_UPDATE_MAX);       ONNX, ScatterElements
+ *
+ * Views of zc_places are strides, nothing is computed or checked; what is taken or gathered of it is checked along its
+ * own axes. Views of these too where strides show them, and any other integers number elements one by one. A place
+ * outside is ZC_ERROR_INDEX: at once where it is known, else when something is materialised.
+ *
+ * The result has t's dtype. Values are converted to it when it is what both promote to, else refused (ZC_ERROR_DTYPE).
+ * Minima and maxima of complex numbers are refused, too. 16-bit floats are added and multiplied in float32 and rounded
+ * once. Cost: one node; t's elements are copied once, in the pass that makes them; the order costs the threads, but not
+ * where places are strides that meet no element twice.
+ *
+ * Gradients: with ZC_UPDATE_SET the value that stayed gains, the others and t's element there do not; with
+ * ZC_UPDATE_ADD all do. With ZC_UPDATE_MIN and MAX those that are equal to the result share, t's element among them.
+ * With ZC_UPDATE_MULTIPLY each gains the product of the others, which is divided out where several values are for one
+ * place. Source: JAX, x.at[...]; NumPy, ufunc.at. */
+ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op);
+
 /* ---- Reductions: recorded, computed when materialised ------------------------------------------------------- */
 
 /* Over the given axes (ZC_AXES, ZC_ALL_AXES); they disappear, or stay with size 1 when keepdims. An axis along which

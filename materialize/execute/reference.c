@@ -241,8 +241,10 @@ static void store_one(element_runner *r)
     char *to = r->slots[stage->store_slot] + (size_t)at * item;
     if (stage->scans) {
         scan_one(r, to, item);
-    } else if (stage->adds) {
-        zc_kernels_portable.add[stage->result_dtype](to, evaluate(r)->bytes, 0, NULL, 0, 1);
+    } else if (stage->scatters) {
+        zc_op op = zc_update_describe(stage->update)->op;
+        const void *value = evaluate(r)->bytes;
+        zc_kernels_portable.map[op][stage->result_dtype](to, op == ZC_OP_COPY ? value : to, value, NULL, 1);
     } else if (stage->reduces) {
         zc_scalar result;
         reduce_one(r, result.bytes);

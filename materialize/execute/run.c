@@ -48,7 +48,10 @@ static zc_status refuse_bad_index(const zc_plan *plan, const zc_stage *stage, co
 {
     const zc_value *check = &stage->values[bad->check];
     const char *name = zc_take_name((zc_take_kind)check->op);
-    if (check->op == ZC_GATHER)
+    if (check->op == ZC_UPDATED && check->axis < 0)
+        return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "place %lld is out of bounds for a tensor of %lld elements",
+                       (long long)bad->position, (long long)check->extent);
+    if (check->op == ZC_GATHER || check->op == ZC_UPDATED)
         return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "position %lld is out of bounds for axis %lld of size %lld",
                        (long long)bad->position, (long long)check->axis, (long long)check->extent);
     return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "position %lld is out of bounds for an axis of size %lld",
@@ -87,8 +90,8 @@ static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
     zc_bad_index bad = {.check = -1};
     if (!alloc_slot(plan, stage->store_slot))
         return zc_fail_memory(plan->ctx, function);
-    if (stage->clears)
-        memset(plan->at[stage->store_slot], 0, (size_t)plan->bytes[stage->store_slot]);
+    if (stage->clears > 0) /* the caller's memory may be larger, and a slot of it counts no bytes */
+        memset(plan->at[stage->store_slot], 0, (size_t)stage->clears * zc_dtype_bytes(stage->result_dtype));
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     zc_status status = execute(plan, stage, &bad);

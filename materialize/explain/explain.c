@@ -14,7 +14,8 @@ static const zc_named reasons[] = {
     [ZC_STAGE_COPY] = {"cut: copy", "a copy that was asked for, in memory of its own before it is used"},
     [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
-    [ZC_STAGE_SCATTER] = {"scatter", "elements are added, in their order, to where they belong"},
+    [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
+    [ZC_STAGE_BASE] = {"base", "what is there before elements are put, in memory of its own"},
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},

@@ -42,7 +42,9 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_distance)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, largest)
-ZC_EACH_OWN_IN(NUMBER, NO, ZC_DECLARE, zc_add_kernel, add)
+#define ZC_UPDATE(NAME, name, op) ZC_EACH_OWN_IN(NUMBER, NO, ZC_DECLARE, zc_update_kernel, update_##name)
+#include "runtime/ops/updates.def"
+#undef ZC_UPDATE
 ZC_EACH_OWN_IN(NUMBER, SAME, ZC_DECLARE, zc_scan_kernel, scan_sum)
 ZC_EACH_OWN_IN(NUMBER, SAME, ZC_DECLARE, zc_scan_kernel, scan_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_recurrence_kernel, recurrence)

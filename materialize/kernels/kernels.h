@@ -78,9 +78,10 @@ typedef struct zc_gather_offsets {
 /* Element i of n is at in + i * stride, moved by the offsets; at least one. */
 typedef void zc_gather_kernel(void *out, const void *in, int64_t stride, const zc_gather_offsets *picks, int64_t n);
 
-/* to[i * stride + position[i] * position_stride] += from[i], one after the other; position NULL: no such term. */
-typedef void zc_add_kernel(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
-                           int64_t n);
+/* to[i * stride + position[i] * position_stride] made of what is there and from[i], one after the other; position NULL:
+ * no such term. */
+typedef void zc_update_kernel(void *to, const void *from, int64_t stride, const int64_t *position,
+                              int64_t position_stride, int64_t n);
 
 /* carry joined with elements[0], that with elements[1] ...: out holds each, carry the last. */
 typedef void zc_scan_kernel(void *out, void *carry, const void *elements, int64_t n);
@@ -108,9 +109,9 @@ typedef struct zc_kernels {
     zc_stream_kernel *stream;
     void (*fence)(void); /* orders what was streamed before what other threads are told */
     zc_check_kernel *check;
-    zc_add_kernel *add[ZC_DTYPE_COUNT];               /* not of bool */
-    zc_scan_kernel *scan[2][ZC_DTYPE_COUNT];          /* [0] sums, [1] products; not of bool */
-    zc_recurrence_kernel *recurrence[ZC_DTYPE_COUNT]; /* of float32 and float64 */
+    zc_update_kernel *update[ZC_UPDATE_COUNT][ZC_DTYPE_COUNT]; /* NULL: none, but for integers, float32 and float64 */
+    zc_scan_kernel *scan[2][ZC_DTYPE_COUNT];                   /* [0] sums, [1] products; not of bool */
+    zc_recurrence_kernel *recurrence[ZC_DTYPE_COUNT];          /* of float32 and float64 */
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 } zc_kernels;
 

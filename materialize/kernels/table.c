@@ -111,7 +111,12 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .stream = ZC_KERNEL_OF_ALL(stream),
     .fence = ZC_KERNEL_OF_ALL(fence),
     .check = ZC_KERNEL_OF_ALL(check_index),
-    .add = ZC_NUMBER_ENTRIES(NO, add),
+    .update =
+        {
+#define ZC_UPDATE(NAME, name, op) [ZC_UPDATE_##NAME] = ZC_NUMBER_ENTRIES(NO, update_##name),
+#include "runtime/ops/updates.def"
+#undef ZC_UPDATE
+        },
     .scan = {ZC_NUMBER_ENTRIES(SAME, scan_sum), ZC_NUMBER_ENTRIES(SAME, scan_product)},
     .recurrence = ZC_FLOAT_ENTRIES(recurrence),
     .index = ZC_KERNEL_OF_ALL(fill_index),

@@ -28,7 +28,7 @@ bool zc_stores_step(const zc_lowering *l, zc_step *step)
 {
     const zc_stage *stage = &step->draft->stage;
     bool takes_it = l->policy != ZC_POLICY_EAGER || stage->reason == ZC_STAGE_RESULT;
-    return takes_it && !stage->reduces && !stage->scans && !stage->clears &&
+    return takes_it && !stage->reduces && !stage->scans && stage->clears == 0 && !stage->updates &&
            zc_step_resolve(step->draft->result) == step;
 }
 

@@ -2,17 +2,18 @@
 
 #include <string.h>
 
-/* Who writes and who reads a slot. */
+/* Who writes and who reads a slot, and which one it has become. */
 typedef struct traffic {
     int32_t writer; /* the last stage that writes it, or -1 */
     int32_t writers, readers;
+    int32_t renamed; /* -1: it is still itself */
 } traffic;
 
 static traffic *count_traffic(zc_plan *plan)
 {
     traffic *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
     for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
-        slots[s] = (traffic){.writer = -1};
+        slots[s] = (traffic){.writer = -1, .renamed = -1};
     for (int32_t s = 0; slots != NULL && s < plan->stage_count; s++) {
         const zc_stage *stage = &plan->stages[s];
         slots[stage->store_slot].writer = s;
@@ -30,7 +31,7 @@ static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 {
     const zc_value *load = zc_stage_result(stage);
     bool copies = stage->value_count == 1 && load->kind == ZC_VALUE_LOAD && !stage->reduces && !stage->scans &&
-                  !stage->clears && plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
+                  stage->clears == 0 && !stage->updates && plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
     return copies ? load : NULL;
 }
 
@@ -44,15 +45,26 @@ static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_val
                   (size_t)stage->rank * sizeof(int64_t)) == 0;
 }
 
-static void rename_slot(zc_plan *plan, int32_t from, int32_t to)
+static int32_t new_name(const traffic *slots, int32_t slot)
 {
+    while (slots[slot].renamed >= 0)
+        slot = slots[slot].renamed;
+    return slot;
+}
+
+/* Gives every slot its new name. */
+static void rename_slots(zc_plan *plan, traffic *slots)
+{
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        int32_t name = new_name(slots, s);
+        slots[s].renamed = name != s ? name : -1; /* chains are long: what lies behind is looked up once */
+    }
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage *stage = &plan->stages[s];
-        if (stage->store_slot == from)
-            stage->store_slot = to;
+        stage->store_slot = new_name(slots, stage->store_slot);
         for (int32_t v = 0; v < stage->value_count; v++) {
-            if (zc_value_reads(&stage->values[v]) && stage->values[v].slot == from)
-                stage->values[v].slot = to;
+            if (zc_value_reads(&stage->values[v]))
+                stage->values[v].slot = new_name(slots, stage->values[v].slot);
         }
     }
 }
@@ -79,7 +91,7 @@ static bool find_strides(const zc_stage *maker, const zc_stage *copy, const zc_v
 static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy, const zc_value *load, bool *moved)
 {
     int64_t strides[ZC_MAX_RANK];
-    *moved = !maker->clears && maker->slab_count == 0 && maker->store_offset == copy->offset[load->access] &&
+    *moved = maker->clears == 0 && maker->slab_count == 0 && maker->store_offset == copy->offset[load->access] &&
              (copy->slab_count == 0 || maker->kept == copy->kept) && find_strides(maker, copy, load, strides);
     if (!*moved)
         return true;
@@ -92,15 +104,16 @@ static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy,
 }
 
 /* Forwards the copy of stage `s`, if it is one. False when memory is out. */
-static bool forward(zc_plan *plan, zc_policy policy, const traffic *slots, int32_t s, bool *dropped)
+static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, bool *dropped)
 {
     zc_stage *copy = &plan->stages[s];
     const zc_value *load = find_copied(plan, copy);
     if (load == NULL)
         return true;
     int32_t from = load->slot, maker = slots[from].writer;
-    if (copy->store_slot == ZC_OUTPUT_SLOT && is_renaming(plan, copy, load)) {
-        rename_slot(plan, from, ZC_OUTPUT_SLOT);
+    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].readers == 1; /* updates go on in the same memory */
+    if ((copy->store_slot == ZC_OUTPUT_SLOT || is_base) && is_renaming(plan, copy, load)) {
+        slots[from].renamed = copy->store_slot;
         dropped[s] = true;
         return true;
     }
@@ -127,6 +140,7 @@ bool zc_forward_copies(zc_plan *plan, zc_policy policy)
         if (!forward(plan, policy, slots, s, dropped))
             return false;
     }
+    rename_slots(plan, slots);
     int32_t kept = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         if (!dropped[s])

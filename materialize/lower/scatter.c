@@ -36,30 +36,54 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const zc_node *node)
     return true;
 }
 
-bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
+/* The stage that makes what is there before elements are put: in the slot, as the node's elements stand. */
+static bool make_base(zc_lowering *l, const zc_node *node, const zc_region *region)
 {
-    const zc_node *node = needed->node;
+    int base = zc_node_base(node);
+    zc_view edge;
+    if (base < 0)
+        return true;
+    zc_node_edge_view(node, base, &edge);
+    zc_draft *draft = zc_begin_stored(l, &edge, edge.rank, region->slot, ZC_STAGE_BASE);
+    if (draft == NULL)
+        return false;
+    draft->stage.result_dtype = (zc_dtype)node->dtype;
+    draft->result = zc_use(l, draft, node->edges[base].node, &edge);
+    return draft->result != NULL;
+}
+
+static bool put_elements(zc_lowering *l, const zc_node *node, const zc_region *region)
+{
     zc_view domain, place;
-    zc_region *region = &l->regions[0];
-    region->is_part = false;
-    zc_box_whole(node->rank, node->shape, &region->box);
-    zc_box_view(&region->box, node->shape, 0, &region->view);
     zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
     zc_node_place(node, &place);
-    if (!zc_add_temporary(l, region, (zc_dtype)node->dtype))
-        return false;
     zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, region->slot, ZC_STAGE_SCATTER);
     if (draft == NULL)
         return false;
     zc_stage *stage = &draft->stage;
+    bool may_meet = node->scattered->moved_count > 0 || !zc_view_is_injective(&place);
     draft->may_split = false;
-    stage->clears = true;
-    stage->adds = node->scattered->moved_count > 0 || !zc_view_is_injective(&place);
+    stage->update = (zc_update_op)node->op;
+    stage->updates = zc_node_base(node) >= 0;
+    stage->clears = stage->updates ? 0 : node->size;
+    stage->scatters = may_meet || (stage->updates && stage->update != ZC_UPDATE_SET);
     stage->result_dtype = (zc_dtype)node->dtype;
     stage->store_offset = place.offset;
     stage->store_stride = zc_arena_copy(&l->plan->arena, place.stride, (size_t)place.rank, sizeof *place.stride);
     if (stage->store_stride == NULL || !move_store(l, draft, node))
         return false;
     draft->result = use_operand(l, draft, node, 0);
-    return draft->result != NULL && zc_load_regions(l, needed, -1);
+    return draft->result != NULL;
+}
+
+bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    zc_region *region = &l->regions[0];
+    region->is_part = false;
+    zc_box_whole(node->rank, node->shape, &region->box);
+    zc_box_view(&region->box, node->shape, 0, &region->view);
+    needed->demanded = node->size;
+    return zc_add_temporary(l, region, (zc_dtype)node->dtype) && put_elements(l, node, region) &&
+           make_base(l, node, region) && zc_load_regions(l, needed, -1);
 }

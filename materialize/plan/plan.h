@@ -12,7 +12,8 @@
  *
  * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
  * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
- * that make one slab of it each; a store reaches no element twice; the last stage stores to the output.
+ * that make one slab of it each, and perhaps by one that updates all of it; a store reaches no element twice unless it
+ * scatters; the last stage stores to the output.
  *
  * Everything in a plan lives in its arena.
  */
@@ -65,7 +66,8 @@ typedef enum zc_stage_reason {
     ZC_STAGE_COPY,       /* a copy that was asked for */
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
-    ZC_STAGE_SCATTER     /* adds elements into a result of its own */
+    ZC_STAGE_SCATTER,    /* puts elements where they belong, in a result of its own */
+    ZC_STAGE_BASE        /* makes what is there before they are put */
 } zc_stage_reason;
 
 /* Elements first to first + length - 1 along an axis whose extent is `whole`. */
@@ -104,9 +106,11 @@ typedef struct zc_stage {
     bool scans;            /* stores along the last axis what `scan` makes of the result; */
     zc_scan scan;          /* of elements before, of which there are two or more; */
     int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
-    bool clears;           /* what it stores into is zero before, and it adds to that, one element after the other in */
-    bool adds;             /* row-major order of the domain; without `adds` no place is met twice and it stores */
-    zc_move *store_move;   /* [store_moves], of a stage that adds: what moves the place besides */
+    int64_t clears;        /* so many elements, all that it stores into, are zero before; 0: none are, */
+    bool updates;          /* or they are there, made by stages before it and read by none */
+    bool scatters;       /* `update` makes what it stores of that and its elements, one after the other in row-major */
+    zc_update_op update; /* order of the domain; without `scatters` no place is met twice and it stores elements */
+    zc_move *store_move; /* [store_moves], of a stage that scatters: what moves the place besides */
     int store_moves;
     zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
     int slab_count; /* or a slab of a slab */

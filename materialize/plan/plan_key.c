@@ -49,6 +49,12 @@ static int64_t *put_view(int64_t *w, const zc_view *view)
     return put_list(w, view->rank, view->stride);
 }
 
+/* Of a scatter's base it is the node's own. */
+static int edge_rank(const zc_node *node, int i)
+{
+    return node->kind == ZC_NODE_SCATTER && i == zc_node_base(node) ? node->rank : node->domain_rank;
+}
+
 /* The operands, by their numbers. NULL when there is no room. */
 static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
@@ -59,16 +65,48 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
             return NULL;
         *w++ = number;
         *w++ = edge->offset;
-        w = put_list(w, node->domain_rank, edge->stride);
+        w = put_list(w, edge_rank(node, i), edge->stride);
         if (node->kind == ZC_NODE_CONCAT)
             *w++ = node->start[i + 1];
     }
     return w;
 }
 
+static int64_t *put_taken(int64_t *w, int count, const zc_taken_axis *taken)
+{
+    for (int i = 0; i < count; i++) {
+        *w++ = taken[i].extent;
+        *w++ = taken[i].stride;
+        *w++ = taken[i].axis;
+    }
+    return w;
+}
+
+static int64_t *put_scattered(int64_t *w, const zc_node *node)
+{
+    const zc_scattered *scattered = node->scattered;
+    *w++ = (int64_t)scattered->named | (int64_t)scattered->has_base << 8 | (int64_t)scattered->moved_count << 16 |
+           (int64_t)node->domain_rank << 24;
+    *w++ = scattered->offset;
+    w = put_list(w, node->domain_rank, scattered->stride);
+    w = put_list(w, node->domain_rank, zc_node_domain_shape(node));
+    return put_taken(w, scattered->moved_count, scattered->moved);
+}
+
+/* Words of taken axes, for which a node may need more room than others. */
+static int taken_words(const zc_node *node)
+{
+    bool takes = node->kind == ZC_NODE_TAKE || node->kind == ZC_NODE_SCATTER;
+    return takes ? 3 * node->edge_count + 2 * node->domain_rank : 0;
+}
+
 /* What only some kinds of nodes have. */
 static int64_t *put_attributes(int64_t *w, const zc_node *node)
 {
+    if (node->kind == ZC_NODE_TAKE)
+        w = put_taken(w, node->edge_count - 1, node->taken);
+    if (node->kind == ZC_NODE_SCATTER)
+        w = put_scattered(w, node);
     if (node->kind == ZC_NODE_SCAN)
         *w++ = (int64_t)node->reduced;
     if (node->kind == ZC_NODE_REDUCE) {
@@ -89,7 +127,7 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
 {
     const zc_node *node = key->nodes[number];
     const zc_buffer *data = key->data[number];
-    if (!has_room(key, w))
+    if (!has_room(key, w + taken_words(node)))
         return NULL;
     *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
            (int64_t)node->edge_count << 32;
@@ -101,12 +139,6 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
     *w++ = first_with(key, data);
     *w++ = data->bytes;
     return w;
-}
-
-/* Takes and scatters ask their nodes for a name when a position is wrong. */
-static bool needs_its_node(const zc_node *node)
-{
-    return node->kind == ZC_NODE_TAKE || node->kind == ZC_NODE_SCATTER;
 }
 
 /* Products that do not wait for each other; whoever finds an equal hash compares the words. */
@@ -135,7 +167,7 @@ bool zc_plan_key_make(const zc_tensor *t, zc_layout layout, const zc_view *targe
     key->node_count = 0;
     (void)number_of(key, t->node);
     for (int i = 0; i < key->node_count; i++) {
-        w = needs_its_node(key->nodes[i]) ? NULL : put_node(key, w, i);
+        w = put_node(key, w, i);
         if (w == NULL)
             return false;
     }

@@ -4,7 +4,7 @@
  *
  * The nodes are numbered in the order they are met from the result on; a key has what lowering may ask of each.
  * Constants are part of it, the elements of inputs are not. Only small graphs have keys: those for which planning takes
- * longer than running, and of those only the ones whose plans need no node once they are made.
+ * longer than running. A plan needs no node once it is made.
  */
 #ifndef ZC_MATERIALIZE_PLAN_PLAN_KEY_H
 #define ZC_MATERIALIZE_PLAN_PLAN_KEY_H

@@ -22,7 +22,7 @@ static bool has_elements(const zc_stage *stage)
 /* What has been written of a slot so far; and of a memory, which slot has its elements there. */
 typedef struct written {
     const zc_stage *piece; /* the last one */
-    bool is_whole;
+    bool is_whole, is_read;
     int32_t holder; /* or -1 */
 } written;
 
@@ -69,7 +69,7 @@ static bool args_are_checks(const zc_stage *stage, const zc_value *value)
     return true;
 }
 
-static const char *check_load(const zc_plan *plan, const zc_stage *stage, const written *slots, const zc_value *value)
+static const char *check_load(const zc_plan *plan, const zc_stage *stage, written *slots, const zc_value *value)
 {
     if (value->access < 0 || value->access >= stage->access_count)
         return "an access exists";
@@ -88,6 +88,7 @@ static const char *check_load(const zc_plan *plan, const zc_stage *stage, const 
         return "what is read was written before";
     if (slot->kind != ZC_SLOT_INPUT && slots[zc_slot_memory(plan, value->slot)].holder != value->slot)
         return "what is read was not written over";
+    slots[value->slot].is_read = true;
     if (has_elements(stage) && !access_is_inside(stage, value, slot->elements))
         return "an access stays inside its slot";
     return NULL;
@@ -195,7 +196,7 @@ static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64
 {
     int64_t reach[2], extent[ZC_MAX_RANK], stride[ZC_MAX_RANK];
     zc_view proven;
-    if (!stage->adds || stage->store_moves > ZC_MAX_RANK)
+    if (!stage->scatters || stage->store_moves > ZC_MAX_RANK)
         return false;
     for (int i = 0; i < stage->store_moves; i++) {
         int32_t v = stage->store_move[i].check;
@@ -230,14 +231,18 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
         return "a stage stores to a slot";
     const zc_slot *slot = &plan->slots[stage->store_slot];
     written *known = &slots[stage->store_slot];
-    if (slot->kind == ZC_SLOT_INPUT || !continues(stage, known))
+    if (stage->updates && (!known->is_whole || known->is_read || stage->clears > 0 || stage->slab_count > 0))
+        return "what is updated was written before, and not read";
+    if (slot->kind == ZC_SLOT_INPUT || (!stage->updates && !continues(stage, known)))
         return "a slot is written once";
     if (slot->dtype != stage->result_dtype)
         return "a store has its slot's dtype";
+    if (stage->clears < 0 || stage->clears > slot->elements)
+        return "a stage clears its slot";
     zc_view store;
     if (view_store(plan, stage, &store) != ZC_OK)
         return "a store stays inside its slot";
-    if (!stage->adds && !zc_view_is_injective(&store))
+    if (!stage->scatters && !zc_view_is_injective(&store))
         return "a store reaches no element twice";
     if (stage->store_moves > 0 && !moves_stay_inside(stage, &store, slot->elements))
         return "a store stays inside its slot";
@@ -248,7 +253,7 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
     return NULL;
 }
 
-static const char *check_value(const zc_plan *plan, const zc_stage *stage, const written *slots, int32_t v)
+static const char *check_value(const zc_plan *plan, const zc_stage *stage, written *slots, int32_t v)
 {
     const zc_value *value = &stage->values[v];
     for (int i = 0; i < value->arity; i++) {
@@ -284,6 +289,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
         return "a stage has a domain and a value";
     if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
         return "only reductions reduce axes, and a scan has one";
+    if (stage->scatters && ((int)stage->update >= ZC_UPDATE_COUNT || stage->reduces || stage->scans))
+        return "a stage scatters in one way, and does nothing else";
     if (stage->scans && !scan_is_sound(stage))
         return "a recurrence has factors of its dtype, and no other scan has";
     for (int32_t v = 0; v < stage->value_count; v++) {

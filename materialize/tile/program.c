@@ -4,13 +4,23 @@
 
 #include "materialize/tile/strategies.h"
 #include "views/nest.h"
+#include "views/overlap.h"
 
 /* ---- The nest ---- */
 
-/* The axes whose order is free: of what is added, none. */
+/* Whether a stage that scatters meets no place twice, so that it may go about in any order. */
+static bool is_in_any_order(const zc_stage *stage)
+{
+    zc_view store = {.rank = stage->kept};
+    memcpy(store.shape, stage->shape, (size_t)stage->kept * sizeof(int64_t));
+    memcpy(store.stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
+    return stage->store_moves == 0 && zc_view_is_injective(&store);
+}
+
+/* The axes whose order is free: of what is scattered, none or all. */
 static int kept_axes(const zc_stage *stage)
 {
-    return stage->adds ? 0 : stage->scans ? stage->rank - 1 : stage->kept;
+    return stage->scatters ? (is_in_any_order(stage) ? stage->kept : 0) : stage->scans ? stage->rank - 1 : stage->kept;
 }
 
 static bool make_nest(zc_tile_program *p, zc_arena *arena)
@@ -36,7 +46,7 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
                     .shape = p->shape,
                     .stride = p->stride};
     zc_nest_simplify(&nest);
-    bool is_ordered = stage->adds || stage->scans;
+    bool is_ordered = stage->scatters || stage->scans;
     p->kept = nest.kept;
     p->rank = is_ordered || zc_is_combined(stage) ? nest.rank : nest.kept;
     return true;
@@ -44,12 +54,12 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
 
 bool zc_tile_is_stored(const zc_tile_program *p)
 {
-    return p->rank == p->kept && !p->stage->adds && !p->stage->scans;
+    return p->rank == p->kept && !p->stage->scatters && !p->stage->scans;
 }
 
 bool zc_tile_is_joined(const zc_tile_program *p)
 {
-    return p->rank > p->kept && !p->stage->adds && !p->stage->scans;
+    return p->rank > p->kept && !p->stage->scatters && !p->stage->scans;
 }
 
 int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)

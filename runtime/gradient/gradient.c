@@ -84,6 +84,7 @@ static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const 
     zc_tensor_view(g, &shown);
     edges[0] = zc_edge_of(g->node, &shown);
     zc_node_spec spec = {.kind = ZC_NODE_SCATTER,
+                         .op = ZC_UPDATE_ADD,
                          .dtype = zc_dtype_of(g),
                          .rank = node->rank,
                          .shape = node->shape,

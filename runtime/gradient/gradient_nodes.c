@@ -1,5 +1,4 @@
-/* The rules of what is not elementwise: reductions, scans, concats, takes, and scatters, which gradients themselves
- * make. */
+/* The rules of what is not elementwise: reductions, scans and concats. */
 #include <string.h>
 
 #include "runtime/gradient/gradient.h"
@@ -224,44 +223,12 @@ static zc_gradient_rule *of_scan(zc_scan scan)
     return rules[scan];
 }
 
-/* ---- Concats, scatters ---- */
+/* ---- Concats ---- */
 
 static zc_tensor *of_concat(const zc_backward *b, int i)
 {
     const zc_node *node = b->node;
     return zc_slice(b->gradient, node->op, node->start[i], node->start[i + 1], 1);
-}
-
-/* What was added comes from where it was added. */
-static zc_tensor *of_scatter(const zc_backward *b, int i)
-{
-    (void)i;
-    const zc_node *node = b->node;
-    zc_view place;
-    zc_node_place(node, &place);
-    if (node->edge_count == 1)
-        return zc_gradient_see(b->gradient, &place);
-    zc_node *dense = zc_record_copy(b->gradient); /* so that the positions move along axes of it */
-    zc_node *taken = NULL;
-    if (dense != NULL) {
-        zc_edge edges[1 + ZC_MAX_RANK];
-        edges[0] = zc_edge_of(dense, &place);
-        for (int k = 1; k < node->edge_count; k++)
-            edges[k] = node->edges[k];
-        zc_node_spec spec = {.kind = ZC_NODE_TAKE,
-                             .op = node->scattered->named,
-                             .dtype = zc_dtype_of(b->gradient),
-                             .rank = place.rank,
-                             .shape = place.shape,
-                             .size = zc_view_size(&place),
-                             .edge_count = node->edge_count,
-                             .edges = edges,
-                             .taken = node->scattered->moved,
-                             .taken_count = node->scattered->moved_count};
-        taken = zc_node_new(dense->heap, &spec);
-    }
-    zc_node_release(dense);
-    return zc_tensor_of_node(b->ctx, taken, "vjp");
 }
 
 /* ---- The table ---- */
@@ -299,7 +266,7 @@ zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)
         *rule = of_concat;
         return ZC_GRADIENT_RULE;
     case ZC_NODE_SCATTER:
-        *rule = of_scatter;
+        *rule = zc_gradient_of_scatter;
         return ZC_GRADIENT_RULE;
     default: /* leaves have no operands; a take's is in gradient.c */
         return ZC_GRADIENT_ZERO;

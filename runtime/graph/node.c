@@ -38,7 +38,8 @@ static size_t bytes_of(const zc_node_spec *spec)
            (spec->domain != NULL ? array_bytes(domain_rank) : 0) +
            (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count) + sizeof(int64_t) : 0) +
            (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
-           (size_t)spec->taken_count * sizeof(zc_taken_axis) + (size_t)spec->edge_count * array_bytes(domain_rank);
+           (size_t)spec->taken_count * sizeof(zc_taken_axis) + (size_t)spec->edge_count * array_bytes(domain_rank) +
+           (spec->has_base ? array_bytes(spec->rank) : 0);
 }
 
 static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
@@ -72,7 +73,8 @@ static void place_edges(zc_node *node, int64_t **next, const zc_node_spec *spec)
     for (int i = 0; i < spec->edge_count; i++) {
         node->edges[i].node = zc_node_retain(spec->edges[i].node);
         node->edges[i].offset = spec->edges[i].offset;
-        node->edges[i].stride = place_array(next, node->domain_rank, spec->edges[i].stride);
+        bool is_base = spec->has_base && i == spec->edge_count - 1;
+        node->edges[i].stride = place_array(next, is_base ? node->rank : node->domain_rank, spec->edges[i].stride);
     }
 }
 
@@ -91,6 +93,7 @@ static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *s
     *next = (void *)(scattered + 1);
     node->scattered = scattered;
     scattered->named = spec->named;
+    scattered->has_base = spec->has_base;
     scattered->moved_count = spec->taken_count;
     scattered->moved = place_taken(next, spec);
     scattered->offset = spec->place->offset;
@@ -213,10 +216,11 @@ void zc_node_place(const zc_node *node, zc_view *out)
 
 void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
 {
-    out->rank = node->domain_rank;
+    bool is_base = node->kind == ZC_NODE_SCATTER && i == zc_node_base(node);
+    out->rank = is_base ? node->rank : node->domain_rank;
     out->offset = node->edges[i].offset;
     if (out->rank > 0) {
-        memcpy(out->shape, zc_node_domain_shape(node), array_bytes(out->rank));
+        memcpy(out->shape, is_base ? node->shape : zc_node_domain_shape(node), array_bytes(out->rank));
         memcpy(out->stride, node->edges[i].stride, array_bytes(out->rank));
     }
     if (node->kind == ZC_NODE_CONCAT)

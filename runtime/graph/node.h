@@ -3,7 +3,7 @@
  *
  * A node has a shape and is thought of as a dense row-major storage of that shape, whether or not its data exists;
  * every view of it is over that storage. Its operands are edges: another node and a view over it, whose shape is the
- * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter what is added). Of a concat the
+ * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter the values). Of a concat the
  * operands' shapes are slabs of the domain, one after the other along an axis.
  *
  * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
@@ -31,8 +31,9 @@ typedef enum zc_node_kind {
     ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
     ZC_NODE_TAKE,     /* the first operand, with axes at the positions that the others hold, one for each */
     ZC_NODE_SCAN,   /* what a zc_scan makes of the first operand along an axis, and of a second one, where it has one */
-    ZC_NODE_SCATTER /* zero, with the elements of the first operand added where a view of the node puts them, and, if
-                       there is a second operand, moved along an axis by the positions that it holds */
+    ZC_NODE_SCATTER /* the last operand, or zero where it has no base, with the elements at places changed by those of
+                       the first operand: where a view of the node puts them, moved along axes by the positions that the
+                       operands between hold */
 } zc_node_kind;
 
 typedef struct zc_node zc_node;
@@ -45,19 +46,21 @@ typedef struct zc_edge {
 } zc_edge;
 
 /* Which public function records positions; it is named where one is wrong. */
-typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED, ZC_GATHER } zc_take_kind;
+typedef enum zc_take_kind { ZC_TAKE, ZC_TAKE_ALONG_AXIS, ZC_TAKE_SORTED, ZC_GATHER, ZC_UPDATED } zc_take_kind;
 
 /* Of a take. Edge 0 shows, for every element of the result, element 0 of the taken axes; edge i + 1 its position along
  * axis i of them, int64 and unchecked: -extent .. extent-1 is meant. */
 typedef struct zc_taken_axis {
     int64_t extent;
     int64_t stride; /* over the first operand's storage */
-    int64_t axis;   /* what the caller knows it by */
+    int64_t axis;   /* what the caller knows it by; -1: all elements in a row */
 } zc_taken_axis;
 
-/* Of a scatter: where element (0, 0 ...) of its domain is added, over the node itself. */
+/* Of a scatter: where element (0, 0 ...) of its domain belongs, over the node itself. The base's edge is over the
+ * node's own shape. */
 typedef struct zc_scattered {
     zc_take_kind named; /* whose positions they are */
+    bool has_base;
     int moved_count;
     const zc_taken_axis *moved; /* [moved_count]: by operands 1, 2 ... */
     int64_t offset;
@@ -72,8 +75,8 @@ struct zc_node {
     _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
     int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
-    uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_reduction of a reduce, zc_take_kind of a take, the axis of a
-                   concat */
+    uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_update_op of a scatter, zc_reduction of a reduce, zc_take_kind
+                   of a take, the axis of a concat */
     uint8_t dtype;
     bool is_weak;   /* a constant that takes the dtype of the tensor it meets */
     bool is_stored; /* a copy that was asked for: its elements are in memory before they are read */
@@ -134,7 +137,8 @@ typedef struct zc_node_spec {
     const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
     int taken_count;
     zc_take_kind named;   /* of a scatter */
-    const zc_view *place; /* of a scatter: where its domain's elements are added */
+    const zc_view *place; /* of a scatter: where its domain's elements belong */
+    bool has_base;        /* likewise: the last edge is that, over the shape */
     bool is_weak, is_stored;
 } zc_node_spec;
 
@@ -150,7 +154,13 @@ static inline zc_buffer *zc_node_data(const zc_node *node)
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->data, memory_order_acquire);
 }
 
-/* Where a scatter's elements are added, as a view of its domain over the node. */
+/* The edge of a scatter's base, or -1. */
+static inline int zc_node_base(const zc_node *node)
+{
+    return node->scattered->has_base ? node->edge_count - 1 : -1;
+}
+
+/* Where a scatter's elements belong, as a view of its domain over the node. */
 void zc_node_place(const zc_node *node, zc_view *out);
 
 /* The view of operand i over its node, in the consumer's domain. */

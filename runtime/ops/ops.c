@@ -58,3 +58,14 @@ const zc_scan_info *zc_scan_describe(zc_scan scan)
 {
     return &scans[scan];
 }
+
+static const zc_update_info updates[ZC_UPDATE_COUNT] = {
+#define ZC_UPDATE(NAME, name, op) [ZC_UPDATE_##NAME] = {#name, ZC_OP_##op},
+#include "runtime/ops/updates.def"
+#undef ZC_UPDATE
+};
+
+const zc_update_info *zc_update_describe(zc_update_op op)
+{
+    return &updates[op];
+}

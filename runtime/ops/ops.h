@@ -138,4 +138,15 @@ static inline bool zc_reduction_is_index(zc_reduction reduction)
     return reduction == ZC_REDUCTION_ARGMAX || reduction == ZC_REDUCTION_ARGMIN;
 }
 
+/* ---- Updates ---- */
+
+typedef struct zc_update_info {
+    const char *name;
+    zc_op op; /* of what is there and the value; ZC_OP_COPY: the value */
+} zc_update_info;
+
+enum { ZC_UPDATE_COUNT = ZC_UPDATE_MAX + 1 };
+
+const zc_update_info *zc_update_describe(zc_update_op op);
+
 #endif

@@ -7,7 +7,8 @@
 static const char *const names[] = {[ZC_TAKE] = "take",
                                     [ZC_TAKE_ALONG_AXIS] = "take_along_axis",
                                     [ZC_TAKE_SORTED] = "searchsorted",
-                                    [ZC_GATHER] = "gather"};
+                                    [ZC_GATHER] = "gather",
+                                    [ZC_UPDATED] = "update"};
 
 const char *zc_take_name(zc_take_kind kind)
 {
@@ -134,8 +135,7 @@ static zc_status check_operands(take *k)
     return ZC_OK;
 }
 
-/* The positions as int64 elements; those beyond int64 stay outside of every axis. */
-static zc_node *cast_positions(const zc_tensor *positions, zc_view *view)
+zc_node *zc_record_positions(const zc_tensor *positions, zc_view *view)
 {
     if (zc_dtype_of(positions) != ZC_UINT64)
         return zc_record_cast(positions, ZC_INT64, view);
@@ -151,7 +151,7 @@ static zc_node *cast_positions(const zc_tensor *positions, zc_view *view)
 static bool make_edge(const take *k, const zc_tensor *positions, int64_t *stride, zc_edge *edge)
 {
     zc_view own, at;
-    edge->node = cast_positions(positions, &own);
+    edge->node = zc_record_positions(positions, &own);
     if (edge->node == NULL)
         return false;
     zc_view_broadcast_right(&own, k->at.rank, k->at.shape, &at);

@@ -147,6 +147,20 @@ static bool takes(zc_context *ctx, zc_tensor *x)
     return is_told;
 }
 
+/* Along two axes at once, and what is put where views, positions and numbers say. */
+static bool places(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *first = zc_iota(ctx, 2), *all = zc_places(x), *two = zc_weak_int(ctx, 2);
+    const zc_tensor *const both[] = {first, zc_negative(first)};
+    zc_tensor *corner = zc_gather(x, ZC_ALL_AXES, both);
+    zc_tensor *t = zc_update(x, zc_gather(all, ZC_ALL_AXES, both), zc_add(corner, two), ZC_UPDATE_SET);
+    t = zc_update(t, zc_slice(all, 0, 1, 3, 1), two, ZC_UPDATE_MULTIPLY);
+    zc_tensor *half = zc_update(zc_astype(t, ZC_FLOAT16), first, zc_weak_int(ctx, 1), ZC_UPDATE_ADD);
+    zc_tensor *gradient = zc_grad(zc_update(t, first, zc_astype(zc_add(first, two), ZC_FLOAT32), ZC_UPDATE_MAX), x);
+    zc_tensor *sum = zc_add(zc_index(zc_index(gradient, 0, 1), 0, 0), zc_index(zc_index(half, 0, 0), 0, 0));
+    return first_element(ctx, sum, 5);
+}
+
 static bool contracted(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *t = zc_einsum(ctx, "ij,kj,...->ik...", 3, (const zc_tensor *const[]){x, x, zc_weak_int(ctx, 2)});
@@ -378,6 +392,7 @@ static scenario *const scenarios[] = {views,
                                       pads,
                                       tiles,
                                       takes,
+                                      places,
                                       contracted,
                                       statistics,
                                       complex_numbers,

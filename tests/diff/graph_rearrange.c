@@ -216,9 +216,99 @@ static void add_take_along(graph *g)
     keep(g, zc_take_along_axis(a->lazy, zc_remainder(p->lazy, zc_weak_int(g->ctx, n)), axis), out);
 }
 
+/* Along the first and the last axis at once, by the same positions; they stand in front of what is between. */
+static void add_gather(graph *g)
+{
+    const item *a = pick_item(g), *p = pick_item(g);
+    int rank = p->array.rank, last = a->array.rank - 1;
+    int64_t shape[EAGER_RANK], middle = 1;
+    if (last < 1 || rank + last - 1 > 6 || a->array.size == 0)
+        return;
+    memcpy(shape, p->array.shape, sizeof shape);
+    for (int i = 1; i < last; i++) {
+        shape[rank++] = a->array.shape[i];
+        middle *= a->array.shape[i];
+    }
+    if (!is_small(rank, shape))
+        return;
+    int64_t rows = a->array.shape[0], columns = a->array.shape[last];
+    zc_tensor *row = zc_remainder(p->lazy, zc_weak_int(g->ctx, rows));
+    zc_tensor *column = zc_remainder(p->lazy, zc_weak_int(g->ctx, columns));
+    const zc_tensor *const both[] = {row, zc_subtract(column, zc_weak_int(g->ctx, columns))};
+    eager out = eager_new(rank, shape);
+    for (int64_t i = 0; i < out.size; i++) {
+        int64_t position = p->array.data[i / middle], r = ((position % rows) + rows) % rows,
+                c = ((position % columns) + columns) % columns;
+        out.data[i] = a->array.data[(r * middle + i % middle) * columns + c];
+    }
+    keep(g, zc_gather(a->lazy, 2, (const int[]){0, last}, both), out);
+}
+
+static int64_t updated(zc_update_op op, int64_t x, int64_t value)
+{
+    switch (op) {
+    case ZC_UPDATE_SET:
+        return value;
+    case ZC_UPDATE_ADD:
+        return (int64_t)((uint64_t)x + (uint64_t)value);
+    case ZC_UPDATE_MULTIPLY:
+        return (int64_t)((uint64_t)x * (uint64_t)value);
+    case ZC_UPDATE_MIN:
+        return x < value ? x : value;
+    default:
+        return x > value ? x : value;
+    }
+}
+
+static eager copy_of(const eager *a)
+{
+    eager copy = eager_new(a->rank, a->shape);
+    memcpy(copy.data, a->data, (size_t)a->size * sizeof *copy.data);
+    return copy;
+}
+
+/* At places that are numbers of another item, each with a value of its own. */
+static void add_update(graph *g)
+{
+    const item *a = pick_item(g), *p = pick_item(g);
+    const int64_t n = a->array.size;
+    if (n == 0)
+        return;
+    zc_update_op op = (zc_update_op)pick(ZC_UPDATE_MAX + 1);
+    eager out = copy_of(&a->array);
+    for (int64_t i = 0; i < p->array.size; i++) {
+        int64_t at = ((p->array.data[i] % n) + n) % n;
+        out.data[at] = updated(op, out.data[at], (int64_t)((uint64_t)p->array.data[i] + 3));
+    }
+    zc_tensor *places = zc_remainder(p->lazy, zc_weak_int(g->ctx, n));
+    keep(g, zc_update(a->lazy, places, zc_add(p->lazy, zc_weak_int(g->ctx, 3)), op), out);
+}
+
+/* At every other element along an axis, seen backwards, all with one value. */
+static void add_strided_update(graph *g)
+{
+    const item *a = pick_item(g);
+    if (a->array.rank == 0 || a->array.size == 0)
+        return;
+    int axis = pick(a->array.rank);
+    int64_t n = a->array.shape[axis], first = zc_random_range(0, n - 1), inner = 1;
+    zc_update_op op = (zc_update_op)pick(ZC_UPDATE_MAX + 1);
+    eager out = copy_of(&a->array);
+    for (int i = axis + 1; i < a->array.rank; i++)
+        inner *= a->array.shape[i];
+    for (int64_t i = 0; i < out.size; i++) {
+        int64_t along = i / inner % n;
+        if (along <= first && (first - along) % 2 == 0)
+            out.data[i] = updated(op, out.data[i], -2);
+    }
+    zc_tensor *places = zc_slice(zc_places(a->lazy), axis, first, ZC_NONE, -2);
+    keep(g, zc_update(a->lazy, places, zc_weak_int(g->ctx, -2), op), out);
+}
+
 void add_rearranged(graph *g)
 {
-    static void (*const kinds[])(graph *) = {add_concat,   add_concat,   add_stack, add_roll, add_pad,
-                                             add_repeated, add_repeated, add_take,  add_take, add_take_along};
+    static void (*const kinds[])(graph *) = {add_concat,   add_concat,   add_stack,         add_roll, add_pad,
+                                             add_repeated, add_repeated, add_take,          add_take, add_take_along,
+                                             add_gather,   add_update,   add_strided_update};
     kinds[pick(sizeof kinds / sizeof *kinds)](g);
 }

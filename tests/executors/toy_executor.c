@@ -23,7 +23,7 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
                               void **prepared)
 {
     (void)ctx, (void)arena;
-    if (stage->reduces || stage->scans || stage->adds || zc_stage_result(stage)->kind != ZC_VALUE_CONSTANT)
+    if (stage->reduces || stage->scans || stage->scatters || zc_stage_result(stage)->kind != ZC_VALUE_CONSTANT)
         return ZC_DECLINED;
     fill *f = malloc(sizeof *f); /* from nowhere that the library knows: release() has to end it */
     if (f == NULL)

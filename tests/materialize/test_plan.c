@@ -85,6 +85,20 @@ static planned make_scatter(void)
     return p;
 }
 
+/* x + x, of which two rows of a column are added to: what is there first, then what positions move. */
+static planned make_update(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[12] = {0};
+    int64_t at[2] = {0};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
+    zc_tensor *places = zc_take(zc_places(x), zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(2), at, sizeof at), 0);
+    zc_tensor *updated = zc_update(zc_add(x, x), places, zc_slice(x, 0, 0, 2, 1), ZC_UPDATE_ADD);
+    cr_assert_eq(zc_plan_make(updated, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
 /* The gradient of running products: a recurrence with factors, and a product of the elements before. */
 static planned make_recurrence(void)
 {
@@ -416,7 +430,7 @@ static void break_check_dtype(zc_plan *plan)
 
 static void break_scatter_adds(zc_plan *plan)
 {
-    plan->stages[0].adds = false;
+    plan->stages[0].scatters = false;
 }
 static void break_scatter_check(zc_plan *plan)
 {
@@ -429,6 +443,36 @@ static void break_scatter_check_kind(zc_plan *plan)
 static void break_scatter_stride(zc_plan *plan)
 {
     plan->stages[0].store_move[0].stride = 1000;
+}
+static void break_update_begin(zc_plan *plan)
+{
+    plan->stages[0].updates = true;
+}
+static void break_update_flag(zc_plan *plan)
+{
+    plan->stages[1].updates = false;
+}
+static void break_update_clears(zc_plan *plan)
+{
+    plan->stages[1].clears = 1;
+}
+static void break_update_op(zc_plan *plan)
+{
+    plan->stages[1].update = (zc_update_op)ZC_UPDATE_COUNT;
+}
+static void break_update_read(zc_plan *plan)
+{
+    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = plan->stages[1].store_slot;
+    plan->slots[plan->stages[1].store_slot].dtype = ZC_INT64;
+    plan->stages[0].result_dtype = plan->stages[1].result_dtype = ZC_INT64;
+}
+static void break_update_scan(zc_plan *plan)
+{
+    plan->stages[1].scans = true;
+}
+static void break_scatter_clears(zc_plan *plan)
+{
+    plan->stages[0].clears++;
 }
 static void break_scan(zc_plan *plan)
 {
@@ -577,13 +621,27 @@ Test(plan, verification_refuses_positions_that_are_not_checked)
 Test(plan, verification_refuses_stores_that_positions_move_anywhere)
 {
     static const breakage cases[] = {
-        {break_scatter_adds, "no element twice"},
-        {break_scatter_check, "inside its slot"},
-        {break_scatter_check_kind, "inside its slot"},
-        {break_scatter_stride, "inside its slot"},
-        {break_scan, "a scan has one"},
+        {break_scatter_adds, "no element twice"},      {break_scatter_check, "inside its slot"},
+        {break_scatter_check_kind, "inside its slot"}, {break_scatter_stride, "inside its slot"},
+        {break_scatter_clears, "clears its slot"},     {break_scan, "a scan has one"},
     };
     expect_all_refused(make_scatter, cases, sizeof cases / sizeof *cases);
+}
+
+Test(plan, verification_refuses_updates_of_what_is_not_there_alone)
+{
+    static const breakage cases[] = {
+        {break_update_begin, "what is updated was written before"},  {break_update_flag, "written once"},
+        {break_update_clears, "what is updated was written before"}, {break_update_op, "scatters in one way"},
+        {break_update_read, "what is updated was written before"},   {break_update_scan, "scatters in one way"},
+    };
+    planned p = make_update();
+    cr_assert_eq(p.plan.stage_count, 2);
+    cr_assert_eq(p.plan.stages[0].reason, ZC_STAGE_BASE);
+    cr_assert_eq(p.plan.stages[1].reason, ZC_STAGE_SCATTER);
+    cr_assert_eq(p.plan.peak_bytes, 4 * 3 * 4);
+    end_plan(&p);
+    expect_all_refused(make_update, cases, sizeof cases / sizeof *cases);
 }
 
 Test(plan, verification_refuses_scans_without_what_they_need)

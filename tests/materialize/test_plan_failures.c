@@ -103,6 +103,17 @@ static zc_tensor *taken(zc_context *ctx, const zc_tensor *x)
     return zc_add(zc_sum(rows, ZC_ALL_AXES, false), zc_add(zc_max(both, ZC_ALL_AXES, false), along));
 }
 
+/* Positions along four axes at once, and what is there where elements are put. */
+static zc_tensor *placed(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *cube = zc_reshape(zc_exp(x), ZC_SHAPE(3, 4, 3, 4)), *at = zc_iota(ctx, 3), *all = zc_places(cube);
+    const zc_tensor *const four[] = {at, zc_take(at, at, 0), zc_negative(at), at};
+    zc_tensor *some = zc_gather(cube, ZC_ALL_AXES, four), *there = zc_gather(all, ZC_AXES(0, 2), four);
+    zc_tensor *set = zc_update(cube, zc_slice(all, 1, 0, 3, 2), zc_weak_float(ctx, 2), ZC_UPDATE_SET);
+    zc_tensor *updated = zc_update(zc_sin(set), there, zc_reshape(some, ZC_SHAPE(3, 1, 1)), ZC_UPDATE_MAX);
+    return zc_flip(zc_update(updated, zc_remainder(all, zc_weak_int(ctx, 7)), cube, ZC_UPDATE_ADD), ZC_AXES(2));
+}
+
 /* Splits of axes, repetitions read at computed positions, and what has to be made first. */
 static zc_tensor *reshaped(zc_context *ctx, const zc_tensor *x)
 {
@@ -170,7 +181,7 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,   reshaped,
+static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,   placed,  reshaped,
                                 ordered, scattered, expanded, small_floats, spread, checked, long_run};
 
 /* ---- The tests ---- */

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "tools/language/literal.h"
+
 /* ---- Slices ---- */
 
 typedef struct bounds {
@@ -94,6 +96,8 @@ static bool check_items(const zc_object *items, int64_t count, int rank, int *us
         switch (items[i].kind) {
         case ZC_OBJECT_INTEGER:
         case ZC_OBJECT_SLICE:
+        case ZC_OBJECT_TENSOR:
+        case ZC_OBJECT_LIST:
             axes++;
             break;
         case ZC_OBJECT_NONE:
@@ -104,7 +108,9 @@ static bool check_items(const zc_object *items, int64_t count, int rank, int *us
             has_ellipsis = true;
             break;
         default:
-            return zc_fault_refuse(fault, "index: a subscript holds integers, slices, None and ..., not %s",
+            return zc_fault_refuse(fault,
+                                   "index: a subscript holds integers, slices, None, ... and tensors of integers, not "
+                                   "%s",
                                    zc_object_describe(items[i]));
         }
     }
@@ -118,6 +124,12 @@ static zc_tensor *slice_axis(const zc_tensor *x, int axis, zc_object slice, zc_f
 {
     bounds b;
     return read_bounds(slice, &b, fault) ? zc_slice(x, axis, b.start, b.stop, b.step) : NULL;
+}
+
+/* Tensors and lists, which hold positions: their axes stay as they are at first. */
+static bool holds_positions(zc_object item)
+{
+    return item.kind == ZC_OBJECT_TENSOR || item.kind == ZC_OBJECT_LIST;
 }
 
 /* From the last item to the first, so that `axis` counts x's own axes whatever has been done to later ones. */
@@ -138,12 +150,88 @@ static zc_tensor *apply_items(const zc_tensor *x, const zc_object *items, int64_
         else if (items[i].kind == ZC_OBJECT_NONE)
             result = zc_expand_dims(before, axis);
         else {
-            axis -= rank - used;
+            axis -= holds_positions(items[i]) ? 1 : rank - used;
             continue;
         }
         zc_release(before);
     }
     return result;
+}
+
+/* ---- Positions ---- */
+
+/* The tensors of a subscript, each along an axis of what the other items make of x. */
+typedef struct positions {
+    int count;
+    int axes[ZC_MAX_RANK];
+    zc_tensor *tensors[ZC_MAX_RANK]; /* a reference each */
+    bool is_apart; /* another item stands between two of them: an integer stands for positions here, too */
+} positions;
+
+static void release_positions(positions *p)
+{
+    for (int i = 0; i < p->count; i++)
+        zc_release(p->tensors[i]);
+}
+
+static void find_axes(const zc_object *items, int64_t count, int rank, int used, positions *p)
+{
+    int axis = 0, runs = 0;
+    bool is_inside = false;
+    for (int64_t i = 0; i < count; i++) {
+        bool is_integer = items[i].kind == ZC_OBJECT_INTEGER, is_list = holds_positions(items[i]);
+        runs += (is_integer || is_list) && !is_inside;
+        is_inside = is_integer || is_list;
+        if (is_list)
+            p->axes[p->count++] = axis;
+        axis += is_integer ? 0 : items[i].kind == ZC_OBJECT_ELLIPSIS ? rank - used : 1;
+    }
+    p->is_apart = runs > 1;
+}
+
+static bool read_positions(zc_context *ctx, const zc_object *items, positions *p, zc_fault *fault)
+{
+    int wanted = p->count;
+    p->count = 0;
+    for (int64_t i = 0; p->count < wanted; i++) {
+        if (!holds_positions(items[i]))
+            continue;
+        zc_tensor *t = zc_literal_tensor(ctx, items[i], ZC_STRONG, "index", fault);
+        if (t == NULL)
+            return false;
+        p->tensors[p->count++] = t;
+    }
+    return true;
+}
+
+/* NumPy's order: the axes of positions that stand apart come first, also where integers have dropped what was between.
+ */
+static zc_tensor *move_to_front(zc_tensor *gathered, int first, int count)
+{
+    int order[ZC_MAX_RANK], rank = zc_rank(gathered), at = 0;
+    for (int a = 0; a < count; a++)
+        order[at++] = first + a;
+    for (int a = 0; a < rank; a++) {
+        if (a < first || a >= first + count)
+            order[at++] = a;
+    }
+    zc_tensor *moved = zc_permute_dims(gathered, rank, order);
+    zc_release(gathered);
+    return moved;
+}
+
+/* view, at the positions; the reference to it is taken over. */
+static zc_tensor *gather(zc_tensor *view, const positions *p)
+{
+    const zc_tensor *tensors[ZC_MAX_RANK];
+    for (int i = 0; i < p->count; i++)
+        tensors[i] = p->tensors[i];
+    zc_tensor *gathered = zc_gather(view, p->count, p->axes, tensors);
+    bool are_neighbours = p->axes[p->count - 1] - p->axes[0] == p->count - 1;
+    if (gathered != NULL && p->is_apart && are_neighbours)
+        gathered = move_to_front(gathered, p->axes[0], zc_rank(gathered) - zc_rank(view) + p->count);
+    zc_release(view);
+    return gathered;
 }
 
 static bool index_tensor(zc_context *ctx, zc_object x, zc_object index, zc_object *result, zc_fault *fault)
@@ -154,7 +242,14 @@ static bool index_tensor(zc_context *ctx, zc_object x, zc_object index, zc_objec
     int used = 0;
     if (!check_items(items, count, zc_rank(x.tensor), &used, fault))
         return false;
-    zc_tensor *view = apply_items(x.tensor, items, count, used, fault);
+    positions p = {0};
+    find_axes(items, count, zc_rank(x.tensor), used, &p);
+    zc_tensor *view = NULL;
+    if (read_positions(ctx, items, &p, fault))
+        view = apply_items(x.tensor, items, count, used, fault);
+    if (view != NULL && p.count > 0)
+        view = gather(view, &p);
+    release_positions(&p);
     *result = (zc_object){.kind = ZC_OBJECT_TENSOR, .tensor = view};
     if (view == NULL)
         return zc_fault_library(fault, ctx);

@@ -6,7 +6,8 @@
 
 #include "tools/functions/object.h"
 
-/* Integers, slices, None and one ellipsis for tensors; an integer or a slice for tuples and lists. */
+/* Integers, slices, None, one ellipsis, and tensors or lists of positions for tensors; an integer or a slice for tuples
+ * and lists. */
 bool zc_subscript(zc_context *ctx, zc_object x, zc_object index, zc_object *result, zc_fault *fault);
 
 #endif

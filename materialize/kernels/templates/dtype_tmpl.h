@@ -195,16 +195,35 @@ void ZC_KERNEL(largest)(void *best, int64_t *best_row, const void *elements, int
 /* ---- In order ---- */
 
 #if defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT)
-void ZC_KERNEL(add)(void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride,
-                    int64_t n)
+#define ZC_UPDATE_PARAMETERS                                                                                           \
+    void *to, const void *from, int64_t stride, const int64_t *position, int64_t position_stride, int64_t n
+#define ZC_UPDATED_AT(i) ((i)*stride + (position == NULL ? 0 : position[i] * position_stride))
+
+void ZC_KERNEL(update_set)(ZC_UPDATE_PARAMETERS)
 {
-    ZC_T *sums = to;
+    ZC_T *elements = to;
     const ZC_T *v = from;
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t at = i * stride + (position == NULL ? 0 : position[i] * position_stride);
-        sums[at] = (ZC_T)(sums[at] + v[i]);
-    }
+    for (int64_t i = 0; i < n; i++)
+        elements[ZC_UPDATED_AT(i)] = v[i];
 }
+
+#define ZC_UPDATE_KERNEL(name, expression)                                                                             \
+    void ZC_KERNEL(update_##name)(ZC_UPDATE_PARAMETERS)                                                                \
+    {                                                                                                                  \
+        ZC_T *elements = to;                                                                                           \
+        const ZC_T *v = from;                                                                                          \
+        for (int64_t i = 0; i < n; i++) {                                                                              \
+            const ZC_T x = elements[ZC_UPDATED_AT(i)], y = v[i];                                                       \
+            elements[ZC_UPDATED_AT(i)] = (ZC_T)(expression);                                                           \
+        }                                                                                                              \
+    }
+ZC_UPDATE_KERNEL(add, x + y)
+ZC_UPDATE_KERNEL(multiply, ZC_TIMES(x, y))
+ZC_UPDATE_KERNEL(min, ZC_FN(minimum)(x, y))
+ZC_UPDATE_KERNEL(max, ZC_FN(maximum)(x, y))
+#undef ZC_UPDATE_KERNEL
+#undef ZC_UPDATED_AT
+#undef ZC_UPDATE_PARAMETERS
 #endif
 
 #if !defined(ZC_KIND_IS_BOOL)

@@ -170,7 +170,8 @@ static void expect_scanned(const zc_kernels *k, zc_dtype dtype, bool is_product)
     cr_assert_eq(memcmp(&carry, &wanted, item), 0);
 }
 
-static void expect_added(const zc_kernels *k, zc_dtype dtype, bool has_positions)
+/* Elements that are set, added or multiplied where they belong; both others are comparisons. */
+static void expect_updated(const zc_kernels *k, zc_update_op how, zc_dtype dtype, bool has_positions)
 {
     _Alignas(ZC_DATA_ALIGNMENT) char in[MOST * sizeof(zc_scalar)], out[PLACES * sizeof(zc_scalar)];
     _Alignas(ZC_DATA_ALIGNMENT) char wanted[PLACES * sizeof(zc_scalar)];
@@ -185,22 +186,25 @@ static void expect_added(const zc_kernels *k, zc_dtype dtype, bool has_positions
         positions[i] = zc_random_range(0, SPREAD);
         char *at = wanted +
                    ((int64_t)first + i * stride + (has_positions ? positions[i] * position_stride : 0)) * (int64_t)item;
-        combine(dtype, false, at, at, in + (size_t)i * item);
+        if (how == ZC_UPDATE_SET)
+            memcpy(at, in + (size_t)i * item, item);
+        else
+            combine(dtype, how == ZC_UPDATE_MULTIPLY, at, at, in + (size_t)i * item);
     }
-    k->add[dtype](out + first * item, in, stride, has_positions ? positions : NULL, position_stride, n);
+    k->update[how][dtype](out + first * item, in, stride, has_positions ? positions : NULL, position_stride, n);
     cr_assert(memcmp(out, wanted, PLACES * item) == 0, "%s, %s", k->name, zc_dtype_name(dtype));
 }
 
-Test(ordered_kernels, scans_and_additions_go_from_the_first_element_to_the_last)
+Test(ordered_kernels, scans_and_updates_go_from_the_first_element_to_the_last)
 {
     const zc_kernels *tested[MOST_TABLES];
     zc_random_begin("ordered_kernels, scans");
     for (int t = list_tables(tested) - 1; t >= 0; t--) {
-        cr_expect(tested[t]->scan[0][ZC_BOOL] == NULL && tested[t]->add[ZC_BOOL] == NULL);
+        cr_expect(tested[t]->scan[0][ZC_BOOL] == NULL && tested[t]->update[ZC_UPDATE_ADD][ZC_BOOL] == NULL);
         for (int dtype = ZC_INT8; dtype <= ZC_FLOAT64; dtype++) {
             for (int round = 0; round < ROUNDS; round++) {
                 expect_scanned(tested[t], (zc_dtype)dtype, round % 2 == 1);
-                expect_added(tested[t], (zc_dtype)dtype, round % 2 == 1);
+                expect_updated(tested[t], (zc_update_op)(round % 3), (zc_dtype)dtype, round % 2 == 1);
             }
         }
     }

@@ -1,4 +1,4 @@
-/* The strategies that go along elements in their order: scan and scatter_add. */
+/* The strategies that go along elements in their order: scan and scatter. */
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 
@@ -108,18 +108,18 @@ Test(strategies, scan_carries_along_lines)
 }
 
 static const strategy_case scatters[] = {
-    {"scatter_add", scattered_rows, {2, {3, 5}}, {2, {2, 5}}},
-    {"scatter_add", scattered_rows, {2, {7, 5}}, {2, {50, 5}}},
-    {"scatter_add", scattered_rows, {1, {7}}, {1, {1025}}},
-    {"scatter_add", scattered_rows, {2, {7, 1030}}, {2, {9, 1030}}},
-    {"scatter_add", scattered_windows, {1, {9}}, {1, {3}}},
-    {"scatter_add", scattered_windows, {1, {1100}}, {1, {70}}},
-    {"scatter_add", scattered_windows, {2, {3, 40}}, {1, {2}}},
-    {"!scatter_add", flipped, {2, {5, 7}}, {2, {5, 7}}},
-    {"!scatter_add", sum, {2, {5, 7}}, ONE},
+    {"scatter", scattered_rows, {2, {3, 5}}, {2, {2, 5}}},
+    {"scatter", scattered_rows, {2, {7, 5}}, {2, {50, 5}}},
+    {"scatter", scattered_rows, {1, {7}}, {1, {1025}}},
+    {"scatter", scattered_rows, {2, {7, 1030}}, {2, {9, 1030}}},
+    {"scatter", scattered_windows, {1, {9}}, {1, {3}}},
+    {"scatter", scattered_windows, {1, {1100}}, {1, {70}}},
+    {"scatter", scattered_windows, {2, {3, 40}}, {1, {2}}},
+    {"!scatter", flipped, {2, {5, 7}}, {2, {5, 7}}},
+    {"!scatter", sum, {2, {5, 7}}, ONE},
 };
 
-Test(strategies, scatter_add_takes_elements_that_meet)
+Test(strategies, scatter_takes_elements_that_meet)
 {
-    EXPECT_STRATEGIES("strategies, scatter_add", scatters, FLOATS);
+    EXPECT_STRATEGIES("strategies, scatter", scatters, FLOATS);
 }

@@ -1,10 +1,11 @@
-/* Adds tile after tile to the stored elements, in one order, since several tiles may add to the same place. */
+/* Scattering: each tile is put where it belongs, one after the other where any may meet the places of any other; then
+ * the nest has no kept axes, and all of it is one unit. */
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
 static int cost(const zc_tile_program *p)
 {
-    return p->stage->adds ? 0 : ZC_STRATEGY_NONE;
+    return p->stage->scatters ? 0 : ZC_STRATEGY_NONE;
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
@@ -40,17 +41,35 @@ static const int64_t *find_moves(const zc_tile_worker *w, int64_t *stride)
     return stage->store_moves == 0 ? NULL : together;
 }
 
-static void add_tile(zc_tile_worker *w, const char *elements)
+/* Of dtypes that have no kernel for it: one element at a time. */
+static void put_singly(const zc_tile_program *p, char *to, const char *elements, const int64_t *moved, int64_t step,
+                       int64_t n)
+{
+    const zc_stage *stage = p->stage;
+    const int64_t item = (int64_t)zc_dtype_bytes(stage->result_dtype), stride = zc_tile_store_stride(p, p->col_axis);
+    const zc_op op = zc_update_describe(stage->update)->op;
+    zc_map_kernel *kernel = p->kernels->map[op][stage->result_dtype];
+    for (int64_t i = 0; i < n; i++) {
+        char *element = to + (i * stride + (moved == NULL ? 0 : moved[i] * step)) * item; /* proven: likewise */
+        const char *value = elements + i * item;
+        kernel(element, op == ZC_OP_COPY ? value : element, value, NULL, 1);
+    }
+}
+
+static void put_tile(zc_tile_worker *w, const char *elements)
 {
     const zc_tile_program *p = w->program;
     const zc_stage *stage = p->stage;
     const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->result_dtype);
+    zc_update_kernel *kernel = p->kernels->update[stage->update][stage->result_dtype];
     int64_t step;
     const int64_t *moved = find_moves(w, &step);
     char *to = zc_tile_store_address(w);
     for (int64_t r = 0; r < w->rows; r++, to += zc_tile_store_pitch(p), elements += row_bytes) {
-        p->kernels->add[stage->result_dtype](to, elements, zc_tile_store_stride(p, p->col_axis), moved, step,
-                                             w->columns);
+        if (kernel != NULL)
+            kernel(to, elements, zc_tile_store_stride(p, p->col_axis), moved, step, w->columns);
+        else
+            put_singly(p, to, elements, moved, step, w->columns);
         moved = moved == NULL ? NULL : moved + w->columns;
     }
 }
@@ -60,9 +79,9 @@ static void run_unit(zc_tile_worker *w)
     int64_t at[ZC_MAX_RANK] = {0};
     do {
         zc_tile_move_inside(w, at);
-        add_tile(w, zc_tile_evaluate(w, NULL));
+        put_tile(w, zc_tile_evaluate(w, NULL));
     } while (zc_tile_next(w, at));
 }
 
-const zc_strategy zc_strategy_scatter_add = {
-    .name = "scatter_add", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
+const zc_strategy zc_strategy_scatter = {
+    .name = "scatter", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
