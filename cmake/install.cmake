@@ -20,11 +20,7 @@ install(FILES ${PROJECT_BINARY_DIR}/zerocastConfig.cmake ${PROJECT_BINARY_DIR}/z
 
 # zerocast.pc names its prefix relative to itself. What a static link needs is written out, -lm behind what needs it:
 # pkg-config puts the libraries of Requires.private behind those of Libs.private.
-set(private_libraries -lpthread -lm)
-if(ZEROCAST_ALLOCATOR STREQUAL "jemalloc")
-    list(PREPEND private_libraries ${JEMALLOC_LDFLAGS})
-endif()
-list(JOIN private_libraries " " private_libraries)
+list(JOIN ZEROCAST_JEMALLOC_LINK " " jemalloc_link)
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_dir} /)
 configure_file(cmake/zerocast.pc.in ${PROJECT_BINARY_DIR}/zerocast.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zerocast.pc DESTINATION ${pkgconfig_dir})

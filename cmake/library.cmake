@@ -51,11 +51,6 @@ endforeach()
 # What the objects need at link time, for whoever links them.
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
-if(ZEROCAST_ALLOCATOR STREQUAL "jemalloc")
-    target_include_directories(zerocast_runtime PRIVATE ${JEMALLOC_INCLUDE_DIRS})
-    target_link_directories(zerocast_needs INTERFACE ${JEMALLOC_LIBRARY_DIRS})
-    target_link_libraries(zerocast_needs INTERFACE ${JEMALLOC_LIBRARIES})
-endif()
 
 add_library(zerocast SHARED ${library_objects})
 add_library(zerocast_static STATIC ${library_objects})
@@ -72,8 +67,9 @@ endif()
 target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
 target_link_libraries(
     zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
-                              $<INSTALL_INTERFACE:m> $<INSTALL_INTERFACE:${JEMALLOC_LIBRARIES}>)
+                              $<INSTALL_INTERFACE:m>)
 foreach(library zerocast zerocast_static)
+    target_link_libraries(${library} INTERFACE ${ZEROCAST_JEMALLOC_LINK})
     set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                                 ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>

@@ -159,6 +159,11 @@ typedef struct zc_allocator {
     void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
 } zc_allocator;
 
+/* Where a context that names no allocator takes memory from: "jemalloc" when the program has it (linked or preloaded),
+ * else "system", which is malloc(). The library itself does not need jemalloc, so any process can load it; zerocast.pc
+ * and the CMake package link it to the programs that they build. Static memory. */
+ZC_API const char *zc_allocator_name(void);
+
 typedef enum zc_executor {
     ZC_EXECUTOR_TILE = 0,     /* fused, vectorised, threaded: the default */
     ZC_EXECUTOR_REFERENCE = 1 /* plain C, element by element: the oracle; same bits, much slower */
@@ -166,7 +171,7 @@ typedef enum zc_executor {
 
 /* Settings of a context; a field of 0 or NULL takes its default. */
 typedef struct zc_options {
-    const zc_allocator *allocator; /* NULL: jemalloc with an arena of its own (or malloc where built without it) */
+    const zc_allocator *allocator; /* NULL: the default one, see zc_allocator_name() */
     int64_t memory_limit;          /* data bytes the context may hold at once; 0: no limit */
     int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
     zc_executor executor;
@@ -196,14 +201,24 @@ typedef struct zc_memory {
     int64_t peak_bytes;   /* most at once since the context was made or zc_memory_reset_peak() */
     int64_t header_bytes; /* nodes, handles, plans and scratch, now */
     int64_t nodes;        /* made through the context and not freed yet */
+    int64_t cached_bytes; /* large blocks that are free and kept for what comes next */
 } zc_memory;
 
 ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
 ZC_API void zc_memory_reset_peak(zc_context *ctx);
 
+/* Large blocks of data (64 KiB and more) that are given back are kept for what comes next, since fresh pages take
+ * several times as long to write as those that are there. Together with the data they stay below the memory limit: they
+ * are freed before anything is refused, and when the allocator has no more. To make blocks of nearly one size serve
+ * each other, such a block takes up to an eighth more than its data, and at most 2 MiB more.
+ *
+ * Keeps at most so many bytes from now on. The default is half of the memory limit, or 1 GiB where there is none; 0
+ * keeps nothing. Errors: a negative number. */
+ZC_API zc_status zc_set_cache_limit(zc_context *ctx, int64_t bytes);
+
 /* Gives back what only makes the next run faster: the plans that the context keeps for graphs like those it has run (64
- * at most, of at most 128 KiB each), its scratch memory, and the pages that the default allocator keeps for new
- * results. ctx may be NULL. */
+ * at most, of at most 128 KiB each), its scratch memory, the large blocks that it keeps, and the pages that the default
+ * allocator keeps. ctx may be NULL. */
 ZC_API void zc_context_trim(zc_context *ctx);
 
 /* ---- Long work: watched and stopped --------------------------------------------------------------------------- */

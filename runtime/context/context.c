@@ -45,7 +45,7 @@ zc_context *zc_context_new(const zc_options *options)
     zc_options wanted = options != NULL ? *options : (zc_options){0};
     if (!options_are_valid(&wanted))
         return NULL;
-    zc_heap *heap = zc_heap_new(wanted.allocator);
+    zc_heap *heap = zc_heap_new(wanted.allocator, wanted.memory_limit);
     if (heap == NULL)
         return NULL;
     zc_context *ctx = zc_heap_take(heap, sizeof *ctx);
@@ -95,7 +95,18 @@ void zc_context_trim(zc_context *ctx)
     if (ctx == NULL)
         return;
     give_back(ctx);
+    zc_heap_trim(ctx->heap);
     zc_allocator_trim();
+}
+
+zc_status zc_set_cache_limit(zc_context *ctx, int64_t bytes)
+{
+    if (ctx == NULL)
+        return ZC_ERROR_ARGUMENT;
+    if (bytes < 0)
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, "set_cache_limit", "%lld bytes cannot be kept", (long long)bytes);
+    zc_heap_keep(ctx->heap, bytes);
+    return ZC_OK;
 }
 
 void zc_context_free(zc_context *ctx)
@@ -124,6 +135,7 @@ zc_memory zc_memory_usage(const zc_context *ctx)
         .peak_bytes = atomic_load_explicit(&heap->data_peak_bytes, memory_order_relaxed),
         .header_bytes = atomic_load_explicit(&heap->header_bytes, memory_order_relaxed),
         .nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed),
+        .cached_bytes = zc_cache_bytes(&heap->cache),
     };
 }
 

@@ -1,12 +1,17 @@
 #include "runtime/memory/heap.h"
 
-zc_heap *zc_heap_new(const zc_allocator *allocator)
+/* What is kept unless somebody says otherwise: half of the limit, where there is one. */
+static const int64_t default_kept = INT64_C(1) << 30;
+
+zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
 {
     const zc_allocator *from = allocator != NULL ? allocator : zc_allocator_default();
     zc_heap *heap = from->allocate(from->user, sizeof *heap, ZC_DATA_ALIGNMENT);
     if (heap == NULL)
         return NULL;
     heap->allocator = *from;
+    heap->limit = limit;
+    zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept);
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);
     atomic_init(&heap->nodes, 0);
     atomic_init(&heap->serials, 0);
@@ -18,13 +23,26 @@ zc_heap *zc_heap_new(const zc_allocator *allocator)
 static void uncount_header(zc_heap *heap, size_t bytes)
 {
     if (zc_count(&heap->header_bytes, -(int64_t)bytes) == (int64_t)bytes) {
+        zc_heap_trim(heap); /* what another thread gave while the context ended */
         zc_allocator last = heap->allocator;
         last.deallocate(last.user, heap, sizeof *heap, ZC_DATA_ALIGNMENT);
     }
 }
 
+void zc_heap_trim(zc_heap *heap)
+{
+    (void)zc_cache_shrink(&heap->cache, &heap->allocator, 0);
+}
+
+void zc_heap_keep(zc_heap *heap, int64_t bytes)
+{
+    atomic_store_explicit(&heap->cache.limit, bytes, memory_order_relaxed);
+    (void)zc_cache_shrink(&heap->cache, &heap->allocator, bytes);
+}
+
 void zc_heap_leave(zc_heap *heap)
 {
+    zc_heap_keep(heap, 0);
     uncount_header(heap, sizeof *heap);
 }
 
@@ -54,9 +72,29 @@ static void raise_peak(zc_heap *heap, int64_t bytes)
     /* LCOV_EXCL_BR_STOP */
 }
 
+/* Bytes that may be kept beside the data and so many bytes more. */
+static int64_t room_beside(const zc_heap *heap, int64_t more)
+{
+    int64_t data = atomic_load_explicit(&heap->data_bytes, memory_order_relaxed);
+    return heap->limit == 0 ? INT64_MAX : heap->limit - data - more;
+}
+
+static void *allocate_block(zc_heap *heap, size_t block_bytes)
+{
+    const zc_allocator *from = &heap->allocator;
+    (void)zc_cache_shrink(&heap->cache, from, room_beside(heap, (int64_t)block_bytes));
+    void *memory = from->allocate(from->user, block_bytes, ZC_DATA_ALIGNMENT);
+    if (memory == NULL && zc_cache_shrink(&heap->cache, from, 0))
+        memory = from->allocate(from->user, block_bytes, ZC_DATA_ALIGNMENT);
+    return memory;
+}
+
 void *zc_heap_take_data(zc_heap *heap, size_t bytes)
 {
-    void *memory = heap->allocator.allocate(heap->allocator.user, bytes, ZC_DATA_ALIGNMENT);
+    size_t block_bytes = zc_cache_block_bytes(bytes);
+    void *memory = zc_cache_keeps(block_bytes) ? zc_cache_take(&heap->cache, block_bytes) : NULL;
+    if (memory == NULL && block_bytes >= bytes)
+        memory = allocate_block(heap, block_bytes);
     if (memory != NULL) {
         int64_t before = zc_count(&heap->data_bytes, (int64_t)bytes);
         raise_peak(heap, before + (int64_t)bytes);
@@ -68,6 +106,10 @@ void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
-    heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_DATA_ALIGNMENT);
+    size_t block_bytes = zc_cache_block_bytes(bytes);
     (void)zc_count(&heap->data_bytes, -(int64_t)bytes);
+    if (zc_cache_keeps(block_bytes) && zc_cache_give(&heap->cache, &heap->allocator, memory, block_bytes))
+        (void)zc_cache_shrink(&heap->cache, &heap->allocator, room_beside(heap, 0));
+    else
+        heap->allocator.deallocate(heap->allocator.user, memory, block_bytes, ZC_DATA_ALIGNMENT);
 }

@@ -1,13 +1,14 @@
 /*
- * The heap of a context: one allocator, and how many bytes it has given out.
+ * The heap of a context: one allocator, how many bytes it has given out, and the large blocks that it keeps.
  *
  * Two sorts of memory: headers (nodes, handles, plans, scratch), O(rank) each, and data (elements). Invariant: the heap
  * itself counts as a header, so it lives until its context and the last block from it are gone, whichever comes
- * last; blocks may be freed from any thread.
+ * last; blocks may be freed from any thread. What is kept never makes data exceed the limit: it goes first.
  */
 #ifndef ZC_RUNTIME_MEMORY_HEAP_H
 #define ZC_RUNTIME_MEMORY_HEAP_H
 
+#include "runtime/memory/cache.h"
 #include "runtime/memory/counting.h"
 #include "zerocast.h"
 
@@ -22,6 +23,8 @@ static inline size_t zc_align_data(size_t bytes)
 
 typedef struct zc_heap {
     zc_allocator allocator;
+    int64_t limit; /* of data and of what is kept, together; 0: none */
+    zc_cache cache;
     _Atomic int64_t header_bytes;
     _Atomic int64_t nodes;   /* counted by node.c */
     _Atomic int64_t serials; /* given to nodes so far, by node.c */
@@ -29,10 +32,16 @@ typedef struct zc_heap {
     _Atomic int64_t data_peak_bytes;
 } zc_heap;
 
-/* NULL when the allocator fails. allocator NULL: the default of the build. */
-zc_heap *zc_heap_new(const zc_allocator *allocator);
+/* NULL when the allocator fails. allocator NULL: the default one. limit 0: none. */
+zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit);
 
-/* Ends the context's share. */
+/* How many bytes of large blocks are kept from now on. */
+void zc_heap_keep(zc_heap *heap, int64_t bytes);
+
+/* Gives back what is kept. */
+void zc_heap_trim(zc_heap *heap);
+
+/* Ends the context's share: nothing is kept any more. */
 void zc_heap_leave(zc_heap *heap);
 
 /* Both return NULL when the allocator fails. Free with the same number of bytes; memory may be NULL. */
@@ -41,7 +50,7 @@ void zc_heap_give(zc_heap *heap, void *memory, size_t bytes);
 void *zc_heap_take_data(zc_heap *heap, size_t bytes);
 void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes);
 
-/* The allocator a context gets when it names none: allocator_jemalloc.c or allocator_system.c, by the build. */
+/* The allocator a context gets when it names none: allocator.c. */
 const zc_allocator *zc_allocator_default(void);
 
 /* Returns pages to the system that it keeps for what comes next. */

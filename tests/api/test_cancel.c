@@ -255,6 +255,7 @@ static void stop_everywhere(zc_executor executor, int threads, int64_t count, in
         zc_allocator allocator = zc_failing_allocator(&state);
         zc_context *ctx =
             zc_context_new(&(zc_options){.allocator = &allocator, .threads = threads, .executor = executor});
+        (void)zc_set_cache_limit(ctx, 0); /* so that every block that is free is the allocator's */
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *x = input(ctx, count), *wanted[MOST_RESULTS] = {NULL};
         cr_assert_eq(s->compute(s->record(x), wanted), ZC_OK, "%s: %s", s->function, zc_error_text(ctx));

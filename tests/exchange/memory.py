@@ -1,4 +1,4 @@
-"""The library as a running process loads it: over the system's allocator, since Debian's jemalloc cannot be loaded late."""
+"""The library as a running process loads it: over the system's allocator, unless jemalloc was preloaded."""
 
 import ctypes
 import unittest

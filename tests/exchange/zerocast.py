@@ -64,7 +64,7 @@ def dl_dtype(name):
 
 
 class Memory(Structure):
-    _fields_ = [("held_bytes", c_int64), ("peak_bytes", c_int64), ("header_bytes", c_int64), ("nodes", c_int64)]
+    _fields_ = [(name, c_int64) for name in ("held_bytes", "peak_bytes", "header_bytes", "nodes", "cached_bytes")]
 
 
 Allocate = CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)

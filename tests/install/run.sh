@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs a build into a staging folder, moves that folder, and builds and runs programs against what is there:
-# with pkg-config (shared, static) and with CMake's find_package (C, static, C++).
+# with pkg-config (shared, static) and with CMake's find_package (C, static, C++). Then each way to link and load an
+# allocator (allocators.sh).
 #
 #   run.sh BUILD_FOLDER WORK_FOLDER
 set -euo pipefail
@@ -42,7 +43,7 @@ ${CC:-cc} -o "$work/shared" "$here/consumer.c" $(pkg-config --cflags --libs zero
 check "pkg-config, shared" "$work/shared"
 # shellcheck disable=SC2046
 ${CC:-cc} -o "$work/static" "$here/consumer.c" $(pkg-config --cflags zerocast) "$libdir/libzerocast.a" \
-    $(pkg-config --static --libs-only-l zerocast | sed 's/-lzerocast//')
+    $(pkg-config --static --libs zerocast | sed 's/-lzerocast//')
 check "pkg-config, static" "$work/static"
 
 # The line as pkg-config prints it, -lm last: of static libraries, the linker looks only into those that come later.
@@ -60,6 +61,8 @@ cmake --build "$work/cmake" >"$work/cmake.log" 2>&1 || fail "find_package: $(cat
 for consumer in consumer_c consumer_static consumer_cpp; do
     check "find_package, $consumer" "$work/cmake/$consumer"
 done
+
+"$here/allocators.sh" "$libdir" "$work" || fail "allocators"
 
 if [ -e "$build/zerocast" ]; then
     printed=$("$prefix/bin/zerocast" --version) || fail "the installed command does not run"

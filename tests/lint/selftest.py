@@ -38,7 +38,7 @@ CASES = [
     ("forbidden_words", "runtime/a.c", "if (errno == EINTR)\n", True),
     ("forbidden_words", "materialize/files/mapped_file.c", "if (errno == EINTR)\nfree(realpath(a, NULL));\n", False),
     ("forbidden_words", "materialize/files/mapped_file.c", "p = malloc(n);\n", True),
-    ("forbidden_words", "runtime/memory/allocator_system.c", "free(p);\n", False),
+    ("forbidden_words", "runtime/memory/allocator.c", "free(p);\n", False),
     ("forbidden_words", "runtime/a.c", 'snprintf(s, n, "abort(%d)", zc_exit(a)); /* exit(1) */\nzc_text_free(t);\n', False),
     ("forbidden_words", "tools/command/main.c", "exit(1);\n", False),
     ("left_open", "views/a.c", "/* TO" "DO */\n", True),

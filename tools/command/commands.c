@@ -57,7 +57,7 @@ static bool run(int count, char **arguments, zc_fault *fault)
         return true;
     }
     if (strcmp(arguments[0], "--version") == 0)
-        return printf("zerocast %s\n", zc_version()) >= 0;
+        return printf("zerocast %s, memory from the %s allocator\n", zc_version(), zc_allocator_name()) >= 0;
     for (int i = 0; i < SUBCOMMAND_COUNT; i++) {
         if (strcmp(arguments[0], subcommands[i].name) == 0)
             return run_subcommand(&subcommands[i], count - 1, arguments + 1, fault);

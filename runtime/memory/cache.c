@@ -1,0 +1,141 @@
+#include "runtime/memory/cache.h"
+
+#include "runtime/memory/heap.h"
+
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes)   ((void)(memory), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
+
+enum { EMPTY = 0, BUSY = -1 };
+
+/* Smaller blocks are recycled by every allocator; sizes are rounded to eighths, of large ones to whole huge pages. */
+enum { SMALLEST = 64 << 10, EIGHTH = 3, HUGE_PAGE = 2 << 20 };
+
+void zc_cache_init(zc_cache *cache, int64_t limit)
+{
+    atomic_init(&cache->bytes, 0);
+    atomic_init(&cache->limit, limit);
+    atomic_init(&cache->clock, 0);
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        atomic_init(&cache->slots[s].bytes, EMPTY);
+        atomic_init(&cache->slots[s].stamp, 0);
+        cache->slots[s].memory = NULL;
+    }
+}
+
+bool zc_cache_keeps(size_t block_bytes)
+{
+    return block_bytes >= SMALLEST;
+}
+
+size_t zc_cache_block_bytes(size_t bytes)
+{
+    if (!zc_cache_keeps(bytes))
+        return bytes;
+    if (bytes > SIZE_MAX / 2)
+        return 0;
+    size_t step = (size_t)1 << (63 - __builtin_clzll(bytes) - EIGHTH);
+    if (step > HUGE_PAGE)
+        step = HUGE_PAGE;
+    return (bytes + step - 1) / step * step;
+}
+
+/* The slot with the newest block of so many bytes, or with the oldest block of any size where bytes is EMPTY. */
+static zc_cache_slot *find(zc_cache *cache, int64_t bytes)
+{
+    zc_cache_slot *found = NULL;
+    int64_t best = 0;
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        zc_cache_slot *slot = &cache->slots[s];
+        int64_t holds = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+        int64_t stamp = atomic_load_explicit(&slot->stamp, memory_order_relaxed);
+        bool fits = bytes == EMPTY ? holds > 0 : holds == bytes;
+        if (fits && (found == NULL || (bytes == EMPTY) == (stamp < best))) {
+            found = slot;
+            best = stamp;
+        }
+    }
+    return found;
+}
+
+/* Makes a slot that holds so many bytes, or nothing, ours; false when another thread was faster. */
+static bool seize(zc_cache_slot *slot, int64_t holds)
+{
+    return atomic_compare_exchange_strong_explicit(&slot->bytes, &holds, BUSY, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+/* Empties a slot that was seized. */
+static void *empty(zc_cache *cache, zc_cache_slot *slot, int64_t held)
+{
+    void *memory = slot->memory;
+    ASAN_UNPOISON_MEMORY_REGION(memory, (size_t)held);
+    atomic_store_explicit(&slot->bytes, EMPTY, memory_order_release);
+    (void)zc_count(&cache->bytes, -held);
+    return memory;
+}
+
+void *zc_cache_take(zc_cache *cache, size_t block_bytes)
+{
+    int64_t bytes = (int64_t)block_bytes;
+    zc_cache_slot *slot;
+    while ((slot = find(cache, bytes)) != NULL) {
+        if (seize(slot, bytes)) /* LCOV_EXCL_BR_LINE: whether another thread comes between is up to chance */
+            return empty(cache, slot, bytes);
+    }
+    return NULL;
+}
+
+static bool give_oldest(zc_cache *cache, const zc_allocator *allocator)
+{
+    zc_cache_slot *slot;
+    while ((slot = find(cache, EMPTY)) != NULL) {
+        int64_t held = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+        if (held > 0 && seize(slot, held)) { /* LCOV_EXCL_BR_LINE: as above */
+            allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, ZC_DATA_ALIGNMENT);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool zc_cache_shrink(zc_cache *cache, const zc_allocator *allocator, int64_t most)
+{
+    bool gave = false;
+    while (zc_cache_bytes(cache) > (most > 0 ? most : 0) && give_oldest(cache, allocator))
+        gave = true;
+    return gave;
+}
+
+/* Puts a block whose bytes are counted into an empty slot, if there is one. */
+static bool put(zc_cache *cache, void *memory, int64_t bytes)
+{
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        zc_cache_slot *slot = &cache->slots[s];
+        if (atomic_load_explicit(&slot->bytes, memory_order_relaxed) != EMPTY ||
+            !seize(slot, EMPTY)) /* LCOV_EXCL_BR_LINE: as above */
+            continue;
+        ASAN_POISON_MEMORY_REGION(memory, (size_t)bytes);
+        slot->memory = memory;
+        atomic_store_explicit(&slot->stamp, zc_count(&cache->clock, 1), memory_order_relaxed);
+        atomic_store_explicit(&slot->bytes, bytes, memory_order_release);
+        return true;
+    }
+    return false;
+}
+
+bool zc_cache_give(zc_cache *cache, const zc_allocator *allocator, void *memory, size_t block_bytes)
+{
+    int64_t bytes = (int64_t)block_bytes, limit = atomic_load_explicit(&cache->limit, memory_order_relaxed);
+    if (bytes > limit)
+        return false;
+    (void)zc_cache_shrink(cache, allocator, limit - bytes);
+    (void)zc_count(&cache->bytes, bytes);
+    if (put(cache, memory, bytes) || (give_oldest(cache, allocator) && put(cache, memory, bytes)))
+        return true;
+    (void)zc_count(&cache->bytes, -bytes); /* LCOV_EXCL_LINE: other threads took every slot */
+    return false;                          /* LCOV_EXCL_LINE: as above */
+}

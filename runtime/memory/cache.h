@@ -1,0 +1,53 @@
+/*
+ * Large blocks that were given back and are kept for what comes next: a result written into fresh pages costs five
+ * times one written into pages that are there, and few allocators keep pages of this size.
+ *
+ * A slot is empty, busy or holds a block, and says so in one atomic word. So any thread may give and take, none waits
+ * for another, and none is stuck after a fork in the middle of it: a busy slot is passed over. Invariant: `bytes` is at
+ * least what the slots hold.
+ */
+#ifndef ZC_RUNTIME_MEMORY_CACHE_H
+#define ZC_RUNTIME_MEMORY_CACHE_H
+
+#include "runtime/memory/counting.h"
+#include "zerocast.h"
+
+enum { ZC_CACHE_SLOTS = 32 };
+
+typedef struct zc_cache_slot {
+    _Atomic int64_t bytes; /* of the block; or EMPTY or BUSY of cache.c */
+    _Atomic int64_t stamp; /* the lower, the longer it has been there */
+    void *memory;
+} zc_cache_slot;
+
+typedef struct zc_cache {
+    _Atomic int64_t bytes;
+    _Atomic int64_t limit; /* that it may hold */
+    _Atomic int64_t clock;
+    zc_cache_slot slots[ZC_CACHE_SLOTS];
+} zc_cache;
+
+void zc_cache_init(zc_cache *cache, int64_t limit);
+
+/* What a block of so many bytes really takes, so that blocks of nearly that size serve each other: up to an eighth
+ * more, and at most 2 MiB. A small block takes what it is. 0 where no size counts that. */
+size_t zc_cache_block_bytes(size_t bytes);
+
+/* Whether blocks that take so many bytes are kept at all. */
+bool zc_cache_keeps(size_t block_bytes);
+
+/* A block of exactly that many bytes, the one that came last; NULL where there is none. */
+void *zc_cache_take(zc_cache *cache, size_t block_bytes);
+
+/* Keeps the block, at the cost of older ones that go to the allocator; false where it must go there itself. */
+bool zc_cache_give(zc_cache *cache, const zc_allocator *allocator, void *memory, size_t block_bytes);
+
+/* Gives blocks back to the allocator, the oldest first, until no more than `most` bytes are left. Whether any was. */
+bool zc_cache_shrink(zc_cache *cache, const zc_allocator *allocator, int64_t most);
+
+static inline int64_t zc_cache_bytes(const zc_cache *cache)
+{
+    return atomic_load_explicit(&cache->bytes, memory_order_relaxed);
+}
+
+#endif
