@@ -1,0 +1,509 @@
+/* The type of arrays: a handle with operators. All else that an array can do is Python (zerocast/_array.py). */
+#include "core.h"
+
+PyTypeObject *array_base;
+
+PyObject *core_wrap(zc_context *ctx, zc_tensor *t)
+{
+    if (t == NULL)
+        return core_raise(ctx);
+    PyObject *array = PyType_GenericAlloc(bound.array, 0);
+    if (array == NULL)
+        zc_release(t);
+    else
+        ((array_object *)array)->tensor = t;
+    return array;
+}
+
+static void dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    freefunc end = (freefunc)PyType_GetSlot(type, Py_tp_free); /* a subclass may be the collector's */
+    zc_release(core_tensor(self));
+    end(self);
+    Py_DECREF(type);
+}
+
+/* Arrays are made by functions; Array(x) is another one on the same tensor. */
+static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    PyObject *from;
+    if (keywords != NULL && PyDict_Size(keywords) != 0) {
+        PyErr_SetString(PyExc_TypeError, "Array takes no keywords");
+        return NULL;
+    }
+    if (!PyArg_ParseTuple(arguments, "O!:Array", (PyObject *)array_base, &from))
+        return NULL;
+    PyObject *array = PyType_GenericAlloc(type, 0);
+    if (array != NULL)
+        ((array_object *)array)->tensor = zc_retain(core_tensor(from));
+    return array;
+}
+
+/* ---- Operands ---- */
+
+static zc_tensor *weak_integer(zc_context *ctx, PyObject *o)
+{
+    int overflow;
+    long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (overflow == 0)
+        return zc_weak_int(ctx, value);
+    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    if (overflow > 0 && PyErr_Occurred() == NULL)
+        return zc_constant(ctx, ZC_UINT64, &large);
+    PyErr_Format(PyExc_OverflowError, "the integer %S does not fit in any dtype", o);
+    return NULL;
+}
+
+static zc_tensor *scalar(zc_context *ctx, PyObject *o)
+{
+    if (PyBool_Check(o))
+        return zc_weak_bool(ctx, o == Py_True);
+    if (PyLong_Check(o))
+        return weak_integer(ctx, o);
+    if (PyFloat_Check(o))
+        return zc_weak_float(ctx, PyFloat_AsDouble(o));
+    return zc_weak_complex(ctx, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
+}
+
+/* What the Python side makes of another library's array. */
+static zc_tensor *converted(zc_context *ctx, PyObject *o)
+{
+    PyObject *array = PyObject_CallFunctionObjArgs(bound.convert, o, NULL);
+    zc_tensor *t = NULL;
+    if (array != NULL && core_is_array(array))
+        t = zc_adopt(ctx, core_tensor(array));
+    Py_XDECREF(array);
+    return t;
+}
+
+zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned)
+{
+    *owned = NULL;
+    if (core_is_array(o)) {
+        zc_tensor *t = core_tensor(o);
+        return zc_context_of(t) == ctx ? t : (*owned = zc_adopt(ctx, t));
+    }
+    bool is_scalar = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o);
+    *owned = is_scalar ? scalar(ctx, o) : converted(ctx, o);
+    if (*owned == NULL && PyErr_Occurred() == NULL && zc_error_status(ctx) != ZC_OK)
+        (void)core_raise(ctx);
+    return *owned;
+}
+
+static PyObject *refuse(PyObject *o, bool is_operator)
+{
+    if (PyErr_Occurred() != NULL)
+        return NULL;
+    if (is_operator)
+        Py_RETURN_NOTIMPLEMENTED;
+    return PyErr_Format(PyExc_TypeError, "expected an array or a number, not %R", (PyObject *)Py_TYPE(o));
+}
+
+PyObject *core_call_1(core_unary function, PyObject *x)
+{
+    zc_context *ctx = core_context();
+    zc_tensor *owned, *t = ctx != NULL ? core_operand(ctx, x, &owned) : NULL;
+    if (t == NULL)
+        return refuse(x, false);
+    zc_tensor *result = function(t);
+    zc_release(owned);
+    return core_wrap(ctx, result);
+}
+
+PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, bool is_operator)
+{
+    zc_context *ctx = core_context();
+    zc_tensor *owned_x, *owned_y, *a = ctx != NULL ? core_operand(ctx, x, &owned_x) : NULL;
+    if (a == NULL)
+        return refuse(x, is_operator);
+    zc_tensor *b = core_operand(ctx, y, &owned_y);
+    if (b == NULL) {
+        zc_release(owned_x);
+        return refuse(y, is_operator);
+    }
+    zc_tensor *result = function(a, b);
+    zc_release(owned_x);
+    zc_release(owned_y);
+    return core_wrap(ctx, result);
+}
+
+/* ---- Operators ---- */
+
+#define OPERATOR_2(slot, function)                                                                                     \
+    static PyObject *slot(PyObject *x, PyObject *y)                                                                    \
+    {                                                                                                                  \
+        return core_call_2(function, x, y, true);                                                                      \
+    }
+#define OPERATOR_1(slot, function)                                                                                     \
+    static PyObject *slot(PyObject *x)                                                                                 \
+    {                                                                                                                  \
+        return core_call_1(function, x);                                                                               \
+    }
+OPERATOR_2(add, zc_add)
+OPERATOR_2(subtract, zc_subtract)
+OPERATOR_2(multiply, zc_multiply)
+OPERATOR_2(true_divide, zc_divide)
+OPERATOR_2(floor_divide, zc_floor_divide)
+OPERATOR_2(remainder_of, zc_remainder)
+OPERATOR_2(matrix_multiply, zc_matmul)
+OPERATOR_2(bit_and, zc_bitwise_and)
+OPERATOR_2(bit_or, zc_bitwise_or)
+OPERATOR_2(bit_xor, zc_bitwise_xor)
+OPERATOR_2(left_shift, zc_bitwise_left_shift)
+OPERATOR_2(right_shift, zc_bitwise_right_shift)
+OPERATOR_1(negative, zc_negative)
+OPERATOR_1(positive, zc_positive)
+OPERATOR_1(absolute, zc_abs)
+OPERATOR_1(invert, zc_bitwise_invert)
+
+static PyObject *power(PyObject *x, PyObject *y, PyObject *modulus)
+{
+    if (modulus != Py_None)
+        Py_RETURN_NOTIMPLEMENTED;
+    return core_call_2(zc_pow, x, y, true);
+}
+
+static PyObject *divmod_of(PyObject *x, PyObject *y)
+{
+    PyObject *quotient = core_call_2(zc_floor_divide, x, y, true);
+    if (quotient == NULL || quotient == Py_NotImplemented)
+        return quotient;
+    PyObject *rest = core_call_2(zc_remainder, x, y, true);
+    return Py_BuildValue("(NN)", quotient, rest); /* NULL where the rest is */
+}
+
+/* ---- Comparisons ---- */
+
+static bool is_integer(zc_dtype dtype)
+{
+    return dtype >= ZC_INT8 && dtype <= ZC_UINT64;
+}
+
+/* Whether a Python integer beside an array is one that the array's dtype does not hold. Such a one is compared by its
+ * value: no uint8 equals -1. */
+static bool is_beyond(PyObject *array, PyObject *o)
+{
+    if (!PyLong_Check(o) || PyBool_Check(o))
+        return false;
+    zc_dtype dtype = zc_dtype_of(core_tensor(array));
+    if (!is_integer(dtype))
+        return false;
+    int overflow, bits = 8 * (int)zc_dtype_bytes(dtype);
+    long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (dtype >= ZC_UINT8)
+        return overflow < 0 || (overflow == 0 && value < 0) || (bits < 64 && (overflow > 0 || value >> bits != 0));
+    return overflow != 0 || (bits < 64 && (value >> (bits - 1)) != (value < 0 ? -1 : 0));
+}
+
+/* An array of the value that compares as it does: an int64, or an infinity where no dtype holds it. */
+static PyObject *strong(PyObject *o)
+{
+    zc_context *ctx = core_context();
+    int overflow;
+    int64_t value = PyLong_AsLongLongAndOverflow(o, &overflow);
+    if (ctx == NULL)
+        return NULL;
+    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
+    bool is_large = overflow > 0 && PyErr_Occurred() == NULL;
+    PyErr_Clear();
+    double infinite = overflow * Py_HUGE_VAL;
+    if (is_large)
+        return core_wrap(ctx, zc_constant(ctx, ZC_UINT64, &large));
+    return core_wrap(ctx, overflow != 0 ? zc_constant(ctx, ZC_FLOAT64, &infinite) : zc_constant(ctx, ZC_INT64, &value));
+}
+
+static PyObject *compare(PyObject *x, PyObject *y, int op)
+{
+    static const core_binary functions[] = {
+        [Py_LT] = zc_less,      [Py_LE] = zc_less_equal, [Py_EQ] = zc_equal,
+        [Py_NE] = zc_not_equal, [Py_GT] = zc_greater,    [Py_GE] = zc_greater_equal,
+    };
+    if (!is_beyond(x, y))
+        return core_call_2(functions[op], x, y, true);
+    PyObject *value = strong(y);
+    PyObject *result = value != NULL ? core_call_2(functions[op], x, value, true) : NULL;
+    Py_XDECREF(value);
+    return result;
+}
+
+/* ---- Numbers ---- */
+
+zc_tensor *core_computed(PyObject *array, bool compact)
+{
+    zc_context *ctx = core_context();
+    if (ctx == NULL)
+        return NULL;
+    zc_tensor *owned, *t = core_operand(ctx, array, &owned), *out = NULL;
+    if (t == NULL)
+        return NULL;
+    if (compact && zc_is_view(t))
+        return owned != NULL ? owned : zc_retain(t);
+    core_compute_begin(ctx);
+    zc_status status = compact ? zc_compact(t, &out) : zc_materialize(t, &out);
+    bool ok = core_compute_end(ctx, status);
+    zc_release(owned);
+    if (!ok)
+        zc_release(out);
+    return ok ? out : NULL;
+}
+
+/* The element of an array that has one, as a complex number in any case; false with an exception. */
+static bool element(PyObject *self, PyObject *array, const char *kind, zc_tensor **out)
+{
+    (void)self;
+    if (zc_size(core_tensor(array)) != 1) {
+        PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
+        return false;
+    }
+    *out = core_computed(array, false);
+    return *out != NULL;
+}
+
+static PyObject *half_float(zc_tensor *t)
+{
+    zc_tensor *wide = zc_astype(t, ZC_FLOAT32), *out = NULL;
+    PyObject *value = NULL;
+    if (wide != NULL && zc_materialize(wide, &out) == ZC_OK)
+        value = PyFloat_FromDouble(*(const float *)zc_data(out));
+    else
+        (void)core_raise(zc_context_of(t));
+    zc_release(out);
+    zc_release(wide);
+    return value;
+}
+
+/* The element as Python's own number. */
+static PyObject *number_of(zc_tensor *t)
+{
+    const void *at = zc_data(t);
+    switch (zc_dtype_of(t)) {
+    case ZC_BOOL:
+        return PyBool_FromLong(*(const char *)at != 0);
+    case ZC_INT8:
+        return PyLong_FromLong(*(const int8_t *)at);
+    case ZC_INT16:
+        return PyLong_FromLong(*(const int16_t *)at);
+    case ZC_INT32:
+        return PyLong_FromLong(*(const int32_t *)at);
+    case ZC_INT64:
+        return PyLong_FromLongLong(*(const int64_t *)at);
+    case ZC_UINT8:
+        return PyLong_FromLong(*(const uint8_t *)at);
+    case ZC_UINT16:
+        return PyLong_FromLong(*(const uint16_t *)at);
+    case ZC_UINT32:
+        return PyLong_FromUnsignedLong(*(const uint32_t *)at);
+    case ZC_UINT64:
+        return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
+    case ZC_FLOAT32:
+        return PyFloat_FromDouble(*(const float *)at);
+    case ZC_FLOAT64:
+        return PyFloat_FromDouble(*(const double *)at);
+    case ZC_COMPLEX64:
+        return PyComplex_FromDoubles(((const float *)at)[0], ((const float *)at)[1]);
+    case ZC_COMPLEX128:
+        return PyComplex_FromDoubles(((const double *)at)[0], ((const double *)at)[1]);
+    default:
+        return half_float(t);
+    }
+}
+
+static PyObject *as_number(PyObject *self, const char *kind)
+{
+    zc_tensor *t;
+    if (!element(NULL, self, kind, &t))
+        return NULL;
+    PyObject *value = number_of(t);
+    zc_release(t);
+    return value;
+}
+
+static PyObject *item(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    return as_number(self, "number");
+}
+
+static PyObject *as_float(PyObject *self)
+{
+    PyObject *value = as_number(self, "float");
+    if (value == NULL || PyFloat_Check(value))
+        return value;
+    if (PyComplex_Check(value)) {
+        Py_DECREF(value);
+        PyErr_SetString(PyExc_TypeError, "a complex array is no float");
+        return NULL;
+    }
+    PyObject *result = PyNumber_Float(value);
+    Py_DECREF(value);
+    return result;
+}
+
+static PyObject *as_int(PyObject *self)
+{
+    PyObject *value = as_number(self, "int");
+    PyObject *result = value != NULL ? PyNumber_Long(value) : NULL; /* refuses complex, NaN and infinities */
+    Py_XDECREF(value);
+    return result;
+}
+
+static PyObject *as_index(PyObject *self)
+{
+    if (is_integer(zc_dtype_of(core_tensor(self))) && zc_rank(core_tensor(self)) == 0)
+        return as_number(self, "index");
+    PyErr_SetString(PyExc_TypeError, "only an integer array of rank 0 is an index");
+    return NULL;
+}
+
+static PyObject *as_complex(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyObject *value = as_number(self, "complex number");
+    if (value == NULL || PyComplex_Check(value))
+        return value;
+    double real = PyFloat_AsDouble(value);
+    Py_DECREF(value);
+    return real == -1 && PyErr_Occurred() != NULL ? NULL : PyComplex_FromDoubles(real, 0);
+}
+
+static int as_bool(PyObject *self)
+{
+    if (zc_size(core_tensor(self)) != 1) {
+        PyErr_SetString(PyExc_ValueError, "the truth of an array with more than one element, or none, is ambiguous; "
+                                          "use zerocast.any() or zerocast.all()");
+        return -1;
+    }
+    PyObject *value = as_number(self, "bool");
+    int truth = value != NULL ? PyObject_IsTrue(value) : -1;
+    Py_XDECREF(value);
+    return truth;
+}
+
+/* ---- Facts ---- */
+
+static PyObject *tuple_of(const int64_t *values, int count)
+{
+    PyObject *tuple = PyTuple_New(count);
+    for (int i = 0; tuple != NULL && i < count; i++) {
+        PyObject *value = PyLong_FromLongLong(values[i]);
+        if (value == NULL || PyTuple_SetItem(tuple, i, value) != 0)
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+static PyObject *get_shape(PyObject *self, void *unused)
+{
+    (void)unused;
+    return tuple_of(zc_shape(core_tensor(self)), zc_rank(core_tensor(self)));
+}
+
+static PyObject *get_strides(PyObject *self, void *unused)
+{
+    (void)unused;
+    return tuple_of(zc_strides(core_tensor(self)), zc_rank(core_tensor(self)));
+}
+
+static PyObject *get_ndim(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLong(zc_rank(core_tensor(self)));
+}
+
+static PyObject *get_size(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyLong_FromLongLong(zc_size(core_tensor(self)));
+}
+
+static PyObject *get_dtype(PyObject *self, void *unused)
+{
+    (void)unused;
+    PyObject *dtype = PyTuple_GetItem(bound.dtypes, zc_dtype_of(core_tensor(self)));
+    Py_XINCREF(dtype);
+    return dtype;
+}
+
+static PyObject *get_exists(PyObject *self, void *unused)
+{
+    (void)unused;
+    return PyBool_FromLong(zc_is_view(core_tensor(self)));
+}
+
+static PyObject *get_broadcast_axes(PyObject *self, void *unused)
+{
+    (void)unused;
+    uint64_t axes = zc_broadcast_axes(core_tensor(self));
+    int64_t list[ZC_MAX_RANK];
+    int count = 0;
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        if (axes >> a & 1)
+            list[count++] = a;
+    }
+    return tuple_of(list, count);
+}
+
+static PyGetSetDef facts[] = {
+    {"shape", get_shape, NULL, "The sizes of the axes.", NULL},
+    {"dtype", get_dtype, NULL, "What the elements are.", NULL},
+    {"ndim", get_ndim, NULL, "The number of axes.", NULL},
+    {"size", get_size, NULL, "The number of elements.", NULL},
+    {"strides", get_strides, NULL, "Strides in elements of the node behind the handle; 0 repeats.", NULL},
+    {"broadcast_axes", get_broadcast_axes, NULL, "The axes along which elements repeat by a stride of 0.", NULL},
+    {"exists", get_exists, NULL, "Whether this is a view of memory that exists: nothing is left to compute.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyMethodDef methods[] = {
+    {"item", item, METH_NOARGS, "item($self, /)\n--\n\nThe element of an array of one, as Python's number."},
+    {"__complex__", as_complex, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot slots[] = {
+    {Py_tp_doc, "A handle on a lazy tensor."},
+    {Py_tp_new, array_new},
+    {Py_tp_dealloc, dealloc},
+    {Py_tp_hash, PyObject_HashNotImplemented},
+    {Py_tp_richcompare, compare},
+    {Py_tp_getset, facts},
+    {Py_tp_methods, methods},
+    {Py_nb_add, add},
+    {Py_nb_subtract, subtract},
+    {Py_nb_multiply, multiply},
+    {Py_nb_true_divide, true_divide},
+    {Py_nb_floor_divide, floor_divide},
+    {Py_nb_remainder, remainder_of},
+    {Py_nb_divmod, divmod_of},
+    {Py_nb_power, power},
+    {Py_nb_matrix_multiply, matrix_multiply},
+    {Py_nb_and, bit_and},
+    {Py_nb_or, bit_or},
+    {Py_nb_xor, bit_xor},
+    {Py_nb_lshift, left_shift},
+    {Py_nb_rshift, right_shift},
+    {Py_nb_negative, negative},
+    {Py_nb_positive, positive},
+    {Py_nb_absolute, absolute},
+    {Py_nb_invert, invert},
+    {Py_nb_float, as_float},
+    {Py_nb_int, as_int},
+    {Py_nb_index, as_index},
+    {Py_nb_bool, as_bool},
+    {0, NULL},
+};
+
+static PyType_Spec spec = {
+    .name = "zerocast._core.Array",
+    .basicsize = sizeof(array_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = slots,
+};
+
+bool core_array_init(PyObject *module)
+{
+    array_base = (PyTypeObject *)PyType_FromSpec(&spec);
+    bound.array = array_base;
+    return array_base != NULL && PyModule_AddObjectRef(module, "Array", (PyObject *)array_base) == 0;
+}

@@ -1,0 +1,163 @@
+/* Functions that compute, have several results, or tell something. */
+#include "calls.h"
+
+/* Room for so many results, all NULL; NULL with an exception, and the call has ended. */
+static zc_tensor **results(core_call *call, int count)
+{
+    zc_tensor **out = PyMem_Calloc((size_t)(count > 0 ? count : 1), sizeof *out);
+    if (out == NULL) {
+        core_end(call);
+        (void)PyErr_NoMemory();
+    }
+    return out;
+}
+
+/* Ends the call with a tuple of the results, or with the one that there is by the function's nature. */
+static PyObject *finish(core_call *call, zc_status status, zc_tensor **out, int count, bool is_one)
+{
+    PyObject *result = NULL;
+    if (is_one && status == ZC_OK)
+        result = core_end_tensor(call, out[0]);
+    else
+        result = core_end_tensors(call, status, out, count);
+    PyMem_Free(out);
+    return result;
+}
+
+/* A failure was raised already by core_compute_end; what there is goes. */
+static PyObject *give_up(core_call *call, zc_tensor **out, int count)
+{
+    for (int i = 0; i < count; i++)
+        zc_release(out[i]);
+    PyMem_Free(out);
+    core_end(call);
+    return NULL;
+}
+
+#define OUT      out
+#define COMPUTES true
+#define RECORDS  false
+#define RETURNS(name, letters, how_many, computes, calls)                                                              \
+    static PyObject *returns_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t given)                    \
+    {                                                                                                                  \
+        (void)module;                                                                                                  \
+        core_call call;                                                                                                \
+        if (!core_begin(&call, #name, letters, arguments, given))                                                      \
+            return NULL;                                                                                               \
+        const int count = how_many;                                                                                    \
+        zc_tensor **out = results(&call, count);                                                                       \
+        if (out == NULL)                                                                                               \
+            return NULL;                                                                                               \
+        if (computes)                                                                                                  \
+            core_compute_begin(call.ctx);                                                                              \
+        zc_status status = calls;                                                                                      \
+        if (computes && !core_compute_end(call.ctx, status))                                                           \
+            return give_up(&call, out, count);                                                                         \
+        return finish(&call, status, out, count, #how_many[0] == '1');                                                 \
+    }
+#include "computed.def"
+#undef RETURNS
+
+/* ---- Facts ---- */
+
+static PyObject *result_type(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "result_type", "T", arguments, count))
+        return NULL;
+    zc_dtype dtype;
+    zc_context *ctx = call.ctx;
+    zc_status status = zc_result_type(ALL, &dtype);
+    core_end(&call);
+    return status == ZC_OK ? PyLong_FromLong(dtype) : core_raise(ctx);
+}
+
+static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "cost", "t", arguments, count))
+        return NULL;
+    zc_cost c = {0};
+    zc_context *ctx = call.ctx;
+    zc_status status = zc_cost_of(T0, &c);
+    core_end(&call);
+    if (status != ZC_OK)
+        return core_raise(ctx);
+    return Py_BuildValue("LLLL", (long long)c.logical_bytes, (long long)c.held_bytes, (long long)c.written_bytes,
+                         (long long)c.peak_bytes);
+}
+
+static PyObject *explain(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "explain", "ti", arguments, count))
+        return NULL;
+    char *text = NULL;
+    zc_context *ctx = call.ctx;
+    zc_status status = zc_explain(T0, (zc_format)N0, &text);
+    core_end(&call);
+    if (status != ZC_OK)
+        return core_raise(ctx);
+    PyObject *result = PyUnicode_FromString(text);
+    zc_text_free(ctx, text);
+    return result;
+}
+
+/* ---- Files ---- */
+
+static PyObject *open_file(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "open", "z", arguments, count))
+        return NULL;
+    core_compute_begin(call.ctx); /* it may have to convert */
+    zc_tensor *t = zc_open(call.ctx, call.text);
+    if (!core_compute_end(call.ctx, t != NULL ? ZC_OK : ZC_ERROR_FILE)) {
+        zc_release(t);
+        core_end(&call);
+        return NULL;
+    }
+    return core_end_tensor(&call, t);
+}
+
+static PyObject *save_file(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "save", "tz", arguments, count))
+        return NULL;
+    core_compute_begin(call.ctx);
+    zc_status status = zc_save(T0, call.text);
+    bool ok = core_compute_end(call.ctx, status);
+    core_end(&call);
+    if (!ok)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyObject *allocator_name(PyObject *module, PyObject *unused)
+{
+    (void)module, (void)unused;
+    return PyUnicode_FromString(zc_allocator_name());
+}
+
+PyMethodDef core_computing_functions[] = {
+#define RETURNS(name, letters, how_many, computes, calls) {#name, FAST(returns_##name), METH_FASTCALL, NULL},
+#include "computed.def"
+#undef RETURNS
+    {"result_type", FAST(result_type), METH_FASTCALL, NULL},
+    {"cost", FAST(cost), METH_FASTCALL, NULL},
+    {"explain", FAST(explain), METH_FASTCALL, NULL},
+    {"open", FAST(open_file), METH_FASTCALL, NULL},
+    {"save", FAST(save_file), METH_FASTCALL, NULL},
+    {"allocator_name", allocator_name, METH_NOARGS, NULL},
+    {"push_config", FAST(core_push_config), METH_FASTCALL, NULL},
+    {"pop_config", core_pop_config, METH_NOARGS, NULL},
+    {"memory", core_memory, METH_NOARGS, NULL},
+    {"trim", core_trim, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};

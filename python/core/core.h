@@ -1,0 +1,129 @@
+/*
+ * zerocast._core: the library as Python sees it, on the public header alone.
+ *
+ * An array is a handle. Every thread has contexts of its own, so any thread may compute; a tensor of another context is
+ * adopted where it is used. What records keeps the GIL, what computes gives it up.
+ */
+#ifndef ZC_PYTHON_CORE_H
+#define ZC_PYTHON_CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "zerocast.h"
+
+#define INTERNAL __attribute__((visibility("hidden")))
+
+typedef struct array_object {
+    PyObject_HEAD zc_tensor *tensor; /* never NULL once made */
+} array_object;
+
+/* What the Python side of the package hands in once, by bind(). */
+typedef struct core_bound {
+    PyTypeObject *array; /* the type that results have, a subclass of ours */
+    PyObject *budget_error;
+    PyObject *dtypes;  /* a tuple, by zc_dtype */
+    PyObject *code_of; /* a dtype's number */
+    PyObject *convert; /* another library's array as one of ours, or NotImplemented */
+} core_bound;
+
+INTERNAL extern core_bound bound;
+INTERNAL extern PyTypeObject *array_base, *memory_type;
+
+/* ---- contexts.c ---- */
+
+/* The calling thread's context; NULL and an exception when there is none to be had. */
+INTERNAL zc_context *core_context(void);
+
+/* Raises what ctx failed with, and forgets it there. Returns NULL. */
+INTERNAL PyObject *core_raise(zc_context *ctx);
+
+/* Between the two the GIL is given up, signals and progress are looked after, and ctx is the caller's alone. The end is
+ * false with an exception when the status is a failure. */
+INTERNAL void core_compute_begin(zc_context *ctx);
+INTERNAL bool core_compute_end(zc_context *ctx, zc_status status);
+
+INTERNAL PyObject *core_push_config(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+INTERNAL PyObject *core_pop_config(PyObject *module, PyObject *unused);
+INTERNAL PyObject *core_memory(PyObject *module, PyObject *unused);
+INTERNAL PyObject *core_trim(PyObject *module, PyObject *unused);
+INTERNAL bool core_contexts_init(void);
+
+/* ---- array.c ---- */
+
+INTERNAL bool core_array_init(PyObject *module);
+
+/* Takes over the tensor; NULL of ctx's becomes its exception. */
+INTERNAL PyObject *core_wrap(zc_context *ctx, zc_tensor *t);
+
+static inline bool core_is_array(PyObject *o)
+{
+    return Py_IS_TYPE(o, bound.array) || PyObject_TypeCheck(o, array_base);
+}
+
+static inline zc_tensor *core_tensor(PyObject *array)
+{
+    return ((array_object *)array)->tensor;
+}
+
+/* An operand in ctx: an array's own tensor, or a new one, which *owned then is. NULL where o is none: with an
+ * exception, or without one where another type may know better. */
+INTERNAL zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned);
+
+/* The result of a function of the table on so many operands. NotImplemented where an operand is none and `is_operator`.
+ */
+typedef zc_tensor *(*core_unary)(const zc_tensor *);
+typedef zc_tensor *(*core_binary)(const zc_tensor *, const zc_tensor *);
+typedef zc_tensor *(*core_ternary)(const zc_tensor *, const zc_tensor *, const zc_tensor *);
+INTERNAL PyObject *core_call_1(core_unary function, PyObject *x);
+INTERNAL PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, bool is_operator);
+
+/* x's elements as they will be seen: computed now unless they exist. A new reference, or NULL and an exception. */
+INTERNAL zc_tensor *core_computed(PyObject *array, bool compact);
+
+/* ---- arguments.c: a call of a function with positional arguments ---- */
+
+enum { CORE_TENSORS = 3, CORE_LISTS = 2, CORE_NUMBERS = 4 };
+
+typedef struct core_list {
+    int count;
+    int64_t sizes[ZC_MAX_RANK];
+    int axes[ZC_MAX_RANK]; /* the same as int, where they are axes */
+} core_list;
+
+typedef struct core_call {
+    zc_context *ctx;
+    zc_tensor *t[CORE_TENSORS];
+    zc_tensor *owned[CORE_TENSORS];
+    core_list list[CORE_LISTS];
+    int64_t number[CORE_NUMBERS];
+    double real;
+    zc_tensor **tensors; /* a list of any length */
+    zc_tensor **tensors_owned;
+    int tensor_count;
+    const char *text;
+    PyObject *kept; /* what text points into */
+} core_call;
+
+/* Reads the arguments by letters: t tensor, ? tensor or None, T list of tensors, s sizes, a axes or None for all of
+ * them, e axes or None for none, i number, d float, z text. False with an exception, and nothing to end. */
+INTERNAL bool core_begin(core_call *call, const char *name, const char *letters, PyObject *const *arguments,
+                         Py_ssize_t count);
+INTERNAL void core_end(core_call *call);
+
+/* Ends the call with its result. */
+INTERNAL PyObject *core_end_tensor(core_call *call, zc_tensor *t);
+INTERNAL PyObject *core_end_tensors(core_call *call, zc_status status, zc_tensor **out, int count);
+
+/* A list of sizes or axes; None is count -1. */
+INTERNAL bool core_read_list(PyObject *o, core_list *list);
+
+/* ---- functions.c, computed.c, exchange.c, files.c ---- */
+
+INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
+    core_dlpack_functions[];
+INTERNAL bool core_memory_init(PyObject *module);
+
+#endif

@@ -1,0 +1,170 @@
+/* DLPack, version 1 and the legacy form, in Python's capsules. */
+#include "calls.h"
+
+/* DLPack's structures, as https://dmlc.github.io/dlpack declares them. */
+typedef struct DLTensor {
+    void *data;
+    struct {
+        int32_t type, id;
+    } device;
+    int32_t ndim;
+    struct {
+        uint8_t code, bits;
+        uint16_t lanes;
+    } dtype;
+    int64_t *shape;
+    int64_t *strides;
+    uint64_t byte_offset;
+} DLTensor;
+
+typedef struct DLManagedTensor {
+    DLTensor dl_tensor;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensor *self);
+} DLManagedTensor;
+
+typedef struct DLManagedTensorVersioned {
+    uint32_t major, minor;
+    void *manager_ctx;
+    void (*deleter)(struct DLManagedTensorVersioned *self);
+    uint64_t flags;
+    DLTensor dl_tensor;
+} DLManagedTensorVersioned;
+
+static const char versioned_name[] = "dltensor_versioned", legacy_name[] = "dltensor";
+
+/* A capsule that nobody has taken over ends what it holds. */
+static void end_versioned(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, versioned_name)) {
+        DLManagedTensorVersioned *held = PyCapsule_GetPointer(capsule, versioned_name);
+        held->deleter(held);
+    }
+}
+
+static void end_legacy(PyObject *capsule)
+{
+    if (PyCapsule_IsValid(capsule, legacy_name)) {
+        DLManagedTensor *held = PyCapsule_GetPointer(capsule, legacy_name);
+        held->deleter(held);
+    }
+}
+
+static PyObject *versioned_capsule(DLManagedTensorVersioned *out)
+{
+    PyObject *capsule = PyCapsule_New(out, versioned_name, end_versioned);
+    if (capsule == NULL)
+        out->deleter(out);
+    return capsule;
+}
+
+static PyObject *legacy_capsule(DLManagedTensor *out)
+{
+    PyObject *capsule = PyCapsule_New(out, legacy_name, end_legacy);
+    if (capsule == NULL)
+        out->deleter(out);
+    return capsule;
+}
+
+/* to_dlpack(array, versioned): 0 the legacy form, 1 the versioned one, 2 that with a copy of its own. */
+static PyObject *to_dlpack(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "to_dlpack", "ti", arguments, count))
+        return NULL;
+    DLManagedTensorVersioned *versioned = NULL;
+    DLManagedTensor *legacy = NULL;
+    zc_tensor *copy = N0 == 2 ? zc_copy(T0) : NULL;
+    core_compute_begin(call.ctx);
+    zc_status status = N0 == 0        ? zc_to_dlpack_legacy(T0, &legacy)
+                       : N0 == 1      ? zc_to_dlpack(T0, false, &versioned)
+                       : copy != NULL ? zc_to_dlpack(copy, true, &versioned)
+                                      : ZC_ERROR_MEMORY;
+    bool ok = core_compute_end(call.ctx, status);
+    zc_release(copy);
+    core_end(&call);
+    if (!ok)
+        return NULL;
+    return versioned != NULL ? versioned_capsule(versioned) : legacy_capsule(legacy);
+}
+
+/* The bytes around the data pointer that the tensor's elements take: what lies before it, and all of it. */
+static bool reach(const DLTensor *t, int64_t *before, int64_t *bytes)
+{
+    int64_t item = (t->dtype.bits * t->dtype.lanes + 7) / 8, low = 0, high = item, dense = item;
+    for (int a = t->ndim; a-- > 0;) {
+        int64_t steps = t->shape[a] - 1, stride, far;
+        if (steps < 0) {
+            *before = *bytes = 0;
+            return true;
+        }
+        if (t->strides == NULL)
+            stride = dense;
+        else if (__builtin_mul_overflow(t->strides[a], item, &stride))
+            return false;
+        if (__builtin_mul_overflow(dense, t->shape[a], &dense) || __builtin_mul_overflow(steps, stride, &far) ||
+            __builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high))
+            return false;
+    }
+    *before = -low;
+    return !__builtin_sub_overflow(high, low, bytes);
+}
+
+/* Where the memory of a tensor begins that its elements lie in; false with an exception. */
+static bool extent(const DLTensor *t, const void **memory, size_t *bytes)
+{
+    int64_t before, all;
+    if (t->ndim < 0 || t->ndim > ZC_MAX_RANK || !reach(t, &before, &all)) {
+        PyErr_SetString(PyExc_BufferError, "a DLPack tensor with more axes or strides than there can be");
+        return false;
+    }
+    *memory = t->data != NULL ? (const char *)t->data + t->byte_offset - before : NULL;
+    *bytes = (size_t)all;
+    return true;
+}
+
+static zc_tensor *take_versioned(zc_context *ctx, PyObject *capsule)
+{
+    DLManagedTensorVersioned *held = PyCapsule_GetPointer(capsule, versioned_name);
+    const void *memory;
+    size_t bytes;
+    if (held == NULL)
+        return NULL;
+    if (held->major != 1) {
+        PyErr_Format(PyExc_BufferError, "DLPack version %u.%u is not known", held->major, held->minor);
+        return NULL;
+    }
+    if (!extent(&held->dl_tensor, &memory, &bytes) || PyCapsule_SetName(capsule, "used_dltensor_versioned") != 0)
+        return NULL;
+    return zc_from_dlpack(ctx, held, memory, bytes);
+}
+
+static zc_tensor *take_legacy(zc_context *ctx, PyObject *capsule)
+{
+    DLManagedTensor *held = PyCapsule_GetPointer(capsule, legacy_name);
+    const void *memory;
+    size_t bytes;
+    if (held == NULL || !extent(&held->dl_tensor, &memory, &bytes) || PyCapsule_SetName(capsule, "used_dltensor") != 0)
+        return NULL;
+    return zc_from_dlpack_legacy(ctx, held, memory, bytes);
+}
+
+/* from_dlpack(capsule): takes it over. */
+static PyObject *from_dlpack(PyObject *module, PyObject *capsule)
+{
+    (void)module;
+    zc_context *ctx = core_context();
+    if (ctx == NULL)
+        return NULL;
+    bool is_versioned = PyCapsule_IsValid(capsule, versioned_name);
+    if (!is_versioned && !PyCapsule_IsValid(capsule, legacy_name))
+        return PyErr_Format(PyExc_TypeError, "expected a DLPack capsule that nobody has taken over, not %R", capsule);
+    return core_wrap(ctx, is_versioned ? take_versioned(ctx, capsule) : take_legacy(ctx, capsule));
+}
+
+PyMethodDef core_dlpack_functions[] = {
+    {"to_dlpack", FAST(to_dlpack), METH_FASTCALL, NULL},
+    {"from_dlpack", from_dlpack, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};

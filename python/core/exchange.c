@@ -1,0 +1,287 @@
+/* Memory in and out: the buffer protocol and DLPack. Nothing that exists is copied. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls.h"
+
+/* ---- Formats of the buffer protocol ---- */
+
+typedef struct format {
+    const char *text;
+    zc_dtype dtype;
+} format;
+
+#define LONG_IS_64 (sizeof(long) == 8)
+
+/* The first of a dtype is what is written. */
+static const format formats[] = {
+    {"?", ZC_BOOL},    {"b", ZC_INT8},    {"h", ZC_INT16},      {"i", ZC_INT32},
+    {"B", ZC_UINT8},   {"H", ZC_UINT16},  {"I", ZC_UINT32},     {"e", ZC_FLOAT16},
+    {"f", ZC_FLOAT32}, {"d", ZC_FLOAT64}, {"Zf", ZC_COMPLEX64}, {"Zd", ZC_COMPLEX128},
+};
+
+static bool dtype_of_format(const char *text, zc_dtype *dtype)
+{
+    if (*text == '@' || *text == '=' || *text == '<') /* little-endian machines, as the library's */
+        text++;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].text, text) == 0) {
+            *dtype = formats[i].dtype;
+            return true;
+        }
+    }
+    bool is_signed = strcmp(text, "l") == 0 || strcmp(text, "q") == 0;
+    bool is_unsigned = strcmp(text, "L") == 0 || strcmp(text, "Q") == 0;
+    bool is_wide = LONG_IS_64 || *text == 'q' || *text == 'Q';
+    *dtype = is_signed ? (is_wide ? ZC_INT64 : ZC_INT32) : (is_wide ? ZC_UINT64 : ZC_UINT32);
+    return is_signed || is_unsigned;
+}
+
+/* NULL where the protocol has none: bfloat16. */
+static const char *format_of_dtype(zc_dtype dtype)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (formats[i].dtype == dtype)
+            return formats[i].text;
+    }
+    if (dtype == ZC_INT64)
+        return LONG_IS_64 ? "l" : "q";
+    if (dtype == ZC_UINT64)
+        return LONG_IS_64 ? "L" : "Q";
+    return NULL;
+}
+
+/* ---- In: from_buffer(object) ---- */
+
+/* Ends a buffer of Python's, from any thread. */
+static void release_buffer(void *user, void *memory)
+{
+    (void)memory;
+    if (!Py_IsInitialized())
+        return;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyBuffer_Release(user);
+    free(user);
+    PyGILState_Release(state);
+}
+
+/* The lowest and the end of the highest byte that a shape with strides in bytes reaches; false where it wraps. */
+static bool reach(int rank, const int64_t *shape, const int64_t *strides, int64_t item, int64_t *low, int64_t *high)
+{
+    *low = 0;
+    *high = item;
+    for (int a = 0; a < rank; a++) {
+        int64_t steps = shape[a] - 1, far;
+        if (steps < 0) { /* no elements */
+            *low = *high = 0;
+            return true;
+        }
+        if (__builtin_mul_overflow(steps, strides[a], &far) ||
+            __builtin_add_overflow(far < 0 ? *low : *high, far, far < 0 ? low : high))
+            return false;
+    }
+    return true;
+}
+
+static bool strides_in_elements(const Py_buffer *view, int64_t *strides)
+{
+    for (int a = 0; a < view->ndim; a++) {
+        if (view->shape[a] > 1 && view->strides[a] % view->itemsize != 0) {
+            PyErr_SetString(PyExc_ValueError, "strides that are no multiple of the element cannot be shared");
+            return false;
+        }
+        strides[a] = view->strides[a] / view->itemsize;
+    }
+    return true;
+}
+
+/* Takes over the view, which is freed with the tensor or here. */
+static zc_tensor *import_view(zc_context *ctx, Py_buffer *view)
+{
+    zc_dtype dtype;
+    int64_t shape[ZC_MAX_RANK], bytes[ZC_MAX_RANK], strides[ZC_MAX_RANK], low, high;
+    bool ok = view->ndim <= ZC_MAX_RANK && dtype_of_format(view->format != NULL ? view->format : "B", &dtype) &&
+              (Py_ssize_t)zc_dtype_bytes(dtype) == view->itemsize;
+    if (!ok)
+        PyErr_Format(PyExc_TypeError, "elements of format '%s' are none of zerocast's dtypes",
+                     view->format != NULL ? view->format : "B");
+    for (int a = 0; ok && a < view->ndim; a++) {
+        shape[a] = view->shape[a];
+        bytes[a] = view->strides[a];
+    }
+    ok = ok && strides_in_elements(view, strides);
+    if (ok && !reach(view->ndim, shape, bytes, view->itemsize, &low, &high)) {
+        PyErr_SetString(PyExc_ValueError, "strides that reach beyond all memory");
+        ok = false;
+    }
+    if (!ok) {
+        release_buffer(view, NULL);
+        return NULL;
+    }
+    const char *begin = (const char *)view->buf + low;
+    return zc_import(ctx, dtype, view->ndim, shape, strides, -low / view->itemsize, begin, (size_t)(high - low),
+                     release_buffer, view);
+}
+
+static PyObject *from_buffer(PyObject *module, PyObject *object)
+{
+    (void)module;
+    zc_context *ctx = core_context();
+    if (ctx == NULL)
+        return NULL;
+    Py_buffer *view = malloc(sizeof *view);
+    if (view == NULL)
+        return PyErr_NoMemory();
+    if (PyObject_GetBuffer(object, view, PyBUF_FORMAT | PyBUF_STRIDES) != 0) {
+        free(view);
+        return NULL;
+    }
+    return core_wrap(ctx, import_view(ctx, view));
+}
+
+/* from_bytes(buffer, dtype, shape): a copy of what is row-major. */
+static PyObject *from_bytes(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    Py_buffer view;
+    if (count < 1 || !core_begin(&call, "from_bytes", "is", arguments + 1, count - 1))
+        return NULL;
+    core_end(&call);
+    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) != 0)
+        return NULL;
+    zc_tensor *t = zc_from_data(call.ctx, (zc_dtype)N0, S0, view.buf, (size_t)view.len);
+    PyBuffer_Release(&view);
+    return core_wrap(call.ctx, t);
+}
+
+/* ---- Out: memory(array) ---- */
+
+/* Elements that exist, for the buffer protocol: read-only. */
+typedef struct memory_object {
+    PyObject_HEAD zc_tensor *tensor;
+    Py_ssize_t dims[2 * ZC_MAX_RANK]; /* shape, then strides in bytes */
+} memory_object;
+
+PyTypeObject *memory_type;
+
+static void memory_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    zc_release(((memory_object *)self)->tensor);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static bool is_row_major(const memory_object *m, int rank, int64_t item)
+{
+    Py_ssize_t wanted = (Py_ssize_t)item;
+    for (int a = rank; a-- > 0;) {
+        if (m->dims[a] != 1 && m->dims[rank + a] != wanted)
+            return false;
+        wanted *= m->dims[a]; /* proven: the bytes of a tensor that exists densely up to here */
+    }
+    return true;
+}
+
+static int get_buffer(PyObject *self, Py_buffer *view, int flags)
+{
+    memory_object *m = (memory_object *)self;
+    zc_dtype dtype = zc_dtype_of(m->tensor);
+    int rank = zc_rank(m->tensor);
+    int64_t item = (int64_t)zc_dtype_bytes(dtype);
+    const char *code = format_of_dtype(dtype);
+    bool is_strided = (flags & PyBUF_STRIDES) == PyBUF_STRIDES;
+    view->obj = NULL;
+    if ((flags & PyBUF_WRITABLE) != 0 || code == NULL || (!is_strided && !is_row_major(m, rank, item))) {
+        PyErr_SetString(PyExc_BufferError, code == NULL ? "the buffer protocol does not know bfloat16"
+                                                        : "the memory is read-only, and not all of it is row-major");
+        return -1;
+    }
+    view->buf = (void *)zc_data(m->tensor);
+    view->obj = Py_NewRef(self);
+    view->len = (Py_ssize_t)(zc_size(m->tensor) * item); /* saturated when the axes repeat beyond memory */
+    view->itemsize = (Py_ssize_t)item;
+    view->readonly = 1;
+    view->ndim = rank;
+    view->format = (flags & PyBUF_FORMAT) != 0 ? (char *)code : NULL;
+    view->shape = (flags & PyBUF_ND) != 0 ? m->dims : NULL;
+    view->strides = is_strided ? m->dims + rank : NULL;
+    view->suboffsets = NULL;
+    view->internal = NULL;
+    return 0;
+}
+
+static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 2 || !core_is_array(arguments[0]))
+        return PyErr_Format(PyExc_TypeError, "memory() takes an array, and whether it has to be dense");
+    int dense = PyObject_IsTrue(arguments[1]);
+    zc_tensor *t = dense < 0 ? NULL : core_computed(arguments[0], dense == 0);
+    if (t == NULL)
+        return NULL;
+    PyObject *self = PyType_GenericAlloc(memory_type, 0);
+    if (self == NULL) {
+        zc_release(t);
+        return NULL;
+    }
+    memory_object *m = (memory_object *)self;
+    m->tensor = t;
+    int rank = zc_rank(t);
+    for (int a = 0; a < rank; a++) {
+        m->dims[a] = (Py_ssize_t)zc_shape(t)[a];
+        m->dims[rank + a] = (Py_ssize_t)zc_strides(t)[a] * (Py_ssize_t)zc_dtype_bytes(zc_dtype_of(t));
+    }
+    return self;
+}
+
+/* into(array, buffer): computes into memory that can be written. */
+static PyObject *into(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    Py_buffer view;
+    if (count != 2 || !core_begin(&call, "into", "t", arguments, 1))
+        return count != 2 ? PyErr_Format(PyExc_TypeError, "into() takes an array and a buffer") : NULL;
+    if (PyObject_GetBuffer(arguments[1], &view, PyBUF_WRITABLE) != 0) {
+        core_end(&call);
+        return NULL;
+    }
+    core_compute_begin(call.ctx);
+    zc_status status = zc_materialize_into(T0, view.buf, (size_t)view.len, NULL, 0);
+    bool ok = core_compute_end(call.ctx, status);
+    PyBuffer_Release(&view);
+    core_end(&call);
+    if (!ok)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
+static PyType_Slot memory_slots[] = {
+    {Py_tp_doc, "Elements that exist, for the buffer protocol."},
+    {Py_tp_dealloc, memory_dealloc},
+    {Py_bf_getbuffer, get_buffer},
+    {0, NULL},
+};
+
+static PyType_Spec memory_spec = {
+    .name = "zerocast._core.Memory",
+    .basicsize = sizeof(memory_object),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = memory_slots,
+};
+
+bool core_memory_init(PyObject *module)
+{
+    memory_type = (PyTypeObject *)PyType_FromSpec(&memory_spec);
+    return memory_type != NULL && PyModule_AddObjectRef(module, "Memory", (PyObject *)memory_type) == 0;
+}
+
+PyMethodDef core_exchange_functions[] = {
+    {"from_buffer", from_buffer, METH_O, NULL},
+    {"from_bytes", FAST(from_bytes), METH_FASTCALL, NULL},
+    {"memory_of", FAST(memory_of), METH_FASTCALL, NULL},
+    {"into", FAST(into), METH_FASTCALL, NULL},
+    {NULL, NULL, 0, NULL},
+};

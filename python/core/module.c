@@ -1,0 +1,120 @@
+/* The module: its tables of functions, its types, and what the Python side binds. */
+#include "core.h"
+
+core_bound bound;
+
+/* bind(array, budget_error, dtypes, code_of, convert): once, when the package is imported. */
+static PyObject *bind(PyObject *module, PyObject *arguments)
+{
+    (void)module;
+    PyObject *array;
+    core_bound given;
+    if (!PyArg_ParseTuple(arguments, "OOOOO:bind", &array, &given.budget_error, &given.dtypes, &given.code_of,
+                          &given.convert))
+        return NULL;
+    if (!PyType_Check(array) || !PyType_IsSubtype((PyTypeObject *)array, array_base) || !PyTuple_Check(given.dtypes) ||
+        PyTuple_Size(given.dtypes) != ZC_DTYPE_COUNT) {
+        PyErr_SetString(PyExc_TypeError,
+                        "bind() takes a subclass of Array, an exception, all dtypes and two functions");
+        return NULL;
+    }
+    given.array = (PyTypeObject *)array;
+    bound = given; /* for good: the package lives as long as the process */
+    Py_INCREF(array);
+    Py_INCREF(given.budget_error);
+    Py_INCREF(given.dtypes);
+    Py_INCREF(given.code_of);
+    Py_INCREF(given.convert);
+    Py_RETURN_NONE;
+}
+
+static PyMethodDef binding[] = {
+    {"bind", bind, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyObject *dtype_table(void)
+{
+    PyObject *table = PyList_New(0);
+    for (int d = 0; table != NULL && d < ZC_DTYPE_COUNT; d++) {
+        PyObject *row = Py_BuildValue("(si)", zc_dtype_name((zc_dtype)d), (int)zc_dtype_bytes((zc_dtype)d));
+        if (row == NULL || PyList_Append(table, row) != 0)
+            Py_CLEAR(table);
+        Py_XDECREF(row);
+    }
+    return table;
+}
+
+static int add_dtypes(PyObject *module)
+{
+    PyObject *table = dtype_table();
+    int status = table != NULL ? PyModule_AddObjectRef(module, "DTYPES", table) : -1;
+    Py_XDECREF(table);
+    return status;
+}
+
+/* The names of the rows of a table, for the Python side to pass on. */
+static const char *const operations[] = {
+#define ZC_OP(NAME, name, ...) #name,
+#include "runtime/ops/ops.def"
+#undef ZC_OP
+};
+
+static const char *const reductions[] = {
+#define ZC_REDUCTION(NAME, name, ...) #name,
+#include "runtime/ops/reductions.def"
+#undef ZC_REDUCTION
+};
+
+static int add_names(PyObject *module, const char *name, const char *const *names, size_t count)
+{
+    PyObject *list = PyList_New(0);
+    for (size_t i = 0; list != NULL && i < count; i++) {
+        PyObject *text = PyUnicode_FromString(names[i]);
+        if (text == NULL || PyList_Append(list, text) != 0)
+            Py_CLEAR(list);
+        Py_XDECREF(text);
+    }
+    int status = list != NULL ? PyModule_AddObjectRef(module, name, list) : -1;
+    Py_XDECREF(list);
+    return status;
+}
+
+#define ADD_NAMES(module, name, names) add_names(module, name, names, sizeof(names) / sizeof(names)[0])
+
+static int execute(PyObject *module)
+{
+    bool ok = core_contexts_init() && core_array_init(module) && core_memory_init(module) &&
+              PyModule_AddFunctions(module, core_functions) == 0 &&
+              PyModule_AddFunctions(module, core_computing_functions) == 0 &&
+              PyModule_AddFunctions(module, core_exchange_functions) == 0 &&
+              PyModule_AddFunctions(module, core_dlpack_functions) == 0 &&
+              PyModule_AddFunctions(module, binding) == 0 && add_dtypes(module) == 0 &&
+              ADD_NAMES(module, "OPERATIONS", operations) == 0 && ADD_NAMES(module, "REDUCTIONS", reductions) == 0 &&
+              PyModule_AddStringConstant(module, "VERSION", zc_version()) == 0 &&
+              PyModule_AddIntConstant(module, "MAX_RANK", ZC_MAX_RANK) == 0;
+    if (!ok && PyErr_Occurred() == NULL)
+        PyErr_SetString(PyExc_ImportError, "zerocast._core could not be set up");
+    return ok ? 0 : -1;
+}
+
+static PyModuleDef_Slot slots[] = {
+    {Py_mod_exec, (void *)execute},
+#if !defined(Py_LIMITED_API) && PY_VERSION_HEX >= 0x030d0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* arrays do not change, contexts belong to threads */
+#endif
+    {0, NULL},
+};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "zerocast._core",
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__core(void);
+
+PyMODINIT_FUNC PyInit__core(void)
+{
+    return PyModuleDef_Init(&definition);
+}

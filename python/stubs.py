@@ -1,0 +1,174 @@
+"""Writes the type stubs of what is made from tables: python/zerocast/_core.pyi and __init__.pyi.
+
+stubs.py [--check]        --check: fails where a stub is not what this would write
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "python/zerocast"
+LETTERS = {
+    "t": "Operand",
+    "?": "Operand | None",
+    "T": "Sequence[Operand]",
+    "s": "Sizes",
+    "a": "Sizes | None",
+    "e": "Sizes | None",
+    "i": "int",
+    "d": "float",
+    "z": "str",
+}
+TEXT = "# Made by python/stubs.py from the tables of operations; see there."
+
+CORE = """\
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from ._array import Array as _Array
+
+Operand: TypeAlias = Any  # an array, a number, or NumPy's array
+Sizes: TypeAlias = int | Sequence[int]
+
+VERSION: str
+MAX_RANK: int
+DTYPES: list[tuple[str, int]]
+OPERATIONS: list[str]
+REDUCTIONS: list[str]
+
+class Memory:
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class Array:
+    def __new__(cls, x: Array, /) -> _Array: ...
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> Any: ...
+    @property
+    def ndim(self) -> int: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def broadcast_axes(self) -> tuple[int, ...]: ...
+    @property
+    def exists(self) -> bool: ...
+    def item(self) -> Any: ...
+    def __float__(self) -> float: ...
+    def __int__(self) -> int: ...
+    def __index__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+    def __complex__(self) -> complex: ...
+    def __eq__(self, other: Operand, /) -> _Array: ...  # type: ignore[override]
+    def __ne__(self, other: Operand, /) -> _Array: ...  # type: ignore[override]
+"""
+
+AFTER = """\
+def result_type(operands: Sequence[Operand], /) -> int: ...
+def cost(x: Operand, /) -> tuple[int, int, int, int]: ...
+def explain(x: Operand, format: int, /) -> str: ...
+def open(path: str, /) -> _Array: ...
+def save(x: Operand, path: str, /) -> None: ...
+def allocator_name() -> str: ...
+def push_config(memory_limit: int, threads: int, cache_limit: int, progress: Callable[[int, int], Any] | None, /) -> None: ...
+def pop_config() -> None: ...
+def memory() -> tuple[int, int, int, int, int, int, int]: ...
+def trim() -> None: ...
+def from_buffer(obj: Any, /) -> _Array: ...
+def from_bytes(obj: Any, dtype: int, shape: Sizes, /) -> _Array: ...
+def memory_of(x: Array, dense: bool, /) -> Memory: ...
+def into(x: Operand, obj: Any, /) -> None: ...
+def to_dlpack(x: Operand, form: int, /) -> object: ...
+def from_dlpack(capsule: Any, /) -> _Array: ...
+def bind(array: type, budget_error: type, dtypes: tuple[Any, ...], code_of: Any, convert: Any, /) -> None: ...
+"""
+
+
+def rows(path, macro):
+    """The first fields of each row."""
+    text = re.sub(r"/\*.*?\*/", "", (ROOT / path).read_text(), flags=re.DOTALL)
+    for row in re.findall(rf"^{macro}\((.*)\)$", text, re.MULTILINE):
+        yield [field.strip() for field in row.split(",")]
+
+
+def operations():
+    for _, name, arity, *_ in rows("runtime/ops/ops.def", "ZC_OP"):
+        names = "x" if arity == "1" else ", ".join(f"x{i + 1}" for i in range(int(arity)))
+        parameters = ", ".join(f"{n}: Operand" for n in names.split(", "))
+        yield name, f"def {name}({parameters}, /) -> _Array: ..."
+
+
+def reductions():
+    for _, name, *_ in rows("runtime/ops/reductions.def", "ZC_REDUCTION"):
+        yield (
+            name,
+            f"def {name}(x: Operand, /, *, axis: Sizes | None = None, dtype: Any = None, keepdims: bool = False) -> _Array: ...",
+        )
+
+
+def others():
+    """The rows of the package's own tables."""
+    for name, letters, *_ in rows("python/core/functions.def", "RECORDS"):
+        yield name, letters.strip('"'), "_Array"
+    for name, letters, count, *_ in rows("python/core/computed.def", "RETURNS"):
+        yield name, letters.strip('"'), "_Array" if count == "1" else "tuple[_Array, ...]"
+
+
+def core():
+    lines = [TEXT, "", CORE.rstrip()]
+    dunders = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()
+    for name in dunders:
+        lines += [
+            f"    def __{name}__(self, other: Operand, /) -> _Array: ...",
+            f"    def __r{name}__(self, other: Operand, /) -> _Array: ...",
+        ]
+    lines += [f"    def __{name}__(self, other: Operand, /) -> _Array: ..." for name in ("lt", "le", "gt", "ge")]
+    lines += [f"    def __{name}__(self) -> _Array: ..." for name in ("neg", "pos", "abs", "invert")]
+    lines += [line for _, line in (*operations(), *reductions())]
+    for name, letters, result in others():
+        parameters = "".join(f"a{i}: {LETTERS[letter]}, " for i, letter in enumerate(letters))
+        lines.append(f"def {name}({parameters}/) -> {result}: ...")
+    return "\n".join(lines) + "\n" + AFTER
+
+
+def package():
+    """__init__.py as it stands, and the functions that it takes from the tables."""
+    source = (PACKAGE / "__init__.py").read_text()
+    imports = re.findall(r"^from \._(?!core).*?(?:\(\n.*?\n\)|$)", source, re.MULTILINE | re.DOTALL)
+    defined = set(re.findall(r"^def (\w+)", (PACKAGE / "_functions.py").read_text(), re.MULTILINE))
+    lines = [TEXT, ""]
+    taken = [name for name, _ in (*operations(), *reductions()) if name not in defined]
+    modules = re.search(r"_DIALECTS = \((.*)\)", source)[1].replace('"', "").split(", ")
+    lines += [re.sub(r"^(    )?(\w+),$", r"\1\2 as \2,", one, flags=re.MULTILINE) for one in imports]
+    lines = [
+        re.sub(
+            r"import can_cast, finfo, iinfo, isdtype, result_type",
+            "import can_cast as can_cast, finfo as finfo, iinfo as iinfo, isdtype as isdtype, result_type as result_type",
+            line,
+        )
+        for line in lines
+    ]
+    lines += [f"from . import {name} as {name}" for name in modules]
+    lines += [f"from ._core import {name} as {name}" for name in (*taken, "allocator_name")]
+    lines += ["", "__version__: str", "__array_api_version__: str", "_API_VERSIONS: tuple[str, ...]"]
+    lines += ["e: float", "inf: float", "nan: float", "pi: float", "newaxis: None"]
+    return "\n".join(lines) + "\n"
+
+
+def main(checks):
+    stale = []
+    for path, text in ((PACKAGE / "_core.pyi", core()), (PACKAGE / "__init__.pyi", package())):
+        if checks and (not path.exists() or path.read_text() != text):
+            stale.append(path.name)
+        elif not checks:
+            path.write_text(text)
+    for name in stale:
+        print(f"{name} is not what the tables say; mend it with python/stubs.py")
+    return len(stale)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:] == ["--check"]))

@@ -1,0 +1,234 @@
+"""The array: what is more than an operator."""
+
+from __future__ import annotations
+
+from . import _core, _dtypes
+from ._errors import BudgetError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+    from typing import Any, NamedTuple
+
+    class Cost(NamedTuple):
+        logical_bytes: int
+        held_bytes: int
+        written_bytes: int
+        peak_bytes: int
+
+else:
+    from collections import namedtuple
+
+    Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes")
+
+
+class Array(_core.Array):
+    """A lazy array: operations are recorded, and computed in one pass when elements are asked for.
+
+    It is made by asarray(), open(), arange() and others. float(x), bool(x), x.item(), numpy.asarray(x) and DLPack compute;
+    so do materialize() and compact(), whose results have no history.
+    """
+
+    __slots__ = ()  # so that the collector has nothing to walk
+
+    device = "cpu"
+
+    @property
+    def T(self) -> Array:
+        if self.ndim != 2:
+            raise ValueError(f"T takes two axes, not {self.ndim}: use mT or permute_dims()")
+        return _core.matrix_transpose(self)
+
+    @property
+    def mT(self) -> Array:
+        return _core.matrix_transpose(self)
+
+    @property
+    def real(self) -> Array:
+        return _core.real(self)
+
+    @property
+    def imag(self) -> Array:
+        return _core.imag(self)
+
+    @property
+    def nbytes(self) -> int:
+        """What all elements take when they are written out."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def cost(self) -> Cost:
+        """What the array stands for, holds and would take, before anything runs."""
+        return Cost(*_core.cost(self))
+
+    def materialize(self) -> Array:
+        """The elements, dense and row-major, computed once. The result has no history: carry on with it."""
+        return _core.materialize(self)
+
+    def compact(self) -> Array:
+        """The same, but elements that repeat along an axis are stored once."""
+        return _core.compact(self)
+
+    def explain(self, format: str = "text") -> str:
+        """The plan that computing would run: "text", "json" or "dot". Computes nothing."""
+        try:
+            number = ("text", "json", "dot").index(format)
+        except ValueError:
+            raise ValueError(f"explain() takes text, json or dot, not {format!r}") from None
+        return _core.explain(self, number)
+
+    def save(self, path: Any) -> None:
+        """Computes, and saves the elements in the format that the name's ending tells."""
+        import os
+
+        _core.save(self, os.fsdecode(path))
+
+    def tolist(self) -> Any:
+        """All elements as nested lists of Python's numbers."""
+        from ._elements import to_list
+
+        return to_list(self)
+
+    def astype(self, dtype: Any, copy: bool = True) -> Array:
+        return _core.astype(self, _dtypes.code_of(dtype))
+
+    def reshape(self, *shape: Any) -> Array:
+        return _core.reshape(self, shape[0] if len(shape) == 1 else shape)
+
+    def transpose(self, *axes: Any) -> Array:
+        if len(axes) == 1 and not isinstance(axes[0], int):
+            axes = tuple(axes[0]) if axes[0] is not None else ()
+        return _core.permute_dims(self, axes or tuple(reversed(range(self.ndim))))
+
+    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        return _core.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
+        return _core.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Array:
+        return _core.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Array:
+        return _core.min(self, axis=axis, keepdims=keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Array:
+        return _core.any(self, axis=axis, keepdims=keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Array:
+        return _core.all(self, axis=axis, keepdims=keepdims)
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
+        if device != "cpu" or stream is not None:
+            raise ValueError(f"there is the device 'cpu', without streams, and no {device!r}")
+        return self
+
+    # ---- Python's protocols ----
+
+    def __getitem__(self, key: Any) -> Array:
+        if type(key) is int and self.ndim > 0:
+            n = self.shape[0]
+            if not -n <= key < n:
+                raise IndexError(f"index {key} is out of bounds for axis 0 of size {n}")
+            return _core.index(self, 0, key)
+        from ._indexing import get
+
+        return get(self, key)
+
+    def __len__(self) -> int:
+        if self.ndim == 0:
+            raise TypeError("an array of rank 0 has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Array]:
+        if self.ndim == 0:
+            raise TypeError("an array of rank 0 has no elements to walk")
+        return (_core.index(self, 0, i) for i in range(self.shape[0]))
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(_core.any(_core.equal(self, value)))
+
+    def __repr__(self) -> str:
+        from ._printing import text
+
+        return text(self)
+
+    def __str__(self) -> str:
+        from ._printing import elements
+
+        return elements(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if self.ndim == 0 and spec else str(self)
+
+    def _repr_html_(self) -> str:
+        from ._printing import html
+
+        return html(self)
+
+    def __copy__(self) -> Array:
+        return Array(self)
+
+    def __deepcopy__(self, memo: object) -> Array:
+        return _core.copy(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from ._elements import reduce
+
+        return reduce(self, protocol)
+
+    # ---- Exchange ----
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> ModuleType:
+        import zerocast
+
+        if api_version not in (None, *zerocast._API_VERSIONS):
+            raise ValueError(f"the array API is there in {', '.join(zerocast._API_VERSIONS)}, not in {api_version!r}")
+        return zerocast
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: Any = None,
+        copy: bool | None = None,
+    ) -> Any:
+        from ._elements import to_dlpack
+
+        return to_dlpack(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        from ._numpy import to_numpy
+
+        return to_numpy(self, dtype, copy)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        from ._numpy import call_ufunc
+
+        return call_ufunc(ufunc, method, inputs, keywords)
+
+    def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
+        from ._numpy import call_function
+
+        return call_function(function, types, arguments, keywords)
+
+
+def _convert(obj: Any) -> Any:
+    """Another library's array beside one of ours; NotImplemented for what is none, so that its own operator is tried."""
+    if type(obj).__module__.partition(".")[0] != "numpy":
+        return NotImplemented
+    from ._creation import asarray
+
+    return asarray(obj)
+
+
+_core.bind(Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert)

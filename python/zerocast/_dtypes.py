@@ -1,0 +1,118 @@
+"""Dtypes: the library's own, found by the names that other libraries give them."""
+
+from __future__ import annotations
+
+from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_KINDS = {
+    "bool": ("bool",),
+    "int": ("signed integer", "integral", "numeric"),
+    "uint": ("unsigned integer", "integral", "numeric"),
+    "float": ("real floating", "numeric"),
+    "bfloat": ("real floating", "numeric"),
+    "complex": ("complex floating", "numeric"),
+}
+
+
+class DType:
+    """What the elements of an array are."""
+
+    __slots__ = ("code", "itemsize", "kinds", "name")
+
+    name: str
+    code: int  # the library's number
+    itemsize: int
+    kinds: tuple[str, ...]  # as isdtype() names them
+
+    def __init__(self, name: str, code: int, itemsize: int) -> None:
+        self.name = name
+        self.code = code
+        self.itemsize = itemsize
+        self.kinds = _KINDS[name.rstrip("0123456789")]
+
+    def __repr__(self) -> str:
+        return f"zerocast.{self.name}"
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (not isinstance(other, DType) and find(other) is self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return dtype_of, (self.name,)
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's dtype of that name, which numpy.dtype() finds here."""
+        import numpy
+
+        return numpy.dtype(self.name)
+
+    @property
+    def kind(self) -> str:
+        """NumPy's letter."""
+        return {"bool": "b", "signed integer": "i", "unsigned integer": "u", "real floating": "f"}.get(
+            self.kinds[0], "c"
+        )
+
+
+ALL = tuple(DType(name, code, itemsize) for code, (name, itemsize) in enumerate(_core.DTYPES))
+_BY_NAME = {dtype.name: dtype for dtype in ALL}
+_BY_TYPE = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
+def find(obj: object) -> DType | None:
+    """The dtype that obj names: by itself, its name, a Python type, or another library's dtype. None where there is none."""
+    if isinstance(obj, DType):
+        return obj
+    name: object = obj
+    if isinstance(obj, type):
+        name = _BY_TYPE.get(obj) or obj.__name__.rstrip("_")
+    elif not isinstance(obj, str):
+        name = getattr(obj, "name", None)
+        if getattr(obj, "byteorder", "=") == ">":
+            return None
+    return _BY_NAME.get(name) if isinstance(name, str) else None
+
+
+def dtype_of(obj: object) -> DType:
+    """The same, refusing what names no dtype."""
+    found = find(obj)
+    if found is None:
+        raise TypeError(f"{obj!r} is none of zerocast's dtypes: {', '.join(_BY_NAME)}")
+    return found
+
+
+def code_of(obj: object) -> int:
+    return dtype_of(obj).code
+
+
+def of_kind(dtype: DType, kind: str) -> bool:
+    return kind in dtype.kinds
+
+
+(
+    bool_,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    float32,
+    float64,
+    float16,
+    bfloat16,
+    complex64,
+    complex128,
+) = ALL

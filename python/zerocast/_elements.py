@@ -1,0 +1,66 @@
+"""Elements on their way out of an array: lists, pickles, DLPack."""
+
+from __future__ import annotations
+
+from . import _core, _dtypes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._array import Array
+
+
+def to_list(x: Array) -> Any:
+    """Nested lists of Python's numbers."""
+    if x.ndim == 0:
+        return x.item()
+    if _dtypes.of_kind(x.dtype, "complex floating"):
+        return _paired(to_list(x.real), to_list(x.imag), x.ndim)
+    if x.dtype.name in ("float16", "bfloat16"):
+        x = x.astype(_dtypes.float32)
+    if x.size == 0:
+        return _empty(x.shape)
+    return memoryview(_core.memory_of(x, True)).tolist()
+
+
+def _paired(real: Any, imag: Any, rank: int) -> Any:
+    if rank == 0:
+        return complex(real, imag)
+    return [_paired(r, i, rank - 1) for r, i in zip(real, imag)]
+
+
+def _empty(shape: tuple[int, ...]) -> list[Any]:
+    return [_empty(shape[1:]) for _ in range(shape[0])] if len(shape) > 1 else []
+
+
+def from_pickle(buffer: Any, dtype: str, shape: tuple[int, ...]) -> Array:
+    return _core.from_bytes(buffer, _dtypes.code_of(dtype), shape)
+
+
+def reduce(x: Array, protocol: int) -> Any:
+    """An array travels as its elements, computed; from protocol 5 on in buffers that may go out of band."""
+    name, shape = x.dtype.name, x.shape
+    dense = _core.materialize(x)
+    if name == "bfloat16":  # the buffer protocol has no format for it
+        dense = _core.materialize(_core.bitcast(dense, _dtypes.uint16.code))
+    memory = memoryview(_core.memory_of(dense, True))
+    if protocol >= 5:
+        from pickle import PickleBuffer
+
+        return from_pickle, (PickleBuffer(memory), name, shape)
+    return from_pickle, (memory.tobytes(), name, shape)
+
+
+def to_dlpack(x: Array, stream: Any, max_version: tuple[int, int] | None, dl_device: Any, copy: bool | None) -> Any:
+    if stream is not None:
+        raise ValueError("the CPU has no streams")
+    if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
+        raise BufferError(f"the data is on the CPU and cannot be shown on {dl_device}")
+    if max_version is not None and max_version[0] >= 1:
+        if copy is False and not x.exists:
+            raise ValueError("elements that are still to be computed cannot be shown without memory for them")
+        return _core.to_dlpack(x, 2 if copy else 1)
+    if copy is False:
+        raise ValueError("before version 1, DLPack cannot say that memory is read-only: it gets a copy")
+    return _core.to_dlpack(x, 0)

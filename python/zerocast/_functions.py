@@ -1,0 +1,400 @@
+"""The array API's functions that are no row of the library's tables, with its names and defaults."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+
+from . import _core, _dtypes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ._array import Array
+
+UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")
+UniqueCounts = namedtuple("UniqueCounts", "values counts")
+UniqueInverse = namedtuple("UniqueInverse", "values inverse_indices")
+TopK = namedtuple("TopK", "values indices")
+
+_int = int
+
+
+def _only_axis(x: Array, axis: int | None, function: str) -> int:
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"{function}() needs an axis where x has {x.ndim}")
+    return 0 if axis is None else axis
+
+
+def _flat(x: Array) -> Array:
+    return _core.reshape(x, (-1,)) if x.ndim != 1 else x
+
+
+# ---- Elementwise ----
+
+
+def clip(x: Array, /, min: Any = None, max: Any = None) -> Array:
+    if min is None and max is None:
+        return _core.copy(x)
+    dtype = x.dtype
+    if min is None or max is None:
+        bound = _core.minimum(x, max) if min is None else _core.maximum(x, min)
+    else:
+        bound = _core.clip(x, min, max)
+    return bound if bound.dtype is dtype else _core.astype(bound, dtype.code)
+
+
+def where(condition: Array, x1: Any, x2: Any, /) -> Array:
+    return _core.where(condition, x1, x2)
+
+
+def real(x: Array, /) -> Array:
+    return _core.real(x)
+
+
+def imag(x: Array, /) -> Array:
+    return _core.imag(x)
+
+
+def conj(x: Array, /) -> Array:
+    return _core.conj(x)
+
+
+def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
+    """x in another dtype. What is recorded changes nothing, so nothing is copied where the dtype is x's."""
+    if device not in (None, "cpu"):
+        raise ValueError(f"there is the device 'cpu', and no {device!r}")
+    return _core.astype(x, _dtypes.code_of(dtype))
+
+
+def softmax(x: Array, /, *, axis: int = -1) -> Array:
+    return _core.softmax(x, axis)
+
+
+def log_softmax(x: Array, /, *, axis: int = -1) -> Array:
+    return _core.log_softmax(x, axis)
+
+
+# ---- Statistics ----
+
+
+def var(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    return _core.var(x, axis, correction, keepdims)
+
+
+def std(x: Array, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+    return _core.std(x, axis, correction, keepdims)
+
+
+def logsumexp(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    return _core.logsumexp(x, axis, keepdims)
+
+
+def count_nonzero(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> Array:
+    return _core.count_nonzero(x, axis, keepdims)
+
+
+def _cumulate(function: Any, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:
+    x = _core.astype(x, _dtypes.code_of(dtype)) if dtype is not None else x
+    return function(x, _only_axis(x, axis, "a cumulative function"), include_initial)
+
+
+def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+    return _cumulate(_core.cumulative_sum, x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
+    return _cumulate(_core.cumulative_prod, x, axis, dtype, include_initial)
+
+
+def diff(
+    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
+) -> Array:
+    parts = [part for part in (prepend, x, append) if part is not None]
+    return _core.diff(_core.concat(parts, axis) if len(parts) > 1 else x, axis, n)
+
+
+def trace(x: Array, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    return _core.trace(x, offset, axis1, axis2)
+
+
+def vector_norm(x: Array, /, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Array:
+    return _core.vector_norm(x, axis, ord, keepdims)
+
+
+# ---- Sorting, searching, sets ----
+
+
+def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    return _core.sort(x, axis, descending)
+
+
+def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
+    return _core.argsort(x, axis, descending)
+
+
+def top_k(x: Array, k: int, /, *, axis: int = -1, mode: str = "largest") -> TopK:
+    if mode not in ("largest", "smallest"):
+        raise ValueError(f"top_k() takes the mode 'largest' or 'smallest', not {mode!r}")
+    return TopK(*_core.top_k(x, k, axis, mode == "largest"))
+
+
+def searchsorted(x1: Array, x2: Any, /, *, side: str = "left", sorter: Array | None = None) -> Array:
+    if side not in ("left", "right"):
+        raise ValueError(f"searchsorted() takes the side 'left' or 'right', not {side!r}")
+    return _core.searchsorted(x1, x2, side == "right", sorter)
+
+
+def nonzero(x: Array, /) -> tuple[Array, ...]:
+    return _core.nonzero(x)
+
+
+def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
+    found = _core.isin(x1, x2)
+    return _core.logical_not(found) if invert else found
+
+
+def unique_values(x: Array, /) -> Array:
+    return _core.unique_values(x)
+
+
+def unique_counts(x: Array, /) -> UniqueCounts:
+    return UniqueCounts(*_core.unique_counts(x))
+
+
+def unique_inverse(x: Array, /) -> UniqueInverse:
+    return UniqueInverse(*_core.unique_inverse(x))
+
+
+def unique_all(x: Array, /) -> UniqueAll:
+    return UniqueAll(*_core.unique_all(x))
+
+
+# ---- Views ----
+
+
+def broadcast_to(x: Array, /, shape: Any) -> Array:
+    return _core.broadcast_to(x, shape)
+
+
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    return list(_core.broadcast_arrays(arrays))
+
+
+def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    zero = _core.iota(1)
+    views = [_core.broadcast_to(_core.index(zero, 0, 0), shape) for shape in shapes]
+    return _core.broadcast_arrays(views)[0].shape if views else ()
+
+
+def reshape(x: Array, /, shape: Any, *, copy: bool | None = None) -> Array:
+    if copy is False:
+        return _core.reshape_view(x, shape)
+    return _core.copy(_core.reshape(x, shape)) if copy else _core.reshape(x, shape)
+
+
+def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
+    return _core.permute_dims(x, axes)
+
+
+def matrix_transpose(x: Array, /) -> Array:
+    return _core.matrix_transpose(x)
+
+
+def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
+    return _core.swapaxes(x, axis1, axis2)
+
+
+def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
+    if isinstance(source, _int) and isinstance(destination, _int):
+        return _core.moveaxis(x, source, destination)
+    moved = [axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in source]
+    places = [axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in destination]
+    if len(moved) != len(places) or len(set(moved)) != len(moved) or len(set(places)) != len(places):
+        raise ValueError("moveaxis() takes as many places as axes, each once")
+    order = [axis for axis in range(x.ndim) if axis not in moved]
+    for place, axis in sorted(zip(places, moved)):
+        order.insert(place, axis)
+    return _core.permute_dims(x, order)
+
+
+def expand_dims(x: Array, /, *, axis: Any = 0) -> Array:
+    if isinstance(axis, _int):
+        if not -x.ndim - 1 <= axis <= x.ndim:
+            raise IndexError(f"axis {axis} is out of bounds for {x.ndim} axes and a new one")
+        return _core.expand_dims(x, axis)
+    rank = x.ndim + len(axis)
+    if any(not -rank <= a < rank for a in axis):
+        raise IndexError(f"an axis of {axis} is out of bounds for {rank} axes")
+    if len({a % rank for a in axis}) != len(axis):
+        raise ValueError(f"an axis is named twice: {axis}")
+    for a in sorted(a % rank for a in axis):
+        x = _core.expand_dims(x, a)
+    return x
+
+
+def squeeze(x: Array, /, axis: Any = None) -> Array:
+    if axis is None:
+        axis = tuple(a for a, n in enumerate(x.shape) if n == 1)
+    return _core.squeeze(x, axis)
+
+
+def flip(x: Array, /, *, axis: Any = None) -> Array:
+    return _core.flip(x, axis)
+
+
+def rot90(x: Array, /, *, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
+    return _core.rot90(x, k, *axes)
+
+
+def diagonal(x: Array, /, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    return _core.diagonal(x, offset, axis1, axis2)
+
+
+def sliding_window_view(x: Array, window_shape: Any, axis: Any = None) -> Array:
+    return _core.sliding_window_view(x, window_shape, axis)
+
+
+def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+    if not -x.ndim <= axis < x.ndim:
+        raise IndexError(f"axis {axis} is out of bounds for {x.ndim} axes")
+    return tuple(_core.index(x, axis, i) for i in range(x.shape[axis]))
+
+
+def split(x: Array, sections: Any, /, *, axis: int = 0) -> list[Array]:
+    """As many equal parts, or parts that begin at these positions (NumPy)."""
+    n = x.shape[axis]
+    if isinstance(sections, _int):
+        if sections <= 0 or n % sections != 0:
+            raise ValueError(f"an axis of size {n} has no {sections} equal parts")
+        return list(_core.split(x, axis, [n // sections] * sections))
+    ends = [*sections, n]
+    return [_core.slice(x, axis, start, stop, 1) for start, stop in zip([0, *ends], ends)]
+
+
+# ---- Rearranging ----
+
+
+def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
+    if axis is None:
+        return _core.concat([_flat(x) for x in arrays], 0)
+    return _core.concat(arrays, axis)
+
+
+def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
+    return _core.stack(arrays, axis)
+
+
+def roll(x: Array, /, shift: Any, *, axis: Any = None) -> Array:
+    if axis is None:
+        return _core.reshape(_core.roll(_flat(x), (shift,), (0,)), x.shape)
+    axes = (axis,) if isinstance(axis, _int) else tuple(axis)
+    shifts = (shift,) * len(axes) if isinstance(shift, _int) else tuple(shift)
+    if len(shifts) != len(axes):
+        raise ValueError(f"roll() takes as many shifts as axes, not {len(shifts)} and {len(axes)}")
+    return _core.roll(x, shifts, axes)
+
+
+_PAD_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
+
+
+def pad(x: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
+    """Elements more before and behind each axis (NumPy)."""
+    if mode not in _PAD_MODES:
+        raise ValueError(f"pad() takes the modes {', '.join(_PAD_MODES)}, not {mode!r}")
+    widths = (
+        [(pad_width, pad_width)] * x.ndim
+        if isinstance(pad_width, _int)
+        else [tuple(w) if not isinstance(w, _int) else (w, w) for w in pad_width]
+    )
+    if len(widths) == 2 and isinstance(pad_width[0], _int):
+        widths = [tuple(pad_width)] * x.ndim
+    elif len(widths) == 1:
+        widths *= x.ndim
+    value = constant_values if mode == "constant" else None
+    return _core.pad(x, [w[0] for w in widths], [w[1] for w in widths], _PAD_MODES[mode], value)
+
+
+def tile(x: Array, repetitions: Any, /) -> Array:
+    return _core.tile(x, repetitions)
+
+
+def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
+    """Each element so many times, or as many times as repeats has at its place along the axis."""
+    if axis is None:
+        x, axis = _flat(x), 0
+    if isinstance(repeats, _int):
+        return _core.repeat(x, repeats, axis)
+    counts = _core.broadcast_to(repeats, (x.shape[axis],))
+    if not _dtypes.of_kind(counts.dtype, "integral"):
+        raise TypeError(f"repeat() takes integers, not {counts.dtype}")
+    ends = _core.materialize(_core.cumulative_sum(_core.astype(counts, _dtypes.int64.code), 0, False))
+    if x.shape[axis] == 0:
+        return x
+    if bool(_core.any(_core.less(counts, 0))):
+        raise ValueError("repeat() takes no negative counts")
+    positions = _core.searchsorted(ends, _core.iota(int(_core.index(ends, 0, -1))), True, None)
+    return _core.take(x, positions, axis)
+
+
+def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
+    return _core.take(x, indices, _only_axis(x, axis, "take"))
+
+
+def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
+    return _core.take_along_axis(x, indices, axis)
+
+
+def tensordot(x1: Array, x2: Array, /, *, axes: Any = 2) -> Array:
+    if isinstance(axes, _int):
+        if not 0 <= axes <= min(x1.ndim, x2.ndim):
+            raise ValueError(f"tensordot() over {axes} axes of {x1.ndim} and {x2.ndim}")
+        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
+    first, second = ([a] if isinstance(a, _int) else list(a) for a in axes)
+    if len(first) != len(second):
+        raise ValueError("tensordot() takes as many axes of the one as of the other")
+    return _core.tensordot(x1, x2, first, second)
+
+
+def matmul(x1: Array, x2: Array, /) -> Array:
+    return _core.matmul(x1, x2)
+
+
+def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+    return _core.vecdot(x1, x2, axis)
+
+
+def outer(x1: Array, x2: Array, /) -> Array:
+    return _core.outer(x1, x2)
+
+
+def einsum(subscripts: str, /, *operands: Array) -> Array:
+    return _core.einsum(subscripts, operands)
+
+
+# ---- Computing, gradients ----
+
+
+def compute(*arrays: Array) -> tuple[Array, ...]:
+    """Each array's elements, dense; the results have no history."""
+    return tuple(_core.materialize(x) for x in arrays)
+
+
+def vjp(y: Array, x: Sequence[Array], /, delta: Array | None = None) -> tuple[Array, ...]:
+    """The gradients of sum(y * delta) with respect to each x, lazy."""
+    return _core.vjp(y, delta, tuple(x))
+
+
+def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> Any:
+    """grad(y, x): the gradient of sum(y) with respect to x. grad(f): a function that gives the gradient of f's result with
+    respect to its first argument, or those that argnums names."""
+    if isinstance(of, _core.Array):
+        return _core.vjp(of, None, (x,))[0]
+    numbers = (argnums,) if isinstance(argnums, _int) else tuple(argnums)
+
+    def gradient(*arguments: Any, **keywords: Any) -> Any:
+        found = _core.vjp(of(*arguments, **keywords), None, tuple(arguments[n] for n in numbers))
+        return found[0] if isinstance(argnums, _int) else found
+
+    return gradient

@@ -1,0 +1,184 @@
+"""x[key]: integers, slices, None, ..., boolean masks and integer arrays, with NumPy's placement of their axes."""
+
+from __future__ import annotations
+
+from . import _core, _dtypes
+from ._creation import asarray
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._array import Array
+
+_NONE = -(2**63)
+
+
+def _is_array(part: Any) -> bool:
+    return isinstance(part, (_core.Array, list)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
+
+
+def _is_mask(part: Any) -> bool:
+    return isinstance(part, bool) or (isinstance(part, _core.Array) and part.dtype is _dtypes.bool_)
+
+
+def _axes_of(part: Any) -> int:
+    """How many axes of x a part of the key stands for."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    return part.ndim if _is_mask(part) else 1
+
+
+def _complete(key: Any, rank: int) -> list[Any]:
+    """The key with an array for what is one, and slices for what it does not name."""
+    parts = [asarray(part) if _is_array(part) else part for part in (key if isinstance(key, tuple) else (key,))]
+    parts = [
+        _core.astype(p, _dtypes.int64.code)
+        if isinstance(p, _core.Array) and p.size == 0 and p.dtype is _dtypes.float64
+        else p
+        for p in parts
+    ]
+    named = sum(_axes_of(part) for part in parts)
+    places = [i for i, part in enumerate(parts) if part is Ellipsis]
+    if named > rank:
+        raise IndexError(f"{named} indices for an array of {rank} axes")
+    if len(places) > 1:
+        raise IndexError("an index has one ellipsis at most")
+    at = places[0] if places else len(parts)
+    return parts[:at] + [slice(None)] * (rank - named) + parts[at + len(places) :]
+
+
+def _bound(value: Any) -> int:
+    if value is None:
+        return _NONE
+    number = value.__index__()
+    return max(min(number, 2**63 - 1), -(2**63) + 1)
+
+
+def _position(part: Any, n: int, axis: int) -> int:
+    try:
+        index = part.__index__()
+    except (AttributeError, TypeError):
+        raise IndexError(
+            f"an index is an integer, a slice, None, ..., or an array of integers or bools, not {part!r}"
+        ) from None
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} of size {n}")
+    return index
+
+
+class _Walk:
+    """The view as the parts of a key are applied, and the arrays among them that are still to be."""
+
+    def __init__(self, x: Array) -> None:
+        self.x = x
+        self.axis = 0  # of the view: what the next part is about
+        self.arrays: list[tuple[int, Array]] = []  # axis of the view, positions
+        self.runs = 0  # runs of parts that are arrays or, beside arrays, integers
+        self.in_run = False
+
+    def _advanced(self, is_advanced: bool) -> None:
+        self.runs += is_advanced and not self.in_run
+        self.in_run = is_advanced
+
+    def integer(self, part: Any) -> None:
+        self.x = _core.index(self.x, self.axis, _position(part, self.x.shape[self.axis], self.axis))
+        self._advanced(True)
+
+    def slice(self, part: slice) -> None:
+        if part != slice(None):
+            step = 1 if part.step is None else _bound(part.step)
+            if step == 0:
+                raise ValueError("a slice has no step of 0")
+            self.x = _core.slice(self.x, self.axis, _bound(part.start), _bound(part.stop), step)
+        self.axis += 1
+        self._advanced(False)
+
+    def new_axis(self) -> None:
+        self.x = _core.expand_dims(self.x, self.axis)
+        self.axis += 1
+        self._advanced(False)
+
+    def mask(self, mask: Any) -> None:
+        """A mask over k axes: these become one, of which the true positions are taken."""
+        mask = asarray(mask)
+        shape, k = self.x.shape, mask.ndim
+        if shape[self.axis : self.axis + k] != mask.shape:
+            raise IndexError(f"a mask of shape {mask.shape} for axes of sizes {shape[self.axis : self.axis + k]}")
+        if k != 1:
+            self.x = _core.reshape(self.x, (*shape[: self.axis], mask.size, *shape[self.axis + k :]))
+        self.positions(_core.nonzero(_core.reshape(mask, (mask.size,)))[0])
+
+    def positions(self, positions: Array) -> None:
+        if not _dtypes.of_kind(positions.dtype, "integral"):
+            raise IndexError(f"arrays that index are of integers or bools, not {positions.dtype}")
+        self.arrays.append((self.axis, positions))
+        self.axis += 1
+        self._advanced(True)
+
+    def apply(self, part: Any) -> None:
+        if part is None:
+            self.new_axis()
+        elif isinstance(part, slice):
+            self.slice(part)
+        elif _is_mask(part):
+            self.mask(part)
+        elif isinstance(part, _core.Array) and part.ndim > 0:
+            self.positions(part)  # type: ignore[arg-type]
+        else:
+            self.integer(part)
+
+    def result(self) -> Array:
+        if not self.arrays:
+            return self.x
+        axes = [axis for axis, _ in self.arrays]
+        positions = [array for _, array in self.arrays]
+        return gather(self.x, axes, positions, 0 if self.runs > 1 else axes[0])
+
+
+def _flat_positions(sizes: list[int], positions: list[Array]) -> Array:
+    """Positions in the axis that the axes of these sizes are merged to. One outside of its axis becomes one outside of the
+    merged axis, which is refused when elements are read."""
+    total = 1
+    for size in sizes:
+        total *= size
+    flat: Any = None
+    for size, p in zip(sizes, positions):
+        wide = _core.astype(p, _dtypes.int64.code)
+        inside = _core.logical_and(_core.less(wide, size), _core.greater_equal(wide, -size))
+        wide = _core.where(inside, _core.where(_core.less(wide, 0), _core.add(wide, size), wide), total)
+        flat = wide if flat is None else _core.minimum(_core.add(_core.multiply(flat, size), wide), total)
+    return flat
+
+
+def gather(x: Array, axes: list[int], positions: list[Array], place: int) -> Array:
+    """The elements at the positions along the axes, whose axes stand at `place` of the result."""
+    shape = _core.broadcast_arrays(positions)[0].shape
+    if len(axes) == 1:
+        taken, at = _core.take(x, positions[0], axes[0]), axes[0]
+    else:
+        others = [a for a in range(x.ndim) if a not in axes]
+        sizes = [x.shape[a] for a in axes]
+        merged = _core.permute_dims(x, (*axes, *others))
+        merged = _core.reshape(merged, (_product(sizes), *merged.shape[len(axes) :]))
+        taken, at = _core.take(merged, _flat_positions(sizes, positions), 0), 0
+    if place == at:
+        return taken
+    order = list(range(taken.ndim))
+    moved = order[at : at + len(shape)]
+    rest = order[:at] + order[at + len(shape) :]
+    return _core.permute_dims(taken, rest[:place] + moved + rest[place:])
+
+
+def _product(sizes: list[int]) -> int:
+    total = 1
+    for size in sizes:
+        total *= size
+    return total
+
+
+def get(x: Array, key: Any) -> Array:
+    walk = _Walk(x)
+    for part in _complete(key, x.ndim):
+        walk.apply(part)
+    return walk.result()

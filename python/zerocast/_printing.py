@@ -1,0 +1,94 @@
+"""What a person sees of an array: only what is shown is computed."""
+
+from __future__ import annotations
+
+from . import _core, _dtypes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._array import Array
+
+THRESHOLD = 1000  # elements, beyond which the middle of long axes is left out, as NumPy's
+EDGE = 3
+
+
+def _corners(x: Array) -> Array:
+    """The edges of every long axis, and one position more for the dots."""
+    for axis, n in enumerate(x.shape):
+        if n > 2 * EDGE + 1:
+            head = _core.slice(x, axis, 0, EDGE + 1, 1)
+            x = _core.concat([head, _core.slice(x, axis, n - EDGE, n, 1)], axis)
+    return x
+
+
+def _plain(values: Any, summarized: bool, shape: tuple[int, ...]) -> str:
+    """Where there is no NumPy: Python's own numbers."""
+    if not isinstance(values, list):
+        return repr(values)
+    parts = [_plain(value, summarized, shape[1:]) for value in values]
+    if summarized and shape[0] > 2 * EDGE:
+        parts[EDGE : len(parts) - EDGE] = ["..."]
+    return f"[{', '.join(parts)}]"
+
+
+def elements(x: Array, separator: str = " ", prefix: str = "") -> str:
+    """The elements, as NumPy prints them where it is installed."""
+    summarized = x.size > THRESHOLD
+    shown = _corners(x) if summarized else x
+    if x.size == 0:
+        shown = _core.broadcast_to(_core.astype(0, x.dtype.code), x.shape)
+    if shown.dtype is _dtypes.bfloat16:
+        shown = shown.astype(_dtypes.float32)
+    try:
+        import numpy
+    except ImportError:
+        return _plain(shown.tolist(), summarized, x.shape)
+    threshold = 0 if summarized else THRESHOLD
+    return numpy.array2string(
+        numpy.asarray(shown), separator=separator, prefix=prefix, threshold=threshold, edgeitems=EDGE
+    )
+
+
+def text(x: Array) -> str:
+    prefix = "Array("
+    body = elements(x, ", ", prefix)
+    shape = f", shape={x.shape}" if x.size > THRESHOLD or (x.size == 0 and x.shape != (0,)) else ""
+    return f"{prefix}{body}{shape}, dtype={x.dtype})"
+
+
+def _bytes(count: int) -> str:
+    size = float(count)
+    for unit in ("bytes", "KiB", "MiB", "GiB", "TiB", "PiB"):
+        if size < 1024 or unit == "PiB":
+            break
+        size /= 1024
+    return f"{count} bytes" if unit == "bytes" else f"{size:.1f} {unit}"
+
+
+def _picture(x: Array) -> str:
+    """The plan as SVG, where Graphviz is installed; else as text."""
+    import html as escaping
+    import shutil
+    import subprocess
+
+    if shutil.which("dot"):
+        run = subprocess.run(["dot", "-Tsvg"], input=x.explain("dot"), capture_output=True, text=True, check=False)
+        if run.returncode == 0:
+            return run.stdout[run.stdout.find("<svg") :]
+    return f"<pre>{escaping.escape(x.explain())}</pre>"
+
+
+def html(x: Array) -> str:
+    """Shape, dtype, bytes, and the plan, of which nothing is run."""
+    cost = x.cost
+    rows = {
+        "shape": x.shape,
+        "dtype": x.dtype,
+        "written out": _bytes(cost.logical_bytes),
+        "held": _bytes(cost.held_bytes),
+        "at most at one time": _bytes(cost.peak_bytes),
+    }
+    cells = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in rows.items())
+    return f"<table>{cells}</table><details><summary>plan</summary>{_picture(x)}</details>"

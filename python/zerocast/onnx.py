@@ -1,0 +1,15 @@
+"""Broadcasts by the rules of ONNX, with its refusals in its words."""
+
+from __future__ import annotations
+
+from . import _core
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._array import Array
+
+
+def expand(x: Array, shape: Any) -> Array:
+    return _core.onnx_expand(x, shape)

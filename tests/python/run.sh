@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Installs the package into a virtual environment of its own, build/python, as a user would, and runs its tests there; with
+# "array-api" the standard's suite (array_api.sh). PYTHON names another interpreter.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+python=${PYTHON:-python3}
+folder=build/python
+requirements=$("$python" - <<'TEXT'
+import tomllib
+project = tomllib.load(open("pyproject.toml", "rb"))
+print(*project["build-system"]["requires"], *project["project"]["optional-dependencies"]["test"], sep="\n")
+TEXT
+)
+mark="$("$python" --version) $requirements"
+if [ "$(cat "$folder/mark" 2>/dev/null)" != "$mark" ]; then
+    rm -rf "$folder"
+    "$python" -m venv "$folder"
+    mapfile -t names <<<"$requirements"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check "${names[@]}"
+    echo "$mark" >"$folder/mark"
+fi
+
+# The build folder is kept, so that a second build compiles what changed.
+"$folder/bin/pip" install --quiet --disable-pip-version-check --no-build-isolation --no-deps --force-reinstall \
+    -Cbuild-dir=build/python-build . || exit 1
+"$folder/bin/python" -c 'import zerocast as zc; print("zerocast", zc.__version__, "of", zc.__file__)'
+
+if [ "${1:-}" = array-api ]; then
+    shift
+    exec tests/python/array_api.sh "$PWD/$folder/bin/python" "$@"
+fi
+"$folder/bin/python" -m ruff check python tests/python
+"$folder/bin/python" -m mypy
+exec "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/python "$@"
