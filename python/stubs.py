@@ -105,7 +105,8 @@ def reductions():
     for _, name, *_ in rows("runtime/ops/reductions.def", "ZC_REDUCTION"):
         yield (
             name,
-            f"def {name}(x: Operand, /, *, axis: Sizes | None = None, dtype: Any = None, keepdims: bool = False) -> _Array: ...",
+            f"def {name}(x: Operand, /, *, "
+            "axis: Sizes | None = None, dtype: Any = None, keepdims: bool = False) -> _Array: ...",
         )
 
 

@@ -31,6 +31,7 @@ static bool add_to_list(core_list *list, PyObject *o)
 bool core_read_list(PyObject *o, core_list *list)
 {
     list->count = o == Py_None ? -1 : 0;
+    list->axes_at = o == Py_None ? NULL : list->axes;
     if (o == Py_None)
         return true;
     if (PyLong_Check(o) || PyIndex_Check(o))

@@ -1,4 +1,6 @@
 /* The type of arrays: a handle with operators. All else that an array can do is Python (zerocast/_array.py). */
+#include <string.h>
+
 #include "core.h"
 
 PyTypeObject *array_base;
@@ -42,28 +44,39 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
 
 /* ---- Operands ---- */
 
-static zc_tensor *weak_integer(zc_context *ctx, PyObject *o)
+static zc_tensor *weak_integer(zc_context *ctx, PyObject *o, zc_tensor **owned)
 {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (overflow == 0)
-        return zc_weak_int(ctx, value);
+    if (overflow == 0) {
+        zc_tensor **kept = core_kept_scalar('i', (uint64_t)value);
+        return *owned = zc_retain(*kept != NULL ? *kept : (*kept = zc_weak_int(ctx, value)));
+    }
     uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
     if (overflow > 0 && PyErr_Occurred() == NULL)
-        return zc_constant(ctx, ZC_UINT64, &large);
+        return *owned = zc_constant(ctx, ZC_UINT64, &large);
     PyErr_Format(PyExc_OverflowError, "the integer %S does not fit in any dtype", o);
     return NULL;
 }
 
-static zc_tensor *scalar(zc_context *ctx, PyObject *o)
+static zc_tensor *weak_float(zc_context *ctx, double value, zc_tensor **owned)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    zc_tensor **kept = core_kept_scalar('f', bits);
+    return *owned = zc_retain(*kept != NULL ? *kept : (*kept = zc_weak_float(ctx, value)));
+}
+
+/* A Python number as an operand. What the context keeps may go for the next one, so it gets a reference of its own. */
+static zc_tensor *scalar(zc_context *ctx, PyObject *o, zc_tensor **owned)
 {
     if (PyBool_Check(o))
-        return zc_weak_bool(ctx, o == Py_True);
+        return *owned = zc_weak_bool(ctx, o == Py_True);
     if (PyLong_Check(o))
-        return weak_integer(ctx, o);
+        return weak_integer(ctx, o, owned);
     if (PyFloat_Check(o))
-        return zc_weak_float(ctx, PyFloat_AsDouble(o));
-    return zc_weak_complex(ctx, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
+        return weak_float(ctx, PyFloat_AsDouble(o), owned);
+    return *owned = zc_weak_complex(ctx, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
 }
 
 /* What the Python side makes of another library's array. */
@@ -85,10 +98,10 @@ zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned)
         return zc_context_of(t) == ctx ? t : (*owned = zc_adopt(ctx, t));
     }
     bool is_scalar = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o);
-    *owned = is_scalar ? scalar(ctx, o) : converted(ctx, o);
-    if (*owned == NULL && PyErr_Occurred() == NULL && zc_error_status(ctx) != ZC_OK)
+    zc_tensor *t = is_scalar ? scalar(ctx, o, owned) : (*owned = converted(ctx, o));
+    if (t == NULL && PyErr_Occurred() == NULL && zc_error_status(ctx) != ZC_OK)
         (void)core_raise(ctx);
-    return *owned;
+    return t;
 }
 
 static PyObject *refuse(PyObject *o, bool is_operator)

@@ -9,8 +9,8 @@
 #define T2   call.t[2]
 #define S0   call.list[0].count, call.list[0].sizes
 #define S1   call.list[1]
-#define A0   call.list[0].count, call.list[0].axes
-#define A1   call.list[1].count, call.list[1].axes
+#define A0   call.list[0].count, call.list[0].axes_at
+#define A1   call.list[1].count, call.list[1].axes_at
 #define N0   call.number[0]
 #define N1   call.number[1]
 #define N2   call.number[2]

@@ -5,12 +5,22 @@
 
 #include "core.h"
 
+/* A Python number that was an operand before: x + 1 in a loop makes no new constant. */
+typedef struct kept_scalar {
+    char kind;
+    uint64_t bits;
+    zc_tensor *tensor;
+} kept_scalar;
+
+enum { KEPT_SCALARS = 16 };
+
 typedef struct frame {
     struct frame *below;
     zc_context *ctx;
     PyObject *progress;   /* called with done and total, or NULL */
     PyThreadState *saved; /* while the GIL is given up */
     int64_t looked;       /* when signals were looked at, in nanoseconds */
+    kept_scalar scalars[KEPT_SCALARS];
 } frame;
 
 static _Thread_local frame *top;
@@ -53,6 +63,8 @@ static bool report(void *user, int64_t done, int64_t total)
 
 static void free_frame(frame *f)
 {
+    for (int i = 0; i < KEPT_SCALARS; i++)
+        zc_release(f->scalars[i].tensor);
     zc_context_free(f->ctx);
     free(f);
 }
@@ -100,6 +112,17 @@ zc_context *core_context(void)
         return NULL;
     }
     return top->ctx;
+}
+
+zc_tensor **core_kept_scalar(char kind, uint64_t bits)
+{
+    uint64_t mixed = (bits ^ (uint64_t)kind) * UINT64_C(0x9e3779b97f4a7c15);
+    kept_scalar *s = &top->scalars[mixed >> 60];
+    if (s->kind != kind || s->bits != bits) {
+        zc_release(s->tensor);
+        *s = (kept_scalar){kind, bits, NULL};
+    }
+    return &s->tensor;
 }
 
 static PyObject *exception_of(zc_status status)

@@ -37,6 +37,9 @@ INTERNAL extern PyTypeObject *array_base, *memory_type;
 /* The calling thread's context; NULL and an exception when there is none to be had. */
 INTERNAL zc_context *core_context(void);
 
+/* Where the thread's context keeps the scalar of that kind and value; NULL is there when it is new. */
+INTERNAL zc_tensor **core_kept_scalar(char kind, uint64_t bits);
+
 /* Raises what ctx failed with, and forgets it there. Returns NULL. */
 INTERNAL PyObject *core_raise(zc_context *ctx);
 
@@ -91,6 +94,7 @@ typedef struct core_list {
     int count;
     int64_t sizes[ZC_MAX_RANK];
     int axes[ZC_MAX_RANK]; /* the same as int, where they are axes */
+    const int *axes_at;    /* NULL where None was given: all of them, or none */
 } core_list;
 
 typedef struct core_call {

@@ -1,4 +1,6 @@
 /* DLPack, version 1 and the legacy form, in Python's capsules. */
+#include <stdlib.h>
+
 #include "calls.h"
 
 /* DLPack's structures, as https://dmlc.github.io/dlpack declares them. */
@@ -66,7 +68,42 @@ static PyObject *legacy_capsule(DLManagedTensor *out)
     return capsule;
 }
 
-/* to_dlpack(array, versioned): 0 the legacy form, 1 the versioned one, 2 that with a copy of its own. */
+/* The legacy form over a versioned one, for a consumer who asked for no copy: it cannot be told "read-only". */
+typedef struct shown {
+    DLManagedTensor legacy;
+    DLManagedTensorVersioned *held;
+} shown;
+
+static void end_shown(DLManagedTensor *self)
+{
+    shown *s = self->manager_ctx;
+    s->held->deleter(s->held);
+    free(s);
+}
+
+static PyObject *shown_capsule(DLManagedTensorVersioned *held)
+{
+    shown *s = malloc(sizeof *s);
+    if (s == NULL) {
+        held->deleter(held);
+        return PyErr_NoMemory();
+    }
+    *s = (shown){{held->dl_tensor, s, end_shown}, held};
+    return legacy_capsule(&s->legacy);
+}
+
+/* What to_dlpack() gives. */
+enum { LEGACY = 0, VERSIONED = 1, VERSIONED_COPY = 2, LEGACY_SHOWN = 3 };
+
+static zc_status export_tensor(zc_tensor *t, int64_t form, DLManagedTensorVersioned **versioned,
+                               DLManagedTensor **legacy)
+{
+    if (form == LEGACY)
+        return zc_to_dlpack_legacy(t, legacy);
+    return zc_to_dlpack(t, form == VERSIONED_COPY, versioned);
+}
+
+/* to_dlpack(array, form) */
 static PyObject *to_dlpack(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -75,17 +112,18 @@ static PyObject *to_dlpack(PyObject *module, PyObject *const *arguments, Py_ssiz
         return NULL;
     DLManagedTensorVersioned *versioned = NULL;
     DLManagedTensor *legacy = NULL;
-    zc_tensor *copy = N0 == 2 ? zc_copy(T0) : NULL;
+    zc_tensor *copy = N0 == VERSIONED_COPY ? zc_copy(T0) : NULL;
     core_compute_begin(call.ctx);
-    zc_status status = N0 == 0        ? zc_to_dlpack_legacy(T0, &legacy)
-                       : N0 == 1      ? zc_to_dlpack(T0, false, &versioned)
-                       : copy != NULL ? zc_to_dlpack(copy, true, &versioned)
-                                      : ZC_ERROR_MEMORY;
+    zc_status status = ZC_ERROR_MEMORY; /* of the copy, which says so itself */
+    if (copy != NULL || N0 != VERSIONED_COPY)
+        status = export_tensor(copy != NULL ? copy : T0, N0, &versioned, &legacy);
     bool ok = core_compute_end(call.ctx, status);
     zc_release(copy);
     core_end(&call);
     if (!ok)
         return NULL;
+    if (N0 == LEGACY_SHOWN)
+        return shown_capsule(versioned);
     return versioned != NULL ? versioned_capsule(versioned) : legacy_capsule(legacy);
 }
 

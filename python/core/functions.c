@@ -82,7 +82,12 @@ static PyObject *reduce(const char *name, reduction function, PyObject *const *a
         return NULL;
     zc_tensor *x = call.t[0], *converted = given.dtype != Py_None ? in_dtype(x, given.dtype) : NULL, *result = NULL;
     if (given.dtype == Py_None || converted != NULL)
-        result = function(converted != NULL ? converted : x, call.list[0].count, call.list[0].axes, keeps);
+        result = function(converted != NULL ? converted : x, call.list[0].count, call.list[0].axes_at, keeps);
+    zc_tensor *rounded = result != NULL && converted != NULL ? zc_astype(result, zc_dtype_of(converted)) : NULL;
+    if (converted != NULL) {
+        zc_release(result);
+        result = rounded;
+    }
     zc_release(converted);
     return core_end_tensor(&call, result);
 }

@@ -65,9 +65,7 @@ def _from_lists(obj: Any, dtype: Any) -> Array:
     numbers: list[Any] = []
     _flatten(obj, shape, 0, numbers)
     if any(not isinstance(n, (bool, int, float, complex)) for n in numbers):
-        return _of_dtype(
-            _core.reshape(_core.stack([asarray(n) for n in numbers], 0), _nested_shape(shape, numbers)), dtype
-        )
+        return _of_dtype(_core.reshape(_core.stack([asarray(n) for n in numbers], 0), _nested_shape(shape, numbers)), dtype)
     kind = _default_dtype(numbers)
     wanted = _dtypes.dtype_of(dtype) if dtype is not None else kind
     if wanted is _dtypes.uint64 and kind is _dtypes.int64 or kind is _dtypes.int64 and max(numbers) >= 1 << 63:
@@ -101,8 +99,10 @@ def _foreign(obj: Any, dtype: Any, copy: bool | None) -> Array:
     if found is None and hasattr(obj, "__array__") and copy is not False:
         import numpy
 
-        values = numpy.asarray(obj)
-        found = _shared(values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("=")))
+        values = numpy.asarray(obj)  # in the machine's order, and aligned
+        found = _shared(numpy.require(values, values.dtype.newbyteorder("="), "A"))
+    if found is not None and copy is False and dtype is not None and found.dtype is not _dtypes.dtype_of(dtype):
+        raise ValueError("another dtype needs a copy")
     if found is None:
         raise TypeError(f"{type(obj).__name__} holds no elements of zerocast's dtypes that could be shown")
     return _core.materialize(_core.copy(_of_dtype(found, dtype))) if copy else _of_dtype(found, dtype)
@@ -126,10 +126,7 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
         if copy is False:
             raise ValueError("lists have no memory to share")
         return _from_lists(obj, dtype)
-    x = _foreign(obj, dtype, copy)
-    if copy is False and dtype is not None and x.dtype is not _dtypes.dtype_of(dtype):
-        raise ValueError("another dtype needs a copy")
-    return x
+    return _foreign(obj, dtype, copy)
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
@@ -192,9 +189,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     count = -((start - stop) // step) if are_integers else math.ceil((stop - start) / step)
     kind = _dtypes.dtype_of(dtype) if dtype is not None else _dtypes.int64 if are_integers else _dtypes.float64
     x = _core.iota(max(count, 0))
-    work = (
-        _dtypes.int64 if are_integers and kind.kinds[0] in ("signed integer", "unsigned integer") else _dtypes.float64
-    )
+    work = _dtypes.int64 if are_integers and kind.kinds[0] in ("signed integer", "unsigned integer") else _dtypes.float64
     if are_integers and work is _dtypes.int64 and not -(2**63) <= start < 2**63:
         return _core.add(_core.astype(_core.multiply(x, step), kind.code), _core.astype(start, kind.code))
     if (start, step) != (0, 1) or work is not _dtypes.int64:
@@ -202,9 +197,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     return _of_dtype(x, kind)
 
 
-def linspace(
-    start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True
-) -> Array:
+def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True) -> Array:
     """num numbers from start to stop, at equal distances."""
     _check_device(device)
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
@@ -225,14 +218,15 @@ def linspace(
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
     _check_device(device)
     rows, columns = _core.iota(n_rows), _core.iota(n_rows if n_cols is None else n_cols)
+    k = max(-(2**62), min(k, 2**62))  # beyond every matrix
     x = _core.equal(_core.add(_core.expand_dims(rows, 1), k), columns)
     return _core.astype(x, _dtypes.code_of(_dtypes.float64 if dtype is None else dtype))
 
 
-def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
+def meshgrid(*arrays: Array, indexing: str = "xy") -> tuple[Array, ...]:
     if indexing not in ("xy", "ij"):
         raise ValueError(f"meshgrid() takes the indexing 'xy' or 'ij', not {indexing!r}")
-    return list(_core.meshgrid(arrays, indexing == "xy"))
+    return _core.meshgrid(arrays, indexing == "xy")
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:

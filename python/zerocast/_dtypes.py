@@ -49,6 +49,20 @@ class DType:
     def __reduce__(self) -> tuple[Any, ...]:
         return dtype_of, (self.name,)
 
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:
+        """Where NumPy is, isinstance(dtype, numpy.dtype) holds, as xarray asks before it fills in missing values; type()
+        tells the truth."""
+        import sys
+
+        numpy = sys.modules.get("numpy")
+        return getattr(numpy, "dtype", DType)
+
+    @property
+    def type(self) -> Any:
+        """NumPy's type of the elements."""
+        return self.dtype.type
+
     @property
     def dtype(self) -> Any:
         """NumPy's dtype of that name, which numpy.dtype() finds here."""
@@ -59,9 +73,7 @@ class DType:
     @property
     def kind(self) -> str:
         """NumPy's letter."""
-        return {"bool": "b", "signed integer": "i", "unsigned integer": "u", "real floating": "f"}.get(
-            self.kinds[0], "c"
-        )
+        return {"bool": "b", "signed integer": "i", "unsigned integer": "u", "real floating": "f"}.get(self.kinds[0], "c")
 
 
 ALL = tuple(DType(name, code, itemsize) for code, (name, itemsize) in enumerate(_core.DTYPES))

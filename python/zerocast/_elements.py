@@ -57,10 +57,7 @@ def to_dlpack(x: Array, stream: Any, max_version: tuple[int, int] | None, dl_dev
         raise ValueError("the CPU has no streams")
     if dl_device is not None and tuple(map(int, dl_device)) != (1, 0):
         raise BufferError(f"the data is on the CPU and cannot be shown on {dl_device}")
+    x = x if x.exists else _core.compact(x)
     if max_version is not None and max_version[0] >= 1:
-        if copy is False and not x.exists:
-            raise ValueError("elements that are still to be computed cannot be shown without memory for them")
         return _core.to_dlpack(x, 2 if copy else 1)
-    if copy is False:
-        raise ValueError("before version 1, DLPack cannot say that memory is read-only: it gets a copy")
-    return _core.to_dlpack(x, 0)
+    return _core.to_dlpack(x, 3 if copy is False else 0)

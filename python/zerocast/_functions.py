@@ -96,8 +96,11 @@ def count_nonzero(x: Array, /, *, axis: Any = None, keepdims: bool = False) -> A
 
 
 def _cumulate(function: Any, x: Array, axis: int | None, dtype: Any, include_initial: bool) -> Array:
-    x = _core.astype(x, _dtypes.code_of(dtype)) if dtype is not None else x
-    return function(x, _only_axis(x, axis, "a cumulative function"), include_initial)
+    axis = _only_axis(x, axis, "a cumulative function")
+    if dtype is None:
+        return function(x, axis, include_initial)
+    code = _dtypes.code_of(dtype)
+    return _core.astype(function(_core.astype(x, code), axis, include_initial), code)
 
 
 def cumulative_sum(x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Array:
@@ -108,9 +111,7 @@ def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, 
     return _cumulate(_core.cumulative_prod, x, axis, dtype, include_initial)
 
 
-def diff(
-    x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None
-) -> Array:
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None) -> Array:
     parts = [part for part in (prepend, x, append) if part is not None]
     return _core.diff(_core.concat(parts, axis) if len(parts) > 1 else x, axis, n)
 
@@ -156,19 +157,50 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
 
 
 def unique_values(x: Array, /) -> Array:
-    return _core.unique_values(x)
+    return _unique_complex(x).values if _is_complex(x) else _core.unique_values(x)
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
+    if _is_complex(x):
+        found = _unique_complex(x)
+        return UniqueCounts(found.values, found.counts)
     return UniqueCounts(*_core.unique_counts(x))
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
+    if _is_complex(x):
+        found = _unique_complex(x)
+        return UniqueInverse(found.values, found.inverse_indices)
     return UniqueInverse(*_core.unique_inverse(x))
 
 
 def unique_all(x: Array, /) -> UniqueAll:
-    return UniqueAll(*_core.unique_all(x))
+    return _unique_complex(x) if _is_complex(x) else UniqueAll(*_core.unique_all(x))
+
+
+def _is_complex(x: Array) -> bool:
+    return _dtypes.of_kind(x.dtype, "complex floating")
+
+
+def _unique_complex(x: Array) -> UniqueAll:
+    """In order of the real parts, then of the imaginary ones. Both sorts are stable, so the first of equals comes first."""
+    flat = _core.materialize(_flat(x))
+    n = flat.size
+    order = _core.argsort(_core.imag(flat), 0, False)
+    order = _core.take(order, _core.argsort(_core.take(_core.real(flat), order, 0), 0, False), 0)
+    ordered = _core.materialize(_core.take(flat, order, 0))
+    differs = _core.not_equal(_core.slice(ordered, 0, 1, n, 1), _core.slice(ordered, 0, 0, max(n - 1, 0), 1))
+    begins = _core.concat([_core.broadcast_to(True, (min(n, 1),)), differs], 0)
+    first = _core.nonzero(begins)[0]
+    ends = _core.concat([_core.slice(first, 0, 1, first.size, 1), _core.broadcast_to(n, (min(n, 1),))], 0)
+    ranks = _core.subtract(_core.cumulative_sum(begins, 0, False), 1)
+    inverse = _core.take(ranks, _core.argsort(order, 0, False), 0) if n else ranks
+    return UniqueAll(
+        _core.materialize(_core.take(ordered, first, 0) if n else ordered),
+        _core.materialize(_core.take(order, first, 0) if n else first),
+        _core.materialize(_core.reshape(inverse, x.shape)),
+        _core.materialize(_core.subtract(ends, first)),
+    )
 
 
 # ---- Views ----
@@ -178,8 +210,8 @@ def broadcast_to(x: Array, /, shape: Any) -> Array:
     return _core.broadcast_to(x, shape)
 
 
-def broadcast_arrays(*arrays: Array) -> list[Array]:
-    return list(_core.broadcast_arrays(arrays))
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
+    return _core.broadcast_arrays(arrays)
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -219,7 +251,7 @@ def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
     return _core.permute_dims(x, order)
 
 
-def expand_dims(x: Array, /, *, axis: Any = 0) -> Array:
+def expand_dims(x: Array, /, axis: Any = 0) -> Array:
     if isinstance(axis, _int):
         if not -x.ndim - 1 <= axis <= x.ndim:
             raise IndexError(f"axis {axis} is out of bounds for {x.ndim} axes and a new one")
@@ -299,19 +331,23 @@ def roll(x: Array, /, shift: Any, *, axis: Any = None) -> Array:
 _PAD_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
 
 
+def _pad_widths(widths: Any, rank: int) -> list[tuple[int, int]]:
+    """NumPy's forms: a number, a pair for every axis, or a pair per axis."""
+    if isinstance(widths, _int):
+        return [(widths, widths)] * rank
+    if len(widths) == 2 and isinstance(widths[0], _int):
+        return [(widths[0], widths[1])] * rank
+    pairs = [(w, w) if isinstance(w, _int) else (w[0], w[-1]) for w in widths]
+    if len(pairs) not in (1, rank):
+        raise ValueError(f"pad() takes a pair for each of {rank} axes, not {len(pairs)}")
+    return pairs * rank if len(pairs) == 1 else pairs
+
+
 def pad(x: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
     """Elements more before and behind each axis (NumPy)."""
     if mode not in _PAD_MODES:
         raise ValueError(f"pad() takes the modes {', '.join(_PAD_MODES)}, not {mode!r}")
-    widths = (
-        [(pad_width, pad_width)] * x.ndim
-        if isinstance(pad_width, _int)
-        else [tuple(w) if not isinstance(w, _int) else (w, w) for w in pad_width]
-    )
-    if len(widths) == 2 and isinstance(pad_width[0], _int):
-        widths = [tuple(pad_width)] * x.ndim
-    elif len(widths) == 1:
-        widths *= x.ndim
+    widths = _pad_widths(pad_width, x.ndim)
     value = constant_values if mode == "constant" else None
     return _core.pad(x, [w[0] for w in widths], [w[1] for w in widths], _PAD_MODES[mode], value)
 
@@ -338,12 +374,20 @@ def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
     return _core.take(x, positions, axis)
 
 
+def _positions(indices: Any) -> Any:
+    if isinstance(indices, _core.Array):
+        return indices
+    from ._creation import asarray
+
+    return asarray(indices)
+
+
 def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
-    return _core.take(x, indices, _only_axis(x, axis, "take"))
+    return _core.take(x, _positions(indices), _only_axis(x, axis, "take"))
 
 
 def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
-    return _core.take_along_axis(x, indices, axis)
+    return _core.take_along_axis(x, _positions(indices), axis)
 
 
 def tensordot(x1: Array, x2: Array, /, *, axes: Any = 2) -> Array:
@@ -394,7 +438,10 @@ def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> An
     numbers = (argnums,) if isinstance(argnums, _int) else tuple(argnums)
 
     def gradient(*arguments: Any, **keywords: Any) -> Any:
-        found = _core.vjp(of(*arguments, **keywords), None, tuple(arguments[n] for n in numbers))
+        given = list(arguments)
+        for n in numbers:  # what repeats its elements, as ones() does, has one gradient for all of them
+            given[n] = _core.materialize(given[n]) if given[n].broadcast_axes else given[n]
+        found = _core.vjp(of(*given, **keywords), None, tuple(given[n] for n in numbers))
         return found[0] if isinstance(argnums, _int) else found
 
     return gradient

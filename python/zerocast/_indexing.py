@@ -33,9 +33,7 @@ def _complete(key: Any, rank: int) -> list[Any]:
     """The key with an array for what is one, and slices for what it does not name."""
     parts = [asarray(part) if _is_array(part) else part for part in (key if isinstance(key, tuple) else (key,))]
     parts = [
-        _core.astype(p, _dtypes.int64.code)
-        if isinstance(p, _core.Array) and p.size == 0 and p.dtype is _dtypes.float64
-        else p
+        _core.astype(p, _dtypes.int64.code) if isinstance(p, _core.Array) and p.size == 0 and p.dtype is _dtypes.float64 else p
         for p in parts
     ]
     named = sum(_axes_of(part) for part in parts)
@@ -103,6 +101,8 @@ class _Walk:
         """A mask over k axes: these become one, of which the true positions are taken."""
         mask = asarray(mask)
         shape, k = self.x.shape, mask.ndim
+        if mask.size == 0 and all(m in (0, n) for m, n in zip(mask.shape, shape[self.axis :])):
+            mask = _core.broadcast_to(False, shape[self.axis : self.axis + k])  # no element of it is true
         if shape[self.axis : self.axis + k] != mask.shape:
             raise IndexError(f"a mask of shape {mask.shape} for axes of sizes {shape[self.axis : self.axis + k]}")
         if k != 1:

@@ -98,8 +98,8 @@ class namespace_info:
     def default_device(self) -> str:
         return "cpu"
 
-    def devices(self) -> list[str]:
-        return ["cpu"]
+    def devices(self) -> tuple[str, ...]:
+        return ("cpu",)
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, _dtypes.DType]:
         return {

@@ -24,8 +24,6 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> Any:
         out = numpy.empty(x.shape, dtype=x.dtype.name)
         _core.into(x, out)
         return out if dtype is None else out.astype(dtype, copy=False)
-    if copy is False and not x.exists:
-        raise ValueError("elements that are still to be computed cannot be shown without memory for them")
     values = numpy.asarray(_core.memory_of(x, False))
     return values if dtype is None else values.astype(dtype, copy=False)
 
@@ -85,9 +83,7 @@ def _elementwise(name: str) -> Any:
 
     found = getattr(zerocast, _UFUNCS.get(name, name), None)
     return (
-        found
-        if name in _core.OPERATIONS or name in _UFUNCS or name in ("conj", "real", "imag", "matmul", "vecdot")
-        else None
+        found if name in _core.OPERATIONS or name in _UFUNCS or name in ("conj", "real", "imag", "matmul", "vecdot") else None
     )
 
 
@@ -100,6 +96,8 @@ def _is_known(value: Any) -> bool:
 def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     if not all(_is_known(value) for value in inputs):
         return NotImplemented
+    if any(isinstance(out, _core.Array) for out in keywords.get("out", ())):
+        raise TypeError("arrays of zerocast do not change, so they cannot be what NumPy writes to")
     name = ufunc.__name__
     if method == "__call__" and not keywords:
         function = _elementwise(name)
@@ -107,9 +105,8 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[
             return function(*inputs)
     if method == "reduce" and name in _REDUCED and set(keywords) <= {"axis", "keepdims", "dtype"}:
         return getattr(_core, _REDUCED[name])(inputs[0], **{"axis": 0, **keywords})
-    _say(name if method == "__call__" else f"{name}.{method}")
-    if any(isinstance(out, _core.Array) for out in keywords.get("out", ())):
-        raise TypeError("arrays of zerocast do not change, so they cannot be what NumPy writes to")
+    if method != "__call__" or _elementwise(name) is None:
+        _say(name if method == "__call__" else f"{name}.{method}")
     return getattr(ufunc, method)(*_computed(inputs), **_computed(keywords))
 
 
@@ -124,9 +121,7 @@ def _no_out(out: Any) -> None:
 
 
 def _reduction(name: str) -> Callable[..., Array]:
-    def reduce(
-        a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **keywords: Any
-    ) -> Any:
+    def reduce(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **keywords: Any) -> Any:
         _no_out(out)
         where = keywords.pop("where", True)
         if keywords or where is not True:
@@ -222,6 +217,62 @@ def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: f
     return _core.sqrt(nanvar(a, axis, dtype, out, ddof, keepdims))
 
 
+def _nan_cumulation(name: str, neutral: float) -> Callable[..., Array]:
+    def cumulate(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        import zerocast
+
+        _no_out(out)
+        a, there = _not_nan(a)
+        x = a if there is None else _core.where(there, a, neutral)
+        return getattr(zerocast, name)(zerocast.reshape(x, (-1,)) if axis is None else x, axis=axis or 0, dtype=dtype)
+
+    return cumulate
+
+
+def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
+    """Between the elements in order along the axis, linearly. NaN is the last in order: it is skipped, or is the result."""
+    import zerocast as zc
+
+    if axis is None or isinstance(axis, tuple):
+        axes = tuple(range(a.ndim)) if axis is None else tuple(n % a.ndim for n in axis)
+        rest = [n for n in range(a.ndim) if n not in axes]
+        x = zc.reshape(zc.permute_dims(a, (*rest, *axes)), (*(a.shape[n] for n in rest), -1))
+        result = _quantile(x, q, -1, False, skips)
+        kept = tuple(1 if n in axes else size for n, size in enumerate(a.shape))
+        return zc.reshape(result, (*result.shape[: result.ndim - len(rest)], *kept)) if keepdims else result
+    x = a if "float" in a.dtype.name else zc.astype(a, zc.float64)
+    q = zc.asarray(q, dtype=x.dtype)
+    if q.ndim > 1 or x.shape[axis] == 0:
+        raise _Unknown
+    x = zc.moveaxis(zc.sort(x, axis=axis), axis, -1)
+    there = zc.logical_not(zc.isnan(x))
+    count = zc.sum(zc.astype(there, zc.int64), axis=-1, keepdims=True)
+    at = zc.reshape(q, (*q.shape, *(1 for _ in x.shape))) * zc.astype(zc.maximum(count - 1, 0), x.dtype)
+    low = zc.floor(at)
+    below, above = (
+        zc.take_along_axis(zc.broadcast_to(x, (*q.shape, *x.shape)), zc.astype(n, zc.int64), axis=-1)
+        for n in (low, zc.ceil(at))
+    )
+    result = zc.lerp(below, above, at - low)
+    if not skips:
+        result = zc.where(zc.all(there, axis=-1, keepdims=True), result, float("nan"))
+    result = zc.where(count > 0, result, float("nan"))
+    return zc.moveaxis(result, -1, axis % a.ndim + q.ndim) if keepdims else zc.squeeze(result, -1)
+
+
+def _quantiles(skips: bool, is_median: bool) -> Callable[..., Array]:
+    def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
+        _no_out(out)
+        return _quantile(a, 0.5, axis, keepdims, skips)
+
+    def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
+                 method: str = "linear", keepdims: Any = False) -> Any:  # fmt: skip
+        _no_out(out)
+        return _quantile(a, q, axis, keepdims, skips) if method == "linear" else _unknown()
+
+    return median if is_median else quantile
+
+
 def _table() -> dict[str, Callable[..., Any]]:
     """NumPy's names and signatures for what zerocast has."""
     import zerocast as zc
@@ -240,6 +291,9 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"var": _spread("var"), "std": _spread("std"), "nanmean": nanmean, "nanvar": nanvar, "nanstd": nanstd}
     table |= {"nansum": _nan_reduction("sum", 0), "nanprod": _nan_reduction("prod", 1)}
     table |= {"nanmax": _nan_reduction("max", float("-inf")), "nanmin": _nan_reduction("min", float("inf"))}
+    table |= {"nancumsum": _nan_cumulation("cumulative_sum", 0), "nancumprod": _nan_cumulation("cumulative_prod", 1)}
+    table |= {"median": _quantiles(False, True), "nanmedian": _quantiles(True, True)}
+    table |= {"quantile": _quantiles(False, False), "nanquantile": _quantiles(True, False)}
     table |= {
         "broadcast_to": lambda array, shape, subok=False: zc.broadcast_to(array, shape),
         "broadcast_arrays": lambda *args, subok=False: tuple(zc.broadcast_arrays(*map(zc.asarray, args))),
@@ -284,7 +338,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "squeeze": lambda a, axis=None: zc.squeeze(a, axis),
         "stack": lambda arrays, axis=0: zc.stack([zc.asarray(a) for a in arrays], axis=axis),
         "swapaxes": lambda a, axis1, axis2: zc.swapaxes(a, axis1, axis2),
-        "take": axis_or_flat(lambda a, indices, *, axis: zc.take(a, zc.asarray(indices), axis=axis)),
+        "take": lambda a, indices, axis=None: zc.take(zc.reshape(a, (-1,)) if axis is None else a, indices, axis=axis or 0),
         "take_along_axis": lambda arr, indices, axis=-1: zc.take_along_axis(arr, zc.asarray(indices), axis=axis),
         "tensordot": lambda a, b, axes=2: zc.tensordot(zc.asarray(a), zc.asarray(b), axes=axes),
         "tile": lambda A, reps: zc.tile(A, reps),

@@ -45,10 +45,10 @@ def elements(x: Array, separator: str = " ", prefix: str = "") -> str:
         import numpy
     except ImportError:
         return _plain(shown.tolist(), summarized, x.shape)
+    if x.ndim == 0 and separator == " ":
+        return str(numpy.asarray(shown)[()])
     threshold = 0 if summarized else THRESHOLD
-    return numpy.array2string(
-        numpy.asarray(shown), separator=separator, prefix=prefix, threshold=threshold, edgeitems=EDGE
-    )
+    return numpy.array2string(numpy.asarray(shown), separator=separator, prefix=prefix, threshold=threshold, edgeitems=EDGE)
 
 
 def text(x: Array) -> str:

@@ -1,0 +1,113 @@
+"""Subscripts against NumPy's, at random, and by hand where they are refused."""
+
+import random
+
+import numpy as np
+import pytest
+
+import zerocast as zc
+
+
+def bound(r, n):
+    return r.choice([None, r.randint(-n - 2, n + 2)])
+
+
+def a_slice(r, n):
+    return slice(bound(r, n), bound(r, n), r.choice([None, 1, 2, 3, -1, -2]))
+
+
+def basic_key(r, shape):
+    key = []
+    for n in shape[: r.randint(0, len(shape))]:
+        key.append(r.randrange(-n, n) if n and r.random() < 0.4 else a_slice(r, n))
+        if r.random() < 0.2:
+            key.append(None)
+    if r.random() < 0.3:
+        key.insert(r.randint(0, len(key)), Ellipsis)
+        taken = sum(1 for k in key if k is not None and k is not Ellipsis)
+        at = key.index(Ellipsis)
+        behind = [k for k in key[at + 1 :] if k is not None]
+        sizes = iter(shape[len(shape) - len(behind) :])
+        key[at + 1 :] = [None if k is None else a_slice(r, next(sizes)) for k in key[at + 1 :]]
+        assert taken <= len(shape)
+    return tuple(key)
+
+
+def advanced_key(r, shape):
+    """Slices, integers, and arrays of positions that broadcast with each other."""
+    meeting = [r.randint(1, 3) for _ in range(r.randint(1, 2))]
+    key = []
+    for n in shape:
+        kind = r.random()
+        if kind < 0.5:
+            sizes = [m if r.random() < 0.7 else 1 for m in meeting[r.randint(0, len(meeting) - 1) :]]
+            key.append(np.array([r.randrange(-n, n) for _ in range(int(np.prod(sizes)))]).reshape(sizes))
+        elif kind < 0.65:
+            key.append(r.randrange(-n, n))
+        else:
+            key.append(a_slice(r, n))
+    return tuple(key)
+
+
+def check(a, key):
+    ours = tuple(zc.asarray(k) if isinstance(k, np.ndarray) else k for k in key)
+    got = np.asarray(zc.asarray(a)[ours])
+    np.testing.assert_array_equal(got, a[key], err_msg=str(key))
+
+
+@pytest.mark.parametrize("make", [basic_key, advanced_key])
+def test_random_keys(make):
+    seed = random.randrange(10**6)
+    print(f"seed {seed}")
+    r = random.Random(seed)
+    for _ in range(400):
+        shape = tuple(r.randint(1, 4) for _ in range(r.randint(1, 4)))
+        check(np.arange(int(np.prod(shape))).reshape(shape), make(r, shape))
+
+
+def test_masks():
+    a = np.arange(24).reshape(2, 3, 4)
+    x = zc.asarray(a)
+    for mask in (a > 5, a[:, :, 0] > 3, np.array([True, False]), a > 99):
+        np.testing.assert_array_equal(np.asarray(x[zc.asarray(mask)]), a[mask])
+        np.testing.assert_array_equal(np.asarray(x[mask]), a[mask])
+    np.testing.assert_array_equal(np.asarray(x[:, a[0] > 3]), a[:, a[0] > 3])
+    np.testing.assert_array_equal(np.asarray(x[True]), a[True])
+    np.testing.assert_array_equal(np.asarray(x[[1, 0]]), a[[1, 0]])
+    assert x[x > 5].tolist() == a[a > 5].tolist()
+
+
+@pytest.mark.parametrize(
+    "key", [3, -4, (0, 4), (0, 0, 0), 1.0, "a", (Ellipsis, Ellipsis), np.array([1.5]), np.zeros((2, 2), bool)]
+)
+def test_refusals(key):
+    with pytest.raises(IndexError):
+        zc.asarray(np.zeros((3, 4)))[key]
+
+
+def test_positions_outside_are_refused_when_they_are_read():
+    x = zc.asarray(np.arange(12).reshape(3, 4))
+    for key in (
+        (zc.asarray([0, 3]), zc.asarray([0, 0])),
+        (zc.asarray([0, 0]), zc.asarray([0, -5])),
+        (zc.asarray([5]),),
+    ):
+        taken = x[key]
+        with pytest.raises((IndexError, ValueError)):
+            taken.materialize()
+
+
+def test_a_part_of_what_is_lazy_is_computed_alone():
+    x = zc.broadcast_to(zc.arange(10**6), (10**6, 10**6)) * 2
+    assert x[5, 7].item() == 14 and x[-1, -1].item() == 2 * 10**6 - 2
+    assert [int(v) for v in x[3, 4:7]] == [8, 10, 12]
+
+
+def test_walking():
+    x = zc.asarray([[1, 2], [3, 4]])
+    assert [row.tolist() for row in x] == [[1, 2], [3, 4]] and len(x) == 2 and 3 in x and 5 not in x
+    for wrong in (len, iter):
+        with pytest.raises(TypeError):
+            wrong(zc.asarray(1))
+    with pytest.raises(TypeError):
+        x[0] = 1

@@ -1,0 +1,119 @@
+"""What is recorded and what is computed: plans, costs, what is shown, gradients, dialects."""
+
+import numpy as np
+import pytest
+
+import zerocast as zc
+
+
+def test_a_broadcast_of_10_12_elements_takes_no_memory():
+    zc.trim()
+    x = zc.broadcast_to(zc.arange(10**6, dtype=zc.float64), (10**6, 10**6))
+    y = zc.mean((x + 1) * 2, axis=0)
+    assert x.nbytes == 8 * 10**12 and x.broadcast_axes == (0,)
+    assert y[-1].item() == 2e6 and zc.memory().peak_bytes < 10**7
+
+
+def test_plans():
+    x = zc.asarray(np.ones((3, 4)))
+    y = zc.sum(x * 2, axis=0)
+    assert "stage 1" in y.explain() and y.explain("json").startswith("{") and y.explain("dot").startswith("digraph")
+    with pytest.raises(ValueError):
+        y.explain("svg")
+    assert y.cost.logical_bytes == 32 and y.cost.held_bytes == 96
+    assert not y.exists and y.materialize().exists and y.exists
+
+
+def test_materialize_has_no_history_and_compact_repeats_nothing():
+    x = zc.broadcast_to(zc.arange(10) + 1, (1000, 10))
+    assert x.compact().strides == (0, 1) and x.materialize().strides == (10, 1)
+    a, b = zc.compute(x, x + 1)
+    assert a.exists and b.exists
+    loop = zc.ones(10)
+    for _ in range(1000):
+        loop = (loop * 1.5 - 0.5).materialize()
+    assert zc.memory().nodes < 500
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 3), (1001,), (30, 40), (3, 400), (9, 9, 20), (2000, 1, 2)])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "float32", "bool", "complex128"])
+def test_it_is_shown_as_numpy_shows_it(shape, dtype):
+    a = (np.arange(int(np.prod(shape))) * 1.25).reshape(shape).astype(dtype)
+    x = zc.asarray(a)
+    assert str(x) == str(a)
+    shown = repr(x).replace(f"dtype={dtype}", "").replace("Array(", "array(")
+    theirs = np.array2string(a, separator=", ", prefix="array(")
+    assert shown.startswith(f"array({theirs}")
+
+
+def test_only_what_is_shown_is_computed():
+    zc.trim()
+    x = zc.broadcast_to(zc.arange(10**6), (10**6, 10**6)) * 2
+    assert repr(x).endswith("shape=(1000000, 1000000), dtype=int64)") and "1999998" in repr(x)
+    assert zc.memory().peak_bytes < 10**5
+    assert "10^6" not in x._repr_html_() and "7.3 TiB" in x._repr_html_()
+
+
+def test_html_is_escaped_and_computes_nothing():
+    x = zc.sum(zc.asarray(np.ones((100, 100))) * 2)
+    text = x._repr_html_()
+    assert "<table>" in text and "plan" in text and not x.exists
+
+
+def test_it_is_shown_without_numpy(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    assert str(zc.asarray([[1, 2], [3, 4]])) == "[[1, 2], [3, 4]]"
+    assert "..." in str(zc.arange(10**6)) and "999999" in str(zc.arange(10**6))
+
+
+def test_gradients():
+    a = np.linspace(-1, 1, 12).reshape(3, 4)
+    x = zc.asarray(a)
+    np.testing.assert_allclose(np.asarray(zc.grad(zc.sum(zc.sin(x) ** 2), x)), 2 * np.sin(a) * np.cos(a))
+    loss = lambda w, b: zc.mean((x @ w + b) ** 2)  # noqa: E731
+    w, b = zc.ones(4), zc.zeros(())
+    gw, gb = zc.grad(loss, argnums=(0, 1))(w, b)
+    np.testing.assert_allclose(np.asarray(gw), 2 * (a.sum(1)[:, None] * a).mean(0))
+    np.testing.assert_allclose(float(gb), 2 * a.sum(1).mean())
+    np.testing.assert_allclose(np.asarray(zc.grad(loss)(w, b)), np.asarray(gw))
+    assert [g.tolist() for g in zc.vjp(x * 2, [x], zc.ones((3, 4)) * 3)] == [[[6.0] * 4] * 3]
+    with pytest.raises(TypeError):
+        zc.grad(zc.arange(3), zc.arange(3))
+
+
+def test_dialects():
+    x = zc.asarray([1, 2, 3])
+    assert zc.tf.broadcast_to(x, (2, 3)).tolist() == [[1, 2, 3]] * 2
+    assert zc.mindspore.broadcast_to(x, (2, -1)).shape == (2, 3)
+    assert zc.ngraph.broadcast(x, (3, 2), [1]).tolist() == [[1, 1], [2, 2], [3, 3]]
+    assert zc.ngraph.broadcast_like(x, zc.zeros((2, 3)), [0]).shape == (2, 3)
+    assert zc.xla.broadcast(x, (2,)).shape == (2, 3)
+    assert zc.xla.broadcast_in_dim(x, (3, 2), [0]).shape == (3, 2)
+    assert zc.stablehlo.broadcast_in_dim(zc.zeros((1, 3)), (2, 3, 2), [2, 1]).shape == (2, 3, 2)
+    assert zc.torch.expand(x, (2, -1)).shape == (2, 3)
+    assert zc.onnx.expand(zc.zeros((3, 1)), (2, 1, 6)).shape == (2, 3, 6)
+    assert zc.openvino.broadcast(x, (2, 3)).shape == (2, 3)
+    assert zc.openvino.broadcast(zc.zeros(16), (1, 16, 5), [1], "explicit").shape == (1, 16, 5)
+    a = zc.asarray([[1, 2, 3], [4, 5, 6]])
+    assert zc.xla.add(a, zc.asarray([7, 8, 9]), [1]).tolist() == [[8, 10, 12], [11, 13, 15]]
+    assert [zc.xla.and_(6, zc.asarray(3)).item(), zc.xla.lt(a, a)[0, 0].item()] == [2, False]
+    with pytest.raises(ValueError, match="tf.broadcast_to"):
+        zc.tf.broadcast_to(zc.zeros(2), (2, 1))
+    with pytest.raises(AttributeError):
+        zc.jax  # noqa: B018
+
+
+def test_dtypes():
+    assert zc.result_type(zc.int8, zc.uint8) is zc.int16 and zc.result_type(zc.float32, 1) is zc.float32
+    assert zc.can_cast(zc.int8, zc.int16) and not zc.can_cast(zc.float64, zc.float32)
+    assert zc.isdtype(zc.uint8, "integral") and zc.isdtype(zc.uint8, (zc.float32, "unsigned integer"))
+    assert zc.finfo(zc.float32).max == np.finfo(np.float32).max and zc.iinfo("int8").min == -128
+    assert zc.finfo(zc.complex128).eps == np.finfo(float).eps
+    for name in ("float32", "int8", "bool"):
+        dtype = getattr(zc, name)
+        assert dtype == np.dtype(name) and np.dtype(dtype) == name and dtype == name and dtype != "complex64"
+        assert zc.zeros(1, dtype=np.dtype(name)).dtype is dtype is zc.zeros(1, dtype=getattr(np, name)).dtype
+    with pytest.raises(ValueError):
+        zc.isdtype(zc.int8, "text")

@@ -1,0 +1,107 @@
+"""The package as it is installed: its version, its stubs, what importing it takes, and that it loses no memory."""
+
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import zerocast as zc
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(program):
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_there_is_one_version():
+    from importlib.metadata import version
+
+    header = (ROOT / "include/zerocast.h").read_text()
+    numbers = re.findall(r"#define ZC_VERSION_\w+ (\d+)", header)
+    assert zc.__version__ == version("zerocast") == ".".join(numbers)
+
+
+def test_stubs_are_what_the_tables_say():
+    subprocess.run([sys.executable, ROOT / "python/stubs.py", "--check"], check=True)
+
+
+def test_importing_is_quick_and_needs_no_numpy():
+    print(run("import sys, zerocast; print('numpy' in sys.modules)"))
+    assert run("import sys, zerocast; print('numpy' in sys.modules)") == "False"
+    times = []
+    for _ in range(10):
+        program = "import time; t = time.perf_counter(); import zerocast; print(time.perf_counter() - t)"
+        times.append(float(run(program)))
+    print(f"{1000 * min(times):.1f} ms")
+    assert min(times) < 0.03
+
+
+def test_the_command_comes_along():
+    command = Path(sys.executable).with_name("zerocast")
+    out = subprocess.run([command, "eval", "sum(arange(5))"], capture_output=True, text=True, check=True).stdout
+    assert out == "10\n"
+
+
+def resident():
+    return int(Path("/proc/self/statm").read_text().split()[1]) * 4
+
+
+def step(x, i):
+    """A bit of everything, and refusals."""
+    y = (x * 2 + i) * x
+    match i % 8:
+        case 0:
+            float(zc.sum(y))
+        case 1:
+            try:
+                x + zc.zeros((3,))
+            except ValueError:
+                pass
+        case 2:
+            y[1:5][::2, None], y[[1, 2]], y[y > 3]
+        case 3:
+            np.asarray(y), zc.asarray(np.arange(4)), np.from_dlpack(y), zc.from_dlpack(np.arange(3))
+        case 4:
+            zc.sort(y), zc.unique_all(y), zc.nonzero(y), zc.broadcast_arrays(x, y)
+        case 5:
+            y.materialize(), zc.grad(zc.sum(y), x), zc.stack([x, y])
+        case 6:
+            repr(y), y.explain(), y.cost, zc.asarray([[1, 2], [3, 4]])
+        case 7:
+            try:
+                zc.take(x, [99]).materialize()
+            except (IndexError, ValueError):
+                pass
+
+
+def test_a_loop_loses_no_memory():
+    x = zc.asarray(np.arange(16.0))
+    for i in range(4000):
+        step(x, i)
+    before, nodes = resident(), zc.memory().nodes
+    for i in range(20000):
+        step(x, i)
+    assert zc.memory().nodes <= nodes + 20
+    assert resident() - before < 2000, f"{resident() - before} KiB more"
+
+
+def test_small_arrays_are_quick():
+    """Generous: a machine may be busy. The figures are printed."""
+    x = zc.asarray(np.arange(16.0))
+
+    def seconds(function, times=20000):
+        best = 1.0
+        for _ in range(5):
+            start = time.perf_counter()
+            for _ in range(times):
+                function()
+            best = min(best, (time.perf_counter() - start) / times)
+        return best
+
+    record, three = seconds(lambda: x + x), seconds(lambda: ((x * 2 + 1) * x).materialize())
+    print(f"one operation {1e6 * record:.2f} us, three and materialize {1e6 * three:.2f} us")
+    assert record < 2e-6 and three < 12e-6
