@@ -2,7 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core.h"
+#include "python/core/core.h"
 
 static bool read_number(PyObject *o, int64_t *out)
 {

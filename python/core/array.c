@@ -1,7 +1,7 @@
 /* The type of arrays: a handle with operators. All else that an array can do is Python (zerocast/_array.py). */
 #include <string.h>
 
-#include "core.h"
+#include "python/core/core.h"
 
 PyTypeObject *array_base;
 
@@ -188,11 +188,6 @@ static PyObject *divmod_of(PyObject *x, PyObject *y)
 
 /* ---- Comparisons ---- */
 
-static bool is_integer(zc_dtype dtype)
-{
-    return dtype >= ZC_INT8 && dtype <= ZC_UINT64;
-}
-
 /* Whether a Python integer beside an array is one that the array's dtype does not hold. Such a one is compared by its
  * value: no uint8 equals -1. */
 static bool is_beyond(PyObject *array, PyObject *o)
@@ -200,7 +195,7 @@ static bool is_beyond(PyObject *array, PyObject *o)
     if (!PyLong_Check(o) || PyBool_Check(o))
         return false;
     zc_dtype dtype = zc_dtype_of(core_tensor(array));
-    if (!is_integer(dtype))
+    if (!core_is_integer(dtype))
         return false;
     int overflow, bits = 8 * (int)zc_dtype_bytes(dtype);
     long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
@@ -238,159 +233,6 @@ static PyObject *compare(PyObject *x, PyObject *y, int op)
     PyObject *result = value != NULL ? core_call_2(functions[op], x, value, true) : NULL;
     Py_XDECREF(value);
     return result;
-}
-
-/* ---- Numbers ---- */
-
-zc_tensor *core_computed(PyObject *array, bool compact)
-{
-    zc_context *ctx = core_context();
-    if (ctx == NULL)
-        return NULL;
-    zc_tensor *owned, *t = core_operand(ctx, array, &owned), *out = NULL;
-    if (t == NULL)
-        return NULL;
-    if (compact && zc_is_view(t))
-        return owned != NULL ? owned : zc_retain(t);
-    core_compute_begin(ctx);
-    zc_status status = compact ? zc_compact(t, &out) : zc_materialize(t, &out);
-    bool ok = core_compute_end(ctx, status);
-    zc_release(owned);
-    if (!ok)
-        zc_release(out);
-    return ok ? out : NULL;
-}
-
-/* The element of an array that has one, as a complex number in any case; false with an exception. */
-static bool element(PyObject *self, PyObject *array, const char *kind, zc_tensor **out)
-{
-    (void)self;
-    if (zc_size(core_tensor(array)) != 1) {
-        PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
-        return false;
-    }
-    *out = core_computed(array, false);
-    return *out != NULL;
-}
-
-static PyObject *half_float(zc_tensor *t)
-{
-    zc_tensor *wide = zc_astype(t, ZC_FLOAT32), *out = NULL;
-    PyObject *value = NULL;
-    if (wide != NULL && zc_materialize(wide, &out) == ZC_OK)
-        value = PyFloat_FromDouble(*(const float *)zc_data(out));
-    else
-        (void)core_raise(zc_context_of(t));
-    zc_release(out);
-    zc_release(wide);
-    return value;
-}
-
-/* The element as Python's own number. */
-static PyObject *number_of(zc_tensor *t)
-{
-    const void *at = zc_data(t);
-    switch (zc_dtype_of(t)) {
-    case ZC_BOOL:
-        return PyBool_FromLong(*(const char *)at != 0);
-    case ZC_INT8:
-        return PyLong_FromLong(*(const int8_t *)at);
-    case ZC_INT16:
-        return PyLong_FromLong(*(const int16_t *)at);
-    case ZC_INT32:
-        return PyLong_FromLong(*(const int32_t *)at);
-    case ZC_INT64:
-        return PyLong_FromLongLong(*(const int64_t *)at);
-    case ZC_UINT8:
-        return PyLong_FromLong(*(const uint8_t *)at);
-    case ZC_UINT16:
-        return PyLong_FromLong(*(const uint16_t *)at);
-    case ZC_UINT32:
-        return PyLong_FromUnsignedLong(*(const uint32_t *)at);
-    case ZC_UINT64:
-        return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
-    case ZC_FLOAT32:
-        return PyFloat_FromDouble(*(const float *)at);
-    case ZC_FLOAT64:
-        return PyFloat_FromDouble(*(const double *)at);
-    case ZC_COMPLEX64:
-        return PyComplex_FromDoubles(((const float *)at)[0], ((const float *)at)[1]);
-    case ZC_COMPLEX128:
-        return PyComplex_FromDoubles(((const double *)at)[0], ((const double *)at)[1]);
-    default:
-        return half_float(t);
-    }
-}
-
-static PyObject *as_number(PyObject *self, const char *kind)
-{
-    zc_tensor *t;
-    if (!element(NULL, self, kind, &t))
-        return NULL;
-    PyObject *value = number_of(t);
-    zc_release(t);
-    return value;
-}
-
-static PyObject *item(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    return as_number(self, "number");
-}
-
-static PyObject *as_float(PyObject *self)
-{
-    PyObject *value = as_number(self, "float");
-    if (value == NULL || PyFloat_Check(value))
-        return value;
-    if (PyComplex_Check(value)) {
-        Py_DECREF(value);
-        PyErr_SetString(PyExc_TypeError, "a complex array is no float");
-        return NULL;
-    }
-    PyObject *result = PyNumber_Float(value);
-    Py_DECREF(value);
-    return result;
-}
-
-static PyObject *as_int(PyObject *self)
-{
-    PyObject *value = as_number(self, "int");
-    PyObject *result = value != NULL ? PyNumber_Long(value) : NULL; /* refuses complex, NaN and infinities */
-    Py_XDECREF(value);
-    return result;
-}
-
-static PyObject *as_index(PyObject *self)
-{
-    if (is_integer(zc_dtype_of(core_tensor(self))) && zc_rank(core_tensor(self)) == 0)
-        return as_number(self, "index");
-    PyErr_SetString(PyExc_TypeError, "only an integer array of rank 0 is an index");
-    return NULL;
-}
-
-static PyObject *as_complex(PyObject *self, PyObject *unused)
-{
-    (void)unused;
-    PyObject *value = as_number(self, "complex number");
-    if (value == NULL || PyComplex_Check(value))
-        return value;
-    double real = PyFloat_AsDouble(value);
-    Py_DECREF(value);
-    return real == -1 && PyErr_Occurred() != NULL ? NULL : PyComplex_FromDoubles(real, 0);
-}
-
-static int as_bool(PyObject *self)
-{
-    if (zc_size(core_tensor(self)) != 1) {
-        PyErr_SetString(PyExc_ValueError, "the truth of an array with more than one element, or none, is ambiguous; "
-                                          "use zerocast.any() or zerocast.all()");
-        return -1;
-    }
-    PyObject *value = as_number(self, "bool");
-    int truth = value != NULL ? PyObject_IsTrue(value) : -1;
-    Py_XDECREF(value);
-    return truth;
 }
 
 /* ---- Facts ---- */
@@ -469,8 +311,8 @@ static PyGetSetDef facts[] = {
 };
 
 static PyMethodDef methods[] = {
-    {"item", item, METH_NOARGS, "item($self, /)\n--\n\nThe element of an array of one, as Python's number."},
-    {"__complex__", as_complex, METH_NOARGS, NULL},
+    {"item", core_item, METH_NOARGS, "item($self, /)\n--\n\nThe element of an array of one, as Python's number."},
+    {"__complex__", core_as_complex, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},
 };
 
@@ -500,10 +342,10 @@ static PyType_Slot slots[] = {
     {Py_nb_positive, positive},
     {Py_nb_absolute, absolute},
     {Py_nb_invert, invert},
-    {Py_nb_float, as_float},
-    {Py_nb_int, as_int},
-    {Py_nb_index, as_index},
-    {Py_nb_bool, as_bool},
+    {Py_nb_float, core_as_float},
+    {Py_nb_int, core_as_int},
+    {Py_nb_index, core_as_index},
+    {Py_nb_bool, core_as_bool},
     {0, NULL},
 };
 

@@ -2,7 +2,7 @@
 #ifndef ZC_PYTHON_CALLS_H
 #define ZC_PYTHON_CALLS_H
 
-#include "core.h"
+#include "python/core/core.h"
 
 #define T0   call.t[0]
 #define T1   call.t[1]

@@ -1,27 +1,19 @@
 /* Functions that compute, have several results, or tell something. */
-#include "calls.h"
+#include "python/core/calls.h"
 
-/* Room for so many results, all NULL; NULL with an exception, and the call has ended. */
-static zc_tensor **results(core_call *call, int count)
+/* Makes room for so many results, all NULL, and gives up the GIL for what computes. False with an exception, and the
+ * call has ended. */
+static bool start(core_call *call, int count, bool computes, zc_tensor ***out)
 {
-    zc_tensor **out = PyMem_Calloc((size_t)(count > 0 ? count : 1), sizeof *out);
-    if (out == NULL) {
+    *out = PyMem_Calloc((size_t)(count > 0 ? count : 1), sizeof **out);
+    if (*out == NULL) {
         core_end(call);
         (void)PyErr_NoMemory();
+        return false;
     }
-    return out;
-}
-
-/* Ends the call with a tuple of the results, or with the one that there is by the function's nature. */
-static PyObject *finish(core_call *call, zc_status status, zc_tensor **out, int count, bool is_one)
-{
-    PyObject *result = NULL;
-    if (is_one && status == ZC_OK)
-        result = core_end_tensor(call, out[0]);
-    else
-        result = core_end_tensors(call, status, out, count);
-    PyMem_Free(out);
-    return result;
+    if (computes)
+        core_compute_begin(call->ctx);
+    return true;
 }
 
 /* A failure was raised already by core_compute_end; what there is goes. */
@@ -34,28 +26,31 @@ static PyObject *give_up(core_call *call, zc_tensor **out, int count)
     return NULL;
 }
 
-#define OUT      out
-#define COMPUTES true
-#define RECORDS  false
+/* Ends the call with a tuple of the results, or with the one that there is by the function's nature. */
+static PyObject *stop(core_call *call, zc_status status, int count, bool computes, bool is_one, zc_tensor **out)
+{
+    if (computes && !core_compute_end(call->ctx, status))
+        return give_up(call, out, count);
+    bool has_one = is_one && status == ZC_OK;
+    PyObject *result = has_one ? core_end_tensor(call, out[0]) : core_end_tensors(call, status, out, count);
+    PyMem_Free(out);
+    return result;
+}
+
+#define OUT              out
+#define COMPUTES         true
+#define RECORDS          false
+#define IS_ONE(how_many) (#how_many[0] == '1')
 #define RETURNS(name, letters, how_many, computes, calls)                                                              \
     static PyObject *returns_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t given)                    \
     {                                                                                                                  \
-        (void)module;                                                                                                  \
         core_call call;                                                                                                \
-        if (!core_begin(&call, #name, letters, arguments, given))                                                      \
-            return NULL;                                                                                               \
-        const int count = how_many;                                                                                    \
-        zc_tensor **out = results(&call, count);                                                                       \
-        if (out == NULL)                                                                                               \
-            return NULL;                                                                                               \
-        if (computes)                                                                                                  \
-            core_compute_begin(call.ctx);                                                                              \
-        zc_status status = calls;                                                                                      \
-        if (computes && !core_compute_end(call.ctx, status))                                                           \
-            return give_up(&call, out, count);                                                                         \
-        return finish(&call, status, out, count, #how_many[0] == '1');                                                 \
+        zc_tensor **out;                                                                                               \
+        if (!core_begin(&call, #name, letters, arguments, given) || !start(&call, how_many, computes, &out))           \
+            return (void)module, NULL;                                                                                 \
+        return stop(&call, calls, how_many, computes, IS_ONE(how_many), out);                                          \
     }
-#include "computed.def"
+#include "python/core/computed.def"
 #undef RETURNS
 
 /* ---- Facts ---- */
@@ -147,7 +142,7 @@ static PyObject *allocator_name(PyObject *module, PyObject *unused)
 
 PyMethodDef core_computing_functions[] = {
 #define RETURNS(name, letters, how_many, computes, calls) {#name, FAST(returns_##name), METH_FASTCALL, NULL},
-#include "computed.def"
+#include "python/core/computed.def"
 #undef RETURNS
     {"result_type", FAST(result_type), METH_FASTCALL, NULL},
     {"cost", FAST(cost), METH_FASTCALL, NULL},

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core.h"
+#include "python/core/core.h"
 
 /* A Python number that was an operand before: x + 1 in a loop makes no new constant. */
 typedef struct kept_scalar {

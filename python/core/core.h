@@ -86,6 +86,20 @@ INTERNAL PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, b
 /* x's elements as they will be seen: computed now unless they exist. A new reference, or NULL and an exception. */
 INTERNAL zc_tensor *core_computed(PyObject *array, bool compact);
 
+/* ---- numbers.c: slots and methods of the type ---- */
+
+INTERNAL PyObject *core_item(PyObject *self, PyObject *unused);
+INTERNAL PyObject *core_as_float(PyObject *self);
+INTERNAL PyObject *core_as_int(PyObject *self);
+INTERNAL PyObject *core_as_index(PyObject *self);
+INTERNAL PyObject *core_as_complex(PyObject *self, PyObject *unused);
+INTERNAL int core_as_bool(PyObject *self);
+
+static inline bool core_is_integer(zc_dtype dtype)
+{
+    return dtype >= ZC_INT8 && dtype <= ZC_UINT64;
+}
+
 /* ---- arguments.c: a call of a function with positional arguments ---- */
 
 enum { CORE_TENSORS = 3, CORE_LISTS = 2, CORE_NUMBERS = 4 };

@@ -1,7 +1,7 @@
 /* DLPack, version 1 and the legacy form, in Python's capsules. */
 #include <stdlib.h>
 
-#include "calls.h"
+#include "python/core/calls.h"
 
 /* DLPack's structures, as https://dmlc.github.io/dlpack declares them. */
 typedef struct DLTensor {

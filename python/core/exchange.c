@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
+#include "python/core/calls.h"
 
 /* ---- Formats of the buffer protocol ---- */
 

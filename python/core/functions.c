@@ -3,7 +3,7 @@
  * these rows, with the array API's arguments; the others from functions.def, with positional arguments for the Python
  * side.
  */
-#include "calls.h"
+#include "python/core/calls.h"
 
 /* ---- Elementwise operations ---- */
 
@@ -112,7 +112,7 @@ static PyObject *reduce(const char *name, reduction function, PyObject *const *a
             return NULL;                                                                                               \
         return core_end_tensor(&call, result);                                                                         \
     }
-#include "functions.def"
+#include "python/core/functions.def"
 #undef RECORDS
 
 /* ---- The table ---- */
@@ -132,7 +132,7 @@ PyMethodDef core_functions[] = {
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
 #define RECORDS(name, letters, result) {#name, FAST(record_##name), METH_FASTCALL, NULL},
-#include "functions.def"
+#include "python/core/functions.def"
 #undef RECORDS
     {NULL, NULL, 0, NULL},
 };

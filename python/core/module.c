@@ -1,5 +1,5 @@
 /* The module: its tables of functions, its types, and what the Python side binds. */
-#include "core.h"
+#include "python/core/core.h"
 
 core_bound bound;
 

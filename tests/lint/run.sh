@@ -47,7 +47,7 @@ analyse_paths() {
 }
 
 format() {
-    find include views runtime materialize tools examples bench tests -name '*.[ch]' -print0 |
+    find include views runtime materialize tools python examples bench tests -name '*.[ch]' -print0 |
         xargs -0 clang-format --dry-run --Werror
 }
 
