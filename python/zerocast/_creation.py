@@ -189,11 +189,12 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     count = -((start - stop) // step) if are_integers else math.ceil((stop - start) / step)
     kind = _dtypes.dtype_of(dtype) if dtype is not None else _dtypes.int64 if are_integers else _dtypes.float64
     x = _core.iota(max(count, 0))
-    work = _dtypes.int64 if are_integers and kind.kinds[0] in ("signed integer", "unsigned integer") else _dtypes.float64
-    if are_integers and work is _dtypes.int64 and not -(2**63) <= start < 2**63:
+    if not are_integers:
+        x = _core.add(_core.multiply(_core.astype(x, _dtypes.float64.code), step), start)
+    elif not -(2**63) <= start < 2**63:  # of uint64
         return _core.add(_core.astype(_core.multiply(x, step), kind.code), _core.astype(start, kind.code))
-    if (start, step) != (0, 1) or work is not _dtypes.int64:
-        x = _core.add(_core.multiply(_core.astype(x, work.code), step), start)
+    elif (start, step) != (0, 1):
+        x = _core.add(_core.multiply(x, step), start)
     return _of_dtype(x, kind)
 
 

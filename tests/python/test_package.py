@@ -46,6 +46,13 @@ def test_the_command_comes_along():
     assert out == "10\n"
 
 
+def test_the_readme_says_what_happens():
+    program, printed = re.search(
+        r"```python\n(import zerocast.*?)```\n```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL
+    ).groups()
+    assert run(program) == printed.strip()
+
+
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4
 
