@@ -112,19 +112,22 @@ static PyObject *to_dlpack(PyObject *module, PyObject *const *arguments, Py_ssiz
         return NULL;
     DLManagedTensorVersioned *versioned = NULL;
     DLManagedTensor *legacy = NULL;
-    zc_tensor *copy = N0 == VERSIONED_COPY ? zc_copy(T0) : NULL;
+    const int64_t form = N0;
+    zc_tensor *copy = form == VERSIONED_COPY ? zc_copy(T0) : NULL;
     core_compute_begin(call.ctx);
     zc_status status = ZC_ERROR_MEMORY; /* of the copy, which says so itself */
-    if (copy != NULL || N0 != VERSIONED_COPY)
-        status = export_tensor(copy != NULL ? copy : T0, N0, &versioned, &legacy);
+    if (copy != NULL || form != VERSIONED_COPY)
+        status = export_tensor(copy != NULL ? copy : T0, form, &versioned, &legacy);
     bool ok = core_compute_end(call.ctx, status);
     zc_release(copy);
     core_end(&call);
-    if (!ok)
+    if (legacy != NULL)
+        return ok ? legacy_capsule(legacy) : (legacy->deleter(legacy), NULL);
+    if (versioned != NULL && !ok) /* interrupted when all was done */
+        versioned->deleter(versioned);
+    if (versioned == NULL || !ok)
         return NULL;
-    if (N0 == LEGACY_SHOWN)
-        return shown_capsule(versioned);
-    return versioned != NULL ? versioned_capsule(versioned) : legacy_capsule(legacy);
+    return form == LEGACY_SHOWN ? shown_capsule(versioned) : versioned_capsule(versioned);
 }
 
 /* The bytes around the data pointer that the tensor's elements take: what lies before it, and all of it. */

@@ -34,7 +34,7 @@ def test_importing_is_quick_and_needs_no_numpy():
     assert run("import sys, zerocast; print('numpy' in sys.modules)") == "False"
     times = []
     for _ in range(10):
-        program = "import time; t = time.perf_counter(); import zerocast; print(time.perf_counter() - t)"
+        program = "import time; t = time.process_time(); import zerocast; print(time.process_time() - t)"
         times.append(float(run(program)))
     print(f"{1000 * min(times):.1f} ms")
     assert min(times) < 0.03
