@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the package into a virtual environment of its own, build/python, as a user would, and runs its tests there; with
-# "array-api" the standard's suite (array_api.sh). PYTHON names another interpreter.
+# "array-api" the standard's suite (array_api.sh), with "figures" how long things take beside NumPy (figures.py). PYTHON names
+# another interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -26,6 +27,10 @@ fi
     -Cbuild-dir=build/python-build . || exit 1
 "$folder/bin/python" -c 'import zerocast as zc; print("zerocast", zc.__version__, "of", zc.__file__)'
 
+if [ "${1:-}" = figures ]; then
+    shift
+    exec "$folder/bin/python" tests/python/figures.py "$@"
+fi
 if [ "${1:-}" = array-api ]; then
     shift
     exec tests/python/array_api.sh "$PWD/$folder/bin/python" "$@"
