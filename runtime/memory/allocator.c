@@ -1,6 +1,6 @@
 /*
  * The default allocator: jemalloc where the program has it, else the system's. The library does not ask for jemalloc,
- * so that any process can load it: a program brings it along when it is linked (docs/decisions/40). Its functions are
+ * so that any process can load it: a program brings it along when it is linked (docs/decisions/41). Its functions are
  * weak symbols here, of which all are used or none.
  *
  * Headers go through malloc, which is jemalloc's, too, where the program has it, and takes a third of mallocx's
