@@ -106,6 +106,20 @@ def slices(r, n):
     return f"{n.name}[{', '.join(parts)}]" if parts else f"{n.name}[None]"
 
 
+def positions(r, n):
+    """A subscript with lists of positions, of one length or 1, among slices and integers."""
+    length, parts = r.randint(1, 3), []
+    for extent in n.value.shape:
+        choices = [":", "::-1", "None, :"]
+        if extent > 0:
+            at = [r.randrange(-extent, extent) for _ in range(r.choice((1, length)))]
+            choices += [str(at), str(at), str(at[0])]
+        parts.append(r.choice(choices))
+    if r.random() < 0.3:
+        parts[r.randrange(len(parts)) :] = ["..."]
+    return f"{n.name}[{', '.join(parts)}]"
+
+
 def view_step(r, n):
     axes = r.sample(range(n.rank), n.rank)
     shape = n.value.shape
@@ -117,7 +131,7 @@ def view_step(r, n):
         choices += [f"flip({n.name}, axis={axis})", f"roll({n.name}, {r.randint(-7, 7)}, axis={axis})"]
         choices += [f"repeat({n.name}, {r.randint(0, 3)}, axis={axis})", f"tile({n.name}, {r.randint(1, 3)})"]
         choices += [f"concat([{n.name}, flip({n.name}), {n.name}], axis={axis})", f"stack([{n.name}, {n.name}], axis={axis})"]
-        choices += [f"moveaxis({n.name}, {axis}, {pick_axis(r, n)})"]
+        choices += [f"moveaxis({n.name}, {axis}, {pick_axis(r, n)})", positions(r, n), positions(r, n)]
         if shape[axis] > 0:
             at = [r.randrange(-shape[axis], shape[axis]) for _ in range(r.randint(1, 4))]
             choices += [f"take({n.name}, {at}, axis={axis})", f"split({n.name}, [1], axis={axis})[{r.randint(0, 1)}]"]
