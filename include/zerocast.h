@@ -209,8 +209,8 @@ ZC_API void zc_memory_reset_peak(zc_context *ctx);
 
 /* Large blocks of data (64 KiB and more) that are given back are kept for what comes next, since fresh pages take
  * several times as long to write as those that are there. Together with the data they stay below the memory limit: they
- * are freed before anything is refused, and when the allocator has no more. To make blocks of nearly one size serve
- * each other, such a block takes up to an eighth more than its data, and at most 2 MiB more.
+ * are freed before anything is refused, and when the allocator has no more. A block
+ * serves one of exactly its size.
  *
  * Keeps at most so many bytes from now on. The default is half of the memory limit, or 1 GiB where there is none; 0
  * keeps nothing. Errors: a negative number. */

@@ -4,7 +4,7 @@
 
 zc_draft *zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason)
 {
-    zc_draft *draft = zc_arena_take(&plan->arena, 1, sizeof *draft);
+    zc_draft *draft = zc_arena_take(plan->scratch, 1, sizeof *draft);
     if (draft == NULL)
         return NULL;
     memset(draft, 0, sizeof *draft);
@@ -25,7 +25,7 @@ zc_draft *zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stag
 
 static zc_step *add_step(zc_plan *plan, zc_draft *draft, zc_value value)
 {
-    zc_step *step = zc_arena_take(&plan->arena, 1, sizeof *step);
+    zc_step *step = zc_arena_take(plan->scratch, 1, sizeof *step);
     if (step == NULL)
         return NULL;
     *step = (zc_step){.draft = draft,
@@ -151,8 +151,8 @@ int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_st
             return draft->stage.rank + i;
     }
     void *axes = draft->gathered;
-    if (!zc_draft_has_room(draft, 1) ||
-        !zc_arena_make_room(&plan->arena, &axes, draft->gathered_count, &draft->gathered_room, sizeof *draft->gathered))
+    if (!zc_draft_has_room(draft, 1) || !zc_arena_make_room(plan->scratch, &axes, draft->gathered_count,
+                                                            &draft->gathered_room, sizeof *draft->gathered))
         return -1;
     draft->gathered = axes;
     zc_step *check = add_step(plan, draft,
@@ -228,7 +228,7 @@ bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, co
             move_by(step, a);
     }
     step->load_rank = (uint8_t)rank;
-    step->load_stride = zc_arena_copy(&plan->arena, stride, (size_t)rank, sizeof *stride);
+    step->load_stride = zc_arena_copy(plan->scratch, stride, (size_t)rank, sizeof *stride);
     return step->load_stride != NULL;
 }
 
@@ -260,10 +260,10 @@ bool zc_step_catch_up(zc_plan *plan, zc_step *step)
         return true;
     int added = draft->stage.rank - step->rank, rank = step->value.node_rank;
     const int64_t *load = step->load_stride, *node = step->value.node_stride;
-    step->load_stride = zc_strides_catch_up(&plan->arena, draft, step->splits, step->rank, step->load_rank, load);
+    step->load_stride = zc_strides_catch_up(plan->scratch, draft, step->splits, step->rank, step->load_rank, load);
     step->load_rank = (uint8_t)(step->load_rank + (load != NULL ? added : 0));
     step->value.node_stride = zc_strides_catch_up(&plan->arena, draft, step->splits, step->rank, rank, node);
-    if (plan->arena.failed)
+    if (plan->arena.failed || plan->scratch->failed)
         return false;
     step->value.node_rank += node != NULL ? added : 0;
     step->rank = (uint8_t)draft->stage.rank;
@@ -274,7 +274,7 @@ bool zc_step_catch_up(zc_plan *plan, zc_step *step)
 bool zc_draft_split(zc_plan *plan, zc_draft *draft, const zc_axis_split *split)
 {
     zc_stage *stage = &draft->stage;
-    zc_axis_split *kept_split = zc_arena_copy(&plan->arena, split, 1, sizeof *split);
+    zc_axis_split *kept_split = zc_arena_copy(plan->scratch, split, 1, sizeof *split);
     int64_t *shape = zc_arena_copy(&plan->arena, split->shape, (size_t)split->rank, sizeof *shape);
     if (kept_split == NULL || shape == NULL)
         return false;

@@ -163,7 +163,8 @@ static bool make_room(emission *e)
     stage->values = zc_arena_take(arena, steps + 3 * (size_t)draft->guard_count + 1, sizeof *stage->values);
     stage->offset = zc_arena_take(arena, moving, sizeof *stage->offset);
     stage->stride = zc_arena_take(arena, moving * (size_t)stage->rank, sizeof *stage->stride);
-    e->stack = zc_arena_take(arena, (ZC_MAX_ARITY + 1) * steps + (size_t)draft->guard_count + 1, sizeof *e->stack);
+    e->stack =
+        zc_arena_take(e->plan->scratch, (ZC_MAX_ARITY + 1) * steps + (size_t)draft->guard_count + 1, sizeof *e->stack);
     return stage->values != NULL && stage->offset != NULL && stage->stride != NULL && e->stack != NULL;
 }
 

@@ -11,7 +11,7 @@ typedef struct traffic {
 
 static traffic *count_traffic(zc_plan *plan)
 {
-    traffic *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
+    traffic *slots = zc_arena_take(plan->scratch, (size_t)plan->slot_count, sizeof *slots);
     for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
         slots[s] = (traffic){.writer = -1, .renamed = -1};
     for (int32_t s = 0; slots != NULL && s < plan->stage_count; s++) {
@@ -132,7 +132,7 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
 bool zc_forward_copies(zc_plan *plan, zc_policy policy)
 {
     traffic *slots = count_traffic(plan);
-    bool *dropped = zc_arena_take(&plan->arena, (size_t)plan->stage_count, sizeof *dropped);
+    bool *dropped = zc_arena_take(plan->scratch, (size_t)plan->stage_count, sizeof *dropped);
     if (slots == NULL || dropped == NULL)
         return false;
     memset(dropped, 0, (size_t)plan->stage_count * sizeof *dropped);

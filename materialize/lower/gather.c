@@ -45,7 +45,7 @@ static bool inline_step(zc_lowering *l, zc_step *step)
     zc_draft *draft = step->draft;
     int axes[ZC_MAX_RANK];
     zc_view view;
-    step->checks = zc_arena_take(&l->plan->arena, (size_t)count, sizeof *step->checks);
+    step->checks = zc_arena_take(l->plan->scratch, (size_t)count, sizeof *step->checks);
     if (step->checks == NULL || !gather_axes(l, step, axes))
         return false;
     (void)zc_see_operand(step, 0, &view);

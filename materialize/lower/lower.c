@@ -187,26 +187,37 @@ static bool finish_drafts(zc_lowering *l)
     return true;
 }
 
+static bool lower(zc_lowering *l)
+{
+    zc_plan *plan = l->plan;
+    return zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
+           zc_find_needed(l, plan->root) && begin_result(l) && decide_all(l) && finish_drafts(l) &&
+           zc_forward_copies(plan, l->policy);
+}
+
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
 {
-    zc_arena *arena = &plan->arena;
+    zc_arena scratch;
+    zc_region regions[ZC_MOST_REGIONS + 1];
     zc_lowering l = {.plan = plan,
                      .policy = policy,
                      .layout = layout,
-                     .table.arena = arena,
-                     .seen.arena = arena,
-                     .regions = zc_arena_take(arena, ZC_MOST_REGIONS + 1, sizeof *l.regions)};
-    bool lowered = l.regions != NULL &&
-                   zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
-                   zc_find_needed(&l, plan->root) && begin_result(&l) && decide_all(&l) && finish_drafts(&l);
-    if (!lowered && arena->failed)
+                     .table.arena = &scratch,
+                     .seen.arena = &scratch,
+                     .regions = regions};
+    zc_arena_init(&scratch, plan->ctx->heap);
+    plan->scratch = &scratch;
+    bool lowered = lower(&l), failed = scratch.failed || plan->arena.failed;
+    plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
+    plan->scratch = NULL;
+    zc_arena_free(&scratch);
+    if (lowered)
+        return ZC_OK;
+    if (failed)
         return zc_fail_memory(plan->ctx, function);
-    if (!lowered && zc_progress_stops(&plan->ctx->progress)) /* LCOV_EXCL_BR_LINE: nothing else is left */
+    if (zc_progress_stops(&plan->ctx->progress)) /* LCOV_EXCL_BR_LINE: nothing else is left */
         return zc_fail_cancelled(plan->ctx, function);
     /* LCOV_EXCL_START: nothing else is left */
-    if (!lowered)
-        return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "the graph could not be lowered");
+    return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "the graph could not be lowered");
     /* LCOV_EXCL_STOP */
-    plan->eager_bytes = zc_eager_bytes(&l);
-    return zc_forward_copies(plan, policy) ? ZC_OK : zc_fail_memory(plan->ctx, function);
 }

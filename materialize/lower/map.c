@@ -144,7 +144,7 @@ bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
         how[count] = zc_step_catch_up(l->plan, step) ? find_sight(l, step) : BLIND;
         if (how[count++] == BLIND)
-            return !l->plan->arena.failed;
+            return !(l->plan->arena.failed || l->plan->scratch->failed);
     }
     count = 0;
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {

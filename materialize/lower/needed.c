@@ -62,7 +62,7 @@ static void estimate(const zc_lowering *l, zc_needed *needed)
 static bool push(walk *w, const zc_node *node)
 {
     zc_lowering *l = w->l;
-    zc_arena *arena = &l->plan->arena;
+    zc_arena *arena = l->plan->scratch;
     void *stack = w->stack;
     if (!zc_arena_make_room(arena, &stack, w->depth, &w->room, sizeof *w->stack))
         return false;
@@ -74,7 +74,7 @@ static bool push(walk *w, const zc_node *node)
 /* Adds a node behind its operands. */
 static bool add(zc_lowering *l, const zc_node *node)
 {
-    zc_arena *arena = &l->plan->arena;
+    zc_arena *arena = l->plan->scratch;
     void *needed = l->needed;
     if (!zc_arena_make_room(arena, &needed, l->needed_count, &l->needed_room, sizeof *l->needed))
         return false;
@@ -118,8 +118,8 @@ static void merge(const zc_needed *needed, const int32_t *from, int32_t first, i
 static bool sort(zc_lowering *l)
 {
     int32_t count = l->needed_count;
-    int32_t *order = zc_arena_take(&l->plan->arena, (size_t)count, sizeof *order);
-    int32_t *other = zc_arena_take(&l->plan->arena, (size_t)count, sizeof *other);
+    int32_t *order = zc_arena_take(l->plan->scratch, (size_t)count, sizeof *order);
+    int32_t *other = zc_arena_take(l->plan->scratch, (size_t)count, sizeof *other);
     if (order == NULL || other == NULL)
         return false;
     for (int32_t i = 0; i < count; i++)

@@ -18,7 +18,7 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const zc_node *node)
     const size_t count = (size_t)scattered->moved_count;
     zc_stage *stage = &draft->stage;
     stage->store_move = zc_arena_take(&l->plan->arena, count, sizeof *stage->store_move);
-    draft->moves = zc_arena_take(&l->plan->arena, count, sizeof(zc_step *));
+    draft->moves = zc_arena_take(l->plan->scratch, count, sizeof(zc_step *));
     if (stage->store_move == NULL || draft->moves == NULL)
         return false;
     for (int i = 0; i < scattered->moved_count; i++) {

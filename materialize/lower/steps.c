@@ -82,7 +82,7 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_v
 {
     zc_needed *needed = zc_needed_of(l, node);
     zc_view distinct;
-    zc_arena *arena = &l->plan->arena;
+    zc_arena *arena = l->plan->scratch;
     if (node->invariant != 0) {
         zc_invariant_view(node, view, &distinct);
         view = &distinct;

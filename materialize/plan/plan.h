@@ -135,6 +135,7 @@ enum { ZC_OUTPUT_SLOT = 0 };
 
 typedef struct zc_plan {
     zc_arena arena;
+    zc_arena *scratch; /* while the graph is lowered: what nobody needs any more when that is done */
     zc_context *ctx;
     const zc_node *root;
     zc_view root_view;       /* what was asked for: this view of the root */

@@ -34,9 +34,6 @@ zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)
 /* The same of an elementwise operation (gradient_rules.c). */
 zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
 
-/* The rule of scatters, which updates are and gradients themselves make (gradient_updates.c). */
-zc_gradient_rule zc_gradient_of_scatter;
-
 /* t seen through a view over its elements in row-major order; a copy of t is recorded where no strides express that. */
 zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "runtime/gradient/gradient.h"
+#include "runtime/gradient/gradient_updates.h"
 #include "runtime/record/record.h"
 
 static zc_tensor *number(const zc_backward *b, double value)

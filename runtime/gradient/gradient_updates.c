@@ -1,6 +1,7 @@
-/* The rules of scatters: what is handed on to the base, and to the values, which come from where they were put. */
-#include "runtime/gradient/gradient.h"
+#include "runtime/gradient/gradient_updates.h"
+
 #include "runtime/record/record.h"
+#include "runtime/record/update.h"
 #include "views/overlap.h"
 
 static zc_tensor *number(const zc_backward *b, double value)

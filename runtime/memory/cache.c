@@ -11,8 +11,8 @@
 
 enum { EMPTY = 0, BUSY = -1 };
 
-/* Smaller blocks are recycled by every allocator; sizes are rounded to eighths, of large ones to whole huge pages. */
-enum { SMALLEST = 64 << 10, EIGHTH = 3, HUGE_PAGE = 2 << 20 };
+/* Smaller blocks are recycled by every allocator. */
+enum { SMALLEST = 64 << 10 };
 
 void zc_cache_init(zc_cache *cache, int64_t limit)
 {
@@ -26,21 +26,9 @@ void zc_cache_init(zc_cache *cache, int64_t limit)
     }
 }
 
-bool zc_cache_keeps(size_t block_bytes)
+bool zc_cache_keeps(size_t bytes)
 {
-    return block_bytes >= SMALLEST;
-}
-
-size_t zc_cache_block_bytes(size_t bytes)
-{
-    if (!zc_cache_keeps(bytes))
-        return bytes;
-    if (bytes > SIZE_MAX / 2)
-        return 0;
-    size_t step = (size_t)1 << (63 - __builtin_clzll(bytes) - EIGHTH);
-    if (step > HUGE_PAGE)
-        step = HUGE_PAGE;
-    return (bytes + step - 1) / step * step;
+    return bytes >= SMALLEST;
 }
 
 /* The slot with the newest block of so many bytes, or with the oldest block of any size where bytes is EMPTY. */
@@ -80,7 +68,7 @@ static void *empty(zc_cache *cache, zc_cache_slot *slot, int64_t held)
 
 void *zc_cache_take(zc_cache *cache, size_t block_bytes)
 {
-    int64_t bytes = (int64_t)block_bytes;
+    const int64_t bytes = (int64_t)block_bytes;
     zc_cache_slot *slot;
     while ((slot = find(cache, bytes)) != NULL) {
         if (seize(slot, bytes)) /* LCOV_EXCL_BR_LINE: whether another thread comes between is up to chance */

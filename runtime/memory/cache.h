@@ -29,12 +29,8 @@ typedef struct zc_cache {
 
 void zc_cache_init(zc_cache *cache, int64_t limit);
 
-/* What a block of so many bytes really takes, so that blocks of nearly that size serve each other: up to an eighth
- * more, and at most 2 MiB. A small block takes what it is. 0 where no size counts that. */
-size_t zc_cache_block_bytes(size_t bytes);
-
-/* Whether blocks that take so many bytes are kept at all. */
-bool zc_cache_keeps(size_t block_bytes);
+/* Whether blocks of so many bytes are kept at all. */
+bool zc_cache_keeps(size_t bytes);
 
 /* A block of exactly that many bytes, the one that came last; NULL where there is none. */
 void *zc_cache_take(zc_cache *cache, size_t block_bytes);

@@ -79,22 +79,21 @@ static int64_t room_beside(const zc_heap *heap, int64_t more)
     return heap->limit == 0 ? INT64_MAX : heap->limit - data - more;
 }
 
-static void *allocate_block(zc_heap *heap, size_t block_bytes)
+static void *allocate_block(zc_heap *heap, size_t bytes)
 {
     const zc_allocator *from = &heap->allocator;
-    (void)zc_cache_shrink(&heap->cache, from, room_beside(heap, (int64_t)block_bytes));
-    void *memory = from->allocate(from->user, block_bytes, ZC_DATA_ALIGNMENT);
+    (void)zc_cache_shrink(&heap->cache, from, room_beside(heap, (int64_t)bytes));
+    void *memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
     if (memory == NULL && zc_cache_shrink(&heap->cache, from, 0))
-        memory = from->allocate(from->user, block_bytes, ZC_DATA_ALIGNMENT);
+        memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
     return memory;
 }
 
 void *zc_heap_take_data(zc_heap *heap, size_t bytes)
 {
-    size_t block_bytes = zc_cache_block_bytes(bytes);
-    void *memory = zc_cache_keeps(block_bytes) ? zc_cache_take(&heap->cache, block_bytes) : NULL;
-    if (memory == NULL && block_bytes >= bytes)
-        memory = allocate_block(heap, block_bytes);
+    void *memory = zc_cache_keeps(bytes) ? zc_cache_take(&heap->cache, bytes) : NULL;
+    if (memory == NULL)
+        memory = allocate_block(heap, bytes);
     if (memory != NULL) {
         int64_t before = zc_count(&heap->data_bytes, (int64_t)bytes);
         raise_peak(heap, before + (int64_t)bytes);
@@ -106,10 +105,9 @@ void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
-    size_t block_bytes = zc_cache_block_bytes(bytes);
     (void)zc_count(&heap->data_bytes, -(int64_t)bytes);
-    if (zc_cache_keeps(block_bytes) && zc_cache_give(&heap->cache, &heap->allocator, memory, block_bytes))
+    if (zc_cache_keeps(bytes) && zc_cache_give(&heap->cache, &heap->allocator, memory, bytes))
         (void)zc_cache_shrink(&heap->cache, &heap->allocator, room_beside(heap, 0));
     else
-        heap->allocator.deallocate(heap->allocator.user, memory, block_bytes, ZC_DATA_ALIGNMENT);
+        heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_DATA_ALIGNMENT);
 }

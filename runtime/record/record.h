@@ -33,12 +33,6 @@ zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter);
  * outside of every axis. NULL when the allocator fails. */
 zc_node *zc_record_positions(const zc_tensor *positions, zc_view *view);
 
-/* x, of the shape of `like`, a scatter, changed by values, of its domain's shape and x's dtype, at its places; and the
- * elements of t, of its shape, at these places. NULL operands give NULL. */
-zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tensor *x, const zc_tensor *values,
-                            const char *function);
-zc_tensor *zc_record_at(const zc_node *like, const zc_tensor *t, const char *function);
-
 /* What the public function that records such positions is called. */
 const char *zc_take_name(zc_take_kind kind);
 

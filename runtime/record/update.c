@@ -1,5 +1,5 @@
-/* Updates: a tensor with the elements at some places changed. Places number its elements; where they are made of
- * numbers by views and takes, which zc_places() begins with, these are what the node keeps of them. */
+#include "runtime/record/update.h"
+
 #include "runtime/record/record.h"
 
 #include "views/compose.h"
@@ -20,23 +20,23 @@ zc_tensor *zc_places(const zc_tensor *t)
 /* ---- Nodes ---- */
 
 /* The node of a description; the edges of the positions are there already. */
-static zc_tensor *record(zc_node_spec *spec, zc_edge *edges, const zc_tensor *x, const zc_tensor *values,
+static zc_tensor *record(zc_node_spec spec, zc_edge *edges, const zc_tensor *x, const zc_tensor *values,
                          const char *function)
 {
     zc_view base, shown;
     zc_tensor_view(x, &base);
     zc_tensor_view(values, &shown);
     edges[0] = zc_edge_of(values->node, &shown);
-    edges[spec->edge_count - 1] = zc_edge_of(x->node, &base);
-    spec->kind = ZC_NODE_SCATTER;
-    spec->dtype = zc_dtype_of(x);
-    spec->rank = x->rank;
-    spec->shape = x->dims;
-    spec->size = x->size;
-    spec->domain = &shown;
-    spec->edges = edges;
-    spec->has_base = true;
-    return zc_tensor_of_node(x->ctx, zc_node_new(x->ctx->heap, spec), function);
+    edges[spec.edge_count - 1] = zc_edge_of(x->node, &base);
+    spec.kind = ZC_NODE_SCATTER;
+    spec.dtype = zc_dtype_of(x);
+    spec.rank = x->rank;
+    spec.shape = x->dims;
+    spec.size = x->size;
+    spec.domain = &shown;
+    spec.edges = edges;
+    spec.has_base = true;
+    return zc_tensor_of_node(x->ctx, zc_node_new(x->ctx->heap, &spec), function);
 }
 
 zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tensor *x, const zc_tensor *values,
@@ -56,7 +56,7 @@ zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tenso
                          .taken = from->moved,
                          .taken_count = from->moved_count,
                          .named = from->named};
-    return record(&spec, edges, x, values, function);
+    return record(spec, edges, x, values, function);
 }
 
 /* Along the axes of `dense` the positions move. */
@@ -266,7 +266,7 @@ static zc_tensor *update_fitting(const zc_tensor *x, const zc_tensor *places, co
                              .taken = d.moved,
                              .taken_count = d.moved_count,
                              .named = ZC_UPDATED};
-        result = record(&spec, d.edges, x, values, update);
+        result = record(spec, d.edges, x, values, update);
     }
     end_description(&d, x->ctx->heap);
     return result;

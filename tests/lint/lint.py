@@ -344,8 +344,7 @@ def include_circles(sources):
 
 # Files whose functions another header declares, with the reason.
 SHARED_HEADER = {
-    "runtime/memory/allocator_jemalloc.c": "one of two that define the default allocator of heap.h",
-    "runtime/memory/allocator_system.c": "one of two that define the default allocator of heap.h",
+    "runtime/memory/allocator.c": "the default allocator of heap.h",
 }
 # These are to be rewritten with their headers: nothing is to be added here.
 SHARED_HEADER |= {

@@ -76,30 +76,16 @@ Test(cache, keeps_no_small_block)
     end(&f);
 }
 
-/* A block takes at least its bytes, at most an eighth or 2 MiB more, and the same for what is between. */
-Test(cache, rounds_sizes)
-{
-    zc_random_begin("cache, sizes");
-    for (int i = 0; i < 20000; i++) {
-        size_t bytes = (size_t)zc_random_range(1, INT64_C(1) << zc_random_range(1, 40));
-        size_t block = zc_cache_block_bytes(bytes);
-        cr_assert(block >= bytes && block - bytes <= bytes / 8 && block - bytes < 2 * MIB, "%zu: %zu", bytes, block);
-        cr_assert_eq(zc_cache_block_bytes(block), block);
-        cr_assert_eq(zc_cache_keeps(bytes), zc_cache_keeps(block));
-    }
-    cr_expect_eq(zc_cache_block_bytes(SIZE_MAX), 0);
-}
-
-Test(cache, serves_blocks_of_nearly_one_size)
+Test(cache, serves_blocks_of_one_size)
 {
     fixture f;
     begin(&f, 0);
     pass(&f, 100 * MIB);
     int64_t calls = f.state.calls;
-    pass(&f, 100 * MIB - 5);
+    pass(&f, 100 * MIB);
     cr_expect_eq(f.state.calls, calls);
-    pass(&f, 90 * MIB);
-    cr_expect_eq(f.state.calls, calls + 1, "a block that is a tenth too large is not wasted");
+    pass(&f, 100 * MIB - 5);
+    cr_expect_eq(f.state.calls, calls + 1, "a block takes the bytes that it was asked for, to the byte");
     end(&f);
 }
 
