@@ -1,5 +1,6 @@
 """The package as it is installed: its version, its stubs, what importing it takes, and that it loses no memory."""
 
+import json
 import re
 import subprocess
 import sys
@@ -7,6 +8,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import zerocast as zc
 
@@ -51,6 +53,14 @@ def test_the_readme_says_what_happens():
         r"```python\n(import zerocast.*?)```\n```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL
     ).groups()
     assert run(program) == printed.strip()
+
+
+@pytest.mark.parametrize("name", ["digits", "convolution"])
+def test_notebooks(name):
+    notebook = json.loads((ROOT / f"examples/python/{name}.ipynb").read_text())
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) >= 3
+    subprocess.run([sys.executable, "-c", "\n".join(cells)], cwd=ROOT, check=True, capture_output=True, text=True)
 
 
 def resident():
