@@ -176,7 +176,8 @@ typedef struct zc_options {
     int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
     zc_executor executor;
     int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
-    int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded; 0: 4 GiB */
+    int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making a
+                             plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
 } zc_options;
 
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
@@ -917,6 +918,8 @@ typedef struct zc_cost {
     int64_t held_bytes;    /* whole bytes of the distinct buffers that t reaches */
     int64_t written_bytes; /* what zc_materialize would write, intermediate results included */
     int64_t peak_bytes;    /* the most data memory zc_materialize would have allocated at one time */
+    int64_t plan_bytes;    /* header memory that the plan was made in */
+    int64_t work;          /* elements times what is done for each: a load, a store, an operation at its cost */
 } zc_cost;
 
 ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);

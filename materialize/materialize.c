@@ -209,7 +209,9 @@ zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
     *cost = (zc_cost){.logical_bytes = plan.bytes[ZC_OUTPUT_SLOT],
                       .held_bytes = plan.held_bytes,
                       .written_bytes = exists ? 0 : plan.written_bytes,
-                      .peak_bytes = exists ? 0 : plan.peak_bytes};
+                      .peak_bytes = exists ? 0 : plan.peak_bytes,
+                      .plan_bytes = plan.plan_bytes,
+                      .work = exists ? 0 : zc_plan_work(&plan)};
     zc_plan_free(&plan);
     return ZC_OK;
 }

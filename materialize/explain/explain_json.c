@@ -178,9 +178,10 @@ void zc_explain_json(const zc_plan *plan, zc_text *text)
     add_axes("broadcast_axes", zc_view_broadcast_axes(view), text);
     zc_text_add(text,
                 ", \"exists\": %s, \"logical_bytes\": %lld, \"held_bytes\": %lld, \"written_bytes\": %lld, "
-                "\"peak_bytes\": %lld, ",
+                "\"peak_bytes\": %lld, \"plan_bytes\": %lld, \"work\": %lld, ",
                 zc_result_exists(plan) ? "true" : "false", (long long)plan->bytes[ZC_OUTPUT_SLOT],
-                (long long)plan->held_bytes, (long long)plan->written_bytes, (long long)plan->peak_bytes);
+                (long long)plan->held_bytes, (long long)plan->written_bytes, (long long)plan->peak_bytes,
+                (long long)plan->plan_bytes, (long long)zc_plan_work(plan));
     zc_text_add(text, "\"slots\": [");
     for (int32_t s = 0; s < plan->slot_count; s++)
         add_slot(plan, s, text);

@@ -206,13 +206,17 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
                      .seen.arena = &scratch,
                      .regions = regions};
     zc_arena_init(&scratch, plan->ctx->heap);
+    scratch.limit = plan->arena.limit;
     plan->scratch = &scratch;
     bool lowered = lower(&l), failed = scratch.failed || plan->arena.failed;
     plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
     plan->scratch = NULL;
+    plan->plan_bytes = scratch.bytes;
     zc_arena_free(&scratch);
     if (lowered)
         return ZC_OK;
+    if (scratch.is_over || plan->arena.is_over)
+        return zc_plan_refuse_size(plan, function);
     if (failed)
         return zc_fail_memory(plan->ctx, function);
     if (zc_progress_stops(&plan->ctx->progress)) /* LCOV_EXCL_BR_LINE: nothing else is left */

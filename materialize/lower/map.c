@@ -138,7 +138,7 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
 
 bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
-    sight how[ZC_MOST_LEAN_STEPS];
+    sight how[ZC_MOST_LEAN_STEPS] = {BLIND};
     int count = 0;
     *inlined = false;
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {

@@ -106,7 +106,7 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
     int64_t size = zc_view_size(part);
     if (size + size / LARGEST_GROWTH >= boxes)
         return false;
-    for (const zc_step *step = needed->steps->next; step != NULL; step = step->next) {
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         zc_step_view(step, &view);
         part_of(&view, &other, &through);
         if (!zc_view_equal(part, &other))

@@ -22,6 +22,29 @@ int64_t zc_stage_work(const zc_stage *stage)
     return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
 }
 
+static double exact_work(const zc_stage *stage)
+{
+    double each = 0, elements = 1, stored = 1;
+    for (int a = 0; a < stage->rank; a++) {
+        elements *= (double)stage->shape[a];
+        stored *= a < stage->kept ? (double)stage->shape[a] : 1;
+    }
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        each += zc_value_reads(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
+    }
+    return elements * each + stored;
+}
+
+int64_t zc_plan_work(const zc_plan *plan)
+{
+    const double most = 9e18; /* below INT64_MAX */
+    double work = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        work += exact_work(&plan->stages[s]);
+    return work < most ? (int64_t)work : INT64_MAX;
+}
+
 static uint64_t hash_input(zc_dtype dtype, const zc_buffer *buffer)
 {
     return zc_hash_word((uint64_t)dtype, (uint64_t)(uintptr_t)buffer);

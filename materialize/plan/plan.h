@@ -151,6 +151,7 @@ typedef struct zc_plan {
     int64_t written_bytes; /* of the output and every temporary */
     int64_t peak_bytes;    /* of the output and the temporaries alive at once */
     int64_t eager_bytes;   /* lower.c: an eager runtime's peak is this much at least */
+    int64_t plan_bytes;    /* planner.c: of header memory, which this plan and others were made in */
     int64_t *bytes;        /* [slot_count] */
     int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;    /* [slot_count]: in this chain */
@@ -206,5 +207,8 @@ int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
 
 /* Elements of the domain times values: how much there is to do. Saturates. */
 int64_t zc_stage_work(const zc_stage *stage);
+
+/* Of all stages: elements times the costs of operations and the loads, and the elements that are stored. Saturates. */
+int64_t zc_plan_work(const zc_plan *plan);
 
 #endif

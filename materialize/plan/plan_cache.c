@@ -112,7 +112,7 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
     if (kept->source == NULL || kept->words == NULL)
         return false;
-    if (!find_sources(kept, key) || zc_arena_bytes(arena) > LARGEST_KEPT_BYTES)
+    if (!find_sources(kept, key) || arena->bytes > LARGEST_KEPT_BYTES)
         return true;
     kept->hash = key->hash;
     kept->word_count = key->word_count;

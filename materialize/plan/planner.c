@@ -28,6 +28,13 @@ static zc_status order(zc_plan *plan, zc_reason *why)
     return zc_plan_account(plan, why);
 }
 
+zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function)
+{
+    return zc_fail(plan->ctx, ZC_ERROR_BUDGET, function,
+                   "the plan takes more than the %lld bytes of header memory that are the limit",
+                   (long long)plan->ctx->options.header_limit);
+}
+
 static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
 {
     zc_reason why;
@@ -41,6 +48,9 @@ static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const c
         status = zc_plan_account(plan, &why);
     if (status == ZC_OK)
         status = zc_plan_verify(plan, &why);
+    plan->plan_bytes += plan->arena.bytes;
+    if (status != ZC_OK && plan->arena.is_over)
+        return zc_plan_refuse_size(plan, function);
     return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
 }
 
@@ -62,6 +72,7 @@ static zc_status begin(const request *r, zc_policy policy, zc_plan *plan)
     plan->target_elements = r->target_elements;
     plan->root = r->t->node;
     zc_arena_init(&plan->arena, r->t->ctx->heap);
+    plan->arena.limit = r->t->ctx->options.header_limit;
     plan->inputs = (zc_table){.arena = &plan->arena};
     plan->stages = NULL;
     plan->slots = NULL;
@@ -143,6 +154,7 @@ zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *targ
     if (status == ZC_OK) {
         *plan = c.plan[chosen];
         plan->inputs.arena = &plan->arena;
+        plan->arena.limit = 0; /* what running takes of it is small */
     }
     return status;
 }

@@ -26,6 +26,9 @@ typedef enum zc_policy {
 zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
                        const char *function, zc_plan *plan);
 
+/* Refuses a plan for which the header limit leaves too little. */
+zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);
+
 /* The pass before the others (lower/lower.c): the graph as stages, in the order of recording. */
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
 

@@ -80,8 +80,8 @@ static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     core_end(&call);
     if (status != ZC_OK)
         return core_raise(ctx);
-    return Py_BuildValue("LLLL", (long long)c.logical_bytes, (long long)c.held_bytes, (long long)c.written_bytes,
-                         (long long)c.peak_bytes);
+    return Py_BuildValue("LLLLLL", (long long)c.logical_bytes, (long long)c.held_bytes, (long long)c.written_bytes,
+                         (long long)c.peak_bytes, (long long)c.plan_bytes, (long long)c.work);
 }
 
 static PyObject *explain(PyObject *module, PyObject *const *arguments, Py_ssize_t count)

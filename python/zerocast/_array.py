@@ -16,11 +16,13 @@ if TYPE_CHECKING:
         held_bytes: int
         written_bytes: int
         peak_bytes: int
+        plan_bytes: int
+        work: int
 
 else:
     from collections import namedtuple
 
-    Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes")
+    Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work")
 
 
 class Array(_core.Array):

@@ -10,7 +10,8 @@
 
 enum { MAX_THREADS = 1024 };
 
-static const int64_t default_node_limit = INT64_C(1) << 24, default_header_limit = INT64_C(4) << 30;
+static const int64_t default_node_limit = INT64_C(1) << 24, default_header_limit = INT64_C(4) << 30,
+                     least_header_limit = INT64_C(64) << 20;
 
 #define ZC_TEXT_OF(x)                        #x
 #define ZC_VERSION_TEXT(major, minor, patch) ZC_TEXT_OF(major) "." ZC_TEXT_OF(minor) "." ZC_TEXT_OF(patch)
@@ -40,6 +41,14 @@ static bool options_are_valid(const zc_options *options)
            (options->executor == ZC_EXECUTOR_TILE || options->executor == ZC_EXECUTOR_REFERENCE);
 }
 
+/* Where data is limited, planning is. */
+static int64_t header_limit_beside(int64_t memory_limit)
+{
+    if (memory_limit == 0)
+        return default_header_limit;
+    return zc_larger(memory_limit, least_header_limit);
+}
+
 zc_context *zc_context_new(const zc_options *options)
 {
     zc_options wanted = options != NULL ? *options : (zc_options){0};
@@ -59,7 +68,7 @@ zc_context *zc_context_new(const zc_options *options)
         if (wanted.node_limit == 0)
             ctx->options.node_limit = default_node_limit;
         if (wanted.header_limit == 0)
-            ctx->options.header_limit = default_header_limit;
+            ctx->options.header_limit = header_limit_beside(wanted.memory_limit);
     }
     if (ctx == NULL)
         zc_heap_leave(heap);

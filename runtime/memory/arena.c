@@ -35,12 +35,17 @@ static bool add_block(zc_arena *arena, size_t needed)
         bytes = LARGEST_BLOCK;
     if (bytes < needed + sizeof(zc_arena_block))
         bytes = needed + sizeof(zc_arena_block);
+    if (arena->limit > 0 && arena->bytes > arena->limit - (int64_t)bytes) {
+        arena->is_over = true;
+        return false;
+    }
     zc_arena_block *block = zc_heap_take(arena->heap, bytes);
     if (block == NULL)
         return false;
     block->previous = arena->blocks;
     block->bytes = bytes;
     block->used = 0;
+    arena->bytes += (int64_t)bytes; /* proven: memory that there is */
     arena->blocks = block;
     return true;
 }
@@ -87,14 +92,6 @@ bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *r
     *array = longer;
     *room = wanted;
     return true;
-}
-
-size_t zc_arena_bytes(const zc_arena *arena)
-{
-    size_t bytes = 0;
-    for (const zc_arena_block *block = arena->blocks; block != NULL; block = block->previous)
-        bytes += block->bytes;
-    return bytes;
 }
 
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each)

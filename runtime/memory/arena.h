@@ -12,7 +12,10 @@ typedef struct zc_arena_block zc_arena_block;
 typedef struct zc_arena {
     zc_heap *heap;
     zc_arena_block *blocks;
-    bool failed; /* an allocation failed since the arena was made */
+    int64_t bytes; /* that it holds of the heap, */
+    int64_t limit; /* and may hold; 0: any number */
+    bool failed;   /* an allocation failed since the arena was made, */
+    bool is_over;  /* at that limit */
 } zc_arena;
 
 void zc_arena_init(zc_arena *arena, zc_heap *heap);
@@ -27,9 +30,6 @@ void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t want
 /* Room for one more element in an array of `count` with room for *room: doubles it where it is full. False when memory
  * is out, the array as it was. */
 bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *room, size_t bytes_each);
-
-/* Bytes that it holds of the heap. */
-size_t zc_arena_bytes(const zc_arena *arena);
 
 /* A copy of an array. */
 void *zc_arena_copy(zc_arena *arena, const void *array, size_t count, size_t bytes_each);

@@ -46,6 +46,7 @@ void zc_heap_leave(zc_heap *heap);
 
 /* Both return NULL when the allocator fails. Free with the same number of bytes; memory may be NULL. */
 void *zc_heap_take(zc_heap *heap, size_t bytes);
+
 void zc_heap_give(zc_heap *heap, void *memory, size_t bytes);
 void *zc_heap_take_data(zc_heap *heap, size_t bytes);
 void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes);

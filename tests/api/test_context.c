@@ -113,6 +113,28 @@ Test(laziness, of_too_many_bytes_is_refused)
     zc_context_free(ctx);
 }
 
+/* What is recorded leaves a plan as many bytes of its own; that of a deep graph takes more. */
+Test(laziness, of_a_plan_that_is_too_large_is_refused)
+{
+    enum { LIMIT = 2 << 20, DEPTH = 500, TOO_DEEP = 4000 };
+    for (int way = 0; way < 2; way++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = LIMIT});
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *t = zc_reshape(numbers(ctx, 4), ZC_SHAPE(2, 2)), *out = NULL;
+        for (int i = way == 0 ? DEPTH : TOO_DEEP; i > 0; i--)
+            t = zc_add(t, zc_matrix_transpose(t));
+        zc_cost cost;
+        zc_status wanted = way == 0 ? ZC_OK : ZC_ERROR_BUDGET;
+        cr_assert_eq(zc_cost_of(t, &cost), wanted, "%s", zc_error_text(ctx));
+        cr_expect(way > 0 || (cost.plan_bytes > 100 * DEPTH && cost.plan_bytes <= LIMIT && cost.work >= 4 * DEPTH));
+        cr_expect(way == 0 || strstr(zc_error_text(ctx), "header memory") != NULL, "%s", zc_error_text(ctx));
+        zc_error_clear(ctx);
+        cr_expect_eq(zc_materialize(t, &out), wanted);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
 /* Whatever the call was about to record when the limit came: a status, a sentence, nothing left. */
 Test(laziness, is_refused_by_calls_that_record_much)
 {
