@@ -157,6 +157,7 @@ typedef struct zc_plan {
     int32_t *ends_next;    /* [slot_count]: in this chain */
     char **at;             /* [slot_count], while it runs: where each slot's elements are */
     zc_buffer **buffers;   /* [slot_count], likewise: of the output and the temporaries while they are alive */
+    bool is_first_choice;  /* planner.c: without a memory limit it would have been taken, too */
     bool is_kept;          /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;
 

@@ -147,13 +147,14 @@ static zc_status recall(const zc_tensor *t, zc_layout layout, const zc_view *tar
         return zc_fail_memory(t->ctx, function);
     cache->now++;
     *found = find(cache, key);
-    if (*found != NULL) {
+    bool is_known = *found != NULL;
+    if (is_known && zc_check_limit(t->ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK) {
         (*found)->used = cache->now;
         bind_inputs(*found, key);
         return ZC_OK;
     }
     zc_status status = make(t, layout, target, target_elements, function, found);
-    if (status != ZC_OK || keep(cache, *found, key))
+    if (status != ZC_OK || is_known || !(*found)->plan.is_first_choice || keep(cache, *found, key))
         return status;
     free_plan(*found);
     return zc_fail_memory(t->ctx, function);
@@ -163,7 +164,7 @@ zc_status zc_plan_get(const zc_tensor *t, zc_layout layout, const zc_view *targe
                       const char *function, zc_plan **plan)
 {
     zc_plan_key key;
-    bool has_key = t->ctx->options.memory_limit == 0 && zc_plan_key_make(t, layout, target, target_elements, &key);
+    bool has_key = zc_plan_key_make(t, layout, target, target_elements, &key);
     kept_plan *found = NULL;
     zc_status status = has_key ? recall(t, layout, target, target_elements, function, &key, &found)
                                : make(t, layout, target, target_elements, function, &found);

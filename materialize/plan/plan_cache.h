@@ -3,7 +3,8 @@
  * like again, for other data. So the context keeps the latest small plans by their keys (plan_key.h), each with what
  * the executor prepared for it; a request with an equal key gets that plan, with its own data as the inputs.
  *
- * Plans are kept only where nothing but the key decides them: not under a memory limit, whose room changes.
+ * Only the plan is kept that would be made without a memory limit. Where there is one, it is used when it fits; else a
+ * smaller one is made each time, since the room changes.
  */
 #ifndef ZC_MATERIALIZE_PLAN_PLAN_CACHE_H
 #define ZC_MATERIALIZE_PLAN_PLAN_CACHE_H

@@ -115,6 +115,18 @@ static zc_policy find_smallest(const candidates *c)
     return (zc_policy)smallest;
 }
 
+/* The policy whose plan is taken where memory has no limit; those up to it are made. */
+static bool is_first_choice(const candidates *c, zc_policy policy)
+{
+    if (!c->is_made[ZC_POLICY_EAGER])
+        return policy == ZC_POLICY_FAST;
+    for (int p = ZC_POLICY_FAST; p < (int)policy; p++) {
+        if (c->is_made[p] && c->plan[p].peak_bytes <= c->plan[ZC_POLICY_EAGER].peak_bytes)
+            return false;
+    }
+    return policy != ZC_POLICY_LEAN;
+}
+
 /* Makes plans until one will do: *chosen. */
 static zc_status choose(const request *r, candidates *c, zc_policy *chosen)
 {
@@ -153,6 +165,7 @@ zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *targ
     }
     if (status == ZC_OK) {
         *plan = c.plan[chosen];
+        plan->is_first_choice = is_first_choice(&c, chosen);
         plan->inputs.arena = &plan->arena;
         plan->arena.limit = 0; /* what running takes of it is small */
     }
