@@ -45,14 +45,13 @@ void zc_box_whole(int rank, const int64_t *shape, zc_box *out)
     }
 }
 
+/* Of a view that leaves an axis, so there is one. */
 static void find_rows(const zc_view *view, int rank, const int64_t *shape, zc_box *out)
 {
-    zc_box_whole(rank, shape, out);
-    if (rank == 0)
-        return;
     int64_t lowest, highest, row = 1;
     for (int k = 1; k < rank; k++)
         row *= shape[k]; /* proven: at most the size of the shape */
+    zc_box_whole(rank, shape, out);
     zc_view_reach(view, &lowest, &highest);
     out->first[0] = lowest / row;
     out->count[0] = highest / row - out->first[0] + 1;
@@ -75,8 +74,10 @@ static bool find_ranges(const zc_view *view, int rank, const int64_t *shape, zc_
             int64_t *end = step[k] < 0 ? &out->first[k] : &last[k];
             if (step[k] == 0)
                 continue;
-            if (!zc_checked_advance(*end, view->shape[a] - 1, step[k], end) || out->first[k] < 0 || last[k] >= shape[k])
+            int64_t room = step[k] < 0 ? *end : shape[k] - 1 - *end;
+            if (view->shape[a] - 1 > room / (step[k] < 0 ? -step[k] : step[k]))
                 return false;
+            *end += (view->shape[a] - 1) * step[k]; /* proven: inside the axis */
             out->step[k] = greatest_divisor(out->step[k], step[k]);
         }
     }

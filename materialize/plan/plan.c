@@ -1,13 +1,5 @@
 #include "materialize/plan/plan.h"
 
-int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
-{
-    int64_t elements = 1;
-    for (int a = 0; a < stage->rank; a++)
-        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: the domain's size fits */
-    return elements;
-}
-
 int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
 {
     int64_t elements = 1;

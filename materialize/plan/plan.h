@@ -203,9 +203,6 @@ static inline const zc_value *zc_stage_result(const zc_stage *stage)
 /* Product of the extents of axes first .. last-1; they fit, since the domain's size was checked. */
 int64_t zc_stage_extent(const zc_stage *stage, int first, int last);
 
-/* The same of a set of axes. */
-int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
-
 /* Elements of the domain times values: how much there is to do. Saturates. */
 int64_t zc_stage_work(const zc_stage *stage);
 

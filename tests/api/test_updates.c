@@ -423,3 +423,29 @@ Test(updates, refuse_what_does_not_fit)
     finish(b);
     finish(other);
 }
+
+/* Numbers that are no places of x as they were taken: of a longer range, and seen across rows of what was taken. */
+Test(updates, take_numbers_that_no_view_of_places_shows)
+{
+    bench b = begin();
+    zc_tensor *x = OF(b.ctx, ZC_INT64, 0, 0, 0, 0), *rows = OF(b.ctx, ZC_INT64, 1, 0), *longer = zc_iota(b.ctx, 9);
+    zc_tensor *ones = zc_weak_int(b.ctx, 1);
+    EXPECT(zc_update(x, zc_take(longer, OF(b.ctx, ZC_INT64, 3, 0, 3), 0), ones, ZC_UPDATE_ADD), 1, 0, 0, 2);
+    zc_tensor *square = zc_reshape(zc_astype(zc_iota(b.ctx, 6), ZC_INT64), ZC_SHAPE(2, 3));
+    zc_tensor *taken = zc_take(zc_places(square), rows, 0); /* 3 4 5, 0 1 2 */
+    zc_tensor *across = zc_slice(zc_reshape(taken, ZC_SHAPE(6)), 0, 1, 5, 1);
+    EXPECT(zc_update(square, across, zc_weak_int(b.ctx, 9), ZC_UPDATE_SET), 9, 9, 2, 3, 9, 9);
+    finish(b);
+}
+
+/* A gradient that repeats a row, with respect to the tensor in one row: no strides show that. */
+Test(updates, of_what_is_reshaped_are_copied_where_no_strides_show_them)
+{
+    bench b = begin();
+    zc_tensor *x = zc_keep(zc_exp(zc_reshape(OF(b.ctx, ZC_FLOAT64, 0, 0, 0, 0, 0, 0), ZC_SHAPE(2, 3))));
+    zc_tensor *weights = OF(b.ctx, ZC_FLOAT64, 2, 3, 5);
+    zc_tensor *y = zc_sum(zc_multiply(weights, zc_sum(x, ZC_AXES(0), false)), ZC_ALL_AXES, false);
+    EXPECT(zc_grad(y, zc_reshape(x, ZC_SHAPE(6))), 2, 3, 5, 2, 3, 5);
+    zc_release(x);
+    finish(b);
+}

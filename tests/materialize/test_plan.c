@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "materialize/plan/memory.h"
 #include "materialize/plan/plan.h"
 #include "materialize/plan/planner.h"
 #include "materialize/plan/verify.h"
@@ -654,6 +655,45 @@ Test(plan, verification_refuses_scans_without_what_they_need)
     expect_all_refused(make_recurrence, cases, sizeof cases / sizeof *cases);
 }
 
+/* exp(x) is written over by the sum that reads it last: one memory. */
+static planned make_overwritten(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    static float values[64 * 64];
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(64, 64), values, sizeof values);
+    zc_tensor *costly = zc_exp(zc_exp(x)), *most = zc_max(costly, ZC_AXES(1), true);
+    zc_tensor *scaled = zc_divide(costly, most);
+    cr_assert_eq(zc_plan_make(scaled, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+static void break_overwritten_early(zc_plan *plan)
+{
+    plan->slots[3].memory = 2; /* the maxima of what they would write over */
+}
+static void break_overwritten_access(zc_plan *plan)
+{
+    zc_stage *last = &plan->stages[2];
+    for (int32_t v = 0; v < last->value_count; v++) {
+        if (last->values[v].kind == ZC_VALUE_LOAD && last->values[v].slot == 2)
+            last->offset[last->values[v].access] = 64, last->shape[0] = 63;
+    }
+}
+
+Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
+{
+    static const breakage cases[] = {{break_overwritten_early, "is written over"},
+                                     {break_overwritten_access, "is written over"}};
+    planned p = make_overwritten();
+    cr_assert_eq(p.plan.stage_count, 3);
+    cr_assert_eq(zc_slot_memory(&p.plan, 2), ZC_OUTPUT_SLOT);
+    cr_assert_eq(p.plan.stages[2].overwritten, 2);
+    cr_assert_eq(p.plan.peak_bytes, 64 * 64 * 4 + 64 * 4);
+    end_plan(&p);
+    expect_all_refused(make_overwritten, cases, sizeof cases / sizeof *cases);
+}
+
 /* The stages that a graph is cut into, by their reasons. */
 static int count_reason(const zc_tensor *t, zc_stage_reason reason)
 {
@@ -714,6 +754,26 @@ Test(plan, nothing_is_hoisted_or_shared_where_memory_is_short)
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
+}
+
+/* Six places far from each other, seen of one costly tensor: four regions, two of them joined with their neighbours. */
+Test(plan, at_most_four_regions_of_a_node_are_stored)
+{
+    enum { PLACES = 6, LENGTH = 5000, APART = 1000000 };
+    static const int64_t first[PLACES] = {0, 1, 10, 11, 20, 30};
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *n = zc_astype(zc_iota(ctx, (int64_t)40 * APART), ZC_FLOAT64), *costly = zc_tanh(zc_exp(n)), *sum = NULL;
+    for (int i = 0; i < PLACES; i++) {
+        zc_tensor *slice = zc_slice(costly, 0, first[i] * APART, first[i] * APART + LENGTH, 1);
+        sum = sum == NULL ? slice : zc_add(sum, slice);
+    }
+    cr_expect_eq(count_reason(sum, ZC_STAGE_SHARED), 4);
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(sum, &cost), ZC_OK);
+    cr_expect_leq(cost.written_bytes, INT64_C(8) * (2 * APART + 6 * LENGTH));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
 }
 
 /* Work is counted as far as int64 counts. */

@@ -165,3 +165,16 @@ Test(box, overlap_is_what_both_hold)
         cr_assert_eq(zc_box_overlap(&boxes[0], &boxes[1]), count_shared(&boxes[0], &boxes[1], &s));
     }
 }
+
+/* An axis of one element is no way to move, whatever its stride: one that positions gather has any. */
+Test(box, passes_over_axes_of_one_element)
+{
+    static const int64_t shape[] = {4, 5};
+    const zc_view view = {.rank = 2, .offset = 7, .shape = {1, 3}, .stride = {100, 1}};
+    zc_box box;
+    zc_view located;
+    zc_box_of_view(&view, 2, shape, &box);
+    cr_expect(!box.is_rows && box.first[0] == 1 && box.count[0] == 1 && box.first[1] == 2 && box.count[1] == 3);
+    zc_box_locate(&box, &view, shape, &located);
+    cr_expect(located.offset == 0 && located.stride[0] == 0 && located.stride[1] == 1);
+}
