@@ -17,11 +17,44 @@ PyObject *core_wrap(zc_context *ctx, zc_tensor *t)
     return array;
 }
 
+/* Free-threaded interpreters have sections for what the GIL does elsewhere. */
+#if defined(Py_GIL_DISABLED)
+#define BEGIN_SECTION(array) Py_BEGIN_CRITICAL_SECTION(array)
+#define END_SECTION()        Py_END_CRITICAL_SECTION()
+#else
+#define BEGIN_SECTION(array) {
+#define END_SECTION()        }
+#endif
+
+zc_tensor *core_hold(PyObject *array)
+{
+    zc_tensor *t;
+    BEGIN_SECTION(array)
+    t = zc_retain(((array_object *)array)->tensor);
+    END_SECTION()
+    return t;
+}
+
+PyObject *core_rebind(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    if (count != 2 || !core_is_array(arguments[0]) || !core_is_array(arguments[1]))
+        return PyErr_Format(PyExc_TypeError, "rebind() takes two arrays");
+    array_object *self = (array_object *)arguments[0];
+    zc_tensor *new = core_hold(arguments[1]), *old;
+    BEGIN_SECTION(arguments[0])
+    old = self->tensor;
+    self->tensor = new;
+    END_SECTION()
+    zc_release(old);
+    Py_RETURN_NONE;
+}
+
 static void dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     freefunc end = (freefunc)PyType_GetSlot(type, Py_tp_free); /* a subclass may be the collector's */
-    zc_release(core_tensor(self));
+    zc_release(((array_object *)self)->tensor);
     end(self);
     Py_DECREF(type);
 }
@@ -38,7 +71,7 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
         return NULL;
     PyObject *array = PyType_GenericAlloc(type, 0);
     if (array != NULL)
-        ((array_object *)array)->tensor = zc_retain(core_tensor(from));
+        ((array_object *)array)->tensor = core_hold(from);
     return array;
 }
 
@@ -85,7 +118,7 @@ static zc_tensor *converted(zc_context *ctx, PyObject *o)
     PyObject *array = PyObject_CallFunctionObjArgs(bound.convert, o, NULL);
     zc_tensor *t = NULL;
     if (array != NULL && core_is_array(array))
-        t = zc_adopt(ctx, core_tensor(array));
+        (void)core_operand(ctx, array, &t);
     Py_XDECREF(array);
     return t;
 }
@@ -94,8 +127,13 @@ zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned)
 {
     *owned = NULL;
     if (core_is_array(o)) {
-        zc_tensor *t = core_tensor(o);
-        return zc_context_of(t) == ctx ? t : (*owned = zc_adopt(ctx, t));
+        zc_tensor *t = core_hold(o);
+        *owned = zc_context_of(t) == ctx ? t : zc_adopt(ctx, t);
+        if (*owned != t)
+            zc_release(t);
+        if (*owned == NULL)
+            (void)core_raise(ctx);
+        return *owned;
     }
     bool is_scalar = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o);
     zc_tensor *t = is_scalar ? scalar(ctx, o, owned) : (*owned = converted(ctx, o));
@@ -194,7 +232,9 @@ static bool is_beyond(PyObject *array, PyObject *o)
 {
     if (!PyLong_Check(o) || PyBool_Check(o))
         return false;
-    zc_dtype dtype = zc_dtype_of(core_tensor(array));
+    zc_tensor *t = core_hold(array);
+    zc_dtype dtype = zc_dtype_of(t);
+    zc_release(t);
     if (!core_is_integer(dtype))
         return false;
     int overflow, bits = 8 * (int)zc_dtype_bytes(dtype);
@@ -251,45 +291,63 @@ static PyObject *tuple_of(const int64_t *values, int count)
 static PyObject *get_shape(PyObject *self, void *unused)
 {
     (void)unused;
-    return tuple_of(zc_shape(core_tensor(self)), zc_rank(core_tensor(self)));
+    zc_tensor *t = core_hold(self);
+    PyObject *fact = tuple_of(zc_shape(t), zc_rank(t));
+    zc_release(t);
+    return fact;
 }
 
 static PyObject *get_strides(PyObject *self, void *unused)
 {
     (void)unused;
-    return tuple_of(zc_strides(core_tensor(self)), zc_rank(core_tensor(self)));
+    zc_tensor *t = core_hold(self);
+    PyObject *fact = tuple_of(zc_strides(t), zc_rank(t));
+    zc_release(t);
+    return fact;
 }
 
 static PyObject *get_ndim(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyLong_FromLong(zc_rank(core_tensor(self)));
+    zc_tensor *t = core_hold(self);
+    PyObject *fact = PyLong_FromLong(zc_rank(t));
+    zc_release(t);
+    return fact;
 }
 
 static PyObject *get_size(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyLong_FromLongLong(zc_size(core_tensor(self)));
+    zc_tensor *t = core_hold(self);
+    PyObject *fact = PyLong_FromLongLong(zc_size(t));
+    zc_release(t);
+    return fact;
 }
 
 static PyObject *get_dtype(PyObject *self, void *unused)
 {
     (void)unused;
-    PyObject *dtype = PyTuple_GetItem(bound.dtypes, zc_dtype_of(core_tensor(self)));
-    Py_XINCREF(dtype);
-    return dtype;
+    zc_tensor *t = core_hold(self);
+    PyObject *fact = Py_XNewRef(PyTuple_GetItem(bound.dtypes, zc_dtype_of(t)));
+    zc_release(t);
+    return fact;
 }
 
 static PyObject *get_exists(PyObject *self, void *unused)
 {
     (void)unused;
-    return PyBool_FromLong(zc_is_view(core_tensor(self)));
+    zc_tensor *t = core_hold(self);
+    PyObject *fact = PyBool_FromLong(zc_is_view(t));
+    zc_release(t);
+    return fact;
 }
 
 static PyObject *get_broadcast_axes(PyObject *self, void *unused)
 {
     (void)unused;
-    uint64_t axes = zc_broadcast_axes(core_tensor(self));
+    zc_tensor *t = core_hold(self);
+    uint64_t axes = zc_broadcast_axes(t);
+    zc_release(t);
     int64_t list[ZC_MAX_RANK];
     int count = 0;
     for (int a = 0; a < ZC_MAX_RANK; a++) {

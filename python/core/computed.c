@@ -150,6 +150,7 @@ PyMethodDef core_computing_functions[] = {
     {"open", FAST(open_file), METH_FASTCALL, NULL},
     {"save", FAST(save_file), METH_FASTCALL, NULL},
     {"allocator_name", allocator_name, METH_NOARGS, NULL},
+    {"rebind", FAST(core_rebind), METH_FASTCALL, NULL},
     {"push_config", FAST(core_push_config), METH_FASTCALL, NULL},
     {"pop_config", core_pop_config, METH_NOARGS, NULL},
     {"memory", core_memory, METH_NOARGS, NULL},

@@ -138,6 +138,8 @@ static PyObject *exception_of(zc_status status)
         return bound.budget_error;
     case ZC_ERROR_FILE:
         return PyExc_OSError;
+    case ZC_ERROR_INDEX:
+        return PyExc_IndexError;
     case ZC_ERROR_INTERNAL:
         return PyExc_RuntimeError;
     case ZC_CANCELLED:

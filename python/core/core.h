@@ -17,7 +17,7 @@
 #define INTERNAL __attribute__((visibility("hidden")))
 
 typedef struct array_object {
-    PyObject_HEAD zc_tensor *tensor; /* never NULL once made */
+    PyObject_HEAD zc_tensor *tensor; /* never NULL once made; read by core_hold() */
 } array_object;
 
 /* What the Python side of the package hands in once, by bind(). */
@@ -66,14 +66,16 @@ static inline bool core_is_array(PyObject *o)
     return Py_IS_TYPE(o, bound.array) || PyObject_TypeCheck(o, array_base);
 }
 
-static inline zc_tensor *core_tensor(PyObject *array)
-{
-    return ((array_object *)array)->tensor;
-}
+/* A reference of the caller's to the tensor of an array, since a[i] = v may rebind the array while it is looked at: by
+ * another thread, or by a handler while this one computes. */
+INTERNAL zc_tensor *core_hold(PyObject *array);
 
-/* An operand in ctx: an array's own tensor, or a new one, which *owned then is. NULL where o is none: with an
- * exception, or without one where another type may know better. */
+/* An operand in ctx, which *owned is, too: whoever asks releases it. NULL where o is none: with an exception, or
+ * without one where another type may know better. */
 INTERNAL zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned);
+
+/* rebind(array, other): the array has the other's elements from now on, as after a[i] = v. */
+INTERNAL PyObject *core_rebind(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
 
 /* The result of a function of the table on so many operands. NotImplemented where an operand is none and `is_operator`.
  */

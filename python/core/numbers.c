@@ -10,7 +10,7 @@ zc_tensor *core_computed(PyObject *array, bool compact)
     if (t == NULL)
         return NULL;
     if (compact && zc_is_view(t))
-        return owned != NULL ? owned : zc_retain(t);
+        return owned;
     core_compute_begin(ctx);
     zc_status status = compact ? zc_compact(t, &out) : zc_materialize(t, &out);
     bool ok = core_compute_end(ctx, status);
@@ -20,10 +20,18 @@ zc_tensor *core_computed(PyObject *array, bool compact)
     return ok ? out : NULL;
 }
 
+static int64_t size_of(PyObject *array)
+{
+    zc_tensor *t = core_hold(array);
+    int64_t size = zc_size(t);
+    zc_release(t);
+    return size;
+}
+
 /* The element of an array that has one, computed; false with an exception. */
 static bool element(PyObject *array, const char *kind, zc_tensor **out)
 {
-    if (zc_size(core_tensor(array)) != 1) {
+    if (size_of(array) != 1) {
         PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
         return false;
     }
@@ -121,7 +129,10 @@ PyObject *core_as_int(PyObject *self)
 
 PyObject *core_as_index(PyObject *self)
 {
-    if (core_is_integer(zc_dtype_of(core_tensor(self))) && zc_rank(core_tensor(self)) == 0)
+    zc_tensor *t = core_hold(self);
+    bool is_index = core_is_integer(zc_dtype_of(t)) && zc_rank(t) == 0;
+    zc_release(t);
+    if (is_index)
         return as_number(self, "index");
     PyErr_SetString(PyExc_TypeError, "only an integer array of rank 0 is an index");
     return NULL;
@@ -140,7 +151,7 @@ PyObject *core_as_complex(PyObject *self, PyObject *unused)
 
 int core_as_bool(PyObject *self)
 {
-    if (zc_size(core_tensor(self)) != 1) {
+    if (size_of(self) != 1) {
         PyErr_SetString(PyExc_ValueError, "the truth of an array with more than one element, or none, is ambiguous; "
                                           "use zerocast.any() or zerocast.all()");
         return -1;

@@ -142,6 +142,13 @@ class Array(_core.Array):
 
         return get(self, key)
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        """Recorded: this array is another one from now on, with the elements at key changed; what was made from it before
+        keeps the old ones."""
+        from ._indexing import put
+
+        _core.rebind(self, put(self, key, value))
+
     def __len__(self) -> int:
         if self.ndim == 0:
             raise TypeError("an array of rank 0 has no length")

@@ -136,49 +136,43 @@ class _Walk:
         return gather(self.x, axes, positions, 0 if self.runs > 1 else axes[0])
 
 
-def _flat_positions(sizes: list[int], positions: list[Array]) -> Array:
-    """Positions in the axis that the axes of these sizes are merged to. One outside of its axis becomes one outside of the
-    merged axis, which is refused when elements are read."""
-    total = 1
-    for size in sizes:
-        total *= size
-    flat: Any = None
-    for size, p in zip(sizes, positions):
-        wide = _core.astype(p, _dtypes.int64.code)
-        inside = _core.logical_and(_core.less(wide, size), _core.greater_equal(wide, -size))
-        wide = _core.where(inside, _core.where(_core.less(wide, 0), _core.add(wide, size), wide), total)
-        flat = wide if flat is None else _core.minimum(_core.add(_core.multiply(flat, size), wide), total)
-    return flat
-
-
 def gather(x: Array, axes: list[int], positions: list[Array], place: int) -> Array:
     """The elements at the positions along the axes, whose axes stand at `place` of the result."""
-    shape = _core.broadcast_arrays(positions)[0].shape
-    if len(axes) == 1:
-        taken, at = _core.take(x, positions[0], axes[0]), axes[0]
-    else:
-        others = [a for a in range(x.ndim) if a not in axes]
-        sizes = [x.shape[a] for a in axes]
-        merged = _core.permute_dims(x, (*axes, *others))
-        merged = _core.reshape(merged, (_product(sizes), *merged.shape[len(axes) :]))
-        taken, at = _core.take(merged, _flat_positions(sizes, positions), 0), 0
+    rank = _core.broadcast_arrays(positions)[0].ndim
+    taken = _core.gather(x, axes, positions)
+    at = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0
     if place == at:
         return taken
     order = list(range(taken.ndim))
-    moved = order[at : at + len(shape)]
-    rest = order[:at] + order[at + len(shape) :]
+    moved = order[at : at + rank]
+    rest = order[:at] + order[at + rank :]
     return _core.permute_dims(taken, rest[:place] + moved + rest[place:])
-
-
-def _product(sizes: list[int]) -> int:
-    total = 1
-    for size in sizes:
-        total *= size
-    return total
 
 
 def get(x: Array, key: Any) -> Array:
     walk = _Walk(x)
     for part in _complete(key, x.ndim):
         walk.apply(part)
-    return walk.result()
+    found = walk.result()
+    return found if found is not x else type(x)(x)  # which x[key] = v does not change
+
+
+def put(x: Array, key: Any, value: Any) -> Array:
+    """x with the elements at key set to value, which broadcasts to them."""
+    if not isinstance(value, (_core.Array, bool, int, float, complex)):
+        value = asarray(value)
+    if isinstance(value, _core.Array):
+        value = _in_dtype_of(x, value)
+    mask = asarray(key) if _is_array(key) else key
+    is_one = not isinstance(value, _core.Array) or value.ndim == 0
+    if isinstance(mask, _core.Array) and _is_mask(mask) and mask.shape == x.shape and is_one:
+        chosen = _core.where(mask, value, x)
+        if chosen.dtype is x.dtype:
+            return chosen
+    return _core.update(x, get(_core.places(x), key), value, 0)
+
+
+def _in_dtype_of(x: Array, value: Any) -> Array:
+    """Numbers of one kind are converted as NumPy does: floats to shorter floats, integers to other integers."""
+    same = value.dtype.kinds[0] == x.dtype.kinds[0] or "integral" in value.dtype.kinds and "integral" in x.dtype.kinds
+    return _core.astype(value, x.dtype.code) if same else value
