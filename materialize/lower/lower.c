@@ -203,6 +203,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
                      .policy = policy,
                      .layout = layout,
                      .table.arena = &scratch,
+                     .equals.arena = &scratch,
                      .seen.arena = &scratch,
                      .regions = regions};
     zc_arena_init(&scratch, plan->ctx->heap);

@@ -1,5 +1,7 @@
 #include "materialize/lower/needed.h"
 
+#include "materialize/lower/equal.h"
+
 /* A node on the way down to its operands. */
 typedef struct visit {
     const zc_node *node;
@@ -30,7 +32,8 @@ static int32_t find_index(const zc_lowering *l, const zc_node *node)
 
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node)
 {
-    return &l->needed[find_index(l, node)];
+    zc_needed *needed = &l->needed[find_index(l, node)];
+    return needed->same < 0 ? needed : &l->needed[needed->same];
 }
 
 static bool is_made(const zc_needed *needed)
@@ -76,11 +79,19 @@ static bool add(zc_lowering *l, const zc_node *node)
 {
     zc_arena *arena = l->plan->scratch;
     void *needed = l->needed;
-    if (!zc_arena_make_room(arena, &needed, l->needed_count, &l->needed_room, sizeof *l->needed))
+    uint64_t hash;
+    int32_t at = l->needed_count, same = zc_find_equal(l, node, &hash);
+    if (!zc_arena_make_room(arena, &needed, at, &l->needed_room, sizeof *l->needed))
         return false;
     l->needed = needed;
-    l->needed[l->needed_count] = (zc_needed){.node = node, .data = zc_node_data(node)};
-    return zc_table_add(&l->table, hash_of(node), l->needed_count++);
+    l->needed[at] = (zc_needed){.node = node, .same = same, .serial = node->serial};
+    l->needed_count++;
+    if (same < 0)
+        l->needed[at].data = zc_node_data(node);
+    else if (node->serial < l->needed[same].serial)
+        l->needed[same].serial = node->serial;
+    bool is_listed = hash == 0 || same >= 0 || zc_table_add(&l->equals, hash, at);
+    return is_listed && zc_table_add(&l->table, hash_of(node), at);
 }
 
 static bool find(walk *w)
@@ -109,7 +120,7 @@ static void merge(const zc_needed *needed, const int32_t *from, int32_t first, i
 {
     int32_t a = first, b = second;
     for (int32_t i = first; i < end; i++) {
-        bool takes_first = a < second && (b == end || needed[from[a]].node->serial < needed[from[b]].node->serial);
+        bool takes_first = a < second && (b == end || needed[from[a]].serial < needed[from[b]].serial);
         to[i] = takes_first ? from[a++] : from[b++];
     }
 }
@@ -145,7 +156,7 @@ bool zc_find_needed(zc_lowering *l, const zc_node *root)
         return false;
     for (int32_t i = 0; i < l->needed_count; i++) {
         const zc_needed *needed = &l->needed[i];
-        for (int e = 0; needed->data == NULL && e < needed->node->edge_count; e++)
+        for (int e = 0; needed->data == NULL && needed->same < 0 && e < needed->node->edge_count; e++)
             zc_needed_of(l, needed->node->edges[e].node)->consumers++;
     }
     for (int32_t i = 0; i < l->needed_count; i++)

@@ -81,6 +81,7 @@ static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const z
 zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view)
 {
     zc_needed *needed = zc_needed_of(l, node);
+    node = needed->node; /* or the one that is equal */
     zc_view distinct;
     zc_arena *arena = l->plan->scratch;
     if (node->invariant != 0) {

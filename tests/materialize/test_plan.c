@@ -776,6 +776,44 @@ Test(plan, at_most_four_regions_of_a_node_are_stored)
     zc_context_free(ctx);
 }
 
+/* The same operation on the same elements is computed once, whatever was recorded in between; copies that were asked
+ * for, and what differs in anything, are not. */
+Test(plan, equal_nodes_are_one)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    float values[400] = {0};
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(20, 20), values, sizeof values);
+    zc_tensor *mean = zc_mean(x, ZC_AXES(1), true), *centered = zc_subtract(x, mean);
+    cr_expect_eq(count_reason(zc_divide(centered, zc_std(x, ZC_AXES(1), 0, true)), ZC_STAGE_REDUCTION), 2);
+    static const int axes[] = {0, 1, 1, 0};
+    zc_tensor *sum = NULL;
+    for (int i = 0; i < 4; i++) { /* sums along 0 and 1, each recorded twice, over products that are equal, too */
+        zc_tensor *products = zc_multiply(x, zc_weak_float(ctx, 3));
+        zc_tensor *one = zc_sum(zc_sum(products, ZC_AXES(axes[i]), false), ZC_ALL_AXES, false);
+        sum = sum == NULL ? one : zc_add(sum, one);
+    }
+    cr_expect_eq(count_reason(sum, ZC_STAGE_REDUCTION), 4);
+    zc_tensor *scans = zc_add(zc_cumulative_sum(x, 0, false), zc_cumulative_sum(x, 0, false));
+    cr_expect_eq(count_reason(scans, ZC_STAGE_SCAN), 1);
+    cr_expect_eq(count_reason(zc_add(zc_cumulative_sum(x, 0, false), zc_cumulative_sum(x, 1, false)), ZC_STAGE_SCAN),
+                 2);
+    zc_tensor *twice = zc_add(zc_sum(zc_copy(x), ZC_AXES(0), false), zc_sum(zc_copy(x), ZC_AXES(0), false));
+    cr_expect_eq(count_reason(twice, ZC_STAGE_COPY), 2);
+    static const int64_t at[] = {3, 1};
+    zc_tensor *p = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2), at, sizeof at);
+    zc_tensor *taken = zc_add(zc_sum(zc_take(x, p, 0), ZC_AXES(0), false), zc_sum(zc_take(x, p, 0), ZC_AXES(0), false));
+    cr_expect_eq(count_reason(taken, ZC_STAGE_REDUCTION), 1);
+    const zc_tensor *const both[] = {x, mean}, *const swapped[] = {mean, x};
+    zc_tensor *joined = zc_add(zc_sum(zc_concat(ctx, 2, both, 1), ZC_AXES(1), false),
+                               zc_sum(zc_concat(ctx, 2, both, 1), ZC_AXES(1), false));
+    cr_expect_eq(count_reason(joined, ZC_STAGE_PIECE), 2);
+    joined = zc_add(joined, zc_sum(zc_concat(ctx, 2, swapped, 1), ZC_AXES(1), false));
+    cr_expect_eq(count_reason(joined, ZC_STAGE_PIECE), 4);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* Work is counted as far as int64 counts. */
 Test(plan, work_saturates)
 {

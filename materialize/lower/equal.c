@@ -1,0 +1,93 @@
+#include "materialize/lower/equal.h"
+
+#include "materialize/lower/needed.h"
+
+#include <string.h>
+
+static bool may_be_equal(const zc_node *node)
+{
+    return zc_node_data(node) == NULL && !node->is_stored && node->kind != ZC_NODE_LEAF &&
+           node->kind != ZC_NODE_SCATTER;
+}
+
+static uint64_t hash_list(uint64_t hash, int count, const int64_t *list)
+{
+    for (int i = 0; i < count; i++)
+        hash = zc_hash_word(hash, (uint64_t)list[i]);
+    return hash;
+}
+
+static uint64_t hash_of(const zc_lowering *l, const zc_node *node)
+{
+    uint64_t hash = zc_hash_word(node->kind, node->op | (uint64_t)node->dtype << 8 | (uint64_t)node->edge_count << 16);
+    hash = hash_list(hash, node->rank, node->shape);
+    for (int i = 0; i < node->edge_count; i++) {
+        const zc_edge *edge = &node->edges[i];
+        hash = zc_hash_word(hash, (uint64_t)(uintptr_t)zc_needed_of(l, edge->node)->node);
+        hash = hash_list(zc_hash_word(hash, (uint64_t)edge->offset), node->domain_rank, edge->stride);
+    }
+    if (node->kind == ZC_NODE_CONSTANT) {
+        uint64_t words[2] = {0};
+        memcpy(words, &node->constant, zc_dtype_bytes((zc_dtype)node->dtype));
+        hash = zc_hash_word(zc_hash_word(hash, words[0]), words[1]);
+    }
+    return hash;
+}
+
+static bool are_equal_lists(int count, const int64_t *a, const int64_t *b)
+{
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+}
+
+static bool have_equal_edges(const zc_lowering *l, const zc_node *a, const zc_node *b)
+{
+    for (int i = 0; i < a->edge_count; i++) {
+        const zc_edge *x = &a->edges[i], *y = &b->edges[i];
+        if (zc_needed_of(l, x->node) != zc_needed_of(l, y->node) || x->offset != y->offset ||
+            !are_equal_lists(a->domain_rank, x->stride, y->stride))
+            return false;
+    }
+    return true;
+}
+
+/* What a node of their kind has besides. */
+static bool have_equal_attributes(const zc_node *a, const zc_node *b)
+{
+    switch (a->kind) {
+    case ZC_NODE_CONSTANT:
+        return memcmp(&a->constant, &b->constant, zc_dtype_bytes((zc_dtype)a->dtype)) == 0;
+    case ZC_NODE_CONCAT:
+        return are_equal_lists(a->edge_count + 1, a->start, b->start);
+    case ZC_NODE_TAKE:
+        return memcmp(a->taken, b->taken, (size_t)(a->edge_count - 1) * sizeof *a->taken) == 0;
+    case ZC_NODE_REDUCE:
+    case ZC_NODE_SCAN:
+        return a->reduced == b->reduced && (a->kind == ZC_NODE_SCAN || a->by_rule == b->by_rule) &&
+               are_equal_lists(a->domain_rank, zc_node_domain_shape(a), zc_node_domain_shape(b));
+    default:
+        return true;
+    }
+}
+
+static bool are_equal(const zc_lowering *l, const zc_node *a, const zc_node *b)
+{
+    return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->edge_count == b->edge_count &&
+           a->domain_rank == b->domain_rank && a->invariant == b->invariant &&
+           zc_shape_equal(a->rank, a->shape, b->rank, b->shape) && have_equal_attributes(a, b) &&
+           have_equal_edges(l, a, b);
+}
+
+int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, uint64_t *hash)
+{
+    size_t cursor = 0;
+    int32_t at;
+    *hash = 0;
+    if (!may_be_equal(node))
+        return -1;
+    *hash = hash_of(l, node);
+    while ((at = zc_table_next(&l->equals, *hash, &cursor)) >= 0) {
+        if (are_equal(l, node, l->needed[at].node)) /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+            return at;
+    }
+    return -1;
+}

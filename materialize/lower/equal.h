@@ -1,0 +1,18 @@
+/*
+ * Equal nodes: the same operation on the same elements, recorded twice. One of them stands for all, so that the mean in
+ * (x - mean(x)) / std(x) is computed once.
+ *
+ * Nodes are equal when all that lowering asks of them is, and their operands are equal; so equality is found in one
+ * pass from operands to consumers. Never equal to another one is a node with data, a copy that was asked for, and a
+ * scatter.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_EQUAL_H
+#define ZC_MATERIALIZE_LOWER_EQUAL_H
+
+#include "materialize/lower/lower.h"
+
+/* Looks for a needed node that is equal to one whose operands are needed already: its index, or -1. *hash is what the
+ * node is to be listed under in l->equals. */
+int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, uint64_t *hash);
+
+#endif
