@@ -155,6 +155,11 @@ static bool places(zc_context *ctx, zc_tensor *x)
     zc_tensor *corner = zc_gather(x, ZC_ALL_AXES, both);
     zc_tensor *t = zc_update(x, zc_gather(all, ZC_ALL_AXES, both), zc_add(corner, two), ZC_UPDATE_SET);
     t = zc_update(t, zc_slice(all, 0, 1, 3, 1), two, ZC_UPDATE_MULTIPLY);
+    t = zc_update(t, zc_slice(zc_reshape(zc_take(all, zc_iota(ctx, 2), 0), ZC_SHAPE(-1)), 0, 1, 3, 1), two,
+                  ZC_UPDATE_SET);
+    zc_tensor *repeated =
+        zc_grad(zc_sum(zc_sum(x, ZC_AXES(0), false), ZC_ALL_AXES, false), zc_reshape(x, ZC_SHAPE(-1)));
+    t = zc_add(t, zc_multiply(zc_sum(repeated, ZC_ALL_AXES, false), zc_weak_int(ctx, 0)));
     zc_tensor *half = zc_update(zc_astype(t, ZC_FLOAT16), first, zc_weak_int(ctx, 1), ZC_UPDATE_ADD);
     zc_tensor *gradient = zc_grad(zc_update(t, first, zc_astype(zc_add(first, two), ZC_FLOAT32), ZC_UPDATE_MAX), x);
     zc_tensor *sum = zc_add(zc_index(zc_index(gradient, 0, 1), 0, 0), zc_index(zc_index(half, 0, 0), 0, 0));

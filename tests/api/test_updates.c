@@ -384,6 +384,11 @@ Test(updates, refuse_what_does_not_fit)
     bench b = begin(), other = begin();
     zc_tensor *x = count_to(b, ZC_SHAPE(2, 3)), *all = zc_places(x), *one = zc_weak_int(b.ctx, 1), *out = NULL;
     zc_tensor *f = zc_astype(x, ZC_FLOAT32), *z = zc_astype(x, ZC_COMPLEX64), *p = OF(b.ctx, ZC_INT64, 0, 6);
+    int64_t ones[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        ones[a] = 1;
+    expect_refused(b, zc_update(x, zc_reshape(OF(b.ctx, ZC_INT64, 0), ZC_MAX_RANK, ones), one, ZC_UPDATE_SET),
+                   ZC_ERROR_SHAPE, "update: rank 64 of the places leaves no room for what they number");
     expect_refused(b, zc_update(x, all, one, (zc_update_op)5), ZC_ERROR_ARGUMENT, "update: 5 is no way to update");
     expect_refused(b, zc_update(x, all, one, (zc_update_op)-1), ZC_ERROR_ARGUMENT, "update: -1 is no way to update");
     expect_refused(b, zc_update(x, f, one, ZC_UPDATE_SET), ZC_ERROR_DTYPE, "update: places are integers, not float32");

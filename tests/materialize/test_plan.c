@@ -681,6 +681,33 @@ static void break_overwritten_access(zc_plan *plan)
     }
 }
 
+/* b = a / max(a), c = b / sum(b): a is written over by b, and b by c. */
+static planned make_overwritten_twice(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    static float values[64 * 64];
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(64, 64), values, sizeof values);
+    zc_tensor *a = zc_exp(zc_exp(x)), *b = zc_tanh(zc_divide(a, zc_max(a, ZC_AXES(1), true)));
+    zc_tensor *c = zc_divide(b, zc_sum(b, ZC_AXES(1), true));
+    cr_assert_eq(zc_plan_make(c, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+static void break_overwritten_read(zc_plan *plan)
+{
+    zc_stage *last = &plan->stages[4];
+    for (int32_t v = 0; v < last->value_count; v++) {
+        if (last->values[v].kind == ZC_VALUE_LOAD && last->values[v].slot == 4)
+            last->values[v].slot = 2; /* what b has been written over */
+    }
+}
+
+static void break_scatter_moves(zc_plan *plan)
+{
+    plan->stages[0].store_moves = ZC_MAX_RANK + 1;
+}
+
 Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
 {
     static const breakage cases[] = {{break_overwritten_early, "is written over"},
@@ -692,6 +719,10 @@ Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
     cr_assert_eq(p.plan.peak_bytes, 64 * 64 * 4 + 64 * 4);
     end_plan(&p);
     expect_all_refused(make_overwritten, cases, sizeof cases / sizeof *cases);
+    static const breakage twice[] = {{break_overwritten_read, "was not written over"}};
+    expect_all_refused(make_overwritten_twice, twice, 1);
+    static const breakage moved[] = {{break_scatter_moves, "inside its slot"}};
+    expect_all_refused(make_scatter, moved, 1);
 }
 
 /* The stages that a graph is cut into, by their reasons. */
