@@ -176,8 +176,8 @@ typedef struct zc_options {
     int threads;                   /* 0: ZEROCAST_THREADS from the environment, else the machine's processors */
     zc_executor executor;
     int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
-    int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making a
-                             plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
+    int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making
+                             a plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
 } zc_options;
 
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
