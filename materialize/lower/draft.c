@@ -141,6 +141,22 @@ zc_step *zc_draft_check(const zc_draft *draft, int axis)
     return draft->gathered[axis - draft->stage.rank].check;
 }
 
+zc_step *zc_draft_check_positions(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
+                                  const zc_taken_axis *axis)
+{
+    zc_step *check = add_step(plan, positions->draft,
+                              (zc_value){.kind = ZC_VALUE_CHECK,
+                                         .op = (uint8_t)kind,
+                                         .dtype = ZC_INT64,
+                                         .arity = 1,
+                                         .extent = axis->extent,
+                                         .axis = axis->axis,
+                                         .node = node});
+    if (check != NULL)
+        check->arg[0] = positions;
+    return check;
+}
+
 int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
                     const zc_taken_axis *axis)
 {
@@ -155,26 +171,18 @@ int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_st
                                                             &draft->gathered_room, sizeof *draft->gathered))
         return -1;
     draft->gathered = axes;
-    zc_step *check = add_step(plan, draft,
-                              (zc_value){.kind = ZC_VALUE_CHECK,
-                                         .op = (uint8_t)kind,
-                                         .dtype = ZC_INT64,
-                                         .arity = 1,
-                                         .extent = axis->extent,
-                                         .axis = axis->axis,
-                                         .node = node});
+    zc_step *check = zc_draft_check_positions(plan, node, kind, positions, axis);
     if (check == NULL)
         return -1;
-    check->arg[0] = positions;
     draft->gathered[draft->gathered_count] = (zc_gathered_axis){.check = check};
     return draft->stage.rank + draft->gathered_count++;
 }
 
 /* ---- Loads ---- */
 
-/* What all gathered axes of a load add to its place, as one axis, counted from the lowest such place: which the load's
- * offset then is. */
-static int join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
+/* What all gathered axes of a load add to its place, as one check, counted from the lowest such place: which the load's
+ * offset then is. NULL when memory is out. */
+static zc_step *join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
 {
     zc_draft *draft = step->draft;
     const zc_node *node = step->value.node;
@@ -190,20 +198,18 @@ static int join_gathered(zc_plan *plan, zc_step *step, const zc_view *view)
         (void)zc_checked_add(joined.extent, reach < 0 ? -reach : reach, &joined.extent);
         (void)zc_checked_add(lowest, reach < 0 ? reach : 0, &lowest);
         if (position == NULL)
-            return -1;
+            return NULL;
     }
     zc_step *back = zc_draft_number(plan, draft, node, -lowest);
     position = back != NULL && position != NULL ? zc_draft_derive(plan, node, ZC_OP_ADD, position, back) : NULL;
     step->load_offset += lowest; /* proven: inside the node */
-    return position != NULL ? zc_draft_gather(plan, node, ZC_GATHER, position, &joined) : -1;
+    return position != NULL ? zc_draft_check_positions(plan, node, ZC_GATHER, position, &joined) : NULL;
 }
 
-static void move_by(zc_step *step, int axis)
+static void move_by(zc_step *step, zc_step *check)
 {
-    zc_gathered_axis *gathered = &step->draft->gathered[axis - step->rank];
-    gathered->is_read = true;
     step->value.kind = ZC_VALUE_PICK;
-    step->arg[step->value.arity++] = gathered->check;
+    step->arg[step->value.arity++] = check;
 }
 
 bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, const zc_view *view)
@@ -216,16 +222,19 @@ bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, co
     step->value.dtype = (uint8_t)dtype;
     step->load_offset = view->offset;
     if (zc_draft_count_gathered(step->draft, view) > ZC_MAX_ARITY) {
-        int axis = join_gathered(plan, step, view);
-        if (axis < 0)
+        zc_step *check = join_gathered(plan, step, view);
+        if (check == NULL)
             return false;
-        for (int a = step->rank; a <= axis; a++)
-            stride[a] = a == axis;
-        rank = axis + 1;
-    }
-    for (int a = step->rank; a < rank; a++) {
-        if (stride[a] != 0)
-            move_by(step, a);
+        move_by(step, check);
+        rank = step->rank + 1;
+        stride[step->rank] = 1;
+    } else {
+        for (int a = step->rank; a < rank; a++) {
+            if (stride[a] == 0)
+                continue;
+            step->draft->gathered[a - step->rank].is_read = true;
+            move_by(step, step->draft->gathered[a - step->rank].check);
+        }
     }
     step->load_rank = (uint8_t)rank;
     step->load_stride = zc_arena_copy(plan->scratch, stride, (size_t)rank, sizeof *stride);

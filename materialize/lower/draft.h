@@ -91,15 +91,21 @@ zc_step *zc_draft_derive(zc_plan *plan, const zc_node *node, zc_op op, zc_step *
 zc_step *zc_draft_number(zc_plan *plan, zc_draft *draft, const zc_node *node, int64_t number);
 zc_step *zc_draft_position(zc_plan *plan, const zc_step *step);
 
-/* The axis gathered by `positions`, an int64 step, as an axis of views; -1 when memory is out, or there is no room.
- * `kind` says whose positions they are. */
+/* `positions`, an int64 step, as positions in an axis: an index check. NULL when memory is out. `kind` says whose they
+ * are. */
+zc_step *zc_draft_check_positions(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
+                                  const zc_taken_axis *axis);
+
+/* The axis gathered by `positions`, which are checked, as an axis of views; -1 when memory is out, or there is no room.
+ */
 int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
                     const zc_taken_axis *axis);
 
 /* The index check of a gathered axis of views. */
 zc_step *zc_draft_check(const zc_draft *draft, int axis);
 
-/* How many gathered axes move a view of the draft's. A load has room for ZC_MAX_ARITY; more are joined into one. */
+/* How many gathered axes move a view of the draft's. A load has room for ZC_MAX_ARITY checks; more axes
+ * are joined into one. */
 int zc_draft_count_gathered(const zc_draft *draft, const zc_view *view);
 
 /* Whether the domain has room for so many gathered axes more. */

@@ -4,15 +4,16 @@
 #include "materialize/lower/map.h"
 #include "materialize/lower/steps.h"
 
-/* Whether the domain has room for the axes that positions gather, beside those that it is seen through, and strides for
- * all operands. On its own a gather may have any number of axes; the loads below it join them. */
-static bool can_gather(zc_step *step)
+/* Whether the domain has room for the axes that positions gather for `steps` steps like this one, beside those that it
+ * is seen through, and strides for all operands. On its own a gather may have any number of axes; the loads below it
+ * join them. */
+static bool can_gather(zc_step *step, int steps)
 {
     const int count = step->value.node->edge_count - 1;
     zc_view view;
     zc_step_view(step, &view);
     int through = zc_draft_count_gathered(step->draft, &view);
-    bool fits = (through == 0 || through + count <= ZC_MAX_ARITY) && zc_draft_has_room(step->draft, count);
+    bool fits = (through == 0 || through + count <= ZC_MAX_ARITY) && zc_draft_has_room(step->draft, count * steps);
     for (int i = 0; i <= count && fits; i++)
         fits = zc_see_operand(step, i, &view);
     return fits;
@@ -66,7 +67,7 @@ bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
     *inlined = false;
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
-        if (!can_gather(step))
+        if (!can_gather(step, zc_count_steps(needed, step->draft)))
             return true;
     }
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {

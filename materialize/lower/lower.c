@@ -103,11 +103,10 @@ static bool begin_result(zc_lowering *l)
 static bool gather_steps(zc_lowering *l, zc_needed *needed)
 {
     bool were_split = false;
-    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next)
         were_split |= step->draft->split_count > 0;
-        if (!zc_step_catch_up(l->plan, step))
-            return false;
-    }
+    if (!zc_catch_up(l, needed))
+        return false;
     if (!were_split)
         return true;
     zc_step *others = needed->steps;

@@ -136,17 +136,40 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
     return repeats_operand(step, &d, &edge) && see_by_positions(l, step, &d, &edge);
 }
 
+/* Whether the draft of each step that computes positions has room for those of all of them. */
+static bool have_room(const zc_needed *needed, const sight *how)
+{
+    digits d;
+    zc_view edge;
+    int i = 0;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (how[i++] == BY_POSITIONS &&
+            (!repeats_operand(step, &d, &edge) ||
+             !zc_draft_has_room(step->draft, d.moving * zc_count_steps(needed, step->draft))))
+            return false;
+    }
+    return true;
+}
+
+/* How the operands can be seen by every step; false when one is blind. */
+static bool find_sights(zc_lowering *l, zc_needed *needed, sight *how)
+{
+    int i = 0;
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        how[i] = zc_step_catch_up(l->plan, step) ? find_sight(l, step) : BLIND;
+        if (how[i++] == BLIND)
+            return false;
+    }
+    return have_room(needed, how);
+}
+
 bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
     sight how[ZC_MOST_LEAN_STEPS] = {BLIND};
     int count = 0;
     *inlined = false;
-    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
-        how[count] = zc_step_catch_up(l->plan, step) ? find_sight(l, step) : BLIND;
-        if (how[count++] == BLIND)
-            return !(l->plan->arena.failed || l->plan->scratch->failed);
-    }
-    count = 0;
+    if (!find_sights(l, needed, how)) /* axes may have been split for a step after others of the same draft */
+        return zc_catch_up(l, needed);
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
         if (!inline_step(l, step, how[count++]))
             return false;

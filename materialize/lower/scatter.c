@@ -11,7 +11,7 @@ static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const zc_node *node
     return zc_use(l, draft, node->edges[operand].node, &edge);
 }
 
-/* The positions gather axes, which move the store. */
+/* The positions move the store. */
 static bool move_store(zc_lowering *l, zc_draft *draft, const zc_node *node)
 {
     const zc_scattered *scattered = node->scattered;
@@ -25,11 +25,10 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const zc_node *node)
         zc_step *positions = use_operand(l, draft, node, i + 1);
         if (positions == NULL)
             return false;
-        positions = zc_step_resolve(positions);
-        int axis = zc_draft_gather(l->plan, node, scattered->named, positions, &scattered->moved[i]);
-        if (axis < 0)
+        draft->moves[i] =
+            zc_draft_check_positions(l->plan, node, scattered->named, zc_step_resolve(positions), &scattered->moved[i]);
+        if (draft->moves[i] == NULL)
             return false;
-        draft->moves[i] = zc_draft_check(draft, axis);
         stage->store_move[i].stride = scattered->moved[i].stride;
     }
     stage->store_moves = scattered->moved_count;

@@ -111,6 +111,22 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_v
     return step;
 }
 
+bool zc_catch_up(zc_lowering *l, zc_needed *needed)
+{
+    bool done = !(l->plan->arena.failed || l->plan->scratch->failed);
+    for (zc_step *step = needed->steps; step != NULL && done; step = step->next)
+        done = zc_step_catch_up(l->plan, step);
+    return done;
+}
+
+int zc_count_steps(const zc_needed *needed, const zc_draft *draft)
+{
+    int count = 0;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next)
+        count += step->draft == draft;
+    return count;
+}
+
 bool zc_see_operand(const zc_step *step, int i, zc_view *out)
 {
     zc_view view, edge;

@@ -7,6 +7,12 @@
 /* The step of a draft that sees a node through *view. NULL when memory is out. */
 zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view);
 
+/* Brings all steps of the node up to date. False when memory is out. */
+bool zc_catch_up(zc_lowering *l, zc_needed *needed);
+
+/* How many steps of the node the draft has. */
+int zc_count_steps(const zc_needed *needed, const zc_draft *draft);
+
 /* What the step sees of operand i of its node; false when no strides express it. */
 bool zc_see_operand(const zc_step *step, int i, zc_view *out);
 

@@ -175,3 +175,22 @@ Test(copies, are_stored_before_they_are_used)
     EXPECT(sum, 80, 107, 140, 179);
     finish(b);
 }
+
+/* A copy that is seen three times by one stage, whose axes are split for the second view and not for the third: what
+ * the first one shows is found after the split, too. */
+Test(copies, what_is_seen_before_axes_are_split_is_found_afterwards)
+{
+    bench b = begin();
+    zc_tensor *out = NULL, *rows = zc_reshape(zc_swapaxes(count_to(b, ZC_SHAPE(10, 60)), 0, 1), ZC_SHAPE(600));
+    zc_tensor *sum =
+        zc_add(zc_slice(rows, 0, 5, 25, 1), zc_add(zc_slice(rows, 0, 0, 20, 1), zc_slice(rows, 0, 400, 600, 10)));
+    cr_assert_eq(zc_materialize(sum, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    for (int i = 0; i < 20; i++) {
+        int at[] = {5 + i, i, 400 + 10 * i};
+        double expected = 0;
+        for (int k = 0; k < 3; k++)
+            expected += at[k] % 10 * 60 + at[k] / 10;
+        cr_assert_eq(value_at(out, i), expected, "element %d", i);
+    }
+    finish(b);
+}

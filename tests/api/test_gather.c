@@ -291,6 +291,42 @@ Test(gather, takes_more_axes_than_a_load_has_positions_for)
     finish(b);
 }
 
+/* As many loads below it as a domain has axes: none of them needs an axis of its own. */
+Test(gather, takes_several_axes_of_a_sum_of_many_tensors)
+{
+    bench b = begin();
+    double one[16];
+    for (int i = 0; i < 16; i++)
+        one[i] = i;
+    zc_tensor *sum = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(2, 2, 2, 2), one, sizeof one);
+    for (int i = 0; i < 70; i++)
+        sum = zc_add(sum, zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(2, 2, 2, 2), one, sizeof one));
+    const zc_tensor *const positions[] = {OF(b.ctx, ZC_INT64, 1, 0), OF(b.ctx, ZC_INT64, 0, 1),
+                                          OF(b.ctx, ZC_INT64, 1, 1), OF(b.ctx, ZC_INT64, 0, -1)};
+    EXPECT(zc_gather(sum, ZC_ALL_AXES, positions), 71 * (8 + 2), 71 * (4 + 2 + 1));
+    finish(b);
+}
+
+/* Where the domain has all axes there are, or room for one of two gathers. */
+Test(gather, takes_of_the_highest_rank)
+{
+    bench b = begin();
+    int64_t shape[64];
+    for (int a = 0; a < 64; a++)
+        shape[a] = a < 4 ? 2 : 1;
+    zc_tensor *x = zc_reshape(count_to(b, ZC_SHAPE(16)), 64, shape);
+    zc_tensor *one = OF(b.ctx, ZC_INT64, 1);
+    const zc_tensor *const four[] = {zc_index(one, 0, 0), zc_index(one, 0, 0), zc_index(one, 0, 0),
+                                     zc_index(one, 0, 0)};
+    EXPECT(zc_gather(x, ZC_AXES(0, 1, 2, 3), four), 15);
+    for (int a = 0; a < 4; a++)
+        shape[a] = a == 0 ? 4 : 1;
+    zc_tensor *line = zc_reshape(count_to(b, ZC_SHAPE(4)), 63, shape);
+    zc_tensor *taken = zc_take(line, OF(b.ctx, ZC_INT64, 0, 3, 1, 1), 0);
+    EXPECT(zc_subtract(taken, zc_flip(taken, ZC_AXES(0))), -1, 2, -2, 1);
+    finish(b);
+}
+
 /* ---- Refusals ---- */
 
 static void expect_stray(bench b, const zc_tensor *t, const char *sentence)
