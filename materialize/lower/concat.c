@@ -108,6 +108,9 @@ static int find_axis(const zc_view *coordinate)
     return count > 1 ? -1 : moving;
 }
 
+/* How deep slabs lie inside each other: a piece carries its own and all around it. */
+enum { MOST_SLABS = 16 };
+
 /* A view of a concat that is assembled, and the draft that would store it. */
 typedef struct assembly {
     const zc_node *node;
@@ -214,12 +217,13 @@ static bool assemble(zc_lowering *l, const assembly *a)
 
 /* ---- The whole ---- */
 
-/* Whether the only step of the concat is all that its draft stores, and as it can be assembled. */
+/* Whether the only step of the concat is all that its draft stores, and as it can be assembled there. */
 static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed, assembly *a)
 {
     zc_step *step = needed->steps;
     zc_draft *draft = step->draft;
-    if (step->next != NULL || draft->split_count > 0 || !zc_stores_step(l, step))
+    if (step->next != NULL || draft->split_count > 0 || draft->stage.slab_count >= MOST_SLABS ||
+        !zc_stores_step(l, step))
         return false;
     *a = (assembly){.node = needed->node, .whole = draft};
     zc_step_view(step, &a->view);

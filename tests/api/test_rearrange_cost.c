@@ -270,3 +270,33 @@ Test(rearrange_cost, what_is_added_may_stand_before_its_positions)
     zc_release(gradient);
     finish(b);
 }
+
+/* A rim of one element after the other, along axes that take turns: each is a slab inside all those around it. */
+static int64_t plan_bytes_of_rims(int count)
+{
+    bench b = begin();
+    zc_tensor *x = zc_full(b.ctx, ZC_SHAPE(1, 1), ZC_INT32, 0);
+    for (int i = 0; i < count; i++) {
+        int64_t shape[] = {zc_shape(x)[0], zc_shape(x)[1]};
+        shape[i % 2] = 1;
+        x = zc_concat(b.ctx, TENSORS(x, zc_full(b.ctx, 2, shape, ZC_INT32, i + 1)), i % 2);
+    }
+    int64_t bytes = cost_of(x).plan_bytes;
+    if (count < 100) { /* the last that reached an element, or the one before it */
+        zc_tensor *out = NULL;
+        cr_assert_eq(zc_materialize(x, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+        for (int64_t i = 0, n = zc_shape(x)[1]; i < zc_size(x); i++) {
+            int64_t row = i / n, column = i % n, down = row > 0 ? 2 * row - 1 : 0, along = 2 * column;
+            cr_assert_eq(value_at(out, i), (double)(down > along ? down : along), "element %d", (int)i);
+        }
+    }
+    finish(b);
+    return bytes;
+}
+
+Test(rearrange_cost, plans_of_concats_in_concats_grow_with_their_number)
+{
+    (void)plan_bytes_of_rims(75);
+    int64_t part = plan_bytes_of_rims(300), whole = plan_bytes_of_rims(1200);
+    cr_expect_lt(whole, 5 * part, "%lld bytes for 300, %lld for 1200", (long long)part, (long long)whole);
+}
