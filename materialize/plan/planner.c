@@ -105,6 +105,16 @@ static zc_status make_candidate(const request *r, candidates *c, zc_policy polic
     return status;
 }
 
+/* Where a plan is there already, another one may be too large to be made, or to be counted. */
+static zc_status try_candidate(const request *r, candidates *c, zc_policy policy)
+{
+    zc_status status = make_candidate(r, c, policy);
+    if (status != ZC_ERROR_BUDGET && status != ZC_ERROR_OVERFLOW)
+        return status;
+    zc_error_clear(r->t->ctx);
+    return ZC_OK;
+}
+
 static zc_policy find_smallest(const candidates *c)
 {
     int smallest = ZC_POLICY_FAST;
@@ -136,16 +146,18 @@ static zc_status choose(const request *r, candidates *c, zc_policy *chosen)
     if (status != ZC_OK ||
         fast->peak_bytes <= zc_larger(fast->bytes[ZC_OUTPUT_SLOT], fits(fast) ? fast->eager_bytes : 0))
         return status;
-    status = make_candidate(r, c, ZC_POLICY_EAGER);
+    status = try_candidate(r, c, ZC_POLICY_EAGER);
+    int64_t most = c->is_made[ZC_POLICY_EAGER] ? eager->peak_bytes : INT64_MAX;
     for (int i = 0; i < 3 && status == ZC_OK; i++) {
         *chosen = policies[i];
-        if (!c->is_made[*chosen])
-            status = make_candidate(r, c, *chosen);
-        if (status == ZC_OK && c->plan[*chosen].peak_bytes <= eager->peak_bytes && fits(&c->plan[*chosen]))
+        if (*chosen == ZC_POLICY_WORK)
+            status = try_candidate(r, c, *chosen);
+        const zc_plan *plan = &c->plan[*chosen];
+        if (status == ZC_OK && c->is_made[*chosen] && plan->peak_bytes <= most && fits(plan))
             return ZC_OK;
     }
     if (status == ZC_OK)
-        status = make_candidate(r, c, ZC_POLICY_LEAN);
+        status = try_candidate(r, c, ZC_POLICY_LEAN);
     if (status == ZC_OK)
         *chosen = find_smallest(c);
     return status;

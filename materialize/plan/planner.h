@@ -2,9 +2,10 @@
  * Planning: the passes in their order, and which of several plans is taken.
  *
  * A plan never takes more memory than an eager runtime would: every needed node computed once, in the order of
- * recording, stored, and freed after its last consumer. Policies (plan.h) are tried in their order; the first whose
- * peak is no higher than that, and fits into the memory limit, is taken. What a policy makes does not depend on the
- * limit, so a larger limit never refuses what a smaller one grants.
+ * recording, stored, and freed after its last consumer. Policies are tried in their order; the first whose peak is no
+ * higher than that, and fits into the memory limit, is taken. Where the header limit leaves no room for another plan
+ * than the first, that one is. What a policy makes does not depend on the memory limit, so a larger one never refuses
+ * what a smaller one grants.
  */
 #ifndef ZC_MATERIALIZE_PLAN_PLANNER_H
 #define ZC_MATERIALIZE_PLAN_PLANNER_H

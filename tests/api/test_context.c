@@ -135,6 +135,27 @@ Test(laziness, of_a_plan_that_is_too_large_is_refused)
     }
 }
 
+/* Four sums at once are more than an eager runtime has to hold; its plan of the roots behind them takes a stage each.
+ */
+Test(laziness, of_a_plan_is_enough_where_others_are_too_large)
+{
+    enum { LIMIT = 400000, DEPTH = 400, N = 1000 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = LIMIT});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *sums[4], *out = NULL;
+    for (int i = 0; i < 4; i++)
+        sums[i] = zc_cumulative_sum(zc_full(ctx, ZC_SHAPE(N), ZC_FLOAT64, i), 0, false);
+    zc_tensor *t = zc_add(zc_add(sums[0], sums[1]), zc_add(sums[2], sums[3]));
+    for (int i = 0; i < DEPTH; i++)
+        t = zc_relu(t);
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_eq(zc_error_status(ctx), ZC_OK);
+    cr_expect_eq(((const double *)zc_data(out))[N - 1], 6 * N);
+    zc_release(out);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* Whatever the call was about to record when the limit came: a status, a sentence, nothing left. */
 Test(laziness, is_refused_by_calls_that_record_much)
 {
