@@ -6,7 +6,7 @@ enum { LARGEST_GROWTH = 4 };
 
 static int64_t size_together(const zc_box *a, const zc_box *b)
 {
-    return zc_box_size(a) + zc_box_size(b) - zc_box_overlap(a, b); /* proven: at most the node's size, twice */
+    return zc_box_size(a) - zc_box_overlap(a, b) + zc_box_size(b); /* proven: at most the node's size */
 }
 
 static int64_t growth(const zc_box *a, const zc_box *b, const int64_t *shape, zc_box *joined)
@@ -56,12 +56,12 @@ static int join_closest(zc_region *regions, int count, const int64_t *shape)
 static int join_all(zc_region *regions, int count, const int64_t *shape)
 {
     zc_box all = regions[0].box;
-    int64_t apart = zc_box_size(&all);
-    for (int i = 1; i < count; i++) {
+    for (int i = 1; i < count; i++)
         zc_box_join(&all, &regions[i].box, shape, &all);
-        apart += zc_box_size(&regions[i].box); /* proven: a few boxes of a node */
-    }
-    if (count == 1 || apart < zc_box_size(&all))
+    int64_t left = zc_box_size(&all);
+    for (int i = 0; i < count && left > 0; i++)
+        left -= zc_box_size(&regions[i].box); /* proven: both are at most the node's size */
+    if (left > 0)
         return count;
     regions[0].box = all;
     return 1;
@@ -104,7 +104,7 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
     zc_step_view(needed->steps, &view);
     part_of(&view, part, &through);
     int64_t size = zc_view_size(part);
-    if (size + size / LARGEST_GROWTH >= boxes)
+    if (boxes - size <= size / LARGEST_GROWTH)
         return false;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         zc_step_view(step, &view);
