@@ -139,7 +139,7 @@ Test(laziness, of_a_plan_that_is_too_large_is_refused)
  */
 Test(laziness, of_a_plan_is_enough_where_others_are_too_large)
 {
-    enum { LIMIT = 500000, DEPTH = 400, N = 1000 };
+    enum { LIMIT = 600000, DEPTH = 400, N = 1000 };
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = LIMIT});
     zc_scope *scope = zc_scope_begin(ctx);
     zc_tensor *sums[4], *out = NULL;

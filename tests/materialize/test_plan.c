@@ -841,6 +841,18 @@ Test(plan, equal_nodes_are_one)
     cr_expect_eq(count_reason(joined, ZC_STAGE_PIECE), 2);
     joined = zc_add(joined, zc_sum(zc_concat(ctx, 2, swapped, 1), ZC_AXES(1), false));
     cr_expect_eq(count_reason(joined, ZC_STAGE_PIECE), 4);
+    static const int64_t shifted[] = {1, 3};
+    zc_tensor *q = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2), shifted, sizeof shifted);
+    cr_expect_eq(
+        count_reason(zc_add(zc_sum(zc_take(x, p, 0), ZC_AXES(0), false), zc_sum(zc_take(x, q, 0), ZC_AXES(0), false)),
+                     ZC_STAGE_REDUCTION),
+        2);
+    const zc_tensor *const first[] = {zc_slice(x, 1, 0, 5, 1), zc_slice(x, 1, 0, 3, 1)}, *const second[] = {
+                                                                                             zc_slice(x, 1, 0, 3, 1),
+                                                                                             zc_slice(x, 1, 0, 5, 1)};
+    zc_tensor *parts = zc_add(zc_sum(zc_concat(ctx, 2, first, 1), ZC_AXES(1), false),
+                              zc_sum(zc_concat(ctx, 2, second, 1), ZC_AXES(1), false));
+    cr_expect_eq(count_reason(parts, ZC_STAGE_PIECE), 4, "the same views in other lengths");
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
