@@ -151,7 +151,7 @@ static bool can_assemble(assembly *a)
     zc_view shown;
     int operand;
     a->axis = find_motion(a->node, &a->view, &a->moved) ? find_axis(&a->moved.coordinate) : -1;
-    if (a->axis < 0 || a->view.rank == 0)
+    if (a->axis < 0 || a->view.rank == 0) /* of an eager plan, which passes no element on, either */
         return false;
     for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
         length = measure_piece(a, first, &operand);

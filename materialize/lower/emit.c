@@ -13,7 +13,7 @@ typedef struct emission {
 
 static uint32_t cost_of(const zc_step *step)
 {
-    return step->value.node != NULL && step->value.node_stride != NULL ? step->value.node->cost : 0;
+    return step->value.node_stride != NULL ? step->value.node->cost : 0;
 }
 
 static void push(emission *e, zc_step *step)

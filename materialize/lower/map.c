@@ -133,7 +133,8 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
         return false;
     if (how == BY_STRIDES)
         return see_operands(l, step);
-    return repeats_operand(step, &d, &edge) && see_by_positions(l, step, &d, &edge);
+    (void)repeats_operand(step, &d, &edge); /* as find_sight() has found */
+    return see_by_positions(l, step, &d, &edge);
 }
 
 /* Whether the draft of each step that computes positions has room for those of all of them. */

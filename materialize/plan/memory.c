@@ -181,8 +181,7 @@ static void find_peak(zc_plan *plan, const int32_t *begins)
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         int32_t memory = zc_slot_memory(plan, plan->stages[s].store_slot);
-        bool is_first = begins[memory] == s && plan->slots[plan->stages[s].store_slot].first_stage == s;
-        alive += is_first ? plan->bytes[memory] : 0;
+        alive += begins[memory] == s ? plan->bytes[memory] : 0;
         plan->peak_bytes = alive > plan->peak_bytes ? alive : plan->peak_bytes;
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
             alive -= plan->bytes[i];

@@ -277,6 +277,9 @@ Test(windows, of_huge_results_compute_only_what_is_seen)
     cr_assert_eq(value_at(zc_index(zc_index(shared, 0, 0), 0, 0), 0), 2 * tanh(1.0));
     zc_tensor *rows = zc_sum(zc_slice(product, 1, 0, 1000, 1), ZC_AXES(1), false); /* (n) */
     cr_assert_eq(integer_at(zc_slice(rows, 0, -2, ZC_NONE, 1), 1), (n - 1) * 499500, "%s", zc_error_text(b.ctx));
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(zc_max(zc_exp(product), ZC_ALL_AXES, false), &cost), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(cost.work, INT64_MAX, "work saturates");
     zc_tensor *late = zc_add(rows, i);
     cr_assert_eq(integer_at(zc_flip(zc_slice(late, 0, 10, 20, 3), ZC_ALL_AXES), 0), 19 * 499500 + 19);
     finish(b);
