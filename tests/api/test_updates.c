@@ -398,6 +398,8 @@ Test(updates, refuse_what_does_not_fit)
                    "update: values of float64 do not fit into a tensor of int64; convert them with astype");
     expect_refused(b, zc_update(zc_astype(x, ZC_INT8), all, zc_weak_int(b.ctx, 300), ZC_UPDATE_SET), ZC_ERROR_DTYPE,
                    "update: the integer 300 does not fit in int8");
+    expect_refused(b, zc_update(z, all, one, ZC_UPDATE_MIN), ZC_ERROR_DTYPE,
+                   "update: min takes real numbers, not complex64");
     expect_refused(b, zc_update(z, all, one, ZC_UPDATE_MAX), ZC_ERROR_DTYPE,
                    "update: max takes real numbers, not complex64");
     expect_refused(b, zc_update(x, zc_places(zc_iota(other.ctx, 6)), one, ZC_UPDATE_SET), ZC_ERROR_ARGUMENT,
@@ -436,6 +438,7 @@ Test(updates, take_numbers_that_no_view_of_places_shows)
     zc_tensor *x = OF(b.ctx, ZC_INT64, 0, 0, 0, 0), *rows = OF(b.ctx, ZC_INT64, 1, 0), *longer = zc_iota(b.ctx, 9);
     zc_tensor *ones = zc_weak_int(b.ctx, 1);
     EXPECT(zc_update(x, zc_take(longer, OF(b.ctx, ZC_INT64, 3, 0, 3), 0), ones, ZC_UPDATE_ADD), 1, 0, 0, 2);
+    EXPECT(zc_update(x, OF(b.ctx, ZC_UINT8, 2, 2), ones, ZC_UPDATE_ADD), 0, 0, 2, 0);
     zc_tensor *square = zc_reshape(zc_astype(zc_iota(b.ctx, 6), ZC_INT64), ZC_SHAPE(2, 3));
     zc_tensor *taken = zc_take(zc_places(square), rows, 0); /* 3 4 5, 0 1 2 */
     zc_tensor *across = zc_slice(zc_reshape(taken, ZC_SHAPE(6)), 0, 1, 5, 1);
