@@ -2,8 +2,7 @@
 
 #include "materialize/lower/region.h"
 
-/* A stage of its own takes about as long as this much work: measured as half a microsecond against an eighth of a
- * nanosecond an element (bench/README.md). */
+/* Below this much work a stage of its own takes longer than it saves. */
 static const double STAGE_WORK = 4096;
 
 static double domains_of(const zc_needed *needed)
@@ -32,8 +31,7 @@ bool zc_stores_step(const zc_lowering *l, zc_step *step)
            zc_step_resolve(step->draft->result) == step;
 }
 
-/* Whether every step is what its draft stores, so that storing the node would only add a copy. */
-static bool is_stored_by_all(const zc_lowering *l, const zc_needed *needed)
+bool zc_is_stored_by_all(const zc_lowering *l, const zc_needed *needed)
 {
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
         if (!zc_stores_step(l, step))
@@ -50,13 +48,13 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
         return needed->step_count > ZC_MOST_LEAN_STEPS;
     if (is_seen_once(needed)) {
         needed->demanded = needed->node->size;
-        return l->policy == ZC_POLICY_EAGER && !is_stored_by_all(l, needed);
+        return l->policy == ZC_POLICY_EAGER && !zc_is_stored_by_all(l, needed);
     }
     if (computed * (cost - 1) <= stage_work && needed->step_count <= ZC_MOST_STEPS && l->policy == ZC_POLICY_FAST)
         return false;
     int count = zc_find_regions(l, needed, true, -1);
     if (l->policy == ZC_POLICY_EAGER)
-        return needed->step_count > 1 || !is_stored_by_all(l, needed) || (double)needed->demanded < computed;
+        return needed->step_count > 1 || !zc_is_stored_by_all(l, needed) || (double)needed->demanded < computed;
     if (needed->step_count > ZC_MOST_STEPS)
         return true;
     double stored = (double)needed->demanded * (cost + 1) + computed + stage_work * count;

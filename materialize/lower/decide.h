@@ -18,4 +18,7 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed);
  * concat in memory of their own: the whole would be there before the last of them. */
 bool zc_stores_step(const zc_lowering *l, zc_step *step);
 
+/* Whether that is so of every step, so that storing the node would only add a copy. */
+bool zc_is_stored_by_all(const zc_lowering *l, const zc_needed *needed);
+
 #endif

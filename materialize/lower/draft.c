@@ -141,6 +141,14 @@ zc_step *zc_draft_check(const zc_draft *draft, int axis)
     return draft->gathered[axis - draft->stage.rank].check;
 }
 
+void zc_draft_add_axes(const zc_draft *draft, int last, zc_view *view)
+{
+    for (; view->rank <= last; view->rank++) {
+        view->shape[view->rank] = zc_draft_check(draft, view->rank)->value.extent;
+        view->stride[view->rank] = 0;
+    }
+}
+
 zc_step *zc_draft_check_positions(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_step *positions,
                                   const zc_taken_axis *axis)
 {

@@ -104,6 +104,9 @@ int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_st
 /* The index check of a gathered axis of views. */
 zc_step *zc_draft_check(const zc_draft *draft, int axis);
 
+/* Gives a view of the draft's the gathered axes up to `last`, along which it does not move. */
+void zc_draft_add_axes(const zc_draft *draft, int last, zc_view *view);
+
 /* How many gathered axes move a view of the draft's. A load has room for ZC_MAX_ARITY checks; more axes
  * are joined into one. */
 int zc_draft_count_gathered(const zc_draft *draft, const zc_view *view);

@@ -1,7 +1,5 @@
 #include "materialize/lower/gather.h"
 
-#include "materialize/lower/decide.h"
-#include "materialize/lower/map.h"
 #include "materialize/lower/steps.h"
 
 /* Whether the domain has room for the axes that positions gather for `steps` steps like this one, beside those that it
@@ -51,10 +49,7 @@ static bool inline_step(zc_lowering *l, zc_step *step)
         return false;
     (void)zc_see_operand(step, 0, &view);
     for (int i = 0; i < count; i++) {
-        for (; view.rank <= axes[i]; view.rank++) {
-            view.shape[view.rank] = zc_draft_check(draft, view.rank)->value.extent;
-            view.stride[view.rank] = 0;
-        }
+        zc_draft_add_axes(draft, axes[i], &view);
         (void)zc_checked_add(view.stride[axes[i]], node->taken[i].stride, &view.stride[axes[i]]);
     }
     step->same = zc_use(l, draft, node->edges[0].node, &view);
@@ -78,14 +73,4 @@ bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
     needed->step_count = 0;
     *inlined = true;
     return true;
-}
-
-bool zc_lower_gather(zc_lowering *l, zc_needed *needed)
-{
-    bool inlined;
-    if (zc_is_better_stored(l, needed))
-        return zc_store_elements(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED);
-    if (!zc_inline_gather(l, needed, &inlined))
-        return false;
-    return inlined || zc_store_elements(l, needed, ZC_STAGE_NOT_AFFINE);
 }

@@ -4,9 +4,6 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a gather: it is inlined, or stored. False when memory is out. */
-bool zc_lower_gather(zc_lowering *l, zc_needed *needed);
-
 /* Decides to compute a gather in the drafts that see it, as zc_inline_map() does a map. */
 bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined);
 

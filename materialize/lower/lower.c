@@ -1,10 +1,9 @@
 #include "materialize/lower/lower.h"
 
 #include "materialize/lower/concat.h"
+#include "materialize/lower/elements.h"
 #include "materialize/lower/emit.h"
 #include "materialize/lower/forward.h"
-#include "materialize/lower/gather.h"
-#include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
 #include "materialize/lower/scan.h"
@@ -99,6 +98,20 @@ static bool begin_result(zc_lowering *l)
 
 /* ---- Deciding ---- */
 
+/* One of the node's steps that is the same as another one by now, or NULL; looked for among the first few. */
+static zc_step *find_same(const zc_needed *needed, const zc_step *step)
+{
+    zc_view view, other;
+    zc_step *known = needed->steps;
+    zc_step_view(step, &view);
+    for (int i = 0; known != NULL && i < ZC_MOST_STEPS; known = known->next, i++) {
+        zc_step_view(known, &other);
+        if (known->draft == step->draft && zc_view_equal(&view, &other))
+            return known;
+    }
+    return NULL;
+}
+
 /* Brings the steps of a node up to date, and makes those one that are the same by now. */
 static bool gather_steps(zc_lowering *l, zc_needed *needed)
 {
@@ -113,21 +126,10 @@ static bool gather_steps(zc_lowering *l, zc_needed *needed)
     needed->steps = NULL;
     needed->step_count = 0;
     while (others != NULL) {
-        zc_step *step = others, *known = needed->steps;
-        zc_view view, other;
+        zc_step *step = others;
         others = step->next;
-        zc_step_view(step, &view);
-        for (int i = 0; known != NULL; known = known->next, i++) {
-            if (i == ZC_MOST_STEPS)
-                known = NULL;
-            if (known == NULL)
-                break;
-            zc_step_view(known, &other);
-            if (known->draft == step->draft && zc_view_equal(&view, &other))
-                break;
-        }
-        step->same = known;
-        if (known != NULL)
+        step->same = find_same(needed, step);
+        if (step->same != NULL)
             continue;
         step->next = needed->steps;
         needed->steps = step;
@@ -145,14 +147,12 @@ static bool decide(zc_lowering *l, zc_needed *needed)
         return zc_lower_reduction(l, needed);
     case ZC_NODE_CONCAT:
         return zc_lower_concat(l, needed);
-    case ZC_NODE_TAKE:
-        return zc_lower_gather(l, needed);
     case ZC_NODE_SCAN:
         return zc_lower_scan(l, needed);
     case ZC_NODE_SCATTER:
         return zc_lower_scatter(l, needed);
     default:
-        return zc_lower_map(l, needed);
+        return zc_lower_elements(l, needed);
     }
 }
 

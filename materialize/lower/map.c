@@ -1,10 +1,6 @@
 #include "materialize/lower/map.h"
 
-#include "materialize/lower/decide.h"
-#include "materialize/lower/gather.h"
-#include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
-#include "views/compose.h"
 
 /* ---- Copies that repeat ---- */
 
@@ -81,10 +77,7 @@ static bool see_by_positions(zc_lowering *l, zc_step *step, const digits *d, con
                        : -1;
         if (axis < 0)
             return false;
-        for (; shown.rank <= axis; shown.rank++) {
-            shown.shape[shown.rank] = zc_draft_check(draft, shown.rank)->value.extent;
-            shown.stride[shown.rank] = 0;
-        }
+        zc_draft_add_axes(draft, axis, &shown);
         shown.stride[axis] = d->stride[i];
     }
     step->arg[0] = position != NULL ? zc_use(l, draft, node->edges[0].node, &shown) : NULL;
@@ -179,81 +172,4 @@ bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
     needed->step_count = 0;
     *inlined = true;
     return true;
-}
-
-/* ---- Storing ---- */
-
-/* Whether the operands of a node can be seen through a view of it. */
-static bool can_see_operands(const zc_node *node, const zc_view *view)
-{
-    zc_view edge, shown;
-    for (int i = 0; i < node->edge_count; i++) {
-        zc_node_edge_view(node, i, &edge);
-        if (!zc_view_compose(&edge, view, &shown))
-            return false;
-    }
-    return true;
-}
-
-/* The stage that makes a region. */
-static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *region, zc_stage_reason reason)
-{
-    const zc_node *node = needed->node;
-    bool inlined = false;
-    zc_draft *draft = zc_begin_stored(l, &region->view, region->view.rank, region->slot, reason);
-    if (draft == NULL)
-        return false;
-    draft->stage.result_dtype = (zc_dtype)node->dtype;
-    draft->result = zc_draft_see(l->plan, draft, node, &region->view);
-    needed->steps = draft->result;
-    if (draft->result == NULL)
-        return false;
-    bool done = node->kind == ZC_NODE_TAKE ? zc_inline_gather(l, needed, &inlined) : zc_inline_map(l, needed, &inlined);
-    return done && inlined;
-}
-
-bool zc_store_elements(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
-{
-    int count = zc_find_regions(l, needed, true, -1);
-    if (l->regions[0].is_part && !can_see_operands(needed->node, &l->regions[0].view))
-        count = zc_find_regions(l, needed, false, -1);
-    for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)needed->node->dtype))
-            return false;
-    }
-    if (!zc_load_regions(l, needed, -1))
-        return false;
-    for (int i = 0; i < count; i++) {
-        if (!make_region(l, needed, &l->regions[i], reason))
-            return false;
-    }
-    return true;
-}
-
-/* A copy that was asked for is made where it is stored. */
-static bool is_stored_already(const zc_lowering *l, const zc_needed *needed)
-{
-    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
-        if (!zc_stores_step(l, step))
-            return false;
-    }
-    return true;
-}
-
-/* Why a node is stored that could be inlined. */
-static zc_stage_reason reason_of(const zc_needed *needed)
-{
-    return needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED;
-}
-
-bool zc_lower_map(zc_lowering *l, zc_needed *needed)
-{
-    bool inlined;
-    if (needed->node->is_stored && !is_stored_already(l, needed))
-        return zc_store_elements(l, needed, ZC_STAGE_COPY);
-    if (zc_is_better_stored(l, needed))
-        return zc_store_elements(l, needed, reason_of(needed));
-    if (!zc_inline_map(l, needed, &inlined))
-        return false;
-    return inlined || zc_store_elements(l, needed, ZC_STAGE_NOT_AFFINE);
 }

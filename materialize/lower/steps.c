@@ -135,19 +135,25 @@ bool zc_see_operand(const zc_step *step, int i, zc_view *out)
     return zc_view_compose(&edge, &view, out);
 }
 
+bool zc_can_see_operands(const zc_node *node, const zc_view *view)
+{
+    zc_view edge, shown;
+    for (int i = 0; i < node->edge_count; i++) {
+        zc_node_edge_view(node, i, &edge);
+        if (!zc_view_compose(&edge, view, &shown))
+            return false;
+    }
+    return true;
+}
+
 /* A split of the view's axes under which all operands of the node can be seen. */
 static bool find_split(const zc_node *node, const zc_view *view, zc_axis_split *split)
 {
-    zc_view finer, edge, shown;
-    if (!zc_view_split(view, node->rank, node->shape, split))
+    zc_view finer;
+    if (!zc_view_split(view, node->rank, node->shape, split) || split->rank == view->rank)
         return false;
     zc_view_apply_split(view, split, &finer);
-    bool is_seen = split->rank > view->rank;
-    for (int i = 0; i < node->edge_count && is_seen; i++) {
-        zc_node_edge_view(node, i, &edge);
-        is_seen = zc_view_compose(&edge, &finer, &shown);
-    }
-    return is_seen;
+    return zc_can_see_operands(node, &finer);
 }
 
 bool zc_split_for(zc_lowering *l, zc_step *step)

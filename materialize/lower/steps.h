@@ -16,6 +16,9 @@ int zc_count_steps(const zc_needed *needed, const zc_draft *draft);
 /* What the step sees of operand i of its node; false when no strides express it. */
 bool zc_see_operand(const zc_step *step, int i, zc_view *out);
 
+/* Whether the operands of a node can be seen through a view of it. */
+bool zc_can_see_operands(const zc_node *node, const zc_view *view);
+
 /* Splits axes of the step's draft so that all operands of its node can be seen; false when that does not help. */
 bool zc_split_for(zc_lowering *l, zc_step *step);
 

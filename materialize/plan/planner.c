@@ -8,24 +8,25 @@
 
 /* ---- One plan ---- */
 
-/* Orders the stages: depth first, where that needs no more memory than the order of recording. */
+/* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
+ * accounted for again. */
 static zc_status order(zc_plan *plan, zc_reason *why)
 {
     zc_stage *recorded = plan->stages;
     int32_t count = plan->stage_count;
     if (zc_plan_order(plan) != ZC_OK)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    zc_status status = zc_plan_account(plan, why);
-    if (status != ZC_OK || plan->stage_count < 3 || plan->stage_count != count)
-        return status;
+    if (plan->stage_count < 3 || plan->stage_count != count)
+        return ZC_OK;
     zc_stage *depth_first = plan->stages;
+    zc_status status = zc_plan_account(plan, why);
     int64_t peak = plan->peak_bytes;
     plan->stages = recorded;
-    status = zc_plan_account(plan, why);
-    if (status != ZC_OK || plan->peak_bytes < peak)
-        return status;
-    plan->stages = depth_first;
-    return zc_plan_account(plan, why);
+    if (status == ZC_OK)
+        status = zc_plan_account(plan, why);
+    if (status == ZC_OK && plan->peak_bytes >= peak)
+        plan->stages = depth_first;
+    return status;
 }
 
 zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function)

@@ -1,0 +1,60 @@
+#include "materialize/lower/elements.h"
+
+#include "materialize/lower/decide.h"
+#include "materialize/lower/gather.h"
+#include "materialize/lower/map.h"
+#include "materialize/lower/region.h"
+#include "materialize/lower/steps.h"
+
+static bool inline_node(zc_lowering *l, zc_needed *needed, bool *inlined)
+{
+    return needed->node->kind == ZC_NODE_TAKE ? zc_inline_gather(l, needed, inlined)
+                                              : zc_inline_map(l, needed, inlined);
+}
+
+/* The stage that makes a region. */
+static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *region, zc_stage_reason reason)
+{
+    const zc_node *node = needed->node;
+    bool inlined = false;
+    zc_draft *draft = zc_begin_stored(l, &region->view, region->view.rank, region->slot, reason);
+    if (draft == NULL)
+        return false;
+    draft->stage.result_dtype = (zc_dtype)node->dtype;
+    draft->result = zc_draft_see(l->plan, draft, node, &region->view);
+    needed->steps = draft->result;
+    if (draft->result == NULL)
+        return false;
+    return inline_node(l, needed, &inlined) && inlined;
+}
+
+static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
+    int count = zc_find_regions(l, needed, true, -1);
+    if (l->regions[0].is_part && !zc_can_see_operands(needed->node, &l->regions[0].view))
+        count = zc_find_regions(l, needed, false, -1);
+    for (int i = 0; i < count; i++) {
+        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)needed->node->dtype))
+            return false;
+    }
+    if (!zc_load_regions(l, needed, -1))
+        return false;
+    for (int i = 0; i < count; i++) {
+        if (!make_region(l, needed, &l->regions[i], reason))
+            return false;
+    }
+    return true;
+}
+
+/* A copy that was asked for is made where it is stored; for another node that would take less work. */
+bool zc_lower_elements(zc_lowering *l, zc_needed *needed)
+{
+    bool inlined;
+    if (needed->node->is_stored && !zc_is_stored_by_all(l, needed))
+        return store(l, needed, ZC_STAGE_COPY);
+    if (zc_is_better_stored(l, needed))
+        return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED);
+    if (!inline_node(l, needed, &inlined))
+        return false;
+    return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE);
+}
