@@ -117,8 +117,8 @@ static bool see_operands(zc_lowering *l, zc_step *step)
 static bool inline_step(zc_lowering *l, zc_step *step, sight how)
 {
     const zc_node *node = step->value.node;
-    digits d;
-    zc_view edge;
+    digits d = {.count = 0};
+    zc_view edge = {.rank = 0};
     step->value.kind = ZC_VALUE_OP;
     step->value.op = node->op;
     step->value.arity = (uint8_t)node->edge_count;
