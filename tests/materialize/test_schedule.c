@@ -76,6 +76,11 @@ static int draw_operand(const program *p)
     return p->full[back < p->full_count ? p->full_count - 1 - back : 0];
 }
 
+static int add_decay(program *p, int a)
+{
+    return add(p, EXPONENTIAL, add(p, NEGATIVE, add(p, ABSOLUTE, a, -1, 0), -1, 0), -1, 0);
+}
+
 static int add_choice(program *p, int a, int b)
 {
     int less = add(p, LESS, a, b, 0);
@@ -110,7 +115,7 @@ static int add_drawn(program *p)
     case 2:
         return add(p, SINE, a, -1, 0);
     case 3:
-        return add(p, EXPONENTIAL, add(p, NEGATIVE, add(p, ABSOLUTE, a, -1, 0), -1, 0), -1, 0);
+        return add_decay(p, a);
     case 4:
         return add(p, FLIP, a, -1, by % 2);
     case 5:
@@ -136,6 +141,22 @@ static int add_drawn(program *p)
     }
 }
 
+/* Which steps the last one needs, and when each is used last. */
+static void find_needed(program *p)
+{
+    p->steps[p->count - 1].is_needed = true;
+    for (int i = p->count - 1; i > 1; i--) {
+        for (int o = 0; o < MOST_OPERANDS && p->steps[i].is_needed; o++) {
+            int operand = p->steps[i].operands[o];
+            if (operand < 0)
+                continue;
+            program_step *used = &p->steps[operand];
+            used->is_needed = true;
+            used->last_use = used->last_use > i ? used->last_use : i;
+        }
+    }
+}
+
 static program draw(void)
 {
     bool is_large = zc_random_range(0, 9) == 0;
@@ -145,17 +166,20 @@ static program draw(void)
                  .full_count = 1};
     for (int64_t i = zc_random_range(1, MOST_DRAWS); i > 0; i--)
         p.full[p.full_count++] = add_drawn(&p);
-    p.steps[p.count - 1].is_needed = true;
-    for (int i = p.count - 1; i > 1; i--) {
-        for (int o = 0; o < MOST_OPERANDS && p.steps[i].is_needed; o++) {
-            int operand = p.steps[i].operands[o];
-            if (operand < 0)
-                continue;
-            program_step *used = &p.steps[operand];
-            used->is_needed = true;
-            used->last_use = used->last_use > i ? used->last_use : i;
-        }
-    }
+    find_needed(&p);
+    return p;
+}
+
+/* An exponential that is recorded twice, far apart: one for both would be alive while the middle takes the most. */
+static program repeat_exponential(void)
+{
+    program p = {.rows = 30, .columns = 19, .count = 2};
+    int first = add_decay(&p, 0);
+    int sum = add_neighbors(&p, first), rolled = add(&p, ROLL, 0, -1, 271619);
+    int chosen = add_choice(&p, add(&p, ROLL, sum, -1, 735522), rolled);
+    int second = add_decay(&p, 0);
+    (void)add_neighbors(&p, add(&p, MAXIMUM, add(&p, LARGEST, second, -1, 0), chosen, 0));
+    find_needed(&p);
     return p;
 }
 
@@ -367,6 +391,8 @@ Test(schedule, plans_do_no_more_work_and_take_no_more_memory_than_eager)
 {
     zc_random_begin("schedule");
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    program repeated = repeat_exponential();
+    expect_no_worse(&repeated, -1, ctx);
     for (int i = 0; i < PROGRAMS * zc_test_scale(); i++) {
         program p = draw();
         expect_no_worse(&p, i, ctx);
