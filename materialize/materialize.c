@@ -58,9 +58,7 @@ static zc_status realise(const zc_tensor *t, const char *function, zc_buffer **b
 
 static bool is_whole_node(const zc_tensor *t, const zc_view *view)
 {
-    bool is_computed =
-        t->node->kind != ZC_NODE_LEAF && t->node->kind != ZC_NODE_CONSTANT && t->node->kind != ZC_NODE_IOTA;
-    return is_computed && zc_view_is_identity(view, t->node->size);
+    return !zc_node_is_given(t->node) && zc_view_is_identity(view, t->node->size);
 }
 
 zc_status zc_materialize_for(const zc_tensor *t, const char *function, zc_tensor **out)

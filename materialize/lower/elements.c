@@ -1,19 +1,12 @@
 #include "materialize/lower/elements.h"
 
 #include "materialize/lower/decide.h"
-#include "materialize/lower/gather.h"
-#include "materialize/lower/map.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
 
-static bool inline_node(zc_lowering *l, zc_needed *needed, bool *inlined)
-{
-    return needed->node->kind == ZC_NODE_TAKE ? zc_inline_gather(l, needed, inlined)
-                                              : zc_inline_map(l, needed, inlined);
-}
-
 /* The stage that makes a region. */
-static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *region, zc_stage_reason reason)
+static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *region, zc_stage_reason reason,
+                        zc_inline_function *inline_node)
 {
     const zc_node *node = needed->node;
     bool inlined = false;
@@ -28,7 +21,7 @@ static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *regi
     return inline_node(l, needed, &inlined) && inlined;
 }
 
-static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, zc_inline_function *inline_node)
 {
     int count = zc_find_regions(l, needed, true, -1);
     if (l->regions[0].is_part && !zc_can_see_operands(needed->node, &l->regions[0].view))
@@ -40,21 +33,21 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
     if (!zc_load_regions(l, needed, -1))
         return false;
     for (int i = 0; i < count; i++) {
-        if (!make_region(l, needed, &l->regions[i], reason))
+        if (!make_region(l, needed, &l->regions[i], reason, inline_node))
             return false;
     }
     return true;
 }
 
 /* A copy that was asked for is made where it is stored; for another node that would take less work. */
-bool zc_lower_elements(zc_lowering *l, zc_needed *needed)
+bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *inline_node)
 {
     bool inlined;
     if (needed->node->is_stored && !zc_is_stored_by_all(l, needed))
-        return store(l, needed, ZC_STAGE_COPY);
+        return store(l, needed, ZC_STAGE_COPY, inline_node);
     if (zc_is_better_stored(l, needed))
-        return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED);
+        return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, inline_node);
     if (!inline_node(l, needed, &inlined))
         return false;
-    return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE);
+    return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE, inline_node);
 }

@@ -5,7 +5,11 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a map or a gather. False when memory is out. */
-bool zc_lower_elements(zc_lowering *l, zc_needed *needed);
+/* Decides to compute a node in the drafts that see it; false in *inlined when that cannot be done for all of its steps,
+ * of which none is changed then. False when memory is out. */
+typedef bool zc_inline_function(zc_lowering *l, zc_needed *needed, bool *inlined);
+
+/* Decides all steps of a map or a gather, which that function inlines. False when memory is out. */
+bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *inline_node);
 
 #endif

@@ -1,6 +1,7 @@
 #include "materialize/lower/equal.h"
 
 #include "materialize/lower/needed.h"
+#include "runtime/graph/attributes.h"
 
 #include <string.h>
 
@@ -9,10 +10,22 @@ static bool may_be_equal(const zc_node *node)
     return zc_node_data(node) == NULL && !node->is_stored && node->kind != ZC_NODE_SCATTER;
 }
 
-static uint64_t hash_list(uint64_t hash, int count, const int64_t *list)
+static uint64_t hash_list(uint64_t hash, int count, const void *list)
 {
+    for (int i = 0; i < count; i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)list + (size_t)i * sizeof word, sizeof word);
+        hash = zc_hash_word(hash, word);
+    }
+    return hash;
+}
+
+static uint64_t hash_attributes(uint64_t hash, const zc_node *node)
+{
+    zc_words lists[ZC_MOST_ATTRIBUTES];
+    int count = zc_node_attributes(node, lists);
     for (int i = 0; i < count; i++)
-        hash = zc_hash_word(hash, (uint64_t)list[i]);
+        hash = hash_list(hash, lists[i].count, lists[i].at);
     return hash;
 }
 
@@ -25,17 +38,12 @@ static uint64_t hash_of(const zc_lowering *l, const zc_node *node)
         hash = zc_hash_word(hash, (uint64_t)(uintptr_t)zc_needed_of(l, edge->node)->node);
         hash = hash_list(zc_hash_word(hash, (uint64_t)edge->offset), node->domain_rank, edge->stride);
     }
-    if (node->kind == ZC_NODE_CONSTANT) {
-        uint64_t words[2] = {0};
-        memcpy(words, &node->constant, zc_dtype_bytes((zc_dtype)node->dtype));
-        hash = zc_hash_word(zc_hash_word(hash, words[0]), words[1]);
-    }
-    return hash;
+    return hash_attributes(hash, node);
 }
 
-static bool are_equal_lists(int count, const int64_t *a, const int64_t *b)
+static bool are_equal_lists(int count, const void *a, const void *b)
 {
-    return count == 0 || memcmp(a, b, (size_t)count * sizeof *a) == 0;
+    return count == 0 || memcmp(a, b, (size_t)count * sizeof(int64_t)) == 0;
 }
 
 /* LCOV_EXCL_BR_START: edges, shapes and dtypes differ only where hashes collide */
@@ -51,23 +59,16 @@ static bool have_equal_edges(const zc_lowering *l, const zc_node *a, const zc_no
 }
 /* LCOV_EXCL_BR_STOP */
 
-/* What a node of their kind has besides. */
 static bool have_equal_attributes(const zc_node *a, const zc_node *b)
 {
-    switch (a->kind) {
-    case ZC_NODE_CONSTANT:
-        return memcmp(&a->constant, &b->constant, zc_dtype_bytes((zc_dtype)a->dtype)) == 0;
-    case ZC_NODE_CONCAT:
-        return are_equal_lists(a->edge_count + 1, a->start, b->start);
-    case ZC_NODE_TAKE:
-        return memcmp(a->taken, b->taken, (size_t)(a->edge_count - 1) * sizeof *a->taken) == 0;
-    case ZC_NODE_REDUCE:
-    case ZC_NODE_SCAN:
-        return a->reduced == b->reduced && (a->kind == ZC_NODE_SCAN || a->by_rule == b->by_rule) &&
-               are_equal_lists(a->domain_rank, zc_node_domain_shape(a), zc_node_domain_shape(b));
-    default:
-        return true;
+    zc_words of_a[ZC_MOST_ATTRIBUTES], of_b[ZC_MOST_ATTRIBUTES];
+    int count = zc_node_attributes(a, of_a);
+    (void)zc_node_attributes(b, of_b); /* of the same kind, with as many operands and axes */
+    for (int i = 0; i < count; i++) {
+        if (of_a[i].count != of_b[i].count || !are_equal_lists(of_a[i].count, of_a[i].at, of_b[i].at))
+            return false;
     }
+    return true;
 }
 
 /* LCOV_EXCL_BR_START: likewise */

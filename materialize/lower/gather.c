@@ -1,5 +1,6 @@
 #include "materialize/lower/gather.h"
 
+#include "materialize/lower/elements.h"
 #include "materialize/lower/steps.h"
 
 /* Whether the domain has room for the axes that positions gather for `steps` steps like this one, beside those that it
@@ -58,7 +59,7 @@ static bool inline_step(zc_lowering *l, zc_step *step)
     return step->same != NULL;
 }
 
-bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
+static bool inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
     *inlined = false;
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
@@ -73,4 +74,9 @@ bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
     needed->step_count = 0;
     *inlined = true;
     return true;
+}
+
+bool zc_lower_take(zc_lowering *l, zc_needed *needed)
+{
+    return zc_lower_elements(l, needed, inline_gather);
 }

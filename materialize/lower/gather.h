@@ -4,7 +4,7 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides to compute a gather in the drafts that see it, as zc_inline_map() does a map. */
-bool zc_inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined);
+/* Decides all steps of a take, or of a gather over several axes. False when memory is out. */
+bool zc_lower_take(zc_lowering *l, zc_needed *needed);
 
 #endif

@@ -1,9 +1,10 @@
 #include "materialize/lower/lower.h"
 
 #include "materialize/lower/concat.h"
-#include "materialize/lower/elements.h"
 #include "materialize/lower/emit.h"
 #include "materialize/lower/forward.h"
+#include "materialize/lower/gather.h"
+#include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
 #include "materialize/lower/scan.h"
@@ -140,20 +141,16 @@ static bool gather_steps(zc_lowering *l, zc_needed *needed)
 
 static bool decide(zc_lowering *l, zc_needed *needed)
 {
+    static bool (*const lower[])(zc_lowering *, zc_needed *) = {
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    /* read where they are seen */
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = zc_lower_##name,
+#include "runtime/graph/node_kinds.def"
+#undef ZC_COMPUTED_NODE
+#undef ZC_GIVEN_NODE
+    };
     if (!gather_steps(l, needed))
         return false;
-    switch (needed->node->kind) {
-    case ZC_NODE_REDUCE:
-        return zc_lower_reduction(l, needed);
-    case ZC_NODE_CONCAT:
-        return zc_lower_concat(l, needed);
-    case ZC_NODE_SCAN:
-        return zc_lower_scan(l, needed);
-    case ZC_NODE_SCATTER:
-        return zc_lower_scatter(l, needed);
-    default:
-        return zc_lower_elements(l, needed);
-    }
+    return lower[needed->node->kind](l, needed);
 }
 
 /* From consumers to producers. */
@@ -186,7 +183,7 @@ static bool finish_drafts(zc_lowering *l)
     return true;
 }
 
-static bool lower(zc_lowering *l)
+static bool make_stages(zc_lowering *l)
 {
     zc_plan *plan = l->plan;
     return zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
@@ -208,7 +205,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     zc_arena_init(&scratch, plan->ctx->heap);
     scratch.limit = plan->arena.limit;
     plan->scratch = &scratch;
-    bool lowered = lower(&l), failed = scratch.failed || plan->arena.failed;
+    bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
     plan->scratch = NULL;
     plan->plan_bytes = scratch.bytes;

@@ -1,5 +1,6 @@
 #include "materialize/lower/map.h"
 
+#include "materialize/lower/elements.h"
 #include "materialize/lower/steps.h"
 
 /* ---- Copies that repeat ---- */
@@ -157,7 +158,7 @@ static bool find_sights(zc_lowering *l, zc_needed *needed, sight *how)
     return have_room(needed, how);
 }
 
-bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
+static bool inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
     sight how[ZC_MOST_LEAN_STEPS] = {BLIND};
     int count = 0;
@@ -172,4 +173,9 @@ bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
     needed->step_count = 0;
     *inlined = true;
     return true;
+}
+
+bool zc_lower_map(zc_lowering *l, zc_needed *needed)
+{
+    return zc_lower_elements(l, needed, inline_map);
 }

@@ -4,8 +4,7 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides to compute a map in the drafts that see it; false in *inlined when that cannot be done for all of its steps,
- * of which none is changed then. False when memory is out. */
-bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined);
+/* Decides all steps of a map. False when memory is out. */
+bool zc_lower_map(zc_lowering *l, zc_needed *needed);
 
 #endif

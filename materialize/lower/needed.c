@@ -38,7 +38,7 @@ zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node)
 
 static bool is_made(const zc_needed *needed)
 {
-    return needed->data == NULL && needed->node->kind != ZC_NODE_CONSTANT && needed->node->kind != ZC_NODE_IOTA;
+    return needed->data == NULL && !zc_node_is_given(needed->node);
 }
 
 /* The work of an operand's element for a consumer that is inlined: nothing of a constant, a load of what is in memory

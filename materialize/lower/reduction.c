@@ -84,7 +84,7 @@ static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *re
     return stage->index_weight != NULL && draft->result != NULL;
 }
 
-bool zc_lower_reduction(zc_lowering *l, zc_needed *needed)
+bool zc_lower_reduce(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
     zc_view operand;

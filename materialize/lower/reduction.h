@@ -5,6 +5,6 @@
 #include "materialize/lower/lower.h"
 
 /* Decides all steps of a reduction, which is stored. False when memory is out. */
-bool zc_lower_reduction(zc_lowering *l, zc_needed *needed);
+bool zc_lower_reduce(zc_lowering *l, zc_needed *needed);
 
 #endif

@@ -25,8 +25,8 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const zc_node *node)
         zc_step *positions = use_operand(l, draft, node, i + 1);
         if (positions == NULL)
             return false;
-        draft->moves[i] =
-            zc_draft_check_positions(l->plan, node, scattered->named, zc_step_resolve(positions), &scattered->moved[i]);
+        draft->moves[i] = zc_draft_check_positions(l->plan, node, (zc_take_kind)scattered->named,
+                                                   zc_step_resolve(positions), &scattered->moved[i]);
         if (draft->moves[i] == NULL)
             return false;
         stage->store_move[i].stride = scattered->moved[i].stride;

@@ -45,30 +45,27 @@ static zc_step *find(const zc_lowering *l, uint64_t hash, const zc_draft *draft,
     return NULL;
 }
 
-/* What can be said of a step at once: of what is in memory, of numbers, and of what is never computed. False when
- * memory is out; in *is_read whether it was said. */
-static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view, bool *is_read)
+/* ---- Nodes that are given ---- */
+
+static bool read_leaf(zc_lowering *l, zc_step *step, const zc_view *view)
 {
-    const zc_node *node = needed->node;
+    const zc_node *node = step->value.node;
     zc_dtype dtype = (zc_dtype)node->dtype;
-    *is_read = true;
-    if (step->draft->size == 0) { /* an element of it, which nobody will ask for */
-        step->value.kind = ZC_VALUE_CONSTANT;
-        return true;
-    }
-    if (needed->data != NULL) {
-        int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, needed->data);
-        return slot >= 0 && zc_step_load(l->plan, step, slot, dtype, view);
-    }
-    if (node->kind == ZC_NODE_CONSTANT) {
-        step->value.kind = ZC_VALUE_CONSTANT;
-        step->value.constant = node->constant;
-        return true;
-    }
-    *is_read = false;
-    if (node->kind != ZC_NODE_IOTA)
-        return true;
-    *is_read = true;
+    int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, zc_needed_of(l, node)->data);
+    return slot >= 0 && zc_step_load(l->plan, step, slot, dtype, view);
+}
+
+static bool read_constant(zc_lowering *l, zc_step *step, const zc_view *view)
+{
+    (void)l;
+    (void)view;
+    step->value.kind = ZC_VALUE_CONSTANT;
+    step->value.constant = step->value.node->constant;
+    return true;
+}
+
+static bool read_iota(zc_lowering *l, zc_step *step, const zc_view *view)
+{
     if (zc_draft_count_gathered(step->draft, view) > 0) {
         step->same = zc_draft_position(l->plan, step);
         return step->same != NULL;
@@ -79,6 +76,31 @@ static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const z
     step->load_rank = step->rank;
     return true;
 }
+
+/* Whether a step needs no decision: it sees a node that has data or is given, or has no elements. */
+static bool is_read(const zc_needed *needed, const zc_draft *draft)
+{
+    return needed->data != NULL || draft->size == 0 || zc_node_is_given(needed->node);
+}
+
+/* False when memory is out. */
+static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
+{
+    static bool (*const readers[])(zc_lowering *, zc_step *, const zc_view *) = {
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    [ZC_NODE_##NAME] = read_##name,
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient) /* decided later */
+#include "runtime/graph/node_kinds.def"
+#undef ZC_COMPUTED_NODE
+#undef ZC_GIVEN_NODE
+    };
+    if (step->draft->size == 0) { /* an element of it, which nobody will ask for */
+        step->value.kind = ZC_VALUE_CONSTANT;
+        return true;
+    }
+    return (needed->data != NULL ? read_leaf : readers[needed->node->kind])(l, step, view);
+}
+
+/* ---- Steps ---- */
 
 zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view)
 {
@@ -99,15 +121,14 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_v
         return NULL;
     l->steps = steps;
     step = zc_draft_see(l->plan, draft, node, view);
-    bool is_read;
-    if (step == NULL || !read(l, step, needed, view, &is_read) || !zc_table_add(&l->seen, hash, l->step_count))
+    if (step == NULL || !zc_table_add(&l->seen, hash, l->step_count))
         return NULL;
     l->steps[l->step_count++] = step;
-    if (!is_read) {
-        step->next = needed->steps;
-        needed->steps = step;
-        needed->step_count++;
-    }
+    if (is_read(needed, draft))
+        return read(l, step, needed, view) ? step : NULL;
+    step->next = needed->steps;
+    needed->steps = step;
+    needed->step_count++;
     return step;
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runtime/graph/attributes.h"
+
 /* Room that is left before anything is written: a node without its edges, or one of them, takes no more words. */
 enum { MOST_WORDS_AT_ONCE = 3 * ZC_MAX_RANK };
 
@@ -49,12 +51,6 @@ static int64_t *put_view(int64_t *w, const zc_view *view)
     return put_list(w, view->rank, view->stride);
 }
 
-/* Of a scatter's base it is the node's own. */
-static int edge_rank(const zc_node *node, int i)
-{
-    return node->kind == ZC_NODE_SCATTER && i == zc_node_base(node) ? node->rank : node->domain_rank;
-}
-
 /* The operands, by their numbers. NULL when there is no room. */
 static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
@@ -65,59 +61,21 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
             return NULL;
         *w++ = number;
         *w++ = edge->offset;
-        w = put_list(w, edge_rank(node, i), edge->stride);
-        if (node->kind == ZC_NODE_CONCAT)
-            *w++ = node->start[i + 1];
+        w = put_list(w, zc_node_edge_rank(node, i), edge->stride);
     }
     return w;
 }
 
-static int64_t *put_taken(int64_t *w, int count, const zc_taken_axis *taken)
+/* What only nodes of its kind have. NULL when there is no room. */
+static int64_t *put_attributes(const zc_plan_key *key, int64_t *w, const zc_node *node)
 {
+    zc_words lists[ZC_MOST_ATTRIBUTES];
+    int count = zc_node_attributes(node, lists);
     for (int i = 0; i < count; i++) {
-        *w++ = taken[i].extent;
-        *w++ = taken[i].stride;
-        *w++ = taken[i].axis;
-    }
-    return w;
-}
-
-static int64_t *put_scattered(int64_t *w, const zc_node *node)
-{
-    const zc_scattered *scattered = node->scattered;
-    *w++ = (int64_t)scattered->named | (int64_t)scattered->has_base << 8 | (int64_t)scattered->moved_count << 16 |
-           (int64_t)node->domain_rank << 24;
-    *w++ = scattered->offset;
-    w = put_list(w, node->domain_rank, scattered->stride);
-    w = put_list(w, node->domain_rank, zc_node_domain_shape(node));
-    return put_taken(w, scattered->moved_count, scattered->moved);
-}
-
-/* Words of taken axes, for which a node may need more room than others. */
-static int taken_words(const zc_node *node)
-{
-    bool takes = node->kind == ZC_NODE_TAKE || node->kind == ZC_NODE_SCATTER;
-    return takes ? 3 * node->edge_count + 2 * node->domain_rank : 0;
-}
-
-/* What only some kinds of nodes have. */
-static int64_t *put_attributes(int64_t *w, const zc_node *node)
-{
-    if (node->kind == ZC_NODE_TAKE)
-        w = put_taken(w, node->edge_count - 1, node->taken);
-    if (node->kind == ZC_NODE_SCATTER)
-        w = put_scattered(w, node);
-    if (node->kind == ZC_NODE_SCAN)
-        *w++ = (int64_t)node->reduced;
-    if (node->kind == ZC_NODE_REDUCE) {
-        *w++ = (int64_t)node->reduced;
-        *w++ = node->domain_rank;
-        *w++ = (int64_t)node->by_rule;
-        w = put_list(w, node->domain_rank, zc_node_domain_shape(node));
-    }
-    if (node->kind == ZC_NODE_CONSTANT) {
-        memcpy(w, &node->constant, sizeof node->constant);
-        w += sizeof node->constant / sizeof *w;
+        if (!has_room(key, w + lists[i].count))
+            return NULL;
+        memcpy(w, lists[i].at, (size_t)lists[i].count * sizeof *w);
+        w += lists[i].count;
     }
     return w;
 }
@@ -127,15 +85,18 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
 {
     const zc_node *node = key->nodes[number];
     const zc_buffer *data = key->data[number];
-    if (!has_room(key, w + taken_words(node)))
+    if (!has_room(key, w))
         return NULL;
     *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
            (int64_t)node->edge_count << 32;
-    *w++ = (int64_t)((uint64_t)node->rank | (uint64_t)node->cost << 32); /* costs saturate: all bits may be set */
+    *w++ = (int64_t)(node->rank | (uint64_t)node->domain_rank << 8 |
+                     (uint64_t)node->cost << 32); /* costs saturate: all bits may be set */
     *w++ = (int64_t)node->invariant;
     w = put_list(w, node->rank, node->shape);
-    if (data == NULL)
-        return put_edges(key, put_attributes(w, node), node);
+    if (data == NULL) {
+        w = put_attributes(key, w, node);
+        return w == NULL ? NULL : put_edges(key, w, node);
+    }
     *w++ = first_with(key, data);
     *w++ = data->bytes;
     return w;

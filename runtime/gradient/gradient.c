@@ -325,12 +325,12 @@ static bool step_back(walk *w, const visited *v)
                       zc_op_describe((zc_op)v->node->op)->name);
         return false;
     }
-    if (kind == ZC_GRADIENT_ZERO && v->node->kind != ZC_NODE_TAKE)
+    if (kind == ZC_GRADIENT_ZERO)
         return true;
     zc_scope *scope = zc_scope_begin(w->ctx);
     zc_backward b;
     bool ok = scope != NULL && look_at(w, v, &b) &&
-              (v->node->kind == ZC_NODE_TAKE ? hand_on_taken(w, v, &b) : hand_on(w, v, &b, rule));
+              (kind == ZC_GRADIENT_TAKEN ? hand_on_taken(w, v, &b) : hand_on(w, v, &b, rule));
     zc_scope_end(scope);
     return ok;
 }

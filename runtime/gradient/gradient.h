@@ -25,8 +25,9 @@ typedef zc_tensor *zc_gradient_rule(const zc_backward *b, int i);
 /* What kind of rule a node has. */
 typedef enum zc_differentiable {
     ZC_GRADIENT_RULE,
-    ZC_GRADIENT_ZERO, /* the result moves in steps: nothing goes back */
-    ZC_GRADIENT_NONE  /* not defined */
+    ZC_GRADIENT_TAKEN, /* back to where it was taken from, without a rule */
+    ZC_GRADIENT_ZERO,  /* the result moves in steps: nothing goes back */
+    ZC_GRADIENT_NONE   /* not defined */
 } zc_differentiable;
 
 zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule);

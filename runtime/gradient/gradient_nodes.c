@@ -215,15 +215,6 @@ static zc_tensor *of_recurrence(const zc_backward *b, int i)
     return i == 0 ? after : inside(b, zc_multiply(after, b->result), 1);
 }
 
-static zc_gradient_rule *of_scan(zc_scan scan)
-{
-    static zc_gradient_rule *const rules[] = {[ZC_SCAN_SUM] = of_cumulative_sum,
-                                              [ZC_SCAN_PRODUCT] = of_cumulative_product,
-                                              [ZC_SCAN_PRODUCT_BEFORE] = of_product_before,
-                                              [ZC_SCAN_RECURRENCE] = of_recurrence};
-    return rules[scan];
-}
-
 /* ---- Concats ---- */
 
 static zc_tensor *of_concat(const zc_backward *b, int i)
@@ -234,42 +225,76 @@ static zc_tensor *of_concat(const zc_backward *b, int i)
 
 /* ---- The table ---- */
 
-static zc_differentiable of_reduction(zc_reduction reduction, zc_gradient_rule **rule)
+static zc_differentiable find_none(const zc_node *node, zc_gradient_rule **rule)
 {
-    switch (reduction) {
+    (void)node;
+    (void)rule;
+    return ZC_GRADIENT_ZERO;
+}
+
+static zc_differentiable find_of_map(const zc_node *node, zc_gradient_rule **rule)
+{
+    return zc_gradient_of_op((zc_op)node->op, rule);
+}
+
+static zc_differentiable find_of_reduce(const zc_node *node, zc_gradient_rule **rule)
+{
+    switch ((zc_reduction)node->op) {
     case ZC_REDUCTION_SUM:
         *rule = of_sum;
-        return ZC_GRADIENT_RULE;
+        break;
     case ZC_REDUCTION_MEAN:
         *rule = of_mean;
-        return ZC_GRADIENT_RULE;
+        break;
     case ZC_REDUCTION_PROD:
         *rule = of_product;
-        return ZC_GRADIENT_RULE;
+        break;
     default: /* maxima and minima: indices and truth values hand nothing on */
         *rule = of_extreme;
-        return ZC_GRADIENT_RULE;
     }
+    return ZC_GRADIENT_RULE;
+}
+
+static zc_differentiable find_of_concat(const zc_node *node, zc_gradient_rule **rule)
+{
+    (void)node;
+    *rule = of_concat;
+    return ZC_GRADIENT_RULE;
+}
+
+static zc_differentiable find_of_take(const zc_node *node, zc_gradient_rule **rule)
+{
+    (void)node;
+    (void)rule;
+    return ZC_GRADIENT_TAKEN;
+}
+
+static zc_differentiable find_of_scan(const zc_node *node, zc_gradient_rule **rule)
+{
+    static zc_gradient_rule *const rules[] = {[ZC_SCAN_SUM] = of_cumulative_sum,
+                                              [ZC_SCAN_PRODUCT] = of_cumulative_product,
+                                              [ZC_SCAN_PRODUCT_BEFORE] = of_product_before,
+                                              [ZC_SCAN_RECURRENCE] = of_recurrence};
+    *rule = rules[node->op];
+    return ZC_GRADIENT_RULE;
+}
+
+static zc_differentiable find_of_scatter(const zc_node *node, zc_gradient_rule **rule)
+{
+    (void)node;
+    *rule = zc_gradient_of_scatter;
+    return ZC_GRADIENT_RULE;
 }
 
 zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)
 {
+    static zc_differentiable (*const finders[])(const zc_node *, zc_gradient_rule **) = {
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = find_##gradient,
+#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#include "runtime/graph/node_kinds.def"
+#undef ZC_COMPUTED_NODE
+#undef ZC_GIVEN_NODE
+    };
     *rule = NULL;
-    switch (node->kind) {
-    case ZC_NODE_MAP:
-        return zc_gradient_of_op((zc_op)node->op, rule);
-    case ZC_NODE_REDUCE:
-        return of_reduction((zc_reduction)node->op, rule);
-    case ZC_NODE_SCAN:
-        *rule = of_scan((zc_scan)node->op);
-        return ZC_GRADIENT_RULE;
-    case ZC_NODE_CONCAT:
-        *rule = of_concat;
-        return ZC_GRADIENT_RULE;
-    case ZC_NODE_SCATTER:
-        *rule = zc_gradient_of_scatter;
-        return ZC_GRADIENT_RULE;
-    default: /* leaves have no operands; a take's is in gradient.c */
-        return ZC_GRADIENT_ZERO;
-    }
+    return finders[node->kind](node, rule);
 }

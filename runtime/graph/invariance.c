@@ -99,25 +99,39 @@ static uint64_t kept_axes(const zc_node *node, uint64_t axes)
     return kept;
 }
 
+static uint64_t invariant_none(zc_node *node)
+{
+    (void)node;
+    return 0;
+}
+
+static uint64_t invariant_shared(zc_node *node)
+{
+    return shared_axes(node);
+}
+
+/* But for the axis along which operands follow each other, or elements depend on those before. */
+static uint64_t invariant_other_axes(zc_node *node)
+{
+    uint64_t along = node->kind == ZC_NODE_CONCAT ? UINT64_C(1) << node->op : node->reduced;
+    return shared_axes(node) & ~along;
+}
+
+static uint64_t invariant_kept(zc_node *node)
+{
+    uint64_t shared = shared_axes(node);
+    node->by_rule = shared & node->reduced;
+    return kept_axes(node, shared);
+}
+
 void zc_invariance_set(zc_node *node)
 {
-    switch (node->kind) {
-    case ZC_NODE_MAP:
-    case ZC_NODE_TAKE:
-        node->invariant = shared_axes(node);
-        break;
-    case ZC_NODE_CONCAT:
-        node->invariant = shared_axes(node) & ~(UINT64_C(1) << node->op);
-        break;
-    case ZC_NODE_SCAN:
-        node->invariant = shared_axes(node) & ~node->reduced;
-        break;
-    case ZC_NODE_REDUCE:
-        node->by_rule = shared_axes(node);
-        node->invariant = kept_axes(node, node->by_rule);
-        node->by_rule &= node->reduced;
-        break;
-    default:
-        node->invariant = 0;
-    }
+    static uint64_t (*const invariants[])(zc_node *) = {
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = invariant_##invariant,
+#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#include "runtime/graph/node_kinds.def"
+#undef ZC_COMPUTED_NODE
+#undef ZC_GIVEN_NODE
+    };
+    node->invariant = invariants[node->kind](node);
 }

@@ -92,7 +92,7 @@ static void place_scattered(zc_node *node, int64_t **next, const zc_node_spec *s
     zc_scattered *scattered = (void *)*next;
     *next = (void *)(scattered + 1);
     node->scattered = scattered;
-    scattered->named = spec->named;
+    scattered->named = (int32_t)spec->named;
     scattered->has_base = spec->has_base;
     scattered->moved_count = spec->taken_count;
     scattered->moved = place_taken(next, spec);
@@ -120,10 +120,12 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
 /* What a node of its kind has besides. */
 static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
-    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN)
+    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN) {
         node->reduced = spec->reduced;
-    else if (spec->kind == ZC_NODE_CONSTANT)
-        node->constant = spec->constant;
+    } else if (spec->kind == ZC_NODE_CONSTANT) {
+        memset(&node->constant, 0, sizeof node->constant); /* all of it is compared (attributes.h) */
+        memcpy(&node->constant, &spec->constant, zc_dtype_bytes(spec->dtype));
+    }
 }
 
 static void raise_to(_Atomic int64_t *counter, int64_t least)

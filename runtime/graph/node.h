@@ -23,17 +23,11 @@
 #include "views/view.h"
 
 typedef enum zc_node_kind {
-    ZC_NODE_LEAF,     /* data in a buffer */
-    ZC_NODE_CONSTANT, /* one element, in the node */
-    ZC_NODE_IOTA,     /* element i is i, int64 */
-    ZC_NODE_MAP,      /* an operation on the elements of its operands */
-    ZC_NODE_REDUCE,   /* the first operand, joined over some axes */
-    ZC_NODE_CONCAT,   /* its operands, one after the other along an axis */
-    ZC_NODE_TAKE,     /* the first operand, with axes at the positions that the others hold, one for each */
-    ZC_NODE_SCAN,   /* what a zc_scan makes of the first operand along an axis, and of a second one, where it has one */
-    ZC_NODE_SCATTER /* the last operand, or zero where it has no base, with the elements at places changed by those of
-                       the first operand: where a view of the node puts them, moved along axes by the positions that the
-                       operands between hold */
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) ZC_NODE_##NAME,
+#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#include "runtime/graph/node_kinds.def"
+#undef ZC_COMPUTED_NODE
+#undef ZC_GIVEN_NODE
 } zc_node_kind;
 
 typedef struct zc_node zc_node;
@@ -59,12 +53,12 @@ typedef struct zc_taken_axis {
 /* Of a scatter: where element (0, 0 ...) of its domain belongs, over the node itself. The base's edge is over the
  * node's own shape. */
 typedef struct zc_scattered {
-    zc_take_kind named; /* whose positions they are */
-    bool has_base;
-    int moved_count;
-    const zc_taken_axis *moved; /* [moved_count]: by operands 1, 2 ... */
+    int32_t named; /* zc_take_kind: whose positions they are */
+    int32_t moved_count;
+    int64_t has_base;
     int64_t offset;
-    const int64_t *stride; /* [domain_rank] */
+    const zc_taken_axis *moved; /* [moved_count]: by operands 1, 2 ... */
+    const int64_t *stride;      /* [domain_rank] */
 } zc_scattered;
 
 struct zc_node {
@@ -154,10 +148,31 @@ static inline zc_buffer *zc_node_data(const zc_node *node)
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->data, memory_order_acquire);
 }
 
+/* Whether it is there before anything is computed, whatever its data. */
+static inline bool zc_node_is_given(const zc_node *node)
+{
+    switch (node->kind) {
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) case ZC_NODE_##NAME:
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient)
+#include "runtime/graph/node_kinds.def"
+#undef ZC_COMPUTED_NODE
+#undef ZC_GIVEN_NODE
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The edge of a scatter's base, or -1. */
 static inline int zc_node_base(const zc_node *node)
 {
-    return node->scattered->has_base ? node->edge_count - 1 : -1;
+    return node->scattered->has_base != 0 ? node->edge_count - 1 : -1;
+}
+
+/* Axes of operand i's view: the domain's; of a scatter's base the node's own. */
+static inline int zc_node_edge_rank(const zc_node *node, int i)
+{
+    return node->kind == ZC_NODE_SCATTER && i == zc_node_base(node) ? node->rank : node->domain_rank;
 }
 
 /* Where a scatter's elements belong, as a view of its domain over the node. */

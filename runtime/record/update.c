@@ -55,7 +55,7 @@ zc_tensor *zc_record_update(const zc_node *like, zc_update_op op, const zc_tenso
                          .place = &place,
                          .taken = from->moved,
                          .taken_count = from->moved_count,
-                         .named = from->named};
+                         .named = (zc_take_kind)from->named};
     return record(spec, edges, x, values, function);
 }
 
@@ -68,7 +68,7 @@ static zc_node *take_at(const zc_node *like, zc_node *dense, const zc_view *plac
     for (int i = 1; i <= from->moved_count; i++)
         edges[i] = like->edges[i];
     zc_node_spec spec = {.kind = ZC_NODE_TAKE,
-                         .op = (int)from->named,
+                         .op = from->named,
                          .dtype = (zc_dtype)dense->dtype,
                          .rank = place->rank,
                          .shape = place->shape,
