@@ -938,6 +938,8 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  *   logical     bytes when written out over the domain; an eager system takes them
  *   held        bytes of the buffer that a load reads
  *   written     bytes that it writes, which are 0 for all but a stage's result
+ *   times       how often its elements are computed in the whole plan: elements computed over elements needed, 1 where
+ *               each is computed once; JSON tells both numbers
  *   how         in place, constant, counted, fused, joined or stored; of a load of an intermediate result, why that
  *               is one: reduction, hoisted, cut, expanded
  * Computes nothing. Where the result exists row-major already there is no stage. *text is NUL-terminated, ended by

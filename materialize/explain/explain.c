@@ -108,14 +108,16 @@ static uint64_t long_axes(const zc_stage *stage)
     return axes;
 }
 
-zc_value_facts zc_explain_value(const zc_plan *plan, const zc_stage *stage, int32_t v)
+zc_value_facts zc_explain_value(const zc_counts *counts, const zc_stage *stage, int32_t v)
 {
+    const zc_plan *plan = counts->plan;
     const zc_value *value = &stage->values[v];
     bool loads = zc_value_reads(value);
     zc_value_facts facts = {.how = how_it_comes(plan, stage, value),
                             .stage = loads ? plan->slots[value->slot].first_stage : -1,
                             .broadcast_axes = broadcast_axes(stage, value),
-                            .invariant_axes = long_axes(stage) & ~value->axes};
+                            .invariant_axes = long_axes(stage) & ~value->axes,
+                            .count = zc_counts_of(counts, stage, v)};
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
     if (zc_shape_bytes(elements, zc_dtype_bytes((zc_dtype)value->dtype), &facts.logical_bytes, NULL) != ZC_OK)
         facts.logical_bytes = -1;
@@ -163,7 +165,7 @@ bool zc_result_exists(const zc_plan *plan)
 
 zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
 {
-    static void (*const forms[])(const zc_plan *, zc_text *) = {
+    static void (*const forms[])(const zc_counts *, zc_text *) = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
         *text = NULL;
@@ -184,11 +186,12 @@ zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
         plan.written_bytes = plan.peak_bytes = 0;
     }
     zc_text out = {.heap = t->ctx->heap};
-    if (!zc_plan_prepare_dry(&plan)) {
+    zc_counts counts;
+    if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
         zc_plan_free(&plan);
         return zc_fail_memory(t->ctx, "explain");
     }
-    forms[format](&plan, &out);
+    forms[format](&counts, &out);
     zc_plan_free(&plan);
     *text = zc_text_finish(&out);
     return *text != NULL ? ZC_OK : zc_fail_memory(t->ctx, "explain");

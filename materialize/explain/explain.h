@@ -9,6 +9,7 @@
 #define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_H
 
 #include "materialize/execute/executor.h"
+#include "materialize/explain/counts.h"
 
 /* A name of a word or two, and the sentence behind it. */
 typedef struct zc_named {
@@ -27,9 +28,10 @@ typedef struct zc_value_facts {
     int64_t logical_bytes;   /* written out over the whole domain; -1 when int64 does not count them */
     int64_t held_bytes;      /* of the slot that it loads from */
     int64_t written_bytes;   /* by the stage, of this value */
+    zc_node_count count;     /* how often its node is computed, in all stages */
 } zc_value_facts;
 
-zc_value_facts zc_explain_value(const zc_plan *plan, const zc_stage *stage, int32_t v);
+zc_value_facts zc_explain_value(const zc_counts *counts, const zc_stage *stage, int32_t v);
 
 /* The name of an operation, a load or another value. */
 const char *zc_value_name(const zc_value *value);

@@ -26,20 +26,25 @@ static void add_edges(const zc_stage *stage, int32_t s, int32_t v, uint64_t broa
     zc_text_add(text, "\"];\n");
 }
 
-static void add_value(const zc_plan *plan, int32_t s, int32_t v, zc_text *text)
+static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text *text)
 {
-    const zc_stage *stage = &plan->stages[s];
+    const zc_stage *stage = &counts->plan->stages[s];
     const zc_value *value = &stage->values[v];
-    zc_value_facts facts = zc_explain_value(plan, stage, v);
+    zc_value_facts facts = zc_explain_value(counts, stage, v);
     zc_text_add(text, "    s%d_v%d [label=\"v%d: %s", (int)s, (int)v, (int)v, zc_value_name(value));
     if (value->kind == ZC_VALUE_CONSTANT)
         zc_explain_constant(value, text);
-    zc_text_add(text, "\\n%s, %s\"];\n", zc_dtype_name((zc_dtype)value->dtype), facts.how.name);
+    zc_text_add(text, "\\n%s, %s", zc_dtype_name((zc_dtype)value->dtype), facts.how.name);
+    if (facts.count.computed > facts.count.needed) {
+        zc_text_add(text, ", times ");
+        zc_explain_times(facts.count, text);
+    }
+    zc_text_add(text, "\"];\n");
 }
 
-static void add_cluster(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
 {
-    const zc_stage *stage = &plan->stages[s];
+    const zc_stage *stage = &counts->plan->stages[s];
     zc_text_add(text, "  subgraph cluster_%d {\n    label=\"stage %d, %s\\n", (int)s, (int)s + 1,
                 zc_stage_reason_named(stage->reason).name);
     zc_explain_tuple(stage->shape, stage->kept, text);
@@ -49,7 +54,7 @@ static void add_cluster(const zc_plan *plan, int32_t s, zc_text *text)
     }
     zc_text_add(text, "\\nby %s, %s\";\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
     for (int32_t v = 0; v < stage->value_count; v++)
-        add_value(plan, s, v, text);
+        add_value(counts, s, v, text);
     if (stage->reduces) {
         zc_text_add(text, "    s%d_join [shape=house, label=\"", (int)s);
         zc_explain_reduction(stage, text);
@@ -58,13 +63,13 @@ static void add_cluster(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "  }\n");
 }
 
-static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
-    const zc_stage *stage = &plan->stages[s];
+    const zc_stage *stage = &counts->plan->stages[s];
     int32_t last = stage->value_count - 1;
-    add_cluster(plan, s, text);
+    add_cluster(counts, s, text);
     for (int32_t v = 0; v <= last; v++)
-        add_edges(stage, s, v, zc_explain_value(plan, stage, v).broadcast_axes, text);
+        add_edges(stage, s, v, zc_explain_value(counts, stage, v).broadcast_axes, text);
     if (stage->reduces)
         zc_text_add(text, "  s%d_v%d -> s%d_join;\n  s%d_join -> slot%d;\n", (int)s, (int)last, (int)s, (int)s,
                     (int)stage->store_slot);
@@ -72,8 +77,9 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
         zc_text_add(text, "  s%d_v%d -> slot%d;\n", (int)s, (int)last, (int)stage->store_slot);
 }
 
-void zc_explain_dot(const zc_plan *plan, zc_text *text)
+void zc_explain_dot(const zc_counts *counts, zc_text *text)
 {
+    const zc_plan *plan = counts->plan;
     const zc_view *view = &plan->root_view;
     zc_text_add(text,
                 "digraph plan {\n  rankdir=BT;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n"
@@ -90,6 +96,6 @@ void zc_explain_dot(const zc_plan *plan, zc_text *text)
             add_slot(plan, s, text);
     }
     for (int32_t s = 0; s < plan->stage_count; s++)
-        add_stage(plan, s, text);
+        add_stage(counts, s, text);
     zc_text_add(text, "}\n");
 }

@@ -8,6 +8,6 @@
 #include "materialize/explain/explain.h"
 #include "materialize/explain/text.h"
 
-void zc_explain_dot(const zc_plan *plan, zc_text *text);
+void zc_explain_dot(const zc_counts *counts, zc_text *text);
 
 #endif

@@ -83,15 +83,18 @@ static void add_facts(const zc_value_facts *facts, zc_text *text)
     zc_text_add(text, ", ");
     add_axes("invariant_axes", facts->invariant_axes, text);
     add_bytes(facts, text);
+    if (facts->count.needed > 0)
+        zc_text_add(text, ", \"computed_elements\": %lld, \"needed_elements\": %lld", (long long)facts->count.computed,
+                    (long long)facts->count.needed);
     zc_text_add(text, ", \"how\": \"%s\", \"why\": \"%s\"", facts->how.name, facts->how.sentence);
     if (facts->stage >= 0)
         zc_text_add(text, ", \"stage\": %d", facts->stage + 1);
 }
 
-static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_text *text)
+static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text *text)
 {
     const zc_value *value = &stage->values[v];
-    zc_value_facts facts = zc_explain_value(plan, stage, v);
+    zc_value_facts facts = zc_explain_value(counts, stage, v);
     const int64_t *strides = zc_value_strides(stage, value);
     zc_text_add(text, "%s{\"name\": \"%s\", \"dtype\": \"%s\"", v > 0 ? ", " : "", zc_value_name(value),
                 zc_dtype_name((zc_dtype)value->dtype));
@@ -126,8 +129,9 @@ static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
     zc_text_add(text, ", \"written_bytes\": %lld", (long long)zc_stage_written(plan, stage));
 }
 
-static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
+    const zc_plan *plan = counts->plan;
     const zc_stage *stage = &plan->stages[s];
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "%s{\"stage\": %d, \"reason\": \"%s\", \"why\": \"%s\", ", s > 0 ? ", " : "", (int)s + 1,
@@ -148,7 +152,7 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
         zc_text_add(text, ", \"scan_factor\": %d", (int)stage->scan_factor);
     zc_text_add(text, ", \"values\": [");
     for (int32_t v = 0; v < stage->value_count; v++)
-        add_value(plan, stage, v, text);
+        add_value(counts, stage, v, text);
     zc_text_add(text, "]");
     add_store(plan, stage, text);
     zc_text_add(text, "}");
@@ -167,8 +171,9 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "}");
 }
 
-void zc_explain_json(const zc_plan *plan, zc_text *text)
+void zc_explain_json(const zc_counts *counts, zc_text *text)
 {
+    const zc_plan *plan = counts->plan;
     const zc_view *view = &plan->root_view;
     zc_text_add(text, "{\"dtype\": \"%s\", ", zc_dtype_name((zc_dtype)plan->root->dtype));
     add_numbers("shape", view->shape, view->rank, text);
@@ -187,6 +192,6 @@ void zc_explain_json(const zc_plan *plan, zc_text *text)
         add_slot(plan, s, text);
     zc_text_add(text, "], \"stages\": [");
     for (int32_t s = 0; s < plan->stage_count; s++)
-        add_stage(plan, s, text);
+        add_stage(counts, s, text);
     zc_text_add(text, "]}\n");
 }

@@ -124,10 +124,19 @@ static void add_strides(const zc_stage *stage, const zc_value *value, zc_text *t
         zc_text_add(text, " from %lld", (long long)stage->offset[value->access]);
 }
 
-static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_text *text)
+void zc_explain_times(zc_node_count count, zc_text *text)
 {
+    if (count.needed == 0)
+        zc_text_add(text, "-");
+    else
+        zc_text_add(text, "%.3g", (double)count.computed / (double)count.needed);
+}
+
+static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text *text)
+{
+    const zc_plan *plan = counts->plan;
     const zc_value *value = &stage->values[v];
-    zc_value_facts facts = zc_explain_value(plan, stage, v);
+    zc_value_facts facts = zc_explain_value(counts, stage, v);
     zc_text_add(text, "    v%d\t", (int)v);
     add_operation(plan, value, text);
     int64_t shape[ZC_MAX_RANK];
@@ -144,7 +153,9 @@ static void add_value(const zc_plan *plan, const zc_stage *stage, int32_t v, zc_
         zc_text_add(text, "\t2^63 or more");
     else
         zc_text_add(text, "\t%lld", (long long)facts.logical_bytes);
-    zc_text_add(text, "\t%lld\t%lld\t%s", (long long)facts.held_bytes, (long long)facts.written_bytes, facts.how.name);
+    zc_text_add(text, "\t%lld\t%lld\t", (long long)facts.held_bytes, (long long)facts.written_bytes);
+    zc_explain_times(facts.count, text);
+    zc_text_add(text, "\t%s", facts.how.name);
     zc_text_add(text, facts.stage >= 0 ? ", stage %d\n" : "\n", facts.stage + 1);
 }
 
@@ -165,8 +176,9 @@ static void add_domain(const zc_stage *stage, zc_text *text)
         zc_text_add(text, "%d operation%s in one pass\n", (int)operations, operations == 1 ? "" : "s");
 }
 
-static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
+static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
+    const zc_plan *plan = counts->plan;
     const zc_stage *stage = &plan->stages[s];
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "\nstage %d, %s: %s\n", (int)s + 1, reason.name, reason.sentence);
@@ -174,10 +186,10 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
     add_domain(stage, text);
     size_t from = text->used;
     zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tinvariant\tlogical\theld\twritten\t"
-                      "how\n");
+                      "times\thow\n");
     for (int32_t v = 0; v < stage->value_count; v++)
-        add_value(plan, stage, v, text);
-    zc_text_align(text, from, 1 << 7 | 1 << 8 | 1 << 9);
+        add_value(counts, stage, v, text);
+    zc_text_align(text, from, 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10);
     if (stage->reduces) {
         zc_text_add(text, "    ");
         zc_explain_reduction(stage, text);
@@ -198,8 +210,9 @@ static void add_stage(const zc_plan *plan, int32_t s, zc_text *text)
 
 /* ---- The whole ---- */
 
-void zc_explain_text(const zc_plan *plan, zc_text *text)
+void zc_explain_text(const zc_counts *counts, zc_text *text)
 {
+    const zc_plan *plan = counts->plan;
     const zc_view *view = &plan->root_view;
     uint64_t repeated = zc_view_broadcast_axes(view);
     zc_text_add(text, "result: %s ", zc_dtype_name((zc_dtype)plan->root->dtype));
@@ -217,5 +230,5 @@ void zc_explain_text(const zc_plan *plan, zc_text *text)
     if (plan->stage_count == 0)
         zc_text_add(text, "nothing to run: the result exists\n");
     for (int32_t s = 0; s < plan->stage_count; s++)
-        add_stage(plan, s, text);
+        add_stage(counts, s, text);
 }

@@ -13,6 +13,9 @@ void zc_explain_constant(const zc_value *value, zc_text *text);
 void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
 void zc_explain_reduction(const zc_stage *stage, zc_text *text);
 
-void zc_explain_text(const zc_plan *plan, zc_text *text);
+void zc_explain_text(const zc_counts *counts, zc_text *text);
+
+/* How often a node is computed: elements computed over elements needed; "-" of what is not. */
+void zc_explain_times(zc_node_count count, zc_text *text);
 
 #endif

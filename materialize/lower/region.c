@@ -117,6 +117,12 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
 
 /* ---- The whole ---- */
 
+int zc_add_region(zc_region *regions, int count, const int64_t *shape)
+{
+    count = join_others(regions, count + 1, count, shape);
+    return count > ZC_MOST_REGIONS ? join_closest(regions, count, shape) : count;
+}
+
 int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int from_start)
 {
     zc_region *regions = l->regions;
@@ -124,9 +130,7 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
     int count = 0;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         box_of(step, from_start, &regions[count].box);
-        count = join_others(regions, count + 1, count, shape);
-        if (count > ZC_MOST_REGIONS)
-            count = join_closest(regions, count, shape);
+        count = zc_add_region(regions, count, shape);
     }
     count = join_all(regions, count, shape);
     int64_t boxes = 0;

@@ -10,6 +10,10 @@
 
 #include "materialize/lower/lower.h"
 
+/* Joins the box of regions[count] with those before it, where that pays, or with another where they are too many: how
+ * many there are then. There is room for one more than ZC_MOST_REGIONS. */
+int zc_add_region(zc_region *regions, int count, const int64_t *shape);
+
 /* What is demanded of a node, as regions: their number. A part is found only where `takes_parts`. Along `from_start`
  * (an axis, or -1) all regions begin at coordinate 0. */
 int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int from_start);

@@ -3,7 +3,9 @@
  * hoisted, reduced by rule, cut. A change of the planner that changes a plan shows here; the numbers in the texts
  * were worked out by hand.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,28 +46,31 @@ Test(explain, a_chain_over_a_broadcast_is_one_pass)
     bench b = begin();
     zc_tensor *matrix = zeros(b.ctx, ZC_SHAPE(20, 30)), *column = zeros(b.ctx, ZC_SHAPE(20, 1));
     zc_tensor *wide = zc_broadcast_to(column, ZC_SHAPE(20, 30));
-    check_text(
-        zc_relu(zc_add(zc_multiply(matrix, wide), zc_weak_int(b.ctx, 1))),
-        "result: float32 (20, 30) strides (30, 1)\n"
-        "bytes: 2400 logical, 2480 held, 2400 to write, 2400 at the peak\n"
-        "    buffer   dtype    elements  bytes  life\n"
-        "    output   float32       600   2400  written by stage 1\n"
-        "    input 1  float32       600   2400  held\n"
-        "    input 2  float32        20     80  held\n"
-        "\n"
-        "stage 1, result: makes what was asked for\n"
-        "    domain (20, 30), 600 elements, 3 operations in one pass\n"
-        "    value  operation       dtype    shape     strides  broadcast  invariant  logical  held  written  how\n"
-        "    v0     load input 1    float32  (20, 30)  (30, 1)  -          -             2400  2400        0  in "
-        "place\n"
-        "    v1     load input 2    float32  (20, 1)   (1, 0)   1          1             2400    80        0  in "
-        "place\n"
-        "    v2     multiply v0 v1  float32  (20, 30)  -        -          -             2400     0        0  fused\n"
-        "    v3     constant 1      float32  (1, 1)    -        0 1        0 1           2400     0        0  "
-        "constant\n"
-        "    v4     add v2 v3       float32  (20, 30)  -        -          -             2400     0        0  fused\n"
-        "    v5     relu v4         float32  (20, 30)  -        -          -             2400     0     2400  stored\n"
-        "    -> output: float32 (20, 30) strides (30, 1), 2400 bytes\n");
+    check_text(zc_relu(zc_add(zc_multiply(matrix, wide), zc_weak_int(b.ctx, 1))),
+               "result: float32 (20, 30) strides (30, 1)\n"
+               "bytes: 2400 logical, 2480 held, 2400 to write, 2400 at the peak\n"
+               "    buffer   dtype    elements  bytes  life\n"
+               "    output   float32       600   2400  written by stage 1\n"
+               "    input 1  float32       600   2400  held\n"
+               "    input 2  float32        20     80  held\n"
+               "\n"
+               "stage 1, result: makes what was asked for\n"
+               "    domain (20, 30), 600 elements, 3 operations in one pass\n"
+               "    value  operation       dtype    shape     strides  broadcast  invariant  logical  held  written  "
+               "times  how\n"
+               "    v0     load input 1    float32  (20, 30)  (30, 1)  -          -             2400  2400        0    "
+               "  -  in place\n"
+               "    v1     load input 2    float32  (20, 1)   (1, 0)   1          1             2400    80        0    "
+               "  -  in place\n"
+               "    v2     multiply v0 v1  float32  (20, 30)  -        -          -             2400     0        0    "
+               "  1  fused\n"
+               "    v3     constant 1      float32  (1, 1)    -        0 1        0 1           2400     0        0    "
+               "  -  constant\n"
+               "    v4     add v2 v3       float32  (20, 30)  -        -          -             2400     0        0    "
+               "  1  fused\n"
+               "    v5     relu v4         float32  (20, 30)  -        -          -             2400     0     2400    "
+               "  1  stored\n"
+               "    -> output: float32 (20, 30) strides (30, 1), 2400 bytes\n");
     finish(b);
 }
 
@@ -86,20 +91,22 @@ Test(explain, what_varies_along_few_axes_is_hoisted_and_invariant_axes_are_reduc
         "\n"
         "stage 1, hoisted: evaluated once per element of its own axes, used along more\n"
         "    domain (32,), 32 elements, 1 operation in one pass\n"
-        "    value  operation     dtype    shape  strides  broadcast  invariant  logical  held  written  how\n"
-        "    v0     load input 1  float32  (32,)  (1,)     -          -              128   128        0  in place\n"
-        "    v1     exp v0        float32  (32,)  -        -          -              128     0      128  stored\n"
+        "    value  operation     dtype    shape  strides  broadcast  invariant  logical  held  written  times  how\n"
+        "    v0     load input 1  float32  (32,)  (1,)     -          -              128   128        0      -  in "
+        "place\n"
+        "    v1     exp v0        float32  (32,)  -        -          -              128     0      128      1  "
+        "stored\n"
         "    -> temporary 3: float32 (32,) strides (1,), 128 bytes\n"
         "\n"
         "stage 2, reduction: a reduction's results are there before they are used\n"
         "    domain (64,) reducing (32,), 2048 elements, 1 operation in one pass\n"
-        "    value  operation         dtype    shape     strides  broadcast  invariant  logical  held  written  how\n"
-        "    v0     load temporary 3  float32  (1, 32)   (0, 1)   0          0             8192   128        0  "
-        "hoisted, "
-        "stage 1\n"
-        "    v1     load input 2      float32  (64, 32)  (32, 1)  -          -             8192  8192        0  in "
-        "place\n"
-        "    v2     add v0 v1         float32  (64, 32)  -        -          -             8192     0        0  "
+        "    value  operation         dtype    shape     strides  broadcast  invariant  logical  held  written  times  "
+        "how\n"
+        "    v0     load temporary 3  float32  (1, 32)   (0, 1)   0          0             8192   128        0      1  "
+        "hoisted, stage 1\n"
+        "    v1     load input 2      float32  (64, 32)  (32, 1)  -          -             8192  8192        0      -  "
+        "in place\n"
+        "    v2     add v0 v1         float32  (64, 32)  -        -          -             8192     0        0      1  "
         "joined\n"
         "    sum of 32 elements each, by rule over axis 0 of 1000 elements, which are not walked\n"
         "    -> output: float32 (64,) strides (1,), 256 bytes\n");
@@ -122,21 +129,23 @@ Test(explain, a_view_without_strides_cuts)
         "\n"
         "stage 1, cut: not affine: no strides express the view through which it is used\n"
         "    domain (4, 6), 24 elements, 2 operations in one pass\n"
-        "    value  operation     dtype    shape   strides  broadcast  invariant  logical  held  written  how\n"
-        "    v0     load input 1  float32  (4, 6)  (1, 4)   -          -               96    96        0  in place\n"
-        "    v1     exp v0        float32  (4, 6)  -        -          -               96     0        0  fused\n"
-        "    v2     copy v1       float32  (4, 6)  -        -          -               96     0       96  stored\n"
+        "    value  operation     dtype    shape   strides  broadcast  invariant  logical  held  written  times  how\n"
+        "    v0     load input 1  float32  (4, 6)  (1, 4)   -          -               96    96        0      -  in "
+        "place\n"
+        "    v1     exp v0        float32  (4, 6)  -        -          -               96     0        0      1  "
+        "fused\n"
+        "    v2     copy v1       float32  (4, 6)  -        -          -               96     0       96      1  "
+        "stored\n"
         "    -> temporary 2: float32 (4, 6) strides (6, 1), 96 bytes\n"
         "\n"
         "stage 2, result: makes what was asked for\n"
         "    domain (3, 3), 9 elements, 1 operation in one pass\n"
         "    value  operation         dtype    shape   strides          broadcast  invariant  logical  held  written  "
-        "how\n"
-        "    v0     load temporary 2  float32  (3, 3)  (-8, 3) from 16  -          -               36    96        0  "
-        "cut: "
-        "not affine, stage 1\n"
-        "    v1     exp v0            float32  (3, 3)  -                -          -               36     0       36  "
-        "stored\n"
+        "times  how\n"
+        "    v0     load temporary 2  float32  (3, 3)  (-8, 3) from 16  -          -               36    96        0   "
+        "   1  cut: not affine, stage 1\n"
+        "    v1     exp v0            float32  (3, 3)  -                -          -               36     0       36   "
+        "   1  stored\n"
         "    -> output: float32 (3, 3) strides (3, 1), 36 bytes\n");
     finish(b);
 }
@@ -150,20 +159,20 @@ Test(explain, what_exists_is_not_computed_and_free_copies_are_named)
                     "    buffer   dtype    elements  bytes  life\n"
                     "    input 1  float32         5     20  held\n"
                     "nothing to run: the result exists\n");
-    check_text(
-        zc_flip(zc_broadcast_to(row, ZC_SHAPE(3, 5)), ZC_AXES(1)),
-        "result: float32 (3, 5) strides (0, -1), broadcast along axis 0\n"
-        "bytes: 60 logical, 20 held, 60 to write, 60 at the peak\n"
-        "    buffer   dtype    elements  bytes  life\n"
-        "    output   float32        15     60  written by stage 1\n"
-        "    input 1  float32         5     20  held\n"
-        "\n"
-        "stage 1, result: makes what was asked for\n"
-        "    domain (3, 5), 15 elements, a copy\n"
-        "    value  operation     dtype    shape   strides         broadcast  invariant  logical  held  written  how\n"
-        "    v0     load input 1  float32  (1, 5)  (0, -1) from 4  0          0               60    20       60  in "
-        "place\n"
-        "    -> output: float32 (3, 5) strides (5, 1), 60 bytes\n");
+    check_text(zc_flip(zc_broadcast_to(row, ZC_SHAPE(3, 5)), ZC_AXES(1)),
+               "result: float32 (3, 5) strides (0, -1), broadcast along axis 0\n"
+               "bytes: 60 logical, 20 held, 60 to write, 60 at the peak\n"
+               "    buffer   dtype    elements  bytes  life\n"
+               "    output   float32        15     60  written by stage 1\n"
+               "    input 1  float32         5     20  held\n"
+               "\n"
+               "stage 1, result: makes what was asked for\n"
+               "    domain (3, 5), 15 elements, a copy\n"
+               "    value  operation     dtype    shape   strides         broadcast  invariant  logical  held  written "
+               " times  how\n"
+               "    v0     load input 1  float32  (1, 5)  (0, -1) from 4  0          0               60    20       60 "
+               "     -  in place\n"
+               "    -> output: float32 (3, 5) strides (5, 1), 60 bytes\n");
     zc_cost cost;
     cr_assert_eq(zc_cost_of(row, &cost), ZC_OK);
     cr_assert_eq(cost.written_bytes, 0);
@@ -217,6 +226,40 @@ Test(explain, names_executor_and_strategy_of_each_stage)
     zc_text_free(b.ctx, text);
     expect_in_plan(b, zc_exp(zc_slice(x, 0, 0, 0, 1)), "    run by none, strategy none\n"); /* it is empty */
     finish(slow);
+    finish(b);
+}
+
+/* How often the plan of t computes the elements of `name`, by both of the numbers that the JSON form tells. */
+static void expect_counts(bench b, const zc_tensor *t, const char *name, int64_t computed, int64_t needed)
+{
+    char *text = NULL, wanted[128];
+    cr_assert_eq(zc_explain(t, ZC_JSON, &text), ZC_OK);
+    (void)snprintf(wanted, sizeof wanted, "{\"name\": \"%s\"", name);
+    const char *value = strstr(text, wanted), *end = value != NULL ? strchr(value, '}') : NULL;
+    (void)snprintf(wanted, sizeof wanted, "\"computed_elements\": %" PRId64 ", \"needed_elements\": %" PRId64 ", ",
+                   computed, needed);
+    const char *found = value != NULL ? strstr(value, wanted) : NULL;
+    cr_expect(found != NULL && found < end, "%s: not %s in\n%s", name, wanted, text);
+    zc_text_free(b.ctx, text);
+}
+
+/* Windows of a cheap node are computed in each, those of a costly one once; two ends of a long axis and a table are
+ * only computed where they are seen. */
+Test(explain, tells_how_often_elements_are_computed)
+{
+    bench b = begin();
+    zc_tensor *x = zc_reshape(zc_astype(zc_iota(b.ctx, 600), ZC_FLOAT32), ZC_SHAPE(60, 10)), *out;
+    cr_assert_eq(zc_materialize(x, &out), ZC_OK);
+    zc_tensor *cheap = zc_negative(x), *costly = zc_erf(zc_broadcast_to(x, ZC_SHAPE(1000, 60, 10)));
+    expect_counts(b, zc_add(zc_slice(cheap, 0, 0, 50, 1), zc_slice(cheap, 0, 10, 60, 1)), "negative", 1000, 600);
+    expect_counts(b, zc_add(zc_slice(cheap, 0, 0, 10, 1), zc_slice(cheap, 0, 50, 60, 1)), "negative", 200, 200);
+    expect_counts(b, zc_add(zc_slice(costly, 1, 0, 50, 1), zc_slice(costly, 1, 10, 60, 1)), "erf", 600, 600);
+    zc_tensor *places = zc_remainder(zc_iota(b.ctx, 100000), zc_weak_int(b.ctx, 60));
+    expect_counts(b, zc_take(zc_erf(x), places, 0), "erf", 600, 600);
+    expect_counts(b, zc_take(cheap, zc_slice(places, 0, 0, 5, 1), 0), "negative", 50, 50);
+    zc_tensor *sums = zc_sum(zc_exp(x), ZC_AXES(1), true);
+    expect_counts(b, zc_slice(zc_divide(x, sums), 0, 3, 9, 1), "exp", 60, 60);
+    zc_release(out);
     finish(b);
 }
 

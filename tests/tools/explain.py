@@ -65,6 +65,8 @@ def check_value(plan, stage, value, is_last):
             maker = plan["stages"][value["stage"] - 1]
             assert plan["slots"][maker["stores"]] is slot and value["how"] == maker["reason"]
             assert slot["first_stage"] == maker["stage"] < stage["stage"] <= slot["last_stage"]
+    if "needed_elements" in value:
+        assert 0 < value["needed_elements"] <= value["computed_elements"]
     stores = is_last and "reduction" not in stage
     assert value["written_bytes"] == (stage["written_bytes"] if stores else 0)
 
