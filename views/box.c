@@ -179,6 +179,90 @@ bool zc_box_contains(const zc_box *box, const zc_box *inner)
     return true;
 }
 
+void zc_box_fill(zc_box *box)
+{
+    for (int k = 0; k < box->rank; k++) {
+        box->count[k] = (box->count[k] - 1) * box->step[k] + 1; /* proven: between coordinates */
+        box->step[k] = 1;
+    }
+}
+
+/* Floor and ceiling of a quotient by a positive number. */
+static int64_t divide_down(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+/* Of count steps from `at` on, those that stay inside first to last. */
+static void clip_range(int64_t at, int64_t step, int64_t first, int64_t last, int64_t *from, int64_t *to)
+{
+    int64_t lowest = step > 0 ? divide_up(first - at, step) : divide_up(at - last, -step);
+    int64_t highest = step > 0 ? divide_down(last - at, step) : divide_down(at - first, -step);
+    *from = zc_larger(*from, lowest);
+    *to = zc_smaller(*to, highest);
+}
+
+/* The range of one axis of the view that stays inside the box, whose coordinates it moves along are counted. */
+static void clip_axis(const zc_box *box, const zc_view *view, int axis, const int64_t *shape, const int64_t *at,
+                      int *movers, zc_ranges *out)
+{
+    int64_t step[ZC_MAX_RANK], from = 0, to = view->shape[axis] - 1;
+    if (view->stride[axis] == 0 || view->shape[axis] == 1)
+        return;
+    find_steps(view, axis, box->rank, shape, at, step);
+    for (int k = 0; k < box->rank; k++) {
+        if (step[k] == 0)
+            continue;
+        movers[k]++;
+        clip_range(at[k], step[k], box->first[k], box->first[k] + box->count[k] - 1, &from, &to);
+    }
+    out->first[axis] = from;
+    out->count[axis] = zc_larger(to - from + 1, 0);
+}
+
+bool zc_box_clip(const zc_box *box, const zc_view *view, const int64_t *shape, zc_ranges *out)
+{
+    zc_box reached;
+    int64_t at[ZC_MAX_RANK];
+    int movers[ZC_MAX_RANK] = {0};
+    bool is_outside = zc_view_size(view) == 0, is_exact = true;
+    for (int a = 0; a < view->rank; a++) {
+        out->first[a] = 0;
+        out->count[a] = view->shape[a];
+    }
+    if (is_outside)
+        return true;
+    if (!find_ranges(view, box->rank, shape, &reached))
+        return false;
+    find_coordinates(box->rank, shape, view->offset, at);
+    for (int a = 0; a < view->rank; a++)
+        clip_axis(box, view, a, shape, at, movers, out);
+    for (int k = 0; k < box->rank; k++) {
+        int64_t last = box->first[k] + box->count[k] - 1, *highest = reached.count; /* as find_ranges() leaves it */
+        is_outside |= highest[k] < box->first[k] || reached.first[k] > last;
+        is_exact &= movers[k] < 2 || (reached.first[k] >= box->first[k] && highest[k] <= last);
+    }
+    for (int a = 0; a < view->rank && is_exact; a++)
+        is_outside |= out->count[a] == 0;
+    for (int a = 0; a < view->rank && is_outside; a++)
+        out->first[a] = out->count[a] = 0;
+    return is_outside ? view->rank > 0 : is_exact;
+}
+
+void zc_view_clip(const zc_view *view, const zc_ranges *ranges, zc_view *out)
+{
+    zc_view_copy(view, out);
+    for (int a = 0; a < view->rank; a++) {
+        out->offset += ranges->first[a] * view->stride[a]; /* proven: an index of the view */
+        out->shape[a] = ranges->count[a];
+    }
+}
+
 void zc_box_view(const zc_box *box, const int64_t *shape, uint64_t kept, zc_view *out)
 {
     int64_t stride[ZC_MAX_RANK];

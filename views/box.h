@@ -34,6 +34,21 @@ int64_t zc_box_overlap(const zc_box *a, const zc_box *b);
 
 bool zc_box_contains(const zc_box *box, const zc_box *inner);
 
+/* All coordinates between those of the box. */
+void zc_box_fill(zc_box *box);
+
+/* A range of each axis of a view. */
+typedef struct zc_ranges {
+    int64_t first[ZC_MAX_RANK], count[ZC_MAX_RANK]; /* [view rank] */
+} zc_ranges;
+
+/* Which elements of a view over the row-major storage of a shape lie inside a box whose steps are 1: those of a range
+ * of each of its axes. False when no such ranges are just those: it carries, or two of its axes move along one. */
+bool zc_box_clip(const zc_box *box, const zc_view *view, const int64_t *shape, zc_ranges *out);
+
+/* That part of a view. out may be view. */
+void zc_view_clip(const zc_view *view, const zc_ranges *ranges, zc_view *out);
+
 /* The box as a view over the row-major storage of its shape, without the axes of one coordinate that are not in
  * `kept`. */
 void zc_box_view(const zc_box *box, const int64_t *shape, uint64_t kept, zc_view *out);

@@ -4,46 +4,135 @@
 #include "materialize/lower/steps.h"
 #include "views/overlap.h"
 
-static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const zc_node *node, int operand)
+/* What is made of a scatter: a region, and of the domain just what is put there. */
+typedef struct part {
+    const zc_node *node;
+    const zc_region *region;
+    zc_view place; /* of the part of the domain, over the node */
+    zc_ranges ranges;
+    bool may_meet; /* whether two elements of the whole domain may have one place: of a part the bits are the same */
+} part;
+
+static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const part *p, int operand)
 {
     zc_view edge;
-    zc_node_edge_view(node, operand, &edge);
-    return zc_use(l, draft, node->edges[operand].node, &edge);
+    zc_node_edge_view(p->node, operand, &edge);
+    zc_view_clip(&edge, &p->ranges, &edge);
+    return zc_use(l, draft, p->node->edges[operand].node, &edge);
 }
 
-/* The positions move the store. */
-static bool move_store(zc_lowering *l, zc_draft *draft, const zc_node *node)
+/* ---- Which part ---- */
+
+/* The axis of the node along which positions move, or -1 where they move along no single one. */
+static int moved_axis(const zc_node *node, const zc_taken_axis *moved)
+{
+    int64_t stride[ZC_MAX_RANK];
+    zc_shape_row_major(node->rank, node->shape, stride);
+    for (int k = 0; k < node->rank; k++) {
+        if (node->shape[k] == moved->extent && stride[k] == moved->stride)
+            return k;
+    }
+    return -1;
+}
+
+/* The box, without gaps, and whole along the axes that positions move along. */
+static void widen(const zc_node *node, zc_box *box)
 {
     const zc_scattered *scattered = node->scattered;
+    zc_box_fill(box);
+    for (int i = 0; i < scattered->moved_count; i++) {
+        int axis = moved_axis(node, &scattered->moved[i]);
+        if (axis < 0) {
+            zc_box_whole(node->rank, node->shape, box);
+            return;
+        }
+        box->first[axis] = 0;
+        box->count[axis] = node->shape[axis];
+    }
+}
+
+/* How many regions are made: those that are demanded, or, where the values that go there are no part of the domain,
+ * the whole. */
+static int find_regions(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    zc_region *regions = l->regions;
+    zc_ranges ranges;
+    zc_view place;
+    int count = zc_find_regions(l, needed, false, -1);
+    zc_node_place(node, &place);
+    for (int i = 1; i < count && node->scattered->moved_count > 0; i++)
+        zc_box_join(&regions[0].box, &regions[i].box, node->shape, &regions[0].box);
+    count = node->scattered->moved_count > 0 ? 1 : count;
+    needed->demanded = 0;
+    for (int i = 0; i < count; i++) {
+        widen(node, &regions[i].box);
+        if (!zc_box_clip(&regions[i].box, &place, node->shape, &ranges)) {
+            zc_box_whole(node->rank, node->shape, &regions[0].box);
+            needed->demanded = node->size;
+            return 1;
+        }
+        needed->demanded += zc_box_size(&regions[i].box); /* proven: boxes that were joined lie apart */
+    }
+    return count;
+}
+
+static void find_part(const zc_node *node, const zc_region *region, part *out)
+{
+    zc_view place;
+    zc_node_place(node, &place);
+    out->node = node;
+    out->region = region;
+    out->may_meet = node->scattered->moved_count > 0 || !zc_view_is_injective(&place);
+    (void)zc_box_clip(&region->box, &place, node->shape, &out->ranges); /* the whole holds everything */
+    zc_view_clip(&place, &out->ranges, &out->place);
+}
+
+/* ---- Stages ---- */
+
+/* The positions move the store. */
+static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
+{
+    const zc_scattered *scattered = p->node->scattered;
     const size_t count = (size_t)scattered->moved_count;
+    int64_t own[ZC_MAX_RANK];
     zc_stage *stage = &draft->stage;
     stage->store_move = zc_arena_take(&l->plan->arena, count, sizeof *stage->store_move);
     draft->moves = zc_arena_take(l->plan->scratch, count, sizeof(zc_step *));
     if (stage->store_move == NULL || draft->moves == NULL)
         return false;
+    zc_shape_row_major(p->node->rank, p->region->box.count, own);
     for (int i = 0; i < scattered->moved_count; i++) {
-        zc_step *positions = use_operand(l, draft, node, i + 1);
+        const zc_taken_axis *moved = &scattered->moved[i];
+        zc_step *positions = use_operand(l, draft, p, i + 1);
         if (positions == NULL)
             return false;
-        draft->moves[i] = zc_draft_check_positions(l->plan, node, (zc_take_kind)scattered->named,
-                                                   zc_step_resolve(positions), &scattered->moved[i]);
+        draft->moves[i] = zc_draft_check_positions(l->plan, p->node, (zc_take_kind)scattered->named,
+                                                   zc_step_resolve(positions), moved);
         if (draft->moves[i] == NULL)
             return false;
-        stage->store_move[i].stride = scattered->moved[i].stride;
+        int axis = moved_axis(p->node, moved);
+        stage->store_move[i].stride = axis < 0 ? moved->stride : own[axis];
     }
     stage->store_moves = scattered->moved_count;
     return true;
 }
 
-/* The stage that makes what is there before elements are put: in the slot, as the node's elements stand. */
-static bool make_base(zc_lowering *l, const zc_node *node, const zc_region *region)
+/* The stage that makes what is there before elements are put: in the slot, as the region's elements stand. */
+static bool make_base(zc_lowering *l, const part *p)
 {
+    const zc_node *node = p->node;
+    const zc_box *box = &p->region->box;
     int base = zc_node_base(node);
     zc_view edge;
     if (base < 0)
         return true;
     zc_node_edge_view(node, base, &edge);
-    zc_draft *draft = zc_begin_stored(l, &edge, edge.rank, region->slot, ZC_STAGE_BASE);
+    for (int k = 0; k < edge.rank; k++) {
+        edge.offset += box->first[k] * edge.stride[k]; /* proven: an element of the edge's view */
+        edge.shape[k] = box->count[k];
+    }
+    zc_draft *draft = zc_begin_stored(l, &edge, edge.rank, p->region->slot, ZC_STAGE_BASE);
     if (draft == NULL)
         return false;
     draft->stage.result_dtype = (zc_dtype)node->dtype;
@@ -51,38 +140,45 @@ static bool make_base(zc_lowering *l, const zc_node *node, const zc_region *regi
     return draft->result != NULL;
 }
 
-static bool put_elements(zc_lowering *l, const zc_node *node, const zc_region *region)
+static bool put_elements(zc_lowering *l, const part *p)
 {
-    zc_view domain, place;
-    zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
-    zc_node_place(node, &place);
-    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, region->slot, ZC_STAGE_SCATTER);
+    const zc_node *node = p->node;
+    zc_view domain, located;
+    zc_view_row_major(p->place.rank, p->place.shape, &domain);
+    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, p->region->slot, ZC_STAGE_SCATTER);
     if (draft == NULL)
         return false;
     zc_stage *stage = &draft->stage;
-    bool may_meet = node->scattered->moved_count > 0 || !zc_view_is_injective(&place);
+    zc_box_locate(&p->region->box, &p->place, node->shape, &located);
     draft->may_split = false;
     stage->update = (zc_update_op)node->op;
     stage->updates = zc_node_base(node) >= 0;
-    stage->clears = stage->updates ? 0 : node->size;
-    stage->scatters = may_meet || (stage->updates && stage->update != ZC_UPDATE_SET);
+    stage->clears = stage->updates ? 0 : zc_box_size(&p->region->box);
+    stage->scatters = p->may_meet || (stage->updates && stage->update != ZC_UPDATE_SET);
     stage->result_dtype = (zc_dtype)node->dtype;
-    stage->store_offset = place.offset;
-    stage->store_stride = zc_arena_copy(&l->plan->arena, place.stride, (size_t)place.rank, sizeof *place.stride);
-    if (stage->store_stride == NULL || !move_store(l, draft, node))
+    stage->store_offset = located.offset;
+    stage->store_stride = zc_arena_copy(&l->plan->arena, located.stride, (size_t)located.rank, sizeof *located.stride);
+    if (stage->store_stride == NULL || !move_store(l, draft, p))
         return false;
-    draft->result = use_operand(l, draft, node, 0);
+    draft->result = use_operand(l, draft, p, 0);
     return draft->result != NULL;
 }
 
 bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    zc_region *region = &l->regions[0];
-    region->is_part = false;
-    zc_box_whole(node->rank, node->shape, &region->box);
-    zc_box_view(&region->box, node->shape, 0, &region->view);
-    needed->demanded = node->size;
-    return zc_add_temporary(l, region, (zc_dtype)node->dtype) && put_elements(l, node, region) &&
-           make_base(l, node, region) && zc_load_regions(l, needed, -1);
+    int count = find_regions(l, needed);
+    for (int i = 0; i < count; i++) {
+        l->regions[i].is_part = false;
+        zc_box_view(&l->regions[i].box, node->shape, 0, &l->regions[i].view);
+        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype))
+            return false;
+    }
+    for (int i = 0; i < count; i++) {
+        part p;
+        find_part(node, &l->regions[i], &p);
+        if (!put_elements(l, &p) || !make_base(l, &p))
+            return false;
+    }
+    return zc_load_regions(l, needed, -1);
 }

@@ -1,10 +1,13 @@
-/* Scatters: elements that come together from anywhere, so that all of one is made. */
+/*
+ * Scatters: elements put where they belong. What is demanded of one is made without the rest: the base there, then the
+ * values whose places lie inside; along axes that positions move along, the whole.
+ */
 #ifndef ZC_MATERIALIZE_LOWER_SCATTER_H
 #define ZC_MATERIALIZE_LOWER_SCATTER_H
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a scatter, which is stored whole. False when memory is out. */
+/* Decides all steps of a scatter, which is stored. False when memory is out. */
 bool zc_lower_scatter(zc_lowering *l, zc_needed *needed);
 
 #endif

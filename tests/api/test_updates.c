@@ -2,6 +2,7 @@
  * Updates: elements at places set, added to, multiplied, or kept where they are extreme. Random requests are compared
  * with an oracle that applies one value after the other; what is refused; gradients by differences and by definition.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -128,6 +129,24 @@ static zc_tensor *make_places(bench b, const zc_tensor *x)
     }
 }
 
+/* Windows of an update, which make just what they show of it, have the bits of the whole. */
+static void check_windows(const zc_tensor *result, const zc_tensor *again)
+{
+    double wanted[MOST_ELEMENTS], got[MOST_ELEMENTS];
+    int axis = pick(zc_rank(result)), other = pick(zc_rank(result));
+    int64_t first = zc_random_range(0, 3), step = 1 + pick(2);
+    zc_tensor *stored = NULL;
+    cr_assert_eq(zc_materialize(result, &stored), ZC_OK);
+    for (int i = 0; i < 2; i++) {
+        const zc_tensor *whole = i == 0 ? stored : again;
+        zc_tensor *seen = zc_slice(zc_flip(whole, 1, &axis), axis, first, ZC_NONE, step);
+        read_values(zc_slice(seen, other, 0, first, 1), i == 0 ? wanted : got);
+        if (i == 1)
+            cr_assert_eq(memcmp(got, wanted, (size_t)zc_size(zc_slice(seen, other, 0, first, 1)) * sizeof *got), 0);
+    }
+    zc_release(stored);
+}
+
 static void check_one(bench b)
 {
     static const zc_dtype dtypes[] = {ZC_FLOAT64, ZC_FLOAT32, ZC_INT64,   ZC_INT8,    ZC_INT32,
@@ -163,14 +182,7 @@ static void check_one(bench b)
             cr_assert(got[i] == wanted[i] || fabs(wanted[i]) > largest, "element %ld: %g, not %g, by %s", (long)i,
                       got[i], wanted[i], (const char *[]){"set", "add", "multiply", "min", "max"}[op]);
         }
-        int axis = pick(zc_rank(x));
-        zc_tensor *stored = NULL;
-        cr_assert_eq(zc_materialize(result, &stored), ZC_OK);
-        read_values(zc_slice(zc_flip(stored, 1, &axis), axis, 0, ZC_NONE, 2), wanted);
-        zc_tensor *seen = zc_slice(zc_flip(zc_update(x, at, v, op), 1, &axis), axis, 0, ZC_NONE, 2);
-        read_values(seen, got);
-        cr_assert_eq(memcmp(got, wanted, (size_t)zc_size(seen) * sizeof *got), 0);
-        zc_release(stored);
+        check_windows(result, zc_update(x, at, v, op));
     }
     zc_scope_end(scope);
 }
@@ -265,6 +277,29 @@ Test(updates, copy_once_and_leave_the_tensor_as_it_was)
 
 /* Memory of the caller's that holds something, and is larger than the result: that stays behind it. What is made of
  * nothing, as a gradient is, is zero where nothing is added. */
+/* A window of an update of 10^12 elements makes the window: of what lies outside nothing is computed. */
+Test(updates, make_of_a_window_what_it_shows)
+{
+    bench b = begin();
+    zc_cost cost;
+    zc_tensor *x = zc_broadcast_to(zc_astype(zc_iota(b.ctx, 1000000), ZC_FLOAT64), ZC_SHAPE(1000000, 1000000)), *out;
+    zc_tensor *rows = zc_slice(zc_places(x), 0, 3, 500000, 1);
+    zc_tensor *set = zc_update(x, rows, zc_weak_float(b.ctx, -1), ZC_UPDATE_SET);
+    zc_tensor *window = zc_slice(zc_slice(set, 0, 2, 5, 1), 1, 7, 9, 1);
+    cr_assert_eq(zc_cost_of(window, &cost), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(cost.peak_bytes, 6 * 8, "%" PRId64, cost.peak_bytes);
+    cr_assert_eq(zc_materialize(window, &out), ZC_OK);
+    cr_expect_eq(memcmp(zc_data(out), (const double[]){7, 8, -1, -1, -1, -1}, 6 * sizeof(double)), 0);
+    zc_release(out);
+    /* positions along one axis: a window of the others */
+    zc_tensor *at = zc_take(zc_places(x), zc_astype(zc_iota(b.ctx, 3), ZC_INT64), 0);
+    window = zc_slice(zc_slice(zc_update(x, at, zc_weak_float(b.ctx, 1), ZC_UPDATE_ADD), 1, 5, 7, 1), 0, 2, 4, 1);
+    cr_assert_eq(zc_materialize(window, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(memcmp(zc_data(out), (const double[]){6, 7, 5, 6}, 4 * sizeof(double)), 0);
+    zc_release(out);
+    finish(b);
+}
+
 Test(updates, go_into_the_memory_of_the_caller)
 {
     bench b = begin();

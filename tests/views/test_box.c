@@ -116,6 +116,41 @@ Test(box, of_a_view_holds_its_elements_where_they_are_found_again)
     cr_expect_gt(exact, TRIALS / 10, "hardly any view shows a box");
 }
 
+/* What is clipped of a view is just what lies inside the box, in its order. */
+static bool expect_clipped(const zc_box *box, const storage *s, const zc_view *view)
+{
+    zc_ranges ranges;
+    zc_view part;
+    int64_t count = 0, inside = 0;
+    if (!zc_box_clip(box, view, s->shape, &ranges))
+        return false;
+    zc_view_clip(view, &ranges, &part);
+    for (int64_t i = 0; i < zc_view_size(view); i++)
+        inside += holds(box, s, address(view, i));
+    for (int64_t i = 0; i < zc_view_size(view) && count < zc_view_size(&part); i++) {
+        if (holds(box, s, address(view, i)))
+            cr_assert_eq(address(&part, count++), address(view, i));
+    }
+    cr_assert_eq(count, inside);
+    cr_assert_eq(zc_view_size(&part), inside);
+    return true;
+}
+
+Test(box, clips_a_view_to_what_is_inside)
+{
+    zc_random_begin("box/clip");
+    int clipped = 0;
+    for (int t = 0; t < TRIALS * zc_test_scale(); t++) {
+        storage s = draw_storage();
+        zc_view view = draw_view(&s), other = draw_view(&s);
+        zc_box box;
+        zc_box_of_view(&other, s.rank, s.shape, &box);
+        zc_box_fill(&box);
+        clipped += expect_clipped(&box, &s, &view);
+    }
+    cr_expect_gt(clipped, TRIALS / 10, "hardly any view can be clipped");
+}
+
 /* Elements in both, counted one by one. */
 static int64_t count_shared(const zc_box *a, const zc_box *b, const storage *s)
 {
