@@ -884,7 +884,11 @@ ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 /* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
 
 /* Every call below plans first. A plan whose data memory would exceed the limit of the context is refused with
- * ZC_ERROR_BUDGET before the first byte is allocated. On any failure *out is NULL and t is as it was. */
+ * ZC_ERROR_BUDGET before the first byte is allocated. On any failure *out is NULL and t is as it was.
+ *
+ * Calls that end in _all take several tensors of one context, any of which may be views of others, made of others, in
+ * memory already, empty, or in the list twice. They are one plan and one run: what they have in common is computed
+ * once. A count of 0 does nothing (of zc_explain_all it is an error). */
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
@@ -901,6 +905,17 @@ ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
  *         zc_scope_end(scope);
  *     } */
 ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);
+
+/* The same of `count` tensors in one run: a loss with its gradients, a mean with a standard deviation. Takes no more
+ * work than one call for each would, and no more memory than an eager runtime, which computes every node once and keeps
+ * the results. All of it or nothing: on failure every out[i] is NULL. What is asked for twice is handed out as two
+ * handles on one memory.
+ *
+ *     zc_tensor *wanted[] = {loss, zc_grad(loss, weights)}, *made[2];
+ *     if (zc_materialize_all(2, (const zc_tensor *const *)wanted, made) != ZC_OK)          // one forward pass
+ *         ...
+ */
+ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, zc_tensor **out);
 
 /* Like zc_materialize, but elements that differ only along broadcast axes are computed and stored once; the result
  * is a view with stride 0 there. */
@@ -924,6 +939,9 @@ typedef struct zc_cost {
 
 ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);
 
+/* The same of zc_materialize_all: logical_bytes are the sum, and the others those of the one plan. */
+ZC_API zc_status zc_cost_of_all(int count, const zc_tensor *const *tensors, zc_cost *cost);
+
 typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -Tsvg */ } zc_format;
 
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
@@ -945,6 +963,10 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * Computes nothing. Where the result exists row-major already there is no stage. *text is NUL-terminated, ended by
  * zc_text_free(). Errors: an unknown format, ZC_ERROR_MEMORY, bytes that int64 does not count. */
 ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
+
+/* The same of zc_materialize_all: of every result the facts, and the buffer that it is in. JSON has them in the list
+ * "results"; of a single result they stand at the top, too. */
+ZC_API zc_status zc_explain_all(int count, const zc_tensor *const *tensors, zc_format format, char **text);
 ZC_API void zc_text_free(zc_context *ctx, char *text);
 
 /* ---- Sorting, searching, sets: computed when they are called ------------------------------------------------- */
@@ -1016,6 +1038,11 @@ ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
  * Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder or a device), ZC_ERROR_FORMAT when the
  * ending stands for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
 ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
+
+/* Computes `count` tensors in one run, as zc_materialize_all does, and saves tensor i to paths[i]. Only when all files
+ * are written in full beside their places are they renamed, one after the other: a failure before that leaves every
+ * path as it was. Errors: those of zc_save, and two paths that are one file. */
+ZC_API zc_status zc_save_all(int count, const zc_tensor *const *tensors, const char *const *paths);
 
 /* What a file says of itself. */
 typedef struct zc_file_info {

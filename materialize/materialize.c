@@ -8,34 +8,33 @@
 #include "runtime/graph/realise.h"
 #include "views/overlap.h"
 
-/* The argument checks every call begins with. */
-static zc_status check_arguments(const zc_tensor *t, const void *out, const char *function)
+#include <string.h>
+
+zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const void *out, const char *function)
 {
-    if (t == NULL)
+    if (count < 0 || (count > 0 && tensors == NULL))
         return ZC_ERROR_ARGUMENT;
-    return out != NULL ? ZC_OK : zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
+    for (int i = 0; i < count; i++) {
+        if (tensors[i] == NULL)
+            return ZC_ERROR_ARGUMENT;
+        if (tensors[i]->ctx != tensors[0]->ctx)
+            return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function,
+                           "results belong to different contexts; zc_adopt brings them together");
+    }
+    return count == 0 || out != NULL
+               ? ZC_OK
+               : zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }
 
-/* The same, with the result emptied first. */
-static zc_status begin(const zc_tensor *t, zc_tensor **out, const char *function)
+/* The same, with the results emptied first. */
+static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **out, const char *function)
 {
-    if (out != NULL)
-        *out = NULL;
-    return check_arguments(t, out, function);
+    for (int i = 0; out != NULL && i < count; i++)
+        out[i] = NULL;
+    return zc_check_tensors(count, tensors, out, function);
 }
 
-/* Plans and runs t into a buffer of its own; *view shows the result in it. */
-static zc_status compute(const zc_tensor *t, zc_layout layout, const char *function, zc_buffer **buffer, zc_view *view)
-{
-    zc_plan *plan;
-    zc_status status = zc_plan_get(t, layout, NULL, 0, function, &plan);
-    if (status != ZC_OK)
-        return status;
-    status = zc_plan_run(plan, function, NULL, buffer);
-    zc_view_copy(&plan->output_view, view);
-    zc_plan_put_back(plan);
-    return status;
-}
+/* ---- New memory ---- */
 
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
                            zc_tensor **out)
@@ -44,60 +43,116 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
     return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
 }
 
-/* Computes all of a node for good: the node keeps the buffer too. */
-static zc_status realise(const zc_tensor *t, const char *function, zc_buffer **buffer, zc_view *view)
+/* Hands out what a plan has made, all of it or nothing. */
+static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc_tensor **out)
 {
-    if (!zc_realise_begin(t->node)) {
-        *buffer = zc_buffer_retain(zc_node_data(t->node));
-        return ZC_OK;
+    zc_status status = ZC_OK;
+    for (int i = 0; i < r->count && status == ZC_OK; i++) {
+        const zc_plan_result *result = &plan->results[i];
+        zc_view view;
+        zc_tensor_view(r->tensors[i], &view);
+        view.offset = result->offset;
+        memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
+        status = hand_over(r->tensors[i], zc_plan_take_result(plan, i), &view, r->function, &out[i]);
     }
-    zc_status status = compute(t, ZC_LAYOUT_DENSE, function, buffer, view);
-    zc_realise_end(t->node, status == ZC_OK ? zc_buffer_retain(*buffer) : NULL);
+    for (int i = 0; i < r->count && status != ZC_OK; i++) {
+        zc_release(out[i]);
+        out[i] = NULL;
+    }
     return status;
 }
 
-static bool is_whole_node(const zc_tensor *t, const zc_view *view)
+/* Plans and runs what is asked for, into buffers of its own. */
+static zc_status compute(const zc_plan_request *r, zc_tensor **out)
 {
-    return !zc_node_is_given(t->node) && zc_view_is_identity(view, t->node->size);
-}
-
-zc_status zc_materialize_for(const zc_tensor *t, const char *function, zc_tensor **out)
-{
-    zc_status status = begin(t, out, function);
+    zc_plan *plan;
+    zc_status status = zc_plan_get(r, &plan);
     if (status != ZC_OK)
         return status;
+    status = zc_plan_run(plan, r, NULL);
+    if (status == ZC_OK) {
+        status = hand_over_all(plan, r, out);
+        zc_plan_end_run(plan);
+    }
+    zc_plan_put_back(plan);
+    return status;
+}
+
+static bool exists(const zc_tensor *t, zc_view *view)
+{
+    zc_tensor_view(t, view);
+    return zc_node_data(t->node) != NULL && zc_view_is_dense(view);
+}
+
+/* Whether a tensor is all of a node that is computed. */
+static bool is_whole_node(const zc_tensor *t)
+{
     zc_view view;
     zc_tensor_view(t, &view);
-    zc_buffer *buffer = zc_node_data(t->node);
-    if (buffer != NULL && zc_view_is_dense(&view))
-        (void)zc_buffer_retain(buffer);
-    else if (is_whole_node(t, &view))
-        status = realise(t, function, &buffer, &view);
-    else
-        status = compute(t, ZC_LAYOUT_DENSE, function, &buffer, &view);
-    return status == ZC_OK ? hand_over(t, buffer, &view, function, out) : status;
+    return !zc_node_is_given(t->node) && zc_view_is_identity(&view, t->node->size);
+}
+
+/* Computes, and lets nodes of which all is asked for keep their data for good. `nodes` has room for them. */
+static zc_status realise(const zc_plan_request *r, zc_node **nodes, zc_tensor **out)
+{
+    for (int i = 0; i < r->count; i++)
+        nodes[i] = is_whole_node(r->tensors[i]) ? r->tensors[i]->node : NULL;
+    zc_realise_begin(r->count, nodes);
+    zc_status status = compute(r, out);
+    for (int i = 0; i < r->count; i++) {
+        zc_buffer *data = status == ZC_OK ? zc_buffer_retain(zc_node_data(out[i]->node)) : NULL;
+        if (nodes[i] != NULL)
+            zc_realise_end(nodes[i], data);
+        else
+            zc_buffer_release(data);
+    }
+    return status;
+}
+
+zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out)
+{
+    enum { FEW = 8 };
+    zc_node *few[FEW], **nodes = few;
+    zc_view view;
+    zc_status status = begin(count, tensors, out, function);
+    if (status != ZC_OK || count == 0)
+        return status;
+    if (count == 1 && exists(tensors[0], &view))
+        return hand_over(tensors[0], zc_buffer_retain(zc_node_data(tensors[0]->node)), &view, function, out);
+    zc_heap *heap = tensors[0]->heap;
+    size_t bytes = (size_t)count * sizeof(zc_node *); /* proven: as many tensors are in memory */
+    if (count > FEW && (nodes = zc_heap_take(heap, bytes)) == NULL)
+        return zc_fail_memory(tensors[0]->ctx, function);
+    status = realise(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, nodes, out);
+    if (nodes != few)
+        zc_heap_give(heap, nodes, bytes);
+    return status;
+}
+
+zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, zc_tensor **out)
+{
+    return zc_materialize_for(count, tensors, "materialize_all", out);
 }
 
 zc_status zc_materialize(const zc_tensor *t, zc_tensor **out)
 {
-    return zc_materialize_for(t, "materialize", out);
+    return zc_materialize_for(1, &t, "materialize", out);
 }
 
 zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
 {
-    zc_status status = begin(t, out, "compact");
+    zc_status status = begin(1, &t, out, "compact");
     if (status != ZC_OK)
         return status;
     zc_view view, stored;
     zc_tensor_view(t, &view);
     zc_invariant_view(t->node, &view, &view);
     zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &stored);
-    zc_buffer *buffer = zc_node_data(t->node);
-    if (buffer != NULL && zc_view_is_dense(&stored))
-        (void)zc_buffer_retain(buffer);
-    else
-        status = compute(t, ZC_LAYOUT_COMPACT, "compact", &buffer, &view);
-    return status == ZC_OK ? hand_over(t, buffer, &view, "compact", out) : status;
+    zc_buffer *data = zc_node_data(t->node);
+    if (data != NULL && zc_view_is_dense(&stored))
+        return hand_over(t, zc_buffer_retain(data), &view, "compact", out);
+    return compute(&(zc_plan_request){.count = 1, .tensors = &t, .layout = ZC_LAYOUT_COMPACT, .function = "compact"},
+                   out);
 }
 
 /* ---- Into the caller's memory ---- */
@@ -145,15 +200,18 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
 static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, bool *overlaps)
 {
     zc_plan *plan;
-    zc_buffer *none = NULL;
     size_t item = zc_dtype_bytes(zc_dtype_of(t));
-    int64_t elements = elements_in(bytes, item);
-    zc_status status = zc_plan_get(t, ZC_LAYOUT_DENSE, target, elements, "materialize_into", &plan);
+    const zc_plan_request request = {.count = 1,
+                                     .tensors = &t,
+                                     .target = target,
+                                     .target_elements = elements_in(bytes, item),
+                                     .function = "materialize_into"};
+    zc_status status = zc_plan_get(&request, &plan);
     if (status != ZC_OK)
         return status;
     *overlaps = reads_target(plan, data, target, item);
     if (!*overlaps)
-        status = zc_plan_run(plan, "materialize_into", data, &none);
+        status = zc_plan_run(plan, &request, data);
     zc_plan_put_back(plan);
     return status;
 }
@@ -161,13 +219,9 @@ static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const 
 /* Computes t first and copies then, for targets that overlap what t reads. */
 static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, const zc_view *target)
 {
-    zc_buffer *buffer = NULL;
-    zc_view view;
-    zc_status status = compute(t, ZC_LAYOUT_DENSE, "materialize_into", &buffer, &view);
     zc_tensor *staged = NULL;
-    if (status == ZC_OK)
-        status = hand_over(t, buffer, &view, "materialize_into", &staged);
     bool overlaps = false;
+    zc_status status = compute(&(zc_plan_request){.count = 1, .tensors = &t, .function = "materialize_into"}, &staged);
     if (status == ZC_OK)
         status = write_into(staged, data, bytes, target, &overlaps);
     zc_release(staged);
@@ -192,24 +246,33 @@ zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, cons
 
 /* ---- Asking ---- */
 
-zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
+static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char *function, zc_cost *cost)
 {
-    zc_status status = check_arguments(t, cost, "cost_of");
-    if (status != ZC_OK)
+    if (cost != NULL)
+        *cost = (zc_cost){0};
+    zc_status status = zc_check_tensors(count, tensors, cost, function);
+    if (status != ZC_OK || count == 0)
         return status;
     zc_plan plan;
-    status = zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, "cost_of", &plan);
+    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
     if (status != ZC_OK)
         return status;
-    zc_view view;
-    zc_tensor_view(t, &view);
-    bool exists = zc_node_data(t->node) != NULL && zc_view_is_dense(&view);
-    *cost = (zc_cost){.logical_bytes = plan.bytes[ZC_OUTPUT_SLOT],
+    *cost = (zc_cost){.logical_bytes = plan.logical_bytes,
                       .held_bytes = plan.held_bytes,
-                      .written_bytes = exists ? 0 : plan.written_bytes,
-                      .peak_bytes = exists ? 0 : plan.peak_bytes,
+                      .written_bytes = plan.written_bytes,
+                      .peak_bytes = plan.peak_bytes,
                       .plan_bytes = plan.plan_bytes,
-                      .work = exists ? 0 : zc_plan_work(&plan)};
+                      .work = zc_plan_work(&plan)};
     zc_plan_free(&plan);
     return ZC_OK;
+}
+
+zc_status zc_cost_of_all(int count, const zc_tensor *const *tensors, zc_cost *cost)
+{
+    return ask_cost(count, tensors, "cost_of_all", cost);
+}
+
+zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
+{
+    return ask_cost(1, &t, "cost_of", cost);
 }

@@ -18,14 +18,14 @@ static zc_status add_operand(zc_need *need, const zc_tensor *t)
     int64_t peak;
     if (zc_is_view(t))
         return ZC_OK;
-    zc_status status = zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, need->function, &plan);
+    zc_status status = zc_plan_make(&(zc_plan_request){.count = 1, .tensors = &t, .function = need->function}, &plan);
     if (status != ZC_OK)
         return status;
     if (!zc_checked_add(need->alive_bytes, plan.peak_bytes, &peak))
         need->overflows = true;
     else if (peak > need->peak_bytes)
         need->peak_bytes = peak;
-    add_bytes(need, plan.bytes[ZC_OUTPUT_SLOT]);
+    add_bytes(need, plan.output_bytes);
     zc_plan_free(&plan);
     return ZC_OK;
 }
@@ -78,7 +78,7 @@ zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *f
         operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, function);
         status = operand->tensor != NULL ? ZC_OK : ZC_ERROR_MEMORY;
     } else {
-        status = zc_materialize_for(t, function, &operand->tensor);
+        status = zc_materialize_for(1, &t, function, &operand->tensor);
     }
     if (status != ZC_OK)
         return status;

@@ -19,7 +19,8 @@ static bool begin(zc_plan *plan, void *target)
         plan->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
         plan->buffers[s] = NULL;
     }
-    plan->at[ZC_OUTPUT_SLOT] = target;
+    if (target != NULL)
+        plan->at[plan->results[0].slot] = target;
     return true;
 }
 
@@ -129,20 +130,28 @@ static zc_status run_stages(zc_plan *plan, const char *function)
     return goes_on ? ZC_OK : zc_fail_cancelled(plan->ctx, function);
 }
 
-zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out)
+zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target)
 {
-    *out = NULL;
-    zc_status status = zc_plan_check_budget(plan, function);
+    zc_status status = zc_plan_check_budget(plan, request);
     if (status != ZC_OK)
         return status;
     if (!begin(plan, target))
-        return zc_fail_memory(plan->ctx, function);
-    status = run_stages(plan, function);
-    if (status == ZC_OK) {
-        *out = plan->buffers[ZC_OUTPUT_SLOT];
-        return ZC_OK;
-    }
+        return zc_fail_memory(plan->ctx, request->function);
+    status = run_stages(plan, request->function);
+    if (status != ZC_OK)
+        zc_plan_end_run(plan);
+    return status;
+}
+
+zc_buffer *zc_plan_take_result(const zc_plan *plan, int32_t result)
+{
+    int32_t slot = plan->results[result].slot;
+    const zc_buffer *buffer = zc_result_exists(plan, result) ? plan->slots[slot].buffer : plan->buffers[slot];
+    return zc_buffer_retain((zc_buffer *)(uintptr_t)buffer);
+}
+
+void zc_plan_end_run(zc_plan *plan)
+{
     for (int32_t slot = 0; slot < plan->slot_count; slot++)
         free_slot(plan, slot);
-    return status;
 }

@@ -6,8 +6,14 @@
 
 #include "materialize/plan/plan.h"
 
-/* Runs a plan within the budget. The output goes to `target`, or, when that is NULL, to a new buffer in *out, one
- * reference for the caller. On failure nothing stays allocated and *out is NULL. */
-zc_status zc_plan_run(zc_plan *plan, const char *function, void *target, zc_buffer **out);
+/* Runs a plan, which the request has, within the budget. The only output goes to `target`, or, when that is NULL, all
+ * go to new buffers, which the plan holds until zc_plan_end_run(). On failure nothing stays allocated. */
+zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target);
+
+/* The elements of a result after a run, one reference for the caller. */
+zc_buffer *zc_plan_take_result(const zc_plan *plan, int32_t result);
+
+/* Gives back the buffers of the outputs. */
+void zc_plan_end_run(zc_plan *plan);
 
 #endif

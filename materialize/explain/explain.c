@@ -3,6 +3,7 @@
 #include "materialize/explain/explain_dot.h"
 #include "materialize/explain/explain_json.h"
 #include "materialize/explain/explain_text.h"
+#include "materialize/materialize.h"
 #include "materialize/plan/planner.h"
 
 static const zc_named reasons[] = {
@@ -156,43 +157,43 @@ int32_t zc_stage_operations(const zc_stage *stage)
     return count;
 }
 
-bool zc_result_exists(const zc_plan *plan)
-{
-    return zc_node_data(plan->root) != NULL && zc_view_is_dense(&plan->root_view);
-}
+/* ---- The calls ---- */
 
-/* ---- The call ---- */
-
-zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
+static zc_status explain(int count, const zc_tensor *const *tensors, zc_format format, const char *function,
+                         char **text)
 {
     static void (*const forms[])(const zc_counts *, zc_text *) = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
         *text = NULL;
-    if (t == NULL)
-        return ZC_ERROR_ARGUMENT;
-    if (text == NULL)
-        return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "explain", "there is nowhere to put the text");
+    zc_status status = zc_check_tensors(count, tensors, text, function);
+    if (status != ZC_OK || count == 0)
+        return status != ZC_OK ? status : ZC_ERROR_ARGUMENT;
+    zc_context *ctx = tensors[0]->ctx;
     if ((unsigned)format >= sizeof forms / sizeof *forms)
-        return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "explain", "the format %d is none of text, JSON and dot",
-                       (int)format);
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the format %d is none of text, JSON and dot", (int)format);
     zc_plan plan;
-    zc_status status = zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, "explain", &plan);
+    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
     if (status != ZC_OK)
         return status;
-    /* zc_materialize hands out what exists; the plan's copy is for the caller's memory. */
-    if (zc_result_exists(&plan)) {
-        plan.stage_count = 0;
-        plan.written_bytes = plan.peak_bytes = 0;
-    }
-    zc_text out = {.heap = t->ctx->heap};
+    zc_text out = {.heap = ctx->heap};
     zc_counts counts;
     if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
         zc_plan_free(&plan);
-        return zc_fail_memory(t->ctx, "explain");
+        return zc_fail_memory(ctx, function);
     }
     forms[format](&counts, &out);
     zc_plan_free(&plan);
     *text = zc_text_finish(&out);
-    return *text != NULL ? ZC_OK : zc_fail_memory(t->ctx, "explain");
+    return *text != NULL ? ZC_OK : zc_fail_memory(ctx, function);
+}
+
+zc_status zc_explain_all(int count, const zc_tensor *const *tensors, zc_format format, char **text)
+{
+    return explain(count, tensors, format, "explain_all", text);
+}
+
+zc_status zc_explain(const zc_tensor *t, zc_format format, char **text)
+{
+    return explain(1, &t, format, "explain", text);
 }

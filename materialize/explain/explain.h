@@ -54,7 +54,4 @@ const char *zc_stage_result_name(const zc_stage *stage);
 /* How many operations a stage does in its one pass, the reduction not counted. */
 int32_t zc_stage_operations(const zc_stage *stage);
 
-/* Whether the result is in memory row-major, so that nothing has to run. */
-bool zc_result_exists(const zc_plan *plan);
-
 #endif

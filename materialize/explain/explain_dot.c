@@ -80,19 +80,17 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 void zc_explain_dot(const zc_counts *counts, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
-    const zc_view *view = &plan->root_view;
-    zc_text_add(text,
-                "digraph plan {\n  rankdir=BT;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n"
-                "  label=\"%s ",
-                zc_dtype_name((zc_dtype)plan->root->dtype));
-    zc_explain_tuple(view->shape, view->rank, text);
-    zc_text_add(text, " strides ");
-    zc_explain_tuple(view->stride, view->rank, text);
-    zc_text_add(text, "\\n%lld bytes logical, %lld held, %lld to write, %lld at the peak\";\n",
-                (long long)plan->bytes[ZC_OUTPUT_SLOT], (long long)plan->held_bytes, (long long)plan->written_bytes,
+    zc_text_add(text, "digraph plan {\n  rankdir=BT;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n"
+                      "  label=\"");
+    for (int32_t i = 0; i < plan->result_count; i++) {
+        zc_explain_result(plan, i, text);
+        zc_text_add(text, "\\n");
+    }
+    zc_text_add(text, "%lld bytes logical, %lld held, %lld to write, %lld at the peak\";\n",
+                (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
                 (long long)plan->peak_bytes);
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        if (plan->slots[s].kind == ZC_SLOT_INPUT || (plan->slots[s].first_stage >= 0 && plan->stage_count > 0))
+        if (plan->slots[s].kind == ZC_SLOT_INPUT || plan->slots[s].first_stage >= 0)
             add_slot(plan, s, text);
     }
     for (int32_t s = 0; s < plan->stage_count; s++)

@@ -166,27 +166,47 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "%s{\"kind\": \"%s\", \"dtype\": \"%s\", \"elements\": %lld, \"bytes\": %lld", s > 0 ? ", " : "",
                 kinds[slot->kind], zc_dtype_name(slot->dtype), (long long)slot->elements,
                 (long long)zc_slot_bytes(plan, s));
-    if (slot->first_stage >= 0 && plan->stage_count > 0)
+    if (slot->first_stage >= 0)
         zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
     zc_text_add(text, "}");
+}
+
+static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
+{
+    zc_view view;
+    zc_result_asked(plan, result, &view);
+    zc_text_add(text, "\"dtype\": \"%s\", ", zc_dtype_name(zc_dtype_of(plan->results[result].asked)));
+    add_numbers("shape", view.shape, view.rank, text);
+    zc_text_add(text, ", ");
+    add_numbers("strides", view.stride, view.rank, text);
+    zc_text_add(text, ", ");
+    add_axes("broadcast_axes", zc_view_broadcast_axes(&view), text);
+    zc_text_add(text, ", \"exists\": %s, ", zc_result_exists(plan, result) ? "true" : "false");
+}
+
+static void add_results(const zc_plan *plan, zc_text *text)
+{
+    zc_text_add(text, "\"results\": [");
+    for (int32_t i = 0; i < plan->result_count; i++) {
+        zc_text_add(text, "%s{", i > 0 ? ", " : "");
+        add_result(plan, i, text);
+        zc_text_add(text, "\"slot\": %d}", (int)plan->results[i].slot);
+    }
+    zc_text_add(text, "], ");
 }
 
 void zc_explain_json(const zc_counts *counts, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
-    const zc_view *view = &plan->root_view;
-    zc_text_add(text, "{\"dtype\": \"%s\", ", zc_dtype_name((zc_dtype)plan->root->dtype));
-    add_numbers("shape", view->shape, view->rank, text);
-    zc_text_add(text, ", ");
-    add_numbers("strides", view->stride, view->rank, text);
-    zc_text_add(text, ", ");
-    add_axes("broadcast_axes", zc_view_broadcast_axes(view), text);
+    zc_text_add(text, "{");
+    if (plan->result_count == 1)
+        add_result(plan, 0, text);
+    add_results(plan, text);
     zc_text_add(text,
-                ", \"exists\": %s, \"logical_bytes\": %lld, \"held_bytes\": %lld, \"written_bytes\": %lld, "
+                "\"logical_bytes\": %lld, \"held_bytes\": %lld, \"written_bytes\": %lld, "
                 "\"peak_bytes\": %lld, \"plan_bytes\": %lld, \"work\": %lld, ",
-                zc_result_exists(plan) ? "true" : "false", (long long)plan->bytes[ZC_OUTPUT_SLOT],
-                (long long)plan->held_bytes, (long long)plan->written_bytes, (long long)plan->peak_bytes,
-                (long long)plan->plan_bytes, (long long)zc_plan_work(plan));
+                (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
+                (long long)plan->peak_bytes, (long long)plan->plan_bytes, (long long)zc_plan_work(plan));
     zc_text_add(text, "\"slots\": [");
     for (int32_t s = 0; s < plan->slot_count; s++)
         add_slot(plan, s, text);

@@ -9,8 +9,22 @@ static const char *const slot_names[] = {
 void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text)
 {
     zc_text_add(text, "%s", slot_names[plan->slots[slot].kind]);
-    if (plan->slots[slot].kind != ZC_SLOT_OUTPUT)
+    if (plan->slots[slot].kind != ZC_SLOT_OUTPUT || plan->result_count > 1)
         zc_text_add(text, " %d", (int)slot);
+}
+
+void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text)
+{
+    zc_view view;
+    zc_result_asked(plan, result, &view);
+    zc_text_add(text, "%s ", zc_dtype_name(zc_dtype_of(plan->results[result].asked)));
+    zc_explain_tuple(view.shape, view.rank, text);
+    zc_text_add(text, " strides ");
+    zc_explain_tuple(view.stride, view.rank, text);
+    if (plan->result_count == 1)
+        return;
+    zc_text_add(text, ", ");
+    zc_explain_slot(plan, plan->results[result].slot, text);
 }
 
 void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text)
@@ -91,7 +105,7 @@ static void add_slots(const zc_plan *plan, zc_text *text)
     size_t from = text->used;
     zc_text_add(text, "    buffer\tdtype\telements\tbytes\tlife\n");
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        if (plan->slots[s].kind == ZC_SLOT_INPUT || (plan->slots[s].first_stage >= 0 && plan->stage_count > 0))
+        if (plan->slots[s].kind == ZC_SLOT_INPUT || plan->slots[s].first_stage >= 0)
             add_slot(plan, s, text);
     }
     zc_text_align(text, from, 1 << 2 | 1 << 3);
@@ -210,25 +224,34 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 
 /* ---- The whole ---- */
 
-void zc_explain_text(const zc_counts *counts, zc_text *text)
+static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
 {
-    const zc_plan *plan = counts->plan;
-    const zc_view *view = &plan->root_view;
-    uint64_t repeated = zc_view_broadcast_axes(view);
-    zc_text_add(text, "result: %s ", zc_dtype_name((zc_dtype)plan->root->dtype));
-    zc_explain_tuple(view->shape, view->rank, text);
-    zc_text_add(text, " strides ");
-    zc_explain_tuple(view->stride, view->rank, text);
+    zc_view view;
+    zc_result_asked(plan, result, &view);
+    uint64_t repeated = zc_view_broadcast_axes(&view);
+    if (plan->result_count == 1)
+        zc_text_add(text, "result: ");
+    else
+        zc_text_add(text, "result %d: ", (int)result + 1);
+    zc_explain_result(plan, result, text);
     if (repeated != 0) {
         zc_text_add(text, ", broadcast along %s ", axis_word(repeated));
         add_axes(repeated, text);
     }
-    zc_text_add(text, "\nbytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
-                (long long)plan->bytes[ZC_OUTPUT_SLOT], (long long)plan->held_bytes, (long long)plan->written_bytes,
+    zc_text_add(text, "\n");
+}
+
+void zc_explain_text(const zc_counts *counts, zc_text *text)
+{
+    const zc_plan *plan = counts->plan;
+    for (int32_t i = 0; i < plan->result_count; i++)
+        add_result(plan, i, text);
+    zc_text_add(text, "bytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
+                (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
                 (long long)plan->peak_bytes);
     add_slots(plan, text);
     if (plan->stage_count == 0)
-        zc_text_add(text, "nothing to run: the result exists\n");
+        zc_text_add(text, "nothing to run: the result%s\n", plan->result_count == 1 ? " exists" : "s exist");
     for (int32_t s = 0; s < plan->stage_count; s++)
         add_stage(counts, s, text);
 }

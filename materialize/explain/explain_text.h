@@ -11,6 +11,7 @@
 void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text);
 void zc_explain_constant(const zc_value *value, zc_text *text);
 void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
+void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text); /* "int8 (2,) strides (1,), output 0" */
 void zc_explain_reduction(const zc_stage *stage, zc_text *text);
 
 void zc_explain_text(const zc_counts *counts, zc_text *text);

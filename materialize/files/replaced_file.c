@@ -104,12 +104,17 @@ static void sync_folder(const zc_replaced_file *f)
     (void)close(file);
 }
 
-zc_status zc_replaced_file_end(zc_replaced_file *f, zc_status status, zc_reason *why)
+zc_status zc_replaced_file_close(zc_replaced_file *f, zc_status status, zc_reason *why)
 {
     if (status == ZC_OK && ((f->replaces && fchmod(f->file, f->mode) != 0) || fsync(f->file) != 0))
         status = zc_file_error(why, f->path, "cannot be written");
     if (close(f->file) != 0 && status == ZC_OK)
         status = zc_file_error(why, f->path, "cannot be written");
+    return status;
+}
+
+zc_status zc_replaced_file_end(zc_replaced_file *f, zc_status status, zc_reason *why)
+{
     if (status == ZC_OK && rename(f->temporary, f->path) != 0)
         status = zc_file_error(why, f->path, "cannot be replaced");
     if (status != ZC_OK)

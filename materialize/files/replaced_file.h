@@ -2,7 +2,8 @@
  * A file that is written: its path holds the old file or the complete new one, never a part. The bytes go into a
  * temporary in the same folder, which is synced and renamed; the folder is synced last.
  *
- * The calls in their order: check, begin, expect and write as often as needed, end.
+ * The calls in their order: check, begin, expect and write as often as needed, close, end. Of several files all are
+ * closed before the first is ended, so that none takes its place before all are written.
  */
 #ifndef ZC_MATERIALIZE_FILES_REPLACED_FILE_H
 #define ZC_MATERIALIZE_FILES_REPLACED_FILE_H
@@ -24,7 +25,7 @@ typedef struct zc_replaced_file {
 /* Could the file be written at all? To be asked before anything is computed. */
 zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reason *why);
 
-/* Makes the temporary. After ZC_OK the caller ends the file. */
+/* Makes the temporary. After ZC_OK the caller closes the file, and ends it. */
 zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_progress *progress, zc_reason *why);
 
 /* Says how many bytes are going to be written, for whoever watches. ZC_CANCELLED: stop. */
@@ -33,8 +34,12 @@ zc_status zc_replaced_file_expect(zc_replaced_file *f, int64_t bytes, zc_reason 
 /* ZC_CANCELLED when the work is to stop. */
 zc_status zc_replaced_file_write(zc_replaced_file *f, const void *bytes, size_t count, zc_reason *why);
 
-/* Puts the new file in its place when everything was written (status ZC_OK), else removes the temporary. Returns the
- * first failure, status or its own; `why` is filled for its own only. */
+/* Makes sure that everything written (status ZC_OK) is on disk, and closes the temporary. Returns the first failure,
+ * status or its own; `why` is filled for its own only. */
+zc_status zc_replaced_file_close(zc_replaced_file *f, zc_status status, zc_reason *why);
+
+/* Puts the new file in its place when it was closed well (status ZC_OK), else removes the temporary. Returns as above.
+ */
 zc_status zc_replaced_file_end(zc_replaced_file *f, zc_status status, zc_reason *why);
 
 #endif

@@ -39,12 +39,20 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, zc_
     return true;
 }
 
+/* Whether the node is used where it is handed out as a result: unless its elements repeat, which a result does. */
+static bool is_used_result(const zc_needed *needed)
+{
+    return needed->result >= 0 && needed->step_count > 1 && needed->node->invariant == 0;
+}
+
 /* A copy that was asked for is made where it is stored; for another node that would take less work. */
 bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *inline_node)
 {
     bool inlined;
     if (needed->node->is_stored && !zc_is_stored_by_all(l, needed))
         return store(l, needed, ZC_STAGE_COPY, inline_node);
+    if (is_used_result(needed))
+        return store(l, needed, ZC_STAGE_RESULT, inline_node);
     if (zc_is_better_stored(l, needed))
         return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, inline_node);
     if (!inline_node(l, needed, &inlined))

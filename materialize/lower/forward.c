@@ -112,7 +112,8 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
         return true;
     int32_t from = load->slot, maker = slots[from].writer;
     bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].readers == 1; /* updates go on in the same memory */
-    if ((copy->store_slot == ZC_OUTPUT_SLOT || is_base) && is_renaming(plan, copy, load)) {
+    bool is_result = plan->slots[copy->store_slot].kind == ZC_SLOT_OUTPUT && slots[from].renamed < 0;
+    if ((is_result || is_base) && is_renaming(plan, copy, load)) {
         slots[from].renamed = copy->store_slot;
         dropped[s] = true;
         return true;
@@ -122,10 +123,12 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
         return true;
     if (!store_in_place(plan, &plan->stages[maker], copy, load, &moved))
         return false;
-    if (moved) { /* it takes the copy's turn, which pieces before and behind it wait for */
+    if (!moved)
+        return true;
+    bool stays = copy->reason == ZC_STAGE_RESULT; /* nothing waits for the copy's turn, and operands for the maker's */
+    if (!stays)                                   /* as pieces before and behind a piece do */
         *copy = plan->stages[maker];
-        dropped[maker] = true;
-    }
+    dropped[stays ? s : maker] = true;
     return true;
 }
 

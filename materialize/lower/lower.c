@@ -7,13 +7,10 @@
 #include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
+#include "materialize/lower/result.h"
 #include "materialize/lower/scan.h"
 #include "materialize/lower/scatter.h"
 #include "materialize/lower/steps.h"
-
-#include <string.h>
-
-#include "runtime/graph/invariance.h"
 
 /* ---- Drafts ---- */
 
@@ -46,55 +43,6 @@ bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype)
     int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(&region->box);
     region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, elements, NULL);
     return region->slot >= 0;
-}
-
-/* ---- The result ---- */
-
-static uint64_t all_axes(int rank)
-{
-    return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
-}
-
-/* The axes of what was asked for that are stored: all, or those that are not invariant. */
-static uint64_t axes_to_store(const zc_plan *plan, zc_layout layout)
-{
-    uint64_t all = all_axes(plan->root_view.rank);
-    if (layout == ZC_LAYOUT_DENSE || zc_view_size(&plan->root_view) == 0)
-        return all;
-    return all & ~zc_invariant_axes(plan->root, &plan->root_view);
-}
-
-/* How the result's elements stand in the output: row-major, with stride 0 along axes that are not stored. */
-static void place_output(zc_plan *plan, const zc_view *stored, uint64_t axes)
-{
-    int64_t own[ZC_MAX_RANK];
-    zc_shape_row_major(stored->rank, stored->shape, own);
-    zc_view_copy(&plan->root_view, &plan->output_view);
-    plan->output_view.offset = 0;
-    for (int a = 0, from = 0; a < plan->root_view.rank; a++)
-        plan->output_view.stride[a] = (axes >> a & 1) != 0 ? own[from++] : 0;
-}
-
-static bool begin_result(zc_lowering *l)
-{
-    zc_plan *plan = l->plan;
-    const zc_view *target = plan->target;
-    zc_view stored;
-    uint64_t axes = axes_to_store(plan, l->layout);
-    zc_view_drop_axes(&plan->root_view, ~axes & all_axes(plan->root_view.rank), &stored);
-    place_output(plan, &stored, axes);
-    plan->slots[ZC_OUTPUT_SLOT].elements = target != NULL ? plan->target_elements : zc_view_size(&stored);
-    zc_draft *draft = zc_begin_stored(l, &stored, stored.rank, ZC_OUTPUT_SLOT, ZC_STAGE_RESULT);
-    if (draft == NULL)
-        return false;
-    zc_stage *stage = &draft->stage;
-    stage->result_dtype = (zc_dtype)plan->root->dtype;
-    if (target != NULL) {
-        stage->store_offset = target->offset;
-        memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
-    }
-    draft->result = zc_use(l, draft, plan->root, &stored);
-    return draft->result != NULL;
 }
 
 /* ---- Deciding ---- */
@@ -139,7 +87,7 @@ static bool gather_steps(zc_lowering *l, zc_needed *needed)
     return true;
 }
 
-static bool decide(zc_lowering *l, zc_needed *needed)
+static bool decide_by_kind(zc_lowering *l, zc_needed *needed)
 {
     static bool (*const lower[])(zc_lowering *, zc_needed *) = {
 #define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    /* read where they are seen */
@@ -148,9 +96,17 @@ static bool decide(zc_lowering *l, zc_needed *needed)
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
     };
-    if (!gather_steps(l, needed))
-        return false;
     return lower[needed->node->kind](l, needed);
+}
+
+static bool decide(zc_lowering *l, zc_needed *needed)
+{
+    zc_draft *late = zc_find_late(needed);
+    if (!gather_steps(l, needed) || !decide_by_kind(l, needed))
+        return false;
+    if (late != NULL)
+        zc_place_late(l, late);
+    return true;
 }
 
 /* From consumers to producers. */
@@ -160,7 +116,7 @@ static bool decide_all(zc_lowering *l)
         if (zc_progress_stops(&l->plan->ctx->progress))
             return false;
         zc_needed *needed = &l->needed[l->order[i]];
-        if (needed->steps != NULL && !decide(l, needed))
+        if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)))
             return false;
     }
     return true;
@@ -168,11 +124,9 @@ static bool decide_all(zc_lowering *l)
 
 /* ---- Finishing ---- */
 
-/* Stages of producers come before those of their consumers, and pieces in the order of their slabs. */
-static bool finish_drafts(zc_lowering *l)
+static bool finish(zc_plan *plan, zc_draft *first)
 {
-    zc_plan *plan = l->plan;
-    for (zc_draft *draft = l->drafts; draft != NULL; draft = draft->next) {
+    for (zc_draft *draft = first; draft != NULL; draft = draft->next) {
         zc_stage stage;
         if (draft->is_replaced)
             continue;
@@ -183,12 +137,19 @@ static bool finish_drafts(zc_lowering *l)
     return true;
 }
 
+/* Stages of producers come before those of their consumers, pieces in the order of their slabs, and copies last. */
+static bool finish_drafts(zc_lowering *l)
+{
+    bool done = finish(l->plan, l->drafts);
+    for (int32_t i = 0; i < l->plan->result_count && done; i++)
+        done = l->late[i] == NULL || !l->late[i]->is_late || finish(l->plan, l->late[i]);
+    return done;
+}
+
 static bool make_stages(zc_lowering *l)
 {
-    zc_plan *plan = l->plan;
-    return zc_plan_add_slot(plan, ZC_SLOT_OUTPUT, (zc_dtype)plan->root->dtype, 0, NULL) == ZC_OUTPUT_SLOT &&
-           zc_find_needed(l, plan->root) && begin_result(l) && decide_all(l) && finish_drafts(l) &&
-           zc_forward_copies(plan, l->policy);
+    return zc_find_needed(l) && zc_begin_views(l) && decide_all(l) && finish_drafts(l) &&
+           zc_forward_copies(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
@@ -200,6 +161,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
                      .layout = layout,
                      .table.arena = &scratch,
                      .equals.arena = &scratch,
+                     .results.arena = &scratch,
                      .seen.arena = &scratch,
                      .regions = regions};
     zc_arena_init(&scratch, plan->ctx->heap);

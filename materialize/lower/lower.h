@@ -1,8 +1,8 @@
 /*
  * Lowering: from the graph to stages, every node decided once.
  *
- * The nodes that a result needs are looked at from consumers to producers, so that all of what consumers see of a node
- * is known when its turn comes. It is then decided once (decide.c):
+ * The nodes that the results need are looked at from consumers to producers, so that all of what consumers see of a
+ * node is known when its turn comes. It is then decided once (decide.c):
  *
  *   read       it has data, or is a constant or an index range: every step that sees it is a load or a number
  *   inlined    it is computed in the stages that see it, each step a value there; its operands are seen through the
@@ -34,13 +34,14 @@
 
 enum { ZC_MOST_STEPS = 4, ZC_MOST_LEAN_STEPS = 16, ZC_MOST_REGIONS = 4 };
 
-/* A node that the result needs. */
+/* A node that the results need. */
 typedef struct zc_needed {
     const zc_node *node;
     const zc_buffer *data; /* as it was when the planning began; NULL: the node is computed */
     zc_step *steps;        /* that see it and are not decided yet */
     int32_t step_count;
-    int32_t consumers; /* edges to it */
+    int32_t consumers; /* edges to it, and results that show it */
+    int32_t result;    /* that all of it is asked for as, or -1 */
     uint32_t cost;     /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;      /* the equal node that stands for it, or -1 */
     uint64_t serial;   /* of the first of equal nodes: no consumer of any of them was recorded before */
@@ -67,6 +68,8 @@ typedef struct zc_lowering {
     zc_step **steps; /* [step_count]: that see nodes, */
     int32_t step_count, step_room;
     zc_table seen;      /* by draft, node and view */
+    zc_table results;   /* that are not all of a node, by node and view, */
+    zc_draft **late;    /* [the plan's results] and those of their drafts that are begun and not placed, or NULL */
     zc_draft *drafts;   /* producers first: the latest, but for pieces, which stand in the order of their slabs */
     zc_region *regions; /* [ZC_MOST_REGIONS], of the node at hand */
 } zc_lowering;

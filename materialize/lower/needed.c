@@ -84,7 +84,7 @@ static bool add(zc_lowering *l, const zc_node *node)
     if (!zc_arena_make_room(arena, &needed, at, &l->needed_room, sizeof *l->needed))
         return false;
     l->needed = needed;
-    l->needed[at] = (zc_needed){.node = node, .same = same, .serial = node->serial};
+    l->needed[at] = (zc_needed){.node = node, .same = same, .serial = node->serial, .result = -1};
     l->needed_count++;
     if (same < 0)
         l->needed[at].data = zc_node_data(node);
@@ -149,11 +149,24 @@ static bool sort(zc_lowering *l)
     return true;
 }
 
-bool zc_find_needed(zc_lowering *l, const zc_node *root)
+static bool find_all(zc_lowering *l)
 {
     walk w = {.l = l};
-    if (!push(&w, root) || !find(&w) || !sort(l))
+    const zc_plan *plan = l->plan;
+    for (int32_t i = 0; i < plan->result_count; i++) {
+        const zc_node *node = plan->results[i].asked->node;
+        if (find_index(l, node) < 0 && (!push(&w, node) || !find(&w)))
+            return false;
+    }
+    return true;
+}
+
+bool zc_find_needed(zc_lowering *l)
+{
+    if (!find_all(l) || !sort(l))
         return false;
+    for (int32_t i = 0; i < l->plan->result_count; i++)
+        zc_needed_of(l, l->plan->results[i].asked->node)->consumers++;
     for (int32_t i = 0; i < l->needed_count; i++) {
         const zc_needed *needed = &l->needed[i];
         for (int e = 0; needed->data == NULL && needed->same < 0 && e < needed->node->edge_count; e++)

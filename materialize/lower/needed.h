@@ -1,11 +1,11 @@
-/* The nodes that a result needs. */
+/* The nodes that the results need. */
 #ifndef ZC_MATERIALIZE_LOWER_NEEDED_H
 #define ZC_MATERIALIZE_LOWER_NEEDED_H
 
 #include "materialize/lower/lower.h"
 
 /* Finds them, counts their consumers and estimates their costs. False when memory is out, or the work is to stop. */
-bool zc_find_needed(zc_lowering *l, const zc_node *root);
+bool zc_find_needed(zc_lowering *l);
 
 /* What an eager runtime holds at least, when it computes one of them: the node and its operands. Bytes. */
 int64_t zc_eager_bytes(const zc_lowering *l);

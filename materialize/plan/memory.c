@@ -3,9 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static char *root_text(const zc_plan *plan, char text[ZC_SHAPE_TEXT])
+/* The shape of what is made in a slot: of a result, or of the first one, which an intermediate result serves. */
+static char *shape_text(const zc_plan *plan, int32_t slot, char text[ZC_SHAPE_TEXT])
 {
-    return zc_shape_text(text, ZC_SHAPE_TEXT, plan->root_view.rank, plan->root_view.shape);
+    int32_t at = plan->result_count - 1;
+    while (at > 0 && plan->results[at].slot != slot)
+        at--;
+    const zc_tensor *t = plan->results[at].asked;
+    return zc_shape_text(text, ZC_SHAPE_TEXT, t->rank, t->dims);
 }
 
 static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
@@ -16,25 +21,32 @@ static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
     return status == ZC_OK
                ? ZC_OK
                : zc_refuse(why, status, "%s of %lld elements of %s takes more bytes than int64 counts; the shape is %s",
-                           s == ZC_OUTPUT_SLOT ? "the result" : "an intermediate result", (long long)slot->elements,
-                           zc_dtype_name(slot->dtype), root_text(plan, shape));
+                           slot->kind == ZC_SLOT_OUTPUT ? "the result" : "an intermediate result",
+                           (long long)slot->elements, zc_dtype_name(slot->dtype), shape_text(plan, s, shape));
 }
 
-/* When each temporary is written and last read. */
+/* When each slot is written and last read. */
 static void find_lifetimes(zc_plan *plan)
 {
-    for (int32_t i = 0; i < plan->slot_count; i++)
+    for (int32_t i = 0; i < plan->slot_count; i++) {
         plan->slots[i].first_stage = plan->slots[i].last_stage = -1;
+        plan->slots[i].is_read = false;
+    }
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = &plan->stages[s];
         zc_slot *written = &plan->slots[stage->store_slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
         for (int32_t v = 0; v < stage->value_count; v++) {
-            if (zc_value_reads(&stage->values[v]))
-                plan->slots[stage->values[v].slot].last_stage = s;
+            if (!zc_value_reads(&stage->values[v]))
+                continue;
+            zc_slot *read = &plan->slots[stage->values[v].slot];
+            read->last_stage = s;
+            read->is_read = true;
         }
     }
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        plan->stages[s].feeds = plan->slots[plan->stages[s].store_slot].is_read;
 }
 
 /* Whether an earlier slot reads the same buffer, as another dtype. */
@@ -55,10 +67,10 @@ static zc_status add_bytes(const zc_plan *plan, int64_t *sum, int64_t bytes, zc_
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_OVERFLOW,
                      "the intermediate results take more bytes together than int64 counts; the shape is %s",
-                     root_text(plan, shape));
+                     shape_text(plan, -1, shape));
 }
 
-/* Held and written bytes: inputs once per buffer, the output and every temporary. */
+/* Held and written bytes: inputs once per buffer, the outputs and every temporary. */
 static zc_status add_up(zc_plan *plan, zc_reason *why)
 {
     for (int32_t s = 0; s < plan->slot_count; s++) {
@@ -72,9 +84,24 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             zc_status status = add_bytes(plan, &plan->written_bytes, plan->bytes[s], why);
             if (status != ZC_OK)
                 return status;
+            plan->output_bytes += slot->kind == ZC_SLOT_OUTPUT ? plan->bytes[s] : 0; /* proven: written, too */
         }
     }
     return ZC_OK;
+}
+
+/* What is asked for twice counts twice. */
+static int64_t count_logical(const zc_plan *plan)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < plan->result_count; i++) {
+        const zc_tensor *t = plan->results[i].asked;
+        int64_t bytes;
+        if (!zc_checked_multiply(t->size, (int64_t)zc_dtype_bytes(zc_dtype_of(t)), &bytes) ||
+            !zc_checked_add(sum, bytes, &sum))
+            return INT64_MAX;
+    }
+    return sum;
 }
 
 /* ---- Writing over temporaries ---- */
@@ -113,7 +140,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 {
     const zc_stage *stage = &plan->stages[s];
-    if (stage->value_count == 1 || (stage->store_slot == ZC_OUTPUT_SLOT && plan->target != NULL) ||
+    if (stage->value_count == 1 || (plan->slots[stage->store_slot].kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
         plan->slots[stage->store_slot].first_stage != s)
         return -1;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -125,7 +152,7 @@ static int32_t find_overwritten(const zc_plan *plan, int32_t s)
     return -1;
 }
 
-/* Lets slots share memory. The output's memory is its own, so it takes in what it writes over. */
+/* Lets slots share memory. An output's memory is its own, so it takes in what it writes over. */
 static void share_memory(zc_plan *plan)
 {
     for (int32_t i = 0; i < plan->slot_count; i++)
@@ -136,7 +163,7 @@ static void share_memory(zc_plan *plan)
         if (from < 0)
             continue;
         from = zc_slot_memory(plan, from);
-        if (to == ZC_OUTPUT_SLOT)
+        if (plan->slots[to].kind == ZC_SLOT_OUTPUT)
             plan->slots[from].memory = to;
         else
             plan->slots[to].memory = from;
@@ -161,13 +188,13 @@ static void find_memory_lifetimes(const zc_plan *plan, int32_t *begins, int32_t 
     }
 }
 
-/* Lists the memories that end with each stage. */
+/* Lists the memories that end with each stage: those of outputs do not. */
 static void list_ends(zc_plan *plan, const int32_t *ends)
 {
     for (int32_t s = 0; s < plan->stage_count; s++)
         plan->ends_first[s] = -1;
     for (int32_t i = 0; i < plan->slot_count; i++) {
-        if (i == ZC_OUTPUT_SLOT || ends[i] < 0)
+        if (plan->slots[i].kind == ZC_SLOT_OUTPUT || ends[i] < 0)
             continue;
         plan->ends_next[i] = plan->ends_first[ends[i]];
         plan->ends_first[ends[i]] = i;
@@ -193,7 +220,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     zc_arena *arena = &plan->arena;
     size_t slots = (size_t)plan->slot_count, stages = (size_t)plan->stage_count;
     int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
-    plan->held_bytes = plan->written_bytes = plan->peak_bytes = 0;
+    plan->logical_bytes = count_logical(plan);
+    plan->held_bytes = plan->output_bytes = plan->written_bytes = plan->peak_bytes = 0;
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
@@ -203,9 +231,9 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
         zc_status status = slot_bytes(plan, s, why);
         if (status != ZC_OK)
             return status;
+        if (plan->target != NULL && plan->slots[s].kind == ZC_SLOT_OUTPUT)
+            plan->bytes[s] = 0; /* the caller's memory is there already */
     }
-    if (plan->target != NULL)
-        plan->bytes[ZC_OUTPUT_SLOT] = 0; /* the caller's memory is there already */
     find_lifetimes(plan);
     share_memory(plan);
     find_memory_lifetimes(plan, begins, ends);
@@ -216,31 +244,43 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     return status;
 }
 
-/* The longest leading part of the result that would fit, as text: "the first 12 of 1000 along axis 0". */
-static void window_text(const zc_plan *plan, int64_t room, char *text, size_t bytes)
+/* The longest leading part of a result, if it is but one, that would fit into the room. */
+static void window_text(const zc_plan *plan, const zc_tensor *t, int64_t room, char *text, size_t bytes)
 {
-    const zc_view *view = &plan->root_view;
-    int64_t spent = plan->peak_bytes - plan->bytes[ZC_OUTPUT_SLOT], part = plan->bytes[ZC_OUTPUT_SLOT];
-    for (int a = 0; a < view->rank && spent < room && part > 0; a++) {
-        part /= view->shape[a]; /* an element at least */
+    int64_t spent = plan->peak_bytes - plan->output_bytes, part = plan->output_bytes;
+    text[0] = '\0';
+    if (plan->result_count > 1)
+        return;
+    for (int a = 0; a < t->rank && spent < room && part > 0; a++) {
+        part /= t->dims[a]; /* an element at least */
         if ((room - spent) / part > 0) {
             (void)snprintf(text, bytes, "; a window of %lld of the %lld along axis %d would fit",
-                           (long long)((room - spent) / part), (long long)view->shape[a], a);
+                           (long long)((room - spent) / part), (long long)t->dims[a], a);
             return;
         }
     }
     (void)snprintf(text, bytes, "; no window of it would fit");
 }
 
-zc_status zc_plan_check_budget(const zc_plan *plan, const char *function)
+/* "a result of shape (3,) needs", "4 results need" */
+static void need_text(const zc_plan *plan, const zc_tensor *t, char *text, size_t bytes)
+{
+    char shape[ZC_SHAPE_TEXT];
+    if (plan->result_count > 1)
+        (void)snprintf(text, bytes, "%d results need", (int)plan->result_count);
+    else
+        (void)snprintf(text, bytes, "a result of shape %s needs", zc_shape_text(shape, sizeof shape, t->rank, t->dims));
+}
+
+zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request)
 {
     if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return ZC_OK;
     int64_t limit = plan->ctx->options.memory_limit, held = zc_memory_usage(plan->ctx).held_bytes;
-    char window[128], shape[ZC_SHAPE_TEXT];
-    window_text(plan, held < limit ? limit - held : 0, window, sizeof window);
-    (void)zc_shape_text(shape, sizeof shape, plan->root_view.rank, plan->root_view.shape);
-    return zc_fail(plan->ctx, ZC_ERROR_BUDGET, function,
-                   "a result of shape %s needs %lld bytes of memory with %lld held already, over the limit of %lld%s",
-                   shape, (long long)plan->peak_bytes, (long long)held, (long long)limit, window);
+    char window[128], need[ZC_SHAPE_TEXT + 64];
+    need_text(plan, request->tensors[0], need, sizeof need);
+    window_text(plan, request->tensors[0], held < limit ? limit - held : 0, window, sizeof window);
+    return zc_fail(plan->ctx, ZC_ERROR_BUDGET, request->function,
+                   "%s %lld bytes of memory with %lld held already, over the limit of %lld%s", need,
+                   (long long)plan->peak_bytes, (long long)held, (long long)limit, window);
 }

@@ -20,7 +20,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 /* Adds up the bytes of the plan, its stages in the order they have. Takes memory of the arena. */
 zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
 
-/* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. */
-zc_status zc_plan_check_budget(const zc_plan *plan, const char *function);
+/* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. The request is the plan's. */
+zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request);
 
 #endif

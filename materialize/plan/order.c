@@ -41,9 +41,10 @@ static void find_writers(walk *w)
     }
 }
 
-static void run(walk *w)
+/* Orders what writes a slot, and what that needs. */
+static void run(walk *w, int32_t slot)
 {
-    enter(w, ZC_OUTPUT_SLOT);
+    enter(w, slot);
     while (w->depth > 0) {
         visit *top = &w->stack[w->depth - 1];
         const zc_stage *stage = &w->plan->stages[top->stage];
@@ -69,6 +70,14 @@ static void number_slot(numbering *n, int32_t slot)
 {
     if (n->number[slot] < 0)
         n->number[slot] = n->count++;
+}
+
+static void number_results(const zc_plan *plan, zc_slot_kind kind, numbering *n)
+{
+    for (int32_t i = 0; i < plan->result_count; i++) {
+        if (plan->slots[plan->results[i].slot].kind == kind)
+            number_slot(n, plan->results[i].slot);
+    }
 }
 
 static void number_inputs(const zc_plan *plan, numbering *n)
@@ -100,12 +109,15 @@ bool zc_plan_number_slots(zc_plan *plan)
     if (n.number == NULL || slots == NULL)
         return false;
     memset(n.number, -1, count * sizeof *n.number);
-    number_slot(&n, ZC_OUTPUT_SLOT);
+    number_results(plan, ZC_SLOT_OUTPUT, &n);
     number_inputs(plan, &n);
+    number_results(plan, ZC_SLOT_INPUT, &n);
     for (int32_t s = 0; s < plan->stage_count; s++)
         number_slot(&n, plan->stages[s].store_slot);
     for (int32_t s = 0; s < plan->stage_count; s++)
         renumber_stage(&plan->stages[s], &n);
+    for (int32_t i = 0; i < plan->result_count; i++)
+        plan->results[i].slot = n.number[plan->results[i].slot];
     for (int32_t s = 0; s < plan->slot_count; s++) {
         if (n.number[s] >= 0)
             slots[n.number[s]] = plan->slots[s];
@@ -128,7 +140,8 @@ zc_status zc_plan_order(zc_plan *plan)
         return ZC_ERROR_MEMORY;
     memset(w.seen, 0, stages);
     find_writers(&w);
-    run(&w);
+    for (int32_t i = 0; i < plan->result_count; i++)
+        run(&w, plan->results[i].slot);
     plan->stages = w.ordered;
     plan->stage_count = w.count;
     return ZC_OK;

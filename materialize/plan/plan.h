@@ -4,7 +4,8 @@
  * A plan is a list of stages in the order they run. A stage is a fused loop over a domain: for every index of the
  * domain it computes the values, a list in which operands stand before their users, and stores the last of them; a
  * reducing stage first joins them over the reduced axes, which are the domain's last. What a stage reads and
- * writes are slots: buffers that exist (inputs), intermediate results (temporaries), and the one output.
+ * writes are slots: buffers that exist (inputs), intermediate results (temporaries), and the outputs, which are what
+ * was asked for and which stages may read like temporaries.
  *
  *     slot 0: output, slot 1: x.data, slot 2: temporary ...
  *     stage 1: domain (1797, 64)          v0 = load slot 1; v1 = astype v0                      -> store slot 2
@@ -13,7 +14,7 @@
  * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
  * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
  * that make one slab of it each, and perhaps by one that updates all of it; a store reaches no element twice unless it
- * scatters; the last stage stores to the output.
+ * scatters; every output is written.
  *
  * Everything in a plan lives in its arena.
  */
@@ -101,6 +102,7 @@ typedef struct zc_stage {
     uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
     int32_t store_slot;
     int32_t overwritten; /* a temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
+    bool feeds;          /* another stage reads what its slot holds (memory.c) */
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
     bool scans;            /* stores along the last axis what `scan` makes of the result; */
@@ -129,47 +131,79 @@ typedef struct zc_slot {
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
+    bool is_read;   /* by a stage */
 } zc_slot;
 
-enum { ZC_OUTPUT_SLOT = 0 };
+typedef enum zc_layout {
+    ZC_LAYOUT_DENSE,  /* every element of a result, row-major */
+    ZC_LAYOUT_COMPACT /* elements that only broadcast axes tell apart are stored once */
+} zc_layout;
+
+/* What is asked for: plans are made from it. */
+typedef struct zc_plan_request {
+    int count;
+    const zc_tensor *const *tensors; /* [count], of one context; there is one at least */
+    zc_layout layout;
+    const zc_view *target;   /* of one tensor: where its elements go in the caller's memory, of the tensor's shape and
+                                dense; or NULL: memory of its own */
+    int64_t target_elements; /* of the caller's memory */
+    const char *function;    /* that error sentences name */
+} zc_plan_request;
+
+/* A result: a slot, and how its elements stand there. The slot is an output, row-major or with stride 0 when compact;
+ * or an input: of what exists densely there is nothing to compute. What is asked for twice has one slot. */
+typedef struct zc_plan_result {
+    const zc_tensor *asked; /* NULL in a plan that is kept */
+    int32_t slot;
+    int64_t offset;
+    const int64_t *stride; /* [its rank] */
+} zc_plan_result;
 
 typedef struct zc_plan {
     zc_arena arena;
     zc_arena *scratch; /* while the graph is lowered: what nobody needs any more when that is done */
     zc_context *ctx;
-    const zc_node *root;
-    zc_view root_view;       /* what was asked for: this view of the root */
-    const zc_view *target;   /* where the result goes in the caller's memory, or NULL: memory of its own */
+    zc_plan_result *results; /* [result_count] */
+    int32_t result_count;
+    const zc_view *target;   /* where the only result goes in the caller's memory, or NULL: memory of its own */
     int64_t target_elements; /* of the caller's memory */
-    zc_view output_view;     /* how the output's elements stand in slot 0: row-major, or with stride 0 when compact */
     zc_stage *stages;
     int32_t stage_count, stage_room;
     zc_slot *slots;
     int32_t slot_count, slot_room;
     zc_table inputs;       /* slots of inputs, by buffer and dtype */
     int64_t held_bytes;    /* memory.c: of the distinct buffers it reads */
-    int64_t written_bytes; /* of the output and every temporary */
-    int64_t peak_bytes;    /* of the output and the temporaries alive at once */
+    int64_t logical_bytes; /* of all results, written out; saturates */
+    int64_t output_bytes;  /* of the outputs */
+    int64_t written_bytes; /* of these and every temporary */
+    int64_t peak_bytes;    /* of the outputs and the temporaries alive at once; an output is from its first stage on */
     int64_t eager_bytes;   /* lower.c: an eager runtime's peak is this much at least */
     int64_t plan_bytes;    /* planner.c: of header memory, which this plan and others were made in */
     int64_t *bytes;        /* [slot_count] */
     int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;    /* [slot_count]: in this chain */
     char **at;             /* [slot_count], while it runs: where each slot's elements are */
-    zc_buffer **buffers;   /* [slot_count], likewise: of the output and the temporaries while they are alive */
+    zc_buffer **buffers;   /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
     bool is_first_choice;  /* planner.c: without a memory limit it would have been taken, too */
     bool is_kept;          /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;
-
-typedef enum zc_layout {
-    ZC_LAYOUT_DENSE,  /* every element of the result, row-major */
-    ZC_LAYOUT_COMPACT /* elements that only broadcast axes tell apart are stored once */
-} zc_layout;
 
 void zc_plan_free(zc_plan *plan);
 
 /* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */
 int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer);
+
+/* What was asked for, as a view of its node. */
+static inline void zc_result_asked(const zc_plan *plan, int32_t result, zc_view *view)
+{
+    zc_tensor_view(plan->results[result].asked, view);
+}
+
+/* Whether a result is in memory already, densely. */
+static inline bool zc_result_exists(const zc_plan *plan, int32_t result)
+{
+    return plan->slots[plan->results[result].slot].kind == ZC_SLOT_INPUT;
+}
 
 /* The slot of an input, or -1. */
 int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer);

@@ -121,53 +121,52 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
     free_plan(*place);
     *place = kept;
     kept->plan.is_kept = true;
-    kept->plan.root = NULL; /* the nodes it was made from go their own ways */
-    kept->plan.target = NULL;
+    kept->plan.target = NULL; /* what it was made from goes its own ways */
+    for (int32_t i = 0; i < kept->plan.result_count; i++)
+        kept->plan.results[i].asked = NULL;
     return true;
 }
 
-static zc_status make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                      const char *function, kept_plan **made)
+static zc_status make(const zc_plan_request *r, kept_plan **made)
 {
-    *made = zc_heap_take(t->heap, sizeof **made);
+    zc_context *ctx = r->tensors[0]->ctx;
+    *made = zc_heap_take(ctx->heap, sizeof **made);
     if (*made == NULL)
-        return zc_fail_memory(t->ctx, function);
-    zc_status status = zc_plan_make(t, layout, target, target_elements, function, &(*made)->plan);
+        return zc_fail_memory(ctx, r->function);
+    zc_status status = zc_plan_make(r, &(*made)->plan);
     if (status != ZC_OK)
-        zc_heap_give(t->heap, *made, sizeof **made);
+        zc_heap_give(ctx->heap, *made, sizeof **made);
     return status;
 }
 
 /* The plan of that key: a kept one with the key's data, or a new one, which is kept. */
-static zc_status recall(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                        const char *function, const zc_plan_key *key, kept_plan **found)
+static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_plan **found)
 {
-    zc_plan_cache *cache = cache_of(t->ctx);
+    zc_context *ctx = r->tensors[0]->ctx;
+    zc_plan_cache *cache = cache_of(ctx);
     if (cache == NULL)
-        return zc_fail_memory(t->ctx, function);
+        return zc_fail_memory(ctx, r->function);
     cache->now++;
     *found = find(cache, key);
     bool is_known = *found != NULL;
-    if (is_known && zc_check_limit(t->ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK) {
+    if (is_known && zc_check_limit(ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK) {
         (*found)->used = cache->now;
         bind_inputs(*found, key);
         return ZC_OK;
     }
-    zc_status status = make(t, layout, target, target_elements, function, found);
+    zc_status status = make(r, found);
     if (status != ZC_OK || is_known || !(*found)->plan.is_first_choice || keep(cache, *found, key))
         return status;
     free_plan(*found);
-    return zc_fail_memory(t->ctx, function);
+    return zc_fail_memory(ctx, r->function);
 }
 
-zc_status zc_plan_get(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                      const char *function, zc_plan **plan)
+zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
 {
     zc_plan_key key;
-    bool has_key = zc_plan_key_make(t, layout, target, target_elements, &key);
+    bool has_key = zc_plan_key_make(request, &key);
     kept_plan *found = NULL;
-    zc_status status = has_key ? recall(t, layout, target, target_elements, function, &key, &found)
-                               : make(t, layout, target, target_elements, function, &found);
+    zc_status status = has_key ? recall(request, &key, &found) : make(request, &found);
     *plan = status == ZC_OK ? &found->plan : NULL;
     return status;
 }

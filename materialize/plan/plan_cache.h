@@ -11,10 +11,9 @@
 
 #include "materialize/plan/plan.h"
 
-/* A plan for t as zc_plan_make makes it, perhaps one that was made before. To be given back by zc_plan_put_back before
- * the context plans anything else. */
-zc_status zc_plan_get(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                      const char *function, zc_plan **plan);
+/* A plan as zc_plan_make makes it, perhaps one that was made before. To be given back by zc_plan_put_back before the
+ * context plans anything else. */
+zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan);
 void zc_plan_put_back(zc_plan *plan);
 
 #endif

@@ -114,24 +114,34 @@ static uint64_t hash_of(const zc_plan_key *key)
     return hash ^ hash >> 32;
 }
 
-bool zc_plan_key_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                      zc_plan_key *key)
+/* What is asked for: views of nodes. NULL when there is no room. */
+static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request *r)
 {
-    int64_t *w = key->words;
-    *w++ = (int64_t)layout | (int64_t)(target != NULL) << 8 | (int64_t)t->rank << 16;
-    *w++ = t->offset;
-    w = put_list(w, 2 * t->rank, t->dims);
-    if (target != NULL) {
-        *w++ = target_elements;
-        w = put_view(w, target);
+    *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->count << 16;
+    if (r->target != NULL) {
+        *w++ = r->target_elements;
+        w = put_view(w, r->target);
     }
+    for (int i = 0; i < r->count; i++) {
+        const zc_tensor *t = r->tensors[i];
+        int number = number_of(key, t->node);
+        if (number < 0 || !has_room(key, w))
+            return NULL;
+        *w++ = (int64_t)number << 32 | (int64_t)t->rank;
+        *w++ = t->offset;
+        w = put_list(w, 2 * t->rank, t->dims);
+    }
+    return w;
+}
+
+bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
+{
     key->node_count = 0;
-    (void)number_of(key, t->node);
-    for (int i = 0; i < key->node_count; i++) {
+    int64_t *w = put_request(key, key->words, request);
+    for (int i = 0; i < key->node_count && w != NULL; i++)
         w = put_node(key, w, i);
-        if (w == NULL)
-            return false;
-    }
+    if (w == NULL)
+        return false;
     key->word_count = (int)(w - key->words);
     key->hash = hash_of(key);
     return true;

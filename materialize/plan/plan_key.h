@@ -2,7 +2,7 @@
  * What a plan depends on, as words: requests with equal keys have equal plans, up to the memory that their inputs lie
  * in.
  *
- * The nodes are numbered in the order they are met from the result on; a key has what lowering may ask of each.
+ * The nodes are numbered in the order they are met from the results on; a key has what lowering may ask of each.
  * Constants are part of it, the elements of inputs are not. Only small graphs have keys: those for which planning takes
  * longer than running. A plan needs no node once it is made.
  */
@@ -21,8 +21,7 @@ typedef struct zc_plan_key {
     int64_t words[ZC_KEY_WORDS];
 } zc_plan_key;
 
-/* The key of the plan for t, of which zc_plan_make would be asked with these arguments. False when it has none. */
-bool zc_plan_key_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                      zc_plan_key *key);
+/* The key of what is asked for. False when it has none. */
+bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key);
 
 #endif

@@ -57,23 +57,13 @@ static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const c
 
 /* ---- Which one ---- */
 
-/* What is asked for; plans are made from it. */
-typedef struct request {
-    const zc_tensor *t;
-    zc_layout layout;
-    const zc_view *target;
-    int64_t target_elements;
-    const char *function;
-} request;
-
-static zc_status begin(const request *r, zc_policy policy, zc_plan *plan)
+static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
 {
-    plan->ctx = r->t->ctx;
+    plan->ctx = r->tensors[0]->ctx;
     plan->target = r->target;
     plan->target_elements = r->target_elements;
-    plan->root = r->t->node;
-    zc_arena_init(&plan->arena, r->t->ctx->heap);
-    plan->arena.limit = r->t->ctx->options.header_limit;
+    zc_arena_init(&plan->arena, plan->ctx->heap);
+    plan->arena.limit = plan->ctx->options.header_limit;
     plan->inputs = (zc_table){.arena = &plan->arena};
     plan->stages = NULL;
     plan->slots = NULL;
@@ -81,8 +71,15 @@ static zc_status begin(const request *r, zc_policy policy, zc_plan *plan)
     plan->buffers = NULL;
     plan->is_kept = false;
     plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
-    zc_tensor_view(r->t, &plan->root_view);
-    zc_status status = make(plan, policy, r->layout, r->function);
+    plan->results = zc_arena_take(&plan->arena, (size_t)r->count, sizeof *plan->results);
+    plan->result_count = r->count;
+    zc_status status = plan->results != NULL ? ZC_OK
+                       : plan->arena.is_over ? zc_plan_refuse_size(plan, r->function)
+                                             : zc_fail_memory(plan->ctx, r->function);
+    for (int i = 0; i < r->count && status == ZC_OK; i++)
+        plan->results[i] = (zc_plan_result){.asked = r->tensors[i], .slot = -1};
+    if (status == ZC_OK)
+        status = make(plan, policy, r->layout, r->function);
     if (status != ZC_OK)
         zc_plan_free(plan);
     return status;
@@ -99,7 +96,7 @@ typedef struct candidates {
     bool is_made[ZC_POLICY_COUNT];
 } candidates;
 
-static zc_status make_candidate(const request *r, candidates *c, zc_policy policy)
+static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
 {
     zc_status status = begin(r, policy, &c->plan[policy]);
     c->is_made[policy] = status == ZC_OK;
@@ -107,12 +104,12 @@ static zc_status make_candidate(const request *r, candidates *c, zc_policy polic
 }
 
 /* Where a plan is there already, another one may be too large to be made, or to be counted. */
-static zc_status try_candidate(const request *r, candidates *c, zc_policy policy)
+static zc_status try_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
 {
     zc_status status = make_candidate(r, c, policy);
     if (status != ZC_ERROR_BUDGET && status != ZC_ERROR_OVERFLOW)
         return status;
-    zc_error_clear(r->t->ctx);
+    zc_error_clear(r->tensors[0]->ctx);
     return ZC_OK;
 }
 
@@ -139,13 +136,12 @@ static bool is_first_choice(const candidates *c, zc_policy policy)
 }
 
 /* Makes plans until one will do: *chosen. */
-static zc_status choose(const request *r, candidates *c, zc_policy *chosen)
+static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chosen)
 {
     static const zc_policy policies[] = {ZC_POLICY_FAST, ZC_POLICY_WORK, ZC_POLICY_EAGER};
     const zc_plan *fast = &c->plan[ZC_POLICY_FAST], *eager = &c->plan[ZC_POLICY_EAGER];
     zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
-    if (status != ZC_OK ||
-        fast->peak_bytes <= zc_larger(fast->bytes[ZC_OUTPUT_SLOT], fits(fast) ? fast->eager_bytes : 0))
+    if (status != ZC_OK || fast->peak_bytes <= zc_larger(fast->output_bytes, fits(fast) ? fast->eager_bytes : 0))
         return status;
     status = try_candidate(r, c, ZC_POLICY_EAGER);
     int64_t most = c->is_made[ZC_POLICY_EAGER] ? eager->peak_bytes : INT64_MAX;
@@ -164,14 +160,12 @@ static zc_status choose(const request *r, candidates *c, zc_policy *chosen)
     return status;
 }
 
-zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                       const char *function, zc_plan *plan)
+zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
 {
-    const request r = {t, layout, target, target_elements, function};
     candidates c;
     zc_policy chosen = ZC_POLICY_FAST;
     memset(c.is_made, 0, sizeof c.is_made);
-    zc_status status = choose(&r, &c, &chosen);
+    zc_status status = choose(request, &c, &chosen);
     for (int p = 0; p < ZC_POLICY_COUNT; p++) {
         if (c.is_made[p] && (status != ZC_OK || p != (int)chosen))
             zc_plan_free(&c.plan[p]);

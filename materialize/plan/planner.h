@@ -21,11 +21,9 @@ typedef enum zc_policy {
     ZC_POLICY_COUNT
 } zc_policy;
 
-/* Plans t for `function` (for its error sentences): lowers, orders, verifies, and adds up its memory. The tensor
- * outlives the plan. target, when not NULL, is a view of t's shape over `target_elements` elements of the caller's,
- * which the output goes to; the layout is dense then. On failure the plan is freed already. */
-zc_status zc_plan_make(const zc_tensor *t, zc_layout layout, const zc_view *target, int64_t target_elements,
-                       const char *function, zc_plan *plan);
+/* Plans what is asked for, as one: lowers, orders, verifies, and adds up its memory. The tensors outlive the plan. On
+ * failure the plan is freed already. */
+zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan);
 
 /* Refuses a plan for which the header limit leaves too little. */
 zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);

@@ -301,6 +301,23 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
     return check_store(plan, stage, slots);
 }
 
+/* Of what is asked for, by its dtype and shape; the caller's memory was looked at by whoever took it. */
+static const char *check_result(const zc_plan *plan, const zc_plan_result *result, const written *slots)
+{
+    const zc_tensor *t = result->asked;
+    zc_view shown;
+    if (result->slot < 0 || result->slot >= plan->slot_count)
+        return "a result has a slot";
+    const zc_slot *slot = &plan->slots[result->slot];
+    if (slot->kind == ZC_SLOT_TEMPORARY || (slot->kind == ZC_SLOT_OUTPUT && !slots[result->slot].is_whole))
+        return "stages make the outputs";
+    if (slot->dtype != zc_dtype_of(t) ||
+        (plan->target == NULL &&
+         zc_view_prove(t->rank, t->dims, result->stride, result->offset, slot->elements, &shown, NULL) != ZC_OK))
+        return "a result lies in its slot";
+    return NULL;
+}
+
 zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
 {
     written *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
@@ -313,8 +330,10 @@ zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
         if (rule != NULL)
             return broken(why, s, rule);
     }
-    if (plan->stage_count < 1 || plan->stages[plan->stage_count - 1].store_slot != ZC_OUTPUT_SLOT ||
-        !slots[ZC_OUTPUT_SLOT].is_whole)
-        return broken(why, plan->stage_count, "the last stage makes the output");
+    for (int32_t i = 0; i < plan->result_count; i++) {
+        const char *rule = check_result(plan, &plan->results[i], slots);
+        if (rule != NULL)
+            return broken(why, plan->stage_count, rule);
+    }
     return ZC_OK;
 }

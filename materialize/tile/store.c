@@ -21,7 +21,7 @@ bool zc_tile_should_stream(const zc_tile_program *p)
     double loaded = 0.0;
     for (int32_t v = 0; v < stage->value_count; v++)
         loaded += zc_value_reads(&stage->values[v]) ? bytes_of_load(p, &stage->values[v]) : 0.0;
-    bool is_computed = stage->store_slot == ZC_OUTPUT_SLOT && loaded >= stored / 2.0;
+    bool is_computed = !stage->feeds && loaded >= stored / 2.0;
     bool is_large = is_computed ? stored + loaded >= LEAST_STREAMED : stored >= LEAST_STREAMED_ELSE;
     return p->kernels->chains != NULL && is_large;
 }

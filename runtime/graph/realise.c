@@ -33,18 +33,35 @@ static void watch_forks(void)
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-bool zc_realise_begin(zc_node *node)
+static bool is_claimed(const zc_node *node)
+{
+    return node != NULL && zc_node_data(node) == NULL && atomic_load(&node->realising) == process;
+}
+
+static bool are_free(int count, zc_node *const *nodes)
+{
+    for (int i = 0; i < count; i++) {
+        if (is_claimed(nodes[i]))
+            return false;
+    }
+    return true;
+}
+
+void zc_realise_begin(int count, zc_node **nodes)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
-    while (zc_node_data(node) == NULL && atomic_load(&node->realising) == process)
+    while (!are_free(count, nodes))
         pthread_cond_wait(&ended, &lock);
-    bool claimed = zc_node_data(node) == NULL;
-    if (claimed)
-        atomic_store(&node->realising, process);
+    for (int i = 0; i < count; i++) {
+        bool is_left = nodes[i] != NULL && zc_node_data(nodes[i]) == NULL && !is_claimed(nodes[i]);
+        if (is_left)
+            atomic_store(&nodes[i]->realising, process);
+        else
+            nodes[i] = NULL;
+    }
     pthread_mutex_unlock(&lock);
-    return claimed;
 }
 
 void zc_realise_end(zc_node *node, zc_buffer *buffer)

@@ -1,17 +1,19 @@
 /*
  * Realising: giving a node its data, once, however many threads ask.
  *
- * A thread that wants to compute a node's data claims it. One claim is granted; the others wait until it ends and find
- * either the data or, when the computation failed, the claim for themselves. No lock is held while computing. A forked
- * child takes over the claims of threads that it does not have.
+ * A thread that wants to compute the data of nodes claims them, all at once, so that no two threads wait for each
+ * other. One claim of a node is granted; the others wait until it ends and find either the data or, when the
+ * computation failed, the claim for themselves. No lock is held while computing. A forked child takes over the claims
+ * of threads that it does not have.
  */
 #ifndef ZC_RUNTIME_GRAPH_REALISE_H
 #define ZC_RUNTIME_GRAPH_REALISE_H
 
 #include "runtime/graph/node.h"
 
-/* True: the caller computes, and must call zc_realise_end. False: the data is there. */
-bool zc_realise_begin(zc_node *node);
+/* Claims what has no data, each node once; where one has data, or stands in the list before, its place becomes NULL.
+ * Places may be NULL before. The caller computes what is left, and calls zc_realise_end of each. */
+void zc_realise_begin(int count, zc_node **nodes);
 
 /* Ends a claim. buffer holds the node's elements in row-major order, one reference of it goes to the node; NULL when
  * the computation failed. */

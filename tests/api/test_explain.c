@@ -157,7 +157,7 @@ Test(explain, what_exists_is_not_computed_and_free_copies_are_named)
     check_text(row, "result: float32 (1, 5) strides (0, 1)\n"
                     "bytes: 20 logical, 20 held, 0 to write, 0 at the peak\n"
                     "    buffer   dtype    elements  bytes  life\n"
-                    "    input 1  float32         5     20  held\n"
+                    "    input 0  float32         5     20  held\n"
                     "nothing to run: the result exists\n");
     check_text(zc_flip(zc_broadcast_to(row, ZC_SHAPE(3, 5)), ZC_AXES(1)),
                "result: float32 (3, 5) strides (0, -1), broadcast along axis 0\n"

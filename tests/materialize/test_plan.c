@@ -8,8 +8,8 @@
 
 #include "materialize/plan/memory.h"
 #include "materialize/plan/plan.h"
-#include "materialize/plan/planner.h"
 #include "materialize/plan/verify.h"
+#include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
 typedef struct planned {
@@ -27,7 +27,7 @@ static planned make_plan(void)
     zc_tensor *row = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(128), values, 128 * sizeof *values);
     zc_tensor *matrix = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(64, 128), values, sizeof values);
     zc_tensor *sum = zc_sum(zc_add(zc_add(zc_exp(row), matrix), zc_weak_int(p.ctx, 1)), ZC_AXES(1), false);
-    cr_assert_eq(zc_plan_make(sum, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(sum, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -41,7 +41,7 @@ static planned make_pieces(void)
     const zc_tensor *const slabs[] = {zc_slice(x, 0, 2, 4, 1), zc_negative(zc_slice(x, 0, 0, 1, 1)),
                                       zc_slice(x, 0, 3, 6, 1)};
     zc_tensor *sum = zc_add(zc_concat(p.ctx, 3, slabs, 0), x);
-    cr_assert_eq(zc_plan_make(sum, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(sum, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -54,7 +54,7 @@ static planned make_nested(void)
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
     const int64_t ones[] = {1, 1};
     zc_tensor *padded = zc_pad(x, 2, ones, ones, ZC_PAD_CONSTANT, NULL);
-    cr_assert_eq(zc_plan_make(padded, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(padded, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -68,7 +68,7 @@ static planned make_pick(void)
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
     zc_tensor *positions = zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(5), at, sizeof at);
     zc_tensor *taken = zc_take(x, zc_multiply(positions, zc_weak_int(p.ctx, 2)), 0);
-    cr_assert_eq(zc_plan_make(taken, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(taken, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -82,7 +82,7 @@ static planned make_scatter(void)
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
     zc_tensor *taken = zc_take(x, zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(5), at, sizeof at), 0);
     zc_tensor *gradient = zc_grad(zc_square(taken), x);
-    cr_assert_eq(zc_plan_make(gradient, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(gradient, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -96,7 +96,7 @@ static planned make_update(void)
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
     zc_tensor *places = zc_take(zc_places(x), zc_from_data(p.ctx, ZC_INT64, ZC_SHAPE(2), at, sizeof at), 0);
     zc_tensor *updated = zc_update(zc_add(x, x), places, zc_slice(x, 0, 0, 2, 1), ZC_UPDATE_ADD);
-    cr_assert_eq(zc_plan_make(updated, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(updated, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -108,7 +108,7 @@ static planned make_recurrence(void)
     float values[4] = {1, 2, 3, 4};
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4), values, sizeof values);
     zc_tensor *gradient = zc_grad(zc_cumulative_prod(x, 0, false), x);
-    cr_assert_eq(zc_plan_make(gradient, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(gradient, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -126,7 +126,7 @@ Test(plan, hoists_what_varies_along_few_axes_and_ends_in_the_output)
     cr_assert_eq(p.plan.stages[0].reason, ZC_STAGE_HOISTED);
     cr_assert_eq(p.plan.stages[0].shape[0], 128);
     cr_assert_eq(p.plan.stages[1].reason, ZC_STAGE_REDUCTION);
-    cr_assert_eq(p.plan.stages[1].store_slot, ZC_OUTPUT_SLOT);
+    cr_assert_eq(p.plan.stages[1].store_slot, p.plan.results[0].slot);
     cr_assert_eq(p.plan.held_bytes, 128 * 4 + 128 * 64 * 4);
     cr_assert_eq(p.plan.written_bytes, 128 * 4 + 64 * 4);
     cr_assert_eq(p.plan.peak_bytes, 128 * 4 + 64 * 4);
@@ -169,7 +169,7 @@ static void break_load_dtype(zc_plan *plan)
 }
 static void break_order(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_LOAD)->slot = ZC_OUTPUT_SLOT;
+    find_value(&plan->stages[0], ZC_VALUE_LOAD)->slot = plan->results[0].slot;
 }
 static void break_offset(zc_plan *plan)
 {
@@ -319,7 +319,7 @@ static void break_piece_reach(zc_plan *plan)
 static void break_last_piece(zc_plan *plan)
 {
     for (int s = 0; s < 3; s++)
-        plan->stages[s].store_slot = ZC_OUTPUT_SLOT;
+        plan->stages[s].store_slot = plan->results[0].slot;
     plan->stage_count = 2;
 }
 static void break_pieces_missing(zc_plan *plan)
@@ -410,7 +410,7 @@ static void break_pick_direction(zc_plan *plan)
 }
 static void break_pick_slot(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_PICK)->slot = ZC_OUTPUT_SLOT;
+    find_value(&plan->stages[0], ZC_VALUE_PICK)->slot = plan->results[0].slot;
 }
 static void break_check_extent(zc_plan *plan)
 {
@@ -513,6 +513,27 @@ static void break_product_factor(zc_plan *plan)
     find_scan(plan, ZC_SCAN_PRODUCT_BEFORE)->scan_factor = 0;
 }
 
+static void break_result_slot(zc_plan *plan)
+{
+    plan->results[0].slot = plan->slot_count;
+}
+static void break_result_slot_sign(zc_plan *plan)
+{
+    plan->results[0].slot = -1;
+}
+static void break_result_temporary(zc_plan *plan)
+{
+    plan->slots[plan->results[0].slot].kind = ZC_SLOT_TEMPORARY;
+}
+static void break_result_reach(zc_plan *plan)
+{
+    plan->results[0].offset = plan->slots[plan->results[0].slot].elements;
+}
+static void break_result_dtype(zc_plan *plan)
+{
+    plan->results[0].slot = zc_plan_add_slot(plan, ZC_SLOT_INPUT, ZC_INT8, 128, plan->slots[1].buffer);
+}
+
 typedef struct breakage {
     void (*apply)(zc_plan *plan);
     const char *rule;
@@ -552,7 +573,12 @@ Test(plan, verification_refuses_every_broken_rule)
         {break_store_dtype, "slot's dtype"},
         {break_store_reach, "stays inside"},
         {break_store_twice, "no element twice"},
-        {break_output, "makes the output"},
+        {break_output, "make the outputs"},
+        {break_result_slot, "a result has a slot"},
+        {break_result_slot_sign, "a result has a slot"},
+        {break_result_temporary, "make the outputs"},
+        {break_result_reach, "a result lies in its slot"},
+        {break_result_dtype, "a result lies in its slot"},
         {break_access_sign, "an access exists"},
         {break_load_slot_sign, "names a slot"},
         {break_argument_sign, "before their users"},
@@ -560,7 +586,7 @@ Test(plan, verification_refuses_every_broken_rule)
         {break_kept_sign, "has a domain"},
         {break_rank, "has a domain"},
         {break_store_beyond, "stores to a slot"},
-        {break_stage_count, "makes the output"},
+        {break_stage_count, "make the outputs"},
     };
     expect_all_refused(make_plan, cases, sizeof cases / sizeof *cases);
 }
@@ -575,7 +601,7 @@ Test(plan, verification_refuses_pieces_that_do_not_fit_together)
         {break_piece_axis_there, "written once"}, {break_piece_overflow, "written once"},
         {break_piece_mixed, "written once"},      {break_piece_after_whole, "written once"},
         {break_piece_reach, "inside its slot"},   {break_pieces_missing, "written before"},
-        {break_piece_length, "written once"},     {break_last_piece, "makes the output"},
+        {break_piece_length, "written once"},     {break_last_piece, "make the outputs"},
     };
     planned p = make_pieces();
     cr_assert_eq(p.plan.stage_count, 4);
@@ -593,7 +619,7 @@ Test(plan, a_concat_inside_a_concat_is_written_once)
         {break_nested_whole, "written once"}, {break_nested_length, "written once"},
         {break_nested_count, "written once"}, {break_nested_axis, "written once"},
         {break_nested_end, "written once"},   {break_nested_begin, "written once"},
-        {break_nested_twice, "written once"}, {break_nested_missing, "makes the output"},
+        {break_nested_twice, "written once"}, {break_nested_missing, "make the outputs"},
         {break_nested_sign, "written once"},  {break_nested_far, "written once"},
     };
     planned p = make_nested();
@@ -664,7 +690,7 @@ static planned make_overwritten(void)
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(64, 64), values, sizeof values);
     zc_tensor *costly = zc_exp(zc_exp(x)), *most = zc_max(costly, ZC_AXES(1), true);
     zc_tensor *scaled = zc_divide(costly, most);
-    cr_assert_eq(zc_plan_make(scaled, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(scaled, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -690,7 +716,7 @@ static planned make_overwritten_twice(void)
     zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(64, 64), values, sizeof values);
     zc_tensor *a = zc_exp(zc_exp(x)), *b = zc_tanh(zc_divide(a, zc_max(a, ZC_AXES(1), true)));
     zc_tensor *c = zc_divide(b, zc_sum(b, ZC_AXES(1), true));
-    cr_assert_eq(zc_plan_make(c, ZC_LAYOUT_DENSE, NULL, 0, "test", &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    cr_assert_eq(zc_plan_of(c, &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
     return p;
 }
 
@@ -714,7 +740,7 @@ Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
                                      {break_overwritten_access, "is written over"}};
     planned p = make_overwritten();
     cr_assert_eq(p.plan.stage_count, 3);
-    cr_assert_eq(zc_slot_memory(&p.plan, 2), ZC_OUTPUT_SLOT);
+    cr_assert_eq(zc_slot_memory(&p.plan, 2), p.plan.results[0].slot);
     cr_assert_eq(p.plan.stages[2].overwritten, 2);
     cr_assert_eq(p.plan.peak_bytes, 64 * 64 * 4 + 64 * 4);
     end_plan(&p);
@@ -730,7 +756,7 @@ static int count_reason(const zc_tensor *t, zc_stage_reason reason)
 {
     zc_plan plan;
     int count = 0;
-    cr_assert_eq(zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, "test", &plan), ZC_OK);
+    cr_assert_eq(zc_plan_of(t, &plan), ZC_OK);
     for (int32_t s = 0; s < plan.stage_count; s++)
         count += plan.stages[s].reason == reason;
     zc_plan_free(&plan);

@@ -18,7 +18,9 @@ static zc_tensor *vector(zc_context *ctx, int64_t n)
 static const zc_plan *plan_of(const zc_tensor *t, zc_layout layout, const zc_view *target)
 {
     zc_plan *plan = NULL;
-    cr_assert_eq(zc_plan_get(t, layout, target, 12, "test", &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    const zc_plan_request request = {
+        .count = 1, .tensors = &t, .layout = layout, .target = target, .target_elements = 12, .function = "test"};
+    cr_assert_eq(zc_plan_get(&request, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
     bool is_kept = plan->is_kept;
     zc_plan_put_back(plan);
     return is_kept ? plan : NULL;

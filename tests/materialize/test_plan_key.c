@@ -105,8 +105,10 @@ static void check_all(zc_tensor *(*make)(zc_context *, int), int count)
     for (int i = 0; i < count; i++) {
         zc_tensor *t = make(ctx, i);
         cr_assert_not_null(t, "%d: %s", i, zc_error_text(ctx));
-        cr_assert(zc_plan_key_make(t, ZC_LAYOUT_DENSE, NULL, 0, &keys[i]), "%d has no key", i);
-        cr_assert(zc_plan_key_make(make(ctx, i), ZC_LAYOUT_DENSE, NULL, 0, again));
+        cr_assert(zc_plan_key_make(&(zc_plan_request){.count = 1, .tensors = (const zc_tensor *[]){t}}, &keys[i]),
+                  "%d has no key", i);
+        cr_assert(
+            zc_plan_key_make(&(zc_plan_request){.count = 1, .tensors = (const zc_tensor *[]){make(ctx, i)}}, again));
         cr_assert_eq(keys[i].word_count, again->word_count);
         cr_assert_eq(memcmp(keys[i].words, again->words, (size_t)again->word_count * sizeof(int64_t)), 0, "%d", i);
         for (int j = 0; j < i; j++) {

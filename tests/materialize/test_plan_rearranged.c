@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "materialize/plan/plan.h"
-#include "materialize/plan/planner.h"
+#include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
 typedef struct table {
@@ -32,7 +32,7 @@ static void end(table *t)
 static const zc_stage *plan(table *t, const zc_tensor *result, int stages)
 {
     cr_assert_not_null(result, "%s", zc_error_text(t->ctx));
-    cr_assert_eq(zc_plan_make(result, ZC_LAYOUT_DENSE, NULL, 0, "test", &t->plan), ZC_OK, "%s", zc_error_text(t->ctx));
+    cr_assert_eq(zc_plan_of(result, &t->plan), ZC_OK, "%s", zc_error_text(t->ctx));
     cr_assert_eq(t->plan.stage_count, stages, "there are %d stages", (int)t->plan.stage_count);
     return &t->plan.stages[stages - 1];
 }
@@ -262,7 +262,7 @@ Test(plan_rearranged, concats_of_concats_that_are_repeated_stay_small)
     for (int i = 0; i < COUNT; i++)
         single[i] = zc_slice(x, 0, i, i + 1, 1);
     zc_tensor *joined = repeat(&t, repeat(&t, zc_concat(t.ctx, COUNT, single, 0), COUNT), COUNT);
-    cr_assert_eq(zc_plan_make(joined, ZC_LAYOUT_DENSE, NULL, 0, "test", &t.plan), ZC_OK);
+    cr_assert_eq(zc_plan_of(joined, &t.plan), ZC_OK);
     cr_expect_lt(t.plan.stage_count, 5 * COUNT, "there are %d stages", (int)t.plan.stage_count);
     zc_plan_free(&t.plan);
     cr_assert_eq(zc_materialize(joined, &out), ZC_OK);

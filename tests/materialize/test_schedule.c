@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "materialize/plan/plan.h"
-#include "materialize/plan/planner.h"
 #include "runtime/ops/ops.h"
+#include "tests/materialize/plan_of.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
@@ -317,8 +317,7 @@ static void add_effort(const zc_tensor *t, effort *e)
 {
     zc_plan plan;
     zc_cost cost;
-    cr_assert_eq(zc_plan_make(t, ZC_LAYOUT_DENSE, NULL, 0, "test", &plan), ZC_OK, "%s",
-                 zc_error_text(zc_context_of(t)));
+    cr_assert_eq(zc_plan_of(t, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
     for (int32_t s = 0; s < plan.stage_count; s++)
         add_stage_work(&plan.stages[s], e);
     zc_plan_free(&plan);

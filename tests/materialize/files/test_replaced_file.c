@@ -58,6 +58,8 @@ Test(replaced_file, has_its_new_bytes_at_the_end_only)
     cr_expect_eq(zc_replaced_file_write(&f, "", 0, &why), ZC_OK);
     cr_expect_eq(zc_replaced_file_write(&f, "ones", 4, &why), ZC_OK);
     expect_content(path, "old");
+    cr_expect_eq(zc_replaced_file_close(&f, ZC_OK, &why), ZC_OK);
+    expect_content(path, "old");
     cr_expect_eq(zc_replaced_file_end(&f, ZC_OK, &why), ZC_OK);
     expect_content(path, "new ones");
     struct stat status;
@@ -76,6 +78,7 @@ Test(replaced_file, stays_after_a_failure_of_its_writer)
     cr_assert_eq(zc_replaced_file_check(&f, path, NULL), ZC_OK);
     cr_assert_eq(zc_replaced_file_begin(&f, &ctx->progress, NULL), ZC_OK);
     cr_assert_eq(zc_replaced_file_write(&f, "half", 4, NULL), ZC_OK);
+    cr_expect_eq(zc_replaced_file_close(&f, ZC_ERROR_FORMAT, &why), ZC_ERROR_FORMAT);
     cr_expect_eq(zc_replaced_file_end(&f, ZC_ERROR_FORMAT, &why), ZC_ERROR_FORMAT);
     cr_expect_str_eq(why.text, "the writer's reason");
     expect_content(path, "old");
@@ -97,6 +100,7 @@ Test(replaced_file, stays_when_the_work_is_stopped)
     cr_expect_eq(zc_replaced_file_expect(&f, sizeof zeros, &why), ZC_CANCELLED);
     zc_status status = zc_replaced_file_write(&f, zeros, sizeof zeros, &why);
     cr_expect_eq(status, ZC_CANCELLED);
+    cr_expect_eq(zc_replaced_file_close(&f, status, &why), ZC_CANCELLED);
     cr_expect_eq(zc_replaced_file_end(&f, status, &why), ZC_CANCELLED);
     cr_expect_str_eq(why.text, "stopped on request");
     expect_content(path, "old");

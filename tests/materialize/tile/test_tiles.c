@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "materialize/plan/plan.h"
-#include "materialize/plan/planner.h"
+#include "tests/materialize/plan_of.h"
 #include "materialize/tile/program.h"
 #include "materialize/tile/strategy.h"
 #include "tests/support/zc_test.h"
@@ -20,7 +20,7 @@ static int64_t columns_of_tiles(zc_context *ctx, const void *memory, int64_t col
     zc_tensor *x = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(columns, ELEMENTS / columns), NULL, 0, memory,
                              (size_t)ELEMENTS * sizeof(double), NULL, NULL);
     zc_tensor *less = zc_less(zc_matrix_transpose(x), zc_weak_float(ctx, 1));
-    cr_assert_eq(zc_plan_make(less, ZC_LAYOUT_DENSE, NULL, 0, "test", &plan), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_plan_of(less, &plan), ZC_OK, "%s", zc_error_text(ctx));
     cr_assert_eq(plan.stage_count, 1);
     char *slots[] = {output, output};
     cr_assert_eq(plan.slot_count, 2);
