@@ -18,7 +18,7 @@ typedef struct counting {
     use *uses; /* [use_count], in the order of stages and values */
     int32_t use_count;
     zc_table heads;   /* the first use of each node */
-    bool *is_counted; /* [slot_count]: the elements of temporaries */
+    bool *is_counted; /* [slot_count]: the elements of what is no input */
     zc_region *regions;
 } counting;
 
@@ -35,7 +35,7 @@ static bool computes(const use *u)
 
 static bool loads(const counting *c, const use *u)
 {
-    return zc_value_reads(u->value) && is_temporary(c->plan, u->value->slot);
+    return zc_value_reads(u->value) && c->plan->slots[u->value->slot].kind != ZC_SLOT_INPUT;
 }
 
 /* Whether it is what a stage stores for others to load. */
