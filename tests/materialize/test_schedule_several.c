@@ -2,7 +2,8 @@
  * Lazy is never worse than eager, of several results at once, gradients among them: random graphs, taken by the library
  * as one plan and, node by node, as an eager runtime would: each needed node computed at once, in the order of
  * recording, its operands given back after their last use, all of a node that is a result kept, and what shows a node
- * in another way copied at the end, in the order in which it is asked for.
+ * in another way copied at the end, in the order in which it is asked for. Elements that repeat along an axis may be
+ * computed once and then repeated, so their bytes are granted.
  *
  * The eager side walks the graph itself, and its memory is the context's own count of bytes.
  */
@@ -167,13 +168,28 @@ static bool is_all_of_its_node(const zc_tensor *t)
 static void copy_views(int count, zc_tensor *const *results, walk *w, zc_tensor **copies)
 {
     for (int i = 0; i < count; i++) {
-        bool is_last = find_node(w, results[i]->node) >= 0;
+        bool is_made = find_node(w, results[i]->node) >= 0, is_last = is_made;
         for (int j = 0; j < count; j++)
             is_last &= results[j]->node != results[i]->node || (j <= i && !is_all_of_its_node(results[j]));
-        copies[i] = compute_eagerly(w, results[i]);
+        bool is_view = is_made && !is_all_of_its_node(results[i]);
+        copies[i] = compute_eagerly(w, is_view ? zc_copy(results[i]) : results[i]);
         if (is_last)
             forget_data(results[i]->node);
     }
+}
+
+/* Of what repeats, the elements that do not. */
+static int64_t bytes_granted(const walk *w)
+{
+    int64_t bytes = 0;
+    for (int at = 0; at < w->count; at++) {
+        const zc_node *node = w->nodes[at];
+        int64_t own = (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
+        for (int a = 0; a < node->rank; a++)
+            own *= (node->invariant >> a & 1) != 0 ? 1 : node->shape[a];
+        bytes += node->invariant != 0 ? own : 0;
+    }
+    return bytes;
 }
 
 static effort run_eagerly(const several *s, zc_context *ctx)
@@ -193,7 +209,7 @@ static effort run_eagerly(const several *s, zc_context *ctx)
     zc_memory_reset_peak(ctx);
     compute_nodes(&w);
     copy_views(s->count, results, &w, copies);
-    w.spent.peak_bytes = zc_memory_usage(ctx).peak_bytes - before;
+    w.spent.peak_bytes = zc_memory_usage(ctx).peak_bytes - before + bytes_granted(&w);
     w.spent.work += (double)STAGE_WORK * (w.count + s->count);
     zc_scope_end(scope);
     return w.spent;
