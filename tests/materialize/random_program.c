@@ -235,12 +235,19 @@ void record_program(const program *p, zc_tensor **items)
 
 /* ---- What a plan does ---- */
 
+/* A digit of a computed position counts as one, like the load that it is for. */
+static int cost_of(const zc_value *value)
+{
+    bool is_digit = value->op == ZC_OP_FLOOR_DIVIDE || value->op == ZC_OP_REMAINDER;
+    return is_digit ? 1 : zc_op_describe((zc_op)value->op)->cost;
+}
+
 static void add_stage_work(const zc_stage *stage, effort *e)
 {
     double each = 0, elements = (double)zc_stage_extent(stage, 0, stage->rank);
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
-        each += zc_value_reads(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
+        each += zc_value_reads(value) ? 1 : value->kind == ZC_VALUE_OP ? cost_of(value) : 0;
     }
     e->work += elements * each + (double)zc_stage_extent(stage, 0, stage->kept);
     e->stages++;
