@@ -157,6 +157,16 @@ static int find_region(const zc_lowering *l, const zc_box *box)
     return i;
 }
 
+/* Whether the step is the result that is all of the node, and the region, too: then the result is what is made,
+ * although its elements may repeat. */
+static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const zc_region *region, zc_step *step)
+{
+    const zc_draft *draft = step->draft;
+    return needed->result >= 0 && zc_box_size(&region->box) == needed->node->size &&
+           draft->stage.store_slot == l->plan->results[needed->result].slot && draft->stage.reason == ZC_STAGE_RESULT &&
+           zc_step_resolve(draft->result) == step;
+}
+
 bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
 {
     const zc_node *node = needed->node;
@@ -170,7 +180,10 @@ bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
         } else {
             box_of(step, from_start, &box);
             region = &l->regions[find_region(l, &box)];
-            zc_box_locate(&region->box, &view, node->shape, &through);
+            if (is_the_result(l, needed, region, step))
+                zc_view_row_major(step->draft->stage.rank, step->draft->stage.shape, &through);
+            else
+                zc_box_locate(&region->box, &view, node->shape, &through);
         }
         if (!zc_step_load(l->plan, step, region->slot, (zc_dtype)node->dtype, &through))
             return false;

@@ -144,6 +144,19 @@ Test(several, what_consumers_of_a_result_read_is_the_result)
     finish(b);
 }
 
+/* Of an exponential whose rows are equal, what no strides express is seen, so all of it is made: the result itself. */
+Test(several, a_result_that_repeats_is_made_once)
+{
+    bench b = begin();
+    zc_tensor *row = numbers(b, ZC_SHAPE(30)), *y = zc_exp(zc_broadcast_to(zc_negative(row), ZC_SHAPE(9, 30)));
+    zc_tensor *z = zc_reshape(zc_permute_dims(y, ZC_AXES(1, 0)), ZC_SHAPE(9, 30)), *made[2];
+    cr_expect_leq(cost_of_all(TENSORS(z, y)).peak_bytes, 2 * 2160 + 240);
+    make_all(b, TENSORS(z, y), made);
+    cr_expect_float_eq(value_at(made[0], 9), exp(-1), 1e-14);
+    cr_expect_float_eq(value_at(made[1], 31), exp(-1), 1e-14);
+    finish(b);
+}
+
 Test(several, the_peak_is_exact_and_the_limit_holds)
 {
     bench b = begin();

@@ -11,18 +11,19 @@
 
 enum { LIMIT = 1 << 20 };
 
-static void plan(zc_context *ctx, zc_tensor *result)
+static void plan(zc_context *ctx, const zc_results *results)
 {
+    const zc_tensor *const *tensors = (const zc_tensor *const *)results->tensors;
     static const char first[] = {[ZC_TEXT] = 'r', [ZC_JSON] = '{', [ZC_DOT] = 'd'};
     zc_cost cost;
     zc_error_clear(ctx);
-    if (zc_cost_of(result, &cost) == ZC_OK)
+    if (zc_cost_of_all(results->count, tensors, &cost) == ZC_OK)
         claim(cost.logical_bytes >= 0 && cost.held_bytes >= 0 && cost.peak_bytes >= 0);
     else
         claim(zc_error_text(ctx)[0] != '\0');
     for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
         char *text = NULL;
-        if (zc_explain(result, (zc_format)format, &text) == ZC_OK)
+        if (zc_explain_all(results->count, tensors, (zc_format)format, &text) == ZC_OK)
             claim(text[0] == first[format]);
         zc_text_free(ctx, text);
     }
@@ -36,13 +37,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     zc_fault fault = {.exit_code = ZC_EXIT_DONE};
     zc_evaluator evaluator;
     if (zc_parse((const char *)data, size, &program, &fault)) {
-        zc_tensor *result = NULL;
+        zc_results results = {0};
         if (zc_evaluator_begin(&evaluator, ctx, &program, &fault)) {
             zc_evaluator_bind(&evaluator, "x", 1, zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3, 4), values, sizeof values));
-            if (zc_evaluator_run(&evaluator, &result))
-                plan(ctx, result);
+            if (zc_evaluator_run(&evaluator, &results))
+                plan(ctx, &results);
         }
-        zc_release(result);
+        zc_results_free(&results);
         zc_evaluator_end(&evaluator);
     }
     claim(fault.exit_code == ZC_EXIT_DONE || (fault.exit_code <= ZC_EXIT_USAGE && fault.text[0] != '\0'));

@@ -16,8 +16,8 @@ char *zc_text_of_expression(const char *expression, zc_executor executor, zc_dty
     FILE *out = open_memstream(&text, &length);
     bool ok = out != NULL && zc_session_begin(&session, &request, fault);
     if (ok) {
-        *dtype = zc_dtype_of(session.result);
-        ok = zc_print_tensor(out, session.result, fault);
+        *dtype = zc_dtype_of(session.results.tensors[0]);
+        ok = zc_print_tensors(out, session.results.count, (const zc_tensor *const *)session.results.tensors, fault);
     }
     if (out != NULL) {
         zc_session_end(&session);

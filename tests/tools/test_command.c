@@ -338,6 +338,34 @@ Test(command, reports_json)
     }
 }
 
+Test(command, computes_a_tuple_of_results_in_one_run)
+{
+    make_files("several");
+    const char *mean = "eval\tm = mean(arange(3.)); (m, arange(3) - m, 7)";
+    char line[256];
+    cr_expect_str_eq(zc_spawn_line(mean, ZC_SPAWN_KEPT)->out, "1.0\n[-1.  0.  1.]\n7\n");
+    (void)snprintf(line, sizeof line, "%s\t-o\tone.npy\t--output=two.npy\t-othree.npy", mean);
+    const zc_spawned *s = zc_spawn_line(line, ZC_SPAWN_KEPT);
+    cr_expect(s->exit_code == 0 && s->out[0] == '\0', "%s%s", s->out, s->error);
+    s = zc_spawn_line("eval\tx, y, z\tx=one.npy\ty=two.npy\tz=three.npy\t--json", ZC_SPAWN_KEPT);
+    cr_expect_not_null(strstr(s->out, "{\"logical_bytes\": 40, "), "%s", s->out);
+    cr_expect_not_null(strstr(s->out, "\"results\": [{\"dtype\": \"float64\", \"shape\": [], \"strides\": [], "
+                                      "\"is_view\": true, \"data\": 1.0}, {\"dtype\": \"float64\", \"shape\": [3]"),
+                       "%s", s->out);
+    s = zc_spawn_line("eval\tx, y\tx=one.npy\ty=two.npy\t-o\told.npy", ZC_SPAWN_KEPT);
+    cr_expect(s->exit_code == 1 && strcmp(s->error, "zerocast: -o names 1 file for 2 results\n") == 0, "%s", s->error);
+    s = zc_spawn_line("eval\tx\tx=one.npy\t-o\told.npy\t-o\ttwo.npy", ZC_SPAWN_KEPT);
+    cr_expect(s->exit_code == 1 && strcmp(s->error, "zerocast: -o names 2 files for 1 result\n") == 0, "%s", s->error);
+    s = zc_spawn_line("eval\tx, x\tx=one.npy\t-o\told.npy\t-o\told.npy", ZC_SPAWN_KEPT);
+    cr_expect(s->exit_code == 1 && strstr(s->error, "old.npy: the file of two tensors") != NULL, "%s", s->error);
+    cr_expect(is_text("old.npy", "old"));
+    s = zc_spawn_line("explain\tm = mean(x); (m, x - m)\tx=two.npy", ZC_SPAWN_KEPT);
+    cr_expect_not_null(strstr(s->out, "result 2: float64 (3,) strides (1,), output 1\n"), "%s", s->out);
+    (void)remove("one.npy");
+    (void)remove("two.npy");
+    (void)remove("three.npy");
+}
+
 /* ---- Hostile files ---- */
 
 static void check_hostile(const char *header, size_t claimed, size_t data_bytes)

@@ -68,7 +68,8 @@ static void expect_the_same(const operation *o, const char *call)
     zc_tensor *dense = NULL;
     (void)snprintf(text, sizeof text, "%s%s(%s", operands, o->name, call);
     zc_request request = {.subcommand = ZC_SUBCOMMAND_EVAL, .expression = text};
-    bool ok = zc_session_begin(&session, &request, &fault) && zc_materialize(session.result, &dense) == ZC_OK;
+    bool ok =
+        zc_session_begin(&session, &request, &fault) && zc_materialize(session.results.tensors[0], &dense) == ZC_OK;
     cr_expect(ok, "%s: %s", o->name, fault.text);
     if (ok) {
         zc_tensor *wanted = call_library(session.ctx, o);

@@ -80,7 +80,7 @@ static char *print_view(int rank, const int64_t *shape, zc_fault *fault)
     zc_context *ctx = zc_context_new(&(zc_options){.memory_limit = 1 << 20});
     zc_tensor *tensor;
     make_npy_view(ctx, &tensor, &element, rank, shape);
-    bool ok = zc_print_tensor(out, tensor, fault);
+    bool ok = zc_print_tensors(out, 1, (const zc_tensor *const[]){tensor}, fault);
     zc_release(tensor);
     zc_context_free(ctx);
     fclose(out);

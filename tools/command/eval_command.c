@@ -1,6 +1,7 @@
 #include "tools/command/eval_command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "tools/command/session.h"
 #include "tools/output/json.h"
@@ -10,16 +11,30 @@
 typedef struct facts {
     bool is_view;
     int64_t strides[ZC_MAX_RANK];
-    zc_cost cost;
 } facts;
 
-static bool ask(const zc_tensor *t, facts *f, zc_fault *fault)
+/* What a report tells. */
+typedef struct report {
+    const zc_results *results;
+    facts *facts; /* [count] */
+    zc_cost cost; /* of all */
+    bool has_data;
+    zc_tensor **dense; /* [count], if it has */
+} report;
+
+static bool ask(report *r, zc_fault *fault)
 {
-    f->is_view = zc_is_view(t);
-    for (int i = 0; i < zc_rank(t); i++)
-        f->strides[i] = zc_strides(t)[i];
-    if (zc_cost_of(t, &f->cost) != ZC_OK)
-        return zc_fault_library(fault, zc_context_of(t));
+    int count = r->results->count;
+    for (int k = 0; k < count; k++) {
+        const zc_tensor *t = r->results->tensors[k];
+        r->facts[k].is_view = zc_is_view(t);
+        for (int i = 0; i < zc_rank(t); i++)
+            r->facts[k].strides[i] = zc_strides(t)[i];
+    }
+    const zc_tensor *const *tensors = (const zc_tensor *const *)r->results->tensors;
+    zc_status status = count == 1 ? zc_cost_of(tensors[0], &r->cost) : zc_cost_of_all(count, tensors, &r->cost);
+    if (status != ZC_OK)
+        return zc_fault_library(fault, zc_context_of(tensors[0]));
     return true;
 }
 
@@ -35,10 +50,18 @@ static bool is_small(const zc_tensor *t)
     return true;
 }
 
-/* seconds NULL: nothing was computed. */
-static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, const double *seconds)
+static bool are_small(const zc_results *results)
 {
-    zc_options options = zc_context_options(zc_context_of(t));
+    for (int i = 0; i < results->count; i++) {
+        if (!is_small(results->tensors[i]))
+            return false;
+    }
+    return true;
+}
+
+/* What one result is. */
+static void put_result(zc_json *json, const zc_tensor *t, const facts *f)
+{
     zc_json_key(json, "dtype");
     zc_json_string(json, zc_dtype_name(zc_dtype_of(t)));
     zc_json_key(json, "shape");
@@ -50,16 +73,31 @@ static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, const d
         zc_json_null(json);
     zc_json_key(json, "is_view");
     zc_json_bool(json, f->is_view);
+}
+
+static void put_data(zc_json *json, const report *r, int k)
+{
+    const zc_tensor *t = r->results->tensors[k];
+    if (!r->has_data)
+        return;
+    zc_json_key(json, "data");
+    zc_json_array(json, zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(r->dense[k]));
+}
+
+/* What all took. seconds NULL: nothing was computed. */
+static void put_cost(zc_json *json, const zc_cost *cost, const zc_context *ctx, const double *seconds)
+{
+    zc_options options = zc_context_options(ctx);
     zc_json_key(json, "logical_bytes");
-    zc_json_integer(json, f->cost.logical_bytes);
+    zc_json_integer(json, cost->logical_bytes);
     zc_json_key(json, "held_bytes");
-    zc_json_integer(json, f->cost.held_bytes);
+    zc_json_integer(json, cost->held_bytes);
     zc_json_key(json, "peak_bytes");
-    zc_json_integer(json, f->cost.peak_bytes);
+    zc_json_integer(json, cost->peak_bytes);
     zc_json_key(json, "measured_peak_bytes");
-    zc_json_integer(json, zc_memory_usage(zc_context_of(t)).peak_bytes);
+    zc_json_integer(json, zc_memory_usage(ctx).peak_bytes);
     zc_json_key(json, "written_bytes");
-    zc_json_integer(json, f->cost.written_bytes);
+    zc_json_integer(json, cost->written_bytes);
     zc_json_key(json, "seconds");
     if (seconds != NULL)
         zc_json_real(json, *seconds);
@@ -71,39 +109,92 @@ static void put_facts(zc_json *json, const zc_tensor *t, const facts *f, const d
     zc_json_integer(json, options.threads);
 }
 
-/* Computes what the report shows, and prints it. */
-static bool report(const zc_request *request, const zc_session *session, const facts *f, zc_fault *fault)
+static void put_results(zc_json *json, const report *r)
 {
-    const zc_tensor *t = session->result;
+    zc_json_key(json, "results");
+    zc_json_open(json, '[');
+    for (int k = 0; k < r->results->count; k++) {
+        zc_json_open(json, '{');
+        put_result(json, r->results->tensors[k], &r->facts[k]);
+        put_data(json, r, k);
+        zc_json_close(json, '}');
+    }
+    zc_json_close(json, ']');
+}
+
+static void put_report(const report *r, const zc_session *session)
+{
     zc_json json = {.out = stdout};
-    zc_tensor *dense = NULL;
-    bool has_data = request->output == NULL && is_small(t);
-    if (has_data && zc_materialize(t, &dense) != ZC_OK)
-        return zc_fault_library(fault, zc_context_of(t));
     double seconds = zc_session_clock() - session->begun;
     zc_json_open(&json, '{');
-    put_facts(&json, t, f, session->progress.works ? &seconds : NULL);
-    if (has_data) {
-        zc_json_key(&json, "data");
-        zc_json_array(&json, zc_dtype_of(t), zc_rank(t), zc_shape(t), zc_data(dense));
-    }
+    if (!r->results->is_tuple)
+        put_result(&json, r->results->tensors[0], &r->facts[0]);
+    put_cost(&json, &r->cost, session->ctx, session->progress.works ? &seconds : NULL);
+    if (r->results->is_tuple)
+        put_results(&json, r);
+    else
+        put_data(&json, r, 0);
     zc_json_close(&json, '}');
     putc('\n', stdout);
-    zc_release(dense);
+}
+
+/* ---- What is asked for ---- */
+
+static zc_status materialize(const zc_results *r, zc_tensor **dense)
+{
+    return r->is_tuple ? zc_materialize_all(r->count, (const zc_tensor *const *)r->tensors, dense)
+                       : zc_materialize(r->tensors[0], dense);
+}
+
+static bool save(const zc_request *request, const zc_session *session, zc_fault *fault)
+{
+    const zc_results *r = &session->results;
+    if (request->output_count == 0)
+        return true;
+    if (request->output_count != r->count)
+        return zc_fault_refuse(fault, "-o names %d file%s for %d result%s", request->output_count,
+                               request->output_count == 1 ? "" : "s", r->count, r->count == 1 ? "" : "s");
+    zc_status status = r->is_tuple ? zc_save_all(r->count, (const zc_tensor *const *)r->tensors, request->outputs)
+                                   : zc_save(r->tensors[0], request->outputs[0]);
+    return status == ZC_OK || zc_fault_library(fault, session->ctx);
+}
+
+/* Saves, and computes what the report shows. */
+static bool compute_reported(const zc_request *request, const zc_session *session, report *r, zc_fault *fault)
+{
+    if (!ask(r, fault) || !save(request, session, fault))
+        return false;
+    r->has_data = request->output_count == 0 && are_small(r->results);
+    if (r->has_data && materialize(r->results, r->dense) != ZC_OK)
+        return zc_fault_library(fault, session->ctx);
+    put_report(r, session);
     return true;
+}
+
+static bool compute_and_report(const zc_request *request, const zc_session *session, zc_fault *fault)
+{
+    size_t count = (size_t)session->results.count;
+    report r = {.results = &session->results,
+                .facts = calloc(count, sizeof *r.facts),
+                .dense = calloc(count, sizeof(zc_tensor *))};
+    bool ok =
+        r.facts != NULL && r.dense != NULL ? compute_reported(request, session, &r, fault) : zc_fault_memory(fault);
+    for (size_t i = 0; r.dense != NULL && i < count; i++)
+        zc_release(r.dense[i]);
+    free(r.facts);
+    free((void *)r.dense);
+    return ok;
 }
 
 static bool compute(const zc_request *request, const zc_session *session, zc_fault *fault)
 {
-    facts f;
-    const zc_tensor *t = session->result;
-    if (request->json && !ask(t, &f, fault))
-        return false;
-    if (request->output != NULL && zc_save(t, request->output) != ZC_OK)
-        return zc_fault_library(fault, zc_context_of(t));
+    const zc_results *r = &session->results;
     if (request->json)
-        return report(request, session, &f, fault);
-    return request->output != NULL || request->quiet || zc_print_tensor(stdout, t, fault);
+        return compute_and_report(request, session, fault);
+    if (!save(request, session, fault))
+        return false;
+    return request->output_count > 0 || request->quiet ||
+           zc_print_tensors(stdout, r->count, (const zc_tensor *const *)r->tensors, fault);
 }
 
 bool zc_eval_command(const zc_request *request, zc_fault *fault)

@@ -265,20 +265,47 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     }
 }
 
+/* A tuple in which there is a tensor is one of results; others are values. */
 static bool is_tuple_of_tensors(zc_object value)
 {
-    return value.kind == ZC_OBJECT_TUPLE && value.sequence->count > 0 &&
-           value.sequence->items[0].kind == ZC_OBJECT_TENSOR;
+    for (int64_t i = 0; value.kind == ZC_OBJECT_TUPLE && i < value.sequence->count; i++) {
+        if (value.sequence->items[i].kind == ZC_OBJECT_TENSOR)
+            return true;
+    }
+    return false;
 }
 
-bool zc_evaluator_run(zc_evaluator *e, zc_tensor **result)
+/* The results of `count` objects. */
+static bool take_results(zc_evaluator *e, const zc_object *objects, size_t count, zc_results *results)
+{
+    results->tensors = calloc(count, sizeof(zc_tensor *)); /* proven: the objects are in memory */
+    if (results->tensors == NULL)
+        return zc_fault_memory(e->fault);
+    for (size_t i = 0; i < count; i++) {
+        zc_tensor *tensor = zc_literal_tensor(e->ctx, objects[i], ZC_STRONG, "the result", e->fault);
+        if (tensor == NULL)
+            return false;
+        results->tensors[results->count++] = tensor;
+    }
+    return true;
+}
+
+bool zc_evaluator_run(zc_evaluator *e, zc_results *results)
 {
     for (size_t i = 0; i < e->program->count; i++) {
         if (!run_instruction(e, &e->program->code[i]))
             return false;
     }
-    if (is_tuple_of_tensors(e->result))
-        return zc_fault_refuse(e->fault, "the result is a tuple of tensors; a subscript such as [0] takes one of them");
-    *result = zc_literal_tensor(e->ctx, e->result, ZC_STRONG, "the result", e->fault);
-    return *result != NULL;
+    results->is_tuple = is_tuple_of_tensors(e->result);
+    if (!results->is_tuple)
+        return take_results(e, &e->result, 1, results);
+    return take_results(e, e->result.sequence->items, (size_t)e->result.sequence->count, results);
+}
+
+void zc_results_free(zc_results *results)
+{
+    for (int i = 0; i < results->count; i++)
+        zc_release(results->tensors[i]);
+    free((void *)results->tensors);
+    *results = (zc_results){0};
 }

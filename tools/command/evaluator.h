@@ -1,5 +1,5 @@
 /*
- * The evaluator: runs a program on an explicit stack and leaves one tensor.
+ * The evaluator: runs a program on an explicit stack and leaves one tensor, or several in a tuple.
  *
  * Invariant: every value on the stack and in a slot holds its own reference, so whatever goes wrong,
  * zc_evaluator_end() gives everything back.
@@ -28,14 +28,23 @@ typedef struct zc_evaluator {
     zc_object result; /* of the last statement */
 } zc_evaluator;
 
+/* What a program stands for. */
+typedef struct zc_results {
+    zc_tensor **tensors; /* [count] */
+    int count;
+    bool is_tuple; /* of tensors; else it is one */
+} zc_results;
+
 /* The program outlives the evaluator. End it with zc_evaluator_end() also when this returns false. */
 bool zc_evaluator_begin(zc_evaluator *evaluator, zc_context *ctx, const zc_program *program, zc_fault *fault);
 
 /* Binds a name to a tensor, taking over its reference. A name that the program does not use is no error. */
 void zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
 
-/* Runs the program. *result is the caller's. */
-bool zc_evaluator_run(zc_evaluator *evaluator, zc_tensor **result);
+/* Runs the program. Free the results, which are empty before, also when this returns false. */
+bool zc_evaluator_run(zc_evaluator *evaluator, zc_results *results);
+
+void zc_results_free(zc_results *results);
 
 void zc_evaluator_end(zc_evaluator *evaluator);
 

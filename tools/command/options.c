@@ -13,7 +13,7 @@ enum { MAX_THREADS = 1024 };
 
 static bool set_output(zc_request *request, const char *value, zc_fault *fault)
 {
-    request->output = value;
+    request->outputs[request->output_count++] = value;
     if (value[0] == '\0')
         return zc_fault_usage(fault, "--output: the file name is empty");
     return zc_output_name_check(value, fault);
@@ -272,10 +272,11 @@ static bool check_positional(zc_request *request, zc_fault *fault)
 bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault)
 {
     *request = (zc_request){.subcommand = subcommand};
-    request->memory = malloc(((size_t)count + 1) * sizeof *request->memory);
-    request->positional = request->memory;
-    if (request->positional == NULL)
+    request->memory = malloc(2 * ((size_t)count + 1) * sizeof *request->memory);
+    if (request->memory == NULL)
         return zc_fault_memory(fault);
+    request->positional = request->memory;
+    request->outputs = request->memory + count + 1;
     bool takes_options = true;
     for (int i = 0; i < count && !request->wants_help; i++) {
         if (takes_options && strcmp(arguments[i], "--") == 0)

@@ -17,10 +17,11 @@ typedef struct zc_request {
     bool wants_help;
     const char *expression;      /* NULL when it comes from a file */
     const char *expression_file; /* NULL when it is an argument */
-    const char **memory;         /* that positional points into */
+    const char **memory;         /* that positional and outputs point into */
     const char **positional;     /* NAME=FILE arguments; of info, the files */
     int positional_count;
-    const char *output;   /* NULL: print */
+    const char **outputs; /* [output_count], behind the positional ones; one for each result */
+    int output_count;     /* 0: print */
     int64_t memory_limit; /* 0: the default */
     int threads;          /* 0: the default */
     zc_executor executor;

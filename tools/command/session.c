@@ -111,7 +111,7 @@ static bool evaluate(zc_session *session)
 {
     session->progress.works = false;
     session->begun = zc_session_clock();
-    return zc_evaluator_run(&session->evaluator, &session->result);
+    return zc_evaluator_run(&session->evaluator, &session->results);
 }
 
 bool zc_session_begin(zc_session *session, const zc_request *request, zc_fault *fault)
@@ -126,7 +126,7 @@ void zc_session_end(zc_session *session)
 {
     zc_interrupt_watch(NULL);
     zc_progress_bar_end(&session->progress);
-    zc_release(session->result);
+    zc_results_free(&session->results);
     zc_evaluator_end(&session->evaluator);
     zc_program_free(&session->program);
     zc_context_free(session->ctx);

@@ -1,5 +1,5 @@
 /*
- * A session: from a request to the tensor that its expression stands for, before anything is computed.
+ * A session: from a request to the tensors that its expression stands for, before anything is computed.
  *
  * Invariant: wrong usage is found before files are opened; zc_session_end() gives back everything, however far the
  * session came.
@@ -17,7 +17,7 @@ typedef struct zc_session {
     zc_context *ctx;
     zc_progress_bar progress;
     double begun; /* seconds: when the evaluation began, and with it what is computed when it is called */
-    zc_tensor *result;
+    zc_results results;
 } zc_session;
 
 /* Opens a context with the limits of the request, maps its files and evaluates its expression. */

@@ -1,5 +1,7 @@
 #include "tools/output/print.h"
 
+#include <stdlib.h>
+
 #include "tools/language/column.h"
 
 /* ---- What is shown ---- */
@@ -176,21 +178,57 @@ static zc_tensor *corners_of(const zc_tensor *t)
     return zc_as_strided(t, rank, shape, stride, 0);
 }
 
-bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault)
+/* What is shown of a tensor, not computed yet; NULL with a fault. */
+static zc_tensor *show(const zc_tensor *t, zc_fault *fault)
 {
     int64_t shown[ZC_MAX_RANK];
-    int rank = zc_rank(t);
-    bool is_summarised = find_shown(rank, zc_shape(t), shown);
-    if (size_of(rank, shown) > ZC_PRINT_MAX_SHOWN)
-        return zc_fault_refuse(fault, "print: more than %d elements would be shown; write them to a file with -o",
-                               ZC_PRINT_MAX_SHOWN);
-    zc_tensor *corners = is_summarised ? corners_of(t) : NULL, *dense = NULL;
-    bool ok = zc_materialize(is_summarised ? corners : t, &dense) == ZC_OK;
-    if (ok)
-        zc_print_array(out, zc_dtype_of(t), rank, zc_shape(t), zc_data(dense));
-    zc_release(corners);
-    zc_release(dense);
-    if (!ok)
-        return zc_fault_library(fault, zc_context_of(t));
+    bool is_summarised = find_shown(zc_rank(t), zc_shape(t), shown);
+    if (size_of(zc_rank(t), shown) > ZC_PRINT_MAX_SHOWN) {
+        (void)zc_fault_refuse(fault, "print: more than %d elements would be shown; write them to a file with -o",
+                              ZC_PRINT_MAX_SHOWN);
+        return NULL;
+    }
+    zc_tensor *view = is_summarised ? corners_of(t) : zc_retain((zc_tensor *)(uintptr_t)t);
+    if (view == NULL)
+        (void)zc_fault_library(fault, zc_context_of(t));
+    return view;
+}
+
+static void release_all(int count, zc_tensor **tensors)
+{
+    for (int i = 0; i < count; i++)
+        zc_release(tensors[i]);
+}
+
+static zc_status compute(int count, zc_tensor *const *views, zc_tensor **dense)
+{
+    return count == 1 ? zc_materialize(views[0], dense)
+                      : zc_materialize_all(count, (const zc_tensor *const *)views, dense);
+}
+
+/* views, dense: room for what is shown of each. */
+static bool print(FILE *out, int count, const zc_tensor *const *tensors, zc_tensor **views, zc_tensor **dense,
+                  zc_fault *fault)
+{
+    for (int i = 0; i < count; i++) {
+        views[i] = show(tensors[i], fault);
+        if (views[i] == NULL)
+            return false;
+    }
+    if (compute(count, views, dense) != ZC_OK)
+        return zc_fault_library(fault, zc_context_of(tensors[0]));
+    for (int i = 0; i < count; i++)
+        zc_print_array(out, zc_dtype_of(tensors[i]), zc_rank(tensors[i]), zc_shape(tensors[i]), zc_data(dense[i]));
     return true;
+}
+
+bool zc_print_tensors(FILE *out, int count, const zc_tensor *const *tensors, zc_fault *fault)
+{
+    zc_tensor **room = calloc(2 * (size_t)count, sizeof(zc_tensor *)); /* proven: the tensors are in memory */
+    if (room == NULL)
+        return zc_fault_memory(fault);
+    bool ok = print(out, count, tensors, room, room + count, fault);
+    release_all(2 * count, room);
+    free((void *)room);
+    return ok;
 }

@@ -18,8 +18,9 @@ enum {
     ZC_PRINT_MAX_SHOWN = 1 << 20 /* elements: what would take longer to read is refused */
 };
 
-/* Prints t and a newline. Computes what is shown. */
-bool zc_print_tensor(FILE *out, const zc_tensor *t, zc_fault *fault);
+/* Prints each of the tensors, of which there is one at least, and a newline. Computes what is shown of all in one run.
+ */
+bool zc_print_tensors(FILE *out, int count, const zc_tensor *const *tensors, zc_fault *fault);
 
 /* The layout alone: data holds the shown elements of an array of that shape, densely in row-major order. */
 void zc_print_array(FILE *out, zc_dtype dtype, int rank, const int64_t *shape, const void *data);
