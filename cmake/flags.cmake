@@ -19,14 +19,21 @@ target_compile_options(
               $<$<BOOL:${ZEROCAST_WERROR}>:-Werror>)
 
 # Where intermediate results are rounded later than C says, as by the x87, bits would be others: SSE2 rounds each.
-check_c_source_compiles(
+set(rounds_each_step
     "#include <float.h>
      #if FLT_EVAL_METHOD != 0
      #error rounds later
      #endif
-     int main(void) { return 0; }"
-    ZEROCAST_ROUNDS_EACH_STEP)
+     int main(void) { return 0; }")
+check_c_source_compiles("${rounds_each_step}" ZEROCAST_ROUNDS_EACH_STEP)
 if(NOT ZEROCAST_ROUNDS_EACH_STEP)
+    set(CMAKE_REQUIRED_FLAGS "-msse2 -mfpmath=sse")
+    check_c_source_compiles("${rounds_each_step}" ZEROCAST_ROUNDS_EACH_STEP_BY_SSE2)
+    unset(CMAKE_REQUIRED_FLAGS)
+    if(NOT ZEROCAST_ROUNDS_EACH_STEP_BY_SSE2)
+        message(FATAL_ERROR "This machine rounds results of float and double later than each operation (FLT_EVAL_METHOD is "
+                            "not 0), and not even with SSE2: results would have other bits than elsewhere.")
+    endif()
     target_compile_options(zerocast_flags INTERFACE -msse2 -mfpmath=sse)
 endif()
 
@@ -73,6 +80,19 @@ if(CMAKE_C_COMPILER_ID STREQUAL "GNU" AND ZEROCAST_KERNEL_OPTIMISATION STREQUAL 
     set(ZEROCAST_VECTORS_ALONE
         "$<$<NOT:$<CONFIG:Coverage,Mcdc,Debug>>:-O2;-ftree-vectorize;-fvect-cost-model=dynamic>")
     set(ZEROCAST_SERVES_REFERENCE "$<$<NOT:$<CONFIG:Coverage,Mcdc,Debug>>:-O2;-fvect-cost-model=very-cheap>")
+endif()
+
+# Where the compiler's baseline has fused multiply-adds, the tests also compare a table of kernels that compute them in
+# integers, as the portable ones do elsewhere.
+check_c_source_compiles(
+    "#if !defined(__FP_FAST_FMA) && !defined(__FMA__)
+     #error no fused multiply-add
+     #endif
+     int main(void) { return 0; }"
+    ZEROCAST_FUSES)
+if(ZEROCAST_FUSES AND ZEROCAST_TESTS)
+    set(ZEROCAST_SOFTWARE_KERNELS ON)
+    target_compile_definitions(zerocast_flags INTERFACE ZC_HAVE_SOFTWARE_KERNELS)
 endif()
 
 check_c_source_compiles(

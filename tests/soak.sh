@@ -65,6 +65,7 @@ step kills '[0-9]+ kills' tests release tools 'files/killed*' 50
 step threads 'operations by each|passed' tests release api 'concurrency/*' 100
 step cancel 'calls stopped' tests release api 'cancel/from_another_thread' 10
 step huge 'nodes:' huge
+step fma 'triples' tests release materialize 'fma/*' 65536
 step accuracy 'float32: .* ULP' tests release materialize 'accuracy/errors*' $((hours < 5 ? hours * 1700 : 8192))
 step spread 'float32: .* samples' tests release materialize 'accuracy/float32*' 256
 step fuzz '^-- |number_of_executed_units|SUMMARY' fuzz

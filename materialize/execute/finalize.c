@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/ops/fused.h"
+
 zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value)
 {
     /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
@@ -26,7 +28,7 @@ bool zc_is_combined(const zc_stage *stage)
  * up to 2^53. */
 static double multiply_to_odd(double x, double n)
 {
-    double product = x * n, error = fma(x, n, -product);
+    double product = x * n, error = fma_float64(x, n, -product);
     uint64_t bits;
     memcpy(&bits, &product, sizeof bits);
     if (error == 0 || isnan(error) || (bits & 1) != 0) /* an infinite x makes it NaN */

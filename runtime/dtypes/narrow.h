@@ -115,29 +115,25 @@ static inline float nextafter_bfloat16(float x, float y)
     return x != x ? x : y != y ? y : step;
 }
 
-/* x * y is exact in double; the sum, rounded to odd there and in float32, is rounded once in the end. */
-static inline float fma_narrow(float x, float y, float z)
+/* x * y + z in double, rounded to odd: the product is exact. What is rounded again is rounded once in the end. */
+static inline double odd_fma(float x, float y, float z)
 {
-    const double product = (double)x * (double)y, sum = product + (double)z;
-    const double part = sum - product, error = (product - (sum - part)) + ((double)z - part);
-    uint64_t bits;
-    memcpy(&bits, &sum, sizeof bits);
+    const double product = (double)x * (double)y, sum = product + (double)z, part = sum - product;
+    const double error = (product - (sum - part)) + ((double)z - part); /* NaN beside an infinite sum */
+    const uint64_t bits = bits_of(sum);
     const int is_inexact = (error < 0) | (error > 0), is_even = (bits & 1) == 0;
     const uint64_t odd = bits + ((error > 0) == (sum > 0) ? UINT64_C(1) : UINT64_MAX);
-    bits = is_inexact & is_even ? odd : bits;
-    double rounded;
-    memcpy(&rounded, &bits, sizeof rounded);
-    return odd_of_float64(rounded);
+    return double_of(is_inexact & is_even ? odd : bits);
 }
 
 static inline float fma_float16(float x, float y, float z)
 {
-    return fma_narrow(x, y, z);
+    return odd_of_float64(odd_fma(x, y, z));
 }
 
 static inline float fma_bfloat16(float x, float y, float z)
 {
-    return fma_narrow(x, y, z);
+    return odd_of_float64(odd_fma(x, y, z));
 }
 
 #endif

@@ -19,6 +19,7 @@
 
 #include "runtime/dtypes/narrow.h"
 #include "runtime/ops/elementary.h"
+#include "runtime/ops/fused.h"
 
 /* Truncates towards zero, saturates at the ends of the integer type, NaN gives 0. `top` is the type's highest value
  * plus 1, exact as a double. */

@@ -105,12 +105,6 @@ static inline ZC_T ZC_E(nextafter)(ZC_T x, ZC_T y)
     return ((x != x) | (y != y)) ? x + y : next;
 }
 
-/* x * y + z, rounded once. */
-static inline ZC_T ZC_E(fma)(ZC_T x, ZC_T y, ZC_T z)
-{
-    return ZC_M(fma)(x, y, z);
-}
-
 /* Exact at both ends; monotonic up to rounding. */
 static inline ZC_T ZC_E(lerp)(ZC_T x, ZC_T y, ZC_T weight)
 {
