@@ -51,20 +51,28 @@ static void multiply_floats(float *f, int64_t count, int64_t n)
         f[i] = (float)multiply_to_odd((double)f[i], factor);
 }
 
+/* Integers wrap: those of a contraction have any width, those of sums and products 64 bits. */
+static void multiply_integers(zc_dtype dtype, void *values, int64_t count, int64_t n)
+{
+    zc_scalar factor = zc_scalar_convert((zc_scalar){.int64 = n}, ZC_INT64, dtype);
+    char *value = values;
+    for (int64_t i = 0; i < count; i++, value += zc_dtype_bytes(dtype))
+        zc_kernels_portable.map[ZC_OP_MULTIPLY][dtype](value, value, factor.bytes, NULL, 1);
+}
+
 static void multiply_invariant(zc_dtype part, void *values, int64_t count, int64_t n)
 {
     double *d = values;
-    uint64_t *u = values;
     if (part == ZC_FLOAT32) {
         multiply_floats(values, count, n);
         return;
     }
-    for (int64_t i = 0; i < count; i++) {
-        if (part == ZC_FLOAT64)
-            d[i] *= (double)n;
-        else
-            u[i] *= (uint64_t)n;
+    if (part != ZC_FLOAT64) {
+        multiply_integers(part, values, count, n);
+        return;
     }
+    for (int64_t i = 0; i < count; i++)
+        d[i] *= (double)n;
 }
 
 enum { POWERS = 64 };
@@ -142,7 +150,7 @@ static int64_t part_count(const zc_stage *stage, int64_t count)
     return zc_dtype_is_complex(stage->result_dtype) ? 2 * count : count; /* proven: the elements have an address */
 }
 
-/* In place. Sums and products are of 64-bit integers, floats or complex numbers. */
+/* In place. */
 static void apply_invariant_axes(const zc_stage *stage, void *values, int64_t count)
 {
     zc_invariant_rule rule = zc_reduction_describe(stage->reduction)->invariant;

@@ -109,14 +109,19 @@ static zc_scalar fold(tree *t)
     return t->lanes[0];
 }
 
-static void end_leaf(tree *t)
+/* Adds a run to the counter: runs of equal length are joined. */
+static void push(tree *t, zc_scalar run)
 {
-    zc_scalar run = fold(t);
     int digit = 0;
     for (; (t->leaves >> digit & 1) != 0; digit++)
         run = join(t, t->digits[digit], run);
     t->digits[digit] = run;
     t->leaves++;
+}
+
+static void end_leaf(tree *t)
+{
+    push(t, fold(t));
     clear_lanes(t);
 }
 
@@ -148,6 +153,83 @@ static zc_scalar join_elements(element_runner *r)
             end_leaf(&t);
     } while (advance(r, stage->kept, stage->rank));
     return end_tree(&t, count % ZC_LEAF != 0);
+}
+
+/* ---- Contractions ---- */
+
+/* sum = x * y + sum, rounded once; of integers it wraps. Of complex numbers part by part: the real one with the products
+ * of the real parts, then of the imaginary ones, negated; the imaginary one with those that begin with x's real part. */
+static void add_product(zc_dtype dtype, zc_scalar *sum, zc_scalar x, zc_scalar y)
+{
+    zc_map_kernel *const(*map)[ZC_DTYPE_COUNT] = zc_kernels_portable.map;
+    zc_dtype part = zc_dtype_part(dtype);
+    zc_scalar product;
+    if (part != ZC_FLOAT32 && part != ZC_FLOAT64) {
+        map[ZC_OP_MULTIPLY][dtype](product.bytes, x.bytes, y.bytes, NULL, 1);
+        map[ZC_OP_ADD][dtype](sum->bytes, sum->bytes, product.bytes, NULL, 1);
+        return;
+    }
+    if (!zc_dtype_is_complex(dtype)) {
+        map[ZC_OP_FMA][dtype](sum->bytes, x.bytes, y.bytes, sum->bytes, 1);
+        return;
+    }
+    const size_t bytes = zc_dtype_bytes(part);
+    uint8_t *real = sum->bytes, *imaginary = sum->bytes + bytes, negative[sizeof(double)];
+    map[ZC_OP_NEGATIVE][part](negative, x.bytes + bytes, NULL, NULL, 1);
+    map[ZC_OP_FMA][part](real, x.bytes, y.bytes, real, 1);
+    map[ZC_OP_FMA][part](real, negative, y.bytes + bytes, real, 1);
+    map[ZC_OP_FMA][part](imaginary, x.bytes, y.bytes + bytes, imaginary, 1);
+    map[ZC_OP_FMA][part](imaginary, x.bytes + bytes, y.bytes, imaginary, 1);
+}
+
+/* The product that a chain begins with: nothing is added to it, not even a zero, which has a sign. Of complex numbers
+ * the first product of either part is. */
+static zc_scalar first_product(zc_dtype dtype, zc_scalar x, zc_scalar y)
+{
+    zc_map_kernel *const(*map)[ZC_DTYPE_COUNT] = zc_kernels_portable.map;
+    zc_scalar sum = {.words = {0}};
+    zc_dtype part = zc_dtype_part(dtype);
+    if (!zc_dtype_is_complex(dtype)) {
+        map[ZC_OP_MULTIPLY][dtype](sum.bytes, x.bytes, y.bytes, NULL, 1);
+        return sum;
+    }
+    const size_t bytes = zc_dtype_bytes(part);
+    uint8_t negative[sizeof(double)];
+    map[ZC_OP_NEGATIVE][part](negative, x.bytes + bytes, NULL, NULL, 1);
+    map[ZC_OP_MULTIPLY][part](sum.bytes, x.bytes, y.bytes, NULL, 1);
+    map[ZC_OP_FMA][part](sum.bytes, negative, y.bytes + bytes, sum.bytes, 1);
+    map[ZC_OP_MULTIPLY][part](sum.bytes + bytes, x.bytes, y.bytes + bytes, NULL, 1);
+    map[ZC_OP_FMA][part](sum.bytes + bytes, x.bytes + bytes, y.bytes, sum.bytes + bytes, 1);
+    return sum;
+}
+
+/* Contracts the products along the reduced axes at the runner's position: chains of ZC_CHAIN, whose sums are added in
+ * order up to ZC_CHAINS_END, and what that makes by the tree. */
+static zc_scalar contract_elements(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    const zc_value *product = zc_stage_result(stage);
+    zc_dtype dtype = (zc_dtype)product->dtype;
+    tree t = {.combine = zc_kernels_portable.map[ZC_OP_ADD][dtype]};
+    zc_scalar chain = {.words = {0}}, run = {.words = {0}};
+    int64_t count = 0;
+    bool goes_on = true;
+    while (goes_on) {
+        (void)evaluate(r);
+        const zc_scalar x = r->values[product->arg[0]], y = r->values[product->arg[1]];
+        if (count % ZC_CHAIN == 0)
+            chain = first_product(dtype, x, y);
+        else
+            add_product(dtype, &chain, x, y);
+        count++;
+        goes_on = advance(r, stage->kept, stage->rank);
+        if (goes_on && count % ZC_CHAIN != 0)
+            continue;
+        run = (count - 1) % ZC_CHAINS_END < ZC_CHAIN ? chain : join(&t, run, chain);
+        if (!goes_on || count % ZC_CHAINS_END == 0)
+            push(&t, run);
+    }
+    return end_tree(&t, false);
 }
 
 /* ---- argmin and argmax ---- */
@@ -186,6 +268,9 @@ static void reduce_one(element_runner *r, void *out)
     if (!zc_is_combined(stage)) {
         bool is_empty = zc_walked_count(stage) == 0;
         zc_finalize(stage, is_empty ? NULL : evaluate(r)->bytes, NULL, out, 1);
+    } else if (stage->contracts) {
+        zc_scalar sum = contract_elements(r);
+        zc_finalize(stage, sum.bytes, NULL, out, 1);
     } else if (zc_reduction_is_index(stage->reduction)) {
         int64_t number = find_extreme(r);
         zc_finalize(stage, NULL, &number, out, 1);

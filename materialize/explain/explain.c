@@ -13,6 +13,7 @@ static const zc_named reasons[] = {
     [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
     [ZC_STAGE_SHARED] = {"cut: shared", "costly and used under several views, so evaluated once"},
     [ZC_STAGE_COPY] = {"cut: copy", "a copy that was asked for, in memory of its own before it is used"},
+    [ZC_STAGE_OPERAND] = {"operand", "a contraction reads each of its elements many times, so they are stored"},
     [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
     [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
@@ -27,6 +28,7 @@ static const zc_named in_place = {"in place", "read through its strides where it
                       stored = {"stored", "the stage's result"},
                       checked = {"checked", "positions, which fail the stage where they lie outside their axis"},
                       picked = {"picked", "read at computed positions, without a copy"},
+                      factors = {"contracted", "goes into the contraction, which rounds it together with the sum"},
                       by_rule = {"by rule", "equal along the reduced axes, so not walked along them"};
 
 zc_named zc_stage_reason_named(zc_stage_reason reason)
@@ -84,7 +86,9 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
     default:
         if (!is_result)
             return fused;
-        return !stage->reduces ? stored : stage->rank > stage->kept ? joined : by_rule;
+        if (stage->rank > stage->kept)
+            return stage->contracts ? factors : joined;
+        return stage->reduces ? by_rule : stored;
     }
 }
 
@@ -146,6 +150,8 @@ int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
 
 const char *zc_stage_result_name(const zc_stage *stage)
 {
+    if (stage->contracts)
+        return "contraction";
     return stage->reduces ? zc_reduction_describe(stage->reduction)->name : zc_value_name(zc_stage_result(stage));
 }
 

@@ -142,7 +142,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     zc_text_add(text, ", ");
     add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);
     if (stage->reduces) {
-        zc_text_add(text, ", \"reduction\": \"%s\", ", zc_reduction_describe(stage->reduction)->name);
+        zc_text_add(text, ", \"reduction\": \"%s\", ", zc_stage_result_name(stage));
         add_axes("invariant_axes", stage->invariant_axes, text);
         zc_text_add(text, ", \"invariant_count\": %lld", (long long)stage->invariant_count);
     }

@@ -70,7 +70,7 @@ static const char *axis_word(uint64_t axes)
 
 void zc_explain_reduction(const zc_stage *stage, zc_text *text)
 {
-    zc_text_add(text, "%s", zc_reduction_describe(stage->reduction)->name);
+    zc_text_add(text, "%s", zc_stage_result_name(stage));
     if (stage->rank > stage->kept)
         zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));
     if (stage->invariant_axes != 0) {

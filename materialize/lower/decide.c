@@ -41,6 +41,15 @@ bool zc_is_stored_by_all(const zc_lowering *l, const zc_needed *needed)
     return true;
 }
 
+bool zc_is_contracted(const zc_needed *needed)
+{
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (step->draft->stage.contracts)
+            return true;
+    }
+    return false;
+}
+
 bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
 {
     const double stage_work = l->policy == ZC_POLICY_FAST ? STAGE_WORK : 0;

@@ -14,6 +14,9 @@
 /* Whether storing what is demanded of a node takes less work than computing it for every step. */
 bool zc_is_better_stored(zc_lowering *l, zc_needed *needed);
 
+/* Whether a contraction reads the node, and so wants it in memory. */
+bool zc_is_contracted(const zc_needed *needed);
+
 /* Whether the step is all that its draft stores, so that its node may be made there. An eager plan makes pieces of a
  * concat in memory of their own: the whole would be there before the last of them. */
 bool zc_stores_step(const zc_lowering *l, zc_step *step);

@@ -53,6 +53,8 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
         return store(l, needed, ZC_STAGE_COPY, inline_node);
     if (is_used_result(needed))
         return store(l, needed, ZC_STAGE_RESULT, inline_node);
+    if (zc_is_contracted(needed))
+        return store(l, needed, ZC_STAGE_OPERAND, inline_node);
     if (zc_is_better_stored(l, needed))
         return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, inline_node);
     if (!inline_node(l, needed, &inlined))

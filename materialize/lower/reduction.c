@@ -46,12 +46,23 @@ static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, i
     return true;
 }
 
-/* How a view of the result sees the node that is reduced. */
-static bool see_reduced(const zc_node *node, const zc_view *view, zc_view *out, int64_t *weight)
+/* How a view of the result sees the operands, over the domain that the stage loops over. */
+typedef struct sight {
+    zc_view domain, operand[2];
+    int64_t weight[ZC_MAX_RANK];
+} sight;
+
+static bool see_operands(const zc_node *node, const zc_view *view, sight *out)
 {
-    zc_view lifted, edge;
-    zc_node_edge_view(node, 0, &edge);
-    return see_domain(node, view, &lifted, weight) && zc_view_compose(&edge, &lifted, out);
+    if (!see_domain(node, view, &out->domain, out->weight))
+        return false;
+    for (int i = 0; i < node->edge_count; i++) {
+        zc_view edge;
+        zc_node_edge_view(node, i, &edge);
+        if (!zc_view_compose(&edge, &out->domain, &out->operand[i]))
+            return false;
+    }
+    return true;
 }
 
 static int64_t count_by_rule(const zc_node *node)
@@ -63,38 +74,61 @@ static int64_t count_by_rule(const zc_node *node)
     return count;
 }
 
-static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region)
+/* What is reduced: the operand, or the products of both. */
+static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *node, const sight *seen)
 {
-    zc_view operand;
-    int64_t weight[ZC_MAX_RANK];
-    if (!see_reduced(node, &region->view, &operand, weight)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
-        return false;                                        /* LCOV_EXCL_LINE: likewise */
+    zc_step *step[2] = {NULL, NULL};
+    for (int i = 0; i < node->edge_count; i++) {
+        step[i] = zc_use(l, draft, node->edges[i].node, &seen->operand[i]);
+        if (step[i] == NULL)
+            return NULL;
+    }
+    return draft->stage.contracts ? zc_draft_derive(l->plan, node, ZC_OP_MULTIPLY, step[0], step[1]) : step[0];
+}
+
+static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, bool contracts)
+{
+    sight seen;
+    if (!see_operands(node, &region->view, &seen)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
+        return false;                              /* LCOV_EXCL_LINE: likewise */
     int kept = region->view.rank;
-    zc_draft *draft = zc_begin_stored(l, &operand, kept, region->slot, ZC_STAGE_REDUCTION);
+    zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, region->slot, ZC_STAGE_REDUCTION);
     if (draft == NULL)
         return false;
     zc_stage *stage = &draft->stage;
     stage->reduces = true;
-    stage->reduction = (zc_reduction)node->op;
+    stage->contracts = contracts;
+    stage->reduction = contracts ? ZC_REDUCTION_SUM : (zc_reduction)node->op;
     stage->result_dtype = (zc_dtype)node->dtype;
     stage->invariant_axes = node->by_rule;
     stage->invariant_count = count_by_rule(node);
-    stage->index_weight = zc_arena_copy(&l->plan->arena, weight, (size_t)(operand.rank - kept), sizeof *weight);
-    draft->result = zc_use(l, draft, node->edges[0].node, &operand);
+    stage->index_weight =
+        zc_arena_copy(&l->plan->arena, seen.weight, (size_t)(seen.domain.rank - kept), sizeof *seen.weight);
+    draft->result = use_operands(l, draft, node, &seen);
     return stage->index_weight != NULL && draft->result != NULL;
+}
+
+static bool lower(zc_lowering *l, zc_needed *needed, bool contracts)
+{
+    const zc_node *node = needed->node;
+    sight seen;
+    int count = zc_find_regions(l, needed, true, -1);
+    if (l->regions[0].is_part && !see_operands(node, &l->regions[0].view, &seen))
+        count = zc_find_regions(l, needed, false, -1);
+    for (int i = 0; i < count; i++) {
+        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) ||
+            !make_region(l, node, &l->regions[i], contracts))
+            return false;
+    }
+    return zc_load_regions(l, needed, -1);
 }
 
 bool zc_lower_reduce(zc_lowering *l, zc_needed *needed)
 {
-    const zc_node *node = needed->node;
-    zc_view operand;
-    int64_t weight[ZC_MAX_RANK];
-    int count = zc_find_regions(l, needed, true, -1);
-    if (l->regions[0].is_part && !see_reduced(node, &l->regions[0].view, &operand, weight))
-        count = zc_find_regions(l, needed, false, -1);
-    for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) || !make_region(l, node, &l->regions[i]))
-            return false;
-    }
-    return zc_load_regions(l, needed, -1);
+    return lower(l, needed, false);
+}
+
+bool zc_lower_contract(zc_lowering *l, zc_needed *needed)
+{
+    return lower(l, needed, true);
 }

@@ -65,6 +65,7 @@ typedef enum zc_stage_reason {
     ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
     ZC_STAGE_SHARED,     /* used under several views and costly */
     ZC_STAGE_COPY,       /* a copy that was asked for */
+    ZC_STAGE_OPERAND,    /* a contraction reads it, each element many times */
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
     ZC_STAGE_SCATTER,    /* puts elements where they belong, in a result of its own */
@@ -95,6 +96,8 @@ typedef struct zc_stage {
     int64_t *stride; /* [access_count][rank] */
     bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for invariant axes
                         did it all */
+    bool contracts;  /* by the rule of contractions: the last value is the product of what is contracted, which
+                        nobody computes where axes are walked, and the reduction a sum */
     zc_reduction reduction;
     zc_dtype result_dtype;   /* of what is stored */
     int64_t invariant_count; /* the product of the lengths of the axes reduced by rule */

@@ -282,6 +282,13 @@ static bool scan_is_sound(const zc_stage *stage)
            stage->scan_factor < stage->value_count && stage->values[stage->scan_factor].dtype == dtype;
 }
 
+static bool contraction_is_sound(const zc_stage *stage)
+{
+    const zc_value *product = zc_stage_result(stage);
+    return stage->reduces && stage->reduction == ZC_REDUCTION_SUM && product->kind == ZC_VALUE_OP &&
+           product->op == ZC_OP_MULTIPLY && product->dtype == stage->result_dtype;
+}
+
 static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
 {
     const zc_stage *stage = &plan->stages[s];
@@ -293,6 +300,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
         return "a stage scatters in one way, and does nothing else";
     if (stage->scans && !scan_is_sound(stage))
         return "a recurrence has factors of its dtype, and no other scan has";
+    if (stage->contracts && !contraction_is_sound(stage))
+        return "a contraction sums products";
     for (int32_t v = 0; v < stage->value_count; v++) {
         const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)

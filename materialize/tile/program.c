@@ -59,7 +59,7 @@ bool zc_tile_is_stored(const zc_tile_program *p)
 
 bool zc_tile_is_joined(const zc_tile_program *p)
 {
-    return p->rank > p->kept && !p->stage->scatters && !p->stage->scans;
+    return p->rank > p->kept && !p->stage->scatters && !p->stage->scans && !p->stage->contracts;
 }
 
 int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)

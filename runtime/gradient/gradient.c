@@ -13,6 +13,7 @@
 #include "runtime/context/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
+#include "runtime/record/contract.h"
 #include "runtime/record/record.h"
 #include "views/compose.h"
 
@@ -299,6 +300,30 @@ static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
     return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, node));
 }
 
+/* To each operand of a contraction, the contraction of the gradient with the other one, along the axes that the operand
+ * does not have: its view repeats it there. */
+static bool hand_on_contracted(walk *w, const visited *v, const zc_backward *b)
+{
+    const zc_node *node = v->node;
+    bool ok = true;
+    for (int i = 0; i < 2 && ok; i++) {
+        visited *operand = &w->nodes[find(w, node->edges[i].node)];
+        zc_view edge, shown;
+        zc_node_edge_view(node, i, &edge);
+        if (!operand->is_wanted || zc_view_size(&edge) == 0)
+            continue;
+        uint64_t repeated = zc_view_broadcast_axes(&edge);
+        zc_tensor *gradient = zc_gradient_expand(b, b->gradient);
+        if (repeated == 0)
+            gradient = zc_multiply(gradient, b->operand[1 - i]);
+        else
+            gradient = zc_record_contract(gradient, b->operand[1 - i], repeated, vjp);
+        zc_view_drop_axes(&edge, repeated, &shown);
+        ok = gain(operand, zc_gradient_place(gradient, &shown, operand->node, NULL));
+    }
+    return ok;
+}
+
 /* Of a function of complex numbers there is more than one derivative, and the rules speak of real ones. */
 static bool refuse_complex(walk *w, const visited *v)
 {
@@ -329,8 +354,13 @@ static bool step_back(walk *w, const visited *v)
         return true;
     zc_scope *scope = zc_scope_begin(w->ctx);
     zc_backward b;
-    bool ok = scope != NULL && look_at(w, v, &b) &&
-              (kind == ZC_GRADIENT_TAKEN ? hand_on_taken(w, v, &b) : hand_on(w, v, &b, rule));
+    bool ok = scope != NULL && look_at(w, v, &b);
+    if (ok && kind == ZC_GRADIENT_TAKEN)
+        ok = hand_on_taken(w, v, &b);
+    else if (ok && kind == ZC_GRADIENT_CONTRACTED)
+        ok = hand_on_contracted(w, v, &b);
+    else if (ok)
+        ok = hand_on(w, v, &b, rule);
     zc_scope_end(scope);
     return ok;
 }

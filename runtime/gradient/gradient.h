@@ -25,15 +25,20 @@ typedef zc_tensor *zc_gradient_rule(const zc_backward *b, int i);
 /* What kind of rule a node has. */
 typedef enum zc_differentiable {
     ZC_GRADIENT_RULE,
-    ZC_GRADIENT_TAKEN, /* back to where it was taken from, without a rule */
-    ZC_GRADIENT_ZERO,  /* the result moves in steps: nothing goes back */
-    ZC_GRADIENT_NONE   /* not defined */
+    ZC_GRADIENT_TAKEN,      /* back to where it was taken from, without a rule */
+    ZC_GRADIENT_CONTRACTED, /* by a contraction with the other operand */
+    ZC_GRADIENT_ZERO,       /* the result moves in steps: nothing goes back */
+    ZC_GRADIENT_NONE        /* not defined */
 } zc_differentiable;
 
 zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule);
 
 /* The same of an elementwise operation (gradient_rules.c). */
 zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
+
+/* t, of the shape of a reduction's or contraction's result, along the reduced axes again: over the node's domain. NULL
+ * when t is. */
+zc_tensor *zc_gradient_expand(const zc_backward *b, const zc_tensor *t);
 
 /* t seen through a view over its elements in row-major order; a copy of t is recorded where no strides express that. */
 zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view);

@@ -12,8 +12,7 @@ static zc_tensor *number(const zc_backward *b, double value)
 
 /* ---- Reductions ---- */
 
-/* t, of the result's shape, along the reduced axes again. */
-static zc_tensor *expand(const zc_backward *b, const zc_tensor *t)
+zc_tensor *zc_gradient_expand(const zc_backward *b, const zc_tensor *t)
 {
     const zc_node *node = b->node;
     if (t == NULL)
@@ -36,13 +35,13 @@ static zc_tensor *reduce_again(const zc_backward *b, zc_tensor *(*reduce)(const 
         if ((b->node->reduced >> a & 1) != 0)
             axes[count++] = a;
     }
-    return expand(b, reduce(t, count, axes, false));
+    return zc_gradient_expand(b, reduce(t, count, axes, false));
 }
 
 static zc_tensor *of_sum(const zc_backward *b, int i)
 {
     (void)i;
-    return expand(b, b->gradient);
+    return zc_gradient_expand(b, b->gradient);
 }
 
 static zc_tensor *of_mean(const zc_backward *b, int i)
@@ -52,7 +51,7 @@ static zc_tensor *of_mean(const zc_backward *b, int i)
     double elements = 1;
     for (int a = 0; a < node->domain_rank; a++)
         elements *= (node->reduced >> a & 1) != 0 ? (double)zc_node_domain_shape(node)[a] : 1;
-    return expand(b, zc_divide(b->gradient, number(b, elements)));
+    return zc_gradient_expand(b, zc_divide(b->gradient, number(b, elements)));
 }
 
 /* x with the axes of `last` behind its others, as one axis, and without those of `dropped`. */
@@ -132,13 +131,13 @@ static zc_tensor *of_product(const zc_backward *b, int i)
     int64_t times = 1;
     for (int a = 0; a < node->domain_rank; a++)
         times *= (repeated >> a & 1) != 0 ? zc_node_domain_shape(node)[a] : 1; /* proven: a part of the domain */
-    zc_tensor *gradient = expand(b, b->gradient);
+    zc_tensor *gradient = zc_gradient_expand(b, b->gradient);
     if (node->reduced == 0)
         return gradient;
     zc_tensor *lines = gather_lines(b->operand[0], walked, repeated);
     zc_tensor *others = spread_lines(b, others_of_line(lines), walked, repeated);
     if (times > 1)
-        others = zc_multiply(others, expand(b, other_lines(lines, times)));
+        others = zc_multiply(others, zc_gradient_expand(b, other_lines(lines, times)));
     return zc_multiply(gradient, others);
 }
 
@@ -147,10 +146,10 @@ static zc_tensor *of_extreme(const zc_backward *b, int i)
 {
     (void)i;
     const zc_tensor *x = b->operand[0];
-    zc_tensor *is_extreme = zc_logical_or(zc_equal(x, expand(b, b->result)), zc_isnan(x));
+    zc_tensor *is_extreme = zc_logical_or(zc_equal(x, zc_gradient_expand(b, b->result)), zc_isnan(x));
     zc_dtype dtype = zc_dtype_of(x), wide = zc_sum_dtype(dtype);
     zc_tensor *share = zc_astype(is_extreme, wide);
-    zc_tensor *gradient = zc_multiply(expand(b, zc_astype(b->gradient, wide)), share);
+    zc_tensor *gradient = zc_multiply(zc_gradient_expand(b, zc_astype(b->gradient, wide)), share);
     return zc_astype(zc_divide(gradient, reduce_again(b, zc_sum, share)), dtype);
 }
 
@@ -253,6 +252,13 @@ static zc_differentiable find_of_reduce(const zc_node *node, zc_gradient_rule **
         *rule = of_extreme;
     }
     return ZC_GRADIENT_RULE;
+}
+
+static zc_differentiable find_of_contract(const zc_node *node, zc_gradient_rule **rule)
+{
+    (void)node;
+    (void)rule;
+    return ZC_GRADIENT_CONTRACTED;
 }
 
 static zc_differentiable find_of_concat(const zc_node *node, zc_gradient_rule **rule)

@@ -120,7 +120,7 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
 /* What a node of its kind has besides. */
 static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
-    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SCAN) {
+    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_CONTRACT || spec->kind == ZC_NODE_SCAN) {
         node->reduced = spec->reduced;
     } else if (spec->kind == ZC_NODE_CONSTANT) {
         memset(&node->constant, 0, sizeof node->constant); /* all of it is compared (attributes.h) */

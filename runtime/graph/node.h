@@ -85,8 +85,10 @@ struct zc_node {
         const zc_taken_axis *taken; /* [edge_count - 1], of a take */
         const zc_scattered *scattered;
         struct {
-            uint64_t reduced; /* of a reduce: the axes of its domain that disappear, as a bit set; of a scan its axis */
-            uint64_t by_rule; /* of a reduce: those of them that are invariant, which are reduced without a walk */
+            uint64_t reduced; /* of a reduce and a contract: the axes of its domain that disappear, as a bit set; of a
+                                 scan its axis */
+            uint64_t by_rule; /* of a reduce and a contract: those of them that are invariant, which are reduced without
+                                 a walk */
         };
     };
     union {
@@ -96,10 +98,10 @@ struct zc_node {
     zc_edge edges[]; /* [edge_count], then the arrays */
 };
 
-/* [domain_rank]: the shape itself unless the node is a reduce or a scatter; theirs follows it. */
+/* [domain_rank]: the shape itself unless the node is a reduce, a contract or a scatter; theirs follows it. */
 static inline const int64_t *zc_node_domain_shape(const zc_node *node)
 {
-    bool has_own = node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_SCATTER;
+    bool has_own = node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT || node->kind == ZC_NODE_SCATTER;
     return has_own ? node->shape + node->rank : node->shape;
 }
 
@@ -125,8 +127,9 @@ typedef struct zc_node_spec {
     const zc_edge *edges;   /* [edge_count], over the domain; */
     zc_edge_source *source; /* or, of a concat, which may have any number of them, where to ask for them */
     const void *user;
-    const zc_view *domain; /* of a reduce and a scatter, any view of its shape; of all others it is the shape */
-    zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
+    const zc_view
+        *domain;     /* of a reduce, a contract and a scatter, any view of its shape; of all others it is the shape */
+    zc_buffer *data; /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
     const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
     int taken_count;

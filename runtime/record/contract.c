@@ -1,7 +1,7 @@
 /*
  * Contractions: products summed over axes that operands share. Each operand is a view over all the axes there are, with
- * stride 0 along those it does not have; the product is one multiplication and the contraction one sum over it, so no
- * operand is ever expanded in memory.
+ * stride 0 along those it does not have, so no operand is ever expanded in memory. Both are edges of one node, whose
+ * order of summation is its own (docs/numerics.md): a function of how many products there are, and of nothing else.
  */
 #include <string.h>
 
@@ -28,10 +28,68 @@ static zc_tensor *as_factor(const zc_tensor *t)
     return zc_astype(t, ZC_FLOAT32);
 }
 
-/* sum(a * b) over the axes, in the dtype of the product. */
-static zc_tensor *multiply_and_add(const zc_tensor *a, const zc_tensor *b, int count, const int *axes, zc_dtype dtype)
+/* An edge to t, which a contraction reads from memory: positions are stored for it. */
+static zc_node *take_operand(const zc_tensor *t, zc_view *view)
 {
-    return zc_astype(zc_sum(zc_multiply(as_factor(a), as_factor(b)), count, axes, false), dtype);
+    if (t->node->kind != ZC_NODE_IOTA) {
+        zc_tensor_view(t, view);
+        return zc_node_retain(t->node);
+    }
+    zc_view_row_major(t->rank, t->dims, view);
+    return zc_record_copy(t);
+}
+
+zc_tensor *zc_record_contract(const zc_tensor *a, const zc_tensor *b, uint64_t summed, const char *function)
+{
+    if (a == NULL || b == NULL)
+        return NULL;
+    zc_view views[2], own;
+    int64_t shape[ZC_MAX_RANK];
+    zc_node *nodes[2] = {take_operand(a, &views[0]), take_operand(b, &views[1])}, *node = NULL;
+    zc_node_spec spec = {.kind = ZC_NODE_CONTRACT,
+                         .dtype = zc_dtype_of(a),
+                         .shape = shape,
+                         .reduced = summed,
+                         .edge_count = 2,
+                         .domain = &views[0]};
+    for (int i = 0; i < a->rank; i++) {
+        if ((summed >> i & 1) == 0)
+            shape[spec.rank++] = a->dims[i];
+    }
+    zc_status status = zc_shape_size(spec.rank, shape, &spec.size, NULL); /* a part of a's sizes: it fits */
+    if (nodes[0] != NULL && nodes[1] != NULL && status == ZC_OK) {
+        spec.edges = (zc_edge[]){zc_edge_of(nodes[0], &views[0]), zc_edge_of(nodes[1], &views[1])};
+        node = zc_node_new(a->heap, &spec);
+    }
+    zc_node_release(nodes[0]);
+    zc_node_release(nodes[1]);
+    if (node == NULL) {
+        (void)zc_fail_memory(a->ctx, function);
+        return NULL;
+    }
+    zc_view_row_major(node->rank, node->shape, &own);
+    return zc_tensor_new(a->ctx, node, &own, function);
+}
+
+/* a and b over one shape, contracted along an axis from the end, in the dtype of the product. */
+static zc_tensor *contract_along(const zc_tensor *a, const zc_tensor *b, int axis, zc_dtype dtype, const char *function)
+{
+    int rank;
+    int64_t shape[ZC_MAX_RANK];
+    zc_reason why;
+    a = as_factor(zc_astype(a, dtype));
+    b = as_factor(zc_astype(b, dtype));
+    if (a == NULL || b == NULL)
+        return NULL;
+    zc_status status = zc_shape_broadcast(a->rank, a->dims, b->rank, b->dims, &rank, shape, &why);
+    if (status != ZC_OK) {
+        (void)zc_fail_because(a->ctx, status, function, &why);
+        return NULL;
+    }
+    uint64_t summed = UINT64_C(1) << (rank + axis);
+    zc_tensor *sums =
+        zc_record_contract(zc_broadcast_to(a, rank, shape), zc_broadcast_to(b, rank, shape), summed, function);
+    return zc_astype(sums, dtype);
 }
 
 static zc_tensor *refuse_shapes(const char *function, const char *what, const zc_tensor *a, const zc_tensor *b)
@@ -90,7 +148,7 @@ zc_tensor *zc_matmul(const zc_tensor *a, const zc_tensor *b)
     /* A vector on the right has no column axis: one stands in for it while the operands broadcast. */
     zc_tensor *left = b->rank == 1 ? zc_adopt(a->ctx, a) : spread_rows(a);
     zc_tensor *right = spread_columns(a, b);
-    return zc_scope_end_with(scope, multiply_and_add(left, right, ZC_AXES(-1), dtype));
+    return zc_scope_end_with(scope, contract_along(left, right, -1, dtype, "matmul"));
 }
 
 zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)
@@ -114,7 +172,7 @@ zc_tensor *zc_vecdot(const zc_tensor *a, const zc_tensor *b, int axis)
     zc_scope *scope = zc_scope_begin(a->ctx);
     if (scope == NULL)
         return NULL;
-    return zc_scope_end_with(scope, multiply_and_add(zc_conj(a), b, 1, &axis, dtype));
+    return zc_scope_end_with(scope, contract_along(zc_conj(a), b, axis, dtype, "vecdot"));
 }
 
 zc_tensor *zc_outer(const zc_tensor *a, const zc_tensor *b)
@@ -158,6 +216,14 @@ zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_
     if (count == 0 || product == NULL)
         return zc_astype(product, dtype);
     return zc_astype(zc_sum(product, count, summed, false), dtype);
+}
+
+zc_tensor *zc_contract_placed(const zc_contraction *c, const zc_tensor *a, const zc_tensor *b, zc_dtype dtype)
+{
+    uint64_t summed = 0;
+    for (int i = c->kept; i < c->rank; i++)
+        summed |= UINT64_C(1) << i;
+    return zc_astype(summed == 0 ? zc_multiply(a, b) : zc_record_contract(a, b, summed, c->function), dtype);
 }
 
 static bool find_pairs(const zc_tensor *a, const zc_tensor *b, int count, const int *axes_a, const int *axes_b,
@@ -216,6 +282,7 @@ zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count, const
     zc_scope *scope = zc_scope_begin(a->ctx);
     if (scope == NULL)
         return NULL;
-    zc_tensor *product = zc_multiply(zc_place_axes(a, &c, place_a), zc_place_axes(b, &c, place_b));
-    return zc_scope_end_with(scope, zc_sum_product(&c, product, dtype));
+    zc_tensor *left = zc_place_axes(zc_astype(a, dtype), &c, place_a);
+    zc_tensor *right = zc_place_axes(zc_astype(b, dtype), &c, place_b);
+    return zc_scope_end_with(scope, zc_contract_placed(&c, left, right, dtype));
 }

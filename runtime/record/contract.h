@@ -20,4 +20,11 @@ zc_tensor *zc_place_axes(const zc_tensor *t, const zc_contraction *c, const int 
 /* The product summed, in that dtype. */
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype);
 
+/* The contraction of two factors that are placed, in that dtype. */
+zc_tensor *zc_contract_placed(const zc_contraction *c, const zc_tensor *a, const zc_tensor *b, zc_dtype dtype);
+
+/* The contraction of a and b, which are seen over one shape, along the axes of the bit set `summed`; of 16-bit floats
+ * in float32, unrounded, of all other dtypes in theirs, which both have. NULL after a failure. */
+zc_tensor *zc_record_contract(const zc_tensor *a, const zc_tensor *b, uint64_t summed, const char *function);
+
 #endif
