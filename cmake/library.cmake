@@ -24,7 +24,8 @@ endfunction()
 
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
-set(ZEROCAST_KERNEL_SOURCES floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c table.c)
+set(ZEROCAST_KERNEL_SOURCES floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract.c
+    table.c)
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})
     if(NOT arch STREQUAL "arch_none.h")

@@ -2,6 +2,8 @@
  * What C cannot say on x86: the only place for its intrinsics. Every arch_*.h has the same names:
  *
  *     ZC_VECTOR_BYTES, zc_vector   a register of floats; undefined where code is compiled for none
+ *     zc_fuse_float32, zc_fuse_float64
+ *                                  x * y + z of whole registers, each rounded once
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
  *     zc_stream_vector, zc_fence   a store past the caches, and what orders it before what other threads are told
  *     zc_pause                     rests the processor for a moment in a loop that waits
@@ -51,6 +53,25 @@ static inline bool zc_has_avx2(void)
 #if defined(__AVX512F__)
 #define ZC_VECTOR_BYTES 64
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef double zc_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+
+static inline zc_vector zc_fuse_float32(zc_vector x, zc_vector y, zc_vector z)
+{
+#if defined(__clang__)
+    return (zc_vector)_mm512_fmadd_ps((__m512)x, (__m512)y, (__m512)z);
+#else
+    return __builtin_ia32_vfmaddps512_mask(x, y, z, (short)-1, 4); /* all lanes, rounded as arithmetic is */
+#endif
+}
+
+static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_float64 y, zc_vector_float64 z)
+{
+#if defined(__clang__)
+    return (zc_vector_float64)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)z);
+#else
+    return __builtin_ia32_vfmaddpd512_mask(x, y, z, UINT8_MAX, 4); /* likewise */
+#endif
+}
 
 static inline void zc_stream_vector(void *to, zc_vector v)
 {
@@ -63,6 +84,25 @@ static inline void zc_stream_vector(void *to, zc_vector v)
 #elif defined(__AVX2__)
 #define ZC_VECTOR_BYTES 32
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef double zc_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+
+static inline zc_vector zc_fuse_float32(zc_vector x, zc_vector y, zc_vector z)
+{
+#if defined(__clang__)
+    return (zc_vector)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)z);
+#else
+    return __builtin_ia32_vfmaddps256(x, y, z);
+#endif
+}
+
+static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_float64 y, zc_vector_float64 z)
+{
+#if defined(__clang__)
+    return (zc_vector_float64)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
+#else
+    return __builtin_ia32_vfmaddpd256(x, y, z);
+#endif
+}
 
 static inline void zc_stream_vector(void *to, zc_vector v)
 {

@@ -9,6 +9,11 @@
 #include "materialize/kernels/kernels.h"
 #include "materialize/kernels/templates/names.h"
 
+/* What serves signed integers, too. */
+#define ZC_EACH_UNSIGNED(m, ...)                                                                                       \
+    m(UINT8, uint8, __VA_ARGS__) m(UINT16, uint16, __VA_ARGS__) m(UINT32, uint32, __VA_ARGS__)                         \
+        m(UINT64, uint64, __VA_ARGS__)
+
 #pragma GCC visibility push(hidden)
 
 #define ZC_DECLARE(NAME, dtype, type, f) type ZC_KERNEL_OF(f, dtype);
@@ -39,6 +44,10 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_distance)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_distance)
+ZC_EACH_WIDE(ZC_DECLARE, zc_contract_kernel, contract)
+ZC_EACH_WIDE(ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
+ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_kernel, contract)
+ZC_EACH_UNSIGNED(ZC_DECLARE, zc_contract_kernel, contract)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, largest)

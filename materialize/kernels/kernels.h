@@ -47,6 +47,30 @@ typedef void zc_row_dot_kernel(void *out, const void *const *x, const void *cons
  * others is a multiple of ZC_LANES. */
 typedef void zc_row_panel_kernel(void *out, const void *x, const void *panel, int64_t length, int64_t others);
 
+/* A block of a contraction: products of a factor of each row of x, whose `length` factors are consecutive, and of each
+ * column of y, whose rows are `columns` consecutive factors, one row per product. A chain's sums, at most ZC_CHAIN
+ * products, are stored, or added to what is there. Rows are so many elements apart. */
+typedef struct zc_contract_tile {
+    const void *x, *y;
+    void *sums;
+    int64_t x_row, y_row, sums_row;
+    int64_t length; /* 1 at least */
+    int rows;
+    bool adds;
+} zc_contract_tile;
+typedef void zc_contract_kernel(const zc_contract_tile *tile);
+
+/* A chain in each of ZC_CONTRACT_LANES lanes: lane l takes the products of x[k][l] and y[k][l], of k up to length. */
+enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
+typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
+
+/* The kernels of a dtype, the columns of a block, and the rows that its kernel takes best. */
+typedef struct zc_contract_kernels {
+    zc_contract_kernel *block;
+    zc_contract_lanes_kernel *lanes; /* NULL: none, but for float32 and float64 */
+    uint8_t columns, rows;
+} zc_contract_kernels;
+
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
@@ -104,6 +128,7 @@ typedef struct zc_kernels {
     zc_tree_kernel *tree[ZC_REDUCTION_COUNT][ZC_DTYPE_COUNT];         /* likewise */
     zc_row_dot_kernel *row_dot[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT];     /* of float32 and float64 */
     zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
+    zc_contract_kernels contract[ZC_DTYPE_COUNT];                     /* not of bool and 16-bit floats */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *pack[ZC_DTYPE_COUNT];       /* strided in, contiguous out */

@@ -4,13 +4,13 @@
 #include "materialize/lower/steps.h"
 #include "views/compose.h"
 
-/* The axes of a domain that a reduction walks: not those that it reduces by rule, nor those of one element. That is a
- * matter of the recorded expression, and so are the bits of the result. */
+/* The axes of a domain that a reduction walks: not those that it reduces by rule, nor, unless it contracts, those of one
+ * element. That is a matter of the recorded expression, and so are the bits of the result. */
 static uint64_t axes_to_walk(const zc_node *node)
 {
     uint64_t axes = 0;
     for (int a = 0; a < node->domain_rank; a++)
-        axes |= (uint64_t)(zc_node_domain_shape(node)[a] != 1) << a;
+        axes |= (uint64_t)(zc_node_domain_shape(node)[a] != 1 || node->kind == ZC_NODE_CONTRACT) << a;
     return axes & node->reduced & ~node->by_rule;
 }
 
@@ -42,6 +42,11 @@ static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, i
             weight[to++] = weights[at];
         }
         at += (node->reduced >> a & 1) != 0;
+    }
+    if (walked == 0 && node->kind == ZC_NODE_CONTRACT) { /* the product that is left is a chain's first */
+        out->shape[out->rank] = 1;
+        out->stride[out->rank++] = 0;
+        weight[0] = 0;
     }
     return true;
 }

@@ -298,6 +298,7 @@ void zc_tile_move_inside(zc_tile_worker *w, const int64_t *at)
 void zc_tile_move_to_unit(zc_tile_worker *w, int64_t unit)
 {
     const zc_tile_program *p = w->program;
+    w->unit = unit;
     for (int i = p->outer_count - 1; i >= 0; i--) {
         zc_tile_move(w, p->outer[i].axis, unit % p->outer[i].count * p->outer[i].step); /* proven: inside the axis */
         unit /= p->outer[i].count;

@@ -12,6 +12,7 @@ typedef struct zc_tile_worker {
     char *scratch;
     char *own;                     /* the strategy's part of it */
     char **block;                  /* [value_count]: where each value's tile is now */
+    int64_t unit;                  /* that it has been moved to */
     int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
     int64_t rows, columns;         /* of the tile at hand */
     uint64_t moved;                /* axes along which it differs from the tile before */

@@ -1,0 +1,87 @@
+/* The kernels of contractions: blocks of sums that stay in vector registers for the length of a chain. */
+#include <string.h>
+
+#include "materialize/kernels/templates/emit.h"
+#include "materialize/kernels/templates/lanes.h"
+#include "runtime/ops/fused.h"
+
+/* Not to be copied into its callers, and, of rows whose number is known, unrolled. */
+#define ZC_INTO_CALLER static inline __attribute__((always_inline))
+#define ZC_UNROLL      _Pragma("GCC unroll 16")
+
+/* One element in all lanes. Subtracting zero leaves the sign of a zero as it is. */
+#define ZC_SPLAT(x, type) ((x) - (type){0})
+
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_FUSE_float32(x, y, z) zc_fuse_float32(x, y, z)
+#define ZC_FUSE_float64(x, y, z) zc_fuse_float64(x, y, z)
+#else
+typedef float zc_lanes_float32 __attribute__((vector_size(ZC_LANE_BYTES)));
+typedef double zc_lanes_float64 __attribute__((vector_size(ZC_LANE_BYTES)));
+#define ZC_FUSE_LANES(dtype)                                                                                           \
+    ZC_INTO_CALLER zc_lanes_##dtype fuse_lanes_##dtype(zc_lanes_##dtype x, zc_lanes_##dtype y, zc_lanes_##dtype z)     \
+    {                                                                                                                  \
+        for (size_t i = 0; i < sizeof z / sizeof z[0]; i++)                                                            \
+            z[i] = fma_##dtype(x[i], y[i], z[i]);                                                                      \
+        return z;                                                                                                      \
+    }
+ZC_FUSE_LANES(float32)
+ZC_FUSE_LANES(float64)
+#define ZC_FUSE_float32(x, y, z) fuse_lanes_float32(x, y, z)
+#define ZC_FUSE_float64(x, y, z) fuse_lanes_float64(x, y, z)
+#endif
+
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_END_VECTORS() zc_end_vectors()
+#else
+#define ZC_END_VECTORS() (void)0
+#endif
+
+/* Every other lane of two vectors. */
+#define ZC_EVENS(a, b, part)   ZC_JOIN(ZC_EVENS, part)(a, b)
+#define ZC_ODDS(a, b, part)    ZC_JOIN(ZC_ODDS, part)(a, b)
+#define ZC_EVENS_float32(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+#define ZC_ODDS_float32(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31)
+#define ZC_EVENS_float64(a, b) __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+#define ZC_ODDS_float64(a, b)  __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15)
+
+/* As many sums as registers hold, beside two vectors of factors and one that is spread. */
+#if ZC_LANE_BYTES == 64
+#define ZC_CONTRACT_MOST_ROWS 12
+#else
+#define ZC_CONTRACT_MOST_ROWS 6
+#endif
+
+#define ZC_IS_FLOAT 1
+#define ZC_D        float32
+#define ZC_T        float
+#include "materialize/kernels/templates/contract_tmpl.h"
+#define ZC_D float64
+#define ZC_T double
+#include "materialize/kernels/templates/contract_tmpl.h"
+#undef ZC_IS_FLOAT
+
+/* Signed integers wrap as unsigned ones do, so these serve both. */
+#define ZC_IS_FLOAT 0
+#define ZC_D        uint8
+#define ZC_T        uint8_t
+#include "materialize/kernels/templates/contract_tmpl.h"
+#define ZC_D uint16
+#define ZC_T uint16_t
+#include "materialize/kernels/templates/contract_tmpl.h"
+#define ZC_D uint32
+#define ZC_T uint32_t
+#include "materialize/kernels/templates/contract_tmpl.h"
+#define ZC_D uint64
+#define ZC_T uint64_t
+#include "materialize/kernels/templates/contract_tmpl.h"
+#undef ZC_IS_FLOAT
+
+#define ZC_D      complex64
+#define ZC_PART   float32
+#define ZC_PART_T float
+#include "materialize/kernels/templates/contract_complex_tmpl.h"
+#define ZC_D      complex128
+#define ZC_PART   float64
+#define ZC_PART_T double
+#include "materialize/kernels/templates/contract_complex_tmpl.h"

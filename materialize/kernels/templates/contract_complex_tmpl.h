@@ -1,0 +1,76 @@
+/*
+ * Contractions of a complex dtype. Included once per dtype with ZC_D its name, ZC_PART that of its parts and ZC_PART_T
+ * their C type. Each part is a chain of its own: the real one takes the product of the real parts, then that of the
+ * imaginary ones, negated; the imaginary one the two products that begin with a part of x.
+ */
+
+typedef ZC_PART_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
+#define ZC_ADD_PRODUCT(x, y, sum) ZC_JOIN(ZC_FUSE, ZC_PART)(x, y, sum)
+
+/* The real and the imaginary parts of a vector's worth of numbers, [2]. */
+ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * parts)
+{
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
+#if ZC_LANE_BYTES == 64
+    ZC_FN(factors) a, b;
+    memcpy(&a, from, sizeof a);
+    memcpy(&b, from + LANES, sizeof b);
+    parts[0] = ZC_EVENS(a, b, ZC_PART);
+    parts[1] = ZC_ODDS(a, b, ZC_PART);
+#else
+    for (int l = 0; l < LANES; l++) {
+        parts[0][l] = from[2 * l];
+        parts[1][l] = from[2 * l + 1];
+    }
+#endif
+}
+
+ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows)
+{
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
+    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[2];
+    const int64_t x_row = 2 * t->x_row;
+    const ZC_PART_T *from = t->y, *x = (const ZC_PART_T *)t->x + first * x_row;
+    ZC_FN(take_apart)(from, y);
+    ZC_UNROLL for (int r = 0; r < rows; r++)
+    {
+        const ZC_FN(factors) real = ZC_SPLAT(x[r * x_row], ZC_FN(factors));
+        const ZC_FN(factors) imag = ZC_SPLAT(x[r * x_row + 1], ZC_FN(factors));
+        sum[r][0] = ZC_ADD_PRODUCT(-imag, y[1], real * y[0]);
+        sum[r][1] = ZC_ADD_PRODUCT(imag, y[0], real * y[1]);
+    }
+    for (int64_t k = 1; k < t->length; k++) {
+        from += 2 * t->y_row;
+        x += 2;
+        ZC_FN(take_apart)(from, y);
+        ZC_UNROLL for (int r = 0; r < rows; r++)
+        {
+            const ZC_FN(factors) real = ZC_SPLAT(x[r * x_row], ZC_FN(factors));
+            const ZC_FN(factors) imag = ZC_SPLAT(x[r * x_row + 1], ZC_FN(factors));
+            sum[r][0] = ZC_ADD_PRODUCT(-imag, y[1], ZC_ADD_PRODUCT(real, y[0], sum[r][0]));
+            sum[r][1] = ZC_ADD_PRODUCT(imag, y[0], ZC_ADD_PRODUCT(real, y[1], sum[r][1]));
+        }
+    }
+    ZC_PART_T *to = (ZC_PART_T *)t->sums + first * 2 * t->sums_row;
+    for (int r = 0; r < rows; r++, to += 2 * t->sums_row) {
+        for (int l = 0; l < LANES; l++) {
+            to[2 * l] = t->adds ? to[2 * l] + sum[r][0][l] : sum[r][0][l];
+            to[2 * l + 1] = t->adds ? to[2 * l + 1] + sum[r][1][l] : sum[r][1][l];
+        }
+    }
+}
+
+void ZC_KERNEL(contract)(const zc_contract_tile *t)
+{
+    int first = 0;
+    for (; t->rows - first >= ZC_CONTRACT_MOST_ROWS; first += ZC_CONTRACT_MOST_ROWS)
+        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS);
+    for (; first < t->rows; first++)
+        ZC_FN(contract_rows)(t, first, 1);
+    ZC_END_VECTORS();
+}
+
+#undef ZC_ADD_PRODUCT
+#undef ZC_PART
+#undef ZC_PART_T
+#undef ZC_D

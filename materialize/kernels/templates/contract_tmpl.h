@@ -1,0 +1,113 @@
+/*
+ * Contractions of a dtype. Included once per dtype with ZC_T its C type, ZC_D its name, and ZC_IS_FLOAT, which says
+ * that products and sums are rounded together; integers wrap.
+ */
+
+typedef ZC_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
+
+#if ZC_IS_FLOAT
+#define ZC_ADD_PRODUCT(x, y, sum) ZC_JOIN(ZC_FUSE, ZC_D)(x, y, sum)
+#else
+#define ZC_ADD_PRODUCT(x, y, sum) ((sum) + (x) * (y))
+#endif
+
+/* Three rows from each of four places: more addresses than that do not fit into registers. */
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread_factor)(const ZC_T *const *x, int64_t x_row, int row)
+{
+    return ZC_SPLAT(x[row / 3][row % 3 * x_row], ZC_FN(factors));
+}
+
+/* `rows` rows of sums from row `first` on; `rows` is known where this is compiled. */
+ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows)
+{
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
+    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y0, y1;
+    const ZC_T *from = t->y, *x[4];
+    const int64_t x_row = t->x_row;
+    for (int i = 0; i < 4; i++)
+        x[i] = (const ZC_T *)t->x + (first + 3 * i) * x_row;
+    memcpy(&y0, from, sizeof y0);
+    memcpy(&y1, from + LANES, sizeof y1);
+    ZC_UNROLL for (int r = 0; r < rows; r++)
+    {
+        const ZC_FN(factors) factor = ZC_FN(spread_factor)(x, x_row, r);
+        sum[r][0] = factor * y0;
+        sum[r][1] = factor * y1;
+    }
+    for (int64_t k = 1; k < t->length; k++) {
+        from += t->y_row;
+        ZC_UNROLL for (int i = 0; i < 4; i++)
+        {
+            x[i]++;
+            __asm__("" : "+r"(x[i]));
+        }
+        memcpy(&y0, from, sizeof y0);
+        memcpy(&y1, from + LANES, sizeof y1);
+        ZC_UNROLL for (int r = 0; r < rows; r++)
+        {
+            const ZC_FN(factors) factor = ZC_FN(spread_factor)(x, x_row, r);
+            sum[r][0] = ZC_ADD_PRODUCT(factor, y0, sum[r][0]);
+            sum[r][1] = ZC_ADD_PRODUCT(factor, y1, sum[r][1]);
+        }
+    }
+    ZC_T *to = (ZC_T *)t->sums + first * t->sums_row;
+    ZC_UNROLL for (int r = 0; r < rows; r++, to += t->sums_row)
+    {
+        if (t->adds) {
+            memcpy(&y0, to, sizeof y0);
+            memcpy(&y1, to + LANES, sizeof y1);
+            sum[r][0] = y0 + sum[r][0];
+            sum[r][1] = y1 + sum[r][1];
+        }
+        memcpy(to, &sum[r][0], sizeof y0);
+        memcpy(to + LANES, &sum[r][1], sizeof y1);
+    }
+}
+
+void ZC_KERNEL(contract)(const zc_contract_tile *t)
+{
+    int first = 0;
+    for (; t->rows - first >= ZC_CONTRACT_MOST_ROWS; first += ZC_CONTRACT_MOST_ROWS)
+        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS);
+#if ZC_IS_FLOAT
+    for (; t->rows - first >= 4; first += 4)
+        ZC_FN(contract_rows)(t, first, 4);
+#endif
+    for (; first < t->rows; first++)
+        ZC_FN(contract_rows)(t, first, 1);
+    ZC_END_VECTORS();
+}
+
+#if ZC_IS_FLOAT
+void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
+{
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T), VECTORS = ZC_CONTRACT_LANES / LANES };
+    ZC_FN(factors) sum[VECTORS], a, b;
+    const ZC_T *from_x = x, *from_y = y;
+    ZC_UNROLL for (int v = 0; v < VECTORS; v++)
+    {
+        memcpy(&a, from_x + v * LANES, sizeof a);
+        memcpy(&b, from_y + v * LANES, sizeof b);
+        sum[v] = a * b;
+    }
+    for (int64_t k = 1; k < length; k++) {
+        from_x += ZC_CONTRACT_LANES;
+        from_y += ZC_CONTRACT_LANES;
+        ZC_UNROLL for (int v = 0; v < VECTORS; v++)
+        {
+            memcpy(&a, from_x + v * LANES, sizeof a);
+            memcpy(&b, from_y + v * LANES, sizeof b);
+            sum[v] = ZC_ADD_PRODUCT(a, b, sum[v]);
+        }
+    }
+    ZC_UNROLL for (int v = 0; v < VECTORS; v++)
+    {
+        memcpy((ZC_T *)sums + v * LANES, &sum[v], sizeof a);
+    }
+    ZC_END_VECTORS();
+}
+#endif
+
+#undef ZC_ADD_PRODUCT
+#undef ZC_T
+#undef ZC_D
