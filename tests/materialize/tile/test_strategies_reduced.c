@@ -103,24 +103,25 @@ static zc_tensor *first_argmin(const zc_tensor *x, const zc_tensor *y)
     return zc_argmin(x, ZC_AXES(0), false);
 }
 
+/* Sums of products over all pairs of rows, rounded twice for each product. */
 static zc_tensor *dots(const zc_tensor *x, const zc_tensor *y)
 {
-    return zc_matmul(x, zc_matrix_transpose(y));
+    return zc_sum(zc_multiply(zc_expand_dims(x, 1), y), ZC_AXES(-1), false);
 }
 
 static zc_tensor *dots_by_columns(const zc_tensor *x, const zc_tensor *y)
 {
-    return zc_matmul(x, y);
+    return dots(x, zc_matrix_transpose(y));
 }
 
 static zc_tensor *dots_of_flipped(const zc_tensor *x, const zc_tensor *y)
 {
-    return zc_matmul(zc_flip(x, ZC_AXES(0)), zc_matrix_transpose(y));
+    return dots(zc_flip(x, ZC_AXES(0)), y);
 }
 
 static zc_tensor *dots_backwards(const zc_tensor *x, const zc_tensor *y)
 {
-    return zc_matmul(zc_flip(x, ZC_AXES(1)), zc_matrix_transpose(y));
+    return dots(zc_flip(x, ZC_AXES(1)), y);
 }
 
 static zc_tensor *distances(const zc_tensor *x, const zc_tensor *y)
@@ -254,4 +255,86 @@ static const strategy_case no_dots[] = {
 Test(strategies, other_dtypes_have_no_kernels_of_pairs)
 {
     EXPECT_STRATEGIES("strategies, pairs of other rows", no_dots, INTEGERS | NARROW_FLOATS | COMPLEX);
+}
+
+/* ---- Contractions ---- */
+
+static zc_tensor *product(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, y);
+}
+
+static zc_tensor *product_of_transposed(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_matrix_transpose(x), zc_matrix_transpose(y));
+}
+
+static zc_tensor *transposed_product(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_copy(zc_matrix_transpose(zc_matmul(zc_flip(x, ZC_AXES(1)), y)));
+}
+
+static zc_tensor *inner(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_vecdot(x, y, -1);
+}
+
+static zc_tensor *inner_of_columns(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_vecdot(zc_matrix_transpose(x), zc_matrix_transpose(y), -1);
+}
+
+static zc_tensor *by_windows(const zc_tensor *x, const zc_tensor *y)
+{
+    const int64_t window[] = {2, 3};
+    zc_tensor *seen = zc_sliding_window_view(x, 2, window, ZC_AXES(0, 1));
+    return zc_tensordot(seen, y, 2, (const int[]){2, 3}, (const int[]){0, 1});
+}
+
+static zc_tensor *of_constants(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    zc_tensor *halves = zc_full(zc_context_of(x), ZC_SHAPE(zc_shape(x)[1], 5), zc_dtype_of(x), 2);
+    return zc_matmul(x, halves);
+}
+
+static const strategy_case contractions[] = {
+    {"contract_block", product, {2, {1, 1}}, {2, {1, 2}}},
+    {"contract_block", product, {2, {7, 5}}, {2, {5, 3}}},
+    {"contract_block", product, {2, {13, 300}}, {2, {300, 33}}},   /* two chains */
+    {"contract_block", product, {2, {1, 300}}, {2, {300, 70}}},    /* a row */
+    {"contract_block", product, {2, {70, 300}}, {2, {300, 1}}},    /* a column */
+    {"contract_block", product, {2, {5, 5000}}, {2, {5000, 7}}},   /* two runs */
+    {"contract_block", product, {2, {3, 13000}}, {2, {13000, 3}}}, /* four */
+    {"contract_block", product, {3, {3, 20, 20}}, {3, {3, 20, 20}}},
+    {"contract_block", product, {2, {500, 9}}, {2, {9, 300}}}, /* two blocks of rows */
+    {"contract_block", product_of_transposed, {2, {40, 30}}, {2, {50, 40}}},
+    {"contract_block", transposed_product, {2, {40, 30}}, {2, {30, 50}}},
+    {"contract_block", by_windows, {2, {30, 40}}, {3, {2, 3, 6}}},
+    {"contract_block", of_constants, {2, {30, 40}}, ONE},
+    {"!contract_lanes", product, {2, {7, 5}}, {2, {5, 3}}},
+    {"none", product, {2, {0, 5}}, {2, {5, 3}}},
+};
+
+Test(strategies, contract_block_takes_matrices)
+{
+    EXPECT_STRATEGIES("strategies, contractions", contractions, INTEGERS | WIDE_FLOATS | COMPLEX);
+}
+
+static const strategy_case inner_products[] = {
+    {"contract_lanes", inner, {1, {5}}, {1, {5}}},
+    {"contract_lanes", inner, {1, {256}}, {1, {256}}},
+    {"contract_lanes", inner, {1, {257}}, {1, {257}}},
+    {"contract_lanes", inner, {1, {4095}}, {1, {4095}}},
+    {"contract_lanes", inner, {1, {30000}}, {1, {30000}}},
+    {"contract_lanes", inner, {2, {100, 64}}, {2, {100, 64}}},
+    {"contract_lanes", inner, {2, {5, 600}}, {2, {5, 600}}},
+    {"contract_lanes", inner_of_columns, {2, {64, 37}}, {2, {64, 37}}},
+    {"contract_lanes", inner_of_columns, {2, {700, 3}}, {2, {700, 3}}},
+    {"!contract_lanes", product, {2, {1, 5}}, {2, {5, 2}}},
+};
+
+Test(strategies, contract_lanes_takes_inner_products)
+{
+    EXPECT_STRATEGIES("strategies, inner products", inner_products, WIDE_FLOATS);
 }
