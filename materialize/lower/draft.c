@@ -62,9 +62,15 @@ void zc_step_view(const zc_step *step, zc_view *out)
 
 zc_step *zc_step_resolve(zc_step *step)
 {
-    while (step->same != NULL && step->check_count == 0)
-        step = step->same;
-    return step;
+    zc_step *last = step;
+    while (last->same != NULL && last->check_count == 0)
+        last = last->same;
+    while (step != last) { /* the way is shorter the next time: a chain of concats has as many steps as concats */
+        zc_step *next = step->same;
+        step->same = last;
+        step = next;
+    }
+    return last;
 }
 
 /* ---- Steps that no node stands for ---- */
