@@ -219,6 +219,22 @@ static zc_status explain(const zc_tensor *t)
     return status;
 }
 
+/* With views of it, what is made of it, what is there already, and itself again. */
+static zc_status materialise_several(const zc_tensor *t)
+{
+    zc_context *ctx = zc_context_of(t);
+    zc_tensor *flat = zc_reshape(t, ZC_SHAPE(zc_size(t))), *part = zc_slice(flat, 0, 0, 1, 1);
+    zc_tensor *sum = zc_sum(zc_add(zc_flip(flat, ZC_AXES(0)), flat), ZC_ALL_AXES, false), *out[7];
+    zc_tensor *there = zc_from_data(ctx, ZC_INT8, ZC_SHAPE(1), "x", 1);
+    const zc_tensor *const wanted[] = {part, t, sum, zc_flip(flat, ZC_AXES(0)), there, flat, part};
+    if (zc_error_status(ctx) != ZC_OK)
+        return zc_error_status(ctx);
+    zc_status status = zc_materialize_all(7, wanted, out);
+    for (int i = 0; i < 7; i++)
+        cr_assert_eq(status == ZC_OK, out[i] != NULL);
+    return status;
+}
+
 /* A gradient walks the graph with an arena of its own. */
 static zc_status differentiate(const zc_tensor *t)
 {
@@ -265,6 +281,11 @@ static void fail_in_turn(zc_status (*run)(const zc_tensor *t), zc_executor execu
 Test(plan_failures, of_the_tile_executor)
 {
     fail_in_turn(materialise, ZC_EXECUTOR_TILE, 500);
+}
+
+Test(plan_failures, of_several_results)
+{
+    fail_in_turn(materialise_several, ZC_EXECUTOR_TILE, 500);
 }
 
 Test(plan_failures, of_the_reference_executor)
