@@ -113,6 +113,19 @@ ZC_API zc_status zc_error_status(const zc_context *ctx);
 /* The sentence of that failure, "function: what, with the shapes", or "". Valid until the next call with ctx. */
 ZC_API const char *zc_error_text(const zc_context *ctx);
 
+/* What a refusal with ZC_ERROR_BUDGET is about: bytes of data memory; of plans and of what is recorded, header bytes,
+ * or nodes where their number is the limit. */
+typedef struct zc_budget {
+    int64_t need;    /* more; 0 where that is not known, since planning ended at the limit */
+    int64_t held;    /* already */
+    int64_t limit;   /* of both together */
+    int window_axis; /* along which a part of the result would fit, or -1; and so many of its first positions: */
+    int64_t window_count;
+} zc_budget;
+
+/* The figures of that failure; false when it is another one, or there was none. */
+ZC_API bool zc_error_budget(const zc_context *ctx, zc_budget *budget);
+
 /* Forgets the failure. */
 ZC_API void zc_error_clear(zc_context *ctx);
 

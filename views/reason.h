@@ -14,6 +14,7 @@ enum { ZC_REASON_BYTES = 704 };
 
 typedef struct zc_reason {
     char text[ZC_REASON_BYTES];
+    zc_budget budget; /* of a refusal with ZC_ERROR_BUDGET, whose figures whoever refuses puts here */
 } zc_reason;
 
 /* Writes the sentence (printf's format, cut at the buffer's end) and returns `status`: return zc_refuse(why, ...). */

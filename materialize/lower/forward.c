@@ -123,12 +123,10 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
         return true;
     if (!store_in_place(plan, &plan->stages[maker], copy, load, &moved))
         return false;
-    if (!moved)
-        return true;
-    bool stays = copy->reason == ZC_STAGE_RESULT; /* nothing waits for the copy's turn, and operands for the maker's */
-    if (!stays)                                   /* as pieces before and behind a piece do */
+    if (moved) { /* it takes the copy's turn, which pieces before and behind it wait for */
         *copy = plan->stages[maker];
-    dropped[stays ? s : maker] = true;
+        dropped[maker] = true;
+    }
     return true;
 }
 

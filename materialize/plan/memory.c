@@ -244,22 +244,29 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     return status;
 }
 
-/* The longest leading part of a result, if it is but one, that would fit into the room. */
-static void window_text(const zc_plan *plan, const zc_tensor *t, int64_t room, char *text, size_t bytes)
+/* The longest leading part of a result, if it is but one, that would fit into what is left of the limit. */
+static void find_window(const zc_plan *plan, const zc_tensor *t, zc_budget *budget)
 {
+    int64_t room = budget->held < budget->limit ? budget->limit - budget->held : 0;
     int64_t spent = plan->peak_bytes - plan->output_bytes, part = plan->output_bytes;
-    text[0] = '\0';
-    if (plan->result_count > 1)
-        return;
-    for (int a = 0; a < t->rank && spent < room && part > 0; a++) {
+    for (int a = 0; plan->result_count == 1 && a < t->rank && spent < room && part > 0; a++) {
         part /= t->dims[a]; /* an element at least */
-        if ((room - spent) / part > 0) {
-            (void)snprintf(text, bytes, "; a window of %lld of the %lld along axis %d would fit",
-                           (long long)((room - spent) / part), (long long)t->dims[a], a);
-            return;
-        }
+        if ((room - spent) / part == 0)
+            continue;
+        budget->window_axis = a;
+        budget->window_count = (room - spent) / part;
+        return;
     }
-    (void)snprintf(text, bytes, "; no window of it would fit");
+}
+
+static void window_text(const zc_plan *plan, const zc_tensor *t, const zc_budget *budget, char *text, size_t bytes)
+{
+    text[0] = '\0';
+    if (budget->window_axis >= 0)
+        (void)snprintf(text, bytes, "; a window of %lld of the %lld along axis %d would fit",
+                       (long long)budget->window_count, (long long)t->dims[budget->window_axis], budget->window_axis);
+    else if (plan->result_count == 1)
+        (void)snprintf(text, bytes, "; no window of it would fit");
 }
 
 /* "a result of shape (3,) needs", "4 results need" */
@@ -276,11 +283,15 @@ zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *reque
 {
     if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return ZC_OK;
-    int64_t limit = plan->ctx->options.memory_limit, held = zc_memory_usage(plan->ctx).held_bytes;
+    zc_budget budget = {.need = plan->peak_bytes,
+                        .held = zc_memory_usage(plan->ctx).held_bytes,
+                        .limit = plan->ctx->options.memory_limit,
+                        .window_axis = -1};
     char window[128], need[ZC_SHAPE_TEXT + 64];
+    find_window(plan, request->tensors[0], &budget);
     need_text(plan, request->tensors[0], need, sizeof need);
-    window_text(plan, request->tensors[0], held < limit ? limit - held : 0, window, sizeof window);
-    return zc_fail(plan->ctx, ZC_ERROR_BUDGET, request->function,
-                   "%s %lld bytes of memory with %lld held already, over the limit of %lld%s", need,
-                   (long long)plan->peak_bytes, (long long)held, (long long)limit, window);
+    window_text(plan, request->tensors[0], &budget, window, sizeof window);
+    return zc_fail_budget(plan->ctx, request->function, &budget,
+                          "%s %lld bytes of memory with %lld held already, over the limit of %lld%s", need,
+                          (long long)budget.need, (long long)budget.held, (long long)budget.limit, window);
 }

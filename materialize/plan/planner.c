@@ -31,9 +31,10 @@ static zc_status order(zc_plan *plan, zc_reason *why)
 
 zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function)
 {
-    return zc_fail(plan->ctx, ZC_ERROR_BUDGET, function,
-                   "the plan takes more than the %lld bytes of header memory that are the limit",
-                   (long long)plan->ctx->options.header_limit);
+    const zc_budget budget = {.limit = plan->ctx->options.header_limit, .window_axis = -1};
+    return zc_fail_budget(plan->ctx, function, &budget,
+                          "the plan takes more than the %lld bytes of header memory that are the limit",
+                          (long long)budget.limit);
 }
 
 static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)

@@ -134,8 +134,6 @@ static PyObject *exception_of(zc_status status)
         return PyExc_OverflowError;
     case ZC_ERROR_MEMORY:
         return PyExc_MemoryError;
-    case ZC_ERROR_BUDGET:
-        return bound.budget_error;
     case ZC_ERROR_FILE:
         return PyExc_OSError;
     case ZC_ERROR_INDEX:
@@ -149,11 +147,42 @@ static PyObject *exception_of(zc_status status)
     }
 }
 
+static bool set_figure(PyObject *error, const char *name, int64_t figure)
+{
+    PyObject *value = PyLong_FromLongLong(figure);
+    bool done = value != NULL && PyObject_SetAttrString(error, name, value) == 0;
+    Py_XDECREF(value);
+    return done;
+}
+
+static bool set_window(PyObject *error, const zc_budget *budget)
+{
+    PyObject *window = Py_BuildValue("(iL)", budget->window_axis, (long long)budget->window_count);
+    bool done = window != NULL && PyObject_SetAttrString(error, "window", window) == 0;
+    Py_XDECREF(window);
+    return done;
+}
+
+/* A BudgetError with its figures. */
+static void raise_budget(const zc_context *ctx, const zc_budget *budget)
+{
+    PyObject *error = PyObject_CallFunction(bound.budget_error, "s", zc_error_text(ctx));
+    bool done = error != NULL && (budget->need == 0 || set_figure(error, "need", budget->need)) &&
+                set_figure(error, "held", budget->held) && set_figure(error, "limit", budget->limit) &&
+                (budget->window_axis < 0 || set_window(error, budget));
+    if (done)
+        PyErr_SetObject(bound.budget_error, error);
+    Py_XDECREF(error);
+}
+
 PyObject *core_raise(zc_context *ctx)
 {
+    zc_budget budget;
     zc_status status = zc_error_status(ctx);
     if (PyErr_Occurred() == NULL && status == ZC_OK)
         PyErr_SetString(PyExc_RuntimeError, "a call failed without a reason");
+    else if (PyErr_Occurred() == NULL && zc_error_budget(ctx, &budget))
+        raise_budget(ctx, &budget);
     else if (PyErr_Occurred() == NULL)
         PyErr_SetString(exception_of(status), zc_error_text(ctx));
     zc_error_clear(ctx);

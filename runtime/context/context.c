@@ -170,23 +170,52 @@ void zc_error_clear(zc_context *ctx)
     ctx->text[0] = '\0';
 }
 
-zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)
+bool zc_error_budget(const zc_context *ctx, zc_budget *budget)
+{
+    if (ctx->status != ZC_ERROR_BUDGET)
+        return false;
+    *budget = ctx->budget;
+    return true;
+}
+
+/* Keeps the first failure. */
+__attribute__((format(printf, 5, 0))) static void keep_failure(zc_context *ctx, zc_status status, const char *function,
+                                                               const zc_budget *budget, const char *format,
+                                                               va_list arguments)
 {
     if (ctx->status != ZC_OK)
-        return status;
+        return;
     ctx->status = status;
+    if (status == ZC_ERROR_BUDGET)
+        ctx->budget = *budget;
     (void)snprintf(ctx->text, sizeof ctx->text, "%s: ", function);
     size_t used = strlen(ctx->text);
+    (void)vsnprintf(ctx->text + used, sizeof ctx->text - used, format, arguments);
+}
+
+zc_status zc_fail(zc_context *ctx, zc_status status, const char *function, const char *format, ...)
+{
+    static const zc_budget unknown = {.window_axis = -1};
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(ctx->text + used, sizeof ctx->text - used, format, arguments);
+    keep_failure(ctx, status, function, &unknown, format, arguments);
     va_end(arguments);
     return status;
 }
 
+zc_status zc_fail_budget(zc_context *ctx, const char *function, const zc_budget *budget, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    keep_failure(ctx, ZC_ERROR_BUDGET, function, budget, format, arguments);
+    va_end(arguments);
+    return ZC_ERROR_BUDGET;
+}
+
 zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why)
 {
-    return zc_fail(ctx, status, function, "%s", why->text);
+    return status == ZC_ERROR_BUDGET ? zc_fail_budget(ctx, function, &why->budget, "%s", why->text)
+                                     : zc_fail(ctx, status, function, "%s", why->text);
 }
 
 zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
@@ -194,6 +223,8 @@ zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
     int64_t limit = ctx->options.memory_limit, held = zc_memory_usage(ctx).held_bytes;
     if (limit == 0 || bytes <= limit - held) /* neither is negative */
         return ZC_OK;
+    if (why != NULL)
+        why->budget = (zc_budget){.need = bytes, .held = held, .limit = limit, .window_axis = -1};
     return zc_refuse(why, ZC_ERROR_BUDGET,
                      "%lld bytes of memory are needed with %lld held already, over the limit of %lld", (long long)bytes,
                      (long long)held, (long long)limit);

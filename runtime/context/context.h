@@ -29,6 +29,7 @@ struct zc_context {
     zc_progress progress;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
+    zc_budget budget; /* of ZC_ERROR_BUDGET */
 };
 
 /* Keeps the failure when it is the first, as "function: sentence". Returns status: return zc_fail(ctx, ...). */
@@ -37,6 +38,10 @@ __attribute__((format(printf, 4, 5))) zc_status zc_fail(zc_context *ctx, zc_stat
 
 /* The same with the sentence of a refusal. */
 zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why);
+
+/* A refusal with ZC_ERROR_BUDGET. */
+__attribute__((format(printf, 4, 5))) zc_status zc_fail_budget(zc_context *ctx, const char *function,
+                                                               const zc_budget *budget, const char *format, ...);
 
 /* Header memory for the work at hand, at least so many bytes, aligned like data; what was in it is gone with the next
  * call. The context keeps it. NULL when the allocator fails. */

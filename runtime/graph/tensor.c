@@ -18,11 +18,15 @@ static bool may_record(zc_context *ctx, size_t bytes, const char *function)
     if (memory.nodes <= limits->node_limit && memory.header_bytes <= limits->header_limit)
         return true;
     bool are_nodes = memory.nodes > limits->node_limit;
-    (void)zc_fail(ctx, ZC_ERROR_BUDGET, function,
-                  "%lld nodes in %lld bytes would be recorded, over the limit of %lld %s; materialise a result and "
-                  "release what it was made from",
-                  (long long)memory.nodes, (long long)memory.header_bytes,
-                  (long long)(are_nodes ? limits->node_limit : limits->header_limit), are_nodes ? "nodes" : "bytes");
+    const zc_budget budget = {.need = are_nodes ? 1 : (int64_t)bytes,
+                              .held = are_nodes ? memory.nodes - 1 : memory.header_bytes - (int64_t)bytes,
+                              .limit = are_nodes ? limits->node_limit : limits->header_limit,
+                              .window_axis = -1};
+    (void)zc_fail_budget(ctx, function, &budget,
+                         "%lld nodes in %lld bytes would be recorded, over the limit of %lld %s; materialise a result "
+                         "and release what it was made from",
+                         (long long)memory.nodes, (long long)memory.header_bytes, (long long)budget.limit,
+                         are_nodes ? "nodes" : "bytes");
     return false;
 }
 

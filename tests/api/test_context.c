@@ -75,6 +75,9 @@ Test(laziness, of_too_many_nodes_is_refused_and_all_stays_usable)
     cr_expect_eq(zc_error_status(ctx), ZC_ERROR_BUDGET);
     cr_expect_eq(strncmp(zc_error_text(ctx), "negative: 101 nodes in ", 23), 0, "%s", zc_error_text(ctx));
     cr_expect_not_null(strstr(zc_error_text(ctx), "over the limit of 100 nodes"));
+    zc_budget budget = {0};
+    cr_expect(zc_error_budget(ctx, &budget));
+    cr_expect(budget.need == 1 && budget.held == 100 && budget.limit == 100 && budget.window_axis == -1);
     zc_error_clear(ctx);
     zc_tensor *view = zc_flip(x, ZC_AXES(0));
     cr_expect_not_null(view, "what exists may be viewed");
@@ -106,6 +109,9 @@ Test(laziness, of_too_many_bytes_is_refused)
     cr_assert_null(t);
     cr_expect_eq(zc_error_status(ctx), ZC_ERROR_BUDGET);
     cr_expect_not_null(strstr(zc_error_text(ctx), "over the limit of 20000 bytes"), "%s", zc_error_text(ctx));
+    zc_budget budget = {0};
+    cr_expect(zc_error_budget(ctx, &budget));
+    cr_expect(budget.need > 0 && budget.held + budget.need > LIMIT && budget.held <= LIMIT && budget.limit == LIMIT);
     cr_expect_leq(zc_memory_usage(ctx).header_bytes, LIMIT);
     zc_tensor *out = NULL;
     cr_expect_eq(zc_materialize(last, &out), ZC_OK);

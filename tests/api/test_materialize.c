@@ -88,8 +88,19 @@ Test(materialize, a_sum_over_ten_to_the_fourteen_and_its_gradient_keep_little)
     finish(b);
 }
 
+static void expect_budget(const zc_context *ctx, zc_budget wanted)
+{
+    zc_budget budget = {0};
+    cr_expect(zc_error_budget(ctx, &budget));
+    cr_expect(budget.need == wanted.need && budget.held == wanted.held && budget.limit == wanted.limit,
+              "%lld, %lld, %lld", (long long)budget.need, (long long)budget.held, (long long)budget.limit);
+    cr_expect(budget.window_axis == wanted.window_axis && budget.window_count == wanted.window_count, "%lld along %d",
+              (long long)budget.window_count, budget.window_axis);
+}
+
 Test(limit, is_kept_before_the_first_byte_and_names_need_limit_and_window)
 {
+    zc_budget none;
     bench b = begin_with((zc_options){.memory_limit = 10000});
     zc_tensor *x = OF(b.ctx, ZC_FLOAT64, 1, 2), *out = NULL;
     zc_tensor *wide = zc_add(zc_broadcast_to(x, ZC_SHAPE(1000, 2)), x);
@@ -98,10 +109,12 @@ Test(limit, is_kept_before_the_first_byte_and_names_need_limit_and_window)
     cr_assert_eq(zc_materialize(wide, &out), ZC_ERROR_BUDGET);
     cr_assert_null(out);
     cr_assert_eq(zc_memory_usage(b.ctx).peak_bytes, held);
+    expect_budget(b.ctx, (zc_budget){.need = 16000, .held = 16, .limit = 10000, .window_count = 624});
     const char *text = zc_error_text(b.ctx);
     cr_assert(strstr(text, "16000") != NULL && strstr(text, "10000") != NULL && strstr(text, "window of 6") != NULL,
               "%s", text);
     zc_error_clear(b.ctx);
+    cr_expect_not(zc_error_budget(b.ctx, &none));
     cr_assert_eq(zc_materialize(zc_slice(wide, 0, 0, 500, 1), &out), ZC_OK, "%s", zc_error_text(b.ctx));
     zc_release(out);
     cr_assert_eq(zc_materialize(zc_broadcast_to(x, ZC_SHAPE(1, 100000, 2)), &out), ZC_ERROR_BUDGET);
@@ -110,6 +123,10 @@ Test(limit, is_kept_before_the_first_byte_and_names_need_limit_and_window)
     double many[2000] = {0};
     cr_assert_null(zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(2000), many, sizeof many));
     cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_BUDGET);
+    expect_budget(b.ctx, (zc_budget){.need = 16000, .held = 16, .limit = 10000, .window_axis = -1});
+    zc_error_clear(b.ctx);
+    cr_assert_eq(zc_materialize(zc_take(x, OF(b.ctx, ZC_INT64, 7), 0), &out), ZC_ERROR_INDEX);
+    cr_expect_not(zc_error_budget(b.ctx, &none));
     finish(b);
 }
 
@@ -120,6 +137,8 @@ Test(limit, no_window_fits_when_an_intermediate_result_is_too_large)
     zc_tensor *sum = zc_sum(zc_add(zc_expand_dims(i, 1), i), ZC_AXES(1), false);
     cr_assert_eq(zc_materialize(zc_flip(sum, ZC_ALL_AXES), &out), ZC_ERROR_BUDGET);
     cr_assert_not_null(strstr(zc_error_text(b.ctx), "no window"), "%s", zc_error_text(b.ctx));
+    zc_budget budget;
+    cr_expect(zc_error_budget(b.ctx, &budget) && budget.window_axis == -1 && budget.need > 1000);
     finish(b);
 }
 

@@ -1,6 +1,7 @@
 """Memory limits, threads, progress, interrupts, and what happens to a process that has several of them."""
 
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -26,6 +27,8 @@ def test_a_refused_plan_says_what_it_needs():
         assert isinstance(caught.value, MemoryError)
         assert caught.value.need >= 8_000_000 and caught.value.limit == 1 << 20 and caught.value.held == 0
         axis, count = caught.value.window
+        assert caught.value.args == (str(caught.value),) and str(caught.value).startswith("materialize: a result of shape")
+        assert pickle.loads(pickle.dumps(caught.value)).window == caught.value.window
         assert axis == 0 and x[:count].materialize().shape == (count, 1000)
         with pytest.raises(zc.BudgetError):
             x[: count + 1].materialize()

@@ -80,7 +80,7 @@ Test(bitcast, shows_the_same_bytes)
     for (int i = 0; i < CASTS * zc_test_scale(); i++) {
         zc_view in, out;
         oracle elements, expected;
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         char text[ZC_SHAPE_TEXT];
         size_t from = sizes[zc_random_range(0, 3)], to = sizes[zc_random_range(0, 3)];
         draw(&in, &elements);
@@ -107,7 +107,7 @@ Test(bitcast, shows_the_same_bytes)
 static void expect_refusal(const zc_view *in, size_t from, size_t to, zc_status status, const char *sentence)
 {
     zc_view out;
-    zc_reason why = {""};
+    zc_reason why = {.text = ""};
     cr_expect_eq(zc_view_bitcast(in, from, to, &out, &why), status);
     cr_expect_str_eq(why.text, sentence);
 }

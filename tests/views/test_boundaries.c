@@ -148,7 +148,7 @@ static void check_call(const view_call *c, int rank, const int64_t *shape)
     zc_view in;
     zc_view out;
     index_map map;
-    zc_reason why = {""};
+    zc_reason why = {.text = ""};
     bool affine = true;
     int64_t at[ZC_MAX_RANK];
     int64_t from[ZC_MAX_RANK];

@@ -116,7 +116,7 @@ static void check_case(const broadcast_case *c, broadcast_function *broadcast)
 {
     zc_view in;
     zc_view out;
-    zc_reason why = {""};
+    zc_reason why = {.text = ""};
     char from[ZC_SHAPE_TEXT];
     char to[ZC_SHAPE_TEXT];
     zc_shape_text(from, sizeof from, c->from.rank, c->from.extent);
@@ -226,7 +226,7 @@ Test(broadcast, shapes_meet_as_in_numpy)
 {
     for (size_t i = 0; i < sizeof shapes_cases / sizeof *shapes_cases; i++) {
         const shapes_case *c = &shapes_cases[i];
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         int64_t met[ZC_MAX_RANK];
         int64_t other[ZC_MAX_RANK];
         int rank = c->in[0].rank;

@@ -80,7 +80,7 @@ Test(dialects, give_the_cases_of_their_systems)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const dialect_case *c = &cases[i];
         zc_view out;
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         zc_status status = call(c->dialect, c->from, c->to, c->list, &out, &why);
         const char *name = dialect_names[c->dialect];
         cr_expect_eq(status == ZC_OK, c->shape != NULL, "%s (%s) to (%s) by {%s}: '%s'", name, c->from, c->to, c->list,
@@ -125,7 +125,7 @@ Test(dialects, differ_where_their_systems_differ)
         const char *expected[] = {row->numpy, row->tensorflow, row->mindspore, row->torch, row->onnx, row->openvino};
         for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
             zc_view out;
-            zc_reason why = {""};
+            zc_reason why = {.text = ""};
             zc_status status = call(columns[k], row->from, row->to, "", &out, &why);
             cr_expect_eq(status == ZC_OK, expected[k] != NULL, "%s (%s) to (%s): %s", dialect_names[columns[k]],
                          row->from, row->to, why.text);
@@ -189,7 +189,7 @@ static void describe(const numbers *n, char *text)
 static bool check_small(dialect d, const numbers *from, const numbers *to, const numbers *axes)
 {
     zc_view in, out;
-    zc_reason why = {""};
+    zc_reason why = {.text = ""};
     placement p;
     int places[ZC_MAX_RANK];
     char a[ZC_SHAPE_TEXT], b[ZC_SHAPE_TEXT], c[ZC_SHAPE_TEXT];
@@ -255,7 +255,7 @@ Test(dialects, follow_their_rules_for_shapes_up_to_rank_3)
 static void expect_refusal(dialect d, int rank, const int64_t *shape, int count, const int *axes)
 {
     zc_view in, out;
-    zc_reason why = {""};
+    zc_reason why = {.text = ""};
     zc_view_row_major(ZC_SHAPE(1), &in);
     cr_expect_eq(dialect_call(d, &in, rank, shape, count, axes, &out, &why), ZC_ERROR_ARGUMENT, "%s", dialect_names[d]);
     if (rank >= 0 && rank <= ZC_MAX_RANK && shape != NULL)
@@ -311,7 +311,7 @@ Test(dialects, have_room_for_both_shapes)
     for (dialect d = 0; d < DIALECTS; d++)
         for (int negative = 0; negative < 2; negative++) {
             zc_view in, out;
-            zc_reason why = {""};
+            zc_reason why = {.text = ""};
             zc_view_row_major(ZC_MAX_RANK, high, &in);
             zc_status status =
                 dialect_call(d, &in, ZC_MAX_RANK, negative ? other : high, ZC_MAX_RANK, wrong, &out, &why);
@@ -355,7 +355,7 @@ Test(dialects, refuse_products_beyond_int64)
     const int64_t huge[2] = {INT64_C(1) << 32, INT64_C(1) << 31};
     for (dialect d = 0; d < DIALECTS; d++) {
         zc_view in, out;
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         const int all[2] = {0, 1};
         zc_view_row_major(0, NULL, &in);
         int count = d == NGRAPH ? 2 : 0;
@@ -371,7 +371,7 @@ Test(dialects, refuse_results_beyond_int64)
     const int64_t rows[2] = {INT64_C(1) << 32, 1}, columns[2] = {1, INT64_C(1) << 31};
     for (size_t i = 0; i < sizeof meeting / sizeof *meeting; i++) {
         zc_view in, out;
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         zc_view_row_major(2, rows, &in);
         cr_expect_eq(dialect_call(meeting[i], &in, 2, columns, 0, NULL, &out, &why), ZC_ERROR_OVERFLOW, "%s",
                      dialect_names[meeting[i]]);

@@ -47,7 +47,7 @@ Test(reshape, strides_where_they_exist)
         const reshape_case *c = &cases[i];
         zc_view in;
         zc_view out;
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         bool affine = !c->affine;
         int64_t offset = c->stride[0] < 0 ? -(c->shape[0] - 1) * c->stride[0] : 0;
         cr_assert_eq(zc_view_prove(c->rank, c->shape, c->stride, offset, 10000, &in, NULL), ZC_OK, "%s", c->name);
@@ -96,7 +96,7 @@ Test(reshape, refusals_name_both_shapes)
         const refused_case *c = &refused[i];
         zc_view in;
         zc_view out;
-        zc_reason why = {""};
+        zc_reason why = {.text = ""};
         bool affine;
         zc_view_row_major(c->rank, c->shape, &in);
         cr_expect_eq(zc_view_reshape(&in, c->to_rank, c->to, &affine, &out, &why), c->status, "%s", c->sentence);

@@ -65,7 +65,7 @@ bool twins_advance(twins *t, call_kind kinds, view_call *c)
 {
     char text[600];
     zc_view result;
-    zc_reason why = {""};
+    zc_reason why = {.text = ""};
     bool affine = true;
     int64_t shape[ZC_MAX_RANK];
     int rank = t->expected.rank;

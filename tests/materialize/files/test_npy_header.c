@@ -46,7 +46,7 @@ Test(npy_header, may_hold_anything)
             for (size_t o = 0; others[o] != '\0'; o++) {
                 char text[128];
                 zc_npy_info info;
-                zc_reason why = {""};
+                zc_reason why = {.text = ""};
                 (void)snprintf(text, sizeof text, "%s", whole[i]);
                 text[at] = others[o];
                 zc_status status = parse(text, strlen(text), &info, &why);

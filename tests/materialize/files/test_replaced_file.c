@@ -74,7 +74,7 @@ Test(replaced_file, stays_after_a_failure_of_its_writer)
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
     const char *path = make_file("old");
     zc_replaced_file f;
-    zc_reason why = {"the writer's reason"};
+    zc_reason why = {.text = "the writer's reason"};
     cr_assert_eq(zc_replaced_file_check(&f, path, NULL), ZC_OK);
     cr_assert_eq(zc_replaced_file_begin(&f, &ctx->progress, NULL), ZC_OK);
     cr_assert_eq(zc_replaced_file_write(&f, "half", 4, NULL), ZC_OK);
