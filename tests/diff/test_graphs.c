@@ -76,10 +76,40 @@ static void check_cost(graph *g, const item *it)
     cr_assert_eq(cost.logical_bytes, it->array.size * 8);
 }
 
+/* The item, others, and windows of them, in one run whose peak is exact. */
+static void check_several(graph *g, const item *it)
+{
+    enum { MOST = 6 };
+    const zc_tensor *wanted[MOST];
+    zc_tensor *out[MOST];
+    eager arrays[MOST];
+    int count = (int)zc_random_range(2, MOST);
+    for (int i = 0; i < count; i++) {
+        const item *other = i == 0 ? it : pick_item(g);
+        wanted[i] = other->lazy;
+        arrays[i] = other->array;
+        int64_t rows = other->array.rank > 0 ? other->array.shape[0] : 0;
+        if (rows > 0 && zc_random_bool()) {
+            int64_t first = zc_random_range(0, rows - 1), length = zc_random_range(1, rows - first);
+            wanted[i] = zc_slice(other->lazy, 0, first, first + length, 1);
+            arrays[i] = eager_slice(&other->array, 0, first, 1, length);
+        }
+    }
+    zc_cost cost;
+    int64_t held = zc_memory_usage(g->ctx).held_bytes;
+    cr_assert_eq(zc_cost_of_all(count, wanted, &cost), ZC_OK, "%s", zc_error_text(g->ctx));
+    zc_memory_reset_peak(g->ctx);
+    cr_assert_eq(zc_materialize_all(count, wanted, out), ZC_OK, "%s", zc_error_text(g->ctx));
+    cr_assert_eq(zc_memory_usage(g->ctx).peak_bytes - held, cost.peak_bytes);
+    for (int i = 0; i < count; i++)
+        expect_elements(g, out[i], &arrays[i], "several");
+}
+
 static void run_graphs(zc_executor executor, int threads, const char *name)
 {
     static void (*const checks[])(graph *, const item *) = {check_materialize, check_compact, check_window,
-                                                            check_window,      check_into,    check_cost};
+                                                            check_window,      check_into,    check_cost,
+                                                            check_several,     check_several};
     zc_random_begin(name);
     for (int i = 0; i < GRAPHS * zc_test_scale(); i++) {
         graph g = {.ctx = zc_context_new(&(zc_options){.executor = executor, .threads = threads})};
