@@ -76,6 +76,7 @@ typedef struct bench_bound {
     double most;
     bool without_call; /* of ours, what a call costs is taken off */
     int threads;       /* 0: with one and with two */
+    double or_seconds; /* it is kept, too, where ours takes no more than that */
 } bench_bound;
 
 typedef struct bench_case {
@@ -106,7 +107,7 @@ typedef struct bench_case {
 /* The groups of cases, one file each; a row without a name ends them. */
 extern const bench_case chain_cases[], function_cases[], broadcast_cases[], reduction_cases[], row_cases[],
     product_cases[], layout_cases[], gather_cases[], window_cases[], order_cases[], integer_cases[], program_cases[],
-    overhead_cases[];
+    grid_cases[], model_cases[], overhead_cases[];
 
 typedef struct bench_peers bench_peers;
 

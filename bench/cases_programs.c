@@ -2,24 +2,69 @@
  * Programs: many operations on views of what was just computed, as loops write them. The time has recording, planning
  * and computing in it, each run in a context of its own.
  */
+#include "bench/programs.h"
+
 #include <math.h>
 
-#include "bench/bench.h"
+/* ---- What programs share ---- */
 
-/* What a loop carries: the next value in place of the one before. */
-static void carry(zc_tensor **y, zc_tensor *next)
+void bench_carry(zc_tensor **y, zc_tensor *next)
 {
     (void)zc_keep(next);
     zc_release(*y);
     *y = next;
 }
 
-static bool deliver(bench_work *w, zc_tensor *y)
+bool bench_deliver(bench_work *w, zc_tensor *y)
 {
     bool ok = bench_into(w, y);
     zc_release(y);
     return ok;
 }
+
+int64_t bench_steps(const bench_work *w, int64_t most)
+{
+    return w->n < 1000 ? 6 : most;
+}
+
+zc_tensor *bench_part(const zc_tensor *t, int axis, int64_t start, int64_t stop)
+{
+    return zc_slice(t, axis, start, stop, 1);
+}
+
+zc_tensor *bench_every(const zc_tensor *t, int axis, int64_t start, int64_t step)
+{
+    return zc_slice(t, axis, start, ZC_NONE, step);
+}
+
+zc_tensor *bench_roll(const zc_tensor *t, int axis, int64_t shift)
+{
+    return zc_roll(t, 1, &shift, &axis);
+}
+
+zc_tensor *bench_zeros(const bench_work *w, int rank, const int64_t *shape)
+{
+    return zc_full(w->side->ctx, rank, shape, ZC_FLOAT64, 0);
+}
+
+zc_tensor *bench_scaled(const bench_work *w, const zc_tensor *t, double factor)
+{
+    return zc_multiply(t, bench_weak(w, factor));
+}
+
+int64_t bench_side_of(int64_t n)
+{
+    return (int64_t)(sqrt((double)n) + 0.5);
+}
+
+zc_tensor *bench_square(const zc_tensor *x)
+{
+    return bench_table(x, bench_side_of(zc_size(x)));
+}
+
+const bench_bound bench_program_bounds[] = {{0, NUMPY, 1.5, .threads = 1, .or_seconds = 2e-3}, {.most = 0}};
+
+/* ---- The programs ---- */
 
 /* y = y + concat(zeros, y[:-k]) for k = 1, 2, 4 ... */
 static bool prefix_sum(bench_work *w)
@@ -27,37 +72,35 @@ static bool prefix_sum(bench_work *w)
     zc_tensor *y = zc_retain(w->side->x);
     for (int64_t k = 1; k < w->n; k *= 2) {
         const zc_tensor *parts[] = {zc_full(w->side->ctx, ZC_SHAPE(k), ZC_FLOAT64, 0), zc_slice(y, 0, 0, w->n - k, 1)};
-        carry(&y, zc_add(y, zc_concat(w->side->ctx, 2, parts, 0)));
+        bench_carry(&y, zc_add(y, zc_concat(w->side->ctx, 2, parts, 0)));
     }
-    return deliver(w, y);
-}
-
-static zc_tensor *rolled(const zc_tensor *y, int64_t shift)
-{
-    return zc_roll(y, 1, &shift, (const int[]){0});
-}
-
-static int64_t steps(const bench_work *w, int64_t most)
-{
-    return w->n < 1000 ? 6 : most;
+    return bench_deliver(w, y);
 }
 
 static bool ring(bench_work *w)
 {
     zc_tensor *y = zc_retain(w->side->x);
-    for (int64_t i = steps(w, 80); i > 0; i--)
-        carry(&y, zc_multiply(zc_add(y, rolled(y, 1)), bench_weak(w, 0.5)));
-    return deliver(w, y);
+    for (int64_t i = bench_steps(w, 80); i > 0; i--)
+        bench_carry(&y, zc_multiply(zc_add(y, bench_roll(y, 0, 1)), bench_weak(w, 0.5)));
+    return bench_deliver(w, y);
 }
 
 static bool many_rolls(bench_work *w)
 {
     zc_tensor *y = zc_retain(w->side->x);
-    for (int64_t i = 0; i < steps(w, 40); i++) {
-        zc_tensor *half = zc_multiply(rolled(y, i % 7 + 1), bench_weak(w, 0.5));
-        carry(&y, zc_add(zc_multiply(y, bench_weak(w, 0.5)), half));
+    for (int64_t i = 0; i < bench_steps(w, 40); i++) {
+        zc_tensor *half = zc_multiply(bench_roll(y, 0, i % 7 + 1), bench_weak(w, 0.5));
+        bench_carry(&y, zc_add(zc_multiply(y, bench_weak(w, 0.5)), half));
     }
-    return deliver(w, y);
+    return bench_deliver(w, y);
+}
+
+static bool mirrored(bench_work *w)
+{
+    zc_tensor *y = zc_retain(w->side->x);
+    for (int64_t i = bench_steps(w, 200); i > 0; i--)
+        bench_carry(&y, bench_scaled(w, zc_add(y, zc_flip(y, ZC_AXES(0))), 0.5));
+    return bench_deliver(w, y);
 }
 
 static zc_tensor *standard(const zc_tensor *y)
@@ -68,9 +111,9 @@ static zc_tensor *standard(const zc_tensor *y)
 static bool residual(bench_work *w)
 {
     zc_tensor *y = zc_retain(w->side->x);
-    for (int64_t i = steps(w, 400); i > 0; i--)
-        carry(&y, zc_add(y, standard(y)));
-    return deliver(w, y);
+    for (int64_t i = bench_steps(w, 400); i > 0; i--)
+        bench_carry(&y, zc_add(y, standard(y)));
+    return bench_deliver(w, y);
 }
 
 static bool standardize(bench_work *w)
@@ -86,8 +129,8 @@ static bool mirror(bench_work *w)
 
 static bool stencil(bench_work *w)
 {
-    int64_t side = (int64_t)(sqrt((double)w->n) + 0.5), inner = side - 2;
-    zc_tensor *h = zc_exp(zc_sin(bench_table(w->side->x, side))), *sum = NULL;
+    int64_t inner = bench_side_of(w->n) - 2;
+    zc_tensor *h = zc_exp(zc_sin(bench_square(w->side->x))), *sum = NULL;
     for (int64_t i = 0; i < 9; i++) {
         zc_tensor *part = zc_slice(zc_slice(h, 0, i / 3, i / 3 + inner, 1), 1, i % 3, i % 3 + inner, 1);
         sum = i == 0 ? part : zc_add(sum, part);
@@ -109,16 +152,16 @@ static bool prepend(bench_work *w)
     zc_tensor *y = zc_keep(zc_slice(w->side->x, 0, 0, PIECE, 1));
     for (int64_t at = PIECE; at < w->n; at += PIECE) {
         const zc_tensor *parts[] = {zc_exp(zc_slice(w->side->x, 0, at, at + PIECE, 1)), y};
-        carry(&y, zc_concat(w->side->ctx, 2, parts, 0));
+        bench_carry(&y, zc_concat(w->side->ctx, 2, parts, 0));
     }
-    return deliver(w, y);
+    return bench_deliver(w, y);
 }
 
 /* ---- The table ---- */
 
 static int64_t inner_square(int64_t n)
 {
-    int64_t side = (int64_t)(sqrt((double)n) + 0.5) - 2;
+    int64_t side = bench_side_of(n) - 2;
     return side * side;
 }
 
@@ -129,16 +172,13 @@ static const int64_t stencil_sizes[] = {4 * KI, 1004004, 0};
 static const int64_t table_sizes[] = {4 * KI, 4000000, 0};
 static const int64_t prepend_sizes[] = {410, 40010, 0};
 
-static const bench_bound bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {.most = 0}};
-
-#define PROGRAM(case_name, function, size)                                                                             \
-    .name = (case_name), .ours = (function), .sizes = (size), .bounds = bounds, .peer = #function,                     \
-    .peer_tolerance = 1e-10, .result = "float64", .slow = true, .program = true
+#define PROGRAM(name, function, size) BENCH_PROGRAM(name, function, size), .result = "float64"
 
 const bench_case program_cases[] = {
     {PROGRAM("prefix sum by doubling", prefix_sum, doubling_sizes), .dtype = "float64"},
     {PROGRAM("ring: (y + roll(y, 1)) / 2, 80 steps", ring, small_sizes), .dtype = "float64"},
     {PROGRAM("y/2 + roll(y, i%7+1)/2, 40 steps", many_rolls, small_sizes), .dtype = "float64"},
+    {PROGRAM("(y + y[::-1]) / 2, 200 deep", mirrored, small_sizes), .dtype = "float64"},
     {PROGRAM("y + (y - mean)/std, 400 deep", residual, small_sizes), .dtype = "float64"},
     {PROGRAM("(x - mean(x)) / std(x)", standardize, large_sizes), .dtype = "float64", .threads = true},
     {PROGRAM("s + s[::-1], s = sin(sin(sin(x)))", mirror, large_sizes), .dtype = "float64", .threads = true},

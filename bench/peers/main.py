@@ -39,8 +39,10 @@ except ImportError:
 import chains
 import functions
 import gathers
+import grids
 import integers
 import layout
+import models
 import orders
 import products
 import programs
@@ -49,7 +51,21 @@ import rows
 import windows
 from packages import jnp, ne, torch
 
-FILES = chains, functions, gathers, integers, layout, orders, products, programs, reductions, rows, windows
+FILES = (
+    chains,
+    functions,
+    gathers,
+    grids,
+    integers,
+    layout,
+    models,
+    orders,
+    products,
+    programs,
+    reductions,
+    rows,
+    windows,
+)
 
 
 def read_array(dtype, count):

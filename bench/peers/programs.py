@@ -83,3 +83,12 @@ def prepend(x, y, p):
         return y
 
     return {"numpy": numpy}
+
+
+def mirrored(x, y, p):
+    def f(m, y):
+        for _ in range(steps(x, 200)):
+            y = (y + y[::-1]) * 0.5
+        return y
+
+    return both(f, x)
