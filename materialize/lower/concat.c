@@ -89,7 +89,7 @@ static bool pass_on(zc_lowering *l, zc_step *step, bool *passed)
     *passed = operand >= 0 && see_operand(node, &view, &moved, operand, &shown);
     if (!*passed)
         return true;
-    step->same = zc_use(l, step->draft, node->edges[operand].node, &shown);
+    step->same = zc_use_operand(l, step->draft, operand, &shown);
     return step->same != NULL;
 }
 
@@ -195,7 +195,7 @@ static zc_draft *begin_piece(zc_lowering *l, const assembly *a, int64_t first, i
     piece->result_dtype = (zc_dtype)a->node->dtype;
     piece->store_offset = whole->store_offset + first * whole->store_stride[a->axis]; /* proven: inside the slot */
     piece->store_stride = whole->store_stride;
-    draft->result = zc_use(l, draft, a->node->edges[operand].node, &shown);
+    draft->result = zc_use_operand(l, draft, operand, &shown);
     return draft->result != NULL && add_slab(l, a, first, length, piece) ? draft : NULL;
 }
 

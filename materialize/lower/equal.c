@@ -29,13 +29,13 @@ static uint64_t hash_attributes(uint64_t hash, const zc_node *node)
     return hash;
 }
 
-static uint64_t hash_of(const zc_lowering *l, const zc_node *node)
+static uint64_t hash_of(const zc_lowering *l, const zc_node *node, int32_t operands)
 {
     uint64_t hash = zc_hash_word(node->kind, node->op | (uint64_t)node->dtype << 8 | (uint64_t)node->edge_count << 16);
     hash = hash_list(hash, node->rank, node->shape);
     for (int i = 0; i < node->edge_count; i++) {
         const zc_edge *edge = &node->edges[i];
-        hash = zc_hash_word(hash, (uint64_t)(uintptr_t)zc_needed_of(l, edge->node)->node);
+        hash = zc_hash_word(hash, (uint64_t)(uintptr_t)zc_needed_resolve(l, l->operands[operands + i])->node);
         hash = hash_list(zc_hash_word(hash, (uint64_t)edge->offset), node->domain_rank, edge->stride);
     }
     return hash_attributes(hash, node);
@@ -47,12 +47,13 @@ static bool are_equal_lists(int count, const void *a, const void *b)
 }
 
 /* LCOV_EXCL_BR_START: edges, shapes and dtypes differ only where hashes collide */
-static bool have_equal_edges(const zc_lowering *l, const zc_node *a, const zc_node *b)
+static bool have_equal_edges(const zc_lowering *l, const zc_node *a, int32_t operands, const zc_needed *other)
 {
+    const zc_node *b = other->node;
     for (int i = 0; i < a->edge_count; i++) {
         const zc_edge *x = &a->edges[i], *y = &b->edges[i];
-        if (zc_needed_of(l, x->node) != zc_needed_of(l, y->node) || x->offset != y->offset ||
-            !are_equal_lists(a->domain_rank, x->stride, y->stride))
+        if (zc_needed_resolve(l, l->operands[operands + i]) != zc_needed_operand(l, other, i) ||
+            x->offset != y->offset || !are_equal_lists(a->domain_rank, x->stride, y->stride))
             return false; /* LCOV_EXCL_LINE: likewise */
     }
     return true;
@@ -72,25 +73,26 @@ static bool have_equal_attributes(const zc_node *a, const zc_node *b)
 }
 
 /* LCOV_EXCL_BR_START: likewise */
-static bool are_equal(const zc_lowering *l, const zc_node *a, const zc_node *b)
+static bool are_equal(const zc_lowering *l, const zc_node *a, int32_t operands, const zc_needed *other)
 {
+    const zc_node *b = other->node;
     return a->kind == b->kind && a->op == b->op && a->dtype == b->dtype && a->edge_count == b->edge_count &&
            a->domain_rank == b->domain_rank && a->invariant == b->invariant &&
            zc_shape_equal(a->rank, a->shape, b->rank, b->shape) && have_equal_attributes(a, b) &&
-           have_equal_edges(l, a, b);
+           have_equal_edges(l, a, operands, other);
 }
 /* LCOV_EXCL_BR_STOP */
 
-int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, uint64_t *hash)
+int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, int32_t operands, uint64_t *hash)
 {
     size_t cursor = 0;
     int32_t at;
     *hash = 0;
     if (l->policy == ZC_POLICY_EAGER || !may_be_equal(node))
         return -1;
-    *hash = hash_of(l, node);
+    *hash = hash_of(l, node, operands);
     while ((at = zc_table_next(&l->equals, *hash, &cursor)) >= 0) {
-        if (are_equal(l, node, l->needed[at].node)) /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+        if (are_equal(l, node, operands, &l->needed[at])) /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
             return at;
     }
     return -1;

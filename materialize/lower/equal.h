@@ -14,6 +14,6 @@
 
 /* Looks for a needed node that is equal to one whose operands are needed already: its index, or -1. *hash is what the
  * node is to be listed under in l->equals. */
-int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, uint64_t *hash);
+int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, int32_t operands, uint64_t *hash);
 
 #endif

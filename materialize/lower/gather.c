@@ -25,7 +25,7 @@ static bool gather_axes(zc_lowering *l, zc_step *step, int *axes)
     for (int i = 0; i < node->edge_count - 1; i++) {
         zc_view view;
         (void)zc_see_operand(step, i + 1, &view);
-        zc_step *positions = zc_use(l, step->draft, node->edges[i + 1].node, &view);
+        zc_step *positions = zc_use_operand(l, step->draft, i + 1, &view);
         if (positions == NULL)
             return false;
         positions = zc_step_resolve(positions);
@@ -53,7 +53,7 @@ static bool inline_step(zc_lowering *l, zc_step *step)
         zc_draft_add_axes(draft, axes[i], &view);
         (void)zc_checked_add(view.stride[axes[i]], node->taken[i].stride, &view.stride[axes[i]]);
     }
-    step->same = zc_use(l, draft, node->edges[0].node, &view);
+    step->same = zc_use_operand(l, draft, 0, &view);
     step->check_count = (uint8_t)count;
     draft->guard_count += count;
     return step->same != NULL;

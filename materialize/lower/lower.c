@@ -96,6 +96,7 @@ static bool decide_by_kind(zc_lowering *l, zc_needed *needed)
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
     };
+    l->at = needed;
     return lower[needed->node->kind](l, needed);
 }
 
@@ -170,7 +171,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
     plan->scratch = NULL;
-    plan->plan_bytes = scratch.bytes;
+    plan->plan_bytes = scratch.most_bytes;
     zc_arena_free(&scratch);
     if (lowered)
         return ZC_OK;

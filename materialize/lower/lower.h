@@ -44,6 +44,7 @@ typedef struct zc_needed {
     int32_t result;    /* that all of it is asked for as, or -1 */
     uint32_t cost;     /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;      /* the equal node that stands for it, or -1 */
+    int32_t operands;  /* where its operands stand in l->operands */
     uint64_t serial;   /* of the first of equal nodes: no consumer of any of them was recorded before */
     int64_t demanded;  /* elements, where that is known; else 0 */
 } zc_needed;
@@ -62,10 +63,13 @@ typedef struct zc_lowering {
     zc_layout layout;
     zc_needed *needed; /* [needed_count], operands before their consumers */
     int32_t needed_count, needed_room;
-    int32_t *order;  /* [needed_count]: their indices, as they were recorded */
-    zc_table table;  /* of the needed, by node; */
-    zc_table equals; /* and of those that stand for equal ones, by what they are */
-    zc_step **steps; /* [step_count]: that see nodes, */
+    int32_t *operands; /* [operand_count]: the needed that edges lead to */
+    int32_t operand_count, operand_room;
+    const zc_needed *at; /* what is decided now */
+    int32_t *order;      /* [needed_count]: their indices, as they were recorded */
+    zc_table table;      /* of the needed, by node; */
+    zc_table equals;     /* and of those that stand for equal ones, by what they are */
+    zc_step **steps;     /* [step_count]: that see nodes, */
     int32_t step_count, step_room;
     zc_table seen;      /* by draft, node and view */
     zc_table results;   /* that are not all of a node, by node and view, */

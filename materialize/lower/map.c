@@ -81,7 +81,7 @@ static bool see_by_positions(zc_lowering *l, zc_step *step, const digits *d, con
         zc_draft_add_axes(draft, axis, &shown);
         shown.stride[axis] = d->stride[i];
     }
-    step->arg[0] = position != NULL ? zc_use(l, draft, node->edges[0].node, &shown) : NULL;
+    step->arg[0] = position != NULL ? zc_use_operand(l, draft, 0, &shown) : NULL;
     return step->arg[0] != NULL;
 }
 
@@ -108,7 +108,7 @@ static bool see_operands(zc_lowering *l, zc_step *step)
     for (int i = 0; i < node->edge_count; i++) {
         zc_view shown;
         (void)zc_see_operand(step, i, &shown);
-        step->arg[i] = zc_use(l, step->draft, node->edges[i].node, &shown);
+        step->arg[i] = zc_use_operand(l, step->draft, i, &shown);
         if (step->arg[i] == NULL)
             return false;
     }

@@ -5,7 +5,8 @@
 /* A node on the way down to its operands. */
 typedef struct visit {
     const zc_node *node;
-    int edge; /* to look at next */
+    int edge;         /* to look at next */
+    int32_t operands; /* where those found stand in l->operands */
 } visit;
 
 typedef struct walk {
@@ -30,10 +31,20 @@ static int32_t find_index(const zc_lowering *l, const zc_node *node)
     return -1;
 }
 
+zc_needed *zc_needed_resolve(const zc_lowering *l, int32_t at)
+{
+    zc_needed *needed = &l->needed[at];
+    return needed->same < 0 ? needed : &l->needed[needed->same];
+}
+
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node)
 {
-    zc_needed *needed = &l->needed[find_index(l, node)];
-    return needed->same < 0 ? needed : &l->needed[needed->same];
+    return zc_needed_resolve(l, find_index(l, node));
+}
+
+zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int operand)
+{
+    return zc_needed_resolve(l, l->operands[needed->operands + operand]);
 }
 
 static bool is_made(const zc_needed *needed)
@@ -43,9 +54,8 @@ static bool is_made(const zc_needed *needed)
 
 /* The work of an operand's element for a consumer that is inlined: nothing of a constant, a load of what is in memory
  * or will be, and all of it where it has no other consumer. */
-static uint32_t cost_of_operand(const zc_lowering *l, const zc_node *node)
+static uint32_t cost_of_operand(const zc_needed *needed, const zc_node *node)
 {
-    const zc_needed *needed = zc_needed_of(l, node);
     if (needed->node->kind == ZC_NODE_CONSTANT)
         return 0;
     bool is_inlined = is_made(needed) && needed->consumers == 1 &&
@@ -58,8 +68,21 @@ static void estimate(const zc_lowering *l, zc_needed *needed)
     const zc_node *node = needed->node;
     uint64_t cost = node->kind == ZC_NODE_MAP ? (uint64_t)zc_op_describe((zc_op)node->op)->cost : 1;
     for (int i = 0; is_made(needed) && node->kind != ZC_NODE_CONCAT && i < node->edge_count; i++)
-        cost += cost_of_operand(l, node->edges[i].node);
+        cost += cost_of_operand(zc_needed_operand(l, needed, i), node->edges[i].node);
     needed->cost = cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
+}
+
+/* Room for the operands of one node more. */
+static bool make_operand_room(zc_lowering *l, int count)
+{
+    void *operands = l->operands;
+    while (l->operand_room - l->operand_count < count) {
+        if (!zc_arena_make_room(l->plan->scratch, &operands, l->operand_room, &l->operand_room, sizeof *l->operands))
+            return false;
+        l->operands = operands;
+    }
+    l->operand_count += count;
+    return true;
 }
 
 static bool push(walk *w, const zc_node *node)
@@ -70,21 +93,21 @@ static bool push(walk *w, const zc_node *node)
     if (!zc_arena_make_room(arena, &stack, w->depth, &w->room, sizeof *w->stack))
         return false;
     w->stack = stack;
-    w->stack[w->depth++] = (visit){node, 0};
-    return true;
+    w->stack[w->depth++] = (visit){node, 0, l->operand_count};
+    return make_operand_room(l, zc_node_data(node) == NULL ? node->edge_count : 0);
 }
 
 /* Adds a node behind its operands. */
-static bool add(zc_lowering *l, const zc_node *node)
+static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
 {
     zc_arena *arena = l->plan->scratch;
     void *needed = l->needed;
     uint64_t hash;
-    int32_t at = l->needed_count, same = zc_find_equal(l, node, &hash);
+    int32_t at = l->needed_count, same = zc_find_equal(l, node, operands, &hash);
     if (!zc_arena_make_room(arena, &needed, at, &l->needed_room, sizeof *l->needed))
         return false;
     l->needed = needed;
-    l->needed[at] = (zc_needed){.node = node, .same = same, .serial = node->serial, .result = -1};
+    l->needed[at] = (zc_needed){.node = node, .same = same, .operands = operands, .serial = node->serial, .result = -1};
     l->needed_count++;
     if (same < 0)
         l->needed[at].data = zc_node_data(node);
@@ -103,13 +126,16 @@ static bool find(walk *w)
         if (zc_progress_stops(&l->plan->ctx->progress))
             return false;
         if (top->edge < node->edge_count && zc_node_data(node) == NULL) {
-            const zc_node *operand = node->edges[top->edge++].node;
-            if (find_index(l, operand) < 0 && !push(w, operand))
+            const zc_node *operand = node->edges[top->edge].node;
+            int32_t at = find_index(l, operand);
+            if (at >= 0)
+                l->operands[top->operands + top->edge++] = at;
+            else if (!push(w, operand))
                 return false;
             continue;
         }
         w->depth--;
-        if (find_index(l, node) < 0 && !add(l, node))
+        if (!add(l, node, top->operands))
             return false;
     }
     return true;
@@ -170,7 +196,7 @@ bool zc_find_needed(zc_lowering *l)
     for (int32_t i = 0; i < l->needed_count; i++) {
         const zc_needed *needed = &l->needed[i];
         for (int e = 0; needed->data == NULL && needed->same < 0 && e < needed->node->edge_count; e++)
-            zc_needed_of(l, needed->node->edges[e].node)->consumers++;
+            zc_needed_operand(l, needed, e)->consumers++;
     }
     for (int32_t i = 0; i < l->needed_count; i++)
         estimate(l, &l->needed[i]);
@@ -185,14 +211,15 @@ static int64_t bytes_of(const zc_needed *needed)
 }
 
 /* Of the first few operands: concats of many are seldom what takes the most. */
-static int64_t bytes_of_operands(const zc_lowering *l, const zc_node *node)
+static int64_t bytes_of_operands(const zc_lowering *l, const zc_needed *needed)
 {
+    const zc_node *node = needed->node;
     int64_t sum = 0;
     for (int i = 0; i < node->edge_count && i < ZC_MAX_ARITY; i++) {
         bool is_new = true;
         for (int j = 0; j < i; j++)
             is_new &= node->edges[j].node != node->edges[i].node;
-        if (is_new && !zc_checked_add(sum, bytes_of(zc_needed_of(l, node->edges[i].node)), &sum))
+        if (is_new && !zc_checked_add(sum, bytes_of(zc_needed_operand(l, needed, i)), &sum))
             return INT64_MAX;
     }
     return sum;
@@ -206,7 +233,7 @@ int64_t zc_eager_bytes(const zc_lowering *l)
         int64_t bytes;
         if (needed->demanded == 0 || needed->data != NULL)
             continue;
-        if (!zc_checked_add(bytes_of(needed), bytes_of_operands(l, needed->node), &bytes))
+        if (!zc_checked_add(bytes_of(needed), bytes_of_operands(l, needed), &bytes))
             bytes = INT64_MAX;
         most = zc_larger(most, bytes);
     }

@@ -10,6 +10,13 @@ bool zc_find_needed(zc_lowering *l);
 /* What an eager runtime holds at least, when it computes one of them: the node and its operands. Bytes. */
 int64_t zc_eager_bytes(const zc_lowering *l);
 
+/* Of a node that is needed, itself or the one that stands for it. */
 zc_needed *zc_needed_of(const zc_lowering *l, const zc_node *node);
+
+/* The node itself, or the one that stands for it. */
+zc_needed *zc_needed_resolve(const zc_lowering *l, int32_t at);
+
+/* Its operand, resolved. */
+zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int operand);
 
 #endif

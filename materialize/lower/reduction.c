@@ -4,8 +4,8 @@
 #include "materialize/lower/steps.h"
 #include "views/compose.h"
 
-/* The axes of a domain that a reduction walks: not those that it reduces by rule, nor, unless it contracts, those of one
- * element. That is a matter of the recorded expression, and so are the bits of the result. */
+/* The axes of a domain that a reduction walks: not those that it reduces by rule, nor, unless it contracts, those of
+ * one element. That is a matter of the recorded expression, and so are the bits of the result. */
 static uint64_t axes_to_walk(const zc_node *node)
 {
     uint64_t axes = 0;
@@ -84,7 +84,7 @@ static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *nod
 {
     zc_step *step[2] = {NULL, NULL};
     for (int i = 0; i < node->edge_count; i++) {
-        step[i] = zc_use(l, draft, node->edges[i].node, &seen->operand[i]);
+        step[i] = zc_use_operand(l, draft, i, &seen->operand[i]);
         if (step[i] == NULL)
             return NULL;
     }

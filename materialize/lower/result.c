@@ -112,7 +112,7 @@ static zc_draft *begin(zc_lowering *l, const zc_plan_result *result)
         stage->store_offset = target->offset;
         memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
     }
-    draft->result = zc_use(l, draft, result->asked->node, &stored);
+    draft->result = zc_use(l, draft, zc_needed_of(l, result->asked->node), &stored);
     return draft->result != NULL ? draft : NULL;
 }
 

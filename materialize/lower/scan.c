@@ -37,7 +37,7 @@ static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const zc_node *node
     zc_view edge, shown;
     zc_node_edge_view(node, operand, &edge);
     (void)zc_view_compose(&edge, domain, &shown);
-    return zc_use(l, draft, node->edges[operand].node, &shown);
+    return zc_use_operand(l, draft, operand, &shown);
 }
 
 static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, int axis)

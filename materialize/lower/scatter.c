@@ -18,7 +18,7 @@ static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const part *p, int 
     zc_view edge;
     zc_node_edge_view(p->node, operand, &edge);
     zc_view_clip(&edge, &p->ranges, &edge);
-    return zc_use(l, draft, p->node->edges[operand].node, &edge);
+    return zc_use_operand(l, draft, operand, &edge);
 }
 
 /* ---- Which part ---- */
@@ -136,7 +136,7 @@ static bool make_base(zc_lowering *l, const part *p)
     if (draft == NULL)
         return false;
     draft->stage.result_dtype = (zc_dtype)node->dtype;
-    draft->result = zc_use(l, draft, node->edges[base].node, &edge);
+    draft->result = zc_use_operand(l, draft, base, &edge);
     return draft->result != NULL;
 }
 

@@ -47,25 +47,27 @@ static zc_step *find(const zc_lowering *l, uint64_t hash, const zc_draft *draft,
 
 /* ---- Nodes that are given ---- */
 
-static bool read_leaf(zc_lowering *l, zc_step *step, const zc_view *view)
+static bool read_leaf(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
 {
     const zc_node *node = step->value.node;
     zc_dtype dtype = (zc_dtype)node->dtype;
-    int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, zc_needed_of(l, node)->data);
+    int32_t slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, dtype, node->size, needed->data);
     return slot >= 0 && zc_step_load(l->plan, step, slot, dtype, view);
 }
 
-static bool read_constant(zc_lowering *l, zc_step *step, const zc_view *view)
+static bool read_constant(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
 {
     (void)l;
+    (void)needed;
     (void)view;
     step->value.kind = ZC_VALUE_CONSTANT;
     step->value.constant = step->value.node->constant;
     return true;
 }
 
-static bool read_iota(zc_lowering *l, zc_step *step, const zc_view *view)
+static bool read_iota(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
 {
+    (void)needed;
     if (zc_draft_count_gathered(step->draft, view) > 0) {
         step->same = zc_draft_position(l->plan, step);
         return step->same != NULL;
@@ -86,7 +88,7 @@ static bool is_read(const zc_needed *needed, const zc_draft *draft)
 /* False when memory is out. */
 static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
 {
-    static bool (*const readers[])(zc_lowering *, zc_step *, const zc_view *) = {
+    static bool (*const readers[])(zc_lowering *, zc_step *, const zc_needed *, const zc_view *) = {
 #define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    [ZC_NODE_##NAME] = read_##name,
 #define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient) /* decided later */
 #include "runtime/graph/node_kinds.def"
@@ -97,15 +99,14 @@ static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const z
         step->value.kind = ZC_VALUE_CONSTANT;
         return true;
     }
-    return (needed->data != NULL ? read_leaf : readers[needed->node->kind])(l, step, view);
+    return (needed->data != NULL ? read_leaf : readers[needed->node->kind])(l, step, needed, view);
 }
 
 /* ---- Steps ---- */
 
-zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view)
+zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view)
 {
-    zc_needed *needed = zc_needed_of(l, node);
-    node = needed->node; /* or the one that is equal */
+    const zc_node *node = needed->node;
     zc_view distinct;
     zc_arena *arena = l->plan->scratch;
     if (node->invariant != 0) {
@@ -130,6 +131,11 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_v
     needed->steps = step;
     needed->step_count++;
     return step;
+}
+
+zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_view *view)
+{
+    return zc_use(l, draft, zc_needed_operand(l, l->at, operand), view);
 }
 
 bool zc_catch_up(zc_lowering *l, zc_needed *needed)

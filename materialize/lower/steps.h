@@ -4,8 +4,10 @@
 
 #include "materialize/lower/lower.h"
 
-/* The step of a draft that sees a node through *view. NULL when memory is out. */
-zc_step *zc_use(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *view);
+/* The step of a draft that sees a node, or an operand of the node that is decided now, through *view. NULL when memory
+ * is out. */
+zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view);
+zc_step *zc_use_operand(zc_lowering *l, zc_draft *draft, int operand, const zc_view *view);
 
 /* Brings all steps of the node up to date. False when memory is out. */
 bool zc_catch_up(zc_lowering *l, zc_needed *needed);

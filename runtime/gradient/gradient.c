@@ -169,8 +169,12 @@ typedef struct walk {
 
 static int32_t find(const walk *w, const zc_node *node)
 {
-    size_t cursor = 0; /* the hash of a single word is no other word's */
-    return zc_table_next(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), &cursor);
+    size_t cursor = 0;
+    int32_t at;
+    do {
+        at = zc_table_next(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), &cursor);
+    } while (at >= 0 && w->nodes[at].node != node); /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+    return at;
 }
 
 static bool push(walk *w, const zc_node *node)
@@ -207,10 +211,11 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
 static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
 {
     void *nodes = w->nodes;
-    if (!zc_arena_make_room(&w->arena, &nodes, w->count, &w->node_room, sizeof *w->nodes) ||
-        !zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
+    if (!zc_arena_make_room(&w->arena, &nodes, w->count, &w->node_room, sizeof *w->nodes))
         return false;
     w->nodes = nodes;
+    if (!zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
+        return false;
     visited v = {.node = node, .is_wanted = is_target(node, count, x)};
     for (int i = 0; i < node->edge_count && !v.is_wanted && hands_on(node); i++)
         v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;

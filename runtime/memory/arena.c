@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, LEAST_ALONE = 1 << 16 };
 
 struct zc_arena_block {
     zc_arena_block *previous;
@@ -25,52 +25,93 @@ void zc_arena_free(zc_arena *arena)
     }
 }
 
-/* Each block is as large as all before it: a large plan takes few of them, and a small one keeps little it does not
- * use. */
-static bool add_block(zc_arena *arena, size_t needed)
+static zc_arena_block *take_block(zc_arena *arena, size_t bytes)
 {
-    const zc_arena_block *last = arena->blocks;
-    size_t bytes = last == NULL ? FIRST_BLOCK : last->previous == NULL ? last->bytes : 2 * last->bytes;
-    if (bytes > LARGEST_BLOCK)
-        bytes = LARGEST_BLOCK;
-    if (bytes < needed + sizeof(zc_arena_block))
-        bytes = needed + sizeof(zc_arena_block);
     if (arena->limit > 0 && arena->bytes > arena->limit - (int64_t)bytes) {
         arena->is_over = true;
-        return false;
+        return NULL;
     }
     zc_arena_block *block = zc_heap_take(arena->heap, bytes);
     if (block == NULL)
-        return false;
-    block->previous = arena->blocks;
+        return NULL;
     block->bytes = bytes;
     block->used = 0;
     arena->bytes += (int64_t)bytes; /* proven: memory that there is */
-    arena->blocks = block;
-    return true;
+    if (arena->bytes > arena->most_bytes)
+        arena->most_bytes = arena->bytes;
+    return block;
 }
 
-static size_t room(const zc_arena *arena)
+static size_t room(const zc_arena_block *block)
 {
-    const zc_arena_block *block = arena->blocks;
     return block->bytes - sizeof *block - block->used;
+}
+
+/* A block for small pieces, in front of the others. Each is as large as all that the arena holds: a large plan takes
+ * few of them, and a small one keeps little it does not use. */
+static zc_arena_block *add_block(zc_arena *arena, size_t needed)
+{
+    size_t bytes = arena->bytes < FIRST_BLOCK     ? FIRST_BLOCK
+                   : arena->bytes > LARGEST_BLOCK ? LARGEST_BLOCK
+                                                  : (size_t)arena->bytes;
+    if (bytes < needed + sizeof(zc_arena_block))
+        bytes = needed + sizeof(zc_arena_block);
+    zc_arena_block *block = take_block(arena, bytes);
+    if (block != NULL) {
+        block->previous = arena->blocks;
+        arena->blocks = block;
+    }
+    return block;
+}
+
+/* A block for one large piece, which it is full of, behind the first one, which may have room. */
+static zc_arena_block *add_alone(zc_arena *arena, size_t bytes)
+{
+    zc_arena_block *block = take_block(arena, bytes + sizeof *block), *first = arena->blocks;
+    if (block == NULL)
+        return NULL;
+    block->previous = first != NULL ? first->previous : NULL;
+    *(first != NULL ? &first->previous : &arena->blocks) = block;
+    return block;
+}
+
+static bool overflows(size_t count, size_t bytes_each)
+{
+    const int half = (int)sizeof(size_t) * 4 - 1;
+    return (count | bytes_each) >> half != 0 && count != 0 && bytes_each > (SIZE_MAX / 2) / count;
 }
 
 void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
 {
     const size_t alignment = sizeof(max_align_t);
-    if (count != 0 && bytes_each > (SIZE_MAX / 2) / count) {
-        arena->failed = true;
-        return NULL;
+    zc_arena_block *block = NULL;
+    if (!overflows(count, bytes_each)) {
+        size_t bytes = (count * bytes_each + alignment - 1) / alignment * alignment;
+        bool has_room = arena->blocks != NULL && bytes <= room(arena->blocks);
+        block = bytes >= LEAST_ALONE ? add_alone(arena, bytes) : has_room ? arena->blocks : add_block(arena, bytes);
+        if (block != NULL) {
+            char *memory = (char *)block->memory + block->used;
+            block->used += bytes;
+            return memory;
+        }
     }
-    size_t bytes = (count * bytes_each + alignment - 1) / alignment * alignment;
-    if ((arena->blocks == NULL || bytes > room(arena)) && !add_block(arena, bytes)) {
-        arena->failed = true;
-        return NULL;
+    arena->failed = true;
+    return NULL;
+}
+
+void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t bytes_each)
+{
+    if (count * bytes_each < LEAST_ALONE) /* proven: memory that there is */
+        return;
+    for (zc_arena_block **link = &arena->blocks; *link != NULL; link = &(*link)->previous) {
+        zc_arena_block *block = *link;
+        if ((void *)block->memory != memory)
+            continue;
+        *link = block->previous;
+        arena->bytes -= (int64_t)block->bytes;
+        zc_heap_give(arena->heap, block, block->bytes);
+        return;
     }
-    char *memory = (char *)arena->blocks->memory + arena->blocks->used;
-    arena->blocks->used += bytes;
-    return memory;
 }
 
 void *zc_arena_grow(zc_arena *arena, const void *array, size_t used, size_t wanted, size_t bytes_each)
@@ -89,6 +130,7 @@ bool zc_arena_make_room(zc_arena *arena, void **array, int32_t count, int32_t *r
     void *longer = zc_arena_grow(arena, *array, (size_t)count, (size_t)wanted, bytes_each);
     if (longer == NULL)
         return false;
+    zc_arena_give_back(arena, *array, (size_t)*room, bytes_each);
     *array = longer;
     *room = wanted;
     return true;

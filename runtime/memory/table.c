@@ -9,9 +9,9 @@ uint64_t zc_hash_word(uint64_t hash, uint64_t word)
     return mixed ^ (mixed >> 29);
 }
 
-static void place(zc_table_entry *entries, size_t room, uint64_t hash, int32_t index)
+static void place(zc_table_entry *entries, size_t room, uint32_t hash, int32_t index)
 {
-    size_t at = (size_t)hash & (room - 1);
+    size_t at = hash & (room - 1); /* at most as many places as hashes: indices are int32 */
     while (entries[at].index >= 0)
         at = (at + 1) & (room - 1);
     entries[at] = (zc_table_entry){hash, index};
@@ -29,6 +29,7 @@ static bool enlarge(zc_table *table)
         if (table->entries[i].index >= 0)
             place(entries, room, table->entries[i].hash, table->entries[i].index);
     }
+    zc_arena_give_back(table->arena, table->entries, table->room, sizeof *entries);
     table->entries = entries;
     table->room = room;
     return true;
@@ -38,7 +39,7 @@ bool zc_table_add(zc_table *table, uint64_t hash, int32_t index)
 {
     if (2 * (table->count + 1) > table->room && !enlarge(table))
         return false;
-    place(table->entries, table->room, hash, index);
+    place(table->entries, table->room, (uint32_t)hash, index);
     table->count++;
     return true;
 }
@@ -48,11 +49,11 @@ int32_t zc_table_next(const zc_table *table, uint64_t hash, size_t *cursor)
     if (table->room == 0)
         return -1;
     for (;;) {
-        const zc_table_entry *entry = &table->entries[((size_t)hash + *cursor) & (table->room - 1)];
+        const zc_table_entry *entry = &table->entries[((uint32_t)hash + *cursor) & (table->room - 1)];
         if (entry->index < 0)
             return -1;
         ++*cursor;
-        if (entry->hash == hash)
+        if (entry->hash == (uint32_t)hash)
             return entry->index;
     }
 }

@@ -1,6 +1,6 @@
 /*
  * A hash table from 64-bit hashes to indices, in an arena. The caller keeps the keys and compares them; the table gives
- * every index that was added under a hash.
+ * every index that was added under a hash, and seldom one that was added under another.
  */
 #ifndef ZC_RUNTIME_MEMORY_TABLE_H
 #define ZC_RUNTIME_MEMORY_TABLE_H
@@ -8,7 +8,7 @@
 #include "runtime/memory/arena.h"
 
 typedef struct zc_table_entry {
-    uint64_t hash;
+    uint32_t hash; /* its low half: what differs above is found by comparing keys */
     int32_t index; /* -1: free */
 } zc_table_entry;
 

@@ -4,6 +4,7 @@
 #include "runtime/context/context.h"
 #include "runtime/graph/node.h"
 #include "runtime/memory/arena.h"
+#include "runtime/memory/table.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 
@@ -46,3 +47,48 @@ Test(memory, of_data_may_be_out)
     zc_context_free(ctx);
 }
 #endif
+
+/* An array that grows leaves nothing behind once it is large; what lies around it stays as it is. */
+Test(memory, of_arrays_that_grow_is_given_back)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    void *array = NULL;
+    int32_t room = 0, small = 7, *before = zc_arena_copy(&arena, &small, 1, sizeof small), *after = NULL;
+    for (int32_t i = 0; i < 1000000; i++) {
+        cr_assert(zc_arena_make_room(&arena, &array, i, &room, sizeof i));
+        ((int32_t *)array)[i] = i;
+        if (i == 500000)
+            after = zc_arena_copy(&arena, &small, 1, sizeof small);
+    }
+    int64_t bytes = (int64_t)room * (int64_t)sizeof(int32_t);
+    cr_expect(arena.bytes >= bytes && arena.bytes < bytes + bytes / 4);
+    cr_expect(arena.most_bytes >= bytes + bytes / 2 && arena.most_bytes < 2 * bytes);
+    cr_expect(*before == 7 && *after == 7);
+    for (int32_t i = 0; i < 1000000; i++)
+        cr_assert_eq(((int32_t *)array)[i], i);
+    zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
+
+/* Of a table's hashes the low halves are kept: what differs above only is listed together, for the caller to compare.
+ */
+Test(memory, of_tables_lists_what_was_added)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    zc_table table = {.arena = &arena};
+    for (int32_t i = 0; i < 30000; i++)
+        cr_assert(zc_table_add(&table, (uint64_t)i / 3 * UINT64_C(0x100000001), i));
+    for (int32_t i = 0; i < 30000; i++) {
+        size_t cursor = 0;
+        int found = 0;
+        for (int32_t at; (at = zc_table_next(&table, (uint64_t)i / 3, &cursor)) >= 0; found++)
+            cr_expect_eq(at / 3, i / 3);
+        cr_expect_eq(found, 3);
+    }
+    zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
