@@ -246,6 +246,7 @@ bool zc_lower_concat(zc_lowering *l, zc_needed *needed)
     const zc_node *node = needed->node;
     assembly a;
     zc_step *left = NULL;
+    needed->demanded = zc_find_shown(needed);
     needed->step_count = 0;
     for (zc_step *step = needed->steps, *next; step != NULL; step = next) {
         bool passed;

@@ -60,8 +60,10 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
         needed->demanded = needed->node->size;
         return l->policy == ZC_POLICY_EAGER && !zc_is_stored_by_all(l, needed);
     }
-    if (computed * (cost - 1) <= stage_work && needed->step_count <= ZC_MOST_STEPS && l->policy == ZC_POLICY_FAST)
+    if (computed * (cost - 1) <= stage_work && needed->step_count <= ZC_MOST_STEPS && l->policy == ZC_POLICY_FAST) {
+        needed->demanded = zc_find_shown(needed);
         return false;
+    }
     int count = zc_find_regions(l, needed, true, -1);
     if (l->policy == ZC_POLICY_EAGER)
         return needed->step_count > 1 || !zc_is_stored_by_all(l, needed) || (double)needed->demanded < computed;

@@ -152,20 +152,48 @@ static bool emit_all(emission *e, zc_step *root)
     return true;
 }
 
+/* Room for more than there was so far; what was there is gone. */
+static bool widen(zc_arena *arena, void **array, int32_t *has, int64_t needed, size_t bytes_each)
+{
+    if (needed <= *has)
+        return true;
+    zc_arena_give_back(arena, *array, (size_t)*has, bytes_each);
+    *has = (int32_t)zc_smaller(needed + needed / 8, INT32_MAX);
+    *array = zc_arena_take(arena, (size_t)*has, bytes_each);
+    return needed <= *has && *array != NULL;
+}
+
 /* Room for the values, of which a guarded check takes three more, and the last may have to be repeated. */
-static bool make_room(emission *e)
+static bool make_room(emission *e, zc_emission_room *room)
 {
     const zc_draft *draft = e->draft;
+    zc_arena *arena = e->plan->scratch;
+    int64_t steps = draft->step_count, values = steps + 3 * (int64_t)draft->guard_count + 1;
+    int64_t waiting = (ZC_MAX_ARITY + 1) * steps + draft->guard_count + 1;
+    void *value = room->value, *offset = room->offset, *stride = room->stride, *stack = room->stack;
+    int32_t offsets = room->values;
+    bool made = widen(arena, &offset, &offsets, values, sizeof *room->offset) &&
+                widen(arena, &value, &room->values, values, sizeof *room->value) &&
+                widen(arena, &stride, &room->strides, steps * e->stage->rank, sizeof *room->stride) &&
+                widen(arena, &stack, &room->steps, waiting, sizeof(zc_step *));
+    e->stage->value_count = e->stage->access_count = 0;
+    e->stage->values = room->value = value;
+    e->stage->offset = room->offset = offset;
+    e->stage->stride = room->stride = stride;
+    e->stack = room->stack = stack;
+    return made;
+}
+
+/* What the stage has of the room, in memory of its own. */
+static bool keep(emission *e)
+{
     zc_arena *arena = &e->plan->arena;
     zc_stage *stage = e->stage;
-    size_t steps = (size_t)draft->step_count, moving = steps;
-    stage->value_count = stage->access_count = 0;
-    stage->values = zc_arena_take(arena, steps + 3 * (size_t)draft->guard_count + 1, sizeof *stage->values);
-    stage->offset = zc_arena_take(arena, moving, sizeof *stage->offset);
-    stage->stride = zc_arena_take(arena, moving * (size_t)stage->rank, sizeof *stage->stride);
-    e->stack =
-        zc_arena_take(e->plan->scratch, (ZC_MAX_ARITY + 1) * steps + (size_t)draft->guard_count + 1, sizeof *e->stack);
-    return stage->values != NULL && stage->offset != NULL && stage->stride != NULL && e->stack != NULL;
+    const size_t accesses = (size_t)stage->access_count;
+    stage->values = zc_arena_copy(arena, stage->values, (size_t)stage->value_count, sizeof *stage->values);
+    stage->offset = zc_arena_copy(arena, stage->offset, accesses, sizeof *stage->offset);
+    stage->stride = zc_arena_copy(arena, stage->stride, accesses * (size_t)stage->rank, sizeof *stage->stride);
+    return stage->values != NULL && stage->offset != NULL && stage->stride != NULL;
 }
 
 /* The strides of the store and the weights of reduced axes, given for the domain as it began. */
@@ -214,14 +242,14 @@ static void end_with_result(emission *e)
     (void)add_value(e, copy);
 }
 
-bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_stage *out)
+bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room, zc_stage *out)
 {
     *out = draft->stage;
     emission e = {.plan = plan, .draft = draft, .stage = out};
-    if (!make_room(&e) || (draft->factor != NULL && !emit_all(&e, draft->factor)) || !emit_moves(&e) ||
+    if (!make_room(&e, room) || (draft->factor != NULL && !emit_all(&e, draft->factor)) || !emit_moves(&e) ||
         !emit_all(&e, draft->result))
         return false;
     end_with_result(&e);
     out->scan_factor = draft->factor != NULL ? zc_step_resolve(draft->factor)->at : -1;
-    return split_rows(plan, draft, out);
+    return keep(&e) && split_rows(plan, draft, out);
 }

@@ -7,7 +7,15 @@
 
 #include "materialize/lower/draft.h"
 
+/* Where stages take shape, one after the other: what one keeps of it is copied into the plan. Begins as all 0. */
+typedef struct zc_emission_room {
+    int32_t values, strides, steps; /* how many there is room for */
+    zc_value *value;
+    int64_t *offset, *stride;
+    zc_step **stack;
+} zc_emission_room;
+
 /* The stage of a draft of which all steps are decided. False when memory is out. */
-bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_stage *out);
+bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room, zc_stage *out);
 
 #endif

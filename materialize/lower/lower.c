@@ -125,13 +125,24 @@ static bool decide_all(zc_lowering *l)
 
 /* ---- Finishing ---- */
 
-static bool finish(zc_plan *plan, zc_draft *first)
+/* Room for a stage of every draft of a list. */
+static bool make_room(zc_plan *plan, const zc_draft *first)
+{
+    int32_t count = 0;
+    for (const zc_draft *draft = first; draft != NULL; draft = draft->next)
+        count += !draft->is_replaced;
+    plan->stages = zc_arena_take(&plan->arena, (size_t)count, sizeof *plan->stages);
+    plan->stage_room = count;
+    return plan->stages != NULL;
+}
+
+static bool finish(zc_plan *plan, zc_draft *first, zc_emission_room *room)
 {
     for (zc_draft *draft = first; draft != NULL; draft = draft->next) {
         zc_stage stage;
         if (draft->is_replaced)
             continue;
-        if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, &stage) ||
+        if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, room, &stage) ||
             zc_plan_add_stage(plan, &stage) != ZC_OK)
             return false;
     }
@@ -141,9 +152,10 @@ static bool finish(zc_plan *plan, zc_draft *first)
 /* Stages of producers come before those of their consumers, pieces in the order of their slabs, and copies last. */
 static bool finish_drafts(zc_lowering *l)
 {
-    bool done = finish(l->plan, l->drafts);
+    zc_emission_room room = {.values = 0};
+    bool done = make_room(l->plan, l->drafts) && finish(l->plan, l->drafts, &room);
     for (int32_t i = 0; i < l->plan->result_count && done; i++)
-        done = l->late[i] == NULL || !l->late[i]->is_late || finish(l->plan, l->late[i]);
+        done = l->late[i] == NULL || !l->late[i]->is_late || finish(l->plan, l->late[i], &room);
     return done;
 }
 
@@ -171,7 +183,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
     plan->scratch = NULL;
-    plan->plan_bytes = scratch.most_bytes;
+    plan->plan_bytes = scratch.most_bytes + plan->arena.most_bytes;
     zc_arena_free(&scratch);
     if (lowered)
         return ZC_OK;

@@ -45,8 +45,10 @@ typedef struct zc_needed {
     uint32_t cost;     /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;      /* the equal node that stands for it, or -1 */
     int32_t operands;  /* where its operands stand in l->operands */
+    int32_t last_use;  /* where the last of its consumers stands in l->order */
     uint64_t serial;   /* of the first of equal nodes: no consumer of any of them was recorded before */
-    int64_t demanded;  /* elements, where that is known; else 0 */
+    int64_t demanded;  /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
+    bool has_equal;    /* it stands for others, or another for it */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

@@ -47,6 +47,9 @@ zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int 
     return zc_needed_resolve(l, l->operands[needed->operands + operand]);
 }
 
+/* Values of last_use that are no place in the order. */
+enum { NEVER_FREED = -1, FREED = -2 };
+
 static bool is_made(const zc_needed *needed)
 {
     return needed->data == NULL && !zc_node_is_given(needed->node);
@@ -107,12 +110,19 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
     if (!zc_arena_make_room(arena, &needed, at, &l->needed_room, sizeof *l->needed))
         return false;
     l->needed = needed;
-    l->needed[at] = (zc_needed){.node = node, .same = same, .operands = operands, .serial = node->serial, .result = -1};
+    l->needed[at] = (zc_needed){.node = node,
+                                .same = same,
+                                .operands = operands,
+                                .last_use = NEVER_FREED,
+                                .serial = node->serial,
+                                .result = -1};
     l->needed_count++;
     if (same < 0)
         l->needed[at].data = zc_node_data(node);
     else if (node->serial < l->needed[same].serial)
         l->needed[same].serial = node->serial;
+    if (same >= 0)
+        l->needed[same].has_equal = l->needed[at].has_equal = true;
     bool is_listed = hash == 0 || same >= 0 || zc_table_add(&l->equals, hash, at);
     return is_listed && zc_table_add(&l->table, hash_of(node), at);
 }
@@ -175,6 +185,19 @@ static bool sort(zc_lowering *l)
     return true;
 }
 
+/* Counts the consumers of operands, and finds the last one. */
+static void look_at_consumers(zc_lowering *l)
+{
+    for (int32_t p = 0; p < l->needed_count; p++) {
+        const zc_needed *needed = &l->needed[l->order[p]];
+        for (int e = 0; needed->data == NULL && e < needed->node->edge_count; e++) {
+            l->needed[l->operands[needed->operands + e]].last_use = p;
+            if (needed->same < 0)
+                zc_needed_operand(l, needed, e)->consumers++;
+        }
+    }
+}
+
 static bool find_all(zc_lowering *l)
 {
     walk w = {.l = l};
@@ -193,49 +216,37 @@ bool zc_find_needed(zc_lowering *l)
         return false;
     for (int32_t i = 0; i < l->plan->result_count; i++)
         zc_needed_of(l, l->plan->results[i].asked->node)->consumers++;
-    for (int32_t i = 0; i < l->needed_count; i++) {
-        const zc_needed *needed = &l->needed[i];
-        for (int e = 0; needed->data == NULL && needed->same < 0 && e < needed->node->edge_count; e++)
-            zc_needed_operand(l, needed, e)->consumers++;
-    }
+    look_at_consumers(l);
     for (int32_t i = 0; i < l->needed_count; i++)
         estimate(l, &l->needed[i]);
     return true;
 }
 
-static int64_t bytes_of(const zc_needed *needed)
+/* What an eager runtime stores of a node. Of equal nodes it may be less than what their consumers demand together. */
+static int64_t bytes_of(const zc_lowering *l, const zc_needed *needed)
 {
     int64_t bytes;
+    if (!is_made(needed) || needed->has_equal || (needed->last_use == NEVER_FREED && l->plan->target != NULL))
+        return 0;
     bool counts = zc_checked_multiply(needed->demanded, (int64_t)zc_dtype_bytes((zc_dtype)needed->node->dtype), &bytes);
     return counts ? bytes : INT64_MAX;
 }
 
-/* Of the first few operands: concats of many are seldom what takes the most. */
-static int64_t bytes_of_operands(const zc_lowering *l, const zc_needed *needed)
-{
-    const zc_node *node = needed->node;
-    int64_t sum = 0;
-    for (int i = 0; i < node->edge_count && i < ZC_MAX_ARITY; i++) {
-        bool is_new = true;
-        for (int j = 0; j < i; j++)
-            is_new &= node->edges[j].node != node->edges[i].node;
-        if (is_new && !zc_checked_add(sum, bytes_of(zc_needed_operand(l, needed, i)), &sum))
-            return INT64_MAX;
-    }
-    return sum;
-}
-
 int64_t zc_eager_bytes(const zc_lowering *l)
 {
-    int64_t most = 0;
-    for (int32_t i = 0; i < l->needed_count; i++) {
-        const zc_needed *needed = &l->needed[i];
-        int64_t bytes;
-        if (needed->demanded == 0 || needed->data != NULL)
-            continue;
-        if (!zc_checked_add(bytes_of(needed), bytes_of_operands(l, needed), &bytes))
-            bytes = INT64_MAX;
-        most = zc_larger(most, bytes);
+    int64_t most = 0, alive = 0;
+    for (int32_t p = 0; p < l->needed_count; p++) {
+        const zc_needed *needed = &l->needed[l->order[p]];
+        if (!zc_checked_add(alive, bytes_of(l, needed), &alive))
+            return INT64_MAX;
+        most = zc_larger(most, alive);
+        for (int i = 0; needed->data == NULL && i < needed->node->edge_count; i++) {
+            zc_needed *operand = &l->needed[l->operands[needed->operands + i]];
+            if (operand->last_use != p)
+                continue;
+            alive -= bytes_of(l, operand); /* proven: it was added */
+            operand->last_use = FREED;
+        }
     }
     return most;
 }

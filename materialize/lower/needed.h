@@ -7,7 +7,8 @@
 /* Finds them, counts their consumers and estimates their costs. False when memory is out, or the work is to stop. */
 bool zc_find_needed(zc_lowering *l);
 
-/* What an eager runtime holds at least, when it computes one of them: the node and its operands. Bytes. */
+/* What an eager runtime holds at least at once: what is demanded of each node, from its recording to that of its last
+ * consumer. Bytes. To be asked once. */
 int64_t zc_eager_bytes(const zc_lowering *l);
 
 /* Of a node that is needed, itself or the one that stands for it. */

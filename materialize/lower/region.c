@@ -115,6 +115,21 @@ static bool find_part(const zc_needed *needed, int64_t boxes, zc_view *part)
     return zc_view_is_injective(part);
 }
 
+int64_t zc_find_shown(const zc_needed *needed)
+{
+    int64_t most = 0;
+    zc_view view;
+    const zc_step *step = needed->steps;
+    for (int i = 0; step != NULL && i < ZC_MOST_STEPS; step = step->next, i++) {
+        zc_step_view(step, &view);
+        bool is_gathered = zc_draft_count_gathered(step->draft, &view) > 0; /* positions may be equal */
+        zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &view);
+        if (!is_gathered && zc_view_size(&view) > most && zc_view_is_injective(&view))
+            most = zc_view_size(&view);
+    }
+    return most;
+}
+
 /* ---- The whole ---- */
 
 int zc_add_region(zc_region *regions, int count, const int64_t *shape)

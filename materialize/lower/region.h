@@ -18,6 +18,10 @@ int zc_add_region(zc_region *regions, int count, const int64_t *shape);
  * (an axis, or -1) all regions begin at coordinate 0. */
 int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int from_start);
 
+/* How many elements of the node one of its first few steps shows, at least: what is demanded of it when no regions are
+ * made. */
+int64_t zc_find_shown(const zc_needed *needed);
+
 /* Makes every step of the node a load from its region's slot. False when memory is out. */
 bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start);
 

@@ -181,7 +181,7 @@ typedef struct zc_plan {
     int64_t written_bytes; /* of these and every temporary */
     int64_t peak_bytes;    /* of the outputs and the temporaries alive at once; an output is from its first stage on */
     int64_t eager_bytes;   /* lower.c: an eager runtime's peak is this much at least */
-    int64_t plan_bytes;    /* planner.c: of header memory, which this plan and others were made in */
+    int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
     int64_t *bytes;        /* [slot_count] */
     int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;    /* [slot_count]: in this chain */

@@ -50,7 +50,7 @@ static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const c
         status = zc_plan_account(plan, &why);
     if (status == ZC_OK)
         status = zc_plan_verify(plan, &why);
-    plan->plan_bytes += plan->arena.most_bytes;
+    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.most_bytes);
     if (status != ZC_OK && plan->arena.is_over)
         return zc_plan_refuse_size(plan, function);
     return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
