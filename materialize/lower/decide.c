@@ -50,9 +50,20 @@ bool zc_is_contracted(const zc_needed *needed)
     return false;
 }
 
+/* Under how many views a node may be inlined: any number where no operand is left to be decided (a mask that is
+ * computed from positions, a number from numbers), and they are seen through strides. */
+static int32_t most_steps(const zc_node *node)
+{
+    bool ends_here = node->kind == ZC_NODE_MAP && node->op != ZC_OP_COPY;
+    for (int i = 0; i < node->edge_count; i++)
+        ends_here &= node->edges[i].node->kind == ZC_NODE_CONSTANT || node->edges[i].node->kind == ZC_NODE_IOTA;
+    return ends_here ? INT32_MAX : ZC_MOST_STEPS;
+}
+
 bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
 {
     const double stage_work = l->policy == ZC_POLICY_FAST ? STAGE_WORK : 0;
+    const int32_t most = most_steps(needed->node);
     double cost = needed->cost, computed = domains_of(needed);
     if (l->policy == ZC_POLICY_LEAN)
         return needed->step_count > ZC_MOST_LEAN_STEPS;
@@ -60,14 +71,14 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
         needed->demanded = needed->node->size;
         return l->policy == ZC_POLICY_EAGER && !zc_is_stored_by_all(l, needed);
     }
-    if (computed * (cost - 1) <= stage_work && needed->step_count <= ZC_MOST_STEPS && l->policy == ZC_POLICY_FAST) {
+    if (computed * (cost - 1) <= stage_work && needed->step_count <= most && l->policy == ZC_POLICY_FAST) {
         needed->demanded = zc_find_shown(needed);
         return false;
     }
     int count = zc_find_regions(l, needed, true, -1);
     if (l->policy == ZC_POLICY_EAGER)
         return needed->step_count > 1 || !zc_is_stored_by_all(l, needed) || (double)needed->demanded < computed;
-    if (needed->step_count > ZC_MOST_STEPS)
+    if (needed->step_count > most)
         return true;
     double stored = (double)needed->demanded * (cost + 1) + computed + stage_work * count;
     return l->policy == ZC_POLICY_WORK ? computed * cost >= stored : computed * cost > stored;

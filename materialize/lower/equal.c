@@ -88,7 +88,7 @@ int32_t zc_find_equal(const zc_lowering *l, const zc_node *node, int32_t operand
     size_t cursor = 0;
     int32_t at;
     *hash = 0;
-    if (l->policy == ZC_POLICY_EAGER || !may_be_equal(node))
+    if (l->policy == ZC_POLICY_WORK || l->policy == ZC_POLICY_EAGER || !may_be_equal(node))
         return -1;
     *hash = hash_of(l, node, operands);
     while ((at = zc_table_next(&l->equals, *hash, &cursor)) >= 0) {

@@ -5,7 +5,8 @@
  * Nodes are equal when all that lowering asks of them is, and their operands are equal; so equality is found in one
  * pass from operands to consumers. Never equal to another one is a node with data, a copy that was asked for, and a
  * scatter. One that stands for others is alive from the first of their consumers to the last, which may take more
- * memory than computing it twice: under ZC_POLICY_EAGER no node stands for another.
+ * memory than computing it twice: under ZC_POLICY_WORK and
+ * ZC_POLICY_EAGER no node stands for another.
  */
 #ifndef ZC_MATERIALIZE_LOWER_EQUAL_H
 #define ZC_MATERIALIZE_LOWER_EQUAL_H

@@ -23,7 +23,8 @@
  *   copy        it is a copy that was asked for by name
  *
  * Everything takes time and memory in proportion to nodes and edges: a node is inlined under at most ZC_MOST_STEPS
- * views, or ZC_MOST_LEAN_STEPS where memory is short, so no edge is looked at more often.
+ * views, or ZC_MOST_LEAN_STEPS where memory is short, so no edge is looked at more often; under any number when all its
+ * operands are numbers and positions, where nothing is left to be decided.
  */
 #ifndef ZC_MATERIALIZE_LOWER_LOWER_H
 #define ZC_MATERIALIZE_LOWER_LOWER_H

@@ -160,9 +160,13 @@ static bool find_sights(zc_lowering *l, zc_needed *needed, sight *how)
 
 static bool inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
-    sight how[ZC_MOST_LEAN_STEPS] = {BLIND};
+    sight few[ZC_MOST_LEAN_STEPS], *how = few;
     int count = 0;
     *inlined = false;
+    if (needed->step_count > ZC_MOST_LEAN_STEPS)
+        how = zc_arena_take(l->plan->scratch, (size_t)needed->step_count, sizeof *how);
+    if (how == NULL)
+        return false;
     if (!find_sights(l, needed, how)) /* axes may have been split for a step after others of the same draft */
         return zc_catch_up(l, needed);
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {

@@ -124,34 +124,57 @@ static zc_policy find_smallest(const candidates *c)
     return (zc_policy)smallest;
 }
 
-/* The policy whose plan is taken where memory has no limit; those up to it are made. */
+/* Policies in the order in which they are tried where memory has no limit. */
+static const zc_policy turns[] = {ZC_POLICY_FAST, ZC_POLICY_WORK, ZC_POLICY_EAGER};
+enum { TURNS = sizeof turns / sizeof *turns };
+
+/* What a plan may take, as far as the plans of the turns up to this one tell: as much as an eager runtime, which holds
+ * the result at least. Where the eager plan is too large to be made, any number of bytes. */
+static int64_t find_most(const candidates *c, int turn)
+{
+    int64_t most = c->plan[ZC_POLICY_FAST].output_bytes;
+    for (int i = 0; i <= turn; i++) {
+        const zc_plan *plan = &c->plan[turns[i]];
+        if (turns[i] == ZC_POLICY_EAGER)
+            most = c->is_made[turns[i]] ? zc_larger(most, plan->peak_bytes) : INT64_MAX;
+        else if (c->is_made[turns[i]])
+            most = zc_larger(most, plan->eager_bytes);
+    }
+    return most;
+}
+
+/* Finds the first plan that will do of those up to this turn: it fits, or cannot be smaller. */
+static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy *chosen)
+{
+    int64_t most = find_most(c, turn);
+    for (int i = 0; i <= turn; i++) {
+        const zc_plan *plan = &c->plan[turns[i]];
+        *chosen = turns[i];
+        if (c->is_made[turns[i]] && plan->peak_bytes <= most &&
+            (!is_limited || fits(plan) || plan->peak_bytes <= plan->output_bytes))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the policy's plan is taken where memory has no limit. */
 static bool is_first_choice(const candidates *c, zc_policy policy)
 {
-    if (!c->is_made[ZC_POLICY_EAGER])
-        return policy == ZC_POLICY_FAST;
-    for (int p = ZC_POLICY_FAST; p < (int)policy; p++) {
-        if (c->is_made[p] && c->plan[p].peak_bytes <= c->plan[ZC_POLICY_EAGER].peak_bytes)
-            return false;
-    }
-    return policy != ZC_POLICY_LEAN;
+    zc_policy first = ZC_POLICY_FAST;
+    bool found = false;
+    for (int turn = 0; turn < TURNS && !found; turn++)
+        found = (turn == 0 || c->is_made[turns[turn]]) && find_plan(c, turn, false, &first);
+    return policy == (found ? first : ZC_POLICY_FAST);
 }
 
 /* Makes plans until one will do: *chosen. */
 static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chosen)
 {
-    static const zc_policy policies[] = {ZC_POLICY_FAST, ZC_POLICY_WORK, ZC_POLICY_EAGER};
-    const zc_plan *fast = &c->plan[ZC_POLICY_FAST], *eager = &c->plan[ZC_POLICY_EAGER];
     zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
-    if (status != ZC_OK || fast->peak_bytes <= zc_larger(fast->output_bytes, fits(fast) ? fast->eager_bytes : 0))
-        return status;
-    status = try_candidate(r, c, ZC_POLICY_EAGER);
-    int64_t most = c->is_made[ZC_POLICY_EAGER] ? eager->peak_bytes : INT64_MAX;
-    for (int i = 0; i < 3 && status == ZC_OK; i++) {
-        *chosen = policies[i];
-        if (*chosen == ZC_POLICY_WORK)
-            status = try_candidate(r, c, *chosen);
-        const zc_plan *plan = &c->plan[*chosen];
-        if (status == ZC_OK && c->is_made[*chosen] && plan->peak_bytes <= most && fits(plan))
+    for (int turn = 0; turn < TURNS && status == ZC_OK; turn++) {
+        if (turn > 0)
+            status = try_candidate(r, c, turns[turn]);
+        if (status == ZC_OK && find_plan(c, turn, true, chosen))
             return ZC_OK;
     }
     if (status == ZC_OK)

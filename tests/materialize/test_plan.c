@@ -892,3 +892,46 @@ Test(plan, work_saturates)
     cr_expect_eq(zc_stage_work(&stage), INT64_MAX);
     cr_expect_eq(zc_stage_work(&small), INT64_C(8) << 20);
 }
+
+/* What is computed from numbers, or from few positions, is computed wherever it is seen, by any number of stages. */
+Test(plan, what_ends_at_numbers_is_inlined_under_any_number_of_views)
+{
+    enum { PIECES = 40, LENGTH = 20 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *parts[PIECES];
+    zc_tensor *n = zc_iota(ctx, LENGTH), *mask = zc_less(n, zc_weak_int(ctx, LENGTH / 2));
+    zc_tensor *number = zc_negative(zc_full(ctx, ZC_SCALAR_SHAPE, ZC_FLOAT64, 1));
+    for (int i = 0; i < PIECES; i++)
+        parts[i] = zc_where(mask, zc_multiply(number, zc_sqrt(zc_add(n, zc_weak_float(ctx, i)))), number);
+    cr_expect_eq(count_reason(zc_concat(ctx, PIECES, parts, 0), ZC_STAGE_SHARED), 0);
+    zc_tensor *two = zc_add(zc_sqrt(zc_astype(n, ZC_FLOAT64)), number);
+    for (int i = 0; i < PIECES; i++)
+        parts[i] = zc_multiply(two, zc_weak_float(ctx, i));
+    cr_expect_eq(count_reason(zc_concat(ctx, PIECES, parts, 0), ZC_STAGE_SHARED), 1, "it has operands of its own");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* exp(x) is recorded at both ends of a program. Kept from one to the other it would be one array more than an eager
+ * runtime holds; computed twice, the plan still has half the stages of the eager one. */
+Test(plan, equal_nodes_far_apart_are_computed_twice_where_that_takes_less_memory)
+{
+    enum { LENGTH = 20000, DEEP = 6 };
+    static float data[LENGTH];
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_import(ctx, ZC_FLOAT32, 1, (int64_t[]){LENGTH}, NULL, 0, data, sizeof data, NULL, NULL);
+    zc_tensor *y = zc_exp(zc_add(x, x));
+    for (int i = 0; i < DEEP; i++)
+        y = zc_tanh(zc_add(y, zc_flip(y, ZC_AXES(0))));
+    y = zc_add(zc_add(y, zc_flip(y, ZC_AXES(0))), zc_exp(zc_add(x, x)));
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(y, &cost), ZC_OK);
+    cr_expect_leq(cost.peak_bytes, 3 * (int64_t)sizeof data);
+    int stages =
+        count_reason(y, ZC_STAGE_RESULT) + count_reason(y, ZC_STAGE_SHARED) + count_reason(y, ZC_STAGE_HOISTED);
+    cr_expect_leq(stages, DEEP + 2);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
