@@ -38,10 +38,41 @@ static const char *element_of(const element_runner *r, const zc_value *value)
     return r->slots[value->slot] + (size_t)at * zc_dtype_bytes((zc_dtype)value->dtype);
 }
 
+/* The run that the runner stands in. */
+static int32_t find_run(const element_runner *r)
+{
+    const int64_t *runs = r->stage->runs, at = r->position[r->stage->run_axis];
+    int32_t low = 0, high = r->stage->value_count - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low + 1) / 2;
+        if (runs[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* The element of the run: its access begins where the run does. */
+static const zc_scalar *evaluate_run(element_runner *r)
+{
+    const zc_stage *stage = r->stage;
+    int32_t v = find_run(r);
+    const zc_value *value = &stage->values[v];
+    if (value->kind == ZC_VALUE_CONSTANT)
+        return &value->constant;
+    r->position[stage->run_axis] -= stage->runs[v];
+    memcpy(r->values[v].bytes, element_of(r, value), zc_dtype_bytes((zc_dtype)value->dtype));
+    r->position[stage->run_axis] += stage->runs[v];
+    return &r->values[v];
+}
+
 /* Computes every value at the runner's position and returns the last. */
 static const zc_scalar *evaluate(element_runner *r)
 {
     const zc_stage *stage = r->stage;
+    if (stage->runs != NULL)
+        return evaluate_run(r);
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         if (value->kind == ZC_VALUE_CONSTANT) {
@@ -67,7 +98,7 @@ static const zc_scalar *evaluate(element_runner *r)
  * where the work is to stop. */
 static bool advance(element_runner *r, int first, int last)
 {
-    if (!zc_thread_progress_add(&r->progress, r->stage->value_count))
+    if (!zc_thread_progress_add(&r->progress, zc_stage_values_each(r->stage)))
         return false;
     for (int a = last - 1; a >= first; a--) {
         if (++r->position[a] < r->stage->shape[a])

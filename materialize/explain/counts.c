@@ -124,7 +124,7 @@ static void find_box(const use *u, zc_box *box)
         return;
     }
     for (int a = 0; a < view.rank; a++) {
-        view.shape[a] = u->stage->shape[a];
+        view.shape[a] = zc_stage_extent_of(u->stage, (int32_t)(value - u->stage->values), a);
         view.stride[a] = a < value->node_rank ? value->node_stride[a] : 0;
     }
     zc_box_of_view(&view, node->rank, node->shape, box);

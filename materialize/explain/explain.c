@@ -56,10 +56,10 @@ const char *zc_value_name(const zc_value *value)
     }
 }
 
-void zc_value_shape(const zc_stage *stage, uint64_t invariant_axes, int64_t *shape)
+void zc_value_shape(const zc_stage *stage, int32_t v, uint64_t invariant_axes, int64_t *shape)
 {
     for (int a = 0; a < stage->rank; a++)
-        shape[a] = (invariant_axes >> a & 1) != 0 ? 1 : stage->shape[a];
+        shape[a] = (invariant_axes >> a & 1) != 0 ? 1 : zc_stage_extent_of(stage, v, a);
 }
 
 const int64_t *zc_value_strides(const zc_stage *stage, const zc_value *value)
@@ -92,6 +92,14 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
     }
 }
 
+static uint64_t long_axes(const zc_stage *stage, const zc_value *value)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++)
+        axes |= zc_stage_extent_of(stage, (int32_t)(value - stage->values), a) > 1 ? UINT64_C(1) << a : 0;
+    return axes;
+}
+
 /* None of a value that no node stands for, or whose node is seen through computed positions. */
 static uint64_t broadcast_axes(const zc_stage *stage, const zc_value *value)
 {
@@ -99,17 +107,9 @@ static uint64_t broadcast_axes(const zc_stage *stage, const zc_value *value)
     for (int a = 0; a < value->node_rank; a++) {
         if (a >= stage->rank && value->node_stride[a] != 0)
             return 0;
-        if (a < stage->rank && stage->shape[a] > 1 && value->node_stride[a] == 0)
+        if (a < stage->rank && (long_axes(stage, value) >> a & 1) != 0 && value->node_stride[a] == 0)
             axes |= UINT64_C(1) << a;
     }
-    return axes;
-}
-
-static uint64_t long_axes(const zc_stage *stage)
-{
-    uint64_t axes = 0;
-    for (int a = 0; a < stage->rank; a++)
-        axes |= stage->shape[a] > 1 ? UINT64_C(1) << a : 0;
     return axes;
 }
 
@@ -121,14 +121,16 @@ zc_value_facts zc_explain_value(const zc_counts *counts, const zc_stage *stage, 
     zc_value_facts facts = {.how = how_it_comes(plan, stage, value),
                             .stage = loads ? plan->slots[value->slot].first_stage : -1,
                             .broadcast_axes = broadcast_axes(stage, value),
-                            .invariant_axes = long_axes(stage) & ~value->axes,
+                            .invariant_axes = long_axes(stage, value) & ~value->axes,
                             .count = zc_counts_of(counts, stage, v)};
-    int64_t elements = zc_stage_extent(stage, 0, stage->rank);
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++)
+        elements *= zc_stage_extent_of(stage, v, a); /* proven: at most the domain's size */
     if (zc_shape_bytes(elements, zc_dtype_bytes((zc_dtype)value->dtype), &facts.logical_bytes, NULL) != ZC_OK)
         facts.logical_bytes = -1;
     if (loads)
         facts.held_bytes = zc_slot_bytes(plan, value->slot);
-    if (value == zc_stage_result(stage) && !stage->reduces)
+    if (value == zc_stage_result(stage) && !stage->reduces && stage->runs == NULL)
         facts.written_bytes = zc_stage_written(plan, stage);
     return facts;
 }

@@ -37,7 +37,7 @@ zc_value_facts zc_explain_value(const zc_counts *counts, const zc_stage *stage, 
 const char *zc_value_name(const zc_value *value);
 
 /* The domain's shape with 1 along the axes where the value does not vary. */
-void zc_value_shape(const zc_stage *stage, uint64_t invariant_axes, int64_t *shape);
+void zc_value_shape(const zc_stage *stage, int32_t v, uint64_t invariant_axes, int64_t *shape);
 
 /* The strides of a load, a pick or an index over the domain; NULL for other values. */
 const int64_t *zc_value_strides(const zc_stage *stage, const zc_value *value);

@@ -110,7 +110,7 @@ static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v,
         add_numbers("args", args, value->arity, text);
     }
     int64_t shape[ZC_MAX_RANK];
-    zc_value_shape(stage, facts.invariant_axes, shape);
+    zc_value_shape(stage, v, facts.invariant_axes, shape);
     zc_text_add(text, ", ");
     add_numbers("shape", shape, stage->rank, text);
     if (strides != NULL) {

@@ -154,7 +154,7 @@ static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v,
     zc_text_add(text, "    v%d\t", (int)v);
     add_operation(plan, value, text);
     int64_t shape[ZC_MAX_RANK];
-    zc_value_shape(stage, facts.invariant_axes, shape);
+    zc_value_shape(stage, v, facts.invariant_axes, shape);
     zc_text_add(text, "\t%s\t", zc_dtype_name((zc_dtype)value->dtype));
     zc_explain_tuple(shape, stage->rank, text);
     zc_text_add(text, "\t");

@@ -1,7 +1,11 @@
 #include "materialize/lower/concat.h"
 
+#include <string.h>
+
 #include "materialize/lower/decide.h"
+#include "materialize/lower/needed.h"
 #include "materialize/lower/region.h"
+#include "materialize/lower/runs.h"
 #include "materialize/lower/steps.h"
 #include "views/compose.h"
 
@@ -117,16 +121,26 @@ typedef struct assembly {
     zc_draft *whole;
     zc_view view;
     motion moved;
-    int axis; /* of the view, along which the coordinate moves */
+    int axis;      /* of the view, along which the coordinate moves */
+    bool is_plain; /* the view is all of the concat as it stands: pieces are its operands */
 } assembly;
 
-/* The operand of the piece that begins at `first` along the axis, and how long the piece is. */
+static bool holds(const zc_node *node, int operand, int64_t coordinate)
+{
+    return operand >= 0 && operand < node->edge_count && node->start[operand] <= coordinate &&
+           coordinate < node->start[operand + 1];
+}
+
+/* The operand of the piece that begins at `first` along the axis, and how long the piece is. *operand is that of the
+ * piece before, or any: it is looked for beside it first. */
 static int64_t measure_piece(const assembly *a, int64_t first, int *operand)
 {
     const zc_view *coordinate = &a->moved.coordinate;
     int64_t step = coordinate->stride[a->axis];
     int64_t at = coordinate->offset + first * step; /* proven: a coordinate of the concat */
-    *operand = find_operand(a->node, at);
+    *operand += holds(a->node, *operand, at) ? 0 : step > 0 ? 1 : -1;
+    if (!holds(a->node, *operand, at))
+        *operand = find_operand(a->node, at);
     if (step == 0)
         return coordinate->shape[a->axis] - first;
     int64_t ahead = step > 0 ? a->node->start[*operand + 1] - 1 - at : at - a->node->start[*operand];
@@ -138,6 +152,10 @@ static bool see_piece(const assembly *a, int64_t first, int64_t length, int oper
 {
     zc_view view;
     motion moved;
+    if (a->is_plain) {
+        zc_node_edge_view(a->node, operand, out);
+        return true;
+    }
     zc_view_copy(&a->view, &view);
     view.shape[a->axis] = length;
     (void)zc_checked_advance(view.offset, first, view.stride[a->axis], &view.offset);
@@ -150,11 +168,14 @@ static bool see_piece(const assembly *a, int64_t first, int64_t length, int oper
 static bool can_assemble(assembly *a)
 {
     zc_view shown;
-    int operand;
+    int operand = 0;
     a->axis = find_motion(a->node, &a->view, &a->moved) ? find_axis(&a->moved.coordinate) : -1;
     if (a->axis < 0 || a->view.rank == 0) /* of an eager plan, which passes no element on, either */
         return false;
-    for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
+    a->is_plain = a->axis == a->node->op &&
+                  zc_shape_equal(a->view.rank, a->view.shape, a->node->rank, a->node->shape) &&
+                  zc_view_is_identity(&a->view, a->node->size);
+    for (int64_t first = 0, length; first < a->view.shape[a->axis] && !a->is_plain; first += length) {
         length = measure_piece(a, first, &operand);
         if (!see_piece(a, first, length, operand, &shown))
             return false;
@@ -199,15 +220,99 @@ static zc_draft *begin_piece(zc_lowering *l, const assembly *a, int64_t first, i
     return draft->result != NULL && add_slab(l, a, first, length, piece) ? draft : NULL;
 }
 
+/* ---- Runs: small pieces of what is given, in one stage at once ---- */
+
+/* Whether an operand's piece is a run that is known already. */
+static bool is_given_run(const zc_lowering *l, const assembly *a, int operand, int64_t length)
+{
+    const zc_needed *needed = zc_needed_operand(l, l->at, operand);
+    const int64_t line = zc_view_size(&a->view) / a->view.shape[a->axis];
+    bool is_given = needed->data != NULL || needed->node->kind == ZC_NODE_CONSTANT;
+    return is_given && needed->node->invariant == 0 && zc_may_join_runs(l->policy, (zc_dtype)a->node->dtype) &&
+           line <= ZC_MOST_RUN_ELEMENTS / length;
+}
+
+/* How many such pieces stand side by side from `first` on, and where they end. */
+static int32_t count_given_runs(const zc_lowering *l, const assembly *a, int64_t first, int64_t *end)
+{
+    int32_t count = 0;
+    int operand = 0;
+    *end = first;
+    while (*end < a->view.shape[a->axis]) {
+        int64_t length = measure_piece(a, *end, &operand);
+        if (!is_given_run(l, a, operand, length))
+            break;
+        *end += length;
+        count++;
+    }
+    return count;
+}
+
+static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t length, int operand, zc_stage *stage)
+{
+    const zc_needed *needed = zc_needed_operand(l, l->at, operand);
+    const zc_node *node = needed->node;
+    const int32_t v = stage->value_count++;
+    int64_t *stride = stage->stride + (size_t)v * (size_t)stage->rank; /* of a constant, for explain alone */
+    zc_view shown;
+    if (!see_piece(a, first, length, operand, &shown)) /* LCOV_EXCL_BR_LINE: can_assemble() */
+        return false;                                  /* LCOV_EXCL_LINE: likewise */
+    memcpy(stride, shown.stride, (size_t)stage->rank * sizeof *stride);
+    zc_value *value = &stage->values[v];
+    *value = (zc_value){.dtype = node->dtype, .node = node, .node_offset = shown.offset, .node_rank = stage->rank};
+    value->node_stride = stride;
+    stage->offset[v] = shown.offset;
+    stage->runs[v + 1] = stage->runs[v] + length; /* proven: inside the axis */
+    if (needed->data == NULL) {
+        value->kind = ZC_VALUE_CONSTANT;
+        value->constant = node->constant;
+        return true;
+    }
+    value->access = v;
+    for (int k = 0; k < stage->rank; k++)
+        value->axes |= (uint64_t)(stride[k] != 0) << k;
+    value->slot = zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, (zc_dtype)node->dtype, node->size, needed->data);
+    return value->slot >= 0;
+}
+
+/* The finished stage of runs from `first` to `end`. */
+static zc_draft *begin_runs(zc_lowering *l, const assembly *a, int32_t count, int64_t first, int64_t end)
+{
+    const zc_stage *whole = &a->whole->stage;
+    zc_view domain;
+    int operand = 0;
+    zc_view_copy(&a->view, &domain);
+    domain.shape[a->axis] = end - first;
+    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, whole->store_slot, ZC_STAGE_PIECE);
+    if (draft == NULL || !zc_stage_make_runs(l->plan, &draft->stage, count))
+        return NULL;
+    zc_stage *stage = &draft->stage;
+    draft->is_finished = true;
+    stage->run_axis = a->axis;
+    stage->access_count = count;
+    stage->result_dtype = (zc_dtype)a->node->dtype;
+    stage->store_offset = whole->store_offset + first * whole->store_stride[a->axis]; /* proven: inside the slot */
+    stage->store_stride = whole->store_stride;
+    for (int64_t at = first, length; at < end; at += length) {
+        length = measure_piece(a, at, &operand);
+        if (!add_run(l, a, at, length, operand, stage))
+            return NULL;
+    }
+    bool is_whole = first == 0 && end == a->view.shape[a->axis] && whole->slab_count == 0;
+    return is_whole || add_slab(l, a, first, end - first, stage) ? draft : NULL;
+}
+
 /* The pieces replace the draft that would have stored the whole. */
 static bool assemble(zc_lowering *l, const assembly *a)
 {
     zc_draft *before = a->whole;
-    int operand;
+    int operand = 0;
     before->is_replaced = true;
-    for (int64_t first = 0, length; first < a->view.shape[a->axis]; first += length) {
+    for (int64_t first = 0, length, end; first < a->view.shape[a->axis]; first += length) {
         length = measure_piece(a, first, &operand);
-        zc_draft *piece = begin_piece(l, a, first, length, operand);
+        int32_t runs = count_given_runs(l, a, first, &end);
+        length = runs > 1 ? end - first : length;
+        zc_draft *piece = runs > 1 ? begin_runs(l, a, runs, first, end) : begin_piece(l, a, first, length, operand);
         if (piece == NULL)
             return false;
         zc_move_behind(l, before);

@@ -54,6 +54,7 @@ struct zc_draft {
     bool may_split;   /* axes of its domain */
     bool is_replaced; /* by pieces of its own */
     bool is_late;     /* of a result, and not placed among the others yet; its pieces follow it (result.h) */
+    bool is_finished; /* its stage is complete, without steps */
     int split_count;
     const zc_axis_split *split[ZC_MOST_SPLITS];
     zc_gathered_axis *gathered; /* [gathered_count] */

@@ -8,6 +8,7 @@
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
 #include "materialize/lower/result.h"
+#include "materialize/lower/runs.h"
 #include "materialize/lower/scan.h"
 #include "materialize/lower/scatter.h"
 #include "materialize/lower/steps.h"
@@ -142,8 +143,11 @@ static bool finish(zc_plan *plan, zc_draft *first, zc_emission_room *room)
         zc_stage stage;
         if (draft->is_replaced)
             continue;
-        if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, room, &stage) ||
-            zc_plan_add_stage(plan, &stage) != ZC_OK)
+        if (draft->is_finished)
+            stage = draft->stage;
+        else if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, room, &stage))
+            return false;
+        if (zc_plan_add_stage(plan, &stage) != ZC_OK)
             return false;
     }
     return true;
@@ -162,7 +166,7 @@ static bool finish_drafts(zc_lowering *l)
 static bool make_stages(zc_lowering *l)
 {
     return zc_find_needed(l) && zc_begin_views(l) && decide_all(l) && finish_drafts(l) &&
-           zc_forward_copies(l->plan, l->policy);
+           zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)

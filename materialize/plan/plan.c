@@ -11,7 +11,13 @@ int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
 int64_t zc_stage_work(const zc_stage *stage)
 {
     int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
-    return zc_checked_multiply(elements, stage->value_count, &work) ? work : INT64_MAX;
+    return zc_checked_multiply(elements, zc_stage_values_each(stage), &work) ? work : INT64_MAX;
+}
+
+static double share_of_run(const zc_stage *stage, int32_t v)
+{
+    double all = (double)stage->shape[stage->run_axis];
+    return all > 0 ? (double)zc_stage_extent_of(stage, v, stage->run_axis) / all : 0;
 }
 
 static double exact_work(const zc_stage *stage)
@@ -23,7 +29,10 @@ static double exact_work(const zc_stage *stage)
     }
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
-        each += zc_value_reads(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
+        double cost = zc_value_reads(value)        ? 1
+                      : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost
+                                                   : 0;
+        each += stage->runs != NULL ? cost * share_of_run(stage, v) : cost;
     }
     return elements * each + stored;
 }

@@ -119,6 +119,9 @@ typedef struct zc_stage {
     int store_moves;
     zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
     int slab_count; /* or a slab of a slab */
+    int run_axis;   /* of a stage that lays runs side by side along an axis: */
+    int64_t *runs;  /* [value_count + 1]: value v, a load or a constant, is what is stored from coordinate runs[v] on,
+                       where  its access begins; NULL: a stage's last value is what is stored */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */
@@ -235,6 +238,19 @@ static inline bool zc_value_moves(const zc_value *value)
 static inline const zc_value *zc_stage_result(const zc_stage *stage)
 {
     return &stage->values[stage->value_count - 1];
+}
+
+/* How many values make an element: all of them, or the one in whose run it lies. */
+static inline int32_t zc_stage_values_each(const zc_stage *stage)
+{
+    return stage->runs != NULL ? 1 : stage->value_count;
+}
+
+/* The extent of an axis of the domain for value v: of its run, or the whole. */
+static inline int64_t zc_stage_extent_of(const zc_stage *stage, int32_t v, int axis)
+{
+    bool is_run = stage->runs != NULL && axis == stage->run_axis;
+    return is_run ? stage->runs[v + 1] - stage->runs[v] : stage->shape[axis];
 }
 
 /* Product of the extents of axes first .. last-1; they fit, since the domain's size was checked. */

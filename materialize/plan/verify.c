@@ -43,8 +43,10 @@ static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64
 {
     zc_view reach, proven;
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
-    int64_t lowest, highest;
-    if (zc_view_prove(stage->rank, stage->shape, stride, stage->offset[value->access], elements, &reach, NULL) != ZC_OK)
+    int64_t lowest, highest, shape[ZC_MAX_RANK];
+    for (int a = 0; a < stage->rank; a++)
+        shape[a] = zc_stage_extent_of(stage, (int32_t)(value - stage->values), a);
+    if (zc_view_prove(stage->rank, shape, stride, stage->offset[value->access], elements, &reach, NULL) != ZC_OK)
         return false;
     zc_view_reach(&reach, &lowest, &highest);
     for (int end = 0; end < 2; end++) {
@@ -289,6 +291,22 @@ static bool contraction_is_sound(const zc_stage *stage)
            product->op == ZC_OP_MULTIPLY && product->dtype == stage->result_dtype;
 }
 
+/* Runs follow each other from the first coordinate to the last, and are moved as they are. */
+static bool runs_are_sound(const zc_stage *stage)
+{
+    if (stage->reduces || stage->scans || stage->scatters || stage->updates || stage->clears > 0 ||
+        stage->run_axis < 0 || stage->run_axis >= stage->rank || stage->runs[0] != 0 ||
+        stage->runs[stage->value_count] != stage->shape[stage->run_axis])
+        return false;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        if ((value->kind != ZC_VALUE_LOAD && value->kind != ZC_VALUE_CONSTANT) ||
+            stage->runs[v] >= stage->runs[v + 1] || value->dtype != stage->result_dtype || value->dtype == ZC_BOOL)
+            return false;
+    }
+    return true;
+}
+
 static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
 {
     const zc_stage *stage = &plan->stages[s];
@@ -302,6 +320,8 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
         return "a recurrence has factors of its dtype, and no other scan has";
     if (stage->contracts && !contraction_is_sound(stage))
         return "a contraction sums products";
+    if (stage->runs != NULL && !runs_are_sound(stage))
+        return "runs lie side by side";
     for (int32_t v = 0; v < stage->value_count; v++) {
         const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)

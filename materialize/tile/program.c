@@ -23,9 +23,26 @@ static int kept_axes(const zc_stage *stage)
     return stage->scatters ? (is_in_any_order(stage) ? stage->kept : 0) : stage->scans ? stage->rank - 1 : stage->kept;
 }
 
+/* Of a stage that lays runs side by side there is one axis: that of the runs. */
+static bool make_nest_of_runs(zc_tile_program *p, zc_arena *arena)
+{
+    p->rank = p->kept = p->pitch = 1;
+    p->shape = zc_arena_take(arena, 1, sizeof *p->shape);
+    p->stride = zc_arena_take(arena, 1, sizeof *p->stride);
+    p->outer = zc_arena_take(arena, 1, sizeof *p->outer);
+    p->inner = zc_arena_take(arena, 1, sizeof *p->inner);
+    if (p->shape == NULL || p->stride == NULL || p->outer == NULL || p->inner == NULL)
+        return false;
+    *p->shape = p->stage->value_count;
+    *p->stride = 0;
+    return true;
+}
+
 static bool make_nest(zc_tile_program *p, zc_arena *arena)
 {
     const zc_stage *stage = p->stage;
+    if (stage->runs != NULL)
+        return make_nest_of_runs(p, arena);
     size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
     p->pitch = stage->rank;
     p->stride = zc_arena_take(arena, (size_t)(1 + stage->access_count) * pitch, sizeof *p->stride);
@@ -54,7 +71,7 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
 
 bool zc_tile_is_stored(const zc_tile_program *p)
 {
-    return p->rank == p->kept && !p->stage->scatters && !p->stage->scans;
+    return p->rank == p->kept && !p->stage->scatters && !p->stage->scans && p->stage->runs == NULL;
 }
 
 bool zc_tile_is_joined(const zc_tile_program *p)

@@ -1,4 +1,4 @@
-/* The strategies that store each element where it belongs: copy, transpose, map and map_rows. */
+/* The strategies that store each element where it belongs: runs, copy, transpose, map and map_rows. */
 #include "materialize/kernels/dispatch.h"
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
@@ -89,6 +89,93 @@ static zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
 static zc_tensor *sum_of_repeated(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_sum(zc_broadcast_to(x, zc_rank(y), zc_shape(y)), ZC_AXES(0), false);
+}
+
+/* Nine runs, of three kinds, along the last axis. */
+static zc_tensor *laid_along_last(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *const runs[] = {x, y, zc_flip(x, ZC_AXES(-1)), y, x, x, zc_flip(y, ZC_ALL_AXES), x, y};
+    return zc_concat(zc_context_of(x), 9, runs, -1);
+}
+
+static zc_tensor *laid_along_first(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *const runs[] = {x, y, zc_flip(x, ZC_AXES(-1)), zc_flip(y, ZC_AXES(0)), x};
+    return zc_concat(zc_context_of(x), 5, runs, 0);
+}
+
+/* Concats along both axes in turns, deeper than slabs lie inside each other: one of them is stored on its own, and then
+ * laid into its slab after all. */
+static zc_tensor *laid_along_both(const zc_tensor *x, const zc_tensor *y)
+{
+    enum { DEPTH = 40 };
+    zc_tensor *laid = zc_slice(x, 0, 0, ZC_NONE, 1);
+    (void)y;
+    for (int i = 0; i < DEPTH; i++) {
+        zc_tensor *line =
+            zc_broadcast_to(zc_slice(zc_slice(x, 0, 0, 1, 1), 1, 0, 1, 1), 2,
+                            (const int64_t[]){i % 2 == 0 ? 1 : zc_shape(laid)[0], i % 2 == 0 ? zc_shape(laid)[1] : 1});
+        const zc_tensor *const runs[] = {line, laid};
+        laid = zc_concat(zc_context_of(x), 2, runs, i % 2);
+    }
+    return laid;
+}
+
+/* Each a column: every element of a run lies in a row of its own. */
+static zc_tensor *stacked_columns(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *const runs[] = {x, zc_flip(y, ZC_AXES(0)), x};
+    return zc_stack(zc_context_of(x), 3, runs, 1);
+}
+
+/* Columns of the transposed, so that neither side is consecutive. */
+static zc_tensor *laid_transposed(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *const runs[] = {zc_matrix_transpose(x), y};
+    return zc_permute_dims(zc_copy(zc_concat(zc_context_of(x), 2, runs, 1)), ZC_AXES(1, 0));
+}
+
+static zc_tensor *framed(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    static const int64_t before[] = {1, 2}, after[] = {3, 1};
+    return zc_pad(x, 2, before, after, ZC_PAD_WRAP, NULL);
+}
+
+/* Runs of a roll: what is rolled is computed, and there before. */
+static zc_tensor *rolled_twice(const zc_tensor *x, const zc_tensor *y)
+{
+    zc_tensor *sum = zc_copy(zc_add(x, y));
+    return zc_add(zc_roll(sum, 1, (const int64_t[]){3}, (const int[]){-1}), sum);
+}
+
+static const strategy_case runs[] = {
+    {"runs", laid_along_last, {1, {1}}, {1, {2}}},
+    {"runs", laid_along_last, {1, {100}}, {1, {8192}}},
+    {"runs", laid_along_last, {2, {3, 5}}, {2, {3, 1}}},
+    {"runs", laid_along_last, {4, {2, 3, 2, 3}}, {4, {2, 3, 2, 7}}},
+    {"runs", laid_along_first, {1, {7}}, {1, {9}}},
+    {"runs", laid_along_first, {2, {3, 50}}, {2, {40, 50}}}, /* several units */
+    {"runs", laid_along_first, {3, {1, 4, 5}}, {3, {6, 4, 5}}},
+    {"runs", laid_along_both, {2, {3, 5}}, ONE},
+    {"runs", stacked_columns, {1, {50}}, {1, {50}}},
+    {"runs", laid_transposed, {2, {3, 5}}, {2, {5, 4}}},
+    {"runs", framed, {2, {4, 5}}, ONE},
+    {"runs", rolled_twice, {1, {1000}}, {1, {1000}}},
+    {"!runs", laid_along_first, {1, {8193}}, {1, {8193}}},
+    {"none", laid_along_last, {2, {0, 5}}, {2, {0, 5}}},
+};
+
+Test(strategies, runs_takes_small_pieces_that_are_only_moved)
+{
+    EXPECT_STRATEGIES("strategies, runs", runs, NUMBERS);
+}
+
+static const strategy_case no_runs[] = {{"!runs", laid_along_last, {1, {100}}, {1, {100}}}};
+
+Test(strategies, runs_leaves_bools_to_others)
+{
+    EXPECT_STRATEGIES("strategies, runs of bools", no_runs, BOOLS);
 }
 
 static const strategy_case copies[] = {
