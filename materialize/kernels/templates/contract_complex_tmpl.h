@@ -18,6 +18,7 @@ ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * pa
     parts[0] = ZC_EVENS(a, b, ZC_PART);
     parts[1] = ZC_ODDS(a, b, ZC_PART);
 #else
+    parts[0] = parts[1] = (ZC_FN(factors)){0};
     for (int l = 0; l < LANES; l++) {
         parts[0][l] = from[2 * l];
         parts[1][l] = from[2 * l + 1];
@@ -28,7 +29,7 @@ ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * pa
 ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
-    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[2] = {{0}, {0}};
+    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[2];
     const int64_t x_row = 2 * t->x_row;
     const ZC_PART_T *from = t->y, *x = (const ZC_PART_T *)t->x + first * x_row;
     ZC_FN(take_apart)(from, y);
