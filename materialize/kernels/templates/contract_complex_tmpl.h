@@ -18,11 +18,13 @@ ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * pa
     parts[0] = ZC_EVENS(a, b, ZC_PART);
     parts[1] = ZC_ODDS(a, b, ZC_PART);
 #else
-    parts[0] = parts[1] = (ZC_FN(factors)){0};
+    ZC_FN(factors) real = {0}, imag = {0};
     for (int l = 0; l < LANES; l++) {
-        parts[0][l] = from[2 * l];
-        parts[1][l] = from[2 * l + 1];
+        real[l] = from[2 * l];
+        imag[l] = from[2 * l + 1];
     }
+    parts[0] = real;
+    parts[1] = imag;
 #endif
 }
 
