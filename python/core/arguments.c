@@ -90,6 +90,29 @@ static bool read_text(core_call *call, PyObject *o)
     return call->text != NULL;
 }
 
+/* A tuple of texts, as the pointers and what they point into. */
+static bool read_texts(core_call *call, PyObject *o, const char *name)
+{
+    Py_ssize_t count = PyTuple_Check(o) ? PyTuple_Size(o) : -1;
+    if (count != call->tensor_count) {
+        PyErr_Format(PyExc_TypeError, "%s takes a text for each array", name);
+        return false;
+    }
+    call->kept_texts = PyTuple_New(count);
+    call->texts = PyMem_Calloc((size_t)count + 1, sizeof *call->texts);
+    if (call->kept_texts == NULL || call->texts == NULL) {
+        (void)PyErr_NoMemory();
+        return false;
+    }
+    for (Py_ssize_t i = 0; i < count; i++) {
+        PyObject *bytes = PyUnicode_AsUTF8String(PyTuple_GetItem(o, i));
+        if (bytes == NULL || PyTuple_SetItem(call->kept_texts, i, bytes) != 0)
+            return false;
+        call->texts[i] = PyBytes_AsString(bytes);
+    }
+    return true;
+}
+
 /* How many arguments of each sort have been read. */
 typedef struct places {
     int tensors, lists, numbers;
@@ -108,6 +131,8 @@ static bool read_one(core_call *call, const char *name, char letter, PyObject *o
         return read_tensor(call, at->tensors++, o, name);
     case 'T':
         return read_tensors(call, o, name);
+    case 'Z':
+        return read_texts(call, o, name);
     case 's':
     case 'a':
     case 'e':
@@ -135,7 +160,8 @@ bool core_begin(core_call *call, const char *name, const char *letters, PyObject
         call->t[i] = call->owned[i] = NULL;
     call->tensors = call->tensors_owned = NULL;
     call->tensor_count = 0;
-    call->kept = NULL;
+    call->texts = NULL;
+    call->kept = call->kept_texts = NULL;
     Py_ssize_t wanted = (Py_ssize_t)strlen(letters);
     if (count != wanted) {
         PyErr_Format(PyExc_TypeError, "%s takes %zd arguments, not %zd", name, wanted, count);
@@ -158,7 +184,9 @@ void core_end(core_call *call)
     for (int i = 0; i < call->tensor_count; i++)
         zc_release(call->tensors_owned[i]);
     PyMem_Free(call->tensors);
+    PyMem_Free((void *)call->texts);
     Py_XDECREF(call->kept);
+    Py_XDECREF(call->kept_texts);
 }
 
 PyObject *core_end_tensor(core_call *call, zc_tensor *t)

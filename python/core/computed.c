@@ -72,11 +72,11 @@ static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t c
 {
     (void)module;
     core_call call;
-    if (!core_begin(&call, "cost", "t", arguments, count))
+    if (!core_begin(&call, "cost", "T", arguments, count))
         return NULL;
     zc_cost c = {0};
     zc_context *ctx = call.ctx;
-    zc_status status = zc_cost_of(T0, &c);
+    zc_status status = call.tensor_count == 1 ? zc_cost_of(call.tensors[0], &c) : zc_cost_of_all(ALL, &c);
     core_end(&call);
     if (status != ZC_OK)
         return core_raise(ctx);
@@ -88,11 +88,12 @@ static PyObject *explain(PyObject *module, PyObject *const *arguments, Py_ssize_
 {
     (void)module;
     core_call call;
-    if (!core_begin(&call, "explain", "ti", arguments, count))
+    if (!core_begin(&call, "explain", "Ti", arguments, count))
         return NULL;
     char *text = NULL;
     zc_context *ctx = call.ctx;
-    zc_status status = zc_explain(T0, (zc_format)N0, &text);
+    zc_status status = call.tensor_count == 1 ? zc_explain(call.tensors[0], (zc_format)N0, &text)
+                                              : zc_explain_all(ALL, (zc_format)N0, &text);
     core_end(&call);
     if (status != ZC_OK)
         return core_raise(ctx);
@@ -134,6 +135,21 @@ static PyObject *save_file(PyObject *module, PyObject *const *arguments, Py_ssiz
     Py_RETURN_NONE;
 }
 
+static PyObject *save_files(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "save_all", "TZ", arguments, count))
+        return NULL;
+    core_compute_begin(call.ctx);
+    zc_status status = zc_save_all(ALL, call.texts);
+    bool ok = core_compute_end(call.ctx, status);
+    core_end(&call);
+    if (!ok)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *allocator_name(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -149,6 +165,7 @@ PyMethodDef core_computing_functions[] = {
     {"explain", FAST(explain), METH_FASTCALL, NULL},
     {"open", FAST(open_file), METH_FASTCALL, NULL},
     {"save", FAST(save_file), METH_FASTCALL, NULL},
+    {"save_all", FAST(save_files), METH_FASTCALL, NULL},
     {"allocator_name", allocator_name, METH_NOARGS, NULL},
     {"rebind", FAST(core_rebind), METH_FASTCALL, NULL},
     {"push_config", FAST(core_push_config), METH_FASTCALL, NULL},

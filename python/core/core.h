@@ -124,11 +124,14 @@ typedef struct core_call {
     zc_tensor **tensors_owned;
     int tensor_count;
     const char *text;
-    PyObject *kept; /* what text points into */
+    const char **texts;   /* one for each of tensors */
+    PyObject *kept;       /* what text and tensors point into, */
+    PyObject *kept_texts; /* and texts */
 } core_call;
 
 /* Reads the arguments by letters: t tensor, ? tensor or None, T list of tensors, s sizes, a axes or None for all of
- * them, e axes or None for none, i number, d float, z text. False with an exception, and nothing to end. */
+ * them, e axes or None for none, i number, d float, z text, Z a text for each of
+ * T. False with an exception, and nothing to end. */
 INTERNAL bool core_begin(core_call *call, const char *name, const char *letters, PyObject *const *arguments,
                          Py_ssize_t count);
 INTERNAL void core_end(core_call *call);

@@ -66,7 +66,7 @@ class Array(_core.Array):
     @property
     def cost(self) -> Cost:
         """What the array stands for, holds and would take, before anything runs."""
-        return Cost(*_core.cost(self))
+        return Cost(*_core.cost((self,)))
 
     def materialize(self) -> Array:
         """The elements, dense and row-major, computed once. The result has no history: carry on with it."""
@@ -78,11 +78,9 @@ class Array(_core.Array):
 
     def explain(self, format: str = "text") -> str:
         """The plan that computing would run: "text", "json" or "dot". Computes nothing."""
-        try:
-            number = ("text", "json", "dot").index(format)
-        except ValueError:
-            raise ValueError(f"explain() takes text, json or dot, not {format!r}") from None
-        return _core.explain(self, number)
+        from ._functions import explain
+
+        return explain(self, format=format)
 
     def save(self, path: Any) -> None:
         """Computes, and saves the elements in the format that the name's ending tells."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import namedtuple
 
 from . import _core, _dtypes
+from ._array import Cost
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from ._array import Array
@@ -421,8 +422,32 @@ def einsum(subscripts: str, /, *operands: Array) -> Array:
 
 
 def compute(*arrays: Array) -> tuple[Array, ...]:
-    """Each array's elements, dense; the results have no history."""
-    return tuple(_core.materialize(x) for x in arrays)
+    """The elements of all arrays, dense, computed in one run: what they have in common is computed once. The results have
+    no history."""
+    return _core.materialize_all(arrays)
+
+
+def cost(*arrays: Array) -> Cost:
+    """What compute() of these would take, before anything runs; logical_bytes is the sum of what they stand for."""
+    return Cost(*_core.cost(arrays))
+
+
+def explain(*arrays: Array, format: str = "text") -> str:
+    """The one plan that compute() of these would run: "text", "json" or "dot". Computes nothing."""
+    forms = ("text", "json", "dot")
+    if format not in forms:
+        raise ValueError(f"explain() takes text, json or dot, not {format!r}")
+    if not arrays:
+        raise TypeError("explain() takes an array at least")
+    return _core.explain(arrays, forms.index(format))
+
+
+def save_all(arrays: Mapping[Any, Array], /) -> None:
+    """Computes arrays in one run and saves each under its path: save_all({"mean.npy": m, "std.npy": s}). No file is
+    replaced before all are written."""
+    import os
+
+    _core.save_all(tuple(arrays.values()), tuple(map(os.fsdecode, arrays)))
 
 
 def vjp(y: Array, x: Sequence[Array], /, delta: Array | None = None) -> tuple[Array, ...]:

@@ -35,6 +35,62 @@ def test_materialize_has_no_history_and_compact_repeats_nothing():
     assert zc.memory().nodes < 500
 
 
+def test_several_arrays_are_computed_in_one_run():
+    a = np.linspace(0, 1, 5000).reshape(50, 100)
+    x = zc.asarray(a)
+    mean, std, both = zc.mean(x, axis=0), zc.std(x, axis=0), zc.sin(x)
+    assert zc.cost(mean, std).work < mean.cost.work + std.cost.work
+    assert zc.cost(mean, std).logical_bytes == 1600 and zc.cost(x).work == 0
+    assert zc.explain(mean, std).startswith("result 1: float64 (100,) strides (1,), output 0\nresult 2: ")
+    assert zc.explain(mean) == mean.explain() and '"results": [' in zc.explain(x, mean, format="json")
+    m, s, b, again, n, kept = zc.compute(mean, std, both.T, mean, 7, x)
+    np.testing.assert_allclose(m, a.mean(0))
+    np.testing.assert_allclose(s, a.std(0))
+    np.testing.assert_array_equal(np.asarray(b), np.asarray(zc.sin(x)).T)
+    assert np.asarray(again).ctypes.data == np.asarray(m).ctypes.data and int(n) == 7 and mean.exists
+    assert np.asarray(kept).ctypes.data == np.asarray(x).ctypes.data
+    assert zc.compute() == () and zc.cost().work == 0
+    with pytest.raises(ValueError):
+        zc.explain(m, format="svg")
+    with pytest.raises(TypeError):
+        zc.explain()
+    with pytest.raises(TypeError):
+        zc.compute(x, "x")
+    with pytest.raises(IndexError):
+        zc.compute(zc.cos(x), zc.take(x, zc.asarray([99]), axis=0))
+
+
+def test_a_loss_and_its_gradients_share_the_forward_pass():
+    rng = np.random.default_rng(0)
+    x, w, v = (zc.asarray(rng.normal(size=shape)) for shape in ((200, 30), (30, 10), (10,)))
+    hidden = zc.tanh(x @ w)
+    loss = zc.mean((hidden @ v) ** 2)
+    gradients = zc.vjp(loss, (w, v))
+    together = zc.cost(loss, *gradients)
+    assert together.work < 0.6 * sum(y.cost.work for y in (loss, *gradients))
+    zc.trim()
+    found, by_w, by_v = zc.compute(loss, *gradients)
+    assert zc.memory().peak_bytes <= together.peak_bytes + zc.memory().held_bytes
+    h = np.tanh(np.asarray(x) @ np.asarray(w))
+    d = 2 * (h @ np.asarray(v)) / 200
+    np.testing.assert_allclose(found, np.mean((h @ np.asarray(v)) ** 2))
+    np.testing.assert_allclose(by_v, h.T @ d)
+    np.testing.assert_allclose(by_w, np.asarray(x).T @ (d[:, None] * np.asarray(v) * (1 - h**2)))
+
+
+def test_several_files_are_saved_in_one_run(tmp_path):
+    x = zc.asarray(np.arange(6.0))
+    paths = [tmp_path / "mean.npy", tmp_path / "centered.npy"]
+    mean = zc.mean(x)
+    zc.save_all({paths[0]: mean, str(paths[1]): x - mean})
+    assert np.load(paths[0]) == 2.5 and np.load(paths[1])[5] == 2.5
+    with pytest.raises(IndexError):
+        zc.save_all({paths[0]: x, paths[1]: zc.take(x, zc.asarray([9]), axis=0)})
+    with pytest.raises(OSError):
+        zc.save_all({paths[0]: x, tmp_path / "none" / "x.npy": x})
+    assert np.load(paths[0]) == 2.5 and len(list(tmp_path.iterdir())) == 2
+
+
 @pytest.mark.parametrize("shape", [(), (3,), (0,), (2, 3), (1001,), (30, 40), (3, 400), (9, 9, 20), (2000, 1, 2)])
 @pytest.mark.parametrize("dtype", ["int64", "float64", "float32", "bool", "complex128"])
 def test_it_is_shown_as_numpy_shows_it(shape, dtype):
