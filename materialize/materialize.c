@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const void *out, const char *function)
+zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function)
 {
     if (count < 0 || (count > 0 && tensors == NULL))
         return ZC_ERROR_ARGUMENT;
@@ -21,9 +21,12 @@ zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const voi
             return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function,
                            "results belong to different contexts; zc_adopt brings them together");
     }
-    return count == 0 || out != NULL
-               ? ZC_OK
-               : zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
+    return ZC_OK;
+}
+
+static zc_status refuse_place(const zc_tensor *t, const char *function)
+{
+    return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the result");
 }
 
 /* The same, with the results emptied first. */
@@ -31,7 +34,8 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
 {
     for (int i = 0; out != NULL && i < count; i++)
         out[i] = NULL;
-    return zc_check_tensors(count, tensors, out, function);
+    zc_status status = zc_check_tensors(count, tensors, function);
+    return status == ZC_OK && count > 0 && out == NULL ? refuse_place(tensors[0], function) : status;
 }
 
 /* ---- New memory ---- */
@@ -250,9 +254,11 @@ static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char
 {
     if (cost != NULL)
         *cost = (zc_cost){0};
-    zc_status status = zc_check_tensors(count, tensors, cost, function);
+    zc_status status = zc_check_tensors(count, tensors, function);
     if (status != ZC_OK || count == 0)
         return status;
+    if (cost == NULL)
+        return refuse_place(tensors[0], function);
     zc_plan plan;
     status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
     if (status != ZC_OK)

@@ -9,8 +9,7 @@
 /* zc_materialize_all() for `function`, which its error sentences name. */
 zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out);
 
-/* The checks with which a call about several tensors begins: they are there, and of one context; there is a place for
- * what it gives. */
-zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const void *out, const char *function);
+/* The check with which a call about several tensors begins: they are there, and of one context. */
+zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function);
 
 #endif

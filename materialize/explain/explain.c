@@ -174,10 +174,12 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
         *text = NULL;
-    zc_status status = zc_check_tensors(count, tensors, text, function);
+    zc_status status = zc_check_tensors(count, tensors, function);
     if (status != ZC_OK || count == 0)
         return status != ZC_OK ? status : ZC_ERROR_ARGUMENT;
     zc_context *ctx = tensors[0]->ctx;
+    if (text == NULL)
+        return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the text");
     if ((unsigned)format >= sizeof forms / sizeof *forms)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the format %d is none of text, JSON and dot", (int)format);
     zc_plan plan;

@@ -199,8 +199,9 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     zc_text_add(text, "    run by %s, strategy %s\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
     add_domain(stage, text);
     size_t from = text->used;
-    zc_text_add(text, "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tinvariant\tlogical\theld\twritten\t"
-                      "times\thow\n");
+    zc_text_add(text,
+                "    value\toperation\tdtype\tshape\tstrides\tbroadcast\tinvariant\tlogical\theld\twritten\ttimes\t"
+                "how\n");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(counts, stage, v, text);
     zc_text_align(text, from, 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10);

@@ -113,9 +113,11 @@ static zc_status save(const call *c, const zc_file_format *format)
 static zc_status save_as(int count, const zc_tensor *const *tensors, const char *const *paths,
                          const zc_file_format *format, const char *function)
 {
-    zc_status status = zc_check_tensors(count, tensors, paths, function);
+    zc_status status = zc_check_tensors(count, tensors, function);
     if (status != ZC_OK || count == 0)
         return status;
+    if (paths == NULL)
+        return zc_fail(tensors[0]->ctx, ZC_ERROR_ARGUMENT, function, "there are no paths");
     zc_arena arena;
     zc_arena_init(&arena, tensors[0]->heap);
     call c = {.count = count,

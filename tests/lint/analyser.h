@@ -13,7 +13,8 @@
 #define zc_fail(ctx, status, ...)               (zc_fail(ctx, status, __VA_ARGS__), (status))
 #define zc_fail_because(ctx, status, name, why) (zc_fail_because(ctx, status, name, why), (status))
 
-#define zc_fail_memory(ctx, name) (zc_fail_memory(ctx, name), ZC_ERROR_MEMORY)
+#define zc_fail_budget(ctx, name, budget, ...) (zc_fail_budget(ctx, name, budget, __VA_ARGS__), ZC_ERROR_BUDGET)
+#define zc_fail_memory(ctx, name)              (zc_fail_memory(ctx, name), ZC_ERROR_MEMORY)
 
 #define zc_file_error(why, path, what)       (zc_file_error(why, path, what), ZC_ERROR_FILE)
 #define zc_file_refuse(why, status, path)    (zc_file_refuse(why, status, path), (status))
