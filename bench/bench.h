@@ -56,6 +56,7 @@ typedef struct bench_work {
     int64_t parameter_count;
     size_t room;          /* bytes of each of the two below */
     void *ours, *by_hand; /* the results */
+    double plan_bytes;    /* header memory of the last plan, where the case asks for it; else 0 */
     bool wanted;          /* the result is looked at, so what was computed elsewhere has to come to `ours` */
 } bench_work;
 
@@ -107,7 +108,7 @@ typedef struct bench_case {
 /* The groups of cases, one file each; a row without a name ends them. */
 extern const bench_case chain_cases[], function_cases[], broadcast_cases[], reduction_cases[], row_cases[],
     product_cases[], layout_cases[], gather_cases[], window_cases[], order_cases[], integer_cases[], program_cases[],
-    grid_cases[], model_cases[], overhead_cases[];
+    grid_cases[], model_cases[], plan_cases[], overhead_cases[];
 
 typedef struct bench_peers bench_peers;
 
@@ -134,6 +135,7 @@ typedef struct bench_record {
     bool over;                  /* ours took longer than the limit, which stands in its place */
     double peak_bytes;          /* of data, the result counted; NAN: not asked for */
     double numpy_peak_bytes;
+    double plan_bytes;  /* of header memory, of cases that only plan */
     double grown_bytes; /* what the process grew by in one run, plans included */
 } bench_record;
 

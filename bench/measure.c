@@ -302,6 +302,7 @@ static void summarise(const session *s, bench_record *record)
     if (s->over)
         summarise_over(s, record);
     record->over = s->over;
+    record->plan_bytes = s->work.plan_bytes;
     record->grown_bytes = s->c->program ? s->grown_bytes : NAN;
     bool told = s->c->program && !s->over;
     record->peak_bytes = told ? s->peak_bytes + (double)s->work.results * (double)zc_dtype_bytes(s->work.dtype) : NAN;

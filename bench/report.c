@@ -116,6 +116,8 @@ static void print_bytes(const char *name, double bytes)
 /* What a program takes of memory: data at once, by NumPy as well, and what the process grew by, plans included. */
 static void print_memory(const bench_record *record)
 {
+    if (record->plan_bytes > 0)
+        printf("  {plan %.2f MB}", record->plan_bytes / 1e6);
     if (!record->of->program)
         return;
     printf("  {");
