@@ -38,7 +38,7 @@
 #define ZC_MAP_ALSO_NUMBER(f)
 #define ZC_MAP_ALSO_BITS(f)
 #define ZC_MAP_ALSO_FLOAT(f)
-#define ZC_MAP_ALSO_ANGLE(f)
+#define ZC_MAP_ALSO_RANGED(f)
 #define ZC_MAP_ALSO_FORMAT(f)
 #define ZC_MAP_ALSO_TRUTH(f)
 #define ZC_MAP_ALSO_SELECT(f) ZC_ENTRY(FLOAT16, uint16, f) ZC_ENTRY(BFLOAT16, uint16, f)

@@ -57,6 +57,10 @@ def tail(u):
     return erfc(t / sqrt(2)) / 2 * exp(t * t / 2) * (t + 2)
 
 
+def log_tail(t):
+    return log(erfc(t / sqrt(2)) / 2) + t * t / 2
+
+
 def exp_rest(z):
     return (exp(z) - 1 - z) / z**2
 
@@ -65,9 +69,10 @@ def log1p_rest(z):
     return (log(1 + z) - z + z * z / 2) / z**3
 
 
-# name, what it is, function, limit at 0, interval, degree
+# name, what it is, function, limit at 0, interval, degree, and what an error counts where it is not relative
 POLYNOMIALS = [
     ("exp_rest", "(e^z - 1 - z) / z^2", lambda z: (exp(z) - 1 - z) / z**2, mpf(1) / 2, ("-0.34658", "0.34658"), 10),
+    ("exp_rest_brief", "the same, where an error counts as one of e^z", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 9, lambda z: z * z + mpf("0.0001")),
     ("exp_rest_short", "the same for float32", lambda z: (exp(z) - 1 - z) / z**2, mpf(1) / 2, ("-0.34658", "0.34658"), 6),
     ("sinh_rest", "(sinh(r) - r) / r^3, z = r^2", lambda z: (sinh(sqrt(z)) - sqrt(z)) / sqrt(z) ** 3, mpf(1) / 6, (0, "0.1202"), 5),
     ("cosh_rest", "(cosh(r) - 1) / r^2, z = r^2", lambda z: (cosh(sqrt(z)) - 1) / z, mpf(1) / 2, (0, "0.1202"), 6),
@@ -83,9 +88,10 @@ POLYNOMIALS = [
     ("atan_rest", "(atan(t) - t) / t^3, z = t^2", atan_rest, -mpf(1) / 3, (0, "0.1716"), 11),
     ("atan_rest_short", "the same for float32", atan_rest, -mpf(1) / 3, (0, "0.1716"), 5),
     ("erf_rest", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.7226"), 13),
-    ("erf_rest_short", "the same for float32", erf_rest, 2 / sqrt(pi) - 1, (0, "0.7226"), 7),
     ("tail_scaled", "e^(t^2/2) (t + 2) / sqrt(2 pi) times the integral of e^(-s^2/2) from t on, z = (t - 2) / (t + 2)", tail, None, ("-0.251", "0.903"), 23),
-    ("tail_scaled_short", "the same for float32", tail, None, ("-0.251", "0.903"), 12),
+    ("log_tail_short", "t^2/2 and the logarithm of the integral of e^(-s^2/2) / sqrt(2 pi) from t on", log_tail, None, (0, "14.5"), 20, lambda z: 1),
+    ("log2_slope_short", "log2(1 + z) / z", lambda z: log(1 + z) / log(2) / z, 1 / log(2), ("-0.29290", "0.41422"), 13),
+    ("exp2_short", "2^z", lambda z: 2**z, None, ("-0.5", "0.5"), 7),
     ("cbrt_start", "the cube root of z", cbrt, None, ("0.707", "1.4143"), 4),
 ]  # fmt: skip
 
@@ -100,9 +106,11 @@ SINGLE_POLYNOMIALS = [
     ("log1p_rest_single", "(log(1 + z) - z + z^2/2) / z^3", log1p_rest, mpf(1) / 3, ("-0.3251", "0.3501"), 7, lambda z: z * z + mpf("0.001")),
     ("log1p_rest_long_single", "the same", log1p_rest, mpf(1) / 3, ("-0.3101", "0.3801"), 8, lambda z: z * z + mpf("0.001")),
     ("log2_1p_rest_single", "the same for the logarithm to base 2", lambda z: log1p_rest(z) / log(2), 1 / (3 * log(2)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
-    ("log10_1p_rest_single", "the same for the logarithm to base 10", lambda z: log1p_rest(z) / log(10), 1 / (3 * log(10)), ("-0.3251", "0.3501"), 7, lambda z: z * z + mpf("0.001")),
+    ("log10_1p_rest_single", "the same for the logarithm to base 10", lambda z: log1p_rest(z) / log(10), 1 / (3 * log(10)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
     ("erf_rest_single", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.6401"), 6, lambda z: 1),
     ("log_erfc_single", "log(erfc(z)) + 3z/2, where an error counts as one of erfc", lambda z: log(erfc(z)) + 3 * z / 2, None, ("0.799", 4), 7, erfc),
+    ("sin_rest_single", "(sin(r) - r) / r^3, z = r^2", sin_rest, -mpf(1) / 6, (0, "0.6176"), 3, lambda z: z + mpf("0.001")),
+    ("cos_rest_single", "(cos(r) - 1 + z/2) / z^2, z = r^2", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.6176"), 2, lambda z: z * z + mpf("0.001")),
 ]  # fmt: skip
 
 
@@ -193,16 +201,21 @@ def worst_error(powers, value, low, high, to_format, weight):
 
 
 def print_horner(head, name, c_type, powers):
+    fma = {"float": "fma_float32", "double": "fma_float64"}[c_type]
     lines = [head, f"static inline {c_type} {name}({c_type} z)", "{", f"    {c_type} p = {powers[0]};"]
-    lines += [f"    p = p * z + {c};".replace("+ -", "- ") for c in powers[1:-1]]
-    lines += [f"    return p * z + {powers[-1]};".replace("+ -", "- "), "}", ""]
+    lines += [f"    p = {fma}(p, z, {c});" for c in powers[1:-1]]
+    lines += [f"    return {fma}(p, z, {powers[-1]});", "}", ""]
     return "\n".join(lines)
 
 
-def print_polynomial(name, what, function, limit, interval, degree):
-    powers, value = interpolate(function, limit, *interval, degree)
-    error = worst_error(powers, value, *interval, to_double, None)
-    head = f"/* {what}; {interval[0]} <= z <= {interval[1]}, relative error 2^{error:.1f}. */"
+def print_polynomial(name, what, function, limit, interval, degree, weight=None):
+    if weight is None:
+        powers, value = interpolate(function, limit, *interval, degree)
+    else:
+        powers, value = minimax(function, limit, *interval, degree, weight)
+    error = worst_error(powers, value, *interval, to_double, weight)
+    kind = "relative" if weight is None else "weighted"
+    head = f"/* {what}; {interval[0]} <= z <= {interval[1]}, {kind} error 2^{error:.1f}. */"
     return print_horner(head, name, "double", [to_double(c).hex() for c in powers])
 
 
@@ -229,13 +242,12 @@ def split(x, *widths):
 
 
 CONSTANTS = [
-    ("ln 2; its first part ends in 21 zero bits, so that its product with any exponent is exact", ["LN2_HIGH", "LN2_LOW"], log(2), (32,)),
     ("ln 2", ["LN2", "LN2_REST"], log(2), (53,)),
     ("1 / ln 2", ["LOG2_E", "LOG2_E_REST"], 1 / log(2), (53,)),
     ("1 / ln 10", ["LOG10_E", "LOG10_E_REST"], 1 / log(10), (53,)),
     ("1/3", ["THIRD", "THIRD_REST"], mpf(1) / 3, (53,)),
     ("pi/4", ["QUARTER_PI", "QUARTER_PI_REST"], pi / 4, (53,)),
-    ("pi/2 in parts whose product with an integer below 2^20 is exact, but for the last", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3", "HALF_PI_4"], pi / 2, (33, 33, 33)),
+    ("pi/2", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3"], pi / 2, (53, 53)),
     ("1 / sqrt(8)", ["1_OVER_SQRT_8", "1_OVER_SQRT_8_REST"], 1 / sqrt(mpf(8)), (53,)),
     ("2 sqrt(2/pi), and 0.044715 times it", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (53,)),
     (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (53,)),
@@ -244,14 +256,14 @@ CONSTANTS = [
 
 # As above, but the last part is a float
 SINGLE_CONSTANTS = [
-    ("1 / ln 2", ["LOG2_E"], 1 / log(2), ()),
-    ("ln 2; its first part ends in 8 zero bits, so that its product with any exponent is exact", ["LN2_HIGH", "LN2_LOW"], log(2), (16,)),
+    ("1 / ln 2", ["LOG2_E", "LOG2_E_REST"], 1 / log(2), (24,)),
     ("ln 2", ["LN2", "LN2_REST"], log(2), (24,)),
-    ("1 / ln 2 and 1 / ln 10, their first parts as those of splits", ["LOG2_E_SPLIT", "LOG2_E_REST"], 1 / log(2), (12,)),
-    (None, ["LOG10_E_SPLIT", "LOG10_E_REST"], 1 / log(10), (12,)),
-    ("ln 2 / ln 10; its first part ends in 8 zero bits", ["LOG10_2_HIGH", "LOG10_2_LOW"], log(2) / log(10), (16,)),
-    ("2 sqrt(2/pi) in 16 bits and what they lack, and 0.044715 times it as a split", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),
-    (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (12,)),
+    ("1 / ln 10", ["LOG10_E", "LOG10_E_REST"], 1 / log(10), (24,)),
+    ("ln 2 / ln 10", ["LOG10_2", "LOG10_2_REST"], log(2) / log(10), (24,)),
+    ("2 / pi", ["2_OVER_PI"], 2 / pi, ()),
+    ("pi/2", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3"], pi / 2, (24, 24)),
+    ("2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),
+    (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (24,)),
 ]  # fmt: skip
 
 
@@ -285,7 +297,7 @@ def print_constants():
 
 HEAD = """/*
  * Polynomials and constants of {whose}, made by coefficients.py: do not edit. Coefficients by Horner's
- * rule, from the highest power.
+ * rule with fused multiply-adds, from the highest power.
  */
 #ifndef ZC_RUNTIME_{guard}_H
 #define ZC_RUNTIME_{guard}_H
@@ -294,14 +306,14 @@ HEAD = """/*
 
 
 def write(name, whose, text):
-    head = HEAD.format(whose=whose, guard=name.upper())
+    head = HEAD.format(whose=whose, guard="OPS_" + name.upper())
     Path(__file__).with_name(name + ".h").write_text(head + text + "\n#endif\n")
 
 
 def main():
-    text = "#include <stdint.h>\n\n" + print_constants() + "\n" + "\n".join(print_polynomial(*row) for row in POLYNOMIALS)
+    text = "#include <stdint.h>\n\n#include \"runtime/ops/fused.h\"\n\n" + print_constants() + "\n" + "\n".join(print_polynomial(*row) for row in POLYNOMIALS)
     write("elementary_polynomials", "the elementary functions", text)
-    text = print_single_constants() + "\n" + "\n".join(print_single(*row) for row in SINGLE_POLYNOMIALS)
+    text = "#include \"runtime/ops/fused.h\"\n\n" + print_single_constants() + "\n" + "\n".join(print_single(*row) for row in SINGLE_POLYNOMIALS)
     write("elementary_single_polynomials", "float32's own elementary functions", text)
 
 

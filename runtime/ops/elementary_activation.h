@@ -8,50 +8,90 @@
 #include "runtime/ops/elementary_exp.h"
 #include "runtime/ops/elementary_log.h"
 
-/* ---- 1 / (1 + e^-x) and products with it ---- */
+/* ---- 1 / (1 + e^size) and products with it ---- */
 
-/* Of a pair x: value * 2^n, where n is 0 unless x is negative. |x| < 1400. */
-static inline pair sigmoid_pair(pair x, double *n)
+/* e^r - 1 */
+static inline pair expm1_reduced_brief(double r)
 {
-    int is_negative = x.high < 0;
-    double power_n;
-    pair e = exp_pair(is_negative ? x : (pair){-x.high, -x.low}, &power_n);
-    double power = exp2_integer(integer_of(power_n < -1000 ? -1000.0 : power_n));
-    pair sum = two_sum(1.0, power * e.high);
-    *n = is_negative ? power_n : 0.0;
-    return divide_pairs(select_pair(is_negative, e, (pair){1.0, 0.0}), fast_two_sum(sum.high, sum.low + power * e.low));
+    double square = r * r, q = exp_rest_brief(r), t = fma_float64(square, q, r);
+    return (pair){t, fma_float64(square, q, r - t)};
+}
+
+/* factor / (1 + 2^n (1 + t)), where 2^n is a number from 1 on. */
+static inline double near_over_1_plus_exp(double factor, double power, pair t)
+{
+    double whole = 1.0 + power, lost = fma_float64(power, t.low, 1.0 - (whole - power));
+    double sum = fma_float64(power, t.high, whole);
+    return quotient_of_pairs((pair){factor, -0.0}, (pair){sum, fma_float64(power, t.high, whole - sum) + lost});
+}
+
+/* The same for n up to 1100: over 2^-n + 1 + t, and times 2^-n in the end, since the result may be subnormal. Where
+ * both forms are defined, they differ by a power of 2 in every step. */
+static inline double far_over_1_plus_exp(double factor, int64_t n, pair t)
+{
+    double one = exp2_integer(n < 1000 ? -n : -1000), whole = 1.0 + one, lost = t.low + (one - (whole - 1.0));
+    double sum = whole + t.high, low = ((whole - sum) + t.high) + lost;
+    return scale(quotient_of_pairs((pair){factor, -0.0}, (pair){sum, low}), -n);
+}
+
+/* On the other side of 0 it is 1 less that. */
+static inline double side_of_sigmoid64(double x, double below)
+{
+    return x < 0 ? below : 1.0 - below;
+}
+
+static inline double near_sigmoid_float64(double x)
+{
+    double r, sum = reduce_brief(absolute(x), &r);
+    return side_of_sigmoid64(x, near_over_1_plus_exp(1.0, power_of_whole(sum), expm1_reduced_brief(r)));
 }
 
 static inline double sigmoid_float64(double x)
 {
-    double n;
-    pair y = sigmoid_pair((pair){clamp_double(x, -760.0, 760.0), 0.0}, &n);
-    return scale(y.high, integer_of(n));
+    double r, sum = reduce_brief(size_within(x, 760.0), &r);
+    return side_of_sigmoid64(x, far_over_1_plus_exp(1.0, integer_of_sum(sum), expm1_reduced_brief(r)));
 }
 
-/* x times the sigmoid of z, which is 1 where z is large: then x itself. |x| is below 2^500 elsewhere. */
-static inline double times_sigmoid(double x, pair z, int is_one)
+/* The same with a factor x: x less |x| / (1 + e^size), or only that on the left. */
+static inline double times_sigmoid(double x, double below)
 {
-    double n, factor = is_one ? 1.0 : x;
-    pair sigmoid = sigmoid_pair(z, &n), product = two_product(factor, sigmoid.high);
-    double y = scale(product.high + (product.low + factor * sigmoid.low), integer_of(n));
-    return is_one ? x : absolute(x) < 0x1p-60 ? 0.5 * x : y;
+    return (x < 0 ? -0.0 : x) - below;
 }
 
-/* The limits at the infinities: infinity and -0. */
+static inline double near_silu_float64(double x)
+{
+    double size = absolute(x), r, sum = reduce_brief(size, &r);
+    return times_sigmoid(x, near_over_1_plus_exp(size, power_of_whole(sum), expm1_reduced_brief(r)));
+}
+
 static inline double silu_float64(double x)
 {
-    double clamped = clamp_double(x, -760.0, 760.0);
-    return times_sigmoid(x < -760 ? -760.0 : x, (pair){clamped, 0.0}, x > 40);
+    double size = size_within(x, 760.0), r, sum = reduce_brief(size, &r);
+    return times_sigmoid(x, far_over_1_plus_exp(size, integer_of_sum(sum), expm1_reduced_brief(r)));
 }
 
 /* x / (1 + e^-z) with z = 2 sqrt(2/pi) (x + 0.044715 x^3), which is gelu with tanh. */
+static inline pair gelu_expm1(double size, double *n)
+{
+    pair square = two_product(size, size), cubic = multiply_pairs(square, (pair){ZC_GELU_3, ZC_GELU_3_REST});
+    pair sum = add_pairs((pair){ZC_GELU_1, ZC_GELU_1_REST}, cubic), z = multiply_pairs((pair){size, 0.0}, sum);
+    pair r = reduce_exponent(z, n), t = expm1_reduced_brief(r.high);
+    t.low += fma_float64(r.low, r.high, r.low);
+    return t;
+}
+
+static inline double near_gelu_tanh_float64(double x)
+{
+    double size = absolute(x), n;
+    pair t = gelu_expm1(size, &n);
+    return times_sigmoid(x, near_over_1_plus_exp(size, exp2_integer(integer_of(n)), t));
+}
+
 static inline double gelu_tanh_float64(double x)
 {
-    double clamped = clamp_double(x, -24.0, 24.0);
-    pair square = two_product(clamped, clamped), cubic = multiply_pairs(square, (pair){ZC_GELU_3, ZC_GELU_3_REST});
-    pair sum = add_pairs((pair){ZC_GELU_1, ZC_GELU_1_REST}, cubic), z = multiply_pairs((pair){clamped, 0.0}, sum);
-    return times_sigmoid(x < -24 ? -24.0 : x, z, x > 20);
+    double size = size_within(x, 24.0), n;
+    pair t = gelu_expm1(size, &n);
+    return times_sigmoid(x, far_over_1_plus_exp(size, integer_of(n), t));
 }
 
 /* ---- log(e^x + e^y) ---- */

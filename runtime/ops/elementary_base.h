@@ -2,9 +2,7 @@
  * What the elementary functions are made of: bits of doubles, scaling, and pairs of doubles.
  *
  * A pair is the unevaluated sum of a double and a much smaller one: about 106 bits. Sums and products of two doubles
- * are pairs exactly (Knuth's and Dekker's theorems), as long as nothing overflows and products stay above 2^-960. The
- * error of a product takes one fused multiply-add where the machine has it, and Dekker's splitting elsewhere: both are
- * exact, so the bits are the same. Operands of products stay below 2^990, where splitting would overflow.
+ * are pairs exactly, as long as nothing overflows and products stay above 2^-960.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_BASE_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_BASE_H
@@ -12,7 +10,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "runtime/dtypes/float_bits.h"
+#include "runtime/ops/fused.h"
 
 /* ---- Bits ---- */
 
@@ -62,6 +60,31 @@ static inline double exp2_integer(int64_t n)
     return double_of((uint64_t)(n + 1023) << 52);
 }
 
+/* The integer n of n + ZC_ROUNDER. */
+static inline int64_t integer_of_sum(double sum)
+{
+    return (int64_t)(bits_of(sum) - bits_of(ZC_ROUNDER));
+}
+
+/* y * 2^n for that n: both y and the result are normal numbers. */
+static inline double times_power_of_sum(double y, double sum)
+{
+    return double_of(bits_of(y) + (bits_of(sum) << 52));
+}
+
+/* 2^n for that n. */
+static inline double power_of_whole(double sum)
+{
+    return times_power_of_sum(1.0, sum);
+}
+
+/* |x|, but `most` where it is larger; NaN stays. */
+static inline double size_within(double x, double most)
+{
+    double size = absolute(x);
+    return most < size ? most : size;
+}
+
 /* y * 2^n in two steps, so that subnormal results are rounded once and overflow gives infinity. |n| < 2048. */
 static inline double scale(double y, int64_t n)
 {
@@ -78,6 +101,15 @@ static inline double split_exponent(double x, double *k)
     /* The biased exponent in the low bits of 2^52 is a double without a conversion from int64. */
     double exponent = double_of(UINT64_C(0x4330000000000000) | (shifted >> 52)) - (0x1p52 + 1023.0);
     *k = is_subnormal ? exponent - 54.0 : exponent;
+    return double_of((shifted & UINT64_C(0x000fffffffffffff)) + sqrt_half);
+}
+
+/* The same for a normal number. */
+static inline double near_split_exponent(double x, double *k)
+{
+    const uint64_t sqrt_half = UINT64_C(0x3fe6a09e667f3bcd), one = UINT64_C(0x3ff0000000000000);
+    uint64_t shifted = bits_of(x) + (one - sqrt_half);
+    *k = double_of(UINT64_C(0x4330000000000000) | (shifted >> 52)) - (0x1p52 + 1023.0);
     return double_of((shifted & UINT64_C(0x000fffffffffffff)) + sqrt_half);
 }
 
@@ -103,15 +135,7 @@ static inline pair fast_two_sum(double a, double b)
 static inline pair two_product(double a, double b)
 {
     double product = a * b;
-#if defined(__FP_FAST_FMA) || defined(__FMA__)
-    return (pair){product, __builtin_fma(a, b, -product)};
-#else
-    const double splitter = 0x1p27 + 1;
-    double a_shifted = splitter * a, b_shifted = splitter * b;
-    double a_high = a_shifted - (a_shifted - a), b_high = b_shifted - (b_shifted - b);
-    double a_low = a - a_high, b_low = b - b_high;
-    return (pair){product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
-#endif
+    return (pair){product, fma_float64(a, b, -product)};
 }
 
 static inline pair add_pairs(pair a, pair b)
@@ -123,24 +147,30 @@ static inline pair add_pairs(pair a, pair b)
 static inline pair multiply_pairs(pair a, pair b)
 {
     pair product = two_product(a.high, b.high);
-    return fast_two_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+    return fast_two_sum(product.high, fma_float64(a.low, b.high, fma_float64(a.high, b.low, product.low)));
 }
 
 /* One division: the quotient by way of the reciprocal is off by a few units, which the remainder mends. */
 static inline pair divide_pairs(pair a, pair b)
 {
     double reciprocal = 1.0 / b.high, quotient = a.high * reciprocal;
-    pair product = two_product(quotient, b.high);
-    double rest = ((a.high - product.high) - product.low) + (a.low - quotient * b.low);
+    double rest = fma_float64(-quotient, b.high, a.high) + fma_float64(-quotient, b.low, a.low);
     return fast_two_sum(quotient, rest * reciprocal);
+}
+
+/* a / b, rounded once but for little. */
+static inline double quotient_of_pairs(pair a, pair b)
+{
+    double reciprocal = 1.0 / b.high, quotient = a.high * reciprocal;
+    double rest = fma_float64(-quotient, b.high, a.high) + fma_float64(-quotient, b.low, a.low);
+    return fma_float64(rest, reciprocal, quotient);
 }
 
 /* The square root of a positive pair, or of 0. */
 static inline pair sqrt_pair(pair a)
 {
     double root = sqrt(a.high);
-    pair square = two_product(root, root);
-    double rest = ((a.high - square.high) - square.low) + a.low;
+    double rest = fma_float64(-root, root, a.high) + a.low;
     return (pair){root, a.high == 0 ? 0.0 : rest / (root + root)};
 }
 

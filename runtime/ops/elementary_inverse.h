@@ -15,7 +15,7 @@ static inline pair arc_of(double size, int is_large, double *rest)
 {
     double z = is_large ? 0.5 * (1.0 - size) : size * size;
     pair t = select_pair(is_large, sqrt_pair((pair){z, 0.0}), (pair){size, 0.0});
-    *rest = t.low + t.high * z * asin_rest(z);
+    *rest = fma_float64(t.high * z, asin_rest(z), t.low);
     return t;
 }
 
@@ -23,7 +23,7 @@ static inline pair arc_of(double size, int is_large, double *rest)
 static inline double from_quarters(double turns, double times, double high, double low)
 {
     pair sum = two_sum(turns * ZC_QUARTER_PI, times * high);
-    return sum.high + (sum.low + (turns * ZC_QUARTER_PI_REST + times * low));
+    return sum.high + (sum.low + fma_float64(turns, ZC_QUARTER_PI_REST, times * low));
 }
 
 static inline double asin_float64(double x)
@@ -54,7 +54,7 @@ static inline double atan_of_quotient(double a, double b, double turns, double s
     pair difference = two_sum(a, -b), sum = two_sum(a, b);
     pair u =
         divide_pairs(select_pair(is_middle, difference, (pair){a, 0.0}), select_pair(is_middle, sum, (pair){b, 0.0}));
-    double z = u.high * u.high, rest = u.low + u.high * z * atan_rest(z);
+    double z = u.high * u.high, rest = fma_float64(u.high * z, atan_rest(z), u.low);
     return from_quarters(is_middle ? turns + sign : turns, sign, u.high, rest);
 }
 
@@ -102,7 +102,7 @@ static inline double atan2_float64(double y, double x)
 static inline double arc_of_short(double size, int is_large)
 {
     double z = is_large ? 0.5 * (1.0 - size) : size * size, t = is_large ? sqrt(z) : size;
-    return t + t * z * asin_rest_short(z);
+    return fma_float64(t * z, asin_rest_short(z), t);
 }
 
 static inline float asin_float32(float x)
@@ -126,7 +126,8 @@ static inline double atan_of_quotient_short(double a, double b, double turns, do
 {
     int is_middle = a > ZC_TAN_PI_8 * b;
     double u = (is_middle ? a - b : a) / (is_middle ? a + b : b), z = u * u;
-    return (is_middle ? turns + sign : turns) * ZC_QUARTER_PI + sign * (u + u * z * atan_rest_short(z));
+    return fma_float64(is_middle ? turns + sign : turns, ZC_QUARTER_PI,
+                       sign * fma_float64(u * z, atan_rest_short(z), u));
 }
 
 static inline float atan_float32(float x)

@@ -11,9 +11,9 @@
 /* k ln 2 + log((1+s)/(1-s)) */
 static inline pair log_of_quotient(double k, pair s)
 {
-    double z = s.high * s.high, rest = 2.0 * s.low + s.high * z * log_rest(z);
-    pair sum = two_sum(k * ZC_LN2_HIGH, 2.0 * s.high);
-    return fast_two_sum(sum.high, sum.low + (k * ZC_LN2_LOW + rest));
+    double z = s.high * s.high, rest = fma_float64(s.high * z, log_rest(z), 2.0 * s.low);
+    double twice = 2.0 * s.high, sum = fma_float64(k, ZC_LN2, twice), lost = fma_float64(k, ZC_LN2, -sum) + twice;
+    return fast_two_sum(sum, lost + fma_float64(k, ZC_LN2_REST, rest));
 }
 
 /* k ln 2 + log(1 + f), sqrt(1/2) <= 1 + f <= sqrt(2) */
@@ -50,19 +50,50 @@ static inline double log_edges(double x, double y)
     return x < 0 || x != x ? (double)NAN : y;
 }
 
+static inline pair near_log_pair(double x)
+{
+    double k, m = near_split_exponent(x, &k);
+    return log_of_reduced(k, (pair){m - 1.0, 0.0});
+}
+
+static inline double near_log_float64(double x)
+{
+    return near_log_pair(x).high;
+}
+
 static inline double log_float64(double x)
 {
     return log_edges(x, log_pair(x).high);
 }
 
+static inline double log2_of_log(pair y)
+{
+    return multiply_pairs(y, (pair){ZC_LOG2_E, ZC_LOG2_E_REST}).high;
+}
+
+static inline double near_log2_float64(double x)
+{
+    return log2_of_log(near_log_pair(x));
+}
+
 static inline double log2_float64(double x)
 {
-    return log_edges(x, multiply_pairs(log_pair(x), (pair){ZC_LOG2_E, ZC_LOG2_E_REST}).high);
+    return log_edges(x, log2_of_log(log_pair(x)));
+}
+
+static inline double log10_of_log(pair y)
+{
+    return multiply_pairs(y, (pair){ZC_LOG10_E, ZC_LOG10_E_REST}).high;
+}
+
+static inline double near_log10_float64(double x)
+{
+    return log10_of_log(near_log_pair(x));
 }
 
 static inline double log10_float64(double x)
 {
-    return log_edges(x, multiply_pairs(log_pair(x), (pair){ZC_LOG10_E, ZC_LOG10_E_REST}).high);
+    return log_edges(x, log10_of_log(log_pair(x)));
 }
 
 static inline double log1p_float64(double x)
@@ -129,7 +160,7 @@ static inline double atanh_float64(double x)
 static inline double log1p_short(double x)
 {
     double y = 1.0 + x, k, m = split_exponent(y, &k), f = k == 0 ? x : m - 1.0, s = f / (2.0 + f), z = s * s;
-    return x != x ? x : k * ZC_LN2 + s * (2.0 + z * log_rest_short(z));
+    return x != x ? x : fma_float64(k, ZC_LN2, s * fma_float64(z, log_rest_short(z), 2.0));
 }
 
 /* x + x^2 / (1 + sqrt(1 + x^2)) is x + sqrt(1 + x^2) - 1. */

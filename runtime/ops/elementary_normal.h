@@ -14,8 +14,8 @@ static inline pair upper_tail(pair t, pair half_square, double *n)
     pair inverse = divide_pairs((pair){1.0, 0.0}, (pair){sum.high, sum.low + t.low});
     double scaled = tail_scaled((t.high - 2.0) * inverse.high);
     pair g = two_product(scaled, inverse.high), product = two_product(e.high, g.high);
-    g.low += scaled * inverse.low;
-    return (pair){product.high, product.low + (e.high * g.low + e.low * g.high)};
+    g.low = fma_float64(scaled, inverse.low, g.low);
+    return (pair){product.high, fma_float64(e.low, g.high, fma_float64(e.high, g.low, product.low))};
 }
 
 /* erf x = 1 - 2 T(x sqrt 2). Beyond 6 it rounds to 1. */
@@ -23,19 +23,20 @@ static inline double erf_float64(double x)
 {
     double size = absolute(x), clamped = clamp_double(size, 0.0, 6.0), n;
     pair t = two_product(clamped, 4.0 * ZC_1_OVER_SQRT_8);
-    t.low += clamped * (4.0 * ZC_1_OVER_SQRT_8_REST);
+    t.low = fma_float64(clamped, 4.0 * ZC_1_OVER_SQRT_8_REST, t.low);
     pair tail = upper_tail(t, two_product(clamped, clamped), &n);
     double twice = 2.0 * exp2_integer(integer_of(n));
     pair large = fast_two_sum(1.0, -(twice * tail.high));
-    double value = large.high + (large.low - twice * tail.low), rest = x * erf_rest(clamped * clamped);
-    return size < 0.85 ? x + rest : copy_sign(value, x);
+    double value = large.high + fma_float64(-twice, tail.low, large.low);
+    return size < 0.85 ? fma_float64(x, erf_rest(clamped * clamped), x) : copy_sign(value, x);
 }
 
 /* Half of 1 + erf(x / sqrt 2), for |x| < 1.2: what is added to 1/2 keeps its leading part as a pair. */
 static inline double normal_near_0(double x)
 {
     pair slope = two_product(x, ZC_1_OVER_SQRT_8), sum = two_sum(0.5, slope.high);
-    return sum.high + (sum.low + (slope.low + x * ZC_1_OVER_SQRT_8_REST + slope.high * erf_rest(0.5 * x * x)));
+    double rest = fma_float64(slope.high, erf_rest(0.5 * x * x), fma_float64(x, ZC_1_OVER_SQRT_8_REST, slope.low));
+    return sum.high + (sum.low + rest);
 }
 
 /* x (1 - T(|x|)), or x T(|x|) for a negative x: with 2^n last, since the product may be subnormal. */
@@ -52,19 +53,13 @@ static inline double gelu_float64(double x)
 
 /* ---- float32: in double, rounded once ---- */
 
-static inline double upper_tail_short(double t)
-{
-    double n, r = reduce_exponent_short(-0.5 * t * t, &n);
-    double reciprocal = 1.0 / (t + 2.0), g = tail_scaled_short((t - 2.0) * reciprocal) * reciprocal;
-    return (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n)) * g;
-}
-
+/* x T(|x|) or x (1 - T(|x|)) with the tail T(t) = e^(p(t) - t^2/2). */
 static inline float gelu_float32(float x)
 {
-    double factor = x < -16 ? -16.0 : (double)x, tail = upper_tail_short(clamp_double(absolute(factor), 0.0, 16.0));
-    double clamped = clamp_double(factor, -1.2, 1.2), slope = clamped * ZC_1_OVER_SQRT_8;
-    double near = 0.5 + (slope + slope * erf_rest_short(0.5 * clamped * clamped));
-    return (float)(factor * (absolute(factor) < 1.2 ? near : x < 0 ? tail : 1.0 - tail));
+    double factor = x < -14.5f ? -14.5 : (double)x, t = size_within((double)x, 14.5), n;
+    double r = reduce_exponent_short(fma_float64(-0.5 * t, t, log_tail_short(t)), &n);
+    double tail = (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n));
+    return (float)(factor * (x < 0 ? tail : 1.0 - tail));
 }
 
 #endif

@@ -1,15 +1,13 @@
 /*
  * Polynomials and constants of the elementary functions, made by coefficients.py: do not edit. Coefficients by Horner's
- * rule, from the highest power.
+ * rule with fused multiply-adds, from the highest power.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_POLYNOMIALS_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_POLYNOMIALS_H
 
 #include <stdint.h>
 
-/* ln 2; its first part ends in 21 zero bits, so that its product with any exponent is exact. */
-#define ZC_LN2_HIGH 0x1.62e42fee00000p-1
-#define ZC_LN2_LOW  0x1.a39ef35793c76p-33
+#include "runtime/ops/fused.h"
 
 /* ln 2. */
 #define ZC_LN2      0x1.62e42fefa39efp-1
@@ -31,11 +29,10 @@
 #define ZC_QUARTER_PI      0x1.921fb54442d18p-1
 #define ZC_QUARTER_PI_REST 0x1.1a62633145c07p-55
 
-/* pi/2 in parts whose product with an integer below 2^20 is exact, but for the last. */
-#define ZC_HALF_PI_1 0x1.921fb54400000p+0
-#define ZC_HALF_PI_2 0x1.0b4611a600000p-34
-#define ZC_HALF_PI_3 0x1.3198a2e000000p-69
-#define ZC_HALF_PI_4 0x1.b839a252049c1p-104
+/* pi/2. */
+#define ZC_HALF_PI_1 0x1.921fb54442d18p+0
+#define ZC_HALF_PI_2 0x1.1a62633145c06p-54
+#define ZC_HALF_PI_3 0x1.c1cd129024e09p-107
 
 /* 1 / sqrt(8). */
 #define ZC_1_OVER_SQRT_8      0x1.6a09e667f3bccp-2
@@ -70,218 +67,220 @@ static const uint32_t two_over_pi_bits[] = {
 static inline double exp_rest(double z)
 {
     double p = 0x1.1f72fdb6c6442p-29;
-    p = p * z + 0x1.af4ddfbb33a59p-26;
-    p = p * z + 0x1.27e4db6718a69p-22;
-    p = p * z + 0x1.71de02364614ap-19;
-    p = p * z + 0x1.a01a01a6d7b19p-16;
-    p = p * z + 0x1.a01a01abe683ap-13;
-    p = p * z + 0x1.6c16c16c162d6p-10;
-    p = p * z + 0x1.11111111100dep-7;
-    p = p * z + 0x1.5555555555556p-5;
-    p = p * z + 0x1.5555555555557p-3;
-    return p * z + 0x1.0000000000000p-1;
+    p = fma_float64(p, z, 0x1.af4ddfbb33a59p-26);
+    p = fma_float64(p, z, 0x1.27e4db6718a69p-22);
+    p = fma_float64(p, z, 0x1.71de02364614ap-19);
+    p = fma_float64(p, z, 0x1.a01a01a6d7b19p-16);
+    p = fma_float64(p, z, 0x1.a01a01abe683ap-13);
+    p = fma_float64(p, z, 0x1.6c16c16c162d6p-10);
+    p = fma_float64(p, z, 0x1.11111111100dep-7);
+    p = fma_float64(p, z, 0x1.5555555555556p-5);
+    p = fma_float64(p, z, 0x1.5555555555557p-3);
+    return fma_float64(p, z, 0x1.0000000000000p-1);
+}
+
+/* the same, where an error counts as one of e^z; -0.34658 <= z <= 0.34658, weighted error 2^-56.7. */
+static inline double exp_rest_brief(double z)
+{
+    double p = 0x1.af856805b7f9cp-26;
+    p = fma_float64(p, z, 0x1.28b022a0342d5p-22);
+    p = fma_float64(p, z, 0x1.71dddfe18110dp-19);
+    p = fma_float64(p, z, 0x1.a01996c1fed67p-16);
+    p = fma_float64(p, z, 0x1.a01a01bad771cp-13);
+    p = fma_float64(p, z, 0x1.6c16c18593c59p-10);
+    p = fma_float64(p, z, 0x1.111111110d65fp-7);
+    p = fma_float64(p, z, 0x1.555555555009cp-5);
+    p = fma_float64(p, z, 0x1.5555555555561p-3);
+    return fma_float64(p, z, 0x1.000000000000bp-1);
 }
 
 /* the same for float32; -0.34658 <= z <= 0.34658, relative error 2^-34.1. */
 static inline double exp_rest_short(double z)
 {
     double p = 0x1.a11315adb7217p-16;
-    p = p * z + 0x1.a1516cd4832f8p-13;
-    p = p * z + 0x1.6c1685907ace8p-10;
-    p = p * z + 0x1.1110c638e3c1ep-7;
-    p = p * z + 0x1.5555555c862dep-5;
-    p = p * z + 0x1.5555556750ea0p-3;
-    return p * z + 0x1.0000000000000p-1;
+    p = fma_float64(p, z, 0x1.a1516cd4832f8p-13);
+    p = fma_float64(p, z, 0x1.6c1685907ace8p-10);
+    p = fma_float64(p, z, 0x1.1110c638e3c1ep-7);
+    p = fma_float64(p, z, 0x1.5555555c862dep-5);
+    p = fma_float64(p, z, 0x1.5555556750ea0p-3);
+    return fma_float64(p, z, 0x1.0000000000000p-1);
 }
 
 /* (sinh(r) - r) / r^3, z = r^2; 0 <= z <= 0.1202, relative error 2^-54.0. */
 static inline double sinh_rest(double z)
 {
     double p = 0x1.61bfbee826911p-33;
-    p = p * z + 0x1.ae642c77a7bcbp-26;
-    p = p * z + 0x1.71de3a5aa9d4fp-19;
-    p = p * z + 0x1.a01a01a0196a7p-13;
-    p = p * z + 0x1.1111111111111p-7;
-    return p * z + 0x1.5555555555555p-3;
+    p = fma_float64(p, z, 0x1.ae642c77a7bcbp-26);
+    p = fma_float64(p, z, 0x1.71de3a5aa9d4fp-19);
+    p = fma_float64(p, z, 0x1.a01a01a0196a7p-13);
+    p = fma_float64(p, z, 0x1.1111111111111p-7);
+    return fma_float64(p, z, 0x1.5555555555555p-3);
 }
 
 /* (cosh(r) - 1) / r^2, z = r^2; 0 <= z <= 0.1202, relative error 2^-60.7. */
 static inline double cosh_rest(double z)
 {
     double p = 0x1.944c8d74ce217p-37;
-    p = p * z + 0x1.1eed710839513p-29;
-    p = p * z + 0x1.27e4fb7c73864p-22;
-    p = p * z + 0x1.a01a01a0192e0p-16;
-    p = p * z + 0x1.6c16c16c16c18p-10;
-    p = p * z + 0x1.5555555555555p-5;
-    return p * z + 0x1.0000000000000p-1;
+    p = fma_float64(p, z, 0x1.1eed710839513p-29);
+    p = fma_float64(p, z, 0x1.27e4fb7c73864p-22);
+    p = fma_float64(p, z, 0x1.a01a01a0192e0p-16);
+    p = fma_float64(p, z, 0x1.6c16c16c16c18p-10);
+    p = fma_float64(p, z, 0x1.5555555555555p-5);
+    return fma_float64(p, z, 0x1.0000000000000p-1);
 }
 
 /* (log((1 + s) / (1 - s)) - 2s) / s^3, z = s^2; 0 <= z <= 0.02945, relative error 2^-54.0. */
 static inline double log_rest(double z)
 {
     double p = 0x1.0c06cf14c641bp-3;
-    p = p * z + 0x1.0fbe478772696p-3;
-    p = p * z + 0x1.3b1c38474d3eep-3;
-    p = p * z + 0x1.745cf8f6c9119p-3;
-    p = p * z + 0x1.c71c72017a15cp-3;
-    p = p * z + 0x1.2492492476ba1p-2;
-    p = p * z + 0x1.9999999999a38p-2;
-    return p * z + 0x1.5555555555555p-1;
+    p = fma_float64(p, z, 0x1.0fbe478772696p-3);
+    p = fma_float64(p, z, 0x1.3b1c38474d3eep-3);
+    p = fma_float64(p, z, 0x1.745cf8f6c9119p-3);
+    p = fma_float64(p, z, 0x1.c71c72017a15cp-3);
+    p = fma_float64(p, z, 0x1.2492492476ba1p-2);
+    p = fma_float64(p, z, 0x1.9999999999a38p-2);
+    return fma_float64(p, z, 0x1.5555555555555p-1);
 }
 
 /* the same for float32; 0 <= z <= 0.02945, relative error 2^-29.1. */
 static inline double log_rest_short(double z)
 {
     double p = 0x1.ddd171deebc70p-3;
-    p = p * z + 0x1.245c3741a2940p-2;
-    p = p * z + 0x1.9999eb792e453p-2;
-    return p * z + 0x1.5555554bae5e4p-1;
+    p = fma_float64(p, z, 0x1.245c3741a2940p-2);
+    p = fma_float64(p, z, 0x1.9999eb792e453p-2);
+    return fma_float64(p, z, 0x1.5555554bae5e4p-1);
 }
 
 /* (log((1 + s) / (1 - s)) - 2s - 2s^3/3) / s^5, z = s^2; 0 <= z <= 0.02945, relative error 2^-53.8. */
 static inline double log_rest_long(double z)
 {
     double p = 0x1.e032e4d8436a1p-4;
-    p = p * z + 0x1.df7c5bc7c7563p-4;
-    p = p * z + 0x1.1118c9ee5b8a4p-3;
-    p = p * z + 0x1.3b1395c881220p-3;
-    p = p * z + 0x1.745d177aad02ap-3;
-    p = p * z + 0x1.c71c71c6ea871p-3;
-    p = p * z + 0x1.2492492492522p-2;
-    return p * z + 0x1.999999999999ap-2;
+    p = fma_float64(p, z, 0x1.df7c5bc7c7563p-4);
+    p = fma_float64(p, z, 0x1.1118c9ee5b8a4p-3);
+    p = fma_float64(p, z, 0x1.3b1395c881220p-3);
+    p = fma_float64(p, z, 0x1.745d177aad02ap-3);
+    p = fma_float64(p, z, 0x1.c71c71c6ea871p-3);
+    p = fma_float64(p, z, 0x1.2492492492522p-2);
+    return fma_float64(p, z, 0x1.999999999999ap-2);
 }
 
 /* (sin(r) - r) / r^3, z = r^2; 0 <= z <= 0.617, relative error 2^-54.0. */
 static inline double sin_rest(double z)
 {
     double p = -0x1.ab179e14267cdp-41;
-    p = p * z + 0x1.61217eaffbfdbp-33;
-    p = p * z - 0x1.ae64541251e39p-26;
-    p = p * z + 0x1.71de3a5460533p-19;
-    p = p * z - 0x1.a01a01a019936p-13;
-    p = p * z + 0x1.1111111111110p-7;
-    return p * z - 0x1.5555555555555p-3;
+    p = fma_float64(p, z, 0x1.61217eaffbfdbp-33);
+    p = fma_float64(p, z, -0x1.ae64541251e39p-26);
+    p = fma_float64(p, z, 0x1.71de3a5460533p-19);
+    p = fma_float64(p, z, -0x1.a01a01a019936p-13);
+    p = fma_float64(p, z, 0x1.1111111111110p-7);
+    return fma_float64(p, z, -0x1.5555555555555p-3);
 }
 
 /* the same for float32; 0 <= z <= 0.617, relative error 2^-32.4. */
 static inline double sin_rest_short(double z)
 {
     double p = 0x1.6dbdc6f2b85e2p-19;
-    p = p * z - 0x1.a013a6ca5789cp-13;
-    p = p * z + 0x1.11110dee98fb5p-7;
-    return p * z - 0x1.555555545dcd6p-3;
+    p = fma_float64(p, z, -0x1.a013a6ca5789cp-13);
+    p = fma_float64(p, z, 0x1.11110dee98fb5p-7);
+    return fma_float64(p, z, -0x1.555555545dcd6p-3);
 }
 
 /* (cos(r) - 1 + z/2) / z^2, z = r^2; 0 <= z <= 0.617, relative error 2^-54.0. */
 static inline double cos_rest(double z)
 {
     double p = 0x1.ab782b04de8dep-45;
-    p = p * z - 0x1.9394b9bb6e16dp-37;
-    p = p * z + 0x1.1eed8deb644b7p-29;
-    p = p * z - 0x1.27e4fb7712b8cp-22;
-    p = p * z + 0x1.a01a01a019d09p-16;
-    p = p * z - 0x1.6c16c16c16c16p-10;
-    return p * z + 0x1.5555555555555p-5;
+    p = fma_float64(p, z, -0x1.9394b9bb6e16dp-37);
+    p = fma_float64(p, z, 0x1.1eed8deb644b7p-29);
+    p = fma_float64(p, z, -0x1.27e4fb7712b8cp-22);
+    p = fma_float64(p, z, 0x1.a01a01a019d09p-16);
+    p = fma_float64(p, z, -0x1.6c16c16c16c16p-10);
+    return fma_float64(p, z, 0x1.5555555555555p-5);
 }
 
 /* the same for float32; 0 <= z <= 0.617, relative error 2^-34.0. */
 static inline double cos_rest_short(double z)
 {
     double p = -0x1.2524228ea066dp-22;
-    p = p * z + 0x1.a015c3f71c2f7p-16;
-    p = p * z - 0x1.6c16bf548391dp-10;
-    return p * z + 0x1.5555555502badp-5;
+    p = fma_float64(p, z, 0x1.a015c3f71c2f7p-16);
+    p = fma_float64(p, z, -0x1.6c16bf548391dp-10);
+    return fma_float64(p, z, 0x1.5555555502badp-5);
 }
 
 /* (asin(t) - t) / t^3, z = t^2; 0 <= z <= 0.25, relative error 2^-52.9. */
 static inline double asin_rest(double z)
 {
     double p = 0x1.d72b2bc8155f8p-6;
-    p = p * z - 0x1.e6aaa8a0a04ccp-7;
-    p = p * z + 0x1.1d189408314eep-6;
-    p = p * z + 0x1.65a9c4dfcf8b2p-8;
-    p = p * z + 0x1.52420b04b37bep-7;
-    p = p * z + 0x1.782651caa6547p-7;
-    p = p * z + 0x1.c9cf07674736ap-7;
-    p = p * z + 0x1.1c4d35cf95421p-6;
-    p = p * z + 0x1.6e8bb1c8209a2p-6;
-    p = p * z + 0x1.f1c71c1db0623p-6;
-    p = p * z + 0x1.6db6db6e31f13p-5;
-    p = p * z + 0x1.3333333332ecap-4;
-    return p * z + 0x1.5555555555556p-3;
+    p = fma_float64(p, z, -0x1.e6aaa8a0a04ccp-7);
+    p = fma_float64(p, z, 0x1.1d189408314eep-6);
+    p = fma_float64(p, z, 0x1.65a9c4dfcf8b2p-8);
+    p = fma_float64(p, z, 0x1.52420b04b37bep-7);
+    p = fma_float64(p, z, 0x1.782651caa6547p-7);
+    p = fma_float64(p, z, 0x1.c9cf07674736ap-7);
+    p = fma_float64(p, z, 0x1.1c4d35cf95421p-6);
+    p = fma_float64(p, z, 0x1.6e8bb1c8209a2p-6);
+    p = fma_float64(p, z, 0x1.f1c71c1db0623p-6);
+    p = fma_float64(p, z, 0x1.6db6db6e31f13p-5);
+    p = fma_float64(p, z, 0x1.3333333332ecap-4);
+    return fma_float64(p, z, 0x1.5555555555556p-3);
 }
 
 /* the same for float32; 0 <= z <= 0.25, relative error 2^-29.5. */
 static inline double asin_rest_short(double z)
 {
     double p = 0x1.fb7ca379d49c6p-6;
-    p = p * z + 0x1.5a80a068e3ee2p-7;
-    p = p * z + 0x1.82db23768c84fp-6;
-    p = p * z + 0x1.efedf83ab6506p-6;
-    p = p * z + 0x1.6dc0f007c13e8p-5;
-    p = p * z + 0x1.33331ecf8b70bp-4;
-    return p * z + 0x1.5555555c0171dp-3;
+    p = fma_float64(p, z, 0x1.5a80a068e3ee2p-7);
+    p = fma_float64(p, z, 0x1.82db23768c84fp-6);
+    p = fma_float64(p, z, 0x1.efedf83ab6506p-6);
+    p = fma_float64(p, z, 0x1.6dc0f007c13e8p-5);
+    p = fma_float64(p, z, 0x1.33331ecf8b70bp-4);
+    return fma_float64(p, z, 0x1.5555555c0171dp-3);
 }
 
 /* (atan(t) - t) / t^3, z = t^2; 0 <= z <= 0.1716, relative error 2^-53.9. */
 static inline double atan_rest(double z)
 {
     double p = 0x1.0aca40aeebce0p-6;
-    p = p * z - 0x1.1b2f96cc7eca8p-5;
-    p = p * z + 0x1.74dc387c1a6f4p-5;
-    p = p * z - 0x1.ac7a3950dffbap-5;
-    p = p * z + 0x1.e19a07798598ep-5;
-    p = p * z - 0x1.110e878213482p-4;
-    p = p * z + 0x1.3b1392d24f335p-4;
-    p = p * z - 0x1.745d165db0b8dp-4;
-    p = p * z + 0x1.c71c71c3035c8p-4;
-    p = p * z - 0x1.249249248d7d1p-3;
-    p = p * z + 0x1.9999999999953p-3;
-    return p * z - 0x1.5555555555555p-2;
+    p = fma_float64(p, z, -0x1.1b2f96cc7eca8p-5);
+    p = fma_float64(p, z, 0x1.74dc387c1a6f4p-5);
+    p = fma_float64(p, z, -0x1.ac7a3950dffbap-5);
+    p = fma_float64(p, z, 0x1.e19a07798598ep-5);
+    p = fma_float64(p, z, -0x1.110e878213482p-4);
+    p = fma_float64(p, z, 0x1.3b1392d24f335p-4);
+    p = fma_float64(p, z, -0x1.745d165db0b8dp-4);
+    p = fma_float64(p, z, 0x1.c71c71c3035c8p-4);
+    p = fma_float64(p, z, -0x1.249249248d7d1p-3);
+    p = fma_float64(p, z, 0x1.9999999999953p-3);
+    return fma_float64(p, z, -0x1.5555555555555p-2);
 }
 
 /* the same for float32; 0 <= z <= 0.1716, relative error 2^-29.2. */
 static inline double atan_rest_short(double z)
 {
     double p = 0x1.9d84789952338p-5;
-    p = p * z - 0x1.6142fe035c085p-4;
-    p = p * z + 0x1.c57b80d4443d4p-4;
-    p = p * z - 0x1.248a15ffe2269p-3;
-    p = p * z + 0x1.99997b0e10a8ep-3;
-    return p * z - 0x1.5555554c08d48p-2;
+    p = fma_float64(p, z, -0x1.6142fe035c085p-4);
+    p = fma_float64(p, z, 0x1.c57b80d4443d4p-4);
+    p = fma_float64(p, z, -0x1.248a15ffe2269p-3);
+    p = fma_float64(p, z, 0x1.99997b0e10a8ep-3);
+    return fma_float64(p, z, -0x1.5555554c08d48p-2);
 }
 
 /* erf(t) / t - 1, z = t^2; 0 <= z <= 0.7226, relative error 2^-45.9. */
 static inline double erf_rest(double z)
 {
     double p = -0x1.5218bfd888cc1p-38;
-    p = p * z + 0x1.8c91c44825d1ep-34;
-    p = p * z - 0x1.50667acf3a487p-30;
-    p = p * z + 0x1.fc9e1532775a4p-27;
-    p = p * z - 0x1.5f72bb1762c6ep-23;
-    p = p * z + 0x1.b9e6b68eeb72bp-20;
-    p = p * z - 0x1.f4d25b88e8027p-17;
-    p = p * z + 0x1.f9a326f5167cep-14;
-    p = p * z - 0x1.c02db4002c1bfp-11;
-    p = p * z + 0x1.565bcd0e6a188p-8;
-    p = p * z - 0x1.b82ce31288b44p-6;
-    p = p * z + 0x1.ce2f21a042be2p-4;
-    p = p * z - 0x1.812746b0379e7p-2;
-    return p * z + 0x1.06eba8214db69p-3;
-}
-
-/* the same for float32; 0 <= z <= 0.7226, relative error 2^-27.7. */
-static inline double erf_rest_short(double z)
-{
-    double p = -0x1.6d69057408601p-17;
-    p = p * z + 0x1.e6dcbd363ac2ap-14;
-    p = p * z - 0x1.bec86f2afa988p-11;
-    p = p * z + 0x1.564ce94d2d793p-8;
-    p = p * z - 0x1.b82c3575577cfp-6;
-    p = p * z + 0x1.ce2f1dba54c1ep-4;
-    p = p * z - 0x1.812746a7a865bp-2;
-    return p * z + 0x1.06eba82134fcbp-3;
+    p = fma_float64(p, z, 0x1.8c91c44825d1ep-34);
+    p = fma_float64(p, z, -0x1.50667acf3a487p-30);
+    p = fma_float64(p, z, 0x1.fc9e1532775a4p-27);
+    p = fma_float64(p, z, -0x1.5f72bb1762c6ep-23);
+    p = fma_float64(p, z, 0x1.b9e6b68eeb72bp-20);
+    p = fma_float64(p, z, -0x1.f4d25b88e8027p-17);
+    p = fma_float64(p, z, 0x1.f9a326f5167cep-14);
+    p = fma_float64(p, z, -0x1.c02db4002c1bfp-11);
+    p = fma_float64(p, z, 0x1.565bcd0e6a188p-8);
+    p = fma_float64(p, z, -0x1.b82ce31288b44p-6);
+    p = fma_float64(p, z, 0x1.ce2f21a042be2p-4);
+    p = fma_float64(p, z, -0x1.812746b0379e7p-2);
+    return fma_float64(p, z, 0x1.06eba8214db69p-3);
 }
 
 /* e^(t^2/2) (t + 2) / sqrt(2 pi) times the integral of e^(-s^2/2) from t on, z = (t - 2) / (t + 2); -0.251 <= z <=
@@ -289,57 +288,98 @@ static inline double erf_rest_short(double z)
 static inline double tail_scaled(double z)
 {
     double p = 0x1.ef7e3a8da15c7p-18;
-    p = p * z - 0x1.b58c47a6bdfddp-15;
-    p = p * z + 0x1.42bab9093e760p-13;
-    p = p * z - 0x1.032b523795d07p-12;
-    p = p * z + 0x1.f5b5039db6fecp-13;
-    p = p * z - 0x1.261bf5dc862a4p-13;
-    p = p * z + 0x1.e3035ecae3211p-16;
-    p = p * z + 0x1.f056ae478f3f3p-17;
-    p = p * z + 0x1.08ef71fab8117p-20;
-    p = p * z + 0x1.94ac4a315c470p-16;
-    p = p * z + 0x1.5ac044deefcbfp-17;
-    p = p * z - 0x1.85996b345fc56p-15;
-    p = p * z - 0x1.0d8a9d63e823ep-13;
-    p = p * z - 0x1.e52a5f437c8ccp-14;
-    p = p * z + 0x1.b215d1c423292p-13;
-    p = p * z + 0x1.b1b0b5820f067p-11;
-    p = p * z + 0x1.9ba0cb8e67900p-11;
-    p = p * z - 0x1.ff79b9de3cf65p-10;
-    p = p * z - 0x1.b8b937fafee02p-8;
-    p = p * z - 0x1.ec6870b97fe5bp-12;
-    p = p * z + 0x1.2ccbfbf0c73f6p-5;
-    p = p * z + 0x1.d7d0e2393eb43p-6;
-    p = p * z - 0x1.535bafa73c586p-2;
-    return p * z + 0x1.5845dcad2a54ep-1;
+    p = fma_float64(p, z, -0x1.b58c47a6bdfddp-15);
+    p = fma_float64(p, z, 0x1.42bab9093e760p-13);
+    p = fma_float64(p, z, -0x1.032b523795d07p-12);
+    p = fma_float64(p, z, 0x1.f5b5039db6fecp-13);
+    p = fma_float64(p, z, -0x1.261bf5dc862a4p-13);
+    p = fma_float64(p, z, 0x1.e3035ecae3211p-16);
+    p = fma_float64(p, z, 0x1.f056ae478f3f3p-17);
+    p = fma_float64(p, z, 0x1.08ef71fab8117p-20);
+    p = fma_float64(p, z, 0x1.94ac4a315c470p-16);
+    p = fma_float64(p, z, 0x1.5ac044deefcbfp-17);
+    p = fma_float64(p, z, -0x1.85996b345fc56p-15);
+    p = fma_float64(p, z, -0x1.0d8a9d63e823ep-13);
+    p = fma_float64(p, z, -0x1.e52a5f437c8ccp-14);
+    p = fma_float64(p, z, 0x1.b215d1c423292p-13);
+    p = fma_float64(p, z, 0x1.b1b0b5820f067p-11);
+    p = fma_float64(p, z, 0x1.9ba0cb8e67900p-11);
+    p = fma_float64(p, z, -0x1.ff79b9de3cf65p-10);
+    p = fma_float64(p, z, -0x1.b8b937fafee02p-8);
+    p = fma_float64(p, z, -0x1.ec6870b97fe5bp-12);
+    p = fma_float64(p, z, 0x1.2ccbfbf0c73f6p-5);
+    p = fma_float64(p, z, 0x1.d7d0e2393eb43p-6);
+    p = fma_float64(p, z, -0x1.535bafa73c586p-2);
+    return fma_float64(p, z, 0x1.5845dcad2a54ep-1);
 }
 
-/* the same for float32; -0.251 <= z <= 0.903, relative error 2^-35.1. */
-static inline double tail_scaled_short(double z)
+/* t^2/2 and the logarithm of the integral of e^(-s^2/2) / sqrt(2 pi) from t on; 0 <= z <= 14.5, weighted error 2^-28.1.
+ */
+static inline double log_tail_short(double z)
 {
-    double p = 0x1.9b5f491c64ecbp-13;
-    p = p * z - 0x1.1e5f9d8df7574p-11;
-    p = p * z + 0x1.7c8079e8ce645p-13;
-    p = p * z + 0x1.1237f44ecd9b1p-13;
-    p = p * z + 0x1.a833be564ba82p-11;
-    p = p * z + 0x1.a31681cd529d2p-11;
-    p = p * z - 0x1.ffdc0495d12b3p-10;
-    p = p * z - 0x1.b8c378ed59affp-8;
-    p = p * z - 0x1.ec483cb402a62p-12;
-    p = p * z + 0x1.2ccc0020c09b8p-5;
-    p = p * z + 0x1.d7d0dfea85d98p-6;
-    p = p * z - 0x1.535bafa78a644p-2;
-    return p * z + 0x1.5845dcad370f7p-1;
+    double p = 0x1.69ffc6168aa32p-66;
+    p = fma_float64(p, z, -0x1.9dfca41036d46p-59);
+    p = fma_float64(p, z, 0x1.b494a2987cb1fp-53);
+    p = fma_float64(p, z, -0x1.1901e2a1fc892p-47);
+    p = fma_float64(p, z, 0x1.ec227afa89dfbp-43);
+    p = fma_float64(p, z, -0x1.349e39dffe16ep-38);
+    p = fma_float64(p, z, 0x1.1afc4eb226ae9p-34);
+    p = fma_float64(p, z, -0x1.7868380233f85p-31);
+    p = fma_float64(p, z, 0x1.552d5dc54f7a9p-28);
+    p = fma_float64(p, z, -0x1.35bf9d0e17cc9p-26);
+    p = fma_float64(p, z, -0x1.5b81ae93c649fp-24);
+    p = fma_float64(p, z, 0x1.e9f219751fd99p-20);
+    p = fma_float64(p, z, -0x1.00c8f154912bap-16);
+    p = fma_float64(p, z, 0x1.511c7fb9772e8p-14);
+    p = fma_float64(p, z, -0x1.09e090c3e3927p-12);
+    p = fma_float64(p, z, 0x1.4e5b6965ced4ep-14);
+    p = fma_float64(p, z, 0x1.377b8c527bd1ep-8);
+    p = fma_float64(p, z, -0x1.298f8cee33d07p-5);
+    p = fma_float64(p, z, 0x1.7418843e5b4cep-3);
+    p = fma_float64(p, z, -0x1.98844b26bd16bp-1);
+    return fma_float64(p, z, -0x1.62e4300e139a7p-1);
+}
+
+/* log2(1 + z) / z; -0.29290 <= z <= 0.41422, relative error 2^-38.3. */
+static inline double log2_slope_short(double z)
+{
+    double p = -0x1.16ca3ed9a5cb9p-4;
+    p = fma_float64(p, z, 0x1.0c92cc739ac47p-3);
+    p = fma_float64(p, z, -0x1.140cc7b11bebap-3);
+    p = fma_float64(p, z, 0x1.0b87037b87effp-3);
+    p = fma_float64(p, z, -0x1.23e336d3629fep-3);
+    p = fma_float64(p, z, 0x1.480da426d5c13p-3);
+    p = fma_float64(p, z, -0x1.7186b3277e077p-3);
+    p = fma_float64(p, z, 0x1.a61c50e362958p-3);
+    p = fma_float64(p, z, -0x1.ec6f47e09d706p-3);
+    p = fma_float64(p, z, 0x1.2776b48ec6524p-2);
+    p = fma_float64(p, z, -0x1.7154784e7fd76p-2);
+    p = fma_float64(p, z, 0x1.ec709de7e1029p-2);
+    p = fma_float64(p, z, -0x1.71547651d9256p-1);
+    return fma_float64(p, z, 0x1.71547652b526dp+0);
+}
+
+/* 2^z; -0.5 <= z <= 0.5, relative error 2^-34.1. */
+static inline double exp2_short(double z)
+{
+    double p = 0x1.00c0e4e15189cp-16;
+    p = fma_float64(p, z, 0x1.446c79efd4834p-13);
+    p = fma_float64(p, z, 0x1.5d877598350dep-10);
+    p = fma_float64(p, z, 0x1.3b29d8bb0b97ep-7);
+    p = fma_float64(p, z, 0x1.c6b08da70cce3p-5);
+    p = fma_float64(p, z, 0x1.ebfbe0aa03df0p-3);
+    p = fma_float64(p, z, 0x1.62e42fef9cc69p-1);
+    return fma_float64(p, z, 0x1.ffffffffa7135p-1);
 }
 
 /* the cube root of z; 0.707 <= z <= 1.4143, relative error 2^-16.2. */
 static inline double cbrt_start(double z)
 {
     double p = -0x1.26f02c9cd5080p-5;
-    p = p * z + 0x1.acc5865b817ccp-3;
-    p = p * z - 0x1.0c2ebf41df2edp-1;
-    p = p * z + 0x1.cb243acc1adf0p-1;
-    return p * z + 0x1.d0921a2ff2cebp-2;
+    p = fma_float64(p, z, 0x1.acc5865b817ccp-3);
+    p = fma_float64(p, z, -0x1.0c2ebf41df2edp-1);
+    p = fma_float64(p, z, 0x1.cb243acc1adf0p-1);
+    return fma_float64(p, z, 0x1.d0921a2ff2cebp-2);
 }
 
 #endif

@@ -16,13 +16,15 @@ static inline pair log_pair_long(double x)
     double k, f = split_exponent(x, &k) - 1.0;
     pair s = divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f)); /* 2s from here on */
     pair z = two_product(0.5 * s.high, 0.5 * s.high);
-    z.low += 0.5 * s.high * s.low;
+    z.low = fma_float64(0.5 * s.high, s.low, z.low);
     pair factor = two_product(z.high, ZC_THIRD);
-    factor.low += z.high * ZC_THIRD_REST + z.low * ZC_THIRD + 0.5 * z.high * z.high * log_rest_long(z.high);
+    double series = fma_float64(0.5 * z.high * z.high, log_rest_long(z.high), z.low * ZC_THIRD);
+    factor.low = fma_float64(z.high, ZC_THIRD_REST, factor.low) + series;
     pair rest = two_product(s.high, factor.high);
-    rest.low += s.high * factor.low + s.low * factor.high;
-    pair first = two_sum(k * ZC_LN2_HIGH, s.high), second = two_sum(first.high, rest.high);
-    return fast_two_sum(second.high, first.low + second.low + (rest.low + s.low + k * ZC_LN2_LOW));
+    rest.low = fma_float64(s.low, factor.high, fma_float64(s.high, factor.low, rest.low));
+    double first = fma_float64(k, ZC_LN2, s.high), lost = fma_float64(k, ZC_LN2, -first) + s.high;
+    pair second = two_sum(first, rest.high);
+    return fast_two_sum(second.high, lost + second.low + fma_float64(k, ZC_LN2_REST, rest.low + s.low));
 }
 
 /* What the standard says where x is 0, infinite, negative or 1, or y is 0; else `power`, which is |x|^y. */
@@ -32,24 +34,46 @@ static inline double pow_edges(double x, double y, double power)
     /* Adding 2^52 rounds to whole numbers; from 2^52 on all are whole, from 2^53 on even. */
     int is_whole = (size_y >= 0x1p52) | ((size_y + 0x1p52) - 0x1p52 == size_y);
     int is_odd = (size_y < 0x1p53) & is_whole & ((half + 0x1p52) - 0x1p52 != half);
-    double extreme = (size == 0) == (y > 0) ? 0.0 : (double)INFINITY;
-    power = ((size == 0) | (size == (double)INFINITY)) ? extreme : power;
-    power = ((x < 0) & (size < (double)INFINITY) & !is_whole) ? (double)NAN : power;
-    power = copy_sign(power, is_odd ? x : 1.0);
-    power = ((x != x) | (y != y)) ? x + y : power;
-    return ((x == 1) | (y == 0)) ? 1.0 : power;
+    double extreme = choose((size == 0) == (y > 0), 0.0, (double)INFINITY);
+    power = choose((size == 0) | (size == (double)INFINITY), extreme, power);
+    power = choose((x < 0) & (size < (double)INFINITY) & !is_whole, (double)NAN, power);
+    power = copy_sign(power, choose(is_odd, x, 1.0));
+    power = choose((x != x) | (y != y), x + y, power);
+    return choose((x == 1) | (y == 0), 1.0, power);
+}
+
+/* x^3, rounded once but for little. */
+static inline double cube(double x)
+{
+    double square = x * x, lost = fma_float64(x, x, -square), y = square * x;
+    return choose(absolute(y) < (double)INFINITY, fma_float64(square, x, lost * x), y);
+}
+
+/* Exponents that mean an operation: x^2, x^3, 1/x, and the root, of which x^(1/2) is +0 and infinity where it is not
+ * defined by the root. */
+static inline double pow_by_meaning(double x, double y, double power)
+{
+    double root = choose(x == -(double)INFINITY, (double)INFINITY, sqrt(x + 0.0));
+    power = choose(y == 2, x * x, power);
+    power = choose(y == 3, cube(x), power);
+    power = choose(y == 0.5, root, power);
+    return choose(y == -1, 1.0 / x, power);
 }
 
 /* |y log x| is far beyond the ends of the doubles when |y| is 2^70 and x is not 1. */
-static inline double pow_float64(double x, double y)
+static inline double power_of_size(double size, double y)
 {
     double n, multiplier = clamp_double(y, -0x1p70, 0x1p70);
-    pair log_x = log_pair_long(absolute(x)), product = two_product(multiplier, log_x.high);
-    pair exponent = fast_two_sum(product.high, product.low + multiplier * log_x.low);
+    pair log_x = log_pair_long(size), product = two_product(multiplier, log_x.high);
+    pair exponent = fast_two_sum(product.high, fma_float64(multiplier, log_x.low, product.low));
     double clamped = clamp_double(exponent.high, -760.0, 720.0);
-    exponent = (pair){clamped, clamped == exponent.high ? exponent.low : 0.0};
-    pair power = exp_pair(exponent, &n);
-    return pow_edges(x, y, scale(power.high, integer_of(n)));
+    pair power = exp_pair((pair){clamped, choose(clamped == exponent.high, exponent.low, 0.0)}, &n);
+    return scale(power.high, integer_of(n));
+}
+
+static inline double pow_float64(double x, double y)
+{
+    return pow_by_meaning(x, y, pow_edges(x, y, power_of_size(absolute(x), y)));
 }
 
 /* ---- Roots ---- */
@@ -61,10 +85,10 @@ static inline double cbrt_float64(double x)
     double size = absolute(x), k, m = split_exponent(size, &k), q = round_double(k * (1.0 / 3)), rest = k - 3.0 * q;
     double t = cbrt_start(m) * (rest == 0 ? 1.0 : rest > 0 ? ZC_CBRT_2 : ZC_CBRT_HALF);
     m = m * (rest == 0 ? 1.0 : rest > 0 ? 2.0 : 0.5);
-    double cube = t * t * t;
-    t = t * ((cube + 2.0 * m) / (2.0 * cube + m));
+    double cubed = t * t * t;
+    t = t * (fma_float64(2.0, m, cubed) / fma_float64(2.0, cubed, m));
     pair square = two_product(t, t), exact = two_product(square.high, t);
-    t = t + ((m - exact.high) - (exact.low + square.low * t)) / (3.0 * square.high);
+    t = t + ((m - exact.high) - fma_float64(square.low, t, exact.low)) / (3.0 * square.high);
     double y = copy_sign(t * exp2_integer(integer_of(q)), x);
     return ((x == 0) | !(size < (double)INFINITY)) ? x : y;
 }
@@ -75,9 +99,9 @@ static inline double rsqrt_float64(double x)
     int is_small = x<0x1p-500, is_large = x> 0x1p500;
     double scaled = x * (is_small ? 0x1p600 : is_large ? 0x1p-600 : 1.0);
     double y = 1.0 / sqrt(scaled);
-    pair product = two_product(scaled, y), one = two_product(product.high, y);
-    double rest = (1.0 - one.high) - (one.low + product.low * y);
-    y = (y + 0.5 * y * rest) * (is_small ? 0x1p300 : is_large ? 0x1p-300 : 1.0);
+    pair product = two_product(scaled, y);
+    double rest = fma_float64(-product.low, y, fma_float64(-product.high, y, 1.0));
+    y = fma_float64(0.5 * y, rest, y) * (is_small ? 0x1p300 : is_large ? 0x1p-300 : 1.0);
     y = x == (double)INFINITY ? 0.0 : y;
     return x == 0 ? copy_sign((double)INFINITY, x) : y;
 }
@@ -96,15 +120,19 @@ static inline double hypot_float64(double x, double y)
 
 /* ---- float32: in double, rounded once ---- */
 
-/* The logarithm to double's precision: its error counts up to 128 times. */
+/* 2^(y log2 x); the logarithm's error counts up to 150 times. */
+static inline double power_of_size_short(double size, double y)
+{
+    double k, f = split_exponent(size, &k) - 1.0, log2_x = fma_float64(f, log2_slope_short(f), k);
+    double exponent = clamp_double(clamp_double(y, -0x1p60, 0x1p60) * log2_x, -160.0, 130.0);
+    double sum = exponent + ZC_ROUNDER, r = exponent - (sum - ZC_ROUNDER);
+    return times_power_of_sum(exp2_short(r), sum);
+}
+
 static inline float pow_float32(float x, float y)
 {
-    double k, n, f = split_exponent(absolute((double)x), &k) - 1.0, s = f / (2.0 + f), z = s * s;
-    double log_x = k * ZC_LN2 + s * (2.0 + z * log_rest(z));
-    double exponent = clamp_double((double)y, -0x1p60, 0x1p60) * log_x;
-    double r = reduce_exponent_short(clamp_double(exponent, -160.0, 130.0), &n);
-    double power = (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n));
-    return (float)pow_edges((double)x, (double)y, power);
+    double power = pow_edges((double)x, (double)y, power_of_size_short(absolute((double)x), (double)y));
+    return (float)pow_by_meaning((double)x, (double)y, power);
 }
 
 static inline float cbrt_float32(float x)
@@ -113,7 +141,8 @@ static inline float cbrt_float32(float x)
            rest = k - 3.0 * q;
     double t = cbrt_start(m) * (rest == 0 ? 1.0 : rest > 0 ? ZC_CBRT_2 : ZC_CBRT_HALF);
     m = m * (rest == 0 ? 1.0 : rest > 0 ? 2.0 : 0.5);
-    double cube = t * t * t, y = t * ((cube + 2.0 * m) / (2.0 * cube + m)) * exp2_integer(integer_of(q));
+    double cubed = t * t * t;
+    double y = t * (fma_float64(2.0, m, cubed) / fma_float64(2.0, cubed, m)) * exp2_integer(integer_of(q));
     return ((x == 0) | !(size < (double)INFINITY)) ? x : (float)copy_sign(y, (double)x);
 }
 
@@ -124,7 +153,7 @@ static inline float rsqrt_float32(float x)
 
 static inline float hypot_float32(float x, float y)
 {
-    double a = absolute((double)x), b = absolute((double)y), size = sqrt(a * a + b * b);
+    double a = absolute((double)x), b = absolute((double)y), size = sqrt(fma_float64(a, a, b * b));
     return ((a == (double)INFINITY) | (b == (double)INFINITY)) ? (float)INFINITY : (float)size;
 }
 

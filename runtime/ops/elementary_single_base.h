@@ -1,9 +1,5 @@
 /*
- * What float32's own elementary functions are made of: twice as many lanes as by way of double. Bits, powers of 2, and
- * splits.
- *
- * A split is the unevaluated sum of a float of at most 12 significant bits and a smaller one. The product of two
- * leading parts is exact, without a fused multiply-add, so what is lost of a product is known on every machine.
+ * What float32's own elementary functions are made of: twice as many lanes as by way of double. Bits, and powers of 2.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_BASE_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_BASE_H
@@ -11,7 +7,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "runtime/dtypes/float_bits.h"
+#include "runtime/ops/fused.h"
 
 /* ---- Bits ---- */
 
@@ -26,11 +22,11 @@ static inline float copy_sign_single(float magnitude, float sign)
     return single_of(bits_of_single(magnitude) | (bits_of_single(sign) & UINT32_C(0x80000000)));
 }
 
-/* |x|, but `most` where it is larger or NaN. As integers, floats that are not negative have the same order. */
+/* |x|, but `most` where it is larger; NaN stays. */
 static inline float size_up_to(float x, float most)
 {
-    uint32_t size = bits_of_single(x) & UINT32_C(0x7fffffff);
-    return single_of(size < bits_of_single(most) ? size : bits_of_single(most));
+    float size = absolute_single(x);
+    return most < size ? most : size;
 }
 
 /* ---- Powers of 2 ---- */
@@ -64,31 +60,15 @@ static inline float times_small_power(float y, int32_t power)
     return single_of(bits_of_single(y) + (uint32_t)power + (uint32_t)ZC_POWER(64)) * 0x1p-64f;
 }
 
-/* ---- Splits ---- */
+/* ---- Quotients ---- */
 
-typedef struct split {
-    float high, low;
-} split;
-
-/* The first 12 significant bits. */
-static inline float leading_bits(float x)
+/* (a + a_low) / (b + b_low), rounded once but for little: the remainder of the quotient by way of the reciprocal is
+ * known. The low parts are small beside the others. */
+static inline float quotient_single(float a, float a_low, float b, float b_low)
 {
-    return single_of(bits_of_single(x) & UINT32_C(0xfffff000));
-}
-
-static inline split split_of(float x)
-{
-    float high = leading_bits(x);
-    return (split){high, x - high};
-}
-
-/* (a + a_low) / (high + low), rounded once, where `high` is the leading bits of `sum`, which is near enough to high +
- * low, and a_low is below a quarter of a. The remainder of the quotient's leading bits is exact but for what the low
- * parts add. */
-static inline float quotient_single(float a, float a_low, float sum, float high, float low)
-{
-    float reciprocal = 1.0f / sum, leading = leading_bits((a + a_low) * reciprocal);
-    return leading + ((a - leading * high) + (a_low - leading * low)) * reciprocal;
+    float reciprocal = 1.0f / b, quotient = a * reciprocal;
+    float rest = fma_float32(-quotient, b, a) + fma_float32(-quotient, b_low, a_low);
+    return fma_float32(rest, reciprocal, quotient);
 }
 
 #endif

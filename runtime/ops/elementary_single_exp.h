@@ -1,6 +1,9 @@
 /*
  * float32's exponentials and hyperbolic functions. Sources: Cody and Waite's argument reduction x = n ln 2 + r, and the
- * best polynomials on |r| <= ln(2)/2. Leading terms are added with what their sum loses.
+ * best polynomials on |r| <= ln(2)/2. Where one rounding must not be lost, leading terms are added with what their sum
+ * loses.
+ *
+ * near_NAME is NAME where results are normal numbers: without what the ends of the range take.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_EXP_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_EXP_H
@@ -8,29 +11,42 @@
 #include "runtime/ops/elementary_single_base.h"
 #include "runtime/ops/elementary_single_polynomials.h"
 
-/* x = n ln 2 + r + rest with |r| <= ln(2)/2 and a rest that few need, and the power 2^n. */
+/* x = n ln 2 + r with |r| <= ln(2)/2, rounded once, and the power 2^n. Where |x| is beyond 177, n does not fit into a
+ * power any more; up to 2^20 r is small all the same. */
 typedef struct reduced {
-    float r, rest;
+    float r;
     int32_t power;
 } reduced;
 
-/* Of x + low. Where the sum is beyond 177, n does not fit into a power any more; up to 2^20 r is small all the same. */
-static inline reduced reduce_sum_single(float x, float low)
-{
-    float sum = (x + low) * ZC_SINGLE_LOG2_E + ZC_SINGLE_ROUNDER, n = sum - ZC_SINGLE_ROUNDER;
-    float near = x - n * ZC_SINGLE_LN2_HIGH, rest = low - n * ZC_SINGLE_LN2_LOW, r = near + rest;
-    return (reduced){r, (near - r) + rest, power_of_sum(sum)};
-}
-
 static inline reduced reduce_exponent_single(float x)
 {
-    return reduce_sum_single(x, -0.0f);
+    float sum = fma_float32(x, ZC_SINGLE_LOG2_E, ZC_SINGLE_ROUNDER), n = sum - ZC_SINGLE_ROUNDER;
+    return (reduced){fma_float32(n, -ZC_SINGLE_LN2_REST, fma_float32(n, -ZC_SINGLE_LN2, x)), power_of_sum(sum)};
 }
 
-/* e^r - 1 - r */
-static inline float exp_beyond_r(float r)
+/* The same, and e^r - 1 = first + rest: `first` is x - n ln 2 for the leading bits of ln 2, which is exact. */
+typedef struct exp_parts {
+    float first, rest;
+    int32_t power;
+} exp_parts;
+
+static inline exp_parts exp_parts_of(float x)
 {
-    return r * r * exp_rest_single(r);
+    float sum = fma_float32(x, ZC_SINGLE_LOG2_E, ZC_SINGLE_ROUNDER), n = sum - ZC_SINGLE_ROUNDER;
+    float first = fma_float32(n, -ZC_SINGLE_LN2, x), lower = n * -ZC_SINGLE_LN2_REST, r = first + lower;
+    return (exp_parts){first, fma_float32(r * r, exp_rest_long_single(r), lower), power_of_sum(sum)};
+}
+
+/* e^r - 1 */
+static inline float expm1_reduced_single(float r)
+{
+    return fma_float32(r * r, exp_rest_single(r), r);
+}
+
+/* e^r */
+static inline float exp_reduced_single(float r)
+{
+    return fma_float32(fma_float32(exp_rest_single(r), r, 1.0f), r, 1.0f);
 }
 
 /* y, but 0 for x below `low`, infinite above `high`, NaN for NaN. */
@@ -43,19 +59,36 @@ static inline float exp_edges(float x, float y, float low, float high)
 /* The largest float below 128 ln 2. */
 #define ZC_SINGLE_EXP_MOST 0x1.62e42ep6f
 
+static inline float near_exp_float32(float x)
+{
+    reduced e = reduce_exponent_single(x);
+    return times_power(exp_reduced_single(e.r), e.power);
+}
+
 static inline float exp_float32(float x)
 {
     reduced e = reduce_exponent_single(x);
-    float sum = 1.0f + e.r, y = sum + ((e.r - (sum - 1.0f)) + exp_beyond_r(e.r));
+    float y = exp_reduced_single(e.r);
     y = x < -87.0f ? times_small_power(y, e.power) : times_power(y, e.power);
     return exp_edges(x, y, -104.0f, ZC_SINGLE_EXP_MOST);
 }
 
+/* 2^r, where |r| <= 1/2 */
+static inline float exp2_reduced_single(float r)
+{
+    float slope = ZC_SINGLE_LN2 + fma_float32(exp2_rest_single(r), r, ZC_SINGLE_LN2_REST);
+    return fma_float32(slope, r, 1.0f);
+}
+
+static inline float near_exp2_float32(float x)
+{
+    float shifted = x + ZC_SINGLE_ROUNDER;
+    return times_power(exp2_reduced_single(x - (shifted - ZC_SINGLE_ROUNDER)), power_of_sum(shifted));
+}
+
 static inline float exp2_float32(float x)
 {
-    float shifted = x + ZC_SINGLE_ROUNDER, r = x - (shifted - ZC_SINGLE_ROUNDER), first = r * ZC_SINGLE_LN2;
-    float sum = 1.0f + first, rest = r * ZC_SINGLE_LN2_REST + r * r * exp2_rest_single(r);
-    float y = sum + ((first - (sum - 1.0f)) + rest);
+    float shifted = x + ZC_SINGLE_ROUNDER, y = exp2_reduced_single(x - (shifted - ZC_SINGLE_ROUNDER));
     y = x < -125.0f ? times_small_power(y, power_of_sum(shifted)) : times_power(y, power_of_sum(shifted));
     return exp_edges(x, y, -151.0f, 0x1.fffffep6f);
 }
@@ -63,11 +96,11 @@ static inline float exp2_float32(float x)
 /* 2^n (e^r - 1) + (2^n - 1), at half the size so that 2^n does not overflow. */
 static inline float expm1_float32(float x)
 {
-    reduced e = reduce_exponent_single(x);
-    float half_scale = float_of_power(e.power - ZC_POWER(1)), high = half_scale * e.r;
-    float whole = half_scale - 0.5f, lost = (half_scale - whole) - 0.5f, sum = whole + high;
-    float y = 2.0f *
-              (sum + ((high - (sum - whole)) + (lost + half_scale * (e.rest + e.r * e.r * exp_rest_long_single(e.r)))));
+    exp_parts e = exp_parts_of(x);
+    float half_scale = float_of_power(e.power - ZC_POWER(1)), whole = half_scale - 0.5f;
+    float lost = (half_scale - whole) - 0.5f, sum = fma_float32(half_scale, e.first, whole);
+    float rest = fma_float32(half_scale, e.first, whole - sum) + fma_float32(half_scale, e.rest, lost);
+    float y = 2.0f * (sum + rest);
     y = x < -20.0f ? -1.0f : absolute_single(x) < 0x1p-25f ? x : y;
     return x <= ZC_SINGLE_EXP_MOST ? y : x + INFINITY;
 }
@@ -78,13 +111,16 @@ static inline float expm1_float32(float x)
  * sinh(r) / 2; at half the size so that 2^n does not overflow. */
 static inline float hyperbolic_single(float size, float side)
 {
-    reduced e = reduce_exponent_single(size);
-    int32_t least = ZC_POWER(-126), lower = -e.power - ZC_POWER(2);
-    float up = float_of_power(e.power - ZC_POWER(2)), down = side * float_of_power(lower < least ? least : lower);
-    float even = up + down, lost = down - (even - up), z = e.r * e.r;
-    float first = up * e.r, second = down * e.r, sum = even + first, difference = sum - second;
+    float shifted = fma_float32(size, ZC_SINGLE_LOG2_E, ZC_SINGLE_ROUNDER), n = shifted - ZC_SINGLE_ROUNDER;
+    int32_t power = power_of_sum(shifted), least = ZC_POWER(-126), opposite = -power - ZC_POWER(2);
+    float exact = fma_float32(n, -ZC_SINGLE_LN2, size), lower = n * -ZC_SINGLE_LN2_REST;
+    float r = exact + lower, r_rest = (exact - r) + lower;
+    float up = float_of_power(power - ZC_POWER(2)), down = side * float_of_power(opposite < least ? least : opposite);
+    float even = up + down, lost = down - (even - up), z = r * r;
+    float first = up * r, second = down * r, sum = even + first, difference = sum - second;
     float rest = (first - (sum - even)) - (second - (sum - difference)) + lost;
-    rest = rest + ((up - down) * (e.rest + e.r * z * sinh_rest_single(z)) + even * (z * cosh_rest_single(z)));
+    rest = fma_float32(up - down, fma_float32(r * z, sinh_rest_single(z), r_rest), rest);
+    rest = fma_float32(even, fma_float32(z, cosh_rest_single(z), r * r_rest), rest);
     return size <= 89.5f ? 2.0f * (difference + rest) : size + INFINITY;
 }
 
@@ -103,12 +139,12 @@ static inline float cosh_float32(float x)
 static inline float tanh_float32(float x)
 {
     float size = size_up_to(x, 10.0f);
-    reduced e = reduce_exponent_single(size + size);
-    float power = float_of_power(e.power), whole = power - 1.0f, first = power * e.r, t = whole + first;
-    float t_low = (first - (t - whole)) + power * (exp_beyond_r(e.r)), sum = t + t_low;
-    float denominator = sum + 2.0f, high = leading_bits(denominator), low = ((2.0f - high) + t) + t_low;
-    float y = quotient_single(t, t_low, denominator, high, low);
-    return absolute_single(x) >= 0x1p-13f ? copy_sign_single(y, x) : x;
+    exp_parts e = exp_parts_of(size + size);
+    float power = float_of_power(e.power), whole = power - 1.0f, first = fma_float32(power, e.first, whole);
+    float rest = fma_float32(power, e.rest, fma_float32(power, e.first, whole - first));
+    float t = first + rest, t_low = (first - t) + rest, b = t + 2.0f, large = t > 2.0f ? t : 2.0f;
+    float y = quotient_single(t, t_low, b, ((large - b) + (t > 2.0f ? 2.0f : t)) + t_low);
+    return copy_sign_single(y, x);
 }
 
 #endif

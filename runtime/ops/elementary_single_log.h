@@ -18,10 +18,19 @@ static inline float split_exponent_single(float x, float *k)
     return single_of((shifted & UINT32_C(0x007fffff)) + least) - 1.0f;
 }
 
+/* The same for a normal number. */
+static inline float near_split_exponent_single(float x, float *k)
+{
+    const uint32_t least = bits_of_single(0.675f);
+    uint32_t shifted = bits_of_single(x) - least;
+    *k = (float)((int32_t)shifted >> 23);
+    return single_of((shifted & UINT32_C(0x007fffff)) + least) - 1.0f;
+}
+
 /* log(1 + f) - f */
 static inline float log1p_beyond_f(float f)
 {
-    return f * f * (f * log1p_rest_single(f) - 0.5f);
+    return f * f * fma_float32(f, log1p_rest_single(f), -0.5f);
 }
 
 /* What logarithms give outside the positive finite numbers, else y. */
@@ -31,34 +40,69 @@ static inline float log_edges_single(float x, float y)
     return x > 0 ? y : x == 0 ? -INFINITY : NAN;
 }
 
-static inline float log_float32(float x)
+/* k ln 2 + log(1 + f) + rest, where the rest is small */
+static inline float log_of_parts_single(float k, float f, float rest)
 {
-    float k, f = split_exponent_single(x, &k), whole = k * ZC_SINGLE_LN2_HIGH, sum = whole + f;
-    float y = sum + ((f - (sum - whole)) + (k * ZC_SINGLE_LN2_LOW + log1p_beyond_f(f)));
-    return log_edges_single(x, y);
+    float sum = fma_float32(k, ZC_SINGLE_LN2, f), lost = fma_float32(k, ZC_SINGLE_LN2, -sum) + f;
+    return sum + (lost + fma_float32(k, ZC_SINGLE_LN2_REST, log1p_beyond_f(f) + rest));
 }
 
-/* whole + lower + factor (f - f^2/2) + f^3 rest for another base, where the factor is a split: the product of the
- * leading parts is exact. */
-static inline float log_of_base(float whole, float lower, float f, float factor_high, float factor_low, float rest)
+static inline float near_log_float32(float x)
 {
-    float factor = factor_high + factor_low, f_high = leading_bits(f), first = f_high * factor_high;
-    float beyond = f * f * (f * rest - 0.5f * factor), second = (f - f_high) * factor + f_high * factor_low;
-    float sum = whole + first;
-    return sum + ((first - (sum - whole)) + (lower + second + beyond));
+    float k, f = near_split_exponent_single(x, &k);
+    return log_of_parts_single(k, f, -0.0f);
+}
+
+static inline float log_float32(float x)
+{
+    float k, f = split_exponent_single(x, &k);
+    return log_edges_single(x, log_of_parts_single(k, f, -0.0f));
+}
+
+/* whole + lower + factor (f - f^2/2) + f^3 rest for another base. */
+static inline float log_of_base(float whole, float lower, float f, float factor, float factor_rest, float rest)
+{
+    float first = f * factor, first_lost = fma_float32(f, factor, -first), sum = whole + first;
+    float lost = fma_float32(fma_float32(-0.5f * f, f, f), factor_rest, first_lost) + ((whole - sum) + first),
+          half = -0.5f * factor;
+    float beyond = fma_float32(f * f, fma_float32(f, rest, half), lower);
+    return sum + (lost + beyond);
+}
+
+static inline float log2_of_parts_single(float k, float f)
+{
+    return log_of_base(k, -0.0f, f, ZC_SINGLE_LOG2_E, ZC_SINGLE_LOG2_E_REST, log2_1p_rest_single(f));
+}
+
+static inline float near_log2_float32(float x)
+{
+    float k, f = near_split_exponent_single(x, &k);
+    return log2_of_parts_single(k, f);
 }
 
 static inline float log2_float32(float x)
 {
-    float k, f = split_exponent_single(x, &k), rest = log2_1p_rest_single(f);
-    return log_edges_single(x, log_of_base(k, -0.0f, f, ZC_SINGLE_LOG2_E_SPLIT, ZC_SINGLE_LOG2_E_REST, rest));
+    float k, f = split_exponent_single(x, &k);
+    return log_edges_single(x, log2_of_parts_single(k, f));
+}
+
+static inline float log10_of_parts_single(float k, float f)
+{
+    float whole = k * ZC_SINGLE_LOG10_2, lost = fma_float32(k, ZC_SINGLE_LOG10_2, -whole);
+    float lower = fma_float32(k, ZC_SINGLE_LOG10_2_REST, lost);
+    return log_of_base(whole, lower, f, ZC_SINGLE_LOG10_E, ZC_SINGLE_LOG10_E_REST, log10_1p_rest_single(f));
+}
+
+static inline float near_log10_float32(float x)
+{
+    float k, f = near_split_exponent_single(x, &k);
+    return log10_of_parts_single(k, f);
 }
 
 static inline float log10_float32(float x)
 {
-    float k, f = split_exponent_single(x, &k), rest = log10_1p_rest_single(f);
-    float whole = k * ZC_SINGLE_LOG10_2_HIGH, lower = k * ZC_SINGLE_LOG10_2_LOW;
-    return log_edges_single(x, log_of_base(whole, lower, f, ZC_SINGLE_LOG10_E_SPLIT, ZC_SINGLE_LOG10_E_REST, rest));
+    float k, f = split_exponent_single(x, &k);
+    return log_edges_single(x, log10_of_parts_single(k, f));
 }
 
 /* Where 1 + x is 2^k (1 + f) with another k than 0, what the sum 1 + x loses counts by the derivative at f. */
@@ -69,9 +113,7 @@ static inline float log1p_float32(float x)
     int is_near = k == 0;
     lost = (is_near | (x > 0x1p30f)) ? 0.0f : lost * float_of_power(-ZC_POWER((int32_t)k));
     f = is_near ? x : f;
-    float whole = k * ZC_SINGLE_LN2_HIGH, sum = whole + f, slope = 1.0f - f * (1.0f - f);
-    float rest = k * ZC_SINGLE_LN2_LOW + (lost * slope + log1p_beyond_f(f));
-    float value = sum + ((f - (sum - whole)) + rest);
+    float slope = fma_float32(-f, 1.0f - f, 1.0f), value = log_of_parts_single(k, f, lost * slope);
     return absolute_single(x) < 0x1p-25f ? x : log_edges_single(y, value);
 }
 

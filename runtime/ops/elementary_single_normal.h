@@ -10,11 +10,10 @@
 /* Beyond 4 it rounds to 1. */
 static inline float erf_float32(float x)
 {
-    float size = size_up_to(x, 4.0f);
-    float high = leading_bits(size), low = log_erfc_single(size) - 1.5f * (size - high);
-    reduced e = reduce_sum_single(-1.5f * high, low);
-    float power = float_of_power(e.power), far = (1.0f - power) - power * (e.r + exp_beyond_r(e.r));
-    return absolute_single(x) > 0.8f ? copy_sign_single(far, x) : x + x * erf_rest_single(x * x);
+    float size = size_up_to(x, 4.0f), near = fma_float32(x, erf_rest_single(x * x), x);
+    reduced e = reduce_exponent_single(fma_float32(-1.5f, size, log_erfc_single(size)));
+    float power = float_of_power(e.power), far = fma_float32(-power, expm1_reduced_single(e.r), 1.0f - power);
+    return size > 0.8f ? copy_sign_single(far, x) : near;
 }
 
 #endif

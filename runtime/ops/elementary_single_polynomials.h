@@ -1,156 +1,178 @@
 /*
  * Polynomials and constants of float32's own elementary functions, made by coefficients.py: do not edit. Coefficients
- * by Horner's rule, from the highest power.
+ * by Horner's rule with fused multiply-adds, from the highest power.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POLYNOMIALS_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POLYNOMIALS_H
 
+#include "runtime/ops/fused.h"
+
 /* 1 / ln 2. */
-#define ZC_SINGLE_LOG2_E 0x1.715476p+0f
-/* ln 2; its first part ends in 8 zero bits, so that its product with any exponent is exact. */
-#define ZC_SINGLE_LN2_HIGH 0x1.62e4p-1f
-#define ZC_SINGLE_LN2_LOW  0x1.7f7d1cp-20f
+#define ZC_SINGLE_LOG2_E      0x1.715476p+0f
+#define ZC_SINGLE_LOG2_E_REST 0x1.4ae0cp-26f
 /* ln 2. */
 #define ZC_SINGLE_LN2      0x1.62e42ep-1f
 #define ZC_SINGLE_LN2_REST 0x1.efa39ep-25f
-/* 1 / ln 2 and 1 / ln 10, their first parts as those of splits. */
-#define ZC_SINGLE_LOG2_E_SPLIT  0x1.714p+0f
-#define ZC_SINGLE_LOG2_E_REST   0x1.47652cp-12f
-#define ZC_SINGLE_LOG10_E_SPLIT 0x1.bcap-2f
-#define ZC_SINGLE_LOG10_E_REST  0x1.7b1526p-14f
-/* ln 2 / ln 10; its first part ends in 8 zero bits. */
-#define ZC_SINGLE_LOG10_2_HIGH 0x1.344p-2f
-#define ZC_SINGLE_LOG10_2_LOW  0x1.3509f8p-18f
-/* 2 sqrt(2/pi) in 16 bits and what they lack, and 0.044715 times it as a split. */
+/* 1 / ln 10. */
+#define ZC_SINGLE_LOG10_E      0x1.bcb7bp-2f
+#define ZC_SINGLE_LOG10_E_REST 0x1.526e5p-26f
+/* ln 2 / ln 10. */
+#define ZC_SINGLE_LOG10_2      0x1.344134p-2f
+#define ZC_SINGLE_LOG10_2_REST 0x1.09f7ap-26f
+/* 2 / pi. */
+#define ZC_SINGLE_2_OVER_PI 0x1.45f306p-1f
+/* pi/2. */
+#define ZC_SINGLE_HALF_PI_1 0x1.921fb4p+0f
+#define ZC_SINGLE_HALF_PI_2 0x1.4442dp-24f
+#define ZC_SINGLE_HALF_PI_3 0x1.84698ap-48f
+/* 2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it. */
 #define ZC_SINGLE_GELU_1      0x1.9884p+0f
 #define ZC_SINGLE_GELU_1_REST 0x1.4cf50ep-18f
-#define ZC_SINGLE_GELU_3      0x1.244p-4f
-#define ZC_SINGLE_GELU_3_REST 0x1.3ca936p-18f
+#define ZC_SINGLE_GELU_3      0x1.2444f2p-4f
+#define ZC_SINGLE_GELU_3_REST 0x1.49b16ap-29f
 
 /* (e^z - 1 - z) / z^2; -0.34658 <= z <= 0.34658, weighted error 2^-27.8. */
 static inline float exp_rest_single(float z)
 {
     float p = 0x1.6db37p-10f;
-    p = p * z + 0x1.123bp-7f;
-    p = p * z + 0x1.55545ep-5f;
-    p = p * z + 0x1.55549p-3f;
-    return p * z + 0x1p-1f;
+    p = fma_float32(p, z, 0x1.123bp-7f);
+    p = fma_float32(p, z, 0x1.55545ep-5f);
+    p = fma_float32(p, z, 0x1.55549p-3f);
+    return fma_float32(p, z, 0x1p-1f);
 }
 
 /* the same; -0.34658 <= z <= 0.34658, weighted error 2^-29.8. */
 static inline float exp_rest_long_single(float z)
 {
     float p = 0x1.a1b734p-13f;
-    p = p * z + 0x1.6d9592p-10f;
-    p = p * z + 0x1.11107ep-7f;
-    p = p * z + 0x1.555482p-5f;
-    p = p * z + 0x1.555556p-3f;
-    return p * z + 0x1p-1f;
+    p = fma_float32(p, z, 0x1.6d9592p-10f);
+    p = fma_float32(p, z, 0x1.11107ep-7f);
+    p = fma_float32(p, z, 0x1.555482p-5f);
+    p = fma_float32(p, z, 0x1.555556p-3f);
+    return fma_float32(p, z, 0x1p-1f);
 }
 
 /* (2^z - 1 - z ln 2) / z^2; -0.5 <= z <= 0.5, weighted error 2^-27.8. */
 static inline float exp2_rest_single(float z)
 {
     float p = 0x1.44773cp-13f;
-    p = p * z + 0x1.5f055cp-10f;
-    p = p * z + 0x1.3b29d4p-7f;
-    p = p * z + 0x1.c6af86p-5f;
-    return p * z + 0x1.ebfbep-3f;
+    p = fma_float32(p, z, 0x1.5f055cp-10f);
+    p = fma_float32(p, z, 0x1.3b29d4p-7f);
+    p = fma_float32(p, z, 0x1.c6af86p-5f);
+    return fma_float32(p, z, 0x1.ebfbep-3f);
 }
 
 /* (sinh(r) - r) / r^3, z = r^2; 0 <= z <= 0.1202, weighted error 2^-30.9. */
 static inline float sinh_rest_single(float z)
 {
     float p = 0x1.a16e86p-13f;
-    p = p * z + 0x1.1110b2p-7f;
-    return p * z + 0x1.555556p-3f;
+    p = fma_float32(p, z, 0x1.1110b2p-7f);
+    return fma_float32(p, z, 0x1.555556p-3f);
 }
 
 /* (cosh(r) - 1) / r^2, z = r^2; 0 <= z <= 0.1202, weighted error 2^-30.0. */
 static inline float cosh_rest_single(float z)
 {
     float p = 0x1.6d95f8p-10f;
-    p = p * z + 0x1.555482p-5f;
-    return p * z + 0x1p-1f;
+    p = fma_float32(p, z, 0x1.555482p-5f);
+    return fma_float32(p, z, 0x1p-1f);
 }
 
 /* (log(1 + z) - z + z^2/2) / z^3; -0.3251 <= z <= 0.3501, weighted error 2^-27.2. */
 static inline float log1p_rest_single(float z)
 {
     float p = -0x1.e6f194p-4f;
-    p = p * z + 0x1.1e4052p-3f;
-    p = p * z - 0x1.fb68fep-4f;
-    p = p * z + 0x1.1ed75ap-3f;
-    p = p * z - 0x1.555b64p-3f;
-    p = p * z + 0x1.99d08p-3f;
-    p = p * z - 0x1.000014p-2f;
-    return p * z + 0x1.555506p-2f;
+    p = fma_float32(p, z, 0x1.1e4052p-3f);
+    p = fma_float32(p, z, -0x1.fb68fep-4f);
+    p = fma_float32(p, z, 0x1.1ed75ap-3f);
+    p = fma_float32(p, z, -0x1.555b64p-3f);
+    p = fma_float32(p, z, 0x1.99d08p-3f);
+    p = fma_float32(p, z, -0x1.000014p-2f);
+    return fma_float32(p, z, 0x1.555506p-2f);
 }
 
 /* the same; -0.3101 <= z <= 0.3801, weighted error 2^-28.4. */
 static inline float log1p_rest_long_single(float z)
 {
     float p = 0x1.671e7ap-4f;
-    p = p * z - 0x1.ff2b48p-4f;
-    p = p * z + 0x1.d73da6p-4f;
-    p = p * z - 0x1.f62e74p-4f;
-    p = p * z + 0x1.23c07p-3f;
-    p = p * z - 0x1.558732p-3f;
-    p = p * z + 0x1.99a09cp-3f;
-    p = p * z - 0x1.ffff52p-3f;
-    return p * z + 0x1.55554ep-2f;
+    p = fma_float32(p, z, -0x1.ff2b48p-4f);
+    p = fma_float32(p, z, 0x1.d73da6p-4f);
+    p = fma_float32(p, z, -0x1.f62e74p-4f);
+    p = fma_float32(p, z, 0x1.23c07p-3f);
+    p = fma_float32(p, z, -0x1.558732p-3f);
+    p = fma_float32(p, z, 0x1.99a09cp-3f);
+    p = fma_float32(p, z, -0x1.ffff52p-3f);
+    return fma_float32(p, z, 0x1.55554ep-2f);
 }
 
 /* the same for the logarithm to base 2; -0.3251 <= z <= 0.3501, weighted error 2^-28.8. */
 static inline float log2_1p_rest_single(float z)
 {
     float p = 0x1.420116p-3f;
-    p = p * z - 0x1.7af1b4p-3f;
-    p = p * z + 0x1.45432ep-3f;
-    p = p * z - 0x1.686c3ep-3f;
-    p = p * z + 0x1.a6137ap-3f;
-    p = p * z - 0x1.ecd17ep-3f;
-    p = p * z + 0x1.277744p-2f;
-    p = p * z - 0x1.7153cap-2f;
-    return p * z + 0x1.ec709cp-2f;
+    p = fma_float32(p, z, -0x1.7af1b4p-3f);
+    p = fma_float32(p, z, 0x1.45432ep-3f);
+    p = fma_float32(p, z, -0x1.686c3ep-3f);
+    p = fma_float32(p, z, 0x1.a6137ap-3f);
+    p = fma_float32(p, z, -0x1.ecd17ep-3f);
+    p = fma_float32(p, z, 0x1.277744p-2f);
+    p = fma_float32(p, z, -0x1.7153cap-2f);
+    return fma_float32(p, z, 0x1.ec709cp-2f);
 }
 
-/* the same for the logarithm to base 10; -0.3251 <= z <= 0.3501, weighted error 2^-28.3. */
+/* the same for the logarithm to base 10; -0.3251 <= z <= 0.3501, weighted error 2^-29.7. */
 static inline float log10_1p_rest_single(float z)
 {
-    float p = -0x1.a6f432p-5f;
-    p = p * z + 0x1.f144f4p-5f;
-    p = p * z - 0x1.b8bb18p-5f;
-    p = p * z + 0x1.f24b54p-5f;
-    p = p * z - 0x1.287fbap-4f;
-    p = p * z + 0x1.63f5d6p-4f;
-    p = p * z - 0x1.bcb7d6p-4f;
-    return p * z + 0x1.287a3p-3f;
+    float p = 0x1.83bb54p-5f;
+    p = fma_float32(p, z, -0x1.c84b52p-5f);
+    p = fma_float32(p, z, 0x1.87a7acp-5f);
+    p = fma_float32(p, z, -0x1.b1fe08p-5f);
+    p = fma_float32(p, z, 0x1.fc3af2p-5f);
+    p = fma_float32(p, z, -0x1.28b4cap-4f);
+    p = fma_float32(p, z, 0x1.63c6cp-4f);
+    p = fma_float32(p, z, -0x1.bcb6ep-4f);
+    return fma_float32(p, z, 0x1.287a76p-3f);
 }
 
 /* erf(t) / t - 1, z = t^2; 0 <= z <= 0.6401, weighted error 2^-29.9. */
 static inline float erf_rest_single(float z)
 {
     float p = 0x1.809ff2p-14f;
-    p = p * z - 0x1.b38bd8p-11f;
-    p = p * z + 0x1.55b028p-8f;
-    p = p * z - 0x1.b8237p-6f;
-    p = p * z + 0x1.ce2ee2p-4f;
-    p = p * z - 0x1.812746p-2f;
-    return p * z + 0x1.06eba8p-3f;
+    p = fma_float32(p, z, -0x1.b38bd8p-11f);
+    p = fma_float32(p, z, 0x1.55b028p-8f);
+    p = fma_float32(p, z, -0x1.b8237p-6f);
+    p = fma_float32(p, z, 0x1.ce2ee2p-4f);
+    p = fma_float32(p, z, -0x1.812746p-2f);
+    return fma_float32(p, z, 0x1.06eba8p-3f);
 }
 
 /* log(erfc(z)) + 3z/2, where an error counts as one of erfc; 0.799 <= z <= 4, weighted error 2^-27.8. */
 static inline float log_erfc_single(float z)
 {
     float p = -0x1.40ff18p-16f;
-    p = p * z + 0x1.b04ae6p-12f;
-    p = p * z - 0x1.0a79d8p-8f;
-    p = p * z + 0x1.9725eep-6f;
-    p = p * z - 0x1.b9dc34p-4f;
-    p = p * z - 0x1.4474aap-1f;
-    p = p * z + 0x1.7b8d06p-2f;
-    return p * z + 0x1.26cf0ap-13f;
+    p = fma_float32(p, z, 0x1.b04ae6p-12f);
+    p = fma_float32(p, z, -0x1.0a79d8p-8f);
+    p = fma_float32(p, z, 0x1.9725eep-6f);
+    p = fma_float32(p, z, -0x1.b9dc34p-4f);
+    p = fma_float32(p, z, -0x1.4474aap-1f);
+    p = fma_float32(p, z, 0x1.7b8d06p-2f);
+    return fma_float32(p, z, 0x1.26cf0ap-13f);
+}
+
+/* (sin(r) - r) / r^3, z = r^2; 0 <= z <= 0.6176, weighted error 2^-28.2. */
+static inline float sin_rest_single(float z)
+{
+    float p = 0x1.6cd83ep-19f;
+    p = fma_float32(p, z, -0x1.a00f9ep-13f);
+    p = fma_float32(p, z, 0x1.111108p-7f);
+    return fma_float32(p, z, -0x1.555556p-3f);
+}
+
+/* (cos(r) - 1 + z/2) / z^2, z = r^2; 0 <= z <= 0.6176, weighted error 2^-30.7. */
+static inline float cos_rest_single(float z)
+{
+    float p = 0x1.9a04e2p-16f;
+    p = fma_float32(p, z, -0x1.6c0c98p-10f);
+    return fma_float32(p, z, 0x1.55554ap-5f);
 }
 
 #endif

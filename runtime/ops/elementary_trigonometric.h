@@ -3,13 +3,14 @@
  * of 2/pi beyond; then polynomials on |r| <= pi/4.
  *
  * Each function comes twice: NAME_float64 for every x, and near_NAME_float64 for |x| < 2^20, infinities and NaN, which
- * is free of branches. The two give the same bits where both are defined. is_far_float64 says which is needed.
+ * is free of branches.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_TRIGONOMETRIC_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_TRIGONOMETRIC_H
 
 #include "runtime/ops/elementary_base.h"
 #include "runtime/ops/elementary_polynomials.h"
+#include "runtime/ops/elementary_single_trigonometric.h"
 
 /* x = quadrant * pi/2 + r, |r| <= pi/4. Of the quadrant only the last two bits count. */
 typedef struct angle {
@@ -23,12 +24,14 @@ static inline int is_far_float64(double x)
     return (size >= 0x1p20) & (size < (double)INFINITY);
 }
 
+/* The first difference is exact, and what the second one loses is known: the first is a multiple of the second's unit.
+ */
 static inline angle reduce_near(double x)
 {
-    double n = round_double(x * ZC_2_OVER_PI);
-    pair first = two_sum(x - n * ZC_HALF_PI_1, -(n * ZC_HALF_PI_2)), second = two_sum(first.high, -(n * ZC_HALF_PI_3));
-    pair r = fast_two_sum(second.high, second.low + (first.low - n * ZC_HALF_PI_4));
-    return (angle){r, bits_of(n + ZC_ROUNDER)};
+    double shifted = fma_float64(x, ZC_2_OVER_PI, ZC_ROUNDER), n = shifted - ZC_ROUNDER;
+    double first = fma_float64(n, -ZC_HALF_PI_1, x), second = n * ZC_HALF_PI_2, r = first - second;
+    double lost = fma_float64(n, ZC_HALF_PI_3, fma_float64(n, ZC_HALF_PI_2, -second));
+    return (angle){{r, ((first - r) - second) - lost}, bits_of(shifted)};
 }
 
 /* ---- Payne and Hanek's reduction ---- */
@@ -68,7 +71,7 @@ static inline uint64_t bits_behind_quadrant(const uint32_t *product, int i)
     return (uint64_t)product[i] << 34 | (uint64_t)product[i + 1] << 2 | product[i + 2] >> 30;
 }
 
-static inline angle reduce_far(double x)
+static __attribute__((noinline, unused)) angle reduce_far(double x)
 {
     uint32_t product[ZC_WINDOW_DIGITS];
     uint64_t bits = bits_of(absolute(x)), mantissa_bits = UINT64_C(0x000fffffffffffff);
@@ -94,13 +97,14 @@ static inline angle reduce_far(double x)
 static inline pair sin_reduced(pair r)
 {
     double z = r.high * r.high;
-    return (pair){r.high, r.high * z * sin_rest(z) + r.low * (1.0 - 0.5 * z)};
+    return (pair){r.high, fma_float64(r.high * z, sin_rest(z), r.low * fma_float64(-0.5, z, 1.0))};
 }
 
 static inline pair cos_reduced(pair r)
 {
     pair z = two_product(r.high, r.high), sum = fast_two_sum(1.0, -0.5 * z.high);
-    return (pair){sum.high, sum.low + (z.high * z.high * cos_rest(z.high) - (0.5 * z.low + r.high * r.low))};
+    double lost = fma_float64(r.high, r.low, 0.5 * z.low);
+    return (pair){sum.high, sum.low + fma_float64(z.high * z.high, cos_rest(z.high), -lost)};
 }
 
 static inline double sin_of_angle(angle a, uint64_t quadrant)
@@ -165,46 +169,39 @@ static inline double tan_float64(double x)
 
 static inline int is_far_float32(float x)
 {
-    return is_far_float64((double)x);
+    float size = absolute_single(x);
+    return (size >= 0x1p16f) & (size < INFINITY);
 }
 
 static inline double reduce_near_short(double x, uint64_t *quadrant)
 {
-    double n = round_double(x * ZC_2_OVER_PI);
-    *quadrant = bits_of(n + ZC_ROUNDER);
-    return ((x - n * ZC_HALF_PI_1) - n * ZC_HALF_PI_2) - n * ZC_HALF_PI_3;
+    double shifted = fma_float64(x, ZC_2_OVER_PI, ZC_ROUNDER), n = shifted - ZC_ROUNDER;
+    *quadrant = bits_of(shifted);
+    return fma_float64(n, -ZC_HALF_PI_2, fma_float64(n, -ZC_HALF_PI_1, x));
 }
 
 static inline double sin_short(double r)
 {
     double z = r * r;
-    return r + r * z * sin_rest_short(z);
+    return fma_float64(r * z, sin_rest_short(z), r);
 }
 
 static inline double cos_short(double r)
 {
     double z = r * r;
-    return (1.0 - 0.5 * z) + z * z * cos_rest_short(z);
+    return fma_float64(z * z, cos_rest_short(z), fma_float64(-0.5, z, 1.0));
 }
 
-static inline double sin_of_angle_short(double r, uint64_t quadrant)
-{
-    double y = (quadrant & 1) != 0 ? cos_short(r) : sin_short(r);
-    return (quadrant & 2) != 0 ? -y : y;
-}
-
+/* sin and cos in float32 (elementary_single_trigonometric.h). */
 static inline float near_sin_float32(float x)
 {
-    uint64_t quadrant;
-    double r = reduce_near_short((double)x, &quadrant);
-    return x == 0 ? x : (float)sin_of_angle_short(r, quadrant);
+    float y = sin_of_angle_single(reduce_near_single(x), 0);
+    return x == 0 ? x : y;
 }
 
 static inline float near_cos_float32(float x)
 {
-    uint64_t quadrant;
-    double r = reduce_near_short((double)x, &quadrant);
-    return (float)sin_of_angle_short(r, quadrant + 1);
+    return sin_of_angle_single(reduce_near_single(x), 1);
 }
 
 static inline float near_tan_float32(float x)
@@ -228,7 +225,7 @@ static inline float cos_float32(float x)
 
 static inline float tan_float32(float x)
 {
-    return is_far_float32(x) ? (float)tan_float64((double)x) : near_tan_float32(x);
+    return is_far_float64((double)x) ? (float)tan_float64((double)x) : near_tan_float32(x);
 }
 
 #endif

@@ -1,30 +1,36 @@
-"""The kernels hold no fused multiply-adds but those that somebody wrote.
+"""Fused multiply-adds stand only where a function is defined with them.
 
     contraction.py avx2_floats.c.o...
 
-a * b + c rounds twice in every instruction set, or the same expression has other bits on another machine. The build
-says -ffp-contract=off, and still gcc 12 makes vfmaddsub of a * b + c and d * e - f beside each other. So this reads the
-machine code: nobody writes an alternating instruction, and the others belong to the functions named here.
+The elementary functions are made of fused multiply-adds (runtime/ops/fused.h). Elsewhere a * b + c rounds twice in every
+instruction set, or the same expression has other bits on another machine. The build says -ffp-contract=off, and still gcc
+12 makes vfmaddsub of a * b + c and d * e - f beside each other. So this reads the machine code: nobody writes an
+alternating instruction, and the others belong to functions that the headers of elementary functions define, or that
+call those. Within these functions machine code cannot tell what was written from what was contracted: there the tests
+compare the bits of every table with those of the portable one, whose baseline has no such instruction.
 """
 
 import re
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
-# Functions that round a * b + c once on purpose: fma itself, and whoever needs the error of a product (two_product of
-# runtime/ops/elementary_base.h), by the name that the kernel or the function it was made of has.
-ON_PURPOSE = set(
-    "fma log_of_size abs sign angle hypot sqrt rsqrt cbrt pow exp exp2 expm1 log log2 log10 log1p logaddexp sin cos tan "
-    "asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf gelu gelu_tanh sigmoid silu softplus log1p_pair reduce_far tan_of_angle".split()
-)
+# What the headers of elementary functions define, by names without a dtype; and the operations on complex numbers and
+# the calls of fma that lie outside them.
+OPS = Path(__file__).resolve().parents[2] / "runtime" / "ops"
+ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")
+DEFINED = re.compile(r"^(?:static|ZC_COMPLEX_FN|ZC_APART_FMA)\b[^;={]*?\b(\w+)\([^;]*$", re.M)
+FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
+ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt"}
+for header in sorted(OPS.glob("elementary*.h")) + [OPS / "fused.h"]:
+    ON_PURPOSE |= {re.sub(rf"_(?:{FLOATS})$", "", name) for name in DEFINED.findall(ATTRIBUTE.sub("", header.read_text()))}
 # uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
 EXACT = re.compile(r"zc_cast_UINT32_(float32|complex64)_\w+$")
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <([^>]+)>:$")
 FUSED = re.compile(r"\t(vfn?m(?:add|sub)\w*|fn?m(?:add|sub|la|ls)\w*)\b")
 ALTERNATING = re.compile(r"vfm(addsub|subadd)")
-FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
 FORMS = "[XYZ]|[XY]_UNIFORM|BOTH"  # of a step: which operand comes from where
 CLONE = r"\.(?:part|isra|constprop|cold)[.\d]*"
 # zc_step_fma_X_float32_avx2; of static functions map_sin_near_float32, sqrt_complex64.

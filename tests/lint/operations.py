@@ -20,7 +20,7 @@ TAKES = {
     "NUMBER": "integers, floats",
     "BITS": "bool, integers",
     "FLOAT": "floats",
-    "ANGLE": "floats",
+    "RANGED": "floats",
     "FORMAT": "floats",
     "TRUTH": "truth values",
     "SELECT": "bool, then every dtype",

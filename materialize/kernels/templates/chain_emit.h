@@ -95,7 +95,7 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 #define ZC_IS_STEP_NUMBER YES
 #define ZC_IS_STEP_BITS   YES
 #define ZC_IS_STEP_FLOAT  YES
-#define ZC_IS_STEP_ANGLE  YES
+#define ZC_IS_STEP_RANGED YES
 #define ZC_IS_STEP_FORMAT YES
 #define ZC_IS_STEP_TRUTH  NO
 #define ZC_IS_STEP_SELECT NO

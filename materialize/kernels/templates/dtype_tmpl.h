@@ -37,23 +37,30 @@
 /* ---- Elementwise: one function per row whose domain has this dtype ---- */
 
 #if defined(ZC_KIND_IS_COMPLEX)
-#define ZC_RESULT(result, complex)                     complex
-#define ZC_EMIT_IN_ANGLE(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_RESULT(result, complex)                      complex
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
-#define ZC_RESULT(result, complex)                     result
-#define ZC_EMIT_IN_ANGLE(name, arity, result, meaning) ZC_EMIT_ANGLE(name, meaning)
+#define ZC_RESULT(result, complex)                      result
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_RANGED(name, meaning)
+#define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT_WHOLE(name, arity, result, meaning)
 
-/* Blocks without a far element take the function that has no branches. */
-static void ZC_FN(angle_blocks)(ZC_T *to, const ZC_T *from, int64_t n, void (*near)(ZC_T *, const ZC_T *, int64_t),
-                                void (*far)(ZC_T *, const ZC_T *, int64_t))
+/* Blocks whose elements all lie in a range (elementary_ranges.h) take the function that is for them. */
+static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_T mask, ZC_BITS_T first,
+                                 ZC_BITS_T count, void (*near)(ZC_T *, const ZC_T *, int64_t),
+                                 void (*far)(ZC_T *, const ZC_T *, int64_t))
 {
-    enum { BLOCK = 256 };
-    for (int64_t begin = 0, count; begin < n; begin += count) {
-        int has_far = 0;
-        count = n - begin < BLOCK ? n - begin : BLOCK;
-        for (int64_t i = begin; i < begin + count; i++)
-            has_far |= ZC_FN(is_far)(from[i]);
-        (has_far ? far : near)(to + begin, from + begin, count);
+    enum { BLOCK = 512 };
+    for (int64_t begin = 0, length; begin < n; begin += length) {
+        ZC_BITS_T most = 0;
+        length = n - begin < BLOCK ? n - begin : BLOCK;
+        for (int64_t i = begin; i < begin + length; i++) {
+            ZC_BITS_T bits;
+            memcpy(&bits, &from[i], sizeof bits);
+            bits = (bits & mask) - first;
+            most = bits > most ? bits : most;
+        }
+        (most <= count ? near : far)(to + begin, from + begin, length);
     }
 }
 #else
@@ -65,7 +72,8 @@ static void ZC_FN(angle_blocks)(ZC_T *to, const ZC_T *from, int64_t n, void (*ne
 #include "runtime/ops/ops.def"
 #undef ZC_OP
 #undef ZC_RESULT
-#undef ZC_EMIT_IN_ANGLE
+#undef ZC_EMIT_IN_RANGED
+#undef ZC_EMIT_FUNCTION
 
 /* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
 

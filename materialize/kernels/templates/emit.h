@@ -62,7 +62,7 @@
 #define ZC_EMIT_IN_ANY(name, arity, result, meaning)          ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_NUMBER(name, arity, result, meaning)       ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_BITS(name, arity, result, meaning)         ZC_EMIT(name, arity, result, meaning)
-#define ZC_EMIT_IN_FLOAT(name, arity, result, meaning)        ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_FLOAT(name, arity, result, meaning)        ZC_EMIT_FUNCTION(name, arity, result, meaning)
 #define ZC_EMIT_IN_FORMAT(name, arity, result, meaning)       ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_TRUTH(name, arity, result, meaning)        ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_SELECT(name, arity, result, meaning)       ZC_EMIT_SELECT(name, meaning)
@@ -86,23 +86,32 @@
         }                                                                                                              \
     }
 
-/* The kernel of an angle goes through angle_blocks of dtype_tmpl.h, which chooses between these two for each block. */
-#define ZC_EMIT_ANGLE(name, meaning)                                                                                   \
-    ZC_EMIT_ANGLE_LOOP(near, name, ZC_PARALLEL, ZC_FN(near_##name)(x))                                                 \
-    ZC_EMIT_ANGLE_LOOP(far, name, , meaning)                                                                           \
+/* The kernel of a function with a range goes through ranged_blocks of dtype_tmpl.h, which chooses between these two for
+ * each block. */
+#define ZC_EMIT_RANGED(name, meaning)                                                                                  \
+    ZC_EMIT_RANGED_LOOP(near, name, ZC_FN(near_##name)(x))                                                             \
+    ZC_EMIT_RANGED_LOOP(far, name, meaning)                                                                            \
     void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
     {                                                                                                                  \
         (void)in_y, (void)in_z;                                                                                        \
-        ZC_FN(angle_blocks)(out, in_x, n, ZC_FN(map_##name##_near), ZC_FN(map_##name##_far));                          \
+        ZC_FN(ranged_blocks)(out, in_x, n, ZC_FN(ZC_NEAR_##name), ZC_FN(map_##name##_near), ZC_FN(map_##name##_far));  \
     }
-#define ZC_EMIT_ANGLE_LOOP(which, name, how, meaning)                                                                  \
-    static void ZC_FN(map_##name##_##which)(ZC_T * to, const ZC_T *px, int64_t n)                                      \
+#define ZC_EMIT_RANGED_LOOP(which, name, meaning)                                                                      \
+    static ZC_FLATTENED void ZC_FN(map_##name##_##which)(ZC_T * to, const ZC_T *px, int64_t n)                         \
     {                                                                                                                  \
-        how for (int64_t i = 0; i < n; i++)                                                                            \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
         {                                                                                                              \
             ZC_ELEMENTS_1(ZC_T) to[i] = ZC_WRITE(meaning);                                                             \
         }                                                                                                              \
     }
+
+/* A function of floats: a loop becomes vector code only when all that it calls is in it, however long that is. */
+#define ZC_EMIT_WHOLE(name, arity, result, meaning) ZC_FLATTENED ZC_EMIT(name, arity, result, meaning)
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_FLATTENED __attribute__((flatten))
+#else
+#define ZC_FLATTENED
+#endif
 
 /* From the dtype FROM, where an element x is the number `value`. */
 #define ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)                                                                \
