@@ -23,7 +23,8 @@ enum { ZC_NARROW_BLOCK = 256 };
 #define ZC_EMIT_IN_ANY(name, arity, result, meaning)    ZC_EMIT_NARROW(name, arity, result)
 #define ZC_EMIT_IN_NUMBER(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
 #define ZC_EMIT_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT_NARROW(name, arity, result)
-#define ZC_EMIT_IN_RANGED(name, arity, result, meaning)  ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
 #define ZC_EMIT_IN_FORMAT(name, arity, result, meaning) ZC_EMIT_FORMAT(name, arity, meaning)
 
 #define ZC_EMIT_NARROW(name, arity, result)                                                                            \

@@ -36,6 +36,7 @@
 #define ZC_MAP(NAME, domain, complex, f) [NAME] = {ZC_EACH_IN(domain, complex, ZC_ENTRY, f) ZC_MAP_ALSO_##domain(f)},
 #define ZC_MAP_ALSO_ANY(f)
 #define ZC_MAP_ALSO_NUMBER(f)
+#define ZC_MAP_ALSO_BLOCKS(f)
 #define ZC_MAP_ALSO_BITS(f)
 #define ZC_MAP_ALSO_FLOAT(f)
 #define ZC_MAP_ALSO_RANGED(f)

@@ -10,10 +10,9 @@
 
 /* ---- x^y ---- */
 
-/* log x for a positive x to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
-static inline pair log_pair_long(double x)
+/* k ln 2 + log(1 + f) to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
+static inline pair log_pair_long(double k, double f)
 {
-    double k, f = split_exponent(x, &k) - 1.0;
     pair s = divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f)); /* 2s from here on */
     pair z = two_product(0.5 * s.high, 0.5 * s.high);
     z.low = fma_float64(0.5 * s.high, s.low, z.low);
@@ -43,28 +42,39 @@ static inline double pow_edges(double x, double y, double power)
 }
 
 /* x^3, rounded once but for little. */
-static inline double cube(double x)
+static inline double cube_float64(double x)
 {
     double square = x * x, lost = fma_float64(x, x, -square), y = square * x;
     return choose(absolute(y) < (double)INFINITY, fma_float64(square, x, lost * x), y);
 }
 
-/* Exponents that mean an operation: x^2, x^3, 1/x, and the root, of which x^(1/2) is +0 and infinity where it is not
- * defined by the root. */
+/* x^(1/2), which is +0 and infinity where the root is -0 and not defined. */
+static inline double half_power_float64(double x)
+{
+    return choose(x == -(double)INFINITY, (double)INFINITY, sqrt(x + 0.0));
+}
+
+/* Exponents that mean an operation: x^2, x^3, 1/x, and the root. */
 static inline double pow_by_meaning(double x, double y, double power)
 {
-    double root = choose(x == -(double)INFINITY, (double)INFINITY, sqrt(x + 0.0));
     power = choose(y == 2, x * x, power);
-    power = choose(y == 3, cube(x), power);
-    power = choose(y == 0.5, root, power);
+    power = choose(y == 3, cube_float64(x), power);
+    power = choose(y == 0.5, half_power_float64(x), power);
     return choose(y == -1, 1.0 / x, power);
 }
 
-/* |y log x| is far beyond the ends of the doubles when |y| is 2^70 and x is not 1. */
-static inline double power_of_size(double size, double y)
+/* Where nothing of this is needed: x is positive and normal, and y a number that means no operation. */
+static inline int is_near_power_float64(double x, double y)
 {
-    double n, multiplier = clamp_double(y, -0x1p70, 0x1p70);
-    pair log_x = log_pair_long(size), product = two_product(multiplier, log_x.high);
+    return (x >= 0x1p-1022) & (x < (double)INFINITY) & (absolute(y) < 0x1p70) & (y != 2) & (y != 3) & (y != 0.5) &
+           (y != -1);
+}
+
+/* |y log x| is far beyond the ends of the doubles when |y| is 2^70 and x is not 1. */
+static inline double power_of_log(pair log_x, double multiplier)
+{
+    double n;
+    pair product = two_product(multiplier, log_x.high);
     pair exponent = fast_two_sum(product.high, fma_float64(multiplier, log_x.low, product.low));
     double clamped = clamp_double(exponent.high, -760.0, 720.0);
     pair power = exp_pair((pair){clamped, choose(clamped == exponent.high, exponent.low, 0.0)}, &n);
@@ -73,7 +83,15 @@ static inline double power_of_size(double size, double y)
 
 static inline double pow_float64(double x, double y)
 {
-    return pow_by_meaning(x, y, pow_edges(x, y, power_of_size(absolute(x), y)));
+    double k, f = split_exponent(absolute(x), &k) - 1.0;
+    double power = power_of_log(log_pair_long(k, f), clamp_double(y, -0x1p70, 0x1p70));
+    return pow_by_meaning(x, y, pow_edges(x, y, power));
+}
+
+static inline double near_pow_float64(double x, double y)
+{
+    double k, f = near_split_exponent(x, &k) - 1.0;
+    return power_of_log(log_pair_long(k, f), y);
 }
 
 /* ---- Roots ---- */
@@ -120,19 +138,40 @@ static inline double hypot_float64(double x, double y)
 
 /* ---- float32: in double, rounded once ---- */
 
-/* 2^(y log2 x); the logarithm's error counts up to 150 times. */
-static inline double power_of_size_short(double size, double y)
+/* 2^(y log2 x), where x = 2^k (1 + f); the logarithm's error counts up to 150 times. */
+static inline double power_short(double k, double f, double y)
 {
-    double k, f = split_exponent(size, &k) - 1.0, log2_x = fma_float64(f, log2_slope_short(f), k);
-    double exponent = clamp_double(clamp_double(y, -0x1p60, 0x1p60) * log2_x, -160.0, 130.0);
+    double exponent = clamp_double(y * fma_float64(f, log2_slope_short(f), k), -160.0, 130.0);
     double sum = exponent + ZC_ROUNDER, r = exponent - (sum - ZC_ROUNDER);
     return times_power_of_sum(exp2_short(r), sum);
 }
 
 static inline float pow_float32(float x, float y)
 {
-    double power = pow_edges((double)x, (double)y, power_of_size_short(absolute((double)x), (double)y));
-    return (float)pow_by_meaning((double)x, (double)y, power);
+    double k, f = split_exponent(absolute((double)x), &k) - 1.0;
+    double power = power_short(k, f, clamp_double((double)y, -0x1p60, 0x1p60));
+    return (float)pow_by_meaning((double)x, (double)y, pow_edges((double)x, (double)y, power));
+}
+
+static inline float near_pow_float32(float x, float y)
+{
+    double k, f = near_split_exponent((double)x, &k) - 1.0;
+    return (float)power_short(k, f, (double)y);
+}
+
+static inline int is_near_power_float32(float x, float y)
+{
+    return (x > 0) & (x < INFINITY) & (absolute((double)y) < 0x1p60) & (y != 2) & (y != 3) & (y != 0.5f) & (y != -1);
+}
+
+static inline float cube_float32(float x)
+{
+    return (float)cube_float64((double)x);
+}
+
+static inline float half_power_float32(float x)
+{
+    return (float)half_power_float64((double)x);
 }
 
 static inline float cbrt_float32(float x)

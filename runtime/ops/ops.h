@@ -53,6 +53,7 @@ typedef enum zc_domain {
     ZC_DOMAIN_NUMBER,
     ZC_DOMAIN_BITS,
     ZC_DOMAIN_FLOAT,
+    ZC_DOMAIN_BLOCKS = ZC_DOMAIN_NUMBER,
     ZC_DOMAIN_RANGED = ZC_DOMAIN_FLOAT, /* only the kernels tell these apart */
     ZC_DOMAIN_FORMAT = ZC_DOMAIN_FLOAT,
     ZC_DOMAIN_TRUTH,

@@ -4,6 +4,8 @@
  */
 #include "runtime/record/record.h"
 
+#include <math.h>
+
 /* ---- uint64 against signed integers: by value ---- */
 
 static zc_tensor *apply(zc_op op, const zc_tensor *a, const zc_tensor *b)
@@ -59,8 +61,35 @@ static bool is_signed(const zc_tensor *t)
     return zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_SIGNED;
 }
 
+/* ---- Powers that are a cheaper operation with the same bits ---- */
+
+/* The value of a number that takes the dtype of what it meets; NaN where it is none, or would change that dtype. */
+static double weak_number(const zc_tensor *t, const zc_tensor *other)
+{
+    if (!zc_is_weak(t) || zc_is_weak(other) || t->node->kind != ZC_NODE_CONSTANT || zc_dtype_of(other) == ZC_BOOL)
+        return NAN;
+    const zc_dtype dtype = (zc_dtype)t->node->dtype;
+    if (dtype == ZC_INT64)
+        return (double)t->node->constant.int64;
+    return dtype == ZC_FLOAT64 && zc_dtype_describe(zc_dtype_of(other))->kind >= ZC_KIND_FLOAT
+               ? t->node->constant.float64
+               : NAN;
+}
+
+static zc_tensor *power(const zc_tensor *a, const zc_tensor *b)
+{
+    const double exponent = weak_number(b, a);
+    if (exponent == 2)
+        return zc_square(a);
+    if (exponent == -1 && zc_dtype_describe(zc_dtype_of(a))->kind >= ZC_KIND_FLOAT)
+        return zc_reciprocal(a);
+    return apply(ZC_OP_POW, a, b);
+}
+
 static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
 {
+    if (op == ZC_OP_POW && a != NULL && b != NULL && a->ctx == b->ctx)
+        return power(a, b);
     mixed_comparison comparison = describe_comparison(op);
     if (a == NULL || b == NULL || !comparison.is_comparison)
         return apply(op, a, b);

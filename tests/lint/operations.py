@@ -18,6 +18,7 @@ COMPLEX_BOUNDS = ROOT / "tests" / "materialize" / "kernels" / "accuracy_complex.
 TAKES = {
     "ANY": "every dtype",
     "NUMBER": "integers, floats",
+    "BLOCKS": "integers, floats",
     "BITS": "bool, integers",
     "FLOAT": "floats",
     "RANGED": "floats",

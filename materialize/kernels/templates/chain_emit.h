@@ -93,6 +93,7 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 #define ZC_IS_STEP_BOOL   NO
 #define ZC_IS_STEP_ANY    YES
 #define ZC_IS_STEP_NUMBER YES
+#define ZC_IS_STEP_BLOCKS NO
 #define ZC_IS_STEP_BITS   YES
 #define ZC_IS_STEP_FLOAT  YES
 #define ZC_IS_STEP_RANGED YES

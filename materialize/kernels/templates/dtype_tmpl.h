@@ -40,6 +40,7 @@
 #define ZC_RESULT(result, complex)                      complex
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_RESULT(result, complex)                      result
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_RANGED(name, meaning)
@@ -66,6 +67,19 @@ static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_
 #else
 #define ZC_RESULT(result, complex) result
 #endif
+#if defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT)
+#if defined(ZC_KIND_IS_INTEGER)
+#include "materialize/kernels/templates/uniform_integer_tmpl.h"
+#else
+#include "materialize/kernels/templates/uniform_float_tmpl.h"
+#endif
+#define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning)                                                                \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        (void)in_z;                                                                                                    \
+        ZC_FN(blocks_##name)(out, in_x, in_y, n);                                                                      \
+    }
+#endif
 
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_EMIT_ROW(ZC_ROW_HAS(domain, ZC_GROUP, complex), domain, name, arity, ZC_RESULT(result, complex), meaning)
@@ -74,6 +88,7 @@ static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_
 #undef ZC_RESULT
 #undef ZC_EMIT_IN_RANGED
 #undef ZC_EMIT_FUNCTION
+#undef ZC_EMIT_IN_BLOCKS
 
 /* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
 

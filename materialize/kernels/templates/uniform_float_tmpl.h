@@ -1,0 +1,60 @@
+/*
+ * Powers of blocks of floats: by an exponent that means an operation, where it is that of the whole block, and in a
+ * range without special cases. Included by dtype_tmpl.h for float32 and float64, with what that asks for.
+ *
+ * Invariant: every way gives the bits of ZC_FN(pow).
+ */
+#define ZC_POWER_LOOP(name, expression)                                                                                \
+    static ZC_FLATTENED void ZC_FN(name)(ZC_T * to, const ZC_T *px, const ZC_T *py, int64_t n)                         \
+    {                                                                                                                  \
+        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        {                                                                                                              \
+            const ZC_T x = px[i], y = py[i];                                                                           \
+            (void)y;                                                                                                   \
+            to[i] = expression;                                                                                        \
+        }                                                                                                              \
+    }
+ZC_POWER_LOOP(block_square, x *x)
+ZC_POWER_LOOP(block_inverse, 1 / x)
+ZC_POWER_LOOP(block_cube, ZC_FN(cube)(x))
+ZC_POWER_LOOP(block_root, ZC_FN(half_power)(x))
+ZC_POWER_LOOP(block_power, ZC_FN(pow)(x, y))
+ZC_POWER_LOOP(block_near_power, ZC_FN(near_pow)(x, y))
+#undef ZC_POWER_LOOP
+
+/* Which exponents are in the block: whether all are the first one, and whether some mean an operation. */
+static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    int differs = 0, is_far = 0;
+    for (int64_t i = 0; i < n; i++) {
+        differs |= y[i] != y[0];
+        is_far |= !ZC_FN(is_near_power)(x[i], y[i]);
+    }
+    if (differs | !(y[0] == 2 || y[0] == 3 || y[0] == (ZC_T)0.5 || y[0] == -1))
+        (is_far ? ZC_FN(block_power) : ZC_FN(block_near_power))(to, x, y, n);
+    else if (y[0] == 2)
+        ZC_FN(block_square)(to, x, y, n);
+    else if (y[0] == 3)
+        ZC_FN(block_cube)(to, x, y, n);
+    else
+        (y[0] == -1 ? ZC_FN(block_inverse) : ZC_FN(block_root))(to, x, y, n);
+}
+
+static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    enum { BLOCK = 512 };
+    for (int64_t begin = 0; begin < n; begin += BLOCK)
+        ZC_FN(powers)(to + begin, x + begin, y + begin, n - begin < BLOCK ? n - begin : BLOCK);
+}
+
+static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = ZC_FN(floor_divide)(x[i], y[i]);
+}
+
+static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        to[i] = ZC_FN(remainder)(x[i], y[i]);
+}

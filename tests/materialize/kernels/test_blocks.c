@@ -1,0 +1,142 @@
+/*
+ * Kernels that look at a block of elements before they choose how to compute it: whichever way they choose, an element
+ * has the bits that it has alone.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/materialize/kernels/tables.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+enum { LENGTH = 700, ROUNDS = 40, ITEM = 8 };
+
+static bool is_nan(zc_dtype dtype, const void *element)
+{
+    return isnan(zc_scalar_convert(zc_scalar_load(dtype, element), dtype, ZC_FLOAT64).float64);
+}
+
+/* op(x, y) of all elements in one call, and of each in a call of its own, in every table. */
+static void expect_alone_as_together(zc_op op, zc_dtype dtype, const char *x, const char *y)
+{
+    static _Alignas(64) char together[LENGTH * ITEM], alone[ITEM];
+    const zc_kernels *tables[MOST_TABLES];
+    const size_t item = zc_dtype_bytes(dtype);
+    const bool is_float = zc_dtype_describe(dtype)->kind == ZC_KIND_FLOAT;
+    for (int t = list_tables(tables) - 1; t >= 0; t--) {
+        tables[t]->map[op][dtype](together, x, y, NULL, LENGTH);
+        for (size_t i = 0; i < LENGTH; i++) {
+            zc_kernels_portable.map[op][dtype](alone, x + i * item, y == NULL ? NULL : y + i * item, NULL, 1);
+            const char *got = together + i * item;
+            cr_assert(memcmp(got, alone, item) == 0 || (is_float && is_nan(dtype, got) && is_nan(dtype, alone)),
+                      "element %zu of %s of %s in table %d", i, zc_op_describe(op)->name, zc_dtype_name(dtype), t);
+        }
+    }
+}
+
+static void put(char *to, size_t i, zc_dtype dtype, double x)
+{
+    zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = x}, ZC_FLOAT64, dtype);
+    memcpy(to + i * zc_dtype_bytes(dtype), element.bytes, zc_dtype_bytes(dtype));
+}
+
+static double moderate(void)
+{
+    return (zc_random_double() - 0.3) * pow(10, (double)zc_random_range(-2, 3));
+}
+
+/* Blocks in the range, beyond it, and with one element beyond it. */
+Test(blocks, of_functions_with_a_range_give_an_element_the_bits_it_has_alone)
+{
+    static const double beyond[] = {INFINITY, -INFINITY, NAN,   -1,     0,     -0.0, 1e-310, 1e-40,
+                                    88,       -88,       100,   -103.5, 709.5, -740, 65536,  70000,
+                                    1e6,      -1e30,     126.5, -140,   7.5,   -12,  20.5,   -24};
+    static char x[LENGTH * ITEM];
+    zc_random_begin("blocks/ranges");
+    for (int op = 0; op < ZC_OP_ROWS; op++) {
+        const zc_op_info *info = zc_op_describe((zc_op)op);
+        if (info->arity != 1 || info->domain != ZC_DOMAIN_FLOAT || info->result == ZC_RESULT_BOOL)
+            continue;
+        for (int round = 0; round < ROUNDS / 8; round++) {
+            const zc_dtype dtype = round % 2 == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
+            for (size_t i = 0; i < LENGTH; i++)
+                put(x, i, dtype, moderate());
+            for (int k = round < 2 ? 0 : 8; k > 0; k--)
+                put(x, (size_t)zc_random_range(0, LENGTH - 1), dtype,
+                    beyond[zc_random_range(0, sizeof beyond / sizeof *beyond - 1)]);
+            expect_alone_as_together((zc_op)op, dtype, x, NULL);
+        }
+    }
+}
+
+/* Exponents that mean an operation, among others and alone. */
+Test(blocks, of_powers_give_an_element_the_bits_it_has_alone)
+{
+    static const double exponents[] = {2, 3, 0.5, -1, 0, 1, 2.5, -2, 1e300, INFINITY, NAN, -0.5, 70};
+    enum { EXPONENTS = sizeof exponents / sizeof *exponents };
+    static char x[LENGTH * ITEM], y[LENGTH * ITEM];
+    zc_random_begin("blocks/powers");
+    for (int round = 0; round < ROUNDS; round++) {
+        const zc_dtype dtype = round % 2 == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
+        const bool is_uniform = round < 2 * EXPONENTS;
+        for (size_t i = 0; i < LENGTH; i++) {
+            put(x, i, dtype,
+                zc_random_range(0, 40) == 0 ? exponents[zc_random_range(0, EXPONENTS - 1)] : fabs(moderate()));
+            put(y, i, dtype, is_uniform ? exponents[round / 2] : exponents[zc_random_range(0, round % 3 + 4)]);
+        }
+        expect_alone_as_together(ZC_OP_POW, dtype, x, y);
+    }
+}
+
+/* What the contract says of four exponents. */
+Test(blocks, powers_by_an_exponent_with_a_meaning_are_that_operation)
+{
+    static const double values[] = {0.0, -0.0, 1.5, -3, 1e-200, 1e200, INFINITY, -INFINITY, 0x1.123456789abcdp+3};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        const double x = values[i], exponents[] = {2, 3, -1, 0.5};
+        const long double cube = (long double)x * x * x;
+        const double wanted[] = {x * x, (double)cube, 1 / x, isinf(x) ? INFINITY : x == 0 ? 0 : sqrt(x)};
+        for (size_t k = 0; k < 4; k++) {
+            double got;
+            zc_kernels_best()->map[ZC_OP_POW][ZC_FLOAT64](&got, &x, &exponents[k], NULL, 1);
+            const double slack = k == 1 && isfinite(got) ? fabs(got) * 0x1p-52 : 0; /* near a half of the last place */
+            cr_assert((isnan(got) && isnan(wanted[k])) || got == wanted[k] || fabs(got - wanted[k]) <= slack,
+                      "pow(%a, %g) is %a, not %a", x, exponents[k], got, wanted[k]);
+            cr_assert(isnan(got) || signbit(got) == signbit(wanted[k]), "the sign of pow(%a, %g)", x, exponents[k]);
+        }
+    }
+}
+
+static int64_t any_integer(void)
+{
+    const int64_t number = (int64_t)(zc_random_u64() >> zc_random_range(0, 63));
+    return zc_random_bool() ? number : -number;
+}
+
+/* Divisors near powers of 2 and the ends, and any. */
+static int64_t divisor(void)
+{
+    const int64_t number = INT64_C(1) << zc_random_range(0, 62);
+    return zc_random_range(0, 2) == 0 ? any_integer() : number + zc_random_range(-2, 2);
+}
+
+Test(blocks, of_integers_by_one_number_give_an_element_the_bits_it_has_alone)
+{
+    static const zc_op ops[] = {ZC_OP_FLOOR_DIVIDE, ZC_OP_REMAINDER, ZC_OP_POW};
+    static const zc_dtype dtypes[] = {ZC_INT8, ZC_INT16, ZC_INT32, ZC_INT64, ZC_UINT8, ZC_UINT16, ZC_UINT32, ZC_UINT64};
+    static char x[LENGTH * ITEM], y[LENGTH * ITEM];
+    zc_random_begin("blocks/integers");
+    for (int round = 0; round < ROUNDS * 8; round++) {
+        const zc_dtype dtype = dtypes[round % 8];
+        const size_t item = zc_dtype_bytes(dtype);
+        const int64_t by = divisor();
+        for (size_t i = 0; i < LENGTH; i++) {
+            const int64_t element = zc_random_bool() ? any_integer() : (int64_t)((uint64_t)by * zc_random_u64());
+            const int64_t other = round < ROUNDS ? zc_random_range(-3, 70) : by;
+            memcpy(x + i * item, zc_scalar_convert((zc_scalar){.int64 = element}, ZC_INT64, dtype).bytes, item);
+            memcpy(y + i * item, zc_scalar_convert((zc_scalar){.int64 = other}, ZC_INT64, dtype).bytes, item);
+        }
+        for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+            expect_alone_as_together(ops[k], dtype, x, y);
+    }
+}
