@@ -22,7 +22,8 @@ static double draw_value(bool is_float)
     static const double special[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 0x1p-1070};
     if (zc_random_range(0, 15) == 0)
         return special[zc_random_range(0, is_float ? 7 : 3)];
-    return (zc_random_double() - 0.4) * pow(10, (double)zc_random_range(-2, 3));
+    static const double sizes[] = {0.01, 0.1, 1, 10, 100, 1000};
+    return (zc_random_double() - 0.4) * sizes[zc_random_range(0, 5)];
 }
 
 /* Near 1, so that little of a gradient overflows; with zeros, for the products. */
@@ -64,24 +65,49 @@ typedef zc_tensor *unary(const zc_tensor *);
 typedef zc_tensor *binary(const zc_tensor *, const zc_tensor *);
 typedef zc_tensor *reduction(const zc_tensor *, int, const int *, bool);
 
-static unary *const unaries[] = {zc_negative, zc_abs,  zc_square, zc_relu,        zc_sqrt,           zc_exp,
-                                 zc_log,      zc_tanh, zc_asin,   zc_logical_not, zc_bitwise_invert, zc_real,
-                                 zc_imag,     zc_conj, zc_angle,  zc_sign,        zc_reciprocal,     zc_isfinite};
-enum { UNARIES = sizeof unaries / sizeof *unaries };
-static binary *const binaries[] = {
-    zc_add,     zc_subtract, zc_multiply, zc_divide,      zc_floor_divide,       zc_remainder,
-    zc_minimum, zc_maximum,  zc_equal,    zc_less,        zc_greater_equal,      zc_logical_xor,
-    zc_pow,     zc_add,      zc_multiply, zc_bitwise_and, zc_bitwise_left_shift, zc_complex};
-enum { BINARIES = sizeof binaries / sizeof *binaries };
+typedef zc_tensor *ternary(const zc_tensor *, const zc_tensor *, const zc_tensor *);
+
+/* Every operation of ops.def, and whether it has a gradient. */
+typedef struct operation {
+    unary *of_1;
+    binary *of_2;
+    ternary *of_3;
+    bool has_gradient;
+} operation;
+
+#define OPERAND_1(name) .of_1 = zc_##name
+#define OPERAND_2(name) .of_2 = zc_##name
+#define OPERAND_3(name) .of_3 = zc_##name
+#define IS_RULE(f)      true
+#define IS_ZERO         true
+#define IS_NONE         false
+static const operation operations[] = {
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+    {OPERAND_##arity(name), .has_gradient = IS_##gradient},
+#include "runtime/ops/ops.def"
+#undef ZC_OP
+};
+enum { OPERATIONS = sizeof operations / sizeof *operations };
+
 static reduction *const reductions[] = {zc_sum, zc_prod, zc_mean, zc_max, zc_min, zc_any, zc_all, zc_argmax, zc_argmin};
 
-/* Those that have gradients. */
-static unary *const smooth_unaries[] = {zc_negative, zc_abs,      zc_square, zc_relu, zc_sin, zc_exp,  zc_tanh,
-                                        zc_sigmoid,  zc_softplus, zc_gelu,   zc_cos,  zc_erf, zc_atan, zc_asinh};
-enum { SMOOTH_UNARIES = sizeof smooth_unaries / sizeof *smooth_unaries };
-static binary *const smooth_binaries[] = {zc_add,     zc_subtract, zc_multiply, zc_divide,
-                                          zc_minimum, zc_maximum,  zc_hypot,    zc_matmul};
-enum { SMOOTH_BINARIES = sizeof smooth_binaries / sizeof *smooth_binaries };
+/* With 0 for NaN, whose sign is no part of the contract, where an operation looks at signs. */
+static const zc_tensor *looked_at(const zc_tensor *t, const operation *o)
+{
+    const bool sees_signs = o->of_1 == zc_signbit || o->of_2 == zc_copysign;
+    return sees_signs ? zc_where(zc_equal(t, t), t, zc_weak_int(zc_context_of(t), 0)) : t;
+}
+
+/* The first operation from the drawn one on that has as many operands, and a gradient where that is needed. */
+static const operation *drawn_operation(const step *s, int arity)
+{
+    for (int i = s->which;; i++) {
+        const operation *o = &operations[i % OPERATIONS];
+        const bool fits = arity == 1 ? o->of_1 != NULL : arity == 2 ? o->of_2 != NULL : o->of_3 != NULL;
+        if (fits && (o->has_gradient || !s->is_smooth))
+            return o;
+    }
+}
 
 static zc_tensor *reduce(const zc_tensor *t, const step *s)
 {
@@ -178,17 +204,22 @@ static zc_tensor *add_up_repeated(const zc_tensor *t, const step *s)
 
 static void take_smooth_step(pool *p, const step *s)
 {
+    const operation *o;
     const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count];
     switch (s->kind) {
     case 0:
-        keep(p, smooth_unaries[s->which % SMOOTH_UNARIES](a));
+        o = drawn_operation(s, 1);
+        keep(p, o->of_1(looked_at(a, o)));
         break;
     case 1:
+        o = drawn_operation(s, 2);
+        keep(p, o->of_2(a, looked_at(b, o)));
+        break;
     case 2:
-        keep(p, smooth_binaries[s->which % SMOOTH_BINARIES](a, b));
+        keep(p, (s->which % 2 == 0 ? zc_multiply : zc_matmul)(a, b));
         break;
     case 3:
-        keep(p, zc_where(zc_less(a, b), b, a));
+        keep(p, drawn_operation(s, 3)->of_3(zc_less(a, b), b, a));
         break;
     case 4:
         keep(p, reduce(a, s));
@@ -217,17 +248,22 @@ void expression_step(pool *p, const step *s)
         take_smooth_step(p, s);
         return;
     }
+    const operation *o;
     const zc_tensor *a = p->items[s->a % p->count], *b = p->items[s->b % p->count], *c = p->items[s->c % p->count];
     switch (s->kind) {
     case 0:
-        keep(p, unaries[s->which % UNARIES](a));
+        o = drawn_operation(s, 1);
+        keep(p, o->of_1(looked_at(a, o)));
         break;
     case 1:
+        o = drawn_operation(s, 2);
+        keep(p, o->of_2(a, looked_at(b, o)));
+        break;
     case 2:
-        keep(p, binaries[s->which % BINARIES](a, b));
+        keep(p, (s->which % 2 == 0 ? zc_complex : zc_add)(a, b));
         break;
     case 3:
-        keep(p, zc_where(zc_not_equal(a, b), b, c));
+        keep(p, s->which % 2 == 0 ? zc_where(zc_not_equal(a, b), b, c) : drawn_operation(s, 3)->of_3(a, b, c));
         break;
     case 4:
         keep(p, reduce(a, s));

@@ -10,12 +10,23 @@ zc_dtype part_of(zc_dtype dtype)
     return dtype == ZC_COMPLEX64 ? ZC_FLOAT32 : dtype == ZC_COMPLEX128 ? ZC_FLOAT64 : dtype;
 }
 
+/* The bits of an element as a number, wherever its lowest byte lies. */
+static uint64_t bits_as_number(const void *element, size_t bytes)
+{
+    uint16_t of_2 = 0;
+    uint32_t of_4 = 0;
+    uint64_t of_8 = 0;
+    memcpy(&of_2, element, bytes == 2 ? 2 : 0);
+    memcpy(&of_4, element, bytes == 4 ? 4 : 0);
+    memcpy(&of_8, element, bytes == 8 ? 8 : 0);
+    return bytes == 1 ? *(const uint8_t *)element : bytes == 2 ? of_2 : bytes == 4 ? of_4 : of_8;
+}
+
 uint64_t part_bits(zc_dtype part, const void *element)
 {
-    uint64_t bits = 0;
     float f;
     double d;
-    memcpy(&bits, element, zc_dtype_bytes(part));
+    const uint64_t bits = bits_as_number(element, zc_dtype_bytes(part));
     memcpy(&f, element, part == ZC_FLOAT32 ? sizeof f : 0);
     memcpy(&d, element, part == ZC_FLOAT64 ? sizeof d : 0);
     if ((part == ZC_FLOAT32 && isnan(f)) || (part == ZC_FLOAT64 && isnan(d)) ||
