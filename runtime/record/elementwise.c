@@ -79,9 +79,10 @@ static double weak_number(const zc_tensor *t, const zc_tensor *other)
 static zc_tensor *power(const zc_tensor *a, const zc_tensor *b)
 {
     const double exponent = weak_number(b, a);
-    if (exponent == 2)
+    const bool is_complex = zc_dtype_is_complex(zc_dtype_of(a)); /* whose powers are computed in complex128 */
+    if (exponent == 2 && !is_complex)
         return zc_square(a);
-    if (exponent == -1 && zc_dtype_describe(zc_dtype_of(a))->kind >= ZC_KIND_FLOAT)
+    if (exponent == -1 && zc_dtype_describe(zc_dtype_of(a))->kind == ZC_KIND_FLOAT)
         return zc_reciprocal(a);
     return apply(ZC_OP_POW, a, b);
 }
