@@ -208,6 +208,76 @@ zc_tensor *zc_place_axes(const zc_tensor *operand, const zc_contraction *c, cons
     return zc_tensor_new(t->ctx, zc_node_retain(t->node), &proven, c->function);
 }
 
+/* t without the other axes. */
+static zc_tensor *keep_axes(const zc_tensor *t, uint64_t axes, const char *function)
+{
+    zc_view view, kept;
+    uint64_t all = t->rank == 64 ? UINT64_MAX : (UINT64_C(1) << t->rank) - 1;
+    zc_tensor_view(t, &view);
+    zc_view_drop_axes(&view, all & ~axes, &kept);
+    return zc_tensor_new(t->ctx, zc_node_retain(t->node), &kept, function);
+}
+
+/* t, which has these axes, over all of the contraction. */
+static zc_tensor *spread_axes(const zc_contraction *c, const zc_tensor *t, uint64_t axes)
+{
+    int place[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < c->rank; a++) {
+        if ((axes >> a & 1) != 0)
+            place[count++] = a;
+    }
+    return t == NULL ? NULL : zc_place_axes(t, c, place);
+}
+
+/* Axes of `axes` counted among those of `among`. */
+static uint64_t renumber(uint64_t axes, uint64_t among)
+{
+    uint64_t result = 0;
+    for (int a = 0, to = 0; a < ZC_MAX_RANK; a++) {
+        if ((among >> a & 1) != 0)
+            result |= (axes >> a & 1) << to++;
+    }
+    return result;
+}
+
+/* A factor summed over some of its axes, in its dtype. */
+static zc_factor sum_over(const zc_contraction *c, zc_factor f, uint64_t axes)
+{
+    if (axes == 0)
+        return f;
+    uint64_t summed = renumber(axes, f.axes);
+    int list[ZC_MAX_RANK], count = 0;
+    for (int a = 0; a < ZC_MAX_RANK; a++) {
+        if ((summed >> a & 1) != 0)
+            list[count++] = a;
+    }
+    zc_tensor *sums = zc_sum(keep_axes(f.shown, f.axes, c->function), count, list, false);
+    uint64_t left = f.axes & ~axes;
+    return (zc_factor){spread_axes(c, zc_astype(sums, zc_dtype_of(f.shown)), left), left};
+}
+
+zc_factor zc_contract_step(const zc_contraction *c, zc_factor a, zc_factor b, uint64_t summed)
+{
+    const uint64_t only_a = summed & a.axes & ~b.axes, only_b = summed & b.axes & ~a.axes;
+    a = sum_over(c, a, only_a);
+    b = sum_over(c, b, only_b);
+    const uint64_t axes = a.axes | b.axes;
+    summed &= axes;
+    if (a.shown == NULL || b.shown == NULL)
+        return (zc_factor){NULL, 0};
+    if (summed == 0)
+        return (zc_factor){zc_multiply(a.shown, b.shown), axes};
+    zc_tensor *sums = zc_record_contract(keep_axes(a.shown, axes, c->function), keep_axes(b.shown, axes, c->function),
+                                         renumber(summed, axes), c->function);
+    return (zc_factor){spread_axes(c, sums, axes & ~summed), axes & ~summed};
+}
+
+zc_tensor *zc_contract_result(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)
+{
+    uint64_t kept = c->kept == 64 ? UINT64_MAX : (UINT64_C(1) << c->kept) - 1;
+    return product == NULL ? NULL : zc_astype(keep_axes(product, kept, c->function), dtype);
+}
+
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)
 {
     int summed[ZC_MAX_RANK], count = 0;

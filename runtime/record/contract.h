@@ -20,6 +20,19 @@ zc_tensor *zc_place_axes(const zc_tensor *t, const zc_contraction *c, const int 
 /* The product summed, in that dtype. */
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype);
 
+/* A factor that is placed, and the axes that it has: along the others it repeats. */
+typedef struct zc_factor {
+    const zc_tensor *shown; /* NULL after a failure */
+    uint64_t axes;
+} zc_factor;
+
+/* The product of two factors, summed over those of `summed` that they have; over the axes of the contraction again.
+ * What only one of them has is summed over before. */
+zc_factor zc_contract_step(const zc_contraction *c, zc_factor a, zc_factor b, uint64_t summed);
+
+/* What such steps made, once all axes are summed over: over the axes that are kept, in that dtype. */
+zc_tensor *zc_contract_result(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype);
+
 /* The contraction of two factors that are placed, in that dtype. */
 zc_tensor *zc_contract_placed(const zc_contraction *c, const zc_tensor *a, const zc_tensor *b, zc_dtype dtype);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/context/scope.h"
+#include "runtime/memory/arena.h"
 #include "runtime/record/contract.h"
 #include "runtime/record/record.h"
 
@@ -208,7 +209,7 @@ static bool add_summed(notation *n)
 /* ---- The product ---- */
 
 /* An operand over the axes of the contraction; the text has been read before, so it has no errors. */
-static zc_tensor *show_operand(const notation *n, const char **at, const zc_tensor *t, int dots_at)
+static zc_factor show_operand(const notation *n, const char **at, const zc_tensor *t, int dots_at)
 {
     int place[ZC_MAX_RANK], letters, dots, axis = 0;
     char c;
@@ -221,22 +222,66 @@ static zc_tensor *show_operand(const notation *n, const char **at, const zc_tens
             place[axis++] = n->place[(int)c];
     }
     *at += **at == ',' ? 1 : 0;
-    return zc_place_axes(t, &n->axes, place);
+    uint64_t axes = 0;
+    for (int a = 0; a < t->rank; a++)
+        axes |= (uint64_t)(t->dims[a] != 1) << place[a];
+    return (zc_factor){zc_place_axes(t, &n->axes, place), axes};
 }
 
 /* Each operand is of the dtype of all of them first, or the first ones would wrap or be rounded in a smaller one. */
-static zc_tensor *multiply_operands(const notation *n, zc_dtype dtype, int dots_at)
+static bool show_operands(const notation *n, zc_dtype dtype, int dots_at, zc_factor *factors)
 {
     const char *at = n->text;
-    zc_tensor *product = NULL;
     for (int i = 0; i < n->count; i++) {
         zc_tensor *operand = zc_astype(n->tensors[i], dtype);
         if (operand == NULL)
-            return NULL;
-        zc_tensor *shown = show_operand(n, &at, operand, dots_at);
-        product = i == 0 ? shown : zc_multiply(product, shown);
+            return false;
+        factors[i] = show_operand(n, &at, operand, dots_at);
+        if (factors[i].shown == NULL)
+            return false;
     }
-    return zc_sum_product(&n->axes, product, dtype);
+    return true;
+}
+
+/* The axes that are summed over once factors 0 to i are multiplied: those that no later one has. */
+static uint64_t summed_after(const notation *n, int i, const zc_factor *factors)
+{
+    uint64_t axes = 0;
+    for (int a = n->axes.kept; a < n->axes.rank; a++)
+        axes |= UINT64_C(1) << a;
+    for (int later = i + 1; later < n->count; later++)
+        axes &= ~factors[later].axes;
+    return axes;
+}
+
+/* The operands from left to right: each is multiplied with what those before it made, and what no later one has is
+ * summed over. Truth values, and a single operand, are summed over all axes at once. */
+static zc_tensor *multiply_factors(const notation *n, zc_dtype dtype, const zc_factor *factors)
+{
+    zc_factor product = factors[0];
+    for (int i = 1; i < n->count && product.shown != NULL; i++) {
+        if (dtype == ZC_BOOL)
+            product.shown = zc_multiply(product.shown, factors[i].shown);
+        else
+            product = zc_contract_step(&n->axes, product, factors[i], summed_after(n, i, factors));
+    }
+    bool is_summed = n->count > 1 && dtype != ZC_BOOL;
+    return is_summed ? zc_contract_result(&n->axes, product.shown, dtype)
+                     : zc_sum_product(&n->axes, product.shown, dtype);
+}
+
+static zc_tensor *multiply_operands(const notation *n, zc_dtype dtype, int dots_at)
+{
+    zc_arena arena;
+    zc_tensor *result = NULL;
+    zc_arena_init(&arena, n->tensors[0]->heap);
+    zc_factor *factors = zc_arena_take(&arena, (size_t)n->count, sizeof *factors);
+    if (factors == NULL)
+        (void)zc_fail_memory(n->tensors[0]->ctx, "einsum");
+    else if (show_operands(n, dtype, dots_at, factors))
+        result = multiply_factors(n, dtype, factors);
+    zc_arena_free(&arena);
+    return result;
 }
 
 static bool read_notation(notation *n, int *dots_at)
