@@ -18,7 +18,8 @@ target_compile_options(
               -ffp-contract=off # a*b+c rounds twice on every machine: the executors give the same bits
               $<$<BOOL:${ZEROCAST_WERROR}>:-Werror>)
 
-# Where intermediate results are rounded later than C says, as by the x87, bits would be others: SSE2 rounds each.
+# Where intermediate results are rounded later than C says, bits would be others. gcc computes floats in double where the
+# C library says so (s390x), unless it is asked for speed; SSE2 rounds what the x87 does not.
 set(rounds_each_step
     "#include <float.h>
      #if FLT_EVAL_METHOD != 0
@@ -26,15 +27,22 @@ set(rounds_each_step
      #endif
      int main(void) { return 0; }")
 check_c_source_compiles("${rounds_each_step}" ZEROCAST_ROUNDS_EACH_STEP)
+set(ZEROCAST_ROUNDING_FLAGS)
 if(NOT ZEROCAST_ROUNDS_EACH_STEP)
+    set(CMAKE_REQUIRED_FLAGS -fexcess-precision=fast)
+    check_c_source_compiles("${rounds_each_step}" ZEROCAST_ROUNDS_EACH_STEP_OF_FLOATS)
     set(CMAKE_REQUIRED_FLAGS "-msse2 -mfpmath=sse")
     check_c_source_compiles("${rounds_each_step}" ZEROCAST_ROUNDS_EACH_STEP_BY_SSE2)
     unset(CMAKE_REQUIRED_FLAGS)
-    if(NOT ZEROCAST_ROUNDS_EACH_STEP_BY_SSE2)
+    if(ZEROCAST_ROUNDS_EACH_STEP_OF_FLOATS)
+        set(ZEROCAST_ROUNDING_FLAGS -fexcess-precision=fast)
+    elseif(ZEROCAST_ROUNDS_EACH_STEP_BY_SSE2)
+        set(ZEROCAST_ROUNDING_FLAGS -msse2 -mfpmath=sse)
+    else()
         message(FATAL_ERROR "This machine rounds results of float and double later than each operation (FLT_EVAL_METHOD is "
                             "not 0), and not even with SSE2: results would have other bits than elsewhere.")
     endif()
-    target_compile_options(zerocast_flags INTERFACE -msse2 -mfpmath=sse)
+    target_compile_options(zerocast_flags INTERFACE ${ZEROCAST_ROUNDING_FLAGS})
 endif()
 
 # GCC clears some hundred bytes by an instruction that takes longer to begin than stores take to end.

@@ -55,7 +55,7 @@ static inline double sigmoid_float64(double x)
 /* The same with a factor x: x less |x| / (1 + e^size), or only that on the left. */
 static inline double times_sigmoid(double x, double below)
 {
-    return (x < 0 ? -0.0 : x) - below;
+    return x < 0 ? -below : x - below;
 }
 
 static inline double near_silu_float64(double x)

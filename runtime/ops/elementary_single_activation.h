@@ -49,7 +49,7 @@ static inline float sigmoid_float32(float x)
 /* The same with a factor x: x less |x| / (1 + e^size), or only that on the left. */
 static inline float times_sigmoid_single(float x, float below)
 {
-    return (x < 0 ? -0.0f : x) - below;
+    return x < 0 ? -below : x - below;
 }
 
 static inline float near_silu_float32(float x)

@@ -23,7 +23,8 @@ static double draw_value(bool is_float)
     if (zc_random_range(0, 15) == 0)
         return special[zc_random_range(0, is_float ? 7 : 3)];
     static const double sizes[] = {0.01, 0.1, 1, 10, 100, 1000};
-    return (zc_random_double() - 0.4) * sizes[zc_random_range(0, 5)];
+    const double x = zc_random_double() - 0.4;
+    return x * sizes[zc_random_range(0, 5)];
 }
 
 /* Near 1, so that little of a gradient overflows; with zeros, for the products. */
@@ -286,15 +287,16 @@ void expression_step(pool *p, const step *s)
     }
 }
 
+/* One after the other: in a list of initializers the compiler may choose the order. */
 static step draw_step(bool is_smooth)
 {
-    return (step){.is_smooth = is_smooth,
-                  .kind = (int)zc_random_range(0, 9),
-                  .which = (int)zc_random_range(0, 1000),
-                  .a = (int)zc_random_range(0, 1000),
-                  .b = (int)zc_random_range(0, 1000),
-                  .c = (int)zc_random_range(0, 1000),
-                  .bits = zc_random_u64()};
+    step s = {.is_smooth = is_smooth, .kind = (int)zc_random_range(0, 9)};
+    s.which = (int)zc_random_range(0, 1000);
+    s.a = (int)zc_random_range(0, 1000);
+    s.b = (int)zc_random_range(0, 1000);
+    s.c = (int)zc_random_range(0, 1000);
+    s.bits = zc_random_u64();
+    return s;
 }
 
 expression expression_draw(bool is_smooth)

@@ -14,12 +14,12 @@
             to[i] = expression;                                                                                        \
         }                                                                                                              \
     }
-ZC_POWER_LOOP(block_square, x *x)
-ZC_POWER_LOOP(block_inverse, 1 / x)
-ZC_POWER_LOOP(block_cube, ZC_FN(cube)(x))
-ZC_POWER_LOOP(block_root, ZC_FN(half_power)(x))
-ZC_POWER_LOOP(block_power, ZC_FN(pow)(x, y))
-ZC_POWER_LOOP(block_near_power, ZC_FN(near_pow)(x, y))
+ZC_POWER_LOOP(map_squares, x *x)
+ZC_POWER_LOOP(map_inverses, 1 / x)
+ZC_POWER_LOOP(map_cube, ZC_FN(cube)(x))
+ZC_POWER_LOOP(map_half_power, ZC_FN(half_power)(x))
+ZC_POWER_LOOP(map_pow_far, ZC_FN(pow)(x, y))
+ZC_POWER_LOOP(map_pow_near, ZC_FN(near_pow)(x, y))
 #undef ZC_POWER_LOOP
 
 /* Which exponents are in the block: whether all are the first one, and whether some mean an operation. */
@@ -31,13 +31,13 @@ static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
         is_far |= !ZC_FN(is_near_power)(x[i], y[i]);
     }
     if (differs | !(y[0] == 2 || y[0] == 3 || y[0] == (ZC_T)0.5 || y[0] == -1))
-        (is_far ? ZC_FN(block_power) : ZC_FN(block_near_power))(to, x, y, n);
+        (is_far ? ZC_FN(map_pow_far) : ZC_FN(map_pow_near))(to, x, y, n);
     else if (y[0] == 2)
-        ZC_FN(block_square)(to, x, y, n);
+        ZC_FN(map_squares)(to, x, y, n);
     else if (y[0] == 3)
-        ZC_FN(block_cube)(to, x, y, n);
+        ZC_FN(map_cube)(to, x, y, n);
     else
-        (y[0] == -1 ? ZC_FN(block_inverse) : ZC_FN(block_root))(to, x, y, n);
+        (y[0] == -1 ? ZC_FN(map_inverses) : ZC_FN(map_half_power))(to, x, y, n);
 }
 
 static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
