@@ -46,9 +46,10 @@ build() { # NAME CMAKE_OPTION...
     return 1
 }
 
-cross() { # TRIPLE
-    if build "${1%%-*}" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="${1%%-*}" -DCMAKE_C_COMPILER="$1-gcc"; then
-        digest "${1%%-*}" "qemu-${1%%-*}" -L "/usr/$1" "build/digest/${1%%-*}/tests/test_digest"
+cross() { # TRIPLE [EMULATOR]
+    local machine=${1%%-*}
+    if build "$machine" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$machine" -DCMAKE_C_COMPILER="$1-gcc"; then
+        digest "$machine" "${2:-qemu-$machine}" -L "/usr/$1" "build/digest/$machine/tests/test_digest"
     fi
 }
 
@@ -58,9 +59,7 @@ if $machines; then
     if build clang -DCMAKE_C_COMPILER=clang; then
         digest clang build/digest/clang/tests/test_digest
     fi
-    if build i686 -DCMAKE_C_COMPILER=gcc "-DCMAKE_C_FLAGS=-m32 -isystem /usr/include/x86_64-linux-gnu"; then
-        digest i686 build/digest/i686/tests/test_digest
-    fi
+    cross i686-linux-gnu qemu-i386
     cross aarch64-linux-gnu
     cross s390x-linux-gnu
 fi

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/support/wide.h"
-
 enum { DEFAULT_SEED = 20240229 };
 
 static _Thread_local uint64_t state[4] = {1, 2, 3, 4};
@@ -56,12 +54,20 @@ uint64_t zc_random_u64(void)
     return result;
 }
 
+/* Of the product of 128 bits, which gcc has no type for on machines of 32. */
+static uint64_t upper_half(uint64_t a, uint64_t b)
+{
+    uint64_t a_high = a >> 32, a_low = a & UINT32_MAX, b_high = b >> 32, b_low = b & UINT32_MAX;
+    uint64_t middle = a_high * b_low + (a_low * b_low >> 32), other = a_low * b_high + (middle & UINT32_MAX);
+    return a_high * b_high + (middle >> 32) + (other >> 32);
+}
+
 int64_t zc_random_range(int64_t low, int64_t high)
 {
     uint64_t span = (uint64_t)high - (uint64_t)low + 1; /* 0 stands for 2^64 */
     uint64_t draw = zc_random_u64();
     if (span != 0)
-        draw = (uint64_t)(((wide_unsigned)draw * span) >> 64);
+        draw = upper_half(draw, span);
     return (int64_t)((uint64_t)low + draw);
 }
 
