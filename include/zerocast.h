@@ -839,8 +839,11 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
 
 /* ---- Contractions: a product of broadcasts, summed ----------------------------------------------------------- */
 
-/* No operand is expanded in memory. The result has the dtype of the operands' product; integers wrap in it. Errors:
- * extents that differ, and bool operands but for outer and einsum, where products and sums are "and" and "or". */
+/* No operand is expanded in memory: views are packed from where they are, a convolution's sliding windows, too. What is
+ * computed is stored first. The result has the dtype of the operands' product; integers wrap in it. The order of
+ * summation depends on the number of products alone (docs/numerics.md), so any part of a result has the bits of the
+ * whole. Errors: extents that differ, and bool operands but for outer and einsum, where products and sums are "and"
+ * and "or". Cost O(m n k) of rows, columns and products. */
 
 /* (..., m, k) by (..., k, n) is (..., m, n); a vector is a row on the left and a column on the right, and its axis
  * goes. Source: array API, matmul. */
@@ -858,7 +861,8 @@ ZC_API zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count
 
 /* Einstein's notation, "ij,jk->ik": letters name axes, an ellipsis those that broadcast; what the result does not name
  * is summed over. Without an arrow the result has the letters that occur once, in order. A letter twice in one operand
- * is its diagonal. All operands are multiplied in one pass over all axes. Source: NumPy, einsum. */
+ * is its diagonal. Operands are contracted from left to right, each pair over the letters that no later one has.
+ * Source: NumPy, einsum. */
 ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const zc_tensor *const *tensors);
 
 /* ---- Gradients: recorded, computed when materialised --------------------------------------------------------- */
