@@ -194,6 +194,38 @@ static zc_status save(zc_context *ctx)
     return status;
 }
 
+/* ---- Two files at once ---- */
+
+static void path_of_second(char *path, size_t room)
+{
+    path_of(path, room);
+    (void)snprintf(strrchr(path, '/'), 10, "/two.npy");
+}
+
+/* Saves the squares and their negatives with the faults that were set. */
+static zc_status save_both(zc_context *ctx)
+{
+    char path[64], second[64];
+    path_of(path, sizeof path);
+    path_of_second(second, sizeof second);
+    zc_tensor *i = zc_iota(ctx, ELEMENTS), *squares = zc_square(i), *negatives = zc_negative(squares);
+    faults.is_on = true;
+    zc_status status =
+        zc_save_all(2, (const zc_tensor *const[]){squares, negatives}, (const char *const[]){path, second});
+    faults.is_on = false;
+    zc_release(i);
+    zc_release(squares);
+    zc_release(negatives);
+    return status;
+}
+
+static bool second_is_there(void)
+{
+    char path[64];
+    path_of_second(path, sizeof path);
+    return access(path, F_OK) == 0;
+}
+
 /* ---- The tests ---- */
 
 /* Synced before it has its name, and the folder after. */
@@ -293,6 +325,33 @@ Test(npy_save, leaves_the_old_file_when_several_calls_fail)
         zc_error_clear(ctx);
     }
     zc_context_free(ctx);
+    remove_folder();
+}
+
+/* Both are written and synced before the first has its name. Only when a name is refused then may one be there alone.
+ */
+Test(npy_save, of_several_files_replaces_none_before_all_are_written)
+{
+    char second[64];
+    path_of_second(second, sizeof second);
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    bool is_through = false;
+    for (int k = 1; !is_through; k++) {
+        make_folder("old");
+        (void)unlink(second);
+        faults = (struct faults){.fail_at = k, .error = EIO};
+        zc_status status = save_both(ctx);
+        is_through = faults.calls < k;
+        bool has_name = strchr(faults.log, 'd') != NULL; /* the folder is synced when a file has its name */
+        cr_expect_eq(status, status == ZC_OK ? ZC_OK : ZC_ERROR_FILE);
+        cr_expect(has_name ? holds_all(ctx) : holds("old"), "call %d of %s", k, faults.log);
+        cr_expect_eq(second_is_there(), status == ZC_OK, "call %d of %s", k, faults.log);
+        cr_expect_eq(count_files(), status == ZC_OK ? 2 : 1, "call %d of %s: a temporary is left", k, faults.log);
+        zc_error_clear(ctx);
+    }
+    cr_expect_str_eq(faults.log, "owmscowscrdscrdsc");
+    zc_context_free(ctx);
+    (void)unlink(second);
     remove_folder();
 }
 
