@@ -144,7 +144,7 @@ def package():
     defined = set(re.findall(r"^def (\w+)", (PACKAGE / "_functions.py").read_text(), re.MULTILINE))
     lines = [TEXT, ""]
     taken = [name for name, _ in (*operations(), *reductions()) if name not in defined]
-    modules = re.search(r"_DIALECTS = \((.*)\)", source)[1].replace('"', "").split(", ")
+    modules = re.findall(r'"(\w+)"', "".join(re.findall(r"^_(?:DIALECTS|MODULES) = \((.*?)\)", source, re.MULTILINE)))
     lines += [re.sub(r"^(    )?(\w+),$", r"\1\2 as \2,", one, flags=re.MULTILINE) for one in imports]
     lines = [
         re.sub(

@@ -188,8 +188,9 @@ static zc_scalar join_elements(element_runner *r)
 
 /* ---- Contractions ---- */
 
-/* sum = x * y + sum, rounded once; of integers it wraps. Of complex numbers part by part: the real one with the products
- * of the real parts, then of the imaginary ones, negated; the imaginary one with those that begin with x's real part. */
+/* sum = x * y + sum, rounded once; of integers it wraps. Of complex numbers part by part: the real one with the
+ * products of the real parts, then of the imaginary ones, negated; the imaginary one with those that begin with x's
+ * real part. */
 static void add_product(zc_dtype dtype, zc_scalar *sum, zc_scalar x, zc_scalar y)
 {
     zc_map_kernel *const(*map)[ZC_DTYPE_COUNT] = zc_kernels_portable.map;

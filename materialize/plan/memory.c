@@ -124,8 +124,8 @@ static bool is_at_store(const zc_stage *stage, const zc_value *load)
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
     const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
-    if (stage->reduces || stage->scans || stage->clears || stage->updates || stage->scatters || stage->slab_count > 0 || stage->runs != NULL ||
-        from->kind != ZC_SLOT_TEMPORARY || from->elements != to->elements ||
+    if (stage->reduces || stage->scans || stage->clears || stage->updates || stage->scatters || stage->slab_count > 0 ||
+        stage->runs != NULL || from->kind != ZC_SLOT_TEMPORARY || from->elements != to->elements ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {

@@ -232,7 +232,8 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
 
 void zc_tile_count(zc_tile_worker *w, int64_t elements)
 {
-    (void)zc_thread_progress_add(&w->progress, elements * zc_stage_values_each(w->program->stage)); /* proven: a tile is small */
+    (void)zc_thread_progress_add(&w->progress,
+                                 elements * zc_stage_values_each(w->program->stage)); /* proven: a tile is small */
 }
 
 /* Whether a value of the tile before is that of this tile, too. */

@@ -37,6 +37,10 @@ from ._errors import BudgetError as BudgetError
 from ._functions import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._info import can_cast, finfo, iinfo, isdtype, result_type
+from ._quantiles import median as median
+from ._quantiles import nanmedian as nanmedian
+from ._quantiles import nanquantile as nanquantile
+from ._quantiles import quantile as quantile
 
 # The rows of the library's tables of operations and reductions, but for those that have arguments of their own here.
 for _name in (*_core.OPERATIONS, *_core.REDUCTIONS):
@@ -54,11 +58,12 @@ nan = float("nan")
 newaxis = None
 pi = 3.141592653589793
 
+_MODULES = ("lib",)  # beside these: found when they are asked for, too
 _DIALECTS = ("mindspore", "ngraph", "onnx", "openvino", "stablehlo", "tf", "torch", "xla")
 
 
 def __getattr__(name: str) -> object:
-    if name in _DIALECTS:
+    if name in _DIALECTS or name in _MODULES:
         from importlib import import_module
 
         return import_module(f"zerocast.{name}")
@@ -66,4 +71,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(name for name in (*globals(), *_DIALECTS) if not name.startswith("_") or name.startswith("__"))
+    return sorted(name for name in (*globals(), *_DIALECTS, *_MODULES) if not name.startswith("_") or name.startswith("__"))

@@ -28,6 +28,11 @@ from ._errors import BudgetError as BudgetError
 from ._functions import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._info import can_cast as can_cast, finfo as finfo, iinfo as iinfo, isdtype as isdtype, result_type as result_type
+from ._quantiles import median as median
+from ._quantiles import nanmedian as nanmedian
+from ._quantiles import nanquantile as nanquantile
+from ._quantiles import quantile as quantile
+from . import lib as lib
 from . import mindspore as mindspore
 from . import ngraph as ngraph
 from . import onnx as onnx

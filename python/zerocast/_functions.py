@@ -239,6 +239,11 @@ def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
     return _core.swapaxes(x, axis1, axis2)
 
 
+def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
+    """NumPy's: all axes reversed, where none are given."""
+    return _core.permute_dims(x, tuple(reversed(range(x.ndim))) if axes is None else axes)
+
+
 def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
     if isinstance(source, _int) and isinstance(destination, _int):
         return _core.moveaxis(x, source, destination)

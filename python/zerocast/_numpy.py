@@ -230,34 +230,12 @@ def _nan_cumulation(name: str, neutral: float) -> Callable[..., Array]:
 
 
 def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
-    """Between the elements in order along the axis, linearly. NaN is the last in order: it is skipped, or is the result."""
-    import zerocast as zc
+    from ._quantiles import Unsupported, between
 
-    if axis is None or isinstance(axis, tuple):
-        axes = tuple(range(a.ndim)) if axis is None else tuple(n % a.ndim for n in axis)
-        rest = [n for n in range(a.ndim) if n not in axes]
-        x = zc.reshape(zc.permute_dims(a, (*rest, *axes)), (*(a.shape[n] for n in rest), -1))
-        result = _quantile(x, q, -1, False, skips)
-        kept = tuple(1 if n in axes else size for n, size in enumerate(a.shape))
-        return zc.reshape(result, (*result.shape[: result.ndim - len(rest)], *kept)) if keepdims else result
-    x = a if "float" in a.dtype.name else zc.astype(a, zc.float64)
-    q = zc.asarray(q, dtype=x.dtype)
-    if q.ndim > 1 or x.shape[axis] == 0:
-        raise _Unknown
-    x = zc.moveaxis(zc.sort(x, axis=axis), axis, -1)
-    there = zc.logical_not(zc.isnan(x))
-    count = zc.sum(zc.astype(there, zc.int64), axis=-1, keepdims=True)
-    at = zc.reshape(q, (*q.shape, *(1 for _ in x.shape))) * zc.astype(zc.maximum(count - 1, 0), x.dtype)
-    low = zc.floor(at)
-    below, above = (
-        zc.take_along_axis(zc.broadcast_to(x, (*q.shape, *x.shape)), zc.astype(n, zc.int64), axis=-1)
-        for n in (low, zc.ceil(at))
-    )
-    result = zc.lerp(below, above, at - low)
-    if not skips:
-        result = zc.where(zc.all(there, axis=-1, keepdims=True), result, float("nan"))
-    result = zc.where(count > 0, result, float("nan"))
-    return zc.moveaxis(result, -1, axis % a.ndim + q.ndim) if keepdims else zc.squeeze(result, -1)
+    try:
+        return between(a, q, axis, bool(keepdims), skips)
+    except Unsupported:
+        raise _Unknown from None
 
 
 def _quantiles(skips: bool, is_median: bool) -> Callable[..., Array]:

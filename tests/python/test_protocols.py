@@ -153,6 +153,24 @@ print("done")
     assert run.stdout == "done\n", run.stderr[-2000:]
 
 
+def test_quantiles_by_their_names():
+    a = np.where(A > -4, A, np.nan)
+    x = zc.asarray(a)
+    for axis in (None, 0, -1, (0, 1)):
+        for keepdims in (False, True):
+            close(zc.quantile(X, [0.1, 0.9], axis, keepdims=keepdims), np.quantile(A, [0.1, 0.9], axis, keepdims=keepdims))
+            close(zc.median(X, axis, keepdims=keepdims), np.median(A, axis, keepdims=keepdims))
+            close(zc.nanquantile(x, q=0.3, axis=axis), np.nanquantile(a, 0.3, axis))
+            close(zc.nanmedian(x, axis), np.nanmedian(a, axis))
+    with pytest.raises(ValueError):
+        zc.quantile(X, 0.5, method="lower")
+    assert zc.transpose(X[None]).shape == (4, 3, 1) and zc.transpose(X, (1, 0)).shape == (4, 3)
+    windows = zc.lib.stride_tricks.sliding_window_view
+    close(windows(X, 2, axis=1), np.lib.stride_tricks.sliding_window_view(A, 2, axis=1))
+    with pytest.raises(ValueError):
+        windows(X, 2, axis=1, writeable=True)
+
+
 def test_xarray_stays_lazy():
     xr = pytest.importorskip("xarray")
     a = np.arange(24.0).reshape(2, 3, 4)
@@ -167,6 +185,13 @@ def test_xarray_stays_lazy():
         lambda d: d.shift(x=1),
         lambda d: d.pad(x=1),
         lambda d: d.median("y"),
+        lambda d: d.quantile(0.3),
+        lambda d: d.quantile([0.1, 0.5], dim="x"),
+        lambda d: d.quantile([0.1, 0.5], dim="x", skipna=False),
+        lambda d: d.rolling(x=3).mean(),
+        lambda d: d.rolling(x=3, min_periods=1).max(),
+        lambda d: d.rolling(y=3, center=True).sum(),
+        lambda d: d.rolling(y=2, x=2).construct({"y": "v", "x": "w"}),
         lambda d: d.pad(x=1, constant_values=0.0),
         lambda d: d.cumsum("x"),
         lambda d: d.groupby("t").mean(),

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 
 #include "materialize/plan/plan.h"
-#include "tests/materialize/plan_of.h"
 #include "materialize/tile/program.h"
 #include "materialize/tile/strategy.h"
+#include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
 enum { ELEMENTS = 1 << 21 };
