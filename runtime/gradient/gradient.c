@@ -165,6 +165,8 @@ typedef struct walk {
     visit *stack;
     int32_t count, depth;
     int32_t node_room, stack_room;
+    uint64_t first; /* serial of the first recorded of those that are differentiated by: what was recorded before cannot
+                       depend on any and is not walked, or each step of a loop would walk all steps before it */
 } walk;
 
 static int32_t find(const walk *w, const zc_node *node)
@@ -217,7 +219,7 @@ static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *c
     if (!zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
         return false;
     visited v = {.node = node, .is_wanted = is_target(node, count, x)};
-    for (int i = 0; i < node->edge_count && !v.is_wanted && hands_on(node); i++)
+    for (int i = 0; i < node->edge_count && node->serial > w->first && !v.is_wanted && hands_on(node); i++)
         v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
     w->nodes[w->count++] = v;
     return true;
@@ -230,7 +232,7 @@ static bool visit_all(walk *w, const zc_node *from, int count, const zc_tensor *
     while (ok && w->depth > 0) {
         visit *top = &w->stack[w->depth - 1];
         const zc_node *node = top->node;
-        if (top->edge < node->edge_count) {
+        if (top->edge < node->edge_count && node->serial > w->first) {
             const zc_node *operand = node->edges[top->edge++].node;
             ok = find(w, operand) >= 0 || push(w, operand);
         } else {
@@ -435,6 +437,9 @@ static zc_tensor *finish(const walk *w, const zc_tensor *x)
 static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                 zc_tensor **out)
 {
+    w->first = UINT64_MAX;
+    for (int i = 0; i < count; i++)
+        w->first = x[i]->node->serial < w->first ? x[i]->node->serial : w->first;
     if (!visit_all(w, y->node, count, x)) {
         (void)zc_fail_memory(w->ctx, w->caller);
         return false;
@@ -442,7 +447,7 @@ static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, 
     bool ok = begin(w, y, delta);
     for (int32_t at = w->count - 1; at >= 0 && ok; at--) {
         const visited *v = &w->nodes[at];
-        if (v->is_wanted && v->gradient != NULL)
+        if (v->is_wanted && v->gradient != NULL && v->node->serial > w->first)
             ok = step_back(w, v);
     }
     for (int i = 0; i < count && ok; i++) {
