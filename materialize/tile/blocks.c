@@ -70,6 +70,74 @@ static void drop_unsupported(const zc_stage *stage, zc_tile_value *values)
     }
 }
 
+/* ---- Positions that are the same all along a row ---- */
+
+/* Whether a value may have one element for each row: it varies along rows only, and so do its operands. */
+static bool may_be_per_row(const zc_tile_program *p, int32_t v)
+{
+    const zc_value *value = &p->stage->values[v];
+    const zc_tile_value *prepared = &p->blocks.values[v];
+    bool is_it = value->kind != ZC_VALUE_CONSTANT && value->kind != ZC_VALUE_PICK && prepared->chain < 0 &&
+                 !prepared->is_strip && !prepared->is_single && (prepared->axes >> p->col_axis & 1) == 0;
+    for (int i = 0; i < value->arity; i++)
+        is_it &= p->blocks.values[value->arg[i]].is_per_row;
+    return is_it;
+}
+
+/* Whether a value takes operands with one element for each row. Picks take all of theirs so, or none. */
+static bool takes_rows(const zc_tile_program *p, int32_t v)
+{
+    const zc_value *value = &p->stage->values[v];
+    bool takes = p->blocks.values[v].is_per_row || value->kind == ZC_VALUE_PICK;
+    for (int i = 0; i < value->arity; i++)
+        takes &= p->blocks.values[value->arg[i]].is_per_row;
+    return takes;
+}
+
+/* Lets go of what cannot be per row after all: true where that was something. From users to operands, so that one walk
+ * is enough but for values that have several users. */
+static bool drop_rows(const zc_tile_program *p)
+{
+    zc_tile_value *values = p->blocks.values;
+    bool dropped = false;
+    for (int32_t v = p->stage->value_count - 1; v >= 0; v--) {
+        const zc_value *value = &p->stage->values[v];
+        if (value->arity == 0 || takes_rows(p, v))
+            continue;
+        dropped |= values[v].is_per_row;
+        values[v].is_per_row = false;
+        for (int i = 0; i < value->arity; i++) {
+            dropped |= values[value->arg[i]].is_per_row;
+            values[value->arg[i]].is_per_row = false;
+        }
+    }
+    return dropped;
+}
+
+/* Positions of picks: of a row that is moved as a whole, one is enough. */
+static void find_rows(const zc_tile_program *p)
+{
+    enum { WALKS = 8 };
+    const zc_stage *stage = p->stage;
+    bool picks = false;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        picks |= stage->values[v].kind == ZC_VALUE_PICK;
+    if (!picks || p->col_axis < 0)
+        return;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        p->blocks.values[v].is_per_row = may_be_per_row(p, v);
+    for (int i = 0; i < stage->store_moves; i++)
+        p->blocks.values[stage->store_move[i].check].is_per_row = false;
+    if (stage->scan_factor >= 0)
+        p->blocks.values[stage->scan_factor].is_per_row = false;
+    p->blocks.values[stage->value_count - 1].is_per_row = false;
+    bool dropped = true;
+    for (int i = 0; i < WALKS && dropped; i++)
+        dropped = drop_rows(p);
+    for (int32_t v = 0; v < stage->value_count && dropped; v++)
+        p->blocks.values[v].is_per_row = false;
+}
+
 /* ---- The blocks ---- */
 
 /* Where each value is read for the last time: of what a chain reads or makes, at its end. */
@@ -180,5 +248,8 @@ bool zc_tile_prepare_blocks(zc_tile_program *p, zc_arena *arena)
         return false;
     describe_values(p, p->blocks.values);
     drop_unsupported(p->stage, p->blocks.values);
-    return zc_tile_find_chains(p, arena) && assign_blocks(p, arena);
+    if (!zc_tile_find_chains(p, arena) || !assign_blocks(p, arena))
+        return false;
+    find_rows(p);
+    return true;
 }

@@ -16,10 +16,12 @@ typedef struct zc_tile_value {
     uint64_t axes;         /* of the nest along which it varies */
     zc_map_kernel *kernel; /* of an operation */
     size_t item;
-    size_t block;   /* where its block is in the scratch memory */
-    bool is_kept;   /* its block is its own: it is computed anew only when an axis of it moves */
-    bool is_strip;  /* its block has the elements of a chain's strip: they are the same for all of a tile, or only the
-                       chain that makes them reads them */
+    size_t block;  /* where its block is in the scratch memory */
+    bool is_kept;  /* its block is its own: it is computed anew only when an axis of it moves */
+    bool is_strip; /* its block has the elements of a chain's strip: they are the same for all of a tile, or only the
+                      chain that makes them reads them */
+    bool
+        is_per_row; /* its block has an element for each row of the tile: positions that are the same all along a row */
     bool is_single; /* a strip of which chains read no more than the first element, in place */
     int32_t chain;  /* it is computed by that chain, or -1 */
 } zc_tile_value;

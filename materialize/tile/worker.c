@@ -80,11 +80,12 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
     }
 }
 
-/* How many elements of a value are computed at a time: all of the tile's, or, of one that is the same for all of them,
- * as many as chains read. A tile too small for chains has fewer, and so have the operands' registers. */
+/* How many elements of a value are computed at a time: all of the tile's, or one for each row; or, of one that is the
+ * same for all of them, as many as chains read. A tile too small for chains has fewer, and so have the operands'
+ * registers. */
 static int64_t count_of(const zc_tile_worker *w, const zc_tile_value *value)
 {
-    int64_t all = w->rows * w->columns; /* proven: a tile is small */
+    int64_t all = value->is_per_row ? w->rows : w->rows * w->columns; /* proven: a tile is small */
     bool is_uniform = value->is_strip && value->chain < 0;
     return is_uniform ? zc_smaller(all, w->program->kernels->chains->tile_bytes / (int64_t)value->item) : all;
 }
@@ -101,12 +102,14 @@ static void load(zc_tile_worker *w, int32_t v)
     const zc_tile_value *prepared = &w->program->blocks.values[v];
     zc_tile_access a = zc_tile_find_access(w, value->access);
     char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
-    if (stays_in_memory(w, prepared) || (!prepared->is_strip && is_in_place(w, &a))) {
+    if (stays_in_memory(w, prepared) || (!prepared->is_strip && !prepared->is_per_row && is_in_place(w, &a))) {
         w->block[v] = from;
         return;
     }
     w->block[v] = w->scratch + prepared->block;
-    if (prepared->is_strip)
+    if (prepared->is_per_row)
+        w->program->kernels->pack[value->dtype](w->block[v], from, a.row_stride, w->rows);
+    else if (prepared->is_strip)
         w->program->kernels->pack[value->dtype](w->block[v], from, 0, count_of(w, prepared));
     else
         load_rows(w, (zc_dtype)value->dtype, prepared->item, from, &a, w->block[v]);
@@ -130,7 +133,8 @@ static void check_positions(zc_tile_worker *w, int32_t v)
     int64_t *to = (int64_t *)(void *)(w->scratch + w->program->blocks.values[v].block);
     const int64_t *positions = (const int64_t *)(const void *)w->block[value->arg[0]];
     w->block[v] = (char *)to;
-    zc_check_positions(w->program->kernels, w->program->stage, v, positions, to, w->rows * w->columns, &w->bad_index);
+    zc_check_positions(w->program->kernels, w->program->stage, v, positions, to,
+                       count_of(w, &w->program->blocks.values[v]), &w->bad_index);
 }
 
 /* Whether the positions are the same all along a row of the tile. */
@@ -149,10 +153,11 @@ static void pick_rows(const zc_tile_worker *w, const zc_value *value, const char
     const zc_kernels *k = w->program->kernels;
     const size_t item = zc_dtype_bytes((zc_dtype)value->dtype), row_bytes = (size_t)w->columns * item;
     const bool together = rows_stay_together(w->program, value);
+    const int64_t each = w->program->blocks.values[value->arg[0]].is_per_row ? 1 : w->columns;
     for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
         int64_t moved = r * a->row_stride; /* proven: verified to be inside */
         for (int i = 0; together && i < picks->count; i++)
-            moved += picks->position[i][r * w->columns] * picks->stride[i]; /* proven: likewise */
+            moved += picks->position[i][r * each] * picks->stride[i]; /* proven: likewise */
         const char *row = from + moved * (int64_t)item;
         if (!together)
             k->gather[value->dtype](to, row, a->col_stride, picks, w->columns);
@@ -165,7 +170,7 @@ static void pick_rows(const zc_tile_worker *w, const zc_value *value, const char
     }
 }
 
-static void pick(zc_tile_worker *w, int32_t v)
+static void pick(zc_tile_worker *w, int32_t v, char *out)
 {
     const zc_value *value = &w->program->stage->values[v];
     const zc_tile_value *prepared = &w->program->blocks.values[v];
@@ -176,7 +181,7 @@ static void pick(zc_tile_worker *w, int32_t v)
         picks.position[i] = (const int64_t *)(const void *)w->block[value->arg[i]];
         picks.stride[i] = value->pick_stride[i];
     }
-    w->block[v] = w->scratch + prepared->block;
+    w->block[v] = out;
     if (w->columns == 1) /* one element per row: the rows are the run */
         w->program->kernels->gather[value->dtype](w->block[v], from, a.row_stride, &picks, w->rows);
     else
@@ -188,6 +193,10 @@ static void fill_index(zc_tile_worker *w, int32_t v)
     zc_tile_access a = zc_tile_find_access(w, w->program->stage->values[v].access);
     int64_t *to = (int64_t *)(void *)(w->scratch + w->program->blocks.values[v].block);
     w->block[v] = (char *)to;
+    if (w->program->blocks.values[v].is_per_row) {
+        w->program->kernels->index(to, a.at, a.row_stride, w->rows);
+        return;
+    }
     for (int64_t r = 0; r < w->rows; r++)
         w->program->kernels->index(to + r * w->columns, a.at + r * a.row_stride, a.col_stride, w->columns);
 }
@@ -222,7 +231,7 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         check_positions(w, v);
         break;
     case ZC_VALUE_PICK:
-        pick(w, v);
+        pick(w, v, out != NULL && value->dtype != ZC_BOOL && !w->program->is_streamed ? out : own);
         break;
     default:
         compute(w, v, out != NULL ? out : own);

@@ -239,8 +239,10 @@ static zc_status materialise_several(const zc_tensor *t)
 static zc_status differentiate(const zc_tensor *t)
 {
     zc_context *ctx = zc_context_of(t);
-    zc_tensor *y = zc_astype(t, ZC_FLOAT32);
-    return zc_grad(y, y) != NULL ? ZC_OK : zc_error_status(ctx);
+    zc_tensor *x = zc_astype(t, ZC_FLOAT32), *y = x;
+    for (int i = 0; i < 8; i++)
+        y = zc_add(zc_multiply(y, x), x);
+    return zc_grad(y, x) != NULL ? ZC_OK : zc_error_status(ctx);
 }
 
 /* The call with arena call k failing; whether it was reached. */

@@ -239,6 +239,42 @@ Test(strategies, transpose_takes_what_is_consecutive_along_another_axis)
     EXPECT_STRATEGIES("strategies, transpose", transposes, ALL_DTYPES);
 }
 
+/* Rows of y, and of y flipped, picked by positions that are loaded, computed, and counted. */
+static zc_tensor *picked_rows(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)x;
+    zc_context *ctx = zc_context_of(y);
+    zc_tensor *n = zc_iota(ctx, zc_shape(y)[0]);
+    zc_tensor *at = NULL;
+    if (zc_materialize(zc_remainder(zc_multiply(n, zc_weak_int(ctx, 7)), zc_weak_int(ctx, zc_shape(y)[0])), &at) !=
+        ZC_OK)
+        return NULL;
+    zc_tensor *backwards = zc_subtract(zc_weak_int(ctx, -1), at);
+    zc_tensor *three = zc_add(zc_take(y, at, 0), zc_take(zc_flip(y, ZC_AXES(-1)), backwards, 0));
+    return zc_add(three, zc_take(y, n, 0));
+}
+
+/* A position for each row and one for each column, so that no row is moved as a whole. */
+static zc_tensor *picked_elements(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)x;
+    zc_context *ctx = zc_context_of(y);
+    zc_tensor *rows = zc_expand_dims(zc_iota(ctx, zc_shape(y)[0]), 1), *columns = zc_iota(ctx, zc_shape(y)[1]);
+    const zc_tensor *const positions[] = {rows, columns};
+    return zc_add(zc_gather(y, ZC_AXES(0, 1), positions), zc_take(y, zc_iota(ctx, zc_shape(y)[0]), 0));
+}
+
+static const strategy_case picks[] = {
+    {"map", picked_rows, ONE, {2, {5, 7}}},      {"map", picked_rows, ONE, {2, {300, 128}}},
+    {"map", picked_rows, ONE, {2, {3, 5000}}},   {"map", picked_rows, ONE, {2, {40, 1}}},
+    {"map", picked_rows, ONE, {3, {9, 5, 33}}},  {"map", picked_elements, ONE, {2, {30, 50}}},
+    {"map", picked_elements, ONE, {2, {1, 600}}}};
+
+Test(strategies, map_picks_rows_by_one_position_each)
+{
+    EXPECT_STRATEGIES("strategies, picks", picks, ALL_DTYPES);
+}
+
 static const strategy_case maps[] = {
     {"map", sum, {0, {0}}, {0, {0}}},
     {"map", sum, {1, {1}}, {1, {1}}},
