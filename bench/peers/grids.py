@@ -168,13 +168,11 @@ def multigrid(x, y, p):
             u = smooth(m, u, f, h2)
         return u
 
-    def f(m, x):
-        u = m.zeros(x.size)
-        for _ in range(3):
-            u = cycle(m, u, x, 1 / x.size**2)
-        return u
+    def step(m, carried, i):
+        u, x = carried
+        return cycle(m, u, x, 1 / x.size**2), x
 
-    return both(f, x)
+    return looped(3, (np.zeros(x.size), x), step, lambda carried: carried[0])
 
 
 def averages(x, y, p):
