@@ -77,7 +77,7 @@ static inline double power_of_log(pair log_x, double multiplier)
     pair product = two_product(multiplier, log_x.high);
     pair exponent = fast_two_sum(product.high, fma_float64(multiplier, log_x.low, product.low));
     double clamped = clamp_double(exponent.high, -760.0, 720.0);
-    pair power = exp_pair((pair){clamped, choose(clamped == exponent.high, exponent.low, 0.0)}, &n);
+    pair power = exp_pair((pair){clamped, clamped == exponent.high ? exponent.low : 0.0}, &n);
     return scale(power.high, integer_of(n));
 }
 
