@@ -198,13 +198,11 @@ static int64_t divide_up(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
-/* Of count steps from `at` on, those that stay inside first to last. */
-static void clip_range(int64_t at, int64_t step, int64_t first, int64_t last, int64_t *from, int64_t *to)
+/* Of the steps of a range, those that move by at least `least` and at most `most`, `size` each. */
+static void clip_range(int64_t least, int64_t most, int64_t size, int64_t *from, int64_t *to)
 {
-    int64_t lowest = step > 0 ? divide_up(first - at, step) : divide_up(at - last, -step);
-    int64_t highest = step > 0 ? divide_down(last - at, step) : divide_down(at - first, -step);
-    *from = zc_larger(*from, lowest);
-    *to = zc_smaller(*to, highest);
+    *from = zc_larger(*from, divide_up(least, size));
+    *to = zc_smaller(*to, divide_down(most, size));
 }
 
 /* The range of one axis of the view that stays inside the box, whose coordinates it moves along are counted. */
@@ -218,8 +216,12 @@ static void clip_axis(const zc_box *box, const zc_view *view, int axis, const in
     for (int k = 0; k < box->rank; k++) {
         if (step[k] == 0)
             continue;
+        const int64_t first = box->first[k], last = first + box->count[k] - 1; /* proven: coordinates */
         movers[k]++;
-        clip_range(at[k], step[k], box->first[k], box->first[k] + box->count[k] - 1, &from, &to);
+        if (step[k] < 0)
+            clip_range(at[k] - last, at[k] - first, -step[k], &from, &to);
+        else
+            clip_range(first - at[k], last - at[k], step[k], &from, &to);
     }
     out->first[axis] = from;
     out->count[axis] = zc_larger(to - from + 1, 0);

@@ -57,6 +57,7 @@ typedef struct zc_contract_tile {
     int64_t length; /* 1 at least */
     int rows;
     bool adds;
+    bool is_exchanged; /* y is the left operand: of complex factors, whose imaginary parts are added in its order */
 } zc_contract_tile;
 typedef void zc_contract_kernel(const zc_contract_tile *tile);
 

@@ -57,7 +57,8 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
                                .x_value = product->arg[0],
                                .y_value = product->arg[1]};
     find_axes(p, out);
-    if (has_rows_together(out) && !zc_dtype_is_complex(out->dtype)) {
+    if (has_rows_together(out)) {
+        out->is_exchanged = true;
         out->x_value = product->arg[1];
         out->y_value = product->arg[0];
         find_axes(p, out);

@@ -24,7 +24,8 @@ typedef struct zc_contract_axes {
 typedef struct zc_contract_shape {
     zc_dtype dtype;
     size_t item;
-    int32_t x_value, y_value; /* of the stage: loads or constants */
+    int32_t x_value, y_value; /* of the stage: loads or constants; */
+    bool is_exchanged;        /* x is the right one */
     zc_contract_axes batches, rows, columns, products;
 } zc_contract_shape;
 

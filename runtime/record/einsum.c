@@ -211,7 +211,7 @@ static bool add_summed(notation *n)
 /* An operand over the axes of the contraction; the text has been read before, so it has no errors. */
 static zc_factor show_operand(const notation *n, const char **at, const zc_tensor *t, int dots_at)
 {
-    int place[ZC_MAX_RANK], letters, dots, axis = 0;
+    int place[ZC_MAX_RANK] = {0}, letters, dots, axis = 0;
     char c;
     bool ok = true;
     (void)count_items(n, *at, &letters, &dots);

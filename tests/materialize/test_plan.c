@@ -534,6 +534,43 @@ static void break_result_dtype(zc_plan *plan)
     plan->results[0].slot = zc_plan_add_slot(plan, ZC_SLOT_INPUT, ZC_INT8, 128, plan->slots[1].buffer);
 }
 
+/* A contraction of two matrices. */
+static planned make_contraction(void)
+{
+    planned p = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    p.scope = zc_scope_begin(p.ctx);
+    float values[12] = {0};
+    zc_tensor *x = zc_from_data(p.ctx, ZC_FLOAT32, ZC_SHAPE(4, 3), values, sizeof values);
+    cr_assert_eq(zc_plan_of(zc_matmul(x, zc_matrix_transpose(x)), &p.plan), ZC_OK, "%s", zc_error_text(p.ctx));
+    return p;
+}
+
+static zc_value *find_product(zc_plan *plan)
+{
+    return &plan->stages[0].values[plan->stages[0].value_count - 1];
+}
+static void break_contraction_reduction(zc_plan *plan)
+{
+    plan->stages[0].reduction = ZC_REDUCTION_MAX;
+}
+static void break_contraction_kind(zc_plan *plan)
+{
+    find_product(plan)->kind = ZC_VALUE_INDEX;
+}
+static void break_contraction_op(zc_plan *plan)
+{
+    find_product(plan)->op = ZC_OP_ADD;
+}
+static void break_contraction_dtype(zc_plan *plan)
+{
+    plan->stages[0].result_dtype = ZC_FLOAT64;
+}
+static void break_contraction_alone(zc_plan *plan)
+{
+    plan->stages[0].reduces = false;
+    plan->stages[0].kept = plan->stages[0].rank;
+}
+
 /* Runs, the second one of which is a number. */
 static planned make_runs(void)
 {
@@ -639,6 +676,16 @@ Test(plan, verification_refuses_every_broken_rule)
         {break_stage_count, "make the outputs"},
     };
     expect_all_refused(make_plan, cases, sizeof cases / sizeof *cases);
+}
+
+Test(plan, verification_refuses_contractions_that_do_not_sum_products)
+{
+    static const breakage cases[] = {
+        {break_contraction_reduction, "sums products"}, {break_contraction_kind, "sums products"},
+        {break_contraction_op, "sums products"},        {break_contraction_dtype, "sums products"},
+        {break_contraction_alone, "sums products"},
+    };
+    expect_all_refused(make_contraction, cases, sizeof cases / sizeof *cases);
 }
 
 Test(plan, verification_refuses_pieces_that_do_not_fit_together)

@@ -1,7 +1,8 @@
 /*
  * Contractions of a complex dtype. Included once per dtype with ZC_D its name, ZC_PART that of its parts and ZC_PART_T
  * their C type. Each part is a chain of its own: the real one takes the product of the real parts, then that of the
- * imaginary ones, negated; the imaginary one the two products that begin with a part of x.
+ * imaginary ones, negated; the imaginary one the product with the real part of the left operand first, which is y's
+ * where the operands are exchanged.
  */
 
 typedef ZC_PART_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
@@ -28,7 +29,7 @@ ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * pa
 #endif
 }
 
-ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows)
+ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows, const bool is_exchanged)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
     ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[2];
@@ -40,7 +41,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
         const ZC_FN(factors) real = ZC_SPLAT(x[r * x_row], ZC_FN(factors));
         const ZC_FN(factors) imag = ZC_SPLAT(x[r * x_row + 1], ZC_FN(factors));
         sum[r][0] = ZC_ADD_PRODUCT(-imag, y[1], real * y[0]);
-        sum[r][1] = ZC_ADD_PRODUCT(imag, y[0], real * y[1]);
+        sum[r][1] = is_exchanged ? ZC_ADD_PRODUCT(real, y[1], imag * y[0]) : ZC_ADD_PRODUCT(imag, y[0], real * y[1]);
     }
     for (int64_t k = 1; k < t->length; k++) {
         from += 2 * t->y_row;
@@ -51,7 +52,8 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
             const ZC_FN(factors) real = ZC_SPLAT(x[r * x_row], ZC_FN(factors));
             const ZC_FN(factors) imag = ZC_SPLAT(x[r * x_row + 1], ZC_FN(factors));
             sum[r][0] = ZC_ADD_PRODUCT(-imag, y[1], ZC_ADD_PRODUCT(real, y[0], sum[r][0]));
-            sum[r][1] = ZC_ADD_PRODUCT(imag, y[0], ZC_ADD_PRODUCT(real, y[1], sum[r][1]));
+            sum[r][1] = is_exchanged ? ZC_ADD_PRODUCT(real, y[1], ZC_ADD_PRODUCT(imag, y[0], sum[r][1]))
+                                     : ZC_ADD_PRODUCT(imag, y[0], ZC_ADD_PRODUCT(real, y[1], sum[r][1]));
         }
     }
     ZC_PART_T *to = (ZC_PART_T *)t->sums + first * 2 * t->sums_row;
@@ -63,13 +65,21 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
     }
 }
 
-void ZC_KERNEL(contract)(const zc_contract_tile *t)
+ZC_INTO_CALLER void ZC_FN(contract_all)(const zc_contract_tile *t, const bool is_exchanged)
 {
     int first = 0;
     for (; t->rows - first >= ZC_CONTRACT_MOST_ROWS; first += ZC_CONTRACT_MOST_ROWS)
-        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS);
+        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS, is_exchanged);
     for (; first < t->rows; first++)
-        ZC_FN(contract_rows)(t, first, 1);
+        ZC_FN(contract_rows)(t, first, 1, is_exchanged);
+}
+
+void ZC_KERNEL(contract)(const zc_contract_tile *t)
+{
+    if (t->is_exchanged)
+        ZC_FN(contract_all)(t, true);
+    else
+        ZC_FN(contract_all)(t, false);
     ZC_END_VECTORS();
 }
 

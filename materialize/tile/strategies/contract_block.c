@@ -240,7 +240,8 @@ static char *find_sums(const block *k, char *sums, int64_t panel, int64_t count,
 static void contract_chain(const block *k, int64_t product, int64_t length, bool adds, char *sums)
 {
     const int64_t width = k->b->kernels.columns;
-    zc_contract_tile tile = {.length = length, .rows = (int)k->rows, .adds = adds};
+    zc_contract_tile tile = {
+        .length = length, .rows = (int)k->rows, .adds = adds, .is_exchanged = k->b->shape.is_exchanged};
     tile.x = take_rows(k, product, length, &tile.x_row);
     for (int64_t panel = 0; panel * width < k->columns; panel++) {
         int64_t count = zc_smaller(width, k->columns - panel * width);
@@ -277,7 +278,7 @@ static char *contract_all(const block *k)
     int digit;
     for (int64_t first = 0; first < b->shape.products.size; first += ZC_CHAINS_END, runs++) {
         contract_run(k, first, run);
-        if (b->levels == 0)
+        if (b->levels == 0 || k->w->progress.is_stopped)
             return run;
         for (digit = 0; (runs >> digit & 1) != 0; digit++)
             add_sums(k, run, levels + (size_t)digit * bytes, run);

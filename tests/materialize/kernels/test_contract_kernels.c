@@ -1,0 +1,153 @@
+/* The kernels of contractions: every table's blocks and lanes hold the chains of the definition, written out. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/materialize/kernels/tables.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+enum { ROUNDS = 20, MOST_ROWS = 30, MOST_COLUMNS = 128, MOST_LENGTH = 40 };
+
+static zc_scalar draw(zc_dtype dtype)
+{
+    zc_scalar parts = {.complex128 = {zc_random_double() - 0.5, zc_random_double() - 0.5}};
+    if (zc_random_range(0, 9) == 0)
+        parts.complex128[0] = -0.0;
+    if (zc_dtype_is_complex(dtype))
+        return zc_scalar_convert(parts, ZC_COMPLEX128, dtype);
+    zc_dtype part = zc_dtype_part(dtype);
+    bool is_float = part == ZC_FLOAT32 || part == ZC_FLOAT64;
+    return is_float ? zc_scalar_convert((zc_scalar){.float64 = parts.complex128[0]}, ZC_FLOAT64, dtype)
+                    : zc_scalar_convert((zc_scalar){.int64 = zc_random_range(-128, 127)}, ZC_INT64, dtype);
+}
+
+static void fill(zc_dtype dtype, char *to, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + (size_t)i * zc_dtype_bytes(dtype), draw(dtype).bytes, zc_dtype_bytes(dtype));
+}
+
+static float add_float(float x, float y, float sum, bool is_first)
+{
+    return is_first ? x * y : fmaf(x, y, sum);
+}
+
+static double add_double(double x, double y, double sum, bool is_first)
+{
+    return is_first ? x * y : fma(x, y, sum);
+}
+
+/* An element, by its parts where it has them. */
+typedef union number {
+    zc_scalar scalar;
+    float f[2];
+    double d[2];
+    uint64_t u;
+} number;
+
+/* sum + x y as the definition has it; the first product has no sum. */
+static void add_product(zc_dtype dtype, const number *x, const number *y, bool is_first, bool is_exchanged, number *sum)
+{
+    const float *a = x->f, *b = y->f;
+    const double *c = x->d, *d = y->d;
+    int i = is_exchanged ? 1 : 0, j = 1 - i; /* which part of x makes the first product of the imaginary part */
+    uint64_t product = x->u * y->u;
+    switch (dtype) {
+    case ZC_FLOAT32:
+        sum->f[0] = add_float(a[0], b[0], sum->f[0], is_first);
+        break;
+    case ZC_FLOAT64:
+        sum->d[0] = add_double(c[0], d[0], sum->d[0], is_first);
+        break;
+    case ZC_COMPLEX64:
+        sum->f[0] = fmaf(-a[1], b[1], add_float(a[0], b[0], sum->f[0], is_first));
+        sum->f[1] = fmaf(a[j], b[i], add_float(a[i], b[j], sum->f[1], is_first));
+        break;
+    case ZC_COMPLEX128:
+        sum->d[0] = fma(-c[1], d[1], add_double(c[0], d[0], sum->d[0], is_first));
+        sum->d[1] = fma(c[j], d[i], add_double(c[i], d[j], sum->d[1], is_first));
+        break;
+    default:
+        sum->u = is_first ? product : sum->u + product; /* of which the lowest bits count */
+        break;
+    }
+}
+
+typedef struct operands {
+    char x[MOST_ROWS * MOST_LENGTH * sizeof(zc_scalar)], y[MOST_LENGTH * MOST_COLUMNS * sizeof(zc_scalar)];
+    char sums[MOST_ROWS * MOST_COLUMNS * sizeof(zc_scalar)], before[MOST_ROWS * MOST_COLUMNS * sizeof(zc_scalar)];
+} operands;
+
+static number load(zc_dtype dtype, const char *from, int64_t at)
+{
+    return (number){zc_scalar_load(dtype, from + (size_t)at * zc_dtype_bytes(dtype))};
+}
+
+static void check_block(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    const zc_contract_kernels *k = &table->contract[dtype];
+    const int64_t length = zc_random_range(1, MOST_LENGTH), columns = k->columns;
+    zc_contract_tile tile = {.x = o->x,
+                             .y = o->y,
+                             .sums = o->sums,
+                             .x_row = length,
+                             .y_row = columns,
+                             .sums_row = columns,
+                             .length = length,
+                             .rows = (int)zc_random_range(1, MOST_ROWS),
+                             .adds = zc_random_bool(),
+                             .is_exchanged = zc_random_bool()};
+    memcpy(o->sums, o->before, sizeof o->sums);
+    k->block(&tile);
+    for (int64_t i = 0; i < tile.rows * columns; i++) {
+        number sum = {.d = {0}}, before = load(dtype, o->before, i);
+        for (int64_t p = 0; p < length; p++) {
+            number x = load(dtype, o->x, i / columns * length + p), y = load(dtype, o->y, p * columns + i % columns);
+            add_product(dtype, &x, &y, p == 0, tile.is_exchanged, &sum);
+        }
+        if (tile.adds)
+            zc_kernels_portable.map[ZC_OP_ADD][dtype](sum.scalar.bytes, before.scalar.bytes, sum.scalar.bytes, NULL, 1);
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)i * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: sum %ld of %d rows, %ld products", table->name, zc_dtype_name(dtype), (long)i,
+                     tile.rows, (long)length);
+    }
+}
+
+static void check_lanes(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    const int64_t length = zc_random_range(1, MOST_LENGTH);
+    table->contract[dtype].lanes(o->sums, o->x, o->y, length);
+    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++) {
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < length; p++) {
+            number x = load(dtype, o->x, p * ZC_CONTRACT_LANES + l), y = load(dtype, o->y, p * ZC_CONTRACT_LANES + l);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)l * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: lane %ld", table->name, zc_dtype_name(dtype), (long)l);
+    }
+}
+
+Test(contract_kernels, hold_the_chains_of_the_definition)
+{
+    zc_random_begin("contract_kernels");
+    operands *o = malloc(sizeof *o);
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    for (int t = 0; t < count; t++) {
+        for (int dtype = 0; dtype < ZC_DTYPE_COUNT; dtype++) {
+            if (tables[t]->contract[dtype].block == NULL)
+                continue;
+            fill((zc_dtype)dtype, o->x, MOST_ROWS * MOST_LENGTH);
+            fill((zc_dtype)dtype, o->y, MOST_LENGTH * MOST_COLUMNS);
+            fill((zc_dtype)dtype, o->before, MOST_ROWS * MOST_COLUMNS);
+            for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
+                check_block(tables[t], (zc_dtype)dtype, o);
+                if (tables[t]->contract[dtype].lanes != NULL)
+                    check_lanes(tables[t], (zc_dtype)dtype, o);
+            }
+        }
+    }
+    free(o);
+}
