@@ -160,7 +160,7 @@ static bool find_sights(zc_lowering *l, zc_needed *needed, sight *how)
 
 static bool inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
-    sight few[ZC_MOST_LEAN_STEPS], *how = few;
+    sight few[ZC_MOST_LEAN_STEPS] = {BLIND}, *how = few;
     int count = 0;
     *inlined = false;
     if (needed->step_count > ZC_MOST_LEAN_STEPS)

@@ -90,9 +90,8 @@ static void set_extents(const zc_tile_program *p, contract_block *b)
     int64_t least = p->threads > 1 ? BLOCKS_PER_THREAD * (int64_t)p->threads : 1;
     while (s->batches.size * blocks_of(s->rows.size, b->rows) * blocks_of(s->columns.size, b->columns) < least &&
            (b->columns >= 8 * width || b->rows >= 2 * height)) {
-        if (b->columns >= 8 * width && b->columns >= b->rows)
-            b->columns = round_up(b->columns / 2, width);
-        else if (b->rows >= 2 * height)
+        bool divides_rows = b->rows >= 2 * height && (b->columns < 8 * width || b->columns < b->rows);
+        if (divides_rows)
             b->rows = round_up(b->rows / 2, height);
         else
             b->columns = round_up(b->columns / 2, width);

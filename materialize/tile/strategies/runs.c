@@ -27,7 +27,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     return ZC_PREPARED;
 }
 
-/* What is moved: axes of more than one element, their strides in bytes. A constant has strides 0. */
+/* What is moved: axes of more than one element, their strides in elements. A constant has strides 0. */
 typedef struct box {
     int rank;
     int64_t shape[ZC_MAX_RANK], from[ZC_MAX_RANK], to[ZC_MAX_RANK];
@@ -46,46 +46,48 @@ static const char *find_box(const zc_tile_program *p, int32_t v, box *b)
         if (extent == 1)
             continue;
         b->shape[b->rank] = extent;
-        b->from[b->rank] = is_load ? stride[a] * item : 0; /* proven: verified to be inside */
-        b->to[b->rank++] = stage->store_stride[a] * item;  /* proven: likewise */
+        b->from[b->rank] = is_load ? stride[a] : 0;
+        b->to[b->rank++] = stage->store_stride[a];
     }
-    return is_load ? p->slots[value->slot] + stage->offset[value->access] * item : (const char *)value->constant.bytes;
+    return is_load ? p->slots[value->slot] + stage->offset[value->access] * item /* proven: verified to be inside */
+                   : (const char *)value->constant.bytes;
 }
 
-/* A line of n elements; strides are in bytes. */
+/* A line of n elements. */
 static void move_line(const zc_kernels *k, zc_dtype dtype, const char *from, int64_t from_stride, char *to,
                       int64_t to_stride, int64_t n)
 {
     const int64_t item = (int64_t)zc_dtype_bytes(dtype);
-    if (to_stride == item && from_stride == item) {
+    if (to_stride == 1 && from_stride == 1) {
         memcpy(to, from, (size_t)(n * item));
-    } else if (to_stride == item) {
-        k->pack[dtype](to, from, from_stride / item, n);
-    } else if (from_stride == item) {
-        k->unpack[dtype](to, from, to_stride / item, n);
+    } else if (to_stride == 1) {
+        k->pack[dtype](to, from, from_stride, n);
+    } else if (from_stride == 1) {
+        k->unpack[dtype](to, from, to_stride, n);
     } else {
         for (int64_t i = 0; i < n; i++)
-            memcpy(to + i * to_stride, from + i * from_stride, (size_t)item);
+            memcpy(to + i * to_stride * item, from + i * from_stride * item, (size_t)item); /* proven: likewise */
     }
 }
 
 static void move_box(const zc_kernels *k, zc_dtype dtype, const box *b, const char *from, char *to)
 {
     int64_t at[ZC_MAX_RANK] = {0};
+    const int64_t item = (int64_t)zc_dtype_bytes(dtype);
     const int last = b->rank - 1;
     for (;;) {
-        move_line(k, dtype, from, last < 0 ? 0 : b->from[last], to,
-                  last < 0 ? (int64_t)zc_dtype_bytes(dtype) : b->to[last], last < 0 ? 1 : b->shape[last]);
+        move_line(k, dtype, from, last < 0 ? 0 : b->from[last], to, last < 0 ? 1 : b->to[last],
+                  last < 0 ? 1 : b->shape[last]);
         int a = last - 1;
         for (; a >= 0 && ++at[a] == b->shape[a]; a--) {
-            from -= (b->shape[a] - 1) * b->from[a];
-            to -= (b->shape[a] - 1) * b->to[a];
+            from -= (b->shape[a] - 1) * b->from[a] * item; /* proven: likewise */
+            to -= (b->shape[a] - 1) * b->to[a] * item;     /* proven: likewise */
             at[a] = 0;
         }
         if (a < 0)
             return;
-        from += b->from[a];
-        to += b->to[a];
+        from += b->from[a] * item; /* proven: likewise */
+        to += b->to[a] * item;     /* proven: likewise */
     }
 }
 
