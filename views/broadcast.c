@@ -1,5 +1,5 @@
 /*
- * Broadcasting: the constructor, and the front ends of NumPy and TensorFlow. The other systems' stand in dialect_*.c.
+ * Broadcasting: the constructor, and the front ends of NumPy and TensorFlow. The other systems' stand in dialects/.
  *
  * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast.
  */

@@ -37,7 +37,7 @@ void zc_view_canonicalise(zc_view *view);
 void zc_view_copy(const zc_view *from, zc_view *to);
 bool zc_view_equal(const zc_view *a, const zc_view *b);
 
-/* Number of elements; INT64_MAX for the views of a planner (materialize/lower/builder.h) that have more. */
+/* Number of elements; INT64_MAX for views of no storage that have more. */
 int64_t zc_view_size(const zc_view *view);
 
 /* Lowest and highest element index the view reaches; only for views with elements. */

@@ -11,7 +11,7 @@
  *
  * A gathered axis stands behind the domain's axes: the position along it is not a loop's, but an index of the stage.
  *
- * Everything lives in the plan's arena.
+ * Drafts and steps live in the scratch arena of lowering, their stages in the plan's.
  */
 #ifndef ZC_MATERIALIZE_LOWER_DRAFT_H
 #define ZC_MATERIALIZE_LOWER_DRAFT_H

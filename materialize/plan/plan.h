@@ -133,7 +133,7 @@ typedef struct zc_slot {
     zc_slot_kind kind;
     zc_dtype dtype;
     int64_t elements;
-    const zc_buffer *buffer; /* of an input; the planned tensor keeps it alive */
+    const zc_buffer *buffer; /* of an input; the planned tensors keep it alive */
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */

@@ -5,7 +5,7 @@
 #include "materialize/tile/program.h"
 
 /* Runs all units with the context's threads. ZC_ERROR_MEMORY before anything is written, ZC_CANCELLED, or, *bad_index
- * set, ZC_ERROR_ARGUMENT. */
+ * set, ZC_ERROR_INDEX. */
 zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, zc_bad_index *bad_index);
 
 #endif

@@ -6,11 +6,11 @@
  * invariant axes and its edges. Planning neither widens nor narrows it, and it stays when the node gets data.
  *
  *     kind             invariant are
- *     map, gather      the axes that are invariant in every operand
+ *     map, take        the axes that are invariant in every operand
  *     concat           the same, without the axis of the concat
  *     scan             the operand's, without the axis of the scan
- *     reduction        the operand's that are kept
- *     leaf, index range, scatter    none
+ *     reduce, contract those of all operands that are kept
+ *     leaf, constant, index range, scatter    none
  *
  * An axis of one element or none is never invariant: there is nothing along it.
  */

@@ -64,12 +64,12 @@ static inline double larger_size(double x, double y)
 #define ZC_T           float _Complex
 #define ZC_PART_T      float
 #define ZC_M(function) function##f
-#include "runtime/elementary_complex_field_tmpl.h"
+#include "runtime/ops/elementary_complex_field_tmpl.h"
 #define ZC_FIELD(f)    f##_complex128
 #define ZC_T           double _Complex
 #define ZC_PART_T      double
 #define ZC_M(function) function
-#include "runtime/elementary_complex_field_tmpl.h"
+#include "runtime/ops/elementary_complex_field_tmpl.h"
 
 /* ---- Exponentials ---- */
 
