@@ -174,7 +174,7 @@ static bool make_room(emission *e, zc_emission_room *room)
     int32_t offsets = room->values;
     bool made = widen(arena, &offset, &offsets, values, sizeof *room->offset) &&
                 widen(arena, &value, &room->values, values, sizeof *room->value) &&
-                widen(arena, &stride, &room->strides, steps * e->stage->rank, sizeof *room->stride) &&
+                widen(arena, &stride, &room->strides, steps * zc_larger(e->stage->rank, 1), sizeof *room->stride) &&
                 widen(arena, &stack, &room->steps, waiting, sizeof(zc_step *));
     e->stage->value_count = e->stage->access_count = 0;
     e->stage->values = room->value = value;

@@ -101,31 +101,29 @@ const char *zc_contract_base(const zc_tile_program *p, int32_t value)
 
 /* ---- Packing ---- */
 
-#define PICK(type)                                                                                                     \
+/* By memcpy: complex numbers are aligned to their parts. */
+#define PICK(bytes)                                                                                                    \
     for (int64_t c = 0; c < n; c++)                                                                                    \
-    ((type *)(void *)to)[c] = ((const type *)(const void *)from)[offsets[c]]
+    memcpy(to + c * (bytes), from + offsets[c] * (bytes), (bytes))
 
 /* Elements from anywhere. */
 static void pick(size_t item, char *to, const char *from, const int64_t *offsets, int64_t n)
 {
-    typedef struct two {
-        uint64_t words[2];
-    } two;
     switch (item) {
     case 1:
-        PICK(uint8_t);
+        PICK(1);
         break;
     case 2:
-        PICK(uint16_t);
+        PICK(2);
         break;
     case 4:
-        PICK(uint32_t);
+        PICK(4);
         break;
     case 8:
-        PICK(uint64_t);
+        PICK(8);
         break;
     default:
-        PICK(two);
+        PICK(16);
         break;
     }
 }

@@ -208,25 +208,40 @@ zc_tensor *zc_place_axes(const zc_tensor *operand, const zc_contraction *c, cons
     return zc_tensor_new(t->ctx, zc_node_retain(t->node), &proven, c->function);
 }
 
-/* t without the other axes. */
-static zc_tensor *keep_axes(const zc_tensor *t, uint64_t axes, const char *function)
+/* t, which is over all axes, over these alone: along those that it does not have it repeats. */
+static zc_tensor *keep_axes(const zc_contraction *c, const zc_tensor *t, uint64_t axes)
 {
     zc_view view, kept;
+    int64_t shape[ZC_MAX_RANK];
+    int rank = 0;
     uint64_t all = t->rank == 64 ? UINT64_MAX : (UINT64_C(1) << t->rank) - 1;
+    for (int a = 0; a < c->rank; a++) {
+        if ((axes >> a & 1) != 0)
+            shape[rank++] = c->shape[a];
+    }
     zc_tensor_view(t, &view);
     zc_view_drop_axes(&view, all & ~axes, &kept);
-    return zc_tensor_new(t->ctx, zc_node_retain(t->node), &kept, function);
+    return zc_broadcast_to(zc_tensor_new(t->ctx, zc_node_retain(t->node), &kept, c->function), rank, shape);
 }
 
-/* t, which has these axes, over all of the contraction. */
+void zc_contraction_own(const zc_contraction *c, uint64_t axes, zc_contraction *out)
+{
+    *out = *c;
+    for (int a = 0; a < c->rank; a++)
+        out->shape[a] = (axes >> a & 1) != 0 ? c->shape[a] : 1;
+}
+
+/* t, which has these axes, with one element along the others of the contraction. */
 static zc_tensor *spread_axes(const zc_contraction *c, const zc_tensor *t, uint64_t axes)
 {
     int place[ZC_MAX_RANK], count = 0;
+    zc_contraction own;
     for (int a = 0; a < c->rank; a++) {
         if ((axes >> a & 1) != 0)
             place[count++] = a;
     }
-    return t == NULL ? NULL : zc_place_axes(t, c, place);
+    zc_contraction_own(c, axes, &own);
+    return t == NULL ? NULL : zc_place_axes(t, &own, place);
 }
 
 /* Axes of `axes` counted among those of `among`. */
@@ -251,7 +266,7 @@ static zc_factor sum_over(const zc_contraction *c, zc_factor f, uint64_t axes)
         if ((summed >> a & 1) != 0)
             list[count++] = a;
     }
-    zc_tensor *sums = zc_sum(keep_axes(f.shown, f.axes, c->function), count, list, false);
+    zc_tensor *sums = zc_sum(keep_axes(c, f.shown, f.axes), count, list, false);
     uint64_t left = f.axes & ~axes;
     return (zc_factor){spread_axes(c, zc_astype(sums, zc_dtype_of(f.shown)), left), left};
 }
@@ -265,17 +280,16 @@ zc_factor zc_contract_step(const zc_contraction *c, zc_factor a, zc_factor b, ui
     summed &= axes;
     if (a.shown == NULL || b.shown == NULL)
         return (zc_factor){NULL, 0};
-    if (summed == 0)
-        return (zc_factor){zc_multiply(a.shown, b.shown), axes};
-    zc_tensor *sums = zc_record_contract(keep_axes(a.shown, axes, c->function), keep_axes(b.shown, axes, c->function),
-                                         renumber(summed, axes), c->function);
+    const zc_tensor *left = keep_axes(c, a.shown, axes), *right = keep_axes(c, b.shown, axes);
+    zc_tensor *sums =
+        summed == 0 ? zc_multiply(left, right) : zc_record_contract(left, right, renumber(summed, axes), c->function);
     return (zc_factor){spread_axes(c, sums, axes & ~summed), axes & ~summed};
 }
 
 zc_tensor *zc_contract_result(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)
 {
     uint64_t kept = c->kept == 64 ? UINT64_MAX : (UINT64_C(1) << c->kept) - 1;
-    return product == NULL ? NULL : zc_astype(keep_axes(product, kept, c->function), dtype);
+    return product == NULL ? NULL : zc_astype(keep_axes(c, product, kept), dtype);
 }
 
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)

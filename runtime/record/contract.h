@@ -17,10 +17,13 @@ typedef struct zc_contraction {
  * places are a diagonal, and along the others, and where t has one element, it repeats. */
 zc_tensor *zc_place_axes(const zc_tensor *t, const zc_contraction *c, const int *place);
 
+/* The same axes, with one element along those that are not in the bit set. */
+void zc_contraction_own(const zc_contraction *c, uint64_t axes, zc_contraction *out);
+
 /* The product summed, in that dtype. */
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype);
 
-/* A factor that is placed, and the axes that it has: along the others it repeats. */
+/* A factor over all axes, and those that it has: along the others it has one element. */
 typedef struct zc_factor {
     const zc_tensor *shown; /* NULL after a failure */
     uint64_t axes;

@@ -224,8 +224,10 @@ static zc_factor show_operand(const notation *n, const char **at, const zc_tenso
     *at += **at == ',' ? 1 : 0;
     uint64_t axes = 0;
     for (int a = 0; a < t->rank; a++)
-        axes |= (uint64_t)(t->dims[a] != 1) << place[a];
-    return (zc_factor){zc_place_axes(t, &n->axes, place), axes};
+        axes |= (uint64_t)(t->dims[a] == n->axes.shape[place[a]]) << place[a];
+    zc_contraction own;
+    zc_contraction_own(&n->axes, axes, &own);
+    return (zc_factor){zc_place_axes(t, &own, place), axes};
 }
 
 /* Each operand is of the dtype of all of them first, or the first ones would wrap or be rounded in a smaller one. */

@@ -97,6 +97,24 @@ Test(contractions, sums_of_nothing_are_zero)
     expect_shape(EINSUM(b, "i,j", v, v), ZC_SHAPE(0, 0));
     /* One against none: the axis has none. */
     EXPECT(EINSUM(b, "i,i", v, OF(b.ctx, ZC_FLOAT64, 5)), 0);
+    /* A letter of one operand alone is summed over before: of nothing. */
+    EXPECT(EINSUM(b, "i,j->i", OF(b.ctx, ZC_FLOAT64, 1, 2), v), 0, 0);
+    EXPECT(EINSUM(b, "ij,id->ij", zc_full(b.ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 7), a), 0, 0, 0, 0, 0, 0);
+    EXPECT(EINSUM(b, "ik,k,ij->i", zc_full(b.ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 7),
+                  zc_full(b.ctx, ZC_SHAPE(3), ZC_FLOAT64, 1), a),
+           0, 0);
+    finish(b);
+}
+
+/* Eight letters of a thousand each are no more than pairs of them at a time. */
+Test(contractions, einsum_takes_two_operands_at_a_time)
+{
+    bench b = begin();
+    zc_tensor *a = zc_full(b.ctx, ZC_SHAPE(1000, 1000), ZC_FLOAT64, 0.5),
+              *v = zc_full(b.ctx, ZC_SHAPE(1000), ZC_FLOAT64, 1);
+    zc_tensor *chain = EINSUM(b, "ab,bc,cd,de,ef,fg,gh,h->a", a, a, a, a, a, a, a, v);
+    expect_shape(chain, ZC_SHAPE(1000));
+    cr_expect_eq(value_at(chain, 999), 500. * 500 * 500 * 500 * 500 * 500 * 500);
     finish(b);
 }
 

@@ -25,7 +25,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
     const ZC_T *from = t->y, *x[4];
     const int64_t x_row = t->x_row;
     for (int i = 0; i < 4; i++)
-        x[i] = (const ZC_T *)t->x + (first + 3 * i) * x_row;
+        x[i] = (const ZC_T *)t->x + (first + (3 * i < rows ? 3 * i : 0)) * x_row;
     memcpy(&y0, from, sizeof y0);
     memcpy(&y1, from + LANES, sizeof y1);
     ZC_UNROLL for (int r = 0; r < rows; r++)

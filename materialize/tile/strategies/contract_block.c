@@ -106,9 +106,9 @@ static void choose_packing(contract_block *b)
     const zc_contract_shape *s = &b->shape;
     bool x_is_rows = s->rows.count <= 1 && s->products.count == 1 && s->products.x[0] == 1;
     bool y_is_rows = s->columns.count == 1 && s->columns.y[0] == 1 && s->products.count == 1;
-    int64_t y_bytes = s->columns.size * s->products.size * (int64_t)s->item; /* proven: it is in memory */
+    bool y_is_small = s->products.size <= MOST_BYTES_IN_PLACE / (int64_t)s->item / s->columns.size;
     b->x_in_place = x_is_rows && (b->columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_bytes <= MOST_BYTES_IN_PLACE);
+    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
