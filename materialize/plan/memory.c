@@ -249,7 +249,9 @@ static void find_window(const zc_plan *plan, const zc_tensor *t, zc_budget *budg
 {
     int64_t room = budget->held < budget->limit ? budget->limit - budget->held : 0;
     int64_t spent = plan->peak_bytes - plan->output_bytes, part = plan->output_bytes;
-    for (int a = 0; plan->result_count == 1 && a < t->rank && spent < room && part > 0; a++) {
+    for (int a = 0; plan->result_count == 1 && a < t->rank && spent < room; a++) {
+        if (plan->results[0].stride[a] == 0) /* what a compact result holds but once is no less of a window */
+            continue;
         part /= t->dims[a]; /* an element at least */
         if ((room - spent) / part == 0)
             continue;
