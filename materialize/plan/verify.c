@@ -152,7 +152,8 @@ static bool are_last(const zc_stage *stage, int from)
 
 static bool is_same(const zc_slab *a, const zc_slab *b)
 {
-    return a->axis == b->axis && a->first == b->first && a->length == b->length && a->whole == b->whole;
+    return a->axis == b->axis && a->first == b->first && a->length == b->length &&
+           a->whole == b->whole; /* LCOV_EXCL_BR_LINE: it is in slabs of the same whole, which continues() compares */
 }
 
 /* A slab begins where the one before it ends: after the slabs inside that, and with the first one inside it. */

@@ -283,6 +283,14 @@ static void break_piece_axis(zc_plan *plan)
 {
     plan->stages[1].slabs->axis = 1;
 }
+static void break_piece_across(zc_plan *plan)
+{
+    zc_stage *stage = &plan->stages[1]; /* the last column of the same whole */
+    stage->shape[0] = 6;
+    stage->shape[1] = 1;
+    *stage->slabs = (zc_slab){.axis = 1, .first = 2, .length = 1, .whole = 3};
+    stage->store_offset = 2;
+}
 static void break_piece_rank(zc_plan *plan)
 {
     plan->stages[1].kept = 1;
@@ -373,6 +381,16 @@ static void break_nested_missing(zc_plan *plan)
 {
     plan->stage_count = 4;
 }
+static void break_nested_small(zc_plan *plan)
+{
+    plan->stages[0].slabs[0].whole = 0;
+}
+static void break_nested_again(zc_plan *plan)
+{
+    zc_stage *stage = &plan->stages[2]; /* from where the slab before it begins */
+    stage->store_offset -= stage->slabs[1].first * stage->store_stride[0];
+    stage->slabs[1].first = 0;
+}
 static void break_nested_sign(zc_plan *plan)
 {
     plan->stages[0].slabs[0].first = -1;
@@ -441,6 +459,23 @@ static void break_scatter_check_kind(zc_plan *plan)
 {
     plan->stages[0].store_move[0].check = plan->stages[0].value_count - 1;
 }
+static void break_scatter_check_sign(zc_plan *plan)
+{
+    plan->stages[0].store_move[0].check = -1;
+}
+static void break_scatter_alone(zc_plan *plan)
+{
+    plan->stages[0].scatters = false;
+    plan->stages[0].shape[0] = 1; /* so that the store alone reaches no element twice */
+}
+static void break_scatter_reduces(zc_plan *plan)
+{
+    plan->stages[0].reduces = true;
+}
+static void break_scatter_clears_sign(zc_plan *plan)
+{
+    plan->stages[0].clears = -1;
+}
 static void break_scatter_stride(zc_plan *plan)
 {
     plan->stages[0].store_move[0].stride = 1000;
@@ -456,6 +491,12 @@ static void break_update_flag(zc_plan *plan)
 static void break_update_clears(zc_plan *plan)
 {
     plan->stages[1].clears = 1;
+}
+static void break_update_slab(zc_plan *plan)
+{
+    static zc_slab slab = {.axis = 0, .first = 0, .length = 2, .whole = 4};
+    plan->stages[1].slabs = &slab;
+    plan->stages[1].slab_count = 1;
 }
 static void break_update_op(zc_plan *plan)
 {
@@ -612,6 +653,33 @@ static void break_run_scan(zc_plan *plan)
 {
     plan->stages[0].scatters = true;
 }
+static void break_run_reduces(zc_plan *plan)
+{
+    plan->stages[0].reduces = true;
+}
+static void break_run_scans(zc_plan *plan)
+{
+    plan->stages[0].scans = true;
+    plan->stages[0].scan = ZC_SCAN_SUM;
+    plan->stages[0].scan_factor = -1;
+}
+static void break_run_updates(zc_plan *plan)
+{
+    plan->stages[0].updates = true;
+}
+static void break_run_clears(zc_plan *plan)
+{
+    plan->stages[0].clears = 1;
+}
+static void break_run_axis_sign(zc_plan *plan)
+{
+    plan->stages[0].run_axis = -1;
+}
+static void break_run_bool(zc_plan *plan)
+{
+    plan->stages[0].result_dtype = ZC_BOOL;
+    plan->stages[0].values[0].dtype = ZC_BOOL;
+}
 static void break_run_offset(zc_plan *plan)
 {
     plan->stages[0].offset[plan->stages[0].values[2].access]++;
@@ -699,6 +767,7 @@ Test(plan, verification_refuses_pieces_that_do_not_fit_together)
         {break_piece_mixed, "written once"},      {break_piece_after_whole, "written once"},
         {break_piece_reach, "inside its slot"},   {break_pieces_missing, "written before"},
         {break_piece_length, "written once"},     {break_last_piece, "make the outputs"},
+        {break_piece_across, "written once"},
     };
     planned p = make_pieces();
     cr_assert_eq(p.plan.stage_count, 4);
@@ -712,9 +781,14 @@ Test(plan, verification_refuses_pieces_that_do_not_fit_together)
 Test(plan, verification_refuses_runs_that_do_not_lie_side_by_side)
 {
     static const breakage cases[] = {
-        {break_run_empty, "side by side"}, {break_run_begin, "side by side"},     {break_run_end, "side by side"},
-        {break_run_axis, "side by side"},  {break_run_kind, "side by side"},      {break_run_dtype, "side by side"},
-        {break_run_scan, "side by side"},  {break_run_offset, "inside its slot"}, {break_run_length, "inside its slot"},
+        {break_run_empty, "side by side"},     {break_run_begin, "side by side"},
+        {break_run_end, "side by side"},       {break_run_axis, "side by side"},
+        {break_run_kind, "side by side"},      {break_run_dtype, "side by side"},
+        {break_run_scan, "side by side"},      {break_run_offset, "inside its slot"},
+        {break_run_length, "inside its slot"}, {break_run_reduces, "side by side"},
+        {break_run_scans, "side by side"},     {break_run_updates, "side by side"},
+        {break_run_clears, "side by side"},    {break_run_axis_sign, "side by side"},
+        {break_run_bool, "side by side"},
     };
     planned p = make_runs();
     cr_assert(p.plan.stage_count == 1 && p.plan.stages[0].slab_count == 0 && p.plan.stages[0].value_count == 3);
@@ -731,6 +805,7 @@ Test(plan, a_concat_inside_a_concat_is_written_once)
         {break_nested_end, "written once"},   {break_nested_begin, "written once"},
         {break_nested_twice, "written once"}, {break_nested_missing, "make the outputs"},
         {break_nested_sign, "written once"},  {break_nested_far, "written once"},
+        {break_nested_small, "written once"}, {break_nested_again, "written once"},
     };
     planned p = make_nested();
     cr_assert_eq(p.plan.stage_count, 5);
@@ -755,12 +830,29 @@ Test(plan, verification_refuses_positions_that_are_not_checked)
     expect_all_refused(make_pick, cases, sizeof cases / sizeof *cases);
 }
 
+/* Where there are no elements, nobody looks at positions in an axis without any. */
+Test(plan, verification_accepts_empty_stages)
+{
+    planned p = make_pick(), scattered = make_scatter();
+    zc_reason why;
+    find_value(&p.plan.stages[0], ZC_VALUE_CHECK)->extent = 0;
+    p.plan.stages[0].shape[0] = 0;
+    cr_expect_eq(zc_plan_verify(&p.plan, &why), ZC_OK, "%s", why.text);
+    end_plan(&p);
+    break_scatter_stride(&scattered.plan);
+    scattered.plan.stages[0].shape[0] = 0;
+    cr_expect_eq(zc_plan_verify(&scattered.plan, &why), ZC_OK, "%s", why.text);
+    end_plan(&scattered);
+}
+
 Test(plan, verification_refuses_stores_that_positions_move_anywhere)
 {
     static const breakage cases[] = {
-        {break_scatter_adds, "no element twice"},      {break_scatter_check, "inside its slot"},
-        {break_scatter_check_kind, "inside its slot"}, {break_scatter_stride, "inside its slot"},
-        {break_scatter_clears, "clears its slot"},     {break_scan, "a scan has one"},
+        {break_scatter_adds, "no element twice"},       {break_scatter_check, "inside its slot"},
+        {break_scatter_check_kind, "inside its slot"},  {break_scatter_stride, "inside its slot"},
+        {break_scatter_clears, "clears its slot"},      {break_scan, "a scan has one"},
+        {break_scatter_check_sign, "inside its slot"},  {break_scatter_alone, "inside its slot"},
+        {break_scatter_reduces, "scatters in one way"}, {break_scatter_clears_sign, "clears its slot"},
     };
     expect_all_refused(make_scatter, cases, sizeof cases / sizeof *cases);
 }
@@ -771,6 +863,7 @@ Test(plan, verification_refuses_updates_of_what_is_not_there_alone)
         {break_update_begin, "what is updated was written before"},  {break_update_flag, "written once"},
         {break_update_clears, "what is updated was written before"}, {break_update_op, "scatters in one way"},
         {break_update_read, "what is updated was written before"},   {break_update_scan, "scatters in one way"},
+        {break_update_slab, "what is updated was written before"},
     };
     planned p = make_update();
     cr_assert_eq(p.plan.stage_count, 2);
@@ -859,6 +952,26 @@ Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
     expect_all_refused(make_overwritten_twice, twice, 1);
     static const breakage moved[] = {{break_scatter_moves, "inside its slot"}};
     expect_all_refused(make_scatter, moved, 1);
+}
+
+/* Only what is stored element by element, each once, is stored over what is read there. */
+Test(plan, stages_that_do_more_than_store_write_nothing_over)
+{
+    planned p = make_overwritten();
+    int64_t runs[1] = {0};
+    cr_assert(zc_stage_may_overwrite(&p.plan, &p.plan.stages[2], 2));
+    for (int i = 0; i < 7; i++) {
+        zc_stage stage = p.plan.stages[2];
+        stage.reduces = i == 0;
+        stage.scans = i == 1;
+        stage.clears = i == 2;
+        stage.updates = i == 3;
+        stage.scatters = i == 4;
+        stage.slab_count = i == 5;
+        stage.runs = i == 6 ? runs : NULL;
+        cr_expect_not(zc_stage_may_overwrite(&p.plan, &stage, 2), "%d", i);
+    }
+    end_plan(&p);
 }
 
 /* The stages that a graph is cut into, by their reasons. */

@@ -158,6 +158,13 @@ static zc_tensor *spread(zc_context *ctx, const zc_tensor *x)
     return zc_add(zc_slice(flat, 0, 0, 140, 5), zc_slice(flat, 0, 1, 140, 5));
 }
 
+/* Runs of what is there, and sums that are stored beside them. */
+static zc_tensor *laid(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *sums = zc_sum(zc_exp(x), ZC_AXES(1), true), *running = zc_cumulative_sum(x, 1, false);
+    return zc_concat(ctx, 4, (const zc_tensor *const[]){x, zc_slice(x, 1, 1, 4, 1), sums, running}, 1);
+}
+
 /* Positions of what does not move along them, and indices that are moved by them. */
 static zc_tensor *checked(zc_context *ctx, const zc_tensor *x)
 {
@@ -181,8 +188,8 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,   placed,  reshaped,
-                                ordered, scattered, expanded, small_floats, spread, checked, long_run};
+static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,   placed,   reshaped,
+                                ordered, scattered, expanded, small_floats, spread, checked, long_run, laid};
 
 /* ---- The tests ---- */
 
