@@ -89,8 +89,10 @@ static bool find_same(zc_lowering *l, const zc_needed *needed, int32_t at, int32
     uint64_t hash = hash_of(needed, &view);
     while ((*same = zc_table_next(&l->results, hash, &cursor)) >= 0) {
         zc_result_asked(l->plan, *same, &other);
-        bool is_it = zc_needed_of(l, l->plan->results[*same].asked->node) == needed && zc_view_equal(&view, &other);
-        if (is_it) /* LCOV_EXCL_BR_LINE: it is not where hashes collide */
+        const zc_needed *known = zc_needed_of(l, l->plan->results[*same].asked->node);
+        bool is_it =
+            known == needed && zc_view_equal(&view, &other); /* LCOV_EXCL_BR_LINE: it is unless hashes collide */
+        if (is_it)                                           /* LCOV_EXCL_BR_LINE: likewise */
             return true;
     }
     return zc_table_add(&l->results, hash, at);

@@ -1158,3 +1158,19 @@ Test(plan, equal_nodes_far_apart_are_computed_twice_where_that_takes_less_memory
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
+
+/* Positions may put anything anywhere: what is demanded of a scatter in several places is made as one region. */
+Test(plan, places_of_a_scatter_far_apart_are_one_region)
+{
+    static float values[100 * 100];
+    static int64_t at[3] = {1, 85, 3};
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(100, 100), values, sizeof values);
+    zc_tensor *p = zc_from_data(ctx, ZC_INT64, ZC_SHAPE(3), at, sizeof at),
+              *g = zc_grad(zc_square(zc_take(x, p, 1)), x);
+    zc_tensor *ends = zc_add(zc_slice(g, 0, 0, 10, 1), zc_slice(g, 0, 80, 90, 1));
+    cr_expect_eq(count_reason(ends, ZC_STAGE_SCATTER), 1);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}

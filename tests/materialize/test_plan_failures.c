@@ -12,13 +12,18 @@
 /* ---- Arenas that fail ---- */
 
 static struct faults {
-    int calls, fail_at; /* fail_at 0: none */
+    int calls, fail_at;  /* fail_at 0: none */
+    zc_context *cancels; /* whose call is cancelled then, instead */
 } faults;
 
 static bool fails(zc_arena *arena)
 {
     if (faults.fail_at == 0 || ++faults.calls != faults.fail_at)
         return false;
+    if (faults.cancels != NULL) {
+        zc_cancel(faults.cancels);
+        return false;
+    }
     arena->failed = true;
     return true;
 }
@@ -165,6 +170,17 @@ static zc_tensor *laid(zc_context *ctx, const zc_tensor *x)
     return zc_concat(ctx, 4, (const zc_tensor *const[]){x, zc_slice(x, 1, 1, 4, 1), sums, running}, 1);
 }
 
+/* What is computed from numbers, seen by many stages. */
+static zc_tensor *counted(zc_context *ctx, const zc_tensor *x)
+{
+    enum { PIECES = 24 };
+    const zc_tensor *parts[PIECES];
+    zc_tensor *n = zc_iota(ctx, 4), *mask = zc_less(n, zc_weak_int(ctx, 2));
+    for (int i = 0; i < PIECES; i++)
+        parts[i] = zc_where(mask, zc_sqrt(zc_add(n, zc_weak_float(ctx, i))), zc_slice(zc_index(x, 0, 0), 0, 0, 4, 1));
+    return zc_concat(ctx, PIECES, parts, 0);
+}
+
 /* Positions of what does not move along them, and indices that are moved by them. */
 static zc_tensor *checked(zc_context *ctx, const zc_tensor *x)
 {
@@ -188,8 +204,9 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,   hoisted,   reduced,  distances,    joined, taken,   placed,   reshaped,
-                                ordered, scattered, expanded, small_floats, spread, checked, long_run, laid};
+static graph *const graphs[] = {chain,  hoisted,  reduced,  distances, joined,   taken,
+                                placed, reshaped, ordered,  scattered, expanded, small_floats,
+                                spread, checked,  long_run, laid,      counted};
 
 /* ---- The tests ---- */
 
@@ -290,6 +307,33 @@ static void fail_in_turn(zc_status (*run)(const zc_tensor *t), zc_executor execu
 Test(plan_failures, of_the_tile_executor)
 {
     fail_in_turn(materialise, ZC_EXECUTOR_TILE, 500);
+}
+
+/* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */
+Test(plan_failures, of_calls_that_are_cancelled)
+{
+    int stopped = 0;
+    for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
+        bool is_reached = true;
+        for (int k = 1; is_reached; k++) {
+            zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+            zc_scope *scope = zc_scope_begin(ctx);
+            zc_tensor *t = make(ctx, graphs[g]);
+            faults = (struct faults){.fail_at = k, .cancels = ctx};
+            zc_status status = materialise_several(t);
+            is_reached = faults.calls >= k;
+            faults = (struct faults){.fail_at = 0};
+            cr_expect(status == ZC_OK || (is_reached && status == ZC_CANCELLED), "call %d: %d, %s", k, (int)status,
+                      zc_error_text(ctx));
+            stopped += status == ZC_CANCELLED;
+            zc_error_clear(ctx);
+            if (status == ZC_CANCELLED)
+                cr_expect_eq(materialise_several(t), ZC_OK, "call %d, afterwards: %s", k, zc_error_text(ctx));
+            zc_scope_end(scope);
+            zc_context_free(ctx);
+        }
+    }
+    cr_expect_gt(stopped, 100);
 }
 
 Test(plan_failures, of_several_results)

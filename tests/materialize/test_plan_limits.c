@@ -43,7 +43,7 @@ static void fill(pair *p, int s)
                               .slab_count = 2};
 }
 
-enum { WAYS = 18 };
+enum { WAYS = 19 };
 
 /* What keeps the second stage from being a run behind the first. */
 static void part(pair *p, int way)
@@ -67,6 +67,7 @@ static void part(pair *p, int way)
     outer->whole += way == 15;
     inner->whole += way == 16;
     inner->first += way == 17;
+    inner->axis -= way == 18;
 }
 
 static int32_t count_joined(int way)
@@ -104,8 +105,10 @@ static zc_tensor *make_wide(zc_context *ctx)
     return zc_add(y, zc_sum(y, ZC_AXES(0), true));
 }
 
+enum { MOST_ASKED = 3000 };
+
 /* The first limit, by so many bytes each, under which it is planned. */
-static int64_t find_least(int64_t memory, int64_t step, int64_t most)
+static int64_t find_least(int64_t memory, int count, int64_t step, int64_t most)
 {
     int64_t least = 0;
     for (int64_t limit = step; limit <= most; limit += step) {
@@ -113,9 +116,13 @@ static int64_t find_least(int64_t memory, int64_t step, int64_t most)
             zc_context_new(&(zc_options){.threads = 1, .memory_limit = memory, .header_limit = INT64_C(1) << 30});
         zc_scope *scope = zc_scope_begin(ctx);
         zc_plan plan;
-        zc_tensor *t = make_wide(ctx);
+        const zc_tensor *asked[MOST_ASKED];
+        asked[0] = make_wide(ctx);
+        for (int i = 1; i < count; i++)
+            asked[i] = asked[0];
         ctx->options.header_limit = limit;
-        zc_status status = zc_plan_of(t, &plan);
+        zc_status status =
+            zc_plan_make(&(zc_plan_request){.count = count, .tensors = asked, .function = "test"}, &plan);
         cr_assert(status == ZC_OK || status == ZC_ERROR_BUDGET, "%lld: %s", (long long)limit, zc_error_text(ctx));
         if (status == ZC_OK) {
             least = least == 0 ? limit : least;
@@ -129,9 +136,9 @@ static int64_t find_least(int64_t memory, int64_t step, int64_t most)
 
 Test(plan_limits, a_plan_is_made_or_refused_wherever_header_memory_ends)
 {
-    static const int64_t memory[] = {0, 1000};
-    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
-        int64_t least = find_least(memory[i], 4096, 1 << 20);
+    static const int counts[] = {1, 300, MOST_ASKED};
+    for (int i = 0; i < 6; i++) {
+        int64_t least = find_least(i % 2 == 0 ? 0 : 1000, counts[i / 2], 4096, 1 << 20);
         cr_expect(least > 4096 && least < 1 << 20, "%lld", (long long)least);
     }
 }
@@ -147,6 +154,8 @@ Test(plan_limits, of_several_results_the_one_that_is_too_large_is_named)
     zc_tensor *huge = zc_negative(zc_broadcast_to(small, ZC_SHAPE(INT64_C(1) << 60, 3)));
     const zc_tensor *const named[] = {small, huge, small}, *const added[] = {small, large, zc_exp(large)};
     zc_tensor *within = zc_negative(zc_broadcast_to(small, ZC_SHAPE(INT64_C(1) << 57, 3)));
+    zc_tensor *numbers = zc_astype(zc_iota(ctx, INT64_C(1) << 60), ZC_FLOAT64);
+    zc_tensor *sums = zc_cumulative_sum(numbers, 0, false);
     const zc_tensor *const half[] = {within, zc_exp(within), zc_square(within)};
     if (huge != NULL) {
         cr_expect_eq(zc_materialize_all(3, named, out), ZC_ERROR_OVERFLOW);
@@ -157,6 +166,24 @@ Test(plan_limits, of_several_results_the_one_that_is_too_large_is_named)
     zc_error_clear(ctx);
     cr_expect_eq(zc_materialize_all(3, half, out), ZC_ERROR_OVERFLOW, "%s", zc_error_text(ctx));
     zc_error_clear(ctx);
+    cr_expect_eq(zc_materialize(zc_max(sums, ZC_ALL_AXES, false), out), ZC_ERROR_OVERFLOW);
+    cr_expect_not_null(strstr(zc_error_text(ctx), "an intermediate result"), "%s", zc_error_text(ctx));
+    zc_error_clear(ctx);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* The plan does not fit, and an eager one has more bytes than int64 counts. */
+Test(plan_limits, another_plan_may_be_too_large_to_be_counted)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 8});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *sums = zc_cumulative_sum(zc_astype(zc_iota(ctx, 8), ZC_FLOAT64), 0, false);
+    zc_tensor *huge = zc_exp(zc_broadcast_to(sums, ZC_SHAPE(INT64_C(1) << 58, 8)));
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(zc_max(huge, ZC_ALL_AXES, false), &plan), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_eq(zc_error_status(ctx), ZC_OK);
+    zc_plan_free(&plan);
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
@@ -174,6 +201,40 @@ Test(plan_limits, a_compact_result_is_less_than_its_shape)
     cr_expect(zc_error_budget(ctx, &budget));
     cr_expect(budget.window_axis == 1 && budget.window_count == 750, "%s", zc_error_text(ctx));
     zc_error_clear(ctx);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+Test(plan_limits, less_than_an_element_is_no_window)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 3});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *row = zc_exp(zc_astype(zc_iota(ctx, 10), ZC_FLOAT32)), *out;
+    cr_expect_eq(zc_materialize(row, &out), ZC_ERROR_BUDGET);
+    cr_expect_not_null(strstr(zc_error_text(ctx), "no window of it would fit"), "%s", zc_error_text(ctx));
+    zc_error_clear(ctx);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* ---- A plan that is kept ---- */
+
+/* Twice the same, the second time with less memory left than the plan that was kept takes. */
+Test(plan_limits, a_kept_plan_that_does_not_fit_any_more_is_made_anew)
+{
+    enum { N = 10000, BYTES = 4 * N };
+    static float values[N];
+    static char filling[BYTES * 5 / 2];
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 6 * BYTES});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(100, 100), values, sizeof values);
+    for (int i = 0; i < 2; i++) {
+        zc_tensor *y = zc_tanh(zc_exp(x)), *sum = zc_add(y, zc_matrix_transpose(y)), *out = NULL;
+        cr_assert_eq(zc_materialize(sum, &out), ZC_OK, "%d: %s", i, zc_error_text(ctx));
+        zc_release(out);
+        if (i == 0)
+            cr_assert_not_null(zc_from_data(ctx, ZC_INT8, ZC_SHAPE(sizeof filling), filling, sizeof filling));
+    }
     zc_scope_end(scope);
     zc_context_free(ctx);
 }
