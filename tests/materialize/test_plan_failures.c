@@ -197,6 +197,25 @@ static zc_tensor *long_run(zc_context *ctx, const zc_tensor *x)
     return zc_add(zc_multiply(zc_iota(ctx, 9000), zc_weak_int(ctx, 3)), zc_index(zc_index(x, 0, 1), 0, 1));
 }
 
+/* Sums over pairs of rows, short ones and long ones. */
+static zc_tensor *pairs(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *thin = zc_reshape(x, ZC_SHAPE(24, 6)), *wide = zc_reshape(x, ZC_SHAPE(4, 36));
+    zc_tensor *many = zc_sum(zc_multiply(zc_expand_dims(thin, 1), thin), ZC_AXES(2), false);
+    zc_tensor *few = zc_sum(zc_multiply(zc_expand_dims(wide, 1), wide), ZC_AXES(2), false);
+    return zc_sum(zc_add(zc_reshape(many, ZC_SHAPE(6, 6, 4, 4)), few), ZC_AXES(0), false);
+}
+
+/* One chain along each row. */
+static zc_tensor *long_rows(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    zc_tensor *column = zc_slice(x, 1, 0, 1, 1), *next = zc_slice(x, 1, 1, 2, 1);
+    zc_tensor *wide = zc_broadcast_to(column, ZC_SHAPE(12, 1200));
+    return zc_add(zc_multiply(wide, zc_broadcast_to(next, ZC_SHAPE(12, 1200))), wide);
+}
+
 static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *half = zc_astype(x, ZC_FLOAT16);
@@ -204,9 +223,9 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,  hoisted,  reduced,  distances, joined,   taken,
-                                placed, reshaped, ordered,  scattered, expanded, small_floats,
-                                spread, checked,  long_run, laid,      counted};
+static graph *const graphs[] = {chain,    hoisted, reduced,   distances, joined,       taken,  placed,
+                                reshaped, ordered, scattered, expanded,  small_floats, spread, checked,
+                                long_run, laid,    counted,   pairs,     long_rows};
 
 /* ---- The tests ---- */
 

@@ -205,6 +205,16 @@ Test(strategies, copy_moves_rows_of_what_is_only_loaded)
     EXPECT_STRATEGIES("strategies, copy", copies, NUMBERS);
 }
 
+/* Past the caches. */
+static const strategy_case large_copies[] = {
+    {"copy", flip_rows, {2, {1100, 2049}}, ONE},
+};
+
+Test(strategies, copy_moves_large_rows)
+{
+    EXPECT_STRATEGIES("strategies, large copies", large_copies, WIDE_FLOATS);
+}
+
 static const strategy_case never_copies[] = {
     {"map", flip_rows, {2, {5, 7}}, ONE},
     {"map", repeated, {2, {1, 7}}, {2, {300, 7}}},

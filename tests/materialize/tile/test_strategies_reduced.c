@@ -129,6 +129,25 @@ static zc_tensor *distances(const zc_tensor *x, const zc_tensor *y)
     return zc_sum(zc_square(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(-1), false);
 }
 
+/* Stored a pair at a time, and in rows that are longer. */
+static zc_tensor *dots_in_pairs(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *const both[] = {dots(x, y), zc_negative(dots(x, y))};
+    return zc_stack(zc_context_of(x), 2, both, 2);
+}
+
+static zc_tensor *dots_side_by_side(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *const both[] = {dots(x, y), distances(x, y)};
+    return zc_concat(zc_context_of(x), 2, both, 1);
+}
+
+/* Of one load the square, and the other one as it is. */
+static zc_tensor *sums_with_squares(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_add(y, zc_multiply(zc_expand_dims(x, 1), zc_expand_dims(x, 1))), ZC_AXES(-1), false);
+}
+
 static const strategy_case rows[] = {
     {"reduce_rows", last_sum, {2, {2, 2}}, ONE},
     {"reduce_rows", last_sum, {2, {5, 7}}, ONE},
@@ -245,6 +264,22 @@ static const strategy_case short_dots[] = {
 Test(strategies, row_dot_and_dot_block_take_pairs_of_rows)
 {
     EXPECT_STRATEGIES("strategies, pairs of rows", short_dots, WIDE_FLOATS);
+}
+
+/* Where results are stored with strides, in rows that are longer, and past the caches. */
+static const strategy_case stored_dots[] = {
+    {"row_dot", dots_in_pairs, {2, {5, 7}}, {2, {33, 7}}},
+    {"dot_block", dots_in_pairs, {2, {5, 129}}, {2, {32, 129}}},
+    {"row_dot", dots_side_by_side, {2, {5, 7}}, {2, {33, 7}}},
+    {"dot_block", dots_side_by_side, {2, {5, 129}}, {2, {32, 129}}},
+    {"!row_dot", sums_with_squares, {2, {5, 7}}, {2, {33, 7}}},
+    {"row_dot", dots, {2, {2900, 2}}, {2, {2912, 2}}},
+    {"dot_block", dots_side_by_side, {2, {200000, 16}}, {2, {8, 16}}},
+};
+
+Test(strategies, row_dot_and_dot_block_store_where_they_are_to)
+{
+    EXPECT_STRATEGIES("strategies, stored pairs of rows", stored_dots, WIDE_FLOATS);
 }
 
 static const strategy_case no_dots[] = {
