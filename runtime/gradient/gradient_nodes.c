@@ -85,7 +85,7 @@ static zc_tensor *spread_lines(const zc_backward *b, const zc_tensor *t, uint64_
     if (t == NULL)
         return NULL;
     zc_view view = {.rank = node->domain_rank, .offset = t->offset};
-    int64_t step = t->rank > 0 ? zc_strides(t)[t->rank - 1] : 0;
+    int64_t step = zc_strides(t)[t->rank - 1]; /* along the line, the last axis */
     for (int a = node->domain_rank - 1, from = t->rank - 2; a >= 0; a--) {
         bool is_last = (last >> a & 1) != 0, is_dropped = (dropped >> a & 1) != 0;
         view.shape[a] = zc_node_domain_shape(node)[a];

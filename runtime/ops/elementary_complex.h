@@ -225,7 +225,7 @@ ZC_COMPLEX_FN log10_complex128(double _Complex z)
 ZC_COMPLEX_FN log1p_complex128(double _Complex z)
 {
     double x = __builtin_creal(z), y = __builtin_cimag(z), more = 1.0 + x;
-    bool is_near = x >= -0.5 && larger_size(x, y) < 0x1p20 && y == y;
+    bool is_near = x >= -0.5 && larger_size(x, y) < 0x1p20; /* a y that is NaN is its own size */
     pair excess = add_pairs(add_pairs((pair){2.0 * x, 0.0}, squared(is_near ? x : 0)), squared(is_near ? y : 0));
     return point(is_near ? half_log1p(excess) : log_of_size(more, y), atan2_float64(y, more));
 }
@@ -280,7 +280,7 @@ ZC_COMPLEX_FN pow_complex128(double _Complex x, double _Complex y)
 
 /* ---- Inverse functions: Kahan's, on the roots of 1 - z and 1 + z, whose imaginary parts have opposite signs ---- */
 
-/* Beyond this, the root of z^2 - 1 is z. */
+/* Beyond this, the root of z^2 - 1 is z. An infinite x beside a y that is NaN is not the larger size. */
 #define ZC_FAR_POINT 0x1p400
 
 ZC_COMPLEX_FN acos_complex128(double _Complex z)
@@ -288,7 +288,7 @@ ZC_COMPLEX_FN acos_complex128(double _Complex z)
     double x = __builtin_creal(z), y = __builtin_cimag(z);
     if (x == 0 && y != y)
         return point(ZC_PI_2, y);
-    if (larger_size(x, y) > ZC_FAR_POINT || ZC_IS_FAR(x) || ZC_IS_FAR(y))
+    if (larger_size(x, y) > ZC_FAR_POINT || ZC_IS_FAR(x))
         return point(atan2_float64(absolute(y), x), -with_sign(log_of_size(x, y) + ZC_LN2, y));
     double _Complex less = sqrt_complex128(point(1.0 - x, -y)), more = sqrt_complex128(point(1.0 + x, y));
     double a = __builtin_creal(less), b = __builtin_cimag(less), c = __builtin_creal(more), d = __builtin_cimag(more);
@@ -300,7 +300,7 @@ ZC_COMPLEX_FN asin_complex128(double _Complex z)
     double x = __builtin_creal(z), y = __builtin_cimag(z);
     if (x == 0 && y != y)
         return z;
-    if (larger_size(x, y) > ZC_FAR_POINT || ZC_IS_FAR(x) || ZC_IS_FAR(y))
+    if (larger_size(x, y) > ZC_FAR_POINT || ZC_IS_FAR(x))
         return point(atan2_float64(x, absolute(y)), with_sign(log_of_size(x, y) + ZC_LN2, y));
     double _Complex less = sqrt_complex128(point(1.0 - x, -y)), more = sqrt_complex128(point(1.0 + x, y));
     double a = __builtin_creal(less), b = __builtin_cimag(less), c = __builtin_creal(more), d = __builtin_cimag(more);

@@ -66,7 +66,7 @@ static bool is_signed(const zc_tensor *t)
 /* The value of a number that takes the dtype of what it meets; NaN where it is none, or would change that dtype. */
 static double weak_number(const zc_tensor *t, const zc_tensor *other)
 {
-    if (!zc_is_weak(t) || zc_is_weak(other) || t->node->kind != ZC_NODE_CONSTANT || zc_dtype_of(other) == ZC_BOOL)
+    if (!zc_is_weak(t) || zc_is_weak(other) || zc_dtype_of(other) == ZC_BOOL)
         return NAN;
     const zc_dtype dtype = (zc_dtype)t->node->dtype;
     if (dtype == ZC_INT64)

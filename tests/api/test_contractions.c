@@ -118,6 +118,16 @@ Test(contractions, einsum_takes_two_operands_at_a_time)
     finish(b);
 }
 
+/* A part without elements gains nothing. */
+Test(contractions, gradients_of_sums_of_nothing_are_zero)
+{
+    bench b = begin();
+    zc_tensor *x = zc_astype(count_to(b, ZC_SHAPE(2, 3)), ZC_FLOAT64), *none = zc_slice(zc_exp(x), 1, 0, 0, 1);
+    zc_tensor *y = zc_add(zc_matmul(none, empty(b, ZC_SHAPE(0, 3))), x);
+    EXPECT(zc_grad(y, x), 1, 1, 1, 1, 1, 1);
+    finish(b);
+}
+
 /* ---- Einstein's notation ---- */
 
 Test(contractions, einsum_names_axes)

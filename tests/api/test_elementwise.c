@@ -163,6 +163,33 @@ Test(elementwise, floats_follow_ieee_and_python)
     finish(b);
 }
 
+/* Of numbers that take the dtype of what they meet, 2 and -1 are cheaper operations where those have the same bits. */
+Test(elementwise, powers_of_weak_numbers_are_those_of_others)
+{
+    bench b = begin(), other = begin();
+    zc_tensor *two = zc_weak_int(b.ctx, 2), *least = zc_weak_int(b.ctx, -1), *f = OF(b.ctx, ZC_FLOAT32, 4, -0.5);
+    zc_tensor *i = OF(b.ctx, ZC_INT16, 3, -1), *z = zc_astype(f, ZC_COMPLEX64);
+    EXACTLY(zc_pow(f, two), 16, 0.25);
+    EXACTLY(zc_pow(f, least), 0.25, -2);
+    EXACTLY(zc_pow(f, zc_weak_float(b.ctx, 2)), 16, 0.25);
+    EXACTLY(zc_pow(f, zc_weak_float(b.ctx, -1)), 0.25, -2);
+    EXACTLY(zc_pow(i, two), 9, 1);
+    EXACTLY(zc_pow(i, least), 0, -1);
+    EXACTLY(zc_pow(i, zc_weak_float(b.ctx, 2)), 9, 1);
+    EXACTLY(zc_pow(zc_weak_int(b.ctx, 3), two), 9);
+    EXACTLY(zc_real(zc_pow(z, two)), 16, 0.25);
+    EXACTLY(zc_real(zc_pow(z, least)), 0.25, -2);
+    EXACTLY(zc_real(zc_pow(f, zc_weak_complex(b.ctx, 2, 0))), 16, 0.25);
+    cr_assert_eq(zc_dtype_of(zc_pow(i, zc_weak_float(b.ctx, 2))), ZC_FLOAT64);
+    cr_assert_null(zc_pow(f, NULL));
+    cr_assert_null(zc_pow(NULL, two));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_OK);
+    cr_assert_null(zc_pow(f, zc_weak_int(other.ctx, 2)));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_ARGUMENT);
+    finish(b);
+    finish(other);
+}
+
 Test(elementwise, comparisons_and_logic_give_bool)
 {
     bench b = begin();

@@ -529,6 +529,28 @@ Test(failures, gradients_of_any_length_fail_cleanly)
         fail_in_turn(gradient_of, length);
 }
 
+/* Contractions of factors that have axes alone, of truths and of nothing but repetitions, with their gradients, updates
+ * by numbers, and gradients seen where rows are crossed. */
+static bool contraction_of(zc_context *ctx, int length)
+{
+    zc_tensor *x = zc_astype(zc_reshape(zc_iota(ctx, 36), ZC_SHAPE(6, 6)), ZC_FLOAT64), *t = zc_greater(x, x);
+    const zc_tensor *const factors[] = {x, x, x}, *const truths[] = {t, t};
+    zc_tensor *y = zc_einsum(ctx, "ij,ik,il->i", 3, factors), *all = zc_einsum(ctx, "ij,jk->ik", 2, truths);
+    for (int i = 0; i < length; i++)
+        y = zc_add(y, x);
+    zc_tensor *updated = zc_update(y, zc_add(zc_iota(ctx, 3), zc_iota(ctx, 3)), zc_weak_int(ctx, 1), ZC_UPDATE_ADD);
+    zc_tensor *e = zc_exp(x),
+              *sums = zc_sum(zc_multiply(zc_sum(e, ZC_AXES(0), false), zc_iota(ctx, 6)), ZC_ALL_AXES, false);
+    zc_tensor *crossed = zc_grad(sums, zc_reshape(e, ZC_SHAPE(36))), *gradient = zc_grad(zc_matmul(y, x), x);
+    return all != NULL && updated != NULL && crossed != NULL && gradient != NULL;
+}
+
+Test(failures, contractions_of_any_length_fail_cleanly)
+{
+    for (int length = 0; length < 3; length++)
+        fail_in_turn(contraction_of, length);
+}
+
 /* Without a scope nobody else releases what a failing call had made already. */
 Test(failures, lists_leave_nothing_behind)
 {

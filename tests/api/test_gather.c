@@ -398,3 +398,20 @@ Test(gather, refuses_what_it_cannot_take)
     finish(b);
     finish(other);
 }
+
+Test(gather, of_places_numbers_what_is_updated)
+{
+    bench b = begin();
+    zc_tensor *square = zc_reshape(zc_astype(zc_iota(b.ctx, 6), ZC_INT64), ZC_SHAPE(2, 3));
+    zc_tensor *rows = OF(b.ctx, ZC_INT64, 1, 0);
+    /* Taken of other numbers, and along two axes with as many axes as leave room for one. */
+    zc_tensor *numbers = OF(b.ctx, ZC_INT64, 5, 4, 3);
+    EXPECT(zc_update(square, zc_take(numbers, rows, 0), zc_weak_int(b.ctx, 9), ZC_UPDATE_SET), 0, 1, 2, 3, 9, 9);
+    const zc_tensor *const both[] = {rows, rows};
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        shape[a] = a == 0 ? 2 : 1;
+    zc_tensor *corners = zc_reshape(zc_gather(zc_places(square), ZC_ALL_AXES, both), ZC_MAX_RANK - 1, shape);
+    EXPECT(zc_update(square, corners, zc_weak_int(b.ctx, 9), ZC_UPDATE_SET), 9, 1, 2, 3, 9, 5);
+    finish(b);
+}

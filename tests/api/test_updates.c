@@ -409,6 +409,11 @@ Test(updates, have_the_gradients_that_the_manual_says)
     EXPECT(zc_grad(zc_multiply(set, zc_square(set)), row), 3, 12, 27);
     EXPECT(zc_grad(zc_grad(zc_multiply(set, zc_square(set)), row), row), 6, 12, 18);
     EXPECT(zc_grad(zc_square(set), t), 4, 6, 10, 0, 0, 0);
+    zc_tensor *scaled = zc_update(t, zc_index(zc_places(t), 0, 1), row, ZC_UPDATE_MULTIPLY);
+    EXPECT(zc_grad(scaled, row), 7, 1, 1);
+    /* Three values for one place, of which the last one stays. */
+    zc_tensor *same = zc_broadcast_to(zc_index(zc_index(zc_places(t), 0, 1), 0, 0), ZC_SHAPE(3));
+    EXPECT(zc_grad(zc_update(t, same, row, ZC_UPDATE_SET), row), 0, 0, 1);
     finish(b);
 }
 

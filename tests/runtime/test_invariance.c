@@ -118,6 +118,17 @@ Test(invariance, is_seen_through_views)
     finish(t);
 }
 
+/* Which would have more axes than there may be, if it was split where rows begin. */
+Test(invariance, of_a_view_of_most_axes_across_rows_is_not_looked_for)
+{
+    tensors t = begin();
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        shape[a] = a < ZC_MAX_RANK - 2 ? 1 : a == ZC_MAX_RANK - 2 ? 2 : 12;
+    cr_expect_eq(invariant_axes(zc_reshape(t.cube, ZC_MAX_RANK, shape)), 0);
+    finish(t);
+}
+
 /* What an invariant view shows is what the view shows: its strides lead to equal elements. */
 Test(invariance, gives_axes_stride_0)
 {

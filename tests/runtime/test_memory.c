@@ -5,6 +5,7 @@
 #include "runtime/graph/node.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
+#include "runtime/record/record.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 
@@ -18,6 +19,49 @@ Test(memory, of_an_arena_that_no_size_counts_is_out)
     cr_expect_null(zc_arena_take(&arena, SIZE_MAX / 16, 32));
     cr_expect(arena.failed);
     zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
+
+/* Large pieces have blocks of their own, also where there is no other, and none where there is a limit. */
+Test(memory, of_large_pieces_is_theirs_alone)
+{
+    enum { LARGE = 1 << 17 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    char *first = zc_arena_take(&arena, LARGE, 1), *other = zc_arena_take(&arena, LARGE, 2);
+    cr_assert(first != NULL && other != NULL);
+    first[LARGE - 1] = other[2 * LARGE - 1] = 1;
+    int64_t bytes = arena.bytes;
+    zc_arena_give_back(&arena, &bytes, LARGE, 1); /* what it does not hold */
+    cr_expect_eq(arena.bytes, bytes);
+    arena.limit = bytes;
+    cr_expect_null(zc_arena_take(&arena, 1, SIZE_MAX / 4));
+    cr_expect(arena.failed && arena.is_over && arena.bytes == bytes);
+    zc_arena_give_back(&arena, first, LARGE, 1);
+    cr_expect(arena.bytes <= bytes - LARGE);
+    zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
+
+/* Of what failed nothing is recorded. */
+Test(memory, of_operands_that_are_missing_is_not_asked_for)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = zc_iota(ctx, 3);
+    cr_expect_null(zc_record_recurrence(NULL, x, 0, false, "test"));
+    cr_expect_null(zc_record_recurrence(x, NULL, 0, false, "test"));
+    cr_expect_eq(zc_error_status(ctx), ZC_OK);
+    zc_release(x);
+    zc_context_free(ctx);
+}
+
+Test(memory, of_somebody_else_is_there)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    const int64_t shape[] = {3};
+    cr_expect_null(zc_import(ctx, ZC_INT8, 1, shape, NULL, 0, NULL, 3, NULL, NULL));
+    cr_expect_str_eq(zc_error_text(ctx), "import: the memory is NULL");
     zc_context_free(ctx);
 }
 

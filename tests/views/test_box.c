@@ -212,4 +212,8 @@ Test(box, passes_over_axes_of_one_element)
     cr_expect(!box.is_rows && box.first[0] == 1 && box.count[0] == 1 && box.first[1] == 2 && box.count[1] == 3);
     zc_box_locate(&box, &view, shape, &located);
     cr_expect(located.offset == 0 && located.stride[0] == 0 && located.stride[1] == 1);
+    zc_ranges ranges;
+    cr_assert(
+        zc_box_clip(&(zc_box){.rank = 2, .first = {0, 3}, .count = {4, 2}, .step = {1, 1}}, &view, shape, &ranges));
+    cr_expect(ranges.first[0] == 0 && ranges.count[0] == 1 && ranges.first[1] == 1 && ranges.count[1] == 2);
 }
