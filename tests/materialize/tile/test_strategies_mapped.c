@@ -326,6 +326,15 @@ static zc_tensor *two_steps_backwards(const zc_tensor *x, const zc_tensor *y)
     return zc_add(zc_multiply(zc_flip(x, ZC_AXES(-1)), y), y);
 }
 
+/* More rows of x, each the same along y's first axis, than are kept from tile to tile. */
+static zc_tensor *sum_of_many_rows(const zc_tensor *x, const zc_tensor *y)
+{
+    zc_tensor *t = zc_add(y, zc_index(x, 0, 0));
+    for (int i = 1; i < 70; i++)
+        t = zc_add(t, zc_index(x, 0, i));
+    return t;
+}
+
 static const strategy_case rows[] = {
     {"map_rows", two_steps, {2, {2, 512}}, {2, {2, 512}}},
     {"map_rows", two_steps, {2, {7, 513}}, {2, {7, 513}}},
@@ -338,6 +347,7 @@ static const strategy_case rows[] = {
     {"!map_rows", sum, {2, {5, 600}}, {1, {600}}}, /* stride 0 across them: y is kept in a block */
     {"!map_rows", two_steps, {2, {2, 16385}}, {2, {2, 16385}}},
     {"!map_rows", two_steps, {2, {9, 7}}, {2, {9, 7}}},
+    {"!map_rows", sum_of_many_rows, {2, {70, 6000}}, {2, {5, 6000}}},
     {"!map_rows", sum, {1, {600}}, {1, {600}}},
     {"!map_rows", two_steps_backwards, {2, {5, 600}}, {2, {5, 600}}},
     {"!map_rows", sum_of_flipped_rows, {2, {5, 600}}, {2, {5, 600}}}, /* one operation has a kernel of its own */
