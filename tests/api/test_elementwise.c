@@ -175,6 +175,7 @@ Test(elementwise, powers_of_weak_numbers_are_those_of_others)
     EXACTLY(zc_pow(f, zc_weak_float(b.ctx, -1)), 0.25, -2);
     EXACTLY(zc_pow(i, two), 9, 1);
     EXACTLY(zc_pow(i, least), 0, -1);
+    EXACTLY(zc_pow(OF(b.ctx, ZC_BOOL, 1, 0), two), 1, 0);
     EXACTLY(zc_pow(i, zc_weak_float(b.ctx, 2)), 9, 1);
     EXACTLY(zc_pow(zc_weak_int(b.ctx, 3), two), 9);
     EXACTLY(zc_real(zc_pow(z, two)), 16, 0.25);

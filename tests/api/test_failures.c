@@ -538,11 +538,13 @@ static bool contraction_of(zc_context *ctx, int length)
     zc_tensor *y = zc_einsum(ctx, "ij,ik,il->i", 3, factors), *all = zc_einsum(ctx, "ij,jk->ik", 2, truths);
     for (int i = 0; i < length; i++)
         y = zc_add(y, x);
-    zc_tensor *updated = zc_update(y, zc_add(zc_iota(ctx, 3), zc_iota(ctx, 3)), zc_weak_int(ctx, 1), ZC_UPDATE_ADD);
+    zc_tensor *updated =
+        zc_update(y, zc_astype(zc_add(zc_iota(ctx, 3), zc_iota(ctx, 3)), ZC_INT8), zc_weak_int(ctx, 1), ZC_UPDATE_ADD);
     zc_tensor *e = zc_exp(x),
               *sums = zc_sum(zc_multiply(zc_sum(e, ZC_AXES(0), false), zc_iota(ctx, 6)), ZC_ALL_AXES, false);
     zc_tensor *crossed = zc_grad(sums, zc_reshape(e, ZC_SHAPE(36))), *gradient = zc_grad(zc_matmul(y, x), x);
-    return all != NULL && updated != NULL && crossed != NULL && gradient != NULL;
+    return all != NULL && zc_vecdot(zc_iota(ctx, 6), zc_iota(ctx, 6), -1) != NULL && updated != NULL &&
+           crossed != NULL && gradient != NULL;
 }
 
 Test(failures, contractions_of_any_length_fail_cleanly)
