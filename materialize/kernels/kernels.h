@@ -13,7 +13,8 @@
 #include "materialize/kernels/chain.h"
 #include "runtime/dtypes/scalar.h"
 
-/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract (execute/reducer.h). */
+/* Lanes that a reduction's leaf is summed in, and elements of a leaf: part of the numerics contract
+ * (execute/reducer.h). */
 enum { ZC_LANES = 16, ZC_LEAF = 1024 };
 
 /* Products of a contraction that are added one after the other, rounded once each, and products after which such sums
