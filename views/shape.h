@@ -18,6 +18,12 @@ bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out);
  * step it cannot fail; such calls say (void). */
 bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out);
 
+/* Of numbers that are not negative: INT64_MAX when the sum does not fit. */
+static inline int64_t zc_saturating_add(int64_t a, int64_t b)
+{
+    return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
 static inline int64_t zc_smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -24,6 +24,8 @@ bool zc_is_combined(const zc_stage *stage)
 
 /* ---- Invariant axes ---- */
 
+enum { BLOCK = 64 }; /* elements at a time */
+
 /* x * n rounded once: to odd in double, which keeps what a second rounding to float needs to know. n is exact in double
  * up to 2^53. */
 static double multiply_to_odd(double x, double n)
@@ -54,10 +56,16 @@ static void multiply_floats(float *f, int64_t count, int64_t n)
 /* Integers wrap: those of a contraction have any width, those of sums and products 64 bits. */
 static void multiply_integers(zc_dtype dtype, void *values, int64_t count, int64_t n)
 {
+    const size_t bytes = zc_dtype_bytes(dtype);
     zc_scalar factor = zc_scalar_convert((zc_scalar){.int64 = n}, ZC_INT64, dtype);
-    char *value = values;
-    for (int64_t i = 0; i < count; i++, value += zc_dtype_bytes(dtype))
-        zc_kernels_portable.map[ZC_OP_MULTIPLY][dtype](value, value, factor.bytes, NULL, 1);
+    uint8_t factors[BLOCK * sizeof factor];
+    for (int64_t i = 0; i < BLOCK; i++)
+        memcpy(factors + (size_t)i * bytes, factor.bytes, bytes);
+    for (int64_t first = 0, length; first < count; first += length) {
+        length = zc_smaller(BLOCK, count - first);
+        char *block = (char *)values + (size_t)first * bytes;
+        zc_kernels_best()->map[ZC_OP_MULTIPLY][dtype](block, block, factors, NULL, length);
+    }
 }
 
 static void multiply_invariant(zc_dtype part, void *values, int64_t count, int64_t n)
@@ -75,13 +83,11 @@ static void multiply_invariant(zc_dtype part, void *values, int64_t count, int64
         d[i] *= (double)n;
 }
 
-enum { POWERS = 64 };
-
 /* In place, by pow's own kernel, since a C library's pow is not the same everywhere. The sign by the parity of n, which
  * a double may not hold. */
 static void raise_doubles(double *x, int64_t count, int64_t n)
 {
-    double size[POWERS], exponent[POWERS];
+    double size[BLOCK], exponent[BLOCK];
     for (int64_t i = 0; i < count; i++) {
         size[i] = fabs(x[i]);
         exponent[i] = (double)n;
@@ -103,7 +109,7 @@ static uint64_t integer_power(uint64_t x, int64_t n)
 static void power_invariant(zc_dtype part, void *values, int64_t count, int64_t n)
 {
     float *f = values;
-    double *d = values, block[POWERS];
+    double *d = values, block[BLOCK];
     uint64_t *u = values;
     if (part != ZC_FLOAT32 && part != ZC_FLOAT64) {
         for (int64_t i = 0; i < count; i++)
@@ -111,7 +117,7 @@ static void power_invariant(zc_dtype part, void *values, int64_t count, int64_t 
         return;
     }
     for (int64_t first = 0, length; first < count; first += length) {
-        length = zc_smaller(POWERS, count - first);
+        length = zc_smaller(BLOCK, count - first);
         for (int64_t i = 0; i < length; i++)
             block[i] = part == ZC_FLOAT32 ? (double)f[first + i] : d[first + i];
         raise_doubles(block, length, n);

@@ -188,51 +188,38 @@ static zc_scalar join_elements(element_runner *r)
 
 /* ---- Contractions ---- */
 
-/* sum = x * y + sum, rounded once; of integers it wraps. Of complex numbers part by part: the real one with the
- * products of the real parts, then of the imaginary ones, negated; the imaginary one with those that begin with x's
- * real part. */
-static void add_product(zc_dtype dtype, zc_scalar *sum, zc_scalar x, zc_scalar y)
+/* x * y, where it begins a chain: nothing is added to it then, not even a zero, which has a sign. Otherwise x * y +
+ * sum, rounded once; of integers, which wrap, in two steps. */
+static void add_real_product(zc_dtype dtype, bool begins, uint8_t *sum, const uint8_t *x, const uint8_t *y)
 {
     zc_map_kernel *const(*map)[ZC_DTYPE_COUNT] = zc_kernels_portable.map;
-    zc_dtype part = zc_dtype_part(dtype);
     zc_scalar product;
-    if (part != ZC_FLOAT32 && part != ZC_FLOAT64) {
-        map[ZC_OP_MULTIPLY][dtype](product.bytes, x.bytes, y.bytes, NULL, 1);
-        map[ZC_OP_ADD][dtype](sum->bytes, sum->bytes, product.bytes, NULL, 1);
-        return;
+    if (begins) {
+        map[ZC_OP_MULTIPLY][dtype](sum, x, y, NULL, 1);
+    } else if (dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64) {
+        map[ZC_OP_FMA][dtype](sum, x, y, sum, 1);
+    } else {
+        map[ZC_OP_MULTIPLY][dtype](product.bytes, x, y, NULL, 1);
+        map[ZC_OP_ADD][dtype](sum, sum, product.bytes, NULL, 1);
     }
-    if (!zc_dtype_is_complex(dtype)) {
-        map[ZC_OP_FMA][dtype](sum->bytes, x.bytes, y.bytes, sum->bytes, 1);
-        return;
-    }
-    const size_t bytes = zc_dtype_bytes(part);
-    uint8_t *real = sum->bytes, *imaginary = sum->bytes + bytes, negative[sizeof(double)];
-    map[ZC_OP_NEGATIVE][part](negative, x.bytes + bytes, NULL, NULL, 1);
-    map[ZC_OP_FMA][part](real, x.bytes, y.bytes, real, 1);
-    map[ZC_OP_FMA][part](real, negative, y.bytes + bytes, real, 1);
-    map[ZC_OP_FMA][part](imaginary, x.bytes, y.bytes + bytes, imaginary, 1);
-    map[ZC_OP_FMA][part](imaginary, x.bytes + bytes, y.bytes, imaginary, 1);
 }
 
-/* The product that a chain begins with: nothing is added to it, not even a zero, which has a sign. Of complex numbers
- * the first product of either part is. */
-static zc_scalar first_product(zc_dtype dtype, zc_scalar x, zc_scalar y)
+/* Of complex numbers part by part: the real one with the products of the real parts, then of the imaginary ones,
+ * negated; the imaginary one with those that begin with x's real part. */
+static void add_product(zc_dtype dtype, bool begins, zc_scalar *sum, zc_scalar x, zc_scalar y)
 {
-    zc_map_kernel *const(*map)[ZC_DTYPE_COUNT] = zc_kernels_portable.map;
-    zc_scalar sum = {.words = {0}};
-    zc_dtype part = zc_dtype_part(dtype);
     if (!zc_dtype_is_complex(dtype)) {
-        map[ZC_OP_MULTIPLY][dtype](sum.bytes, x.bytes, y.bytes, NULL, 1);
-        return sum;
+        add_real_product(dtype, begins, sum->bytes, x.bytes, y.bytes);
+        return;
     }
+    zc_dtype part = zc_dtype_part(dtype);
     const size_t bytes = zc_dtype_bytes(part);
-    uint8_t negative[sizeof(double)];
-    map[ZC_OP_NEGATIVE][part](negative, x.bytes + bytes, NULL, NULL, 1);
-    map[ZC_OP_MULTIPLY][part](sum.bytes, x.bytes, y.bytes, NULL, 1);
-    map[ZC_OP_FMA][part](sum.bytes, negative, y.bytes + bytes, sum.bytes, 1);
-    map[ZC_OP_MULTIPLY][part](sum.bytes + bytes, x.bytes, y.bytes + bytes, NULL, 1);
-    map[ZC_OP_FMA][part](sum.bytes + bytes, x.bytes + bytes, y.bytes, sum.bytes + bytes, 1);
-    return sum;
+    uint8_t *real = sum->bytes, *imaginary = sum->bytes + bytes, negative[sizeof(double)];
+    zc_kernels_portable.map[ZC_OP_NEGATIVE][part](negative, x.bytes + bytes, NULL, NULL, 1);
+    add_real_product(part, begins, real, x.bytes, y.bytes);
+    add_real_product(part, false, real, negative, y.bytes + bytes);
+    add_real_product(part, begins, imaginary, x.bytes, y.bytes + bytes);
+    add_real_product(part, false, imaginary, x.bytes + bytes, y.bytes);
 }
 
 /* Contracts the products along the reduced axes at the runner's position: chains of ZC_CHAIN, whose sums are added in
@@ -249,10 +236,7 @@ static zc_scalar contract_elements(element_runner *r)
     while (goes_on) {
         (void)evaluate(r);
         const zc_scalar x = r->values[product->arg[0]], y = r->values[product->arg[1]];
-        if (count % ZC_CHAIN == 0)
-            chain = first_product(dtype, x, y);
-        else
-            add_product(dtype, &chain, x, y);
+        add_product(dtype, count % ZC_CHAIN == 0, &chain, x, y);
         count++;
         goes_on = advance(r, stage->kept, stage->rank);
         if (goes_on && count % ZC_CHAIN != 0)

@@ -99,17 +99,11 @@ static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
-static int64_t add_saturating(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return zc_checked_add(a, b, &sum) ? sum : INT64_MAX;
-}
-
 static int64_t work_of(const zc_plan *plan)
 {
     int64_t work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        work = add_saturating(work, zc_stage_work(&plan->stages[s]));
+        work = zc_saturating_add(work, zc_stage_work(&plan->stages[s]));
     return work;
 }
 
@@ -122,7 +116,7 @@ static zc_status run_stages(zc_plan *plan, const char *function)
         zc_status status = run_stage(plan, &plan->stages[s], function);
         if (status != ZC_OK)
             return status;
-        done = add_saturating(done, zc_stage_work(&plan->stages[s]));
+        done = zc_saturating_add(done, zc_stage_work(&plan->stages[s]));
         goes_on = zc_progress_set(progress, done);
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             free_slot(plan, slot);

@@ -44,11 +44,6 @@ static bool is_stored(const counting *c, const use *u)
     return u->value == zc_stage_result(u->stage) && !u->stage->reduces && is_temporary(c->plan, u->stage->store_slot);
 }
 
-static int64_t add_saturating(int64_t a, int64_t b)
-{
-    return a > INT64_MAX - b ? INT64_MAX : a + b;
-}
-
 static int64_t extent_along(const zc_stage *stage, uint64_t axes)
 {
     int64_t elements = 1;
@@ -101,10 +96,10 @@ static int64_t count_computed(const counting *c, int32_t head)
         const use *u = &c->uses[i];
         if (computes(u)) {
             has_operation = true;
-            operations = add_saturating(operations, extent_along(u->stage, u->value->axes));
+            operations = zc_saturating_add(operations, extent_along(u->stage, u->value->axes));
         } else if (!c->is_counted[u->value->slot]) {
             c->is_counted[u->value->slot] = true;
-            stored = add_saturating(stored, c->plan->slots[u->value->slot].elements);
+            stored = zc_saturating_add(stored, c->plan->slots[u->value->slot].elements);
         }
     }
     return has_operation ? operations : stored;
@@ -142,7 +137,7 @@ static int64_t count_needed(const counting *c, int32_t head)
         count = zc_add_region(c->regions, count, node->shape);
     }
     for (int i = 0; i < count; i++)
-        needed = add_saturating(needed, zc_box_size(&c->regions[i].box));
+        needed = zc_saturating_add(needed, zc_box_size(&c->regions[i].box));
     return needed;
 }
 

@@ -39,11 +39,6 @@ static int64_t bytes_read(const zc_plan *plan, const zc_stage *stage)
                         : 0; /* proven: few elements */
 }
 
-static bool is_same(const zc_slab *a, const zc_slab *b)
-{
-    return a->axis == b->axis && a->first == b->first && a->length == b->length && a->whole == b->whole;
-}
-
 /* Whether the stage makes the slab behind that of the one before, of the same whole. */
 static bool follows(const zc_stage *stage, const zc_stage *before)
 {
@@ -53,7 +48,7 @@ static bool follows(const zc_stage *stage, const zc_stage *before)
         memcmp(before->store_stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t)) != 0)
         return false;
     for (int i = 0; i < last; i++) {
-        if (!is_same(&before->slabs[i], &stage->slabs[i]))
+        if (!zc_slab_equal(&before->slabs[i], &stage->slabs[i]))
             return false;
     }
     const zc_slab *a = &before->slabs[last], *b = &stage->slabs[last];

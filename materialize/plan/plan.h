@@ -78,6 +78,12 @@ typedef struct zc_slab {
     int64_t first, length, whole;
 } zc_slab;
 
+static inline bool zc_slab_equal(const zc_slab *a, const zc_slab *b)
+{
+    return a->axis == b->axis && a->first == b->first && a->length == b->length &&
+           a->whole == b->whole; /* LCOV_EXCL_BR_LINE: of one axis there is one whole in slabs that are compared */
+}
+
 /* A check that moves a place, by so many elements per step. */
 typedef struct zc_move {
     int32_t check;

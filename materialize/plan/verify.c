@@ -150,23 +150,18 @@ static bool are_last(const zc_stage *stage, int from)
     return true;
 }
 
-static bool is_same(const zc_slab *a, const zc_slab *b)
-{
-    return a->axis == b->axis && a->first == b->first && a->length == b->length &&
-           a->whole == b->whole; /* LCOV_EXCL_BR_LINE: it is in slabs of the same whole, which continues() compares */
-}
-
 /* A slab begins where the one before it ends: after the slabs inside that, and with the first one inside it. */
 static bool follows(const zc_stage *stage, const zc_stage *before)
 {
     int i = 0, count = before->slab_count < stage->slab_count ? before->slab_count : stage->slab_count;
-    while (i < count && is_same(&stage->slabs[i], &before->slabs[i]))
+    while (i < count && zc_slab_equal(&stage->slabs[i], &before->slabs[i]))
         i++;
     if (i == count)
         return false;
     const zc_slab *a = &before->slabs[i], *b = &stage->slabs[i];
-    return a->axis == b->axis && a->whole == b->whole && /* LCOV_EXCL_BR_LINE: wholes of an axis are as in is_same() */
-           b->first == a->first + a->length &&           /* proven: find_whole() */
+    return a->axis == b->axis &&
+           a->whole == b->whole &&             /* LCOV_EXCL_BR_LINE: wholes of an axis are as in zc_slab_equal() */
+           b->first == a->first + a->length && /* proven: find_whole() */
            are_last(before, i + 1) && are_first(stage, i + 1);
 }
 

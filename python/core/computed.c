@@ -120,6 +120,16 @@ static PyObject *open_file(PyObject *module, PyObject *const *arguments, Py_ssiz
     return core_end_tensor(&call, t);
 }
 
+/* What a call returns that computes, and saves what it computed. */
+static PyObject *saved(core_call *call, zc_status status)
+{
+    bool ok = core_compute_end(call->ctx, status);
+    core_end(call);
+    if (!ok)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *save_file(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -127,12 +137,7 @@ static PyObject *save_file(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (!core_begin(&call, "save", "tz", arguments, count))
         return NULL;
     core_compute_begin(call.ctx);
-    zc_status status = zc_save(T0, call.text);
-    bool ok = core_compute_end(call.ctx, status);
-    core_end(&call);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+    return saved(&call, zc_save(T0, call.text));
 }
 
 static PyObject *save_files(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -142,12 +147,7 @@ static PyObject *save_files(PyObject *module, PyObject *const *arguments, Py_ssi
     if (!core_begin(&call, "save_all", "TZ", arguments, count))
         return NULL;
     core_compute_begin(call.ctx);
-    zc_status status = zc_save_all(ALL, call.texts);
-    bool ok = core_compute_end(call.ctx, status);
-    core_end(&call);
-    if (!ok)
-        return NULL;
-    Py_RETURN_NONE;
+    return saved(&call, zc_save_all(ALL, call.texts));
 }
 
 static PyObject *allocator_name(PyObject *module, PyObject *unused)

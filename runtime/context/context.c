@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 
 enum { MAX_THREADS = 1024 };
 

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
 #include "runtime/record/contract.h"

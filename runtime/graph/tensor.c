@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 
 static size_t handle_bytes(int rank)
 {

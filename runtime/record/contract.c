@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 #include "runtime/record/contract.h"
 #include "runtime/record/record.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/record/contract.h"
 #include "runtime/record/record.h"

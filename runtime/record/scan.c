@@ -1,5 +1,5 @@
 /* Scans: along an axis, every element joined with all before it, or what those before it make. */
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
 
 /* Of one operand, or of two that have one dtype and shape. */

@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
 #include "views/view_ops.h"
 

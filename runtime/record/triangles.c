@@ -1,6 +1,6 @@
 /* Triangles of matrices: a comparison of the two last indices decides, element by element, so that nothing is stored.
  */
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
 
 /* Row i and column j of the last two axes, compared: j - i <= k is the lower triangle. */

@@ -4,8 +4,8 @@
  * Invariant: a handle is on the list of at most one scope, which owns one of its references. The list runs through
  * the handles, so joining and leaving costs no memory and no search.
  */
-#ifndef ZC_RUNTIME_CONTEXT_SCOPE_H
-#define ZC_RUNTIME_CONTEXT_SCOPE_H
+#ifndef ZC_RUNTIME_GRAPH_SCOPE_H
+#define ZC_RUNTIME_GRAPH_SCOPE_H
 
 #include "runtime/graph/tensor.h"
 

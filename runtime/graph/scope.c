@@ -1,4 +1,4 @@
-#include "runtime/context/scope.h"
+#include "runtime/graph/scope.h"
 
 struct zc_scope {
     zc_context *ctx;
