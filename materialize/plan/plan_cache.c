@@ -6,13 +6,15 @@
 #include "materialize/plan/planner.h"
 #include "runtime/context/context.h"
 
-/* A hash names a set; in it the plan that was used longest ago makes room. */
-enum { SETS = 16, WAYS = 4 };
+/* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take
+ * more than so many bytes of headers together. */
+enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20 };
 
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
     zc_plan plan; /* first: a kept plan is given out as its plan */
     uint64_t hash, used;
+    int64_t bytes; /* that its arena held when it was kept */
     int word_count;
     int64_t *words;
     int *source; /* [slot_count] */
@@ -20,7 +22,8 @@ typedef struct kept_plan {
 
 struct zc_plan_cache {
     zc_heap *heap;
-    uint64_t now; /* requests so far */
+    uint64_t now;  /* requests so far */
+    int64_t bytes; /* of all kept plans */
     kept_plan *plans[SETS][WAYS];
 };
 
@@ -64,32 +67,43 @@ static kept_plan *find(zc_plan_cache *cache, const zc_plan_key *key)
     return NULL;
 }
 
+static void drop(zc_plan_cache *cache, kept_plan **place)
+{
+    if (*place != NULL)
+        cache->bytes -= (*place)->bytes;
+    free_plan(*place);
+    *place = NULL;
+}
+
+/* The kept plan that was used longest ago. There is one. */
+static kept_plan **find_oldest(zc_plan_cache *cache)
+{
+    kept_plan **all = &cache->plans[0][0], **oldest = NULL;
+    for (int i = 0; i < SETS * WAYS; i++) {
+        if (all[i] != NULL && (oldest == NULL || all[i]->used < (*oldest)->used))
+            oldest = &all[i];
+    }
+    return oldest;
+}
+
 static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
 {
     zc_plan *plan = &kept->plan;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         if (plan->slots[s].kind == ZC_SLOT_INPUT)
-            plan->slots[s].buffer = key->data[kept->source[s]];
+            plan->slots[s].buffer = key->nodes[kept->source[s]].data;
     }
 }
 
-/* Which node of the key an input is; -1 when it is none of them, because another thread realised a node after the key
- * was made, which is up to chance: such a plan is not the key's. */
-static int source_of(const zc_plan_key *key, const zc_buffer *data)
-{
-    int n = 0;
-    while (n < key->node_count && key->data[n] != data) /* LCOV_EXCL_BR_LINE: likewise */
-        n++;
-    return n < key->node_count ? n : -1; /* LCOV_EXCL_BR_LINE: likewise */
-}
-
+/* Which node of the key each input is. False when one is none of them, because another thread realised a node after the
+ * key was made, which is up to chance: such a plan is not the key's. */
 static bool find_sources(kept_plan *kept, const zc_plan_key *key)
 {
     zc_plan *plan = &kept->plan;
     bool found = true;
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        kept->source[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? source_of(key, plan->slots[s].buffer) : 0;
-        found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: likewise */
+        kept->source[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? zc_plan_key_find(key, plan->slots[s].buffer) : 0;
+        found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
     }
     return found;
 }
@@ -105,7 +119,7 @@ static kept_plan **find_place(zc_plan_cache *cache, uint64_t hash)
     return place;
 }
 
-/* Keeps a new plan, unless it is not the key's. False when memory is out. */
+/* Keeps a new plan, unless it is too large or not the key's. False when memory is out. */
 static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
 {
     zc_arena *arena = &kept->plan.arena;
@@ -113,13 +127,17 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
     if (kept->source == NULL || kept->words == NULL)
         return false;
-    if (!find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: up to other threads */
-        return true;              /* LCOV_EXCL_LINE: likewise */
+    if (arena->bytes > MOST_BYTES || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: no key is so long, other threads */
+        return true;                                           /* LCOV_EXCL_LINE: likewise */
     kept->hash = key->hash;
     kept->word_count = key->word_count;
     kept->used = cache->now;
+    kept->bytes = arena->bytes;
     kept_plan **place = find_place(cache, key->hash);
-    free_plan(*place);
+    drop(cache, place);
+    while (cache->bytes + kept->bytes > MOST_BYTES)
+        drop(cache, find_oldest(cache));
+    cache->bytes += kept->bytes;
     *place = kept;
     kept->plan.is_kept = true;
     kept->plan.target = NULL; /* what it was made from goes its own ways */
@@ -168,6 +186,7 @@ zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
     bool has_key = zc_plan_key_make(request, &key);
     kept_plan *found = NULL;
     zc_status status = has_key ? recall(request, &key, &found) : make(request, &found);
+    zc_plan_key_free(&key);
     *plan = status == ZC_OK ? &found->plan : NULL;
     return status;
 }

@@ -15,33 +15,92 @@ static inline int64_t *put_list(int64_t *w, int count, const int64_t *list)
     return w + count;
 }
 
-static bool has_room(const zc_plan_key *key, const int64_t *w)
+/* Sees to room for so many words more; *w moves with the words. False when there is none. */
+static bool has_room(zc_plan_key *key, int64_t **w, int count)
 {
-    return w - key->words <= ZC_KEY_WORDS - MOST_WORDS_AT_ONCE;
+    const size_t used = (size_t)(*w - key->words), wanted = used + (size_t)count;
+    if (wanted <= (size_t)key->word_room)
+        return true;
+    size_t room = 2 * wanted;
+    int64_t *words = wanted <= ZC_KEY_WORDS ? zc_arena_grow(&key->arena, key->words, used, room, sizeof *words) : NULL;
+    if (words == NULL)
+        return false;
+    key->words = words;
+    key->word_room = (int32_t)room;
+    *w = words + used;
+    return true;
+}
+
+/* ---- Numbers of nodes ---- */
+
+static uint64_t hash_address(const void *address)
+{
+    return zc_hash_word(0, (uintptr_t)address);
+}
+
+/* The first of the nodes that is at this address, or whose data is; -1 when there is none. */
+static int32_t find(const zc_plan_key *key, const void *address)
+{
+    size_t cursor = 0;
+    if (key->node_count > ZC_KEY_FEW_NODES) {
+        uint64_t hash = hash_address(address);
+        int32_t i = zc_table_next(&key->numbers, hash, &cursor);
+        while (i >= 0 && key->nodes[i].node != address && key->nodes[i].data != address) /* LCOV_EXCL_BR_LINE: chance */
+            i = zc_table_next(&key->numbers, hash, &cursor);                             /* LCOV_EXCL_LINE */
+        return i;
+    }
+    for (int32_t i = 0; i < key->node_count; i++) {
+        if (key->nodes[i].node == address || key->nodes[i].data == address)
+            return i;
+    }
+    return -1;
+}
+
+/* Lets the table find node i, and its data where it is the first with that. */
+static bool add_number(zc_plan_key *key, int32_t i)
+{
+    const zc_key_node *added = &key->nodes[i];
+    if (!zc_table_add(&key->numbers, hash_address(added->node), i))
+        return false;
+    return added->data == NULL || find(key, added->data) >= 0 ||
+           zc_table_add(&key->numbers, hash_address(added->data), i);
+}
+
+/* Adds a node. False when there are too many, or memory is out. */
+static bool add_node(zc_plan_key *key, const zc_node *node)
+{
+    const int32_t i = key->node_count;
+    if (i == key->node_room) {
+        int32_t room = 2 * i;
+        zc_key_node *nodes = room <= ZC_KEY_NODES
+                                 ? zc_arena_grow(&key->arena, key->nodes, (size_t)i, (size_t)room, sizeof *nodes)
+                                 : NULL;
+        if (nodes == NULL)
+            return false;
+        key->nodes = nodes;
+        key->node_room = room;
+    }
+    key->nodes[i] = (zc_key_node){node, zc_node_data(node)};
+    key->node_count++;
+    bool is_added = true;
+    for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && i >= ZC_KEY_FEW_NODES && is_added; n++)
+        is_added = add_number(key, n);
+    return is_added;
 }
 
 /* The number of a node, which may be new; -1 when there are too many. */
-static int number_of(zc_plan_key *key, const zc_node *node)
+static int32_t number_of(zc_plan_key *key, const zc_node *node)
 {
-    for (int i = 0; i < key->node_count; i++) {
-        if (key->nodes[i] == node)
-            return i;
-    }
-    if (key->node_count == ZC_KEY_NODES)
-        return -1;
-    key->nodes[key->node_count] = node;
-    key->data[key->node_count] = zc_node_data(node);
-    return key->node_count++;
+    int32_t number = find(key, node);
+    return number >= 0 ? number : add_node(key, node) ? key->node_count - 1 : -1;
 }
 
-/* The first node with that data: several may show one buffer, and then they are one input. */
-static int first_with(const zc_plan_key *key, const zc_buffer *data)
+int32_t zc_plan_key_find(const zc_plan_key *key, const zc_buffer *data)
 {
-    int i = 0;
-    while (key->data[i] != data)
-        i++;
-    return i;
+    return find(key, data);
 }
+
+/* ---- Words ---- */
 
 static int64_t *put_view(int64_t *w, const zc_view *view)
 {
@@ -56,8 +115,8 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
     for (int i = 0; i < node->edge_count; i++) {
         const zc_edge *edge = &node->edges[i];
-        int number = number_of(key, edge->node);
-        if (number < 0 || !has_room(key, w))
+        int32_t number = number_of(key, edge->node);
+        if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
             return NULL;
         *w++ = number;
         *w++ = edge->offset;
@@ -67,12 +126,12 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
 }
 
 /* What only nodes of its kind have. NULL when there is no room. */
-static int64_t *put_attributes(const zc_plan_key *key, int64_t *w, const zc_node *node)
+static int64_t *put_attributes(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
     zc_words lists[ZC_MOST_ATTRIBUTES];
     int count = zc_node_attributes(node, lists);
     for (int i = 0; i < count; i++) {
-        if (!has_room(key, w + lists[i].count))
+        if (!has_room(key, &w, lists[i].count))
             return NULL;
         memcpy(w, lists[i].at, (size_t)lists[i].count * sizeof *w);
         w += lists[i].count;
@@ -81,11 +140,11 @@ static int64_t *put_attributes(const zc_plan_key *key, int64_t *w, const zc_node
 }
 
 /* Everything that lowering may ask of a node. Data hides what the node was made of. NULL when there is no room. */
-static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
+static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
 {
-    const zc_node *node = key->nodes[number];
-    const zc_buffer *data = key->data[number];
-    if (!has_room(key, w))
+    const zc_node *node = key->nodes[number].node;
+    const zc_buffer *data = key->nodes[number].data;
+    if (!has_room(key, &w, MOST_WORDS_AT_ONCE))
         return NULL;
     *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
            (int64_t)node->edge_count << 32;
@@ -97,7 +156,7 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int number)
         w = put_attributes(key, w, node);
         return w == NULL ? NULL : put_edges(key, w, node);
     }
-    *w++ = first_with(key, data);
+    *w++ = zc_plan_key_find(key, data); /* several may show one buffer, and then they are one input */
     *w++ = data->bytes;
     return w;
 }
@@ -124,8 +183,8 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
     }
     for (int i = 0; i < r->count; i++) {
         const zc_tensor *t = r->tensors[i];
-        int number = number_of(key, t->node);
-        if (number < 0 || !has_room(key, w))
+        int32_t number = number_of(key, t->node);
+        if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
             return NULL;
         *w++ = (int64_t)number << 32 | (int64_t)t->rank;
         *w++ = t->offset;
@@ -136,13 +195,26 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
 
 bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
 {
+    const zc_context *ctx = request->tensors[0]->ctx;
     key->node_count = 0;
+    key->nodes = key->few_nodes;
+    key->words = key->few_words;
+    key->node_room = ZC_KEY_FEW_NODES;
+    key->word_room = ZC_KEY_FEW_WORDS;
+    zc_arena_init(&key->arena, ctx->heap);
+    key->arena.limit = ctx->options.header_limit;
+    key->numbers = (zc_table){.arena = &key->arena};
     int64_t *w = put_request(key, key->words, request);
-    for (int i = 0; i < key->node_count && w != NULL; i++)
+    for (int32_t i = 0; i < key->node_count && w != NULL; i++)
         w = put_node(key, w, i);
     if (w == NULL)
         return false;
-    key->word_count = (int)(w - key->words);
+    key->word_count = (int32_t)(w - key->words);
     key->hash = hash_of(key);
     return true;
+}
+
+void zc_plan_key_free(zc_plan_key *key)
+{
+    zc_arena_free(&key->arena);
 }

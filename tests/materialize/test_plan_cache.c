@@ -148,15 +148,64 @@ Test(plan_cache, keeps_what_a_memory_limit_does_not_change)
     }
 }
 
-Test(plan_cache, keeps_nothing_of_large_graphs)
+/* The sum of `count` leaves, of which every third shows the data of the one before. */
+static zc_tensor *sum_of_leaves(zc_context *ctx, int count, float first)
+{
+    zc_tensor *sum = NULL, *leaf = NULL;
+    for (int i = 0; i < count; i++) {
+        float value = first + (float)i;
+        leaf = i % 3 == 2 ? zc_bitcast(zc_bitcast(leaf, ZC_INT32), ZC_FLOAT32)
+                          : zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(1), &value, 4);
+        sum = i == 0 ? leaf : zc_add(sum, leaf);
+    }
+    return sum;
+}
+
+Test(plan_cache, keeps_plans_of_up_to_a_thousand_nodes)
+{
+    static const int counts[] = {17, 18, 40, 500, 1000};
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int i = 0; i < 5; i++) {
+        const int count = counts[i];
+        const zc_plan *plans[2];
+        for (int k = 0; k < 2; k++) {
+            zc_scope *scope = zc_scope_begin(ctx);
+            zc_tensor *sum = sum_of_leaves(ctx, count, (float)k);
+            float got = 0, expected = 0;
+            for (int leaf = 0; leaf < count; leaf++)
+                expected += (float)(k + leaf - (leaf % 3 == 2));
+            plans[k] = plan_of(sum, ZC_LAYOUT_DENSE, NULL);
+            cr_assert_eq(zc_materialize_into(sum, &got, sizeof got, NULL, 0), ZC_OK);
+            cr_expect_eq(got, expected, "%d leaves from %d on: %g, not %g", count, k, got, expected);
+            zc_scope_end(scope);
+        }
+        cr_expect_eq(plans[0], plans[1], "%d leaves are planned anew", count);
+        cr_expect_eq(plans[0] != NULL, count <= 500, "%d leaves", count); /* and as many sums */
+    }
+    zc_context_free(ctx);
+}
+
+/* Each plan is small, a context full of them is not: the oldest go, and what is used again stays. */
+Test(plan_cache, holds_no_more_than_some_megabytes)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
-    zc_scope *scope = zc_scope_begin(ctx);
-    zc_tensor *chain = vector(ctx, 6);
-    for (int i = 0; i < 40; i++)
-        chain = zc_negative(chain);
-    cr_assert_null(plan_of(chain, ZC_LAYOUT_DENSE, NULL));
-    zc_scope_end(scope);
+    const zc_plan *used = NULL;
+    int64_t most = 0;
+    for (int i = 0; i < 60; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        const zc_plan *again = plan_of(sum_of_leaves(ctx, 500, 0), ZC_LAYOUT_DENSE, NULL);
+        cr_assert(i == 0 || again == used, "round %d", i);
+        used = again;
+        zc_tensor *running = zc_cumulative_sum(vector(ctx, 12), 0, false);
+        for (int k = 0; k < 300 + i; k++) /* a stage each */
+            running = zc_cumulative_sum(running, 0, false);
+        cr_assert_not_null(plan_of(running, ZC_LAYOUT_DENSE, NULL));
+        zc_scope_end(scope);
+        int64_t bytes = zc_memory_usage(ctx).header_bytes;
+        most = bytes > most ? bytes : most;
+    }
+    cr_expect_leq(most, INT64_C(9) << 20);
+    cr_expect_geq(most, INT64_C(7) << 20, "%ld: the plans are too small to show it", (long)most);
     zc_context_free(ctx);
 }
 

@@ -116,7 +116,10 @@ static void check_all(zc_tensor *(*make)(zc_context *, int), int count)
                            memcmp(keys[i].words, keys[j].words, (size_t)keys[i].word_count * sizeof(int64_t)) == 0;
             cr_assert(!is_same, "%d and %d", i, j);
         }
+        zc_plan_key_free(again);
     }
+    for (int i = 0; i < count; i++)
+        zc_plan_key_free(&keys[i]);
     free(keys);
     zc_scope_end(scope);
     zc_context_free(ctx);
