@@ -241,6 +241,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     zc_status status = add_up(plan, why);
     if (status == ZC_OK)
         find_peak(plan, begins);
+    zc_arena_give_back(arena, begins, slots, sizeof *begins);
+    zc_arena_give_back(arena, ends, slots, sizeof *ends);
     return status;
 }
 

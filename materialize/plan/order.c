@@ -14,7 +14,7 @@ typedef struct walk {
     char *seen;      /* per stage */
     visit *stack;
     int32_t depth;
-    zc_stage *ordered;
+    int32_t *order; /* the stages, in theirs */
     int32_t count;
 } walk;
 
@@ -49,7 +49,7 @@ static void run(walk *w, int32_t slot)
         visit *top = &w->stack[w->depth - 1];
         const zc_stage *stage = &w->plan->stages[top->stage];
         if (top->value == stage->value_count) {
-            w->ordered[w->count++] = *stage;
+            w->order[w->count++] = top->stage;
             w->depth--;
             continue;
         }
@@ -127,6 +127,37 @@ bool zc_plan_number_slots(zc_plan *plan)
     return zc_plan_list_inputs(plan);
 }
 
+/* Whether the stages stand in that order as they are. */
+static bool is_in_order(const walk *w)
+{
+    int32_t at = 0;
+    while (at < w->count && w->order[at] == at)
+        at++;
+    return at == w->plan->stage_count;
+}
+
+static zc_status put_in_order(zc_plan *plan, const walk *w)
+{
+    zc_stage *ordered = zc_arena_take(&plan->arena, (size_t)w->count, sizeof *ordered);
+    if (ordered == NULL)
+        return ZC_ERROR_MEMORY;
+    for (int32_t at = 0; at < w->count; at++)
+        ordered[at] = plan->stages[w->order[at]];
+    plan->stages = ordered;
+    plan->stage_count = w->count;
+    return ZC_OK;
+}
+
+/* Gives back what the walk took. */
+static void end(zc_plan *plan, const walk *w, size_t slots, size_t stages)
+{
+    zc_arena_give_back(&plan->arena, w->writer, slots, sizeof *w->writer);
+    zc_arena_give_back(&plan->arena, w->before, stages, sizeof *w->before);
+    zc_arena_give_back(&plan->arena, w->seen, stages, sizeof *w->seen);
+    zc_arena_give_back(&plan->arena, w->stack, stages, sizeof *w->stack);
+    zc_arena_give_back(&plan->arena, w->order, stages, sizeof *w->order);
+}
+
 zc_status zc_plan_order(zc_plan *plan)
 {
     size_t stages = (size_t)plan->stage_count, slots = (size_t)plan->slot_count;
@@ -135,14 +166,14 @@ zc_status zc_plan_order(zc_plan *plan)
               .before = zc_arena_take(&plan->arena, stages, sizeof *w.before),
               .seen = zc_arena_take(&plan->arena, stages, sizeof *w.seen),
               .stack = zc_arena_take(&plan->arena, stages, sizeof *w.stack),
-              .ordered = zc_arena_take(&plan->arena, stages, sizeof *w.ordered)};
-    if (w.writer == NULL || w.before == NULL || w.seen == NULL || w.stack == NULL || w.ordered == NULL)
+              .order = zc_arena_take(&plan->arena, stages, sizeof *w.order)};
+    if (w.writer == NULL || w.before == NULL || w.seen == NULL || w.stack == NULL || w.order == NULL)
         return ZC_ERROR_MEMORY;
     memset(w.seen, 0, stages);
     find_writers(&w);
     for (int32_t i = 0; i < plan->result_count; i++)
         run(&w, plan->results[i].slot);
-    plan->stages = w.ordered;
-    plan->stage_count = w.count;
-    return ZC_OK;
+    zc_status status = is_in_order(&w) ? ZC_OK : put_in_order(plan, &w);
+    end(plan, &w, slots, stages);
+    return status;
 }

@@ -1,7 +1,8 @@
 /*
  * Puts the stages in an order in which every temporary is written before it is read, and drops those whose results
- * nothing reads: a depth-first walk from the stages that make the outputs, with a stack of its own. Then numbers the
- * slots: the outputs, the inputs as the stages first read them, the temporaries as they are written.
+ * nothing reads: a depth-first walk from the stages that make the outputs, with a stack of its own. Stages that stand
+ * in that order stay where they are. Then numbers the slots: the outputs, the inputs as the stages first read them, the
+ * temporaries as they are written.
  */
 #ifndef ZC_MATERIALIZE_PLAN_ORDER_H
 #define ZC_MATERIALIZE_PLAN_ORDER_H
