@@ -898,6 +898,32 @@ ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, c
 /* The gradient of sum(y) with respect to x. */
 ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
 
+/* ---- Graphs that travel -------------------------------------------------------------------------------------- */
+
+/* What tensors stand for, as bytes and inputs, for another process or another time. */
+typedef struct zc_serialized zc_serialized;
+
+/* Writes what the tensors, of one context, stand for; computes nothing. The bytes tell operations, views and constants;
+ * what is in memory already are the inputs, each a tensor of one axis that shows, in place, the elements that are used,
+ * from the lowest to the highest. The caller ends *out with zc_serialized_free(). Cost O(nodes). Errors: none of
+ * the tensors' own. */
+ZC_API zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized **out);
+
+/* Both are valid until s is freed. bytes and inputs may be NULL. Returns the bytes, and how many inputs there are. */
+ZC_API const void *zc_serialized_bytes(const zc_serialized *s, size_t *bytes);
+ZC_API int zc_serialized_inputs(const zc_serialized *s, const zc_tensor *const **inputs);
+
+ZC_API void zc_serialized_free(zc_serialized *s); /* s may be NULL */
+
+/* Records in ctx what the bytes tell, over those inputs in their order: tensors of one axis, with the dtype and the
+ * length of those that were written, whose elements stand in a row in memory. The results have the bits of the
+ * tensors that were written. The bytes may come from anybody: what they tell is checked before it is recorded.
+ * ZC_ERROR_FORMAT: they tell no graph, or one of a machine with another byte order, or of another version;
+ * ZC_ERROR_ARGUMENT: there are not as many inputs or results; ZC_ERROR_BUDGET as in recording. No result is made then.
+ */
+ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size, int input_count,
+                                const zc_tensor *const *inputs, int count, zc_tensor **out);
+
 /* ---- Materialising: the calls that compute ------------------------------------------------------------------ */
 
 /* Every call below plans first. A plan whose data memory would exceed the limit of the context is refused with

@@ -1,0 +1,177 @@
+#include "runtime/serialize/restore.h"
+
+#include <string.h>
+
+#include "runtime/record/contract.h"
+#include "runtime/record/record.h"
+
+static const char function[] = "deserialize";
+
+static bool is_real_float(zc_dtype dtype)
+{
+    return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64;
+}
+
+/* All operands, over the node's shape: tensors, [operand_count]. False after a failure. */
+static bool read_tensors(zc_reader *r, const zc_described *n, const zc_tensor **tensors)
+{
+    for (int64_t i = 0; i < n->operand_count; i++) {
+        tensors[i] = zc_read_tensor(r, n->rank, n->shape);
+        if (tensors[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
+zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)
+{
+    const int64_t *input = zc_read_words(r, 1);
+    if (input == NULL)
+        return NULL;
+    const zc_tensor *t = *input >= 0 && *input < r->input_count ? r->inputs[*input] : NULL;
+    if (t == NULL || n->rank != 1 || t->rank != 1 || t->size != n->size || zc_dtype_of(t) != n->dtype ||
+        zc_node_data(t->node) == NULL || (t->size > 1 && zc_strides(t)[0] != 1)) {
+        (void)zc_read_refuse(r, "has no input of its dtype and length whose elements stand in a row in memory");
+        return NULL;
+    }
+    return zc_adopt(r->ctx, t);
+}
+
+/* Whether constants of that dtype may be weak, as Python's scalars are. */
+static bool may_be_weak(zc_dtype dtype)
+{
+    return dtype == ZC_BOOL || dtype == ZC_INT64 || dtype == ZC_FLOAT64 || dtype == ZC_COMPLEX128;
+}
+
+zc_tensor *zc_restore_constant(zc_reader *r, const zc_described *n)
+{
+    zc_scalar value;
+    const int64_t *words = zc_read_words(r, (int64_t)(sizeof value / sizeof *words));
+    if (words == NULL || n->rank != 0 || (n->is_weak && !may_be_weak(n->dtype)))
+        return zc_read_refuse(r, "is no constant"), NULL;
+    value = zc_scalar_load(n->dtype, words);
+    return zc_tensor_of_node(r->ctx, zc_record_constant(r->ctx->heap, n->dtype, value, n->is_weak), function);
+}
+
+zc_tensor *zc_restore_iota(zc_reader *r, const zc_described *n)
+{
+    return n->rank == 1 ? zc_iota(r->ctx, n->size) : (zc_read_refuse(r, "is no row of numbers"), NULL);
+}
+
+/* Operations that are no rows of ops.def. */
+static zc_tensor *restore_conversion(zc_reader *r, const zc_described *n, const zc_tensor *const *operands)
+{
+    const zc_tensor *t = operands[0];
+    zc_view view;
+    bool is_complex = zc_dtype_is_complex(zc_dtype_of(t));
+    switch (n->op) {
+    case ZC_OP_CAST:
+        return zc_astype(t, n->dtype);
+    case ZC_OP_COPY:
+        return n->is_stored ? zc_copy(t) : zc_tensor_of_node(r->ctx, zc_record_copy(t), function);
+    case ZC_OP_BITCAST:
+        if (zc_dtype_bytes(zc_dtype_of(t)) == zc_dtype_bytes(n->dtype))
+            return zc_tensor_of_node(r->ctx, zc_record_bitcast(t, n->dtype, &view), function);
+        break;
+    case ZC_OP_COMPLEX:
+        if (is_real_float(zc_dtype_of(t)) && zc_dtype_of(t) == zc_dtype_of(operands[1]))
+            return zc_record_converted(ZC_OP_COMPLEX, zc_dtype_of(t), operands);
+        break;
+    default:
+        if (is_complex)
+            return zc_record_converted((zc_op)n->op, zc_dtype_of(t), operands);
+    }
+    (void)zc_read_refuse(r, "takes no such dtype");
+    return NULL;
+}
+
+zc_tensor *zc_restore_map(zc_reader *r, const zc_described *n)
+{
+    const zc_tensor *operands[ZC_MAX_ARITY];
+    if (n->op >= ZC_OP_COUNT || n->operand_count != zc_op_describe((zc_op)n->op)->arity) {
+        (void)zc_read_refuse(r, "is no operation on so many operands");
+        return NULL;
+    }
+    if (!read_tensors(r, n, operands))
+        return NULL;
+    if (n->op >= ZC_OP_ROWS)
+        return restore_conversion(r, n, operands);
+    return zc_record_map((zc_op)n->op, operands, (int)n->operand_count);
+}
+
+/* What a reduction and a contraction have besides: the axes that disappear, those of them that are reduced by rule,
+ * which recording finds again, and the shape of the domain, which is returned. NULL after a failure. */
+static const int64_t *read_domain(zc_reader *r, const zc_described *n, uint64_t *reduced)
+{
+    const int64_t *words = zc_read_words(r, 2 + (int64_t)n->domain_rank);
+    if (words == NULL)
+        return NULL;
+    *reduced = (uint64_t)words[0];
+    if (n->domain_rank < ZC_MAX_RANK && *reduced >> n->domain_rank != 0) {
+        (void)zc_read_refuse(r, "reduces an axis that is not there");
+        return NULL;
+    }
+    return words + 2;
+}
+
+zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
+{
+    typedef zc_tensor *reduction(const zc_tensor *x, int count, const int *axes, bool keepdims);
+    static reduction *const reductions[] = {
+#define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) [ZC_REDUCTION_##NAME] = zc_##name,
+#include "runtime/ops/reductions.def"
+#undef ZC_REDUCTION
+    };
+    uint64_t reduced;
+    int axes[ZC_MAX_RANK], count = 0;
+    bool is_one = n->op < ZC_REDUCTION_COUNT && n->operand_count == 1;
+    const int64_t *domain = is_one ? read_domain(r, n, &reduced) : NULL;
+    const zc_tensor *x = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
+    if (x == NULL)
+        return zc_read_refuse(r, "is no reduction"), NULL;
+    for (int a = 0; a < n->domain_rank; a++) {
+        if ((reduced >> a & 1) != 0)
+            axes[count++] = a;
+    }
+    return reductions[n->op](x, count, axes, false);
+}
+
+zc_tensor *zc_restore_contract(zc_reader *r, const zc_described *n)
+{
+    uint64_t reduced;
+    const int64_t *domain = n->operand_count == 2 ? read_domain(r, n, &reduced) : NULL;
+    const zc_tensor *a = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
+    const zc_tensor *b = a == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
+    if (b == NULL || zc_dtype_of(a) != zc_dtype_of(b) || zc_dtype_of(a) == ZC_BOOL ||
+        zc_dtype_is_narrow(zc_dtype_of(a)))
+        return zc_read_refuse(r, "is no contraction"), NULL;
+    return zc_record_contract(a, b, reduced, function);
+}
+
+static zc_tensor *concat_operands(zc_reader *r, const zc_described *n, const int64_t *start, const zc_tensor **tensors)
+{
+    int64_t shape[ZC_MAX_RANK];
+    memcpy(shape, n->shape, (size_t)n->rank * sizeof *shape);
+    for (int64_t i = 0; i < n->operand_count; i++) {
+        if (!zc_checked_subtract(start[i + 1], start[i], &shape[n->op]))
+            return zc_read_refuse(r, "joins parts of no length"), NULL;
+        tensors[i] = zc_read_tensor(r, n->rank, shape);
+        if (tensors[i] == NULL)
+            return NULL;
+    }
+    return zc_concat(r->ctx, (int)n->operand_count, tensors, n->op);
+}
+
+zc_tensor *zc_restore_concat(zc_reader *r, const zc_described *n)
+{
+    const int64_t *start = n->op < n->rank ? zc_read_words(r, n->operand_count + 1) : NULL;
+    if (start == NULL)
+        return zc_read_refuse(r, "joins nothing"), NULL;
+    const size_t bytes = (size_t)n->operand_count * sizeof(zc_tensor *); /* proven: as many words are there */
+    const zc_tensor **tensors = zc_heap_take(r->ctx->heap, bytes);
+    if (tensors == NULL)
+        return zc_fail_memory(r->ctx, function), NULL;
+    zc_tensor *joined = concat_operands(r, n, start, tensors);
+    zc_heap_give(r->ctx->heap, tensors, bytes);
+    return joined;
+}

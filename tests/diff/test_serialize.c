@@ -1,0 +1,340 @@
+/*
+ * Graphs written as bytes and read again: they have the bits they had, in another context, with other executors, whole
+ * and as windows; and bytes that were changed, cut or made up are refused or tell another graph, which is computed
+ * without harm.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/diff/expression.h"
+#include "tests/diff/same.h"
+#include "tests/support/failing.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+enum { EXPRESSIONS = 300, DAMAGED = 1500, MOST_RESULTS = 3, MOST_CALLS = 100000 };
+
+static pool new_pool(zc_executor executor, int threads)
+{
+    pool p = {.ctx = zc_context_new(&(zc_options){.executor = executor, .threads = threads}), .count = 0};
+    p.scope = zc_scope_begin(p.ctx);
+    return p;
+}
+
+static void free_pool(pool *p)
+{
+    zc_scope_end(p->scope);
+    zc_context_free(p->ctx);
+}
+
+/* A random expression with some of it computed, and some of its tensors, gradients among them. */
+static int draw(pool *p, zc_tensor **wanted)
+{
+    expression e = expression_draw(zc_random_bool());
+    expression_add_leaves(&e, p, 1);
+    for (int i = 0; i < e.step_count; i++) {
+        expression_step(p, &e.steps[i]);
+        if (zc_random_range(0, 9) == 0)
+            (void)materialized(p, p->items[zc_random_range(0, p->count - 1)]);
+    }
+    int count = (int)zc_random_range(1, MOST_RESULTS);
+    for (int i = 0; i < count; i++) {
+        wanted[i] = p->items[zc_random_range(0, p->count - 1)];
+        zc_tensor *total = e.is_smooth && zc_rank(wanted[i]) > 0 ? zc_sum(wanted[i], ZC_ALL_AXES, false) : NULL;
+        zc_tensor *slope = total == NULL ? NULL : zc_grad(total, p->items[0]);
+        wanted[i] = slope == NULL ? wanted[i] : slope;
+        zc_error_clear(p->ctx);
+        if (zc_rank(wanted[i]) > 0 && zc_shape(wanted[i])[0] > 1 && zc_random_bool())
+            wanted[i] = zc_slice(wanted[i], 0, 1, ZC_NONE, 1);
+    }
+    expression_free(&e);
+    return count;
+}
+
+/* Reads in `ctx` what was written elsewhere; the inputs are copied, as they are between processes. */
+static zc_status read_again(zc_context *ctx, const zc_serialized *s, const void *bytes, size_t size, int count,
+                            zc_tensor **out)
+{
+    const zc_tensor *const *inputs, *own[64];
+    int input_count = zc_serialized_inputs(s, &inputs);
+    cr_assert_leq(input_count, 64);
+    for (int i = 0; i < input_count; i++) {
+        size_t data_bytes = (size_t)zc_size(inputs[i]) * zc_dtype_bytes(zc_dtype_of(inputs[i]));
+        own[i] = zc_from_data(ctx, zc_dtype_of(inputs[i]), 1, zc_shape(inputs[i]), zc_data(inputs[i]), data_bytes);
+        cr_assert_not_null(own[i], "%s", zc_error_text(ctx));
+    }
+    return zc_deserialize(ctx, bytes, size, input_count, own, count, out);
+}
+
+static void check_round_trip(zc_executor executor, int threads)
+{
+    zc_tensor *wanted[MOST_RESULTS], *got[MOST_RESULTS];
+    zc_serialized *s = NULL;
+    size_t size;
+    pool p = new_pool(ZC_EXECUTOR_TILE, 1), other = new_pool(executor, threads);
+    int count = draw(&p, wanted);
+    cr_assert_eq(zc_serialize(count, (const zc_tensor *const *)wanted, &s), ZC_OK, "%s", zc_error_text(p.ctx));
+    const void *bytes = zc_serialized_bytes(s, &size);
+    cr_assert_eq(read_again(other.ctx, s, bytes, size, count, got), ZC_OK, "%s", zc_error_text(other.ctx));
+    zc_serialized_free(s);
+    for (int i = 0; i < count; i++) {
+        cr_assert_eq(zc_dtype_of(got[i]), zc_dtype_of(wanted[i]));
+        expect_same(materialized(&p, wanted[i]), materialized(&other, got[i]), 0, "read again");
+    }
+    free_pool(&other);
+    free_pool(&p);
+}
+
+Test(serialize, graphs_keep_their_bits)
+{
+    zc_random_begin("serialize/bits");
+    for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++)
+        check_round_trip(zc_random_bool() ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE, (int)zc_random_range(1, 2));
+}
+
+/* What is written twice has the same bytes, and so has what was read. */
+Test(serialize, bytes_are_those_of_the_graph)
+{
+    zc_random_begin("serialize/bytes");
+    for (int i = 0; i < EXPRESSIONS / 3 * zc_test_scale(); i++) {
+        zc_tensor *wanted[MOST_RESULTS], *got[MOST_RESULTS];
+        zc_serialized *s[2];
+        const void *bytes[2];
+        size_t size[2];
+        pool p = new_pool(ZC_EXECUTOR_TILE, 1), other = new_pool(ZC_EXECUTOR_TILE, 1);
+        int count = draw(&p, wanted);
+        cr_assert_eq(zc_serialize(count, (const zc_tensor *const *)wanted, &s[0]), ZC_OK);
+        bytes[0] = zc_serialized_bytes(s[0], &size[0]);
+        cr_assert_eq(read_again(other.ctx, s[0], bytes[0], size[0], count, got), ZC_OK);
+        cr_assert_eq(zc_serialize(count, (const zc_tensor *const *)got, &s[1]), ZC_OK);
+        bytes[1] = zc_serialized_bytes(s[1], &size[1]);
+        cr_assert_eq(size[0], size[1]);
+        cr_assert_eq(memcmp(bytes[0], bytes[1], size[0]), 0, "%d", i);
+        zc_serialized_free(s[0]);
+        zc_serialized_free(s[1]);
+        free_pool(&other);
+        free_pool(&p);
+    }
+}
+
+/* ---- Bytes from anybody ---- */
+
+static bool stop_soon(void *user, int64_t done, int64_t total)
+{
+    (void)done, (void)total;
+    return ++*(int *)user < 20;
+}
+
+/* Computes what damaged bytes tell, if they tell anything; only that it ends, and without harm, is expected. */
+static void try_bytes(const zc_serialized *s, const void *bytes, size_t size, int count)
+{
+    zc_tensor *out[MOST_RESULTS];
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 1 << 20, .header_limit = 16 << 20});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_status status = read_again(ctx, s, bytes, size, count, out);
+    cr_assert((status == ZC_OK) == (zc_error_status(ctx) == ZC_OK), "%d: %s", (int)status, zc_error_text(ctx));
+    for (int i = 0; i < count; i++) {
+        int calls = 0;
+        zc_tensor *made = NULL;
+        cr_assert((status == ZC_OK) == (out[i] != NULL));
+        zc_set_progress(ctx, stop_soon, &calls);
+        status = status == ZC_OK ? zc_materialize(out[i], &made) : status;
+        cr_assert_neq(status, ZC_ERROR_INTERNAL, "%s", zc_error_text(ctx));
+        zc_error_clear(ctx);
+        for (int k = i; k < count && status != ZC_OK; k++)
+            return zc_scope_end(scope), zc_context_free(ctx);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+static void damage(int64_t *words, size_t count)
+{
+    for (int64_t i = zc_random_range(1, 3); i > 0; i--) {
+        int64_t *word = &words[zc_random_range(0, (int64_t)count - 1)];
+        switch (zc_random_range(0, 5)) {
+        case 0:
+            *word ^= (int64_t)(UINT64_C(1) << zc_random_range(0, 63));
+            break;
+        case 1:
+            *word += zc_random_range(-3, 3);
+            break;
+        case 2:
+            *word = words[zc_random_range(0, (int64_t)count - 1)];
+            break;
+        case 3:
+            *word = zc_random_bool() ? INT64_MAX : INT64_MIN;
+            break;
+        case 4:
+            *word ^= zc_random_range(0, 255) << 8 * zc_random_range(0, 4);
+            break;
+        default:
+            *word = zc_random_range(0, 70);
+        }
+    }
+}
+
+Test(serialize, damaged_bytes_do_no_harm)
+{
+    zc_random_begin("serialize/damaged");
+    for (int i = 0; i < DAMAGED / 10 * zc_test_scale(); i++) {
+        zc_tensor *wanted[MOST_RESULTS];
+        zc_serialized *s;
+        size_t size;
+        pool p = new_pool(ZC_EXECUTOR_TILE, 1);
+        int count = draw(&p, wanted);
+        cr_assert_eq(zc_serialize(count, (const zc_tensor *const *)wanted, &s), ZC_OK);
+        const void *bytes = zc_serialized_bytes(s, &size);
+        for (int k = 0; k < 10; k++) {
+            int64_t *words = malloc(size);
+            memcpy(words, bytes, size);
+            damage(words, size / sizeof *words);
+            size_t left = zc_random_range(0, 9) > 0 ? size : 8 * (size_t)zc_random_range(1, (int64_t)size / 8);
+            try_bytes(s, words, left, count);
+            free(words);
+        }
+        zc_serialized_free(s);
+        free_pool(&p);
+    }
+}
+
+/* ---- Failures ---- */
+
+typedef struct wrong_bytes {
+    int word;
+    int64_t value;
+    zc_status status;
+    const char *sentence;
+} wrong_bytes;
+
+/* Words of exp(x) + 1 for x of two elements; each with one that is wrong. */
+Test(serialize, tells_what_is_wrong)
+{
+    static const wrong_bytes cases[] = {
+        {0, 7, ZC_ERROR_FORMAT, "deserialize: these bytes are no graph of a machine with this byte order"},
+        {1, 9, ZC_ERROR_FORMAT, "deserialize: the graph is of version 9, not of 1"},
+        {2, 1000, ZC_ERROR_FORMAT, "deserialize: 1000 nodes are more than the bytes hold"},
+        {2, 0, ZC_ERROR_FORMAT, "deserialize: 0 nodes are more than the bytes hold"},
+        {3, 2, ZC_ERROR_ARGUMENT, "deserialize: the graph has 2 inputs and 1 results, not 1 and 1"},
+        {4, 2, ZC_ERROR_ARGUMENT, "deserialize: the graph has 1 inputs and 2 results, not 1 and 1"},
+        {5, 99, ZC_ERROR_FORMAT, "deserialize: node 0 is of no kind that there is"},
+        {6, 65, ZC_ERROR_FORMAT, "deserialize: node 0 is no node"},
+        {7, -2, ZC_ERROR_FORMAT, NULL},
+        {7, 3, ZC_ERROR_FORMAT,
+         "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory"},
+        {8, 1, ZC_ERROR_FORMAT,
+         "deserialize: node 0 has no input of its dtype and length whose elements stand in a row in memory"},
+        {10, 99, ZC_ERROR_FORMAT, NULL},
+    };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(2), (const double[]){1, 2}, 16), *out;
+    const zc_tensor *y = zc_add(zc_exp(x), zc_weak_int(ctx, 1)), *const * inputs;
+    zc_serialized *s;
+    size_t size;
+    cr_assert_eq(zc_serialize(1, &y, &s), ZC_OK);
+    const void *bytes = zc_serialized_bytes(s, &size);
+    int input_count = zc_serialized_inputs(s, &inputs);
+    cr_assert_eq(input_count, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int64_t words[100];
+        cr_assert_leq(size, sizeof words);
+        memcpy(words, bytes, size);
+        words[cases[i].word] = cases[i].value;
+        cr_expect_eq(zc_deserialize(ctx, words, size, 1, inputs, 1, &out), cases[i].status, "case %zu", i);
+        if (cases[i].sentence != NULL)
+            cr_expect_str_eq(zc_error_text(ctx), cases[i].sentence);
+        cr_expect_null(out);
+        zc_error_clear(ctx);
+    }
+    cr_expect_eq(zc_deserialize(ctx, bytes, size - 8, 1, inputs, 1, &out), ZC_ERROR_FORMAT);
+    cr_expect_str_eq(zc_error_text(ctx), "deserialize: result 0 ends too early");
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_deserialize(ctx, bytes, 3, 1, inputs, 1, &out), ZC_ERROR_ARGUMENT);
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_deserialize(ctx, bytes, size, 1, &(const zc_tensor *){zc_exp(x)}, 1, &out), ZC_ERROR_FORMAT);
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_deserialize(ctx, bytes, size, 1, &(const zc_tensor *){NULL}, 1, &out), ZC_ERROR_ARGUMENT);
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_deserialize(NULL, bytes, size, 1, inputs, 1, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_serialize(1, &(const zc_tensor *){NULL}, &s), ZC_ERROR_ARGUMENT);
+    cr_expect_null(s);
+    cr_expect_eq(zc_serialize(1, &y, NULL), ZC_ERROR_ARGUMENT);
+    zc_error_clear(ctx);
+    zc_context *other = zc_context_new(NULL);
+    zc_tensor *foreign = zc_iota(other, 2);
+    cr_expect_eq(zc_serialize(2, (const zc_tensor *[]){y, foreign}, &s), ZC_ERROR_ARGUMENT);
+    zc_release(foreign);
+    zc_context_free(other);
+    cr_expect_null(zc_serialized_bytes(NULL, &size));
+    cr_expect_eq(zc_serialized_inputs(NULL, &inputs), 0);
+    zc_serialized_free(NULL);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* A broadcast of 10^12 elements travels as one, a window of a large tensor as the elements that it shows. */
+Test(serialize, takes_what_is_used)
+{
+    enum { ALL = 100000 };
+    double *values = calloc(ALL, sizeof *values);
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(ALL), values, ALL * sizeof *values);
+    const zc_tensor *shown[] = {zc_broadcast_to(zc_slice(x, 0, 5, 6, 1), ZC_SHAPE(1000000, 1000000)),
+                                zc_add(zc_slice(x, 0, 10, 40, 3), zc_slice(x, 0, 30, 20, -1)),
+                                zc_take(x, zc_iota(ctx, 3), 0), zc_slice(x, 0, 7, 7, 1)};
+    static const int64_t sizes[] = {1, 28, ALL, 0};
+    for (int i = 0; i < 4; i++) {
+        zc_serialized *s;
+        size_t bytes;
+        const zc_tensor *const *inputs;
+        cr_assert_eq(zc_serialize(1, &shown[i], &s), ZC_OK);
+        cr_expect_eq(zc_serialized_inputs(s, &inputs), 1);
+        cr_expect_eq(zc_size(inputs[0]), sizes[i], "%d: %ld", i, (long)zc_size(inputs[0]));
+        (void)zc_serialized_bytes(s, &bytes);
+        cr_expect_leq(bytes, 400);
+        zc_serialized_free(s);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    free(values);
+}
+
+Test(serialize, fails_at_every_allocation)
+{
+    zc_random_begin("serialize/failing");
+    for (int i = 0; i < 20 * zc_test_scale(); i++) {
+        zc_failing state = {0};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_tensor *wanted[MOST_RESULTS], *got[MOST_RESULTS] = {NULL};
+        zc_serialized *s = NULL;
+        size_t size;
+        pool p = {.ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1})};
+        p.scope = zc_scope_begin(p.ctx);
+        int count = draw(&p, wanted);
+        for (int64_t k = 1; s == NULL; k++) {
+            cr_assert_lt(k, MOST_CALLS);
+            state.fail_at = state.calls + k;
+            zc_status status = zc_serialize(count, (const zc_tensor *const *)wanted, &s);
+            state.fail_at = 0;
+            cr_assert((status == ZC_OK) == (s != NULL) && (status == ZC_OK || status == ZC_ERROR_MEMORY));
+            zc_error_clear(p.ctx);
+        }
+        const void *bytes = zc_serialized_bytes(s, &size);
+        const zc_tensor *const *inputs;
+        int input_count = zc_serialized_inputs(s, &inputs);
+        for (int64_t k = 1; got[0] == NULL; k++) {
+            cr_assert_lt(k, MOST_CALLS);
+            state.fail_at = state.calls + k;
+            zc_status status = zc_deserialize(p.ctx, bytes, size, input_count, inputs, count, got);
+            state.fail_at = 0;
+            cr_assert((status == ZC_OK) == (got[0] != NULL) && (status == ZC_OK || status == ZC_ERROR_MEMORY), "%d: %s",
+                      (int)status, zc_error_text(p.ctx));
+            zc_error_clear(p.ctx);
+        }
+        zc_serialized_free(s);
+        free_pool(&p);
+        cr_assert_eq(state.blocks, 0);
+    }
+}
