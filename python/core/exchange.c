@@ -155,6 +155,65 @@ static PyObject *from_bytes(PyObject *module, PyObject *const *arguments, Py_ssi
     return core_wrap(call.ctx, t);
 }
 
+/* ---- Graphs ---- */
+
+static PyObject *arrays_of(zc_context *ctx, int count, const zc_tensor *const *tensors)
+{
+    PyObject *list = PyTuple_New(count);
+    for (int i = 0; list != NULL && i < count; i++) {
+        PyObject *array = core_wrap(ctx, zc_adopt(ctx, tensors[i]));
+        if (array != NULL)
+            (void)PyTuple_SetItem(list, i, array);
+        else
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+/* serialize(array): bytes that tell what it stands for, and a tuple of the arrays in memory that it does over. */
+static PyObject *serialize(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "serialize", "t", arguments, count))
+        return NULL;
+    size_t size;
+    zc_serialized *serialized;
+    const zc_tensor *const *inputs, *t = T0;
+    zc_context *ctx = call.ctx;
+    zc_status status = zc_serialize(1, &t, &serialized);
+    core_end(&call);
+    if (status != ZC_OK)
+        return core_raise(ctx);
+    const char *bytes = zc_serialized_bytes(serialized, &size);
+    int input_count = zc_serialized_inputs(serialized, &inputs);
+    PyObject *result = NULL, *arrays = arrays_of(ctx, input_count, inputs);
+    if (arrays != NULL)
+        result = Py_BuildValue("y#N", bytes, (Py_ssize_t)size, arrays);
+    zc_serialized_free(serialized);
+    return result;
+}
+
+/* deserialize(bytes, arrays): the array that it was. */
+static PyObject *deserialize(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    Py_buffer view;
+    if (count < 1 || !core_begin(&call, "deserialize", "T", arguments + 1, count - 1))
+        return NULL;
+    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) != 0) {
+        core_end(&call);
+        return NULL;
+    }
+    zc_tensor *t;
+    zc_context *ctx = call.ctx;
+    (void)zc_deserialize(ctx, view.buf, (size_t)view.len, ALL, 1, &t);
+    PyBuffer_Release(&view);
+    core_end(&call);
+    return core_wrap(ctx, t);
+}
+
 /* ---- Out: memory(array) ---- */
 
 /* Elements that exist, for the buffer protocol: read-only. */
@@ -281,6 +340,8 @@ bool core_memory_init(PyObject *module)
 PyMethodDef core_exchange_functions[] = {
     {"from_buffer", from_buffer, METH_O, NULL},
     {"from_bytes", FAST(from_bytes), METH_FASTCALL, NULL},
+    {"serialize", FAST(serialize), METH_FASTCALL, NULL},
+    {"deserialize", FAST(deserialize), METH_FASTCALL, NULL},
     {"memory_of", FAST(memory_of), METH_FASTCALL, NULL},
     {"into", FAST(into), METH_FASTCALL, NULL},
     {NULL, NULL, 0, NULL},

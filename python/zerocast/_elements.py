@@ -39,7 +39,10 @@ def from_pickle(buffer: Any, dtype: str, shape: tuple[int, ...]) -> Array:
 
 
 def reduce(x: Array, protocol: int) -> Any:
-    """An array travels as its elements, computed; from protocol 5 on in buffers that may go out of band."""
+    """A lazy array travels as its graph, over the arrays in memory that it needs; those travel as their elements, from
+    protocol 5 on in buffers that may go out of band."""
+    if not x.exists:
+        return _core.deserialize, _core.serialize(x)
     name, shape = x.dtype.name, x.shape
     dense = _core.materialize(x)
     if name == "bfloat16":  # the buffer protocol has no format for it

@@ -3,6 +3,8 @@
 import copy
 import gc
 import pickle
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -115,12 +117,41 @@ def test_pickle(dtype, protocol):
 
 def test_pickle_out_of_band():
     buffers = []
-    x = zc.arange(1000)
+    x = zc.arange(1000).materialize()
     text = pickle.dumps(x, 5, buffer_callback=buffers.append)
     assert len(text) < 500 and len(buffers) == 1
     assert pickle.loads(text, buffers=buffers).tolist() == list(range(1000))
     assert pickle.loads(pickle.dumps(zc.float32)) is zc.float32
     assert copy.copy(x).tolist() == copy.deepcopy(x).tolist() == x.tolist()
+
+
+def long_way(x):
+    y = zc.sin(x[:, None] * x) @ zc.ones((50, 3))
+    return zc.cumulative_sum(zc.concat([y, y[::-1]]), axis=0) / zc.std(y)
+
+
+def test_pickle_of_what_is_still_to_be_computed():
+    x = zc.asarray(np.linspace(0, 1, 50))
+    wide = zc.broadcast_to(x * 2, (10**6, 10**6, 50))
+    assert len(pickle.dumps(wide)) < 1500
+    assert pickle.loads(pickle.dumps(wide))[7, 8, :3].tolist() == wide[0, 0, :3].tolist()
+    window = zc.asarray(np.arange(10**6))[10:30:2] + 1
+    buffers = []
+    text = pickle.dumps(window, 5, buffer_callback=buffers.append)
+    assert len(text) < 1000 and [memoryview(b).nbytes for b in buffers] == [19 * 8]  # what lies between is used, too
+    assert pickle.loads(text, buffers=buffers).tolist() == list(range(11, 31, 2))
+    x = zc.asarray([1, 2, 3])
+    x[1] = 7
+    assert pickle.loads(pickle.dumps(x)).tolist() == [1, 7, 3]
+    with pytest.raises(ValueError, match="no graph"):
+        zc._core.deserialize(b"12345678" * 9, ())
+
+
+def test_another_process_computes_the_same_bits():
+    x = zc.asarray(np.linspace(0, 1, 50))
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).tolist())"
+    out = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(long_way(x)), stdout=subprocess.PIPE, check=True)
+    assert out.stdout.decode().strip() == str(long_way(x).tolist())
 
 
 def test_files(tmp_path):
