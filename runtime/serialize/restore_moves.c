@@ -1,8 +1,8 @@
-/* Takes, scans and updates: nodes that are made of their parts, with positions that move what they read or write. */
+#include "runtime/serialize/restore_moves.h"
+
 #include <string.h>
 
 #include "runtime/record/record.h"
-#include "runtime/serialize/restore.h"
 
 static const char function[] = "deserialize";
 
