@@ -1,3 +1,4 @@
+/* A graph that was written, recorded anew: its nodes one after the other, then its results. */
 #include <string.h>
 
 #include "runtime/graph/scope.h"
