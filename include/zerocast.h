@@ -861,7 +861,8 @@ ZC_API zc_tensor *zc_tensordot(const zc_tensor *a, const zc_tensor *b, int count
 
 /* Einstein's notation, "ij,jk->ik": letters name axes, an ellipsis those that broadcast; what the result does not name
  * is summed over. Without an arrow the result has the letters that occur once, in order. A letter twice in one operand
- * is its diagonal. Operands are contracted from left to right, each pair over the letters that no later one has.
+ * is its diagonal. Two operands are contracted at a time, in the order that takes the fewest multiplications (of more
+ * than six operands, the pair that takes the fewest comes next); extents alone decide about it (docs/numerics.md).
  * Source: NumPy, einsum. */
 ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, const zc_tensor *const *tensors);
 

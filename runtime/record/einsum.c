@@ -6,7 +6,7 @@
 
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
-#include "runtime/record/contract.h"
+#include "runtime/record/contraction_order.h"
 #include "runtime/record/record.h"
 
 enum { LETTERS = 128, ELLIPSIS = 0, NOBODY = -1 };
@@ -245,31 +245,26 @@ static bool show_operands(const notation *n, zc_dtype dtype, int dots_at, zc_fac
     return true;
 }
 
-/* The axes that are summed over once factors 0 to i are multiplied: those that no later one has. */
-static uint64_t summed_after(const notation *n, int i, const zc_factor *factors)
+/* Truth values, and a single operand, are summed over all axes at once. */
+static zc_tensor *sum_factors(const notation *n, zc_dtype dtype, const zc_factor *factors)
 {
-    uint64_t axes = 0;
-    for (int a = n->axes.kept; a < n->axes.rank; a++)
-        axes |= UINT64_C(1) << a;
-    for (int later = i + 1; later < n->count; later++)
-        axes &= ~factors[later].axes;
-    return axes;
+    const zc_tensor *product = factors[0].shown;
+    for (int i = 1; i < n->count; i++)
+        product = zc_multiply(product, factors[i].shown);
+    return zc_sum_product(&n->axes, product, dtype);
 }
 
-/* The operands from left to right: each is multiplied with what those before it made, and what no later one has is
- * summed over. Truth values, and a single operand, are summed over all axes at once. */
-static zc_tensor *multiply_factors(const notation *n, zc_dtype dtype, const zc_factor *factors)
+/* Two at a time, in their order. */
+static zc_tensor *contract_factors(const notation *n, zc_dtype dtype, zc_factor *factors, zc_contract_pair *pairs)
 {
-    zc_factor product = factors[0];
-    for (int i = 1; i < n->count && product.shown != NULL; i++) {
-        if (dtype == ZC_BOOL)
-            product.shown = zc_multiply(product.shown, factors[i].shown);
-        else
-            product = zc_contract_step(&n->axes, product, factors[i], summed_after(n, i, factors));
+    zc_contraction_order(&n->axes, n->count, factors, pairs);
+    for (int i = 0; i + 1 < n->count; i++) {
+        zc_factor *left = &factors[pairs[i].left], *right = &factors[pairs[i].right];
+        *left = zc_contract_step(&n->axes, *left, *right, pairs[i].summed);
+        if (left->shown == NULL)
+            return NULL;
     }
-    bool is_summed = n->count > 1 && dtype != ZC_BOOL;
-    return is_summed ? zc_contract_result(&n->axes, product.shown, dtype)
-                     : zc_sum_product(&n->axes, product.shown, dtype);
+    return zc_contract_result(&n->axes, factors[0].shown, dtype);
 }
 
 static zc_tensor *multiply_operands(const notation *n, zc_dtype dtype, int dots_at)
@@ -278,10 +273,12 @@ static zc_tensor *multiply_operands(const notation *n, zc_dtype dtype, int dots_
     zc_tensor *result = NULL;
     zc_arena_init(&arena, n->tensors[0]->heap);
     zc_factor *factors = zc_arena_take(&arena, (size_t)n->count, sizeof *factors);
-    if (factors == NULL)
+    zc_contract_pair *pairs = zc_arena_take(&arena, (size_t)n->count, sizeof *pairs);
+    bool sums_at_once = n->count == 1 || dtype == ZC_BOOL;
+    if (factors == NULL || pairs == NULL)
         (void)zc_fail_memory(n->tensors[0]->ctx, "einsum");
     else if (show_operands(n, dtype, dots_at, factors))
-        result = multiply_factors(n, dtype, factors);
+        result = sums_at_once ? sum_factors(n, dtype, factors) : contract_factors(n, dtype, factors, pairs);
     zc_arena_free(&arena);
     return result;
 }
