@@ -45,6 +45,7 @@ static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text *te
 static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_stage *stage = &counts->plan->stages[s];
+    const zc_hint hint = zc_explain_hint(stage);
     zc_text_add(text, "  subgraph cluster_%d {\n    label=\"stage %d, %s\\n", (int)s, (int)s + 1,
                 zc_stage_reason_named(stage->reason).name);
     zc_explain_tuple(stage->shape, stage->kept, text);
@@ -58,6 +59,10 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
     if (stage->reduces) {
         zc_text_add(text, "    s%d_join [shape=house, label=\"", (int)s);
         zc_explain_reduction(stage, text);
+        if (hint.function != NULL) {
+            zc_text_add(text, "\\nhint: ");
+            zc_explain_hint_sentence(&hint, text);
+        }
         zc_text_add(text, "\"];\n");
     }
     zc_text_add(text, "  }\n");

@@ -129,6 +129,29 @@ static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
     zc_text_add(text, ", \"written_bytes\": %lld", (long long)zc_stage_written(plan, stage));
 }
 
+static void add_contraction(const zc_stage *stage, zc_text *text)
+{
+    if (!stage->contracts || stage->rank == stage->kept)
+        return;
+    const zc_contraction_facts facts = zc_explain_contraction(stage);
+    zc_text_add(text,
+                ", \"contraction\": {\"batches\": %lld, \"rows\": %lld, \"columns\": %lld, \"products\": %lld, "
+                "\"chains\": %lld, \"runs\": %lld}",
+                (long long)facts.batches, (long long)facts.rows, (long long)facts.columns, (long long)facts.products,
+                (long long)facts.chains, (long long)facts.runs);
+}
+
+static void add_hint(const zc_stage *stage, zc_text *text)
+{
+    const zc_hint hint = zc_explain_hint(stage);
+    if (hint.function == NULL)
+        return;
+    zc_text_add(text, ", \"hint\": {\"function\": \"%s\", \"operations\": %.17g, \"instead_of\": %.17g, \"why\": \"",
+                hint.function, hint.operations, hint.instead_of);
+    zc_explain_hint_sentence(&hint, text);
+    zc_text_add(text, "\"}");
+}
+
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
@@ -145,6 +168,8 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
         zc_text_add(text, ", \"reduction\": \"%s\", ", zc_stage_result_name(stage));
         add_axes("invariant_axes", stage->invariant_axes, text);
         zc_text_add(text, ", \"invariant_count\": %lld", (long long)stage->invariant_count);
+        add_contraction(stage, text);
+        add_hint(stage, text);
     }
     if (stage->scans)
         zc_text_add(text, ", \"scan\": \"%s\"", zc_scan_describe(stage->scan)->name);

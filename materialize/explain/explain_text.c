@@ -68,10 +68,37 @@ static const char *axis_word(uint64_t axes)
     return (axes & (axes - 1)) != 0 ? "axes" : "axis";
 }
 
+static void add_count(const char *before, int64_t count, const char *what, zc_text *text)
+{
+    zc_text_add(text, "%s%lld %s%s", before, (long long)count, what, count == 1 ? "" : "s");
+}
+
+static void add_contraction(const zc_stage *stage, zc_text *text)
+{
+    const zc_contraction_facts facts = zc_explain_contraction(stage);
+    add_count(" of ", facts.products, "product", text);
+    add_count(" each in ", facts.chains, "chain", text);
+    if (facts.runs > 1)
+        add_count(" and ", facts.runs, "run", text);
+    add_count(": ", facts.batches, "block", text);
+    add_count(" of ", facts.rows, "row", text);
+    add_count(" by ", facts.columns, "column", text);
+}
+
+void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
+{
+    zc_text_add(text,
+                "%s would make these sums with %.1f times fewer steps: %.2f loads, operations and stores per product "
+                "instead of %.2f or more (counted, not measured); it rounds a product together with its sum",
+                hint->function, hint->instead_of / hint->operations, hint->operations, hint->instead_of);
+}
+
 void zc_explain_reduction(const zc_stage *stage, zc_text *text)
 {
     zc_text_add(text, "%s", zc_stage_result_name(stage));
-    if (stage->rank > stage->kept)
+    if (stage->rank > stage->kept && stage->contracts)
+        add_contraction(stage, text);
+    else if (stage->rank > stage->kept)
         zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));
     if (stage->invariant_axes != 0) {
         zc_text_add(text, "%s by rule over %s ", stage->rank > stage->kept ? "," : "",
@@ -190,6 +217,16 @@ static void add_domain(const zc_stage *stage, zc_text *text)
         zc_text_add(text, "%d operation%s in one pass\n", (int)operations, operations == 1 ? "" : "s");
 }
 
+static void add_hint(const zc_stage *stage, zc_text *text)
+{
+    const zc_hint hint = zc_explain_hint(stage);
+    if (hint.function == NULL)
+        return;
+    zc_text_add(text, "    hint: ");
+    zc_explain_hint_sentence(&hint, text);
+    zc_text_add(text, "\n");
+}
+
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
@@ -210,6 +247,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
         zc_explain_reduction(stage, text);
         zc_text_add(text, "\n");
     }
+    add_hint(stage, text);
     if (stage->scans)
         zc_text_add(text, "    scan along the last axis: %s", zc_scan_describe(stage->scan)->name);
     if (stage->scan_factor >= 0)

@@ -21,6 +21,9 @@ EXPRESSIONS = [
     "exp(astype(x[0], float32)) + x",
     "sum(exp(broadcast_to(x[0], (1000, 64))), axis=0)",
     "sum(square(x[:, None] - x[None, :]), axis=2)",
+    "y = astype(x[:99], float32); sum(y[:, None] * y, axis=2)",
+    "y = astype(x[:99], float32); einsum('ij,kj,k->i', y, y, y[:, 0])",
+    "y = astype(reshape(x, (3, 599, 64)), int64); matmul(y[:, :9], y.mT)",
     "argmax(broadcast_to(x[:, None], (1797, 7, 64)), axis=(1, 2))",
     "exp(reshape(exp(arange(20)[:, None] * arange(4)).T, (10, 8))[::-1, ::3])",
     "tanh(exp(astype(x[:64], float32))) + tanh(exp(astype(x[:64], float32))).T",
@@ -43,6 +46,18 @@ def run(command, *arguments):
 
 def item_bytes(dtype):
     return ITEM_BYTES.get(dtype, 8)
+
+
+def check_contraction(stage):
+    """Its blocks are the domain, its products the reduced axes; a hint is given where steps are saved, to no contraction."""
+    facts, hint = stage.get("contraction"), stage.get("hint")
+    if facts is not None:
+        products = math.prod(stage["reduced"])
+        assert facts["batches"] * facts["rows"] * facts["columns"] == math.prod(stage["domain"])
+        assert (facts["products"], facts["chains"], facts["runs"]) == (products, -(-products // 256), -(-products // 4096))
+    assert (hint is not None) == (stage["domain"] == [99, 99] and stage["reduction"] == "sum"), hint
+    if hint is not None:
+        assert hint["function"] == "matmul" and 1.5 * hint["operations"] <= hint["instead_of"] == 2.5 and hint["why"]
 
 
 def check_value(plan, stage, value, is_last):
@@ -81,6 +96,7 @@ def check_plan(plan, report):
         assert plan[key] == report[key], f"{key}: {plan[key]}, and eval says {report[key]}"
     assert plan["peak_bytes"] >= plan["logical_bytes"] or plan["exists"]
     for stage in plan["stages"]:
+        check_contraction(stage)
         for v, value in enumerate(stage["values"]):
             check_value(plan, stage, value, v + 1 == len(stage["values"]))
             if value["how"] == "by rule":

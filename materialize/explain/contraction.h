@@ -1,0 +1,28 @@
+/*
+ * What explain tells of a contraction, and of a sum of products that a contraction would make with less.
+ */
+#ifndef ZC_MATERIALIZE_EXPLAIN_CONTRACTION_H
+#define ZC_MATERIALIZE_EXPLAIN_CONTRACTION_H
+
+#include "materialize/plan/plan.h"
+
+/* The results of a product of two values that is summed are `batches` blocks of `rows` by `columns`: along rows only
+ * the first operand moves, along columns only the second. Each is the sum of so many products. */
+typedef struct zc_contraction_facts {
+    int64_t batches, rows, columns, products;
+    int64_t chains, runs; /* in which those are summed (docs/numerics.md) */
+} zc_contraction_facts;
+
+/* The stage's last value is a product, and axes are walked. */
+zc_contraction_facts zc_explain_contraction(const zc_stage *stage);
+
+/* A function that makes what a stage makes with fewer loads, operations and stores per product: counted, not measured.
+ */
+typedef struct zc_hint {
+    const char *function; /* NULL: there is none */
+    double operations, instead_of;
+} zc_hint;
+
+zc_hint zc_explain_hint(const zc_stage *stage);
+
+#endif
