@@ -70,7 +70,7 @@ def layering(source):
         if source.room in ROOMS[:4]:
             allowed = ROOMS[: ROOMS.index(source.room) + 1]
         elif source.path.startswith("tests/") and not source.path.startswith(("tests/api/", "tests/header/")):
-            allowed = ROOMS + ["tests"]
+            allowed = ROOMS + ["tests", "examples"]
         else:
             allowed = ["include", source.room]
         if target not in allowed:
