@@ -203,6 +203,42 @@ static zc_tensor *add_up_repeated(const zc_tensor *t, const step *s)
     return s->which % 2 == 0 ? zc_sum(repeated, count, axes, false) : zc_mean(repeated, count, axes, false);
 }
 
+/* a @ b where they fit; else a with what has its shape and b's dtype. */
+static zc_tensor *multiply_matrices(const zc_tensor *a, const zc_tensor *b, const zc_tensor *like_a)
+{
+    zc_tensor *product = zc_matmul(a, b);
+    if (product != NULL || zc_rank(a) == 0)
+        return product;
+    zc_error_clear(zc_context_of(a));
+    return zc_matmul(a, zc_rank(a) == 1 ? like_a : zc_matrix_transpose(like_a));
+}
+
+/* Contractions of a with itself, reversed and of b's dtype, so that extents fit. */
+static zc_tensor *contract(const zc_tensor *a, const zc_tensor *b, const step *s)
+{
+    zc_context *ctx = zc_context_of(a);
+    const int rank = zc_rank(a), last = rank - 1, axis = rank > 0 ? (int)(s->bits % (uint64_t)rank) : 0;
+    const zc_tensor *other = zc_flip(rank > 0 ? zc_astype(a, zc_dtype_of(b)) : a, ZC_ALL_AXES);
+    if (other == NULL)
+        return NULL;
+    switch (s->which % 6) {
+    case 0:
+        return multiply_matrices(a, b, other);
+    case 1:
+        return zc_vecdot(a, other, -1 - axis);
+    case 2:
+        return zc_tensordot(a, other, rank > 1 ? 2 : rank, (const int[]){axis, last - (axis == last)},
+                            (const int[]){axis, last - (axis == last)});
+    case 3:
+        return zc_einsum(ctx, "...ij,...kj,...k->...i", 3,
+                         (const zc_tensor *const[]){a, other, rank > 0 ? zc_index(other, last, 0) : other});
+    case 4:
+        return zc_einsum(ctx, "...i,...i,...i->...", 3, (const zc_tensor *const[]){a, other, a});
+    default:
+        return zc_einsum(ctx, "ij,ik->jk", 2, (const zc_tensor *const[]){a, other});
+    }
+}
+
 static void take_smooth_step(pool *p, const step *s)
 {
     const operation *o;
@@ -217,7 +253,7 @@ static void take_smooth_step(pool *p, const step *s)
         keep(p, o->of_2(a, looked_at(b, o)));
         break;
     case 2:
-        keep(p, (s->which % 2 == 0 ? zc_multiply : zc_matmul)(a, b));
+        keep(p, zc_multiply(a, b));
         break;
     case 3:
         keep(p, drawn_operation(s, 3)->of_3(zc_less(a, b), b, a));
@@ -236,6 +272,9 @@ static void take_smooth_step(pool *p, const step *s)
         break;
     case 8:
         keep(p, add_up_repeated(a, s));
+        break;
+    case 9:
+        keep(p, contract(a, b, s));
         break;
     default:
         keep(p, rearrange(a, s));
@@ -281,6 +320,9 @@ void expression_step(pool *p, const step *s)
     case 8:
         keep(p, add_up_repeated(a, s));
         break;
+    case 9:
+        keep(p, contract(a, b, s));
+        break;
     default:
         keep(p, view(a, s));
         break;
@@ -290,7 +332,7 @@ void expression_step(pool *p, const step *s)
 /* One after the other: in a list of initializers the compiler may choose the order. */
 static step draw_step(bool is_smooth)
 {
-    step s = {.is_smooth = is_smooth, .kind = (int)zc_random_range(0, 9)};
+    step s = {.is_smooth = is_smooth, .kind = (int)zc_random_range(0, 10)};
     s.which = (int)zc_random_range(0, 1000);
     s.a = (int)zc_random_range(0, 1000);
     s.b = (int)zc_random_range(0, 1000);
