@@ -107,8 +107,8 @@ typedef struct bench_case {
 
 /* The groups of cases, one file each; a row without a name ends them. */
 extern const bench_case chain_cases[], function_cases[], broadcast_cases[], reduction_cases[], row_cases[],
-    product_cases[], layout_cases[], gather_cases[], window_cases[], order_cases[], integer_cases[], program_cases[],
-    grid_cases[], model_cases[], plan_cases[], overhead_cases[];
+    product_cases[], contraction_cases[], layout_cases[], gather_cases[], window_cases[], order_cases[],
+    integer_cases[], program_cases[], grid_cases[], model_cases[], plan_cases[], overhead_cases[];
 
 typedef struct bench_peers bench_peers;
 

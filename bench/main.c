@@ -29,11 +29,22 @@ typedef struct section {
 } section;
 
 static const section sections[] = {
-    {"chains", chain_cases},      {"functions", function_cases}, {"broadcasts", broadcast_cases},
-    {"sums", reduction_cases},    {"rows", row_cases},           {"products", product_cases},
-    {"windows", window_cases},    {"layout", layout_cases},      {"gathers", gather_cases},
-    {"orders", order_cases},      {"integers", integer_cases},   {"programs", program_cases},
-    {"programs", grid_cases},     {"programs", model_cases},     {"plans", plan_cases},
+    {"chains", chain_cases},
+    {"functions", function_cases},
+    {"broadcasts", broadcast_cases},
+    {"sums", reduction_cases},
+    {"rows", row_cases},
+    {"products", product_cases},
+    {"contractions", contraction_cases},
+    {"windows", window_cases},
+    {"layout", layout_cases},
+    {"gathers", gather_cases},
+    {"orders", order_cases},
+    {"integers", integer_cases},
+    {"programs", program_cases},
+    {"programs", grid_cases},
+    {"programs", model_cases},
+    {"plans", plan_cases},
     {"overhead", overhead_cases},
 };
 enum { SECTIONS = sizeof sections / sizeof *sections };

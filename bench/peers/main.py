@@ -37,6 +37,7 @@ except ImportError:
     sys.exit()
 
 import chains
+import contractions
 import functions
 import gathers
 import grids
@@ -53,6 +54,7 @@ from packages import jnp, ne, torch
 
 FILES = (
     chains,
+    contractions,
     functions,
     gathers,
     grids,
