@@ -80,6 +80,20 @@ Test(statistics, count_nonzero_counts_what_is_not_zero)
     finish(b);
 }
 
+/* As a contraction it would store the difference, and round each product together with its sum. */
+Test(statistics, vector_norm_is_a_sum_of_squares_in_one_pass)
+{
+    bench b = begin();
+    zc_tensor *x = NULL, *y = zc_full(b.ctx, ZC_SHAPE(300), ZC_FLOAT32, 0.1);
+    cr_assert_eq(zc_materialize(zc_astype(count_to(b, ZC_SHAPE(50, 300)), ZC_FLOAT32), &x), ZC_OK);
+    zc_tensor *apart = zc_subtract(x, y), *norms = zc_vector_norm(apart, ZC_AXES(1), false, 2);
+    zc_tensor *roots = zc_sqrt(zc_sum(zc_square(apart), ZC_AXES(1), false));
+    cr_expect_leq(cost_of(norms).peak_bytes, 50 * 4);
+    for (int64_t i = 0; i < 50; i++)
+        cr_assert_eq(value_at(norms, i), value_at(roots, i));
+    finish(b);
+}
+
 Test(statistics, vector_norm_has_an_order)
 {
     bench b = begin();
