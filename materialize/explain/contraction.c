@@ -68,7 +68,7 @@ zc_hint zc_explain_hint(const zc_stage *stage)
         product->kind != ZC_VALUE_OP || product->op != ZC_OP_MULTIPLY || !has_equal_dtype(stage, product))
         return (zc_hint){NULL, 0, 0};
     const zc_contraction_facts facts = zc_explain_contraction(stage);
-    if (facts.products < 2 || summed < least * count_contracted(&facts))
+    if (summed < least * count_contracted(&facts))
         return (zc_hint){NULL, 0, 0};
     const bool is_matrices = facts.batches == 1 && count_long_axes(stage, 0, stage->kept) == 2 &&
                              count_long_axes(stage, stage->kept, stage->rank) <= 1;

@@ -13,7 +13,7 @@ typedef struct zc_contraction_facts {
     int64_t chains, runs; /* in which those are summed (docs/numerics.md) */
 } zc_contraction_facts;
 
-/* The stage's last value is a product, and axes are walked. */
+/* Of a stage that contracts, or sums a product; one that contracts walks an axis at least. */
 zc_contraction_facts zc_explain_contraction(const zc_stage *stage);
 
 /* A function that makes what a stage makes with fewer loads, operations and stores per product: counted, not measured.

@@ -131,7 +131,7 @@ static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
 
 static void add_contraction(const zc_stage *stage, zc_text *text)
 {
-    if (!stage->contracts || stage->rank == stage->kept)
+    if (!stage->contracts)
         return;
     const zc_contraction_facts facts = zc_explain_contraction(stage);
     zc_text_add(text,

@@ -96,7 +96,7 @@ void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
 void zc_explain_reduction(const zc_stage *stage, zc_text *text)
 {
     zc_text_add(text, "%s", zc_stage_result_name(stage));
-    if (stage->rank > stage->kept && stage->contracts)
+    if (stage->contracts)
         add_contraction(stage, text);
     else if (stage->rank > stage->kept)
         zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));

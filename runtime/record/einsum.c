@@ -275,7 +275,7 @@ static zc_tensor *multiply_operands(const notation *n, zc_dtype dtype, int dots_
     zc_factor *factors = zc_arena_take(&arena, (size_t)n->count, sizeof *factors);
     zc_contract_pair *pairs = zc_arena_take(&arena, (size_t)n->count, sizeof *pairs);
     bool sums_at_once = n->count == 1 || dtype == ZC_BOOL;
-    if (factors == NULL || pairs == NULL)
+    if (arena.failed)
         (void)zc_fail_memory(n->tensors[0]->ctx, "einsum");
     else if (show_operands(n, dtype, dots_at, factors))
         result = sums_at_once ? sum_factors(n, dtype, factors) : contract_factors(n, dtype, factors, pairs);

@@ -398,6 +398,9 @@ Test(einsum_order, counts_that_overflow_are_avoided)
     expect_refused(b, EINSUM(b, "ab,bc,ca", square, square, square), ZC_ERROR_OVERFLOW,
                    "broadcast_to: the sizes of shape (4194304, 4194304, 4194304) multiply to more than 2^63 - 1 "
                    "(operand shape: (4194304, 4194304, 1), target shape: (4194304, 4194304, 4194304))");
+    cr_assert_null(EINSUM(b, "ab,bc,cd,da", square, square, square, square));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_OVERFLOW);
+    zc_error_clear(b.ctx);
     zc_tensor *none = zc_full(b.ctx, ZC_SHAPE(n, 0), ZC_FLOAT64, 1);
     EXPECT(EINSUM(b, "ab,b,a,cb,c", none, zc_full(b.ctx, ZC_SHAPE(0), ZC_FLOAT64, 1), x, none, x), 0);
     finish(b);

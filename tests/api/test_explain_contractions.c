@@ -105,14 +105,15 @@ Test(explain_contractions, are_not_advised_where_they_would_not_be_faster_or_ano
     bench b = begin();
     zc_tensor *x = numbers(b, ZC_FLOAT32, ZC_SHAPE(64, 64)), *v = numbers(b, ZC_FLOAT32, ZC_SHAPE(64)),
               *small = numbers(b, ZC_FLOAT32, ZC_SHAPE(8, 8)), *flat = numbers(b, ZC_FLOAT32, ZC_SHAPE(64, 2)),
-              *narrow = numbers(b, ZC_INT8, ZC_SHAPE(64, 64)), *truth = numbers(b, ZC_BOOL, ZC_SHAPE(64, 64)),
-              *none = numbers(b, ZC_FLOAT32, ZC_SHAPE(64, 0));
+              *narrow = numbers(b, ZC_INT8, ZC_SHAPE(64, 64)), *half = numbers(b, ZC_FLOAT16, ZC_SHAPE(64, 64)),
+              *truth = numbers(b, ZC_BOOL, ZC_SHAPE(64, 64)), *none = numbers(b, ZC_FLOAT32, ZC_SHAPE(64, 0));
     expect_none(zc_sum(zc_multiply(x, x), ZC_AXES(1), false));
     expect_none(zc_sum(zc_multiply(x, v), ZC_AXES(1), false));
     expect_none(sum_product(small, small));
     expect_none(sum_product(x, flat));
     expect_none(sum_product(none, zc_matrix_transpose(none)));
     expect_none(sum_product(narrow, narrow));
+    expect_none(zc_sum(zc_astype(zc_multiply(zc_expand_dims(half, 2), half), ZC_FLOAT64), ZC_AXES(1), false));
     expect_none(zc_any(zc_multiply(zc_expand_dims(truth, 2), truth), ZC_AXES(1), false));
     expect_none(sum_product(zc_slice(x, 1, 0, 1, 1), zc_slice(x, 0, 0, 1, 1)));
     expect_none(zc_slice(sum_product(x, x), 0, 0, 0, 1));
