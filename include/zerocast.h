@@ -991,8 +991,8 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
 /* The plan that zc_materialize would run, as aligned text for people, as one JSON object, or as a graph with stages as
  * clusters and buffers as boxes; the same facts in each. Of the result: dtype, shape, strides, broadcast axes, bytes.
  * Of every buffer: bytes, and the stages that write and last read it. Of every stage: why it is one, its domain, and
- * the reduction with the axes that are reduced by rule; of a contraction how many products each result sums, in how many
- * chains and runs (docs/numerics.md), and the blocks of rows and columns that they are: along rows only the first
+ * the reduction with the axes that are reduced by rule; of a contraction how many products each result sums, in how
+ * many chains and runs (docs/numerics.md), and the blocks of rows and columns that they are: along rows only the first
  * operand moves, along columns only the second. A sum of products that a function for contractions would make with at
  * most two thirds of the steps has a hint, which names it and how many there are of each: loads, operations and stores
  * per product, counted for blocks of twelve by twelve. Of every value of a stage:
