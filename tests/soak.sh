@@ -61,6 +61,7 @@ step failures '[0-9]+ in all' failures
 step graphs 'graphs agree' tests release diff 'graphs/*' 23
 step memory 'peaks are as predicted' tests release diff 'memory_promise/*' 25
 step expressions 'expressions failed' expressions
+step contractions 'the bits of the whole' tests release api 'contraction_parts/*' 200
 step kills '[0-9]+ kills' tests release tools 'files/killed*' 50
 step threads 'operations by each|passed' tests release api 'concurrency/*' 100
 step cancel 'calls stopped' tests release api 'cancel/from_another_thread' 10

@@ -4,7 +4,7 @@
  * threads.
  */
 #include <inttypes.h>
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +175,7 @@ Test(contraction_parts, have_the_bits_of_the_whole)
         zc_scope_end(scopes[1]);
         zc_scope_end(scopes[0]);
     }
+    fprintf(stderr, "%d products: their parts have the bits of the whole\n", ROUNDS * zc_test_scale());
     for (int t = 0; t < THREADS; t++)
         finish(others[t]);
     finish(whole);
