@@ -73,6 +73,7 @@ ZC_DECLARE(, 4, zc_transpose_kernel, transpose)
 ZC_DECLARE(, 8, zc_transpose_kernel, transpose)
 ZC_DECLARE(, 16, zc_transpose_kernel, transpose)
 
+zc_lines_kernel ZC_KERNEL_OF_ALL(lines);
 zc_stream_kernel ZC_KERNEL_OF_ALL(stream);
 void ZC_KERNEL_OF_ALL(fence)(void);
 void ZC_KERNEL_OF_ALL(fill_index)(int64_t *out, int64_t first, int64_t stride, int64_t n);

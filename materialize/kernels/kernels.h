@@ -95,6 +95,18 @@ static inline int zc_item_size(size_t bytes)
 /* Copies `rows` rows of row_bytes consecutive bytes, `pitch` bytes apart in out; whole lines go past the caches. */
 typedef void zc_stream_kernel(void *out, int64_t pitch, const void *in, size_t row_bytes, int64_t rows);
 
+/* Copies `count` lines of `bytes` consecutive bytes each: line r begins at from + offset[r] * item, and is copied to
+ * to + r * pitch. */
+typedef struct zc_lines {
+    char *to;
+    int64_t pitch; /* bytes */
+    const char *from;
+    const int64_t *offset; /* elements */
+    int64_t item, count;
+    size_t bytes; /* 1 at least */
+} zc_lines;
+typedef void zc_lines_kernel(const zc_lines *lines);
+
 /* Every position in -extent .. extent-1 as one in 0 .. extent-1, every other as 0: whether there was no other. */
 typedef bool zc_check_kernel(int64_t *out, const int64_t *positions, int64_t extent, int64_t n);
 
@@ -137,6 +149,7 @@ typedef struct zc_kernels {
     zc_strided_kernel *unpack[ZC_DTYPE_COUNT];     /* contiguous in, strided out */
     zc_gather_kernel *gather[ZC_DTYPE_COUNT];
     zc_transpose_kernel *transpose[ZC_ITEM_SIZES];
+    zc_lines_kernel *lines;
     zc_stream_kernel *stream;
     void (*fence)(void); /* orders what was streamed before what other threads are told */
     zc_check_kernel *check;

@@ -1,6 +1,6 @@
 /*
- * The kernels that transpose rectangles of elements, those that store past the caches, and those of indices. Elements
- * are bytes here: one function per size.
+ * The kernels that transpose rectangles of elements, that copy lines, that store past the caches, and those of indices.
+ * Elements are bytes here: one function per size.
  */
 #include <string.h>
 
@@ -79,6 +79,35 @@ void ZC_KERNEL_OF_ALL(stream)(void *out, int64_t pitch, const void *in, size_t r
 void ZC_KERNEL_OF_ALL(fence)(void)
 {
     zc_fence();
+}
+
+/* ---- Lines ---- */
+
+/* In pieces of a size that is known where this is compiled; the last one overlaps the one before. */
+static inline __attribute__((always_inline)) void copy_lines(const zc_lines *l, const size_t piece)
+{
+    const char *in = l->from;
+    char *to = l->to;
+    for (int64_t r = 0; r < l->count; r++, to += l->pitch) {
+        const char *from = in + l->offset[r] * l->item;
+        for (size_t i = 0; i + piece < l->bytes; i += piece)
+            memcpy(to + i, from + i, piece);
+        memcpy(to + l->bytes - piece, from + l->bytes - piece, piece);
+    }
+}
+
+void ZC_KERNEL_OF_ALL(lines)(const zc_lines *l)
+{
+    if (l->bytes >= ZC_LARGE_BYTES)
+        copy_lines(l, ZC_LARGE_BYTES);
+    else if (l->bytes >= 16)
+        copy_lines(l, 16);
+    else if (l->bytes >= 8)
+        copy_lines(l, 8);
+    else if (l->bytes >= 4)
+        copy_lines(l, 4);
+    else
+        copy_lines(l, 1);
 }
 
 /* ---- Indices ---- */

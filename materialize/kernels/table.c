@@ -123,6 +123,7 @@ const zc_kernels
         .gather = ZC_MOVED_ENTRIES(gather),
         .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),
                       ZC_KERNEL_OF(transpose, 8), ZC_KERNEL_OF(transpose, 16)},
+        .lines = ZC_KERNEL_OF_ALL(lines),
         .stream = ZC_KERNEL_OF_ALL(stream),
         .fence = ZC_KERNEL_OF_ALL(fence),
         .check = ZC_KERNEL_OF_ALL(check_index),

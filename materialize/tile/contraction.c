@@ -10,20 +10,34 @@ static int64_t stride_of(const zc_tile_program *p, int32_t value, int axis)
     return v->kind == ZC_VALUE_LOAD ? zc_tile_load_stride(p, v->access, axis) : 0;
 }
 
+static void add_to_walk(zc_contract_walk *walk, int64_t extent, int64_t stride)
+{
+    const int last = walk->count - 1;
+    if (last >= 0 && walk->stride[last] == stride * extent) { /* proven: less than twice the operand */
+        walk->extent[last] *= extent;                         /* proven: not more than the domain's size */
+        walk->stride[last] = stride;
+        return;
+    }
+    walk->extent[walk->count] = extent;
+    walk->stride[walk->count++] = stride;
+}
+
 static void add_axis(const zc_tile_program *p, const zc_contract_shape *s, int axis, zc_contract_axes *to)
 {
-    int at = to->count++;
-    to->extent[at] = p->shape[axis];
-    to->size *= p->shape[axis]; /* proven: not more than the domain's size */
-    to->x[at] = stride_of(p, s->x_value, axis);
-    to->y[at] = stride_of(p, s->y_value, axis);
-    to->result[at] = axis < p->kept ? p->stride[axis] : 0;
+    const int64_t extent = p->shape[axis];
+    to->size *= extent; /* proven: not more than the domain's size */
+    add_to_walk(&to->x, extent, stride_of(p, s->x_value, axis));
+    add_to_walk(&to->y, extent, stride_of(p, s->y_value, axis));
+    add_to_walk(&to->result, extent, axis < p->kept ? p->stride[axis] : 0);
 }
 
 static void find_axes(const zc_tile_program *p, zc_contract_shape *s)
 {
-    s->batches.count = s->rows.count = s->columns.count = s->products.count = 0;
-    s->batches.size = s->rows.size = s->columns.size = s->products.size = 1;
+    zc_contract_axes *const kinds[] = {&s->batches, &s->rows, &s->columns, &s->products};
+    for (int i = 0; i < 4; i++) {
+        kinds[i]->size = 1;
+        kinds[i]->x.count = kinds[i]->y.count = kinds[i]->result.count = 0;
+    }
     for (int a = 0; a < p->rank; a++) {
         bool moves_x = stride_of(p, s->x_value, a) != 0, moves_y = stride_of(p, s->y_value, a) != 0;
         zc_contract_axes *to = moves_x == moves_y ? &s->batches : moves_x ? &s->rows : &s->columns;
@@ -36,13 +50,17 @@ static bool is_in_memory(const zc_value *value)
     return value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_CONSTANT;
 }
 
+static int64_t last_stride(const zc_contract_walk *walk)
+{
+    return walk->count == 0 ? 0 : walk->stride[walk->count - 1];
+}
+
 /* Whether results that are next to each other belong to different rows. */
 static bool has_rows_together(const zc_contract_shape *s)
 {
-    const zc_contract_axes *rows = &s->rows, *columns = &s->columns;
-    if (columns->size == 1 || rows->size == 1)
-        return columns->size == 1;
-    return rows->result[rows->count - 1] == 1 && columns->result[columns->count - 1] != 1;
+    if (s->columns.size == 1 || s->rows.size == 1)
+        return s->columns.size == 1;
+    return last_stride(&s->rows.result) == 1 && last_stride(&s->columns.result) != 1;
 }
 
 bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
@@ -52,13 +70,13 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
     if (!stage->contracts || !zc_is_combined(stage) || !is_in_memory(&stage->values[product->arg[0]]) ||
         !is_in_memory(&stage->values[product->arg[1]]))
         return false;
-    *out = (zc_contract_shape){.dtype = (zc_dtype)product->dtype,
-                               .item = zc_dtype_bytes((zc_dtype)product->dtype),
-                               .x_value = product->arg[0],
-                               .y_value = product->arg[1]};
+    out->dtype = (zc_dtype)product->dtype;
+    out->item = zc_dtype_bytes(out->dtype);
+    out->x_value = product->arg[0];
+    out->y_value = product->arg[1];
     find_axes(p, out);
-    if (has_rows_together(out)) {
-        out->is_exchanged = true;
+    out->is_exchanged = has_rows_together(out);
+    if (out->is_exchanged) {
         out->x_value = product->arg[1];
         out->y_value = product->arg[0];
         find_axes(p, out);
@@ -66,28 +84,25 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
     return true;
 }
 
-int64_t zc_contract_offset(const zc_contract_axes *axes, const int64_t *stride, int64_t at)
+int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at)
 {
     int64_t offset = 0;
-    for (int a = axes->count - 1; a >= 0; a--) {
-        offset += at % axes->extent[a] * stride[a]; /* proven: verified to be inside */
-        at /= axes->extent[a];
+    for (int a = walk->count - 1; a > 0; a--) {
+        offset += at % walk->extent[a] * walk->stride[a]; /* proven: verified to be inside */
+        at /= walk->extent[a];
     }
-    return offset;
+    return offset + at * zc_contract_stride(walk); /* proven: likewise */
 }
 
-void zc_contract_offsets(const zc_contract_axes *axes, const int64_t *stride, int64_t first, int64_t count,
-                         int64_t *out)
+void zc_contract_offsets(const zc_contract_walk *walk, int64_t first, int64_t count, int64_t *out)
 {
-    const int last = axes->count - 1;
-    int64_t done = 0;
-    while (done < count) {
-        int64_t at = first + done, left = count - done;
-        int64_t run = last < 0 ? 1 : zc_smaller(axes->extent[last] - at % axes->extent[last], left);
-        int64_t offset = zc_contract_offset(axes, stride, at), step = last < 0 ? 0 : stride[last];
+    const int last = walk->count - 1;
+    const int64_t extent = last > 0 ? walk->extent[last] : INT64_MAX, step = last_stride(walk);
+    for (int64_t done = 0, run; done < count; done += run) {
+        const int64_t at = first + done, offset = zc_contract_offset(walk, at);
+        run = zc_smaller(extent - at % extent, count - done);
         for (int64_t i = 0; i < run; i++)
             out[done + i] = offset + i * step; /* proven: likewise */
-        done += run;
     }
 }
 
@@ -128,44 +143,121 @@ static void pick(size_t item, char *to, const char *from, const int64_t *offsets
     }
 }
 
-/* Whether all of the part's indices are steps along one axis. */
-static bool is_one_axis(const zc_contract_axes *axes, int64_t first, int64_t count)
+/* Offsets from `first` on that are `step` apart. */
+static int64_t run_of(const int64_t *at, int64_t first, int64_t count, int64_t step)
 {
-    return axes->count < 2 || first % axes->extent[axes->count - 1] + count <= axes->extent[axes->count - 1];
+    int64_t end = first + 1;
+    while (end < count && at[end] - at[end - 1] == step)
+        end++;
+    return end - first;
 }
 
-static int64_t last_stride(const zc_contract_axes *axes, const int64_t *stride)
+static int64_t count_runs(const int64_t *at, int64_t count)
 {
-    return axes->count == 0 ? 0 : stride[axes->count - 1];
+    int64_t runs = 1;
+    for (int64_t i = 1; i < count; i++)
+        runs += at[i] - at[i - 1] != 1;
+    return runs;
 }
 
-void zc_contract_pack(const zc_kernels *kernels, const zc_contract_shape *s, const zc_contract_part *part,
-                      const char *from, char *to, int64_t pitch, int64_t *offsets)
+/* The part at hand, and where it goes. */
+typedef struct packing {
+    const zc_kernels *kernels;
+    const zc_contract_part *part;
+    zc_dtype dtype;
+    int64_t item, pitch; /* elements */
+    char *to, *lines;
+} packing;
+
+/* Columns that are next to each other, of all rows. */
+static void pack_lines(const packing *k)
 {
-    const int64_t item = (int64_t)s->item, n = part->columns;
-    const int64_t row_step = last_stride(part->row_axes, part->row_stride);
-    const int64_t column_step = last_stride(part->column_axes, part->column_stride);
-    const bool is_run = is_one_axis(part->column_axes, part->first_column, n);
-    from += zc_contract_offset(part->column_axes, part->column_stride, part->first_column) * item;
-    if (is_run && row_step == 1 && column_step != 1 && column_step != 0 && n == pitch &&
-        is_one_axis(part->row_axes, part->first_row, part->rows)) {
-        from += zc_contract_offset(part->row_axes, part->row_stride, part->first_row) * item;
-        kernels->transpose[zc_item_size(s->item)](to, from, column_step, part->rows, n);
+    const zc_contract_part *part = k->part;
+    for (int64_t c = 0, run; c < part->columns; c += run) {
+        run = run_of(part->column_at, c, part->columns, 1);
+        k->kernels->lines(&(zc_lines){.to = k->to + c * k->item,
+                                      .pitch = k->pitch * k->item,
+                                      .from = part->from + part->column_at[c] * k->item,
+                                      .offset = part->row_at,
+                                      .item = k->item,
+                                      .count = part->rows,
+                                      .bytes = (size_t)(run * k->item)});
+    }
+}
+
+/* Rows that are next to each other, of all columns, `rows` of them from `first` on: lines, then transposed. */
+static void pack_some_rows(const packing *k, int64_t first, int64_t rows)
+{
+    const zc_contract_part *part = k->part;
+    for (int64_t r = first, run; r < first + rows; r += run) {
+        run = run_of(part->row_at, r, first + rows, 1);
+        k->kernels->lines(&(zc_lines){.to = k->lines + (r - first) * k->item,
+                                      .pitch = rows * k->item,
+                                      .from = part->from + part->row_at[r] * k->item,
+                                      .offset = part->column_at,
+                                      .item = k->item,
+                                      .count = part->columns,
+                                      .bytes = (size_t)(run * k->item)});
+    }
+    memset(k->lines + part->columns * rows * k->item, 0, (size_t)((k->pitch - part->columns) * rows * k->item));
+    k->kernels->transpose[zc_item_size((size_t)k->item)](k->to + first * k->pitch * k->item, k->lines, rows, rows,
+                                                         k->pitch);
+}
+
+static void pack_transposed(const packing *k)
+{
+    const zc_contract_part *part = k->part;
+    const int64_t step = part->columns > 1 ? part->column_at[1] - part->column_at[0] : 0;
+    if (part->columns == k->pitch && run_of(part->row_at, 0, part->rows, 1) == part->rows &&
+        run_of(part->column_at, 0, part->columns, step) == part->columns) {
+        const char *from = part->from + (part->row_at[0] + part->column_at[0]) * k->item;
+        k->kernels->transpose[zc_item_size((size_t)k->item)](k->to, from, step, part->rows, part->columns);
         return;
     }
-    if (!is_run) {
-        const int64_t begin = zc_contract_offset(part->column_axes, part->column_stride, part->first_column);
-        zc_contract_offsets(part->column_axes, part->column_stride, part->first_column, n, offsets);
-        for (int64_t c = 0; c < n; c++)
-            offsets[c] -= begin;
-    }
-    for (int64_t r = 0; r < part->rows; r++, to += pitch * item) {
-        const char *row = from + zc_contract_offset(part->row_axes, part->row_stride, part->first_row + r) * item;
-        if (!is_run)
-            pick(s->item, to, row, offsets, n);
-        else if (column_step == 1)
-            memcpy(to, row, (size_t)(n * item));
+    const int64_t most = ZC_CONTRACT_LINE_BYTES / (k->pitch * k->item);
+    for (int64_t r = 0; r < part->rows; r += most)
+        pack_some_rows(k, r, zc_smaller(most, part->rows - r));
+}
+
+/* Elements that are not next to each other, row by row. */
+static void pack_elements(const packing *k)
+{
+    const zc_contract_part *part = k->part;
+    const int64_t step = part->columns > 1 ? part->column_at[1] - part->column_at[0] : 0;
+    const bool is_strided = run_of(part->column_at, 0, part->columns, step) == part->columns;
+    char *to = k->to;
+    for (int64_t r = 0; r < part->rows; r++, to += k->pitch * k->item) {
+        const char *row = part->from + part->row_at[r] * k->item;
+        if (is_strided)
+            k->kernels->pack[k->dtype](to, row + part->column_at[0] * k->item, step, part->columns);
         else
-            kernels->pack[s->dtype](to, row, column_step, n);
+            pick((size_t)k->item, to, row, part->column_at, part->columns);
     }
+}
+
+void zc_contract_pack(const zc_kernels *kernels, zc_dtype dtype, const zc_contract_part *part, char *to, int64_t pitch,
+                      char *lines)
+{
+    enum { LONG = 8 };
+    const packing k = {.kernels = kernels,
+                       .part = part,
+                       .dtype = dtype,
+                       .item = (int64_t)zc_dtype_bytes(dtype),
+                       .pitch = pitch,
+                       .to = to,
+                       .lines = lines};
+    /* How long lines are on average: `columns` divided by how many there are of a row. */
+    const int64_t row_lines = count_runs(part->column_at, part->columns);
+    const bool has_long_rows = part->columns >= LONG * row_lines;
+    const int64_t column_lines = has_long_rows ? part->rows : count_runs(part->row_at, part->rows);
+    if (column_lines < part->rows && part->rows * row_lines > part->columns * column_lines) {
+        pack_transposed(&k);
+        return;
+    }
+    if (part->columns < pitch)
+        memset(to, 0, (size_t)(part->rows * pitch * k.item));
+    if (row_lines < part->columns || part->columns == 1)
+        pack_lines(&k);
+    else
+        pack_elements(&k);
 }

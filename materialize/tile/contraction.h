@@ -13,12 +13,16 @@
 
 #include "materialize/tile/worker.h"
 
-/* Axes of one kind, with the strides of x, y and the result along them. */
-typedef struct zc_contract_axes {
+/* Indices of one kind as an operand or the result walks them: neighbouring axes that it walks as one are one. */
+typedef struct zc_contract_walk {
     int count;
-    int64_t size; /* elements, 1 without axes */
-    int64_t extent[ZC_MAX_RANK];
-    int64_t x[ZC_MAX_RANK], y[ZC_MAX_RANK], result[ZC_MAX_RANK];
+    int64_t extent[ZC_MAX_RANK], stride[ZC_MAX_RANK];
+} zc_contract_walk;
+
+/* Axes of one kind. */
+typedef struct zc_contract_axes {
+    int64_t size; /* indices, 1 without axes */
+    zc_contract_walk x, y, result;
 } zc_contract_axes;
 
 typedef struct zc_contract_shape {
@@ -32,33 +36,40 @@ typedef struct zc_contract_shape {
 /* False when the stage is no contraction, or an operand is not in memory. */
 bool zc_contract_find(const zc_tile_program *program, zc_contract_shape *out);
 
-/* How far index `at` of the axes moves, by these strides. */
-int64_t zc_contract_offset(const zc_contract_axes *axes, const int64_t *stride, int64_t at);
+/* How far index `at` is from the first one, in elements. */
+int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at);
 
 /* The same of `count` indices from `first` on. */
-void zc_contract_offsets(const zc_contract_axes *axes, const int64_t *stride, int64_t first, int64_t count,
-                         int64_t *out);
+void zc_contract_offsets(const zc_contract_walk *walk, int64_t first, int64_t count, int64_t *out);
 
-/* The only stride of axes that are one, or none: 0. */
-static inline int64_t zc_contract_stride(const zc_contract_axes *axes, const int64_t *stride)
+/* The only stride of a walk of at most one axis. */
+static inline int64_t zc_contract_stride(const zc_contract_walk *walk)
 {
-    return axes->count == 0 ? 0 : stride[0];
+    return walk->count == 0 ? 0 : walk->stride[0];
+}
+
+/* Whether indices are steps of one element, all of them. */
+static inline bool zc_contract_is_run(const zc_contract_walk *walk)
+{
+    return walk->count == 1 && walk->stride[0] == 1;
 }
 
 /* The operand's first element: a constant is read over and over again, its strides are 0. */
 const char *zc_contract_base(const zc_tile_program *program, int32_t value);
 
-/* A rectangle of factors: `rows` by `columns` indices of two kinds of axes from `first_row` and `first_column` on. */
+/* A rectangle of factors: that of row r and column c is at from + row_at[r] + column_at[c], in elements. */
 typedef struct zc_contract_part {
-    const zc_contract_axes *row_axes, *column_axes;
-    const int64_t *row_stride, *column_stride; /* of the operand along these axes */
-    int64_t first_row, first_column;
+    const char *from;
+    const int64_t *row_at, *column_at;
     int64_t rows, columns;
 } zc_contract_part;
 
-/* Copies a part of the operand at `from` row by row, rows `pitch` elements apart. `offsets` has room for its columns.
- */
-void zc_contract_pack(const zc_kernels *kernels, const zc_contract_shape *shape, const zc_contract_part *part,
-                      const char *from, char *to, int64_t pitch, int64_t *offsets);
+/* Bytes of memory that zc_contract_pack() needs on the way; no row may be longer. */
+enum { ZC_CONTRACT_LINE_BYTES = 1 << 14 };
+
+/* Copies a part row by row, rows `pitch` elements apart; what a row lacks is set to 0. Whole lines are copied where
+ * either rows or columns are next to each other in memory. */
+void zc_contract_pack(const zc_kernels *kernels, zc_dtype dtype, const zc_contract_part *part, char *to, int64_t pitch,
+                      char *lines);
 
 #endif

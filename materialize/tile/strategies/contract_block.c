@@ -1,10 +1,14 @@
 /*
- * Contracts blocks: of a block of rows and columns, chain by chain of products, panels of as many columns as a kernel
- * takes are packed into the first-level cache, and multiplied with all rows of the block, which are packed once per
- * chain, or read where they are. The sums stay in registers for a chain, and go to the result after it.
+ * Contracts blocks: panels of as many columns as a kernel takes are packed into the first-level cache, a chain of
+ * products at a time, and multiplied with all rows of the block. The sums stay in registers for a chain.
  *
- * Where results are not next to each other in memory, are not finished when they are summed, or have more than
- * ZC_CHAINS_END products, the sums go to scratch memory: panel by panel, the rows of a panel one after the other.
+ * Where the factors of a block's rows stay in the caches, they are packed once, and each panel is finished before the
+ * next one begins. Where there are more, the block goes chain by chain: their rows are packed for one chain, and
+ * multiplied with all panels.
+ *
+ * Sums go to the result after each chain where results of a panel are next to each other in memory, are finished when
+ * they are summed, and have no more than ZC_CHAINS_END products; else to scratch memory, the rows of a panel one after
+ * the other.
  */
 #include "materialize/tile/contraction.h"
 #include "materialize/tile/store.h"
@@ -12,14 +16,16 @@
 
 #include <string.h>
 
-/* A block's rows in calls of the kernel; the columns of a block whose results are in the result, and the bytes of one
- * whose are in scratch memory; rows of x are worth packing for so many columns; below so many bytes y stays in the
- * caches unpacked. */
+/* A block's rows in calls of the kernel, fewer where it has sums of several runs; its columns, and the bytes of its
+ * sums where they are in scratch memory; rows of x are worth packing for so many columns, and stay in the caches up to
+ * so many bytes; below so many bytes y stays there unpacked. */
 enum {
     ROW_CALLS = 40,
+    ROW_CALLS_OF_RUNS = 16,
     MOST_COLUMNS = 4096,
     MOST_SUM_BYTES = 1 << 20,
     LEAST_COLUMNS_TO_PACK_FOR = 256,
+    MOST_ROW_BYTES = 1 << 19,
     MOST_BYTES_IN_PLACE = 1 << 18
 };
 
@@ -29,15 +35,17 @@ typedef struct contract_block {
     zc_contract_kernels kernels;
     int64_t rows, columns;          /* of a block, */
     int64_t row_blocks, col_blocks; /* of which there are so many */
-    int64_t panels;                 /* of a block */
-    bool is_direct;                 /* sums go to the result */
+    int64_t panels;                 /* of a block that are summed at once: 1, or all */
+    int64_t sum_panels;             /* of these, whose sums are in scratch memory */
+    int64_t result_run;             /* columns whose results are next to each other; 0: no sums go to the result */
+    int64_t table;                  /* products whose offsets are kept: those of a run */
     bool x_in_place, y_in_place;
     int levels; /* of the tree over ZC_CHAINS_END products; 0: one such run is all */
 } contract_block;
 
 /* Where a worker's scratch memory has what. */
 typedef struct layout {
-    size_t x, y, sums, edge, offsets, bytes;
+    size_t x, y, sums, row_at, column_at, x_at, y_at, lines, bytes;
 } layout;
 
 static int cost(const zc_tile_program *p)
@@ -59,15 +67,14 @@ static int64_t round_up(int64_t n, int64_t to)
     return (n + to - 1) / to * to;
 }
 
-static bool is_finished(const zc_stage *stage)
+/* Columns whose sums may go to the result, from a multiple of as many on; 0: none. */
+static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s)
 {
-    return stage->invariant_count == 1;
-}
-
-static bool is_direct(const zc_stage *stage, const zc_contract_shape *s)
-{
-    return is_finished(stage) && s->products.size <= ZC_CHAINS_END && s->rows.count <= 1 && s->columns.count == 1 &&
-           s->columns.result[0] == 1;
+    const zc_contract_walk *columns = &s->columns.result;
+    if (stage->invariant_count != 1 || s->products.size > ZC_CHAINS_END || s->rows.result.count > 1 ||
+        columns->count == 0 || columns->stride[columns->count - 1] != 1)
+        return 0;
+    return columns->extent[columns->count - 1];
 }
 
 static int count_levels(int64_t products)
@@ -78,14 +85,36 @@ static int count_levels(int64_t products)
     return levels == 0 ? 0 : levels + 1;
 }
 
+/* All rows in blocks of about the same size. */
+static void set_rows(contract_block *b)
+{
+    const int64_t height = b->kernels.rows, all = b->shape.rows.size;
+    const int64_t most = height * (b->levels > 0 ? ROW_CALLS_OF_RUNS : ROW_CALLS);
+    b->rows = zc_smaller(all, round_up(blocks_of(all, blocks_of(all, most)), height));
+}
+
+/* What is packed, and whether panels are summed one by one. */
+static void choose_packing(contract_block *b)
+{
+    const zc_contract_shape *s = &b->shape;
+    const int64_t item = (int64_t)s->item, products = s->products.size, columns = s->columns.size;
+    const bool x_is_rows = s->rows.x.count <= 1 && zc_contract_is_run(&s->products.x);
+    const bool y_is_rows = zc_contract_is_run(&s->columns.y) && s->products.y.count <= 1;
+    const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
+    b->x_in_place = x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
+    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
+    const bool rows_stay = products <= MOST_ROW_BYTES / item / b->rows;
+    b->panels = rows_stay && (y_is_small || !b->y_in_place) ? 1 : 0;
+}
+
 /* Blocks as large as the caches hold, and small enough that every thread has several. */
-static void set_extents(const zc_tile_program *p, contract_block *b)
+static void set_columns(const zc_tile_program *p, contract_block *b)
 {
     enum { BLOCKS_PER_THREAD = 2 };
     const zc_contract_shape *s = &b->shape;
-    const int64_t width = b->kernels.columns, height = b->kernels.rows;
-    b->rows = zc_smaller(s->rows.size, ROW_CALLS * height);
-    int64_t most = b->is_direct ? MOST_COLUMNS : MOST_SUM_BYTES / (b->rows * (int64_t)s->item) / width * width;
+    const int64_t width = b->kernels.columns, height = b->kernels.rows, item = (int64_t)s->item;
+    const bool is_direct = b->panels == 1 || b->result_run == s->columns.size;
+    const int64_t most = is_direct ? MOST_COLUMNS : MOST_SUM_BYTES / (b->rows * item * (1 + b->levels)) / width * width;
     b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
     int64_t least = p->threads > 1 ? BLOCKS_PER_THREAD * (int64_t)p->threads : 1;
     while (s->batches.size * blocks_of(s->rows.size, b->rows) * blocks_of(s->columns.size, b->columns) < least &&
@@ -98,17 +127,11 @@ static void set_extents(const zc_tile_program *p, contract_block *b)
     }
     b->row_blocks = blocks_of(s->rows.size, b->rows);
     b->col_blocks = blocks_of(s->columns.size, b->columns);
-    b->panels = blocks_of(b->columns, width);
-}
-
-static void choose_packing(contract_block *b)
-{
-    const zc_contract_shape *s = &b->shape;
-    bool x_is_rows = s->rows.count <= 1 && s->products.count == 1 && s->products.x[0] == 1;
-    bool y_is_rows = s->columns.count == 1 && s->columns.y[0] == 1 && s->products.count == 1;
-    bool y_is_small = s->products.size <= MOST_BYTES_IN_PLACE / (int64_t)s->item / s->columns.size;
-    b->x_in_place = x_is_rows && (b->columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
+    if (b->panels == 0)
+        b->panels = blocks_of(b->columns, width);
+    b->sum_panels = is_direct ? 1 : b->panels;
+    if (!is_direct)
+        b->result_run = 0;
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
@@ -118,31 +141,44 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &b->shape); /* as cost() has found */
     b->kernels = p->kernels->contract[b->shape.dtype];
-    b->is_direct = is_direct(p->stage, &b->shape);
     b->levels = count_levels(b->shape.products.size);
-    set_extents(p, b);
+    b->result_run = find_result_run(p->stage, &b->shape);
+    b->table = zc_smaller(b->shape.products.size, ZC_CHAINS_END);
+    set_rows(b);
     choose_packing(b);
+    set_columns(p, b);
     p->own = b;
     p->units = b->shape.batches.size * b->row_blocks * b->col_blocks; /* proven: not more than the domain's size */
     return ZC_PREPARED;
 }
 
-/* Elements of a block's sums, panel by panel. */
-static int64_t sum_count(const contract_block *b)
+/* Bytes of the sums of panels, in scratch memory. */
+static size_t sum_bytes(const contract_block *b)
 {
-    return b->rows * b->panels * b->kernels.columns; /* proven: MOST_SUM_BYTES, or a panel */
+    return (size_t)(b->rows * b->sum_panels * b->kernels.columns) * b->shape.item; /* proven: MOST_SUM_BYTES */
+}
+
+/* Products whose rows of x are packed at once. */
+static int64_t products_of_x(const contract_block *b)
+{
+    const int64_t all = b->shape.products.size;
+    return b->x_in_place ? 0 : b->panels == 1 ? all : zc_smaller(all, ZC_CHAIN);
 }
 
 static layout lay_out(const zc_tile_program *p)
 {
     const contract_block *b = p->own;
-    const size_t item = b->shape.item, width = b->kernels.columns;
+    const size_t item = b->shape.item, width = b->kernels.columns, at = sizeof(int64_t);
+    const int64_t chain = zc_smaller(b->shape.products.size, ZC_CHAIN);
     layout l = {.x = 0};
-    l.y = zc_align_data(b->x_in_place ? 0 : (size_t)b->rows * ZC_CHAIN * item);
-    l.sums = l.y + ZC_CHAIN * width * item;
-    l.edge = l.sums + (b->is_direct ? 0 : zc_align_data((size_t)sum_count(b) * item * (size_t)(1 + b->levels)));
-    l.offsets = l.edge + zc_align_data((size_t)b->rows * width * item);
-    l.bytes = l.offsets + ZC_CHAIN * sizeof(int64_t);
+    l.y = zc_align_data((size_t)(b->rows * products_of_x(b)) * item);
+    l.sums = l.y + (size_t)chain * width * item;
+    l.row_at = l.sums + zc_align_data(sum_bytes(b) * (size_t)(1 + b->levels));
+    l.column_at = l.row_at + (size_t)b->rows * at;
+    l.x_at = l.column_at + width * at;
+    l.y_at = l.x_at + (size_t)b->table * at;
+    l.lines = zc_align_data(l.y_at + (size_t)b->table * at);
+    l.bytes = l.lines + ZC_CONTRACT_LINE_BYTES;
     return l;
 }
 
@@ -157,12 +193,31 @@ static size_t scratch_bytes(const zc_tile_program *p)
 typedef struct block {
     zc_tile_worker *w;
     const contract_block *b;
-    layout at;
     const char *x, *y; /* first elements of the batch's operands */
-    char *result;      /* of the block's first element, where results are direct */
+    char *result;      /* of the batch */
+    char *x_packed, *y_packed, *sums, *lines;
+    int64_t *row_at, *column_at; /* how far the block's rows and a panel's columns are, in x and y, */
+    int64_t *x_at, *y_at;        /* and products from `table_first` on */
+    int64_t table_first;
     int64_t first_row, first_column;
     int64_t rows, columns;
 } block;
+
+/* Where the block's memory is. */
+static void find_scratch(block *k)
+{
+    const layout l = lay_out(k->w->program);
+    char *own = k->w->own;
+    k->x_packed = own + l.x;
+    k->y_packed = own + l.y;
+    k->sums = own + l.sums;
+    k->lines = own + l.lines;
+    k->row_at = (int64_t *)(void *)(own + l.row_at);
+    k->column_at = (int64_t *)(void *)(own + l.column_at);
+    k->x_at = (int64_t *)(void *)(own + l.x_at);
+    k->y_at = (int64_t *)(void *)(own + l.y_at);
+    k->table_first = -1;
+}
 
 static block find_block(zc_tile_worker *w)
 {
@@ -171,32 +226,66 @@ static block find_block(zc_tile_worker *w)
     const zc_contract_shape *s = &b->shape;
     const int64_t item = (int64_t)s->item;
     const int64_t batch = w->unit / (b->row_blocks * b->col_blocks), rest = w->unit % (b->row_blocks * b->col_blocks);
-    block k = {.w = w, .b = b, .at = lay_out(p)};
+    block k = {.w = w, .b = b};
+    find_scratch(&k);
     k.first_row = rest / b->col_blocks * b->rows;
     k.first_column = rest % b->col_blocks * b->columns;
     k.rows = zc_smaller(b->rows, s->rows.size - k.first_row);
     k.columns = zc_smaller(b->columns, s->columns.size - k.first_column);
-    k.x = zc_contract_base(p, s->x_value) + zc_contract_offset(&s->batches, s->batches.x, batch) * item;
-    k.y = zc_contract_base(p, s->y_value) + zc_contract_offset(&s->batches, s->batches.y, batch) * item;
+    k.x = zc_contract_base(p, s->x_value) + zc_contract_offset(&s->batches.x, batch) * item;
+    k.y = zc_contract_base(p, s->y_value) + zc_contract_offset(&s->batches.y, batch) * item;
     k.result = p->slots[p->stage->store_slot] +
-               (p->stage->store_offset + zc_contract_offset(&s->batches, s->batches.result, batch)) * item;
+               (p->stage->store_offset + zc_contract_offset(&s->batches.result, batch)) * item;
+    if (!b->x_in_place)
+        zc_contract_offsets(&s->rows.x, k.first_row, k.rows, k.row_at);
     return k;
+}
+
+/* Where the products of the run that `product` is in are. */
+static void find_products(block *k, int64_t product)
+{
+    const zc_contract_axes *products = &k->b->shape.products;
+    const int64_t first = product / ZC_CHAINS_END * ZC_CHAINS_END;
+    const int64_t count = zc_smaller(ZC_CHAINS_END, products->size - first);
+    if (first == k->table_first)
+        return;
+    k->table_first = first;
+    if (!k->b->x_in_place)
+        zc_contract_offsets(&products->x, first, count, k->x_at);
+    zc_contract_offsets(&products->y, first, count, k->y_at);
+}
+
+/* Packs the rows of x for a chain. */
+static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
+{
+    const zc_contract_part part = {k->x, k->row_at, k->x_at + product % ZC_CHAINS_END, k->rows, length};
+    zc_contract_pack(k->w->program->kernels, k->b->shape.dtype, &part, to, length, k->lines);
+}
+
+/* The same for all chains, one after the other. */
+static void pack_all_rows(block *k)
+{
+    const int64_t all = k->b->shape.products.size, item = (int64_t)k->b->shape.item;
+    for (int64_t at = 0; at < all; at += ZC_CHAIN) {
+        find_products(k, at);
+        pack_rows(k, at, zc_smaller(ZC_CHAIN, all - at), k->x_packed + k->rows * at * item);
+    }
 }
 
 /* The rows of x for a chain: packed, or where they are. */
 static const char *take_rows(const block *k, int64_t product, int64_t length, int64_t *pitch)
 {
     const zc_contract_shape *s = &k->b->shape;
+    const int64_t item = (int64_t)s->item;
     if (k->b->x_in_place) {
-        *pitch = zc_contract_stride(&s->rows, s->rows.x);
-        return k->x + (k->first_row * *pitch + product) * (int64_t)s->item; /* proven: verified to be inside */
+        *pitch = zc_contract_stride(&s->rows.x);
+        return k->x + (k->first_row * *pitch + product) * item; /* proven: verified to be inside */
     }
-    const zc_contract_part part = {&s->rows,     &s->products, s->rows.x, s->products.x,
-                                   k->first_row, product,      k->rows,   length};
     *pitch = length;
-    zc_contract_pack(k->w->program->kernels, s, &part, k->x, k->w->own + k->at.x, length,
-                     (int64_t *)(void *)(k->w->own + k->at.offsets));
-    return k->w->own + k->at.x;
+    if (k->b->panels == 1)
+        return k->x_packed + k->rows * product * item;
+    pack_rows(k, product, length, k->x_packed);
+    return k->x_packed;
 }
 
 /* A panel of y likewise; columns that the last one lacks are zero. */
@@ -205,78 +294,94 @@ static const char *take_panel(const block *k, int64_t product, int64_t length, i
 {
     const zc_contract_shape *s = &k->b->shape;
     const int64_t width = k->b->kernels.columns, item = (int64_t)s->item;
-    char *packed = k->w->own + k->at.y;
     if (k->b->y_in_place && count == width) {
-        *pitch = s->products.y[0];
+        *pitch = zc_contract_stride(&s->products.y);
         return k->y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
     }
-    const zc_contract_part part = {
-        &s->products, &s->columns, s->products.y, s->columns.y, product, k->first_column + column, length, count};
+    zc_contract_offsets(&s->columns.y, k->first_column + column, count, k->column_at);
+    const zc_contract_part part = {k->y, k->y_at + product % ZC_CHAINS_END, k->column_at, length, count};
     *pitch = width;
-    if (count < width)
-        memset(packed, 0, (size_t)(length * width * item));
-    zc_contract_pack(k->w->program->kernels, s, &part, k->y, packed, width,
-                     (int64_t *)(void *)(k->w->own + k->at.offsets));
-    return packed;
+    zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
+    return k->y_packed;
 }
 
-/* Where the sums of a panel go: into the result, or, at the edge of a direct block and elsewhere, into scratch memory.
- */
-static char *find_sums(const block *k, char *sums, int64_t panel, int64_t count, int64_t *pitch)
+/* Panels that are summed at once: `count` of them from `first` on. */
+typedef struct panels {
+    int64_t first, count;
+} panels;
+
+static int64_t columns_of(const block *k, int64_t panel)
+{
+    const int64_t width = k->b->kernels.columns;
+    return zc_smaller(width, k->columns - panel * width);
+}
+
+/* Whether a panel's sums go to the result. */
+static bool is_direct(const block *k, int64_t panel)
+{
+    const int64_t width = k->b->kernels.columns, run = k->b->result_run;
+    return run > 0 && columns_of(k, panel) == width && (k->first_column + panel * width) % run + width <= run;
+}
+
+/* Where the sums of a panel go: those in scratch memory to `sums`, where there is room for them all, or for one. */
+static char *find_sums(const block *k, char *sums, panels of, int64_t panel, int64_t *pitch)
 {
     const contract_block *b = k->b;
-    const int64_t width = b->kernels.columns, item = (int64_t)b->shape.item;
+    const zc_contract_shape *s = &b->shape;
+    const int64_t width = b->kernels.columns, item = (int64_t)s->item;
     *pitch = width;
-    if (!b->is_direct)
-        return sums + panel * b->rows * width * item;
-    if (count < width)
-        return k->w->own + k->at.edge;
-    *pitch = zc_contract_stride(&b->shape.rows, b->shape.rows.result);
-    return k->result + (k->first_row * *pitch + k->first_column + panel * width) * item; /* proven: likewise */
+    if (!is_direct(k, panel))
+        return sums + (b->sum_panels == 1 ? 0 : panel - of.first) * b->rows * width * item;
+    *pitch = zc_contract_stride(&s->rows.result);
+    const int64_t column = zc_contract_offset(&s->columns.result, k->first_column + panel * width);
+    return k->result + (k->first_row * *pitch + column) * item; /* proven: likewise */
 }
 
-/* One chain of all sums. */
-static void contract_chain(const block *k, int64_t product, int64_t length, bool adds, char *sums)
+/* One chain of all sums of some panels. */
+static void contract_chain(const block *k, panels of, int64_t product, int64_t length, bool adds, char *sums)
 {
     const int64_t width = k->b->kernels.columns;
     zc_contract_tile tile = {
         .length = length, .rows = (int)k->rows, .adds = adds, .is_exchanged = k->b->shape.is_exchanged};
+    int64_t columns = 0;
     tile.x = take_rows(k, product, length, &tile.x_row);
-    for (int64_t panel = 0; panel * width < k->columns; panel++) {
-        int64_t count = zc_smaller(width, k->columns - panel * width);
+    for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
+        const int64_t count = columns_of(k, panel);
         tile.y = take_panel(k, product, length, panel * width, count, &tile.y_row);
-        tile.sums = find_sums(k, sums, panel, count, &tile.sums_row);
+        tile.sums = find_sums(k, sums, of, panel, &tile.sums_row);
         k->b->kernels.block(&tile);
+        columns += count;
     }
-    zc_tile_count(k->w, k->rows * k->columns * length); /* proven: a block is small */
+    zc_tile_count(k->w, k->rows * columns * length); /* proven: a block is small */
 }
 
 /* Up to ZC_CHAINS_END products. */
-static void contract_run(const block *k, int64_t first, char *sums)
+static void contract_run(block *k, panels of, int64_t first, char *sums)
 {
     const int64_t end = zc_smaller(first + ZC_CHAINS_END, k->b->shape.products.size);
+    find_products(k, first);
     for (int64_t at = first; at < end && !k->w->progress.is_stopped; at += ZC_CHAIN)
-        contract_chain(k, at, zc_smaller(ZC_CHAIN, end - at), at > first, sums);
+        contract_chain(k, of, at, zc_smaller(ZC_CHAIN, end - at), at > first, sums);
 }
 
-/* Adds two blocks' sums: the former came before. */
+/* Adds two lots of sums: the former came before. */
 static void add_sums(const block *k, char *into, const char *left, const char *right)
 {
     const contract_block *b = k->b;
     zc_map_kernel *add = k->w->program->kernels->map[ZC_OP_ADD][b->shape.dtype];
-    add(into, left, right, NULL, blocks_of(k->columns, b->kernels.columns) * b->rows * b->kernels.columns);
+    add(into, left, right, NULL, (int64_t)(sum_bytes(b) / b->shape.item));
 }
 
 /* All products: runs one after the other, added by a binary counter. Returns where the sums are. */
-static char *contract_all(const block *k)
+static char *contract_all(block *k, panels of)
 {
     const contract_block *b = k->b;
-    const size_t bytes = (size_t)sum_count(b) * b->shape.item;
-    char *run = k->w->own + k->at.sums, *levels = run + bytes;
+    const size_t bytes = sum_bytes(b);
+    char *run = k->sums, *levels = run + bytes;
     int64_t runs = 0;
     int digit;
     for (int64_t first = 0; first < b->shape.products.size; first += ZC_CHAINS_END, runs++) {
-        contract_run(k, first, run);
+        contract_run(k, of, first, run);
         if (b->levels == 0 || k->w->progress.is_stopped)
             return run;
         for (digit = 0; (runs >> digit & 1) != 0; digit++)
@@ -300,15 +405,15 @@ static void store_row(const block *k, int64_t row, int64_t column, char *sums, i
     const zc_tile_program *p = k->w->program;
     const zc_contract_shape *s = &k->b->shape;
     const int64_t item = (int64_t)s->item;
-    const zc_contract_axes *columns = &s->columns;
-    char *to = k->result + zc_contract_offset(&s->rows, s->rows.result, k->first_row + row) * item;
+    const zc_contract_walk *columns = &s->columns.result;
+    const int last = columns->count - 1;
+    char *to = k->result + zc_contract_offset(&s->rows.result, k->first_row + row) * item;
     zc_finalize(p->stage, sums, NULL, sums, n);
-    for (int64_t done = 0; done < n;) {
-        int64_t at = k->first_column + column + done, last = columns->count - 1;
-        int64_t run = last < 0 ? n : zc_smaller(columns->extent[last] - at % columns->extent[last], n - done);
-        char *first = to + zc_contract_offset(columns, columns->result, at) * item;
-        zc_tile_store_run(k->w, first, sums + done * item, last < 0 ? 1 : columns->result[last], run);
-        done += run;
+    for (int64_t done = 0, run; done < n; done += run) {
+        const int64_t at = k->first_column + column + done;
+        run = last < 0 ? n : zc_smaller(columns->extent[last] - at % columns->extent[last], n - done);
+        char *first = to + zc_contract_offset(columns, at) * item;
+        zc_tile_store_run(k->w, first, sums + done * item, last < 0 ? 1 : columns->stride[last], run);
     }
 }
 
@@ -316,23 +421,25 @@ static void store_panel(const block *k, int64_t panel, char *sums)
 {
     const int64_t width = k->b->kernels.columns, column = panel * width;
     for (int64_t r = 0; r < k->rows; r++, sums += width * (int64_t)k->b->shape.item)
-        store_row(k, r, column, sums, zc_smaller(width, k->columns - column));
+        store_row(k, r, column, sums, columns_of(k, panel));
 }
 
 static void run_unit(zc_tile_worker *w)
 {
-    const block k = find_block(w);
+    block k = find_block(w);
     const contract_block *b = k.b;
-    const int64_t width = b->kernels.columns, panels = blocks_of(k.columns, width);
-    if (b->is_direct) {
-        contract_run(&k, 0, NULL);
-        if (k.columns % width != 0)
-            store_panel(&k, panels - 1, w->own + k.at.edge);
-        return;
+    const int64_t all = blocks_of(k.columns, b->kernels.columns);
+    if (b->panels == 1 && !b->x_in_place)
+        pack_all_rows(&k);
+    for (panels of = {.first = 0}; of.first < all && !w->progress.is_stopped; of.first += of.count) {
+        of.count = zc_smaller(b->panels, all - of.first);
+        char *sums = contract_all(&k, of);
+        for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
+            int64_t pitch;
+            if (!is_direct(&k, panel))
+                store_panel(&k, panel, find_sums(&k, sums, of, panel, &pitch));
+        }
     }
-    char *sums = contract_all(&k);
-    for (int64_t panel = 0; panel < panels; panel++)
-        store_panel(&k, panel, sums + panel * b->rows * width * (int64_t)b->shape.item);
 }
 
 const zc_strategy zc_strategy_contract_block = {

@@ -48,40 +48,52 @@ typedef struct lanes {
     const char *first[2]; /* of the operands */
     char *run[2];         /* [ZC_CHAINS_END]: a run of factors next to each other */
     char *lane[2];        /* [ZC_CHAIN][ZC_CONTRACT_LANES] */
-    int64_t *offsets;     /* [ZC_CHAINS_END] */
-    char *sums;           /* [ZC_CONTRACT_LANES] */
-    char *levels;         /* [MOST_LEVELS] */
+    int64_t *row_at;      /* [ZC_CHAIN]: how far products are, or 0 */
+    int64_t *column_at;   /* [ZC_CHAINS_END]: likewise, or results */
+    char *lines;
+    char *sums;   /* [ZC_CONTRACT_LANES] */
+    char *levels; /* [MOST_LEVELS] */
 } lanes;
 
 static size_t scratch_bytes(const zc_tile_program *p)
 {
     const size_t item = ((const contract_lanes *)p->own)->shape.item;
-    return 4 * ZC_CHAINS_END * item + ZC_CHAINS_END * sizeof(int64_t) + zc_align_data(ZC_CONTRACT_LANES * item) +
-           MOST_LEVELS * item;
+    return 4 * ZC_CHAINS_END * item + (ZC_CHAIN + ZC_CHAINS_END) * sizeof(int64_t) + ZC_CONTRACT_LINE_BYTES +
+           zc_align_data(ZC_CONTRACT_LANES * item) + MOST_LEVELS * item;
 }
 
 static lanes find_lanes(zc_tile_worker *w)
 {
     const contract_lanes *own = w->program->own;
     const size_t item = own->shape.item, run = ZC_CHAINS_END * item;
-    char *offsets = w->own + 4 * run, *sums = offsets + ZC_CHAINS_END * sizeof(int64_t);
+    char *row_at = w->own + 4 * run, *column_at = row_at + ZC_CHAIN * sizeof(int64_t);
+    char *lines = column_at + ZC_CHAINS_END * sizeof(int64_t), *sums = lines + ZC_CONTRACT_LINE_BYTES;
     return (lanes){
         .w = w,
         .own = own,
         .first = {zc_contract_base(w->program, own->shape.x_value), zc_contract_base(w->program, own->shape.y_value)},
         .run = {w->own, w->own + run},
         .lane = {w->own + 2 * run, w->own + 3 * run},
-        .offsets = (int64_t *)(void *)offsets,
+        .row_at = (int64_t *)(void *)row_at,
+        .column_at = (int64_t *)(void *)column_at,
+        .lines = lines,
         .sums = sums,
         .levels = sums + zc_align_data(ZC_CONTRACT_LANES * item)};
 }
 
-static const int64_t *strides_of(const zc_contract_axes *axes, int operand)
+static const zc_contract_walk *walk_of(const zc_contract_axes *axes, int operand)
 {
-    return operand == 0 ? axes->x : axes->y;
+    return operand == 0 ? &axes->x : &axes->y;
 }
 
-/* Sums the lanes, of which the first `count` are of use. */
+/* How far a result is from the first one, in an operand. */
+static const char *find_result(const lanes *l, int operand, int64_t result)
+{
+    const zc_contract_shape *s = &l->own->shape;
+    return l->first[operand] + zc_contract_offset(walk_of(&s->batches, operand), result) * (int64_t)s->item;
+}
+
+/* Sums the lanes. */
 static void sum_lanes(const lanes *l, int64_t length)
 {
     l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->sums, l->lane[0], l->lane[1], length);
@@ -91,7 +103,7 @@ static void store(const lanes *l, int64_t result, char *sum)
 {
     const zc_tile_program *p = l->w->program;
     const zc_contract_shape *s = &l->own->shape;
-    const int64_t at = p->stage->store_offset + zc_contract_offset(&s->batches, s->batches.result, result);
+    const int64_t at = p->stage->store_offset + zc_contract_offset(&s->batches.result, result);
     zc_finalize(p->stage, sum, NULL, sum, 1);
     memcpy(p->slots[p->stage->store_slot] + (size_t)at * s->item, sum, s->item);
 }
@@ -102,12 +114,10 @@ static void contract_results(const lanes *l, int64_t first, int64_t count)
 {
     const zc_contract_shape *s = &l->own->shape;
     for (int i = 0; i < 2; i++) {
-        const zc_contract_part part = {
-            &s->products,     &s->batches, strides_of(&s->products, i), strides_of(&s->batches, i), 0, first,
-            s->products.size, count};
-        if (count < ZC_CONTRACT_LANES)
-            memset(l->lane[i], 0, (size_t)s->products.size * ZC_CONTRACT_LANES * s->item);
-        zc_contract_pack(l->w->program->kernels, s, &part, l->first[i], l->lane[i], ZC_CONTRACT_LANES, l->offsets);
+        const zc_contract_part part = {l->first[i], l->row_at, l->column_at, s->products.size, count};
+        zc_contract_offsets(walk_of(&s->products, i), 0, s->products.size, l->row_at);
+        zc_contract_offsets(walk_of(&s->batches, i), first, count, l->column_at);
+        zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->lane[i], ZC_CONTRACT_LANES, l->lines);
     }
     sum_lanes(l, s->products.size);
     for (int64_t i = 0; i < count; i++)
@@ -120,13 +130,14 @@ static void contract_results(const lanes *l, int64_t first, int64_t count)
 static const char *take_run(const lanes *l, int operand, int64_t result, int64_t product, int64_t length)
 {
     const zc_contract_shape *s = &l->own->shape;
-    const int64_t *product_stride = strides_of(&s->products, operand), *batch = strides_of(&s->batches, operand);
-    const char *from = l->first[operand] + zc_contract_offset(&s->batches, batch, result) * (int64_t)s->item;
-    if (s->products.count == 1 && product_stride[0] == 1)
+    const zc_contract_walk *products = walk_of(&s->products, operand);
+    const char *from = find_result(l, operand, result);
+    if (zc_contract_is_run(products))
         return from + product * (int64_t)s->item;
-    const zc_contract_axes none = {.size = 1};
-    const zc_contract_part part = {&none, &s->products, none.x, product_stride, 0, product, 1, length};
-    zc_contract_pack(l->w->program->kernels, s, &part, from, l->run[operand], length, l->offsets);
+    const zc_contract_part part = {from, l->row_at, l->column_at, 1, length};
+    l->row_at[0] = 0;
+    zc_contract_offsets(products, product, length, l->column_at);
+    zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->run[operand], length, l->lines);
     return l->run[operand];
 }
 

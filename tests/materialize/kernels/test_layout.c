@@ -1,6 +1,6 @@
 /*
- * Elements on the move: the kernels that turn and stream against loops over bytes, and whole results, large enough to
- * go past the caches, against loops over indices.
+ * Elements on the move: the kernels that turn, copy lines and stream against loops over bytes, and whole results, large
+ * enough to go past the caches, against loops over indices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +50,47 @@ Test(layout, rectangles_of_every_size_of_element_are_turned)
         for (size_t item = 1; item <= 16; item *= 2) {
             for (int round = 0; round < 20; round++)
                 check_transpose(tested[t], item);
+        }
+    }
+}
+
+/* Some lines; the bytes between them stay as they are. */
+static void check_lines(const zc_kernels *k, size_t item)
+{
+    int64_t count = zc_random_range(1, 20), length = zc_random_range(1, MOST), pitch = length + zc_random_range(0, 9);
+    int64_t offset[20];
+    unsigned char *in = random_bytes((size_t)(4 * MOST) * item), *out = malloc((size_t)(count * pitch) * item);
+    cr_assert_not_null(out);
+    memset(out, 0xa5, (size_t)(count * pitch) * item);
+    for (int64_t i = 0; i < count; i++)
+        offset[i] = zc_random_range(0, 4 * MOST - length);
+    k->lines(&(zc_lines){.to = (char *)out,
+                         .pitch = pitch * (int64_t)item,
+                         .from = (const char *)in,
+                         .offset = offset,
+                         .item = (int64_t)item,
+                         .count = count,
+                         .bytes = (size_t)length * item});
+    for (int64_t i = 0; i < count * pitch; i++) {
+        for (size_t byte = 0; byte < item; byte++) {
+            unsigned char wanted =
+                i % pitch < length ? in[(size_t)(offset[i / pitch] + i % pitch) * item + byte] : 0xa5;
+            cr_assert_eq(out[(size_t)i * item + byte], wanted, "%s, %zu bytes: element %lld of %lld, line %lld",
+                         k->name, item, (long long)(i % pitch), (long long)length, (long long)(i / pitch));
+        }
+    }
+    free(in);
+    free(out);
+}
+
+Test(layout, lines_of_every_length_are_copied_and_nothing_else)
+{
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("layout/lines");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (size_t item = 1; item <= 16; item *= 2) {
+            for (int round = 0; round < 50; round++)
+                check_lines(tested[t], item);
         }
     }
 }

@@ -326,6 +326,40 @@ static zc_tensor *by_windows(const zc_tensor *x, const zc_tensor *y)
     return zc_tensordot(seen, y, 2, (const int[]){2, 3}, (const int[]){0, 1});
 }
 
+/* Images (n, c, h, w) and filters (o, c, 2, 3): results of which rows, columns or neither are next to each other. */
+static zc_tensor *convolve(const zc_tensor *x, const zc_tensor *y, const char *notation)
+{
+    zc_tensor *windows = zc_sliding_window_view(x, ZC_SHAPE(2, 3), ZC_AXES(2, 3));
+    return zc_einsum(zc_context_of(x), notation, 2, (const zc_tensor *[]){windows, y});
+}
+
+static zc_tensor *convolve_to_planes(const zc_tensor *x, const zc_tensor *y)
+{
+    return convolve(x, y, "nchwij,ocij->nohw");
+}
+
+static zc_tensor *convolve_to_channels(const zc_tensor *x, const zc_tensor *y)
+{
+    return convolve(x, y, "nchwij,ocij->nhwo");
+}
+
+static zc_tensor *convolve_turned(const zc_tensor *x, const zc_tensor *y)
+{
+    return convolve(zc_matrix_transpose(x), y, "nchwij,ocij->nohw");
+}
+
+static zc_tensor *convolve_every_second(const zc_tensor *x, const zc_tensor *y)
+{
+    zc_tensor *seen = zc_slice(zc_slice(x, 2, 0, ZC_NONE, 2), 3, ZC_NONE, ZC_NONE, -2);
+    return convolve(seen, y, "nchwij,ocij->nowh");
+}
+
+/* The gradient with respect to the filters: y is that of the results. */
+static zc_tensor *correlate(const zc_tensor *x, const zc_tensor *y)
+{
+    return convolve(x, y, "nchwij,nohw->ocij");
+}
+
 static zc_tensor *of_constants(const zc_tensor *x, const zc_tensor *y)
 {
     (void)y;
@@ -346,6 +380,15 @@ static const strategy_case contractions[] = {
     {"contract_block", product_of_transposed, {2, {40, 30}}, {2, {50, 40}}},
     {"contract_block", transposed_product, {2, {40, 30}}, {2, {30, 50}}},
     {"contract_block", by_windows, {2, {30, 40}}, {3, {2, 3, 6}}},
+    {"contract_block", by_windows, {2, {70, 75}}, {3, {2, 3, 40}}},
+    {"contract_block", convolve_to_planes, {4, {2, 5, 12, 14}}, {4, {3, 5, 2, 3}}},
+    {"contract_block", convolve_to_planes, {4, {3, 50, 9, 37}}, {4, {30, 50, 2, 3}}}, /* two chains */
+    {"contract_block", convolve_to_channels, {4, {2, 5, 12, 14}}, {4, {3, 5, 2, 3}}},
+    {"contract_block", convolve_to_channels, {4, {3, 50, 9, 37}}, {4, {40, 50, 2, 3}}},
+    {"contract_block", convolve_turned, {4, {3, 7, 12, 14}}, {4, {40, 7, 2, 3}}},
+    {"contract_block", convolve_every_second, {4, {3, 7, 25, 31}}, {4, {5, 7, 2, 3}}},
+    {"contract_block", correlate, {4, {4, 5, 20, 70}}, {4, {4, 3, 19, 68}}}, /* two runs */
+    {"contract_block", product, {2, {300, 600}}, {2, {600, 40}}},            /* more rows than stay in the caches */
     {"contract_block", of_constants, {2, {30, 40}}, ONE},
     {"!contract_lanes", product, {2, {7, 5}}, {2, {5, 3}}},
     {"none", product, {2, {0, 5}}, {2, {5, 3}}},
