@@ -10,10 +10,10 @@
 
 #include <string.h>
 
+#include "runtime/gradient/gradient_contract.h"
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
-#include "runtime/record/contract.h"
 #include "runtime/record/record.h"
 #include "views/compose.h"
 
@@ -307,26 +307,15 @@ static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
     return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, node));
 }
 
-/* To each operand of a contraction, the contraction of the gradient with the other one, along the axes that the operand
- * does not have: its view repeats it there. */
 static bool hand_on_contracted(walk *w, const visited *v, const zc_backward *b)
 {
-    const zc_node *node = v->node;
     bool ok = true;
     for (int i = 0; i < 2 && ok; i++) {
-        visited *operand = &w->nodes[find(w, node->edges[i].node)];
-        zc_view edge, shown;
-        zc_node_edge_view(node, i, &edge);
-        if (!operand->is_wanted || zc_view_size(&edge) == 0)
-            continue;
-        uint64_t repeated = zc_view_broadcast_axes(&edge);
-        zc_tensor *gradient = zc_gradient_expand(b, b->gradient);
-        if (repeated == 0)
-            gradient = zc_multiply(gradient, b->operand[1 - i]);
-        else
-            gradient = zc_record_contract(gradient, b->operand[1 - i], repeated, vjp);
-        zc_view_drop_axes(&edge, repeated, &shown);
-        ok = gain(operand, zc_gradient_place(gradient, &shown, operand->node, NULL));
+        visited *operand = &w->nodes[find(w, v->node->edges[i].node)];
+        zc_view edge;
+        zc_node_edge_view(v->node, i, &edge);
+        if (operand->is_wanted && zc_view_size(&edge) > 0)
+            ok = gain(operand, zc_gradient_of_contract(b, i));
     }
     return ok;
 }

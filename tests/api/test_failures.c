@@ -530,7 +530,7 @@ Test(failures, gradients_of_any_length_fail_cleanly)
 }
 
 /* Contractions of factors that have axes alone, of truths and of nothing but repetitions, with their gradients, updates
- * by numbers, and gradients seen where rows are crossed. */
+ * by numbers, and gradients by windows and seen where rows are crossed. */
 static bool contraction_of(zc_context *ctx, int length)
 {
     zc_tensor *x = zc_astype(zc_reshape(zc_iota(ctx, 36), ZC_SHAPE(6, 6)), ZC_FLOAT64), *t = zc_greater(x, x);
@@ -543,8 +543,10 @@ static bool contraction_of(zc_context *ctx, int length)
     zc_tensor *e = zc_exp(x),
               *sums = zc_sum(zc_multiply(zc_sum(e, ZC_AXES(0), false), zc_iota(ctx, 6)), ZC_ALL_AXES, false);
     zc_tensor *crossed = zc_grad(sums, zc_reshape(e, ZC_SHAPE(36))), *gradient = zc_grad(zc_matmul(y, x), x);
-    return all != NULL && zc_vecdot(zc_iota(ctx, 6), zc_iota(ctx, 6), -1) != NULL && updated != NULL &&
-           crossed != NULL && gradient != NULL;
+    const zc_tensor *const seen[] = {zc_sliding_window_view(x, ZC_SHAPE(2), ZC_AXES(0)), zc_slice(x, 0, 0, 2, 1)};
+    zc_tensor *windows = zc_grad(zc_sum(zc_einsum(ctx, "ijk,kj->i", 2, seen), ZC_ALL_AXES, false), x);
+    return all != NULL && windows != NULL && zc_vecdot(zc_iota(ctx, 6), zc_iota(ctx, 6), -1) != NULL &&
+           updated != NULL && crossed != NULL && gradient != NULL;
 }
 
 Test(failures, contractions_of_any_length_fail_cleanly)
