@@ -96,6 +96,49 @@ static bool turn_windows(const zc_backward *b, factors *f, const window *windows
     return f->gradient != NULL && f->other != NULL;
 }
 
+/* How far apart elements of the operand's node are along an axis. */
+static int64_t distance(const zc_view *view, int axis)
+{
+    return view->stride[axis] < 0 ? -view->stride[axis] : view->stride[axis];
+}
+
+/* Axes in the order in which the operand's node has them, so that the result needs not be turned; those that are summed
+ * over come last, in their own order. */
+static void list_axes(const factors *f, int *order)
+{
+    int count = 0;
+    for (int a = 0; a < f->seen.rank; a++) {
+        int to = count;
+        if ((f->summed >> a & 1) != 0)
+            continue;
+        for (; to > 0 && distance(&f->seen, order[to - 1]) < distance(&f->seen, a); to--)
+            order[to] = order[to - 1];
+        order[to] = a;
+        count++;
+    }
+    for (int a = 0; a < f->seen.rank; a++) {
+        if ((f->summed >> a & 1) != 0)
+            order[count++] = a;
+    }
+}
+
+static zc_tensor *contract(const factors *f, zc_view *shown)
+{
+    int order[ZC_MAX_RANK];
+    const int rank = f->seen.rank, kept = rank - __builtin_popcountll(f->summed);
+    list_axes(f, order);
+    *shown = (zc_view){.rank = kept, .offset = f->seen.offset};
+    for (int a = 0; a < kept; a++) {
+        shown->shape[a] = f->seen.shape[order[a]];
+        shown->stride[a] = f->seen.stride[order[a]];
+    }
+    uint64_t summed = 0;
+    for (int a = kept; a < rank; a++)
+        summed |= UINT64_C(1) << a;
+    return zc_record_contract(zc_permute_dims(f->gradient, rank, order), zc_permute_dims(f->other, rank, order), summed,
+                              "vjp");
+}
+
 zc_tensor *zc_gradient_of_contract(const zc_backward *b, int i)
 {
     const zc_node *node = b->node;
@@ -109,8 +152,8 @@ zc_tensor *zc_gradient_of_contract(const zc_backward *b, int i)
         f.gradient = zc_gradient_expand(b, b->gradient);
     else if (!turn_windows(b, &f, windows, count))
         return NULL;
-    zc_tensor *gradient =
-        f.summed == 0 ? zc_multiply(f.gradient, f.other) : zc_record_contract(f.gradient, f.other, f.summed, "vjp");
-    zc_view_drop_axes(&f.seen, f.summed, &shown);
+    if (f.summed == 0)
+        return zc_gradient_place(zc_multiply(f.gradient, f.other), &f.seen, node->edges[i].node, NULL);
+    zc_tensor *gradient = contract(&f, &shown);
     return zc_gradient_place(gradient, &shown, node->edges[i].node, NULL);
 }
