@@ -13,22 +13,14 @@ static size_t lane_bytes(zc_reduction reduction, size_t item, int64_t columns)
     return zc_align_data(lanes * (size_t)columns * item);
 }
 
-/* Digits of a counter up to the number of leaves, and one for the leaf that comes in. */
-static size_t level_count(int64_t count)
-{
-    size_t levels = 2;
-    for (int64_t leaves = count / ZC_LEAF; leaves > 0; leaves /= 2)
-        levels++;
-    return levels;
-}
-
 size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count)
 {
     size_t item = zc_dtype_bytes(dtype), width = (size_t)columns;
     size_t lanes = lane_bytes(reduction, item, columns);
     if (zc_reduction_is_index(reduction))
         return lanes + zc_align_data(width * sizeof(int64_t));
-    return lanes + zc_align_data(level_count(count) * width * item);
+    /* As groups, one that is not full counts as a leaf. */
+    return lanes + zc_align_data((size_t)zc_counter_levels(count / ZC_LEAF + 1) * width * item);
 }
 
 /* What lanes hold before any element joins without effect, so lanes that no element comes to are left out: but 1 + 0i
@@ -50,8 +42,12 @@ void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reductio
                             .columns = columns,
                             .lane_count = count_lanes(reduction, dtype, count),
                             .lanes = memory};
-    reducer->levels = reducer->lanes + lane_bytes(reduction, reducer->item, columns);
-    reducer->number = (int64_t *)(void *)reducer->levels;
+    char *levels = reducer->lanes + lane_bytes(reduction, reducer->item, columns);
+    reducer->counter = (zc_counter){.join = kernels->map[zc_reduction_describe(reduction)->combine][dtype],
+                                    .levels = levels,
+                                    .width = columns,
+                                    .item = reducer->item};
+    reducer->number = (int64_t *)(void *)levels;
 }
 
 static void reset_lanes(zc_reducer *reducer)
@@ -62,9 +58,9 @@ static void reset_lanes(zc_reducer *reducer)
 
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
 {
-    reducer->columns = columns;
+    reducer->columns = reducer->counter.width = columns;
     reducer->first = first;
-    reducer->count = reducer->leaves = 0;
+    reducer->count = reducer->counter.leaves = 0;
     if (!zc_reduction_is_index(reducer->reduction))
         reset_lanes(reducer);
 }
@@ -72,30 +68,12 @@ void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
 /* into = left joined with right, n elements; into may be either. */
 static void combine(const zc_reducer *reducer, void *into, const void *left, const void *right, int64_t n)
 {
-    zc_op op = zc_reduction_describe(reducer->reduction)->combine;
-    reducer->kernels->map[op][reducer->dtype](into, left, right, NULL, n);
-}
-
-static char *level(const zc_reducer *reducer, int64_t i)
-{
-    return reducer->levels + (size_t)i * (size_t)reducer->columns * reducer->item;
-}
-
-/* Adds the results of 2^digit leaves to the counter, whose lower digits are 0: equal ones are joined and carried. */
-static void push_leaves(zc_reducer *reducer, const void *leaf, int digit)
-{
-    const int64_t added = INT64_C(1) << digit;
-    for (; (reducer->leaves >> digit & 1) != 0; digit++) {
-        combine(reducer, level(reducer, digit), level(reducer, digit), leaf, reducer->columns);
-        leaf = level(reducer, digit);
-    }
-    memmove(level(reducer, digit), leaf, (size_t)reducer->columns * reducer->item);
-    reducer->leaves += added;
+    reducer->counter.join(into, left, right, NULL, n);
 }
 
 static void push_leaf(zc_reducer *reducer, const void *leaf)
 {
-    push_leaves(reducer, leaf, 0);
+    zc_counter_push(&reducer->counter, leaf, 0);
 }
 
 void zc_reducer_leaf(zc_reducer *reducer, const void *results, int64_t n)
@@ -139,9 +117,9 @@ static int64_t add_leaves(zc_reducer *reducer, const char *elements, int64_t n)
                                                                reducer->padding.bytes);
     reducer->count += leaves * ZC_LEAF;
     zc_tree_kernel *tree = reducer->kernels->tree[reducer->reduction][reducer->dtype];
-    if (tree != NULL && leaves == LEAVES_AT_ONCE && reducer->leaves % LEAVES_AT_ONCE == 0) {
+    if (tree != NULL && leaves == LEAVES_AT_ONCE && reducer->counter.leaves % LEAVES_AT_ONCE == 0) {
         tree(results, leaves);
-        push_leaves(reducer, results, DIGIT_AT_ONCE);
+        zc_counter_push(&reducer->counter, results, DIGIT_AT_ONCE);
         return leaves * ZC_LEAF;
     }
     for (int64_t i = 0; i < leaves; i++)
@@ -271,23 +249,6 @@ void zc_reducer_rows(zc_reducer *reducer, const void *elements, int64_t pitch, i
 
 /* ---- The end ---- */
 
-/* Joins the counter's digits from `digit` on to what is in out, which comes after them. */
-static void join_levels(zc_reducer *reducer, int64_t digit, void *out)
-{
-    for (; reducer->leaves >> digit != 0; digit++) {
-        if ((reducer->leaves >> digit & 1) != 0)
-            combine(reducer, out, level(reducer, digit), out, reducer->columns);
-    }
-}
-
-/* The lowest digit is the latest run. */
-static void join_from_lowest(zc_reducer *reducer, void *out)
-{
-    int64_t lowest = __builtin_ctzll((unsigned long long)reducer->leaves);
-    memcpy(out, level(reducer, lowest), (size_t)reducer->columns * reducer->item);
-    join_levels(reducer, lowest + 1, out);
-}
-
 void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
 {
     size_t width = (size_t)reducer->columns;
@@ -297,9 +258,9 @@ void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
     } else if (reducer->count % ZC_LEAF != 0) { /* a last leaf that is not full comes after all digits */
         fold_lanes(reducer);
         memcpy(out, reducer->lanes, width * reducer->item);
-        join_levels(reducer, 0, out);
+        zc_counter_join(&reducer->counter, 0, out);
     } else {
-        join_from_lowest(reducer, out);
+        zc_counter_end(&reducer->counter, out);
     }
 }
 
@@ -323,9 +284,9 @@ void zc_reducer_groups(zc_reducer *reducer, char *results, int64_t *numbers, int
         join_extremes(reducer, results, numbers, groups, columns);
         return;
     }
-    reducer->columns = columns;
-    reducer->leaves = 0;
+    reducer->columns = reducer->counter.width = columns;
+    reducer->counter.leaves = 0;
     for (int64_t g = 0; g < groups; g++)
         push_leaf(reducer, results + (size_t)(g * columns) * reducer->item);
-    join_from_lowest(reducer, results);
+    zc_counter_end(&reducer->counter, results);
 }

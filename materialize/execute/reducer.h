@@ -3,9 +3,8 @@
  *
  * The elements that make one result are numbered 0, 1, 2 ... in row-major order of the reduced axes that are walked.
  * They are cut into leaves of ZC_LEAF consecutive numbers. In a leaf, element i goes to lane i % ZC_LANES, in order;
- * then the upper half of the lanes is joined to the lower half until one is left. Leaves are joined pairwise by a
- * binary counter: two neighbouring runs of 2^k leaves become one of 2^(k+1); at the end what is left is joined from the
- * right. This depends on nothing but the numbers, so any division of the work gives the same bits.
+ * then the upper half of the lanes is joined to the lower half until one is left. Leaves are joined by a binary
+ * counter. This depends on nothing but the numbers, so any division of the work gives the same bits.
  *
  * A reducer does this for several results at once, its columns: rows come in one element per column. With one column,
  * consecutive elements come in as runs. argmin and argmax need no tree: it keeps the extreme and its number.
@@ -13,6 +12,7 @@
 #ifndef ZC_MATERIALIZE_EXECUTE_REDUCER_H
 #define ZC_MATERIALIZE_EXECUTE_REDUCER_H
 
+#include "materialize/execute/counter.h"
 #include "materialize/kernels/dispatch.h"
 
 typedef struct zc_reducer {
@@ -25,9 +25,8 @@ typedef struct zc_reducer {
     int64_t lane_count; /* that are joined: the first ones, which elements come to */
     int64_t first;      /* number of the first element */
     int64_t count;      /* elements so far */
-    int64_t leaves;     /* complete ones */
+    zc_counter counter; /* of complete leaves */
     char *lanes;        /* [ZC_LANES][columns]; of an index reduction: the extremes [columns] */
-    char *levels;       /* [levels][columns]: the counter's digits */
     int64_t *number;    /* [columns], of an index reduction */
 } zc_reducer;
 

@@ -52,12 +52,17 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_CONTRACT_MOST_ROWS 6
 #endif
 
+/* Squares that are turned in registers. */
+#define ZC_WIDTH 1
+
 #define ZC_IS_FLOAT 1
 #define ZC_D        float32
 #define ZC_T        float
+#define ZC_LANE     uint32_t
 #include "materialize/kernels/templates/contract_tmpl.h"
-#define ZC_D float64
-#define ZC_T double
+#define ZC_D    float64
+#define ZC_T    double
+#define ZC_LANE uint64_t
 #include "materialize/kernels/templates/contract_tmpl.h"
 #undef ZC_IS_FLOAT
 

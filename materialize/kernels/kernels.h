@@ -66,10 +66,20 @@ typedef void zc_contract_kernel(const zc_contract_tile *tile);
 enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
 typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
 
+/* The same of factors whose products are next to each other: lane l takes those of x[l * x_lane + k] and
+ * y[l * y_lane + k]. x_lane 0: all lanes have the same. Factors that are read soon are `ahead` elements further on. */
+typedef struct zc_contract_inner {
+    const void *x, *y;
+    void *sums;
+    int64_t x_lane, y_lane, length, ahead;
+} zc_contract_inner;
+typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);
+
 /* The kernels of a dtype, the columns of a block, and the rows that its kernel takes best. */
 typedef struct zc_contract_kernels {
     zc_contract_kernel *block;
     zc_contract_lanes_kernel *lanes; /* NULL: none, but for float32 and float64 */
+    zc_contract_inner_kernel *inner; /* likewise */
     uint8_t columns, rows;
 } zc_contract_kernels;
 

@@ -51,10 +51,11 @@
 #endif
 
 /* Two vectors of sums to a row; more rows than vector registers do not help. */
-#define ZC_CONTRACT(NAME, dtype, lanes, bytes)                                                                         \
-    [ZC_##NAME] = {ZC_KERNEL_OF(contract, dtype), lanes, 2 * ZC_LANE_BYTES / (bytes), ZC_LANE_BYTES == 64 ? 12 : 6},
+#define ZC_CONTRACT(NAME, dtype, lanes, inner, bytes)                                                                  \
+    [ZC_##NAME] = {ZC_KERNEL_OF(contract, dtype), lanes, inner, 2 * ZC_LANE_BYTES / (bytes),                           \
+                   ZC_LANE_BYTES == 64 ? 12 : 6},
 #define ZC_CONTRACT_INTEGERS(bits, bytes)                                                                              \
-    ZC_CONTRACT(INT##bits, uint##bits, NULL, bytes) ZC_CONTRACT(UINT##bits, uint##bits, NULL, bytes)
+    ZC_CONTRACT(INT##bits, uint##bits, NULL, NULL, bytes) ZC_CONTRACT(UINT##bits, uint##bits, NULL, NULL, bytes)
 
 const zc_kernels
     ZC_KERNEL_OF_ALL(kernels) = {
@@ -111,11 +112,13 @@ const zc_kernels
             },
         .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
         .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
-        .contract = {ZC_CONTRACT(FLOAT32, float32, ZC_KERNEL_OF(contract_lanes, float32), 4)
-                         ZC_CONTRACT(FLOAT64, float64, ZC_KERNEL_OF(contract_lanes, float64), 8)
-                             ZC_CONTRACT(COMPLEX64, complex64, NULL, 8) ZC_CONTRACT(COMPLEX128, complex128, NULL, 16)
-                                 ZC_CONTRACT_INTEGERS(8, 1) ZC_CONTRACT_INTEGERS(16, 2) ZC_CONTRACT_INTEGERS(32, 4)
-                                     ZC_CONTRACT_INTEGERS(64, 8)},
+        .contract = {ZC_CONTRACT(FLOAT32, float32, ZC_KERNEL_OF(contract_lanes, float32),
+                                 ZC_KERNEL_OF(contract_inner, float32),
+                                 4) ZC_CONTRACT(FLOAT64, float64, ZC_KERNEL_OF(contract_lanes, float64),
+                                                ZC_KERNEL_OF(contract_inner, float64), 8)
+                         ZC_CONTRACT(COMPLEX64, complex64, NULL, NULL, 8)
+                             ZC_CONTRACT(COMPLEX128, complex128, NULL, NULL, 16) ZC_CONTRACT_INTEGERS(8, 1)
+                                 ZC_CONTRACT_INTEGERS(16, 2) ZC_CONTRACT_INTEGERS(32, 4) ZC_CONTRACT_INTEGERS(64, 8)},
         .find = ZC_REAL_ENTRIES(find),
         .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
         .pack = ZC_MOVED_ENTRIES(pack),

@@ -106,6 +106,81 @@ void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t
     }
     ZC_END_VECTORS();
 }
+
+#define ZC_ITEM         ZC_T
+#define ZC_SQUARE       ZC_FN(factors)
+#define ZC_SQUARE_BYTES ZC_LANE_BYTES
+#include "materialize/kernels/templates/squares_tmpl.h"
+
+/* Lanes as rows of as many products as a vector holds. */
+typedef struct ZC_FN(square) {
+    _Alignas(ZC_LANE_BYTES) ZC_T row[ZC_LANE_BYTES / sizeof(ZC_T)][ZC_CONTRACT_LANES];
+} ZC_FN(square);
+
+ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(square) * to, const ZC_T *from, int64_t lane, int64_t ahead)
+{
+    enum { SIDE = ZC_LANE_BYTES / sizeof(ZC_T), LINE = 64 / sizeof(ZC_T) };
+    if (ahead != 0 && (SIDE == LINE || (uintptr_t)from % 64 < ZC_LANE_BYTES)) {
+        for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++)
+            __builtin_prefetch((const void *)((uintptr_t)(from + l * lane) + (uintptr_t)ahead * sizeof *from));
+    }
+    ZC_UNROLL for (int64_t l = 0; l < ZC_CONTRACT_LANES; l += SIDE)
+        ZC_JOIN(transpose, ZC_FN(factors))(to->row[0] + l, from + l * lane, lane, ZC_CONTRACT_LANES);
+}
+
+/* The next product of each lane, of which row x and row y hold the factors. */
+ZC_INTO_CALLER void ZC_FN(add_row)(ZC_FN(factors) * sum, const ZC_T *x, const ZC_T *y, const bool is_shared)
+{
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T), VECTORS = ZC_CONTRACT_LANES / LANES };
+    ZC_FN(factors) a, b;
+    ZC_UNROLL for (int v = 0; v < VECTORS; v++)
+    {
+        if (is_shared)
+            a = ZC_SPLAT(*x, ZC_FN(factors));
+        else
+            memcpy(&a, x + v * LANES, sizeof a);
+        memcpy(&b, y + v * LANES, sizeof b);
+        sum[v] = ZC_ADD_PRODUCT(a, b, sum[v]);
+    }
+}
+
+ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t, const bool is_shared)
+{
+    enum { SIDE = ZC_LANE_BYTES / sizeof(ZC_T), VECTORS = ZC_CONTRACT_LANES / SIDE };
+    const ZC_T *from_x = t->x, *from_y = t->y;
+    ZC_FN(factors) sum[VECTORS];
+    ZC_FN(square) x, y;
+    ZC_UNROLL for (int v = 0; v < VECTORS; v++) sum[v] =
+        ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
+    int64_t k = 0;
+    for (; k + SIDE <= t->length; k += SIDE) {
+        if (!is_shared)
+            ZC_FN(turn)(&x, from_x + k, t->x_lane, t->ahead);
+        ZC_FN(turn)(&y, from_y + k, t->y_lane, t->ahead);
+        ZC_UNROLL for (int i = 0; i < SIDE; i++)
+            ZC_FN(add_row)(sum, is_shared ? from_x + k + i : x.row[i], y.row[i], is_shared);
+    }
+    for (; k < t->length; k++) {
+        for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++) {
+            x.row[0][l] = from_x[l * t->x_lane + k];
+            y.row[0][l] = from_y[l * t->y_lane + k];
+        }
+        ZC_FN(add_row)(sum, x.row[0], y.row[0], false);
+    }
+    memcpy(t->sums, sum, sizeof sum);
+}
+
+void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
+{
+    if (t->x_lane == 0)
+        ZC_FN(contract_inner)(t, true);
+    else
+        ZC_FN(contract_inner)(t, false);
+    ZC_END_VECTORS();
+}
+
+#undef ZC_ITEM
+#undef ZC_LANE
 #endif
 
 #undef ZC_ADD_PRODUCT

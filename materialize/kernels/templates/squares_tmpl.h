@@ -55,8 +55,8 @@ ZC_ALWAYS_INLINE void ZC_OF_SQUARE(transpose)(ZC_ITEM *to, const ZC_ITEM *from, 
 }
 
 /* Of a rectangle as many rows and columns as squares make up. */
-static void ZC_OF_SQUARE(transpose_all)(ZC_ITEM *to, const ZC_ITEM *from, int64_t in_stride, int64_t out_stride,
-                                        int64_t rows, int64_t columns)
+static inline void ZC_OF_SQUARE(transpose_all)(ZC_ITEM *to, const ZC_ITEM *from, int64_t in_stride, int64_t out_stride,
+                                               int64_t rows, int64_t columns)
 {
     enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_ITEM) };
     for (int64_t c = 0; c + SIDE <= columns; c += SIDE) {

@@ -129,6 +129,29 @@ static void check_lanes(const zc_kernels *table, zc_dtype dtype, operands *o)
     }
 }
 
+static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    const int64_t length = zc_random_range(1, MOST_LENGTH), most = (MOST_ROWS * MOST_LENGTH - length) / 15;
+    const zc_contract_inner inner = {.x = o->x,
+                                     .y = o->y,
+                                     .sums = o->sums,
+                                     .x_lane = zc_random_bool() ? 0 : zc_random_range(1, most),
+                                     .y_lane = zc_random_range(1, most),
+                                     .length = length,
+                                     .ahead = zc_random_range(0, 5000)};
+    table->contract[dtype].inner(&inner);
+    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++) {
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < length; p++) {
+            number x = load(dtype, o->x, l * inner.x_lane + p), y = load(dtype, o->y, l * inner.y_lane + p);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)l * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: lane %ld of lanes %ld and %ld apart, %ld products", table->name, zc_dtype_name(dtype),
+                     (long)l, (long)inner.x_lane, (long)inner.y_lane, (long)length);
+    }
+}
+
 Test(contract_kernels, hold_the_chains_of_the_definition)
 {
     zc_random_begin("contract_kernels");
@@ -144,8 +167,10 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
             fill((zc_dtype)dtype, o->before, MOST_ROWS * MOST_COLUMNS);
             for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
                 check_block(tables[t], (zc_dtype)dtype, o);
-                if (tables[t]->contract[dtype].lanes != NULL)
-                    check_lanes(tables[t], (zc_dtype)dtype, o);
+                if (tables[t]->contract[dtype].lanes == NULL)
+                    continue;
+                check_lanes(tables[t], (zc_dtype)dtype, o);
+                check_inner(tables[t], (zc_dtype)dtype, o);
             }
         }
     }
