@@ -1,42 +1,100 @@
 /*
- * Contracts rows with rows, as inner products do, where each factor is used once. Chains are summed side by side in
- * vector lanes: those of several results where each has one chain, those of one result where it has more.
+ * Contracts one row with many: inner products, and products of matrices with vectors, where each factor of a side is
+ * used once. ZC_CONTRACT_LANES chains are summed side by side in vector lanes: the same one of as many results, or,
+ * where there are few results or factors are best read in their order, as many chains of one result.
+ *
+ * Where products are next to each other in memory, a kernel turns them in registers; else they are packed.
  */
+#include "materialize/execute/counter.h"
 #include "materialize/tile/contraction.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>
 
-/* Digits of the counter of runs of ZC_CHAINS_END products. */
-enum { MOST_LEVELS = 64 };
+enum { LANES = ZC_CONTRACT_LANES };
 
 /* What program->own points to. */
 typedef struct contract_lanes {
     zc_contract_shape shape;
-    int64_t results; /* of a unit */
+    bool are_columns; /* results side by side are columns, else batches */
+    bool is_turned;   /* products are next to each other in both operands, and results in steps along one axis */
+    bool by_chains;   /* lanes are the chains of one result */
+    int64_t results;  /* of a unit */
+    int64_t units;    /* of results side by side */
+    int64_t runs;     /* of ZC_CHAINS_END products, */
+    int64_t at_once;  /* of which one task makes so many */
+    int levels;       /* of a counter of runs */
 } contract_lanes;
 
 static int cost(const zc_tile_program *p)
 {
     zc_contract_shape s;
     bool applies = zc_contract_find(p, &s) && p->kernels->contract[s.dtype].lanes != NULL && s.rows.size == 1 &&
-                   s.columns.size == 1;
+                   (s.columns.size == 1 || zc_contract_is_run(&s.products.y));
     return applies ? 0 : ZC_STRATEGY_NONE;
+}
+
+/* ---- Preparing ---- */
+
+static int64_t parts_of(int64_t all, int64_t part)
+{
+    return (all + part - 1) / part;
+}
+
+static const zc_contract_axes *along(const contract_lanes *own)
+{
+    return own->are_columns ? &own->shape.columns : &own->shape.batches;
+}
+
+static void choose_lanes(contract_lanes *own)
+{
+    const zc_contract_shape *s = &own->shape;
+    own->are_columns = s->columns.size > 1;
+    const zc_contract_axes *side = along(own);
+    const int64_t chains = parts_of(s->products.size, ZC_CHAIN);
+    own->is_turned = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y) && side->x.count <= 1 &&
+                     side->y.count <= 1;
+    own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
+}
+
+/* Several units for each thread; where there are not as many, runs are divided, too. */
+static void divide(zc_tile_program *p, contract_lanes *own)
+{
+    enum { UNITS_PER_THREAD = 4, MOST_RESULTS = 64 * LANES };
+    const zc_contract_shape *s = &own->shape;
+    const int64_t all = along(own)->size, batches = own->are_columns ? s->batches.size : 1;
+    const int64_t least = p->threads > 1 ? UNITS_PER_THREAD * (int64_t)p->threads : 1,
+                  lanes = own->by_chains ? 1 : LANES;
+    own->results = zc_smaller(zc_larger(all / parts_of(least, batches) / lanes, 1) * lanes, MOST_RESULTS);
+    own->units = parts_of(all, own->results);
+    p->units = own->units * batches; /* proven: not more than the domain's size */
+    for (own->at_once = own->runs; p->units * parts_of(own->runs, own->at_once) < least && own->at_once > 1;) {
+        int64_t half = 1; /* a power of two, as the counter joins them */
+        while (2 * half < own->at_once)
+            half *= 2;
+        own->at_once = half;
+    }
+    p->groups = parts_of(own->runs, own->at_once);
+    if (p->groups > 1) {
+        own->results = zc_smaller(own->results, lanes);
+        own->units = parts_of(all, own->results);
+        p->units = own->units * batches; /* proven: likewise */
+        p->joined = p->columns = own->results;
+    }
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
-    enum { MOST_RESULTS = 64 * ZC_CONTRACT_LANES };
     contract_lanes *own = zc_arena_take(arena, 1, sizeof *own);
     if (own == NULL)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &own->shape); /* as cost() has found */
-    const int64_t all = own->shape.batches.size;
-    int64_t most = p->threads > 1 ? all / (4 * (int64_t)p->threads) : all;
-    own->results = zc_smaller(zc_larger(most / ZC_CONTRACT_LANES, 1) * ZC_CONTRACT_LANES, MOST_RESULTS);
+    own->runs = parts_of(own->shape.products.size, ZC_CHAINS_END);
+    own->levels = zc_counter_levels(own->runs);
+    choose_lanes(own);
+    divide(p, own);
     p->own = own;
-    p->units = (all + own->results - 1) / own->results;
     return ZC_PREPARED;
 }
 
@@ -45,40 +103,53 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct lanes {
     zc_tile_worker *w;
     const contract_lanes *own;
-    const char *first[2]; /* of the operands */
+    const char *first[2]; /* of the operands, for the unit's batch */
+    char *result;         /* likewise */
+    char *lane[2];        /* [ZC_CHAIN][LANES] */
     char *run[2];         /* [ZC_CHAINS_END]: a run of factors next to each other */
-    char *lane[2];        /* [ZC_CHAIN][ZC_CONTRACT_LANES] */
-    int64_t *row_at;      /* [ZC_CHAIN]: how far products are, or 0 */
-    int64_t *column_at;   /* [ZC_CHAINS_END]: likewise, or results */
+    int64_t *row_at;      /* [ZC_CHAIN]: how far products are, */
+    int64_t *column_at;   /* [ZC_CHAINS_END]: and results, or a run's products */
     char *lines;
-    char *sums;   /* [ZC_CONTRACT_LANES] */
-    char *levels; /* [MOST_LEVELS] */
+    char *chains, *sums; /* [LANES] */
+    zc_counter counter;  /* of runs of as many results as are summed at once */
 } lanes;
 
 static size_t scratch_bytes(const zc_tile_program *p)
 {
-    const size_t item = ((const contract_lanes *)p->own)->shape.item;
+    const contract_lanes *own = p->own;
+    const size_t item = own->shape.item;
     return 4 * ZC_CHAINS_END * item + (ZC_CHAIN + ZC_CHAINS_END) * sizeof(int64_t) + ZC_CONTRACT_LINE_BYTES +
-           zc_align_data(ZC_CONTRACT_LANES * item) + MOST_LEVELS * item;
+           (size_t)(2 + own->levels) * zc_align_data(LANES * item);
 }
 
-static lanes find_lanes(zc_tile_worker *w)
+/* Results are counted side by side; those of a unit begin with the one that is returned. */
+static lanes find_lanes(zc_tile_worker *w, int64_t *first_result)
 {
-    const contract_lanes *own = w->program->own;
-    const size_t item = own->shape.item, run = ZC_CHAINS_END * item;
+    const zc_tile_program *p = w->program;
+    const contract_lanes *own = p->own;
+    const zc_contract_shape *s = &own->shape;
+    const size_t run = ZC_CHAINS_END * s->item, sums = zc_align_data(LANES * s->item);
+    const int64_t batch = own->are_columns ? w->unit / own->units : 0, item = (int64_t)s->item;
     char *row_at = w->own + 4 * run, *column_at = row_at + ZC_CHAIN * sizeof(int64_t);
-    char *lines = column_at + ZC_CHAINS_END * sizeof(int64_t), *sums = lines + ZC_CONTRACT_LINE_BYTES;
-    return (lanes){
-        .w = w,
-        .own = own,
-        .first = {zc_contract_base(w->program, own->shape.x_value), zc_contract_base(w->program, own->shape.y_value)},
-        .run = {w->own, w->own + run},
-        .lane = {w->own + 2 * run, w->own + 3 * run},
-        .row_at = (int64_t *)(void *)row_at,
-        .column_at = (int64_t *)(void *)column_at,
-        .lines = lines,
-        .sums = sums,
-        .levels = sums + zc_align_data(ZC_CONTRACT_LANES * item)};
+    char *lines = column_at + ZC_CHAINS_END * sizeof(int64_t), *chains = lines + ZC_CONTRACT_LINE_BYTES;
+    *first_result = w->unit % own->units * own->results;
+    return (lanes){.w = w,
+                   .own = own,
+                   .first = {zc_contract_base(p, s->x_value) + zc_contract_offset(&s->batches.x, batch) * item,
+                             zc_contract_base(p, s->y_value) + zc_contract_offset(&s->batches.y, batch) * item},
+                   .result = p->slots[p->stage->store_slot] +
+                             (p->stage->store_offset + zc_contract_offset(&s->batches.result, batch)) * item,
+                   .lane = {w->own, w->own + run},
+                   .run = {w->own + 2 * run, w->own + 3 * run},
+                   .row_at = (int64_t *)(void *)row_at,
+                   .column_at = (int64_t *)(void *)column_at,
+                   .lines = lines,
+                   .chains = chains,
+                   .sums = chains + sums,
+                   .counter = {.join = p->kernels->map[ZC_OP_ADD][s->dtype],
+                               .levels = chains + 2 * sums,
+                               .width = own->by_chains ? 1 : LANES,
+                               .item = s->item}};
 }
 
 static const zc_contract_walk *walk_of(const zc_contract_axes *axes, int operand)
@@ -86,45 +157,80 @@ static const zc_contract_walk *walk_of(const zc_contract_axes *axes, int operand
     return operand == 0 ? &axes->x : &axes->y;
 }
 
-/* How far a result is from the first one, in an operand. */
 static const char *find_result(const lanes *l, int operand, int64_t result)
 {
-    const zc_contract_shape *s = &l->own->shape;
-    return l->first[operand] + zc_contract_offset(walk_of(&s->batches, operand), result) * (int64_t)s->item;
+    return l->first[operand] +
+           zc_contract_offset(walk_of(along(l->own), operand), result) * (int64_t)l->own->shape.item;
 }
 
-/* Sums the lanes. */
-static void sum_lanes(const lanes *l, int64_t length)
+static void store(const lanes *l, int64_t first, int64_t count, char *sums)
 {
-    l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->sums, l->lane[0], l->lane[1], length);
-}
-
-static void store(const lanes *l, int64_t result, char *sum)
-{
-    const zc_tile_program *p = l->w->program;
     const zc_contract_shape *s = &l->own->shape;
-    const int64_t at = p->stage->store_offset + zc_contract_offset(&s->batches.result, result);
-    zc_finalize(p->stage, sum, NULL, sum, 1);
-    memcpy(p->slots[p->stage->store_slot] + (size_t)at * s->item, sum, s->item);
+    const zc_contract_walk *results = &along(l->own)->result;
+    const int64_t item = (int64_t)s->item;
+    zc_finalize(l->w->program->stage, sums, NULL, sums, count);
+    if (zc_contract_is_run(results)) {
+        memcpy(l->result + first * item, sums, (size_t)(count * item));
+        return;
+    }
+    zc_contract_offsets(results, first, count, l->column_at);
+    for (int64_t i = 0; i < count; i++)
+        memcpy(l->result + l->column_at[i] * item, sums + i * item, s->item);
 }
 
-/* ---- Results of one chain ---- */
+/* to = the first chain's sums, or those before with `n` more. */
+static void add_chains(const lanes *l, char *to, bool is_first, const char *chains, int64_t n)
+{
+    if (is_first)
+        memcpy(to, chains, (size_t)n * l->own->shape.item);
+    else
+        l->counter.join(to, to, chains, NULL, n);
+}
 
-static void contract_results(const lanes *l, int64_t first, int64_t count)
+/* ---- Lanes of results ---- */
+
+/* Products that are next to each other in memory. */
+static void turn_chain(const lanes *l, int64_t first, int64_t product, int64_t length)
+{
+    const zc_contract_shape *s = &l->own->shape;
+    const zc_contract_axes *side = along(l->own);
+    l->w->program->kernels->contract[s->dtype].inner(
+        &(zc_contract_inner){.x = find_result(l, 0, first) + product * (int64_t)s->item,
+                             .y = find_result(l, 1, first) + product * (int64_t)s->item,
+                             .sums = l->chains,
+                             .x_lane = zc_contract_stride(&side->x),
+                             .y_lane = zc_contract_stride(&side->y),
+                             .length = length});
+}
+
+static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t product, int64_t length)
 {
     const zc_contract_shape *s = &l->own->shape;
     for (int i = 0; i < 2; i++) {
-        const zc_contract_part part = {l->first[i], l->row_at, l->column_at, s->products.size, count};
-        zc_contract_offsets(walk_of(&s->products, i), 0, s->products.size, l->row_at);
-        zc_contract_offsets(walk_of(&s->batches, i), first, count, l->column_at);
-        zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->lane[i], ZC_CONTRACT_LANES, l->lines);
+        const zc_contract_part part = {l->first[i], l->row_at, l->column_at, length, count};
+        zc_contract_offsets(walk_of(&s->products, i), product, length, l->row_at);
+        zc_contract_offsets(walk_of(along(l->own), i), first, count, l->column_at);
+        zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->lane[i], LANES, l->lines);
     }
-    sum_lanes(l, s->products.size);
-    for (int64_t i = 0; i < count; i++)
-        store(l, first + i, l->sums + i * (int64_t)s->item);
+    l->w->program->kernels->contract[s->dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
 }
 
-/* ---- Results of several chains ---- */
+/* Runs of up to LANES results, from a product on. */
+static void contract_results(const lanes *l, int64_t first, int64_t count, int64_t product)
+{
+    const int64_t end = zc_smaller(product + ZC_CHAINS_END, l->own->shape.products.size);
+    for (int64_t at = product; at < end; at += ZC_CHAIN) {
+        const int64_t length = zc_smaller(ZC_CHAIN, end - at);
+        if (l->own->is_turned && count == LANES)
+            turn_chain(l, first, at, length);
+        else
+            pack_chain(l, first, count, at, length);
+        add_chains(l, l->sums, at == product, l->chains, LANES);
+    }
+    zc_tile_count(l->w, count * (end - product));
+}
+
+/* ---- Lanes of chains ---- */
 
 /* Consecutive factors: where they are, or copied. */
 static const char *take_run(const lanes *l, int operand, int64_t result, int64_t product, int64_t length)
@@ -145,89 +251,104 @@ static const char *take_run(const lanes *l, int operand, int64_t result, int64_t
 static void sum_chains(const lanes *l, const char *const *from, int64_t count, int64_t length)
 {
     const zc_contract_shape *s = &l->own->shape;
+    const zc_kernels *kernels = l->w->program->kernels;
+    if (count == LANES) {
+        kernels->contract[s->dtype].inner(&(zc_contract_inner){.x = from[0],
+                                                               .y = from[1],
+                                                               .sums = l->chains,
+                                                               .x_lane = ZC_CHAIN,
+                                                               .y_lane = ZC_CHAIN,
+                                                               .length = length,
+                                                               .ahead = ZC_CHAINS_END});
+        return;
+    }
     for (int i = 0; i < 2; i++) {
-        if (count == ZC_CONTRACT_LANES) {
-            l->w->program->kernels->transpose[zc_item_size(s->item)](l->lane[i], from[i], ZC_CHAIN, length,
-                                                                     ZC_CONTRACT_LANES);
-            continue;
-        }
-        memset(l->lane[i], 0, (size_t)length * ZC_CONTRACT_LANES * s->item);
+        memset(l->lane[i], 0, (size_t)length * LANES * s->item);
         for (int64_t c = 0; c < count; c++)
-            l->w->program->kernels->unpack[s->dtype](l->lane[i] + c * (int64_t)s->item,
-                                                     from[i] + c * ZC_CHAIN * (int64_t)s->item, ZC_CONTRACT_LANES,
-                                                     length);
+            kernels->unpack[s->dtype](l->lane[i] + c * (int64_t)s->item, from[i] + c * ZC_CHAIN * (int64_t)s->item,
+                                      LANES, length);
     }
-    sum_lanes(l, length);
+    kernels->contract[s->dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
 }
 
-static void add(const lanes *l, char *into, const char *left, const char *right)
+/* A run of one result. */
+static void contract_chains(const lanes *l, int64_t result, int64_t product)
 {
-    l->w->program->kernels->map[ZC_OP_ADD][l->own->shape.dtype](into, left, right, NULL, 1);
-}
-
-/* The sum of up to ZC_CHAINS_END products, at `to`. */
-static void contract_run(const lanes *l, int64_t result, int64_t product, int64_t length, char *to)
-{
-    const size_t item = l->own->shape.item;
+    const int64_t item = (int64_t)l->own->shape.item;
+    const int64_t length = zc_smaller(ZC_CHAINS_END, l->own->shape.products.size - product);
     const char *from[2] = {take_run(l, 0, result, product, length), take_run(l, 1, result, product, length)};
-    const int64_t chains = length / ZC_CHAIN, rest = length % ZC_CHAIN;
-    if (chains > 0)
-        sum_chains(l, from, chains, ZC_CHAIN);
-    if (chains > 0)
-        memcpy(to, l->sums, item);
-    for (int64_t c = 1; c < chains; c++)
-        add(l, to, to, l->sums + (size_t)c * item);
-    if (rest == 0)
-        return;
-    const char *last[2] = {from[0] + (size_t)(chains * ZC_CHAIN) * item, from[1] + (size_t)(chains * ZC_CHAIN) * item};
-    sum_chains(l, last, 1, rest);
-    if (chains == 0)
-        memcpy(to, l->sums, item);
-    else
-        add(l, to, to, l->sums);
+    const int64_t whole = length / ZC_CHAIN, rest = length % ZC_CHAIN;
+    if (whole > 0) {
+        sum_chains(l, from, whole, ZC_CHAIN);
+        for (int64_t c = 0; c < whole; c++)
+            add_chains(l, l->sums, c == 0, l->chains + c * item, 1);
+    }
+    if (rest > 0) {
+        const char *last[2] = {from[0] + whole * ZC_CHAIN * item, from[1] + whole * ZC_CHAIN * item};
+        sum_chains(l, last, 1, rest);
+        add_chains(l, l->sums, whole == 0, l->chains, 1);
+    }
+    zc_tile_count(l->w, length);
 }
 
-static void contract_chains(const lanes *l, int64_t result)
+/* ---- The whole ---- */
+
+/* Some runs of some results, that are summed at once. */
+static void contract_runs(lanes *l, int64_t first, int64_t count, int64_t first_run, char *to)
 {
-    const size_t item = l->own->shape.item;
-    const int64_t all = l->own->shape.products.size;
-    zc_scalar sum;
-    int64_t runs = 0;
-    int digit;
-    for (int64_t at = 0; at < all && !l->w->progress.is_stopped; at += ZC_CHAINS_END, runs++) {
-        contract_run(l, result, at, zc_smaller(ZC_CHAINS_END, all - at), (char *)sum.bytes);
-        for (digit = 0; (runs >> digit & 1) != 0; digit++)
-            add(l, (char *)sum.bytes, l->levels + (size_t)digit * item, (const char *)sum.bytes);
-        memcpy(l->levels + (size_t)digit * item, sum.bytes, item);
-        zc_tile_count(l->w, zc_smaller(ZC_CHAINS_END, all - at));
+    const int64_t end = zc_smaller(first_run + l->own->at_once, l->own->runs);
+    l->counter.leaves = 0;
+    for (int64_t run = first_run; run < end && !l->w->progress.is_stopped; run++) {
+        if (l->own->by_chains)
+            contract_chains(l, first, run * ZC_CHAINS_END);
+        else
+            contract_results(l, first, count, run * ZC_CHAINS_END);
+        zc_counter_push(&l->counter, l->sums, 0);
     }
-    if (runs == 0) /* stopped before */
-        return;
-    digit = __builtin_ctzll((unsigned long long)runs);
-    memcpy(sum.bytes, l->levels + (size_t)digit * item, item);
-    for (digit++; runs >> digit != 0; digit++) {
-        if ((runs >> digit & 1) != 0)
-            add(l, (char *)sum.bytes, l->levels + (size_t)digit * item, (const char *)sum.bytes);
-    }
-    store(l, result, (char *)sum.bytes);
+    if (l->counter.leaves > 0)
+        zc_counter_end(&l->counter, to);
 }
 
 static void run_unit(zc_tile_worker *w)
 {
-    const lanes l = find_lanes(w);
-    const zc_contract_shape *s = &l.own->shape;
-    const int64_t first = w->unit * l.own->results, end = zc_smaller(first + l.own->results, s->batches.size);
-    if (s->products.size > ZC_CHAIN) {
-        for (int64_t r = first; r < end && !w->progress.is_stopped; r++)
-            contract_chains(&l, r);
-        return;
-    }
-    for (int64_t r = first; r < end && !w->progress.is_stopped; r += ZC_CONTRACT_LANES) {
-        int64_t count = zc_smaller(ZC_CONTRACT_LANES, end - r);
-        contract_results(&l, r, count);
-        zc_tile_count(w, count * s->products.size);
+    int64_t first;
+    lanes l = find_lanes(w, &first);
+    const int64_t end = zc_smaller(first + l.own->results, along(l.own)->size), step = l.own->by_chains ? 1 : LANES;
+    for (int64_t r = first, count; r < end && !w->progress.is_stopped; r += count) {
+        count = zc_smaller(step, end - r);
+        contract_runs(&l, r, count, 0, l.sums);
+        store(&l, r, count, l.sums);
     }
 }
 
-const zc_strategy zc_strategy_contract_lanes = {
-    .name = "contract_lanes", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
+/* Results of a unit are summed at once where its runs are divided. */
+static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
+    int64_t first;
+    lanes l = find_lanes(w, &first);
+    const int64_t count = zc_smaller(l.own->results, along(l.own)->size - first);
+    (void)numbers;
+    contract_runs(&l, first, count, group * l.own->at_once, l.sums);
+    memcpy(results, l.sums, (size_t)count * l.own->shape.item);
+}
+
+static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
+{
+    int64_t first;
+    lanes l = find_lanes(w, &first);
+    const int64_t count = zc_smaller(l.own->results, along(l.own)->size - first);
+    (void)numbers;
+    l.counter.width = count;
+    for (int64_t group = 0; group < w->program->groups; group++)
+        zc_counter_push(&l.counter, results + group * l.own->results * (int64_t)l.own->shape.item, 0);
+    zc_counter_end(&l.counter, l.sums);
+    store(&l, first, count, l.sums);
+}
+
+const zc_strategy zc_strategy_contract_lanes = {.name = "contract_lanes",
+                                                .cost = cost,
+                                                .prepare = prepare,
+                                                .scratch_bytes = scratch_bytes,
+                                                .run_unit = run_unit,
+                                                .run_group = run_group,
+                                                .end_groups = end_groups};

@@ -363,18 +363,18 @@ static zc_tensor *correlate(const zc_tensor *x, const zc_tensor *y)
 static zc_tensor *of_constants(const zc_tensor *x, const zc_tensor *y)
 {
     (void)y;
-    zc_tensor *halves = zc_full(zc_context_of(x), ZC_SHAPE(zc_shape(x)[1], 5), zc_dtype_of(x), 2);
-    return zc_matmul(x, halves);
+    zc_tensor *halves = zc_full(zc_context_of(x), ZC_SHAPE(zc_shape(x)[0], 5), zc_dtype_of(x), 2);
+    return zc_matmul(zc_matrix_transpose(x), halves);
 }
 
 static const strategy_case contractions[] = {
     {"contract_block", product, {2, {1, 1}}, {2, {1, 2}}},
     {"contract_block", product, {2, {7, 5}}, {2, {5, 3}}},
-    {"contract_block", product, {2, {13, 300}}, {2, {300, 33}}},   /* two chains */
-    {"contract_block", product, {2, {1, 300}}, {2, {300, 70}}},    /* a row */
-    {"contract_block", product, {2, {70, 300}}, {2, {300, 1}}},    /* a column */
-    {"contract_block", product, {2, {5, 5000}}, {2, {5000, 7}}},   /* two runs */
-    {"contract_block", product, {2, {3, 13000}}, {2, {13000, 3}}}, /* four */
+    {"contract_block", product, {2, {13, 300}}, {2, {300, 33}}},              /* two chains */
+    {"contract_block", product, {2, {1, 300}}, {2, {300, 70}}},               /* a row */
+    {"contract_block", product_of_transposed, {2, {300, 70}}, {2, {1, 300}}}, /* a column */
+    {"contract_block", product, {2, {5, 5000}}, {2, {5000, 7}}},              /* two runs */
+    {"contract_block", product, {2, {3, 13000}}, {2, {13000, 3}}},            /* four */
     {"contract_block", product, {3, {3, 20, 20}}, {3, {3, 20, 20}}},
     {"contract_block", product, {2, {500, 9}}, {2, {9, 300}}}, /* two blocks of rows */
     {"contract_block", product_of_transposed, {2, {40, 30}}, {2, {50, 40}}},
@@ -382,13 +382,13 @@ static const strategy_case contractions[] = {
     {"contract_block", by_windows, {2, {30, 40}}, {3, {2, 3, 6}}},
     {"contract_block", by_windows, {2, {70, 75}}, {3, {2, 3, 40}}},
     {"contract_block", convolve_to_planes, {4, {2, 5, 12, 14}}, {4, {3, 5, 2, 3}}},
-    {"contract_block", convolve_to_planes, {4, {3, 50, 9, 37}}, {4, {30, 50, 2, 3}}}, /* two chains */
+    {"contract_block", convolve_to_planes, {4, {2, 50, 5, 20}}, {4, {20, 50, 2, 3}}}, /* two chains */
     {"contract_block", convolve_to_channels, {4, {2, 5, 12, 14}}, {4, {3, 5, 2, 3}}},
-    {"contract_block", convolve_to_channels, {4, {3, 50, 9, 37}}, {4, {40, 50, 2, 3}}},
+    {"contract_block", convolve_to_channels, {4, {2, 50, 4, 20}}, {4, {40, 50, 2, 3}}},
     {"contract_block", convolve_turned, {4, {3, 7, 12, 14}}, {4, {40, 7, 2, 3}}},
     {"contract_block", convolve_every_second, {4, {3, 7, 25, 31}}, {4, {5, 7, 2, 3}}},
-    {"contract_block", correlate, {4, {4, 5, 20, 70}}, {4, {4, 3, 19, 68}}}, /* two runs */
-    {"contract_block", product, {2, {300, 600}}, {2, {600, 40}}},            /* more rows than stay in the caches */
+    {"contract_block", correlate, {4, {4, 2, 20, 70}}, {4, {4, 3, 19, 68}}}, /* two runs */
+    {"contract_block", product, {2, {120, 600}}, {2, {600, 5}}},             /* more rows than stay in the caches */
     {"contract_block", of_constants, {2, {30, 40}}, ONE},
     {"!contract_lanes", product, {2, {7, 5}}, {2, {5, 3}}},
     {"none", product, {2, {0, 5}}, {2, {5, 3}}},
@@ -397,6 +397,16 @@ static const strategy_case contractions[] = {
 Test(strategies, contract_block_takes_matrices)
 {
     EXPECT_STRATEGIES("strategies, contractions", contractions, INTEGERS | WIDE_FLOATS | COMPLEX);
+}
+
+static zc_tensor *product_of_turned(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_flip(x, ZC_AXES(0)), zc_flip(y, ZC_AXES(0)));
+}
+
+static zc_tensor *product_by_steps(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_flip(zc_matmul(x, zc_slice(y, 0, 0, ZC_NONE, 2)), ZC_AXES(0));
 }
 
 static const strategy_case inner_products[] = {
@@ -409,7 +419,20 @@ static const strategy_case inner_products[] = {
     {"contract_lanes", inner, {2, {5, 600}}, {2, {5, 600}}},
     {"contract_lanes", inner_of_columns, {2, {64, 37}}, {2, {64, 37}}},
     {"contract_lanes", inner_of_columns, {2, {700, 3}}, {2, {700, 3}}},
+    {"contract_lanes", inner, {2, {40, 9000}}, {2, {40, 9000}}},
+    {"contract_lanes", inner, {2, {3, 200000}}, {2, {3, 200000}}}, /* runs are divided among threads */
+    {"contract_lanes", inner_of_columns, {2, {9000, 40}}, {2, {9000, 40}}},
+    {"contract_lanes", inner_of_columns, {2, {50000, 3}}, {2, {50000, 3}}},
+    {"contract_lanes", product, {2, {70, 300}}, {1, {300}}},
+    {"contract_lanes", product, {2, {32, 256}}, {1, {256}}},
+    {"contract_lanes", product, {2, {50, 5000}}, {1, {5000}}},
+    {"contract_lanes", product, {2, {20, 70000}}, {1, {70000}}}, /* likewise, of sixteen and of four results */
+    {"contract_lanes", product, {2, {3, 700}}, {1, {700}}},
+    {"contract_lanes", product, {3, {3, 33, 600}}, {3, {3, 600, 1}}},
+    {"contract_lanes", product_of_turned, {2, {70, 300}}, {1, {300}}},
+    {"contract_lanes", product_by_steps, {2, {70, 300}}, {1, {600}}},
     {"!contract_lanes", product, {2, {1, 5}}, {2, {5, 2}}},
+    {"!contract_lanes", product, {1, {300}}, {2, {300, 70}}},
 };
 
 Test(strategies, contract_lanes_takes_inner_products)
