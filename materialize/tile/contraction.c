@@ -114,6 +114,26 @@ const char *zc_contract_base(const zc_tile_program *p, int32_t value)
     return p->slots[v->slot] + (size_t)p->stage->offset[v->access] * zc_dtype_bytes((zc_dtype)v->dtype);
 }
 
+/* ---- Sharing ---- */
+
+int64_t zc_contract_least_units(const zc_tile_program *p)
+{
+    enum { UNITS_PER_THREAD = 2 };
+    return p->threads > 1 ? UNITS_PER_THREAD * (int64_t)p->threads : 1;
+}
+
+int64_t zc_contract_divide(zc_tile_program *p, int64_t runs)
+{
+    const int64_t least = zc_contract_least_units(p);
+    int64_t at_once = 1;
+    if (runs == 1 || p->units >= least)
+        return runs;
+    while (p->units * (runs / (2 * at_once)) >= 2 * least)
+        at_once *= 2;
+    p->groups = (runs + at_once - 1) / at_once;
+    return at_once;
+}
+
 /* ---- Packing ---- */
 
 /* By memcpy: complex numbers are aligned to their parts. */

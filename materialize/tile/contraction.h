@@ -57,6 +57,13 @@ static inline bool zc_contract_is_run(const zc_contract_walk *walk)
 /* The operand's first element: a constant is read over and over again, its strides are 0. */
 const char *zc_contract_base(const zc_tile_program *program, int32_t value);
 
+/* Units of work that are enough for all threads. */
+int64_t zc_contract_least_units(const zc_tile_program *program);
+
+/* Where there are fewer units, divides the runs of ZC_CHAINS_END products into groups, too: as many runs each as are
+ * returned, a power of two, or all. */
+int64_t zc_contract_divide(zc_tile_program *program, int64_t runs);
+
 /* A rectangle of factors: that of row r and column c is at from + row_at[r] + column_at[c], in elements. */
 typedef struct zc_contract_part {
     const char *from;

@@ -10,6 +10,7 @@
  * they are summed, and have no more than ZC_CHAINS_END products; else to scratch memory, the rows of a panel one after
  * the other.
  */
+#include "materialize/execute/counter.h"
 #include "materialize/tile/contraction.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
@@ -40,7 +41,9 @@ typedef struct contract_block {
     int64_t result_run;             /* columns whose results are next to each other; 0: no sums go to the result */
     int64_t table;                  /* products whose offsets are kept: those of a run */
     bool x_in_place, y_in_place;
-    int levels; /* of the tree over ZC_CHAINS_END products; 0: one such run is all */
+    int64_t runs;         /* of ZC_CHAINS_END products, */
+    int64_t runs_at_once; /* of which one task makes so many */
+    int levels;           /* of a counter of runs; 0: one is all */
 } contract_block;
 
 /* Where a worker's scratch memory has what. */
@@ -77,14 +80,6 @@ static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s
     return columns->extent[columns->count - 1];
 }
 
-static int count_levels(int64_t products)
-{
-    int levels = 0;
-    for (int64_t runs = blocks_of(products, ZC_CHAINS_END); runs > 1; runs = blocks_of(runs, 2))
-        levels++;
-    return levels == 0 ? 0 : levels + 1;
-}
-
 /* All rows in blocks of about the same size. */
 static void set_rows(contract_block *b)
 {
@@ -110,13 +105,12 @@ static void choose_packing(contract_block *b)
 /* Blocks as large as the caches hold, and small enough that every thread has several. */
 static void set_columns(const zc_tile_program *p, contract_block *b)
 {
-    enum { BLOCKS_PER_THREAD = 2 };
     const zc_contract_shape *s = &b->shape;
     const int64_t width = b->kernels.columns, height = b->kernels.rows, item = (int64_t)s->item;
     const bool is_direct = b->panels == 1 || b->result_run == s->columns.size;
     const int64_t most = is_direct ? MOST_COLUMNS : MOST_SUM_BYTES / (b->rows * item * (1 + b->levels)) / width * width;
     b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
-    int64_t least = p->threads > 1 ? BLOCKS_PER_THREAD * (int64_t)p->threads : 1;
+    const int64_t least = zc_contract_least_units(p);
     while (s->batches.size * blocks_of(s->rows.size, b->rows) * blocks_of(s->columns.size, b->columns) < least &&
            (b->columns >= 8 * width || b->rows >= 2 * height)) {
         bool divides_rows = b->rows >= 2 * height && (b->columns < 8 * width || b->columns < b->rows);
@@ -141,7 +135,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &b->shape); /* as cost() has found */
     b->kernels = p->kernels->contract[b->shape.dtype];
-    b->levels = count_levels(b->shape.products.size);
+    b->runs = blocks_of(b->shape.products.size, ZC_CHAINS_END);
+    b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
     b->result_run = find_result_run(p->stage, &b->shape);
     b->table = zc_smaller(b->shape.products.size, ZC_CHAINS_END);
     set_rows(b);
@@ -149,6 +144,9 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     set_columns(p, b);
     p->own = b;
     p->units = b->shape.batches.size * b->row_blocks * b->col_blocks; /* proven: not more than the domain's size */
+    b->runs_at_once = zc_contract_divide(p, b->runs);
+    if (p->groups > 1)
+        p->joined = p->columns = b->rows * blocks_of(b->columns, b->kernels.columns) * b->kernels.columns;
     return ZC_PREPARED;
 }
 
@@ -262,13 +260,16 @@ static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
     zc_contract_pack(k->w->program->kernels, k->b->shape.dtype, &part, to, length, k->lines);
 }
 
-/* The same for all chains, one after the other. */
-static void pack_all_rows(block *k)
+/* The same for all chains of some runs, one after the other, where panels are summed one by one. */
+static void pack_rows_of_runs(block *k, int64_t first, int64_t count)
 {
-    const int64_t all = k->b->shape.products.size, item = (int64_t)k->b->shape.item;
-    for (int64_t at = 0; at < all; at += ZC_CHAIN) {
+    const int64_t item = (int64_t)k->b->shape.item;
+    const int64_t end = zc_smaller((first + count) * ZC_CHAINS_END, k->b->shape.products.size);
+    if (k->b->panels > 1 || k->b->x_in_place)
+        return;
+    for (int64_t at = first * ZC_CHAINS_END; at < end; at += ZC_CHAIN) {
         find_products(k, at);
-        pack_rows(k, at, zc_smaller(ZC_CHAIN, all - at), k->x_packed + k->rows * at * item);
+        pack_rows(k, at, zc_smaller(ZC_CHAIN, end - at), k->x_packed + k->rows * at * item);
     }
 }
 
@@ -323,22 +324,22 @@ static bool is_direct(const block *k, int64_t panel)
     return run > 0 && columns_of(k, panel) == width && (k->first_column + panel * width) % run + width <= run;
 }
 
-/* Where the sums of a panel go: those in scratch memory to `sums`, where there is room for them all, or for one. */
-static char *find_sums(const block *k, char *sums, panels of, int64_t panel, int64_t *pitch)
+/* Where the sums of a panel go: in scratch memory there is room for those of all panels, or of one. */
+static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
 {
     const contract_block *b = k->b;
     const zc_contract_shape *s = &b->shape;
     const int64_t width = b->kernels.columns, item = (int64_t)s->item;
     *pitch = width;
     if (!is_direct(k, panel))
-        return sums + (b->sum_panels == 1 ? 0 : panel - of.first) * b->rows * width * item;
+        return k->sums + (b->sum_panels == 1 ? 0 : panel - of.first) * b->rows * width * item;
     *pitch = zc_contract_stride(&s->rows.result);
     const int64_t column = zc_contract_offset(&s->columns.result, k->first_column + panel * width);
     return k->result + (k->first_row * *pitch + column) * item; /* proven: likewise */
 }
 
 /* One chain of all sums of some panels. */
-static void contract_chain(const block *k, panels of, int64_t product, int64_t length, bool adds, char *sums)
+static void contract_chain(const block *k, panels of, int64_t product, int64_t length, bool adds)
 {
     const int64_t width = k->b->kernels.columns;
     zc_contract_tile tile = {
@@ -348,7 +349,7 @@ static void contract_chain(const block *k, panels of, int64_t product, int64_t l
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
         const int64_t count = columns_of(k, panel);
         tile.y = take_panel(k, product, length, panel * width, count, &tile.y_row);
-        tile.sums = find_sums(k, sums, of, panel, &tile.sums_row);
+        tile.sums = find_sums(k, of, panel, &tile.sums_row);
         k->b->kernels.block(&tile);
         columns += count;
     }
@@ -356,45 +357,35 @@ static void contract_chain(const block *k, panels of, int64_t product, int64_t l
 }
 
 /* Up to ZC_CHAINS_END products. */
-static void contract_run(block *k, panels of, int64_t first, char *sums)
+static void contract_run(block *k, panels of, int64_t first)
 {
     const int64_t end = zc_smaller(first + ZC_CHAINS_END, k->b->shape.products.size);
     find_products(k, first);
     for (int64_t at = first; at < end && !k->w->progress.is_stopped; at += ZC_CHAIN)
-        contract_chain(k, of, at, zc_smaller(ZC_CHAIN, end - at), at > first, sums);
+        contract_chain(k, of, at, zc_smaller(ZC_CHAIN, end - at), at > first);
 }
 
-/* Adds two lots of sums: the former came before. */
-static void add_sums(const block *k, char *into, const char *left, const char *right)
+static zc_counter begin_counter(const block *k)
 {
     const contract_block *b = k->b;
-    zc_map_kernel *add = k->w->program->kernels->map[ZC_OP_ADD][b->shape.dtype];
-    add(into, left, right, NULL, (int64_t)(sum_bytes(b) / b->shape.item));
+    return (zc_counter){.join = k->w->program->kernels->map[ZC_OP_ADD][b->shape.dtype],
+                        .levels = k->sums + sum_bytes(b),
+                        .width = (int64_t)(sum_bytes(b) / b->shape.item),
+                        .item = b->shape.item};
 }
 
-/* All products: runs one after the other, added by a binary counter. Returns where the sums are. */
-static char *contract_all(block *k, panels of)
+/* Some runs, one after the other. The sums are in scratch memory, or, of one run, where they go. */
+static void contract_runs(block *k, panels of, int64_t first, int64_t count)
 {
-    const contract_block *b = k->b;
-    const size_t bytes = sum_bytes(b);
-    char *run = k->sums, *levels = run + bytes;
-    int64_t runs = 0;
-    int digit;
-    for (int64_t first = 0; first < b->shape.products.size; first += ZC_CHAINS_END, runs++) {
-        contract_run(k, of, first, run);
-        if (b->levels == 0 || k->w->progress.is_stopped)
-            return run;
-        for (digit = 0; (runs >> digit & 1) != 0; digit++)
-            add_sums(k, run, levels + (size_t)digit * bytes, run);
-        memcpy(levels + (size_t)digit * bytes, run, bytes);
+    zc_counter counter = begin_counter(k);
+    const int64_t end = zc_smaller(first + count, k->b->runs);
+    for (int64_t run = first; run < end && !k->w->progress.is_stopped; run++) {
+        contract_run(k, of, run * ZC_CHAINS_END);
+        if (end - first > 1)
+            zc_counter_push(&counter, k->sums, 0);
     }
-    digit = __builtin_ctzll((unsigned long long)runs);
-    char *result = levels + (size_t)digit * bytes;
-    for (digit++; runs >> digit != 0; digit++) {
-        if ((runs >> digit & 1) != 0)
-            add_sums(k, result, levels + (size_t)digit * bytes, result);
-    }
-    return result;
+    if (counter.leaves > 0)
+        zc_counter_end(&counter, k->sums);
 }
 
 /* ---- Storing ---- */
@@ -424,23 +415,70 @@ static void store_panel(const block *k, int64_t panel, char *sums)
         store_row(k, r, column, sums, columns_of(k, panel));
 }
 
-static void run_unit(zc_tile_worker *w)
+static void store_panels(const block *k, panels of)
 {
-    block k = find_block(w);
-    const contract_block *b = k.b;
-    const int64_t all = blocks_of(k.columns, b->kernels.columns);
-    if (b->panels == 1 && !b->x_in_place)
-        pack_all_rows(&k);
-    for (panels of = {.first = 0}; of.first < all && !w->progress.is_stopped; of.first += of.count) {
-        of.count = zc_smaller(b->panels, all - of.first);
-        char *sums = contract_all(&k, of);
-        for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
-            int64_t pitch;
-            if (!is_direct(&k, panel))
-                store_panel(&k, panel, find_sums(&k, sums, of, panel, &pitch));
-        }
+    for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
+        int64_t pitch;
+        if (!is_direct(k, panel))
+            store_panel(k, panel, find_sums(k, of, panel, &pitch));
     }
 }
 
-const zc_strategy zc_strategy_contract_block = {
-    .name = "contract_block", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
+/* The panels after these that are summed at once; none at the end. */
+static panels next_panels(const block *k, panels of)
+{
+    const int64_t all = blocks_of(k->columns, k->b->kernels.columns), first = of.first + of.count;
+    return (panels){first, zc_smaller(k->b->panels, all - first)};
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    block k = find_block(w);
+    pack_rows_of_runs(&k, 0, k.b->runs);
+    for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
+        contract_runs(&k, of, 0, k.b->runs);
+        store_panels(&k, of);
+    }
+}
+
+/* ---- Runs that are shared among threads ---- */
+
+/* The sums of the panel `first` in those of a block. */
+static char *find_partial(const block *k, char *results, panels of)
+{
+    return results + of.first * k->b->rows * k->b->kernels.columns * (int64_t)k->b->shape.item;
+}
+
+static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
+    block k = find_block(w);
+    const int64_t first = group * k.b->runs_at_once;
+    (void)numbers;
+    pack_rows_of_runs(&k, first, k.b->runs_at_once);
+    for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
+        contract_runs(&k, of, first, k.b->runs_at_once);
+        memcpy(find_partial(&k, results, of), k.sums, sum_bytes(k.b));
+    }
+}
+
+static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
+{
+    const zc_tile_program *p = w->program;
+    block k = find_block(w);
+    (void)numbers;
+    for (panels of = next_panels(&k, (panels){0}); of.count > 0; of = next_panels(&k, of)) {
+        zc_counter counter = begin_counter(&k);
+        for (int64_t group = 0; group < p->groups; group++)
+            zc_counter_push(&counter, find_partial(&k, results + group * p->joined * (int64_t)k.b->shape.item, of), 0);
+        zc_counter_end(&counter, k.sums);
+        store_panels(&k, of);
+    }
+}
+
+const zc_strategy zc_strategy_contract_block = {.name = "contract_block",
+                                                .cost = cost,
+                                                .prepare = prepare,
+                                                .scratch_bytes = scratch_bytes,
+                                                .run_unit = run_unit,
+                                                .run_group = run_group,
+                                                .end_groups = end_groups};

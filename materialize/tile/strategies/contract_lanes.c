@@ -58,30 +58,18 @@ static void choose_lanes(contract_lanes *own)
     own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
 }
 
-/* Several units for each thread; where there are not as many, runs are divided, too. */
+/* As many results to a unit as leave enough units; fewer where runs are divided. */
 static void divide(zc_tile_program *p, contract_lanes *own)
 {
-    enum { UNITS_PER_THREAD = 4, MOST_RESULTS = 64 * LANES };
-    const zc_contract_shape *s = &own->shape;
-    const int64_t all = along(own)->size, batches = own->are_columns ? s->batches.size : 1;
-    const int64_t least = p->threads > 1 ? UNITS_PER_THREAD * (int64_t)p->threads : 1,
-                  lanes = own->by_chains ? 1 : LANES;
-    own->results = zc_smaller(zc_larger(all / parts_of(least, batches) / lanes, 1) * lanes, MOST_RESULTS);
+    enum { MOST_RESULTS = 64 * LANES };
+    const int64_t all = along(own)->size, batches = own->are_columns ? own->shape.batches.size : 1;
+    const int64_t lanes = own->by_chains ? 1 : LANES, share = all / parts_of(zc_contract_least_units(p), batches);
+    own->results = zc_smaller(zc_larger(share / lanes, 1) * lanes, MOST_RESULTS);
     own->units = parts_of(all, own->results);
     p->units = own->units * batches; /* proven: not more than the domain's size */
-    for (own->at_once = own->runs; p->units * parts_of(own->runs, own->at_once) < least && own->at_once > 1;) {
-        int64_t half = 1; /* a power of two, as the counter joins them */
-        while (2 * half < own->at_once)
-            half *= 2;
-        own->at_once = half;
-    }
-    p->groups = parts_of(own->runs, own->at_once);
-    if (p->groups > 1) {
-        own->results = zc_smaller(own->results, lanes);
-        own->units = parts_of(all, own->results);
-        p->units = own->units * batches; /* proven: likewise */
+    own->at_once = zc_contract_divide(p, own->runs);
+    if (p->groups > 1)
         p->joined = p->columns = own->results;
-    }
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
