@@ -98,16 +98,13 @@ typedef struct hyperbolic {
 
 static inline hyperbolic reduce_hyperbolic(double size)
 {
-    hyperbolic h;
-    pair r = reduce_exponent((pair){size, 0.0}, &h.n);
-    double g = exp2_integer(integer_of(-2.0 * clamp_double(h.n, 0.0, 60.0)));
+    double n;
+    pair r = reduce_exponent((pair){size, 0.0}, &n);
+    double g = exp2_integer(integer_of(-2.0 * clamp_double(n, 0.0, 60.0)));
     double less = 1.0 - g, more = 1.0 + g, z = r.high * r.high;
-    h.less = (pair){less, (1.0 - less) - g};
-    h.more = (pair){more, (1.0 - more) + g};
-    h.r = r.high;
-    h.sinh_low = fma_float64(r.high * z, sinh_rest(z), r.low);
-    h.cosh_low = fma_float64(z, cosh_rest(z), r.high * r.low);
-    return h;
+    double sinh_low = fma_float64(r.high * z, sinh_rest(z), r.low);
+    double cosh_low = fma_float64(z, cosh_rest(z), r.high * r.low);
+    return (hyperbolic){n, {less, (1.0 - less) - g}, {more, (1.0 - more) + g}, r.high, sinh_low, cosh_low};
 }
 
 /* even cosh r + odd sinh r */

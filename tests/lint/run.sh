@@ -54,6 +54,7 @@ format() {
 check "rules of the repository" python3 tests/lint/lint.py
 check "the rules' own test" python3 tests/lint/lint.py --self
 check "docs/operations.md (mend with tests/lint/operations.py)" python3 tests/lint/operations.py --check
+check "docs/numerics/functions.md (mend with tests/numerics/specify.py)" python3 tests/numerics/specify.py --check
 check "docs/array_api.md against the standard" python3 tests/lint/array_api.py
 check "clang-format (mend with clang-format -i FILE)" format
 # The words that are let through are misspelt on purpose, in the tests of suggestions.
