@@ -10,7 +10,7 @@ rounded polynomial, measured on a grid. Needs mpmath. The tables are committed, 
 from pathlib import Path
 
 from mpmath import asin, atan, cbrt, cos, cosh, erf, erfc, exp, floor, frexp, ldexp, log, lu_solve, matrix, mp, mpf, nint, pi
-from mpmath import polyval, sin, sinh, sqrt
+from mpmath import polyval, sin, sinh, sqrt, tanh
 
 
 mp.dps = 80
@@ -57,8 +57,17 @@ def tail(u):
     return erfc(t / sqrt(2)) / 2 * exp(t * t / 2) * (t + 2)
 
 
-def log_tail(t):
-    return log(erfc(t / sqrt(2)) / 2) + t * t / 2
+def log2_tail(t):
+    return (log(erfc(t / sqrt(2)) / 2) + t * t / 2) / log(2)
+
+
+def tanh_rest(z):
+    r = sqrt(z)
+    return (tanh(r) - r) / r**3
+
+
+def exp2_slope(z):
+    return (2**z - 1) / z
 
 
 def exp_rest(z):
@@ -89,9 +98,11 @@ POLYNOMIALS = [
     ("atan_rest_short", "the same for float32", atan_rest, -mpf(1) / 3, (0, "0.1716"), 5),
     ("erf_rest", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.7226"), 13),
     ("tail_scaled", "e^(t^2/2) (t + 2) / sqrt(2 pi) times the integral of e^(-s^2/2) from t on, z = (t - 2) / (t + 2)", tail, None, ("-0.251", "0.903"), 23),
-    ("log_tail_short", "t^2/2 and the logarithm of the integral of e^(-s^2/2) / sqrt(2 pi) from t on", log_tail, None, (0, "14.5"), 20, lambda z: 1),
+    ("whole_tail_scaled", "the same from t = 0 on", tail, None, (-1, "0.903"), 28),
+    ("log2_tail_short", "t^2/2 / ln 2 and the logarithm to base 2 of the integral of e^(-s^2/2) / sqrt(2 pi) from t on", log2_tail, None, (0, "14.5"), 18, lambda z: 1),
     ("log2_slope_short", "log2(1 + z) / z", lambda z: log(1 + z) / log(2) / z, 1 / log(2), ("-0.29290", "0.41422"), 13),
     ("exp2_short", "2^z", lambda z: 2**z, None, ("-0.5", "0.5"), 7),
+    ("exp2_brief_short", "the same", lambda z: 2**z, None, ("-0.5", "0.5"), 6, lambda z: 2**-z),
     ("cbrt_start", "the cube root of z", cbrt, None, ("0.707", "1.4143"), 4),
 ]  # fmt: skip
 
@@ -107,11 +118,18 @@ SINGLE_POLYNOMIALS = [
     ("log1p_rest_long_single", "the same", log1p_rest, mpf(1) / 3, ("-0.3101", "0.3801"), 8, lambda z: z * z + mpf("0.001")),
     ("log2_1p_rest_single", "the same for the logarithm to base 2", lambda z: log1p_rest(z) / log(2), 1 / (3 * log(2)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
     ("log10_1p_rest_single", "the same for the logarithm to base 10", lambda z: log1p_rest(z) / log(10), 1 / (3 * log(10)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
+    ("tanh_rest_single", "(tanh(r) - r) / r^3, z = r^2", tanh_rest, -mpf(1) / 3, (0, "0.9604"), 6, lambda z: z + mpf("0.001")),
+    ("exp2_slope_single", "(2^z - 1) / z, where an error counts as one of 2^z", exp2_slope, log(2), ("-0.5", "0.5"), 5, lambda z: (abs(z) + mpf("0.002")) / 2**z),
     ("erf_rest_single", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.6401"), 6, lambda z: 1),
     ("log_erfc_single", "log(erfc(z)) + 3z/2, where an error counts as one of erfc", lambda z: log(erfc(z)) + 3 * z / 2, None, ("0.799", 4), 7, erfc),
     ("sin_rest_single", "(sin(r) - r) / r^3, z = r^2", sin_rest, -mpf(1) / 6, (0, "0.6176"), 3, lambda z: z + mpf("0.001")),
     ("cos_rest_single", "(cos(r) - 1 + z/2) / z^2, z = r^2", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.6176"), 2, lambda z: z * z + mpf("0.001")),
 ]  # fmt: skip
+
+
+# Of these the coefficients are rounded one after the other from the lowest power, and the others fitted again: where rounding the
+# lowest ones alone would cost more than the polynomial's error.
+ROUNDED_IN_TURN = ["tanh_rest_single", "exp2_slope_single"]
 
 
 def interpolate(function, limit, low, high, degree):
@@ -200,6 +218,21 @@ def worst_error(powers, value, low, high, to_format, weight):
     return float(log(worst, 2))
 
 
+def rounded_in_turn(function, limit, low, high, degree, weight):
+    """As minimax, with coefficients that are rounded already."""
+    rounded = []
+
+    def rest(z):
+        z = z if abs(z) > mpf(10) ** -12 else mpf(10) ** -9
+        return (function(z) - sum(c * z**k for k, c in enumerate(rounded))) / z ** len(rounded)
+
+    low = low if mpf(low) != 0 else "0.001"
+    for power in range(degree + 1):
+        powers, _ = minimax(rest, None, low, high, degree - power, lambda z: weight(z) * abs(z) ** len(rounded))
+        rounded.append(mpf(to_single(powers[-1])))
+    return rounded[::-1], lambda z: near(z, function, limit)
+
+
 def print_horner(head, name, c_type, powers):
     fma = {"float": "fma_float32", "double": "fma_float64"}[c_type]
     lines = [head, f"static inline {c_type} {name}({c_type} z)", "{", f"    {c_type} p = {powers[0]};"]
@@ -220,7 +253,8 @@ def print_polynomial(name, what, function, limit, interval, degree, weight=None)
 
 
 def print_single(name, what, function, limit, interval, degree, weight):
-    powers, value = minimax(function, limit, *interval, degree, weight)
+    fit = rounded_in_turn if name in ROUNDED_IN_TURN else minimax
+    powers, value = fit(function, limit, *interval, degree, weight)
     error = worst_error(powers, value, *interval, to_single, weight)
     head = f"/* {what}; {interval[0]} <= z <= {interval[1]}, weighted error 2^{error:.1f}. */"
     return print_horner(head, name, "float", [single_text(c) for c in powers])

@@ -53,21 +53,16 @@ static inline double sigmoid_float64(double x)
 }
 
 /* The same with a factor x: x less |x| / (1 + e^size), or only that on the left. */
-static inline double times_sigmoid(double x, double below)
-{
-    return x < 0 ? -below : x - below;
-}
-
 static inline double near_silu_float64(double x)
 {
     double size = absolute(x), r, sum = reduce_brief(size, &r);
-    return times_sigmoid(x, near_over_1_plus_exp(size, power_of_whole(sum), expm1_reduced_brief(r)));
+    return from_both_sides(x, near_over_1_plus_exp(size, power_of_whole(sum), expm1_reduced_brief(r)));
 }
 
 static inline double silu_float64(double x)
 {
     double size = size_within(x, 760.0), r, sum = reduce_brief(size, &r);
-    return times_sigmoid(x, far_over_1_plus_exp(size, integer_of_sum(sum), expm1_reduced_brief(r)));
+    return from_both_sides(x, far_over_1_plus_exp(size, integer_of_sum(sum), expm1_reduced_brief(r)));
 }
 
 /* x / (1 + e^-z) with z = 2 sqrt(2/pi) (x + 0.044715 x^3), which is gelu with tanh. */
@@ -84,14 +79,14 @@ static inline double near_gelu_tanh_float64(double x)
 {
     double size = absolute(x), n;
     pair t = gelu_expm1(size, &n);
-    return times_sigmoid(x, near_over_1_plus_exp(size, exp2_integer(integer_of(n)), t));
+    return from_both_sides(x, near_over_1_plus_exp(size, exp2_integer(integer_of(n)), t));
 }
 
 static inline double gelu_tanh_float64(double x)
 {
     double size = size_within(x, 24.0), n;
     pair t = gelu_expm1(size, &n);
-    return times_sigmoid(x, far_over_1_plus_exp(size, integer_of(n), t));
+    return from_both_sides(x, far_over_1_plus_exp(size, integer_of(n), t));
 }
 
 /* ---- log(e^x + e^y) ---- */

@@ -38,6 +38,12 @@ static inline double choose(int condition, double a, double b)
     return double_of((bits_of(a) & mask) | (bits_of(b) & ~mask));
 }
 
+/* x times a function that is f(|x|) left of 0 and 1 less that right of it: `below` is |x| f(|x|). */
+static inline double from_both_sides(double x, double below)
+{
+    return x < 0 ? -below : x - below;
+}
+
 /* ---- Powers of 2 ---- */
 
 /* Adding it rounds a double below 2^51 to an integer, which then stands in the low bits of the sum. */

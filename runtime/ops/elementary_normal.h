@@ -31,35 +31,26 @@ static inline double erf_float64(double x)
     return size < 0.85 ? fma_float64(x, erf_rest(clamped * clamped), x) : copy_sign(value, x);
 }
 
-/* Half of 1 + erf(x / sqrt 2), for |x| < 1.2: what is added to 1/2 keeps its leading part as a pair. */
-static inline double normal_near_0(double x)
-{
-    pair slope = two_product(x, ZC_1_OVER_SQRT_8), sum = two_sum(0.5, slope.high);
-    double rest = fma_float64(slope.high, erf_rest(0.5 * x * x), fma_float64(x, ZC_1_OVER_SQRT_8_REST, slope.low));
-    return sum.high + (sum.low + rest);
-}
-
-/* x (1 - T(|x|)), or x T(|x|) for a negative x: with 2^n last, since the product may be subnormal. */
+/* x - |x| T(|x|), or -|x| T(|x|) for a negative x: the power of 2 last, since the product may be subnormal. */
 static inline double gelu_float64(double x)
 {
-    double clamped = clamp_double(x, -39.0, 39.0), size = absolute(clamped), n;
-    pair square = two_product(clamped, clamped);
-    pair tail = upper_tail((pair){size, 0.0}, (pair){0.5 * square.high, 0.5 * square.low}, &n);
-    double low = scale(clamped * tail.high + clamped * tail.low, integer_of(n));
-    double high = x * (1.0 - tail.high * exp2_integer(integer_of(n < -1000 ? -1000.0 : n)));
-    double near = x * normal_near_0(clamp_double(x, -1.2, 1.2));
-    return size < 1.2 ? near : x < 0 ? low : high;
+    double size = size_within(x, 39.0), half = -0.5 * (size * size),
+           half_low = -0.5 * fma_float64(size, size, 2.0 * half);
+    double sum = fma_float64(half, ZC_LOG2_E, ZC_ROUNDER), n = sum - ZC_ROUNDER;
+    double r = fma_float64(n, -ZC_LN2, half) + fma_float64(n, -ZC_LN2_REST, half_low);
+    double inverse = 1.0 / (size + 2.0), tail = whole_tail_scaled((size - 2.0) * inverse) * inverse;
+    return from_both_sides(x, scale(size * (exp_reduced_brief(r) * tail), integer_of_sum(sum)));
 }
 
 /* ---- float32: in double, rounded once ---- */
 
-/* x T(|x|) or x (1 - T(|x|)) with the tail T(t) = e^(p(t) - t^2/2). */
+/* The same with T(t) = 2^(p(t) - t^2 / (2 ln 2)). From 14.5 on it is x or nearly -0. */
 static inline float gelu_float32(float x)
 {
-    double factor = x < -14.5f ? -14.5 : (double)x, t = size_within((double)x, 14.5), n;
-    double r = reduce_exponent_short(fma_float64(-0.5 * t, t, log_tail_short(t)), &n);
-    double tail = (1.0 + expm1_reduced_short(r)) * exp2_integer(integer_of(n));
-    return (float)(factor * (x < 0 ? tail : 1.0 - tail));
+    double size = size_within((double)x, 14.5),
+           exponent = fma_float64(-0.5 * ZC_LOG2_E * size, size, log2_tail_short(size));
+    double sum = exponent + ZC_ROUNDER, r = exponent - (sum - ZC_ROUNDER);
+    return (float)from_both_sides((double)x, size * times_power_of_sum(exp2_brief_short(r), sum));
 }
 
 #endif

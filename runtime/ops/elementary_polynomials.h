@@ -313,31 +313,63 @@ static inline double tail_scaled(double z)
     return fma_float64(p, z, 0x1.5845dcad2a54ep-1);
 }
 
-/* t^2/2 and the logarithm of the integral of e^(-s^2/2) / sqrt(2 pi) from t on; 0 <= z <= 14.5, weighted error 2^-28.1.
- */
-static inline double log_tail_short(double z)
+/* the same from t = 0 on; -1 <= z <= 0.903, relative error 2^-53.0. */
+static inline double whole_tail_scaled(double z)
 {
-    double p = 0x1.69ffc6168aa32p-66;
-    p = fma_float64(p, z, -0x1.9dfca41036d46p-59);
-    p = fma_float64(p, z, 0x1.b494a2987cb1fp-53);
-    p = fma_float64(p, z, -0x1.1901e2a1fc892p-47);
-    p = fma_float64(p, z, 0x1.ec227afa89dfbp-43);
-    p = fma_float64(p, z, -0x1.349e39dffe16ep-38);
-    p = fma_float64(p, z, 0x1.1afc4eb226ae9p-34);
-    p = fma_float64(p, z, -0x1.7868380233f85p-31);
-    p = fma_float64(p, z, 0x1.552d5dc54f7a9p-28);
-    p = fma_float64(p, z, -0x1.35bf9d0e17cc9p-26);
-    p = fma_float64(p, z, -0x1.5b81ae93c649fp-24);
-    p = fma_float64(p, z, 0x1.e9f219751fd99p-20);
-    p = fma_float64(p, z, -0x1.00c8f154912bap-16);
-    p = fma_float64(p, z, 0x1.511c7fb9772e8p-14);
-    p = fma_float64(p, z, -0x1.09e090c3e3927p-12);
-    p = fma_float64(p, z, 0x1.4e5b6965ced4ep-14);
-    p = fma_float64(p, z, 0x1.377b8c527bd1ep-8);
-    p = fma_float64(p, z, -0x1.298f8cee33d07p-5);
-    p = fma_float64(p, z, 0x1.7418843e5b4cep-3);
-    p = fma_float64(p, z, -0x1.98844b26bd16bp-1);
-    return fma_float64(p, z, -0x1.62e4300e139a7p-1);
+    double p = 0x1.11f7a765125e4p-26;
+    p = fma_float64(p, z, 0x1.7d7fd2b9a05b3p-25);
+    p = fma_float64(p, z, -0x1.8d2f73f612795p-25);
+    p = fma_float64(p, z, -0x1.16454398db37dp-22);
+    p = fma_float64(p, z, -0x1.1e868ef0ea9ecp-23);
+    p = fma_float64(p, z, 0x1.e9d028397eea8p-22);
+    p = fma_float64(p, z, 0x1.7ed379124c016p-21);
+    p = fma_float64(p, z, 0x1.28c715f4c5e65p-22);
+    p = fma_float64(p, z, -0x1.83c31b5bd999bp-22);
+    p = fma_float64(p, z, -0x1.680ffebd6e93bp-20);
+    p = fma_float64(p, z, -0x1.7bb33c70383f9p-19);
+    p = fma_float64(p, z, -0x1.7fc78aa7d05afp-19);
+    p = fma_float64(p, z, 0x1.07a05b235ba25p-19);
+    p = fma_float64(p, z, 0x1.a5d8ca76fab8bp-17);
+    p = fma_float64(p, z, 0x1.6c7c9f96df691p-16);
+    p = fma_float64(p, z, 0x1.44dcdd2ed3964p-17);
+    p = fma_float64(p, z, -0x1.825f1f5295194p-15);
+    p = fma_float64(p, z, -0x1.0d97d2de331eep-13);
+    p = fma_float64(p, z, -0x1.e53fc3699ad4ep-14);
+    p = fma_float64(p, z, 0x1.b217d93870abep-13);
+    p = fma_float64(p, z, 0x1.b1b0c27bc4b80p-11);
+    p = fma_float64(p, z, 0x1.9ba0c6645721ep-11);
+    p = fma_float64(p, z, -0x1.ff79b9d21ed19p-10);
+    p = fma_float64(p, z, -0x1.b8b937f810a20p-8);
+    p = fma_float64(p, z, -0x1.ec6870bd56303p-12);
+    p = fma_float64(p, z, 0x1.2ccbfbf0c68e1p-5);
+    p = fma_float64(p, z, 0x1.d7d0e2393ee4ep-6);
+    p = fma_float64(p, z, -0x1.535bafa73c585p-2);
+    return fma_float64(p, z, 0x1.5845dcad2a54ep-1);
+}
+
+/* t^2/2 / ln 2 and the logarithm to base 2 of the integral of e^(-s^2/2) / sqrt(2 pi) from t on; 0 <= z <= 14.5,
+ * weighted error 2^-26.3. */
+static inline double log2_tail_short(double z)
+{
+    double p = -0x1.726baf874b8f6p-61;
+    p = fma_float64(p, z, 0x1.d4ad06a1a6432p-54);
+    p = fma_float64(p, z, -0x1.10c9e03cb2fd2p-47);
+    p = fma_float64(p, z, 0x1.8465817e34e52p-42);
+    p = fma_float64(p, z, -0x1.7b0da2619b585p-37);
+    p = fma_float64(p, z, 0x1.0d417114a53ecp-32);
+    p = fma_float64(p, z, -0x1.206dc44a3f5b8p-28);
+    p = fma_float64(p, z, 0x1.dbf782d5e2d3dp-25);
+    p = fma_float64(p, z, -0x1.320297c91168ap-21);
+    p = fma_float64(p, z, 0x1.335d9c9809db3p-18);
+    p = fma_float64(p, z, -0x1.dd6b3cffc601fp-16);
+    p = fma_float64(p, z, 0x1.13ef0edc68231p-13);
+    p = fma_float64(p, z, -0x1.9cd0bbb38b115p-12);
+    p = fma_float64(p, z, 0x1.3a545910bee27p-13);
+    p = fma_float64(p, z, 0x1.bf7b0d43964fap-8);
+    p = fma_float64(p, z, -0x1.ad2b9891294f6p-5);
+    p = fma_float64(p, z, 0x1.0c680b7a1962dp-2);
+    p = fma_float64(p, z, -0x1.26aeb591a2136p+0);
+    return fma_float64(p, z, -0x1.000000335a286p+0);
 }
 
 /* log2(1 + z) / z; -0.29290 <= z <= 0.41422, relative error 2^-38.3. */
@@ -370,6 +402,18 @@ static inline double exp2_short(double z)
     p = fma_float64(p, z, 0x1.ebfbe0aa03df0p-3);
     p = fma_float64(p, z, 0x1.62e42fef9cc69p-1);
     return fma_float64(p, z, 0x1.ffffffffa7135p-1);
+}
+
+/* the same; -0.5 <= z <= 0.5, weighted error 2^-29.0. */
+static inline double exp2_brief_short(double z)
+{
+    double p = 0x1.41d30fe206466p-13;
+    p = fma_float64(p, z, 0x1.5f456a767c1d4p-10);
+    p = fma_float64(p, z, 0x1.3b2dbbfae5ae8p-7);
+    p = fma_float64(p, z, 0x1.c6aed4b9fbf39p-5);
+    p = fma_float64(p, z, 0x1.ebfbdadc57c5bp-3);
+    p = fma_float64(p, z, 0x1.62e430c7e7e37p-1);
+    return fma_float64(p, z, 0x1.00000002615cap+0);
 }
 
 /* the cube root of z; 0.707 <= z <= 1.4143, relative error 2^-16.2. */

@@ -73,12 +73,12 @@ static inline int is_near_power_float64(double x, double y)
 /* |y log x| is far beyond the ends of the doubles when |y| is 2^70 and x is not 1. */
 static inline double power_of_log(pair log_x, double multiplier)
 {
-    double n;
-    pair product = two_product(multiplier, log_x.high);
-    pair exponent = fast_two_sum(product.high, fma_float64(multiplier, log_x.low, product.low));
-    double clamped = clamp_double(exponent.high, -760.0, 720.0);
-    pair power = exp_pair((pair){clamped, clamped == exponent.high ? exponent.low : 0.0}, &n);
-    return scale(power.high, integer_of(n));
+    double product = multiplier * log_x.high, low = fma_float64(multiplier, log_x.high, -product);
+    low = fma_float64(multiplier, log_x.low, low);
+    double exponent = clamp_double(product, -760.0, 720.0);
+    double sum = fma_float64(exponent, ZC_LOG2_E, ZC_ROUNDER), n = sum - ZC_ROUNDER;
+    double r = fma_float64(n, -ZC_LN2, exponent) + fma_float64(n, -ZC_LN2_REST, exponent == product ? low : 0.0);
+    return scale(exp_reduced_brief(r), integer_of_sum(sum));
 }
 
 static inline double pow_float64(double x, double y)

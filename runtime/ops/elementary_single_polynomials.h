@@ -133,6 +133,29 @@ static inline float log10_1p_rest_single(float z)
     return fma_float32(p, z, 0x1.287a76p-3f);
 }
 
+/* (tanh(r) - r) / r^3, z = r^2; 0 <= z <= 0.9604, weighted error 2^-28.2. */
+static inline float tanh_rest_single(float z)
+{
+    float p = -0x1.902d68p-12f;
+    p = fma_float32(p, z, 0x1.376102p-9f);
+    p = fma_float32(p, z, -0x1.076b54p-7f);
+    p = fma_float32(p, z, 0x1.60f86ep-6f);
+    p = fma_float32(p, z, -0x1.b98726p-5f);
+    p = fma_float32(p, z, 0x1.110d34p-3f);
+    return fma_float32(p, z, -0x1.555544p-2f);
+}
+
+/* (2^z - 1) / z, where an error counts as one of 2^z; -0.5 <= z <= 0.5, weighted error 2^-27.6. */
+static inline float exp2_slope_single(float z)
+{
+    float p = 0x1.43b1f6p-13f;
+    p = fma_float32(p, z, 0x1.5f10fep-10f);
+    p = fma_float32(p, z, 0x1.3b2bap-7f);
+    p = fma_float32(p, z, 0x1.c6af78p-5f);
+    p = fma_float32(p, z, 0x1.ebfbdep-3f);
+    return fma_float32(p, z, 0x1.62e43p-1f);
+}
+
 /* erf(t) / t - 1, z = t^2; 0 <= z <= 0.6401, weighted error 2^-29.9. */
 static inline float erf_rest_single(float z)
 {

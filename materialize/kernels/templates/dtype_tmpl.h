@@ -40,7 +40,6 @@
 #define ZC_RESULT(result, complex)                      complex
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
-#define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_RESULT(result, complex)                      result
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_RANGED(name, meaning)
@@ -67,9 +66,11 @@ static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_
 #else
 #define ZC_RESULT(result, complex) result
 #endif
-#if defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT)
+#if !defined(ZC_KIND_IS_BOOL)
 #if defined(ZC_KIND_IS_INTEGER)
 #include "materialize/kernels/templates/uniform_integer_tmpl.h"
+#elif defined(ZC_KIND_IS_COMPLEX)
+#include "materialize/kernels/templates/uniform_complex_tmpl.h"
 #else
 #include "materialize/kernels/templates/uniform_float_tmpl.h"
 #endif

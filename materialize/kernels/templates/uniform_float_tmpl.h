@@ -22,22 +22,47 @@ ZC_POWER_LOOP(map_pow_far, ZC_FN(pow)(x, y))
 ZC_POWER_LOOP(map_pow_near, ZC_FN(near_pow)(x, y))
 #undef ZC_POWER_LOOP
 
-/* Which exponents are in the block: whether all are the first one, and whether some mean an operation. */
+/* Whether elements of the block need what near_pow leaves out. Counted in numbers of the elements' width. */
+static int ZC_FN(has_far_powers)(const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    ZC_BITS_T far = 0;
+    for (int64_t i = 0; i < n; i++)
+        far |= (ZC_BITS_T)!ZC_FN(is_near_power)(x[i], y[i]);
+    return far != 0;
+}
+
+/* The same where all exponents are one that means no operation. */
+static int ZC_FN(has_far_bases)(const ZC_T *x, ZC_T y, int64_t n)
+{
+    ZC_BITS_T far = 0;
+    for (int64_t i = 0; i < n; i++)
+        far |= (ZC_BITS_T)!ZC_FN(is_near_power)(x[i], y);
+    return far != 0;
+}
+
+static int ZC_FN(differ)(const ZC_T *y, int64_t n)
+{
+    ZC_BITS_T differences = 0, first, bits;
+    memcpy(&first, y, sizeof first);
+    for (int64_t i = 0; i < n; i++) {
+        memcpy(&bits, &y[i], sizeof bits);
+        differences |= bits ^ first;
+    }
+    return differences != 0;
+}
+
 static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
 {
-    int differs = 0, is_far = 0;
-    for (int64_t i = 0; i < n; i++) {
-        differs |= y[i] != y[0];
-        is_far |= !ZC_FN(is_near_power)(x[i], y[i]);
-    }
-    if (differs | !(y[0] == 2 || y[0] == 3 || y[0] == (ZC_T)0.5 || y[0] == -1))
-        (is_far ? ZC_FN(map_pow_far) : ZC_FN(map_pow_near))(to, x, y, n);
+    if (ZC_FN(differ)(y, n))
+        (ZC_FN(has_far_powers)(x, y, n) ? ZC_FN(map_pow_far) : ZC_FN(map_pow_near))(to, x, y, n);
     else if (y[0] == 2)
         ZC_FN(map_squares)(to, x, y, n);
     else if (y[0] == 3)
         ZC_FN(map_cube)(to, x, y, n);
-    else
+    else if (y[0] == -1 || y[0] == (ZC_T)0.5)
         (y[0] == -1 ? ZC_FN(map_inverses) : ZC_FN(map_half_power))(to, x, y, n);
+    else
+        (ZC_FN(has_far_bases)(x, y[0], n) ? ZC_FN(map_pow_far) : ZC_FN(map_pow_near))(to, x, y, n);
 }
 
 static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)

@@ -107,6 +107,47 @@ Test(blocks, powers_by_an_exponent_with_a_meaning_are_that_operation)
     }
 }
 
+static double part_at(const void *from, size_t i, zc_dtype part)
+{
+    const char *element = (const char *)from + i * zc_dtype_bytes(part);
+    return zc_scalar_convert(zc_scalar_load(part, element), part, ZC_FLOAT64).float64;
+}
+
+/* Squares of a block that is all squares, and each beside a cube, which is no such block. */
+Test(blocks, of_complex_squares_give_the_bits_of_powers)
+{
+    static const double parts[] = {0.0, -0.0, 1.5, -3, 1e-200, 1e200, 1e30, -1e-30, INFINITY, -INFINITY, NAN};
+    enum { PARTS = sizeof parts / sizeof *parts };
+    static _Alignas(64) char x[2 * LENGTH * ITEM], y[2 * LENGTH * ITEM], together[2 * LENGTH * ITEM];
+    char bases[4 * ITEM], exponents[4 * ITEM], beside[4 * ITEM];
+    const zc_kernels *tables[MOST_TABLES];
+    zc_random_begin("blocks/complex_squares");
+    for (int round = 0; round < 2 * list_tables(tables); round++) {
+        const zc_dtype dtype = round % 2 == 0 ? ZC_COMPLEX64 : ZC_COMPLEX128;
+        const zc_dtype part = round % 2 == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
+        const size_t bytes = 2 * zc_dtype_bytes(part);
+        zc_map_kernel *const pow_of = tables[round / 2]->map[ZC_OP_POW][dtype];
+        for (size_t i = 0; i < LENGTH; i++) {
+            put(x, 2 * i, part, i < PARTS * PARTS ? parts[i / PARTS] : moderate());
+            put(x, 2 * i + 1, part, i < PARTS * PARTS ? parts[i % PARTS] : moderate());
+            put(y, 2 * i, part, 2), put(y, 2 * i + 1, part, 0);
+        }
+        pow_of(together, x, y, NULL, LENGTH);
+        memcpy(exponents, y, 2 * bytes);
+        put(exponents, 2, part, 3);
+        for (size_t i = 0; i < LENGTH; i++) {
+            memcpy(bases, x + i * bytes, bytes), memcpy(bases + bytes, x + i * bytes, bytes);
+            pow_of(beside, bases, exponents, NULL, 2);
+            for (size_t k = 0; k < 2; k++) {
+                const double a = part_at(together, 2 * i + k, part), b = part_at(beside, k, part);
+                cr_assert((isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b)),
+                          "part %zu of the square of %a%+ai is %a, not %a", k, part_at(x, 2 * i, part),
+                          part_at(x, 2 * i + 1, part), a, b);
+            }
+        }
+    }
+}
+
 static int64_t any_integer(void)
 {
     const int64_t number = (int64_t)(zc_random_u64() >> zc_random_range(0, 63));
