@@ -157,7 +157,7 @@ static void damage(int64_t *words, size_t count)
             *word ^= (int64_t)(UINT64_C(1) << zc_random_range(0, 63));
             break;
         case 1:
-            *word += zc_random_range(-3, 3);
+            *word = (int64_t)((uint64_t)*word + (uint64_t)zc_random_range(-3, 3));
             break;
         case 2:
             *word = words[zc_random_range(0, (int64_t)count - 1)];
