@@ -411,6 +411,24 @@ Test(contractions, no_operand_is_expanded)
 }
 
 /* A sum over an axis that no operand has but by repeating takes no loop: n times the product. */
+/* Whatever is packed is a matter of blocks, not of how many products there are: one panel of them, many, and a row. */
+Test(contractions, panels_do_not_grow_with_the_products)
+{
+    static const int64_t columns[] = {8, 100, 1};
+    const int64_t rows = 300, products = 20000;
+    for (int i = 0; i < 3; i++) {
+        bench b = begin_with((zc_options){.threads = 2});
+        zc_tensor *left = zc_remainder(zc_iota(b.ctx, products * rows), zc_weak_int(b.ctx, 7)), *made = NULL;
+        zc_tensor *right = zc_remainder(zc_iota(b.ctx, products * columns[i]), zc_weak_int(b.ctx, 5));
+        left = zc_matrix_transpose(zc_reshape(zc_astype(left, ZC_FLOAT32), ZC_SHAPE(products, rows)));
+        right = zc_reshape(zc_astype(right, ZC_FLOAT32), ZC_SHAPE(products, columns[i]));
+        cr_assert_eq(zc_materialize(zc_matmul(left, right), &made), ZC_OK);
+        cr_assert_lt(zc_memory_usage(b.ctx).header_bytes, 8 << 20, "%ld columns", (long)columns[i]);
+        zc_release(made);
+        finish(b);
+    }
+}
+
 Test(contractions, axes_of_broadcasts_are_summed_by_rule)
 {
     bench b = begin();

@@ -3,8 +3,8 @@
  * products at a time, and multiplied with all rows of the block. The sums stay in registers for a chain.
  *
  * Where the factors of a block's rows stay in the caches, they are packed once, and each panel is finished before the
- * next one begins. Where there are more, the block goes chain by chain: their rows are packed for one chain, and
- * multiplied with all panels.
+ * next one begins. Where there are more, the block goes chain by chain: they are packed for one chain, and multiplied
+ * with all panels.
  *
  * Sums go to the result after each chain where results of a panel are next to each other in memory, are finished when
  * they are summed, and have no more than ZC_CHAINS_END products; else to scratch memory, the rows of a panel one after
@@ -40,6 +40,7 @@ typedef struct contract_block {
     int64_t sum_panels;             /* of these, whose sums are in scratch memory */
     int64_t result_run;             /* columns whose results are next to each other; 0: no sums go to the result */
     int64_t table;                  /* products whose offsets are kept: those of a run */
+    bool rows_stay;                 /* in the caches, so each panel is finished before the next one begins */
     bool x_in_place, y_in_place;
     int64_t runs;         /* of ZC_CHAINS_END products, */
     int64_t runs_at_once; /* of which one task makes so many */
@@ -98,8 +99,7 @@ static void choose_packing(contract_block *b)
     const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
     b->x_in_place = x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
     b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
-    const bool rows_stay = products <= MOST_ROW_BYTES / item / b->rows;
-    b->panels = rows_stay && (y_is_small || !b->y_in_place) ? 1 : 0;
+    b->rows_stay = products <= MOST_ROW_BYTES / item / b->rows && (y_is_small || !b->y_in_place);
 }
 
 /* Blocks as large as the caches hold, and small enough that every thread has several. */
@@ -107,7 +107,7 @@ static void set_columns(const zc_tile_program *p, contract_block *b)
 {
     const zc_contract_shape *s = &b->shape;
     const int64_t width = b->kernels.columns, height = b->kernels.rows, item = (int64_t)s->item;
-    const bool is_direct = b->panels == 1 || b->result_run == s->columns.size;
+    const bool is_direct = b->rows_stay || b->result_run == s->columns.size;
     const int64_t most = is_direct ? MOST_COLUMNS : MOST_SUM_BYTES / (b->rows * item * (1 + b->levels)) / width * width;
     b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
     const int64_t least = zc_contract_least_units(p);
@@ -121,8 +121,7 @@ static void set_columns(const zc_tile_program *p, contract_block *b)
     }
     b->row_blocks = blocks_of(s->rows.size, b->rows);
     b->col_blocks = blocks_of(s->columns.size, b->columns);
-    if (b->panels == 0)
-        b->panels = blocks_of(b->columns, width);
+    b->panels = b->rows_stay ? 1 : blocks_of(b->columns, width);
     b->sum_panels = is_direct ? 1 : b->panels;
     if (!is_direct)
         b->result_run = 0;
@@ -160,7 +159,7 @@ static size_t sum_bytes(const contract_block *b)
 static int64_t products_of_x(const contract_block *b)
 {
     const int64_t all = b->shape.products.size;
-    return b->x_in_place ? 0 : b->panels == 1 ? all : zc_smaller(all, ZC_CHAIN);
+    return b->x_in_place ? 0 : b->rows_stay ? all : zc_smaller(all, ZC_CHAIN);
 }
 
 static layout lay_out(const zc_tile_program *p)
@@ -197,6 +196,7 @@ typedef struct block {
     int64_t *row_at, *column_at; /* how far the block's rows and a panel's columns are, in x and y, */
     int64_t *x_at, *y_at;        /* and products from `table_first` on */
     int64_t table_first;
+    int64_t packed_from; /* the first product of x that is packed */
     int64_t first_row, first_column;
     int64_t rows, columns;
 } block;
@@ -260,21 +260,26 @@ static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
     zc_contract_pack(k->w->program->kernels, k->b->shape.dtype, &part, to, length, k->lines);
 }
 
-/* The same for all chains of some runs, one after the other, where panels are summed one by one. */
-static void pack_rows_of_runs(block *k, int64_t first, int64_t count)
+/* The same for all chains from a product on, one after the other. */
+static void pack_chains(block *k, int64_t first, int64_t end)
 {
     const int64_t item = (int64_t)k->b->shape.item;
-    const int64_t end = zc_smaller((first + count) * ZC_CHAINS_END, k->b->shape.products.size);
-    if (k->b->panels > 1 || k->b->x_in_place)
-        return;
-    for (int64_t at = first * ZC_CHAINS_END; at < end; at += ZC_CHAIN) {
+    k->packed_from = first;
+    for (int64_t at = first; at < end; at += ZC_CHAIN) {
         find_products(k, at);
-        pack_rows(k, at, zc_smaller(ZC_CHAIN, end - at), k->x_packed + k->rows * at * item);
+        pack_rows(k, at, zc_smaller(ZC_CHAIN, end - at), k->x_packed + k->rows * (at - first) * item);
     }
 }
 
+/* All of some runs, where panels are summed one by one. */
+static void pack_runs(block *k, int64_t first, int64_t count)
+{
+    if (k->b->rows_stay && !k->b->x_in_place)
+        pack_chains(k, first * ZC_CHAINS_END, zc_smaller((first + count) * ZC_CHAINS_END, k->b->shape.products.size));
+}
+
 /* The rows of x for a chain: packed, or where they are. */
-static const char *take_rows(const block *k, int64_t product, int64_t length, int64_t *pitch)
+static const char *find_rows(const block *k, int64_t product, int64_t length, int64_t *pitch)
 {
     const zc_contract_shape *s = &k->b->shape;
     const int64_t item = (int64_t)s->item;
@@ -283,10 +288,7 @@ static const char *take_rows(const block *k, int64_t product, int64_t length, in
         return k->x + (k->first_row * *pitch + product) * item; /* proven: verified to be inside */
     }
     *pitch = length;
-    if (k->b->panels == 1)
-        return k->x_packed + k->rows * product * item;
-    pack_rows(k, product, length, k->x_packed);
-    return k->x_packed;
+    return k->x_packed + k->rows * (product - k->packed_from) * item;
 }
 
 /* A panel of y likewise; columns that the last one lacks are zero. */
@@ -338,31 +340,39 @@ static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
     return k->result + (k->first_row * *pitch + column) * item; /* proven: likewise */
 }
 
-/* One chain of all sums of some panels. */
-static void contract_chain(const block *k, panels of, int64_t product, int64_t length, bool adds)
+/* Chains of all sums of some panels, from a product on; they are added to what is there, but for a run's first. */
+static void contract_chains(const block *k, panels of, int64_t first, int64_t end)
 {
     const int64_t width = k->b->kernels.columns;
-    zc_contract_tile tile = {
-        .length = length, .rows = (int)k->rows, .adds = adds, .is_exchanged = k->b->shape.is_exchanged};
+    zc_contract_tile tile = {.rows = (int)k->rows, .is_exchanged = k->b->shape.is_exchanged};
     int64_t columns = 0;
-    tile.x = take_rows(k, product, length, &tile.x_row);
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
         const int64_t count = columns_of(k, panel);
-        tile.y = take_panel(k, product, length, panel * width, count, &tile.y_row);
         tile.sums = find_sums(k, of, panel, &tile.sums_row);
-        k->b->kernels.block(&tile);
+        for (int64_t at = first; at < end; at += ZC_CHAIN) {
+            tile.length = zc_smaller(ZC_CHAIN, end - at);
+            tile.adds = at % ZC_CHAINS_END != 0;
+            tile.x = find_rows(k, at, tile.length, &tile.x_row);
+            tile.y = take_panel(k, at, tile.length, panel * width, count, &tile.y_row);
+            k->b->kernels.block(&tile);
+        }
         columns += count;
     }
-    zc_tile_count(k->w, k->rows * columns * length); /* proven: a block is small */
+    zc_tile_count(k->w, k->rows * columns * (end - first)); /* proven: a block is small */
 }
 
 /* Up to ZC_CHAINS_END products. */
 static void contract_run(block *k, panels of, int64_t first)
 {
     const int64_t end = zc_smaller(first + ZC_CHAINS_END, k->b->shape.products.size);
+    const int64_t span = k->b->rows_stay ? ZC_CHAINS_END : ZC_CHAIN;
     find_products(k, first);
-    for (int64_t at = first; at < end && !k->w->progress.is_stopped; at += ZC_CHAIN)
-        contract_chain(k, of, at, zc_smaller(ZC_CHAIN, end - at), at > first);
+    for (int64_t at = first; at < end && !k->w->progress.is_stopped; at += span) {
+        const int64_t next = zc_smaller(at + span, end);
+        if (!k->b->rows_stay && !k->b->x_in_place)
+            pack_chains(k, at, next);
+        contract_chains(k, of, at, next);
+    }
 }
 
 static zc_counter begin_counter(const block *k)
@@ -434,7 +444,7 @@ static panels next_panels(const block *k, panels of)
 static void run_unit(zc_tile_worker *w)
 {
     block k = find_block(w);
-    pack_rows_of_runs(&k, 0, k.b->runs);
+    pack_runs(&k, 0, k.b->runs);
     for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
         contract_runs(&k, of, 0, k.b->runs);
         store_panels(&k, of);
@@ -454,7 +464,7 @@ static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *
     block k = find_block(w);
     const int64_t first = group * k.b->runs_at_once;
     (void)numbers;
-    pack_rows_of_runs(&k, first, k.b->runs_at_once);
+    pack_runs(&k, first, k.b->runs_at_once);
     for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
         contract_runs(&k, of, first, k.b->runs_at_once);
         memcpy(find_partial(&k, results, of), k.sums, sum_bytes(k.b));
