@@ -67,7 +67,8 @@ enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
 typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
 
 /* The same of factors whose products are next to each other: lane l takes those of x[l * x_lane + k] and
- * y[l * y_lane + k]. x_lane 0: all lanes have the same. Factors that are read soon are `ahead` elements further on. */
+ * y[l * y_lane + k]. x_lane 0: all lanes have the same. ahead: how far from x and y on, in elements, the factors begin
+ * that are read next, one after the other; 0: nobody knows. */
 typedef struct zc_contract_inner {
     const void *x, *y;
     void *sums;

@@ -117,15 +117,19 @@ typedef struct ZC_FN(square) {
     _Alignas(ZC_LANE_BYTES) ZC_T row[ZC_LANE_BYTES / sizeof(ZC_T)][ZC_CONTRACT_LANES];
 } ZC_FN(square);
 
-ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(square) * to, const ZC_T *from, int64_t lane, int64_t ahead)
+ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(square) * to, const ZC_T *from, int64_t lane)
 {
-    enum { SIDE = ZC_LANE_BYTES / sizeof(ZC_T), LINE = 64 / sizeof(ZC_T) };
-    if (ahead != 0 && (SIDE == LINE || (uintptr_t)from % 64 < ZC_LANE_BYTES)) {
-        for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++)
-            __builtin_prefetch((const void *)((uintptr_t)(from + l * lane) + (uintptr_t)ahead * sizeof *from));
-    }
+    enum { SIDE = ZC_LANE_BYTES / sizeof(ZC_T) };
     ZC_UNROLL for (int64_t l = 0; l < ZC_CONTRACT_LANES; l += SIDE)
         ZC_JOIN(transpose, ZC_FN(factors))(to->row[0] + l, from + l * lane, lane, ZC_CONTRACT_LANES);
+}
+
+/* Asks for as many factors as a square has, in their order: what fetches lines ahead recognizes that. */
+ZC_INTO_CALLER void ZC_FN(ask_for)(const ZC_T *from, int64_t at)
+{
+    enum { BYTES = ZC_LANE_BYTES * ZC_CONTRACT_LANES, LINE = 64 };
+    const uintptr_t next = (uintptr_t)from + (uintptr_t)at * sizeof *from;
+    ZC_UNROLL for (uintptr_t i = 0; i < BYTES; i += LINE) __builtin_prefetch((const void *)(next + i));
 }
 
 /* The next product of each lane, of which row x and row y hold the factors. */
@@ -154,9 +158,13 @@ ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t, const bool
         ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
     for (; k + SIDE <= t->length; k += SIDE) {
+        if (!is_shared && t->ahead != 0) {
+            ZC_FN(ask_for)(from_x, t->ahead + k * ZC_CONTRACT_LANES);
+            ZC_FN(ask_for)(from_y, t->ahead + k * ZC_CONTRACT_LANES);
+        }
         if (!is_shared)
-            ZC_FN(turn)(&x, from_x + k, t->x_lane, t->ahead);
-        ZC_FN(turn)(&y, from_y + k, t->y_lane, t->ahead);
+            ZC_FN(turn)(&x, from_x + k, t->x_lane);
+        ZC_FN(turn)(&y, from_y + k, t->y_lane);
         ZC_UNROLL for (int i = 0; i < SIDE; i++)
             ZC_FN(add_row)(sum, is_shared ? from_x + k + i : x.row[i], y.row[i], is_shared);
     }
