@@ -239,11 +239,11 @@ static void pack_transposed(const packing *k)
         pack_some_rows(k, r, zc_smaller(most, part->rows - r));
 }
 
-/* Elements that are not next to each other, row by row. */
+/* Elements that are not next to each other, row by row; more than one column. */
 static void pack_elements(const packing *k)
 {
     const zc_contract_part *part = k->part;
-    const int64_t step = part->columns > 1 ? part->column_at[1] - part->column_at[0] : 0;
+    const int64_t step = part->column_at[1] - part->column_at[0];
     const bool is_strided = run_of(part->column_at, 0, part->columns, step) == part->columns;
     char *to = k->to;
     for (int64_t r = 0; r < part->rows; r++, to += k->pitch * k->item) {

@@ -34,7 +34,7 @@ static bool overlaps(const zc_view *seen, const zc_tensor *other, int start, int
         return false;
     *step = seen->stride[along] / by;
     const int64_t size = *step < 0 ? -*step : *step, count = seen->shape[start];
-    return seen->shape[along] > 1 && size < count && seen->shape[along] - 1 <= count / size;
+    return size < count && seen->shape[along] - 1 <= count / size;
 }
 
 static int find_windows(const zc_backward *b, const factors *f, window *windows)
