@@ -36,12 +36,6 @@ static int64_t count_product(const zc_contraction *c, uint64_t axes)
     return is_over ? INT64_MAX : product;
 }
 
-static int64_t add(int64_t a, int64_t b)
-{
-    int64_t sum;
-    return zc_checked_add(a, b, &sum) ? sum : INT64_MAX;
-}
-
 static bool is_less(way a, way b)
 {
     return a.products != b.products ? a.products < b.products : a.largest < b.largest;
@@ -140,8 +134,9 @@ static void divide_set(const zc_contraction *c, ways *w, unsigned set)
     w->right[set] = 0;
     for (unsigned right = -others & others; right != 0; right = (right - others) & others) {
         const way *a = &w->best[set ^ right], *b = &w->best[right];
-        const way both = {add(add(a->products, b->products), count_product(c, w->axes[set ^ right] | w->axes[right])),
-                          zc_larger(result, zc_larger(a->largest, b->largest))};
+        const int64_t parts = zc_saturating_add(a->products, b->products);
+        const int64_t own = count_product(c, w->axes[set ^ right] | w->axes[right]);
+        const way both = {zc_saturating_add(parts, own), zc_larger(result, zc_larger(a->largest, b->largest))};
         if (w->right[set] != 0 && !is_less(both, w->best[set]))
             continue;
         w->best[set] = both;
