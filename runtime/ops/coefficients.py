@@ -9,8 +9,8 @@ rounded polynomial, measured on a grid. Needs mpmath. The tables are committed, 
 
 from pathlib import Path
 
-from mpmath import asin, atan, cbrt, cos, cosh, erf, erfc, exp, floor, frexp, ldexp, log, lu_solve, matrix, mp, mpf, nint, pi
-from mpmath import polyval, sin, sinh, sqrt, tanh
+from mpmath import asin, atan, cbrt, cos, cosh, erf, erfc, exp, floor, frexp, ldexp, log, lu_solve, matrix, mp, mpf, nint, nstr
+from mpmath import pi, polyval, sin, sinh, sqrt, tanh
 
 
 mp.dps = 80
@@ -59,6 +59,14 @@ def tail(u):
 
 def log2_tail(t):
     return (log(erfc(t / sqrt(2)) / 2) + t * t / 2) / log(2)
+
+
+# A float whose error function is nearly a float.
+ERF_MIDDLE = mpf(float.fromhex("0x1.19a352p+1"))
+
+
+def erf_slope(z):
+    return (erf(ERF_MIDDLE + z) - erf(ERF_MIDDLE)) / z
 
 
 def tanh_rest(z):
@@ -120,8 +128,8 @@ SINGLE_POLYNOMIALS = [
     ("log10_1p_rest_single", "the same for the logarithm to base 10", lambda z: log1p_rest(z) / log(10), 1 / (3 * log(10)), ("-0.3251", "0.3501"), 8, lambda z: z * z + mpf("0.001")),
     ("tanh_rest_single", "(tanh(r) - r) / r^3, z = r^2", tanh_rest, -mpf(1) / 3, (0, "0.9604"), 6, lambda z: z + mpf("0.001")),
     ("exp2_slope_single", "(2^z - 1) / z, where an error counts as one of 2^z", exp2_slope, log(2), ("-0.5", "0.5"), 5, lambda z: (abs(z) + mpf("0.002")) / 2**z),
-    ("erf_rest_single", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.6401"), 6, lambda z: 1),
-    ("log_erfc_single", "log(erfc(z)) + 3z/2, where an error counts as one of erfc", lambda z: log(erfc(z)) + 3 * z / 2, None, ("0.799", 4), 7, erfc),
+    ("erf_rest_single", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, 1), 6, lambda z: 1),
+    ("erf_slope_single", "(erf(m + z) - erf(m)) / z, where an error counts as one of erf", erf_slope, 2 / sqrt(pi) * exp(-(ERF_MIDDLE**2)), (1 - ERF_MIDDLE, mpf("3.92") - ERF_MIDDLE), 13, abs),
     ("sin_rest_single", "(sin(r) - r) / r^3, z = r^2", sin_rest, -mpf(1) / 6, (0, "0.6176"), 3, lambda z: z + mpf("0.001")),
     ("cos_rest_single", "(cos(r) - 1 + z/2) / z^2, z = r^2", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.6176"), 2, lambda z: z * z + mpf("0.001")),
 ]  # fmt: skip
@@ -129,7 +137,7 @@ SINGLE_POLYNOMIALS = [
 
 # Of these the coefficients are rounded one after the other from the lowest power, and the others fitted again: where rounding the
 # lowest ones alone would cost more than the polynomial's error.
-ROUNDED_IN_TURN = ["tanh_rest_single", "exp2_slope_single"]
+ROUNDED_IN_TURN = ["tanh_rest_single", "exp2_slope_single", "erf_rest_single", "erf_slope_single"]
 
 
 def interpolate(function, limit, low, high, degree):
@@ -218,19 +226,35 @@ def worst_error(powers, value, low, high, to_format, weight):
     return float(log(worst, 2))
 
 
+def least(grid, values, weights, lowest, highest):
+    """Coefficients of z^lowest ... z^highest whose weighted squares of errors are least, and then those of larger ones count more."""
+    rows, factors = [[z**k for k in range(lowest, highest + 1)] for z in grid], list(weights)
+    for _ in range(8):
+        size = highest - lowest + 1
+        left = matrix(size, size)
+        right = matrix(size, 1)
+        for row, value, factor in zip(rows, values, factors):
+            for i in range(size):
+                right[i] += row[i] * value * factor**2
+                for k in range(size):
+                    left[i, k] += row[i] * row[k] * factor**2
+        found = list(lu_solve(left, right))
+        errors = [abs(sum(c * r for c, r in zip(found, row)) - value) * w for row, value, w in zip(rows, values, weights)]
+        largest = max(errors)
+        factors = [f * (mpf("0.3") + e / largest) ** mpf("0.7") for f, e in zip(factors, errors)]
+    return found
+
+
 def rounded_in_turn(function, limit, low, high, degree, weight):
-    """As minimax, with coefficients that are rounded already."""
-    rounded = []
-
-    def rest(z):
-        z = z if abs(z) > mpf(10) ** -12 else mpf(10) ** -9
-        return (function(z) - sum(c * z**k for k, c in enumerate(rounded))) / z ** len(rounded)
-
-    low = low if mpf(low) != 0 else "0.001"
+    """Coefficients in powers of z that are rounded, each one before those of higher powers are fitted."""
+    low, high, points = mpf(low), mpf(high), 12 * (degree + 1)
+    value = (lambda z: near(z, function, limit)) if limit is not None else function
+    grid = [(low + high) / 2 - (high - low) / 2 * cos(pi * (2 * i + 1) / (2 * points)) for i in range(points)]
+    rest, weights, rounded = [value(z) for z in grid], [mpf(weight(z)) for z in grid], []
     for power in range(degree + 1):
-        powers, _ = minimax(rest, None, low, high, degree - power, lambda z: weight(z) * abs(z) ** len(rounded))
-        rounded.append(mpf(to_single(powers[-1])))
-    return rounded[::-1], lambda z: near(z, function, limit)
+        rounded.append(mpf(to_single(least(grid, rest, weights, power, degree)[0])))
+        rest = [r - rounded[-1] * z**power for r, z in zip(rest, grid)]
+    return rounded[::-1], value
 
 
 def print_horner(head, name, c_type, powers):
@@ -256,7 +280,7 @@ def print_single(name, what, function, limit, interval, degree, weight):
     fit = rounded_in_turn if name in ROUNDED_IN_TURN else minimax
     powers, value = fit(function, limit, *interval, degree, weight)
     error = worst_error(powers, value, *interval, to_single, weight)
-    head = f"/* {what}; {interval[0]} <= z <= {interval[1]}, weighted error 2^{error:.1f}. */"
+    head = f"/* {what}; {nstr(mpf(interval[0]), 4)} <= z <= {nstr(mpf(interval[1]), 4)}, weighted error 2^{error:.1f}. */"
     return print_horner(head, name, "float", [single_text(c) for c in powers])
 
 
@@ -296,6 +320,8 @@ SINGLE_CONSTANTS = [
     ("ln 2 / ln 10", ["LOG10_2", "LOG10_2_REST"], log(2) / log(10), (24,)),
     ("2 / pi", ["2_OVER_PI"], 2 / pi, ()),
     ("pi/2", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3"], pi / 2, (24, 24)),
+    ("m, and its error function, which is nearly a float", ["ERF_MIDDLE"], ERF_MIDDLE, ()),
+    (None, ["ERF_OF_MIDDLE"], erf(ERF_MIDDLE), ()),
     ("2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),
     (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (24,)),
 ]  # fmt: skip

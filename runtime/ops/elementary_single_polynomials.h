@@ -25,13 +25,16 @@
 #define ZC_SINGLE_HALF_PI_1 0x1.921fb4p+0f
 #define ZC_SINGLE_HALF_PI_2 0x1.4442dp-24f
 #define ZC_SINGLE_HALF_PI_3 0x1.84698ap-48f
+/* m, and its error function, which is nearly a float. */
+#define ZC_SINGLE_ERF_MIDDLE    0x1.19a352p+1f
+#define ZC_SINGLE_ERF_OF_MIDDLE 0x1.ff0c2ep-1f
 /* 2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it. */
 #define ZC_SINGLE_GELU_1      0x1.9884p+0f
 #define ZC_SINGLE_GELU_1_REST 0x1.4cf50ep-18f
 #define ZC_SINGLE_GELU_3      0x1.2444f2p-4f
 #define ZC_SINGLE_GELU_3_REST 0x1.49b16ap-29f
 
-/* (e^z - 1 - z) / z^2; -0.34658 <= z <= 0.34658, weighted error 2^-27.8. */
+/* (e^z - 1 - z) / z^2; -0.3466 <= z <= 0.3466, weighted error 2^-27.8. */
 static inline float exp_rest_single(float z)
 {
     float p = 0x1.6db37p-10f;
@@ -41,7 +44,7 @@ static inline float exp_rest_single(float z)
     return fma_float32(p, z, 0x1p-1f);
 }
 
-/* the same; -0.34658 <= z <= 0.34658, weighted error 2^-29.8. */
+/* the same; -0.3466 <= z <= 0.3466, weighted error 2^-29.8. */
 static inline float exp_rest_long_single(float z)
 {
     float p = 0x1.a1b734p-13f;
@@ -62,7 +65,7 @@ static inline float exp2_rest_single(float z)
     return fma_float32(p, z, 0x1.ebfbep-3f);
 }
 
-/* (sinh(r) - r) / r^3, z = r^2; 0 <= z <= 0.1202, weighted error 2^-30.9. */
+/* (sinh(r) - r) / r^3, z = r^2; 0.0 <= z <= 0.1202, weighted error 2^-30.9. */
 static inline float sinh_rest_single(float z)
 {
     float p = 0x1.a16e86p-13f;
@@ -70,7 +73,7 @@ static inline float sinh_rest_single(float z)
     return fma_float32(p, z, 0x1.555556p-3f);
 }
 
-/* (cosh(r) - 1) / r^2, z = r^2; 0 <= z <= 0.1202, weighted error 2^-30.0. */
+/* (cosh(r) - 1) / r^2, z = r^2; 0.0 <= z <= 0.1202, weighted error 2^-30.0. */
 static inline float cosh_rest_single(float z)
 {
     float p = 0x1.6d95f8p-10f;
@@ -133,7 +136,7 @@ static inline float log10_1p_rest_single(float z)
     return fma_float32(p, z, 0x1.287a76p-3f);
 }
 
-/* (tanh(r) - r) / r^3, z = r^2; 0 <= z <= 0.9604, weighted error 2^-28.2. */
+/* (tanh(r) - r) / r^3, z = r^2; 0.0 <= z <= 0.9604, weighted error 2^-28.2. */
 static inline float tanh_rest_single(float z)
 {
     float p = -0x1.902d68p-12f;
@@ -145,43 +148,49 @@ static inline float tanh_rest_single(float z)
     return fma_float32(p, z, -0x1.555544p-2f);
 }
 
-/* (2^z - 1) / z, where an error counts as one of 2^z; -0.5 <= z <= 0.5, weighted error 2^-27.6. */
+/* (2^z - 1) / z, where an error counts as one of 2^z; -0.5 <= z <= 0.5, weighted error 2^-28.3. */
 static inline float exp2_slope_single(float z)
 {
-    float p = 0x1.43b1f6p-13f;
-    p = fma_float32(p, z, 0x1.5f10fep-10f);
-    p = fma_float32(p, z, 0x1.3b2bap-7f);
-    p = fma_float32(p, z, 0x1.c6af78p-5f);
-    p = fma_float32(p, z, 0x1.ebfbdep-3f);
+    float p = 0x1.41788ap-13f;
+    p = fma_float32(p, z, 0x1.5f094ap-10f);
+    p = fma_float32(p, z, 0x1.3b2dd4p-7f);
+    p = fma_float32(p, z, 0x1.c6af7ap-5f);
+    p = fma_float32(p, z, 0x1.ebfbdcp-3f);
     return fma_float32(p, z, 0x1.62e43p-1f);
 }
 
-/* erf(t) / t - 1, z = t^2; 0 <= z <= 0.6401, weighted error 2^-29.9. */
+/* erf(t) / t - 1, z = t^2; 0.0 <= z <= 1.0, weighted error 2^-29.6. */
 static inline float erf_rest_single(float z)
 {
-    float p = 0x1.809ff2p-14f;
-    p = fma_float32(p, z, -0x1.b38bd8p-11f);
-    p = fma_float32(p, z, 0x1.55b028p-8f);
-    p = fma_float32(p, z, -0x1.b8237p-6f);
-    p = fma_float32(p, z, 0x1.ce2ee2p-4f);
-    p = fma_float32(p, z, -0x1.812746p-2f);
+    float p = 0x1.4c33aep-14f;
+    p = fma_float32(p, z, -0x1.a50aeap-11f);
+    p = fma_float32(p, z, 0x1.542e0ep-8f);
+    p = fma_float32(p, z, -0x1.b7fe9p-6f);
+    p = fma_float32(p, z, 0x1.ce2d5p-4f);
+    p = fma_float32(p, z, -0x1.81274p-2f);
     return fma_float32(p, z, 0x1.06eba8p-3f);
 }
 
-/* log(erfc(z)) + 3z/2, where an error counts as one of erfc; 0.799 <= z <= 4, weighted error 2^-27.8. */
-static inline float log_erfc_single(float z)
+/* (erf(m + z) - erf(m)) / z, where an error counts as one of erf; -1.2 <= z <= 1.72, weighted error 2^-27.1. */
+static inline float erf_slope_single(float z)
 {
-    float p = -0x1.40ff18p-16f;
-    p = fma_float32(p, z, 0x1.b04ae6p-12f);
-    p = fma_float32(p, z, -0x1.0a79d8p-8f);
-    p = fma_float32(p, z, 0x1.9725eep-6f);
-    p = fma_float32(p, z, -0x1.b9dc34p-4f);
-    p = fma_float32(p, z, -0x1.4474aap-1f);
-    p = fma_float32(p, z, 0x1.7b8d06p-2f);
-    return fma_float32(p, z, 0x1.26cf0ap-13f);
+    float p = 0x1.25929cp-20f;
+    p = fma_float32(p, z, -0x1.02bd8p-18f);
+    p = fma_float32(p, z, -0x1.720044p-17f);
+    p = fma_float32(p, z, 0x1.2ece8ap-14f);
+    p = fma_float32(p, z, -0x1.18e97p-14f);
+    p = fma_float32(p, z, -0x1.65108cp-12f);
+    p = fma_float32(p, z, 0x1.344b1ap-10f);
+    p = fma_float32(p, z, -0x1.23e64ap-10f);
+    p = fma_float32(p, z, -0x1.55622ep-9f);
+    p = fma_float32(p, z, 0x1.786dfep-7f);
+    p = fma_float32(p, z, -0x1.65be1ap-6f);
+    p = fma_float32(p, z, 0x1.a681b8p-6f);
+    p = fma_float32(p, z, -0x1.413916p-6f);
+    return fma_float32(p, z, 0x1.23fb48p-7f);
 }
 
-/* (sin(r) - r) / r^3, z = r^2; 0 <= z <= 0.6176, weighted error 2^-28.2. */
+/* (sin(r) - r) / r^3, z = r^2; 0.0 <= z <= 0.6176, weighted error 2^-28.2. */
 static inline float sin_rest_single(float z)
 {
     float p = 0x1.6cd83ep-19f;
@@ -190,7 +199,7 @@ static inline float sin_rest_single(float z)
     return fma_float32(p, z, -0x1.555556p-3f);
 }
 
-/* (cos(r) - 1 + z/2) / z^2, z = r^2; 0 <= z <= 0.6176, weighted error 2^-30.7. */
+/* (cos(r) - 1 + z/2) / z^2, z = r^2; 0.0 <= z <= 0.6176, weighted error 2^-30.7. */
 static inline float cos_rest_single(float z)
 {
     float p = 0x1.9a04e2p-16f;
