@@ -145,3 +145,10 @@ Test(reason, sentences_are_cut_and_optional)
     cr_expect_eq(strlen(why.text), sizeof why.text - 1);
     cr_expect_eq(zc_refuse(NULL, ZC_ERROR_OVERFLOW, "%d", 1), ZC_ERROR_OVERFLOW);
 }
+
+Test(shape, sums_saturate)
+{
+    cr_expect_eq(zc_saturating_add(3, 4), 7);
+    cr_expect_eq(zc_saturating_add(INT64_MAX - 4, 4), INT64_MAX);
+    cr_expect_eq(zc_saturating_add(INT64_MAX - 3, 4), INT64_MAX);
+}
