@@ -15,7 +15,7 @@ zc_status zc_read_refuse_because(const zc_reader *r, const zc_reason *why)
 const int64_t *zc_read_words(zc_reader *r, int64_t count)
 {
     const int64_t *words = r->at;
-    if (count < 0 || count > r->end - r->at) {
+    if (count > r->end - r->at) {
         (void)zc_read_refuse(r, "ends too early");
         return NULL;
     }

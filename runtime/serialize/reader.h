@@ -38,7 +38,7 @@ typedef struct zc_described {
 zc_status zc_read_refuse(const zc_reader *r, const char *what);
 zc_status zc_read_refuse_because(const zc_reader *r, const zc_reason *why);
 
-/* The next words; NULL after a failure. */
+/* The next words, 0 or more of them; NULL after a failure. */
 const int64_t *zc_read_words(zc_reader *r, int64_t count);
 
 /* A view of a node that was read, as words tell it: its number, and offset and strides; over that shape. The view is

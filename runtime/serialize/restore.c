@@ -142,8 +142,8 @@ zc_tensor *zc_restore_contract(zc_reader *r, const zc_described *n)
     const int64_t *domain = n->operand_count == 2 ? read_domain(r, n, &reduced) : NULL;
     const zc_tensor *a = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     const zc_tensor *b = a == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
-    if (b == NULL || zc_dtype_of(a) != zc_dtype_of(b) || zc_dtype_of(a) == ZC_BOOL ||
-        zc_dtype_is_narrow(zc_dtype_of(a)))
+    if (b == NULL || n->dtype == ZC_BOOL || zc_dtype_is_narrow(n->dtype) || zc_dtype_of(a) != n->dtype ||
+        zc_dtype_of(b) != n->dtype)
         return zc_read_refuse(r, "is no contraction"), NULL;
     return zc_record_contract(a, b, reduced, function);
 }

@@ -174,78 +174,71 @@ static int64_t *put(writer *w, int32_t count)
     return w->words + w->word_count - count;
 }
 
-static bool put_list(writer *w, int count, const void *list)
+/* Where memory is out nothing is written any more, as the arena tells in the end. */
+static void put_list(writer *w, int count, const void *list)
 {
     int64_t *at = put(w, count);
     if (at != NULL && count > 0)
         memcpy(at, list, (size_t)count * sizeof *at);
-    return at != NULL;
 }
 
-static bool put_numbers(writer *w, int64_t a, int64_t b)
+static void put_numbers(writer *w, int64_t a, int64_t b)
 {
-    return put_list(w, 2, (const int64_t[]){a, b});
+    put_list(w, 2, (const int64_t[]){a, b});
 }
 
-static bool put_input(writer *w, const written *n, int64_t *input)
+static void put_input(writer *w, const written *n, int64_t input)
 {
-    const int64_t elements = n->last < n->first ? 0 : n->last - n->first + 1;
-    const int64_t words[] = {ZC_NODE_LEAF | n->node->dtype << 16, 1 | 1 << 8, elements, (*input)++};
-    return put_list(w, 4, words);
+    put_numbers(w, ZC_NODE_LEAF | n->node->dtype << 16, 1 | 1 << 8);
+    put_numbers(w, n->last < n->first ? 0 : n->last - n->first + 1, input);
 }
 
-static bool put_operands(writer *w, const zc_node *node)
+static void put_node(writer *w, const zc_node *node)
 {
+    zc_view view;
+    zc_words lists[ZC_MOST_ATTRIBUTES];
+    const int64_t flags = node->is_weak << 24 | node->is_stored << 25;
+    put_numbers(w, node->kind | node->op << 8 | node->dtype << 16 | flags | (int64_t)node->edge_count << 32,
+                node->rank | node->domain_rank << 8);
+    put_list(w, node->rank, node->shape);
+    for (int i = 0, count = zc_node_attributes(node, lists); i < count; i++)
+        put_list(w, lists[i].count, lists[i].at);
     for (int i = 0; i < node->edge_count; i++) {
-        zc_view view;
         const written *of = find(w, node->edges[i].node);
         zc_node_edge_view(node, i, &view);
         shown_view(of, &view);
-        if (!put_numbers(w, of->number, view.offset) || !put_list(w, view.rank, view.stride))
-            return false;
+        put_numbers(w, of->number, view.offset);
+        put_list(w, view.rank, view.stride);
     }
-    return true;
 }
 
-static bool put_node(writer *w, const zc_node *node)
-{
-    zc_words lists[ZC_MOST_ATTRIBUTES];
-    int count = zc_node_attributes(node, lists);
-    if (!put_numbers(w,
-                     node->kind | node->op << 8 | node->dtype << 16 | node->is_weak << 24 | node->is_stored << 25 |
-                         (int64_t)node->edge_count << 32,
-                     node->rank | node->domain_rank << 8) ||
-        !put_list(w, node->rank, node->shape))
-        return false;
-    for (int i = 0; i < count; i++) {
-        if (!put_list(w, lists[i].count, lists[i].at))
-            return false;
-    }
-    return put_operands(w, node);
-}
-
-static bool put_result(writer *w, const zc_tensor *t)
+static void put_result(writer *w, const zc_tensor *t)
 {
     zc_view view;
     const written *of = find(w, t->node);
     zc_tensor_view(t, &view);
     shown_view(of, &view);
-    return put_numbers(w, of->number, view.rank) && put_list(w, view.rank, view.shape) &&
-           put_list(w, 1, &view.offset) && put_list(w, view.rank, view.stride);
+    put_numbers(w, of->number, view.rank);
+    put_list(w, view.rank, view.shape);
+    put_list(w, 1, &view.offset);
+    put_list(w, view.rank, view.stride);
 }
 
+/* False when memory is out. */
 static bool put_all(writer *w, int count, const zc_tensor *const *tensors)
 {
     const int64_t head[ZC_SERIAL_HEAD] = {ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, w->count, w->input_count, count};
-    int64_t input = 0;
-    bool done = put_list(w, ZC_SERIAL_HEAD, head);
-    for (int32_t n = 0; n < w->count && done; n++) {
+    put_list(w, ZC_SERIAL_HEAD, head);
+    for (int32_t n = 0; n < w->count; n++) {
         const written *of = &w->nodes[w->order[n]];
-        done = of->data != NULL ? put_input(w, of, &input) : put_node(w, of->node);
+        if (of->data != NULL)
+            put_input(w, of, n); /* they come first */
+        else
+            put_node(w, of->node);
     }
-    for (int i = 0; i < count && done; i++)
-        done = put_result(w, tensors[i]);
-    return done;
+    for (int i = 0; i < count; i++)
+        put_result(w, tensors[i]);
+    return !w->arena->failed;
 }
 
 /* ---- Inputs ---- */

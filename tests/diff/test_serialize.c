@@ -268,6 +268,10 @@ Test(serialize, tells_what_is_wrong)
     expect_refused(ctx, bytes, 3, inputs[0], ZC_ERROR_ARGUMENT, NULL);
     expect_refused(ctx, bytes, size, y, ZC_ERROR_FORMAT, NULL);
     expect_refused(ctx, bytes, size, NULL, ZC_ERROR_ARGUMENT, "deserialize: input 0 is NULL");
+    zc_tensor *row = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(4), (const double[]){1, 2, 3, 4}, 32);
+    expect_refused(ctx, bytes, size, zc_slice(row, 0, 0, 4, 2), ZC_ERROR_FORMAT, NULL);
+    expect_refused(ctx, bytes, size, zc_reshape(zc_slice(row, 0, 0, 2, 1), ZC_SHAPE(2, 1)), ZC_ERROR_FORMAT, NULL);
+    expect_refused(ctx, bytes, size, row, ZC_ERROR_FORMAT, NULL);
     zc_serialized_free(s);
     zc_scope_end(scope);
     zc_context_free(ctx);
@@ -281,6 +285,15 @@ Test(serialize, refuses_what_is_missing)
     size_t size;
     const zc_tensor *const *inputs;
     cr_expect_eq(zc_deserialize(NULL, "", 0, 0, NULL, 1, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_deserialize(ctx, NULL, 8, 0, NULL, 1, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_deserialize(ctx, "", 0, 0, NULL, 1, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_deserialize(ctx, "1234567", 8, -1, NULL, 1, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_deserialize(ctx, "1234567", 8, 1, NULL, 1, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_deserialize(ctx, "1234567", 8, 0, NULL, 0, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_deserialize(ctx, "1234567", 8, 0, NULL, 1, NULL), ZC_ERROR_ARGUMENT);
+    zc_error_clear(ctx);
+    cr_expect_eq(zc_serialize(0, &(const zc_tensor *){y}, &s), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_serialize(1, NULL, &s), ZC_ERROR_ARGUMENT);
     cr_expect_eq(zc_serialize(1, &(const zc_tensor *){NULL}, &s), ZC_ERROR_ARGUMENT);
     cr_expect_null(s);
     cr_expect_eq(zc_serialize(2, (const zc_tensor *[]){y, NULL}, &s), ZC_ERROR_ARGUMENT);
@@ -288,7 +301,9 @@ Test(serialize, refuses_what_is_missing)
     zc_error_clear(ctx);
     cr_expect_eq(zc_serialize(1, (const zc_tensor *[]){y}, NULL), ZC_ERROR_ARGUMENT);
     cr_expect_null(zc_serialized_bytes(NULL, &size));
+    cr_expect_null(zc_serialized_bytes(NULL, NULL));
     cr_expect_eq(zc_serialized_inputs(NULL, &inputs), 0);
+    cr_expect_eq(zc_serialized_inputs(NULL, NULL), 0);
     zc_serialized_free(NULL);
     zc_release(y);
     zc_release(foreign);

@@ -63,7 +63,25 @@ static zc_tensor *of_moves(zc_context *ctx, int which)
     }
 }
 
-enum { MOVES = 11, OTHERS = 17 };
+enum { MOVES = 11, OTHERS = 25 };
+
+static zc_tensor *of_high_rank(zc_context *ctx)
+{
+    int64_t shape[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        shape[a] = a % 20 == 0 ? 2 : 1;
+    zc_tensor *x = zc_exp(zc_astype(zc_iota(ctx, 16), ZC_FLOAT32));
+    return zc_sum(zc_reshape(x, ZC_MAX_RANK, shape), ZC_AXES(0, 63), false);
+}
+
+/* So many nodes that memory is taken for them again and again. */
+static zc_tensor *long_chain(zc_context *ctx)
+{
+    zc_tensor *t = numbers(ctx, ZC_FLOAT32, 2, 2);
+    for (int i = 0; i < 60; i++)
+        t = zc_add(i % 3 == 0 ? numbers(ctx, ZC_FLOAT32, 2, 2) : zc_sin(t), t);
+    return t;
+}
 
 static zc_tensor *of_operations(zc_context *ctx, int which)
 {
@@ -103,6 +121,22 @@ static zc_tensor *of_operations(zc_context *ctx, int which)
         return zc_add(zc_iota(ctx, 6), zc_constant(ctx, ZC_UINT8, "A"));
     case 15:
         return zc_mean(x, ZC_ALL_AXES, false);
+    case 16:
+        return zc_complex(zc_exp(x), zc_astype(zc_exp(zc_astype(x, ZC_FLOAT32)), ZC_FLOAT64));
+    case 17:
+        return zc_astype(zc_matrix_transpose(zc_exp(zc_slice(x, 1, 0, 3, 1))), ZC_FLOAT32);
+    case 18:
+        return zc_weak_bool(ctx, true);
+    case 19:
+        return zc_weak_int(ctx, 5);
+    case 20:
+        return zc_weak_complex(ctx, 1, 2);
+    case 21:
+        return of_high_rank(ctx);
+    case 22:
+        return long_chain(ctx);
+    case 23:
+        return zc_complex(zc_exp(zc_astype(x, ZC_FLOAT32)), zc_astype(x, ZC_FLOAT32));
     default:
         return zc_any(zc_equal(x, x), ZC_AXES(1), false);
     }
