@@ -87,7 +87,7 @@ static zc_tensor *restore_conversion(zc_reader *r, const zc_described *n, const 
 
 zc_tensor *zc_restore_map(zc_reader *r, const zc_described *n)
 {
-    const zc_tensor *operands[ZC_MAX_ARITY];
+    const zc_tensor *operands[ZC_MAX_ARITY] = {NULL};
     if (n->op >= ZC_OP_COUNT || n->operand_count != zc_op_describe((zc_op)n->op)->arity) {
         (void)zc_read_refuse(r, "is no operation on so many operands");
         return NULL;

@@ -114,7 +114,7 @@ zc_tensor *zc_restore_scan(zc_reader *r, const zc_described *n)
     const uint64_t axis = (uint64_t)*axes;
     const int number = axis == 0 ? ZC_MAX_RANK : __builtin_ctzll(axis);
     if (n->op > ZC_SCAN_RECURRENCE || n->operand_count != 1 + has_factors || number >= n->rank ||
-        axis != UINT64_C(1) << number || zc_sum_dtype(n->dtype) != n->dtype ||
+        (axis & (axis - 1)) != 0 || zc_sum_dtype(n->dtype) != n->dtype ||
         (is_before && (!is_float(n->dtype) || n->shape[number] < 2)))
         return zc_read_refuse(r, "is no scan"), NULL;
     for (int i = 0; i < n->operand_count; i++) {

@@ -43,6 +43,8 @@ static written *find(const writer *w, const zc_node *node)
 {
     uint64_t hash = zc_hash_word(0, (uintptr_t)node);
     size_t cursor = 0;
+    if (w->nodes == NULL)
+        return NULL;
     int32_t i = zc_table_next(&w->numbers, hash, &cursor);
     /* Another address of that hash: LCOV_EXCL_START: up to where memory lies. */
     while (i >= 0 && w->nodes[i].node != node)
