@@ -6,6 +6,8 @@
 
 static const char function[] = "deserialize";
 
+/* Nodes that are moved have room for the moved axes behind their own, as views of what is moved have both. */
+
 /* Whether the elements that a view shows, moved by any positions in these axes, are among `size`. */
 static bool is_inside(const zc_view *view, int count, const zc_taken_axis *moved, int64_t size)
 {
@@ -90,7 +92,7 @@ static void give_edges(const zc_reader *r, int64_t count, zc_edge *edges)
 zc_tensor *zc_restore_take(zc_reader *r, const zc_described *n)
 {
     zc_view *views;
-    if (n->op > ZC_UPDATED || n->operand_count < 2 || n->operand_count > 1 + ZC_MAX_RANK)
+    if (n->op > ZC_UPDATED || n->operand_count < 2 || n->rank + n->operand_count - 1 > ZC_MAX_RANK)
         return zc_read_refuse(r, "takes at no positions"), NULL;
     zc_edge *edges = take_edges(r, n->operand_count, &views);
     zc_tensor *taken = edges == NULL ? NULL : take(r, n, edges, views);
@@ -141,7 +143,7 @@ static bool is_update(const zc_described *n, const place *p)
     const zc_dtype dtype = n->dtype;
     const bool joins = n->op == ZC_UPDATE_ADD || n->op == ZC_UPDATE_MULTIPLY;
     return n->op < ZC_UPDATE_COUNT && p->named >= 0 && p->named <= ZC_UPDATED && p->moved_count >= 0 &&
-           p->moved_count <= ZC_MAX_RANK && n->operand_count == 1 + p->moved_count + p->has_base &&
+           p->moved_count <= ZC_MAX_RANK - n->domain_rank && n->operand_count == 1 + p->moved_count + p->has_base &&
            !(joins && zc_dtype_is_narrow(dtype)) &&
            !(zc_dtype_is_complex(dtype) && (n->op == ZC_UPDATE_MIN || n->op == ZC_UPDATE_MAX)) &&
            (p->has_base || (n->op == ZC_UPDATE_ADD && zc_sum_dtype(dtype) == dtype));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/serialize/serialize.h"
 #include "tests/diff/expression.h"
 #include "tests/diff/same.h"
 #include "tests/support/failing.h"
@@ -196,6 +197,114 @@ Test(serialize, damaged_bytes_do_no_harm)
         zc_serialized_free(s);
         free_pool(&p);
     }
+}
+
+/* ---- Bytes that are made up ---- */
+
+typedef struct told {
+    int64_t at[2000];
+    int count;
+} told;
+
+static void add(told *w, int count, const int64_t *list)
+{
+    memcpy(w->at + w->count, list, (size_t)count * sizeof *list);
+    w->count += count;
+}
+
+static void add_zeros(told *w, int count)
+{
+    memset(w->at + w->count, 0, (size_t)count * sizeof *w->at);
+    w->count += count;
+}
+
+/* That many nodes: 0 is a number, 1 a position, 2 two elements that are equal, as sqrt of node 0; others follow. */
+static void begin_words(told *w, int nodes)
+{
+    const int64_t real = (int64_t)ZC_FLOAT64 << 16, whole = (int64_t)ZC_INT64 << 16, one = INT64_C(1) << 32;
+    w->count = 0;
+    add(w, 5, (const int64_t[]){ZC_SERIAL_MAGIC, ZC_SERIAL_VERSION, nodes, 0, 1});
+    add(w, 4, (const int64_t[]){ZC_NODE_CONSTANT | real, 0, 0, 0});
+    add(w, 4, (const int64_t[]){ZC_NODE_CONSTANT | whole, 0, 0, 0});
+    add(w, 6, (const int64_t[]){ZC_NODE_MAP | ZC_OP_SQRT << 8 | real | one, 1 | 1 << 8, 2, 0, 0, 0});
+}
+
+/* Elements of node 2 at positions for that many axes, in a shape of that rank; as an update of node 2, where it is
+ * one. */
+static void add_moved(told *w, bool is_update, int rank, int moved)
+{
+    const int64_t kind = is_update ? ZC_NODE_SCATTER : ZC_NODE_TAKE;
+    add(w, 1, (const int64_t[]){kind | ZC_FLOAT64 << 16 | (int64_t)(1 + moved + is_update) << 32});
+    add(w, 1, (const int64_t[]){is_update ? 1 | rank << 8 : rank | rank << 8});
+    if (is_update) {
+        add(w, 4, (const int64_t[]){2, (int64_t)moved << 32, 1, 0});
+        add_zeros(w, rank);
+    }
+    for (int a = 0; a < rank; a++)
+        add(w, 1, (const int64_t[]){1 + (a == 0)});
+    for (int i = 0; i < moved; i++)
+        add(w, 3, (const int64_t[]){2, i == 0, 0});
+    add(w, 1, (const int64_t[]){2});
+    add_zeros(w, 1 + rank);
+    for (int i = 0; i < moved; i++) {
+        add(w, 1, (const int64_t[]){1});
+        add_zeros(w, 1 + rank);
+    }
+    if (is_update)
+        add(w, 3, (const int64_t[]){2, 0, 0});
+    add(w, 3, (const int64_t[]){3, 0, 0});
+}
+
+/* Views that show what is moved have the moved axes behind the others. */
+Test(serialize, leaves_room_for_moved_axes)
+{
+    for (int is_update = 0; is_update < 2; is_update++) {
+        for (int rank = 61; rank <= ZC_MAX_RANK; rank++) {
+            told w;
+            zc_tensor *out = NULL, *made = NULL;
+            zc_context *ctx = zc_context_new(NULL);
+            begin_words(&w, 4);
+            add_moved(&w, is_update == 1, rank, 2);
+            zc_status status = zc_deserialize(ctx, w.at, (size_t)w.count * sizeof *w.at, 0, NULL, 1, &out);
+            cr_expect_eq(status, rank <= 62 ? ZC_OK : ZC_ERROR_FORMAT, "%d %d: %s", is_update, rank,
+                         zc_error_text(ctx));
+            if (status == ZC_OK)
+                cr_expect_eq(zc_materialize(out, &made), ZC_OK, "%s", zc_error_text(ctx));
+            zc_release(made);
+            zc_release(out);
+            zc_context_free(ctx);
+        }
+    }
+}
+
+/* In the open scope. */
+static double number_of(const zc_tensor *t)
+{
+    zc_tensor *made = NULL;
+    cr_assert_eq(zc_materialize(t, &made), ZC_OK);
+    return *(const double *)zc_data(made);
+}
+
+/* An input is its elements, whatever is known of the tensor that stands for it: sums are walked, not told by rule. */
+Test(serialize, knows_no_more_of_inputs_than_was_written)
+{
+    enum { LENGTH = 1000 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *even = zc_exp(zc_broadcast_to(zc_full(ctx, 0, NULL, ZC_FLOAT64, -2.3), ZC_SHAPE(LENGTH))), *dense, *read;
+    zc_serialized *s;
+    size_t size;
+    cr_assert_eq(zc_materialize(even, &dense), ZC_OK);
+    const zc_tensor *total = zc_sum(dense, ZC_ALL_AXES, false), *input = even;
+    cr_assert_eq(zc_serialize(1, &total, &s), ZC_OK);
+    const void *bytes = zc_serialized_bytes(s, &size);
+    cr_assert_eq(zc_deserialize(ctx, bytes, size, 1, &input, 1, &read), ZC_OK, "%s", zc_error_text(ctx));
+    zc_serialized_free(s);
+    const double by_rule = number_of(zc_sum(even, ZC_ALL_AXES, false)), walked = number_of(total);
+    cr_assert_neq(walked, by_rule);
+    cr_expect_eq(number_of(read), walked);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
 }
 
 /* ---- Failures ---- */
