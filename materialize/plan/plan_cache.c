@@ -7,14 +7,14 @@
 #include "runtime/context/context.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take
- * more than so many bytes of headers together. */
+ * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. */
 enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20 };
 
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
     zc_plan plan; /* first: a kept plan is given out as its plan */
     uint64_t hash, used;
-    int64_t bytes; /* that its arena held when it was kept */
+    int64_t bytes; /* that its arena held when it was kept, or after the last run: running prepares its stages */
     int word_count;
     int64_t *words;
     int *source; /* [slot_count] */
@@ -22,8 +22,8 @@ typedef struct kept_plan {
 
 struct zc_plan_cache {
     zc_heap *heap;
-    uint64_t now;  /* requests so far */
-    int64_t bytes; /* of all kept plans */
+    uint64_t now;        /* requests so far */
+    int64_t bytes, most; /* of all kept plans, and that they may have */
     kept_plan *plans[SETS][WAYS];
 };
 
@@ -49,6 +49,7 @@ static zc_plan_cache *cache_of(zc_context *ctx)
     if (ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
         memset(ctx->plans, 0, sizeof *ctx->plans);
         ctx->plans->heap = ctx->heap;
+        ctx->plans->most = zc_smaller(MOST_BYTES, ctx->options.header_limit / 4);
         ctx->plans_free = free_cache;
     }
     return ctx->plans;
@@ -84,6 +85,13 @@ static kept_plan **find_oldest(zc_plan_cache *cache)
             oldest = &all[i];
     }
     return oldest;
+}
+
+/* Drops the oldest until so many bytes more are free; there are no more than the plans may have. */
+static void make_room(zc_plan_cache *cache, int64_t bytes)
+{
+    while (cache->bytes + bytes > cache->most)
+        drop(cache, find_oldest(cache));
 }
 
 static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
@@ -127,16 +135,15 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
     if (kept->source == NULL || kept->words == NULL)
         return false;
-    if (arena->bytes > MOST_BYTES || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: no key is so long, other threads */
-        return true;                                           /* LCOV_EXCL_LINE: likewise */
+    if (arena->bytes > cache->most || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: other threads */
+        return true;
     kept->hash = key->hash;
     kept->word_count = key->word_count;
     kept->used = cache->now;
     kept->bytes = arena->bytes;
     kept_plan **place = find_place(cache, key->hash);
     drop(cache, place);
-    while (cache->bytes + kept->bytes > MOST_BYTES)
-        drop(cache, find_oldest(cache));
+    make_room(cache, kept->bytes);
     cache->bytes += kept->bytes;
     *place = kept;
     kept->plan.is_kept = true;
@@ -193,6 +200,15 @@ zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
 
 void zc_plan_put_back(zc_plan *plan)
 {
-    if (!plan->is_kept)
-        free_plan((kept_plan *)(void *)plan);
+    kept_plan *kept = (kept_plan *)(void *)plan;
+    if (!plan->is_kept) {
+        free_plan(kept);
+        return;
+    }
+    zc_plan_cache *cache = plan->ctx->plans;
+    cache->bytes += plan->arena.bytes - kept->bytes;
+    kept->bytes = plan->arena.bytes;
+    if (kept->bytes > cache->most)
+        kept->used = 0; /* before all that fit */
+    make_room(cache, 0);
 }

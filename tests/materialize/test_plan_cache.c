@@ -209,6 +209,49 @@ Test(plan_cache, holds_no_more_than_some_megabytes)
     zc_context_free(ctx);
 }
 
+/* Products one after the other; what is added first tells graphs apart. */
+static zc_tensor *alternating(zc_context *ctx, int count, int first)
+{
+    zc_tensor *t = zc_add(zc_broadcast_to(vector(ctx, 8), ZC_SHAPE(8, 8)), zc_weak_int(ctx, first));
+    for (int i = 0; i < count; i++)
+        t = zc_matmul(t, zc_divide(t, zc_weak_int(ctx, 64)));
+    return t;
+}
+
+/* What is prepared in a plan when it runs counts, too; a plan that outgrows all room goes before those that fit. */
+Test(plan_cache, counts_what_running_adds)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = 16 << 20});
+    const int64_t most = 4 << 20;
+    for (int i = 0; i < 30; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *small = alternating(ctx, 2, 0), *out = NULL;
+        const zc_plan *plan = plan_of(small, ZC_LAYOUT_DENSE, NULL);
+        cr_assert_eq(zc_materialize(small, &out), ZC_OK);
+        cr_assert_eq(zc_materialize(alternating(ctx, i < 15 ? 60 : 300, i), &out), ZC_OK, "%s", zc_error_text(ctx));
+        cr_expect_eq(plan_of(alternating(ctx, 2, 0), ZC_LAYOUT_DENSE, NULL), plan, "round %d", i);
+        zc_scope_end(scope);
+        cr_expect_leq(zc_memory_usage(ctx).header_bytes, most + (64 << 10), "round %d: %ld", i,
+                      (long)zc_memory_usage(ctx).header_bytes);
+    }
+    zc_context_free(ctx);
+}
+
+/* Plans that are kept leave most of what headers may take to recording. */
+Test(plan_cache, leaves_room_for_recording)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .header_limit = 1 << 20});
+    for (int i = 0; i < 64; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *t = vector(ctx, 8), *out = NULL;
+        for (int k = 0; k < 300; k++)
+            t = zc_add(t, zc_weak_int(ctx, k == 0 ? i : 1));
+        cr_assert_eq(zc_materialize(t, &out), ZC_OK, "round %d: %s", i, zc_error_text(ctx));
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
 /* Positions are data: a kept plan finds them outside, and names whose they are, though the first node has gone. */
 Test(plan_cache, keeps_plans_of_takes_and_updates_whose_positions_are_told)
 {
