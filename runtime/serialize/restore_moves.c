@@ -8,22 +8,25 @@ static const char function[] = "deserialize";
 
 /* Nodes that are moved have room for the moved axes behind their own, as views of what is moved have both. */
 
-/* Whether the elements that a view shows, moved by any positions in these axes, are among `size`. */
+/* Whether the elements that a view shows, moved by any positions in these axes, are among `size`; and the axes are some
+ * that one tensor may have. */
 static bool is_inside(const zc_view *view, int count, const zc_taken_axis *moved, int64_t size)
 {
-    int64_t lowest = 0, highest = -1;
-    bool is_empty = zc_view_size(view) == 0;
-    if (!is_empty)
-        zc_view_reach(view, &lowest, &highest);
+    int64_t reach[2], extent[ZC_MAX_RANK], stride[ZC_MAX_RANK], positions;
+    zc_view proven;
     for (int i = 0; i < count; i++) {
-        int64_t reach;
-        if (moved[i].extent < !is_empty || moved[i].axis < -1 || moved[i].axis >= ZC_MAX_RANK)
+        if (moved[i].axis < -1 || moved[i].axis >= ZC_MAX_RANK)
             return false;
-        if (!zc_checked_multiply(moved[i].extent - !is_empty, moved[i].stride, &reach) ||
-            !zc_checked_add(reach < 0 ? lowest : highest, reach, reach < 0 ? &lowest : &highest))
-            return false;
+        extent[i] = moved[i].extent;
+        stride[i] = moved[i].stride;
     }
-    return is_empty || (lowest >= 0 && highest < size);
+    if (zc_shape_size(count, extent, &positions, NULL) != ZC_OK)
+        return false;
+    if (zc_view_size(view) == 0)
+        return true;
+    zc_view_reach(view, &reach[0], &reach[1]);
+    return positions > 0 && zc_view_prove(count, extent, stride, reach[0], size, &proven, NULL) == ZC_OK &&
+           zc_view_prove(count, extent, stride, reach[1], size, &proven, NULL) == ZC_OK;
 }
 
 /* NULL after a failure. */

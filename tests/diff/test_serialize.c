@@ -231,7 +231,7 @@ static void begin_words(told *w, int nodes)
 
 /* Elements of node 2 at positions for that many axes, in a shape of that rank; as an update of node 2, where it is
  * one. */
-static void add_moved(told *w, bool is_update, int rank, int moved)
+static void add_moved(told *w, bool is_update, int rank, int moved, int64_t extent)
 {
     const int64_t kind = is_update ? ZC_NODE_SCATTER : ZC_NODE_TAKE;
     add(w, 1, (const int64_t[]){kind | ZC_FLOAT64 << 16 | (int64_t)(1 + moved + is_update) << 32});
@@ -243,7 +243,7 @@ static void add_moved(told *w, bool is_update, int rank, int moved)
     for (int a = 0; a < rank; a++)
         add(w, 1, (const int64_t[]){1 + (a == 0)});
     for (int i = 0; i < moved; i++)
-        add(w, 3, (const int64_t[]){2, i == 0, 0});
+        add(w, 3, (const int64_t[]){i == 0 ? 2 : extent, i == 0, 0});
     add(w, 1, (const int64_t[]){2});
     add_zeros(w, 1 + rank);
     for (int i = 0; i < moved; i++) {
@@ -255,25 +255,34 @@ static void add_moved(told *w, bool is_update, int rank, int moved)
     add(w, 3, (const int64_t[]){3, 0, 0});
 }
 
-/* Views that show what is moved have the moved axes behind the others. */
-Test(serialize, leaves_room_for_moved_axes)
+/* Whether elements that are moved so are read and computed; else they are refused. */
+static void check_moved(bool is_update, int rank, int moved, int64_t extent, bool is_right)
+{
+    told w;
+    zc_tensor *out = NULL, *made = NULL;
+    zc_context *ctx = zc_context_new(NULL);
+    begin_words(&w, 4);
+    add_moved(&w, is_update, rank, moved, extent);
+    zc_status status = zc_deserialize(ctx, w.at, (size_t)w.count * sizeof *w.at, 0, NULL, 1, &out);
+    cr_expect_eq(status, is_right ? ZC_OK : ZC_ERROR_FORMAT, "%d %d %d %ld: %s", is_update, rank, moved, (long)extent,
+                 zc_error_text(ctx));
+    if (status == ZC_OK)
+        cr_expect_eq(zc_materialize(out, &made), ZC_OK, "%s", zc_error_text(ctx));
+    zc_release(made);
+    zc_release(out);
+    zc_context_free(ctx);
+}
+
+/* Views that show what is moved have the moved axes behind the others, and are views of one tensor. */
+Test(serialize, knows_how_many_axes_may_move)
 {
     for (int is_update = 0; is_update < 2; is_update++) {
-        for (int rank = 61; rank <= ZC_MAX_RANK; rank++) {
-            told w;
-            zc_tensor *out = NULL, *made = NULL;
-            zc_context *ctx = zc_context_new(NULL);
-            begin_words(&w, 4);
-            add_moved(&w, is_update == 1, rank, 2);
-            zc_status status = zc_deserialize(ctx, w.at, (size_t)w.count * sizeof *w.at, 0, NULL, 1, &out);
-            cr_expect_eq(status, rank <= 62 ? ZC_OK : ZC_ERROR_FORMAT, "%d %d: %s", is_update, rank,
-                         zc_error_text(ctx));
-            if (status == ZC_OK)
-                cr_expect_eq(zc_materialize(out, &made), ZC_OK, "%s", zc_error_text(ctx));
-            zc_release(made);
-            zc_release(out);
-            zc_context_free(ctx);
-        }
+        for (int rank = 61; rank <= ZC_MAX_RANK; rank++)
+            check_moved(is_update == 1, rank, 2, 3, rank + 2 <= ZC_MAX_RANK);
+        check_moved(is_update == 1, 1, 3, INT64_C(1) << 30, true);
+        check_moved(is_update == 1, 1, 3, INT64_C(1) << 31, false);
+        check_moved(is_update == 1, 1, 3, 0, false);
+        check_moved(is_update == 1, 1, 3, -1, false);
     }
 }
 
