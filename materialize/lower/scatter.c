@@ -23,13 +23,37 @@ static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const part *p, int 
 
 /* ---- Which part ---- */
 
-/* The axis of the node along which positions move, or -1 where they move along no single one. */
-static int moved_axis(const zc_node *node, const zc_taken_axis *moved)
+/* Whether no element of the domain has a place beyond coordinate 0 of a node's axis, before positions move it. */
+static bool begins_axis(const zc_view *place, int64_t extent, int64_t stride)
 {
+    int64_t lowest = place->offset % stride, highest = lowest;
+    for (int a = 0; a < place->rank; a++) {
+        const int64_t reach = (place->shape[a] - 1) * place->stride[a]; /* proven: inside the node */
+        if (place->stride[a] % (stride * extent) == 0)
+            continue;
+        lowest += zc_smaller(reach, 0);
+        highest += zc_larger(reach, 0);
+    }
+    return place->offset / stride % extent == 0 && lowest >= 0 && highest < stride;
+}
+
+/* The axis of the node along which the positions of operand i + 1 alone move, from its beginning on, or -1 where they
+ * move along no single one. */
+static int moved_axis(const zc_node *node, int i)
+{
+    const zc_scattered *scattered = node->scattered;
+    const zc_taken_axis *moved = &scattered->moved[i];
     int64_t stride[ZC_MAX_RANK];
+    zc_view place;
+    for (int other = 0; other < scattered->moved_count; other++) {
+        if (other != i && moved->stride != 0 && scattered->moved[other].stride == moved->stride)
+            return -1;
+    }
+    zc_node_place(node, &place);
     zc_shape_row_major(node->rank, node->shape, stride);
     for (int k = 0; k < node->rank; k++) {
-        if (node->shape[k] == moved->extent && stride[k] == moved->stride)
+        if (node->shape[k] == moved->extent && stride[k] == moved->stride &&
+            (moved->stride == 0 || begins_axis(&place, moved->extent, moved->stride)))
             return k;
     }
     return -1;
@@ -41,7 +65,7 @@ static void widen(const zc_node *node, zc_box *box)
     const zc_scattered *scattered = node->scattered;
     zc_box_fill(box);
     for (int i = 0; i < scattered->moved_count; i++) {
-        int axis = moved_axis(node, &scattered->moved[i]);
+        int axis = moved_axis(node, i);
         if (axis < 0) {
             zc_box_whole(node->rank, node->shape, box);
             return;
@@ -111,7 +135,7 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
                                                    zc_step_resolve(positions), moved);
         if (draft->moves[i] == NULL)
             return false;
-        int axis = moved_axis(p->node, moved);
+        int axis = moved_axis(p->node, i);
         stage->store_move[i].stride = axis < 0 ? moved->stride : own[axis];
     }
     stage->store_moves = scattered->moved_count;
