@@ -40,8 +40,8 @@ def from_pickle(buffer: Any, dtype: str, shape: tuple[int, ...]) -> Array:
 
 def reduce(x: Array, protocol: int) -> Any:
     """A lazy array travels as its graph, over the arrays in memory that it needs; those travel as their elements, from
-    protocol 5 on in buffers that may go out of band."""
-    if not x.exists:
+    protocol 5 on in buffers that may go out of band. A view that repeats elements is a graph, too."""
+    if not x.exists or any(step == 0 and extent > 1 for step, extent in zip(x.strides, x.shape)):
         return _core.deserialize, _core.serialize(x)
     name, shape = x.dtype.name, x.shape
     dense = _core.materialize(x)

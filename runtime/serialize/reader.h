@@ -34,7 +34,7 @@ typedef struct zc_described {
     int64_t size;
 } zc_described;
 
-/* Fails with ZC_ERROR_FORMAT for what is read: "node 5 uses one that is not there". */
+/* Fails with ZC_ERROR_FORMAT for what is read: "node 5 uses a node that is not there". */
 zc_status zc_read_refuse(const zc_reader *r, const char *what);
 zc_status zc_read_refuse_because(const zc_reader *r, const zc_reason *why);
 

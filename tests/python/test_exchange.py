@@ -135,6 +135,9 @@ def test_pickle_of_what_is_still_to_be_computed():
     wide = zc.broadcast_to(x * 2, (10**6, 10**6, 50))
     assert len(pickle.dumps(wide)) < 1500
     assert pickle.loads(pickle.dumps(wide))[7, 8, :3].tolist() == wide[0, 0, :3].tolist()
+    wide = zc.broadcast_to(x, (10**6, 10**6, 50))
+    assert wide.exists and len(pickle.dumps(wide)) < 1500
+    assert pickle.loads(pickle.dumps(wide))[7, 8].tolist() == x.tolist()
     window = zc.asarray(np.arange(10**6))[10:30:2] + 1
     buffers = []
     text = pickle.dumps(window, 5, buffer_callback=buffers.append)
