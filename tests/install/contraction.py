@@ -22,7 +22,7 @@ OPS = Path(__file__).resolve().parents[2] / "runtime" / "ops"
 ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")
 DEFINED = re.compile(r"^(?:static|ZC_COMPLEX_FN|ZC_APART_FMA)\b[^;={]*?\b(\w+)\([^;]*$", re.M)
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
-ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes"}  # materialize/kernels/contract.c
+ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes", "contract_inner"}  # materialize/kernels/contract.c
 for header in sorted(OPS.glob("elementary*.h")) + [OPS / "fused.h"]:
     ON_PURPOSE |= {re.sub(rf"_(?:{FLOATS})$", "", name) for name in DEFINED.findall(ATTRIBUTE.sub("", header.read_text()))}
 # uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
