@@ -76,12 +76,12 @@ static void drop(zc_plan_cache *cache, kept_plan **place)
     *place = NULL;
 }
 
-/* The kept plan that was used longest ago. There is one. */
+/* The place of the kept plan that was used longest ago. */
 static kept_plan **find_oldest(zc_plan_cache *cache)
 {
-    kept_plan **all = &cache->plans[0][0], **oldest = NULL;
-    for (int i = 0; i < SETS * WAYS; i++) {
-        if (all[i] != NULL && (oldest == NULL || all[i]->used < (*oldest)->used))
+    kept_plan **all = &cache->plans[0][0], **oldest = all;
+    for (int i = 1; i < SETS * WAYS; i++) {
+        if (all[i] != NULL && (*oldest == NULL || all[i]->used < (*oldest)->used))
             oldest = &all[i];
     }
     return oldest;

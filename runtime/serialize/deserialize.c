@@ -84,7 +84,7 @@ static zc_status read_nodes(zc_reader *r, int64_t count)
 static zc_status read_result(zc_reader *r, zc_tensor **out)
 {
     zc_view view;
-    zc_node *node;
+    zc_node *node = NULL;
     const int64_t *words = zc_read_words(r, 2);
     if (words == NULL)
         return ZC_ERROR_FORMAT;

@@ -47,7 +47,7 @@ zc_status zc_read_operand(zc_reader *r, int rank, const int64_t *shape, zc_node 
 zc_tensor *zc_read_tensor(zc_reader *r, int rank, const int64_t *shape)
 {
     zc_view view;
-    zc_node *node;
+    zc_node *node = NULL;
     if (zc_read_operand(r, rank, shape, &node, &view) != ZC_OK)
         return NULL;
     return zc_tensor_new(r->ctx, zc_node_retain(node), &view, function);

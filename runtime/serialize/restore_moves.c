@@ -40,7 +40,7 @@ static const zc_taken_axis *read_moved(zc_reader *r, int count)
 static zc_status read_positions(zc_reader *r, int rank, const int64_t *shape, int count, zc_edge *edges, zc_view *views)
 {
     for (int i = 0; i < count; i++) {
-        zc_node *node;
+        zc_node *node = NULL;
         zc_status status = zc_read_operand(r, rank, shape, &node, &views[i]);
         if (status != ZC_OK)
             return status;
@@ -66,7 +66,7 @@ static zc_tensor *record(const zc_reader *r, const zc_described *n, zc_node_spec
 static zc_tensor *take(zc_reader *r, const zc_described *n, zc_edge *edges, zc_view *views)
 {
     const int count = (int)n->operand_count - 1;
-    zc_node *from;
+    zc_node *from = NULL;
     const zc_taken_axis *taken = read_moved(r, count);
     if (taken == NULL || zc_read_operand(r, n->rank, n->shape, &from, &views[0]) != ZC_OK ||
         read_positions(r, n->rank, n->shape, count, edges + 1, views + 1) != ZC_OK)
@@ -123,7 +123,7 @@ zc_tensor *zc_restore_scan(zc_reader *r, const zc_described *n)
         (is_before && (!is_float(n->dtype) || n->shape[number] < 2)))
         return zc_read_refuse(r, "is no scan"), NULL;
     for (int i = 0; i < n->operand_count; i++) {
-        zc_node *node;
+        zc_node *node = NULL;
         if (zc_read_operand(r, n->rank, n->shape, &node, &views[i]) != ZC_OK)
             return NULL;
         if (node->dtype != n->dtype)
@@ -180,7 +180,7 @@ static zc_tensor *scatter(zc_reader *r, const zc_described *n, const place *p, z
 {
     const int last = (int)n->operand_count - 1;
     const int64_t *shape = p->view.shape;
-    zc_node *values, *base = NULL;
+    zc_node *values = NULL, *base = NULL;
     if (zc_read_operand(r, n->domain_rank, shape, &values, &views[0]) != ZC_OK ||
         read_positions(r, n->domain_rank, shape, p->moved_count, edges + 1, views + 1) != ZC_OK ||
         (p->has_base && zc_read_operand(r, n->rank, n->shape, &base, &views[last]) != ZC_OK))

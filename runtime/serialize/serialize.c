@@ -39,23 +39,28 @@ struct zc_serialized {
 
 /* ---- What is written ---- */
 
-static written *find(const writer *w, const zc_node *node)
+/* The number that a node was found under, or -1. */
+static int32_t find(const writer *w, const zc_node *node)
 {
     uint64_t hash = zc_hash_word(0, (uintptr_t)node);
     size_t cursor = 0;
-    if (w->nodes == NULL)
-        return NULL;
-    int32_t i = zc_table_next(&w->numbers, hash, &cursor);
+    int32_t i = w->nodes == NULL ? -1 : zc_table_next(&w->numbers, hash, &cursor);
     /* Another address of that hash: LCOV_EXCL_START: up to where memory lies. */
     while (i >= 0 && w->nodes[i].node != node)
         i = zc_table_next(&w->numbers, hash, &cursor);
     /* LCOV_EXCL_STOP */
-    return i < 0 ? NULL : &w->nodes[i];
+    return i;
+}
+
+/* A node that was found. */
+static written *known(const writer *w, const zc_node *node)
+{
+    return &w->nodes[find(w, node)];
 }
 
 static bool add_node(writer *w, const zc_node *node)
 {
-    if (find(w, node) != NULL)
+    if (find(w, node) >= 0)
         return true;
     void *nodes = w->nodes;
     if (!zc_arena_make_room(w->arena, &nodes, w->count, &w->room, sizeof *w->nodes))
@@ -145,15 +150,15 @@ static void find_used(writer *w, int count, const zc_tensor *const *tensors)
     zc_view view;
     for (int i = 0; i < count; i++) {
         zc_tensor_view(tensors[i], &view);
-        use(find(w, tensors[i]->node), &view);
+        use(known(w, tensors[i]->node), &view);
     }
     for (int32_t n = 0; n < w->count; n++) {
         const zc_node *node = w->nodes[n].node;
         for (int i = 0; w->nodes[n].data == NULL && i < node->edge_count; i++) {
             zc_node_edge_view(node, i, &view);
-            use(find(w, node->edges[i].node), &view);
+            use(known(w, node->edges[i].node), &view);
             if (node->kind == ZC_NODE_TAKE && i == 0)
-                use_all(find(w, node->edges[i].node));
+                use_all(known(w, node->edges[i].node));
         }
     }
 }
@@ -206,7 +211,7 @@ static void put_node(writer *w, const zc_node *node)
     for (int i = 0, count = zc_node_attributes(node, lists); i < count; i++)
         put_list(w, lists[i].count, lists[i].at);
     for (int i = 0; i < node->edge_count; i++) {
-        const written *of = find(w, node->edges[i].node);
+        const written *of = known(w, node->edges[i].node);
         zc_node_edge_view(node, i, &view);
         shown_view(of, &view);
         put_numbers(w, of->number, view.offset);
@@ -217,7 +222,7 @@ static void put_node(writer *w, const zc_node *node)
 static void put_result(writer *w, const zc_tensor *t)
 {
     zc_view view;
-    const written *of = find(w, t->node);
+    const written *of = known(w, t->node);
     zc_tensor_view(t, &view);
     shown_view(of, &view);
     put_numbers(w, of->number, view.rank);
