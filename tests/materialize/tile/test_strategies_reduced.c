@@ -273,8 +273,10 @@ static const strategy_case stored_dots[] = {
     {"row_dot", dots_side_by_side, {2, {5, 7}}, {2, {33, 7}}},
     {"dot_block", dots_side_by_side, {2, {5, 129}}, {2, {32, 129}}},
     {"!row_dot", sums_with_squares, {2, {5, 7}}, {2, {33, 7}}},
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* where these take minutes */
     {"row_dot", dots, {2, {2900, 2}}, {2, {2912, 2}}},
     {"dot_block", dots_side_by_side, {2, {200000, 16}}, {2, {8, 16}}},
+#endif
 };
 
 Test(strategies, row_dot_and_dot_block_store_where_they_are_to)
