@@ -36,10 +36,10 @@ zc_contraction_facts zc_explain_contraction(const zc_stage *stage)
  * share, and of either operand's panels a load and a store, shared by all that meet them. */
 static double count_contracted(const zc_contraction_facts *facts)
 {
-    enum { BLOCK = 12, PACKING = 2 };
-    const double rows = (double)facts->rows, columns = (double)facts->columns;
+    enum { BLOCK = 12 };
+    const double packing = 2, rows = (double)facts->rows, columns = (double)facts->columns;
     return 1 + 1 / (double)zc_smaller(facts->rows, BLOCK) + 1 / (double)zc_smaller(facts->columns, BLOCK) +
-           PACKING / rows + PACKING / columns;
+           packing / rows + packing / columns;
 }
 
 /* A product, a sum, and two loads that are used four times at best (materialize/tile/dots.h). */
