@@ -187,22 +187,11 @@ void zc_box_fill(zc_box *box)
     }
 }
 
-/* Floor and ceiling of a quotient by a positive number. */
-static int64_t divide_down(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
 /* Of the steps of a range, those that move by at least `least` and at most `most`, `size` each. */
 static void clip_range(int64_t least, int64_t most, int64_t size, int64_t *from, int64_t *to)
 {
-    *from = zc_larger(*from, divide_up(least, size));
-    *to = zc_smaller(*to, divide_down(most, size));
+    *from = zc_larger(*from, zc_divide_up(least, size));
+    *to = zc_smaller(*to, zc_divide_down(most, size));
 }
 
 /* The range of one axis of the view that stays inside the box, whose coordinates it moves along are counted. */

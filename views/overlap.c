@@ -72,17 +72,6 @@ typedef struct search {
     bool moved[ZC_MAX_RANK + 1]; /* an axis before this one differs */
 } search;
 
-/* a / b rounded down and up, for b > 0. */
-static int64_t divide_down(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b > 0);
-}
-
 /* The differences of axis i that leave no more than the axes after it can make up for. What is left is at most what the
  * axes before can differ by, so the sums stay within the reach of all axes. A solution's negative is one, too: the
  * first difference that is not 0 is taken positive. */
@@ -92,8 +81,8 @@ static void enter_axis(const axes *sorted, search *s, int i)
     int64_t high;
     (void)zc_checked_subtract(s->rest[i], sorted->reach[i + 1], &low);
     (void)zc_checked_add(s->rest[i], sorted->reach[i + 1], &high);
-    low = divide_up(low, sorted->stride[i]);
-    high = divide_down(high, sorted->stride[i]);
+    low = zc_divide_up(low, sorted->stride[i]);
+    high = zc_divide_down(high, sorted->stride[i]);
     int64_t lowest = s->moved[i] ? -sorted->most[i] : 0;
     s->next[i] = low < lowest ? lowest : low;
     s->last[i] = high > sorted->most[i] ? sorted->most[i] : high;

@@ -24,6 +24,23 @@ static inline int64_t zc_saturating_add(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+/* a / b rounded down and up, for b > 0. */
+static inline int64_t zc_divide_down(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+static inline int64_t zc_divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b > 0);
+}
+
+/* The axes of a rank as a bit set. */
+static inline uint64_t zc_all_axes(int rank)
+{
+    return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
+}
+
 static inline int64_t zc_smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;

@@ -196,7 +196,7 @@ static void add_real_product(zc_dtype dtype, bool begins, uint8_t *sum, const ui
     zc_scalar product;
     if (begins) {
         map[ZC_OP_MULTIPLY][dtype](sum, x, y, NULL, 1);
-    } else if (dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64) {
+    } else if (zc_dtype_is_wide_float(dtype)) {
         map[ZC_OP_FMA][dtype](sum, x, y, sum, 1);
     } else {
         map[ZC_OP_MULTIPLY][dtype](product.bytes, x, y, NULL, 1);

@@ -2,11 +2,6 @@
 
 #include "materialize/kernels/kernels.h"
 
-static int64_t parts_of(int64_t all, int64_t part)
-{
-    return all / part + (all % part != 0);
-}
-
 /* What is summed; 16-bit floats are summed as float32. */
 static const zc_value *find_product(const zc_stage *stage)
 {
@@ -27,8 +22,8 @@ zc_contraction_facts zc_explain_contraction(const zc_stage *stage)
         *count *= stage->shape[a]; /* proven: not more than the domain's size */
     }
     facts.products = zc_stage_extent(stage, stage->kept, stage->rank);
-    facts.chains = parts_of(facts.products, ZC_CHAIN);
-    facts.runs = parts_of(facts.products, ZC_CHAINS_END);
+    facts.chains = zc_divide_up(facts.products, ZC_CHAIN);
+    facts.runs = zc_divide_up(facts.products, ZC_CHAINS_END);
     return facts;
 }
 

@@ -8,15 +8,10 @@
 
 /* ---- Slots ---- */
 
-static uint64_t all_axes(int rank)
-{
-    return rank == 64 ? UINT64_MAX : (UINT64_C(1) << rank) - 1;
-}
-
 /* The axes of what was asked for that are stored: all, or those that are not invariant. */
 static uint64_t axes_to_store(const zc_lowering *l, const zc_node *node, const zc_view *view)
 {
-    uint64_t all = all_axes(view->rank);
+    uint64_t all = zc_all_axes(view->rank);
     if (l->layout == ZC_LAYOUT_DENSE || zc_view_size(view) == 0)
         return all;
     return all & ~zc_invariant_axes(node, view);
@@ -29,7 +24,7 @@ static uint64_t find_stored(const zc_lowering *l, const zc_plan_result *result, 
     zc_view view;
     zc_tensor_view(result->asked, &view);
     uint64_t axes = axes_to_store(l, result->asked->node, &view);
-    zc_view_drop_axes(&view, ~axes & all_axes(view.rank), stored);
+    zc_view_drop_axes(&view, ~axes & zc_all_axes(view.rank), stored);
     return axes;
 }
 

@@ -38,8 +38,7 @@ static uint64_t hash_address(const void *address)
     return zc_hash_word(0, (uintptr_t)address);
 }
 
-/* The first of the nodes that is at this address, or whose data is; -1 when there is none. */
-static int32_t find(const zc_plan_key *key, const void *address)
+int32_t zc_plan_key_find(const zc_plan_key *key, const void *address)
 {
     size_t cursor = 0;
     if (key->node_count > ZC_KEY_FEW_NODES) {
@@ -64,7 +63,7 @@ static bool add_number(zc_plan_key *key, int32_t i)
     const zc_key_node *added = &key->nodes[i];
     if (!zc_table_add(&key->numbers, hash_address(added->node), i))
         return false;
-    return added->data == NULL || find(key, added->data) >= 0 ||
+    return added->data == NULL || zc_plan_key_find(key, added->data) >= 0 ||
            zc_table_add(&key->numbers, hash_address(added->data), i);
 }
 
@@ -93,13 +92,8 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
 /* The number of a node, which may be new; -1 when there are too many. */
 static int32_t number_of(zc_plan_key *key, const zc_node *node)
 {
-    int32_t number = find(key, node);
+    int32_t number = zc_plan_key_find(key, node);
     return number >= 0 ? number : add_node(key, node) ? key->node_count - 1 : -1;
-}
-
-int32_t zc_plan_key_find(const zc_plan_key *key, const zc_buffer *data)
-{
-    return find(key, data);
 }
 
 /* ---- Words ---- */

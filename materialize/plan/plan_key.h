@@ -38,7 +38,7 @@ typedef struct zc_plan_key {
 bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key);
 void zc_plan_key_free(zc_plan_key *key);
 
-/* The first node with that data, or -1. */
-int32_t zc_plan_key_find(const zc_plan_key *key, const zc_buffer *data);
+/* The first of the nodes that is at this address, or whose data is; -1 when there is none. */
+int32_t zc_plan_key_find(const zc_plan_key *key, const void *address);
 
 #endif

@@ -277,8 +277,8 @@ static bool scan_is_sound(const zc_stage *stage)
     if (!is_recurrence)
         return stage->scan_factor < 0;
     zc_dtype dtype = stage->result_dtype;
-    return (dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64) && stage->scan_factor >= 0 &&
-           stage->scan_factor < stage->value_count && stage->values[stage->scan_factor].dtype == dtype;
+    return zc_dtype_is_wide_float(dtype) && stage->scan_factor >= 0 && stage->scan_factor < stage->value_count &&
+           stage->values[stage->scan_factor].dtype == dtype;
 }
 
 static bool contraction_is_sound(const zc_stage *stage)

@@ -106,12 +106,23 @@ void zc_contract_offsets(const zc_contract_walk *walk, int64_t first, int64_t co
     }
 }
 
-const char *zc_contract_base(const zc_tile_program *p, int32_t value)
+/* The operand's first element: a constant is read over and over again, its strides are 0. */
+static const char *find_base(const zc_tile_program *p, int32_t value)
 {
     const zc_value *v = &p->stage->values[value];
     if (v->kind == ZC_VALUE_CONSTANT)
         return (const char *)v->constant.bytes;
     return p->slots[v->slot] + (size_t)p->stage->offset[v->access] * zc_dtype_bytes((zc_dtype)v->dtype);
+}
+
+zc_contract_batch zc_contract_find_batch(const zc_tile_program *p, const zc_contract_shape *s, int64_t batch)
+{
+    const int64_t item = (int64_t)s->item;
+    const zc_contract_axes *batches = &s->batches;
+    return (zc_contract_batch){.x = find_base(p, s->x_value) + zc_contract_offset(&batches->x, batch) * item,
+                               .y = find_base(p, s->y_value) + zc_contract_offset(&batches->y, batch) * item,
+                               .result = p->slots[p->stage->store_slot] +
+                                         (p->stage->store_offset + zc_contract_offset(&batches->result, batch)) * item};
 }
 
 /* ---- Sharing ---- */
@@ -130,7 +141,7 @@ int64_t zc_contract_divide(zc_tile_program *p, int64_t runs)
         return runs;
     while (p->units * (runs / (2 * at_once)) >= 2 * least)
         at_once *= 2;
-    p->groups = (runs + at_once - 1) / at_once;
+    p->groups = zc_divide_up(runs, at_once);
     return at_once;
 }
 

@@ -54,8 +54,13 @@ static inline bool zc_contract_is_run(const zc_contract_walk *walk)
     return walk->count == 1 && walk->stride[0] == 1;
 }
 
-/* The operand's first element: a constant is read over and over again, its strides are 0. */
-const char *zc_contract_base(const zc_tile_program *program, int32_t value);
+/* First elements of a batch's operands, and of its result. */
+typedef struct zc_contract_batch {
+    const char *x, *y;
+    char *result;
+} zc_contract_batch;
+
+zc_contract_batch zc_contract_find_batch(const zc_tile_program *program, const zc_contract_shape *shape, int64_t batch);
 
 /* Units of work that are enough for all threads. */
 int64_t zc_contract_least_units(const zc_tile_program *program);

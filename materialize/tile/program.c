@@ -116,7 +116,7 @@ static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p,
     *count = 0;
     for (int axis = first; axis < last; axis++) {
         int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->column_step : 1;
-        loops[(*count)++] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
+        loops[(*count)++] = (zc_tile_loop){axis, step, zc_divide_up(p->shape[axis], step)};
     }
 }
 
@@ -149,7 +149,7 @@ void zc_tile_set_step(zc_tile_program *p, int axis, int64_t step)
 {
     for (int i = 0; i < p->outer_count; i++) {
         if (p->outer[i].axis == axis)
-            p->outer[i] = (zc_tile_loop){axis, step, (p->shape[axis] + step - 1) / step};
+            p->outer[i] = (zc_tile_loop){axis, step, zc_divide_up(p->shape[axis], step)};
     }
     count_units(p);
 }

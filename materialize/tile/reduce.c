@@ -64,7 +64,7 @@ void zc_tile_divide(zc_tile_program *p, int64_t least)
     while (all / length > 8 * (int64_t)p->threads)
         length *= 2;
     p->group_length = length;
-    p->groups = (all + length - 1) / length;
+    p->groups = zc_divide_up(all, length);
 }
 
 /* ---- Reducing ---- */

@@ -31,6 +31,12 @@ static inline bool zc_dtype_is_narrow(zc_dtype dtype)
     return dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
 }
 
+/* float32 and float64. */
+static inline bool zc_dtype_is_wide_float(zc_dtype dtype)
+{
+    return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64;
+}
+
 static inline bool zc_dtype_is_complex(zc_dtype dtype)
 {
     return dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128;

@@ -132,9 +132,7 @@ static zc_tensor *contract(const factors *f, zc_view *shown)
         shown->shape[a] = f->seen.shape[order[a]];
         shown->stride[a] = f->seen.stride[order[a]];
     }
-    uint64_t summed = 0;
-    for (int a = kept; a < rank; a++)
-        summed |= UINT64_C(1) << a;
+    const uint64_t summed = zc_all_axes(rank) & ~zc_all_axes(kept);
     return zc_record_contract(zc_permute_dims(f->gradient, rank, order), zc_permute_dims(f->other, rank, order), summed,
                               "vjp");
 }

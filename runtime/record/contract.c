@@ -209,7 +209,7 @@ static zc_tensor *keep_axes(const zc_contraction *c, const zc_tensor *t, uint64_
     zc_view view, kept;
     int64_t shape[ZC_MAX_RANK];
     int rank = 0;
-    uint64_t all = t->rank == 64 ? UINT64_MAX : (UINT64_C(1) << t->rank) - 1;
+    uint64_t all = zc_all_axes(t->rank);
     for (int a = 0; a < c->rank; a++) {
         if ((axes >> a & 1) != 0)
             shape[rank++] = c->shape[a];
@@ -283,8 +283,7 @@ zc_factor zc_contract_step(const zc_contraction *c, zc_factor a, zc_factor b, ui
 
 zc_tensor *zc_contract_result(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)
 {
-    uint64_t kept = c->kept == 64 ? UINT64_MAX : (UINT64_C(1) << c->kept) - 1;
-    return product == NULL ? NULL : zc_astype(keep_axes(c, product, kept), dtype);
+    return product == NULL ? NULL : zc_astype(keep_axes(c, product, zc_all_axes(c->kept)), dtype);
 }
 
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)

@@ -45,10 +45,7 @@ static bool is_less(way a, way b)
 
 static uint64_t summed_axes(const zc_contraction *c)
 {
-    uint64_t axes = 0;
-    for (int a = c->kept; a < c->rank; a++)
-        axes |= UINT64_C(1) << a;
-    return axes;
+    return zc_all_axes(c->rank) & ~zc_all_axes(c->kept);
 }
 
 /* The letters that are summed over when these two are contracted: of no other factor. */

@@ -8,11 +8,6 @@
 
 static const char function[] = "deserialize";
 
-static bool is_real_float(zc_dtype dtype)
-{
-    return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64;
-}
-
 /* All operands, over the node's shape: tensors, [operand_count]. False after a failure. */
 static bool read_tensors(zc_reader *r, const zc_described *n, const zc_tensor **tensors)
 {
@@ -79,7 +74,7 @@ static zc_tensor *restore_conversion(zc_reader *r, const zc_described *n, const 
             return zc_tensor_of_node(r->ctx, zc_record_bitcast(t, n->dtype, &view), function);
         break;
     case ZC_OP_COMPLEX:
-        if (is_real_float(zc_dtype_of(t)) && zc_dtype_of(t) == zc_dtype_of(operands[1]))
+        if (zc_dtype_is_wide_float(zc_dtype_of(t)) && zc_dtype_of(t) == zc_dtype_of(operands[1]))
             return zc_record_converted(ZC_OP_COMPLEX, zc_dtype_of(t), operands);
         break;
     default:
@@ -112,7 +107,7 @@ static const int64_t *read_domain(zc_reader *r, const zc_described *n, uint64_t 
     if (words == NULL)
         return NULL;
     *reduced = (uint64_t)words[0];
-    if (n->domain_rank < ZC_MAX_RANK && *reduced >> n->domain_rank != 0) {
+    if ((*reduced & ~zc_all_axes(n->domain_rank)) != 0) {
         (void)zc_read_refuse(r, "reduces an axis that is not there");
         return NULL;
     }

@@ -6,8 +6,6 @@
 
 static const char function[] = "deserialize";
 
-/* Nodes that are moved have room for the moved axes behind their own, as views of what is moved have both. */
-
 /* Whether the elements that a view shows, moved by any positions in these axes, are among `size`; and the axes are some
  * that one tensor may have. */
 static bool is_inside(const zc_view *view, int count, const zc_taken_axis *moved, int64_t size)
@@ -94,18 +92,13 @@ static void give_edges(const zc_reader *r, int64_t count, zc_edge *edges)
 
 zc_tensor *zc_restore_take(zc_reader *r, const zc_described *n)
 {
-    zc_view *views;
+    zc_view *views; /* of what is moved have the node's axes and the moved ones: there is room for both */
     if (n->op > ZC_UPDATED || n->operand_count < 2 || n->rank + n->operand_count - 1 > ZC_MAX_RANK)
         return zc_read_refuse(r, "takes at no positions"), NULL;
     zc_edge *edges = take_edges(r, n->operand_count, &views);
     zc_tensor *taken = edges == NULL ? NULL : take(r, n, edges, views);
     give_edges(r, n->operand_count, edges);
     return taken;
-}
-
-static bool is_float(zc_dtype dtype)
-{
-    return dtype == ZC_FLOAT32 || dtype == ZC_FLOAT64;
 }
 
 zc_tensor *zc_restore_scan(zc_reader *r, const zc_described *n)
@@ -120,7 +113,7 @@ zc_tensor *zc_restore_scan(zc_reader *r, const zc_described *n)
     const int number = axis == 0 ? ZC_MAX_RANK : __builtin_ctzll(axis);
     if (n->op > ZC_SCAN_RECURRENCE || n->operand_count != 1 + has_factors || number >= n->rank ||
         (axis & (axis - 1)) != 0 || zc_sum_dtype(n->dtype) != n->dtype ||
-        (is_before && (!is_float(n->dtype) || n->shape[number] < 2)))
+        (is_before && (!zc_dtype_is_wide_float(n->dtype) || n->shape[number] < 2)))
         return zc_read_refuse(r, "is no scan"), NULL;
     for (int i = 0; i < n->operand_count; i++) {
         zc_node *node = NULL;

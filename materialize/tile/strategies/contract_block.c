@@ -61,14 +61,9 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Preparing ---- */
 
-static int64_t blocks_of(int64_t all, int64_t block)
-{
-    return (all + block - 1) / block;
-}
-
 static int64_t round_up(int64_t n, int64_t to)
 {
-    return (n + to - 1) / to * to;
+    return zc_divide_up(n, to) * to;
 }
 
 /* Columns whose sums may go to the result, from a multiple of as many on; 0: none. */
@@ -86,7 +81,7 @@ static void set_rows(contract_block *b)
 {
     const int64_t height = b->kernels.rows, all = b->shape.rows.size;
     const int64_t most = height * (b->levels > 0 ? ROW_CALLS_OF_RUNS : ROW_CALLS);
-    b->rows = zc_smaller(all, round_up(blocks_of(all, blocks_of(all, most)), height));
+    b->rows = zc_smaller(all, round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
 }
 
 /* What is packed, and whether panels are summed one by one. */
@@ -111,7 +106,7 @@ static void set_columns(const zc_tile_program *p, contract_block *b)
     const int64_t most = is_direct ? MOST_COLUMNS : MOST_SUM_BYTES / (b->rows * item * (1 + b->levels)) / width * width;
     b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
     const int64_t least = zc_contract_least_units(p);
-    while (s->batches.size * blocks_of(s->rows.size, b->rows) * blocks_of(s->columns.size, b->columns) < least &&
+    while (s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns) < least &&
            (b->columns >= 8 * width || b->rows >= 2 * height)) {
         bool divides_rows = b->rows >= 2 * height && (b->columns < 8 * width || b->columns < b->rows);
         if (divides_rows)
@@ -119,9 +114,9 @@ static void set_columns(const zc_tile_program *p, contract_block *b)
         else
             b->columns = round_up(b->columns / 2, width);
     }
-    b->row_blocks = blocks_of(s->rows.size, b->rows);
-    b->col_blocks = blocks_of(s->columns.size, b->columns);
-    b->panels = b->rows_stay ? 1 : blocks_of(b->columns, width);
+    b->row_blocks = zc_divide_up(s->rows.size, b->rows);
+    b->col_blocks = zc_divide_up(s->columns.size, b->columns);
+    b->panels = b->rows_stay ? 1 : zc_divide_up(b->columns, width);
     b->sum_panels = is_direct ? 1 : b->panels;
     if (!is_direct)
         b->result_run = 0;
@@ -134,7 +129,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &b->shape); /* as cost() has found */
     b->kernels = p->kernels->contract[b->shape.dtype];
-    b->runs = blocks_of(b->shape.products.size, ZC_CHAINS_END);
+    b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
     b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
     b->result_run = find_result_run(p->stage, &b->shape);
     b->table = zc_smaller(b->shape.products.size, ZC_CHAINS_END);
@@ -145,7 +140,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->units = b->shape.batches.size * b->row_blocks * b->col_blocks; /* proven: not more than the domain's size */
     b->runs_at_once = zc_contract_divide(p, b->runs);
     if (p->groups > 1)
-        p->joined = p->columns = b->rows * blocks_of(b->columns, b->kernels.columns) * b->kernels.columns;
+        p->joined = p->columns = b->rows * zc_divide_up(b->columns, b->kernels.columns) * b->kernels.columns;
     return ZC_PREPARED;
 }
 
@@ -190,8 +185,7 @@ static size_t scratch_bytes(const zc_tile_program *p)
 typedef struct block {
     zc_tile_worker *w;
     const contract_block *b;
-    const char *x, *y; /* first elements of the batch's operands */
-    char *result;      /* of the batch */
+    zc_contract_batch at;
     char *x_packed, *y_packed, *sums, *lines;
     int64_t *row_at, *column_at; /* how far the block's rows and a panel's columns are, in x and y, */
     int64_t *x_at, *y_at;        /* and products from `table_first` on */
@@ -222,7 +216,6 @@ static block find_block(zc_tile_worker *w)
     const zc_tile_program *p = w->program;
     const contract_block *b = p->own;
     const zc_contract_shape *s = &b->shape;
-    const int64_t item = (int64_t)s->item;
     const int64_t batch = w->unit / (b->row_blocks * b->col_blocks), rest = w->unit % (b->row_blocks * b->col_blocks);
     block k = {.w = w, .b = b};
     find_scratch(&k);
@@ -230,10 +223,7 @@ static block find_block(zc_tile_worker *w)
     k.first_column = rest % b->col_blocks * b->columns;
     k.rows = zc_smaller(b->rows, s->rows.size - k.first_row);
     k.columns = zc_smaller(b->columns, s->columns.size - k.first_column);
-    k.x = zc_contract_base(p, s->x_value) + zc_contract_offset(&s->batches.x, batch) * item;
-    k.y = zc_contract_base(p, s->y_value) + zc_contract_offset(&s->batches.y, batch) * item;
-    k.result = p->slots[p->stage->store_slot] +
-               (p->stage->store_offset + zc_contract_offset(&s->batches.result, batch)) * item;
+    k.at = zc_contract_find_batch(p, s, batch);
     if (!b->x_in_place)
         zc_contract_offsets(&s->rows.x, k.first_row, k.rows, k.row_at);
     return k;
@@ -256,7 +246,7 @@ static void find_products(block *k, int64_t product)
 /* Packs the rows of x for a chain. */
 static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
 {
-    const zc_contract_part part = {k->x, k->row_at, k->x_at + product % ZC_CHAINS_END, k->rows, length};
+    const zc_contract_part part = {k->at.x, k->row_at, k->x_at + product % ZC_CHAINS_END, k->rows, length};
     zc_contract_pack(k->w->program->kernels, k->b->shape.dtype, &part, to, length, k->lines);
 }
 
@@ -285,7 +275,7 @@ static const char *find_rows(const block *k, int64_t product, int64_t length, in
     const int64_t item = (int64_t)s->item;
     if (k->b->x_in_place) {
         *pitch = zc_contract_stride(&s->rows.x);
-        return k->x + (k->first_row * *pitch + product) * item; /* proven: verified to be inside */
+        return k->at.x + (k->first_row * *pitch + product) * item; /* proven: verified to be inside */
     }
     *pitch = length;
     return k->x_packed + k->rows * (product - k->packed_from) * item;
@@ -299,10 +289,10 @@ static const char *take_panel(const block *k, int64_t product, int64_t length, i
     const int64_t width = k->b->kernels.columns, item = (int64_t)s->item;
     if (k->b->y_in_place && count == width) {
         *pitch = zc_contract_stride(&s->products.y);
-        return k->y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
+        return k->at.y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
     }
     zc_contract_offsets(&s->columns.y, k->first_column + column, count, k->column_at);
-    const zc_contract_part part = {k->y, k->y_at + product % ZC_CHAINS_END, k->column_at, length, count};
+    const zc_contract_part part = {k->at.y, k->y_at + product % ZC_CHAINS_END, k->column_at, length, count};
     *pitch = width;
     zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
     return k->y_packed;
@@ -337,7 +327,7 @@ static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
         return k->sums + (b->sum_panels == 1 ? 0 : panel - of.first) * b->rows * width * item;
     *pitch = zc_contract_stride(&s->rows.result);
     const int64_t column = zc_contract_offset(&s->columns.result, k->first_column + panel * width);
-    return k->result + (k->first_row * *pitch + column) * item; /* proven: likewise */
+    return k->at.result + (k->first_row * *pitch + column) * item; /* proven: likewise */
 }
 
 /* Chains of all sums of some panels, from a product on; they are added to what is there, but for a run's first. */
@@ -408,7 +398,7 @@ static void store_row(const block *k, int64_t row, int64_t column, char *sums, i
     const int64_t item = (int64_t)s->item;
     const zc_contract_walk *columns = &s->columns.result;
     const int last = columns->count - 1;
-    char *to = k->result + zc_contract_offset(&s->rows.result, k->first_row + row) * item;
+    char *to = k->at.result + zc_contract_offset(&s->rows.result, k->first_row + row) * item;
     zc_finalize(p->stage, sums, NULL, sums, n);
     for (int64_t done = 0, run; done < n; done += run) {
         const int64_t at = k->first_column + column + done;
@@ -437,7 +427,7 @@ static void store_panels(const block *k, panels of)
 /* The panels after these that are summed at once; none at the end. */
 static panels next_panels(const block *k, panels of)
 {
-    const int64_t all = blocks_of(k->columns, k->b->kernels.columns), first = of.first + of.count;
+    const int64_t all = zc_divide_up(k->columns, k->b->kernels.columns), first = of.first + of.count;
     return (panels){first, zc_smaller(k->b->panels, all - first)};
 }
 

@@ -37,11 +37,6 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Preparing ---- */
 
-static int64_t parts_of(int64_t all, int64_t part)
-{
-    return (all + part - 1) / part;
-}
-
 static const zc_contract_axes *along(const contract_lanes *own)
 {
     return own->are_columns ? &own->shape.columns : &own->shape.batches;
@@ -52,7 +47,7 @@ static void choose_lanes(contract_lanes *own)
     const zc_contract_shape *s = &own->shape;
     own->are_columns = s->columns.size > 1;
     const zc_contract_axes *side = along(own);
-    const int64_t chains = parts_of(s->products.size, ZC_CHAIN);
+    const int64_t chains = zc_divide_up(s->products.size, ZC_CHAIN);
     own->is_turned = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y) && side->x.count <= 1 &&
                      side->y.count <= 1;
     own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
@@ -63,9 +58,9 @@ static void divide(zc_tile_program *p, contract_lanes *own)
 {
     enum { MOST_RESULTS = 64 * LANES };
     const int64_t all = along(own)->size, batches = own->are_columns ? own->shape.batches.size : 1;
-    const int64_t lanes = own->by_chains ? 1 : LANES, share = all / parts_of(zc_contract_least_units(p), batches);
+    const int64_t lanes = own->by_chains ? 1 : LANES, share = all / zc_divide_up(zc_contract_least_units(p), batches);
     own->results = zc_smaller(zc_larger(share / lanes, 1) * lanes, MOST_RESULTS);
-    own->units = parts_of(all, own->results);
+    own->units = zc_divide_up(all, own->results);
     p->units = own->units * batches; /* proven: not more than the domain's size */
     own->at_once = zc_contract_divide(p, own->runs);
     if (p->groups > 1)
@@ -78,7 +73,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     if (own == NULL)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &own->shape); /* as cost() has found */
-    own->runs = parts_of(own->shape.products.size, ZC_CHAINS_END);
+    own->runs = zc_divide_up(own->shape.products.size, ZC_CHAINS_END);
     own->levels = zc_counter_levels(own->runs);
     choose_lanes(own);
     divide(p, own);
@@ -91,8 +86,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct lanes {
     zc_tile_worker *w;
     const contract_lanes *own;
-    const char *first[2]; /* of the operands, for the unit's batch */
-    char *result;         /* likewise */
+    const char *first[2]; /* of the operands, for the unit's batch, */
+    char *result;         /* and of its result */
     char *lane[2];        /* [ZC_CHAIN][LANES] */
     char *run[2];         /* [ZC_CHAINS_END]: a run of factors next to each other */
     int64_t *row_at;      /* [ZC_CHAIN]: how far products are, */
@@ -117,16 +112,14 @@ static lanes find_lanes(zc_tile_worker *w, int64_t *first_result)
     const contract_lanes *own = p->own;
     const zc_contract_shape *s = &own->shape;
     const size_t run = ZC_CHAINS_END * s->item, sums = zc_align_data(LANES * s->item);
-    const int64_t batch = own->are_columns ? w->unit / own->units : 0, item = (int64_t)s->item;
+    const zc_contract_batch at = zc_contract_find_batch(p, s, own->are_columns ? w->unit / own->units : 0);
     char *row_at = w->own + 4 * run, *column_at = row_at + ZC_CHAIN * sizeof(int64_t);
     char *lines = column_at + ZC_CHAINS_END * sizeof(int64_t), *chains = lines + ZC_CONTRACT_LINE_BYTES;
     *first_result = w->unit % own->units * own->results;
     return (lanes){.w = w,
                    .own = own,
-                   .first = {zc_contract_base(p, s->x_value) + zc_contract_offset(&s->batches.x, batch) * item,
-                             zc_contract_base(p, s->y_value) + zc_contract_offset(&s->batches.y, batch) * item},
-                   .result = p->slots[p->stage->store_slot] +
-                             (p->stage->store_offset + zc_contract_offset(&s->batches.result, batch)) * item,
+                   .first = {at.x, at.y},
+                   .result = at.result,
                    .lane = {w->own, w->own + run},
                    .run = {w->own + 2 * run, w->own + 3 * run},
                    .row_at = (int64_t *)(void *)row_at,
