@@ -3,6 +3,7 @@
 
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
+#include "materialize/kernels/templates/planes.h"
 #include "runtime/ops/elementary_complex.h"
 #include "runtime/ops/elements.h"
 

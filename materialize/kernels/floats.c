@@ -4,6 +4,7 @@
 #include "materialize/kernels/row_dot.h"
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
+#include "materialize/kernels/templates/near_powers.h"
 #if defined(ZC_VECTOR_BYTES)
 #include "materialize/kernels/templates/chain_emit.h"
 #endif

@@ -10,20 +10,25 @@
 
 /* ---- x^y ---- */
 
-/* k ln 2 + log(1 + f) to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
-static inline pair log_pair_long(double k, double f)
+/* 2s, where (1 + s) / (1 - s) = 1 + f */
+static inline pair twice_long_quotient(double f)
 {
-    pair s = divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f)); /* 2s from here on */
-    pair z = two_product(0.5 * s.high, 0.5 * s.high);
-    z.low = fma_float64(0.5 * s.high, s.low, z.low);
+    return divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f));
+}
+
+/* k ln 2 + log((1 + s) / (1 - s)) to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
+static inline pair log_of_long_quotient(double k, pair twice)
+{
+    pair z = two_product(0.5 * twice.high, 0.5 * twice.high);
+    z.low = fma_float64(0.5 * twice.high, twice.low, z.low);
     pair factor = two_product(z.high, ZC_THIRD);
     double series = fma_float64(0.5 * z.high * z.high, log_rest_long(z.high), z.low * ZC_THIRD);
     factor.low = fma_float64(z.high, ZC_THIRD_REST, factor.low) + series;
-    pair rest = two_product(s.high, factor.high);
-    rest.low = fma_float64(s.low, factor.high, fma_float64(s.high, factor.low, rest.low));
-    double first = fma_float64(k, ZC_LN2, s.high), lost = fma_float64(k, ZC_LN2, -first) + s.high;
+    pair rest = two_product(twice.high, factor.high);
+    rest.low = fma_float64(twice.low, factor.high, fma_float64(twice.high, factor.low, rest.low));
+    double first = fma_float64(k, ZC_LN2, twice.high), lost = fma_float64(k, ZC_LN2, -first) + twice.high;
     pair second = two_sum(first, rest.high);
-    return fast_two_sum(second.high, lost + second.low + fma_float64(k, ZC_LN2_REST, rest.low + s.low));
+    return fast_two_sum(second.high, lost + second.low + fma_float64(k, ZC_LN2_REST, rest.low + twice.low));
 }
 
 /* What the standard says where x is 0, infinite, negative or 1, or y is 0; else `power`, which is |x|^y. */
@@ -84,14 +89,8 @@ static inline double power_of_log(pair log_x, double multiplier)
 static inline double pow_float64(double x, double y)
 {
     double k, f = split_exponent(absolute(x), &k) - 1.0;
-    double power = power_of_log(log_pair_long(k, f), clamp_double(y, -0x1p70, 0x1p70));
+    double power = power_of_log(log_of_long_quotient(k, twice_long_quotient(f)), clamp_double(y, -0x1p70, 0x1p70));
     return pow_by_meaning(x, y, pow_edges(x, y, power));
-}
-
-static inline double near_pow_float64(double x, double y)
-{
-    double k, f = near_split_exponent(x, &k) - 1.0;
-    return power_of_log(log_pair_long(k, f), y);
 }
 
 /* ---- Roots ---- */
@@ -138,10 +137,15 @@ static inline double hypot_float64(double x, double y)
 
 /* ---- float32: in double, rounded once ---- */
 
-/* 2^(y log2 x), where x = 2^k (1 + f); the logarithm's error counts up to 150 times. */
-static inline double power_short(double k, double f, double y)
+/* y log2 x, where x = 2^k (1 + f); the logarithm's error counts up to 150 times. */
+static inline double exponent_short(double k, double f, double y)
 {
-    double exponent = clamp_double(y * fma_float64(f, log2_slope_short(f), k), -160.0, 130.0);
+    return clamp_double(y * fma_float64(f, log2_slope_short(f), k), -160.0, 130.0);
+}
+
+/* 2^exponent */
+static inline double power_short(double exponent)
+{
     double sum = exponent + ZC_ROUNDER, r = exponent - (sum - ZC_ROUNDER);
     return times_power_of_sum(exp2_short(r), sum);
 }
@@ -149,14 +153,8 @@ static inline double power_short(double k, double f, double y)
 static inline float pow_float32(float x, float y)
 {
     double k, f = split_exponent(absolute((double)x), &k) - 1.0;
-    double power = power_short(k, f, clamp_double((double)y, -0x1p60, 0x1p60));
+    double power = power_short(exponent_short(k, f, clamp_double((double)y, -0x1p60, 0x1p60)));
     return (float)pow_by_meaning((double)x, (double)y, pow_edges((double)x, (double)y, power));
-}
-
-static inline float near_pow_float32(float x, float y)
-{
-    double k, f = near_split_exponent((double)x, &k) - 1.0;
-    return (float)power_short(k, f, (double)y);
 }
 
 static inline int is_near_power_float32(float x, float y)

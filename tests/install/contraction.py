@@ -16,15 +16,17 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-# What the headers of elementary functions define, by names without a dtype; and the operations on complex numbers and
+# What the headers of elementary functions, and of blocks of them, define, by names without a dtype; and the operations on complex numbers and
 # the calls of fma that lie outside them.
-OPS = Path(__file__).resolve().parents[2] / "runtime" / "ops"
+TOP = Path(__file__).resolve().parents[2]
+OPS, BLOCKS = TOP / "runtime" / "ops", TOP / "materialize" / "kernels" / "templates"
 ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")
 DEFINED = re.compile(r"^(?:static|ZC_COMPLEX_FN|ZC_APART_FMA)\b[^;={]*?\b(\w+)\([^;]*$", re.M)
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
 ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes", "contract_inner"}  # materialize/kernels/contract.c
-for header in sorted(OPS.glob("elementary*.h")) + [OPS / "fused.h"]:
-    ON_PURPOSE |= {re.sub(rf"_(?:{FLOATS})$", "", name) for name in DEFINED.findall(ATTRIBUTE.sub("", header.read_text()))}
+HEADERS = sorted(OPS.glob("elementary*.h")) + [OPS / "fused.h", BLOCKS / "near_powers.h", BLOCKS / "planes.h"]
+for header in HEADERS:
+    ON_PURPOSE |= {re.sub(rf"^map_|_(?:{FLOATS})$", "", name) for name in DEFINED.findall(ATTRIBUTE.sub("", header.read_text()))}
 # uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
 EXACT = re.compile(r"zc_cast_UINT32_(float32|complex64)_\w+$")
 

@@ -37,9 +37,8 @@
 /* ---- Elementwise: one function per row whose domain has this dtype ---- */
 
 #if defined(ZC_KIND_IS_COMPLEX)
-#define ZC_RESULT(result, complex)                      complex
-#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
-#define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT(name, arity, result, meaning)
+#define ZC_RESULT(result, complex)                     complex
+#define ZC_EMIT_FUNCTION(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_RESULT(result, complex)                      result
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_RANGED(name, meaning)

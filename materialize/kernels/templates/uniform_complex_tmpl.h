@@ -1,8 +1,8 @@
 /*
- * Powers of blocks of complex numbers: squares, where 2 is the exponent of the whole block. Included by dtype_tmpl.h
- * for complex64 and complex128, with what that asks for.
+ * Functions of blocks of complex numbers: squares, where 2 is the exponent of the whole block, and what planes.h has
+ * where all elements are in range. Included by dtype_tmpl.h for complex64 and complex128, with what that asks for.
  *
- * Invariant: every way gives the bits of ZC_FN(pow), which computes in complex128.
+ * Invariant: every way gives the bits of ZC_FN(name), which computes in complex128.
  */
 
 /* 0 to the power 2 is +0+0i, whatever the signs. */
@@ -25,15 +25,77 @@ static int ZC_FN(are_twos)(const ZC_PART_T *y, int64_t n)
     return !differ;
 }
 
+#if defined(ZC_VECTOR_BYTES)
+static void ZC_FN(split)(planes *to, const ZC_T *from, int64_t n)
+{
+    const ZC_PART_T *parts = (const ZC_PART_T *)from;
+    for (int64_t i = 0; i < n; i++) {
+        to->x[i] = (double)parts[2 * i];
+        to->y[i] = (double)parts[2 * i + 1];
+    }
+}
+
+static void ZC_FN(join)(ZC_T *to, const planes *from, int64_t n)
+{
+    ZC_PART_T *parts = (ZC_PART_T *)to;
+    for (int64_t i = 0; i < n; i++) {
+        parts[2 * i] = (ZC_PART_T)from->x[i];
+        parts[2 * i + 1] = (ZC_PART_T)from->y[i];
+    }
+}
+
+static bool ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    planes z[2];
+    ZC_FN(split)(&z[0], x, n);
+    ZC_FN(split)(&z[1], y, n);
+    if (!pow_of_planes(z, n))
+        return false;
+    ZC_FN(join)(to, &z[0], n);
+    return true;
+}
+
+/* A kernel that looks at a block first. */
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning)                                                                \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        (void)in_y, (void)in_z;                                                                                        \
+        ZC_FN(blocks_in_planes)(out, in_x, n, name##_of_planes, ZC_FN(name));                                          \
+    }
+
+static void ZC_FN(blocks_in_planes)(ZC_T *to, const ZC_T *from, int64_t n, planes_function *near, ZC_T (*far)(ZC_T))
+{
+    planes z;
+    for (int64_t begin = 0, length; begin < n; begin += length) {
+        length = n - begin < PLANE_BLOCK ? n - begin : PLANE_BLOCK;
+        ZC_FN(split)(&z, from + begin, length);
+        if (near(&z, length)) {
+            ZC_FN(join)(to + begin, &z, length);
+            continue;
+        }
+        for (int64_t i = begin; i < begin + length; i++)
+            to[i] = far(from[i]);
+    }
+}
+#else
+static bool ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+{
+    (void)to, (void)x, (void)y, (void)n;
+    return false;
+}
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#endif
+
 static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
 {
-    enum { BLOCK = 256 };
     for (int64_t begin = 0, length; begin < n; begin += length) {
-        length = n - begin < BLOCK ? n - begin : BLOCK;
+        length = n - begin < PLANE_BLOCK ? n - begin : PLANE_BLOCK;
         if (ZC_FN(are_twos)((const ZC_PART_T *)(y + begin), length)) {
             ZC_FN(map_squares)((ZC_PART_T *)(to + begin), (const ZC_PART_T *)(x + begin), length);
             continue;
         }
+        if (ZC_FN(powers)(to + begin, x + begin, y + begin, length))
+            continue;
         for (int64_t i = begin; i < begin + length; i++)
             to[i] = ZC_FN(pow)(x[i], y[i]);
     }

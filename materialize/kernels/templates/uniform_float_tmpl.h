@@ -19,10 +19,10 @@ ZC_POWER_LOOP(map_inverses, 1 / x)
 ZC_POWER_LOOP(map_cube, ZC_FN(cube)(x))
 ZC_POWER_LOOP(map_half_power, ZC_FN(half_power)(x))
 ZC_POWER_LOOP(map_pow_far, ZC_FN(pow)(x, y))
-ZC_POWER_LOOP(map_pow_near, ZC_FN(near_pow)(x, y))
 #undef ZC_POWER_LOOP
 
-/* Whether elements of the block need what near_pow leaves out. Counted in numbers of the elements' width. */
+/* Whether elements of the block need what near powers (near_powers.h) leave out. Counted in numbers of the elements'
+ * width. */
 static int ZC_FN(has_far_powers)(const ZC_T *x, const ZC_T *y, int64_t n)
 {
     ZC_BITS_T far = 0;
@@ -54,7 +54,7 @@ static int ZC_FN(differ)(const ZC_T *y, int64_t n)
 static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
 {
     if (ZC_FN(differ)(y, n))
-        (ZC_FN(has_far_powers)(x, y, n) ? ZC_FN(map_pow_far) : ZC_FN(map_pow_near))(to, x, y, n);
+        (ZC_FN(has_far_powers)(x, y, n) ? ZC_FN(map_pow_far) : ZC_FN(map_near_powers))(to, x, y, n);
     else if (y[0] == 2)
         ZC_FN(map_squares)(to, x, y, n);
     else if (y[0] == 3)
@@ -62,14 +62,13 @@ static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
     else if (y[0] == -1 || y[0] == (ZC_T)0.5)
         (y[0] == -1 ? ZC_FN(map_inverses) : ZC_FN(map_half_power))(to, x, y, n);
     else
-        (ZC_FN(has_far_bases)(x, y[0], n) ? ZC_FN(map_pow_far) : ZC_FN(map_pow_near))(to, x, y, n);
+        (ZC_FN(has_far_bases)(x, y[0], n) ? ZC_FN(map_pow_far) : ZC_FN(map_near_powers))(to, x, y, n);
 }
 
 static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
 {
-    enum { BLOCK = 512 };
-    for (int64_t begin = 0; begin < n; begin += BLOCK)
-        ZC_FN(powers)(to + begin, x + begin, y + begin, n - begin < BLOCK ? n - begin : BLOCK);
+    for (int64_t begin = 0; begin < n; begin += POWER_BLOCK)
+        ZC_FN(powers)(to + begin, x + begin, y + begin, n - begin < POWER_BLOCK ? n - begin : POWER_BLOCK);
 }
 
 static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)

@@ -148,6 +148,57 @@ Test(blocks, of_complex_squares_give_the_bits_of_powers)
     }
 }
 
+/* Parts in every range that the functions of complex numbers have. */
+static double any_part(int range)
+{
+    static const double parts[] = {0.0, -0.0, 1,    -1,  2,        1e-200,    1e200, 25,
+                                   -25, 720,  -720, 1e7, INFINITY, -INFINITY, NAN};
+    const double number = (zc_random_double() - 0.5) * pow(10, (double)zc_random_range(-3, 1));
+    if (range == 0)
+        return number;
+    return range == 1 && zc_random_range(0, 200) != 0 ? number : parts[zc_random_range(0, 14)];
+}
+
+/* Blocks in the range of vector code, blocks with an element beyond it, and blocks of such: each element beside a NaN,
+ * which has no such range, and so by the definition. */
+Test(blocks, of_complex_functions_give_an_element_the_bits_it_has_beside_a_nan)
+{
+    static const zc_op ops[] = {ZC_OP_EXP, ZC_OP_LOG, ZC_OP_LOG2, ZC_OP_LOG10,
+                                ZC_OP_SIN, ZC_OP_COS, ZC_OP_TAN,  ZC_OP_POW};
+    enum { OPS = sizeof ops / sizeof *ops, RANGES = 3 };
+    static const double exponents[] = {2.5, -0.5, 0, 3, -2, 1e-3, 101, 0.1};
+    static _Alignas(64) char x[2 * LENGTH * ITEM], y[2 * LENGTH * ITEM], together[2 * LENGTH * ITEM];
+    char bases[4 * ITEM], powers[4 * ITEM], beside[4 * ITEM];
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    zc_random_begin("blocks/complex_functions");
+    for (int round = 0; round < 2 * RANGES * OPS * count; round++) {
+        const zc_op op = ops[round / 2 / RANGES % OPS];
+        const zc_dtype dtype = round % 2 == 0 ? ZC_COMPLEX64 : ZC_COMPLEX128;
+        const zc_dtype part = round % 2 == 0 ? ZC_FLOAT32 : ZC_FLOAT64;
+        const size_t bytes = 2 * zc_dtype_bytes(part);
+        zc_map_kernel *const map = tables[round / 2 / RANGES / OPS]->map[op][dtype];
+        const double exponent = exponents[zc_random_range(0, 7)], turn = zc_random_bool() ? 0 : zc_random_double();
+        for (size_t i = 0; i < 2 * LENGTH; i++) {
+            put(x, i, part, any_part(round / 2 % RANGES));
+            put(y, i, part, i % 2 == 0 ? exponent : turn);
+        }
+        map(together, x, y, NULL, LENGTH);
+        for (size_t i = 0; i < LENGTH; i++) {
+            memcpy(bases, x + i * bytes, bytes), memcpy(powers, y + i * bytes, bytes);
+            put(bases, 2, part, (double)NAN), put(bases, 3, part, 0), put(powers, 2, part, 0.5),
+                put(powers, 3, part, 0);
+            map(beside, bases, powers, NULL, 2);
+            for (size_t k = 0; k < 2; k++) {
+                const double a = part_at(together, 2 * i + k, part), b = part_at(beside, k, part);
+                cr_assert((isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b)),
+                          "part %zu of %s of %a%+ai to the %a%+ai is %a, not %a", k, zc_op_describe(op)->name,
+                          part_at(x, 2 * i, part), part_at(x, 2 * i + 1, part), exponent, turn, a, b);
+            }
+        }
+    }
+}
+
 static int64_t any_integer(void)
 {
     const int64_t number = (int64_t)(zc_random_u64() >> zc_random_range(0, 63));
