@@ -16,7 +16,7 @@
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
-enum { EXPRESSIONS = 200, WAYS = ZC_KERNEL_TABLES + 1, NUMBERS = 512 };
+enum { EXPRESSIONS = 200, WAYS = ZC_KERNEL_TABLES + 1, NUMBERS = 4096 };
 
 /* The table that the library takes for the machine's best. */
 static const zc_kernels *chosen;
