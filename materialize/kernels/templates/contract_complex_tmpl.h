@@ -8,7 +8,8 @@
 typedef ZC_PART_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
 #define ZC_ADD_PRODUCT(x, y, sum) ZC_JOIN(ZC_FUSE, ZC_PART)(x, y, sum)
 
-/* The real and the imaginary parts of a vector's worth of numbers, [2]. */
+/* The real parts of a vector's worth of numbers, the imaginary ones, and those negated, [3]: a factor that is spread
+ * comes from memory as it is. */
 ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * parts)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
@@ -27,12 +28,13 @@ ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * pa
     parts[0] = real;
     parts[1] = imag;
 #endif
+    parts[2] = -parts[1];
 }
 
 ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows, const bool is_exchanged)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
-    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[2];
+    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[3];
     const int64_t x_row = 2 * t->x_row;
     const ZC_PART_T *from = t->y, *x = (const ZC_PART_T *)t->x + first * x_row;
     ZC_FN(take_apart)(from, y);
@@ -40,7 +42,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
     {
         const ZC_FN(factors) real = ZC_SPLAT(x[r * x_row], ZC_FN(factors));
         const ZC_FN(factors) imag = ZC_SPLAT(x[r * x_row + 1], ZC_FN(factors));
-        sum[r][0] = ZC_ADD_PRODUCT(-imag, y[1], real * y[0]);
+        sum[r][0] = ZC_ADD_PRODUCT(imag, y[2], real * y[0]);
         sum[r][1] = is_exchanged ? ZC_ADD_PRODUCT(real, y[1], imag * y[0]) : ZC_ADD_PRODUCT(imag, y[0], real * y[1]);
     }
     for (int64_t k = 1; k < t->length; k++) {
@@ -51,7 +53,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
         {
             const ZC_FN(factors) real = ZC_SPLAT(x[r * x_row], ZC_FN(factors));
             const ZC_FN(factors) imag = ZC_SPLAT(x[r * x_row + 1], ZC_FN(factors));
-            sum[r][0] = ZC_ADD_PRODUCT(-imag, y[1], ZC_ADD_PRODUCT(real, y[0], sum[r][0]));
+            sum[r][0] = ZC_ADD_PRODUCT(imag, y[2], ZC_ADD_PRODUCT(real, y[0], sum[r][0]));
             sum[r][1] = is_exchanged ? ZC_ADD_PRODUCT(real, y[1], ZC_ADD_PRODUCT(imag, y[0], sum[r][1]))
                                      : ZC_ADD_PRODUCT(imag, y[0], ZC_ADD_PRODUCT(real, y[1], sum[r][1]));
         }
