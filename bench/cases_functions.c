@@ -38,6 +38,26 @@ static bool real_power(bench_work *w)
     return bench_into(w, zc_pow(zc_add(w->side->x, bench_weak(w, 1)), bench_weak(w, 2.5)));
 }
 
+static zc_tensor *normal_distribution(const bench_work *w, zc_tensor *t)
+{
+    zc_tensor *whole = zc_add(zc_erf(zc_multiply(t, bench_weak(w, 0.70710678118654752))), bench_weak(w, 1));
+    return zc_multiply(whole, bench_weak(w, 0.5));
+}
+
+/* The prices of calls by Black and Scholes: at 80 to 120 for 100, due in 1/10 to 2 years, at 5 % and a volatility of
+ * 0.2. */
+static bool black_scholes(bench_work *w)
+{
+    zc_tensor *price = zc_add(zc_multiply(zc_abs(w->side->x), bench_weak(w, 40)), bench_weak(w, 80));
+    zc_tensor *years = zc_add(zc_multiply(zc_abs(w->side->y), bench_weak(w, 1.9)), bench_weak(w, 0.1));
+    zc_tensor *spread = zc_multiply(zc_sqrt(years), bench_weak(w, 0.2));
+    zc_tensor *drift = zc_add(zc_log(zc_divide(price, bench_weak(w, 100))), zc_multiply(years, bench_weak(w, 0.07)));
+    zc_tensor *d1 = zc_divide(drift, spread), *d2 = zc_subtract(d1, spread);
+    zc_tensor *due = zc_multiply(zc_exp(zc_multiply(years, bench_weak(w, -0.05))), bench_weak(w, 100));
+    return bench_into(
+        w, zc_subtract(zc_multiply(price, normal_distribution(w, d1)), zc_multiply(due, normal_distribution(w, d2))));
+}
+
 static bool complex_product(bench_work *w)
 {
     zc_tensor *near_one = zc_add(zc_multiply(bench_table(w->side->x, 64), bench_weak(w, 0.1)), bench_weak(w, 1));
@@ -56,6 +76,7 @@ static const int64_t f64_sizes[] = {4 * KI, 256 * KI, 16 * MI, 0};
 static const int64_t complex_sizes[] = {4 * KI, MI, 0};
 
 static const bench_bound bounds[] = {{0, XLA, 0.9, .threads = 1}, {.most = 0}};
+static const bench_bound price_bounds[] = {{0, XLA, 0.7, .threads = 1}, {.most = 0}};
 static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {.most = 0}};
 
 #define OF_FLOATS_32(case_name, function, bound)                                                                       \
@@ -83,6 +104,22 @@ const bench_case function_cases[] = {
     OF_FLOATS("sin(x)", sin_of, peer_bounds),
     OF_FLOATS("x**2", square_power, peer_bounds),
     OF_FLOATS("(1 + x)**2.5", real_power, peer_bounds),
+    OF_FLOATS_64("prices of calls", black_scholes, price_bounds),
+    {.name = "prices of calls, float32",
+     .ours = black_scholes,
+     .sizes = sizes,
+     .bounds = bounds,
+     .peer = "black_scholes",
+     .peer_tolerance = 1e-4,
+     .threads = true},
+    {.name = "exp(z), complex128",
+     .ours = exp_of,
+     .sizes = complex_sizes,
+     .bounds = peer_bounds,
+     .peer = "exp_of",
+     .dtype = "complex128",
+     .peer_tolerance = 1e-12,
+     .threads = true},
     {.name = "z**2, complex64",
      .ours = square_power,
      .sizes = complex_sizes,

@@ -49,5 +49,17 @@ def real_power(x, y, p):
     return both(lambda m, x: (1 + x) ** 2.5, x)
 
 
+def black_scholes(x, y, p):
+    def prices(x, y):
+        price, years = abs(x) * 40 + 80, abs(y) * 1.9 + 0.1
+        spread = jax.numpy.sqrt(years) * 0.2
+        d1 = (jax.numpy.log(price / 100) + years * 0.07) / spread
+        d2 = d1 - spread
+        first, second = [(jax.lax.erf(d * 0.70710678118654752) + 1) * 0.5 for d in (d1, d2)]
+        return price * first - jax.numpy.exp(years * -0.05) * 100 * second
+
+    return xla(prices, x, y)
+
+
 def complex_product(x, y, p):
     return both(lambda m, x: m.prod(x.reshape(-1, 64) * 0.1 + 1, axis=1), x)
