@@ -1,14 +1,14 @@
 /*
  * Sorting along an axis: zc_sort, zc_argsort, zc_top_k.
  *
- * Every line along the axis is packed, sorted and stored by itself, so the threads of the pool share the lines and
- * the result does not depend on their number. A line of the result that is consecutive in memory, and whole, is where
- * its elements are sorted; else that happens in work memory.
+ * Every line along the axis is packed, sorted (or its best elements selected) and stored by itself, so the threads of
+ * the pool share the lines and the result does not depend on their number. A line of the result that is consecutive in
+ * memory, and whole, is where its elements are sorted; else that happens in work memory.
  */
 #include <string.h>
 
 #include "materialize/eager/operand.h"
-#include "materialize/eager/sorter.h"
+#include "materialize/eager/select.h"
 #include "materialize/execute/pool.h"
 
 enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14 };
@@ -20,6 +20,7 @@ typedef struct sorting {
     bool descending;
     int64_t kept; /* elements of each line that the result has */
     int64_t extent, lines;
+    int64_t room; /* elements of a line in work memory: all of it, or fewer of which the best are selected */
     const zc_sorter *values, *numbers; /* for elements of x, and of an index */
     zc_output results[RESULTS];
     zc_operand operand;
@@ -62,24 +63,35 @@ static int64_t steps_of(const sorting *s, int64_t elements)
     return elements * ((int64_t)s->operand.item_bytes + 1); /* proven: far below what a machine can do */
 }
 
+static bool sort_all(const sorting *s, const char *from, zc_line *line)
+{
+    for (int64_t i = 0; line->index != NULL && i < s->extent; i++)
+        line->index[i] = i;
+    s->values->pack(from, s->operand.view.stride[s->axis], s->extent, line->values);
+    return s->values->sort(line);
+}
+
+static bool select_best(const sorting *s, const char *from, zc_line *line)
+{
+    const zc_selection selection = {zc_dtype_of(s->x), from, s->operand.view.stride[s->axis], s->extent, s->kept};
+    return zc_select(&selection, line);
+}
+
 /* False: stopped. */
 static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_progress *progress)
 {
     const zc_operand *x = &s->operand;
     zc_line line = {.count = s->extent, .descending = s->descending, .progress = progress};
     line.values = s->stores_values_directly ? line_of_result(&s->results[VALUES], s->axis, number)
-                                            : cut(&room, s->extent, x->item_bytes);
-    line.spare = cut(&room, s->extent, x->item_bytes);
+                                            : cut(&room, s->room, x->item_bytes);
+    line.spare = cut(&room, s->room, x->item_bytes);
     if (s->results[INDEX].out != NULL) {
         line.index = s->stores_index_directly ? (int64_t *)(void *)line_of_result(&s->results[INDEX], s->axis, number)
-                                              : cut(&room, s->extent, sizeof(int64_t));
-        line.index_spare = cut(&room, s->extent, sizeof(int64_t));
-        for (int64_t i = 0; i < s->extent; i++)
-            line.index[i] = i;
+                                              : cut(&room, s->room, sizeof(int64_t));
+        line.index_spare = cut(&room, s->room, sizeof(int64_t));
     }
     const char *from = zc_operand_at(x, zc_line_start(&x->view, s->axis, number));
-    s->values->pack(from, x->view.stride[s->axis], s->extent, line.values);
-    if (!s->values->sort(&line))
+    if (!(s->room < s->extent ? select_best(s, from, &line) : sort_all(s, from, &line)))
         return false;
     store(s, &s->results[VALUES], s->values, number, line.values);
     store(s, &s->results[INDEX], s->numbers, number, line.index);
@@ -110,7 +122,7 @@ static bool has_whole_rows(const sorting *s, const zc_output *result)
 /* A row in work memory, its end aligned. */
 static void add_room(zc_need *need, const sorting *s, size_t bytes_each, int rows)
 {
-    zc_need_add(need, s->extent, bytes_each * (size_t)rows);
+    zc_need_add(need, s->room, bytes_each * (size_t)rows);
     zc_need_add(need, rows, ZC_DATA_ALIGNMENT);
 }
 
@@ -190,6 +202,7 @@ static zc_status sort(sorting *s, zc_tensor **values, zc_tensor **index)
     memcpy(shape, s->x->dims, (size_t)s->x->rank * sizeof *shape);
     shape[s->axis] = s->kept;
     s->extent = s->x->dims[s->axis];
+    s->room = zc_select_room(s->kept, s->extent);
     s->lines = s->x->size > 0 ? s->x->size / s->extent : 0;
     s->values = zc_sorter_of(zc_dtype_of(s->x));
     s->numbers = zc_sorter_of(ZC_INT64);

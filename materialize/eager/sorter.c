@@ -96,6 +96,10 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     static bool sort_of_##name(zc_line *line)                                                                          \
     {                                                                                                                  \
         return sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                          \
+    }                                                                                                                  \
+    static int64_t take_of_##name(zc_line *line, int64_t used, const zc_candidates *from)                              \
+    {                                                                                                                  \
+        return take_##bits(ZC_RULE_##KIND(NAME, bits), line, used, from);                                              \
     }
 #define ZC_SORTED_GROUPS(NAME, name, KIND, bits)                                                                       \
     static int64_t group_of_##name(const zc_line *line, const zc_groups *to)                                           \
@@ -107,7 +111,7 @@ static bool counts_to_places(int64_t *digits, int64_t count)
         search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
     }
 #define ZC_SORTER(NAME, name, bits)                                                                                    \
-    [ZC_##NAME] = {pack_of_##name, unpack_##bits, sort_of_##name, group_of_##name, search_of_##name},
+    [ZC_##NAME] = {pack_of_##name, unpack_##bits, sort_of_##name, take_of_##name, group_of_##name, search_of_##name},
 
 /* Complex numbers have no order. */
 #define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)

@@ -21,6 +21,13 @@ typedef struct zc_line {
     int64_t steps; /* of sorting that it was told of */
 } zc_line;
 
+/* Elements in a row that might be among the best of a line, the first of them number `first`. */
+typedef struct zc_candidates {
+    const void *elements; /* as pack() leaves them */
+    int64_t count, first;
+    const void *limit; /* those that come before this element are taken; NULL: all */
+} zc_candidates;
+
 /* Where the groups of equal elements of a sorted line go; members that are NULL are not filled. */
 typedef struct zc_groups {
     void *values;     /* of each group its first element */
@@ -44,6 +51,9 @@ typedef struct zc_sorter {
     void (*unpack)(const void *from, int64_t count, char *to, int64_t stride);
     /* False, the elements in no order and no longer all there, when the work is to stop. */
     bool (*sort)(zc_line *line);
+    /* Puts the candidates that are taken, and their numbers, behind the first `used` elements of a line that has room
+     * for all; how many there are then. */
+    int64_t (*take)(zc_line *line, int64_t used, const zc_candidates *from);
     /* How many groups a sorted line has; every NaN is one of its own. `to` may hold nothing but NULL. */
     int64_t (*group)(const zc_line *line, const zc_groups *to);
     /* For each of `count` elements, `stride` elements apart, where it would be inserted. */

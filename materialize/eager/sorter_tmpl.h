@@ -132,6 +132,22 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
     return goes_on;
 }
 
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(take)(zc_key_rule rule, zc_line *line, int64_t used,
+                                                  const zc_candidates *from)
+{
+    const ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0, *elements = from->elements;
+    ZC_T limit = 0;
+    if (from->limit != NULL)
+        limit = ZC_OF_WIDTH(key)(rule, *(const ZC_T *)from->limit) ^ flip;
+    for (int64_t i = 0; i < from->count; i++) {
+        ZC_T key = ZC_OF_WIDTH(key)(rule, elements[i]) ^ flip;
+        ((ZC_T *)line->values)[used] = elements[i];
+        line->index[used] = from->first + i;
+        used += (from->limit == NULL) | (key < limit);
+    }
+    return used;
+}
+
 /* ---- Sorted lines ---- */
 
 static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(group)(zc_key_rule rule, const zc_line *line, const zc_groups *to)

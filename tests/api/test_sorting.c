@@ -247,6 +247,48 @@ Test(sorting, orders_every_dtype_along_every_axis_through_any_view)
     }
 }
 
+/* Any numbers, numbers that get better and better, or worse, and few that are no numbers. */
+static double draw_for_selection(int kind, int64_t i)
+{
+    switch (kind) {
+    case 0:
+        return (double)(int64_t)(zc_random_u64() >> zc_random_range(0, 63));
+    case 1:
+        return (double)i;
+    case 2:
+        return -(double)i;
+    default:
+        return zc_random_range(0, 3000) == 0 ? (double)NAN : zc_random_double() - 0.5;
+    }
+}
+
+/* The best of a long line are selected: they are those that sorting all of it puts first. */
+Test(sorting, selects_from_long_lines_what_sorting_puts_first)
+{
+    enum { LONG = 30000 };
+    static const int64_t kept[] = {1, 10, 700, LONG / 8 - 1, LONG / 8, LONG / 2};
+    static double numbers[LONG];
+    zc_random_begin("sorting/selects");
+    for (int round = 0; round < 8 * ORDERED_DTYPES * zc_test_scale(); round++) {
+        const zc_dtype dtype = (zc_dtype)(round % ORDERED_DTYPES);
+        const bool largest = zc_random_bool();
+        const int64_t k = kept[zc_random_range(0, 5)];
+        bench b = begin_with((zc_options){.threads = 2});
+        for (int64_t i = 0; i < LONG; i++)
+            numbers[i] = draw_for_selection(round / ORDERED_DTYPES % 4, i);
+        zc_tensor *all = zc_from_data(b.ctx, ZC_FLOAT64, 1, (int64_t[]){LONG}, numbers, sizeof numbers);
+        zc_tensor *x = zc_slice(zc_astype(all, dtype), 0, ZC_NONE, ZC_NONE, zc_random_bool() ? 1 : -1);
+        zc_tensor *sorted, *order, *values, *indices;
+        cr_assert_eq(zc_sort(x, 0, largest, &sorted), ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_assert_eq(zc_argsort(x, 0, largest, &order), ZC_OK);
+        cr_assert_eq(zc_top_k(x, k, 0, largest, &values, &indices), ZC_OK);
+        cr_assert_arr_eq(zc_data(values), zc_data(sorted), (size_t)k * zc_dtype_bytes(dtype), "%s",
+                         zc_dtype_name(dtype));
+        cr_assert_arr_eq(zc_data(indices), zc_data(order), (size_t)k * sizeof(int64_t), "%s", zc_dtype_name(dtype));
+        finish(b);
+    }
+}
+
 Test(sorting, keeps_equal_elements_in_their_order_and_nan_above_all)
 {
     bench b = begin();
