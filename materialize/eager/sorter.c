@@ -87,12 +87,14 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     ((zc_key_rule){UINT64_MAX, ZC_TOP_BIT(bits), ZC_TOP_BIT(bits), ZC_INFINITY_##NAME, false})
 
 #define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
+    ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                             \
     ZC_SORTED_LINES(NAME, name, KIND, bits) ZC_SORTED_GROUPS(NAME, name, KIND, bits)
-#define ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                        \
+#define ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                         \
     static void pack_of_##name(const char *from, int64_t stride, int64_t count, void *to)                              \
     {                                                                                                                  \
         pack_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                              \
-    }                                                                                                                  \
+    }
+#define ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                        \
     static bool sort_of_##name(zc_line *line)                                                                          \
     {                                                                                                                  \
         return sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                          \
