@@ -810,8 +810,9 @@ ZC_API zc_tensor *zc_std(const zc_tensor *x, int count, const int *axes, double 
 /* int64: how many elements are not zero. */
 ZC_API zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *axes, bool keepdims);
 
-/* bool, of x's shape: whether each element equals one of values, which may have any shape; NaN equals nothing. Cost:
- * every element is compared with every value, in one pass without memory. Source: NumPy, isin. */
+/* bool, of x's shape: whether each element equals one of values, which may have any shape; NaN equals nothing. Work:
+ * from 32 values on a table of them, 1 MiB at most per thread. Cost: linear in both; complex numbers are compared with
+ * every value. Source: NumPy, isin. */
 ZC_API zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values);
 
 /* sum(abs(x)**order)**(1/order); order 2 is the length, infinity the largest size, -infinity the smallest, 0 how many

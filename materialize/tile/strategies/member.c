@@ -1,0 +1,250 @@
+/*
+ * Computes any(x == values), where each x meets all values: which of the elements are among the values. The values go
+ * into a table by the digits of a product (multiplicative hashing, open addressing), in which each x is looked up,
+ * instead of being compared with all of them.
+ *
+ * More values than a table holds are taken in parts, and each unit looks its elements up in one part after the other.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "materialize/tile/store.h"
+#include "materialize/tile/strategy.h"
+
+/* The fewest values for which a table pays, and the most in one: it has twice as many places, of 8 bytes, in the
+ * second-level cache. A unit's elements: more where there are several parts, each of which is read for every unit. */
+enum { LEAST_VALUES = 32, MOST_VALUES = 1 << 16, FEW_COLUMNS = 1 << 12, MOST_COLUMNS = 1 << 16, KEYS = 512 };
+
+/* What program->own points to. */
+typedef struct member {
+    int32_t wanted, values; /* loads: x, and what it is compared with */
+    zc_dtype dtype;
+    int64_t places; /* of the table: 2^(64 - shift) */
+    int shift;
+} member;
+
+/* worker->own: this, then the table, then the results of a unit. */
+typedef struct member_worker {
+    bool is_made;  /* the table holds all values */
+    bool has_zero; /* key 0 is among them; in the table it means an empty place */
+    uint64_t *table;
+    uint8_t *found;
+} member_worker;
+
+/* Whether load `x` moves along the kept axes alone, and `values` along the reduced one alone. */
+static bool stand_apart(const zc_tile_program *p, const zc_value *x, const zc_value *values)
+{
+    bool apart = zc_tile_load_stride(p, x->access, p->kept) == 0;
+    for (int axis = 0; axis < p->kept; axis++)
+        apart &= zc_tile_load_stride(p, values->access, axis) == 0;
+    return apart;
+}
+
+static bool find_member(const zc_tile_program *p, member *m)
+{
+    const zc_stage *stage = p->stage;
+    const zc_value *v = stage->values;
+    if (!zc_tile_is_joined(p) || stage->reduction != ZC_REDUCTION_ANY || p->kept == 0 || p->rank != p->kept + 1 ||
+        stage->value_count != 3 || v[0].kind != ZC_VALUE_LOAD || v[1].kind != ZC_VALUE_LOAD ||
+        v[2].kind != ZC_VALUE_OP || v[2].op != ZC_OP_EQUAL || zc_dtype_is_complex((zc_dtype)v[0].dtype) ||
+        p->shape[p->kept] < LEAST_VALUES)
+        return false;
+    const bool is_turned = stand_apart(p, &v[1], &v[0]);
+    *m = (member){.wanted = is_turned, .values = !is_turned, .dtype = (zc_dtype)v[0].dtype};
+    return is_turned || stand_apart(p, &v[0], &v[1]);
+}
+
+static int cost(const zc_tile_program *p)
+{
+    member m;
+    return find_member(p, &m) ? 0 : ZC_STRATEGY_NONE;
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    member *own = p->own = zc_arena_take(arena, 1, sizeof *own);
+    if (own == NULL)
+        return ZC_NOT_PREPARED;
+    (void)find_member(p, own); /* as cost() has found */
+    const int64_t count = zc_smaller(p->shape[p->kept], MOST_VALUES);
+    own->shift = 63;
+    for (own->places = 2; own->places < 2 * count; own->shift--)
+        own->places *= 2;
+    const int64_t most = p->shape[p->kept] > MOST_VALUES ? MOST_COLUMNS : FEW_COLUMNS;
+    p->row_axis = -1;
+    p->col_axis = p->kept - 1;
+    p->rows = 1;
+    p->columns = p->column_step = zc_smaller(p->shape[p->col_axis], zc_smaller(most, zc_tile_fair_share(p, KEYS)));
+    zc_tile_make_loops(p, p->kept);
+    return ZC_PREPARED;
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    const size_t table_bytes = (size_t)((const member *)p->own)->places * sizeof(uint64_t);
+    return zc_align_data(sizeof(member_worker)) + zc_align_data(table_bytes) + zc_align_data((size_t)p->columns);
+}
+
+static void begin(zc_tile_worker *w)
+{
+    member_worker *own = (member_worker *)(void *)w->own;
+    own->is_made = false;
+    own->table = (uint64_t *)(void *)(w->own + zc_align_data(sizeof *own));
+    own->found = (uint8_t *)(own->table + ((const member *)w->program->own)->places);
+}
+
+/* ---- Keys: equal elements have equal ones, and a NaN is among no values ---- */
+
+static uint64_t read_bits(const char *from, size_t bytes)
+{
+    uint64_t key = 0;
+    memcpy(&key, from, bytes); /* the upper bytes of a key are 0 on any machine: it is only compared */
+    return key;
+}
+
+static uint64_t bits_of_scalar(zc_dtype dtype, double number)
+{
+    const zc_scalar element = zc_scalar_convert((zc_scalar){.float64 = number}, ZC_FLOAT64, dtype);
+    return read_bits((const char *)element.bytes, zc_dtype_bytes(dtype));
+}
+
+/* What other bits mean the key 0, and whether anything else is the key 1. */
+typedef struct key_rule {
+    uint64_t zero;
+    bool is_truth;
+} key_rule;
+
+static key_rule rule_of(zc_dtype dtype)
+{
+    const bool is_float = zc_dtype_describe(dtype)->kind == ZC_KIND_FLOAT;
+    return (key_rule){is_float ? bits_of_scalar(dtype, -0.0) : 0, dtype == ZC_BOOL};
+}
+
+static inline uint64_t key_of(key_rule rule, const char *from, size_t bytes)
+{
+    const uint64_t bits = read_bits(from, bytes);
+    return rule.is_truth ? bits != 0 : bits == rule.zero ? 0 : bits;
+}
+
+/* The keys of n elements that are `step` bytes apart. */
+static void read_keys(zc_dtype dtype, const char *from, int64_t step, int64_t n, uint64_t *keys)
+{
+    const key_rule rule = rule_of(dtype);
+    switch (zc_dtype_bytes(dtype)) {
+    case 1:
+        for (int64_t i = 0; i < n; i++)
+            keys[i] = key_of(rule, from + i * step, 1);
+        break;
+    case 2:
+        for (int64_t i = 0; i < n; i++)
+            keys[i] = key_of(rule, from + i * step, 2);
+        break;
+    case 4:
+        for (int64_t i = 0; i < n; i++)
+            keys[i] = key_of(rule, from + i * step, 4);
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++)
+            keys[i] = key_of(rule, from + i * step, 8);
+    }
+}
+
+/* ---- The table ---- */
+
+static inline size_t place_of(const member *m, uint64_t key)
+{
+    return (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> m->shift);
+}
+
+static void put(const member *m, member_worker *own, uint64_t key)
+{
+    size_t at = place_of(m, key);
+    own->has_zero |= key == 0;
+    while (own->table[at] != 0 && own->table[at] != key)
+        at = (at + 1) & (size_t)(m->places - 1);
+    own->table[at] = key;
+}
+
+static uint8_t is_there(const member *m, const member_worker *own, uint64_t key)
+{
+    size_t at = place_of(m, key);
+    while (own->table[at] != 0 && own->table[at] != key)
+        at = (at + 1) & (size_t)(m->places - 1);
+    return key == 0 ? own->has_zero : own->table[at] == key;
+}
+
+/* Whether a key is a NaN's. */
+static bool is_nan(zc_dtype dtype, uint64_t key)
+{
+    zc_scalar element = {.bytes = {0}};
+    memcpy(element.bytes, &key, sizeof key);
+    return zc_dtype_describe(dtype)->kind == ZC_KIND_FLOAT &&
+           isnan(zc_scalar_convert(element, dtype, ZC_FLOAT64).float64);
+}
+
+/* Makes the table of values first .. end-1. */
+static void make_table(const zc_tile_worker *w, int64_t first, int64_t end)
+{
+    const zc_tile_program *p = w->program;
+    const member *m = p->own;
+    const zc_value *load = &p->stage->values[m->values];
+    member_worker *own = (member_worker *)(void *)w->own;
+    const int64_t item = (int64_t)zc_dtype_bytes(m->dtype), step = zc_tile_load_stride(p, load->access, p->kept) * item;
+    const char *from = p->slots[load->slot] + p->stage->offset[load->access] * item; /* proven: verified to be inside */
+    uint64_t keys[KEYS];
+    memset(own->table, 0, (size_t)m->places * sizeof *own->table);
+    own->has_zero = false;
+    for (int64_t n; first < end; first += n) {
+        n = zc_smaller(KEYS, end - first);
+        read_keys(m->dtype, from + first * step, step, n, keys);
+        for (int64_t i = 0; i < n; i++) {
+            if (!is_nan(m->dtype, keys[i]))
+                put(m, own, keys[i]);
+        }
+    }
+}
+
+/* Adds to what was found of the worker's unit what is in the table. */
+static void look_up(const zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    const member *m = p->own;
+    const zc_value *load = &p->stage->values[m->wanted];
+    const member_worker *own = (const member_worker *)(const void *)w->own;
+    const zc_tile_access a = zc_tile_find_access(w, load->access);
+    const int64_t item = (int64_t)zc_dtype_bytes(m->dtype);
+    const char *from = p->slots[load->slot] + a.at * item; /* proven: verified to be inside */
+    uint64_t keys[KEYS];
+    for (int64_t first = 0, n; first < w->columns; first += n) {
+        n = zc_smaller(KEYS, w->columns - first);
+        read_keys(m->dtype, from + first * a.col_stride * item, a.col_stride * item, n, keys);
+        for (int64_t i = 0; i < n; i++)
+            own->found[first + i] |= is_there(m, own, keys[i]);
+    }
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    member_worker *own = (member_worker *)(void *)w->own;
+    const int64_t count = p->shape[p->kept];
+    memset(own->found, 0, (size_t)w->columns);
+    for (int64_t first = 0, end; first < count && !w->progress.is_stopped; first = end) {
+        end = zc_smaller(first + MOST_VALUES, count);
+        if (!own->is_made)
+            make_table(w, first, end);
+        own->is_made = count <= MOST_VALUES;
+        look_up(w);
+        zc_tile_count(w, w->columns * (end - first)); /* proven: not more than the domain */
+    }
+    zc_finalize(p->stage, own->found, NULL, own->found, w->columns);
+    zc_tile_store_run(w, zc_tile_store_address(w), (const char *)own->found, zc_tile_store_stride(p, p->col_axis),
+                      w->columns);
+}
+
+const zc_strategy zc_strategy_member = {.name = "member",
+                                        .cost = cost,
+                                        .prepare = prepare,
+                                        .scratch_bytes = scratch_bytes,
+                                        .begin = begin,
+                                        .run_unit = run_unit};
