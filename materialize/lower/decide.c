@@ -2,7 +2,8 @@
 
 #include "materialize/lower/region.h"
 
-/* Below this much work a stage of its own takes longer than it saves. */
+/* Below this much work a stage of its own takes longer than it saves. Each further time that a node is inlined takes as
+ * long to plan. */
 static const double STAGE_WORK = 4096;
 
 static double domains_of(const zc_needed *needed)
@@ -64,6 +65,7 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
 {
     const double stage_work = l->policy == ZC_POLICY_FAST ? STAGE_WORK : 0;
     const int32_t most = most_steps(needed->node);
+    const double planned_again = most == ZC_MOST_STEPS ? stage_work * (needed->step_count - 1) : 0;
     double cost = needed->cost, computed = domains_of(needed);
     if (l->policy == ZC_POLICY_LEAN)
         return needed->step_count > ZC_MOST_LEAN_STEPS;
@@ -71,7 +73,8 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
         needed->demanded = needed->node->size;
         return l->policy == ZC_POLICY_EAGER && !zc_is_stored_by_all(l, needed);
     }
-    if (computed * (cost - 1) <= stage_work && needed->step_count <= most && l->policy == ZC_POLICY_FAST) {
+    if (computed * (cost - 1) + planned_again <= stage_work && needed->step_count <= most &&
+        l->policy == ZC_POLICY_FAST) {
         needed->demanded = zc_find_shown(needed);
         return false;
     }
@@ -81,5 +84,6 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
     if (needed->step_count > most)
         return true;
     double stored = (double)needed->demanded * (cost + 1) + computed + stage_work * count;
-    return l->policy == ZC_POLICY_WORK ? computed * cost >= stored : computed * cost > stored;
+    double inlined = computed * cost + planned_again;
+    return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
 }

@@ -300,3 +300,21 @@ Test(rearrange_cost, plans_of_concats_in_concats_grow_with_their_number)
     int64_t part = plan_bytes_of_rims(300), whole = plan_bytes_of_rims(1200);
     cr_expect_lt(whole, 5 * part, "%lld bytes for 300, %lld for 1200", (long long)part, (long long)whole);
 }
+
+/* y[i] = 0.9 y[i - 1] + 0.1 x[i], all rows in a table. An eager runtime loads 5 elements for each of the table,
+ * computes 3 and stores 4. */
+Test(rearrange_cost, short_rows_that_are_made_of_each_other_are_computed_once)
+{
+    enum { ROWS = 100, LENGTH = 50, EAGER = 12 };
+    bench b = begin();
+    zc_tensor *n = zc_astype(zc_iota(b.ctx, ROWS * LENGTH), ZC_FLOAT64), *given = NULL;
+    cr_assert_eq(zc_materialize(zc_reshape(n, ZC_SHAPE(ROWS, LENGTH)), &given), ZC_OK, "%s", zc_error_text(b.ctx));
+    const zc_tensor *rows[ROWS] = {zc_index(given, 0, 0)};
+    for (int i = 1; i < ROWS; i++)
+        rows[i] = zc_add(zc_multiply(rows[i - 1], zc_weak_float(b.ctx, 0.9)),
+                         zc_multiply(zc_index(given, 0, i), zc_weak_float(b.ctx, 0.1)));
+    int64_t work = cost_of(zc_stack(b.ctx, ROWS, rows, 0)).work;
+    cr_expect_leq(work, EAGER * ROWS * LENGTH, "%ld", (long)work);
+    zc_release(given);
+    finish(b);
+}
