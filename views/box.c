@@ -26,12 +26,25 @@ static int64_t greatest_divisor(int64_t a, int64_t b)
 {
     a = a < 0 ? -a : a; /* coordinates, so not INT64_MIN */
     b = b < 0 ? -b : b;
+    if (a == 0 || a == 1) /* the most frequent: nothing has to be divided */
+        return a == 0 ? b : 1;
     while (b != 0) {
         int64_t rest = a % b;
         a = b;
         b = rest;
     }
     return a;
+}
+
+void zc_box_copy(const zc_box *from, zc_box *to)
+{
+    to->rank = from->rank;
+    to->is_rows = from->is_rows;
+    for (int k = 0; k < from->rank; k++) {
+        to->first[k] = from->first[k];
+        to->count[k] = from->count[k];
+        to->step[k] = from->step[k];
+    }
 }
 
 void zc_box_whole(int rank, const int64_t *shape, zc_box *out)
@@ -74,8 +87,8 @@ static bool find_ranges(const zc_view *view, int rank, const int64_t *shape, zc_
             int64_t *end = step[k] < 0 ? &out->first[k] : &last[k];
             if (step[k] == 0)
                 continue;
-            int64_t room = step[k] < 0 ? *end : shape[k] - 1 - *end;
-            if (view->shape[a] - 1 > room / (step[k] < 0 ? -step[k] : step[k]))
+            int64_t room = step[k] < 0 ? *end : shape[k] - 1 - *end, size = step[k] < 0 ? -step[k] : step[k];
+            if (view->shape[a] - 1 > (size == 1 ? room : room / size))
                 return false;
             *end += (view->shape[a] - 1) * step[k]; /* proven: inside the axis */
             out->step[k] = greatest_divisor(out->step[k], step[k]);
@@ -99,7 +112,8 @@ static void set_counts(zc_box *box, const int64_t *last)
     for (int k = 0; k < box->rank; k++) {
         if (last[k] == box->first[k])
             box->step[k] = 1;
-        box->count[k] = (last[k] - box->first[k]) / box->step[k] + 1;
+        int64_t reach = last[k] - box->first[k];
+        box->count[k] = (box->step[k] == 1 ? reach : reach / box->step[k]) + 1;
     }
 }
 
@@ -123,8 +137,7 @@ void zc_box_join(const zc_box *a, const zc_box *b, const int64_t *shape, zc_box 
         bool is_whole = needs_rows && k > 0;
         int64_t ends[2] = {a->first[k] + (a->count[k] - 1) * a->step[k],  /* proven: coordinates */
                            b->first[k] + (b->count[k] - 1) * b->step[k]}; /* proven: coordinates */
-        int64_t apart = greatest_divisor(a->first[k] - b->first[k], 0);
-        int64_t step = greatest_divisor(apart, a->count[k] > 1 ? a->step[k] : 0);
+        int64_t step = greatest_divisor(a->count[k] > 1 ? a->step[k] : 0, a->first[k] - b->first[k]);
         step = greatest_divisor(step, b->count[k] > 1 ? b->step[k] : 0);
         out->first[k] = is_whole ? 0 : zc_smaller(a->first[k], b->first[k]);
         last[k] = is_whole ? shape[k] - 1 : zc_larger(ends[0], ends[1]);
@@ -147,14 +160,14 @@ static int64_t shared_coordinates(const zc_box *a, const zc_box *b, int k)
 {
     int64_t step = a->count[k] > 1 ? a->step[k] : b->step[k];
     bool differ = a->count[k] > 1 && b->count[k] > 1 && a->step[k] != b->step[k];
-    if (!differ && (a->first[k] - b->first[k]) % step != 0)
+    if (!differ && step != 1 && (a->first[k] - b->first[k]) % step != 0)
         return 0;
     int64_t from = zc_larger(a->first[k], b->first[k]);
     int64_t to = zc_smaller(a->first[k] + (a->count[k] - 1) * a->step[k],  /* proven: coordinates */
                             b->first[k] + (b->count[k] - 1) * b->step[k]); /* proven: coordinates */
     if (differ)
         step = zc_larger(a->step[k], b->step[k]);
-    return to < from ? 0 : (to - from) / step + 1;
+    return to < from ? 0 : (step == 1 ? to - from : (to - from) / step) + 1;
 }
 
 int64_t zc_box_overlap(const zc_box *a, const zc_box *b)

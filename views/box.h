@@ -19,6 +19,9 @@ typedef struct zc_box {
     int64_t first[ZC_MAX_RANK], count[ZC_MAX_RANK], step[ZC_MAX_RANK];
 } zc_box;
 
+/* Copies just the axes that there are. */
+void zc_box_copy(const zc_box *from, zc_box *to);
+
 /* All coordinates of a shape. */
 void zc_box_whole(int rank, const int64_t *shape, zc_box *out);
 

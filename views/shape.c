@@ -10,27 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool zc_checked_add(int64_t a, int64_t b, int64_t *out)
-{
-    return !__builtin_add_overflow(a, b, out);
-}
-
-bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out)
-{
-    return !__builtin_sub_overflow(a, b, out);
-}
-
-bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out)
-{
-    return !__builtin_mul_overflow(a, b, out);
-}
-
-bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out)
-{
-    int64_t distance;
-    return zc_checked_multiply(count, stride, &distance) && zc_checked_add(from, distance, out);
-}
-
 zc_status zc_shape_check_rank(int rank, const int64_t *shape, zc_reason *why)
 {
     if (rank < 0 || rank > ZC_MAX_RANK)

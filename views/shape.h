@@ -10,13 +10,28 @@
 #include "views/reason.h"
 
 /* a + b, a - b and a * b; false, *out unspecified, when the result does not fit in int64. */
-bool zc_checked_add(int64_t a, int64_t b, int64_t *out);
-bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out);
-bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out);
+static inline bool zc_checked_add(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+static inline bool zc_checked_subtract(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_sub_overflow(a, b, out);
+}
+
+static inline bool zc_checked_multiply(int64_t a, int64_t b, int64_t *out)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
 
 /* from + count * stride: the element `count` steps along an axis. False as above. Where a view's reach covers the
  * step it cannot fail; such calls say (void). */
-bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out);
+static inline bool zc_checked_advance(int64_t from, int64_t count, int64_t stride, int64_t *out)
+{
+    int64_t distance;
+    return zc_checked_multiply(count, stride, &distance) && zc_checked_add(from, distance, out);
+}
 
 /* Of numbers that are not negative: INT64_MAX when the sum does not fit. */
 static inline int64_t zc_saturating_add(int64_t a, int64_t b)

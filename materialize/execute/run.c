@@ -72,21 +72,19 @@ static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status st
     }
 }
 
-/* Runs a stage, prepared before or now: of a plan that is kept, once for all its runs. */
-static zc_status execute(zc_plan *plan, zc_stage *stage, zc_bad_index *bad)
+/* Runs a stage, prepared before or now: of a plan that is kept, once for all its runs; else in `own`. */
+static zc_status execute(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_index *bad)
 {
-    zc_arena own;
-    zc_arena_init(&own, plan->ctx->heap);
     bool ready =
-        stage->executor != NULL || zc_stage_prepare(plan->ctx, stage, plan->at, plan->is_kept ? &plan->arena : &own);
+        stage->executor != NULL || zc_stage_prepare(plan->ctx, stage, plan->at, plan->is_kept ? &plan->arena : own);
     zc_status status = ready ? stage->executor->run(plan->ctx, stage->prepared, bad) : ZC_ERROR_MEMORY;
     if (!plan->is_kept)
         zc_stage_release(stage);
-    zc_arena_free(&own);
+    zc_arena_clear(own);
     return status;
 }
 
-static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
+static zc_status run_stage(zc_plan *plan, zc_stage *stage, zc_arena *own, const char *function)
 {
     zc_bad_index bad = {.check = -1};
     if (!alloc_slot(plan, stage->store_slot))
@@ -95,7 +93,7 @@ static zc_status run_stage(zc_plan *plan, zc_stage *stage, const char *function)
         memset(plan->at[stage->store_slot], 0, (size_t)stage->clears * zc_dtype_bytes(stage->result_dtype));
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
-    zc_status status = execute(plan, stage, &bad);
+    zc_status status = execute(plan, stage, own, &bad);
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
@@ -107,13 +105,13 @@ static int64_t work_of(const zc_plan *plan)
     return work;
 }
 
-static zc_status run_stages(zc_plan *plan, const char *function)
+static zc_status run_stages(zc_plan *plan, zc_arena *own, const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
     int64_t done = 0;
     bool goes_on = zc_progress_begin(progress, work_of(plan));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
-        zc_status status = run_stage(plan, &plan->stages[s], function);
+        zc_status status = run_stage(plan, &plan->stages[s], own, function);
         if (status != ZC_OK)
             return status;
         done = zc_saturating_add(done, zc_stage_work(&plan->stages[s]));
@@ -131,7 +129,10 @@ zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *targe
         return status;
     if (!begin(plan, target))
         return zc_fail_memory(plan->ctx, request->function);
-    status = run_stages(plan, request->function);
+    zc_arena own;
+    zc_arena_init(&own, plan->ctx->heap);
+    status = run_stages(plan, &own, request->function);
+    zc_arena_free(&own);
     if (status != ZC_OK)
         zc_plan_end_run(plan);
     return status;

@@ -331,7 +331,8 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
     if (step->next != NULL || draft->split_count > 0 || draft->stage.slab_count >= MOST_SLABS ||
         !zc_stores_step(l, step))
         return false;
-    *a = (assembly){.node = needed->node, .whole = draft};
+    a->node = needed->node;
+    a->whole = draft;
     zc_step_view(step, &a->view);
     a->view.rank = draft->stage.rank;
     return zc_draft_count_gathered(draft, &a->view) == 0 && can_assemble(a);
@@ -339,7 +340,8 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
 
 static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region)
 {
-    assembly a = {.node = node};
+    assembly a;
+    a.node = node;
     zc_box_view(&region->box, node->shape, UINT64_C(1) << node->op, &a.view);
     a.whole = zc_begin_stored(l, &a.view, a.view.rank, region->slot, ZC_STAGE_PIECE);
     (void)can_assemble(&a); /* a box can be */

@@ -67,6 +67,7 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
     const int32_t most = most_steps(needed->node);
     const double planned_again = most == ZC_MOST_STEPS ? stage_work * (needed->step_count - 1) : 0;
     double cost = needed->cost, computed = domains_of(needed);
+    l->region_count = -1;
     if (l->policy == ZC_POLICY_LEAN)
         return needed->step_count > ZC_MOST_LEAN_STEPS;
     if (is_seen_once(needed)) {
@@ -78,7 +79,7 @@ bool zc_is_better_stored(zc_lowering *l, zc_needed *needed)
         needed->demanded = zc_find_shown(needed);
         return false;
     }
-    int count = zc_find_regions(l, needed, true, -1);
+    int count = l->region_count = zc_find_regions(l, needed, true, -1);
     if (l->policy == ZC_POLICY_EAGER)
         return needed->step_count > 1 || !zc_is_stored_by_all(l, needed) || (double)needed->demanded < computed;
     if (needed->step_count > most)

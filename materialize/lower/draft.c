@@ -260,9 +260,11 @@ bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, co
 const int64_t *zc_strides_catch_up(zc_arena *arena, const zc_draft *draft, int splits, int rank, int count,
                                    const int64_t *stride)
 {
-    zc_view view = {.rank = rank}, finer;
+    zc_view view, finer;
     if (stride == NULL)
         return NULL;
+    view.rank = rank;
+    view.offset = 0;
     memcpy(view.stride, stride, (size_t)rank * sizeof *stride);
     for (int i = splits; i < draft->split_count; i++) {
         zc_view_apply_split(&view, draft->split[i], &finer);

@@ -21,9 +21,11 @@ static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *regi
     return inline_node(l, needed, &inlined) && inlined;
 }
 
-static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, zc_inline_function *inline_node)
+/* `count` regions are found, or -1. */
+static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, int count, zc_inline_function *inline_node)
 {
-    int count = zc_find_regions(l, needed, true, -1);
+    if (count < 0)
+        count = zc_find_regions(l, needed, true, -1);
     if (l->regions[0].is_part && !zc_can_see_operands(needed->node, &l->regions[0].view))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
@@ -50,14 +52,15 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
 {
     bool inlined;
     if (needed->node->is_stored && !zc_is_stored_by_all(l, needed))
-        return store(l, needed, ZC_STAGE_COPY, inline_node);
+        return store(l, needed, ZC_STAGE_COPY, -1, inline_node);
     if (is_used_result(needed))
-        return store(l, needed, ZC_STAGE_RESULT, inline_node);
+        return store(l, needed, ZC_STAGE_RESULT, -1, inline_node);
     if (zc_is_contracted(needed))
-        return store(l, needed, ZC_STAGE_OPERAND, inline_node);
+        return store(l, needed, ZC_STAGE_OPERAND, -1, inline_node);
     if (zc_is_better_stored(l, needed))
-        return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, inline_node);
+        return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, l->region_count,
+                     inline_node);
     if (!inline_node(l, needed, &inlined))
         return false;
-    return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE, inline_node);
+    return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE, -1, inline_node);
 }

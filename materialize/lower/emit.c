@@ -200,10 +200,11 @@ static bool keep(emission *e)
 /* The strides of the store and the weights of reduced axes, given for the domain as it began. */
 static bool split_rows(zc_plan *plan, const zc_draft *draft, zc_stage *stage)
 {
-    int64_t row[ZC_MAX_RANK] = {0};
+    int64_t row[ZC_MAX_RANK];
     int kept = draft->first_kept, reduced = draft->first_rank - kept;
     if (draft->split_count == 0)
         return true;
+    memset(row, 0, (size_t)draft->first_rank * sizeof *row);
     memcpy(row, stage->store_stride, (size_t)kept * sizeof *row);
     if (stage->index_weight != NULL)
         memcpy(row + kept, stage->index_weight, (size_t)reduced * sizeof *row);

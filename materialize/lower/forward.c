@@ -144,8 +144,11 @@ bool zc_forward_copies(zc_plan *plan, zc_policy policy)
     rename_slots(plan, slots);
     int32_t kept = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        if (!dropped[s])
-            plan->stages[kept++] = plan->stages[s];
+        if (dropped[s])
+            continue;
+        if (kept < s)
+            plan->stages[kept] = plan->stages[s];
+        kept++;
     }
     plan->stage_count = kept;
     return true;

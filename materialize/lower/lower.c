@@ -111,6 +111,17 @@ static bool decide(zc_lowering *l, zc_needed *needed)
     return true;
 }
 
+/* Nodes were recorded one by one, and lie where each found room: those that come next are asked for while one is
+ * decided. */
+enum { AHEAD = 4 };
+
+static void fetch(const zc_node *node)
+{
+    const char *block = (const char *)node;
+    for (size_t at = 0; at < sizeof *node + 2 * sizeof(zc_edge); at += ZC_DATA_ALIGNMENT)
+        __builtin_prefetch(block + at);
+}
+
 /* From consumers to producers. */
 static bool decide_all(zc_lowering *l)
 {
@@ -118,6 +129,8 @@ static bool decide_all(zc_lowering *l)
         if (zc_progress_stops(&l->plan->ctx->progress))
             return false;
         zc_needed *needed = &l->needed[l->order[i]];
+        if (i >= AHEAD)
+            fetch(l->needed[l->order[i - AHEAD]].node);
         if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)))
             return false;
     }
@@ -165,14 +178,16 @@ static bool finish_drafts(zc_lowering *l)
 
 static bool make_stages(zc_lowering *l)
 {
-    return zc_find_needed(l) && zc_begin_views(l) && decide_all(l) && finish_drafts(l) &&
-           zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
+    return zc_find_needed(l) && zc_table_reserve(&l->seen, (size_t)l->operand_count) && zc_begin_views(l) &&
+           decide_all(l) && finish_drafts(l) && zc_forward_copies(l->plan, l->policy) &&
+           zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
 {
     zc_arena scratch;
     zc_region regions[ZC_MOST_REGIONS + 1];
+    zc_view shown[ZC_MAX_ARITY];
     zc_lowering l = {.plan = plan,
                      .policy = policy,
                      .layout = layout,
@@ -180,7 +195,8 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
                      .equals.arena = &scratch,
                      .results.arena = &scratch,
                      .seen.arena = &scratch,
-                     .regions = regions};
+                     .regions = regions,
+                     .shown = shown};
     zc_arena_init(&scratch, plan->ctx->heap);
     scratch.limit = plan->arena.limit;
     plan->scratch = &scratch;

@@ -79,7 +79,11 @@ typedef struct zc_lowering {
     zc_table results;   /* that are not all of a node, by node and view, */
     zc_draft **late;    /* [the plan's results] and those of their drafts that are begun and not placed, or NULL */
     zc_draft *drafts;   /* producers first: the latest, but for pieces, which stand in the order of their slabs */
-    zc_region *regions; /* [ZC_MOST_REGIONS], of the node at hand */
+    zc_region *regions; /* [ZC_MOST_REGIONS], of the node at hand, */
+    int region_count;   /* found by zc_is_better_stored(), or -1 */
+    zc_view *shown;     /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
+    const zc_step *shown_to;
+    uint8_t shown_splits; /* by that step, or NULL, after so many splits */
 } zc_lowering;
 
 /* A new draft that stores in a slot, row-major. NULL when memory is out. */

@@ -89,46 +89,54 @@ static bool see_by_positions(zc_lowering *l, zc_step *step, const digits *d, con
 
 typedef enum sight { BLIND, BY_STRIDES, BY_POSITIONS } sight;
 
-/* How the operands of a step's node can be seen. */
+/* How the operands of a step's node can be seen. What is seen of them is kept until another step is looked at. */
 static sight find_sight(zc_lowering *l, zc_step *step)
 {
-    zc_view shown;
+    zc_view edge;
     digits d;
     int i = 0;
-    while (i < step->value.node->edge_count && zc_see_operand(step, i, &shown))
+    while (i < step->value.node->edge_count && zc_see_operand(step, i, &l->shown[i]))
         i++;
-    if (i == step->value.node->edge_count || zc_split_for(l, step))
+    bool are_seen = i == step->value.node->edge_count;
+    l->shown_to = are_seen ? step : NULL;
+    l->shown_splits = step->splits;
+    if (are_seen || zc_split_for(l, step))
         return BY_STRIDES;
-    return repeats_operand(step, &d, &shown) ? BY_POSITIONS : BLIND;
+    return repeats_operand(step, &d, &edge) ? BY_POSITIONS : BLIND;
 }
 
 static bool see_operands(zc_lowering *l, zc_step *step)
 {
     const zc_node *node = step->value.node;
+    bool are_seen = l->shown_to == step && l->shown_splits == step->splits;
     for (int i = 0; i < node->edge_count; i++) {
-        zc_view shown;
-        (void)zc_see_operand(step, i, &shown);
-        step->arg[i] = zc_use_operand(l, step->draft, i, &shown);
+        if (!are_seen)
+            (void)zc_see_operand(step, i, &l->shown[i]);
+        step->arg[i] = zc_use_operand(l, step->draft, i, &l->shown[i]);
         if (step->arg[i] == NULL)
             return false;
     }
+    l->shown_to = NULL;
     return true;
+}
+
+static bool see_repeated_operand(zc_lowering *l, zc_step *step)
+{
+    digits d;
+    zc_view edge;
+    (void)repeats_operand(step, &d, &edge); /* as find_sight() has found */
+    return see_by_positions(l, step, &d, &edge);
 }
 
 static bool inline_step(zc_lowering *l, zc_step *step, sight how)
 {
     const zc_node *node = step->value.node;
-    digits d = {.count = 0};
-    zc_view edge = {.rank = 0};
     step->value.kind = ZC_VALUE_OP;
     step->value.op = node->op;
     step->value.arity = (uint8_t)node->edge_count;
     if (!zc_step_catch_up(l->plan, step))
         return false;
-    if (how == BY_STRIDES)
-        return see_operands(l, step);
-    (void)repeats_operand(step, &d, &edge); /* as find_sight() has found */
-    return see_by_positions(l, step, &d, &edge);
+    return how == BY_STRIDES ? see_operands(l, step) : see_repeated_operand(l, step);
 }
 
 /* Whether the draft of each step that computes positions has room for those of all of them. */

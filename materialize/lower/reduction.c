@@ -19,9 +19,11 @@ static uint64_t axes_to_walk(const zc_node *node)
  */
 static bool see_domain(const zc_node *node, const zc_view *view, zc_view *out, int64_t *weight)
 {
-    zc_view domain, spread = {.rank = node->rank, .offset = 0};
+    zc_view domain, spread;
     int64_t reduced_shape[ZC_MAX_RANK], weights[ZC_MAX_RANK];
     uint64_t walked = axes_to_walk(node);
+    spread.rank = node->rank;
+    spread.offset = 0;
     zc_view_row_major(node->domain_rank, zc_node_domain_shape(node), &domain);
     int kept = 0, reduced = 0;
     for (int a = 0; a < node->domain_rank; a++) {

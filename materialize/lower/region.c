@@ -9,22 +9,23 @@ static int64_t size_together(const zc_box *a, const zc_box *b)
     return zc_box_size(a) - zc_box_overlap(a, b) + zc_box_size(b); /* proven: at most the node's size */
 }
 
-static int64_t growth(const zc_box *a, const zc_box *b, const int64_t *shape, zc_box *joined)
+static int64_t growth(const zc_box *a, const zc_box *b, const int64_t *shape, zc_box *joined, int64_t *together)
 {
     zc_box_join(a, b, shape, joined);
-    return zc_box_size(joined) - size_together(a, b);
+    *together = size_together(a, b);
+    return zc_box_size(joined) - *together;
 }
 
 /* Joins region `at` with others as long as that pays: how many regions are left. */
 static int join_others(zc_region *regions, int count, int at, const int64_t *shape)
 {
     zc_box joined;
+    int64_t together;
     for (int i = 0; i < count; i++) {
-        if (i == at || growth(&regions[at].box, &regions[i].box, shape, &joined) >
-                           size_together(&regions[at].box, &regions[i].box) / LARGEST_GROWTH)
+        if (i == at || growth(&regions[at].box, &regions[i].box, shape, &joined, &together) > together / LARGEST_GROWTH)
             continue;
-        regions[at].box = joined;
-        regions[i] = regions[--count];
+        zc_box_copy(&joined, &regions[at].box);
+        zc_box_copy(&regions[--count].box, &regions[i].box);
         at = at == count ? i : at;
         i = -1; /* anew, with the larger one */
     }
@@ -34,12 +35,12 @@ static int join_others(zc_region *regions, int count, int at, const int64_t *sha
 /* Joins the two regions that grow the least. */
 static int join_closest(zc_region *regions, int count, const int64_t *shape)
 {
-    int64_t least = INT64_MAX;
+    int64_t least = INT64_MAX, together;
     int first = 0, second = 1;
     zc_box joined;
     for (int i = 0; i < count; i++) {
         for (int j = i + 1; j < count; j++) {
-            int64_t grown = growth(&regions[i].box, &regions[j].box, shape, &joined);
+            int64_t grown = growth(&regions[i].box, &regions[j].box, shape, &joined, &together);
             if (grown < least) {
                 least = grown;
                 first = i;
@@ -48,14 +49,17 @@ static int join_closest(zc_region *regions, int count, const int64_t *shape)
         }
     }
     zc_box_join(&regions[first].box, &regions[second].box, shape, &regions[first].box);
-    regions[second] = regions[--count];
+    zc_box_copy(&regions[--count].box, &regions[second].box);
     return count;
 }
 
 /* One region, where several overlap so much that they have no fewer elements together. */
 static int join_all(zc_region *regions, int count, const int64_t *shape)
 {
-    zc_box all = regions[0].box;
+    zc_box all;
+    if (count == 1)
+        return count;
+    zc_box_copy(&regions[0].box, &all);
     for (int i = 1; i < count; i++)
         zc_box_join(&all, &regions[i].box, shape, &all);
     int64_t left = zc_box_size(&all);
@@ -63,7 +67,7 @@ static int join_all(zc_region *regions, int count, const int64_t *shape)
         left -= zc_box_size(&regions[i].box); /* proven: both are at most the node's size */
     if (left > 0)
         return count;
-    regions[0].box = all;
+    zc_box_copy(&all, &regions[0].box);
     return 1;
 }
 

@@ -136,10 +136,14 @@ bool zc_join_runs(zc_plan *plan, zc_policy policy)
     int32_t kept = 0;
     for (int32_t s = 0, count; s<plan->stage_count; s += count> 0 ? count : 1) {
         count = count_runs(plan, s, policy);
-        zc_stage stage = plan->stages[s];
+        zc_stage stage;
         if (count > 1 && !join(plan, &plan->stages[s], count, &stage))
             return false;
-        plan->stages[kept++] = stage;
+        if (count > 1)
+            plan->stages[kept] = stage;
+        else if (kept < s)
+            plan->stages[kept] = plan->stages[s];
+        kept++;
     }
     plan->stage_count = kept;
     return true;

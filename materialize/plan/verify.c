@@ -43,19 +43,18 @@ static bool access_is_inside(const zc_stage *stage, const zc_value *value, int64
 {
     zc_view reach, proven;
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
-    int64_t lowest, highest, shape[ZC_MAX_RANK];
+    int64_t lowest, highest, shape[ZC_MAX_RANK], extent[ZC_MAX_ARITY];
     for (int a = 0; a < stage->rank; a++)
         shape[a] = zc_stage_extent_of(stage, (int32_t)(value - stage->values), a);
     if (zc_view_prove(stage->rank, shape, stride, stage->offset[value->access], elements, &reach, NULL) != ZC_OK)
         return false;
+    if (value->arity == 0)
+        return true;
     zc_view_reach(&reach, &lowest, &highest);
+    for (int i = 0; i < value->arity; i++)
+        extent[i] = stage->values[value->arg[i]].extent;
     for (int end = 0; end < 2; end++) {
-        zc_view picked = {.rank = value->arity};
-        for (int i = 0; i < value->arity; i++) {
-            picked.shape[i] = stage->values[value->arg[i]].extent;
-            picked.stride[i] = value->pick_stride[i];
-        }
-        if (zc_view_prove(picked.rank, picked.shape, picked.stride, end == 0 ? lowest : highest, elements, &proven,
+        if (zc_view_prove(value->arity, extent, value->pick_stride, end == 0 ? lowest : highest, elements, &proven,
                           NULL) != ZC_OK)
             return false;
     }

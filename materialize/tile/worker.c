@@ -1,5 +1,6 @@
 #include "materialize/tile/worker.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "materialize/tile/chains.h"
@@ -7,8 +8,13 @@
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **block)
 {
-    *worker = (zc_tile_worker){.program = program, .scratch = scratch, .block = block, .is_fresh = true};
+    memset(worker, 0, offsetof(zc_tile_worker, position));
+    memset(worker->position, 0, (size_t)program->rank * sizeof *worker->position);
+    worker->program = program;
+    worker->scratch = scratch;
     worker->own = scratch + program->blocks.bytes;
+    worker->block = block;
+    worker->is_fresh = true;
     worker->bad_index.check = -1;
     worker->rows = program->rows;
     worker->columns = program->columns;

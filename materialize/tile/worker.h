@@ -10,15 +10,15 @@
 typedef struct zc_tile_worker {
     const zc_tile_program *program;
     char *scratch;
-    char *own;                     /* the strategy's part of it */
-    char **block;                  /* [value_count]: where each value's tile is now */
-    int64_t unit;                  /* that it has been moved to */
-    int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
-    int64_t rows, columns;         /* of the tile at hand */
-    uint64_t moved;                /* axes along which it differs from the tile before */
-    bool is_fresh;                 /* nothing is computed yet */
+    char *own;             /* the strategy's part of it */
+    char **block;          /* [value_count]: where each value's tile is now */
+    int64_t unit;          /* that it has been moved to */
+    int64_t rows, columns; /* of the tile at hand */
+    uint64_t moved;        /* axes along which it differs from the tile before */
+    bool is_fresh;         /* nothing is computed yet */
     zc_bad_index bad_index;
-    zc_thread_progress progress; /* once it is stopped nothing that follows is of use: loops over tiles end */
+    zc_thread_progress progress;   /* once it is stopped nothing that follows is of use: loops over tiles end */
+    int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
 } zc_tile_worker;
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **block);

@@ -16,13 +16,26 @@ void zc_arena_init(zc_arena *arena, zc_heap *heap)
     *arena = (zc_arena){.heap = heap};
 }
 
+static void give_first(zc_arena *arena)
+{
+    zc_arena_block *block = arena->blocks;
+    arena->blocks = block->previous;
+    arena->bytes -= (int64_t)block->bytes; /* proven: it was added */
+    zc_heap_give(arena->heap, block, block->bytes);
+}
+
 void zc_arena_free(zc_arena *arena)
 {
-    while (arena->blocks != NULL) {
-        zc_arena_block *block = arena->blocks;
-        arena->blocks = block->previous;
-        zc_heap_give(arena->heap, block, block->bytes);
-    }
+    while (arena->blocks != NULL)
+        give_first(arena);
+}
+
+void zc_arena_clear(zc_arena *arena)
+{
+    while (arena->blocks != NULL && (arena->blocks->previous != NULL || arena->blocks->bytes > LEAST_ALONE))
+        give_first(arena);
+    if (arena->blocks != NULL)
+        arena->blocks->used = 0;
 }
 
 static zc_arena_block *take_block(zc_arena *arena, size_t bytes)

@@ -22,6 +22,9 @@ typedef struct zc_arena {
 void zc_arena_init(zc_arena *arena, zc_heap *heap);
 void zc_arena_free(zc_arena *arena);
 
+/* Takes everything back, but leaves a small block to what is taken next. */
+void zc_arena_clear(zc_arena *arena);
+
 /* Uninitialised memory, aligned for anything; NULL when the allocator fails or bytes overflow. */
 void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
 

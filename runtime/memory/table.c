@@ -2,13 +2,6 @@
 
 enum { FIRST_ROOM = 16 };
 
-/* Multiplication spreads upwards, the shift brings it back down; the odd constant is 2^64 over the golden ratio. */
-uint64_t zc_hash_word(uint64_t hash, uint64_t word)
-{
-    uint64_t mixed = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return mixed ^ (mixed >> 29);
-}
-
 static void place(zc_table_entry *entries, size_t room, uint32_t hash, int32_t index)
 {
     size_t at = hash & (room - 1); /* at most as many places as hashes: indices are int32 */
@@ -17,9 +10,8 @@ static void place(zc_table_entry *entries, size_t room, uint32_t hash, int32_t i
     entries[at] = (zc_table_entry){hash, index};
 }
 
-static bool enlarge(zc_table *table)
+static bool enlarge(zc_table *table, size_t room)
 {
-    size_t room = table->room == 0 ? FIRST_ROOM : 2 * table->room;
     zc_table_entry *entries = zc_arena_take(table->arena, room, sizeof *entries);
     if (entries == NULL)
         return false;
@@ -35,9 +27,17 @@ static bool enlarge(zc_table *table)
     return true;
 }
 
+bool zc_table_reserve(zc_table *table, size_t count)
+{
+    size_t room = FIRST_ROOM;
+    while (room < 2 * count)
+        room *= 2;
+    return room <= table->room || enlarge(table, room);
+}
+
 bool zc_table_add(zc_table *table, uint64_t hash, int32_t index)
 {
-    if (2 * (table->count + 1) > table->room && !enlarge(table))
+    if (2 * (table->count + 1) > table->room && !enlarge(table, table->room == 0 ? FIRST_ROOM : 2 * table->room))
         return false;
     place(table->entries, table->room, (uint32_t)hash, index);
     table->count++;

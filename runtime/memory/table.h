@@ -19,8 +19,16 @@ typedef struct zc_table {
     size_t count;
 } zc_table;
 
-/* Mixes a word into a hash; start from any number. */
-uint64_t zc_hash_word(uint64_t hash, uint64_t word);
+/* Mixes a word into a hash; start from any number. Multiplication spreads upwards, the shift brings it back down; the
+ * odd constant is 2^64 over the golden ratio. */
+static inline uint64_t zc_hash_word(uint64_t hash, uint64_t word)
+{
+    uint64_t mixed = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return mixed ^ (mixed >> 29);
+}
+
+/* Room for so many indices, of which there are no more than int32 counts. False when the allocator fails. */
+bool zc_table_reserve(zc_table *table, size_t count);
 
 /* False when the allocator fails. */
 bool zc_table_add(zc_table *table, uint64_t hash, int32_t index);

@@ -136,3 +136,50 @@ Test(memory, of_tables_lists_what_was_added)
     zc_arena_free(&arena);
     zc_context_free(ctx);
 }
+
+Test(memory, of_an_arena_that_is_cleared_is_used_again)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    zc_arena_clear(&arena); /* nothing to clear */
+    const void *first = zc_arena_take(&arena, 10, 100);
+    int64_t little = arena.bytes;
+    for (int i = 0; i < 100; i++) {
+        zc_arena_clear(&arena);
+        cr_assert_eq(zc_arena_take(&arena, 10, 100), first, "%d", i);
+        cr_assert_eq(arena.bytes, little, "%d", i);
+    }
+    for (int i = 0; i < 100; i++)
+        cr_assert_not_null(zc_arena_take(&arena, 1000, 100));
+    zc_arena_clear(&arena);
+    cr_expect(arena.bytes < (64 << 10) + 1000, "%ld bytes are left of large pieces", (long)arena.bytes);
+    zc_arena_free(&arena);
+    cr_expect_eq(arena.bytes, 0);
+    zc_context_free(ctx);
+}
+
+Test(memory, of_tables_is_there_for_what_was_reserved)
+{
+    enum { COUNT = 1000 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    zc_table table = {.arena = &arena};
+    cr_assert(zc_table_reserve(&table, COUNT) && zc_table_reserve(&table, COUNT / 2));
+    const zc_table_entry *entries = table.entries;
+    for (int32_t i = 0; i < COUNT; i++)
+        cr_assert(zc_table_add(&table, zc_hash_word(7, (uint64_t)i), i));
+    cr_expect_eq(table.entries, entries);
+    for (int32_t i = 0; i < COUNT; i++) {
+        size_t cursor = 0;
+        int32_t at = zc_table_next(&table, zc_hash_word(7, (uint64_t)i), &cursor);
+        while (at >= 0 && at != i)
+            at = zc_table_next(&table, zc_hash_word(7, (uint64_t)i), &cursor);
+        cr_assert_eq(at, i);
+    }
+    arena.limit = arena.bytes;
+    cr_expect_not(zc_table_reserve(&table, 1 << 24));
+    zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
