@@ -39,6 +39,13 @@ static inline int64_t zc_saturating_add(int64_t a, int64_t b)
     return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+/* Copies a short list: a call of memcpy() would take longer. */
+static inline void zc_copy_list(int count, const int64_t *from, int64_t *to)
+{
+    for (int i = 0; i < count; i++)
+        to[i] = from[i];
+}
+
 /* a / b rounded down and up, for b > 0. */
 static inline int64_t zc_divide_down(int64_t a, int64_t b)
 {

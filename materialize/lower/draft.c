@@ -54,10 +54,10 @@ void zc_step_view(const zc_step *step, zc_view *out)
     int rank = draft->stage.rank;
     out->rank = step->value.node_rank;
     out->offset = step->value.node_offset;
-    memcpy(out->shape, draft->stage.shape, (size_t)rank * sizeof *out->shape);
+    zc_copy_list(rank, draft->stage.shape, out->shape);
     for (int a = rank; a < out->rank; a++)
         out->shape[a] = draft->gathered[a - rank].check->value.extent;
-    memcpy(out->stride, step->value.node_stride, (size_t)out->rank * sizeof *out->stride);
+    zc_copy_list(out->rank, step->value.node_stride, out->stride);
 }
 
 zc_step *zc_step_resolve(zc_step *step)
@@ -230,7 +230,7 @@ bool zc_step_load(zc_plan *plan, zc_step *step, int32_t slot, zc_dtype dtype, co
 {
     int64_t stride[ZC_MAX_RANK];
     int rank = view->rank;
-    memcpy(stride, view->stride, (size_t)rank * sizeof *stride);
+    zc_copy_list(rank, view->stride, stride);
     step->value.kind = ZC_VALUE_LOAD;
     step->value.slot = slot;
     step->value.dtype = (uint8_t)dtype;

@@ -58,7 +58,7 @@ static void add_access(emission *e, int64_t offset, const int64_t *stride, zc_va
     zc_stage *stage = e->stage;
     value->access = stage->access_count++;
     stage->offset[value->access] = offset;
-    memcpy(stage->stride + (size_t)value->access * (size_t)stage->rank, stride, (size_t)stage->rank * sizeof *stride);
+    zc_copy_list(stage->rank, stride, stage->stride + (size_t)value->access * (size_t)stage->rank);
     for (int a = 0; a < stage->rank; a++)
         value->axes |= (uint64_t)(stride[a] != 0) << a;
 }

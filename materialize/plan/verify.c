@@ -118,7 +118,7 @@ static const char *check_op(const zc_stage *stage, int32_t v)
  * other. */
 static bool find_whole(const zc_stage *stage, int64_t *shape, int64_t *offset)
 {
-    memcpy(shape, stage->shape, (size_t)stage->kept * sizeof *shape);
+    zc_copy_list(stage->kept, stage->shape, shape);
     *offset = stage->store_offset;
     for (int i = stage->slab_count - 1; i >= 0; i--) {
         const zc_slab *slab = &stage->slabs[i];

@@ -223,10 +223,8 @@ void zc_node_edge_view(const zc_node *node, int i, zc_view *out)
     bool is_base = node->kind == ZC_NODE_SCATTER && i == zc_node_base(node);
     out->rank = is_base ? node->rank : node->domain_rank;
     out->offset = node->edges[i].offset;
-    if (out->rank > 0) {
-        memcpy(out->shape, is_base ? node->shape : zc_node_domain_shape(node), array_bytes(out->rank));
-        memcpy(out->stride, node->edges[i].stride, array_bytes(out->rank));
-    }
+    zc_copy_list(out->rank, is_base ? node->shape : zc_node_domain_shape(node), out->shape);
+    zc_copy_list(out->rank, node->edges[i].stride, out->stride);
     if (node->kind == ZC_NODE_CONCAT)
         out->shape[node->op] = node->start[i + 1] - node->start[i];
 }

@@ -81,11 +81,10 @@ zc_tensor *zc_tensor_of_node(zc_context *ctx, zc_node *node, const char *functio
 
 void zc_tensor_view(const zc_tensor *t, zc_view *out)
 {
-    size_t bytes = (size_t)t->rank * sizeof(int64_t);
     out->rank = t->rank;
     out->offset = t->offset;
-    memcpy(out->shape, t->dims, bytes);
-    memcpy(out->stride, t->dims + t->rank, bytes);
+    zc_copy_list(t->rank, t->dims, out->shape);
+    zc_copy_list(t->rank, t->dims + t->rank, out->stride);
 }
 
 zc_tensor *zc_retain(zc_tensor *t)

@@ -7,7 +7,6 @@ enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, LEAST_ALONE 
 struct zc_arena_block {
     zc_arena_block *previous;
     size_t bytes; /* of the whole block */
-    size_t used;
     max_align_t memory[];
 };
 
@@ -28,14 +27,23 @@ void zc_arena_free(zc_arena *arena)
 {
     while (arena->blocks != NULL)
         give_first(arena);
+    arena->left = 0;
+}
+
+/* Takes small pieces from the first block on. */
+static void begin_block(zc_arena *arena)
+{
+    arena->next = (char *)arena->blocks->memory;
+    arena->left = arena->blocks->bytes - sizeof *arena->blocks;
 }
 
 void zc_arena_clear(zc_arena *arena)
 {
     while (arena->blocks != NULL && (arena->blocks->previous != NULL || arena->blocks->bytes > LEAST_ALONE))
         give_first(arena);
+    arena->left = 0;
     if (arena->blocks != NULL)
-        arena->blocks->used = 0;
+        begin_block(arena);
 }
 
 static zc_arena_block *take_block(zc_arena *arena, size_t bytes)
@@ -48,21 +56,15 @@ static zc_arena_block *take_block(zc_arena *arena, size_t bytes)
     if (block == NULL)
         return NULL;
     block->bytes = bytes;
-    block->used = 0;
     arena->bytes += (int64_t)bytes; /* proven: memory that there is */
     if (arena->bytes > arena->most_bytes)
         arena->most_bytes = arena->bytes;
     return block;
 }
 
-static size_t room(const zc_arena_block *block)
-{
-    return block->bytes - sizeof *block - block->used;
-}
-
 /* A block for small pieces, in front of the others. Each is as large as all that the arena holds: a large plan takes
  * few of them, and a small one keeps little it does not use. */
-static zc_arena_block *add_block(zc_arena *arena, size_t needed)
+static bool add_block(zc_arena *arena, size_t needed)
 {
     size_t bytes = arena->bytes < FIRST_BLOCK     ? FIRST_BLOCK
                    : arena->bytes > LARGEST_BLOCK ? LARGEST_BLOCK
@@ -70,22 +72,23 @@ static zc_arena_block *add_block(zc_arena *arena, size_t needed)
     if (bytes < needed + sizeof(zc_arena_block))
         bytes = needed + sizeof(zc_arena_block);
     zc_arena_block *block = take_block(arena, bytes);
-    if (block != NULL) {
-        block->previous = arena->blocks;
-        arena->blocks = block;
-    }
-    return block;
+    if (block == NULL)
+        return false;
+    block->previous = arena->blocks;
+    arena->blocks = block;
+    begin_block(arena);
+    return true;
 }
 
-/* A block for one large piece, which it is full of, behind the first one, which may have room. */
-static zc_arena_block *add_alone(zc_arena *arena, size_t bytes)
+/* A block for one large piece, which it is full of, behind the first one. */
+static void *add_alone(zc_arena *arena, size_t bytes)
 {
     zc_arena_block *block = take_block(arena, bytes + sizeof *block), *first = arena->blocks;
     if (block == NULL)
         return NULL;
     block->previous = first != NULL ? first->previous : NULL;
     *(first != NULL ? &first->previous : &arena->blocks) = block;
-    return block;
+    return block->memory;
 }
 
 static bool overflows(size_t count, size_t bytes_each)
@@ -94,22 +97,22 @@ static bool overflows(size_t count, size_t bytes_each)
     return (count | bytes_each) >> half != 0 && count != 0 && bytes_each > (SIZE_MAX / 2) / count;
 }
 
-void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
+void *zc_arena_take_more(zc_arena *arena, size_t count, size_t bytes_each)
 {
     const size_t alignment = sizeof(max_align_t);
-    zc_arena_block *block = NULL;
+    char *memory = NULL;
     if (!overflows(count, bytes_each)) {
         size_t bytes = (count * bytes_each + alignment - 1) / alignment * alignment;
-        bool has_room = arena->blocks != NULL && bytes <= room(arena->blocks);
-        block = bytes >= LEAST_ALONE ? add_alone(arena, bytes) : has_room ? arena->blocks : add_block(arena, bytes);
-        if (block != NULL) {
-            char *memory = (char *)block->memory + block->used;
-            block->used += bytes;
-            return memory;
+        if (bytes >= LEAST_ALONE) {
+            memory = add_alone(arena, bytes);
+        } else if (bytes <= arena->left || add_block(arena, bytes)) {
+            memory = arena->next;
+            arena->next += bytes;
+            arena->left -= bytes;
         }
     }
-    arena->failed = true;
-    return NULL;
+    arena->failed |= memory == NULL;
+    return memory;
 }
 
 void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t bytes_each)
