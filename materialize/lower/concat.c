@@ -345,7 +345,10 @@ static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *r
     zc_box_view(&region->box, node->shape, UINT64_C(1) << node->op, &a.view);
     a.whole = zc_begin_stored(l, &a.view, a.view.rank, region->slot, ZC_STAGE_PIECE);
     (void)can_assemble(&a); /* a box can be */
-    return a.whole != NULL && assemble(l, &a);
+    if (a.whole == NULL || !assemble(l, &a))
+        return false;
+    zc_end_first(l); /* the whole, behind which its pieces are */
+    return true;
 }
 
 bool zc_lower_concat(zc_lowering *l, zc_needed *needed)

@@ -2,11 +2,8 @@
 
 #include <string.h>
 
-zc_draft *zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason)
+bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason, zc_draft *draft)
 {
-    zc_draft *draft = zc_arena_take(plan->scratch, 1, sizeof *draft);
-    if (draft == NULL)
-        return NULL;
     memset(draft, 0, sizeof *draft);
     zc_stage *stage = &draft->stage;
     stage->reason = reason;
@@ -18,7 +15,7 @@ zc_draft *zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stag
     stage->shape = zc_arena_copy(&plan->arena, domain->shape, (size_t)domain->rank, sizeof *stage->shape);
     draft->size = zc_view_size(domain);
     draft->may_split = true;
-    return stage->shape != NULL ? draft : NULL;
+    return stage->shape != NULL;
 }
 
 /* ---- Steps ---- */
@@ -301,7 +298,9 @@ bool zc_draft_split(zc_plan *plan, zc_draft *draft, const zc_axis_split *split)
     zc_stage *stage = &draft->stage;
     zc_axis_split *kept_split = zc_arena_copy(plan->scratch, split, 1, sizeof *split);
     int64_t *shape = zc_arena_copy(&plan->arena, split->shape, (size_t)split->rank, sizeof *shape);
-    if (kept_split == NULL || shape == NULL)
+    if (draft->split == NULL)
+        draft->split = zc_arena_take(plan->scratch, ZC_MOST_SPLITS, sizeof(zc_axis_split *));
+    if (kept_split == NULL || shape == NULL || draft->split == NULL)
         return false;
     int kept = 0;
     for (int a = 0; a < split->rank; a++)

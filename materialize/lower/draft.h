@@ -56,16 +56,16 @@ struct zc_draft {
     bool is_late;     /* of a result, and not placed among the others yet; its pieces follow it (result.h) */
     bool is_finished; /* its stage is complete, without steps */
     int split_count;
-    const zc_axis_split *split[ZC_MOST_SPLITS];
-    zc_gathered_axis *gathered; /* [gathered_count] */
+    const zc_axis_split **split; /* [ZC_MOST_SPLITS]; NULL before the first */
+    zc_gathered_axis *gathered;  /* [gathered_count] */
     int gathered_count, gathered_room;
     int32_t guard_count; /* index checks of gathers, which may have to be guarded */
     zc_step *result, *factor;
     zc_step **moves; /* [stage.store_moves]: index checks that move the store */
 };
 
-/* A new draft over that domain, of which the axes from `kept` on are reduced. NULL when memory is out. */
-zc_draft *zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason);
+/* Begins a draft over that domain, of which the axes from `kept` on are reduced. False when memory is out. */
+bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason, zc_draft *draft);
 
 /* A new step that sees a node through *view, whose axes are the domain's and those gathered so far. NULL when memory is
  * out. */

@@ -17,8 +17,9 @@
 
 zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32_t slot, zc_stage_reason reason)
 {
-    zc_draft *draft = zc_draft_begin(l->plan, domain, kept, reason);
-    if (draft == NULL)
+    zc_draft *draft = l->spare != NULL ? l->spare : zc_arena_take(l->plan->scratch, 1, sizeof *draft);
+    l->spare = NULL;
+    if (draft == NULL || !zc_draft_begin(l->plan, domain, kept, reason, draft))
         return NULL;
     zc_stage *stage = &draft->stage;
     draft->next = l->drafts;
@@ -29,6 +30,12 @@ zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32
         return NULL;
     zc_shape_row_major(kept, domain->shape, stage->store_stride);
     return draft;
+}
+
+void zc_end_first(zc_lowering *l)
+{
+    l->spare = l->drafts;
+    l->drafts = l->spare->next;
 }
 
 void zc_move_behind(zc_lowering *l, zc_draft *other)

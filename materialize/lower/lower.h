@@ -78,6 +78,7 @@ typedef struct zc_lowering {
     zc_table seen;      /* by draft, node and view */
     zc_table results;   /* that are not all of a node, by node and view, */
     zc_draft **late;    /* [the plan's results] and those of their drafts that are begun and not placed, or NULL */
+    zc_draft *spare;    /* what is not needed any more, to be begun again, or NULL */
     zc_draft *drafts;   /* producers first: the latest, but for pieces, which stand in the order of their slabs */
     zc_region *regions; /* [ZC_MOST_REGIONS], of the node at hand, */
     int region_count;   /* found by zc_is_better_stored(), or -1 */
@@ -88,6 +89,9 @@ typedef struct zc_lowering {
 
 /* A new draft that stores in a slot, row-major. NULL when memory is out. */
 zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32_t slot, zc_stage_reason reason);
+
+/* Ends the first draft of all, of which no step is left. */
+void zc_end_first(zc_lowering *l);
 
 /* Moves the draft begun last behind another one. */
 void zc_move_behind(zc_lowering *l, zc_draft *other);

@@ -57,8 +57,8 @@ typedef struct zc_value {
     const int64_t *node_stride; /* [node_rank]: the domain's axes, then picked ones (lower/draft.h) */
 } zc_value;
 
-/* Why a stage is one of its own. */
-typedef enum zc_stage_reason {
+/* Why a stage is one of its own. A byte: plans have many stages. */
+typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_RESULT,     /* it makes what was asked for */
     ZC_STAGE_REDUCTION,  /* a reduction's results are needed before they are used */
     ZC_STAGE_HOISTED,    /* evaluated at its own rank, used along more axes */
@@ -91,7 +91,6 @@ typedef struct zc_move {
 } zc_move;
 
 typedef struct zc_stage {
-    zc_stage_reason reason;
     int rank;         /* of the domain */
     int kept;         /* axes kept .. rank-1 are reduced; rank when nothing is */
     int64_t *shape;   /* [rank] */
@@ -100,34 +99,38 @@ typedef struct zc_stage {
     int32_t access_count;
     int64_t *offset; /* [access_count] */
     int64_t *stride; /* [access_count][rank] */
-    bool reduces;    /* joins over the reduced axes, of which none may be left: then the rule for invariant axes
-                        did it all */
-    bool contracts;  /* by the rule of contractions: the last value is the product of what is contracted, which
-                        nobody computes where axes are walked, and the reduction a sum */
+    zc_stage_reason reason;
     zc_reduction reduction;
+    zc_scan scan;
+    bool reduces;            /* joins over the reduced axes, of which none may be left: then the rule for invariant axes
+                                did it all */
+    bool contracts;          /* by the rule of contractions: the last value is the product of what is contracted, which
+                                nobody computes where axes are walked, and the reduction a sum */
+    bool feeds;              /* another stage reads what its slot holds (memory.c) */
+    bool scans;              /* stores along the last axis what `scan` makes of the result, of elements before, of which
+                                there are two or more */
+    bool updates;            /* elements are there, made by stages before it and read by none */
+    bool scatters;           /* `update` makes what it stores of that and its elements, one after the other in row-major
+                                order of the domain; without `scatters` no place is met twice and it stores elements */
     zc_dtype result_dtype;   /* of what is stored */
     int64_t invariant_count; /* the product of the lengths of the axes reduced by rule */
     int64_t *index_weight;   /* [rank - kept]: of argmin and argmax, what a step along the axis adds to the index */
     uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
     int32_t store_slot;
     int32_t overwritten; /* a temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
-    bool feeds;          /* another stage reads what its slot holds (memory.c) */
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
-    bool scans;            /* stores along the last axis what `scan` makes of the result; */
-    zc_scan scan;          /* of elements before, of which there are two or more; */
     int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
-    int64_t clears;        /* so many elements, all that it stores into, are zero before; 0: none are, */
-    bool updates;          /* or they are there, made by stages before it and read by none */
-    bool scatters;       /* `update` makes what it stores of that and its elements, one after the other in row-major */
-    zc_update_op update; /* order of the domain; without `scatters` no place is met twice and it stores elements */
-    zc_move *store_move; /* [store_moves], of a stage that scatters: what moves the place besides */
-    int store_moves;
+    zc_update_op update;   /* how a stage that scatters takes elements in */
+    int64_t clears;        /* so many elements, all that it stores into, are zero before; 0: none are */
+    zc_move *store_move;   /* [store_moves], of a stage that scatters: what moves the place besides */
     zc_slab *slabs; /* [slab_count], outermost first: a stage makes what its slot holds (none), a slab of that, */
-    int slab_count; /* or a slab of a slab */
-    int run_axis;   /* of a stage that lays runs side by side along an axis: */
-    int64_t *runs;  /* [value_count + 1]: value v, a load or a constant, is what is stored from coordinate runs[v] on,
-                       where  its access begins; NULL: a stage's last value is what is stored */
+    int32_t store_moves;
+    int32_t slab_count; /* or a slab of a slab */
+    int64_t *runs; /* [value_count + 1], of a stage that lays runs side by side: value v, a load or a constant, is what
+                      is stored from coordinate runs[v] on, where its access begins; NULL: a stage's last value is what
+                      is stored */
+    int32_t run_axis;                         /* along which they lie */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */

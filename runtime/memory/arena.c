@@ -91,27 +91,46 @@ static void *add_alone(zc_arena *arena, size_t bytes)
     return block->memory;
 }
 
+static size_t round_up(size_t bytes)
+{
+    const size_t alignment = sizeof(max_align_t);
+    return (bytes + alignment - 1) / alignment * alignment;
+}
+
 static bool overflows(size_t count, size_t bytes_each)
 {
     const int half = (int)sizeof(size_t) * 4 - 1;
     return (count | bytes_each) >> half != 0 && count != 0 && bytes_each > (SIZE_MAX / 2) / count;
 }
 
-void *zc_arena_take_more(zc_arena *arena, size_t count, size_t bytes_each)
+/* A piece that may need a block. */
+static void *take_any(zc_arena *arena, size_t count, size_t bytes_each)
 {
-    const size_t alignment = sizeof(max_align_t);
     char *memory = NULL;
     if (!overflows(count, bytes_each)) {
-        size_t bytes = (count * bytes_each + alignment - 1) / alignment * alignment;
+        size_t bytes = round_up(count * bytes_each);
         if (bytes >= LEAST_ALONE) {
             memory = add_alone(arena, bytes);
-        } else if (bytes <= arena->left || add_block(arena, bytes)) {
+        } else if (bytes < arena->left || add_block(arena, bytes)) {
             memory = arena->next;
             arena->next += bytes;
             arena->left -= bytes;
         }
     }
     arena->failed |= memory == NULL;
+    return memory;
+}
+
+/* Most pieces are small, and there is room. */
+void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
+{
+    enum { FEW = 64, SMALL = LEAST_ALONE / FEW - 1 };
+    const size_t bytes = round_up(count * bytes_each);             /* proven: it is not used unless both are small */
+    if (count > FEW || bytes_each > SMALL || bytes >= arena->left) /* also where there is no block yet */
+        return take_any(arena, count, bytes_each);
+    char *memory = arena->next;
+    arena->next += bytes;
+    arena->left -= bytes;
     return memory;
 }
 

@@ -5,8 +5,6 @@
 #ifndef ZC_RUNTIME_MEMORY_ARENA_H
 #define ZC_RUNTIME_MEMORY_ARENA_H
 
-#include <stddef.h>
-
 #include "runtime/memory/heap.h"
 
 typedef struct zc_arena_block zc_arena_block;
@@ -29,21 +27,8 @@ void zc_arena_free(zc_arena *arena);
 /* Takes everything back, but leaves a small block to what is taken next. */
 void zc_arena_clear(zc_arena *arena);
 
-/* The same where a new block may be needed. */
-void *zc_arena_take_more(zc_arena *arena, size_t count, size_t bytes_each);
-
 /* Uninitialised memory, aligned for anything; NULL when the allocator fails or bytes overflow. */
-static inline void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each)
-{
-    enum { FEW = 32, SMALL = 1024, ALIGNMENT = sizeof(max_align_t) };
-    const size_t bytes = (count * bytes_each + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    if (count > FEW || bytes_each > SMALL || bytes > arena->left)
-        return zc_arena_take_more(arena, count, bytes_each);
-    char *memory = arena->next;
-    arena->next += bytes;
-    arena->left -= bytes;
-    return memory;
-}
+void *zc_arena_take(zc_arena *arena, size_t count, size_t bytes_each);
 
 /* Takes memory back that is not needed any more, if it is large; else that waits for zc_arena_free(). */
 void zc_arena_give_back(zc_arena *arena, void *memory, size_t count, size_t bytes_each);

@@ -88,7 +88,7 @@ extern const double zc_zero_float64;
 /* The dtype of the result of operands that met in that dtype. */
 zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting);
 
-typedef enum zc_reduction {
+typedef enum __attribute__((packed)) zc_reduction {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant) ZC_REDUCTION_##NAME,
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
@@ -117,7 +117,7 @@ typedef struct zc_reduction_info {
 const zc_reduction_info *zc_reduction_describe(zc_reduction reduction);
 
 /* What stands for each element along an axis, made of the elements in their order. */
-typedef enum zc_scan {
+typedef enum __attribute__((packed)) zc_scan {
     ZC_SCAN_SUM,
     ZC_SCAN_PRODUCT,
     ZC_SCAN_PRODUCT_BEFORE, /* of the elements before, without the element itself: 1 at first */
