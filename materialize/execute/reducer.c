@@ -23,12 +23,16 @@ size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns,
     return lanes + zc_align_data((size_t)zc_counter_levels(count / ZC_LEAF + 1) * width * item);
 }
 
-/* What lanes hold before any element joins without effect, so lanes that no element comes to are left out: but 1 + 0i
- * changes the sign of a zero that it is multiplied with. */
+/* What lanes hold before any element joins without effect, so the first element of a lane stands for itself, and lanes
+ * that no element comes to are left out: but 1 + 0i changes the sign of a zero that it is multiplied with. */
+static bool is_complex_product(zc_reduction reduction, zc_dtype dtype)
+{
+    return reduction == ZC_REDUCTION_PROD && zc_dtype_is_complex(dtype);
+}
+
 static int64_t count_lanes(zc_reduction reduction, zc_dtype dtype, int64_t count)
 {
-    bool is_complex_product = reduction == ZC_REDUCTION_PROD && zc_dtype_is_complex(dtype);
-    return is_complex_product ? ZC_LANES : zc_smaller(count, ZC_LANES);
+    return is_complex_product(reduction, dtype) ? ZC_LANES : zc_smaller(count, ZC_LANES);
 }
 
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
@@ -50,10 +54,28 @@ void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reductio
     reducer->number = (int64_t *)(void *)levels;
 }
 
-static void reset_lanes(zc_reducer *reducer)
+static char *lane_of(const zc_reducer *reducer, int64_t lane)
 {
+    return reducer->lanes + (size_t)(lane * reducer->columns) * reducer->item;
+}
+
+/* Fills the lanes with what joins without effect, unless elements came to them already. */
+static void fill_lanes(zc_reducer *reducer)
+{
+    if (reducer->held[0] != NULL)
+        return;
     reducer->kernels->pack[reducer->dtype](reducer->lanes, reducer->padding.bytes, 0,
                                            reducer->lane_count * reducer->columns);
+    for (int64_t lane = 0; lane < reducer->lane_count; lane++)
+        reducer->held[lane] = lane_of(reducer, lane);
+}
+
+static void begin_leaf(zc_reducer *reducer)
+{
+    memset(reducer->held, 0, sizeof reducer->held);
+    reducer->is_elsewhere = false;
+    if (is_complex_product(reducer->reduction, reducer->dtype))
+        fill_lanes(reducer);
 }
 
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
@@ -62,7 +84,7 @@ void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
     reducer->first = first;
     reducer->count = reducer->counter.leaves = 0;
     if (!zc_reduction_is_index(reducer->reduction))
-        reset_lanes(reducer);
+        begin_leaf(reducer);
 }
 
 /* into = left joined with right, n elements; into may be either. */
@@ -81,29 +103,45 @@ void zc_reducer_leaf(zc_reducer *reducer, const void *results, int64_t n)
     reducer->count += n;
     if (n == ZC_LEAF)
         push_leaf(reducer, results);
-    else /* one lane of a last leaf; the others hold what joins without effect */
-        memcpy(reducer->lanes, results, (size_t)reducer->columns * reducer->item);
+    else /* one lane of a last leaf */
+        reducer->held[0] = memcpy(reducer->lanes, results, (size_t)reducer->columns * reducer->item);
 }
 
-static void fold_lanes(zc_reducer *reducer)
+/* Joins lane `half` to lane 0, the next one to lane 1, and so on up to the lanes that are left: at once where all of
+ * them are side by side. */
+static void fold_half(zc_reducer *reducer, int64_t half, int64_t left)
 {
-    int64_t left = reducer->lane_count;
-    for (int64_t half = ZC_LANES / 2; half > 0; half /= 2) {
-        if (left <= half)
-            continue;
-        size_t upper = (size_t)(half * reducer->columns) * reducer->item;
-        combine(reducer, reducer->lanes, reducer->lanes, reducer->lanes + upper, (left - half) * reducer->columns);
-        left = half;
+    if (!reducer->is_elsewhere) {
+        combine(reducer, reducer->lanes, reducer->lanes, lane_of(reducer, half), (left - half) * reducer->columns);
+        return;
     }
+    for (int64_t lane = 0; lane < left - half; lane++) {
+        combine(reducer, lane_of(reducer, lane), reducer->held[lane], reducer->held[lane + half], reducer->columns);
+        reducer->held[lane] = lane_of(reducer, lane);
+    }
+}
+
+/* Where the lanes' joined elements are: at least one came. */
+static const char *fold_lanes(zc_reducer *reducer)
+{
+    int64_t left = 1;
+    while (left < ZC_LANES && reducer->held[left] != NULL)
+        left++;
+    for (int64_t half = ZC_LANES / 2; half > 0; half /= 2) {
+        if (left > half) {
+            fold_half(reducer, half, left);
+            left = half;
+        }
+    }
+    return reducer->held[0];
 }
 
 static void end_leaf_when_full(zc_reducer *reducer)
 {
     if (reducer->count % ZC_LEAF != 0)
         return;
-    fold_lanes(reducer);
-    push_leaf(reducer, reducer->lanes);
-    reset_lanes(reducer);
+    push_leaf(reducer, fold_lanes(reducer));
+    begin_leaf(reducer);
 }
 
 /* ---- Runs ---- */
@@ -132,6 +170,7 @@ static int64_t add_part_of_leaf(zc_reducer *reducer, const char *elements, int64
 {
     int64_t lane = reducer->count % ZC_LANES;
     int64_t taken = zc_smaller(n, ZC_LEAF - reducer->count % ZC_LEAF);
+    fill_lanes(reducer);
     if (lane == 0 && taken >= ZC_LANES) {
         taken = taken / ZC_LANES * ZC_LANES;
         reducer->kernels->run[reducer->reduction][reducer->dtype](reducer->lanes, elements, taken);
@@ -208,11 +247,39 @@ static void extreme_of_row(zc_reducer *reducer, const void *elements)
     reducer->count++;
 }
 
-static void add_row(zc_reducer *reducer, const void *elements)
+static void add_row(zc_reducer *reducer, const char *elements, bool is_lasting)
 {
-    char *lane = reducer->lanes + (size_t)(reducer->count % ZC_LANES * reducer->columns) * reducer->item;
-    combine(reducer, lane, lane, elements, reducer->columns);
+    const int64_t number = reducer->count % ZC_LANES;
+    char *lane = lane_of(reducer, number);
+    if (reducer->held[number] != NULL) {
+        combine(reducer, lane, reducer->held[number], elements, reducer->columns);
+    } else if (is_lasting) {
+        reducer->held[number] = elements;
+        reducer->is_elsewhere = true;
+        reducer->count++;
+        return;
+    } else if (elements != lane) {
+        memcpy(lane, elements, (size_t)reducer->columns * reducer->item);
+    }
+    reducer->held[number] = lane;
     reducer->count++;
+}
+
+char *zc_reducer_room(const zc_reducer *reducer)
+{
+    const int64_t lane = reducer->count % ZC_LANES;
+    bool is_taken = zc_reduction_is_index(reducer->reduction) || reducer->held[lane] != NULL;
+    return is_taken ? NULL : lane_of(reducer, lane);
+}
+
+void zc_reducer_row(zc_reducer *reducer, const void *elements, bool is_lasting)
+{
+    if (zc_reduction_is_index(reducer->reduction)) {
+        extreme_of_row(reducer, elements);
+        return;
+    }
+    add_row(reducer, elements, is_lasting);
+    end_leaf_when_full(reducer);
 }
 
 /* Up to the end of the leaf: whole rounds of lanes at once, other rows one by one. */
@@ -222,11 +289,12 @@ static int64_t add_rows(zc_reducer *reducer, const char *elements, int64_t pitch
     int64_t taken = zc_smaller(n, ZC_LEAF - reducer->count % ZC_LEAF);
     if (columns != NULL && reducer->count % ZC_LANES == 0 && taken >= ZC_LANES) {
         taken -= taken % ZC_LANES;
+        fill_lanes(reducer);
         columns(reducer->lanes, elements, pitch, reducer->columns, taken);
         reducer->count += taken;
     } else {
         taken = 1;
-        add_row(reducer, elements);
+        add_row(reducer, elements, false);
     }
     end_leaf_when_full(reducer);
     return taken;
@@ -256,8 +324,7 @@ void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
         memcpy(out, reducer->lanes, width * reducer->item);
         memcpy(numbers, reducer->number, width * sizeof *numbers);
     } else if (reducer->count % ZC_LEAF != 0) { /* a last leaf that is not full comes after all digits */
-        fold_lanes(reducer);
-        memcpy(out, reducer->lanes, width * reducer->item);
+        memcpy(out, fold_lanes(reducer), width * reducer->item);
         zc_counter_join(&reducer->counter, 0, out);
     } else {
         zc_counter_end(&reducer->counter, out);

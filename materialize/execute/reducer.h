@@ -22,12 +22,15 @@ typedef struct zc_reducer {
     size_t item;
     zc_scalar padding;
     int64_t columns;
-    int64_t lane_count; /* that are joined: the first ones, which elements come to */
-    int64_t first;      /* number of the first element */
-    int64_t count;      /* elements so far */
-    zc_counter counter; /* of complete leaves */
-    char *lanes;        /* [ZC_LANES][columns]; of an index reduction: the extremes [columns] */
-    int64_t *number;    /* [columns], of an index reduction */
+    int64_t lane_count;         /* that are joined: the first ones, which elements come to */
+    int64_t first;              /* number of the first element */
+    int64_t count;              /* elements so far */
+    zc_counter counter;         /* of complete leaves */
+    char *lanes;                /* [ZC_LANES][columns]; of an index reduction: the extremes [columns] */
+    const char *held[ZC_LANES]; /* where each lane of the leaf at hand is: among these, or its only row so far, which
+                                   stays where it was handed in; NULL: nothing came to it */
+    bool is_elsewhere;          /* some lane is not among these */
+    int64_t *number;            /* [columns], of an index reduction */
 } zc_reducer;
 
 /* Bytes of memory that a reducer of that many columns and elements needs, aligned to 64. */
@@ -46,7 +49,13 @@ void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n);
 /* The next n elements of every column, joined to a leaf already: all of it, or what is left for the last one. */
 void zc_reducer_leaf(zc_reducer *reducer, const void *results, int64_t n);
 
-/* The next n elements of every column: rows that are `pitch` bytes apart. */
+/* The next element of every column; is_lasting: they stay there until the leaf ends, so that they need no copy. */
+void zc_reducer_row(zc_reducer *reducer, const void *elements, bool is_lasting);
+
+/* Where the next row may be made, so that it needs no copy either; NULL: anywhere else. */
+char *zc_reducer_room(const zc_reducer *reducer);
+
+/* The next n elements of every column: rows that are `pitch` bytes apart. Not in a leaf that has lasting rows. */
 void zc_reducer_rows(zc_reducer *reducer, const void *elements, int64_t pitch, int64_t n);
 
 /* The columns' results; numbers is NULL but for an index reduction. At least one element has come in. */

@@ -95,15 +95,25 @@ void zc_tile_reduce_group(zc_tile_worker *w, zc_tile_combine *combine_tile, int6
     zc_reducer_end(reducer, results, numbers);
 }
 
-void zc_tile_store_results(zc_tile_worker *w, int axis, const char *results, const int64_t *numbers, int64_t n)
+/* Results are as wide as what was joined, or are indices and go where the numbers are. */
+static const char *finalize(zc_tile_worker *w, const char *results, const int64_t *numbers, int64_t n)
 {
-    const zc_tile_program *p = w->program;
-    /* Results are as wide as what was joined, or are indices and go where the numbers are. */
-    bool is_index = zc_reduction_is_index(p->stage->reduction);
+    bool is_index = zc_reduction_is_index(w->program->stage->reduction);
     zc_tile_reduce *r = zc_tile_reduce_of(w);
     char *final = is_index ? (char *)r->numbers : r->results;
-    zc_finalize(p->stage, results, is_index ? numbers : NULL, final, n);
-    zc_tile_store_run(w, zc_tile_store_address(w), final, n == 1 ? 1 : zc_tile_store_stride(p, axis), n);
+    zc_finalize(w->program->stage, results, is_index ? numbers : NULL, final, n);
+    return final;
+}
+
+void zc_tile_store_results(zc_tile_worker *w, int axis, const char *results, const int64_t *numbers, int64_t n)
+{
+    const char *final = finalize(w, results, numbers, n);
+    zc_tile_store_run(w, zc_tile_store_address(w), final, n == 1 ? 1 : zc_tile_store_stride(w->program, axis), n);
+}
+
+void zc_tile_store_all_results(zc_tile_worker *w, const char *results, const int64_t *numbers)
+{
+    zc_tile_store(w, zc_tile_store_address(w), finalize(w, results, numbers, w->rows * w->columns));
 }
 
 void zc_tile_combine_groups(zc_tile_worker *w, int axis, char *results, int64_t *numbers, int64_t n)

@@ -49,6 +49,9 @@ void zc_tile_reduce_group(zc_tile_worker *worker, zc_tile_combine *combine_tile,
 /* Finalizes n results of the worker's unit and stores them along the axis. */
 void zc_tile_store_results(zc_tile_worker *worker, int axis, const char *results, const int64_t *numbers, int64_t n);
 
+/* The same of a tile whose rows and columns are results. */
+void zc_tile_store_all_results(zc_tile_worker *worker, const char *results, const int64_t *numbers);
+
 /* Combines the results of all groups and stores them along the axis. */
 void zc_tile_combine_groups(zc_tile_worker *worker, int axis, char *results, int64_t *numbers, int64_t n);
 

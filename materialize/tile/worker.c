@@ -102,7 +102,7 @@ static bool stays_in_memory(const zc_tile_worker *w, const zc_tile_value *value)
     return value->is_single && zc_tile_fits_chain(w, value);
 }
 
-static void load(zc_tile_worker *w, int32_t v)
+static void load(zc_tile_worker *w, int32_t v, char *out)
 {
     const zc_value *value = &w->program->stage->values[v];
     const zc_tile_value *prepared = &w->program->blocks.values[v];
@@ -112,7 +112,7 @@ static void load(zc_tile_worker *w, int32_t v)
         w->block[v] = from;
         return;
     }
-    w->block[v] = w->scratch + prepared->block;
+    w->block[v] = out;
     if (prepared->is_per_row)
         w->program->kernels->pack[value->dtype](w->block[v], from, a.row_stride, w->rows);
     else if (prepared->is_strip)
@@ -223,9 +223,11 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
 {
     const zc_value *value = &w->program->stage->values[v];
     char *own = w->scratch + w->program->blocks.values[v].block;
+    /* Of what is only moved, bools are no 0 and 1 yet, and only a block is stored past the caches. */
+    char *moved = out != NULL && value->dtype != ZC_BOOL && !w->program->is_streamed ? out : own;
     switch (value->kind) {
     case ZC_VALUE_LOAD:
-        load(w, v);
+        load(w, v, moved);
         break;
     case ZC_VALUE_CONSTANT:
         fill_constant(w, v);
@@ -237,7 +239,7 @@ static void evaluate_value(zc_tile_worker *w, int32_t v, char *out)
         check_positions(w, v);
         break;
     case ZC_VALUE_PICK:
-        pick(w, v, out != NULL && value->dtype != ZC_BOOL && !w->program->is_streamed ? out : own);
+        pick(w, v, moved);
         break;
     default:
         compute(w, v, out != NULL ? out : own);

@@ -45,6 +45,10 @@ static zc_tensor *numbers(zc_tensor *x)
 {
     return zc_argmin(x, ZC_AXES(0), false);
 }
+static zc_tensor *windows(zc_tensor *x)
+{
+    return zc_sum(zc_sliding_window_view(x, ZC_SHAPE(3, 3), ZC_ALL_AXES), ZC_AXES(2, 3), false);
+}
 static zc_tensor *two_stages(zc_tensor *x)
 {
     return zc_divide(x, zc_sum(x, ZC_ALL_AXES, false));
@@ -152,6 +156,7 @@ static const scenario scenarios[] = {
     {"materialize", rows, zc_materialize},
     {"materialize", columns, zc_materialize},
     {"materialize", numbers, zc_materialize},
+    {"materialize", windows, zc_materialize},
     {"materialize", two_stages, zc_materialize},
     {"materialize", scan, zc_materialize},
     {"materialize", line_scan, zc_materialize},

@@ -70,6 +70,13 @@ static bool reductions(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_max(zc_sum(zc_square(centred), ZC_AXES(1), false), ZC_ALL_AXES, false), 17.5);
 }
 
+/* Of three by three elements; the last one's are 21 to 35. */
+static bool windows(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *sums = zc_sum(zc_sliding_window_view(x, ZC_SHAPE(3, 3), ZC_ALL_AXES), ZC_AXES(2, 3), false);
+    return first_element(ctx, zc_index(zc_index(sums, 0, 3), 0, 3), 9 * 28);
+}
+
 static bool nearest(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *d = zc_square(zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(x, 0)));
@@ -382,6 +389,7 @@ static scenario *const scenarios[] = {views,
                                       bits,
                                       chain,
                                       reductions,
+                                      windows,
                                       nearest,
                                       copies,
                                       cuts,

@@ -1,0 +1,116 @@
+/*
+ * Reduces tiles of results, where few elements are joined into each: windows, pools, short axes. The elements come one
+ * after the other, each for all results of a tile at once.
+ */
+#include "materialize/tile/reduce.h"
+#include "materialize/tile/store.h"
+#include "materialize/tile/strategy.h"
+
+/* Columns from which on a row of results is a tile of its own, so that rows are joined where they are in memory; the
+ * columns of a tile whose rows are consecutive in memory; and the least elements of a tile when threads share the work.
+ */
+enum { LONG_ROW = 256, TURNED_COLUMNS = 32, LEAST_ELEMENTS = 64 };
+
+/* The kept axis that becomes the rows of a tile: the one along which the most loads are consecutive, of those that are
+ * not along the columns; else the one next to the columns. -1: there is none. */
+static int find_rows(const zc_tile_program *p)
+{
+    const int columns = p->kept - 1;
+    int found = columns - 1;
+    int32_t most = 0;
+    for (int a = 0; a < columns; a++) {
+        int32_t count = 0;
+        for (int32_t access = 0; access < p->stage->access_count; access++) {
+            const int64_t leap = zc_tile_load_stride(p, access, columns);
+            count += zc_tile_load_stride(p, access, a) == 1 && leap != 0 && leap != 1;
+        }
+        if (count > most) {
+            most = count;
+            found = a;
+        }
+    }
+    return found;
+}
+
+static bool is_turned(const zc_tile_program *p, int rows)
+{
+    return rows >= 0 && zc_tile_consecutive_along(p, rows) > zc_tile_consecutive_along(p, p->kept - 1);
+}
+
+static int64_t extent_of(const zc_tile_program *p, int axis)
+{
+    return axis < 0 ? 1 : p->shape[axis];
+}
+
+/* Takes what is one sum block where the results of a tile are more than the elements that other strategies join at a
+ * time. Many columns, or many rows of them, are left to reduce_columns, and rows that fill the lanes to reduce_rows. */
+static int cost(const zc_tile_program *p)
+{
+    enum { COST = 2, FEW_COLUMNS = 128, FEW_ROWS = 64, SHORT = ZC_LANES, SHORT_OF_INDEX = 64 };
+    if (!zc_tile_is_joined(p) || p->kept == 0 || zc_walked_count(p->stage) > ZC_LEAF)
+        return ZC_STRATEGY_NONE;
+    const int last = p->rank - 1, rows = find_rows(p);
+    const bool is_single = last == p->kept;
+    const int64_t columns = p->shape[p->kept - 1], length = p->shape[last];
+    const int64_t run = is_single ? length : length * p->shape[last - 1]; /* proven: a sum block is small */
+    const int64_t results = zc_smaller(zc_smaller(extent_of(p, rows), ZC_TILE) * zc_smaller(columns, ZC_TILE), ZC_TILE);
+    const int32_t along_columns = zc_tile_consecutive_along(p, is_turned(p, rows) ? rows : p->kept - 1);
+    bool takes;
+    if (along_columns < zc_tile_consecutive_along(p, last))
+        takes = length < (zc_reduction_is_index(p->stage->reduction) ? SHORT_OF_INDEX : SHORT) && results > 4 * run;
+    else
+        takes = results > run && (!is_single || (columns < FEW_COLUMNS && length <= FEW_ROWS && results > columns));
+    return takes ? COST : ZC_STRATEGY_NONE;
+}
+
+static void set_extents(zc_tile_program *p)
+{
+    const int64_t all_rows = extent_of(p, p->row_axis), all_columns = p->shape[p->col_axis];
+    const int64_t most = zc_smaller(ZC_TILE, zc_tile_fair_share(p, LEAST_ELEMENTS));
+    const bool turns = is_turned(p, p->row_axis);
+    p->columns = p->column_step = zc_smaller(all_columns, turns ? TURNED_COLUMNS : most);
+    const bool is_long = zc_tile_only_loads(p) && !turns && p->columns >= LONG_ROW;
+    p->rows = is_long ? 1 : zc_smaller(all_rows, zc_larger(most / p->columns, 1));
+    p->joined = p->rows * p->columns;
+}
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    p->col_axis = p->kept - 1;
+    p->row_axis = find_rows(p);
+    set_extents(p);
+    zc_tile_make_loops(p, p->kept);
+    return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    return zc_tile_reduce_bytes(p, p->joined);
+}
+
+static void begin(zc_tile_worker *w)
+{
+    zc_tile_reduce_begin(w, w->program->joined);
+}
+
+/* The elements stay where they are when they are in no block, which is in memory, or in a lane. */
+static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
+{
+    const char *row = zc_tile_evaluate(w, zc_reducer_room(reducer));
+    const bool is_in_block = (uintptr_t)row - (uintptr_t)w->scratch < w->program->blocks.bytes;
+    zc_reducer_row(reducer, row, !is_in_block && row != zc_reducer_room(reducer));
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    zc_tile_reduce_group(w, combine_tile, w->rows * w->columns, 0, r->results, r->numbers);
+    zc_tile_store_all_results(w, r->results, r->numbers);
+}
+
+const zc_strategy zc_strategy_reduce_tiles = {.name = "reduce_tiles",
+                                              .cost = cost,
+                                              .prepare = prepare,
+                                              .scratch_bytes = scratch_bytes,
+                                              .begin = begin,
+                                              .run_unit = run_unit};
