@@ -65,6 +65,7 @@ ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_map_kernel, map_copy)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_strided_kernel, pack)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_strided_kernel, unpack)
 ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_gather_kernel, gather)
+ZC_EACH_MOVED(ZC_DECLARE_MOVED, zc_deal_kernel, deal)
 ZC_EACH_BOOL(ZC_DECLARE, zc_map_kernel, map_copy)
 ZC_EACH_BOOL(ZC_DECLARE, zc_strided_kernel, unpack)
 

@@ -131,6 +131,9 @@ typedef struct zc_gather_offsets {
 /* Element i of n is at in + i * stride, moved by the offsets; at least one. */
 typedef void zc_gather_kernel(void *out, const void *in, int64_t stride, const zc_gather_offsets *picks, int64_t n);
 
+/* out[place[i]] = in[i]. */
+typedef void zc_deal_kernel(void *out, const uint16_t *place, const void *in, int64_t n);
+
 /* to[i * stride + position[i] * position_stride] made of what is there and from[i], one after the other; position NULL:
  * no such term. */
 typedef void zc_update_kernel(void *to, const void *from, int64_t stride, const int64_t *position,
@@ -159,6 +162,7 @@ typedef struct zc_kernels {
     zc_strided_kernel *pack[ZC_DTYPE_COUNT];       /* strided in, contiguous out */
     zc_strided_kernel *unpack[ZC_DTYPE_COUNT];     /* contiguous in, strided out */
     zc_gather_kernel *gather[ZC_DTYPE_COUNT];
+    zc_deal_kernel *deal[ZC_DTYPE_COUNT];
     zc_transpose_kernel *transpose[ZC_ITEM_SIZES];
     zc_lines_kernel *lines;
     zc_stream_kernel *stream;

@@ -1,4 +1,4 @@
-/* The kernels that move elements: copies, to and from strided memory (pack, unpack), by index (gather). */
+/* The kernels that move elements: copies, to and from strided memory (pack, unpack), by index (gather, deal). */
 #include <string.h>
 
 #include "materialize/kernels/templates/emit.h"

@@ -124,6 +124,7 @@ const zc_kernels
         .pack = ZC_MOVED_ENTRIES(pack),
         .unpack = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
         .gather = ZC_MOVED_ENTRIES(gather),
+        .deal = ZC_MOVED_ENTRIES(deal),
         .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),
                       ZC_KERNEL_OF(transpose, 8), ZC_KERNEL_OF(transpose, 16)},
         .lines = ZC_KERNEL_OF_ALL(lines),

@@ -195,6 +195,7 @@ static int find_cheapest(const zc_tile_program *p, uint64_t tried)
 static void set_defaults(zc_tile_program *p)
 {
     p->own = NULL;
+    p->table = NULL;
     p->row_axis = p->col_axis = -1;
     p->is_streamed = p->stores_directly = false;
     p->groups = 1;

@@ -30,6 +30,15 @@ typedef struct zc_tile_loop {
     int64_t count; /* of steps */
 } zc_tile_loop;
 
+/* Where the columns of an access are that have no stride: runs of consecutive elements, in the order in which they lie
+ * in memory. */
+typedef struct zc_tile_table {
+    int64_t length;         /* of a run */
+    const int64_t *run;     /* [columns / length]: where each begins */
+    const uint16_t *column; /* [columns]: of each element */
+    const int64_t *place;   /* [columns]: where each column is, when runs are too short */
+} zc_tile_table;
+
 typedef struct zc_tile_program {
     const zc_stage *stage;
     const zc_kernels *kernels;
@@ -41,6 +50,7 @@ typedef struct zc_tile_program {
     int64_t *shape;  /* [pitch], of which rank count */
     int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
     int pitch;
+    zc_tile_table *const *table; /* [access_count], of what columns have no stride for, else NULL; or NULL */
 
     /* What the strategy chose. */
     const struct zc_strategy *strategy;

@@ -53,6 +53,7 @@ zc_tile_access zc_tile_find_access(const zc_tile_worker *w, int32_t access)
         found.at += w->position[a] * stride[a]; /* proven: verified to be inside */
     found.row_stride = p->row_axis < 0 ? 0 : stride[p->row_axis];
     found.col_stride = p->col_axis < 0 ? 0 : stride[p->col_axis];
+    found.table = p->table == NULL ? NULL : p->table[access];
     return found;
 }
 
@@ -63,11 +64,28 @@ static bool is_in_place(const zc_tile_worker *w, const zc_tile_access *a)
     return columns && rows;
 }
 
+/* Runs are read from front to back, so that each line is read once, however many lines share a place in the caches. */
+static void load_by_table(const zc_tile_worker *w, zc_dtype dtype, size_t item, const char *from,
+                          const zc_tile_table *table, char *to)
+{
+    const zc_kernels *k = w->program->kernels;
+    if (table->place != NULL) {
+        k->gather[dtype](to, from, 0, &(zc_gather_offsets){1, {table->place}, {1}}, w->columns);
+        return;
+    }
+    for (int64_t at = 0, r = 0; at < w->columns; at += table->length, r++)
+        k->deal[dtype](to, table->column + at, from + table->run[r] * (int64_t)item, table->length);
+}
+
 static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, const char *from, const zc_tile_access *a,
                       char *to)
 {
     const zc_kernels *k = w->program->kernels;
     const size_t row_bytes = (size_t)w->columns * item;
+    if (a->table != NULL) { /* of a single row */
+        load_by_table(w, dtype, item, from, a->table, to);
+        return;
+    }
     if (w->columns == 1) { /* one element per row: the rows are the run */
         k->pack[dtype](to, from, a->row_stride, w->rows);
         return;

@@ -45,6 +45,7 @@ typedef struct zc_tile_access {
     int64_t at; /* of the tile's first element */
     int64_t row_stride;
     int64_t col_stride;
+    const zc_tile_table *table; /* of columns without a stride, else NULL */
 } zc_tile_access;
 
 zc_tile_access zc_tile_find_access(const zc_tile_worker *worker, int32_t access);

@@ -70,6 +70,18 @@ static bool reductions(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_max(zc_sum(zc_square(centred), ZC_AXES(1), false), ZC_ALL_AXES, false), 17.5);
 }
 
+/* Many short axes, moved as one. */
+static bool short_axes(zc_context *ctx, zc_tensor *x)
+{
+    static const int64_t shape[] = {2, 2, 2, 2, 2, 2, 2, 2};
+    static const int order[] = {7, 6, 5, 4, 3, 2, 1, 0};
+    zc_tensor *t = NULL, *out = NULL;
+    if (zc_materialize(zc_reshape(zc_iota(ctx, 256), 8, shape), &out) != ZC_OK)
+        return false;
+    t = zc_reshape(zc_copy(zc_permute_dims(out, 8, order)), ZC_SHAPE(256));
+    return first_element(ctx, zc_add(zc_index(t, 0, 1), zc_index(zc_index(x, 0, 0), 0, 1)), 129);
+}
+
 /* Of three by three elements; the last one's are 21 to 35. */
 static bool windows(zc_context *ctx, zc_tensor *x)
 {
@@ -389,6 +401,7 @@ static scenario *const scenarios[] = {views,
                                       bits,
                                       chain,
                                       reductions,
+                                      short_axes,
                                       windows,
                                       nearest,
                                       copies,

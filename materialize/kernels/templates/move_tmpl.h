@@ -71,5 +71,13 @@ void ZC_KERNEL(gather)(void *out, const void *in, int64_t stride, const zc_gathe
     }
 }
 
+void ZC_KERNEL(deal)(void *out, const uint16_t *place, const void *in, int64_t n)
+{
+    ZC_T *to = out;
+    const ZC_T *from = in;
+    for (int64_t i = 0; i < n; i++)
+        to[place[i]] = from[i];
+}
+
 #undef ZC_D
 #undef ZC_T

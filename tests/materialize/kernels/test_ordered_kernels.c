@@ -84,6 +84,27 @@ static void expect_gathered(const zc_kernels *k, zc_dtype dtype, int count)
     }
 }
 
+/* To places that are met once, some of them never. */
+static void expect_dealt(const zc_kernels *k, zc_dtype dtype)
+{
+    _Alignas(ZC_DATA_ALIGNMENT) char in[MOST * sizeof(zc_scalar)], out[MOST * sizeof(zc_scalar)];
+    uint16_t place[MOST];
+    const int64_t n = zc_random_range(0, MOST), first = zc_random_range(0, MOST - 1);
+    const size_t item = zc_dtype_bytes(dtype);
+    for (size_t i = 0; i < sizeof in; i++)
+        in[i] = (char)zc_random_u64();
+    memset(out, 7, sizeof out);
+    for (int64_t i = 0; i < n; i++)
+        place[i] = (uint16_t)((first + MOST - i) % MOST);
+    k->deal[dtype](out, place, in, n);
+    for (int64_t at = 0; at < MOST; at++) {
+        const int64_t i = (first + MOST - at) % MOST;
+        const char *got = out + (size_t)at * item;
+        const bool is_right = i < n ? memcmp(got, in + (size_t)i * item, item) == 0 : got[0] == 7 && got[item - 1] == 7;
+        cr_assert(is_right, "%s, %s: place %ld of %ld elements", k->name, zc_dtype_name(dtype), (long)at, (long)n);
+    }
+}
+
 Test(ordered_kernels, elements_are_moved_by_strides_and_by_positions)
 {
     static const int64_t strides[] = {1, -1, 2, 3, -4, 7};
@@ -95,6 +116,8 @@ Test(ordered_kernels, elements_are_moved_by_strides_and_by_positions)
                 expect_unpacked(tested[t], (zc_dtype)dtype, strides[s]);
             for (int round = 0; round < ROUNDS; round++)
                 expect_gathered(tested[t], (zc_dtype)dtype, 1 + round % ZC_MAX_ARITY);
+            for (int round = 0; round < ROUNDS; round++)
+                expect_dealt(tested[t], (zc_dtype)dtype);
         }
     }
 }
