@@ -11,7 +11,8 @@ static void add_bytes(zc_need *need, int64_t bytes)
     need->overflows |= !zc_checked_add(need->alive_bytes, bytes, &need->alive_bytes);
 }
 
-/* A plan is drawn up and thrown away: what it takes is known before anything is computed. */
+/* A plan is drawn up and thrown away: what it takes is known before anything is computed. Its scratch memory will be
+ * what is left then. */
 static zc_status add_operand(zc_need *need, const zc_tensor *t)
 {
     zc_plan plan;
@@ -21,7 +22,7 @@ static zc_status add_operand(zc_need *need, const zc_tensor *t)
     zc_status status = zc_plan_make(&(zc_plan_request){.count = 1, .tensors = &t, .function = need->function}, &plan);
     if (status != ZC_OK)
         return status;
-    if (!zc_checked_add(need->alive_bytes, plan.peak_bytes, &peak))
+    if (!zc_checked_add(need->alive_bytes, plan.alive_bytes, &peak))
         need->overflows = true;
     else if (peak > need->peak_bytes)
         need->peak_bytes = peak;

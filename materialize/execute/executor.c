@@ -1,5 +1,8 @@
 #include "materialize/execute/executor.h"
 
+#include "materialize/plan/memory.h"
+#include "materialize/plan/planner.h"
+
 /* A test compiles this file with a list of its own. */
 #if !defined(ZC_STAGE_EXECUTORS)
 #define ZC_STAGE_EXECUTORS "materialize/execute/executors.def"
@@ -36,19 +39,58 @@ static bool is_empty(const zc_stage *stage)
     return zc_stage_extent(stage, 0, stage->kept) == 0;
 }
 
+/* Slots without memory. */
+static char **take_slots(const zc_plan *plan, zc_arena *arena)
+{
+    char **slots = zc_arena_take(arena, (size_t)plan->slot_count, sizeof *slots);
+    for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
+        slots[s] = NULL;
+    return slots;
+}
+
 bool zc_plan_prepare_dry(zc_plan *plan)
 {
-    char **slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
+    char **slots = take_slots(plan, &plan->arena);
     if (slots == NULL)
         return false;
-    for (int32_t s = 0; s < plan->slot_count; s++)
-        slots[s] = NULL;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage *stage = &plan->stages[s];
         if (!is_empty(stage) && !zc_stage_prepare(plan->ctx, stage, slots, &plan->arena))
             return false;
     }
     return true;
+}
+
+/* Prepares the stage for a moment. */
+static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
+{
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    bool is_ready = zc_stage_prepare(ctx, stage, slots, &arena);
+    if (is_ready && stage->executor->scratch_bytes != NULL)
+        stage->scratch_bytes = stage->executor->scratch_bytes(stage->prepared);
+    zc_stage_release(stage);
+    zc_arena_free(&arena);
+    return is_ready;
+}
+
+bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
+{
+    char **slots = NULL;
+    bool is_ready = true;
+    zc_arena arena;
+    zc_arena_init(&arena, plan->ctx->heap);
+    for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
+        zc_stage *stage = &plan->stages[s];
+        if (!stage->contracts || is_empty(stage))
+            continue;
+        stage->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
+        slots = slots != NULL ? slots : take_slots(plan, &arena);
+        is_ready = slots != NULL && ask_scratch(plan->ctx, stage, slots);
+    }
+    zc_arena_free(&arena);
+    zc_plan_add_scratch(plan);
+    return is_ready;
 }
 
 const char *zc_stage_executor_name(const zc_stage *stage)

@@ -21,10 +21,15 @@ struct zc_stage_executor {
     zc_preparation (*prepare)(zc_context *ctx, const zc_stage *stage, char *const *slots, zc_arena *arena,
                               void **prepared);
 
-    /* Runs a prepared stage. The result is written whatever was there before. Fails for want of header memory, before
-     * anything is written; or, *bad_index set, with ZC_ERROR_INDEX; or, stopped by the context's progress, with
-     * ZC_CANCELLED. */
-    zc_status (*run)(zc_context *ctx, void *prepared, zc_bad_index *bad_index);
+    /* Bytes of data memory that a run of the prepared stage needs as scratch, at most stage->scratch_limit, whatever
+     * that is; what does not grow with the operands is header memory and counts for nothing. Only stages that contract
+     * are asked. NULL: none. */
+    int64_t (*scratch_bytes)(const void *prepared);
+
+    /* Runs a prepared stage. The result is written whatever was there before. `scratch` is as many bytes as it needs,
+     * aligned like data. Fails for want of header memory, before anything is written; or, *bad_index set, with
+     * ZC_ERROR_INDEX; or, stopped by the context's progress, with ZC_CANCELLED. */
+    zc_status (*run)(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad_index);
 
     /* NULL: there is nothing to end. */
     void (*release)(void *prepared);

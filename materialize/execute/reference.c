@@ -370,8 +370,9 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
     return r->values != NULL && r->position != NULL ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
-static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad)
+static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad)
 {
+    (void)scratch;
     element_runner *r = prepared;
     r->bad_index = bad;
     r->progress = (zc_thread_progress){.whole = &ctx->progress};

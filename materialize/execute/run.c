@@ -72,12 +72,24 @@ static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status st
     }
 }
 
+/* Runs a prepared stage. */
+static zc_status run_prepared(zc_context *ctx, const zc_stage *stage, zc_bad_index *bad)
+{
+    const size_t bytes = (size_t)stage->scratch_bytes;
+    char *scratch = bytes > 0 ? zc_heap_take_data(ctx->heap, bytes) : NULL;
+    if (bytes > 0 && scratch == NULL)
+        return ZC_ERROR_MEMORY;
+    zc_status status = stage->executor->run(ctx, stage->prepared, scratch, bad);
+    zc_heap_give_data(ctx->heap, scratch, bytes);
+    return status;
+}
+
 /* Runs a stage, prepared before or now: of a plan that is kept, once for all its runs; else in `own`. */
 static zc_status execute(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_index *bad)
 {
     bool ready =
         stage->executor != NULL || zc_stage_prepare(plan->ctx, stage, plan->at, plan->is_kept ? &plan->arena : own);
-    zc_status status = ready ? stage->executor->run(plan->ctx, stage->prepared, bad) : ZC_ERROR_MEMORY;
+    zc_status status = ready ? run_prepared(plan->ctx, stage, bad) : ZC_ERROR_MEMORY;
     if (!plan->is_kept)
         zc_stage_release(stage);
     zc_arena_clear(own);

@@ -53,7 +53,10 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
         zc_text_add(text, " reducing ");
         zc_explain_tuple(stage->shape + stage->kept, stage->rank - stage->kept, text);
     }
-    zc_text_add(text, "\\nby %s, %s\";\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
+    zc_text_add(text, "\\nby %s, %s", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
+    if (stage->scratch_bytes > 0)
+        zc_text_add(text, "\\n%lld bytes of scratch memory", (long long)stage->scratch_bytes);
+    zc_text_add(text, "\";\n");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(counts, s, v, text);
     if (stage->reduces) {

@@ -159,8 +159,8 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "%s{\"stage\": %d, \"reason\": \"%s\", \"why\": \"%s\", ", s > 0 ? ", " : "", (int)s + 1,
                 reason.name, reason.sentence);
-    zc_text_add(text, "\"executor\": \"%s\", \"strategy\": \"%s\", ", zc_stage_executor_name(stage),
-                zc_stage_strategy_name(stage));
+    zc_text_add(text, "\"executor\": \"%s\", \"strategy\": \"%s\", \"scratch_bytes\": %lld, ",
+                zc_stage_executor_name(stage), zc_stage_strategy_name(stage), (long long)stage->scratch_bytes);
     add_numbers("domain", stage->shape, stage->kept, text);
     zc_text_add(text, ", ");
     add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);

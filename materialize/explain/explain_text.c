@@ -233,7 +233,10 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     const zc_stage *stage = &plan->stages[s];
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "\nstage %d, %s: %s\n", (int)s + 1, reason.name, reason.sentence);
-    zc_text_add(text, "    run by %s, strategy %s\n", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
+    zc_text_add(text, "    run by %s, strategy %s", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
+    if (stage->scratch_bytes > 0)
+        zc_text_add(text, ", in %lld bytes of scratch memory", (long long)stage->scratch_bytes);
+    zc_text_add(text, "\n");
     add_domain(stage, text);
     size_t from = text->used;
     zc_text_add(text,

@@ -203,15 +203,26 @@ static void list_ends(zc_plan *plan, const int32_t *ends)
 
 /* Walks the stages as run.c will: memory is taken before the stage that first writes it and given back after the last
  * one that uses it. The sum of all of it fits, so this one does. */
-static void find_peak(zc_plan *plan, const int32_t *begins)
+static void find_alive(zc_plan *plan, const int32_t *begins)
 {
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         int32_t memory = zc_slot_memory(plan, plan->stages[s].store_slot);
         alive += begins[memory] == s ? plan->bytes[memory] : 0;
-        plan->peak_bytes = alive > plan->peak_bytes ? alive : plan->peak_bytes;
+        plan->stages[s].alive_bytes = alive;
+        plan->alive_bytes = zc_larger(plan->alive_bytes, alive);
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
             alive -= plan->bytes[i];
+    }
+    plan->peak_bytes = plan->alive_bytes;
+}
+
+void zc_plan_add_scratch(zc_plan *plan)
+{
+    plan->peak_bytes = plan->alive_bytes;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = &plan->stages[s];
+        plan->peak_bytes = zc_larger(plan->peak_bytes, zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
     }
 }
 
@@ -221,7 +232,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     size_t slots = (size_t)plan->slot_count, stages = (size_t)plan->stage_count;
     int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
     plan->logical_bytes = count_logical(plan);
-    plan->held_bytes = plan->output_bytes = plan->written_bytes = plan->peak_bytes = 0;
+    plan->held_bytes = plan->output_bytes = plan->written_bytes = plan->alive_bytes = 0;
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
@@ -240,7 +251,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     list_ends(plan, ends);
     zc_status status = add_up(plan, why);
     if (status == ZC_OK)
-        find_peak(plan, begins);
+        find_alive(plan, begins);
     zc_arena_give_back(arena, begins, slots, sizeof *begins);
     zc_arena_give_back(arena, ends, slots, sizeof *ends);
     return status;

@@ -17,8 +17,12 @@ int32_t zc_slot_memory(const zc_plan *plan, int32_t slot);
 /* Whether a stage that is the last to read a temporary may store over it. */
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot);
 
-/* Adds up the bytes of the plan, its stages in the order they have. Takes memory of the arena. */
+/* Adds up the bytes of the plan, its stages in the order they have and without scratch memory. Takes memory of the
+ * arena. */
 zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
+
+/* Adds the scratch memory of the stages to the peak. */
+void zc_plan_add_scratch(zc_plan *plan);
 
 /* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. The request is the plan's. */
 zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request);

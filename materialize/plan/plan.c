@@ -97,7 +97,9 @@ zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
         return ZC_ERROR_MEMORY;
     plan->stages = stages;
     plan->stages[plan->stage_count] = *stage;
-    plan->stages[plan->stage_count++].executor = NULL;
+    plan->stages[plan->stage_count].executor = NULL;
+    plan->stages[plan->stage_count].scratch_limit = INT64_MAX;
+    plan->stages[plan->stage_count++].scratch_bytes = 0;
     return ZC_OK;
 }
 

@@ -131,6 +131,9 @@ typedef struct zc_stage {
                       is stored from coordinate runs[v] on, where its access begins; NULL: a stage's last value is what
                       is stored */
     int32_t run_axis;                         /* along which they lie */
+    int64_t alive_bytes;   /* while it runs, of outputs and temporaries (memory.c); */
+    int64_t scratch_limit; /* of data memory that its executor may take besides, and what it takes: its scratch */
+    int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */
@@ -191,8 +194,9 @@ typedef struct zc_plan {
     int64_t logical_bytes; /* of all results, written out; saturates */
     int64_t output_bytes;  /* of the outputs */
     int64_t written_bytes; /* of these and every temporary */
-    int64_t peak_bytes;    /* of the outputs and the temporaries alive at once; an output is from its first stage on */
-    int64_t eager_bytes;   /* lower.c: an eager runtime's peak is this much at least */
+    int64_t alive_bytes;   /* of the outputs and the temporaries alive at once; an output is from its first stage on */
+    int64_t peak_bytes;    /* the same with the scratch memory of the stage that runs then */
+    int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
     int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
     int64_t *bytes;        /* [slot_count] */
     int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */

@@ -20,11 +20,11 @@ static zc_status order(zc_plan *plan, zc_reason *why)
         return ZC_OK;
     zc_stage *depth_first = plan->stages;
     zc_status status = zc_plan_account(plan, why);
-    int64_t peak = plan->peak_bytes;
+    int64_t alive = plan->alive_bytes;
     plan->stages = recorded;
     if (status == ZC_OK)
         status = zc_plan_account(plan, why);
-    if (status == ZC_OK && plan->peak_bytes >= peak)
+    if (status == ZC_OK && plan->alive_bytes >= alive)
         plan->stages = depth_first;
     return status;
 }
@@ -88,7 +88,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
 
 static bool fits(const zc_plan *plan)
 {
-    return zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK;
+    return zc_check_limit(plan->ctx, plan->alive_bytes, NULL) == ZC_OK;
 }
 
 /* Plans by policy, as they are needed. */
@@ -118,7 +118,7 @@ static zc_policy find_smallest(const candidates *c)
 {
     int smallest = ZC_POLICY_FAST;
     for (int p = ZC_POLICY_FAST; p < ZC_POLICY_COUNT; p++) {
-        if (c->is_made[p] && c->plan[p].peak_bytes < c->plan[smallest].peak_bytes)
+        if (c->is_made[p] && c->plan[p].alive_bytes < c->plan[smallest].alive_bytes)
             smallest = p;
     }
     return (zc_policy)smallest;
@@ -136,7 +136,7 @@ static int64_t find_most(const candidates *c, int turn)
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         if (turns[i] == ZC_POLICY_EAGER)
-            most = c->is_made[turns[i]] ? zc_larger(most, plan->peak_bytes) : INT64_MAX;
+            most = c->is_made[turns[i]] ? zc_larger(most, plan->alive_bytes) : INT64_MAX;
         else if (c->is_made[turns[i]])
             most = zc_larger(most, plan->eager_bytes);
     }
@@ -150,8 +150,8 @@ static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy 
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         *chosen = turns[i];
-        if (c->is_made[turns[i]] && plan->peak_bytes <= most &&
-            (!is_limited || fits(plan) || plan->peak_bytes <= plan->output_bytes))
+        if (c->is_made[turns[i]] && plan->alive_bytes <= most &&
+            (!is_limited || fits(plan) || plan->alive_bytes <= plan->output_bytes))
             return true;
     }
     return false;
@@ -184,6 +184,16 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
     return status;
 }
 
+/* Under a limit that has no room for as much as the executors want, asks again for what it leaves. */
+static bool find_scratch(zc_plan *plan)
+{
+    bool found = zc_plan_ask_scratch(plan, INT64_MAX);
+    if (!found || zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
+        return found;
+    plan->is_first_choice = false;
+    return zc_plan_ask_scratch(plan, plan->ctx->options.memory_limit - zc_memory_usage(plan->ctx).held_bytes);
+}
+
 zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
 {
     candidates c;
@@ -194,11 +204,14 @@ zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
         if (c.is_made[p] && (status != ZC_OK || p != (int)chosen))
             zc_plan_free(&c.plan[p]);
     }
-    if (status == ZC_OK) {
-        *plan = c.plan[chosen];
-        plan->is_first_choice = is_first_choice(&c, chosen);
-        plan->inputs.arena = &plan->arena;
-        plan->arena.limit = 0; /* what running takes of it is small */
-    }
-    return status;
+    if (status != ZC_OK)
+        return status;
+    *plan = c.plan[chosen];
+    plan->is_first_choice = is_first_choice(&c, chosen);
+    plan->inputs.arena = &plan->arena;
+    plan->arena.limit = 0; /* what running takes of it is small */
+    if (find_scratch(plan))
+        return ZC_OK;
+    zc_plan_free(plan);
+    return zc_fail_memory(request->tensors[0]->ctx, request->function);
 }

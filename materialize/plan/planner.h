@@ -1,11 +1,14 @@
 /*
  * Planning: the passes in their order, and which of several plans is taken.
  *
- * A plan never takes more memory than an eager runtime would: every needed node computed once, in the order of
- * recording, stored, and freed after its last consumer. Policies are tried in their order; the first whose peak is no
- * higher than that, and fits into the memory limit, is taken. Where the header limit leaves no room for another plan
+ * A plan never has more results in memory than an eager runtime would: every needed node computed once, in the order of
+ * recording, stored, and freed after its last consumer. Policies are tried in their order; the first whose results take
+ * no more than that, and fit into the memory limit, is taken. Where the header limit leaves no room for another plan
  * than the first, that one is. What a policy makes does not depend on the memory limit, so a larger one never refuses
  * what a smaller one grants.
+ *
+ * Then the plan's stages get their scratch memory: as much as their executors want, or, where the limit has no room for
+ * that beside what is alive, what it leaves, down to nothing. So it decides about no plan, and none is refused for it.
  */
 #ifndef ZC_MATERIALIZE_PLAN_PLANNER_H
 #define ZC_MATERIALIZE_PLAN_PLANNER_H
@@ -30,5 +33,9 @@ zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);
 
 /* The pass before the others (lower/lower.c): the graph as stages, in the order of recording. */
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
+
+/* The pass after the others (execute/executor.c): how much scratch memory each stage takes, where the limit is so many
+ * bytes beside what is alive. False when memory is out. */
+bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit);
 
 #endif

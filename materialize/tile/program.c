@@ -201,6 +201,7 @@ static void set_defaults(zc_tile_program *p)
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     p->joined = 1;
+    p->takes_data = false;
     p->blocks = (zc_tile_blocks){0};
 }
 

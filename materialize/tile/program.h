@@ -68,6 +68,7 @@ typedef struct zc_tile_program {
     int64_t groups;       /* parts that each unit's elements are divided into among threads; 1: they are not */
     int64_t group_length; /* elements of a part along the only inner axis */
     int64_t joined;       /* results that a full tile of one unit is joined into */
+    bool takes_data;      /* the workers' own memory and the results of groups grow with the operands: data memory */
 
     zc_tile_blocks blocks; /* of the values that it computes */
 } zc_tile_program;

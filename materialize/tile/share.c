@@ -17,7 +17,7 @@ typedef struct share {
 /* The results of groups, when units are divided. */
 typedef struct partial_results {
     char *values;     /* [units][groups][joined] */
-    int64_t *numbers; /* the same; of index reductions */
+    int64_t *numbers; /* the same of index reductions, else NULL */
 } partial_results;
 
 typedef struct job {
@@ -32,13 +32,14 @@ typedef struct job {
 
 /* ---- Tasks ---- */
 
-/* The results of a unit's first group. */
-static partial_results partial_results_of(const job *j, int64_t unit)
+/* The results of a unit's groups behind so many of them. */
+static partial_results partial_results_of(const job *j, int64_t unit, int64_t before)
 {
     const zc_tile_program *p = j->program;
-    const int64_t at = unit * p->groups * p->joined; /* proven: inside the partial results */
+    const int64_t at = unit * p->groups * p->joined + before; /* proven: inside the partial results */
     const size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    return (partial_results){j->partial.values + (size_t)at * item, j->partial.numbers + at};
+    return (partial_results){j->partial.values + (size_t)at * item,
+                             j->partial.numbers == NULL ? NULL : j->partial.numbers + at};
 }
 
 /* The results of a group lie as close to those before as the unit's tile has columns: the last tile may have fewer. */
@@ -46,11 +47,10 @@ static void run_group(const job *j, zc_tile_worker *w, int64_t task)
 {
     const zc_tile_program *p = j->program;
     const int64_t group = task % p->groups;
-    const size_t item = zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
     zc_tile_move_to_unit(w, task / p->groups);
-    partial_results of_unit = partial_results_of(j, task / p->groups);
     int64_t before = group * zc_smaller(p->joined, w->columns); /* proven: inside the partial results */
-    p->strategy->run_group(w, group, of_unit.values + (size_t)before * item, of_unit.numbers + before);
+    const partial_results results = partial_results_of(j, task / p->groups, before);
+    p->strategy->run_group(w, group, results.values, results.numbers);
 }
 
 static void run_task(const job *j, zc_tile_worker *w, int64_t task)
@@ -67,8 +67,8 @@ static void end_groups(const job *j)
 {
     for (int64_t unit = 0; unit < j->program->units; unit++) {
         zc_tile_move_to_unit(&j->workers[0], unit);
-        partial_results of_unit = partial_results_of(j, unit);
-        j->program->strategy->end_groups(&j->workers[0], of_unit.values, of_unit.numbers);
+        const partial_results results = partial_results_of(j, unit, 0);
+        j->program->strategy->end_groups(&j->workers[0], results.values, results.numbers);
     }
 }
 
@@ -122,29 +122,52 @@ static size_t own_bytes(const zc_tile_program *p)
     return p->strategy->scratch_bytes == NULL ? 0 : zc_align_data(p->strategy->scratch_bytes(p));
 }
 
-/* Memory for the workers and the partial results, all of it the context's scratch. */
-static bool make_workers(job *j, zc_context *ctx)
+/* Workers, or fewer where threads do not come. */
+static int count_workers(const zc_tile_program *p)
 {
-    const int threads = j->threads;
+    return (int)zc_smaller(p->threads, zc_larger(p->units * p->groups, 1));
+}
+
+/* Bytes of the partial results' values, and of their numbers. */
+static void partial_bytes(const zc_tile_program *p, size_t *values, size_t *numbers)
+{
+    const size_t count = p->groups == 1 ? 0 : (size_t)(p->units * p->groups) * (size_t)p->joined;
+    *values = zc_align_data(count * zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype));
+    *numbers = zc_reduction_is_index(p->stage->reduction) ? count * sizeof(int64_t) : 0;
+}
+
+int64_t zc_tile_data_bytes(const zc_tile_program *p)
+{
+    size_t values, numbers;
+    partial_bytes(p, &values, &numbers);
+    return p->takes_data ? (int64_t)((size_t)count_workers(p) * own_bytes(p) + values) : 0;
+}
+
+/* Memory for the workers and the partial results: the context's scratch, but for what is data memory. */
+static bool make_workers(job *j, zc_context *ctx, char *data)
+{
+    const size_t threads = (size_t)j->threads;
     const zc_tile_program *p = j->program;
     const size_t worker_bytes = zc_align_data(sizeof *j->workers);
     const size_t block_bytes = zc_align_data((size_t)p->stage->value_count * sizeof(char *));
-    const size_t scratch_bytes = zc_align_data(p->blocks.bytes) + own_bytes(p);
+    const size_t scratch_bytes = zc_align_data(p->blocks.bytes), grown_bytes = own_bytes(p);
     const size_t each = sizeof *j->shares + worker_bytes + block_bytes + scratch_bytes;
-    const size_t partials = p->groups == 1 ? 0 : (size_t)(p->units * p->groups) * (size_t)p->joined;
-    const size_t value_bytes = zc_align_data(partials * sizeof(zc_scalar));
-    char *memory = zc_context_scratch(ctx, (size_t)threads * each + value_bytes + partials * sizeof(int64_t));
+    size_t value_bytes, number_bytes;
+    partial_bytes(p, &value_bytes, &number_bytes);
+    const size_t grown = threads * grown_bytes + value_bytes;
+    char *memory = zc_context_scratch(ctx, threads * each + number_bytes + (p->takes_data ? 0 : grown));
     if (memory == NULL)
         return false;
     j->shares = (share *)(void *)memory;
     j->workers = (zc_tile_worker *)(void *)(j->shares + threads);
-    char *own = memory + (size_t)threads * (sizeof *j->shares + worker_bytes);
-    for (int i = 0; i < threads; i++, own += block_bytes + scratch_bytes) {
-        zc_tile_worker_init(&j->workers[i], p, own + block_bytes, (char **)(void *)own);
+    char *at = memory + threads * (sizeof *j->shares + worker_bytes);
+    char *own = p->takes_data ? data : at + threads * (block_bytes + scratch_bytes);
+    for (int i = 0; i < j->threads; i++, at += block_bytes + scratch_bytes, own += grown_bytes) {
+        zc_tile_worker_init(&j->workers[i], p, at + block_bytes, own, (char **)(void *)at);
         j->workers[i].progress = (zc_thread_progress){.whole = j->progress, .worker = i};
     }
     j->partial.values = own;
-    j->partial.numbers = (int64_t *)(void *)(own + value_bytes);
+    j->partial.numbers = number_bytes == 0 ? NULL : (int64_t *)(void *)(own + value_bytes);
     return true;
 }
 
@@ -159,12 +182,12 @@ static zc_status find_outcome(const job *j, zc_bad_index *bad_index)
     return bad_index->check < 0 ? ZC_OK : ZC_ERROR_INDEX;
 }
 
-zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, zc_bad_index *bad_index)
+zc_status zc_tile_run_program(zc_context *ctx, const zc_tile_program *program, char *data, zc_bad_index *bad_index)
 {
     job j = {.program = program, .progress = &ctx->progress, .tasks = program->units * program->groups};
     zc_pool *pool = program->threads > 1 ? zc_pool_of(ctx) : NULL;
-    j.threads = (int)zc_smaller(zc_smaller(zc_pool_threads(pool), program->threads), zc_larger(j.tasks, 1));
-    if (!make_workers(&j, ctx))
+    j.threads = (int)zc_smaller(zc_pool_threads(pool), count_workers(program));
+    if (!make_workers(&j, ctx, data))
         return ZC_ERROR_MEMORY;
     if (j.threads > 1)
         run_shared(&j, pool);

@@ -29,9 +29,14 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
     return zc_tile_prepare(program, stage, slots, threads, arena);
 }
 
-static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad_index)
+static int64_t scratch_bytes(const void *prepared)
 {
-    return zc_tile_run_program(ctx, prepared, bad_index);
+    return zc_tile_data_bytes(prepared);
+}
+
+static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad_index)
+{
+    return zc_tile_run_program(ctx, prepared, scratch, bad_index);
 }
 
 static const char *strategy(const void *prepared)
@@ -39,4 +44,5 @@ static const char *strategy(const void *prepared)
     return ((const zc_tile_program *)prepared)->strategy->name;
 }
 
-const zc_stage_executor zc_stage_executor_tile = {.name = "tile", .prepare = prepare, .run = run, .strategy = strategy};
+const zc_stage_executor zc_stage_executor_tile = {
+    .name = "tile", .prepare = prepare, .scratch_bytes = scratch_bytes, .run = run, .strategy = strategy};

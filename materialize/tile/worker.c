@@ -6,13 +6,13 @@
 #include "materialize/tile/chains.h"
 #include "materialize/tile/strategy.h"
 
-void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **block)
+void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char *own, char **block)
 {
     memset(worker, 0, offsetof(zc_tile_worker, position));
     memset(worker->position, 0, (size_t)program->rank * sizeof *worker->position);
     worker->program = program;
     worker->scratch = scratch;
-    worker->own = scratch + program->blocks.bytes;
+    worker->own = own;
     worker->block = block;
     worker->is_fresh = true;
     worker->bad_index.check = -1;

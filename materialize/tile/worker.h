@@ -10,7 +10,7 @@
 typedef struct zc_tile_worker {
     const zc_tile_program *program;
     char *scratch;
-    char *own;             /* the strategy's part of it */
+    char *own;             /* scratch memory of the strategy's */
     char **block;          /* [value_count]: where each value's tile is now */
     int64_t unit;          /* that it has been moved to */
     int64_t rows, columns; /* of the tile at hand */
@@ -21,7 +21,8 @@ typedef struct zc_tile_worker {
     int64_t position[ZC_MAX_RANK]; /* first element of the tile, per axis of the nest */
 } zc_tile_worker;
 
-void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char **block);
+void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char *own,
+                         char **block);
 
 /* ---- Moving ---- */
 

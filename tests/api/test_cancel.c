@@ -61,6 +61,12 @@ static zc_tensor *line_scan(zc_tensor *x)
 {
     return zc_cumulative_prod(zc_reshape(x, ZC_SHAPE(-1)), 0, false);
 }
+/* With panels in data memory. */
+static zc_tensor *product(zc_tensor *x)
+{
+    zc_tensor *part = zc_slice(x, 0, 0, 300, 1);
+    return zc_matmul(zc_matrix_transpose(part), zc_slice(part, 1, 0, 8, 1));
+}
 /* A scatter: elements that meet are added in their order. */
 static zc_tensor *scatter(zc_tensor *x)
 {
@@ -161,6 +167,7 @@ static const scenario scenarios[] = {
     {"materialize", scan, zc_materialize},
     {"materialize", line_scan, zc_materialize},
     {"materialize", scatter, zc_materialize},
+    {"materialize", product, zc_materialize},
     {"materialize", empty_sum, zc_materialize},
     {"materialize", pieces, zc_materialize},
     {"compact", chain, zc_compact},

@@ -52,6 +52,26 @@ Test(explain_contractions, tell_their_blocks_and_the_order_of_their_sums)
     finish(b);
 }
 
+/* The same bytes in each form, and in the peak; none of what is small. */
+Test(explain_contractions, tell_the_memory_of_panels)
+{
+    bench b = begin_with((zc_options){.threads = 2});
+    zc_tensor *x = numbers(b, ZC_FLOAT32, ZC_SHAPE(300, 300)), *few = zc_slice(x, 0, 0, 20, 1);
+    char words[96];
+    const int64_t result = 300 * 300 * 4, panels = cost_of(zc_matmul(x, x)).peak_bytes - result;
+    cr_assert_gt(panels, 1 << 17);
+    (void)snprintf(words, sizeof words, ", strategy contract_block, in %ld bytes of scratch memory\n", (long)panels);
+    expect_words(zc_matmul(x, x), ZC_TEXT, words);
+    (void)snprintf(words, sizeof words, "\"scratch_bytes\": %ld, ", (long)panels);
+    expect_words(zc_matmul(x, x), ZC_JSON, words);
+    (void)snprintf(words, sizeof words, "\\n%ld bytes of scratch memory\"", (long)panels);
+    expect_words(zc_matmul(x, x), ZC_DOT, words);
+    cr_expect_eq(cost_of(zc_matmul(few, zc_matrix_transpose(few))).peak_bytes, 20 * 20 * 4);
+    cr_expect_eq(count_words(zc_matmul(few, zc_matrix_transpose(few)), ZC_TEXT, "scratch"), 0);
+    expect_words(zc_matmul(few, zc_matrix_transpose(few)), ZC_JSON, "\"scratch_bytes\": 0, ");
+    finish(b);
+}
+
 static void expect_hint(const zc_tensor *t, const char *function)
 {
     char sentence[64];

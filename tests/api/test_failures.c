@@ -49,6 +49,16 @@ static bool lists(zc_context *ctx, zc_tensor *x)
     return done && first_element(ctx, shown[0], 15);
 }
 
+/* With panels that are data memory. */
+static bool panels(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *wide = zc_broadcast_to(zc_index(x, 0, 1), ZC_SHAPE(300, N)),
+              *tall = zc_tile(wide, 2, (const int64_t[]){1, 25});
+    zc_tensor *right =
+        zc_broadcast_to(zc_expand_dims(zc_add(zc_iota(ctx, 8), zc_weak_int(ctx, 1)), 0), ZC_SHAPE(150, 8));
+    return first_element(ctx, zc_matmul(zc_copy(tall), right), 25 * (6 + 7 + 8 + 9 + 10 + 11));
+}
+
 /* In place, while computing, of a constant, and copied. */
 static bool bits(zc_context *ctx, zc_tensor *x)
 {
@@ -398,6 +408,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 
 static scenario *const scenarios[] = {views,
                                       lists,
+                                      panels,
                                       bits,
                                       chain,
                                       reductions,

@@ -6,6 +6,7 @@
  */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/memory/heap.h"
 #include "tests/diff/graph.h"
@@ -163,4 +164,162 @@ Test(memory_promise, a_chain_peaks_at_its_output)
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
+}
+
+/* ---- Contractions ---- */
+
+/* A product of two random matrices, or of many, of operands seen in any way; some of very many products. */
+typedef struct problem {
+    int64_t batch, rows, products, columns;
+    zc_dtype dtype;
+    bool is_turned[2];
+} problem;
+
+static problem draw_problem(void)
+{
+    static const zc_dtype dtypes[] = {ZC_FLOAT32, ZC_FLOAT64, ZC_COMPLEX64, ZC_COMPLEX128, ZC_INT8, ZC_INT32};
+    const bool is_long = zc_random_range(0, 3) == 0;
+    const int64_t most = is_long ? 60 : 400;
+    return (problem){.batch = zc_random_range(1, 3),
+                     .rows = zc_random_range(1, most),
+                     .columns = zc_random_range(1, most),
+                     .products = is_long ? zc_random_range(5000, 40000) : zc_random_range(1, 700),
+                     .dtype = dtypes[zc_random_range(0, 5)],
+                     .is_turned = {zc_random_bool(), zc_random_bool()}};
+}
+
+static zc_tensor *draw_operand(zc_context *ctx, zc_dtype dtype, int64_t batch, int64_t rows, int64_t columns)
+{
+    zc_tensor *made = NULL;
+    zc_tensor *t = zc_remainder(zc_iota(ctx, batch * rows * columns), zc_weak_int(ctx, 11));
+    t = zc_reshape(zc_astype(t, dtype), ZC_SHAPE(batch, rows, columns));
+    cr_assert_eq(zc_materialize(t, &made), ZC_OK, "%s", zc_error_text(ctx));
+    return made;
+}
+
+/* Both operands in memory, and their product. */
+static zc_tensor *record_problem(zc_context *ctx, const problem *p)
+{
+    const int64_t extent[2][2] = {{p->rows, p->products}, {p->products, p->columns}};
+    zc_tensor *of[2];
+    for (int i = 0; i < 2; i++) {
+        const int turned = p->is_turned[i] ? 1 : 0;
+        of[i] = draw_operand(ctx, p->dtype, p->batch, extent[i][turned], extent[i][1 - turned]);
+        of[i] = turned == 1 ? zc_matrix_transpose(of[i]) : of[i];
+    }
+    return zc_matmul(of[0], of[1]);
+}
+
+static int64_t bytes_of(const zc_tensor *t)
+{
+    return zc_size(t) * (int64_t)zc_dtype_bytes(zc_dtype_of(t));
+}
+
+static zc_cost cost_of(const zc_tensor *t)
+{
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    return cost;
+}
+
+/* The predicted peak is the measured one, in a new plan and in one that is kept. Returns what it is beyond the result:
+ * panels. */
+static int64_t check_problem(const problem *p, zc_options options)
+{
+    meter m = {0};
+    zc_allocator allocator = {&m, take, give};
+    options.allocator = &allocator;
+    zc_context *ctx = zc_context_new(&options);
+    zc_scope *scope = zc_scope_begin(ctx);
+    (void)zc_set_cache_limit(ctx, 0); /* so that every block that is free is the allocator's */
+    zc_tensor *t = record_problem(ctx, p);
+    const int64_t peak = cost_of(t).peak_bytes;
+    for (int i = 0; i < 2; i++) {
+        zc_tensor *again = zc_add(zc_matmul(t, zc_matrix_transpose(t)), zc_weak_int(ctx, 1));
+        const int64_t second = cost_of(again).peak_bytes;
+        cr_expect_eq(measure(&m, again), second, "(%ld, %ld, %ld)", (long)p->rows, (long)p->products, (long)p->columns);
+    }
+    cr_expect_eq(measure(&m, t), peak, "(%ld, %ld, %ld)", (long)p->rows, (long)p->products, (long)p->columns);
+    const int64_t panels = peak - bytes_of(t);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return panels;
+}
+
+Test(memory_promise, of_contractions_counts_panels)
+{
+    static const int threads[] = {1, 2, 3, 7, 64};
+    zc_random_begin("memory_promise/contractions");
+    int64_t packed = 0;
+    for (int i = 0; i < 60 * zc_test_scale(); i++) {
+        const problem p = draw_problem();
+        const int64_t panels = check_problem(&p, (zc_options){.threads = threads[i % 5]});
+        cr_expect_geq(panels, 0);
+        packed += panels > 0;
+        if (p.rows * p.products * p.columns * p.batch < 1 << 16)
+            cr_expect_eq(check_problem(&p, (zc_options){.executor = ZC_EXECUTOR_REFERENCE}), 0);
+    }
+    cr_log_info("%ld with panels in data memory", (long)packed);
+    cr_expect_gt(packed, 20);
+}
+
+/* The product under a limit, with its elements, what its operands hold and what it takes beside them. */
+typedef struct outcome {
+    zc_status status;
+    int64_t held_bytes, peak_bytes;
+    char *elements; /* NULL: refused */
+} outcome;
+
+static outcome compute_under(const problem *p, int threads, int64_t limit)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads, .memory_limit = limit});
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *t = record_problem(ctx, p), *out = NULL;
+    outcome o = {.held_bytes = zc_memory_usage(ctx).held_bytes};
+    const int64_t predicted = cost_of(t).peak_bytes;
+    zc_memory_reset_peak(ctx);
+    o.status = zc_materialize(t, &out);
+    o.peak_bytes = zc_memory_usage(ctx).peak_bytes - o.held_bytes;
+    cr_expect(limit == 0 || o.held_bytes + o.peak_bytes <= limit, "under a limit of %ld", (long)limit);
+    if (o.status == ZC_OK) {
+        cr_expect_eq(o.peak_bytes, predicted, "under a limit of %ld", (long)limit);
+        o.elements = malloc((size_t)bytes_of(out));
+        memcpy(o.elements, zc_data(out), (size_t)bytes_of(out));
+    } else {
+        zc_budget budget;
+        cr_expect(zc_error_budget(ctx, &budget) && budget.need == bytes_of(t) && budget.need == predicted);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return o;
+}
+
+/* Panels take what a limit leaves, which may be nothing: the result has the same bits, and only where there is no room
+ * for itself it is refused, whatever the number of threads. */
+Test(memory_promise, a_limit_bounds_panels_and_refuses_nothing_for_them)
+{
+    static const int threads[] = {1, 2, 7};
+    zc_random_begin("memory_promise/limits");
+    int64_t smaller = 0;
+    for (int i = 0; i < 20 * zc_test_scale(); i++) {
+        const problem p = draw_problem();
+        const int n = threads[i % 3];
+        const outcome free_ = compute_under(&p, n, 0);
+        const int64_t result = p.batch * p.rows * p.columns * (int64_t)zc_dtype_bytes(p.dtype),
+                      least = free_.held_bytes + result;
+        const int64_t panels = free_.peak_bytes - result;
+        for (int k = 0; k <= 10; k++) {
+            const outcome o = compute_under(&p, n, least + panels * k / 10);
+            cr_expect_eq(o.status, ZC_OK, "%d of 10 of %ld bytes of panels", k, (long)panels);
+            cr_expect(o.elements != NULL && memcmp(o.elements, free_.elements, (size_t)result) == 0);
+            cr_expect_eq(o.peak_bytes == free_.peak_bytes, k == 10 || panels == 0);
+            smaller += o.peak_bytes > result && o.peak_bytes < free_.peak_bytes;
+            free(o.elements);
+        }
+        const outcome refused = compute_under(&p, n, least - 1);
+        cr_expect_eq(refused.status, ZC_ERROR_BUDGET);
+        free(free_.elements);
+    }
+    cr_log_info("%ld with smaller panels", (long)smaller);
+    cr_expect_gt(smaller, 20);
 }

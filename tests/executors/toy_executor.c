@@ -35,9 +35,9 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
 }
 
 /* Row-major results alone, which all of the test's are. */
-static zc_status run(zc_context *ctx, void *prepared, zc_bad_index *bad_index)
+static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad_index)
 {
-    (void)ctx, (void)bad_index;
+    (void)ctx, (void)scratch, (void)bad_index;
     const fill *f = prepared;
     const size_t item = zc_dtype_bytes(f->stage->result_dtype);
     char *to = f->slots[f->stage->store_slot] + (size_t)f->stage->store_offset * item;

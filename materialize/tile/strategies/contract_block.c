@@ -11,46 +11,11 @@
  * the other.
  */
 #include "materialize/execute/counter.h"
-#include "materialize/tile/contraction.h"
+#include "materialize/tile/blocking.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>
-
-/* A block's rows in calls of the kernel, fewer where it has sums of several runs; its columns, and the bytes of its
- * sums where they are in scratch memory; rows of x are worth packing for so many columns, and stay in the caches up to
- * so many bytes; below so many bytes y stays there unpacked. */
-enum {
-    ROW_CALLS = 40,
-    ROW_CALLS_OF_RUNS = 16,
-    MOST_COLUMNS = 4096,
-    MOST_SUM_BYTES = 1 << 20,
-    LEAST_COLUMNS_TO_PACK_FOR = 256,
-    MOST_ROW_BYTES = 1 << 19,
-    MOST_BYTES_IN_PLACE = 1 << 18
-};
-
-/* What program->own points to. */
-typedef struct contract_block {
-    zc_contract_shape shape;
-    zc_contract_kernels kernels;
-    int64_t rows, columns;          /* of a block, */
-    int64_t row_blocks, col_blocks; /* of which there are so many */
-    int64_t panels;                 /* of a block that are summed at once: 1, or all */
-    int64_t sum_panels;             /* of these, whose sums are in scratch memory */
-    int64_t result_run;             /* columns whose results are next to each other; 0: no sums go to the result */
-    int64_t table;                  /* products whose offsets are kept: those of a run */
-    bool rows_stay;                 /* in the caches, so each panel is finished before the next one begins */
-    bool x_in_place, y_in_place;
-    int64_t runs;         /* of ZC_CHAINS_END products, */
-    int64_t runs_at_once; /* of which one task makes so many */
-    int levels;           /* of a counter of runs; 0: one is all */
-} contract_block;
-
-/* Where a worker's scratch memory has what. */
-typedef struct layout {
-    size_t x, y, sums, row_at, column_at, x_at, y_at, lines, bytes;
-} layout;
 
 static int cost(const zc_tile_program *p)
 {
@@ -61,122 +26,19 @@ static int cost(const zc_tile_program *p)
 
 /* ---- Preparing ---- */
 
-static int64_t round_up(int64_t n, int64_t to)
-{
-    return zc_divide_up(n, to) * to;
-}
-
-/* Columns whose sums may go to the result, from a multiple of as many on; 0: none. */
-static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s)
-{
-    const zc_contract_walk *columns = &s->columns.result;
-    if (stage->invariant_count != 1 || s->products.size > ZC_CHAINS_END || s->rows.result.count > 1 ||
-        columns->count == 0 || columns->stride[columns->count - 1] != 1)
-        return 0;
-    return columns->extent[columns->count - 1];
-}
-
-/* All rows in blocks of about the same size. */
-static void set_rows(contract_block *b)
-{
-    const int64_t height = b->kernels.rows, all = b->shape.rows.size;
-    const int64_t most = height * (b->levels > 0 ? ROW_CALLS_OF_RUNS : ROW_CALLS);
-    b->rows = zc_smaller(all, round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
-}
-
-/* What is packed, and whether panels are summed one by one. */
-static void choose_packing(contract_block *b)
-{
-    const zc_contract_shape *s = &b->shape;
-    const int64_t item = (int64_t)s->item, products = s->products.size, columns = s->columns.size;
-    const bool x_is_rows = s->rows.x.count <= 1 && zc_contract_is_run(&s->products.x);
-    const bool y_is_rows = zc_contract_is_run(&s->columns.y) && s->products.y.count <= 1;
-    const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
-    b->x_in_place = x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
-    b->rows_stay = products <= MOST_ROW_BYTES / item / b->rows && (y_is_small || !b->y_in_place);
-}
-
-/* Blocks as large as the caches hold, and small enough that every thread has several. */
-static void set_columns(const zc_tile_program *p, contract_block *b)
-{
-    const zc_contract_shape *s = &b->shape;
-    const int64_t width = b->kernels.columns, height = b->kernels.rows, item = (int64_t)s->item;
-    const bool is_direct = b->rows_stay || b->result_run == s->columns.size;
-    const int64_t most = is_direct ? MOST_COLUMNS : MOST_SUM_BYTES / (b->rows * item * (1 + b->levels)) / width * width;
-    b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
-    const int64_t least = zc_contract_least_units(p);
-    while (s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns) < least &&
-           (b->columns >= 8 * width || b->rows >= 2 * height)) {
-        bool divides_rows = b->rows >= 2 * height && (b->columns < 8 * width || b->columns < b->rows);
-        if (divides_rows)
-            b->rows = round_up(b->rows / 2, height);
-        else
-            b->columns = round_up(b->columns / 2, width);
-    }
-    b->row_blocks = zc_divide_up(s->rows.size, b->rows);
-    b->col_blocks = zc_divide_up(s->columns.size, b->columns);
-    b->panels = b->rows_stay ? 1 : zc_divide_up(b->columns, width);
-    b->sum_panels = is_direct ? 1 : b->panels;
-    if (!is_direct)
-        b->result_run = 0;
-}
-
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
-    contract_block *b = zc_arena_take(arena, 1, sizeof *b);
+    zc_blocking *b = zc_arena_take(arena, 1, sizeof *b);
     if (b == NULL)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &b->shape); /* as cost() has found */
-    b->kernels = p->kernels->contract[b->shape.dtype];
-    b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
-    b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
-    b->result_run = find_result_run(p->stage, &b->shape);
-    b->table = zc_smaller(b->shape.products.size, ZC_CHAINS_END);
-    set_rows(b);
-    choose_packing(b);
-    set_columns(p, b);
-    p->own = b;
-    p->units = b->shape.batches.size * b->row_blocks * b->col_blocks; /* proven: not more than the domain's size */
-    b->runs_at_once = zc_contract_divide(p, b->runs);
-    if (p->groups > 1)
-        p->joined = p->columns = b->rows * zc_divide_up(b->columns, b->kernels.columns) * b->kernels.columns;
+    zc_blocking_choose(p, b);
     return ZC_PREPARED;
-}
-
-/* Bytes of the sums of panels, in scratch memory. */
-static size_t sum_bytes(const contract_block *b)
-{
-    return (size_t)(b->rows * b->sum_panels * b->kernels.columns) * b->shape.item; /* proven: MOST_SUM_BYTES */
-}
-
-/* Products whose rows of x are packed at once. */
-static int64_t products_of_x(const contract_block *b)
-{
-    const int64_t all = b->shape.products.size;
-    return b->x_in_place ? 0 : b->rows_stay ? all : zc_smaller(all, ZC_CHAIN);
-}
-
-static layout lay_out(const zc_tile_program *p)
-{
-    const contract_block *b = p->own;
-    const size_t item = b->shape.item, width = b->kernels.columns, at = sizeof(int64_t);
-    const int64_t chain = zc_smaller(b->shape.products.size, ZC_CHAIN);
-    layout l = {.x = 0};
-    l.y = zc_align_data((size_t)(b->rows * products_of_x(b)) * item);
-    l.sums = l.y + (size_t)chain * width * item;
-    l.row_at = l.sums + zc_align_data(sum_bytes(b) * (size_t)(1 + b->levels));
-    l.column_at = l.row_at + (size_t)b->rows * at;
-    l.x_at = l.column_at + width * at;
-    l.y_at = l.x_at + (size_t)b->table * at;
-    l.lines = zc_align_data(l.y_at + (size_t)b->table * at);
-    l.bytes = l.lines + ZC_CONTRACT_LINE_BYTES;
-    return l;
 }
 
 static size_t scratch_bytes(const zc_tile_program *p)
 {
-    return lay_out(p).bytes;
+    return zc_blocking_lay_out(p->own).bytes;
 }
 
 /* ---- Running ---- */
@@ -184,7 +46,7 @@ static size_t scratch_bytes(const zc_tile_program *p)
 /* The block at hand. */
 typedef struct block {
     zc_tile_worker *w;
-    const contract_block *b;
+    const zc_blocking *b;
     zc_contract_batch at;
     char *x_packed, *y_packed, *sums, *lines;
     int64_t *row_at, *column_at; /* how far the block's rows and a panel's columns are, in x and y, */
@@ -198,7 +60,7 @@ typedef struct block {
 /* Where the block's memory is. */
 static void find_scratch(block *k)
 {
-    const layout l = lay_out(k->w->program);
+    const zc_blocking_layout l = zc_blocking_lay_out(k->b);
     char *own = k->w->own;
     k->x_packed = own + l.x;
     k->y_packed = own + l.y;
@@ -214,7 +76,7 @@ static void find_scratch(block *k)
 static block find_block(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    const contract_block *b = p->own;
+    const zc_blocking *b = p->own;
     const zc_contract_shape *s = &b->shape;
     const int64_t batch = w->unit / (b->row_blocks * b->col_blocks), rest = w->unit % (b->row_blocks * b->col_blocks);
     block k = {.w = w, .b = b};
@@ -229,12 +91,12 @@ static block find_block(zc_tile_worker *w)
     return k;
 }
 
-/* Where the products of the run that `product` is in are. */
+/* Where the products of the chain or run that `product` is in are. */
 static void find_products(block *k, int64_t product)
 {
     const zc_contract_axes *products = &k->b->shape.products;
-    const int64_t first = product / ZC_CHAINS_END * ZC_CHAINS_END;
-    const int64_t count = zc_smaller(ZC_CHAINS_END, products->size - first);
+    const int64_t first = product / k->b->table * k->b->table;
+    const int64_t count = zc_smaller(k->b->table, products->size - first);
     if (first == k->table_first)
         return;
     k->table_first = first;
@@ -246,7 +108,7 @@ static void find_products(block *k, int64_t product)
 /* Packs the rows of x for a chain. */
 static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
 {
-    const zc_contract_part part = {k->at.x, k->row_at, k->x_at + product % ZC_CHAINS_END, k->rows, length};
+    const zc_contract_part part = {k->at.x, k->row_at, k->x_at + product % k->b->table, k->rows, length};
     zc_contract_pack(k->w->program->kernels, k->b->shape.dtype, &part, to, length, k->lines);
 }
 
@@ -292,7 +154,7 @@ static const char *take_panel(const block *k, int64_t product, int64_t length, i
         return k->at.y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
     }
     zc_contract_offsets(&s->columns.y, k->first_column + column, count, k->column_at);
-    const zc_contract_part part = {k->at.y, k->y_at + product % ZC_CHAINS_END, k->column_at, length, count};
+    const zc_contract_part part = {k->at.y, k->y_at + product % k->b->table, k->column_at, length, count};
     *pitch = width;
     zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
     return k->y_packed;
@@ -319,7 +181,7 @@ static bool is_direct(const block *k, int64_t panel)
 /* Where the sums of a panel go: in scratch memory there is room for those of all panels, or of one. */
 static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
 {
-    const contract_block *b = k->b;
+    const zc_blocking *b = k->b;
     const zc_contract_shape *s = &b->shape;
     const int64_t width = b->kernels.columns, item = (int64_t)s->item;
     *pitch = width;
@@ -356,9 +218,9 @@ static void contract_run(block *k, panels of, int64_t first)
 {
     const int64_t end = zc_smaller(first + ZC_CHAINS_END, k->b->shape.products.size);
     const int64_t span = k->b->rows_stay ? ZC_CHAINS_END : ZC_CHAIN;
-    find_products(k, first);
     for (int64_t at = first; at < end && !k->w->progress.is_stopped; at += span) {
         const int64_t next = zc_smaller(at + span, end);
+        find_products(k, at);
         if (!k->b->rows_stay && !k->b->x_in_place)
             pack_chains(k, at, next);
         contract_chains(k, of, at, next);
@@ -367,10 +229,10 @@ static void contract_run(block *k, panels of, int64_t first)
 
 static zc_counter begin_counter(const block *k)
 {
-    const contract_block *b = k->b;
+    const zc_blocking *b = k->b;
     return (zc_counter){.join = k->w->program->kernels->map[ZC_OP_ADD][b->shape.dtype],
-                        .levels = k->sums + sum_bytes(b),
-                        .width = (int64_t)(sum_bytes(b) / b->shape.item),
+                        .levels = k->sums + zc_blocking_sum_bytes(b),
+                        .width = (int64_t)(zc_blocking_sum_bytes(b) / b->shape.item),
                         .item = b->shape.item};
 }
 
@@ -457,7 +319,7 @@ static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *
     pack_runs(&k, first, k.b->runs_at_once);
     for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
         contract_runs(&k, of, first, k.b->runs_at_once);
-        memcpy(find_partial(&k, results, of), k.sums, sum_bytes(k.b));
+        memcpy(find_partial(&k, results, of), k.sums, zc_blocking_sum_bytes(k.b));
     }
 }
 

@@ -1,0 +1,140 @@
+#include "materialize/tile/blocking.h"
+
+#include "materialize/execute/counter.h"
+#include "materialize/tile/share.h"
+
+/* A block's rows in calls of the kernel, fewer where it has sums of several runs; its columns, and the bytes of its
+ * sums where they are in scratch memory; rows of x are worth packing for so many columns, and stay in the caches up to
+ * so many bytes; below so many bytes y stays there unpacked. How often blocks are halved at most. */
+enum {
+    ROW_CALLS = 40,
+    ROW_CALLS_OF_RUNS = 16,
+    MOST_COLUMNS = 4096,
+    MOST_SUM_BYTES = 1 << 20,
+    LEAST_COLUMNS_TO_PACK_FOR = 256,
+    MOST_ROW_BYTES = 1 << 19,
+    MOST_BYTES_IN_PLACE = 1 << 18,
+    MOST_HALVINGS = 7
+};
+
+static int64_t round_up(int64_t n, int64_t to)
+{
+    return zc_divide_up(n, to) * to;
+}
+
+/* Columns whose sums may go to the result, from a multiple of as many on; 0: none. */
+static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s)
+{
+    const zc_contract_walk *columns = &s->columns.result;
+    if (stage->invariant_count != 1 || s->products.size > ZC_CHAINS_END || s->rows.result.count > 1 ||
+        columns->count == 0 || columns->stride[columns->count - 1] != 1)
+        return 0;
+    return columns->extent[columns->count - 1];
+}
+
+/* All rows in blocks of about the same size. */
+static void set_rows(zc_blocking *b, int halvings)
+{
+    const int64_t height = b->kernels.rows, all = b->shape.rows.size;
+    const int64_t calls = (b->levels > 0 ? ROW_CALLS_OF_RUNS : ROW_CALLS) >> halvings;
+    const int64_t most = height * zc_larger(calls, 1);
+    b->rows = zc_smaller(all, round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
+}
+
+/* What is packed, and whether panels are summed one by one. */
+static void choose_packing(zc_blocking *b, int halvings)
+{
+    const zc_contract_shape *s = &b->shape;
+    const int64_t item = (int64_t)s->item, products = s->products.size, columns = s->columns.size;
+    const bool x_is_rows = s->rows.x.count <= 1 && zc_contract_is_run(&s->products.x);
+    const bool y_is_rows = zc_contract_is_run(&s->columns.y) && s->products.y.count <= 1;
+    const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
+    b->x_in_place = x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
+    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
+    b->rows_stay = products <= (MOST_ROW_BYTES >> halvings) / item / b->rows && (y_is_small || !b->y_in_place);
+    b->table = zc_smaller(products, b->rows_stay ? ZC_CHAINS_END : ZC_CHAIN);
+}
+
+/* Blocks as large as the caches hold, and small enough that every thread has several. */
+static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
+{
+    const zc_contract_shape *s = &b->shape;
+    const int64_t width = b->kernels.columns, height = b->kernels.rows, item = (int64_t)s->item;
+    const bool is_direct = b->rows_stay || b->result_run == s->columns.size;
+    const int64_t most = is_direct ? MOST_COLUMNS >> halvings
+                                   : (MOST_SUM_BYTES >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
+    b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
+    const int64_t least = zc_contract_least_units(p);
+    while (s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns) < least &&
+           (b->columns >= 8 * width || b->rows >= 2 * height)) {
+        bool divides_rows = b->rows >= 2 * height && (b->columns < 8 * width || b->columns < b->rows);
+        if (divides_rows)
+            b->rows = round_up(b->rows / 2, height);
+        else
+            b->columns = round_up(b->columns / 2, width);
+    }
+    b->row_blocks = zc_divide_up(s->rows.size, b->rows);
+    b->col_blocks = zc_divide_up(s->columns.size, b->columns);
+    b->panels = b->rows_stay ? 1 : zc_divide_up(b->columns, width);
+    b->sum_panels = is_direct ? 1 : b->panels;
+    if (!is_direct)
+        b->result_run = 0;
+}
+
+/* Divides with blocks that are halved so often; with the smallest ones nothing is data memory. */
+static void divide(zc_tile_program *p, zc_blocking *b, int halvings)
+{
+    b->result_run = find_result_run(p->stage, &b->shape);
+    set_rows(b, halvings);
+    choose_packing(b, halvings);
+    set_columns(p, b, halvings);
+    p->units = b->shape.batches.size * b->row_blocks * b->col_blocks; /* proven: not more than the domain's size */
+    p->groups = p->joined = p->columns = 1;
+    b->runs_at_once = halvings < MOST_HALVINGS ? zc_contract_divide(p, b->runs) : b->runs;
+    if (p->groups > 1)
+        p->joined = p->columns = b->rows * zc_divide_up(b->columns, b->kernels.columns) * b->kernels.columns;
+    const int64_t joined_bytes = p->units * p->groups * p->joined * (int64_t)b->shape.item; /* proven: of blocks */
+    p->takes_data = halvings < MOST_HALVINGS && (zc_blocking_lay_out(b).bytes > ZC_BLOCKING_SMALL ||
+                                                 (p->groups > 1 && joined_bytes > ZC_BLOCKING_SMALL));
+}
+
+void zc_blocking_choose(zc_tile_program *p, zc_blocking *b)
+{
+    p->own = b;
+    b->kernels = p->kernels->contract[b->shape.dtype];
+    b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
+    b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
+    divide(p, b, 0);
+    for (int halvings = 1; zc_tile_data_bytes(p) > p->stage->scratch_limit; halvings++)
+        divide(p, b, halvings);
+}
+
+/* ---- Memory ---- */
+
+size_t zc_blocking_sum_bytes(const zc_blocking *b)
+{
+    return (size_t)(b->rows * b->sum_panels * b->kernels.columns) * b->shape.item; /* proven: MOST_SUM_BYTES */
+}
+
+/* Products whose rows of x are packed at once. */
+static int64_t products_of_x(const zc_blocking *b)
+{
+    const int64_t all = b->shape.products.size;
+    return b->x_in_place ? 0 : b->rows_stay ? all : zc_smaller(all, ZC_CHAIN);
+}
+
+zc_blocking_layout zc_blocking_lay_out(const zc_blocking *b)
+{
+    const size_t item = b->shape.item, width = b->kernels.columns, at = sizeof(int64_t);
+    const int64_t chain = zc_smaller(b->shape.products.size, ZC_CHAIN);
+    zc_blocking_layout l = {.x = 0};
+    l.y = zc_align_data((size_t)(b->rows * products_of_x(b)) * item);
+    l.sums = l.y + (size_t)chain * width * item;
+    l.row_at = l.sums + zc_align_data(zc_blocking_sum_bytes(b) * (size_t)(1 + b->levels));
+    l.column_at = l.row_at + (size_t)b->rows * at;
+    l.x_at = l.column_at + width * at;
+    l.y_at = l.x_at + (size_t)b->table * at;
+    l.lines = zc_align_data(l.y_at + (size_t)b->table * at);
+    l.bytes = l.lines + ZC_CONTRACT_LINE_BYTES;
+    return l;
+}
