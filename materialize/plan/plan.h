@@ -130,7 +130,7 @@ typedef struct zc_stage {
     int64_t *runs; /* [value_count + 1], of a stage that lays runs side by side: value v, a load or a constant, is what
                       is stored from coordinate runs[v] on, where its access begins; NULL: a stage's last value is what
                       is stored */
-    int32_t run_axis;                         /* along which they lie */
+    int32_t run_axis;      /* along which they lie */
     int64_t alive_bytes;   /* while it runs, of outputs and temporaries (memory.c); */
     int64_t scratch_limit; /* of data memory that its executor may take besides, and what it takes: its scratch */
     int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */
