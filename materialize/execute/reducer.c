@@ -83,6 +83,7 @@ void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
     reducer->columns = reducer->counter.width = columns;
     reducer->first = first;
     reducer->count = reducer->counter.leaves = 0;
+    reducer->is_alone = false;
     if (!zc_reduction_is_index(reducer->reduction))
         begin_leaf(reducer);
 }
@@ -213,10 +214,54 @@ static void extreme_of_run(zc_reducer *reducer, const char *elements, int64_t n)
     reducer->count += n;
 }
 
+/* ---- What has the same bits in any order ---- */
+
+static bool is_truth(zc_reduction reduction)
+{
+    return reduction == ZC_REDUCTION_ANY || reduction == ZC_REDUCTION_ALL;
+}
+
+bool zc_reducer_is_decided(const zc_reducer *reducer)
+{
+    return reducer->is_alone && is_truth(reducer->reduction) && reducer->lanes[0] != (char)reducer->padding.bytes[0];
+}
+
+static void begin_alone(zc_reducer *reducer)
+{
+    if (!reducer->is_alone)
+        memcpy(reducer->lanes, reducer->padding.bytes, reducer->item);
+    reducer->is_alone = true;
+}
+
+/* One element that is not what joins without effect is the result. */
+static void decide(zc_reducer *reducer, const char *elements, int64_t n)
+{
+    enum { AT_ONCE = 8 * ZC_LEAF };
+    const char other = reducer->padding.bytes[0] == 0;
+    begin_alone(reducer);
+    for (int64_t at = 0, length; at < n && !zc_reducer_is_decided(reducer); at += length) {
+        length = zc_smaller(n - at, AT_ONCE);
+        const int64_t truths = reducer->kernels->count(elements + at, length);
+        if (truths != (other != 0 ? 0 : length))
+            reducer->lanes[0] = other;
+    }
+    reducer->count += n;
+}
+
+void zc_reducer_sum(zc_reducer *reducer, const void *sum)
+{
+    begin_alone(reducer);
+    combine(reducer, reducer->lanes, reducer->lanes, sum, 1);
+}
+
 void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n)
 {
     const char *next = elements;
     bool is_index = zc_reduction_is_index(reducer->reduction);
+    if (is_truth(reducer->reduction)) {
+        decide(reducer, elements, n);
+        return;
+    }
     while (n > 0) {
         int64_t taken = zc_smaller(n, ZC_LEAF);
         if (is_index)
@@ -323,6 +368,8 @@ void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
     if (zc_reduction_is_index(reducer->reduction)) {
         memcpy(out, reducer->lanes, width * reducer->item);
         memcpy(numbers, reducer->number, width * sizeof *numbers);
+    } else if (reducer->is_alone) {
+        memcpy(out, reducer->lanes, reducer->item);
     } else if (reducer->count % ZC_LEAF != 0) { /* a last leaf that is not full comes after all digits */
         memcpy(out, fold_lanes(reducer), width * reducer->item);
         zc_counter_join(&reducer->counter, 0, out);

@@ -30,6 +30,7 @@ typedef struct zc_reducer {
     const char *held[ZC_LANES]; /* where each lane of the leaf at hand is: among these, or its only row so far, which
                                    stays where it was handed in; NULL: nothing came to it */
     bool is_elsewhere;          /* some lane is not among these */
+    bool is_alone;              /* the first lane is the result so far: of what has the same bits in any order */
     int64_t *number;            /* [columns], of an index reduction */
 } zc_reducer;
 
@@ -39,6 +40,12 @@ size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns,
 /* Sets up a reducer in that memory, for up to `columns` of up to `count` elements. */
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
                      int64_t columns, int64_t count, void *memory);
+
+/* Whether no element that comes yet changes the result: of what one element decides, and came in runs. */
+bool zc_reducer_is_decided(const zc_reducer *reducer);
+
+/* The sum of the next elements, of integers: it is the same in any order. */
+void zc_reducer_sum(zc_reducer *reducer, const void *sum);
 
 /* Starts anew with that many columns at element `first`, a multiple of ZC_LEAF. */
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first);

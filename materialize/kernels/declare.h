@@ -50,6 +50,7 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_kernel, contract)
 ZC_EACH_UNSIGNED(ZC_DECLARE, zc_contract_kernel, contract)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
+zc_count_kernel ZC_KERNEL_OF_ALL(count);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, largest)
 #define ZC_UPDATE(NAME, name, op) ZC_EACH_OWN_IN(NUMBER, NO, ZC_DECLARE, zc_update_kernel, update_##name)

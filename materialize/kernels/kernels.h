@@ -87,6 +87,9 @@ typedef struct zc_contract_kernels {
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
+/* How many of n bools are true. */
+typedef int64_t zc_count_kernel(const void *bools, int64_t n);
+
 /* Per column: where elements[i] comes before best[i] (smaller, or larger, or the first NaN), takes it and its row. */
 typedef void zc_extreme_kernel(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n);
 
@@ -158,6 +161,7 @@ typedef struct zc_kernels {
     zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
     zc_contract_kernels contract[ZC_DTYPE_COUNT];                     /* not of bool and 16-bit floats */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
+    zc_count_kernel *count;
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *pack[ZC_DTYPE_COUNT];       /* strided in, contiguous out */
     zc_strided_kernel *unpack[ZC_DTYPE_COUNT];     /* contiguous in, strided out */

@@ -120,6 +120,7 @@ const zc_kernels
                              ZC_CONTRACT(COMPLEX128, complex128, NULL, NULL, 16) ZC_CONTRACT_INTEGERS(8, 1)
                                  ZC_CONTRACT_INTEGERS(16, 2) ZC_CONTRACT_INTEGERS(32, 4) ZC_CONTRACT_INTEGERS(64, 8)},
         .find = ZC_REAL_ENTRIES(find),
+        .count = ZC_KERNEL_OF_ALL(count),
         .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
         .pack = ZC_MOVED_ENTRIES(pack),
         .unpack = ZC_BOOL_OR_MOVED_ENTRIES(unpack),

@@ -92,6 +92,14 @@ bool zc_tile_only_loads(const zc_tile_program *p)
     return p->stage->value_count == 1 && zc_stage_result(p->stage)->kind == ZC_VALUE_LOAD;
 }
 
+bool zc_tile_adds_truths(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const zc_value *value = zc_stage_result(stage);
+    return zc_tile_is_joined(p) && stage->reduction == ZC_REDUCTION_SUM && value->kind == ZC_VALUE_OP &&
+           value->op == ZC_OP_CAST && value->dtype == ZC_INT64 && stage->values[value->arg[0]].dtype == ZC_BOOL;
+}
+
 /* ---- Tiles and loops ---- */
 
 int64_t zc_tile_fair_share(const zc_tile_program *p, int64_t least)
@@ -197,7 +205,7 @@ static void set_defaults(zc_tile_program *p)
     p->own = NULL;
     p->table = NULL;
     p->row_axis = p->col_axis = -1;
-    p->is_streamed = p->stores_directly = false;
+    p->is_streamed = p->stores_directly = p->counts = false;
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     p->joined = 1;

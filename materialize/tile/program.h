@@ -59,6 +59,7 @@ typedef struct zc_tile_program {
     int64_t rows, columns;  /* of a full tile */
     int64_t column_step;    /* columns from tile to tile: fewer than `columns` where tiles overlap */
     bool is_streamed;       /* its result goes past the caches */
+    bool counts;            /* its last value, a truth as a number, is not computed: the truths are counted */
     bool stores_directly;   /* a tile of one row of the result needs no block: it is computed where it is stored */
     zc_tile_loop *outer;    /* [pitch]: over units of work, */
     int outer_count;
@@ -103,6 +104,15 @@ int32_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 
 /* Whether the stage's only value is a load. */
 bool zc_tile_only_loads(const zc_tile_program *program);
+
+/* Whether the stage adds up how many truths there are. */
+bool zc_tile_adds_truths(const zc_tile_program *program);
+
+/* The last value that is computed. */
+static inline int32_t zc_tile_last_value(const zc_tile_program *p)
+{
+    return p->counts ? zc_stage_result(p->stage)->arg[0] : p->stage->value_count - 1;
+}
 
 /* The elements of a tile that gives every thread several tiles: a multiple of `least`, so that tiles begin with cache
  * lines. INT64_MAX when there is one thread. */

@@ -69,6 +69,16 @@ void zc_tile_divide(zc_tile_program *p, int64_t least)
 
 /* ---- Reducing ---- */
 
+/* Whether an element may be left out that does not change the result: none may that is checked. */
+static bool may_stop(const zc_stage *stage)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        if (stage->values[v].kind == ZC_VALUE_CHECK)
+            return false;
+    }
+    return true;
+}
+
 void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_combine *combine_tile, int64_t first, int64_t end)
 {
     const zc_tile_program *p = w->program;
@@ -78,9 +88,10 @@ void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_combine *combine_tile, int64
     int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
     bool goes_on = at[0] < stop;
     while (goes_on) {
+        zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
         zc_tile_move_inside(w, at);
-        combine_tile(w, &zc_tile_reduce_of(w)->reducer);
-        goes_on = zc_tile_next(w, at) && at[0] < stop;
+        combine_tile(w, reducer);
+        goes_on = zc_tile_next(w, at) && at[0] < stop && !(zc_reducer_is_decided(reducer) && may_stop(p->stage));
     }
 }
 

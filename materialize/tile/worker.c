@@ -286,7 +286,7 @@ static void end_tile(zc_tile_worker *w)
 const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
 {
     const zc_tile_blocks *blocks = &w->program->blocks;
-    int32_t last = w->program->stage->value_count - 1;
+    const int32_t last = zc_tile_last_value(w->program);
     for (int32_t v = 0; v <= last; v++) {
         const zc_tile_value *value = &blocks->values[v];
         if (is_still_there(w, value))

@@ -180,17 +180,33 @@ typedef ZC_T ZC_FN(vector_in_memory) __attribute__((vector_size(ZC_LANE_BYTES), 
 /* ---- Searching ---- */
 
 #if ZC_GROUP_IS_IN(SAME)
+#define ZC_IS_WANTED(x) (((x) == wanted) | (ZC_IS_NAN(x) & ZC_IS_NAN(wanted)))
+
+/* Blocks are looked through as vectors, and the one that has the element for its number. */
 int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
 {
+    enum { BLOCK = 64 };
     const ZC_T *v = elements;
     const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
-    for (int64_t i = 0; i < n; i++) {
-        const ZC_T x = ZC_READ(v[i]);
-        if ((x == wanted) | (ZC_IS_NAN(x) & ZC_IS_NAN(wanted)))
-            return i;
+    int64_t i = 0;
+    for (; i + BLOCK <= n; i += BLOCK) {
+        ZC_T found = 0;
+        for (int l = 0; l < BLOCK; l++)
+            found = ZC_IS_WANTED(ZC_READ(v[i + l])) ? 1 : found;
+        if (found == 0)
+            continue;
+        int first = BLOCK;
+        for (int l = 0; l < BLOCK; l++) {
+            const int here = ZC_IS_WANTED(ZC_READ(v[i + l])) ? l : BLOCK;
+            first = here < first ? here : first;
+        }
+        return i + first;
     }
-    return n;
+    while (i < n && !ZC_IS_WANTED(ZC_READ(v[i])))
+        i++;
+    return i;
 }
+#undef ZC_IS_WANTED
 
 ZC_ALWAYS_INLINE void ZC_FN(extreme)(ZC_T *best, int64_t *best_row, const ZC_T *v, int64_t row, int64_t n,
                                      const bool is_largest)

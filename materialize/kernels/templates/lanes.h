@@ -32,7 +32,7 @@ enum { ZC_LONG_ROW = 512 };
     if ((k) < vectors) {                                                                                               \
         ZC_T x[ZC_PER_VECTOR];                                                                                         \
         memcpy(x, &acc##k, sizeof x);                                                                                  \
-        ZC_AS_LOOP for (int l = 0; l < ZC_PER_VECTOR; l++) x[l] = ZC_WRITE(ZC_COMBINE(x[l], ZC_READ(v##k[i + l])));    \
+        ZC_AS_LOOP for (int l = 0; l < ZC_PER_VECTOR; l++) x[l] = (ZC_T)(ZC_COMBINE(x[l], ZC_READ(v##k[i + l])));      \
         memcpy(&acc##k, x, sizeof x);                                                                                  \
     }
 #define ZC_VECTOR_END(k)                                                                                               \
@@ -41,7 +41,7 @@ enum { ZC_LONG_ROW = 512 };
 
 /* Several rows of a lane at a time, so that the lanes are read and written less often than the elements. */
 #define ZC_ROW_BEGIN(r) const ZC_T *row##r = (const void *)(row + (r)*step);
-#define ZC_ROW_JOIN(r)  x = ZC_WRITE(ZC_COMBINE(x, ZC_READ(row##r[i])));
+#define ZC_ROW_JOIN(r)  x = (ZC_T)(ZC_COMBINE(x, ZC_READ(row##r[i])));
 #define ZC_ROWS_1(m)    m(0)
 #define ZC_ROWS_4(m)    m(0) m(1) m(2) m(3)
 #define ZC_ROWS_8(m)    ZC_ROWS_4(m) m(4) m(5) m(6) m(7)
@@ -49,13 +49,13 @@ enum { ZC_LONG_ROW = 512 };
     for (; left >= (count); left -= (count), row += (count)*step) {                                                    \
         ZC_ROWS_##count(ZC_ROW_BEGIN) ZC_PARALLEL for (int64_t i = 0; i < columns; i++)                                \
         {                                                                                                              \
-            ZC_T x = acc[i];                                                                                           \
+            ZC_T x = ZC_READ(acc[i]);                                                                                  \
             ZC_ROWS_##count(ZC_ROW_JOIN) acc[i] = x;                                                                   \
         }                                                                                                              \
     }
 
 /* Each half by itself: of a loop over halves, compilers make branches. */
 #define ZC_FOLD_LANES(half)                                                                                            \
-    ZC_AS_LOOP for (int l = 0; l < (half); l++) lanes[l] = ZC_WRITE(ZC_COMBINE(lanes[l], lanes[l + (half)]));
+    ZC_AS_LOOP for (int l = 0; l < (half); l++) lanes[l] = (ZC_T)(ZC_COMBINE(lanes[l], lanes[l + (half)]));
 
 #endif

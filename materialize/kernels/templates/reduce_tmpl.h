@@ -1,6 +1,7 @@
 /*
  * The reductions of one dtype that combine in one way. Included by dtype_tmpl.h with ZC_COMBINE_NAME its row of
- * ops.def, ZC_COMBINE(x, y) what it gives, and ZC_IS_QUICK whether that is one instruction. Undefines them.
+ * ops.def, ZC_COMBINE(x, y) what it gives, and ZC_IS_QUICK whether that is one instruction. Undefines them. Of bools,
+ * lanes are 0 or 1, and so is what is joined to them.
  */
 #define ZC_REDUCE(f) ZC_JOIN(f, ZC_COMBINE_NAME)
 
@@ -11,7 +12,7 @@ void ZC_KERNEL(ZC_REDUCE(run))(void *lanes, const void *elements, int64_t n)
     memcpy(acc, lanes, sizeof acc);
     for (int64_t i = 0; i < n; i += ZC_LANES)
         for (int l = 0; l < ZC_LANES; l++)
-            acc[l] = ZC_WRITE(ZC_COMBINE(acc[l], ZC_READ(v[i + l])));
+            acc[l] = (ZC_T)(ZC_COMBINE(acc[l], ZC_READ(v[i + l])));
     memcpy(lanes, acc, sizeof acc);
 }
 
@@ -20,7 +21,7 @@ void ZC_KERNEL(ZC_REDUCE(tree))(void *values, int64_t n)
     ZC_T *v = values;
     for (; n > 1; n /= 2)
         for (int64_t i = 0; i < n / 2; i++)
-            v[i] = ZC_WRITE(ZC_COMBINE(v[2 * i], v[2 * i + 1]));
+            v[i] = (ZC_T)(ZC_COMBINE(v[2 * i], v[2 * i + 1]));
 }
 
 void ZC_KERNEL(ZC_REDUCE(columns))(void *lanes, const void *elements, int64_t pitch, int64_t columns, int64_t rows)
@@ -59,7 +60,7 @@ ZC_ALWAYS_INLINE void ZC_FN(ZC_REDUCE(join_vectors))(ZC_T *lanes, const ZC_T *v,
 static inline ZC_T ZC_FN(ZC_REDUCE(fold))(ZC_T *lanes, const ZC_T *rest, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        lanes[i] = ZC_WRITE(ZC_COMBINE(lanes[i], ZC_READ(rest[i])));
+        lanes[i] = (ZC_T)(ZC_COMBINE(lanes[i], ZC_READ(rest[i])));
     ZC_FOLD_LANES(8)
     ZC_FOLD_LANES(4)
     ZC_FOLD_LANES(2)

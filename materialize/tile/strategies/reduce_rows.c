@@ -16,8 +16,9 @@ static int cost(const zc_tile_program *p)
 /* Whether the stage only loads rows that follow each other in memory. */
 static bool is_direct(const zc_tile_program *p)
 {
-    const int32_t access = zc_stage_result(p->stage)->access;
-    return zc_tile_only_loads(p) && zc_tile_load_stride(p, access, p->col_axis) == 1 &&
+    const int32_t last = zc_tile_last_value(p), access = p->stage->values[last].access;
+    return last == 0 && p->stage->values[last].kind == ZC_VALUE_LOAD &&
+           zc_tile_load_stride(p, access, p->col_axis) == 1 &&
            zc_tile_load_stride(p, access, p->row_axis) == p->shape[p->col_axis];
 }
 
@@ -28,6 +29,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
         return ZC_NOT_PREPARED;
     p->col_axis = p->rank - 1;
     p->row_axis = p->rank - 2;
+    p->counts = zc_tile_adds_truths(p);
     own->is_direct = is_direct(p);
     zc_tile_set_extents(p, ZC_TILE, own->is_direct ? ZC_TILE_LONGEST : ZC_TILE);
     p->rows = zc_smaller(p->rows, ZC_TILE);
@@ -48,12 +50,18 @@ static void begin(zc_tile_worker *w)
 static const char *find_rows(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    const zc_value *value = zc_stage_result(p->stage);
+    const zc_value *value = &p->stage->values[zc_tile_last_value(p)];
     if (!((const reduce_rows *)p->own)->is_direct)
         return zc_tile_evaluate(w, NULL);
     zc_tile_count(w, w->rows * w->columns);
     return p->slots[value->slot] +
            zc_tile_find_access(w, value->access).at * (int64_t)zc_dtype_bytes((zc_dtype)value->dtype);
+}
+
+static void count_truths(const zc_tile_worker *w, const char *rows, int64_t *counts)
+{
+    for (int64_t i = 0; i < w->rows; i++)
+        counts[i] = w->program->kernels->count(rows + i * w->columns, w->columns);
 }
 
 static void run_unit(zc_tile_worker *w)
@@ -64,7 +72,10 @@ static void run_unit(zc_tile_worker *w)
     zc_tile_reduce *r = zc_tile_reduce_of(w);
     zc_tile_move(w, p->col_axis, 0);
     const char *rows = find_rows(w);
-    p->kernels->rows[reduction][dtype](r->results, rows, w->columns, w->rows, r->reducer.padding.bytes);
+    if (p->counts)
+        count_truths(w, rows, (int64_t *)(void *)r->results);
+    else
+        p->kernels->rows[reduction][dtype](r->results, rows, w->columns, w->rows, r->reducer.padding.bytes);
     const size_t item = zc_dtype_bytes(dtype);
     for (int64_t i = 0; zc_reduction_is_index(reduction) && i < w->rows; i++)
         r->numbers[i] =

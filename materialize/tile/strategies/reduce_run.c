@@ -13,6 +13,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
     p->col_axis = p->rank - 1;
     p->row_axis = p->rank - 2 >= p->kept ? p->rank - 2 : -1;
+    p->counts = zc_tile_adds_truths(p);
     if (!zc_tile_prepare_long(p, p->kept, ZC_TILE_LONGEST, arena))
         return ZC_NOT_PREPARED;
     int64_t least = zc_tile_least_group(p, BLOCKS_PER_GROUP);
@@ -34,7 +35,13 @@ static void begin(zc_tile_worker *w)
 
 static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
 {
-    zc_reducer_run(reducer, zc_tile_evaluate(w, NULL), w->rows * w->columns);
+    const char *elements = zc_tile_evaluate(w, NULL);
+    if (!w->program->counts) {
+        zc_reducer_run(reducer, elements, w->rows * w->columns);
+        return;
+    }
+    const int64_t count = w->program->kernels->count(elements, w->rows * w->columns);
+    zc_reducer_sum(reducer, &count);
 }
 
 static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)

@@ -301,6 +301,62 @@ Test(kernels, find_and_extremes_agree_with_a_plain_search)
     }
 }
 
+/* Numbers from a few that every dtype has, and NaN where there is one, among other ones; the target at any place, or at
+ * none. */
+static void check_find(const zc_kernels *k, zc_dtype dtype)
+{
+    enum { MOST = 300 };
+    const int64_t n = zc_random_range(0, MOST), numbers = dtype == ZC_BOOL ? 1 : zc_random_range(1, 40);
+    const bool has_nan = zc_dtype_is_wide_float(dtype) || zc_dtype_is_narrow(dtype);
+    double values[MOST + 1];
+    _Alignas(64) char v[(MOST + 1) * sizeof(zc_scalar)];
+    for (int64_t i = 0; i <= n; i++)
+        values[i] = has_nan && zc_random_range(0, 30) == 0 ? NAN : (double)zc_random_range(0, numbers);
+    if (zc_random_bool())
+        values[n] = has_nan && zc_random_bool() ? NAN : 0;
+    for (int64_t i = 0; i < n && zc_random_bool(); i++)
+        values[i] = 1;
+    int64_t wanted = 0;
+    while (wanted < n && values[wanted] != values[n] && !(isnan(values[wanted]) && isnan(values[n])))
+        wanted++;
+    zc_kernels_portable.cast[dtype][ZC_FLOAT64](v, values, NULL, NULL, n + 1);
+    cr_assert_eq(k->find[dtype](v, v + (size_t)n * zc_dtype_bytes(dtype), n), wanted, "%s, %s: %ld elements", k->name,
+                 zc_dtype_name(dtype), (long)n);
+}
+
+Test(kernels, find_gives_the_first_element_of_every_dtype)
+{
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("kernels/first");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+            for (int round = 0; round < 100 && tested[t]->find[d] != NULL; round++)
+                check_find(tested[t], (zc_dtype)d);
+        }
+    }
+}
+
+/* Bytes of any value are true but 0, in numbers that counters of a byte do not hold. */
+Test(kernels, truths_are_counted)
+{
+    enum { MOST = 100000 };
+    static uint8_t bools[MOST];
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("kernels/count");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int round = 0; round < 50; round++) {
+            const int64_t first = zc_random_range(0, 100), n = zc_random_range(0, round % 5 == 0 ? MOST - 100 : 500);
+            const bool all = zc_random_bool();
+            int64_t wanted = 0;
+            for (int64_t i = first; i < first + n; i++) {
+                bools[i] = all ? 1 : zc_random_bool() ? 0 : (uint8_t)zc_random_u64();
+                wanted += bools[i] != 0;
+            }
+            cr_assert_eq(tested[t]->count(bools + first, n), wanted, "%s: %ld bools", tested[t]->name, (long)n);
+        }
+    }
+}
+
 /* Of every size of elements, in squares of every instruction set and in what is left beside them. */
 Test(kernels, transposes_are_those_of_their_definition)
 {
