@@ -193,11 +193,11 @@ static void divide_by_count(const zc_stage *stage, void *values, int64_t count)
 static int64_t full_index(const zc_stage *stage, int64_t number)
 {
     int64_t index = 0;
-    for (int a = stage->rank - 1; a >= stage->kept; a--) {
+    for (int a = stage->rank - 1; a > stage->kept; a--) {
         index += number % stage->shape[a] * stage->index_weight[a - stage->kept]; /* proven: inside the operand */
         number /= stage->shape[a];
     }
-    return index;
+    return index + number * stage->index_weight[0]; /* proven: likewise */
 }
 
 static void fill_empty(const zc_stage *stage, void *out, int64_t n)

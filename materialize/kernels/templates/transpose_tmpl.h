@@ -2,7 +2,8 @@
  * Transposes rectangles of elements of one size. Included by layout.c with ZC_D their bytes, which are ZC_WIDTH times a
  * ZC_LANE, and ZC_LARGE the bytes of a row of a large square. Undefines them.
  *
- * Large squares first; small squares transpose the sides that are left over, and then element by element.
+ * Large squares first; small squares transpose the sides that are left over. A rectangle that has no small square is
+ * transposed element by element.
  */
 #define ZC_ITEM ZC_FN(item)
 typedef struct ZC_ITEM {
@@ -25,9 +26,19 @@ void ZC_KERNEL(transpose)(void *out, const void *in, int64_t in_stride, int64_t 
     ZC_FN(transpose_all_large)(to, from, in_stride, columns, r, c);
     ZC_FN(transpose_all_small)(to + c, from + c * in_stride, in_stride, columns, r, columns - c);
     ZC_FN(transpose_all_small)(to + r * columns, from + r, in_stride, columns, rows - r, columns);
-    int64_t whole_rows = rows / SMALL * SMALL, whole_columns = columns / SMALL * SMALL;
+    if (rows >= SMALL && columns >= SMALL) { /* what is left is turned in squares that end where the rectangle does */
+        const int64_t last_row = rows - SMALL, last_column = columns - SMALL;
+        const int64_t rows_left = rows % SMALL == 0 ? 0 : SMALL, columns_left = columns % SMALL == 0 ? 0 : SMALL;
+        to += last_row * columns;
+        ZC_FN(transpose_all_small)(to, from + last_row, in_stride, columns, rows_left, columns);
+        to += last_column;
+        from += last_column * in_stride;
+        ZC_FN(transpose_all_small)(to - last_row * columns, from, in_stride, columns, rows, columns_left);
+        ZC_FN(transpose_all_small)(to, from + last_row, in_stride, columns, rows_left, columns_left);
+        return;
+    }
     for (r = 0; r < rows; r++) {
-        for (c = r < whole_rows ? whole_columns : 0; c < columns; c++)
+        for (c = 0; c < columns; c++)
             to[r * columns + c] = from[c * in_stride + r];
     }
 }

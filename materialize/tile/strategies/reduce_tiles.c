@@ -1,6 +1,7 @@
 /*
  * Reduces tiles of results, where few elements are joined into each: windows, pools, short axes. The elements come one
- * after the other, each for all results of a tile at once.
+ * after the other, each for all results of a tile at once. Of short rows in memory a tile has all elements, turned so
+ * that those that come at once are side by side.
  */
 #include "materialize/tile/reduce.h"
 #include "materialize/tile/store.h"
@@ -37,6 +38,14 @@ static bool is_turned(const zc_tile_program *p, int rows)
     return rows >= 0 && zc_tile_consecutive_along(p, rows) > zc_tile_consecutive_along(p, p->kept - 1);
 }
 
+/* Whether loads are consecutive along the last reduced axis rather than along results. */
+static bool is_along_elements(const zc_tile_program *p)
+{
+    const int last = p->rank - 1, rows = find_rows(p);
+    const int along = is_turned(p, rows) ? rows : p->kept - 1;
+    return zc_tile_consecutive_along(p, along) < zc_tile_consecutive_along(p, last);
+}
+
 static int64_t extent_of(const zc_tile_program *p, int axis)
 {
     return axis < 0 ? 1 : p->shape[axis];
@@ -54,13 +63,22 @@ static int cost(const zc_tile_program *p)
     const int64_t columns = p->shape[p->kept - 1], length = p->shape[last];
     const int64_t run = is_single ? length : length * p->shape[last - 1]; /* proven: a sum block is small */
     const int64_t results = zc_smaller(zc_smaller(extent_of(p, rows), ZC_TILE) * zc_smaller(columns, ZC_TILE), ZC_TILE);
-    const int32_t along_columns = zc_tile_consecutive_along(p, is_turned(p, rows) ? rows : p->kept - 1);
     bool takes;
-    if (along_columns < zc_tile_consecutive_along(p, last))
+    if (is_along_elements(p))
         takes = length < (zc_reduction_is_index(p->stage->reduction) ? SHORT_OF_INDEX : SHORT) && results > 4 * run;
     else
         takes = results > run && (!is_single || (columns < FEW_COLUMNS && length <= FEW_ROWS && results > columns));
     return takes ? COST : ZC_STRATEGY_NONE;
+}
+
+/* Whole rows are the rows of a tile, for some columns of results. */
+static void set_extents_of_rows(zc_tile_program *p)
+{
+    p->row_axis = p->rank - 1;
+    p->rows = p->shape[p->row_axis];
+    const int64_t most = zc_smaller(2 * ZC_TILE / p->rows, zc_tile_fair_share(p, LEAST_ELEMENTS));
+    p->columns = p->column_step = zc_smaller(p->shape[p->col_axis], zc_larger(most, LEAST_ELEMENTS));
+    p->joined = p->columns;
 }
 
 static void set_extents(zc_tile_program *p)
@@ -78,7 +96,10 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
     p->col_axis = p->kept - 1;
     p->row_axis = find_rows(p);
-    set_extents(p);
+    if (p->rank - 1 == p->kept && is_along_elements(p))
+        set_extents_of_rows(p);
+    else
+        set_extents(p);
     zc_tile_make_loops(p, p->kept);
     return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
@@ -101,11 +122,25 @@ static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
     zc_reducer_row(reducer, row, !is_in_block && row != zc_reducer_room(reducer));
 }
 
+/* All elements of the results: there is one such tile. */
+static void combine_rows(zc_tile_worker *w, zc_reducer *reducer)
+{
+    const char *elements = zc_tile_evaluate(w, NULL);
+    for (int64_t r = 0; r < w->rows; r++)
+        zc_reducer_row(reducer, elements + (size_t)(r * w->columns) * reducer->item, true);
+}
+
 static void run_unit(zc_tile_worker *w)
 {
+    const zc_tile_program *p = w->program;
     zc_tile_reduce *r = zc_tile_reduce_of(w);
-    zc_tile_reduce_group(w, combine_tile, w->rows * w->columns, 0, r->results, r->numbers);
-    zc_tile_store_all_results(w, r->results, r->numbers);
+    if (p->row_axis < p->kept) {
+        zc_tile_reduce_group(w, combine_tile, w->rows * w->columns, 0, r->results, r->numbers);
+        zc_tile_store_all_results(w, r->results, r->numbers);
+    } else {
+        zc_tile_reduce_group(w, combine_rows, w->columns, 0, r->results, r->numbers);
+        zc_tile_store_results(w, p->col_axis, r->results, r->numbers, w->columns);
+    }
 }
 
 const zc_strategy zc_strategy_reduce_tiles = {.name = "reduce_tiles",
