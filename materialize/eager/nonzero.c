@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "materialize/eager/operand.h"
+#include "materialize/kernels/dispatch.h"
+
+enum { BLOCK = 512 };
 
 static const char function[] = "nonzero";
 
@@ -13,13 +16,17 @@ static const char function[] = "nonzero";
 static int64_t count_true(const zc_operand *mask, int64_t lines, zc_thread_progress *progress)
 {
     const zc_view *view = &mask->view;
-    int last = view->rank - 1;
+    const int last = view->rank - 1;
+    const int64_t extent = view->shape[last], stride = view->stride[last];
     int64_t found = 0;
     for (int64_t line = 0; line < lines; line++) {
         const char *from = zc_operand_at(mask, zc_line_start(view, last, line));
-        for (int64_t i = 0; i < view->shape[last]; i++)
-            found += from[i * view->stride[last]] != 0; /* proven: inside the memory */
-        if (!zc_thread_progress_add(progress, view->shape[last]))
+        if (stride == 1)
+            found += zc_kernels_best()->count(from, extent);
+        else
+            for (int64_t i = 0; i < extent; i++)
+                found += from[i * stride] != 0; /* proven: inside the memory */
+        if (!zc_thread_progress_add(progress, extent))
             return -1;
     }
     return found;
@@ -34,24 +41,41 @@ static void find_line(const zc_view *view, int64_t line, int64_t *position)
     }
 }
 
+/* The indices of a line's true elements to `to`; how many there are. Whether one is true is hard to foresee, so nothing
+ * branches on it. */
+static int64_t write_line(const char *from, int64_t stride, int64_t extent, int64_t *to)
+{
+    int64_t block[BLOCK], found = 0;
+    for (int64_t first = 0, n; first < extent; first += n) {
+        int64_t here = 0;
+        n = zc_smaller(BLOCK, extent - first);
+        for (int64_t i = first; i < first + n; i++) {
+            block[here] = i;
+            here += from[i * stride] != 0; /* proven: inside the memory */
+        }
+        if (here > 0)
+            memcpy(to + found, block, (size_t)here * sizeof *to);
+        found += here;
+    }
+    return found;
+}
+
 /* False: stopped. */
 static bool write_positions(const zc_operand *mask, int64_t lines, const zc_output *results,
                             zc_thread_progress *progress)
 {
     const zc_view *view = &mask->view;
-    int last = view->rank - 1;
+    const int last = view->rank - 1;
     int64_t position[ZC_MAX_RANK], found = 0;
     for (int64_t line = 0; line < lines; line++) {
         const char *from = zc_operand_at(mask, zc_line_start(view, last, line));
+        int64_t *to = (int64_t *)results[last].buffer->memory + found;
+        const int64_t here = write_line(from, view->stride[last], view->shape[last], to);
         find_line(view, line, position);
-        for (int64_t i = 0; i < view->shape[last]; i++) {
-            if (from[i * view->stride[last]] == 0) /* proven: inside the memory */
-                continue;
-            position[last] = i;
-            for (int a = 0; a < view->rank; a++)
-                ((int64_t *)results[a].buffer->memory)[found] = position[a];
-            found++;
-        }
+        for (int a = 0; a < last; a++)
+            for (int64_t i = found; i < found + here; i++)
+                ((int64_t *)results[a].buffer->memory)[i] = position[a];
+        found += here;
         if (!zc_thread_progress_add(progress, view->shape[last]))
             return false;
     }
