@@ -175,22 +175,38 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(group)(zc_key_rule rule, const zc_li
     return groups;
 }
 
+/* Whether the haystack's element belongs before the key. */
+static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_before)(zc_key_rule rule, const zc_haystack *in, int64_t at, ZC_T key)
+{
+    ZC_T found = ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, in->memory, at * in->stride)); /* proven: inside it */
+    return (found < key) | ((found == key) & in->right);
+}
+
+/* Where some keys belong. All are halved side by side and without branches, so that reading for one overlaps with the
+ * others. */
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_some)(zc_key_rule rule, const zc_haystack *in, const ZC_T *keys,
+                                                      int count, int64_t *to)
+{
+    int64_t left = in->count;
+    memset(to, 0, (size_t)count * sizeof *to);
+    for (int64_t half; left > 1; left -= half) {
+        half = left / 2;
+        for (int i = 0; i < count; i++)
+            to[i] += ZC_OF_WIDTH(is_before)(rule, in, to[i] + half - 1, keys[i]) ? half : 0;
+    }
+    for (int i = 0; left == 1 && i < count; i++)
+        to[i] += ZC_OF_WIDTH(is_before)(rule, in, to[i], keys[i]);
+}
+
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search)(zc_key_rule rule, const zc_haystack *in, const char *from,
                                                  int64_t stride, int64_t count, int64_t *to)
 {
-    for (int64_t i = 0; i < count; i++) {
-        ZC_T key = ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, from, i * stride)); /* proven: inside the memory */
-        int64_t low = 0, high = in->count;
-        while (low < high) {
-            int64_t middle = low + (high - low) / 2;
-            ZC_T found = ZC_OF_WIDTH(read)(rule, in->memory, middle * in->stride); /* proven: inside the memory */
-            found = ZC_OF_WIDTH(key)(rule, found);
-            if ((found < key) | ((found == key) & in->right))
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        to[i] = low;
+    ZC_T keys[KEYS_TOGETHER];
+    for (int64_t first = 0; first < count; first += KEYS_TOGETHER) {
+        const int n = count - first < KEYS_TOGETHER ? (int)(count - first) : KEYS_TOGETHER;
+        for (int i = 0; i < n; i++) /* proven: inside the memory */
+            keys[i] = ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, from, (first + i) * stride));
+        ZC_OF_WIDTH(search_some)(rule, in, keys, n, to + first);
     }
 }
 
