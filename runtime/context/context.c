@@ -144,7 +144,7 @@ zc_memory zc_memory_usage(const zc_context *ctx)
         .peak_bytes = atomic_load_explicit(&heap->data_peak_bytes, memory_order_relaxed),
         .header_bytes = atomic_load_explicit(&heap->header_bytes, memory_order_relaxed),
         .nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed),
-        .cached_bytes = zc_cache_bytes(&heap->cache),
+        .cached_bytes = zc_heap_kept(heap),
     };
 }
 

@@ -1,7 +1,12 @@
 #include "runtime/memory/heap.h"
 
+#include "views/shape.h"
+
 /* What is kept unless somebody says otherwise: half of the limit, where there is one. */
 static const int64_t default_kept = INT64_C(1) << 30;
+
+/* Headers that are kept at most: a plan of some thousand stages finds all of its blocks again. */
+static const int64_t most_headers = INT64_C(16) << 20;
 
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
 {
@@ -12,6 +17,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     heap->allocator = *from;
     heap->limit = limit;
     zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept);
+    zc_cache_init(&heap->header_cache, limit > 0 ? zc_smaller(limit / 2, most_headers) : most_headers);
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);
     atomic_init(&heap->nodes, 0);
     atomic_init(&heap->serials, 0);
@@ -32,12 +38,20 @@ static void uncount_header(zc_heap *heap, size_t bytes)
 void zc_heap_trim(zc_heap *heap)
 {
     (void)zc_cache_shrink(&heap->cache, &heap->allocator, 0);
+    (void)zc_cache_shrink(&heap->header_cache, &heap->allocator, 0);
 }
 
 void zc_heap_keep(zc_heap *heap, int64_t bytes)
 {
     atomic_store_explicit(&heap->cache.limit, bytes, memory_order_relaxed);
     (void)zc_cache_shrink(&heap->cache, &heap->allocator, bytes);
+    atomic_store_explicit(&heap->header_cache.limit, zc_smaller(bytes, most_headers), memory_order_relaxed);
+    (void)zc_cache_shrink(&heap->header_cache, &heap->allocator, zc_smaller(bytes, most_headers));
+}
+
+int64_t zc_heap_kept(const zc_heap *heap)
+{
+    return zc_cache_bytes(&heap->cache) + zc_cache_bytes(&heap->header_cache);
 }
 
 void zc_heap_leave(zc_heap *heap)
@@ -46,9 +60,29 @@ void zc_heap_leave(zc_heap *heap)
     uncount_header(heap, sizeof *heap);
 }
 
+/* Blocks of headers that are kept: not those that are rather on huge pages, of which few are alike. */
+static bool keeps_header(size_t bytes)
+{
+    enum { LARGEST = 1 << 20 };
+    return zc_cache_keeps(bytes) && bytes <= LARGEST;
+}
+
+static void *take_large_header(zc_heap *heap, size_t bytes)
+{
+    const zc_allocator *from = &heap->allocator;
+    void *memory = zc_cache_take(&heap->header_cache, bytes);
+    if (memory == NULL)
+        memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
+    if (memory == NULL && zc_cache_shrink(&heap->header_cache, from, 0))
+        memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
+    return memory;
+}
+
 void *zc_heap_take(zc_heap *heap, size_t bytes)
 {
-    void *memory = heap->allocator.allocate(heap->allocator.user, bytes, ZC_HEADER_ALIGNMENT);
+    const zc_allocator *from = &heap->allocator;
+    void *memory =
+        keeps_header(bytes) ? take_large_header(heap, bytes) : from->allocate(from->user, bytes, ZC_HEADER_ALIGNMENT);
     if (memory != NULL)
         (void)zc_count(&heap->header_bytes, (int64_t)bytes);
     return memory;
@@ -58,7 +92,9 @@ void zc_heap_give(zc_heap *heap, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
-    heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_HEADER_ALIGNMENT);
+    const size_t alignment = keeps_header(bytes) ? ZC_DATA_ALIGNMENT : ZC_HEADER_ALIGNMENT;
+    if (!keeps_header(bytes) || !zc_cache_give(&heap->header_cache, &heap->allocator, memory, bytes))
+        heap->allocator.deallocate(heap->allocator.user, memory, bytes, alignment);
     uncount_header(heap, bytes);
 }
 

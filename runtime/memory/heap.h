@@ -25,6 +25,7 @@ typedef struct zc_heap {
     zc_allocator allocator;
     int64_t limit; /* of data and of what is kept, together; 0: none */
     zc_cache cache;
+    zc_cache header_cache; /* of headers: blocks that plans were in */
     _Atomic int64_t header_bytes;
     _Atomic int64_t nodes;   /* counted by node.c */
     _Atomic int64_t serials; /* given to nodes so far, by node.c */
@@ -35,8 +36,12 @@ typedef struct zc_heap {
 /* NULL when the allocator fails. allocator NULL: the default one. limit 0: none. */
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit);
 
-/* How many bytes of large blocks are kept from now on. */
+/* How many bytes of large blocks are kept from now on: so many of data, and of headers no more than that, and some
+ * megabytes. */
 void zc_heap_keep(zc_heap *heap, int64_t bytes);
+
+/* Bytes that are kept. */
+int64_t zc_heap_kept(const zc_heap *heap);
 
 /* Gives back what is kept. */
 void zc_heap_trim(zc_heap *heap);

@@ -255,3 +255,72 @@ Test(cache, is_shared_by_threads)
     cr_expect_eq(zc_memory_usage(ctx).cached_bytes, 0);
     zc_context_free(ctx);
 }
+
+/* ---- Headers ---- */
+
+static void pass_header(fixture *f, size_t bytes)
+{
+    int64_t before = zc_memory_usage(f->ctx).header_bytes;
+    void *memory = zc_heap_take(f->ctx->heap, bytes);
+    cr_assert_not_null(memory);
+    memset(memory, 1, bytes);
+    cr_expect_eq(zc_memory_usage(f->ctx).header_bytes, before + (int64_t)bytes);
+    zc_heap_give(f->ctx->heap, memory, bytes);
+    cr_expect_eq(zc_memory_usage(f->ctx).header_bytes, before);
+}
+
+Test(cache, keeps_blocks_of_headers_apart_from_data)
+{
+    fixture f;
+    begin(&f, 0);
+    pass_header(&f, 63 * KIB);
+    pass_header(&f, MIB + 1);
+    cr_expect_eq(kept(&f), 0, "too small, too large");
+    pass_header(&f, 64 * KIB);
+    pass_header(&f, MIB);
+    cr_expect_eq(kept(&f), MIB + 64 * KIB);
+    int64_t calls = f.state.calls;
+    pass_header(&f, MIB);
+    cr_expect_eq(f.state.calls, calls, "the allocator was not asked");
+    pass(&f, MIB);
+    cr_expect_eq(f.state.calls, calls + 1, "data is no header");
+    cr_expect_eq(kept(&f), 2 * MIB + 64 * KIB);
+    cr_expect_eq(zc_set_cache_limit(f.ctx, MIB), ZC_OK);
+    cr_expect_eq(kept(&f), 2 * MIB, "the oldest of the headers went");
+    zc_context_trim(f.ctx);
+    cr_expect_eq(kept(&f), 0);
+    end(&f);
+}
+
+Test(cache, keeps_few_headers)
+{
+    enum { COUNT = 20 };
+    for (int limited = 0; limited < 2; limited++) {
+        fixture f;
+        void *memory[COUNT];
+        begin(&f, limited ? 8 * MIB : 0);
+        for (int i = 0; i < COUNT; i++)
+            memory[i] = zc_heap_take(f.ctx->heap, MIB);
+        for (int i = 0; i < COUNT; i++)
+            zc_heap_give(f.ctx->heap, memory[i], MIB);
+        cr_expect_eq(kept(&f), limited ? 4 * MIB : 16 * MIB);
+        end(&f);
+    }
+}
+
+Test(cache, gives_up_headers_when_memory_is_out)
+{
+    fixture f;
+    begin(&f, 0);
+    pass_header(&f, MIB);
+    f.state.fail_at = f.state.calls + 1;
+    pass_header(&f, 512 * KIB);
+    cr_expect_eq(kept(&f), 512 * KIB);
+    pass_header(&f, MIB);
+    f.state.fail_at = f.state.calls + 1;
+    f.state.is_sticky = true;
+    cr_expect_null(zc_heap_take(f.ctx->heap, 256 * KIB));
+    cr_expect_null(zc_heap_take(f.ctx->heap, 256 * KIB));
+    cr_expect_eq(kept(&f), 0);
+    end(&f);
+}
