@@ -7,8 +7,9 @@
 #include "runtime/context/context.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take
- * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. */
-enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20 };
+ * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. One
+ * plan that alone takes more is kept beside them: the last, as long as that quarter has room. */
+enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
 
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
@@ -23,8 +24,10 @@ typedef struct kept_plan {
 struct zc_plan_cache {
     zc_heap *heap;
     uint64_t now;        /* requests so far */
-    int64_t bytes, most; /* of all kept plans, and that they may have */
+    int64_t bytes, most; /* of all plans in sets, and that they may have */
+    int64_t most_alone;  /* that the large one may have */
     kept_plan *plans[SETS][WAYS];
+    kept_plan *large; /* or NULL */
 };
 
 static void free_plan(kept_plan *kept)
@@ -40,6 +43,7 @@ static void free_cache(zc_plan_cache *cache)
 {
     for (int i = 0; i < SETS * WAYS; i++)
         free_plan(cache->plans[i / WAYS][i % WAYS]);
+    free_plan(cache->large);
     zc_heap_give(cache->heap, cache, sizeof *cache);
 }
 
@@ -50,22 +54,35 @@ static zc_plan_cache *cache_of(zc_context *ctx)
         memset(ctx->plans, 0, sizeof *ctx->plans);
         ctx->plans->heap = ctx->heap;
         ctx->plans->most = zc_smaller(MOST_BYTES, ctx->options.header_limit / 4);
+        ctx->plans->most_alone = zc_smaller(MOST_ALONE, ctx->options.header_limit / 4 - ctx->plans->most);
         ctx->plans_free = free_cache;
     }
     return ctx->plans;
+}
+
+static bool has_key(const kept_plan *kept, const zc_plan_key *key)
+{
+    return kept != NULL && kept->hash == key->hash &&
+           kept->word_count == key->word_count && /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+           memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) == 0;
 }
 
 static kept_plan *find(zc_plan_cache *cache, const zc_plan_key *key)
 {
     kept_plan **set = cache->plans[key->hash % SETS];
     for (int i = 0; i < WAYS; i++) {
-        kept_plan *kept = set[i];
-        if (kept != NULL && kept->hash == key->hash &&
-            kept->word_count == key->word_count && /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
-            memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) == 0)
-            return kept;
+        if (has_key(set[i], key))
+            return set[i];
     }
-    return NULL;
+    return has_key(cache->large, key) ? cache->large : NULL;
+}
+
+/* Makes a plan that is in no set any more the large one, or ends it. */
+static void keep_alone(zc_plan_cache *cache, kept_plan *kept)
+{
+    bool fits = kept->bytes <= cache->most_alone;
+    free_plan(fits ? cache->large : kept);
+    cache->large = fits ? kept : cache->large;
 }
 
 static void drop(zc_plan_cache *cache, kept_plan **place)
@@ -92,6 +109,15 @@ static void make_room(zc_plan_cache *cache, int64_t bytes)
 {
     while (cache->bytes + bytes > cache->most)
         drop(cache, find_oldest(cache));
+}
+
+/* Where a plan is that is in a set. */
+static kept_plan **find_itself(zc_plan_cache *cache, const kept_plan *kept)
+{
+    kept_plan **place = cache->plans[kept->hash % SETS];
+    while (*place != kept)
+        place++;
+    return place;
 }
 
 static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
@@ -206,9 +232,16 @@ void zc_plan_put_back(zc_plan *plan)
         return;
     }
     zc_plan_cache *cache = plan->ctx->plans;
-    cache->bytes += plan->arena.bytes - kept->bytes;
+    const int64_t grown = plan->arena.bytes - kept->bytes;
     kept->bytes = plan->arena.bytes;
-    if (kept->bytes > cache->most)
-        kept->used = 0; /* before all that fit */
-    make_room(cache, 0);
+    if (kept == cache->large)
+        return;
+    cache->bytes += grown;
+    if (kept->bytes <= cache->most) {
+        make_room(cache, 0);
+        return;
+    }
+    cache->bytes -= kept->bytes;
+    *find_itself(cache, kept) = NULL;
+    keep_alone(cache, kept);
 }

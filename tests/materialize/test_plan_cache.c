@@ -237,6 +237,40 @@ Test(plan_cache, counts_what_running_adds)
     zc_context_free(ctx);
 }
 
+/* The same, each of one node. */
+static zc_tensor *multiplied(zc_context *ctx, int count, int first)
+{
+    zc_tensor *m = zc_broadcast_to(vector(ctx, 64), ZC_SHAPE(64, 64)), *t = zc_add(m, zc_weak_int(ctx, first));
+    for (int i = 0; i < count; i++)
+        t = zc_matmul(t, m);
+    return t;
+}
+
+/* One plan that is larger than all others together may be, beside them; and of two the last. */
+Test(plan_cache, keeps_one_large_plan)
+{
+    enum { COUNT = 1000 }; /* nearly all the nodes of a key */
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 2, .header_limit = 128 << 20});
+    const zc_plan *last = NULL;
+    for (int i = 0; i < 6; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *small = alternating(ctx, 2, 0), *large = multiplied(ctx, COUNT, i / 3 + 1), *out = NULL;
+        cr_assert_eq(zc_materialize(small, &out), ZC_OK);
+        const zc_plan *plan = plan_of(large, ZC_LAYOUT_DENSE, NULL);
+        cr_assert_not_null(plan, "round %d", i);
+        cr_assert_eq(zc_materialize(large, &out), ZC_OK, "%s", zc_error_text(ctx));
+        cr_expect_gt(plan->arena.bytes, 8 << 20, "%ld: it fits among the others", (long)plan->arena.bytes);
+        cr_expect(i % 3 == 0 || plan == last, "round %d: it is planned anew", i);
+        last = plan;
+        cr_expect_eq(plan_of(multiplied(ctx, COUNT, i / 3 + 1), ZC_LAYOUT_DENSE, NULL), plan, "round %d", i);
+        cr_expect_not_null(plan_of(alternating(ctx, 2, 0), ZC_LAYOUT_DENSE, NULL), "round %d", i);
+        zc_scope_end(scope);
+        cr_expect_leq(zc_memory_usage(ctx).header_bytes, 32 << 20, "round %d: %ld", i,
+                      (long)zc_memory_usage(ctx).header_bytes);
+    }
+    zc_context_free(ctx);
+}
+
 /* Plans that are kept leave most of what headers may take to recording. */
 Test(plan_cache, leaves_room_for_recording)
 {
