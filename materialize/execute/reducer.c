@@ -304,7 +304,7 @@ static void add_row(zc_reducer *reducer, const char *elements, bool is_lasting)
         reducer->count++;
         return;
     } else if (elements != lane) {
-        memcpy(lane, elements, (size_t)reducer->columns * reducer->item);
+        reducer->kernels->map[ZC_OP_COPY][reducer->dtype](lane, elements, NULL, NULL, reducer->columns);
     }
     reducer->held[number] = lane;
     reducer->count++;

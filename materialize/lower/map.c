@@ -122,7 +122,7 @@ static bool see_operands(zc_lowering *l, zc_step *step)
 
 static bool see_repeated_operand(zc_lowering *l, zc_step *step)
 {
-    digits d;
+    digits d = {.count = 0};
     zc_view edge;
     (void)repeats_operand(step, &d, &edge); /* as find_sight() has found */
     return see_by_positions(l, step, &d, &edge);
