@@ -183,8 +183,10 @@ static zc_status make(const zc_plan_request *r, kept_plan **made)
 {
     zc_context *ctx = r->tensors[0]->ctx;
     *made = zc_heap_take(ctx->heap, sizeof **made);
-    if (*made == NULL)
-        return zc_fail_memory(ctx, r->function);
+    if (*made == NULL) {
+        (void)zc_fail_memory(ctx, r->function);
+        return ZC_ERROR_MEMORY;
+    }
     zc_status status = zc_plan_make(r, &(*made)->plan);
     if (status != ZC_OK)
         zc_heap_give(ctx->heap, *made, sizeof **made);
