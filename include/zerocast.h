@@ -999,12 +999,16 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * many chains and runs (docs/numerics.md), and the blocks of rows and columns that they are: along rows only the first
  * operand moves, along columns only the second. A sum of products that a function for contractions would make with at
  * most two thirds of the steps has a hint, which names it and how many there are of each: loads, operations and stores
- * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are its bytes
- * of scratch memory, which count at the peak. Of every value of a stage: shape       the domain's, with 1 along the
- * invariant axes strides     of a load, over the domain, in elements broadcast   the axes of the domain along which the
- * view that shows it has stride 0 (nGraph's broadcast axes); all dialects make the same views, so a plan shows strides
- * and no dialect invariant   the axes along which its elements are equal, since no load under it moves there logical
- * bytes when written out over the domain; an eager system takes them held        bytes of the buffer that a load reads
+ * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are bytes of
+ * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the
+ * same part of the next stage. Of every value of a stage:
+ *   shape       the domain's, with 1 along the invariant axes
+ *   strides     of a load, over the domain, in elements
+ *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all
+ *               dialects make the same views, so a plan shows strides and no dialect
+ *   invariant   the axes along which its elements are equal, since no load under it moves there
+ *   logical     bytes when written out over the domain; an eager system takes them
+ *   held        bytes of the buffer that a load reads
  *   written     bytes that it writes, which are 0 for all but a stage's result
  *   times       how often its elements are computed in the whole plan: elements computed over elements needed, 1 where
  *               each is computed once; JSON tells both numbers

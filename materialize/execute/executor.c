@@ -1,7 +1,7 @@
 #include "materialize/execute/executor.h"
 
+#include "materialize/execute/bands.h"
 #include "materialize/plan/memory.h"
-#include "materialize/plan/planner.h"
 
 /* A test compiles this file with a list of its own. */
 #if !defined(ZC_STAGE_EXECUTORS)
@@ -55,7 +55,7 @@ bool zc_plan_prepare_dry(zc_plan *plan)
         return false;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage *stage = &plan->stages[s];
-        if (!is_empty(stage) && !zc_stage_prepare(plan->ctx, stage, slots, &plan->arena))
+        if (!is_empty(stage) && !zc_stage_prepare(plan->ctx, zc_stage_run(stage), slots, &plan->arena))
             return false;
     }
     return true;
@@ -84,9 +84,11 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
         zc_stage *stage = &plan->stages[s];
         if (!stage->contracts || is_empty(stage))
             continue;
-        stage->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
+        zc_stage *run = zc_stage_run(stage);
+        run->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
         slots = slots != NULL ? slots : take_slots(plan, &arena);
-        is_ready = slots != NULL && ask_scratch(plan->ctx, stage, slots);
+        is_ready = slots != NULL && ask_scratch(plan->ctx, run, slots);
+        stage->scratch_bytes = run->scratch_bytes;
     }
     zc_arena_free(&arena);
     zc_plan_add_scratch(plan);
@@ -95,12 +97,14 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
 
 const char *zc_stage_executor_name(const zc_stage *stage)
 {
-    return stage->executor == NULL ? "none" : stage->executor->name;
+    const zc_stage *run = stage->band != NULL ? stage->band : stage;
+    return run->executor == NULL ? "none" : run->executor->name;
 }
 
 const char *zc_stage_strategy_name(const zc_stage *stage)
 {
-    if (stage->executor == NULL || stage->executor->strategy == NULL)
+    const zc_stage *run = stage->band != NULL ? stage->band : stage;
+    if (run->executor == NULL || run->executor->strategy == NULL)
         return "none";
-    return stage->executor->strategy(stage->prepared);
+    return run->executor->strategy(run->prepared);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/execute/bands.h"
 #include "materialize/execute/executor.h"
 #include "materialize/plan/memory.h"
 #include "runtime/record/record.h"
@@ -96,6 +97,21 @@ static zc_status execute(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_i
     return status;
 }
 
+/* A stage and the one behind it, band by band. */
+static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_index *bad)
+{
+    zc_stage *next = stage + 1;
+    zc_status status = alloc_slot(plan, next->store_slot) ? ZC_OK : ZC_ERROR_MEMORY;
+    for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
+        zc_band_move(stage, b);
+        zc_band_move(next, b);
+        status = execute(plan, stage->band, own, bad);
+        if (status == ZC_OK)
+            status = execute(plan, next->band, own, bad);
+    }
+    return status;
+}
+
 static zc_status run_stage(zc_plan *plan, zc_stage *stage, zc_arena *own, const char *function)
 {
     zc_bad_index bad = {.check = -1};
@@ -105,7 +121,9 @@ static zc_status run_stage(zc_plan *plan, zc_stage *stage, zc_arena *own, const 
         memset(plan->at[stage->store_slot], 0, (size_t)stage->clears * zc_dtype_bytes(stage->result_dtype));
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
-    zc_status status = execute(plan, stage, own, &bad);
+    if (stage->band != NULL && stage->bands == 0) /* it took turns with the one before */
+        return ZC_OK;
+    zc_status status = stage->band != NULL ? run_bands(plan, stage, own, &bad) : execute(plan, stage, own, &bad);
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
@@ -127,7 +145,7 @@ static zc_status run_stages(zc_plan *plan, zc_arena *own, const char *function)
         if (status != ZC_OK)
             return status;
         done = zc_saturating_add(done, zc_stage_work(&plan->stages[s]));
-        goes_on = zc_progress_set(progress, done);
+        goes_on = plan->stages[s].bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             free_slot(plan, slot);
     }

@@ -237,6 +237,9 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     if (stage->scratch_bytes > 0)
         zc_text_add(text, ", in %lld bytes of scratch memory", (long long)stage->scratch_bytes);
     zc_text_add(text, "\n");
+    if (stage->bands > 0)
+        zc_text_add(text, "    in %lld bands of axis %d, each followed by that of stage %d\n", (long long)stage->bands,
+                    stage->band_axis, (int)s + 2);
     add_domain(stage, text);
     size_t from = text->used;
     zc_text_add(text,

@@ -99,7 +99,9 @@ zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
     plan->stages[plan->stage_count] = *stage;
     plan->stages[plan->stage_count].executor = NULL;
     plan->stages[plan->stage_count].scratch_limit = INT64_MAX;
-    plan->stages[plan->stage_count++].scratch_bytes = 0;
+    plan->stages[plan->stage_count].band = NULL;
+    plan->stages[plan->stage_count].scratch_bytes = plan->stages[plan->stage_count].bands = 0;
+    plan->stage_count++;
     return ZC_OK;
 }
 
@@ -112,7 +114,10 @@ void zc_stage_release(zc_stage *stage)
 
 void zc_plan_free(zc_plan *plan)
 {
-    for (int32_t s = 0; s < plan->stage_count; s++)
+    for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage_release(&plan->stages[s]);
+        if (plan->stages[s].band != NULL)
+            zc_stage_release(plan->stages[s].band);
+    }
     zc_arena_free(&plan->arena);
 }

@@ -134,6 +134,10 @@ typedef struct zc_stage {
     int64_t alive_bytes;   /* while it runs, of outputs and temporaries (memory.c); */
     int64_t scratch_limit; /* of data memory that its executor may take besides, and what it takes: its scratch */
     int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */
+    struct zc_stage
+        *band;     /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
+    int64_t bands; /* of the stage behind it (execute/bands.h): so many bands; 0 of that one */
+    int band_axis;
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */

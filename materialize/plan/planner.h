@@ -34,8 +34,9 @@ zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);
 /* The pass before the others (lower/lower.c): the graph as stages, in the order of recording. */
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
 
-/* The pass after the others (execute/executor.c): how much scratch memory each stage takes, where the limit is so many
- * bytes beside what is alive. False when memory is out. */
+/* The passes after the others: which stages take turns (execute/bands.c), and (execute/executor.c) how much scratch
+ * memory each stage takes, where the limit is so many bytes beside what is alive. False when memory is out. */
+bool zc_plan_make_bands(zc_plan *plan);
 bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit);
 
 #endif

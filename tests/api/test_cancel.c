@@ -298,6 +298,32 @@ Test(cancel, from_every_report_of_the_reference)
     stop_everywhere(ZC_EXECUTOR_REFERENCE, 1, 600, 50);
 }
 
+static zc_tensor *layer(zc_tensor *x)
+{
+    zc_tensor *few = zc_slice(x, 1, 0, 2, 1), *t = zc_matmul(few, zc_matrix_transpose(zc_slice(few, 0, 0, 1000, 1)));
+    return zc_tanh(zc_add(t, zc_slice(x, 1, 2, 3, 1)));
+}
+
+/* A product and what follows it, which take turns. */
+Test(cancel, between_bands)
+{
+    static const scenario s = {"materialize", layer, zc_materialize};
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+    (void)zc_set_cache_limit(ctx, 0);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = input(ctx, 1500), *wanted[MOST_RESULTS] = {NULL};
+    cr_assert_eq(s.compute(s.record(x), wanted), ZC_OK);
+    int64_t k = 1;
+    while (!stop_once(&s, x, k, &state, wanted))
+        k += 1 + k / 8;
+    cr_expect_gt(k, 4, "%ld reports", (long)k);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    cr_expect(state.blocks == 0 && state.faults == 0);
+}
+
 /* ---- Stopping from elsewhere ---- */
 
 static zc_context *context_with(int threads)

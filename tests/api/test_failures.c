@@ -59,6 +59,15 @@ static bool panels(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_matmul(zc_copy(tall), right), 25 * (6 + 7 + 8 + 9 + 10 + 11));
 }
 
+/* A product and what follows it, which take turns. */
+static bool bands(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *row = zc_astype(zc_iota(ctx, 1000), ZC_FLOAT32), *column = zc_expand_dims(zc_add(row, row), 1);
+    zc_tensor *product = zc_matmul(column, zc_expand_dims(zc_slice(row, 0, 0, 600, 1), 0));
+    zc_tensor *sum = zc_add(product, zc_index(zc_index(x, 0, 0), 0, 5)), *out = NULL;
+    return zc_materialize(sum, &out) == ZC_OK && *(const float *)zc_data(out) == 5;
+}
+
 /* In place, while computing, of a constant, and copied. */
 static bool bits(zc_context *ctx, zc_tensor *x)
 {
@@ -409,6 +418,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 static scenario *const scenarios[] = {views,
                                       lists,
                                       panels,
+                                      bands,
                                       bits,
                                       chain,
                                       reductions,

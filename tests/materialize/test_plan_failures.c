@@ -289,11 +289,11 @@ static zc_status differentiate(const zc_tensor *t)
 }
 
 /* The call with arena call k failing; whether it was reached. */
-static bool fail_once(graph *g, zc_status (*run)(const zc_tensor *t), zc_executor executor, int k)
+static bool fail_once(graph *g, zc_status (*run)(const zc_tensor *t), zc_executor executor, int threads, int k)
 {
     zc_failing state = {0};
     zc_allocator allocator = zc_failing_allocator(&state);
-    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 2, .executor = executor});
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = threads, .executor = executor});
     zc_scope *scope = zc_scope_begin(ctx);
     zc_tensor *t = make(ctx, g);
     faults = (struct faults){.fail_at = k};
@@ -315,7 +315,7 @@ static void fail_in_turn(zc_status (*run)(const zc_tensor *t), zc_executor execu
     int total = 0;
     for (size_t g = 0; g < sizeof graphs / sizeof *graphs; g++) {
         int k = 1;
-        while (fail_once(graphs[g], run, executor, k))
+        while (fail_once(graphs[g], run, executor, 2, k))
             k++;
         total += k - 1;
     }
@@ -326,6 +326,22 @@ static void fail_in_turn(zc_status (*run)(const zc_tensor *t), zc_executor execu
 Test(plan_failures, of_the_tile_executor)
 {
     fail_in_turn(materialise, ZC_EXECUTOR_TILE, 500);
+}
+
+/* A product and what follows it, in bands: too much to be done as often as the graphs above. */
+static zc_tensor *banded(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *row = zc_astype(zc_iota(ctx, 1200), ZC_FLOAT32);
+    zc_tensor *product = zc_matmul(zc_expand_dims(row, 1), zc_expand_dims(zc_slice(row, 0, 0, 1000, 1), 0));
+    return zc_add(product, zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_bands)
+{
+    int k = 1;
+    while (fail_once(banded, materialise, ZC_EXECUTOR_TILE, 1, k))
+        k++;
+    cr_expect_gt(k, 20);
 }
 
 /* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */

@@ -1,0 +1,21 @@
+/*
+ * Bands: a contraction and the elementwise stage that stores over its result take turns, a band of the leading axis at
+ * a time, so that the second one finds the band in the caches. Only where there is one thread.
+ *
+ * Nothing but the order of work differs: both stages are those of the plan, over a part of their domain.
+ */
+#ifndef ZC_MATERIALIZE_EXECUTE_BANDS_H
+#define ZC_MATERIALIZE_EXECUTE_BANDS_H
+
+#include "materialize/plan/planner.h"
+
+/* Lets a stage and its band stand for the band of that number. */
+void zc_band_move(const zc_stage *stage, int64_t number);
+
+/* What is prepared and run of a stage: its band, or the whole. */
+static inline zc_stage *zc_stage_run(zc_stage *stage)
+{
+    return stage->band != NULL ? stage->band : stage;
+}
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * Bands: what follows a contraction element by element is made in turns with it, band by band. The results have the
+ * bits of a contraction that was in memory before, and the memory is what was predicted.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/api/values.h"
+#include "tests/support/random.h"
+
+/* How many bands the plan has, by explain; 0: none. */
+static int64_t count_bands(const zc_tensor *t)
+{
+    char *text = NULL;
+    cr_assert_eq(zc_explain(t, ZC_JSON, &text), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    const char *at = strstr(text, "\"bands\": ");
+    const int64_t count = at == NULL ? 0 : strtoll(at + strlen("\"bands\": "), NULL, 10);
+    zc_text_free(zc_context_of(t), text);
+    return count;
+}
+
+static zc_tensor *draw(bench b, zc_dtype dtype, int rank, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    zc_tensor *t = zc_remainder(zc_multiply(zc_iota(b.ctx, size), zc_weak_int(b.ctx, 7919)), zc_weak_int(b.ctx, 1009));
+    zc_tensor *held = NULL, *part = zc_divide(zc_subtract(t, zc_weak_int(b.ctx, 500)), zc_weak_float(b.ctx, 7));
+    cr_assert_eq(zc_materialize(zc_reshape(zc_astype(part, dtype), rank, shape), &held), ZC_OK);
+    return held;
+}
+
+/* What a layer makes of a product: by columns, by rows, by positions, by itself twice. */
+static zc_tensor *follow(bench b, int way, zc_tensor *t)
+{
+    const int rank = zc_rank(t);
+    const int64_t rows = zc_shape(t)[rank - 2], columns = zc_shape(t)[rank - 1];
+    const zc_dtype dtype = zc_dtype_of(t);
+    switch (way) {
+    case 0:
+        return zc_maximum(zc_add(t, draw(b, dtype, ZC_SHAPE(columns))), zc_weak_float(b.ctx, 0));
+    case 1:
+        return zc_subtract(t, draw(b, dtype, ZC_SHAPE(rows, 1)));
+    case 2:
+        return zc_add(t, zc_astype(zc_reshape(zc_iota(b.ctx, rows * columns), ZC_SHAPE(rows, columns)), dtype));
+    default:
+        return zc_multiply(zc_sigmoid(t), t);
+    }
+}
+
+typedef struct layer {
+    zc_dtype dtype;
+    int64_t batch, rows, products, columns; /* batch 0: matrices */
+    int64_t bands;                          /* with one thread */
+    bool is_shared;                         /* one right operand for the batch */
+} layer;
+
+static zc_tensor *multiply(bench b, const layer *l)
+{
+    if (l->batch == 0)
+        return zc_matmul(draw(b, l->dtype, ZC_SHAPE(l->rows, l->products)),
+                         draw(b, l->dtype, ZC_SHAPE(l->products, l->columns)));
+    zc_tensor *y = draw(b, l->dtype, ZC_SHAPE(l->is_shared ? 1 : l->batch, l->products, l->columns));
+    return zc_matmul(draw(b, l->dtype, ZC_SHAPE(l->batch, l->rows, l->products)), y);
+}
+
+/* Of rows and columns, of many bands; of batches; of rows without divisors, of a small result, and of many products:
+ * none. */
+static const layer layers[] = {
+    {ZC_FLOAT32, 0, 1500, 3, 500, 12, false},  {ZC_FLOAT64, 0, 1024, 70, 512, 16, false},
+    {ZC_FLOAT32, 96, 70, 5, 100, 12, false},   {ZC_FLOAT32, 256, 16, 5, 200, 4, true},
+    {ZC_FLOAT32, 0, 1021, 3, 700, 0, false},   {ZC_FLOAT32, 0, 700, 3, 700, 0, false},
+    {ZC_FLOAT32, 0, 1500, 600, 500, 0, false},
+};
+
+static void expect_same(bench b, const layer *l, int way, int threads)
+{
+    zc_tensor *made = NULL, *wanted = NULL, *product = NULL, *lazy = follow(b, way, multiply(b, l));
+    const zc_tensor *again = follow(b, way, multiply(b, l));
+    cr_assert_eq(zc_materialize(multiply(b, l), &product), ZC_OK);
+    cr_assert_eq(zc_materialize(follow(b, way, product), &wanted), ZC_OK);
+    cr_expect_eq(count_bands(lazy), threads == 1 ? l->bands : 0, "%ld bands", (long)count_bands(lazy));
+    for (int i = 0; i < 2; i++) { /* by a new plan, and by the same one, which is kept */
+        const int64_t before = zc_memory_usage(b.ctx).held_bytes, peak = cost_of(lazy).peak_bytes;
+        zc_memory_reset_peak(b.ctx);
+        cr_assert_eq(zc_materialize(lazy, &made), ZC_OK, "%s", zc_error_text(b.ctx));
+        cr_expect_eq(zc_memory_usage(b.ctx).peak_bytes - before, peak);
+        cr_expect_eq(memcmp(zc_data(made), zc_data(wanted), (size_t)zc_size(made) * zc_dtype_bytes(l->dtype)), 0,
+                     "(%ld, %ld, %ld), way %d", (long)l->rows, (long)l->products, (long)l->columns, way);
+        lazy = (zc_tensor *)(uintptr_t)again;
+    }
+}
+
+Test(bands, of_products_and_what_follows_have_the_bits_of_both)
+{
+    for (size_t i = 0; i < sizeof layers / sizeof *layers; i++) {
+        for (int way = 0; way < 4; way++) {
+            for (int threads = 1; threads <= 3; threads++) {
+                bench b = begin_with((zc_options){.threads = threads});
+                expect_same(b, &layers[i], way, threads);
+                finish(b);
+            }
+        }
+    }
+}
+
+/* Into memory of another layout, of what picks, of what is needed besides, and of what is combined: as without. */
+Test(bands, are_for_what_is_stored_over_the_product_alone)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    const layer *l = &layers[0];
+    zc_tensor *t = multiply(b, l), *row = draw(b, l->dtype, ZC_SHAPE(l->columns)), *both[2];
+    zc_tensor *at = NULL;
+    cr_assert_eq(zc_materialize(zc_remainder(zc_iota(b.ctx, l->columns), zc_weak_int(b.ctx, 3)), &at), ZC_OK);
+    cr_expect_eq(count_bands(zc_add(t, zc_take(row, at, 0))), 0);
+    cr_expect_eq(count_bands(zc_add(t, zc_flip(t, ZC_AXES(0)))), 0);
+    cr_expect_eq(count_bands(zc_sum(zc_add(t, row), ZC_AXES(0), false)), 0);
+    cr_expect_eq(count_bands(zc_astype(t, ZC_FLOAT64)), 0);
+    cr_expect_eq(count_bands(zc_exp(zc_matmul(zc_slice(t, 0, 0, 0, 1), zc_matrix_transpose(t)))), 0);
+    cr_expect_eq(count_bands(zc_exp(zc_matmul(zc_slice(t, 0, 0, 9, 1), zc_slice(zc_matrix_transpose(t), 1, 0, 0, 1)))),
+                 0);
+    cr_expect_eq(count_bands(zc_exp(zc_matmul(zc_expand_dims(row, 0), zc_expand_dims(row, 1)))), 0);
+    cr_expect_gt(count_bands(zc_add(t, row)), 1);
+    cr_assert_eq(zc_materialize_all(TENSORS(zc_add(t, row), t), both), ZC_OK);
+    cr_expect_eq(value_at(zc_subtract(both[0], both[1]), 7), value_at(zc_subtract(zc_add(both[1], row), both[1]), 7));
+    finish(b);
+}
+
+/* Under the reference executor, too; the limit that has room for the result alone suffices. */
+Test(bands, are_run_by_either_executor_and_under_any_limit)
+{
+    const layer l = {ZC_FLOAT32, 0, 1500, 1, 400, 0, false};
+    zc_tensor *made[3] = {NULL};
+    bench b[3];
+    for (int i = 0; i < 3; i++) {
+        const int64_t limit = i == 2 ? (1500 * 400 + 1500 + 400 + 1500) * 4 : 0;
+        b[i] = begin_with((zc_options){
+            .threads = 1, .executor = i == 1 ? ZC_EXECUTOR_REFERENCE : ZC_EXECUTOR_TILE, .memory_limit = limit});
+        zc_tensor *t = follow(b[i], 1, multiply(b[i], &l));
+        cr_expect_gt(count_bands(t), 1);
+        cr_assert_eq(zc_materialize(t, &made[i]), ZC_OK, "%s", zc_error_text(b[i].ctx));
+        cr_expect_eq(memcmp(zc_data(made[0]), zc_data(made[i]), 1500 * 400 * 4), 0);
+    }
+    for (int i = 0; i < 3; i++)
+        finish(b[i]);
+}
