@@ -14,8 +14,9 @@ enum { EMPTY = 0, BUSY = -1 };
 /* Smaller blocks are recycled by every allocator. */
 enum { SMALLEST = 64 << 10 };
 
-void zc_cache_init(zc_cache *cache, int64_t limit)
+void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
 {
+    cache->alignment = alignment;
     atomic_init(&cache->bytes, 0);
     atomic_init(&cache->limit, limit);
     atomic_init(&cache->clock, 0);
@@ -83,7 +84,7 @@ static bool give_oldest(zc_cache *cache, const zc_allocator *allocator)
     while ((slot = find(cache, EMPTY)) != NULL) { /* LCOV_EXCL_BR_LINE: as above */
         int64_t held = atomic_load_explicit(&slot->bytes, memory_order_relaxed);
         if (held > 0 && seize(slot, held)) { /* LCOV_EXCL_BR_LINE: as above */
-            allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, ZC_DATA_ALIGNMENT);
+            allocator->deallocate(allocator->user, empty(cache, slot, held), (size_t)held, cache->alignment);
             return true;
         }
     }

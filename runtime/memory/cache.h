@@ -24,10 +24,11 @@ typedef struct zc_cache {
     _Atomic int64_t bytes;
     _Atomic int64_t limit; /* that it may hold */
     _Atomic int64_t clock;
+    size_t alignment; /* of its blocks */
     zc_cache_slot slots[ZC_CACHE_SLOTS];
 } zc_cache;
 
-void zc_cache_init(zc_cache *cache, int64_t limit);
+void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment);
 
 /* Whether blocks of so many bytes are kept at all. */
 bool zc_cache_keeps(size_t bytes);

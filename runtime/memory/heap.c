@@ -16,8 +16,9 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
         return NULL;
     heap->allocator = *from;
     heap->limit = limit;
-    zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept);
-    zc_cache_init(&heap->header_cache, limit > 0 ? zc_smaller(limit / 2, most_headers) : most_headers);
+    zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept, ZC_DATA_ALIGNMENT);
+    zc_cache_init(&heap->header_cache, limit > 0 ? zc_smaller(limit / 2, most_headers) : most_headers,
+                  ZC_HEADER_ALIGNMENT);
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);
     atomic_init(&heap->nodes, 0);
     atomic_init(&heap->serials, 0);
@@ -72,9 +73,9 @@ static void *take_large_header(zc_heap *heap, size_t bytes)
     const zc_allocator *from = &heap->allocator;
     void *memory = zc_cache_take(&heap->header_cache, bytes);
     if (memory == NULL)
-        memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
+        memory = from->allocate(from->user, bytes, ZC_HEADER_ALIGNMENT);
     if (memory == NULL && zc_cache_shrink(&heap->header_cache, from, 0))
-        memory = from->allocate(from->user, bytes, ZC_DATA_ALIGNMENT);
+        memory = from->allocate(from->user, bytes, ZC_HEADER_ALIGNMENT);
     return memory;
 }
 
@@ -92,9 +93,8 @@ void zc_heap_give(zc_heap *heap, void *memory, size_t bytes)
 {
     if (memory == NULL)
         return;
-    const size_t alignment = keeps_header(bytes) ? ZC_DATA_ALIGNMENT : ZC_HEADER_ALIGNMENT;
     if (!keeps_header(bytes) || !zc_cache_give(&heap->header_cache, &heap->allocator, memory, bytes))
-        heap->allocator.deallocate(heap->allocator.user, memory, bytes, alignment);
+        heap->allocator.deallocate(heap->allocator.user, memory, bytes, ZC_HEADER_ALIGNMENT);
     uncount_header(heap, bytes);
 }
 
