@@ -59,7 +59,7 @@ static const void *row_of(const zc_selection *s, int64_t first, int64_t count, v
 {
     const int64_t item = (int64_t)zc_dtype_bytes(s->dtype);
     const char *from = s->from + first * s->stride * item; /* proven: inside the memory */
-    if (s->stride == 1 && s->dtype != ZC_BOOL && (uintptr_t)from % (uintptr_t)item == 0)
+    if (s->stride == 1 && s->dtype != ZC_BOOL)
         return from;
     zc_sorter_of(s->dtype)->pack(from, s->stride, count, room);
     return room;

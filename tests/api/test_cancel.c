@@ -49,6 +49,10 @@ static zc_tensor *windows(zc_tensor *x)
 {
     return zc_sum(zc_sliding_window_view(x, ZC_SHAPE(3, 3), ZC_ALL_AXES), ZC_AXES(2, 3), false);
 }
+static zc_tensor *members(zc_tensor *x)
+{
+    return zc_isin(zc_slice(zc_index(x, 0, 0), 0, 0, 20, 1), x);
+}
 static zc_tensor *two_stages(zc_tensor *x)
 {
     return zc_divide(x, zc_sum(x, ZC_ALL_AXES, false));
@@ -141,6 +145,13 @@ static zc_status top_k(const zc_tensor *t, zc_tensor **out)
 {
     return zc_top_k(t, 2, 1, true, &out[0], &out[1]);
 }
+static zc_status top_k_of_all(const zc_tensor *t, zc_tensor **out)
+{
+    zc_tensor *line = zc_reshape(t, ZC_SHAPE(-1));
+    zc_status status = zc_top_k(line, 3, 0, false, &out[0], &out[1]);
+    zc_release(line);
+    return status;
+}
 static zc_status search(const zc_tensor *t, zc_tensor **out)
 {
     zc_tensor *line = zc_index(t, 0, 0), *sorted = NULL;
@@ -163,6 +174,7 @@ static const scenario scenarios[] = {
     {"materialize", columns, zc_materialize},
     {"materialize", numbers, zc_materialize},
     {"materialize", windows, zc_materialize},
+    {"materialize", members, zc_materialize},
     {"materialize", two_stages, zc_materialize},
     {"materialize", scan, zc_materialize},
     {"materialize", line_scan, zc_materialize},
@@ -177,6 +189,7 @@ static const scenario scenarios[] = {
     {"sort", itself, sort},
     {"argsort", itself, argsort_all},
     {"top_k", itself, top_k},
+    {"top_k", itself, top_k_of_all},
     {"", itself, search},
     {"unique_all", itself, unique},
     {"nonzero", itself, zc_nonzero},

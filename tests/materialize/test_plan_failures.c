@@ -92,6 +92,15 @@ static zc_tensor *distances(zc_context *ctx, const zc_tensor *x)
     return zc_add(zc_sum(d, ZC_AXES(2), false), zc_astype(zc_matmul(x, x), ZC_FLOAT64));
 }
 
+/* Looked up in a table, and reversed along many short axes. */
+static zc_tensor *found(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *cube = zc_reshape(zc_copy(zc_slice(x, 0, 0, 8, 1)), ZC_SHAPE(2, 2, 2, 12));
+    const int back[] = {3, 2, 1, 0};
+    (void)ctx;
+    return zc_astype(zc_isin(zc_copy(zc_permute_dims(cube, 4, back)), zc_negative(x)), ZC_FLOAT32);
+}
+
 static zc_tensor *joined(zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *slab = zc_concat(ctx, 3, (const zc_tensor *const[]){zc_negative(x), x, zc_exp(x)}, 0);
@@ -223,9 +232,9 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,    hoisted, reduced,   distances, joined,       taken,  placed,
-                                reshaped, ordered, scattered, expanded,  small_floats, spread, checked,
-                                long_run, laid,    counted,   pairs,     long_rows};
+static graph *const graphs[] = {chain,   hoisted,  reduced, found,     distances, joined,       taken,
+                                placed,  reshaped, ordered, scattered, expanded,  small_floats, spread,
+                                checked, long_run, laid,    counted,   pairs,     long_rows};
 
 /* ---- The tests ---- */
 

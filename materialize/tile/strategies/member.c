@@ -45,9 +45,8 @@ static bool find_member(const zc_tile_program *p, member *m)
     const zc_stage *stage = p->stage;
     const zc_value *v = stage->values;
     if (!zc_tile_is_joined(p) || stage->reduction != ZC_REDUCTION_ANY || p->kept == 0 || p->rank != p->kept + 1 ||
-        stage->value_count != 3 || v[0].kind != ZC_VALUE_LOAD || v[1].kind != ZC_VALUE_LOAD ||
-        v[2].kind != ZC_VALUE_OP || v[2].op != ZC_OP_EQUAL || zc_dtype_is_complex((zc_dtype)v[0].dtype) ||
-        p->shape[p->kept] < LEAST_VALUES)
+        p->shape[p->kept] < LEAST_VALUES || stage->value_count != 3 || v[0].kind != ZC_VALUE_LOAD ||
+        v[1].kind != ZC_VALUE_LOAD || v[2].op != ZC_OP_EQUAL || zc_dtype_is_complex((zc_dtype)v[0].dtype))
         return false;
     const bool is_turned = stand_apart(p, &v[1], &v[0]);
     *m = (member){.wanted = is_turned, .values = !is_turned, .dtype = (zc_dtype)v[0].dtype};

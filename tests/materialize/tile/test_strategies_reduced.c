@@ -119,6 +119,11 @@ static zc_tensor *any_equal(const zc_tensor *x, const zc_tensor *y)
     return zc_any(zc_equal(zc_expand_dims(y, 1), x), ZC_AXES(0), false);
 }
 
+static zc_tensor *any_equal_along(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_any(zc_equal(x, y), ZC_AXES(-1), false);
+}
+
 static zc_tensor *any_unequal(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_any(zc_not_equal(zc_expand_dims(y, 1), x), ZC_AXES(0), false);
@@ -232,11 +237,20 @@ static const strategy_case memberships[] = {
     {"member", members, {1, {9000}}, {1, {33}}},
     {"!member", members, {1, {700}}, {1, {31}}},
     {"!member", any_unequal, {1, {70}}, {1, {300}}},
+    {"!member", any_equal_along, {2, {70, 300}}, {2, {70, 300}}},
+    {"!member", any_equal_along, {2, {70, 300}}, {2, {70, 1}}},
 };
 
 Test(strategies, member_looks_elements_up)
 {
     EXPECT_STRATEGIES("strategies, member", memberships, REALS);
+}
+
+static const strategy_case complex_members[] = {{"!member", members, {1, {70}}, {1, {40}}}};
+
+Test(strategies, member_has_no_table_of_complex_numbers)
+{
+    EXPECT_STRATEGIES("strategies, complex members", complex_members, COMPLEX);
 }
 
 /* More values than one table holds. */
