@@ -22,7 +22,10 @@ static int join_others(zc_region *regions, int count, int at, const int64_t *sha
     zc_box joined;
     int64_t together;
     for (int i = 0; i < count; i++) {
-        if (i == at || growth(&regions[at].box, &regions[i].box, shape, &joined, &together) > together / LARGEST_GROWTH)
+        if (i == at)
+            continue;
+        int64_t grown = growth(&regions[at].box, &regions[i].box, shape, &joined, &together);
+        if (grown > together / LARGEST_GROWTH)
             continue;
         zc_box_copy(&joined, &regions[at].box);
         zc_box_copy(&regions[--count].box, &regions[i].box);
