@@ -184,8 +184,8 @@ static bool mean_no_products(const planes *exponent, int64_t n)
 {
     uint64_t far = 0;
     for (int64_t i = 0; i < n; i++) {
-        const double c = exponent->x[i];
-        far |= (uint64_t)((exponent->y[i] == 0) & (absolute(c) <= 100) & (round_double(c) == c));
+        const double c = exponent->x[i], size = absolute(c), whole = round_double(c);
+        far |= (uint64_t)((exponent->y[i] == 0) & (size <= 100) & (whole == c));
     }
     return far == 0;
 }
