@@ -340,7 +340,7 @@ Test(plan_failures, of_the_tile_executor)
 /* A product and what follows it, in bands: too much to be done as often as the graphs above. */
 static zc_tensor *banded(zc_context *ctx, const zc_tensor *x)
 {
-    zc_tensor *row = zc_astype(zc_iota(ctx, 1200), ZC_FLOAT32);
+    zc_tensor *row = zc_astype(zc_iota(ctx, 1280), ZC_FLOAT32); /* bands of 64 rows */
     zc_tensor *product = zc_matmul(zc_expand_dims(row, 1), zc_expand_dims(zc_slice(row, 0, 0, 1000, 1), 0));
     return zc_add(product, zc_index(zc_index(x, 0, 0), 0, 5));
 }

@@ -23,6 +23,12 @@ static zc_tensor *any_equal_along(const zc_tensor *x, const zc_tensor *y)
     return zc_any(zc_equal(x, y), ZC_AXES(-1), false);
 }
 
+static zc_tensor *any_equal_number(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_any(zc_equal(zc_weak_int(zc_context_of(x), 1), x), ZC_AXES(-1), false);
+}
+
 static zc_tensor *any_unequal(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_any(zc_not_equal(zc_expand_dims(y, 1), x), ZC_AXES(0), false);
@@ -37,6 +43,7 @@ static const strategy_case memberships[] = {
     {"!member", members, {1, {700}}, {1, {31}}},
     {"!member", any_unequal, {1, {70}}, {1, {300}}},
     {"!member", any_equal_along, {2, {70, 300}}, {2, {70, 300}}},
+    {"!member", any_equal_number, {2, {70, 300}}, {1, {1}}},
     {"!member", any_equal_along, {2, {70, 300}}, {2, {70, 1}}},
 };
 
