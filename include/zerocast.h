@@ -224,8 +224,8 @@ ZC_API void zc_memory_reset_peak(zc_context *ctx);
 /* Large blocks of data (64 KiB and more) that are given back are kept for what comes next, since fresh pages take
  * several times as long to write as those that are there. Together with the data they stay below the memory limit: they
  * are freed before anything is refused, and when the allocator has no more. A block serves one of exactly its size.
- * Blocks of headers of 64 KiB to 1 MiB, in which plans were made, are kept beside them and count against no limit: 16 MiB
- * at most, or half of the memory limit where that is less.
+ * Blocks of headers of 64 KiB to 1 MiB, in which plans were made, are kept beside them and count against no limit: 16
+ * MiB at most, or half of the memory limit where that is less.
  *
  * Keeps at most so many bytes from now on. The default is half of the memory limit, or 1 GiB where there is none; 0
  * keeps nothing. Errors: a negative number. */
