@@ -7,7 +7,7 @@
 #include "materialize/plan/plan_cache.h"
 #include "tests/support/zc_test.h"
 
-static const float numbers[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+static const float numbers[64] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 
 static zc_tensor *vector(zc_context *ctx, int64_t n)
 {
