@@ -57,6 +57,12 @@ static inline int64_t zc_divide_up(int64_t a, int64_t b)
     return a / b + (a % b > 0);
 }
 
+/* The next multiple. */
+static inline int64_t zc_round_up(int64_t n, int64_t to)
+{
+    return zc_divide_up(n, to) * to; /* proven: n is a size in memory */
+}
+
 /* The axes of a rank as a bit set. */
 static inline uint64_t zc_all_axes(int rank)
 {

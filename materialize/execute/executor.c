@@ -95,15 +95,20 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
     return is_ready;
 }
 
+static const zc_stage *find_run(const zc_stage *stage)
+{
+    return stage->band != NULL ? stage->band : stage;
+}
+
 const char *zc_stage_executor_name(const zc_stage *stage)
 {
-    const zc_stage *run = stage->band != NULL ? stage->band : stage;
+    const zc_stage *run = find_run(stage);
     return run->executor == NULL ? "none" : run->executor->name;
 }
 
 const char *zc_stage_strategy_name(const zc_stage *stage)
 {
-    const zc_stage *run = stage->band != NULL ? stage->band : stage;
+    const zc_stage *run = find_run(stage);
     if (run->executor == NULL || run->executor->strategy == NULL)
         return "none";
     return run->executor->strategy(run->prepared);

@@ -124,8 +124,6 @@ static bool see_repeated_operand(zc_lowering *l, zc_step *step)
 {
     digits d = {.count = 0};
     zc_view edge;
-    d.count = edge.rank = 0;
-    edge.offset = 0;
     (void)repeats_operand(step, &d, &edge); /* as find_sight() has found */
     return see_by_positions(l, step, &d, &edge);
 }

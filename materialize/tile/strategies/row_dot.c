@@ -20,12 +20,6 @@ typedef struct row_dots {
     int64_t part_columns; /* of a tile's columns at a time */
 } row_dots;
 
-/* Columns rounded up to whole vectors. */
-static int64_t whole_vectors(int64_t columns)
-{
-    return (columns + ZC_LANES - 1) / ZC_LANES * ZC_LANES;
-}
-
 static int cost(const zc_tile_program *p)
 {
     zc_tile_dots dots;
@@ -64,13 +58,13 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 static size_t result_bytes(const zc_tile_program *p)
 {
     const row_dots *own = p->own;
-    return zc_align_data((size_t)whole_vectors(zc_smaller(own->part_columns, p->columns)) * sizeof(zc_scalar));
+    return zc_align_data((size_t)zc_round_up(zc_smaller(own->part_columns, p->columns), ZC_LANES) * sizeof(zc_scalar));
 }
 
 static size_t scratch_bytes(const zc_tile_program *p)
 {
     const zc_tile_dots *dots = &((const row_dots *)p->own)->pairs;
-    int64_t elements = whole_vectors(p->columns) * dots->length; /* proven: a few cache lines more */
+    int64_t elements = zc_round_up(p->columns, ZC_LANES) * dots->length; /* proven: a few cache lines more */
     return result_bytes(p) + (size_t)elements * zc_dtype_bytes(dots->dtype);
 }
 
@@ -86,7 +80,7 @@ static part part_at(const zc_tile_worker *w, int64_t at)
     const int64_t count = zc_smaller(own->part_columns, w->columns - at);
     /* proven: inside the scratch memory */
     const int64_t before = at * own->pairs.length * (int64_t)zc_dtype_bytes(own->pairs.dtype);
-    return (part){at, count, whole_vectors(count), w->own + result_bytes(w->program) + before};
+    return (part){at, count, zc_round_up(count, ZC_LANES), w->own + result_bytes(w->program) + before};
 }
 
 /* Packs the columns' rows element by element. Zeros fill the last vector up. */

@@ -99,3 +99,30 @@ void expect_strategies(const char *test, const strategy_case *cases, int count, 
     for (int w = 0; w < WAYS; w++)
         zc_context_free(contexts[w]);
 }
+
+void expect_bits_of_reference(drawn_result *make, const void *drawn, const char *how)
+{
+    static const zc_options ways[] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
+                                      {.executor = ZC_EXECUTOR_TILE, .threads = 1},
+                                      {.executor = ZC_EXECUTOR_TILE, .threads = 3}};
+    enum { COUNT = sizeof ways / sizeof *ways };
+    zc_tensor *results[COUNT];
+    zc_context *contexts[COUNT];
+    for (int w = 0; w < COUNT; w++) {
+        contexts[w] = zc_context_new(&ways[w]);
+        zc_scope *scope = zc_scope_begin(contexts[w]);
+        results[w] = zc_retain(make(contexts[w], drawn));
+        zc_scope_end(scope);
+        expect_same(results[0], results[w], 0, how);
+    }
+    for (int w = 0; w < COUNT; w++) {
+        zc_release(results[w]);
+        zc_context_free(contexts[w]);
+    }
+}
+
+zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    (void)y;
+    return zc_sum(x, ZC_AXES(-1), false);
+}

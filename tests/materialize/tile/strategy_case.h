@@ -23,6 +23,18 @@ typedef struct strategy_case {
     extents x, y; /* of dense operands in memory */
 } strategy_case;
 
+/* Extents of an operand that an expression does without. */
+#define ONE                                                                                                            \
+    {                                                                                                                  \
+        1,                                                                                                             \
+        {                                                                                                              \
+            1                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* An expression of several tests: x summed along its last axis. */
+zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y);
+
 /* Sets of dtypes. */
 enum {
     BOOLS = 1 << ZC_BOOL,
@@ -42,5 +54,11 @@ void expect_strategies(const char *test, const strategy_case *cases, int count, 
 
 #define EXPECT_STRATEGIES(test, cases, dtypes)                                                                         \
     expect_strategies(test, cases, (int)(sizeof(cases) / sizeof *(cases)), dtypes)
+
+/* A result that is drawn: computed in the context. */
+typedef zc_tensor *drawn_result(zc_context *ctx, const void *drawn);
+
+/* By the tile executor, on one thread and on three, it has the bits of the reference executor. */
+void expect_bits_of_reference(drawn_result *make, const void *drawn, const char *how);
 
 #endif

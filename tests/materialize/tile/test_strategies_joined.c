@@ -4,18 +4,9 @@
  */
 #include <stdio.h>
 
-#include "tests/diff/same.h"
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
-
-#define ONE                                                                                                            \
-    {                                                                                                                  \
-        1,                                                                                                             \
-        {                                                                                                              \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
 
 enum { MOST_SHORT = 16 };
 
@@ -153,7 +144,7 @@ Test(strategies, join_axes_compares_what_it_moves)
 
 /* ---- Drawn ones ---- */
 
-enum { AXES = 9, EXTENT = 4, MOST = 1 << 15, DRAWN = 200, WAYS = 3 };
+enum { AXES = 9, EXTENT = 4, MOST = 1 << 15, DRAWN = 200 };
 
 typedef struct drawn {
     int rank, order[AXES];
@@ -162,6 +153,8 @@ typedef struct drawn {
     zc_dtype dtype;
     bool is_computed;
 } drawn;
+
+static double drawn_values[MOST * EXTENT];
 
 static void draw(drawn *d)
 {
@@ -183,13 +176,14 @@ static void draw(drawn *d)
     d->is_computed = zc_random_bool();
 }
 
-static zc_tensor *compute(const drawn *d, zc_context *ctx, const double *values)
+static zc_tensor *make_drawn(zc_context *ctx, const void *drawn_case)
 {
+    const drawn *d = drawn_case;
     int64_t size = 1;
     for (int a = 0; a < d->rank; a++)
         size *= d->shape[a];
     zc_tensor *x = NULL, *out = NULL;
-    zc_tensor *numbers = zc_from_data(ctx, ZC_FLOAT64, d->rank, d->shape, values, (size_t)size * sizeof *values);
+    zc_tensor *numbers = zc_from_data(ctx, ZC_FLOAT64, d->rank, d->shape, drawn_values, (size_t)size * sizeof *drawn_values);
     cr_assert_eq(zc_materialize(zc_astype(numbers, d->dtype), &x), ZC_OK, "%s", zc_error_text(ctx));
     zc_tensor *t = x;
     for (int a = 0; a < d->rank; a++)
@@ -203,30 +197,14 @@ static zc_tensor *compute(const drawn *d, zc_context *ctx, const double *values)
 
 Test(strategies, drawn_moves_have_the_bits_of_the_reference)
 {
-    static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
-                                          {.executor = ZC_EXECUTOR_TILE, .threads = 1},
-                                          {.executor = ZC_EXECUTOR_TILE, .threads = 3}};
-    static double values[MOST * EXTENT];
     zc_random_begin("strategies, drawn moves");
     for (int64_t i = 0; i < MOST * EXTENT; i++)
-        values[i] = (double)zc_random_range(-4000, 4000) / 8;
+        drawn_values[i] = (double)zc_random_range(-4000, 4000) / 8;
     for (int i = 0; i < DRAWN * zc_test_scale(); i++) {
         drawn d;
         char how[64];
-        zc_tensor *results[WAYS];
-        zc_context *contexts[WAYS];
         draw(&d);
         (void)snprintf(how, sizeof how, "%d: %d axes, %s", i, d.rank, zc_dtype_name(d.dtype));
-        for (int w = 0; w < WAYS; w++) {
-            contexts[w] = zc_context_new(&ways[w]);
-            zc_scope *scope = zc_scope_begin(contexts[w]);
-            results[w] = zc_retain(compute(&d, contexts[w], values));
-            zc_scope_end(scope);
-            expect_same(results[0], results[w], 0, how);
-        }
-        for (int w = 0; w < WAYS; w++) {
-            zc_release(results[w]);
-            zc_context_free(contexts[w]);
-        }
+        expect_bits_of_reference(make_drawn, &d, how);
     }
 }

@@ -3,14 +3,6 @@
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 
-#define ONE                                                                                                            \
-    {                                                                                                                  \
-        1,                                                                                                             \
-        {                                                                                                              \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
-
 static zc_tensor *flip_rows(const zc_tensor *x, const zc_tensor *y)
 {
     (void)y;
@@ -78,12 +70,6 @@ static zc_tensor *sum_of_flipped(const zc_tensor *x, const zc_tensor *y)
 static zc_tensor *equality(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_equal(x, y);
-}
-
-static zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
-{
-    (void)y;
-    return zc_sum(x, ZC_AXES(-1), false);
 }
 
 static zc_tensor *sum_of_repeated(const zc_tensor *x, const zc_tensor *y)

@@ -2,14 +2,6 @@
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 
-#define ONE                                                                                                            \
-    {                                                                                                                  \
-        1,                                                                                                             \
-        {                                                                                                              \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
-
 static zc_tensor *scan_last(const zc_tensor *x, const zc_tensor *y)
 {
     (void)y;

@@ -2,20 +2,6 @@
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 
-#define ONE                                                                                                            \
-    {                                                                                                                  \
-        1,                                                                                                             \
-        {                                                                                                              \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
-
-static zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
-{
-    (void)y;
-    return zc_sum(x, ZC_AXES(-1), false);
-}
-
 static zc_tensor *first_sum(const zc_tensor *x, const zc_tensor *y)
 {
     (void)y;

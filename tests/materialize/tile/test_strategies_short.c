@@ -6,18 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/diff/same.h"
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
-
-#define ONE                                                                                                            \
-    {                                                                                                                  \
-        1,                                                                                                             \
-        {                                                                                                              \
-            1                                                                                                          \
-        }                                                                                                              \
-    }
 
 /* ---- What the strategy takes ---- */
 
@@ -105,12 +96,6 @@ static zc_tensor *pool_all(const zc_tensor *x, const zc_tensor *y)
     return zc_all(pool(x), ZC_AXES(2, 4), true);
 }
 
-static zc_tensor *last_sum(const zc_tensor *x, const zc_tensor *y)
-{
-    (void)y;
-    return zc_sum(x, ZC_AXES(-1), false);
-}
-
 static zc_tensor *last_argmin(const zc_tensor *x, const zc_tensor *y)
 {
     (void)y;
@@ -181,7 +166,7 @@ Test(strategies, reduce_tiles_takes_short_truths)
 
 /* ---- Drawn ones ---- */
 
-enum { AXES = 3, LONGEST = 40, MOST = LONGEST * LONGEST * LONGEST, DRAWN = 300, WAYS = 3 };
+enum { AXES = 3, LONGEST = 40, MOST = LONGEST * LONGEST * LONGEST, DRAWN = 300 };
 
 typedef struct drawn {
     int64_t shape[AXES], window[AXES], step[AXES], order[2 * AXES];
@@ -189,6 +174,8 @@ typedef struct drawn {
     zc_dtype dtype;
     bool is_computed;
 } drawn;
+
+static double drawn_values[MOST];
 
 static void draw(drawn *d)
 {
@@ -236,11 +223,12 @@ static zc_tensor *reduce(const drawn *d, const zc_tensor *t)
 }
 
 /* Windows in some order of axes, of which some are reduced. */
-static zc_tensor *record(const drawn *d, zc_context *ctx, const double *values)
+static zc_tensor *make_drawn(zc_context *ctx, const void *drawn_case)
 {
+    const drawn *d = drawn_case;
     const int64_t size = d->shape[0] * d->shape[1] * d->shape[2];
     zc_tensor *x = NULL, *out = NULL;
-    zc_tensor *numbers = zc_from_data(ctx, ZC_FLOAT64, AXES, d->shape, values, (size_t)size * sizeof *values);
+    zc_tensor *numbers = zc_from_data(ctx, ZC_FLOAT64, AXES, d->shape, drawn_values, (size_t)size * sizeof *drawn_values);
     cr_assert_eq(zc_materialize(zc_astype(numbers, d->dtype), &x), ZC_OK, "%s", zc_error_text(ctx));
     zc_tensor *t = zc_sliding_window_view(x, AXES, d->window, ZC_ALL_AXES);
     int order[2 * AXES];
@@ -256,31 +244,15 @@ static zc_tensor *record(const drawn *d, zc_context *ctx, const double *values)
 
 Test(strategies, drawn_windows_have_the_bits_of_the_reference)
 {
-    static const zc_options ways[WAYS] = {{.executor = ZC_EXECUTOR_REFERENCE, .threads = 1},
-                                          {.executor = ZC_EXECUTOR_TILE, .threads = 1},
-                                          {.executor = ZC_EXECUTOR_TILE, .threads = 3}};
-    static double values[MOST];
     zc_random_begin("strategies, drawn windows");
     for (int64_t i = 0; i < MOST; i++)
-        values[i] = i % 97 == 0 ? -0.0 : i % 1009 == 5 ? NAN : (double)zc_random_range(-40, 40) / 8;
+        drawn_values[i] = i % 97 == 0 ? -0.0 : i % 1009 == 5 ? NAN : (double)zc_random_range(-40, 40) / 8;
     for (int i = 0; i < DRAWN * zc_test_scale(); i++) {
         drawn d;
         char how[96];
-        zc_tensor *results[WAYS];
-        zc_context *contexts[WAYS];
         draw(&d);
         (void)snprintf(how, sizeof how, "%d: (%ld, %ld, %ld) %s, reduction %d", i, (long)d.shape[0], (long)d.shape[1],
                        (long)d.shape[2], zc_dtype_name(d.dtype), d.reduction);
-        for (int w = 0; w < WAYS; w++) {
-            contexts[w] = zc_context_new(&ways[w]);
-            zc_scope *scope = zc_scope_begin(contexts[w]);
-            results[w] = zc_retain(record(&d, contexts[w], values));
-            zc_scope_end(scope);
-            expect_same(results[0], results[w], 0, how);
-        }
-        for (int w = 0; w < WAYS; w++) {
-            zc_release(results[w]);
-            zc_context_free(contexts[w]);
-        }
+        expect_bits_of_reference(make_drawn, &d, how);
     }
 }
