@@ -27,6 +27,18 @@ static bool follows(const zc_stage *stage, const zc_stage *next)
            computes_elements_alone(next);
 }
 
+/* Whether what the contraction computes of its operands is another part in each band along the axis. */
+static bool computes_other_parts(const zc_stage *stage, int axis)
+{
+    const zc_value *product = zc_stage_result(stage);
+    for (int i = 0; i < product->arity; i++) {
+        const zc_value *factor = &stage->values[product->arg[i]];
+        if (factor->kind == ZC_VALUE_OP && (factor->axes >> axis & 1) == 0)
+            return false;
+    }
+    return true;
+}
+
 /* The axis that bands divide: the first of some length; -1: none. */
 static int leading_axis(const zc_stage *stage)
 {
@@ -42,7 +54,8 @@ static int64_t find_length(const zc_stage *stage, int axis)
 {
     const int64_t all = stage->shape[axis], rest = zc_stage_extent(stage, axis + 1, stage->kept);
     const int64_t each = rest * (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: not more than the slot's */
-    if (each == 0 || all <= CACHED_BYTES / each || zc_stage_extent(stage, stage->kept, stage->rank) > MOST_PRODUCTS)
+    if (each == 0 || all <= CACHED_BYTES / each || zc_stage_extent(stage, stage->kept, stage->rank) > MOST_PRODUCTS ||
+        !computes_other_parts(stage, axis))
         return 0;
     const zc_value *product = zc_stage_result(stage);
     const uint64_t batches = stage->values[product->arg[0]].axes & stage->values[product->arg[1]].axes;

@@ -51,6 +51,22 @@ bool zc_is_contracted(const zc_needed *needed)
     return false;
 }
 
+static bool is_factor(const zc_step *step)
+{
+    if (!step->draft->stage.contracts)
+        return false;
+    const zc_step *product = zc_step_resolve(step->draft->result);
+    return zc_step_resolve(product->arg[0]) == step || zc_step_resolve(product->arg[1]) == step;
+}
+
+bool zc_is_factor(const zc_needed *needed)
+{
+    const zc_step *step = needed->steps;
+    while (step != NULL && !is_factor(step))
+        step = step->next;
+    return step != NULL;
+}
+
 /* Under how many views a node may be inlined: any number where no operand is left to be decided (a mask that is
  * computed from positions, a number from numbers), and they are seen through strides. */
 static int32_t most_steps(const zc_node *node)

@@ -1,6 +1,7 @@
 #include "materialize/lower/elements.h"
 
 #include "materialize/lower/decide.h"
+#include "materialize/lower/packed.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
 
@@ -47,6 +48,14 @@ static bool is_used_result(const zc_needed *needed)
     return needed->result >= 0 && needed->step_count > 1 && needed->node->invariant == 0;
 }
 
+/* Why a node that contractions see is stored: one reads it as it is, or computes an operand from it. */
+static zc_stage_reason reason_of(const zc_needed *needed)
+{
+    if (zc_is_factor(needed))
+        return ZC_STAGE_OPERAND;
+    return needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED;
+}
+
 /* A copy that was asked for is made where it is stored; for another node that would take less work. */
 bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *inline_node)
 {
@@ -55,9 +64,10 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
         return store(l, needed, ZC_STAGE_COPY, -1, inline_node);
     if (is_used_result(needed))
         return store(l, needed, ZC_STAGE_RESULT, -1, inline_node);
-    if (zc_is_contracted(needed))
-        return store(l, needed, ZC_STAGE_OPERAND, -1, inline_node);
-    if (zc_is_better_stored(l, needed))
+    const bool is_packed = zc_is_contracted(needed) && zc_is_computed_when_packed(l, needed);
+    if (zc_is_contracted(needed) && !is_packed)
+        return store(l, needed, reason_of(needed), -1, inline_node);
+    if (!is_packed && zc_is_better_stored(l, needed))
         return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, l->region_count,
                      inline_node);
     if (!inline_node(l, needed, &inlined))

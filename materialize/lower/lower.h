@@ -21,7 +21,7 @@
  *   shared      it is seen under several views, and storing takes less work than repeating
  *   hoisted     the same of one view that repeats it
  *   copy        it is a copy that was asked for by name
- *   operand     a contraction reads it
+ *   operand     a contraction reads it, and would compute elements of it more than once (packed.h)
  *
  * Everything takes time and memory in proportion to nodes and edges: a node is inlined under at most ZC_MOST_STEPS
  * views, or ZC_MOST_LEAN_STEPS where memory is short, so no edge is looked at more often; under any number when all its

@@ -8,6 +8,16 @@ int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
     return elements;
 }
 
+uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value)
+{
+    uint64_t under = UINT64_C(1) << value;
+    for (int32_t v = value; v >= 0; v--) {
+        for (int i = 0; (under >> v & 1) != 0 && i < stage->values[v].arity; i++)
+            under |= UINT64_C(1) << stage->values[v].arg[i];
+    }
+    return under;
+}
+
 int64_t zc_stage_work(const zc_stage *stage)
 {
     int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
@@ -20,21 +30,47 @@ static double share_of_run(const zc_stage *stage, int32_t v)
     return all > 0 ? (double)zc_stage_extent_of(stage, v, stage->run_axis) / all : 0;
 }
 
+static double work_of(const zc_value *value)
+{
+    return zc_value_reads(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
+}
+
+/* Elements along some axes of the domain. */
+static double extent_along(const zc_stage *stage, uint64_t axes)
+{
+    double extent = 1;
+    for (int a = 0; a < stage->rank; a++)
+        extent *= (axes >> a & 1) != 0 ? (double)stage->shape[a] : 1; /* proven: a double */
+    return extent;
+}
+
+/* What is computed of a contraction's operands is computed once, and then loaded for each product. */
+static double work_of_contraction(const zc_stage *stage)
+{
+    const zc_value *product = zc_stage_result(stage);
+    const double products = extent_along(stage, UINT64_MAX);
+    double work = products * work_of(product);
+    for (int i = 0; i < product->arity; i++)
+        work += stage->values[product->arg[i]].kind == ZC_VALUE_OP ? products : 0;
+    for (int32_t v = 0; v + 1 < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        const bool is_factor = v == product->arg[0] || v == product->arg[1];
+        const bool is_loaded = is_factor && zc_value_reads(value);
+        work += work_of(value) * (is_loaded ? products : extent_along(stage, value->axes));
+    }
+    return work;
+}
+
 static double exact_work(const zc_stage *stage)
 {
-    double each = 0, elements = 1, stored = 1;
-    for (int a = 0; a < stage->rank; a++) {
-        elements *= (double)stage->shape[a]; /* proven: a double */
-        stored *= a < stage->kept ? (double)stage->shape[a] : 1;
-    }
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        double cost = zc_value_reads(value)        ? 1
-                      : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost
-                                                   : 0;
-        each += stage->runs != NULL ? cost * share_of_run(stage, v) : cost;
-    }
-    return elements * each + stored;
+    double work = 0, stored = 1;
+    for (int a = 0; a < stage->kept; a++)
+        stored *= (double)stage->shape[a]; /* proven: a double */
+    if (stage->contracts)
+        return work_of_contraction(stage) + stored;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        work += work_of(&stage->values[v]) * (stage->runs != NULL ? share_of_run(stage, v) : 1);
+    return extent_along(stage, UINT64_MAX) * work + stored;
 }
 
 int64_t zc_plan_work(const zc_plan *plan)

@@ -24,6 +24,9 @@
 #include "runtime/graph/tensor.h"
 #include "runtime/memory/table.h"
 
+/* The most values of a stage that contracts: its operands may be computed. */
+enum { ZC_MOST_CONTRACTED_VALUES = 64 };
+
 typedef enum zc_value_kind {
     ZC_VALUE_LOAD,     /* an element of a slot */
     ZC_VALUE_CONSTANT, /* an element */
@@ -272,6 +275,9 @@ static inline int64_t zc_stage_extent_of(const zc_stage *stage, int32_t v, int a
 
 /* Product of the extents of axes first .. last-1; they fit, since the domain's size was checked. */
 int64_t zc_stage_extent(const zc_stage *stage, int first, int last);
+
+/* The values from which `value` is computed, and itself, as a bit set; of a stage that contracts. */
+uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value);
 
 /* Elements of the domain times values: how much there is to do. Saturates. */
 int64_t zc_stage_work(const zc_stage *stage);

@@ -283,8 +283,13 @@ static bool scan_is_sound(const zc_stage *stage)
 static bool contraction_is_sound(const zc_stage *stage)
 {
     const zc_value *product = zc_stage_result(stage);
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        if (stage->values[v].kind == ZC_VALUE_CHECK || stage->values[v].kind == ZC_VALUE_PICK)
+            return false;
+    }
     return stage->reduces && stage->reduction == ZC_REDUCTION_SUM && product->kind == ZC_VALUE_OP &&
-           product->op == ZC_OP_MULTIPLY && product->dtype == stage->result_dtype;
+           product->op == ZC_OP_MULTIPLY && product->dtype == stage->result_dtype &&
+           stage->value_count <= ZC_MOST_CONTRACTED_VALUES;
 }
 
 /* Runs follow each other from the first coordinate to the last, and are moved as they are. */
@@ -315,7 +320,7 @@ static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
     if (stage->scans && !scan_is_sound(stage))
         return "a recurrence has factors of its dtype, and no other scan has";
     if (stage->contracts && !contraction_is_sound(stage))
-        return "a contraction sums products";
+        return "a contraction sums products of a few values without positions";
     if (stage->runs != NULL && !runs_are_sound(stage))
         return "runs lie side by side";
     for (int32_t v = 0; v < stage->value_count; v++) {

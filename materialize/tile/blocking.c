@@ -3,12 +3,13 @@
 #include "materialize/execute/counter.h"
 #include "materialize/tile/share.h"
 
-/* A block's rows in calls of the kernel, fewer where it has sums of several runs; its columns, and the bytes of its
- * sums where they are in scratch memory; rows of x are worth packing for so many columns, and stay in the caches up to
- * so many bytes; below so many bytes y stays there unpacked. How often blocks are halved at most. */
+/* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
+ * that is not read yet; its columns, and the bytes of its sums where they are in scratch memory; rows of x are worth
+ * packing for so many columns, and stay in the caches up to so many bytes; below so many bytes y stays there unpacked.
+ * How often blocks are halved at most. */
 enum {
     ROW_CALLS = 40,
-    ROW_CALLS_OF_RUNS = 16,
+    FEW_ROW_CALLS = 16,
     MOST_COLUMNS = 4096,
     MOST_SUM_BYTES = 1 << 20,
     LEAST_COLUMNS_TO_PACK_FOR = 256,
@@ -16,11 +17,6 @@ enum {
     MOST_BYTES_IN_PLACE = 1 << 18,
     MOST_HALVINGS = 7
 };
-
-static int64_t round_up(int64_t n, int64_t to)
-{
-    return zc_divide_up(n, to) * to;
-}
 
 /* Columns whose sums may go to the result, from a multiple of as many on; 0: none. */
 static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s)
@@ -36,9 +32,9 @@ static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s
 static void set_rows(zc_blocking *b, int halvings)
 {
     const int64_t height = b->kernels.rows, all = b->shape.rows.size;
-    const int64_t calls = (b->levels > 0 ? ROW_CALLS_OF_RUNS : ROW_CALLS) >> halvings;
-    const int64_t most = height * zc_larger(calls, 1);
-    b->rows = zc_smaller(all, round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
+    const int64_t calls = (b->levels > 0 || b->x != NULL ? FEW_ROW_CALLS : ROW_CALLS) >> halvings;
+    const int64_t most = b->y != NULL ? all : height * zc_larger(calls, 1);
+    b->rows = zc_smaller(all, zc_round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
 }
 
 /* What is packed, and whether panels are summed one by one. */
@@ -49,10 +45,13 @@ static void choose_packing(zc_blocking *b, int halvings)
     const bool x_is_rows = s->rows.x.count <= 1 && zc_contract_is_run(&s->products.x);
     const bool y_is_rows = zc_contract_is_run(&s->columns.y) && s->products.y.count <= 1;
     const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
-    b->x_in_place = x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    b->y_in_place = y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
+    b->x_in_place = b->x == NULL && x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
+    b->y_in_place = b->y == NULL && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
     b->rows_stay = products <= (MOST_ROW_BYTES >> halvings) / item / b->rows && (y_is_small || !b->y_in_place);
-    b->table = zc_smaller(products, b->rows_stay ? ZC_CHAINS_END : ZC_CHAIN);
+    b->span = ZC_CHAIN;
+    while (b->x != NULL && b->span < ZC_CHAINS_END && 2 * b->span <= (MOST_ROW_BYTES >> halvings) / item / b->rows)
+        b->span *= 2;
+    b->table = zc_smaller(products, b->rows_stay ? ZC_CHAINS_END : b->span);
 }
 
 /* Blocks as large as the caches hold, and small enough that every thread has several. */
@@ -63,15 +62,17 @@ static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
     const bool is_direct = b->rows_stay || b->result_run == s->columns.size;
     const int64_t most = is_direct ? MOST_COLUMNS >> halvings
                                    : (MOST_SUM_BYTES >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
-    b->columns = zc_smaller(s->columns.size, zc_larger(most, width));
+    b->columns = b->x != NULL ? s->columns.size : zc_smaller(s->columns.size, zc_larger(most, width));
     const int64_t least = zc_contract_least_units(p);
-    while (s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns) < least &&
-           (b->columns >= 8 * width || b->rows >= 2 * height)) {
-        bool divides_rows = b->rows >= 2 * height && (b->columns < 8 * width || b->columns < b->rows);
-        if (divides_rows)
-            b->rows = round_up(b->rows / 2, height);
+    while (s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns) < least) {
+        const bool has_rows = b->y == NULL && b->rows >= 2 * height;
+        const bool has_columns = b->x == NULL && b->columns >= 8 * width;
+        if (!has_rows && !has_columns)
+            break;
+        if (has_rows && (!has_columns || b->columns < b->rows))
+            b->rows = zc_round_up(b->rows / 2, height);
         else
-            b->columns = round_up(b->columns / 2, width);
+            b->columns = zc_round_up(b->columns / 2, width);
     }
     b->row_blocks = zc_divide_up(s->rows.size, b->rows);
     b->col_blocks = zc_divide_up(s->columns.size, b->columns);
@@ -92,21 +93,37 @@ static void divide(zc_tile_program *p, zc_blocking *b, int halvings)
     p->groups = p->joined = p->columns = 1;
     b->runs_at_once = halvings < MOST_HALVINGS ? zc_contract_divide(p, b->runs) : b->runs;
     if (p->groups > 1)
-        p->joined = p->columns = b->rows * zc_divide_up(b->columns, b->kernels.columns) * b->kernels.columns;
+        p->joined = p->columns = b->rows * zc_round_up(b->columns, b->kernels.columns);
     const int64_t joined_bytes = p->units * p->groups * p->joined * (int64_t)b->shape.item; /* proven: of blocks */
     p->takes_data = halvings < MOST_HALVINGS && (zc_blocking_lay_out(b).bytes > ZC_BLOCKING_SMALL ||
                                                  (p->groups > 1 && joined_bytes > ZC_BLOCKING_SMALL));
 }
 
-void zc_blocking_choose(zc_tile_program *p, zc_blocking *b)
+/* Rows of x are packed with their products next to each other, products of y with their columns. */
+static bool prepare_operands(const zc_tile_program *p, zc_blocking *b, zc_arena *arena)
+{
+    const zc_contract_shape *s = &b->shape;
+    const uint64_t products = s->products.axes;
+    if (s->x_is_computed)
+        b->x = zc_computed_operand_prepare(p, s->x_value, s->rows.axes, products, ZC_CHAIN, arena);
+    if (s->y_is_computed)
+        b->y = zc_computed_operand_prepare(p, s->y_value, products, s->columns.axes, b->kernels.columns, arena);
+    return (b->x != NULL) == s->x_is_computed && (b->y != NULL) == s->y_is_computed;
+}
+
+bool zc_blocking_choose(zc_tile_program *p, zc_blocking *b, zc_arena *arena)
 {
     p->own = b;
+    b->x = b->y = NULL;
     b->kernels = p->kernels->contract[b->shape.dtype];
     b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
     b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
+    if (!prepare_operands(p, b, arena))
+        return false;
     divide(p, b, 0);
     for (int halvings = 1; zc_tile_data_bytes(p) > p->stage->scratch_limit; halvings++)
         divide(p, b, halvings);
+    return true;
 }
 
 /* ---- Memory ---- */
@@ -120,7 +137,7 @@ size_t zc_blocking_sum_bytes(const zc_blocking *b)
 static int64_t products_of_x(const zc_blocking *b)
 {
     const int64_t all = b->shape.products.size;
-    return b->x_in_place ? 0 : b->rows_stay ? all : zc_smaller(all, ZC_CHAIN);
+    return b->x_in_place ? 0 : b->rows_stay ? all : zc_smaller(all, b->span);
 }
 
 zc_blocking_layout zc_blocking_lay_out(const zc_blocking *b)
@@ -135,6 +152,8 @@ zc_blocking_layout zc_blocking_lay_out(const zc_blocking *b)
     l.x_at = l.column_at + width * at;
     l.y_at = l.x_at + (size_t)b->table * at;
     l.lines = zc_align_data(l.y_at + (size_t)b->table * at);
-    l.bytes = l.lines + ZC_CONTRACT_LINE_BYTES;
+    l.x_worker = l.lines + ZC_CONTRACT_LINE_BYTES;
+    l.y_worker = l.x_worker + zc_computed_operand_bytes(b->x);
+    l.bytes = l.y_worker + zc_computed_operand_bytes(b->y);
     return l;
 }

@@ -4,10 +4,44 @@
 
 /* ---- The axes ---- */
 
+static bool is_computed(const zc_stage *stage, int32_t value)
+{
+    return stage->values[value].kind != ZC_VALUE_LOAD && stage->values[value].kind != ZC_VALUE_CONSTANT;
+}
+
+/* Whether elements are nearer to each other, or as near and not reversed. A stride of 0 is of what does not move. */
+static bool is_nearer(int64_t stride, int64_t than)
+{
+    const int64_t size = stride < 0 ? -stride : stride, other = than < 0 ? -than : than;
+    return stride != 0 && (than == 0 || size < other || (size == other && stride > 0));
+}
+
+static int count_moving_axes(const zc_tile_program *p, int32_t access)
+{
+    int count = 0;
+    for (int a = 0; a < p->rank; a++)
+        count += zc_tile_load_stride(p, access, a) != 0;
+    return count;
+}
+
+/* The stride of a value in memory; of a computed one the least of what is loaded for it, where that moves along the
+ * most axes. */
 static int64_t stride_of(const zc_tile_program *p, int32_t value, int axis)
 {
-    const zc_value *v = &p->stage->values[value];
-    return v->kind == ZC_VALUE_LOAD ? zc_tile_load_stride(p, v->access, axis) : 0;
+    const zc_stage *stage = p->stage;
+    const uint64_t under = zc_stage_values_under(stage, value);
+    int64_t least = 0;
+    int most = 0;
+    for (int32_t v = 0; v <= value; v++) {
+        if ((under >> v & 1) == 0 || !zc_value_moves(&stage->values[v]))
+            continue;
+        const int64_t stride = zc_tile_load_stride(p, stage->values[v].access, axis);
+        const int moving = count_moving_axes(p, stage->values[v].access);
+        if (moving > most ? stride != 0 || least == 0 : moving == most && is_nearer(stride, least))
+            least = stride;
+        most = moving > most ? moving : most;
+    }
+    return least;
 }
 
 static void add_to_walk(zc_contract_walk *walk, int64_t extent, int64_t stride)
@@ -26,6 +60,7 @@ static void add_axis(const zc_tile_program *p, const zc_contract_shape *s, int a
 {
     const int64_t extent = p->shape[axis];
     to->size *= extent; /* proven: not more than the domain's size */
+    to->axes |= UINT64_C(1) << axis;
     add_to_walk(&to->x, extent, stride_of(p, s->x_value, axis));
     add_to_walk(&to->y, extent, stride_of(p, s->y_value, axis));
     add_to_walk(&to->result, extent, axis < p->kept ? p->stride[axis] : 0);
@@ -36,6 +71,7 @@ static void find_axes(const zc_tile_program *p, zc_contract_shape *s)
     zc_contract_axes *const kinds[] = {&s->batches, &s->rows, &s->columns, &s->products};
     for (int i = 0; i < 4; i++) {
         kinds[i]->size = 1;
+        kinds[i]->axes = 0;
         kinds[i]->x.count = kinds[i]->y.count = kinds[i]->result.count = 0;
     }
     for (int a = 0; a < p->rank; a++) {
@@ -43,11 +79,6 @@ static void find_axes(const zc_tile_program *p, zc_contract_shape *s)
         zc_contract_axes *to = moves_x == moves_y ? &s->batches : moves_x ? &s->rows : &s->columns;
         add_axis(p, s, a, a >= p->kept ? &s->products : to);
     }
-}
-
-static bool is_in_memory(const zc_value *value)
-{
-    return value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_CONSTANT;
 }
 
 static int64_t last_stride(const zc_contract_walk *walk)
@@ -67,8 +98,7 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
 {
     const zc_stage *stage = p->stage;
     const zc_value *product = zc_stage_result(stage);
-    if (!stage->contracts || !zc_is_combined(stage) || !is_in_memory(&stage->values[product->arg[0]]) ||
-        !is_in_memory(&stage->values[product->arg[1]]))
+    if (!stage->contracts || !zc_is_combined(stage))
         return false;
     out->dtype = (zc_dtype)product->dtype;
     out->item = zc_dtype_bytes(out->dtype);
@@ -81,6 +111,8 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
         out->y_value = product->arg[0];
         find_axes(p, out);
     }
+    out->x_is_computed = is_computed(stage, out->x_value);
+    out->y_is_computed = is_computed(stage, out->y_value);
     return true;
 }
 
@@ -107,20 +139,23 @@ void zc_contract_offsets(const zc_contract_walk *walk, int64_t first, int64_t co
 }
 
 /* The operand's first element: a constant is read over and over again, its strides are 0. */
-static const char *find_base(const zc_tile_program *p, int32_t value)
+static const char *find_operand(const zc_tile_program *p, int32_t value, const zc_contract_walk *batches, int64_t batch)
 {
     const zc_value *v = &p->stage->values[value];
+    if (is_computed(p->stage, value))
+        return NULL;
     if (v->kind == ZC_VALUE_CONSTANT)
         return (const char *)v->constant.bytes;
-    return p->slots[v->slot] + (size_t)p->stage->offset[v->access] * zc_dtype_bytes((zc_dtype)v->dtype);
+    const int64_t at = p->stage->offset[v->access] + zc_contract_offset(batches, batch); /* proven: inside the slot */
+    return p->slots[v->slot] + at * (int64_t)zc_dtype_bytes((zc_dtype)v->dtype);
 }
 
 zc_contract_batch zc_contract_find_batch(const zc_tile_program *p, const zc_contract_shape *s, int64_t batch)
 {
     const int64_t item = (int64_t)s->item;
     const zc_contract_axes *batches = &s->batches;
-    return (zc_contract_batch){.x = find_base(p, s->x_value) + zc_contract_offset(&batches->x, batch) * item,
-                               .y = find_base(p, s->y_value) + zc_contract_offset(&batches->y, batch) * item,
+    return (zc_contract_batch){.x = find_operand(p, s->x_value, &batches->x, batch),
+                               .y = find_operand(p, s->y_value, &batches->y, batch),
                                .result = p->slots[p->stage->store_slot] +
                                          (p->stage->store_offset + zc_contract_offset(&batches->result, batch)) * item};
 }

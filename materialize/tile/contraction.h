@@ -21,19 +21,21 @@ typedef struct zc_contract_walk {
 
 /* Axes of one kind. */
 typedef struct zc_contract_axes {
-    int64_t size; /* indices, 1 without axes */
+    int64_t size;  /* indices, 1 without axes */
+    uint64_t axes; /* of the nest */
     zc_contract_walk x, y, result;
 } zc_contract_axes;
 
 typedef struct zc_contract_shape {
     zc_dtype dtype;
     size_t item;
-    int32_t x_value, y_value; /* of the stage: loads or constants; */
-    bool is_exchanged;        /* x is the right one */
+    int32_t x_value, y_value;          /* of the stage: loads or constants, or computed (computed_operand.h), */
+    bool x_is_computed, y_is_computed; /* whose walks are those of the nearest loads; */
+    bool is_exchanged;                 /* x is the right one */
     zc_contract_axes batches, rows, columns, products;
 } zc_contract_shape;
 
-/* False when the stage is no contraction, or an operand is not in memory. */
+/* False when the stage is no contraction, or one of elements that are reduced by rule. */
 bool zc_contract_find(const zc_tile_program *program, zc_contract_shape *out);
 
 /* How far index `at` is from the first one, in elements. */
@@ -54,7 +56,7 @@ static inline bool zc_contract_is_run(const zc_contract_walk *walk)
     return walk->count == 1 && walk->stride[0] == 1;
 }
 
-/* First elements of a batch's operands, and of its result. */
+/* First elements of a batch's operands, NULL of those that are computed, and of its result. */
 typedef struct zc_contract_batch {
     const char *x, *y;
     char *result;

@@ -283,7 +283,7 @@ static void end_tile(zc_tile_worker *w)
     w->moved = 0;
 }
 
-const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
+const char *zc_tile_compute(zc_tile_worker *w, char *out)
 {
     const zc_tile_blocks *blocks = &w->program->blocks;
     const int32_t last = zc_tile_last_value(w->program);
@@ -298,8 +298,14 @@ const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
             zc_tile_run_chain(w, &blocks->chains[value->chain], to);
     }
     end_tile(w);
-    zc_tile_count(w, w->rows * zc_smaller(w->columns, w->program->column_step));
     return w->block[last];
+}
+
+const char *zc_tile_evaluate(zc_tile_worker *w, char *out)
+{
+    const char *elements = zc_tile_compute(w, out);
+    zc_tile_count(w, w->rows * zc_smaller(w->columns, w->program->column_step));
+    return elements;
 }
 
 void zc_tile_evaluate_operands(zc_tile_worker *w)

@@ -51,8 +51,11 @@ typedef struct zc_tile_access {
 
 zc_tile_access zc_tile_find_access(const zc_tile_worker *worker, int32_t access);
 
-/* Computes every value for the current tile, counts the tile, and returns the address of the last value's elements.
- * The caller prefers them at `out`, when that is not NULL; a load in place and a kept value are elsewhere. */
+/* Computes every value for the current tile and returns the address of the last value's elements. The caller prefers
+ * them at `out`, when that is not NULL; a load in place and a kept value are elsewhere. */
+const char *zc_tile_compute(zc_tile_worker *worker, char *out);
+
+/* The same, and counts the tile. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
 /* Computes the values that no chain computes. */

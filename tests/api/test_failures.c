@@ -59,6 +59,22 @@ static bool panels(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_matmul(zc_copy(tall), right), 25 * (6 + 7 + 8 + 9 + 10 + 11));
 }
 
+static zc_tensor *corner(const zc_tensor *t)
+{
+    return zc_index(zc_index(t, 0, 0), 0, 0);
+}
+
+/* Operands that are computed where they are packed: columns, rows, both, and lanes of either. */
+static bool packed_operands(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *line = zc_index(x, 0, 0), *y = zc_add(zc_multiply(x, zc_index(x, 0, 1)), zc_expand_dims(line, 1));
+    zc_tensor *columns = zc_matmul(zc_slice(x, 0, 0, 2, 1), y), *rows = zc_matmul(y, zc_slice(x, 1, 0, 2, 1));
+    zc_tensor *lanes = zc_add(zc_matmul(y, line), zc_vecdot(y, zc_negative(x), -1));
+    zc_tensor *both = corner(zc_matmul(y, zc_negative(y)));
+    zc_tensor *sides = zc_add(corner(columns), corner(rows)), *others = zc_add(zc_index(lanes, 0, 0), both);
+    return first_element(ctx, zc_add(sides, others), 37 * 55 + 6 * 555 - 37 * 555);
+}
+
 /* A product and what follows it, which take turns. */
 static bool bands(zc_context *ctx, zc_tensor *x)
 {
@@ -418,6 +434,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 static scenario *const scenarios[] = {views,
                                       lists,
                                       panels,
+                                      packed_operands,
                                       bands,
                                       bits,
                                       chain,

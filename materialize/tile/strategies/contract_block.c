@@ -32,8 +32,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     if (b == NULL)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &b->shape); /* as cost() has found */
-    zc_blocking_choose(p, b);
-    return ZC_PREPARED;
+    return zc_blocking_choose(p, b, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
 static size_t scratch_bytes(const zc_tile_program *p)
@@ -49,23 +48,27 @@ typedef struct block {
     const zc_blocking *b;
     zc_contract_batch at;
     char *x_packed, *y_packed, *sums, *lines;
-    int64_t *row_at, *column_at; /* how far the block's rows and a panel's columns are, in x and y, */
-    int64_t *x_at, *y_at;        /* and products from `table_first` on */
+    zc_tile_worker *x_worker, *y_worker; /* that compute operands, else NULL */
+    int64_t *row_at, *column_at;         /* how far the block's rows and a panel's columns are, in x and y, */
+    int64_t *x_at, *y_at;                /* and products from `table_first` on */
     int64_t table_first;
     int64_t packed_from; /* the first product of x that is packed */
     int64_t first_row, first_column;
     int64_t rows, columns;
 } block;
 
-/* Where the block's memory is. */
-static void find_scratch(block *k)
+/* Where the block's memory is, and who computes its operands. */
+static void find_scratch(block *k, int64_t batch)
 {
+    const uint64_t batches = k->b->shape.batches.axes;
     const zc_blocking_layout l = zc_blocking_lay_out(k->b);
     char *own = k->w->own;
     k->x_packed = own + l.x;
     k->y_packed = own + l.y;
     k->sums = own + l.sums;
     k->lines = own + l.lines;
+    k->x_worker = zc_computed_operand_begin(k->b->x, own + l.x_worker, batches, batch);
+    k->y_worker = zc_computed_operand_begin(k->b->y, own + l.y_worker, batches, batch);
     k->row_at = (int64_t *)(void *)(own + l.row_at);
     k->column_at = (int64_t *)(void *)(own + l.column_at);
     k->x_at = (int64_t *)(void *)(own + l.x_at);
@@ -80,7 +83,7 @@ static block find_block(zc_tile_worker *w)
     const zc_contract_shape *s = &b->shape;
     const int64_t batch = w->unit / (b->row_blocks * b->col_blocks), rest = w->unit % (b->row_blocks * b->col_blocks);
     block k = {.w = w, .b = b};
-    find_scratch(&k);
+    find_scratch(&k, batch);
     k.first_row = rest / b->col_blocks * b->rows;
     k.first_column = rest % b->col_blocks * b->columns;
     k.rows = zc_smaller(b->rows, s->rows.size - k.first_row);
@@ -108,15 +111,40 @@ static void find_products(block *k, int64_t product)
 /* Packs the rows of x for a chain. */
 static void pack_rows(const block *k, int64_t product, int64_t length, char *to)
 {
+    const zc_contract_shape *s = &k->b->shape;
+    if (k->x_worker != NULL) {
+        zc_computed_operand_take(k->x_worker, (zc_indices){s->rows.axes, k->first_row, k->rows},
+                                 (zc_indices){s->products.axes, product, length}, to, length);
+        return;
+    }
     const zc_contract_part part = {k->at.x, k->row_at, k->x_at + product % k->b->table, k->rows, length};
-    zc_contract_pack(k->w->program->kernels, k->b->shape.dtype, &part, to, length, k->lines);
+    zc_contract_pack(k->w->program->kernels, s->dtype, &part, to, length, k->lines);
 }
 
-/* The same for all chains from a product on, one after the other. */
+/* Computes the rows of x for all chains from a product on, row by row: what they are computed from is read from front
+ * to back. */
+static void compute_rows(const block *k, int64_t first, int64_t end)
+{
+    const zc_contract_shape *s = &k->b->shape;
+    for (int64_t r = 0; r < k->rows; r++) {
+        for (int64_t at = first; at < end; at += ZC_CHAIN) {
+            const int64_t length = zc_smaller(ZC_CHAIN, end - at);
+            zc_computed_operand_take(k->x_worker, (zc_indices){s->rows.axes, k->first_row + r, 1},
+                                     (zc_indices){s->products.axes, at, length},
+                                     k->x_packed + (k->rows * (at - first) + r * length) * (int64_t)s->item, length);
+        }
+    }
+}
+
+/* Packs the rows of x for all chains from a product on, one after the other. */
 static void pack_chains(block *k, int64_t first, int64_t end)
 {
     const int64_t item = (int64_t)k->b->shape.item;
     k->packed_from = first;
+    if (k->x_worker != NULL && end - first > ZC_CHAIN) {
+        compute_rows(k, first, end);
+        return;
+    }
     for (int64_t at = first; at < end; at += ZC_CHAIN) {
         find_products(k, at);
         pack_rows(k, at, zc_smaller(ZC_CHAIN, end - at), k->x_packed + k->rows * (at - first) * item);
@@ -153,9 +181,14 @@ static const char *take_panel(const block *k, int64_t product, int64_t length, i
         *pitch = zc_contract_stride(&s->products.y);
         return k->at.y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
     }
+    *pitch = width;
+    if (k->y_worker != NULL) {
+        zc_computed_operand_take(k->y_worker, (zc_indices){s->products.axes, product, length},
+                                 (zc_indices){s->columns.axes, k->first_column + column, count}, k->y_packed, width);
+        return k->y_packed;
+    }
     zc_contract_offsets(&s->columns.y, k->first_column + column, count, k->column_at);
     const zc_contract_part part = {k->at.y, k->y_at + product % k->b->table, k->column_at, length, count};
-    *pitch = width;
     zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
     return k->y_packed;
 }
@@ -217,7 +250,7 @@ static void contract_chains(const block *k, panels of, int64_t first, int64_t en
 static void contract_run(block *k, panels of, int64_t first)
 {
     const int64_t end = zc_smaller(first + ZC_CHAINS_END, k->b->shape.products.size);
-    const int64_t span = k->b->rows_stay ? ZC_CHAINS_END : ZC_CHAIN;
+    const int64_t span = k->b->rows_stay ? ZC_CHAINS_END : k->b->span;
     for (int64_t at = first; at < end && !k->w->progress.is_stopped; at += span) {
         const int64_t next = zc_smaller(at + span, end);
         find_products(k, at);

@@ -6,6 +6,7 @@
  * Where products are next to each other in memory, a kernel turns them in registers; else they are packed.
  */
 #include "materialize/execute/counter.h"
+#include "materialize/tile/computed_operand.h"
 #include "materialize/tile/contraction.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
@@ -25,7 +26,15 @@ typedef struct contract_lanes {
     int64_t runs;     /* of ZC_CHAINS_END products, */
     int64_t at_once;  /* of which one task makes so many */
     int levels;       /* of a counter of runs */
+    const zc_computed_operand *operand[2]; /* x and y where they are computed, else NULL */
 } contract_lanes;
+
+/* Whether products are next to each other: where they are in memory, or as they are computed. */
+static bool has_products_together(const zc_contract_shape *s)
+{
+    return (s->x_is_computed || zc_contract_is_run(&s->products.x)) &&
+           (s->y_is_computed || zc_contract_is_run(&s->products.y));
+}
 
 static int cost(const zc_tile_program *p)
 {
@@ -48,8 +57,8 @@ static void choose_lanes(contract_lanes *own)
     own->are_columns = s->columns.size > 1;
     const zc_contract_axes *side = along(own);
     const int64_t chains = zc_divide_up(s->products.size, ZC_CHAIN);
-    own->is_turned = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y) && side->x.count <= 1 &&
-                     side->y.count <= 1;
+    own->is_turned = has_products_together(s) && (s->x_is_computed || side->x.count <= 1) &&
+                     (s->y_is_computed || side->y.count <= 1);
     own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
 }
 
@@ -67,6 +76,23 @@ static void divide(zc_tile_program *p, contract_lanes *own)
         p->joined = p->columns = own->results;
 }
 
+static bool prepare_operands(const zc_tile_program *p, contract_lanes *own, zc_arena *arena)
+{
+    const zc_contract_shape *s = &own->shape;
+    const int32_t value[2] = {s->x_value, s->y_value};
+    const bool is_computed[2] = {s->x_is_computed, s->y_is_computed};
+    for (int i = 0; i < 2; i++) {
+        own->operand[i] = NULL;
+        if (!is_computed[i])
+            continue;
+        own->operand[i] =
+            zc_computed_operand_prepare(p, value[i], along(own)->axes, s->products.axes, ZC_CHAINS_END, arena);
+        if (own->operand[i] == NULL)
+            return false;
+    }
+    return true;
+}
+
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
     contract_lanes *own = zc_arena_take(arena, 1, sizeof *own);
@@ -78,7 +104,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     choose_lanes(own);
     divide(p, own);
     p->own = own;
-    return ZC_PREPARED;
+    return prepare_operands(p, own, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 
 /* ---- Scratch memory ---- */
@@ -86,12 +112,13 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 typedef struct lanes {
     zc_tile_worker *w;
     const contract_lanes *own;
-    const char *first[2]; /* of the operands, for the unit's batch, */
-    char *result;         /* and of its result */
-    char *lane[2];        /* [ZC_CHAIN][LANES] */
-    char *run[2];         /* [ZC_CHAINS_END]: a run of factors next to each other */
-    int64_t *row_at;      /* [ZC_CHAIN]: how far products are, */
-    int64_t *column_at;   /* [ZC_CHAINS_END]: and results, or a run's products */
+    const char *first[2];      /* of the operands, for the unit's batch, */
+    char *result;              /* and of its result */
+    char *lane[2];             /* [ZC_CHAIN][LANES] */
+    char *run[2];              /* [ZC_CHAINS_END]: factors next to each other, of a run or of chains side by side */
+    zc_tile_worker *worker[2]; /* that compute operands, else NULL */
+    int64_t *row_at;           /* [ZC_CHAIN]: how far products are, */
+    int64_t *column_at;        /* [ZC_CHAINS_END]: and results, or a run's products */
     char *lines;
     char *chains, *sums; /* [LANES] */
     zc_counter counter;  /* of runs of as many results as are summed at once */
@@ -102,7 +129,8 @@ static size_t scratch_bytes(const zc_tile_program *p)
     const contract_lanes *own = p->own;
     const size_t item = own->shape.item;
     return 4 * ZC_CHAINS_END * item + (ZC_CHAIN + ZC_CHAINS_END) * sizeof(int64_t) + ZC_CONTRACT_LINE_BYTES +
-           (size_t)(2 + own->levels) * zc_align_data(LANES * item);
+           (size_t)(2 + own->levels) * zc_align_data(LANES * item) + zc_computed_operand_bytes(own->operand[0]) +
+           zc_computed_operand_bytes(own->operand[1]);
 }
 
 /* Results are counted side by side; those of a unit begin with the one that is returned. */
@@ -112,25 +140,31 @@ static lanes find_lanes(zc_tile_worker *w, int64_t *first_result)
     const contract_lanes *own = p->own;
     const zc_contract_shape *s = &own->shape;
     const size_t run = ZC_CHAINS_END * s->item, sums = zc_align_data(LANES * s->item);
-    const zc_contract_batch at = zc_contract_find_batch(p, s, own->are_columns ? w->unit / own->units : 0);
+    const int64_t batch = own->are_columns ? w->unit / own->units : 0;
+    const zc_contract_batch at = zc_contract_find_batch(p, s, batch);
     char *row_at = w->own + 4 * run, *column_at = row_at + ZC_CHAIN * sizeof(int64_t);
     char *lines = column_at + ZC_CHAINS_END * sizeof(int64_t), *chains = lines + ZC_CONTRACT_LINE_BYTES;
+    char *workers = chains + (size_t)(2 + own->levels) * sums;
     *first_result = w->unit % own->units * own->results;
-    return (lanes){.w = w,
-                   .own = own,
-                   .first = {at.x, at.y},
-                   .result = at.result,
-                   .lane = {w->own, w->own + run},
-                   .run = {w->own + 2 * run, w->own + 3 * run},
-                   .row_at = (int64_t *)(void *)row_at,
-                   .column_at = (int64_t *)(void *)column_at,
-                   .lines = lines,
-                   .chains = chains,
-                   .sums = chains + sums,
-                   .counter = {.join = p->kernels->map[ZC_OP_ADD][s->dtype],
-                               .levels = chains + 2 * sums,
-                               .width = own->by_chains ? 1 : LANES,
-                               .item = s->item}};
+    lanes l = {.w = w,
+               .own = own,
+               .first = {at.x, at.y},
+               .result = at.result,
+               .lane = {w->own, w->own + run},
+               .run = {w->own + 2 * run, w->own + 3 * run},
+               .row_at = (int64_t *)(void *)row_at,
+               .column_at = (int64_t *)(void *)column_at,
+               .lines = lines,
+               .chains = chains,
+               .sums = chains + sums,
+               .counter = {.join = p->kernels->map[ZC_OP_ADD][s->dtype],
+                           .levels = chains + 2 * sums,
+                           .width = own->by_chains ? 1 : LANES,
+                           .item = s->item}};
+    for (int i = 0; i < 2; i++, workers += zc_computed_operand_bytes(own->operand[0]))
+        l.worker[i] =
+            zc_computed_operand_begin(own->operand[i], workers, own->are_columns ? s->batches.axes : 0, batch);
+    return l;
 }
 
 static const zc_contract_walk *walk_of(const zc_contract_axes *axes, int operand)
@@ -168,32 +202,60 @@ static void add_chains(const lanes *l, char *to, bool is_first, const char *chai
         l->counter.join(to, to, chains, NULL, n);
 }
 
+/* Computes factors of some results, those of each next to each other. */
+static const char *compute(const lanes *l, int operand, int64_t first, int64_t count, int64_t product, int64_t length)
+{
+    zc_computed_operand_take(l->worker[operand], (zc_indices){along(l->own)->axes, first, count},
+                             (zc_indices){l->own->shape.products.axes, product, length}, l->run[operand], length);
+    return l->run[operand];
+}
+
 /* ---- Lanes of results ---- */
 
-/* Products that are next to each other in memory. */
+/* A chain's factors of LANES results, and how far they are from one result to the next. */
+static const char *find_factors(const lanes *l, int operand, int64_t first, int64_t product, int64_t length,
+                                int64_t *lane)
+{
+    if (l->worker[operand] != NULL) {
+        *lane = length;
+        return compute(l, operand, first, LANES, product, length);
+    }
+    *lane = zc_contract_stride(walk_of(along(l->own), operand));
+    return find_result(l, operand, first) + product * (int64_t)l->own->shape.item;
+}
+
+/* Products that are next to each other. */
 static void turn_chain(const lanes *l, int64_t first, int64_t product, int64_t length)
 {
+    zc_contract_inner inner = {.sums = l->chains, .length = length};
+    inner.x = find_factors(l, 0, first, product, length, &inner.x_lane);
+    inner.y = find_factors(l, 1, first, product, length, &inner.y_lane);
+    l->w->program->kernels->contract[l->own->shape.dtype].inner(&inner);
+}
+
+/* Packs factors of some results: those in memory from where they are, others as they were computed. */
+static void pack_factors(const lanes *l, int operand, int64_t first, int64_t count, int64_t product, int64_t length)
+{
+    static const zc_contract_walk together = {1, {INT64_MAX}, {1}};
+    const zc_contract_walk apart = {1, {INT64_MAX}, {length}};
     const zc_contract_shape *s = &l->own->shape;
-    const zc_contract_axes *side = along(l->own);
-    l->w->program->kernels->contract[s->dtype].inner(
-        &(zc_contract_inner){.x = find_result(l, 0, first) + product * (int64_t)s->item,
-                             .y = find_result(l, 1, first) + product * (int64_t)s->item,
-                             .sums = l->chains,
-                             .x_lane = zc_contract_stride(&side->x),
-                             .y_lane = zc_contract_stride(&side->y),
-                             .length = length});
+    zc_contract_part part = {l->first[operand], l->row_at, l->column_at, length, count};
+    if (l->worker[operand] != NULL) {
+        part.from = compute(l, operand, first, count, product, length);
+        zc_contract_offsets(&together, 0, length, l->row_at);
+        zc_contract_offsets(&apart, 0, count, l->column_at);
+    } else {
+        zc_contract_offsets(walk_of(&s->products, operand), product, length, l->row_at);
+        zc_contract_offsets(walk_of(along(l->own), operand), first, count, l->column_at);
+    }
+    zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->lane[operand], LANES, l->lines);
 }
 
 static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t product, int64_t length)
 {
-    const zc_contract_shape *s = &l->own->shape;
-    for (int i = 0; i < 2; i++) {
-        const zc_contract_part part = {l->first[i], l->row_at, l->column_at, length, count};
-        zc_contract_offsets(walk_of(&s->products, i), product, length, l->row_at);
-        zc_contract_offsets(walk_of(along(l->own), i), first, count, l->column_at);
-        zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->lane[i], LANES, l->lines);
-    }
-    l->w->program->kernels->contract[s->dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
+    pack_factors(l, 0, first, count, product, length);
+    pack_factors(l, 1, first, count, product, length);
+    l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
 }
 
 /* Runs of up to LANES results, from a product on. */
@@ -218,6 +280,8 @@ static const char *take_run(const lanes *l, int operand, int64_t result, int64_t
 {
     const zc_contract_shape *s = &l->own->shape;
     const zc_contract_walk *products = walk_of(&s->products, operand);
+    if (l->worker[operand] != NULL)
+        return compute(l, operand, result, 1, product, length);
     const char *from = find_result(l, operand, result);
     if (zc_contract_is_run(products))
         return from + product * (int64_t)s->item;

@@ -1,0 +1,73 @@
+#include "materialize/lower/packed.h"
+
+#include "materialize/lower/region.h"
+#include "materialize/lower/steps.h"
+
+/* A line across the other operand of at most so many bytes is no wider than a block. */
+enum { MOST_LINE_BYTES = 512 };
+
+/* The axes of the domain along which the step moves. */
+static uint64_t axes_of(const zc_step *step)
+{
+    zc_view view;
+    uint64_t axes = 0;
+    zc_step_view(step, &view);
+    for (int a = 0; a < view.rank; a++)
+        axes |= (uint64_t)(view.shape[a] > 1 && view.stride[a] != 0) << a;
+    return axes;
+}
+
+/* The product of their extents: at most the domain's size. */
+static int64_t extent_along(const zc_stage *stage, uint64_t axes)
+{
+    int64_t extent = 1;
+    for (int a = 0; a < stage->rank; a++)
+        extent *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: the domain's size fits */
+    return extent;
+}
+
+static uint64_t long_axes(const zc_stage *stage)
+{
+    uint64_t axes = 0;
+    for (int a = 0; a < stage->rank; a++)
+        axes |= (uint64_t)(stage->shape[a] != 1) << a;
+    return axes;
+}
+
+/* Whether a value that moves along `axes` is computed once per element: these are the axes of the operand `own` that
+ * it belongs to, those of the products are among them, and `other` has fewer indices of its own, which fit into a
+ * block. */
+static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, uint64_t other)
+{
+    const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, all = long_axes(stage); /* it walks a product's axis */
+    const int64_t across = extent_along(stage, kept & other & ~own);
+    return axes == own && (own | other) == all && (all & ~kept & ~own) == 0 &&
+           across <= MOST_LINE_BYTES / (int64_t)zc_dtype_bytes(stage->result_dtype) &&
+           across <= extent_along(stage, kept & own & ~other);
+}
+
+/* Whether the step is one for each element of the node that it sees, and computed for no other. */
+static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
+{
+    zc_view view;
+    zc_step_view(needed->steps, &view);
+    return zc_can_see_operands(needed->node, &view) &&
+           needed->demanded == extent_along(&needed->steps->draft->stage, axes);
+}
+
+bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    const zc_draft *draft = needed->steps->draft;
+    if (l->policy == ZC_POLICY_EAGER || needed->step_count > 1 || node->kind != ZC_NODE_MAP || node->op == ZC_OP_COPY ||
+        draft->step_count + node->edge_count > ZC_MOST_CONTRACTED_VALUES)
+        return false;
+    const zc_step *product = zc_step_resolve(draft->result);
+    const uint64_t x = axes_of(zc_step_resolve(product->arg[0])), y = axes_of(zc_step_resolve(product->arg[1]));
+    const uint64_t axes = axes_of(needed->steps);
+    if (x == y && needed->consumers > 1) /* perhaps of both */
+        return false;
+    needed->demanded = zc_find_shown(needed);
+    return (is_packed_once(&draft->stage, axes, x, y) || is_packed_once(&draft->stage, axes, y, x)) &&
+           is_seen_by_strides(needed, axes);
+}

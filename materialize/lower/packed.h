@@ -1,0 +1,16 @@
+/*
+ * Whether a contraction computes elements of an operand where it packs them, so that they are never stored as a whole:
+ * weights that are cast or scaled, the exponentials of scores.
+ *
+ * A contraction packs an operand again for each block of the other one's rows or columns. So that each element is
+ * computed once, only the larger operand is, and only where the other one is no wider than a block.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_PACKED_H
+#define ZC_MATERIALIZE_LOWER_PACKED_H
+
+#include "materialize/lower/lower.h"
+
+/* Whether all that sees the node is one contraction, which may compute it. */
+bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed);
+
+#endif
