@@ -24,7 +24,7 @@ endfunction()
 
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
-set(ZEROCAST_KERNEL_SOURCES floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract.c
+set(ZEROCAST_KERNEL_SOURCES functions.c floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract.c
     table.c)
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})
@@ -38,6 +38,9 @@ function(zerocast_kernels isa arch)
         set(options ${ZEROCAST_KERNEL_FLAGS})
         if(file MATCHES "^(integers|complex|bool)")
             list(APPEND options ${ZEROCAST_VECTORS_ALONE})
+        endif()
+        if(file STREQUAL "functions.c" AND NOT arch STREQUAL "arch_none.h")
+            list(APPEND options ${ZEROCAST_INTERLEAVED})
         endif()
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${options} ${ARGN})
     endforeach()

@@ -135,6 +135,19 @@
 #define ZC_ROW_HAS_NARROW(domain, complex)  ZC_HAS_##domain##_NARROW
 #define ZC_ROW_HAS_COMPLEX(domain, complex) ZC_AND(ZC_HAS_##domain##_COMPLEX, ZC_HAS_COMPLEX_##complex)
 
+/* Whether a row is a function, which has kernels of floats in functions.c. */
+#define ZC_IS_FUNCTION(domain)  ZC_IS_FUNCTION_(domain)
+#define ZC_IS_FUNCTION_(domain) ZC_IS_FUNCTION_##domain
+#define ZC_IS_FUNCTION_ANY      NO
+#define ZC_IS_FUNCTION_NUMBER   NO
+#define ZC_IS_FUNCTION_BLOCKS   NO
+#define ZC_IS_FUNCTION_BITS     NO
+#define ZC_IS_FUNCTION_FORMAT   NO
+#define ZC_IS_FUNCTION_TRUTH    NO
+#define ZC_IS_FUNCTION_SELECT   NO
+#define ZC_IS_FUNCTION_FLOAT    YES
+#define ZC_IS_FUNCTION_RANGED   YES
+
 /* For #if: whether the dtypes of ZC_GROUP are in a domain. */
 #define ZC_GROUP_IS_IN(domain)        (ZC_IF(ZC_DOMAIN_HAS(domain, ZC_GROUP), 1 +) 0)
 #define ZC_DOMAIN_HAS(domain, group)  ZC_DOMAIN_HAS_(domain, group)

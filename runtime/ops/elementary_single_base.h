@@ -29,6 +29,14 @@ static inline float size_up_to(float x, float most)
     return most < size ? most : size;
 }
 
+/* The smaller of two that are not negative, by their bits, which have the floats' order: one instruction of vectors.
+ * `most` for NaN. */
+static inline float smaller_single(float size, float most)
+{
+    uint32_t bits = bits_of_single(size);
+    return single_of(bits < bits_of_single(most) ? bits : bits_of_single(most));
+}
+
 /* ---- Powers of 2 ---- */
 
 /* Adding it rounds a float below 2^22 to an integer, which then stands in the low bits of the sum. */

@@ -135,12 +135,13 @@ static inline float cosh_float32(float x)
     return hyperbolic_single(absolute_single(x), 1.0f);
 }
 
-/* Near 0 a polynomial, then 1 - 2 / (e^2x + 1); beyond 10 it rounds to 1. */
+/* Near 0 a polynomial, then 1 - 2 / (e^2x + 1); from n = 29 on it rounds to 1. */
 static inline float tanh_float32(float x)
 {
     const float factor = 2.0f * ZC_SINGLE_LOG2_E;
-    float size = size_up_to(x, 10.0f), z = size * size, near = fma_float32(size * z, tanh_rest_single(z), size);
-    float shifted = fma_float32(size, factor, ZC_SINGLE_ROUNDER), n = shifted - ZC_SINGLE_ROUNDER;
+    float size = absolute_single(x), z = size * size, near = fma_float32(size * z, tanh_rest_single(z), size);
+    float shifted = smaller_single(fma_float32(size, factor, ZC_SINGLE_ROUNDER), ZC_SINGLE_ROUNDER + 29.0f);
+    float n = shifted - ZC_SINGLE_ROUNDER;
     float r = fma_float32(size, factor, -n), power = float_of_power(power_of_sum(shifted));
     float more = fma_float32(power, r * exp2_slope_single(r), power + 1.0f);
     return copy_sign_single(size > 0.98f ? 1.0f - 2.0f / more : near, x);

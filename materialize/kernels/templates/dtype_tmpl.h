@@ -41,27 +41,8 @@
 #define ZC_EMIT_FUNCTION(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_RESULT(result, complex)                      result
-#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_RANGED(name, meaning)
-#define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT_WHOLE(name, arity, result, meaning)
-
-/* Blocks whose elements all lie in a range (elementary_ranges.h) take the function that is for them. */
-static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_T mask, ZC_BITS_T first,
-                                 ZC_BITS_T count, void (*near)(ZC_T *, const ZC_T *, int64_t),
-                                 void (*far)(ZC_T *, const ZC_T *, int64_t))
-{
-    enum { BLOCK = 512 };
-    for (int64_t begin = 0, length; begin < n; begin += length) {
-        ZC_BITS_T most = 0;
-        length = n - begin < BLOCK ? n - begin : BLOCK;
-        for (int64_t i = begin; i < begin + length; i++) {
-            ZC_BITS_T bits;
-            memcpy(&bits, &from[i], sizeof bits);
-            bits = (bits & mask) - first;
-            most = bits > most ? bits : most;
-        }
-        (most <= count ? near : far)(to + begin, from + begin, length);
-    }
-}
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) /* functions.c */
+#define ZC_EMIT_FUNCTION(name, arity, result, meaning)
 #else
 #define ZC_RESULT(result, complex) result
 #endif

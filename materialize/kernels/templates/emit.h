@@ -10,21 +10,25 @@
 #define ZC_E(f) ZC_FN(f)
 
 /* PARALLEL: the loops carry no dependence, and out may equal an operand. AS_LOOP: GCC makes vectors of short loops only
- * while they are loops. */
+ * while they are loops. TAKING_TURNS: PARALLEL, and each vector waits for itself for long (gcc is told by
+ * ZEROCAST_INTERLEAVED of cmake/flags.cmake). */
 #if defined(__clang__)
-#define ZC_PARALLEL _Pragma("clang loop vectorize(assume_safety)")
+#define ZC_PARALLEL     _Pragma("clang loop vectorize(assume_safety)")
+#define ZC_TAKING_TURNS _Pragma("clang loop vectorize(assume_safety) interleave_count(4)")
 #define ZC_SPELT_OUT
 #define ZC_AS_LOOP
 #pragma clang diagnostic ignored "-Wpass-failed" /* division, pow and fmod stay scalar */
 #else
-#define ZC_PARALLEL  _Pragma("GCC ivdep")
-#define ZC_SPELT_OUT _Pragma("GCC unroll 8")
-#define ZC_AS_LOOP   _Pragma("GCC unroll 1")
+#define ZC_PARALLEL     _Pragma("GCC ivdep")
+#define ZC_TAKING_TURNS ZC_PARALLEL
+#define ZC_SPELT_OUT    _Pragma("GCC unroll 8")
+#define ZC_AS_LOOP      _Pragma("GCC unroll 1")
 #endif
 
 #define ZC_ALWAYS_INLINE static inline __attribute__((always_inline))
 
-#define ZC_MAP_PARAMETERS void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n
+#define ZC_MAP_PARAMETERS   void *out, const void *in_x, const void *in_y, const void *in_z, int64_t n
+#define ZC_APART_PARAMETERS void *restrict out, const void *in_x, const void *in_y, const void *in_z, int64_t n
 
 #define ZC_OPERANDS_1(type)                                                                                            \
     const type *px = in_x;                                                                                             \
@@ -86,8 +90,8 @@
         }                                                                                                              \
     }
 
-/* The kernel of a function with a range goes through ranged_blocks of dtype_tmpl.h, which chooses between these two for
- * each block. */
+/* The kernel of a function with a range goes through ranged_blocks of functions_tmpl.h, which chooses between these two
+ * for each block. */
 #define ZC_EMIT_RANGED(name, meaning)                                                                                  \
     ZC_EMIT_RANGED_LOOP(near, name, ZC_FN(near_##name)(x))                                                             \
     ZC_EMIT_RANGED_LOOP(far, name, meaning)                                                                            \
@@ -97,16 +101,24 @@
         ZC_FN(ranged_blocks)(out, in_x, n, ZC_FN(ZC_NEAR_##name), ZC_FN(map_##name##_near), ZC_FN(map_##name##_far));  \
     }
 #define ZC_EMIT_RANGED_LOOP(which, name, meaning)                                                                      \
-    static ZC_FLATTENED void ZC_FN(map_##name##_##which)(ZC_T * to, const ZC_T *px, int64_t n)                         \
+    static ZC_FLATTENED void ZC_FN(map_##name##_##which)(ZC_T *restrict to, const ZC_T *px, int64_t n)                 \
     {                                                                                                                  \
-        ZC_PARALLEL for (int64_t i = 0; i < n; i++)                                                                    \
+        ZC_TAKING_TURNS for (int64_t i = 0; i < n; i++)                                                                \
         {                                                                                                              \
             ZC_ELEMENTS_1(ZC_T) to[i] = ZC_WRITE(meaning);                                                             \
         }                                                                                                              \
     }
 
 /* A function of floats: a loop becomes vector code only when all that it calls is in it, however long that is. */
-#define ZC_EMIT_WHOLE(name, arity, result, meaning) ZC_FLATTENED ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_WHOLE(name, arity, result, meaning)                                                                    \
+    ZC_FLATTENED void ZC_KERNEL(map_##name)(ZC_APART_PARAMETERS)                                                       \
+    {                                                                                                                  \
+        ZC_RESULT_TYPE_##result *to = out;                                                                             \
+        ZC_OPERANDS_##arity(ZC_T) ZC_TAKING_TURNS for (int64_t i = 0; i < n; i++)                                      \
+        {                                                                                                              \
+            ZC_ELEMENTS_##arity(ZC_T) to[i] = ZC_STORE_##result(meaning);                                              \
+        }                                                                                                              \
+    }
 #if defined(ZC_VECTOR_BYTES)
 #define ZC_FLATTENED __attribute__((flatten))
 #else
