@@ -1,7 +1,7 @@
 /*
- * Elementary functions and powers of one operand, next to NumPy and XLA.
+ * Elementary functions and powers of one operand, next to NumPy and XLA, and to some by hand.
  */
-#include "bench/bench.h"
+#include "bench/hand.h"
 
 #define FUNCTION(name)                                                                                                 \
     static bool name##_of(bench_work *w)                                                                               \
@@ -76,6 +76,7 @@ static const int64_t f64_sizes[] = {4 * KI, 256 * KI, 16 * MI, 0};
 static const int64_t complex_sizes[] = {4 * KI, MI, 0};
 
 static const bench_bound bounds[] = {{0, XLA, 0.9, .threads = 1}, {.most = 0}};
+static const bench_bound hand_bounds[] = {{0, FIRST, 1.3, .threads = 1}, {0, XLA, 0.9, .threads = 1}, {.most = 0}};
 static const bench_bound price_bounds[] = {{0, XLA, 0.7, .threads = 1}, {.most = 0}};
 static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {.most = 0}};
 
@@ -89,18 +90,35 @@ static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {
         .name = (case_name ", float64"), .ours = (function), .sizes = f64_sizes, .bounds = (bound), .peer = #function, \
         .dtype = "float64", .peer_tolerance = 1e-12, .threads = true                                                   \
     }
+#define BY_HAND(case_name, function)                                                                                   \
+    {.name = (#case_name "(x), float32"),                                                                              \
+     .ours = (function),                                                                                               \
+     .references = {{"fma", .run = hand_##case_name##_f32}},                                                           \
+     .sizes = sizes,                                                                                                   \
+     .bounds = hand_bounds,                                                                                            \
+     .peer = #function,                                                                                                \
+     .tolerance = 1e-6,                                                                                                \
+     .peer_tolerance = 1e-5,                                                                                           \
+     .threads = true,                                                                                                  \
+     .splits = true},                                                                                                  \
+    {                                                                                                                  \
+        .name = (#case_name "(x), float64"), .ours = (function),                                                       \
+        .references = {{"fma", .run = hand_##case_name##_f64}}, .sizes = f64_sizes, .bounds = hand_bounds,             \
+        .peer = #function, .dtype = "float64", .tolerance = 1e-15, .peer_tolerance = 1e-12, .threads = true,           \
+        .splits = true                                                                                                 \
+    }
 #define OF_FLOATS(case_name, function, bound)                                                                          \
     OF_FLOATS_32(case_name, function, bound), OF_FLOATS_64(case_name, function, bound)
 
 const bench_case function_cases[] = {
-    OF_FLOATS("exp(x)", exp_of, bounds),
+    BY_HAND(exp, exp_of),
     OF_FLOATS("log(1 + x)", log_of, bounds),
-    OF_FLOATS("tanh(x)", tanh_of, bounds),
+    BY_HAND(tanh, tanh_of),
     OF_FLOATS("sigmoid(x)", sigmoid_of, bounds),
     OF_FLOATS("silu(x)", silu_of, bounds),
     OF_FLOATS("silu(x) * y", silu_gate, bounds),
     OF_FLOATS("erf(x)", erf_of, bounds),
-    OF_FLOATS("gelu(x)", gelu_of, bounds),
+    BY_HAND(gelu, gelu_of),
     OF_FLOATS("sin(x)", sin_of, peer_bounds),
     OF_FLOATS("x**2", square_power, peer_bounds),
     OF_FLOATS("(1 + x)**2.5", real_power, peer_bounds),

@@ -16,6 +16,9 @@ bench_reference hand_normalise, hand_normalise_streaming;
 bench_reference hand_gelu, hand_gelu_streaming;
 bench_reference hand_exp, hand_five;
 
+/* hand_functions.c */
+bench_reference hand_exp_f32, hand_tanh_f32, hand_gelu_f32, hand_exp_f64, hand_tanh_f64, hand_gelu_f64;
+
 /* hand_reductions.c */
 bench_reference hand_sum, hand_sum_first, hand_sum_middle, hand_sum_last;
 bench_reference hand_sum_of_rows, hand_mean_of_rows, hand_max_of_rows, hand_prod_of_rows;
