@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/eager/quick.h"
 #include "runtime/context/context.h"
 
 #define ZC_ALWAYS_INLINE inline __attribute__((always_inline))

@@ -4,6 +4,7 @@
  *     ZC_VECTOR_BYTES, zc_vector   a register of floats; undefined where code is compiled for none
  *     zc_fuse_float32, zc_fuse_float64
  *                                  x * y + z of whole registers, each rounded once
+ *     ZC_COMPRESSES                defined where vectors of unsigned integers have the names of "Keys" below
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
  *     zc_stream_vector, zc_fence   a store past the caches, and what orders it before what other threads are told
  *     zc_pause                     rests the processor for a moment in a loop that waits
@@ -81,6 +82,92 @@ static inline void zc_stream_vector(void *to, zc_vector v)
     __builtin_ia32_movntps512((float *)to, v);
 #endif
 }
+
+/* ---- Keys: registers of numbers without sign, 32 and 64 bits wide; a mask has a bit for each lane ---- */
+
+#define ZC_COMPRESSES 1
+typedef uint32_t zc_keys_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef uint64_t zc_keys_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef uint16_t zc_lanes_32;
+typedef uint8_t zc_lanes_64;
+typedef int zc_ints_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef long long zc_ints_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+
+/* below: a < b. smaller: of each lane. larger: the same in the lanes of the mask, `others` elsewhere. move: lane l of
+ * the result is lane index[l]. compress: the lanes of the mask side by side. load_some and store_some: those of the
+ * mask. */
+#if defined(__clang__)
+#define ZC_KEYS(width, lane, si, d)                                                                                    \
+    static inline zc_lanes_##width zc_below_##width(zc_keys_##width a, zc_keys_##width b)                              \
+    {                                                                                                                  \
+        return _mm512_cmplt_epu##width##_mask((__m512i)a, (__m512i)b);                                                 \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_smaller_##width(zc_keys_##width a, zc_keys_##width b)                             \
+    {                                                                                                                  \
+        return (zc_keys_##width)_mm512_min_epu##width((__m512i)a, (__m512i)b);                                         \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_larger_##width(zc_keys_##width a, zc_keys_##width b, zc_keys_##width others,      \
+                                                    zc_lanes_##width mask)                                             \
+    {                                                                                                                  \
+        return (zc_keys_##width)_mm512_mask_max_epu##width((__m512i)others, mask, (__m512i)a, (__m512i)b);             \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_move_##width(zc_keys_##width v, zc_keys_##width index)                            \
+    {                                                                                                                  \
+        return (zc_keys_##width)_mm512_permutexvar_epi##width((__m512i)index, (__m512i)v);                             \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_compress_##width(zc_keys_##width v, zc_lanes_##width mask)                        \
+    {                                                                                                                  \
+        return (zc_keys_##width)_mm512_maskz_compress_epi##width(mask, (__m512i)v);                                    \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_load_some_##width(const lane *from, zc_keys_##width others,                       \
+                                                       zc_lanes_##width mask)                                          \
+    {                                                                                                                  \
+        return (zc_keys_##width)_mm512_mask_loadu_epi##width((__m512i)others, mask, from);                             \
+    }                                                                                                                  \
+    static inline void zc_store_some_##width(lane *to, zc_keys_##width v, zc_lanes_##width mask)                       \
+    {                                                                                                                  \
+        _mm512_mask_storeu_epi##width(to, mask, (__m512i)v);                                                           \
+    }
+#else
+#define ZC_KEYS(width, lane, si, d)                                                                                    \
+    static inline zc_lanes_##width zc_below_##width(zc_keys_##width a, zc_keys_##width b)                              \
+    {                                                                                                                  \
+        return (zc_lanes_##width)__builtin_ia32_ucmp##d##512_mask((zc_ints_##width)a, (zc_ints_##width)b, 1,           \
+                                                                  (zc_lanes_##width) - 1);                             \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_smaller_##width(zc_keys_##width a, zc_keys_##width b)                             \
+    {                                                                                                                  \
+        return (zc_keys_##width)__builtin_ia32_pminu##d##512_mask((zc_ints_##width)a, (zc_ints_##width)b,              \
+                                                                  (zc_ints_##width)a, (zc_lanes_##width) - 1);         \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_larger_##width(zc_keys_##width a, zc_keys_##width b, zc_keys_##width others,      \
+                                                    zc_lanes_##width mask)                                             \
+    {                                                                                                                  \
+        return (zc_keys_##width)__builtin_ia32_pmaxu##d##512_mask((zc_ints_##width)a, (zc_ints_##width)b,              \
+                                                                  (zc_ints_##width)others, mask);                      \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_move_##width(zc_keys_##width v, zc_keys_##width index)                            \
+    {                                                                                                                  \
+        return (zc_keys_##width)__builtin_ia32_permvar##si##512_mask((zc_ints_##width)v, (zc_ints_##width)index,       \
+                                                                     (zc_ints_##width)v, (zc_lanes_##width) - 1);      \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_compress_##width(zc_keys_##width v, zc_lanes_##width mask)                        \
+    {                                                                                                                  \
+        return (zc_keys_##width)__builtin_ia32_compress##si##512_mask((zc_ints_##width)v, (zc_ints_##width){0}, mask); \
+    }                                                                                                                  \
+    static inline zc_keys_##width zc_load_some_##width(const lane *from, zc_keys_##width others,                       \
+                                                       zc_lanes_##width mask)                                          \
+    {                                                                                                                  \
+        return (zc_keys_##width)__builtin_ia32_loaddqu##si##512_mask((const void *)from, (zc_ints_##width)others,      \
+                                                                     mask);                                            \
+    }                                                                                                                  \
+    static inline void zc_store_some_##width(lane *to, zc_keys_##width v, zc_lanes_##width mask)                       \
+    {                                                                                                                  \
+        __builtin_ia32_storedqu##si##512_mask((void *)to, (zc_ints_##width)v, mask);                                   \
+    }
+#endif
+ZC_KEYS(32, uint32_t, si, d)
+ZC_KEYS(64, uint64_t, di, q)
 #elif defined(__AVX2__)
 #define ZC_VECTOR_BYTES 32
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));

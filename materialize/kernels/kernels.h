@@ -148,6 +148,25 @@ typedef void zc_scan_kernel(void *out, void *carry, const void *elements, int64_
 /* carry = carry * factors[0] + elements[0], and so on, rounded twice each: out holds each, carry the last. */
 typedef void zc_recurrence_kernel(void *out, void *carry, const void *factors, const void *elements, int64_t n);
 
+/* How the bits of an element and its key differ: by `negative` where the highest bit of the element is set, by
+ * `positive` where it is not. Their own highest bits differ where all keys rise. The elements with the bits minus_zero
+ * (0: none), and those that are above infinity without their highest bit, equal others with other bits. */
+typedef struct zc_key_bits {
+    uint64_t negative, positive, minus_zero, infinity;
+} zc_key_bits;
+
+/* Sorting numbers without sign, 4 or 8 bytes wide: the keys of elements. */
+typedef struct zc_sort_kernels {
+    int64_t most; /* that few() sorts; 0: there are no kernels */
+    /* 1 to `most` keys, in order; out may be in. */
+    void (*few)(void *out, const void *in, int64_t n);
+    /* Those below the pivot from the beginning, the others from the end on; how many are below. out is not in. */
+    int64_t (*divide)(void *out, const void *in, int64_t n, const void *pivot);
+    /* False, and nothing is changed, where elements are there that equal others with other bits. */
+    bool (*to_keys)(void *elements, int64_t n, const zc_key_bits *bits);
+    void (*from_keys)(void *keys, int64_t n, const zc_key_bits *bits);
+} zc_sort_kernels;
+
 typedef struct zc_kernels {
     const char *name;
     const zc_chain_kernels *chains;                      /* NULL: none */
@@ -176,6 +195,7 @@ typedef struct zc_kernels {
     zc_scan_kernel *scan[2][ZC_DTYPE_COUNT];                   /* [0] sums, [1] products; not of bool */
     zc_recurrence_kernel *recurrence[ZC_DTYPE_COUNT];          /* of float32 and float64 */
     void (*index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
+    zc_sort_kernels sort[2]; /* [0] keys of 32 bits, [1] of 64 */
 } zc_kernels;
 
 #endif

@@ -57,6 +57,26 @@
 #define ZC_CONTRACT_INTEGERS(bits, bytes)                                                                              \
     ZC_CONTRACT(INT##bits, uint##bits, NULL, NULL, bytes) ZC_CONTRACT(UINT##bits, uint##bits, NULL, NULL, bytes)
 
+#if defined(ZC_COMPRESSES)
+#define ZC_SORT_KERNELS(dtype, most)                                                                                   \
+    {                                                                                                                  \
+        most, ZC_KERNEL_OF(sort_few, dtype), ZC_KERNEL_OF(sort_divide, dtype), ZC_KERNEL_OF(sort_to_keys, dtype),      \
+            ZC_KERNEL_OF(sort_from_keys, dtype)                                                                        \
+    }
+#define ZC_SORTS                                                                                                       \
+    {                                                                                                                  \
+        ZC_SORT_KERNELS(uint32, 2 * ZC_VECTOR_BYTES), ZC_SORT_KERNELS(uint64, ZC_VECTOR_BYTES)                         \
+    }
+#else
+#define ZC_SORTS                                                                                                       \
+    {                                                                                                                  \
+        {.most = 0},                                                                                                   \
+        {                                                                                                              \
+            .most = 0                                                                                                  \
+        }                                                                                                              \
+    }
+#endif
+
 const zc_kernels
     ZC_KERNEL_OF_ALL(kernels) = {
         .name = ZC_NAME_TEXT(ZC_ISA),
@@ -141,4 +161,5 @@ const zc_kernels
         .scan = {ZC_NUMBER_ENTRIES(SAME, scan_sum), ZC_NUMBER_ENTRIES(SAME, scan_product)},
         .recurrence = ZC_FLOAT_ENTRIES(recurrence),
         .index = ZC_KERNEL_OF_ALL(fill_index),
+        .sort = ZC_SORTS,
 };
