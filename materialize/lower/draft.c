@@ -22,16 +22,36 @@ bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_rea
 
 static zc_step *add_step(zc_plan *plan, zc_draft *draft, zc_value value)
 {
-    zc_step *step = zc_arena_take(plan->scratch, 1, sizeof *step);
-    if (step == NULL)
+    zc_step *step = plan->spare_steps;
+    int32_t listed_at = -1;
+    if (step != NULL) {
+        listed_at = step->listed_at;
+        plan->spare_steps = step->other;
+    } else if ((step = zc_arena_take(plan->scratch, 1, sizeof *step)) == NULL) {
         return NULL;
+    }
     *step = (zc_step){.draft = draft,
+                      .other = draft->steps,
                       .value = value,
                       .at = -1,
+                      .listed_at = listed_at,
                       .rank = (uint8_t)draft->stage.rank,
                       .splits = (uint8_t)draft->split_count};
+    draft->steps = step;
     draft->step_count++;
     return step;
+}
+
+void zc_draft_end_steps(zc_plan *plan, zc_draft *draft)
+{
+    while (draft->steps != NULL) {
+        zc_step *step = draft->steps;
+        draft->steps = step->other;
+        step->draft = NULL;
+        step->is_listed = false;
+        step->other = plan->spare_steps;
+        plan->spare_steps = step;
+    }
 }
 
 zc_step *zc_draft_see(zc_plan *plan, zc_draft *draft, const zc_node *node, const zc_view *view)

@@ -11,7 +11,8 @@
  *
  * A gathered axis stands behind the domain's axes: the position along it is not a loop's, but an index of the stage.
  *
- * Drafts and steps live in the scratch arena of lowering, their stages in the plan's.
+ * Drafts and steps live in the scratch arena of lowering, their stages in the plan's. A draft is finished as soon as
+ * all nodes that it sees are decided on, and its steps are used again: few are in use at once, however large the graph.
  */
 #ifndef ZC_MATERIALIZE_LOWER_DRAFT_H
 #define ZC_MATERIALIZE_LOWER_DRAFT_H
@@ -22,9 +23,10 @@
 typedef struct zc_draft zc_draft;
 
 typedef struct zc_step {
-    struct zc_step *next; /* of the same node */
-    zc_draft *draft;
-    struct zc_step *same; /* the step that stands for this one, or NULL */
+    struct zc_step *next;  /* of the same node */
+    zc_draft *draft;       /* NULL where the step is spare */
+    struct zc_step *other; /* of the same draft, or the next spare one */
+    struct zc_step *same;  /* the step that stands for this one, or NULL */
     struct zc_step *arg[ZC_MAX_ARITY];
     struct zc_step **checks;    /* [check_count], of a gather, which has `same`: of its positions */
     zc_value value;             /* complete but for args, axes and access, which finishing sets */
@@ -35,6 +37,9 @@ typedef struct zc_step {
     uint8_t splits;             /* and its splits so far */
     uint8_t check_count;
     bool is_visited;
+    bool is_listed;    /* by what it sees, */
+    uint32_t seen;     /* the hash of which this is */
+    int32_t listed_at; /* where this memory stands in the list of such steps, or -1 */
 } zc_step;
 
 /* An axis whose positions are the elements of an index check, which has its extent. */
@@ -51,10 +56,12 @@ struct zc_draft {
     int first_rank, first_kept; /* when it began */
     int64_t size;               /* elements of the domain */
     int32_t step_count;
-    bool may_split;   /* axes of its domain */
-    bool is_replaced; /* by pieces of its own */
-    bool is_late;     /* of a result, and not placed among the others yet; its pieces follow it (result.h) */
-    bool is_finished; /* its stage is complete, without steps */
+    int32_t open_count; /* steps whose nodes are not decided on */
+    zc_step *steps;     /* the one made last */
+    bool may_split;     /* axes of its domain */
+    bool is_replaced;   /* by pieces of its own */
+    bool is_late;       /* of a result, and not placed among the others yet; its pieces follow it (result.h) */
+    bool is_finished;   /* its stage is complete, without steps */
     int split_count;
     const zc_axis_split **split; /* [ZC_MOST_SPLITS]; NULL before the first */
     zc_gathered_axis *gathered;  /* [gathered_count] */
@@ -66,6 +73,9 @@ struct zc_draft {
 
 /* Begins a draft over that domain, of which the axes from `kept` on are reduced. False when memory is out. */
 bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason, zc_draft *draft);
+
+/* Takes back the steps of a draft that is finished. */
+void zc_draft_end_steps(zc_plan *plan, zc_draft *draft);
 
 /* A new step that sees a node through *view, whose axes are the domain's and those gathered so far. NULL when memory is
  * out. */

@@ -1,7 +1,6 @@
 #include "materialize/lower/lower.h"
 
 #include "materialize/lower/concat.h"
-#include "materialize/lower/emit.h"
 #include "materialize/lower/forward.h"
 #include "materialize/lower/gather.h"
 #include "materialize/lower/map.h"
@@ -15,11 +14,24 @@
 
 /* ---- Drafts ---- */
 
+/* Lets a draft be finished after the decision at hand, if no step of it is left to be decided on. */
+static bool touch(zc_lowering *l, zc_draft *draft)
+{
+    void *touched = l->touched;
+    if (l->touched_count > 0 && l->touched[l->touched_count - 1] == draft)
+        return true;
+    if (!zc_arena_make_room(l->plan->scratch, &touched, l->touched_count, &l->touched_room, sizeof *l->touched))
+        return false;
+    l->touched = touched;
+    l->touched[l->touched_count++] = draft;
+    return true;
+}
+
 zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32_t slot, zc_stage_reason reason)
 {
     zc_draft *draft = l->spare != NULL ? l->spare : zc_arena_take(l->plan->scratch, 1, sizeof *draft);
     l->spare = NULL;
-    if (draft == NULL || !zc_draft_begin(l->plan, domain, kept, reason, draft))
+    if (draft == NULL || !zc_draft_begin(l->plan, domain, kept, reason, draft) || !touch(l, draft))
         return NULL;
     zc_stage *stage = &draft->stage;
     draft->next = l->drafts;
@@ -111,10 +123,35 @@ static bool decide_by_kind(zc_lowering *l, zc_needed *needed)
 static bool decide(zc_lowering *l, zc_needed *needed)
 {
     zc_draft *late = zc_find_late(needed);
+    for (zc_step *step = needed->steps; step != NULL; step = step->next) {
+        step->draft->open_count--;
+        if (!touch(l, step->draft))
+            return false;
+    }
     if (!gather_steps(l, needed) || !decide_by_kind(l, needed))
         return false;
     if (late != NULL)
         zc_place_late(l, late);
+    return true;
+}
+
+/* Finishes the drafts of which every step is decided on now. */
+static bool finish_touched(zc_lowering *l)
+{
+    for (int32_t i = 0; i < l->touched_count; i++) {
+        zc_draft *draft = l->touched[i];
+        zc_stage stage;
+        if (draft->open_count > 0 || draft->is_late)
+            continue;
+        if (!draft->is_finished && !draft->is_replaced) {
+            if (!zc_draft_emit(l->plan, draft, &l->room, &stage))
+                return false;
+            draft->stage = stage;
+            draft->is_finished = true;
+        }
+        zc_draft_end_steps(l->plan, draft);
+    }
+    l->touched_count = 0;
     return true;
 }
 
@@ -138,7 +175,7 @@ static bool decide_all(zc_lowering *l)
         zc_needed *needed = &l->needed[l->order[i]];
         if (i >= AHEAD)
             fetch(l->needed[l->order[i - AHEAD]].node);
-        if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)))
+        if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) || !finish_touched(l))
             return false;
     }
     return true;
@@ -157,15 +194,16 @@ static bool make_room(zc_plan *plan, const zc_draft *first)
     return plan->stages != NULL;
 }
 
-static bool finish(zc_plan *plan, zc_draft *first, zc_emission_room *room)
+static bool finish(zc_lowering *l, zc_draft *first)
 {
+    zc_plan *plan = l->plan;
     for (zc_draft *draft = first; draft != NULL; draft = draft->next) {
         zc_stage stage;
         if (draft->is_replaced)
             continue;
         if (draft->is_finished)
             stage = draft->stage;
-        else if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, room, &stage))
+        else if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, &l->room, &stage))
             return false;
         if (zc_plan_add_stage(plan, &stage) != ZC_OK)
             return false;
@@ -176,18 +214,16 @@ static bool finish(zc_plan *plan, zc_draft *first, zc_emission_room *room)
 /* Stages of producers come before those of their consumers, pieces in the order of their slabs, and copies last. */
 static bool finish_drafts(zc_lowering *l)
 {
-    zc_emission_room room = {.values = 0};
-    bool done = make_room(l->plan, l->drafts) && finish(l->plan, l->drafts, &room);
+    bool done = make_room(l->plan, l->drafts) && finish(l, l->drafts);
     for (int32_t i = 0; i < l->plan->result_count && done; i++)
-        done = l->late[i] == NULL || !l->late[i]->is_late || finish(l->plan, l->late[i], &room);
+        done = l->late[i] == NULL || !l->late[i]->is_late || finish(l, l->late[i]);
     return done;
 }
 
 static bool make_stages(zc_lowering *l)
 {
-    return zc_find_needed(l) && zc_table_reserve(&l->seen, (size_t)l->operand_count) && zc_begin_views(l) &&
-           decide_all(l) && finish_drafts(l) && zc_forward_copies(l->plan, l->policy) &&
-           zc_join_runs(l->plan, l->policy);
+    return zc_find_needed(l) && zc_begin_views(l) && decide_all(l) && finish_drafts(l) &&
+           zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
@@ -207,6 +243,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     zc_arena_init(&scratch, plan->ctx->heap);
     scratch.limit = plan->arena.limit;
     plan->scratch = &scratch;
+    plan->spare_steps = NULL;
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
     plan->scratch = NULL;

@@ -30,7 +30,7 @@
 #ifndef ZC_MATERIALIZE_LOWER_LOWER_H
 #define ZC_MATERIALIZE_LOWER_LOWER_H
 
-#include "materialize/lower/draft.h"
+#include "materialize/lower/emit.h"
 #include "materialize/plan/planner.h"
 #include "views/box.h"
 
@@ -73,16 +73,19 @@ typedef struct zc_lowering {
     int32_t *order;      /* [needed_count]: their indices, as they were recorded */
     zc_table table;      /* of the needed, by node; */
     zc_table equals;     /* and of those that stand for equal ones, by what they are */
-    zc_step **steps;     /* [step_count]: that see nodes, */
+    zc_step **steps;     /* [step_count]: that see nodes, or did, */
     int32_t step_count, step_room;
     zc_table seen;      /* by draft, node and view */
-    zc_table results;   /* that are not all of a node, by node and view, */
-    zc_draft **late;    /* [the plan's results] and those of their drafts that are begun and not placed, or NULL */
-    zc_draft *spare;    /* what is not needed any more, to be begun again, or NULL */
-    zc_draft *drafts;   /* producers first: the latest, but for pieces, which stand in the order of their slabs */
-    zc_region *regions; /* [ZC_MOST_REGIONS], of the node at hand, */
-    int region_count;   /* found by zc_is_better_stored(), or -1 */
-    zc_view *shown;     /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
+    zc_draft **touched; /* [touched_count]: begun, or of a step that was decided on, since the last were finished */
+    int32_t touched_count, touched_room;
+    zc_emission_room room; /* where they are */
+    zc_table results;      /* that are not all of a node, by node and view, */
+    zc_draft **late;       /* [the plan's results] and those of their drafts that are begun and not placed, or NULL */
+    zc_draft *spare;       /* what is not needed any more, to be begun again, or NULL */
+    zc_draft *drafts;      /* producers first: the latest, but for pieces, which stand in the order of their slabs */
+    zc_region *regions;    /* [ZC_MOST_REGIONS], of the node at hand, */
+    int region_count;      /* found by zc_is_better_stored(), or -1 */
+    zc_view *shown;        /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
     const zc_step *shown_to;
     uint8_t shown_splits; /* by that step, or NULL, after so many splits */
 } zc_lowering;

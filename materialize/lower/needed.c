@@ -2,6 +2,8 @@
 
 #include "materialize/lower/equal.h"
 
+#include <string.h>
+
 /* A node on the way down to its operands. */
 typedef struct visit {
     const zc_node *node;
@@ -15,9 +17,13 @@ typedef struct walk {
     int32_t depth, room;
 } walk;
 
+/* Nodes that were recorded one after the other often lie side by side. So do their entries: those of a page share some
+ * cache lines of the table. */
 static uint64_t hash_of(const zc_node *node)
 {
-    return zc_hash_word(1, (uint64_t)(uintptr_t)node);
+    enum { PAGE_BITS = 12, LINE_BITS = 6, LINES = 1 << (PAGE_BITS - LINE_BITS) };
+    const uint64_t address = (uintptr_t)node, page = zc_hash_word(1, address >> PAGE_BITS);
+    return page / LINES * LINES + (address >> LINE_BITS) % LINES;
 }
 
 static int32_t find_index(const zc_lowering *l, const zc_node *node)
@@ -151,10 +157,14 @@ static bool find(walk *w)
     return true;
 }
 
-/* Merges two runs, each in the order of recording. */
+/* Merges two runs, each in the order of recording; often one is behind the other already. */
 static void merge(const zc_needed *needed, const int32_t *from, int32_t first, int32_t second, int32_t end, int32_t *to)
 {
     int32_t a = first, b = second;
+    if (second == end || needed[from[second - 1]].serial < needed[from[second]].serial) {
+        memcpy(to + first, from + first, (size_t)(end - first) * sizeof *to);
+        return;
+    }
     for (int32_t i = first; i < end; i++) {
         bool takes_first = a < second && (b == end || needed[from[a]].serial < needed[from[b]].serial);
         to[i] = takes_first ? from[a++] : from[b++];
@@ -181,6 +191,7 @@ static bool sort(zc_lowering *l)
         order = other;
         other = swapped;
     }
+    zc_arena_give_back(l->plan->scratch, other, (size_t)count, sizeof *other);
     l->order = order;
     return true;
 }
@@ -207,6 +218,7 @@ static bool find_all(zc_lowering *l)
         if (find_index(l, node) < 0 && (!push(&w, node) || !find(&w)))
             return false;
     }
+    zc_arena_give_back(plan->scratch, w.stack, (size_t)w.room, sizeof *w.stack);
     return true;
 }
 

@@ -21,7 +21,7 @@ static uint64_t hash_of(const zc_draft *draft, const zc_node *node, const zc_vie
 static bool is_same(const zc_step *step, const zc_draft *draft, const zc_node *node, const zc_view *view)
 {
     const zc_value *value = &step->value;
-    if (step->draft != draft || value->node != node || value->node_offset != view->offset ||
+    if (!step->is_listed || step->draft != draft || value->node != node || value->node_offset != view->offset ||
         step->splits != draft->split_count)
         return false;
     for (int a = 0; a < value->node_rank || a < view->rank; a++) {
@@ -104,11 +104,41 @@ static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const z
 
 /* ---- Steps ---- */
 
+/* Makes room for what sees nodes by forgetting the steps of drafts that are finished. */
+static bool list_anew(zc_lowering *l)
+{
+    if (!zc_table_reserve(&l->seen, (size_t)l->step_count + (size_t)l->step_count / 2))
+        return false;
+    zc_table_clear(&l->seen);
+    for (int32_t i = 0; i < l->step_count; i++) {
+        if (l->steps[i]->is_listed)
+            (void)zc_table_add(&l->seen, l->steps[i]->seen, i); /* there is room */
+    }
+    return true;
+}
+
+/* Lets the step be found by its hash. */
+static bool list(zc_lowering *l, zc_step *step, uint64_t hash)
+{
+    void *steps = l->steps;
+    if (zc_table_is_full(&l->seen) && !list_anew(l))
+        return false;
+    if (step->listed_at < 0) {
+        if (!zc_arena_make_room(l->plan->scratch, &steps, l->step_count, &l->step_room, sizeof *l->steps))
+            return false;
+        l->steps = steps;
+        step->listed_at = l->step_count;
+        l->steps[l->step_count++] = step;
+    }
+    step->is_listed = true;
+    step->seen = (uint32_t)hash;
+    return zc_table_add(&l->seen, hash, step->listed_at);
+}
+
 zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_view *view)
 {
     const zc_node *node = needed->node;
     zc_view distinct;
-    zc_arena *arena = l->plan->scratch;
     if (node->invariant != 0) {
         zc_invariant_view(node, view, &distinct);
         view = &distinct;
@@ -117,19 +147,15 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_vie
     zc_step *step = find(l, hash, draft, node, view);
     if (step != NULL)
         return step;
-    void *steps = l->steps;
-    if (!zc_arena_make_room(arena, &steps, l->step_count, &l->step_room, sizeof *l->steps))
-        return NULL;
-    l->steps = steps;
     step = zc_draft_see(l->plan, draft, node, view);
-    if (step == NULL || !zc_table_add(&l->seen, hash, l->step_count))
+    if (step == NULL || !list(l, step, hash))
         return NULL;
-    l->steps[l->step_count++] = step;
     if (is_read(needed, draft))
         return read(l, step, needed, view) ? step : NULL;
     step->next = needed->steps;
     needed->steps = step;
     needed->step_count++;
+    draft->open_count++;
     return step;
 }
 

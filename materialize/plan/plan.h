@@ -186,7 +186,8 @@ typedef struct zc_plan_result {
 
 typedef struct zc_plan {
     zc_arena arena;
-    zc_arena *scratch; /* while the graph is lowered: what nobody needs any more when that is done */
+    zc_arena *scratch;           /* while the graph is lowered: what nobody needs any more when that is done; */
+    struct zc_step *spare_steps; /* likewise, to be used again (lower/draft.h) */
     zc_context *ctx;
     zc_plan_result *results; /* [result_count] */
     int32_t result_count;

@@ -10,13 +10,18 @@ static void place(zc_table_entry *entries, size_t room, uint32_t hash, int32_t i
     entries[at] = (zc_table_entry){hash, index};
 }
 
+static void empty(zc_table_entry *entries, size_t room)
+{
+    for (size_t i = 0; i < room; i++)
+        entries[i].index = -1;
+}
+
 static bool enlarge(zc_table *table, size_t room)
 {
     zc_table_entry *entries = zc_arena_take(table->arena, room, sizeof *entries);
     if (entries == NULL)
         return false;
-    for (size_t i = 0; i < room; i++)
-        entries[i].index = -1;
+    empty(entries, room);
     for (size_t i = 0; i < table->room; i++) {
         if (table->entries[i].index >= 0)
             place(entries, room, table->entries[i].hash, table->entries[i].index);
@@ -35,9 +40,15 @@ bool zc_table_reserve(zc_table *table, size_t count)
     return room <= table->room || enlarge(table, room);
 }
 
+void zc_table_clear(zc_table *table)
+{
+    empty(table->entries, table->room);
+    table->count = 0;
+}
+
 bool zc_table_add(zc_table *table, uint64_t hash, int32_t index)
 {
-    if (2 * (table->count + 1) > table->room && !enlarge(table, table->room == 0 ? FIRST_ROOM : 2 * table->room))
+    if (zc_table_is_full(table) && !enlarge(table, table->room == 0 ? FIRST_ROOM : 2 * table->room))
         return false;
     place(table->entries, table->room, (uint32_t)hash, index);
     table->count++;

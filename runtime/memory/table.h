@@ -30,6 +30,15 @@ static inline uint64_t zc_hash_word(uint64_t hash, uint64_t word)
 /* Room for so many indices, of which there are no more than int32 counts. False when the allocator fails. */
 bool zc_table_reserve(zc_table *table, size_t count);
 
+/* Takes every index out; the room stays. */
+void zc_table_clear(zc_table *table);
+
+/* Whether it has no room for another index and will be enlarged. */
+static inline bool zc_table_is_full(const zc_table *table)
+{
+    return 2 * (table->count + 1) > table->room;
+}
+
 /* False when the allocator fails. */
 bool zc_table_add(zc_table *table, uint64_t hash, int32_t index);
 
