@@ -220,10 +220,29 @@ static bool finish_drafts(zc_lowering *l)
     return done;
 }
 
+/* Gives back what decisions were made from: the stages take its place. */
+static void end_deciding(zc_lowering *l)
+{
+    zc_plan *plan = l->plan;
+    zc_arena *scratch = plan->scratch;
+    plan->eager_bytes = zc_eager_bytes(l);
+    plan->plan_bytes = scratch->most_bytes + plan->arena.most_bytes;
+    zc_arena_give_back(scratch, l->needed, (size_t)l->needed_room, sizeof *l->needed);
+    zc_arena_give_back(scratch, l->operands, (size_t)l->operand_room, sizeof *l->operands);
+    zc_arena_give_back(scratch, l->order, (size_t)l->needed_count, sizeof *l->order);
+    zc_arena_give_back(scratch, l->steps, (size_t)l->step_room, sizeof *l->steps);
+    zc_table_end(&l->table);
+    zc_table_end(&l->equals);
+    zc_table_end(&l->seen);
+    scratch->most_bytes = scratch->bytes;
+}
+
 static bool make_stages(zc_lowering *l)
 {
-    return zc_find_needed(l) && zc_begin_views(l) && decide_all(l) && finish_drafts(l) &&
-           zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
+    if (!zc_find_needed(l) || !zc_begin_views(l) || !decide_all(l))
+        return false;
+    end_deciding(l);
+    return finish_drafts(l) && zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
@@ -244,10 +263,10 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     scratch.limit = plan->arena.limit;
     plan->scratch = &scratch;
     plan->spare_steps = NULL;
+    plan->eager_bytes = plan->plan_bytes = 0;
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
-    plan->eager_bytes = lowered ? zc_eager_bytes(&l) : 0;
     plan->scratch = NULL;
-    plan->plan_bytes = scratch.most_bytes + plan->arena.most_bytes;
+    plan->plan_bytes = zc_larger(plan->plan_bytes, scratch.most_bytes + plan->arena.most_bytes);
     zc_arena_free(&scratch);
     if (lowered)
         return ZC_OK;

@@ -46,6 +46,11 @@ void zc_table_clear(zc_table *table)
     table->count = 0;
 }
 
+void zc_table_end(zc_table *table)
+{
+    zc_arena_give_back(table->arena, table->entries, table->room, sizeof *table->entries);
+}
+
 bool zc_table_add(zc_table *table, uint64_t hash, int32_t index)
 {
     if (zc_table_is_full(table) && !enlarge(table, table->room == 0 ? FIRST_ROOM : 2 * table->room))

@@ -33,6 +33,9 @@ bool zc_table_reserve(zc_table *table, size_t count);
 /* Takes every index out; the room stays. */
 void zc_table_clear(zc_table *table);
 
+/* Gives the memory back of a table that is not asked any more. */
+void zc_table_end(zc_table *table);
+
 /* Whether it has no room for another index and will be enlarged. */
 static inline bool zc_table_is_full(const zc_table *table)
 {
