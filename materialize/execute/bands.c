@@ -88,7 +88,7 @@ bool zc_plan_make_bands(zc_plan *plan)
 {
     const bool is_alone = plan->ctx->options.threads == 1; /* threads would meet at the end of each band */
     for (int32_t s = 0; is_alone && s + 1 < plan->stage_count; s++) {
-        zc_stage *stage = &plan->stages[s], *next = &plan->stages[s + 1];
+        zc_stage *stage = plan->stages[s], *next = plan->stages[s + 1];
         const int axis = follows(stage, next) ? leading_axis(stage) : -1;
         const int64_t length = axis >= 0 ? find_length(stage, axis) : 0;
         if (length == 0)

@@ -54,7 +54,7 @@ bool zc_plan_prepare_dry(zc_plan *plan)
     if (slots == NULL)
         return false;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        zc_stage *stage = &plan->stages[s];
+        zc_stage *stage = plan->stages[s];
         if (!is_empty(stage) && !zc_stage_prepare(plan->ctx, zc_stage_run(stage), slots, &plan->arena))
             return false;
     }
@@ -81,7 +81,7 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
     zc_arena arena;
     zc_arena_init(&arena, plan->ctx->heap);
     for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
-        zc_stage *stage = &plan->stages[s];
+        zc_stage *stage = plan->stages[s];
         if (!stage->contracts || is_empty(stage))
             continue;
         zc_stage *run = zc_stage_run(stage);

@@ -97,10 +97,9 @@ static zc_status execute(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_i
     return status;
 }
 
-/* A stage and the one behind it, band by band. */
-static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_index *bad)
+/* Two stages, band by band. */
+static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_arena *own, zc_bad_index *bad)
 {
-    zc_stage *next = stage + 1;
     zc_status status = alloc_slot(plan, next->store_slot) ? ZC_OK : ZC_ERROR_MEMORY;
     for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
         zc_band_move(stage, b);
@@ -112,8 +111,9 @@ static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad
     return status;
 }
 
-static zc_status run_stage(zc_plan *plan, zc_stage *stage, zc_arena *own, const char *function)
+static zc_status run_stage(zc_plan *plan, int32_t s, zc_arena *own, const char *function)
 {
+    zc_stage *stage = plan->stages[s];
     zc_bad_index bad = {.check = -1};
     if (!alloc_slot(plan, stage->store_slot))
         return zc_fail_memory(plan->ctx, function);
@@ -123,7 +123,8 @@ static zc_status run_stage(zc_plan *plan, zc_stage *stage, zc_arena *own, const 
         return ZC_OK;
     if (stage->band != NULL && stage->bands == 0) /* it took turns with the one before */
         return ZC_OK;
-    zc_status status = stage->band != NULL ? run_bands(plan, stage, own, &bad) : execute(plan, stage, own, &bad);
+    zc_status status =
+        stage->band != NULL ? run_bands(plan, stage, plan->stages[s + 1], own, &bad) : execute(plan, stage, own, &bad);
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
@@ -131,7 +132,7 @@ static int64_t work_of(const zc_plan *plan)
 {
     int64_t work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        work = zc_saturating_add(work, zc_stage_work(&plan->stages[s]));
+        work = zc_saturating_add(work, zc_stage_work(plan->stages[s]));
     return work;
 }
 
@@ -141,11 +142,11 @@ static zc_status run_stages(zc_plan *plan, zc_arena *own, const char *function)
     int64_t done = 0;
     bool goes_on = zc_progress_begin(progress, work_of(plan));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
-        zc_status status = run_stage(plan, &plan->stages[s], own, function);
+        zc_status status = run_stage(plan, s, own, function);
         if (status != ZC_OK)
             return status;
-        done = zc_saturating_add(done, zc_stage_work(&plan->stages[s]));
-        goes_on = plan->stages[s].bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
+        done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
+        goes_on = plan->stages[s]->bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             free_slot(plan, slot);
     }

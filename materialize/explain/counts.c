@@ -171,7 +171,7 @@ bool zc_counts_make(zc_plan *plan, zc_counts *counts)
     counting c = {.plan = plan, .counts = counts, .heads = {.arena = arena}};
     size_t values = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        values += (size_t)plan->stages[s].value_count;
+        values += (size_t)plan->stages[s]->value_count;
     counts->plan = plan;
     counts->first = zc_arena_take(arena, (size_t)plan->stage_count, sizeof *counts->first);
     counts->nodes = zc_arena_take(arena, values, sizeof *counts->nodes);
@@ -184,13 +184,14 @@ bool zc_counts_make(zc_plan *plan, zc_counts *counts)
     memset(counts->nodes, 0, values * sizeof *counts->nodes);
     for (int32_t s = 0; s < plan->stage_count; s++) {
         counts->first[s] = c.use_count;
-        for (int32_t v = 0; v < plan->stages[s].value_count; v++)
-            c.uses[c.use_count++] = (use){&plan->stages[s], &plan->stages[s].values[v], -1, false};
+        plan->stages[s]->number = s;
+        for (int32_t v = 0; v < plan->stages[s]->value_count; v++)
+            c.uses[c.use_count++] = (use){plan->stages[s], &plan->stages[s]->values[v], -1, false};
     }
     return count_all(&c);
 }
 
 zc_node_count zc_counts_of(const zc_counts *counts, const zc_stage *stage, int32_t v)
 {
-    return counts->nodes[counts->first[stage - counts->plan->stages] + v];
+    return counts->nodes[counts->first[stage->number] + v];
 }

@@ -74,7 +74,7 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
     case ZC_VALUE_LOAD:
         return plan->slots[value->slot].kind == ZC_SLOT_INPUT
                    ? in_place
-                   : reasons[plan->stages[plan->slots[value->slot].first_stage].reason];
+                   : reasons[plan->stages[plan->slots[value->slot].first_stage]->reason];
     case ZC_VALUE_PICK:
         return picked;
     case ZC_VALUE_CHECK:

@@ -28,7 +28,7 @@ static void add_edges(const zc_stage *stage, int32_t s, int32_t v, uint64_t broa
 
 static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text *text)
 {
-    const zc_stage *stage = &counts->plan->stages[s];
+    const zc_stage *stage = counts->plan->stages[s];
     const zc_value *value = &stage->values[v];
     zc_value_facts facts = zc_explain_value(counts, stage, v);
     zc_text_add(text, "    s%d_v%d [label=\"v%d: %s", (int)s, (int)v, (int)v, zc_value_name(value));
@@ -44,7 +44,7 @@ static void add_value(const zc_counts *counts, int32_t s, int32_t v, zc_text *te
 
 static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
 {
-    const zc_stage *stage = &counts->plan->stages[s];
+    const zc_stage *stage = counts->plan->stages[s];
     const zc_hint hint = zc_explain_hint(stage);
     zc_text_add(text, "  subgraph cluster_%d {\n    label=\"stage %d, %s\\n", (int)s, (int)s + 1,
                 zc_stage_reason_named(stage->reason).name);
@@ -73,7 +73,7 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
 
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
-    const zc_stage *stage = &counts->plan->stages[s];
+    const zc_stage *stage = counts->plan->stages[s];
     int32_t last = stage->value_count - 1;
     add_cluster(counts, s, text);
     for (int32_t v = 0; v <= last; v++)

@@ -155,7 +155,7 @@ static void add_hint(const zc_stage *stage, zc_text *text)
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
-    const zc_stage *stage = &plan->stages[s];
+    const zc_stage *stage = plan->stages[s];
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "%s{\"stage\": %d, \"reason\": \"%s\", \"why\": \"%s\", ", s > 0 ? ", " : "", (int)s + 1,
                 reason.name, reason.sentence);

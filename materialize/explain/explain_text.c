@@ -123,7 +123,7 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
         zc_text_add(text, slot->first_stage == slot->last_stage ? "written by stage %d\n" : "stages %d to %d\n",
                     slot->first_stage + 1, slot->last_stage + 1);
     else
-        zc_text_add(text, "%s, stages %d to %d\n", zc_stage_result_name(&plan->stages[slot->first_stage]),
+        zc_text_add(text, "%s, stages %d to %d\n", zc_stage_result_name(plan->stages[slot->first_stage]),
                     slot->first_stage + 1, slot->last_stage + 1);
 }
 
@@ -230,7 +230,7 @@ static void add_hint(const zc_stage *stage, zc_text *text)
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
-    const zc_stage *stage = &plan->stages[s];
+    const zc_stage *stage = plan->stages[s];
     zc_named reason = zc_stage_reason_named(stage->reason);
     zc_text_add(text, "\nstage %d, %s: %s\n", (int)s + 1, reason.name, reason.sentence);
     zc_text_add(text, "    run by %s, strategy %s", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));

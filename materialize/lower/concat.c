@@ -186,7 +186,7 @@ static bool can_assemble(assembly *a)
 /* The slabs of a piece: those of the whole, and its own, which is one with the last of these along the same axis. */
 static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t length, zc_stage *piece)
 {
-    const zc_stage *whole = &a->whole->stage;
+    const zc_stage *whole = a->whole->stage;
     int count = whole->slab_count;
     zc_slab own = {a->axis, first, length, whole->shape[a->axis]};
     bool continues = count > 0 && whole->slabs[count - 1].axis == a->axis;
@@ -204,14 +204,14 @@ static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t l
 
 static zc_draft *begin_piece(zc_lowering *l, const assembly *a, int64_t first, int64_t length, int operand)
 {
-    const zc_stage *whole = &a->whole->stage;
+    const zc_stage *whole = a->whole->stage;
     zc_view shown;
     if (!see_piece(a, first, length, operand, &shown)) /* LCOV_EXCL_BR_LINE: can_assemble() */
         return NULL;                                   /* LCOV_EXCL_LINE: likewise */
     zc_draft *draft = zc_begin_stored(l, &shown, shown.rank, whole->store_slot, ZC_STAGE_PIECE);
     if (draft == NULL)
         return NULL;
-    zc_stage *piece = &draft->stage;
+    zc_stage *piece = draft->stage;
     draft->may_split = false;
     piece->result_dtype = (zc_dtype)a->node->dtype;
     piece->store_offset = whole->store_offset + first * whole->store_stride[a->axis]; /* proven: inside the slot */
@@ -278,15 +278,15 @@ static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t le
 /* The finished stage of runs from `first` to `end`. */
 static zc_draft *begin_runs(zc_lowering *l, const assembly *a, int32_t count, int64_t first, int64_t end)
 {
-    const zc_stage *whole = &a->whole->stage;
+    const zc_stage *whole = a->whole->stage;
     zc_view domain;
     int operand = 0;
     zc_view_copy(&a->view, &domain);
     domain.shape[a->axis] = end - first;
     zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, whole->store_slot, ZC_STAGE_PIECE);
-    if (draft == NULL || !zc_stage_make_runs(l->plan, &draft->stage, count))
+    if (draft == NULL || !zc_stage_make_runs(l->plan, draft->stage, count))
         return NULL;
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     draft->is_finished = true;
     stage->run_axis = a->axis;
     stage->access_count = count;
@@ -328,13 +328,13 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
 {
     zc_step *step = needed->steps;
     zc_draft *draft = step->draft;
-    if (step->next != NULL || draft->split_count > 0 || draft->stage.slab_count >= MOST_SLABS ||
+    if (step->next != NULL || draft->split_count > 0 || draft->stage->slab_count >= MOST_SLABS ||
         !zc_stores_step(l, step))
         return false;
     a->node = needed->node;
     a->whole = draft;
     zc_step_view(step, &a->view);
-    a->view.rank = draft->stage.rank;
+    a->view.rank = draft->stage->rank;
     return zc_draft_count_gathered(draft, &a->view) == 0 && can_assemble(a);
 }
 

@@ -26,7 +26,7 @@ static bool is_seen_once(const zc_needed *needed)
 
 bool zc_stores_step(const zc_lowering *l, zc_step *step)
 {
-    const zc_stage *stage = &step->draft->stage;
+    const zc_stage *stage = step->draft->stage;
     bool is_smaller = stage->reason == ZC_STAGE_RESULT && step->draft->size <= step->value.node->size;
     bool takes_it = l->policy != ZC_POLICY_EAGER || is_smaller;
     return takes_it && !stage->reduces && !stage->scans && stage->clears == 0 && !stage->updates &&
@@ -45,7 +45,7 @@ bool zc_is_stored_by_all(const zc_lowering *l, const zc_needed *needed)
 bool zc_is_contracted(const zc_needed *needed)
 {
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
-        if (step->draft->stage.contracts)
+        if (step->draft->stage->contracts)
             return true;
     }
     return false;

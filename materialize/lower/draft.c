@@ -4,17 +4,17 @@
 
 bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason, zc_draft *draft)
 {
-    memset(draft, 0, sizeof *draft);
-    zc_stage *stage = &draft->stage;
-    stage->reason = reason;
-    stage->rank = domain->rank;
-    stage->kept = draft->first_kept = kept;
-    draft->first_rank = domain->rank;
-    stage->invariant_count = 1;
-    stage->scan_factor = stage->overwritten = -1;
+    zc_stage *stage = draft->stage;
+    *stage = (zc_stage){.reason = reason,
+                        .rank = domain->rank,
+                        .kept = kept,
+                        .invariant_count = 1,
+                        .scan_factor = -1,
+                        .overwritten = -1,
+                        .scratch_limit = INT64_MAX};
+    *draft = (zc_draft){.stage = stage, .first_rank = domain->rank, .first_kept = kept, .may_split = true};
     stage->shape = zc_arena_copy(&plan->arena, domain->shape, (size_t)domain->rank, sizeof *stage->shape);
     draft->size = zc_view_size(domain);
-    draft->may_split = true;
     return stage->shape != NULL;
 }
 
@@ -35,7 +35,7 @@ static zc_step *add_step(zc_plan *plan, zc_draft *draft, zc_value value)
                       .value = value,
                       .at = -1,
                       .listed_at = listed_at,
-                      .rank = (uint8_t)draft->stage.rank,
+                      .rank = (uint8_t)draft->stage->rank,
                       .splits = (uint8_t)draft->split_count};
     draft->steps = step;
     draft->step_count++;
@@ -68,10 +68,10 @@ zc_step *zc_draft_see(zc_plan *plan, zc_draft *draft, const zc_node *node, const
 void zc_step_view(const zc_step *step, zc_view *out)
 {
     const zc_draft *draft = step->draft;
-    int rank = draft->stage.rank;
+    int rank = draft->stage->rank;
     out->rank = step->value.node_rank;
     out->offset = step->value.node_offset;
-    zc_copy_list(rank, draft->stage.shape, out->shape);
+    zc_copy_list(rank, draft->stage->shape, out->shape);
     for (int a = rank; a < out->rank; a++)
         out->shape[a] = draft->gathered[a - rank].check->value.extent;
     zc_copy_list(out->rank, step->value.node_stride, out->stride);
@@ -148,20 +148,20 @@ zc_step *zc_draft_position(zc_plan *plan, const zc_step *step)
 
 bool zc_draft_has_room(const zc_draft *draft, int count)
 {
-    return draft->stage.rank + draft->gathered_count + count <= ZC_MAX_RANK;
+    return draft->stage->rank + draft->gathered_count + count <= ZC_MAX_RANK;
 }
 
 int zc_draft_count_gathered(const zc_draft *draft, const zc_view *view)
 {
     int count = 0;
-    for (int a = draft->stage.rank; a < view->rank; a++)
+    for (int a = draft->stage->rank; a < view->rank; a++)
         count += view->stride[a] != 0;
     return count;
 }
 
 zc_step *zc_draft_check(const zc_draft *draft, int axis)
 {
-    return draft->gathered[axis - draft->stage.rank].check;
+    return draft->gathered[axis - draft->stage->rank].check;
 }
 
 void zc_draft_add_axes(const zc_draft *draft, int last, zc_view *view)
@@ -195,7 +195,7 @@ int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_st
     for (int i = 0; i < draft->gathered_count; i++) {
         const zc_step *check = draft->gathered[i].check;
         if (check->value.extent == axis->extent && check->arg[0] == positions)
-            return draft->stage.rank + i;
+            return draft->stage->rank + i;
     }
     void *axes = draft->gathered;
     if (!zc_draft_has_room(draft, 1) || !zc_arena_make_room(plan->scratch, &axes, draft->gathered_count,
@@ -206,7 +206,7 @@ int zc_draft_gather(zc_plan *plan, const zc_node *node, zc_take_kind kind, zc_st
     if (check == NULL)
         return -1;
     draft->gathered[draft->gathered_count] = (zc_gathered_axis){.check = check};
-    return draft->stage.rank + draft->gathered_count++;
+    return draft->stage->rank + draft->gathered_count++;
 }
 
 /* ---- Loads ---- */
@@ -300,7 +300,7 @@ bool zc_step_catch_up(zc_plan *plan, zc_step *step)
     const zc_draft *draft = step->draft;
     if (step->splits == draft->split_count)
         return true;
-    int added = draft->stage.rank - step->rank, rank = step->value.node_rank;
+    int added = draft->stage->rank - step->rank, rank = step->value.node_rank;
     const int64_t *load = step->load_stride, *node = step->value.node_stride;
     step->load_stride = zc_strides_catch_up(plan->scratch, draft, step->splits, step->rank, step->load_rank, load);
     step->load_rank = (uint8_t)(step->load_rank + (load != NULL ? added : 0));
@@ -308,14 +308,14 @@ bool zc_step_catch_up(zc_plan *plan, zc_step *step)
     if (plan->arena.failed || plan->scratch->failed)
         return false;
     step->value.node_rank += node != NULL ? added : 0;
-    step->rank = (uint8_t)draft->stage.rank;
+    step->rank = (uint8_t)draft->stage->rank;
     step->splits = (uint8_t)draft->split_count;
     return true;
 }
 
 bool zc_draft_split(zc_plan *plan, zc_draft *draft, const zc_axis_split *split)
 {
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     zc_axis_split *kept_split = zc_arena_copy(plan->scratch, split, 1, sizeof *split);
     int64_t *shape = zc_arena_copy(&plan->arena, split->shape, (size_t)split->rank, sizeof *shape);
     if (draft->split == NULL)

@@ -51,8 +51,8 @@ typedef struct zc_gathered_axis {
 enum { ZC_MOST_SPLITS = 8 };
 
 struct zc_draft {
-    zc_draft *next; /* the one begun before */
-    zc_stage stage; /* its domain, reduction and store; the store's strides belong to the domain as it began */
+    zc_draft *next;  /* the one begun before */
+    zc_stage *stage; /* its domain, reduction and store; the store's strides belong to the domain as it began */
     int first_rank, first_kept; /* when it began */
     int64_t size;               /* elements of the domain */
     int32_t step_count;
@@ -71,7 +71,8 @@ struct zc_draft {
     zc_step **moves; /* [stage.store_moves]: index checks that move the store */
 };
 
-/* Begins a draft over that domain, of which the axes from `kept` on are reduced. False when memory is out. */
+/* Begins a draft, which has memory for its stage, over that domain, of which the axes from `kept` on are reduced. False
+ * when memory is out. */
 bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason, zc_draft *draft);
 
 /* Takes back the steps of a draft that is finished. */

@@ -14,7 +14,7 @@ static bool make_region(zc_lowering *l, zc_needed *needed, const zc_region *regi
     zc_draft *draft = zc_begin_stored(l, &region->view, region->view.rank, region->slot, reason);
     if (draft == NULL)
         return false;
-    draft->stage.result_dtype = (zc_dtype)node->dtype;
+    draft->stage->result_dtype = (zc_dtype)node->dtype;
     draft->result = zc_draft_see(l->plan, draft, node, &region->view);
     needed->steps = draft->result;
     if (draft->result == NULL)

@@ -245,14 +245,15 @@ static void end_with_result(emission *e)
     (void)add_value(e, copy);
 }
 
-bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room, zc_stage *out)
+bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room)
 {
-    *out = draft->stage;
+    zc_stage *out = draft->stage;
     emission e = {.plan = plan, .draft = draft, .stage = out};
     if (!make_room(&e, room) || (draft->factor != NULL && !emit_all(&e, draft->factor)) || !emit_moves(&e) ||
         !emit_all(&e, draft->result))
         return false;
     end_with_result(&e);
     out->scan_factor = draft->factor != NULL ? zc_step_resolve(draft->factor)->at : -1;
+    draft->is_finished = true;
     return keep(&e) && split_rows(plan, draft, out);
 }

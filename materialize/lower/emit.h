@@ -15,7 +15,7 @@ typedef struct zc_emission_room {
     zc_step **stack;
 } zc_emission_room;
 
-/* The stage of a draft of which all steps are decided. False when memory is out. */
-bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room, zc_stage *out);
+/* Finishes the stage of a draft of which all steps are decided. False when memory is out. */
+bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room);
 
 #endif

@@ -15,7 +15,7 @@ static traffic *count_traffic(zc_plan *plan)
     for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
         slots[s] = (traffic){.writer = -1, .renamed = -1};
     for (int32_t s = 0; slots != NULL && s < plan->stage_count; s++) {
-        const zc_stage *stage = &plan->stages[s];
+        const zc_stage *stage = plan->stages[s];
         slots[stage->store_slot].writer = s;
         slots[stage->store_slot].writers++;
         for (int32_t v = 0; v < stage->value_count; v++) {
@@ -60,7 +60,7 @@ static void rename_slots(zc_plan *plan, traffic *slots)
         slots[s].renamed = name != s ? name : -1; /* chains are long: what lies behind is looked up once */
     }
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        zc_stage *stage = &plan->stages[s];
+        zc_stage *stage = plan->stages[s];
         stage->store_slot = new_name(slots, stage->store_slot);
         for (int32_t v = 0; v < stage->value_count; v++) {
             if (zc_value_reads(&stage->values[v]))
@@ -106,7 +106,7 @@ static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy,
 /* Forwards the copy of stage `s`, if it is one. False when memory is out. */
 static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, bool *dropped)
 {
-    zc_stage *copy = &plan->stages[s];
+    zc_stage *copy = plan->stages[s];
     const zc_value *load = find_copied(plan, copy);
     if (load == NULL)
         return true;
@@ -121,10 +121,10 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
     bool moved;
     if (slots[from].readers > 1 || slots[from].writers > 1 || (policy == ZC_POLICY_EAGER && copy->slab_count > 0))
         return true;
-    if (!store_in_place(plan, &plan->stages[maker], copy, load, &moved))
+    if (!store_in_place(plan, plan->stages[maker], copy, load, &moved))
         return false;
     if (moved) { /* it takes the copy's turn, which pieces before and behind it wait for */
-        *copy = plan->stages[maker];
+        plan->stages[s] = plan->stages[maker];
         dropped[maker] = true;
     }
     return true;
@@ -146,9 +146,7 @@ bool zc_forward_copies(zc_plan *plan, zc_policy policy)
     for (int32_t s = 0; s < plan->stage_count; s++) {
         if (dropped[s])
             continue;
-        if (kept < s)
-            plan->stages[kept] = plan->stages[s];
-        kept++;
+        plan->stages[kept++] = plan->stages[s];
     }
     plan->stage_count = kept;
     return true;

@@ -29,11 +29,14 @@ static bool touch(zc_lowering *l, zc_draft *draft)
 
 zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32_t slot, zc_stage_reason reason)
 {
-    zc_draft *draft = l->spare != NULL ? l->spare : zc_arena_take(l->plan->scratch, 1, sizeof *draft);
+    zc_draft *draft = l->spare;
+    if (draft == NULL && (draft = zc_arena_take(l->plan->scratch, 1, sizeof *draft)) != NULL)
+        draft->stage = zc_arena_take(&l->plan->arena, 1, sizeof *draft->stage);
     l->spare = NULL;
-    if (draft == NULL || !zc_draft_begin(l->plan, domain, kept, reason, draft) || !touch(l, draft))
+    if (draft == NULL || draft->stage == NULL || !zc_draft_begin(l->plan, domain, kept, reason, draft) ||
+        !touch(l, draft))
         return NULL;
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     draft->next = l->drafts;
     l->drafts = draft;
     stage->store_slot = slot;
@@ -140,15 +143,10 @@ static bool finish_touched(zc_lowering *l)
 {
     for (int32_t i = 0; i < l->touched_count; i++) {
         zc_draft *draft = l->touched[i];
-        zc_stage stage;
         if (draft->open_count > 0 || draft->is_late)
             continue;
-        if (!draft->is_finished && !draft->is_replaced) {
-            if (!zc_draft_emit(l->plan, draft, &l->room, &stage))
-                return false;
-            draft->stage = stage;
-            draft->is_finished = true;
-        }
+        if (!draft->is_finished && !draft->is_replaced && !zc_draft_emit(l->plan, draft, &l->room))
+            return false;
         zc_draft_end_steps(l->plan, draft);
     }
     l->touched_count = 0;
@@ -189,7 +187,7 @@ static bool make_room(zc_plan *plan, const zc_draft *first)
     int32_t count = 0;
     for (const zc_draft *draft = first; draft != NULL; draft = draft->next)
         count += !draft->is_replaced;
-    plan->stages = zc_arena_take(&plan->arena, (size_t)count, sizeof *plan->stages);
+    plan->stages = zc_arena_take(&plan->arena, (size_t)count, sizeof(zc_stage *));
     plan->stage_room = count;
     return plan->stages != NULL;
 }
@@ -198,14 +196,11 @@ static bool finish(zc_lowering *l, zc_draft *first)
 {
     zc_plan *plan = l->plan;
     for (zc_draft *draft = first; draft != NULL; draft = draft->next) {
-        zc_stage stage;
         if (draft->is_replaced)
             continue;
-        if (draft->is_finished)
-            stage = draft->stage;
-        else if (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, &l->room, &stage))
+        if (!draft->is_finished && (zc_progress_stops(&plan->ctx->progress) || !zc_draft_emit(plan, draft, &l->room)))
             return false;
-        if (zc_plan_add_stage(plan, &stage) != ZC_OK)
+        if (zc_plan_add_stage(plan, draft->stage) != ZC_OK)
             return false;
     }
     return true;

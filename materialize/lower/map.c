@@ -62,9 +62,9 @@ static bool see_by_positions(zc_lowering *l, zc_step *step, const digits *d, con
 {
     zc_draft *draft = step->draft;
     const zc_node *node = step->value.node;
-    zc_view shown = {.rank = draft->stage.rank, .offset = edge->offset};
+    zc_view shown = {.rank = draft->stage->rank, .offset = edge->offset};
     for (int a = 0; a < shown.rank; a++) {
-        shown.shape[a] = draft->stage.shape[a];
+        shown.shape[a] = draft->stage->shape[a];
         shown.stride[a] = 0;
     }
     zc_step *position = zc_draft_position(l->plan, step);

@@ -90,7 +90,7 @@ static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *nod
         if (step[i] == NULL)
             return NULL;
     }
-    return draft->stage.contracts ? zc_draft_derive(l->plan, node, ZC_OP_MULTIPLY, step[0], step[1]) : step[0];
+    return draft->stage->contracts ? zc_draft_derive(l->plan, node, ZC_OP_MULTIPLY, step[0], step[1]) : step[0];
 }
 
 static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, bool contracts)
@@ -102,7 +102,7 @@ static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *re
     zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, region->slot, ZC_STAGE_REDUCTION);
     if (draft == NULL)
         return false;
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     stage->reduces = true;
     stage->contracts = contracts;
     stage->reduction = contracts ? ZC_REDUCTION_SUM : (zc_reduction)node->op;

@@ -185,8 +185,8 @@ static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const z
 {
     const zc_draft *draft = step->draft;
     return needed->result >= 0 && zc_box_size(&region->box) == needed->node->size &&
-           draft->stage.store_slot == l->plan->results[needed->result].slot && draft->stage.reason == ZC_STAGE_RESULT &&
-           zc_step_resolve(draft->result) == step;
+           draft->stage->store_slot == l->plan->results[needed->result].slot &&
+           draft->stage->reason == ZC_STAGE_RESULT && zc_step_resolve(draft->result) == step;
 }
 
 bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
@@ -203,7 +203,7 @@ bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
             box_of(step, from_start, &box);
             region = &l->regions[find_region(l, &box)];
             if (is_the_result(l, needed, region, step))
-                zc_view_row_major(step->draft->stage.rank, step->draft->stage.shape, &through);
+                zc_view_row_major(step->draft->stage->rank, step->draft->stage->shape, &through);
             else
                 zc_box_locate(&region->box, &view, node->shape, &through);
         }

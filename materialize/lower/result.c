@@ -103,7 +103,7 @@ static zc_draft *begin(zc_lowering *l, const zc_plan_result *result)
     zc_draft *draft = zc_begin_stored(l, &stored, stored.rank, result->slot, ZC_STAGE_RESULT);
     if (draft == NULL)
         return NULL;
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     stage->result_dtype = zc_dtype_of(result->asked);
     if (target != NULL) {
         stage->store_offset = target->offset;

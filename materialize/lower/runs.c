@@ -62,8 +62,8 @@ static int32_t count_runs(const zc_plan *plan, int32_t s, zc_policy policy)
     int64_t bytes = 0;
     int32_t count = 0;
     for (; s + count < plan->stage_count; count++) {
-        const zc_stage *stage = &plan->stages[s + count];
-        if (!has_runs(stage, policy) || (count > 0 && !follows(stage, stage - 1)))
+        const zc_stage *stage = plan->stages[s + count];
+        if (!has_runs(stage, policy) || (count > 0 && !follows(stage, plan->stages[s + count - 1])))
             break;
         bytes += bytes_read(plan, stage); /* proven: at most the limit and one stage more */
         if (bytes > MOST_BYTES)
@@ -113,21 +113,22 @@ static void add_runs(zc_stage *joined, const zc_stage *stage)
     }
 }
 
-/* One stage in place of `count`. */
-static bool join(zc_plan *plan, const zc_stage *stages, int32_t count, zc_stage *joined)
+/* Makes the first of `count` stages all of them. */
+static bool join(zc_plan *plan, zc_stage **stages, int32_t count)
 {
     int32_t values = 0;
     for (int32_t i = 0; i < count; i++)
-        values += stages[i].value_count;
-    *joined = stages[0];
-    joined->run_axis = joined->slabs[joined->slab_count - 1].axis;
-    if (!make_room(plan, joined, values))
+        values += stages[i]->value_count;
+    zc_stage joined = *stages[0];
+    joined.run_axis = joined.slabs[joined.slab_count - 1].axis;
+    if (!make_room(plan, &joined, values))
         return false;
     for (int32_t i = 0; i < count; i++)
-        add_runs(joined, &stages[i]);
-    zc_slab *slab = &joined->slabs[joined->slab_count - 1];
-    slab->length = joined->shape[joined->run_axis] = joined->runs[values];
-    joined->slab_count -= slab->length == slab->whole;
+        add_runs(&joined, stages[i]);
+    zc_slab *slab = &joined.slabs[joined.slab_count - 1];
+    slab->length = joined.shape[joined.run_axis] = joined.runs[values];
+    joined.slab_count -= slab->length == slab->whole;
+    *stages[0] = joined;
     return true;
 }
 
@@ -136,14 +137,9 @@ bool zc_join_runs(zc_plan *plan, zc_policy policy)
     int32_t kept = 0;
     for (int32_t s = 0, count; s<plan->stage_count; s += count> 0 ? count : 1) {
         count = count_runs(plan, s, policy);
-        zc_stage stage;
-        if (count > 1 && !join(plan, &plan->stages[s], count, &stage))
+        if (count > 1 && !join(plan, &plan->stages[s], count))
             return false;
-        if (count > 1)
-            plan->stages[kept] = stage;
-        else if (kept < s)
-            plan->stages[kept] = plan->stages[s];
-        kept++;
+        plan->stages[kept++] = plan->stages[s];
     }
     plan->stage_count = kept;
     return true;

@@ -48,7 +48,7 @@ static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *re
     zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, region->slot, ZC_STAGE_SCAN);
     if (draft == NULL)
         return false;
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     draft->may_split = false;
     stage->scans = true;
     stage->scan = (zc_scan)node->op;

@@ -120,7 +120,7 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
     const zc_scattered *scattered = p->node->scattered;
     const size_t count = (size_t)scattered->moved_count;
     int64_t own[ZC_MAX_RANK];
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     stage->store_move = zc_arena_take(&l->plan->arena, count, sizeof *stage->store_move);
     draft->moves = zc_arena_take(l->plan->scratch, count, sizeof(zc_step *));
     if (stage->store_move == NULL || draft->moves == NULL)
@@ -159,7 +159,7 @@ static bool make_base(zc_lowering *l, const part *p)
     zc_draft *draft = zc_begin_stored(l, &edge, edge.rank, p->region->slot, ZC_STAGE_BASE);
     if (draft == NULL)
         return false;
-    draft->stage.result_dtype = (zc_dtype)node->dtype;
+    draft->stage->result_dtype = (zc_dtype)node->dtype;
     draft->result = zc_use_operand(l, draft, base, &edge);
     return draft->result != NULL;
 }
@@ -172,7 +172,7 @@ static bool put_elements(zc_lowering *l, const part *p)
     zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, p->region->slot, ZC_STAGE_SCATTER);
     if (draft == NULL)
         return false;
-    zc_stage *stage = &draft->stage;
+    zc_stage *stage = draft->stage;
     zc_box_locate(&p->region->box, &p->place, node->shape, &located);
     draft->may_split = false;
     stage->update = (zc_update_op)node->op;

@@ -11,7 +11,7 @@ static uint64_t hash_of(const zc_draft *draft, const zc_node *node, const zc_vie
     uint64_t hash = zc_hash_word((uint64_t)(uintptr_t)draft, (uint64_t)(uintptr_t)node);
     hash = zc_hash_word(hash, (uint64_t)view->offset);
     for (int a = 0; a < view->rank; a++) {
-        if (a < draft->stage.rank || view->stride[a] != 0) /* axes gathered later are no difference */
+        if (a < draft->stage->rank || view->stride[a] != 0) /* axes gathered later are no difference */
             hash = zc_hash_word(zc_hash_word(hash, (uint64_t)a), (uint64_t)view->stride[a]);
     }
     return hash;
@@ -217,7 +217,7 @@ bool zc_split_for(zc_lowering *l, zc_step *step)
     zc_step_view(step, &view);
     if (!draft->may_split || draft->split_count == ZC_MOST_SPLITS || zc_draft_count_gathered(draft, &view) > 0)
         return false;
-    view.rank = draft->stage.rank;
+    view.rank = draft->stage->rank;
     if (!find_split(step->value.node, &view, &split) || split.rank + draft->gathered_count > ZC_MAX_RANK)
         return false;
     return zc_draft_split(l->plan, draft, &split) && zc_step_catch_up(l->plan, step);

@@ -33,7 +33,7 @@ static void find_lifetimes(zc_plan *plan)
         plan->slots[i].is_read = false;
     }
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const zc_stage *stage = &plan->stages[s];
+        const zc_stage *stage = plan->stages[s];
         zc_slot *written = &plan->slots[stage->store_slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
@@ -46,7 +46,7 @@ static void find_lifetimes(zc_plan *plan)
         }
     }
     for (int32_t s = 0; s < plan->stage_count; s++)
-        plan->stages[s].feeds = plan->slots[plan->stages[s].store_slot].is_read;
+        plan->stages[s]->feeds = plan->slots[plan->stages[s]->store_slot].is_read;
 }
 
 /* Whether an earlier slot reads the same buffer, as another dtype. */
@@ -139,7 +139,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 /* A temporary that the stage is the last to read, and may store over; -1 when there is none. */
 static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 {
-    const zc_stage *stage = &plan->stages[s];
+    const zc_stage *stage = plan->stages[s];
     if (stage->value_count == 1 || (plan->slots[stage->store_slot].kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
         plan->slots[stage->store_slot].first_stage != s)
         return -1;
@@ -158,8 +158,8 @@ static void share_memory(zc_plan *plan)
     for (int32_t i = 0; i < plan->slot_count; i++)
         plan->slots[i].memory = i;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        int32_t from = find_overwritten(plan, s), to = plan->stages[s].store_slot;
-        plan->stages[s].overwritten = from;
+        int32_t from = find_overwritten(plan, s), to = plan->stages[s]->store_slot;
+        plan->stages[s]->overwritten = from;
         if (from < 0)
             continue;
         from = zc_slot_memory(plan, from);
@@ -207,9 +207,9 @@ static void find_alive(zc_plan *plan, const int32_t *begins)
 {
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        int32_t memory = zc_slot_memory(plan, plan->stages[s].store_slot);
+        int32_t memory = zc_slot_memory(plan, plan->stages[s]->store_slot);
         alive += begins[memory] == s ? plan->bytes[memory] : 0;
-        plan->stages[s].alive_bytes = alive;
+        plan->stages[s]->alive_bytes = alive;
         plan->alive_bytes = zc_larger(plan->alive_bytes, alive);
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
             alive -= plan->bytes[i];
@@ -221,7 +221,7 @@ void zc_plan_add_scratch(zc_plan *plan)
 {
     plan->peak_bytes = plan->alive_bytes;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const zc_stage *stage = &plan->stages[s];
+        const zc_stage *stage = plan->stages[s];
         plan->peak_bytes = zc_larger(plan->peak_bytes, zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
     }
 }

@@ -78,7 +78,7 @@ int64_t zc_plan_work(const zc_plan *plan)
     const double most = 9e18; /* below INT64_MAX */
     double work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        work += exact_work(&plan->stages[s]);
+        work += exact_work(plan->stages[s]);
     return work < most ? (int64_t)work : INT64_MAX;
 }
 
@@ -126,18 +126,13 @@ bool zc_plan_list_inputs(zc_plan *plan)
     return true;
 }
 
-zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage)
+zc_status zc_plan_add_stage(zc_plan *plan, zc_stage *stage)
 {
-    void *stages = plan->stages;
-    if (!zc_arena_make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof *plan->stages))
+    void *stages = (void *)plan->stages;
+    if (!zc_arena_make_room(&plan->arena, &stages, plan->stage_count, &plan->stage_room, sizeof(zc_stage *)))
         return ZC_ERROR_MEMORY;
     plan->stages = stages;
-    plan->stages[plan->stage_count] = *stage;
-    plan->stages[plan->stage_count].executor = NULL;
-    plan->stages[plan->stage_count].scratch_limit = INT64_MAX;
-    plan->stages[plan->stage_count].band = NULL;
-    plan->stages[plan->stage_count].scratch_bytes = plan->stages[plan->stage_count].bands = 0;
-    plan->stage_count++;
+    plan->stages[plan->stage_count++] = stage;
     return ZC_OK;
 }
 
@@ -151,9 +146,9 @@ void zc_stage_release(zc_stage *stage)
 void zc_plan_free(zc_plan *plan)
 {
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        zc_stage_release(&plan->stages[s]);
-        if (plan->stages[s].band != NULL)
-            zc_stage_release(plan->stages[s].band);
+        zc_stage_release(plan->stages[s]);
+        if (plan->stages[s]->band != NULL)
+            zc_stage_release(plan->stages[s]->band);
     }
     zc_arena_free(&plan->arena);
 }

@@ -141,6 +141,7 @@ typedef struct zc_stage {
         *band;     /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
     int64_t bands; /* of the stage behind it (execute/bands.h): so many bands; 0 of that one */
     int band_axis;
+    int32_t number;                           /* where it stands in the plan (explain/counts.c) */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */
@@ -193,7 +194,7 @@ typedef struct zc_plan {
     int32_t result_count;
     const zc_view *target;   /* where the only result goes in the caller's memory, or NULL: memory of its own */
     int64_t target_elements; /* of the caller's memory */
-    zc_stage *stages;
+    zc_stage **stages;       /* [stage_count] */
     int32_t stage_count, stage_room;
     zc_slot *slots;
     int32_t slot_count, slot_room;
@@ -238,8 +239,8 @@ int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer 
 /* Makes the table of inputs anew, for slots that got other numbers. False when memory is out. */
 bool zc_plan_list_inputs(zc_plan *plan);
 
-/* Copies a finished stage into the plan. */
-zc_status zc_plan_add_stage(zc_plan *plan, const zc_stage *stage);
+/* Adds a finished stage, which lies in the plan's arena. */
+zc_status zc_plan_add_stage(zc_plan *plan, zc_stage *stage);
 
 /* Ends what an executor prepared for the stage. */
 void zc_stage_release(zc_stage *stage);

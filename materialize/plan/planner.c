@@ -12,13 +12,13 @@
  * accounted for again. */
 static zc_status order(zc_plan *plan, zc_reason *why)
 {
-    zc_stage *recorded = plan->stages;
+    zc_stage **recorded = plan->stages;
     int32_t count = plan->stage_count;
     if (zc_plan_order(plan) != ZC_OK)
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     if (plan->stages == recorded || plan->stage_count < 3 || plan->stage_count != count)
         return ZC_OK;
-    zc_stage *depth_first = plan->stages;
+    zc_stage **depth_first = plan->stages;
     zc_status status = zc_plan_account(plan, why);
     int64_t alive = plan->alive_bytes;
     plan->stages = recorded;

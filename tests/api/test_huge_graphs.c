@@ -184,3 +184,69 @@ Test(huge_graphs, a_fan_in)
 {
     run_on_small_stack(fan_in);
 }
+
+/* ---- Header memory of the nodes and of planning them, together ---- */
+
+typedef zc_tensor *advance(zc_context *ctx, const zc_tensor *x, const zc_tensor *y, int64_t i);
+
+static zc_tensor *link_of(zc_context *ctx, const zc_tensor *x, const zc_tensor *y, int64_t i)
+{
+    (void)x, (void)i;
+    return zc_add(zc_multiply(y, zc_weak_float(ctx, 0.5)), zc_weak_float(ctx, 0.1));
+}
+
+static zc_tensor *fan_of(zc_context *ctx, const zc_tensor *x, const zc_tensor *y, int64_t i)
+{
+    return zc_add(y, zc_multiply(x, zc_weak_float(ctx, (double)i)));
+}
+
+static zc_tensor *diamond_of(zc_context *ctx, const zc_tensor *x, const zc_tensor *y, int64_t i)
+{
+    (void)x, (void)i;
+    return zc_multiply(zc_add(y, zc_sin(y)), zc_weak_float(ctx, 0.5));
+}
+
+static zc_tensor *ring_of(zc_context *ctx, const zc_tensor *x, const zc_tensor *y, int64_t i)
+{
+    (void)x, (void)i;
+    return zc_multiply(zc_add(y, zc_roll(y, 1, (int64_t[]){1}, (int[]){0})), zc_weak_float(ctx, 0.5));
+}
+
+static zc_tensor *residual_of(zc_context *ctx, const zc_tensor *x, const zc_tensor *y, int64_t i)
+{
+    (void)ctx, (void)x, (void)i;
+    zc_tensor *e = zc_exp(zc_subtract(y, zc_max(y, ZC_ALL_AXES, true)));
+    return zc_add(y, zc_divide(e, zc_sum(e, ZC_ALL_AXES, true)));
+}
+
+static zc_tensor *repeat(zc_context *ctx, advance *next, int64_t nodes)
+{
+    enum { LENGTH = 1000 };
+    static const double values[LENGTH];
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(LENGTH), values, sizeof values), *y = zc_retain(x);
+    for (int64_t i = 0; zc_memory_usage(ctx).nodes < nodes; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        y = step(y, zc_retain(next(ctx, x, y, i)));
+        zc_scope_end(scope);
+    }
+    zc_release(x);
+    return y;
+}
+
+/* Just below a power of two, to which tables are rounded up. */
+Test(huge_graphs, take_a_kibibyte_of_each_node)
+{
+    enum { BYTES = 1024, COUNT = 65000 };
+    static advance *const shapes[] = {link_of, fan_of, diamond_of, ring_of, residual_of};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+        zc_tensor *t = repeat(ctx, shapes[i], COUNT);
+        zc_cost cost;
+        int64_t recorded = zc_memory_usage(ctx).header_bytes;
+        cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(ctx));
+        cr_log_info("shape %zu: %.0f and %.0f bytes", i, (double)recorded / COUNT, (double)cost.plan_bytes / COUNT);
+        cr_expect_leq(recorded + cost.plan_bytes, (int64_t)COUNT * BYTES, "shape %zu", i);
+        zc_release(t);
+        zc_context_free(ctx);
+    }
+}

@@ -260,7 +260,7 @@ void add_effort(int count, const zc_tensor *const *tensors, effort *e)
     const zc_plan_request request = {.count = count, .tensors = tensors, .function = "test"};
     cr_assert_eq(zc_plan_make(&request, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(tensors[0])));
     for (int32_t s = 0; s < plan.stage_count; s++)
-        add_stage_work(&plan.stages[s], e);
+        add_stage_work(plan.stages[s], e);
     zc_plan_free(&plan);
     cr_assert_eq(zc_cost_of_all(count, tensors, &cost), ZC_OK);
     e->peak_bytes = cost.peak_bytes;

@@ -123,10 +123,10 @@ Test(plan, hoists_what_varies_along_few_axes_and_ends_in_the_output)
 {
     planned p = make_plan();
     cr_assert_eq(p.plan.stage_count, 2);
-    cr_assert_eq(p.plan.stages[0].reason, ZC_STAGE_HOISTED);
-    cr_assert_eq(p.plan.stages[0].shape[0], 128);
-    cr_assert_eq(p.plan.stages[1].reason, ZC_STAGE_REDUCTION);
-    cr_assert_eq(p.plan.stages[1].store_slot, p.plan.results[0].slot);
+    cr_assert_eq(p.plan.stages[0]->reason, ZC_STAGE_HOISTED);
+    cr_assert_eq(p.plan.stages[0]->shape[0], 128);
+    cr_assert_eq(p.plan.stages[1]->reason, ZC_STAGE_REDUCTION);
+    cr_assert_eq(p.plan.stages[1]->store_slot, p.plan.results[0].slot);
     cr_assert_eq(p.plan.held_bytes, 128 * 4 + 128 * 64 * 4);
     cr_assert_eq(p.plan.written_bytes, 128 * 4 + 64 * 4);
     cr_assert_eq(p.plan.peak_bytes, 128 * 4 + 64 * 4);
@@ -145,75 +145,75 @@ static zc_value *find_value(zc_stage *stage, zc_value_kind kind)
 
 static void break_value_count(zc_plan *plan)
 {
-    plan->stages[1].value_count = 0;
+    plan->stages[1]->value_count = 0;
 }
 static void break_kept(zc_plan *plan)
 {
-    plan->stages[1].kept = 5;
+    plan->stages[1]->kept = 5;
 }
 static void break_reduces(zc_plan *plan)
 {
-    plan->stages[1].reduces = false;
+    plan->stages[1]->reduces = false;
 }
 static void break_access(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_LOAD)->access = 7;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->access = 7;
 }
 static void break_load_slot(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = 99;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->slot = 99;
 }
 static void break_load_dtype(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_LOAD)->dtype = ZC_INT32;
+    find_value(plan->stages[0], ZC_VALUE_LOAD)->dtype = ZC_INT32;
 }
 static void break_order(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_LOAD)->slot = plan->results[0].slot;
+    find_value(plan->stages[0], ZC_VALUE_LOAD)->slot = plan->results[0].slot;
 }
 static void break_offset(zc_plan *plan)
 {
-    plan->stages[1].offset[0] = 1000000;
+    plan->stages[1]->offset[0] = 1000000;
 }
 static void break_stride(zc_plan *plan)
 {
-    plan->stages[0].stride[0] = 2;
+    plan->stages[0]->stride[0] = 2;
 }
 static void break_axes(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_LOAD)->axes ^= 1;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->axes ^= 1;
 }
 static void break_op(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_EXP;
+    find_value(plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_EXP;
 }
 static void break_argument(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_OP)->arg[0] = 50;
+    find_value(plan->stages[1], ZC_VALUE_OP)->arg[0] = 50;
 }
 static void break_op_axes(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_OP)->axes = 0;
+    find_value(plan->stages[1], ZC_VALUE_OP)->axes = 0;
 }
 static void break_store_slot(zc_plan *plan)
 {
-    plan->stages[1].store_slot = -1;
+    plan->stages[1]->store_slot = -1;
 }
 static void break_store_input(zc_plan *plan)
 {
-    plan->stages[1].store_slot = plan->stages[0].values[0].slot;
+    plan->stages[1]->store_slot = plan->stages[0]->values[0].slot;
 }
 static void break_store_dtype(zc_plan *plan)
 {
-    plan->stages[1].result_dtype = ZC_FLOAT64;
+    plan->stages[1]->result_dtype = ZC_FLOAT64;
 }
 static void break_store_reach(zc_plan *plan)
 {
-    plan->stages[1].store_stride[0] = 2;
+    plan->stages[1]->store_stride[0] = 2;
 }
 static void break_store_twice(zc_plan *plan)
 {
-    plan->stages[1].store_stride[0] = 0;
+    plan->stages[1]->store_stride[0] = 0;
 }
 static void break_output(zc_plan *plan)
 {
@@ -221,31 +221,31 @@ static void break_output(zc_plan *plan)
 }
 static void break_access_sign(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_LOAD)->access = -1;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->access = -1;
 }
 static void break_load_slot_sign(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = -1;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->slot = -1;
 }
 static void break_argument_sign(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_OP)->arg[0] = -1;
+    find_value(plan->stages[1], ZC_VALUE_OP)->arg[0] = -1;
 }
 static void break_op_name(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_COUNT;
+    find_value(plan->stages[1], ZC_VALUE_OP)->op = ZC_OP_COUNT;
 }
 static void break_kept_sign(zc_plan *plan)
 {
-    plan->stages[1].kept = -1;
+    plan->stages[1]->kept = -1;
 }
 static void break_rank(zc_plan *plan)
 {
-    plan->stages[1].rank = ZC_MAX_RANK + 1;
+    plan->stages[1]->rank = ZC_MAX_RANK + 1;
 }
 static void break_store_beyond(zc_plan *plan)
 {
-    plan->stages[1].store_slot = plan->slot_count;
+    plan->stages[1]->store_slot = plan->slot_count;
 }
 static void break_stage_count(zc_plan *plan)
 {
@@ -256,36 +256,36 @@ static void break_stage_count(zc_plan *plan)
 
 static void break_piece_overlap(zc_plan *plan)
 {
-    plan->stages[1].slabs->first--;
+    plan->stages[1]->slabs->first--;
 }
 static void break_piece_gap(zc_plan *plan)
 {
-    plan->stages[1].slabs->first++;
+    plan->stages[1]->slabs->first++;
 }
 static void break_piece_offset(zc_plan *plan)
 {
-    plan->stages[1].store_offset -= 3;
+    plan->stages[1]->store_offset -= 3;
 }
 static void break_piece_stride(zc_plan *plan)
 {
     static int64_t strides[] = {3, 2}; /* of this piece alone: all have one array */
-    plan->stages[1].store_stride = strides;
+    plan->stages[1]->store_stride = strides;
 }
 static void break_piece_extent(zc_plan *plan)
 {
-    plan->stages[1].shape[1] = 2;
+    plan->stages[1]->shape[1] = 2;
 }
 static void break_piece_whole(zc_plan *plan)
 {
-    plan->stages[1].slabs->whole++;
+    plan->stages[1]->slabs->whole++;
 }
 static void break_piece_axis(zc_plan *plan)
 {
-    plan->stages[1].slabs->axis = 1;
+    plan->stages[1]->slabs->axis = 1;
 }
 static void break_piece_across(zc_plan *plan)
 {
-    zc_stage *stage = &plan->stages[1]; /* the last column of the same whole */
+    zc_stage *stage = plan->stages[1]; /* the last column of the same whole */
     stage->shape[0] = 6;
     stage->shape[1] = 1;
     *stage->slabs = (zc_slab){.axis = 1, .first = 2, .length = 1, .whole = 3};
@@ -293,46 +293,46 @@ static void break_piece_across(zc_plan *plan)
 }
 static void break_piece_rank(zc_plan *plan)
 {
-    plan->stages[1].kept = 1;
-    plan->stages[1].reduces = true;
+    plan->stages[1]->kept = 1;
+    plan->stages[1]->reduces = true;
 }
 static void break_piece_axis_there(zc_plan *plan)
 {
-    plan->stages[0].slabs->axis = 2;
+    plan->stages[0]->slabs->axis = 2;
 }
 static void break_piece_overflow(zc_plan *plan)
 {
     for (int s = 0; s < 2; s++) {
-        plan->stages[s].shape[1] = 0; /* so that no stride leaves anything */
-        plan->stages[s].store_stride[0] = INT64_MAX;
+        plan->stages[s]->shape[1] = 0; /* so that no stride leaves anything */
+        plan->stages[s]->store_stride[0] = INT64_MAX;
     }
 }
 static void break_piece_length(zc_plan *plan)
 {
     for (int s = 0; s < 3; s++)
-        plan->stages[s].slabs->whole--;
+        plan->stages[s]->slabs->whole--;
 }
 static void break_piece_mixed(zc_plan *plan)
 {
-    plan->stages[1].slab_count = 0;
+    plan->stages[1]->slab_count = 0;
 }
 static void break_piece_after_whole(zc_plan *plan)
 {
-    plan->stages[0].slabs->whole = plan->stages[0].shape[0];
+    plan->stages[0]->slabs->whole = plan->stages[0]->shape[0];
 }
 static void break_piece_reach(zc_plan *plan)
 {
-    plan->stages[0].slabs->whole = 7;
+    plan->stages[0]->slabs->whole = 7;
 }
 static void break_last_piece(zc_plan *plan)
 {
     for (int s = 0; s < 3; s++)
-        plan->stages[s].store_slot = plan->results[0].slot;
+        plan->stages[s]->store_slot = plan->results[0].slot;
     plan->stage_count = 2;
 }
 static void break_pieces_missing(zc_plan *plan)
 {
-    zc_stage early = plan->stages[3];
+    zc_stage *early = plan->stages[3];
     plan->stages[3] = plan->stages[2];
     plan->stages[2] = early;
 }
@@ -341,28 +341,28 @@ static void break_pieces_missing(zc_plan *plan)
 
 static void break_nested_gap(zc_plan *plan)
 {
-    plan->stages[2].slabs[1].first++;
+    plan->stages[2]->slabs[1].first++;
 }
 static void break_nested_outer(zc_plan *plan)
 {
-    plan->stages[2].slabs[0].first++;
-    plan->stages[2].store_offset++; /* so that the whole begins where it did */
+    plan->stages[2]->slabs[0].first++;
+    plan->stages[2]->store_offset++; /* so that the whole begins where it did */
 }
 static void break_nested_whole(zc_plan *plan)
 {
-    plan->stages[2].slabs[1].whole++;
+    plan->stages[2]->slabs[1].whole++;
 }
 static void break_nested_length(zc_plan *plan)
 {
-    plan->stages[2].slabs[0].length++;
+    plan->stages[2]->slabs[0].length++;
 }
 static void break_nested_count(zc_plan *plan)
 {
-    plan->stages[2].slab_count = 1;
+    plan->stages[2]->slab_count = 1;
 }
 static void break_nested_axis(zc_plan *plan)
 {
-    plan->stages[2].slabs[1].axis = -1;
+    plan->stages[2]->slabs[1].axis = -1;
 }
 static void break_nested_end(zc_plan *plan)
 {
@@ -383,151 +383,151 @@ static void break_nested_missing(zc_plan *plan)
 }
 static void break_nested_small(zc_plan *plan)
 {
-    plan->stages[0].slabs[0].whole = 0;
+    plan->stages[0]->slabs[0].whole = 0;
 }
 static void break_nested_again(zc_plan *plan)
 {
-    zc_stage *stage = &plan->stages[2]; /* from where the slab before it begins */
+    zc_stage *stage = plan->stages[2]; /* from where the slab before it begins */
     stage->store_offset -= stage->slabs[1].first * stage->store_stride[0];
     stage->slabs[1].first = 0;
 }
 static void break_nested_sign(zc_plan *plan)
 {
-    plan->stages[0].slabs[0].first = -1;
+    plan->stages[0]->slabs[0].first = -1;
 }
 static void break_nested_far(zc_plan *plan)
 {
     for (int s = 0; s < 5; s++)
-        plan->stages[s].slabs[0].first += INT64_MAX - 10;
+        plan->stages[s]->slabs[0].first += INT64_MAX - 10;
 }
 
 /* ---- Picks: one stage ---- */
 
 static void break_pick_check(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_PICK)->arg[0] = 0;
+    find_value(plan->stages[0], ZC_VALUE_PICK)->arg[0] = 0;
 }
 static void break_pick_order(zc_plan *plan)
 {
-    zc_stage *stage = &plan->stages[0];
+    zc_stage *stage = plan->stages[0];
     find_value(stage, ZC_VALUE_PICK)->arg[0] = stage->value_count - 1;
 }
 static void break_pick_axes(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_PICK)->axes ^= 1;
+    find_value(plan->stages[0], ZC_VALUE_PICK)->axes ^= 1;
 }
 static void break_pick_stride(zc_plan *plan)
 {
     static const int64_t far[] = {4};
-    find_value(&plan->stages[0], ZC_VALUE_PICK)->pick_stride = far;
+    find_value(plan->stages[0], ZC_VALUE_PICK)->pick_stride = far;
 }
 static void break_pick_direction(zc_plan *plan)
 {
     static const int64_t back[] = {-3};
-    find_value(&plan->stages[0], ZC_VALUE_PICK)->pick_stride = back;
+    find_value(plan->stages[0], ZC_VALUE_PICK)->pick_stride = back;
 }
 static void break_pick_slot(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_PICK)->slot = plan->results[0].slot;
+    find_value(plan->stages[0], ZC_VALUE_PICK)->slot = plan->results[0].slot;
 }
 static void break_check_extent(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_CHECK)->extent = 5;
+    find_value(plan->stages[0], ZC_VALUE_CHECK)->extent = 5;
 }
 static void break_check_empty(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_CHECK)->extent = 0;
+    find_value(plan->stages[0], ZC_VALUE_CHECK)->extent = 0;
 }
 static void break_check_arity(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_CHECK)->arity = 0;
+    find_value(plan->stages[0], ZC_VALUE_CHECK)->arity = 0;
 }
 static void break_check_dtype(zc_plan *plan)
 {
-    find_value(&plan->stages[0], ZC_VALUE_OP)->dtype = ZC_INT32;
+    find_value(plan->stages[0], ZC_VALUE_OP)->dtype = ZC_INT32;
 }
 
 static void break_scatter_adds(zc_plan *plan)
 {
-    plan->stages[0].scatters = false;
+    plan->stages[0]->scatters = false;
 }
 static void break_scatter_check(zc_plan *plan)
 {
-    plan->stages[0].store_move[0].check = plan->stages[0].value_count;
+    plan->stages[0]->store_move[0].check = plan->stages[0]->value_count;
 }
 static void break_scatter_check_kind(zc_plan *plan)
 {
-    plan->stages[0].store_move[0].check = plan->stages[0].value_count - 1;
+    plan->stages[0]->store_move[0].check = plan->stages[0]->value_count - 1;
 }
 static void break_scatter_check_sign(zc_plan *plan)
 {
-    plan->stages[0].store_move[0].check = -1;
+    plan->stages[0]->store_move[0].check = -1;
 }
 static void break_scatter_alone(zc_plan *plan)
 {
-    plan->stages[0].scatters = false;
-    plan->stages[0].shape[0] = 1; /* so that the store alone reaches no element twice */
+    plan->stages[0]->scatters = false;
+    plan->stages[0]->shape[0] = 1; /* so that the store alone reaches no element twice */
 }
 static void break_scatter_reduces(zc_plan *plan)
 {
-    plan->stages[0].reduces = true;
+    plan->stages[0]->reduces = true;
 }
 static void break_scatter_clears_sign(zc_plan *plan)
 {
-    plan->stages[0].clears = -1;
+    plan->stages[0]->clears = -1;
 }
 static void break_scatter_stride(zc_plan *plan)
 {
-    plan->stages[0].store_move[0].stride = 1000;
+    plan->stages[0]->store_move[0].stride = 1000;
 }
 static void break_update_begin(zc_plan *plan)
 {
-    plan->stages[0].updates = true;
+    plan->stages[0]->updates = true;
 }
 static void break_update_flag(zc_plan *plan)
 {
-    plan->stages[1].updates = false;
+    plan->stages[1]->updates = false;
 }
 static void break_update_clears(zc_plan *plan)
 {
-    plan->stages[1].clears = 1;
+    plan->stages[1]->clears = 1;
 }
 static void break_update_slab(zc_plan *plan)
 {
     static zc_slab slab = {.axis = 0, .first = 0, .length = 2, .whole = 4};
-    plan->stages[1].slabs = &slab;
-    plan->stages[1].slab_count = 1;
+    plan->stages[1]->slabs = &slab;
+    plan->stages[1]->slab_count = 1;
 }
 static void break_update_op(zc_plan *plan)
 {
-    plan->stages[1].update = (zc_update_op)ZC_UPDATE_COUNT;
+    plan->stages[1]->update = (zc_update_op)ZC_UPDATE_COUNT;
 }
 static void break_update_read(zc_plan *plan)
 {
-    find_value(&plan->stages[1], ZC_VALUE_LOAD)->slot = plan->stages[1].store_slot;
-    plan->slots[plan->stages[1].store_slot].dtype = ZC_INT64;
-    plan->stages[0].result_dtype = plan->stages[1].result_dtype = ZC_INT64;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->slot = plan->stages[1]->store_slot;
+    plan->slots[plan->stages[1]->store_slot].dtype = ZC_INT64;
+    plan->stages[0]->result_dtype = plan->stages[1]->result_dtype = ZC_INT64;
 }
 static void break_update_scan(zc_plan *plan)
 {
-    plan->stages[1].scans = true;
+    plan->stages[1]->scans = true;
 }
 static void break_scatter_clears(zc_plan *plan)
 {
-    plan->stages[0].clears++;
+    plan->stages[0]->clears++;
 }
 static void break_scan(zc_plan *plan)
 {
-    plan->stages[0].kept = plan->stages[0].rank = 0;
-    plan->stages[0].scans = true;
+    plan->stages[0]->kept = plan->stages[0]->rank = 0;
+    plan->stages[0]->scans = true;
 }
 
 static zc_stage *find_scan(zc_plan *plan, zc_scan scan)
 {
     int32_t s = 0;
-    while (!plan->stages[s].scans || plan->stages[s].scan != scan)
+    while (!plan->stages[s]->scans || plan->stages[s]->scan != scan)
         s++;
-    return &plan->stages[s];
+    return plan->stages[s];
 }
 static void break_recurrence_factor(zc_plan *plan)
 {
@@ -588,11 +588,11 @@ static planned make_contraction(void)
 
 static zc_value *find_product(zc_plan *plan)
 {
-    return &plan->stages[0].values[plan->stages[0].value_count - 1];
+    return &plan->stages[0]->values[plan->stages[0]->value_count - 1];
 }
 static void break_contraction_reduction(zc_plan *plan)
 {
-    plan->stages[0].reduction = ZC_REDUCTION_MAX;
+    plan->stages[0]->reduction = ZC_REDUCTION_MAX;
 }
 static void break_contraction_kind(zc_plan *plan)
 {
@@ -604,12 +604,12 @@ static void break_contraction_op(zc_plan *plan)
 }
 static void break_contraction_dtype(zc_plan *plan)
 {
-    plan->stages[0].result_dtype = ZC_FLOAT64;
+    plan->stages[0]->result_dtype = ZC_FLOAT64;
 }
 static void break_contraction_alone(zc_plan *plan)
 {
-    plan->stages[0].reduces = false;
-    plan->stages[0].kept = plan->stages[0].rank;
+    plan->stages[0]->reduces = false;
+    plan->stages[0]->kept = plan->stages[0]->rank;
 }
 
 /* Runs, the second one of which is a number. */
@@ -627,66 +627,66 @@ static planned make_runs(void)
 
 static void break_run_empty(zc_plan *plan)
 {
-    plan->stages[0].runs[2] = plan->stages[0].runs[1];
+    plan->stages[0]->runs[2] = plan->stages[0]->runs[1];
 }
 static void break_run_begin(zc_plan *plan)
 {
-    plan->stages[0].runs[0] = 1;
+    plan->stages[0]->runs[0] = 1;
 }
 static void break_run_end(zc_plan *plan)
 {
-    plan->stages[0].runs[3]++;
+    plan->stages[0]->runs[3]++;
 }
 static void break_run_axis(zc_plan *plan)
 {
-    plan->stages[0].run_axis = 2;
+    plan->stages[0]->run_axis = 2;
 }
 static void break_run_kind(zc_plan *plan)
 {
-    plan->stages[0].values[1].kind = ZC_VALUE_INDEX;
+    plan->stages[0]->values[1].kind = ZC_VALUE_INDEX;
 }
 static void break_run_dtype(zc_plan *plan)
 {
-    plan->stages[0].values[1].dtype = ZC_INT32;
+    plan->stages[0]->values[1].dtype = ZC_INT32;
 }
 static void break_run_scan(zc_plan *plan)
 {
-    plan->stages[0].scatters = true;
+    plan->stages[0]->scatters = true;
 }
 static void break_run_reduces(zc_plan *plan)
 {
-    plan->stages[0].reduces = true;
+    plan->stages[0]->reduces = true;
 }
 static void break_run_scans(zc_plan *plan)
 {
-    plan->stages[0].scans = true;
-    plan->stages[0].scan = ZC_SCAN_SUM;
-    plan->stages[0].scan_factor = -1;
+    plan->stages[0]->scans = true;
+    plan->stages[0]->scan = ZC_SCAN_SUM;
+    plan->stages[0]->scan_factor = -1;
 }
 static void break_run_updates(zc_plan *plan)
 {
-    plan->stages[0].updates = true;
+    plan->stages[0]->updates = true;
 }
 static void break_run_clears(zc_plan *plan)
 {
-    plan->stages[0].clears = 1;
+    plan->stages[0]->clears = 1;
 }
 static void break_run_axis_sign(zc_plan *plan)
 {
-    plan->stages[0].run_axis = -1;
+    plan->stages[0]->run_axis = -1;
 }
 static void break_run_bool(zc_plan *plan)
 {
-    plan->stages[0].result_dtype = ZC_BOOL;
-    plan->stages[0].values[0].dtype = ZC_BOOL;
+    plan->stages[0]->result_dtype = ZC_BOOL;
+    plan->stages[0]->values[0].dtype = ZC_BOOL;
 }
 static void break_run_offset(zc_plan *plan)
 {
-    plan->stages[0].offset[plan->stages[0].values[2].access]++;
+    plan->stages[0]->offset[plan->stages[0]->values[2].access]++;
 }
 static void break_run_length(zc_plan *plan)
 {
-    plan->stages[0].runs[1]++;
+    plan->stages[0]->runs[1]++;
 }
 
 typedef struct breakage {
@@ -772,7 +772,7 @@ Test(plan, verification_refuses_pieces_that_do_not_fit_together)
     planned p = make_pieces();
     cr_assert_eq(p.plan.stage_count, 4);
     for (int s = 0; s < 3; s++)
-        cr_assert_eq(p.plan.stages[s].reason, ZC_STAGE_PIECE);
+        cr_assert_eq(p.plan.stages[s]->reason, ZC_STAGE_PIECE);
     cr_assert_eq(p.plan.written_bytes, 2 * 18 * 4);
     end_plan(&p);
     expect_all_refused(make_pieces, cases, sizeof cases / sizeof *cases);
@@ -791,7 +791,7 @@ Test(plan, verification_refuses_runs_that_do_not_lie_side_by_side)
         {break_run_bool, "side by side"},
     };
     planned p = make_runs();
-    cr_assert(p.plan.stage_count == 1 && p.plan.stages[0].slab_count == 0 && p.plan.stages[0].value_count == 3);
+    cr_assert(p.plan.stage_count == 1 && p.plan.stages[0]->slab_count == 0 && p.plan.stages[0]->value_count == 3);
     end_plan(&p);
     expect_all_refused(make_runs, cases, sizeof cases / sizeof *cases);
 }
@@ -810,8 +810,8 @@ Test(plan, a_concat_inside_a_concat_is_written_once)
     planned p = make_nested();
     cr_assert_eq(p.plan.stage_count, 5);
     for (int s = 0; s < 5; s++) {
-        cr_assert_eq(p.plan.stages[s].reason, ZC_STAGE_PIECE);
-        cr_assert_eq(p.plan.stages[s].slab_count, s == 0 || s == 4 ? 1 : 2);
+        cr_assert_eq(p.plan.stages[s]->reason, ZC_STAGE_PIECE);
+        cr_assert_eq(p.plan.stages[s]->slab_count, s == 0 || s == 4 ? 1 : 2);
     }
     cr_assert_eq(p.plan.written_bytes, 6 * 5);
     end_plan(&p);
@@ -835,12 +835,12 @@ Test(plan, verification_accepts_empty_stages)
 {
     planned p = make_pick(), scattered = make_scatter();
     zc_reason why;
-    find_value(&p.plan.stages[0], ZC_VALUE_CHECK)->extent = 0;
-    p.plan.stages[0].shape[0] = 0;
+    find_value(p.plan.stages[0], ZC_VALUE_CHECK)->extent = 0;
+    p.plan.stages[0]->shape[0] = 0;
     cr_expect_eq(zc_plan_verify(&p.plan, &why), ZC_OK, "%s", why.text);
     end_plan(&p);
     break_scatter_stride(&scattered.plan);
-    scattered.plan.stages[0].shape[0] = 0;
+    scattered.plan.stages[0]->shape[0] = 0;
     cr_expect_eq(zc_plan_verify(&scattered.plan, &why), ZC_OK, "%s", why.text);
     end_plan(&scattered);
 }
@@ -867,8 +867,8 @@ Test(plan, verification_refuses_updates_of_what_is_not_there_alone)
     };
     planned p = make_update();
     cr_assert_eq(p.plan.stage_count, 2);
-    cr_assert_eq(p.plan.stages[0].reason, ZC_STAGE_BASE);
-    cr_assert_eq(p.plan.stages[1].reason, ZC_STAGE_SCATTER);
+    cr_assert_eq(p.plan.stages[0]->reason, ZC_STAGE_BASE);
+    cr_assert_eq(p.plan.stages[1]->reason, ZC_STAGE_SCATTER);
     cr_assert_eq(p.plan.peak_bytes, 4 * 3 * 4);
     end_plan(&p);
     expect_all_refused(make_update, cases, sizeof cases / sizeof *cases);
@@ -903,7 +903,7 @@ static void break_overwritten_early(zc_plan *plan)
 }
 static void break_overwritten_access(zc_plan *plan)
 {
-    zc_stage *last = &plan->stages[2];
+    zc_stage *last = plan->stages[2];
     for (int32_t v = 0; v < last->value_count; v++) {
         if (last->values[v].kind == ZC_VALUE_LOAD && last->values[v].slot == 2)
             last->offset[last->values[v].access] = 64, last->shape[0] = 63;
@@ -925,7 +925,7 @@ static planned make_overwritten_twice(void)
 
 static void break_overwritten_read(zc_plan *plan)
 {
-    zc_stage *last = &plan->stages[4];
+    zc_stage *last = plan->stages[4];
     for (int32_t v = 0; v < last->value_count; v++) {
         if (last->values[v].kind == ZC_VALUE_LOAD && last->values[v].slot == 4)
             last->values[v].slot = 2; /* what b has been written over */
@@ -934,7 +934,7 @@ static void break_overwritten_read(zc_plan *plan)
 
 static void break_scatter_moves(zc_plan *plan)
 {
-    plan->stages[0].store_moves = ZC_MAX_RANK + 1;
+    plan->stages[0]->store_moves = ZC_MAX_RANK + 1;
 }
 
 Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
@@ -944,7 +944,7 @@ Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
     planned p = make_overwritten();
     cr_assert_eq(p.plan.stage_count, 3);
     cr_assert_eq(zc_slot_memory(&p.plan, 2), p.plan.results[0].slot);
-    cr_assert_eq(p.plan.stages[2].overwritten, 2);
+    cr_assert_eq(p.plan.stages[2]->overwritten, 2);
     cr_assert_eq(p.plan.peak_bytes, 64 * 64 * 4 + 64 * 4);
     end_plan(&p);
     expect_all_refused(make_overwritten, cases, sizeof cases / sizeof *cases);
@@ -959,9 +959,9 @@ Test(plan, stages_that_do_more_than_store_write_nothing_over)
 {
     planned p = make_overwritten();
     int64_t runs[1] = {0};
-    cr_assert(zc_stage_may_overwrite(&p.plan, &p.plan.stages[2], 2));
+    cr_assert(zc_stage_may_overwrite(&p.plan, p.plan.stages[2], 2));
     for (int i = 0; i < 7; i++) {
-        zc_stage stage = p.plan.stages[2];
+        zc_stage stage = *p.plan.stages[2];
         stage.reduces = i == 0;
         stage.scans = i == 1;
         stage.clears = i == 2;
@@ -981,7 +981,7 @@ static int count_reason(const zc_tensor *t, zc_stage_reason reason)
     int count = 0;
     cr_assert_eq(zc_plan_of(t, &plan), ZC_OK);
     for (int32_t s = 0; s < plan.stage_count; s++)
-        count += plan.stages[s].reason == reason;
+        count += plan.stages[s]->reason == reason;
     zc_plan_free(&plan);
     return count;
 }

@@ -76,7 +76,8 @@ static int32_t count_joined(int way)
     zc_slot slots[2] = {{.kind = ZC_SLOT_INPUT, .dtype = ZC_FLOAT32, .elements = 48},
                         {.kind = ZC_SLOT_OUTPUT, .dtype = ZC_FLOAT32, .elements = 48}};
     pair p = {.offset = {0}};
-    zc_plan plan = {.ctx = ctx, .stages = p.stages, .stage_count = 2, .slots = slots, .slot_count = 2};
+    zc_stage *stages[] = {&p.stages[0], &p.stages[1]};
+    zc_plan plan = {.ctx = ctx, .stages = stages, .stage_count = 2, .slots = slots, .slot_count = 2};
     zc_arena_init(&plan.arena, ctx->heap);
     fill(&p, 0);
     fill(&p, 1);

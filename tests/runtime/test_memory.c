@@ -178,8 +178,21 @@ Test(memory, of_tables_is_there_for_what_was_reserved)
             at = zc_table_next(&table, zc_hash_word(7, (uint64_t)i), &cursor);
         cr_assert_eq(at, i);
     }
+    zc_table_clear(&table);
+    for (int32_t i = 0; i < COUNT; i++) {
+        size_t cursor = 0;
+        cr_assert_eq(zc_table_next(&table, zc_hash_word(7, (uint64_t)i), &cursor), -1);
+    }
+    for (int32_t i = 0; i < COUNT; i++)
+        cr_assert(!zc_table_is_full(&table) && zc_table_add(&table, 3, i));
+    cr_expect_eq(table.entries, entries);
     arena.limit = arena.bytes;
     cr_expect_not(zc_table_reserve(&table, 1 << 24));
+    arena.limit = 0;
+    cr_assert(zc_table_reserve(&table, 1 << 20));
+    int64_t large = arena.bytes;
+    zc_table_end(&table);
+    cr_expect_gt(large - arena.bytes, (int64_t)sizeof *entries << 20);
     zc_arena_free(&arena);
     zc_context_free(ctx);
 }

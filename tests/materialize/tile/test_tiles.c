@@ -24,7 +24,7 @@ static int64_t columns_of_tiles(zc_context *ctx, const void *memory, int64_t col
     cr_assert_eq(plan.stage_count, 1);
     char *slots[] = {output, output};
     cr_assert_eq(plan.slot_count, 2);
-    cr_assert_eq(zc_tile_prepare(&program, &plan.stages[0], slots, 1, &plan.arena), ZC_PREPARED);
+    cr_assert_eq(zc_tile_prepare(&program, plan.stages[0], slots, 1, &plan.arena), ZC_PREPARED);
     cr_assert_str_eq(program.strategy->name, "transpose");
     int64_t count = 0;
     for (int64_t at = 0; at < columns; at += program.column_step)
