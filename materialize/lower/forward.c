@@ -55,10 +55,14 @@ static int32_t new_name(const traffic *slots, int32_t slot)
 /* Gives every slot its new name. */
 static void rename_slots(zc_plan *plan, traffic *slots)
 {
+    int32_t count = 0;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         int32_t name = new_name(slots, s);
         slots[s].renamed = name != s ? name : -1; /* chains are long: what lies behind is looked up once */
+        count += name != s;
     }
+    if (count == 0)
+        return;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage *stage = plan->stages[s];
         stage->store_slot = new_name(slots, stage->store_slot);

@@ -153,17 +153,6 @@ static bool finish_touched(zc_lowering *l)
     return true;
 }
 
-/* Nodes were recorded one by one, and lie where each found room: those that come next are asked for while one is
- * decided. */
-enum { AHEAD = 4 };
-
-static void fetch(const zc_node *node)
-{
-    const char *block = (const char *)node;
-    for (size_t at = 0; at < sizeof *node + 2 * sizeof(zc_edge); at += ZC_DATA_ALIGNMENT)
-        __builtin_prefetch(block + at);
-}
-
 /* From consumers to producers. */
 static bool decide_all(zc_lowering *l)
 {
@@ -171,8 +160,8 @@ static bool decide_all(zc_lowering *l)
         if (zc_progress_stops(&l->plan->ctx->progress))
             return false;
         zc_needed *needed = &l->needed[l->order[i]];
-        if (i >= AHEAD)
-            fetch(l->needed[l->order[i - AHEAD]].node);
+        if (i >= ZC_NODES_AHEAD)
+            zc_fetch_node(l->needed[l->order[i - ZC_NODES_AHEAD]].node);
         if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) || !finish_touched(l))
             return false;
     }

@@ -42,15 +42,19 @@ typedef struct zc_needed {
     const zc_buffer *data; /* as it was when the planning began; NULL: the node is computed */
     zc_step *steps;        /* that see it and are not decided yet */
     int32_t step_count;
-    int32_t consumers; /* edges to it, and results that show it */
-    int32_t result;    /* that all of it is asked for as, or -1 */
-    uint32_t cost;     /* estimated work of an element, if the node is inlined: operations and loads */
-    int32_t same;      /* the equal node that stands for it, or -1 */
-    int32_t operands;  /* where its operands stand in l->operands */
-    int32_t last_use;  /* where the last of its consumers stands in l->order */
-    uint64_t serial;   /* of the first of equal nodes: no consumer of any of them was recorded before */
-    int64_t demanded;  /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
-    bool has_equal;    /* it stands for others, or another for it */
+    int32_t consumers;        /* edges to it, and results that show it */
+    int32_t result;           /* that all of it is asked for as, or -1 */
+    uint32_t cost;            /* estimated work of an element, if the node is inlined: operations and loads */
+    int32_t same;             /* the equal node that stands for it, or -1 */
+    int32_t operands;         /* where its operands stand in l->operands */
+    int32_t last_use;         /* where the last of its consumers stands in l->order */
+    int32_t operand_count;    /* 0 where it has data */
+    uint64_t serial;          /* of the first of equal nodes: no consumer of any of them was recorded before */
+    int64_t demanded;         /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
+    bool has_equal;           /* it stands for others, or another for it */
+    uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
+    bool is_made;             /* neither has it data, nor is it given */
+    bool may_fuse;            /* it is of a kind that is inlined, and no copy that was asked for */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

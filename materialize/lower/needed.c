@@ -56,28 +56,21 @@ zc_needed *zc_needed_operand(const zc_lowering *l, const zc_needed *needed, int 
 /* Values of last_use that are no place in the order. */
 enum { NEVER_FREED = -1, FREED = -2 };
 
-static bool is_made(const zc_needed *needed)
-{
-    return needed->data == NULL && !zc_node_is_given(needed->node);
-}
-
 /* The work of an operand's element for a consumer that is inlined: nothing of a constant, a load of what is in memory
  * or will be, and all of it where it has no other consumer. */
-static uint32_t cost_of_operand(const zc_needed *needed, const zc_node *node)
+static uint32_t cost_of_operand(const zc_needed *operand)
 {
-    if (needed->node->kind == ZC_NODE_CONSTANT)
+    if (operand->kind == ZC_NODE_CONSTANT)
         return 0;
-    bool is_inlined = is_made(needed) && needed->consumers == 1 &&
-                      (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_stored;
-    return is_inlined && needed->cost > 1 ? needed->cost : 1;
+    bool is_inlined = operand->is_made && operand->consumers == 1 && operand->may_fuse;
+    return is_inlined && operand->cost > 1 ? operand->cost : 1;
 }
 
 static void estimate(const zc_lowering *l, zc_needed *needed)
 {
-    const zc_node *node = needed->node;
-    uint64_t cost = node->kind == ZC_NODE_MAP ? (uint64_t)zc_op_describe((zc_op)node->op)->cost : 1;
-    for (int i = 0; is_made(needed) && node->kind != ZC_NODE_CONCAT && i < node->edge_count; i++)
-        cost += cost_of_operand(zc_needed_operand(l, needed, i), node->edges[i].node);
+    uint64_t cost = needed->cost;
+    for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++)
+        cost += cost_of_operand(zc_needed_operand(l, needed, i));
     needed->cost = cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
 }
 
@@ -116,19 +109,26 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
     if (!zc_arena_make_room(arena, &needed, at, &l->needed_room, sizeof *l->needed))
         return false;
     l->needed = needed;
-    l->needed[at] = (zc_needed){.node = node,
-                                .same = same,
-                                .operands = operands,
-                                .last_use = NEVER_FREED,
-                                .serial = node->serial,
-                                .result = -1};
+    l->needed[at] = (zc_needed){
+        .node = node,
+        .data = same < 0 ? zc_node_data(node) : NULL,
+        .same = same,
+        .cost = node->kind == ZC_NODE_MAP ? (uint32_t)zc_op_describe((zc_op)node->op)->cost : 1,
+        .operands = operands,
+        .last_use = NEVER_FREED,
+        .serial = node->serial,
+        .result = -1,
+        .kind = node->kind,
+        .item_bytes = (uint8_t)zc_dtype_bytes((zc_dtype)node->dtype),
+        .may_fuse = (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_stored,
+    };
+    l->needed[at].operand_count = l->needed[at].data == NULL ? node->edge_count : 0;
+    l->needed[at].is_made = l->needed[at].data == NULL && !zc_node_is_given(node);
     l->needed_count++;
-    if (same < 0)
-        l->needed[at].data = zc_node_data(node);
-    else if (node->serial < l->needed[same].serial)
-        l->needed[same].serial = node->serial;
-    if (same >= 0)
+    if (same >= 0) {
+        l->needed[same].serial = (uint64_t)zc_smaller((int64_t)node->serial, (int64_t)l->needed[same].serial);
         l->needed[same].has_equal = l->needed[at].has_equal = true;
+    }
     bool is_listed = hash == 0 || same >= 0 || zc_table_add(&l->equals, hash, at);
     return is_listed && zc_table_add(&l->table, hash_of(node), at);
 }
@@ -151,6 +151,8 @@ static bool find(walk *w)
             continue;
         }
         w->depth--;
+        if (w->depth >= ZC_NODES_AHEAD)
+            zc_fetch_node(w->stack[w->depth - ZC_NODES_AHEAD].node);
         if (!add(l, node, top->operands))
             return false;
     }
@@ -201,7 +203,7 @@ static void look_at_consumers(zc_lowering *l)
 {
     for (int32_t p = 0; p < l->needed_count; p++) {
         const zc_needed *needed = &l->needed[l->order[p]];
-        for (int e = 0; needed->data == NULL && e < needed->node->edge_count; e++) {
+        for (int32_t e = 0; e < needed->operand_count; e++) {
             l->needed[l->operands[needed->operands + e]].last_use = p;
             if (needed->same < 0)
                 zc_needed_operand(l, needed, e)->consumers++;
@@ -238,9 +240,9 @@ bool zc_find_needed(zc_lowering *l)
 static int64_t bytes_of(const zc_lowering *l, const zc_needed *needed)
 {
     int64_t bytes;
-    if (!is_made(needed) || needed->has_equal || (needed->last_use == NEVER_FREED && l->plan->target != NULL))
+    if (!needed->is_made || needed->has_equal || (needed->last_use == NEVER_FREED && l->plan->target != NULL))
         return 0;
-    bool counts = zc_checked_multiply(needed->demanded, (int64_t)zc_dtype_bytes((zc_dtype)needed->node->dtype), &bytes);
+    bool counts = zc_checked_multiply(needed->demanded, (int64_t)needed->item_bytes, &bytes);
     return counts ? bytes : INT64_MAX;
 }
 
@@ -252,7 +254,7 @@ int64_t zc_eager_bytes(const zc_lowering *l)
         if (!zc_checked_add(alive, bytes_of(l, needed), &alive))
             return INT64_MAX;
         most = zc_larger(most, alive);
-        for (int i = 0; needed->data == NULL && i < needed->node->edge_count; i++) {
+        for (int32_t i = 0; i < needed->operand_count; i++) {
             zc_needed *operand = &l->needed[l->operands[needed->operands + i]];
             if (operand->last_use != p)
                 continue;

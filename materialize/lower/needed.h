@@ -4,6 +4,17 @@
 
 #include "materialize/lower/lower.h"
 
+/* Nodes were recorded one by one, and lie where each found room: those that come next are asked for while one is looked
+ * at. */
+enum { ZC_NODES_AHEAD = 4 };
+
+static inline void zc_fetch_node(const zc_node *node)
+{
+    const char *block = (const char *)node;
+    for (size_t at = 0; at < sizeof *node + 2 * sizeof(zc_edge); at += ZC_DATA_ALIGNMENT)
+        __builtin_prefetch(block + at);
+}
+
 /* Finds them, counts their consumers and estimates their costs. False when memory is out, or the work is to stop. */
 bool zc_find_needed(zc_lowering *l);
 
