@@ -45,16 +45,15 @@ static void *with_huge_pages(void *memory, size_t bytes)
     return memory;
 }
 
-/* Header blocks of this size are those that large plans fill, one after the other (arena.c): their pages are asked for
- * together, which takes two thirds of the time. Where that is refused, they come one by one. */
-enum { FILLED_BLOCK = 1 << 20, LARGEST_PAGE = 1 << 16 };
-
+/* Asks for the pages of header blocks that are filled together, which takes two thirds of the time. Where that is
+ * refused, they come one by one. */
 static void *with_pages(void *memory, size_t bytes)
 {
 #if defined(MADV_POPULATE_WRITE)
-    if (memory != NULL && bytes == FILLED_BLOCK) { /* LCOV_EXCL_BR_LINE: the system gives so much */
+    enum { LARGEST_PAGE = 1 << 16 };
+    if (memory != NULL && bytes == ZC_FILLED_BLOCK) { /* LCOV_EXCL_BR_LINE: the system gives so much */
         const size_t skipped = LARGEST_PAGE - (uintptr_t)memory % LARGEST_PAGE;
-        (void)madvise((char *)memory + skipped, FILLED_BLOCK - LARGEST_PAGE, MADV_POPULATE_WRITE);
+        (void)madvise((char *)memory + skipped, ZC_FILLED_BLOCK - LARGEST_PAGE, MADV_POPULATE_WRITE);
     }
 #endif
     (void)bytes;

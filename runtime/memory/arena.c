@@ -3,6 +3,7 @@
 #include <string.h>
 
 enum { FIRST_ROOM = 8, FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20, LEAST_ALONE = 1 << 16 };
+enum { LEAST_LARGE = 8 * ZC_FILLED_BLOCK };
 
 struct zc_arena_block {
     zc_arena_block *previous;
@@ -62,11 +63,12 @@ static zc_arena_block *take_block(zc_arena *arena, size_t bytes)
     return block;
 }
 
-/* A block for small pieces, in front of the others. Each is as large as all that the arena holds: a large plan takes
- * few of them, and a small one keeps little it does not use. */
+/* A block for small pieces, in front of the others. Each is as large as all that the arena holds, up to a size that is
+ * found again: a large plan takes few of them, and a small one keeps little it does not use. */
 static bool add_block(zc_arena *arena, size_t needed)
 {
     size_t bytes = arena->bytes < FIRST_BLOCK     ? FIRST_BLOCK
+                   : arena->bytes > LEAST_LARGE   ? ZC_FILLED_BLOCK
                    : arena->bytes > LARGEST_BLOCK ? LARGEST_BLOCK
                                                   : (size_t)arena->bytes;
     if (bytes < needed + sizeof(zc_arena_block))

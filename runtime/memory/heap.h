@@ -15,6 +15,9 @@
 /* Data is aligned so that no vector access straddles a cache line. */
 enum { ZC_DATA_ALIGNMENT = 64, ZC_HEADER_ALIGNMENT = 16 };
 
+/* Header blocks of this size are filled, one after the other, by plans that are many times as large. */
+enum { ZC_FILLED_BLOCK = 2 << 20 };
+
 /* A number of bytes after which more data may follow, aligned. */
 static inline size_t zc_align_data(size_t bytes)
 {
