@@ -29,7 +29,7 @@ set(ZEROCAST_KERNEL_SOURCES functions.c floats.c complex.c integers.c integers_s
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})
     if(NOT arch STREQUAL "arch_none.h")
-        list(APPEND sources chain.c sort.c)
+        list(APPEND sources chain.c pairs.c sort.c)
     endif()
     foreach(file ${sources})
         set(source ${CMAKE_CURRENT_BINARY_DIR}/kernels/${isa}_${file})

@@ -2,7 +2,13 @@
 #ifndef ZC_MATERIALIZE_KERNELS_ARCH_NONE_H
 #define ZC_MATERIALIZE_KERNELS_ARCH_NONE_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+static inline bool zc_has_pairs_in_one(void)
+{
+    return false;
+}
 
 static inline void zc_pause(void)
 {

@@ -4,6 +4,8 @@
  *     ZC_VECTOR_BYTES, zc_vector   a register of floats; undefined where code is compiled for none
  *     zc_fuse_float32, zc_fuse_float64
  *                                  x * y + z of whole registers, each rounded once
+ *     zc_add_pairs                 of each lane two products of 16-bit halves, added to it; they wrap
+ *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
  *     ZC_COMPRESSES                defined where vectors of unsigned integers have the names of "Keys" below
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
  *     zc_stream_vector, zc_fence   a store past the caches, and what orders it before what other threads are told
@@ -47,6 +49,13 @@ static inline bool zc_has_avx2(void)
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
 }
+
+/* Not every machine with AVX-512 does. */
+static inline bool zc_has_pairs_in_one(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512vnni");
+}
 /* LCOV_EXCL_BR_STOP */
 
 /* ---- Vectors ---- */
@@ -55,6 +64,7 @@ static inline bool zc_has_avx2(void)
 #define ZC_VECTOR_BYTES 64
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef double zc_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef uint32_t zc_pairs __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
 static inline zc_vector zc_fuse_float32(zc_vector x, zc_vector y, zc_vector z)
 {
@@ -72,6 +82,25 @@ static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_f
 #else
     return __builtin_ia32_vfmaddpd512_mask(x, y, z, UINT8_MAX, 4); /* likewise */
 #endif
+}
+
+static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)
+{
+#if defined(__clang__)
+    return sums + (zc_pairs)_mm512_madd_epi16((__m512i)x, (__m512i)y);
+#else
+    typedef short halves __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    typedef int products __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    return sums + (zc_pairs)__builtin_ia32_pmaddwd512_mask((halves)x, (halves)y, (products){0}, UINT16_MAX);
+#endif
+}
+
+/* Spelt out, since the file is compiled for machines that do not have it. */
+#define ZC_HAS_PAIRS_IN_ONE
+static inline zc_pairs zc_add_pairs_in_one(zc_pairs x, zc_pairs y, zc_pairs sums)
+{
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
+    return sums;
 }
 
 static inline void zc_stream_vector(void *to, zc_vector v)
@@ -172,6 +201,7 @@ ZC_KEYS(64, uint64_t, di, q)
 #define ZC_VECTOR_BYTES 32
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef double zc_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef uint32_t zc_pairs __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
 static inline zc_vector zc_fuse_float32(zc_vector x, zc_vector y, zc_vector z)
 {
@@ -188,6 +218,16 @@ static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_f
     return (zc_vector_float64)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
 #else
     return __builtin_ia32_vfmaddpd256(x, y, z);
+#endif
+}
+
+static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)
+{
+#if defined(__clang__)
+    return sums + (zc_pairs)_mm256_madd_epi16((__m256i)x, (__m256i)y);
+#else
+    typedef short halves __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    return sums + (zc_pairs)__builtin_ia32_pmaddwd256((halves)x, (halves)y);
 #endif
 }
 

@@ -80,6 +80,21 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_D uint64
 #define ZC_T uint64_t
 #include "materialize/kernels/templates/contract_tmpl.h"
+
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_D                     pairs
+#define ZC_T                     uint32_t
+#define ZC_ADD_PAIRS(x, y, sums) zc_add_pairs(x, y, sums)
+#include "materialize/kernels/templates/contract_tmpl.h"
+#undef ZC_ADD_PAIRS
+#endif
+#if defined(ZC_HAS_PAIRS_IN_ONE)
+#define ZC_D                     pairs_in_one
+#define ZC_T                     uint32_t
+#define ZC_ADD_PAIRS(x, y, sums) zc_add_pairs_in_one(x, y, sums)
+#include "materialize/kernels/templates/contract_tmpl.h"
+#undef ZC_ADD_PAIRS
+#endif
 #undef ZC_IS_FLOAT
 
 #define ZC_D      complex64

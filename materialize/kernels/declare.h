@@ -49,6 +49,11 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
 ZC_EACH_WIDE(ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_kernel, contract)
 ZC_EACH_UNSIGNED(ZC_DECLARE, zc_contract_kernel, contract)
+ZC_DECLARE(, pairs, zc_contract_kernel, contract)
+ZC_DECLARE(, pairs_in_one, zc_contract_kernel, contract)
+bool ZC_KERNEL_OF_ALL(fit)(const void *integers, int64_t n);
+void ZC_KERNEL_OF_ALL(pair)(const zc_paired *paired);
+void ZC_KERNEL_OF_ALL(part)(const zc_paired *paired);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 zc_count_kernel ZC_KERNEL_OF_ALL(count);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)

@@ -38,6 +38,13 @@ const zc_kernels *zc_kernels_best(void)
     return known;
 }
 
+zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels)
+{
+    const zc_paired_kernels *pairs = &kernels->pairs;
+    return pairs->block_in_one != NULL && zc_has_pairs_in_one() ? pairs->block_in_one
+                                                                : pairs->block; /* LCOV_EXCL_BR_LINE: likewise */
+}
+
 /* LOWEST and HIGHEST in reductions.def. */
 #define LOWEST  (-INFINITY)
 #define HIGHEST (INFINITY)

@@ -29,6 +29,9 @@ extern const zc_kernel_table zc_kernel_tables[ZC_KERNEL_TABLES];
 /* The first table of the list that this machine supports, chosen once. */
 const zc_kernels *zc_kernels_best(void);
 
+/* The table's kernel of pairs that this machine is fastest with; NULL: it has none. */
+zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels);
+
 /* The element that joins without effect, of a reduction over elements of that dtype. */
 zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype);
 

@@ -84,6 +84,23 @@ typedef struct zc_contract_kernels {
     uint8_t columns, rows;
 } zc_contract_kernels;
 
+/* Integers of 32 bits as pairs of 16. Of each of `rows` rows of `length` integers, the integers i and i + half become
+ * the lower and the upper bits of the integer i, and rows are `half` apart, in place; half is at least half of length,
+ * and not more than it. What integer i + half lacks is 0. The order of wrapping sums does not matter, so any two
+ * products may be a pair. */
+typedef struct zc_paired {
+    void *integers;
+    int64_t rows, length, half;
+} zc_paired;
+
+typedef struct zc_paired_kernels {
+    zc_contract_kernel *block;        /* of pairs; NULL: there are none */
+    zc_contract_kernel *block_in_one; /* the same by instructions that zc_has_pairs_in_one() tells of; NULL: none */
+    bool (*fit)(const void *integers, int64_t n); /* whether all have a pair's 16 bits */
+    void (*pair)(const zc_paired *paired);
+    void (*part)(const zc_paired *paired); /* as they were; of rows of at most ZC_CHAIN */
+} zc_paired_kernels;
+
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
@@ -179,6 +196,7 @@ typedef struct zc_kernels {
     zc_row_dot_kernel *row_dot[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT];     /* of float32 and float64 */
     zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
     zc_contract_kernels contract[ZC_DTYPE_COUNT];                     /* not of bool and 16-bit floats */
+    zc_paired_kernels pairs;                                          /* of int32 and uint32 */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_count_kernel *count;
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */

@@ -77,6 +77,24 @@
     }
 #endif
 
+#if defined(ZC_HAS_PAIRS_IN_ONE)
+#define ZC_PAIRS_IN_ONE ZC_KERNEL_OF(contract, pairs_in_one)
+#else
+#define ZC_PAIRS_IN_ONE NULL
+#endif
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_PAIRS                                                                                                       \
+    {                                                                                                                  \
+        ZC_KERNEL_OF(contract, pairs), ZC_PAIRS_IN_ONE, ZC_KERNEL_OF_ALL(fit), ZC_KERNEL_OF_ALL(pair),                 \
+            ZC_KERNEL_OF_ALL(part)                                                                                     \
+    }
+#else
+#define ZC_PAIRS                                                                                                       \
+    {                                                                                                                  \
+        NULL                                                                                                           \
+    }
+#endif
+
 const zc_kernels
     ZC_KERNEL_OF_ALL(kernels) = {
         .name = ZC_NAME_TEXT(ZC_ISA),
@@ -139,6 +157,7 @@ const zc_kernels
                          ZC_CONTRACT(COMPLEX64, complex64, NULL, NULL, 8)
                              ZC_CONTRACT(COMPLEX128, complex128, NULL, NULL, 16) ZC_CONTRACT_INTEGERS(8, 1)
                                  ZC_CONTRACT_INTEGERS(16, 2) ZC_CONTRACT_INTEGERS(32, 4) ZC_CONTRACT_INTEGERS(64, 8)},
+        .pairs = ZC_PAIRS,
         .find = ZC_REAL_ENTRIES(find),
         .count = ZC_KERNEL_OF_ALL(count),
         .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},

@@ -1,6 +1,7 @@
 #include "materialize/tile/blocking.h"
 
 #include "materialize/execute/counter.h"
+#include "materialize/tile/pairs.h"
 #include "materialize/tile/share.h"
 
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
@@ -45,8 +46,10 @@ static void choose_packing(zc_blocking *b, int halvings)
     const bool x_is_rows = s->rows.x.count <= 1 && zc_contract_is_run(&s->products.x);
     const bool y_is_rows = zc_contract_is_run(&s->columns.y) && s->products.y.count <= 1;
     const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
-    b->x_in_place = b->x == NULL && x_is_rows && (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    b->y_in_place = b->y == NULL && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
+    const bool are_changed = b->pairs != NULL;
+    b->x_in_place = b->x == NULL && !are_changed && x_is_rows &&
+                    (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
+    b->y_in_place = b->y == NULL && !are_changed && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
     b->rows_stay = products <= (MOST_ROW_BYTES >> halvings) / item / b->rows && (y_is_small || !b->y_in_place);
     b->span = ZC_CHAIN;
     while (b->x != NULL && b->span < ZC_CHAINS_END && 2 * b->span <= (MOST_ROW_BYTES >> halvings) / item / b->rows)
@@ -116,6 +119,7 @@ bool zc_blocking_choose(zc_tile_program *p, zc_blocking *b, zc_arena *arena)
     p->own = b;
     b->x = b->y = NULL;
     b->kernels = p->kernels->contract[b->shape.dtype];
+    b->pairs = zc_pairs_find(p->kernels, &b->shape);
     b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
     b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
     if (!prepare_operands(p, b, arena))

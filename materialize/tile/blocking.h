@@ -28,9 +28,10 @@ typedef struct zc_blocking {
     int64_t span;                     /* products of x that are packed at once: a chain, or several of a computed one */
     bool rows_stay;                   /* in the caches, so each panel is finished before the next one begins */
     bool x_in_place, y_in_place;
-    int64_t runs;         /* of ZC_CHAINS_END products, */
-    int64_t runs_at_once; /* of which one task makes so many */
-    int levels;           /* of a counter of runs; 0: one is all */
+    zc_contract_kernel *pairs; /* of factors that fit, else NULL; then both are packed */
+    int64_t runs;              /* of ZC_CHAINS_END products, */
+    int64_t runs_at_once;      /* of which one task makes so many */
+    int levels;                /* of a counter of runs; 0: one is all */
 } zc_blocking;
 
 /* Prepares the operands of blocking->shape, divides the contraction, and sets the program's units and groups.

@@ -1,13 +1,19 @@
 /*
  * Contractions of a dtype. Included once per dtype with ZC_T its C type, ZC_D its name, and ZC_IS_FLOAT, which says
- * that products and sums are rounded together; integers wrap.
+ * that products and sums are rounded together; integers wrap. With ZC_ADD_PAIRS(x, y, sum) factors are pairs of
+ * integers.
  */
 
 typedef ZC_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
 
-#if ZC_IS_FLOAT
+#if defined(ZC_ADD_PAIRS)
+#define ZC_FIRST_PRODUCT(x, y)    ZC_ADD_PAIRS(x, y, (ZC_FN(factors)){0})
+#define ZC_ADD_PRODUCT(x, y, sum) ZC_ADD_PAIRS(x, y, sum)
+#elif ZC_IS_FLOAT
+#define ZC_FIRST_PRODUCT(x, y)    ((x) * (y))
 #define ZC_ADD_PRODUCT(x, y, sum) ZC_JOIN(ZC_FUSE, ZC_D)(x, y, sum)
 #else
+#define ZC_FIRST_PRODUCT(x, y)    ((x) * (y))
 #define ZC_ADD_PRODUCT(x, y, sum) ((sum) + (x) * (y))
 #endif
 
@@ -31,8 +37,8 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
     ZC_UNROLL for (int r = 0; r < rows; r++)
     {
         const ZC_FN(factors) factor = ZC_FN(spread_factor)(x, x_row, r);
-        sum[r][0] = factor * y0;
-        sum[r][1] = factor * y1;
+        sum[r][0] = ZC_FIRST_PRODUCT(factor, y0);
+        sum[r][1] = ZC_FIRST_PRODUCT(factor, y1);
     }
     for (int64_t k = 1; k < t->length; k++) {
         from += t->y_row;
@@ -69,7 +75,7 @@ void ZC_KERNEL(contract)(const zc_contract_tile *t)
     int first = 0;
     for (; t->rows - first >= ZC_CONTRACT_MOST_ROWS; first += ZC_CONTRACT_MOST_ROWS)
         ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS);
-#if ZC_IS_FLOAT
+#if ZC_IS_FLOAT || defined(ZC_ADD_PAIRS)
     for (; t->rows - first >= 4; first += 4)
         ZC_FN(contract_rows)(t, first, 4);
 #endif
@@ -191,6 +197,7 @@ void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
 #undef ZC_LANE
 #endif
 
+#undef ZC_FIRST_PRODUCT
 #undef ZC_ADD_PRODUCT
 #undef ZC_T
 #undef ZC_D

@@ -12,6 +12,7 @@
  */
 #include "materialize/execute/counter.h"
 #include "materialize/tile/blocking.h"
+#include "materialize/tile/pairs.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
@@ -52,7 +53,8 @@ typedef struct block {
     int64_t *row_at, *column_at;         /* how far the block's rows and a panel's columns are, in x and y, */
     int64_t *x_at, *y_at;                /* and products from `table_first` on */
     int64_t table_first;
-    int64_t packed_from; /* the first product of x that is packed */
+    int64_t packed_from, packed_to; /* products of x that are packed, */
+    bool are_pairs;                 /* as pairs */
     int64_t first_row, first_column;
     int64_t rows, columns;
 } block;
@@ -140,15 +142,16 @@ static void compute_rows(const block *k, int64_t first, int64_t end)
 static void pack_chains(block *k, int64_t first, int64_t end)
 {
     const int64_t item = (int64_t)k->b->shape.item;
+    const bool is_by_rows = k->x_worker != NULL && end - first > ZC_CHAIN;
     k->packed_from = first;
-    if (k->x_worker != NULL && end - first > ZC_CHAIN) {
+    k->packed_to = end;
+    if (is_by_rows)
         compute_rows(k, first, end);
-        return;
-    }
-    for (int64_t at = first; at < end; at += ZC_CHAIN) {
+    for (int64_t at = first; !is_by_rows && at < end; at += ZC_CHAIN) {
         find_products(k, at);
         pack_rows(k, at, zc_smaller(ZC_CHAIN, end - at), k->x_packed + k->rows * (at - first) * item);
     }
+    k->are_pairs = k->b->pairs != NULL && zc_pairs_make_rows(k->w->program->kernels, k->x_packed, k->rows, end - first);
 }
 
 /* All of some runs, where panels are summed one by one. */
@@ -167,13 +170,37 @@ static const char *find_rows(const block *k, int64_t product, int64_t length, in
         *pitch = zc_contract_stride(&s->rows.x);
         return k->at.x + (k->first_row * *pitch + product) * item; /* proven: verified to be inside */
     }
-    *pitch = length;
+    *pitch = k->are_pairs ? zc_pairs_of(length) : length;
     return k->x_packed + k->rows * (product - k->packed_from) * item;
 }
 
+/* Pairs of a packed panel; where these do not fit, what is packed of x is none any longer. */
+static void make_pairs(block *k, int64_t length)
+{
+    const zc_kernels *kernels = k->w->program->kernels;
+    if (zc_pairs_make_panel(kernels, k->y_packed, length, k->b->kernels.columns))
+        return;
+    zc_pairs_part_rows(kernels, k->x_packed, k->rows, k->packed_to - k->packed_from);
+    k->are_pairs = false;
+}
+
+/* Packs some columns of y for a chain. */
+static void pack_columns(const block *k, int64_t product, int64_t length, int64_t first, int64_t count)
+{
+    const zc_contract_shape *s = &k->b->shape;
+    const int64_t width = k->b->kernels.columns;
+    if (k->y_worker != NULL) {
+        zc_computed_operand_take(k->y_worker, (zc_indices){s->products.axes, product, length},
+                                 (zc_indices){s->columns.axes, first, count}, k->y_packed, width);
+        return;
+    }
+    zc_contract_offsets(&s->columns.y, first, count, k->column_at);
+    const zc_contract_part part = {k->at.y, k->y_at + product % k->b->table, k->column_at, length, count};
+    zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
+}
+
 /* A panel of y likewise; columns that the last one lacks are zero. */
-static const char *take_panel(const block *k, int64_t product, int64_t length, int64_t column, int64_t count,
-                              int64_t *pitch)
+static const char *take_panel(block *k, int64_t product, int64_t length, int64_t column, int64_t count, int64_t *pitch)
 {
     const zc_contract_shape *s = &k->b->shape;
     const int64_t width = k->b->kernels.columns, item = (int64_t)s->item;
@@ -182,14 +209,9 @@ static const char *take_panel(const block *k, int64_t product, int64_t length, i
         return k->at.y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
     }
     *pitch = width;
-    if (k->y_worker != NULL) {
-        zc_computed_operand_take(k->y_worker, (zc_indices){s->products.axes, product, length},
-                                 (zc_indices){s->columns.axes, k->first_column + column, count}, k->y_packed, width);
-        return k->y_packed;
-    }
-    zc_contract_offsets(&s->columns.y, k->first_column + column, count, k->column_at);
-    const zc_contract_part part = {k->at.y, k->y_at + product % k->b->table, k->column_at, length, count};
-    zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
+    pack_columns(k, product, length, k->first_column + column, count);
+    if (k->are_pairs)
+        make_pairs(k, length);
     return k->y_packed;
 }
 
@@ -226,7 +248,7 @@ static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
 }
 
 /* Chains of all sums of some panels, from a product on; they are added to what is there, but for a run's first. */
-static void contract_chains(const block *k, panels of, int64_t first, int64_t end)
+static void contract_chains(block *k, panels of, int64_t first, int64_t end)
 {
     const int64_t width = k->b->kernels.columns;
     zc_contract_tile tile = {.rows = (int)k->rows, .is_exchanged = k->b->shape.is_exchanged};
@@ -235,11 +257,12 @@ static void contract_chains(const block *k, panels of, int64_t first, int64_t en
         const int64_t count = columns_of(k, panel);
         tile.sums = find_sums(k, of, panel, &tile.sums_row);
         for (int64_t at = first; at < end; at += ZC_CHAIN) {
-            tile.length = zc_smaller(ZC_CHAIN, end - at);
+            const int64_t length = zc_smaller(ZC_CHAIN, end - at);
             tile.adds = at % ZC_CHAINS_END != 0;
-            tile.x = find_rows(k, at, tile.length, &tile.x_row);
-            tile.y = take_panel(k, at, tile.length, panel * width, count, &tile.y_row);
-            k->b->kernels.block(&tile);
+            tile.y = take_panel(k, at, length, panel * width, count, &tile.y_row);
+            tile.x = find_rows(k, at, length, &tile.x_row);
+            tile.length = k->are_pairs ? zc_pairs_of(length) : length;
+            (k->are_pairs ? k->b->pairs : k->b->kernels.block)(&tile);
         }
         columns += count;
     }

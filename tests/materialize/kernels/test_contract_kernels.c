@@ -152,6 +152,108 @@ static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
     }
 }
 
+/* ---- Pairs ---- */
+
+/* A number of 16 bits, often one of the ends: two products of the lowest one have no room in 32 bits. */
+static int32_t draw_half(void)
+{
+    return zc_random_range(0, 2) > 0 ? (int32_t)zc_random_range(INT16_MIN, INT16_MAX)
+                                     : (zc_random_bool() ? INT16_MIN : INT16_MAX);
+}
+
+static uint32_t draw_pair(void)
+{
+    return (uint32_t)(uint16_t)draw_half() | (uint32_t)(uint16_t)draw_half() << 16;
+}
+
+static uint32_t multiply_pairs(uint32_t x, uint32_t y)
+{
+    return (uint32_t)((int16_t)x * (int16_t)y) + (uint32_t)((int16_t)(x >> 16) * (int16_t)(y >> 16));
+}
+
+enum { PAIR_ROWS = 30, PAIR_LENGTH = 20, PAIR_COLUMNS = 32 };
+
+static void check_pair_block(const zc_kernels *table, zc_contract_kernel *kernel)
+{
+    static uint32_t x[PAIR_ROWS * PAIR_LENGTH], y[PAIR_LENGTH * PAIR_COLUMNS], sums[PAIR_ROWS * PAIR_COLUMNS];
+    const int64_t length = zc_random_range(1, PAIR_LENGTH), columns = table->contract[ZC_INT32].columns;
+    const zc_contract_tile tile = {.x = x,
+                                   .y = y,
+                                   .sums = sums,
+                                   .x_row = length,
+                                   .y_row = columns,
+                                   .sums_row = columns,
+                                   .length = length,
+                                   .rows = (int)zc_random_range(1, PAIR_ROWS),
+                                   .adds = zc_random_bool()};
+    for (int64_t i = 0; i < PAIR_ROWS * PAIR_LENGTH; i++)
+        x[i] = draw_pair();
+    for (int64_t i = 0; i < PAIR_LENGTH * PAIR_COLUMNS; i++)
+        y[i] = draw_pair();
+    for (int64_t i = 0; i < PAIR_ROWS * PAIR_COLUMNS; i++)
+        sums[i] = (uint32_t)i * 0x12345677;
+    kernel(&tile);
+    for (int64_t i = 0; i < tile.rows * columns; i++) {
+        uint32_t sum = tile.adds ? (uint32_t)i * 0x12345677 : 0;
+        for (int64_t p = 0; p < length; p++)
+            sum += multiply_pairs(x[i / columns * length + p], y[p * columns + i % columns]);
+        cr_assert_eq(sums[i], sum, "%s: sum %ld of %d rows, %ld pairs", table->name, (long)i, tile.rows, (long)length);
+    }
+}
+
+/* Pairs of random rows, and the rows again. */
+static void check_pairing(const zc_kernels *table)
+{
+    enum { MOST = 3 * ZC_CHAIN };
+    int32_t before[MOST], after[MOST];
+    const int64_t rows = zc_random_range(1, 3), length = zc_random_range(1, ZC_CHAIN);
+    const int64_t half = zc_random_range((length + 1) / 2, length);
+    const zc_paired paired = {after, rows, length, half};
+    for (int64_t i = 0; i < MOST; i++)
+        before[i] = draw_half();
+    memcpy(after, before, sizeof after);
+    table->pairs.pair(&paired);
+    for (int64_t i = 0; i < rows * half; i++) {
+        const int64_t at = i / half * length + i % half, other = i % half + half;
+        const int32_t upper = other < length ? before[at + half] : 0;
+        cr_assert_eq((int16_t)after[i], before[at], "%s: pair %ld of %ld", table->name, (long)i, (long)half);
+        cr_assert_eq(after[i] >> 16, upper, "%s: pair %ld of %ld, %ld", table->name, (long)i, (long)half, (long)length);
+    }
+    table->pairs.part(&paired);
+    cr_assert_eq(memcmp(before, after, (size_t)(rows * length) * sizeof *before), 0, "%s: rows of %ld parted",
+                 table->name, (long)length);
+}
+
+static void check_fit(const zc_kernels *table)
+{
+    static const int32_t outside[] = {INT16_MAX + 1, INT16_MIN - 1, INT32_MAX, INT32_MIN, 1 << 16, -(1 << 16)};
+    int32_t numbers[100];
+    const int64_t n = zc_random_range(1, 100);
+    for (int64_t i = 0; i < n; i++)
+        numbers[i] = draw_half();
+    cr_assert(table->pairs.fit(numbers, n), "%s: %ld numbers", table->name, (long)n);
+    numbers[zc_random_range(0, n - 1)] = outside[zc_random_range(0, 5)];
+    cr_assert_not(table->pairs.fit(numbers, n), "%s: one of %ld numbers is outside", table->name, (long)n);
+}
+
+Test(contract_kernels, multiply_pairs_as_two_integers)
+{
+    zc_random_begin("contract_kernels, pairs");
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    for (int t = 0; t < count; t++) {
+        const zc_paired_kernels *pairs = &tables[t]->pairs;
+        cr_assert_eq(pairs->block == NULL, tables[t]->chains == NULL, "%s: a table of vectors has pairs",
+                     tables[t]->name);
+        for (int i = 0; i < 10 * ROUNDS * zc_test_scale() && pairs->block != NULL; i++) {
+            check_pair_block(tables[t], pairs->block);
+            check_pair_block(tables[t], zc_kernels_pairs(tables[t])); /* in one instruction, where the machine has it */
+            check_pairing(tables[t]);
+            check_fit(tables[t]);
+        }
+    }
+}
+
 Test(contract_kernels, hold_the_chains_of_the_definition)
 {
     zc_random_begin("contract_kernels");
