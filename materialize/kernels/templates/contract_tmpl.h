@@ -130,12 +130,13 @@ ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(square) * to, const ZC_T *from, int64_t la
         ZC_JOIN(transpose, ZC_FN(factors))(to->row[0] + l, from + l * lane, lane, ZC_CONTRACT_LANES);
 }
 
-/* Asks for as many factors as a square has, in their order: what fetches lines ahead recognizes that. */
+/* Asks for as many factors as a square has, in their order: what fetches lines ahead recognizes that, and takes the
+ * lines between. To ask for each of them takes the room for requests that reading needs. */
 ZC_INTO_CALLER void ZC_FN(ask_for)(const ZC_T *from, int64_t at)
 {
-    enum { BYTES = ZC_LANE_BYTES * ZC_CONTRACT_LANES, LINE = 64 };
+    enum { BYTES = ZC_LANE_BYTES * ZC_CONTRACT_LANES, STEP = 32 * sizeof(ZC_T) };
     const uintptr_t next = (uintptr_t)from + (uintptr_t)at * sizeof *from;
-    ZC_UNROLL for (uintptr_t i = 0; i < BYTES; i += LINE) __builtin_prefetch((const void *)(next + i));
+    ZC_UNROLL for (uintptr_t i = 0; i < BYTES; i += STEP) __builtin_prefetch((const void *)(next + i));
 }
 
 /* The next product of each lane, of which row x and row y hold the factors. */

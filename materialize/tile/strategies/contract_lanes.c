@@ -202,6 +202,23 @@ static void add_chains(const lanes *l, char *to, bool is_first, const char *chai
         l->counter.join(to, to, chains, NULL, n);
 }
 
+/* The sums of `count` chains of one result, added in order. */
+#define ADD_IN_ORDER(type)                                                                                             \
+    do {                                                                                                               \
+        type sum = ((const type *)chains)[0];                                                                          \
+        for (int64_t c = 1; c < count; c++)                                                                            \
+            sum += ((const type *)chains)[c];                                                                          \
+        memcpy(to, &sum, sizeof sum);                                                                                  \
+    } while (0)
+
+static void add_in_order(const lanes *l, char *to, const void *chains, int64_t count)
+{
+    if (l->own->shape.dtype == ZC_FLOAT32) /* lanes are float32 or float64 */
+        ADD_IN_ORDER(float);
+    else
+        ADD_IN_ORDER(double);
+}
+
 /* Computes factors of some results, those of each next to each other. */
 static const char *compute(const lanes *l, int operand, int64_t first, int64_t count, int64_t product, int64_t length)
 {
@@ -325,8 +342,7 @@ static void contract_chains(const lanes *l, int64_t result, int64_t product)
     const int64_t whole = length / ZC_CHAIN, rest = length % ZC_CHAIN;
     if (whole > 0) {
         sum_chains(l, from, whole, ZC_CHAIN);
-        for (int64_t c = 0; c < whole; c++)
-            add_chains(l, l->sums, c == 0, l->chains + c * item, 1);
+        add_in_order(l, l->sums, l->chains, whole);
     }
     if (rest > 0) {
         const char *last[2] = {from[0] + whole * ZC_CHAIN * item, from[1] + whole * ZC_CHAIN * item};
