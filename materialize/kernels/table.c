@@ -91,7 +91,7 @@
 #else
 #define ZC_PAIRS                                                                                                       \
     {                                                                                                                  \
-        NULL                                                                                                           \
+        NULL, NULL, NULL, NULL, NULL                                                                                   \
     }
 #endif
 
