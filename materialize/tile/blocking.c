@@ -57,7 +57,20 @@ static void choose_packing(zc_blocking *b, int halvings)
     b->table = zc_smaller(products, b->rows_stay ? ZC_CHAINS_END : b->span);
 }
 
-/* Blocks as large as the caches hold, and small enough that every thread has several. */
+/* Whether there are enough units, or so many runs of each that these are divided among threads, where there is room
+ * for their sums. */
+static bool has_enough_units(const zc_tile_program *p, const zc_blocking *b, int halvings)
+{
+    enum { SPARE = 2 };
+    const zc_contract_shape *s = &b->shape;
+    const int64_t least = zc_contract_least_units(p);
+    const int64_t units =
+        s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns);
+    return units >= least || (halvings == 0 && b->runs >= SPARE * least);
+}
+
+/* Blocks as large as the caches hold, and small enough that every thread has several. A block of fewer rows packs the
+ * same columns again. */
 static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
 {
     const zc_contract_shape *s = &b->shape;
@@ -66,8 +79,7 @@ static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
     const int64_t most = is_direct ? MOST_COLUMNS >> halvings
                                    : (MOST_SUM_BYTES >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
     b->columns = b->x != NULL ? s->columns.size : zc_smaller(s->columns.size, zc_larger(most, width));
-    const int64_t least = zc_contract_least_units(p);
-    while (s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns) < least) {
+    while (!has_enough_units(p, b, halvings)) {
         const bool has_rows = b->y == NULL && b->rows >= 2 * height;
         const bool has_columns = b->x == NULL && b->columns >= 8 * width;
         if (!has_rows && !has_columns)

@@ -3,6 +3,7 @@
 
 #include "materialize/plan/plan.h"
 #include "materialize/tile/program.h"
+#include "materialize/tile/share.h"
 #include "materialize/tile/strategy.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
@@ -44,5 +45,47 @@ Test(tiles, overlap_by_half_at_most)
         cr_expect(count <= 2 * columns, "%lld columns for %lld", (long long)count, (long long)columns);
     }
     free(memory);
+    zc_context_free(ctx);
+}
+
+/* A product of 64 by 64 with so many products that they are shared: prepared for two threads, with that much data
+ * memory for panels and partial sums. Nothing is computed. */
+static void prepare_flat(zc_context *ctx, int64_t limit, int64_t *units, int64_t *groups, int64_t *data_bytes)
+{
+    enum { SIDE = 64, PRODUCTS = 1 << 16 };
+    _Alignas(ZC_DATA_ALIGNMENT) static float memory[SIDE * PRODUCTS]; /* not read */
+    zc_plan plan;
+    zc_tile_program program;
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(SIDE, PRODUCTS), NULL, 0, memory, sizeof memory, NULL, NULL);
+    zc_tensor *y = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(PRODUCTS, SIDE), NULL, 0, memory, sizeof memory, NULL, NULL);
+    cr_assert_eq(zc_plan_of(zc_matmul(x, y), &plan), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(plan.stage_count, 1);
+    char *slots[] = {(char *)memory, (char *)memory, (char *)memory};
+    cr_assert_eq(plan.slot_count, 3);
+    plan.stages[0].scratch_limit = limit;
+    cr_assert_eq(zc_tile_prepare(&program, &plan.stages[0], slots, 2, &plan.arena), ZC_PREPARED);
+    cr_assert_str_eq(program.strategy->name, "contract_block");
+    *units = program.units;
+    *groups = program.groups;
+    *data_bytes = zc_tile_data_bytes(&program);
+    zc_plan_free(&plan);
+    zc_scope_end(scope);
+}
+
+/* Threads that share rows would pack the same columns; they share products, where their sums have room. */
+Test(tiles, of_contractions_keep_their_rows_where_products_are_shared)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    int64_t units, groups, bytes, less;
+    prepare_flat(ctx, INT64_MAX, &units, &groups, &bytes);
+    cr_expect_eq(units, 1);
+    cr_expect_geq(groups, 4);
+    prepare_flat(ctx, bytes - 1, &units, &groups, &less);
+    cr_expect_lt(less, bytes);
+    cr_expect_geq(units * groups, 4);
+    prepare_flat(ctx, 0, &units, &groups, &less);
+    cr_expect_eq(less, 0);
+    cr_expect_geq(units, 4);
     zc_context_free(ctx);
 }
