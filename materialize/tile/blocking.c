@@ -57,16 +57,13 @@ static void choose_packing(zc_blocking *b, int halvings)
     b->table = zc_smaller(products, b->rows_stay ? ZC_CHAINS_END : b->span);
 }
 
-/* Whether there are enough units, or so many runs of each that these are divided among threads, where there is room
- * for their sums. */
+/* Whether there are enough units, counting the runs that they are divided into where there is room for their sums. */
 static bool has_enough_units(const zc_tile_program *p, const zc_blocking *b, int halvings)
 {
-    enum { SPARE = 2 };
     const zc_contract_shape *s = &b->shape;
-    const int64_t least = zc_contract_least_units(p);
     const int64_t units =
         s->batches.size * zc_divide_up(s->rows.size, b->rows) * zc_divide_up(s->columns.size, b->columns);
-    return units >= least || (halvings == 0 && b->runs >= SPARE * least);
+    return units * (halvings == 0 ? b->runs : 1) >= zc_contract_least_units(p); /* proven: not more than the domain */
 }
 
 /* Blocks as large as the caches hold, and small enough that every thread has several. A block of fewer rows packs the
@@ -79,12 +76,13 @@ static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
     const int64_t most = is_direct ? MOST_COLUMNS >> halvings
                                    : (MOST_SUM_BYTES >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
     b->columns = b->x != NULL ? s->columns.size : zc_smaller(s->columns.size, zc_larger(most, width));
+    const int64_t least_columns = b->x_in_place ? 2 * width : 8 * width; /* each block packs its rows of x */
     while (!has_enough_units(p, b, halvings)) {
         const bool has_rows = b->y == NULL && b->rows >= 2 * height;
-        const bool has_columns = b->x == NULL && b->columns >= 8 * width;
+        const bool has_columns = b->x == NULL && b->columns >= least_columns;
         if (!has_rows && !has_columns)
             break;
-        if (has_rows && (!has_columns || b->columns < b->rows))
+        if (has_rows && (!has_columns || (b->columns < b->rows && !b->x_in_place)))
             b->rows = zc_round_up(b->rows / 2, height);
         else
             b->columns = zc_round_up(b->columns / 2, width);

@@ -48,17 +48,19 @@ Test(tiles, overlap_by_half_at_most)
     zc_context_free(ctx);
 }
 
-/* A product of 64 by 64 with so many products that they are shared: prepared for two threads, with that much data
- * memory for panels and partial sums. Nothing is computed. */
-static void prepare_flat(zc_context *ctx, int64_t limit, int64_t *units, int64_t *groups, int64_t *data_bytes)
+/* 64 by 64 sums of so many products, prepared for two threads with that much data memory for panels and partial sums.
+ * Nothing is computed. */
+static void prepare_flat(zc_context *ctx, int64_t products, int64_t limit, int64_t *units, int64_t *groups,
+                         int64_t *data_bytes)
 {
-    enum { SIDE = 64, PRODUCTS = 1 << 16 };
-    _Alignas(ZC_DATA_ALIGNMENT) static float memory[SIDE * PRODUCTS]; /* not read */
+    enum { SIDE = 64, MOST = 1 << 16 };
+    _Alignas(ZC_DATA_ALIGNMENT) static float memory[SIDE * MOST]; /* not read */
+    const size_t bytes = (size_t)(SIDE * products) * sizeof *memory;
     zc_plan plan;
     zc_tile_program program;
     zc_scope *scope = zc_scope_begin(ctx);
-    zc_tensor *x = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(SIDE, PRODUCTS), NULL, 0, memory, sizeof memory, NULL, NULL);
-    zc_tensor *y = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(PRODUCTS, SIDE), NULL, 0, memory, sizeof memory, NULL, NULL);
+    zc_tensor *x = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(SIDE, products), NULL, 0, memory, bytes, NULL, NULL);
+    zc_tensor *y = zc_import(ctx, ZC_FLOAT32, ZC_SHAPE(products, SIDE), NULL, 0, memory, bytes, NULL, NULL);
     cr_assert_eq(zc_plan_of(zc_matmul(x, y), &plan), ZC_OK, "%s", zc_error_text(ctx));
     cr_assert_eq(plan.stage_count, 1);
     char *slots[] = {(char *)memory, (char *)memory, (char *)memory};
@@ -76,16 +78,19 @@ static void prepare_flat(zc_context *ctx, int64_t limit, int64_t *units, int64_t
 /* Threads that share rows would pack the same columns; they share products, where their sums have room. */
 Test(tiles, of_contractions_keep_their_rows_where_products_are_shared)
 {
+    enum { PRODUCTS = 1 << 16 };
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
     int64_t units, groups, bytes, less;
-    prepare_flat(ctx, INT64_MAX, &units, &groups, &bytes);
+    prepare_flat(ctx, PRODUCTS, INT64_MAX, &units, &groups, &bytes);
     cr_expect_eq(units, 1);
     cr_expect_geq(groups, 4);
-    prepare_flat(ctx, bytes - 1, &units, &groups, &less);
+    prepare_flat(ctx, PRODUCTS, bytes - 1, &units, &groups, &less);
     cr_expect_lt(less, bytes);
     cr_expect_geq(units * groups, 4);
-    prepare_flat(ctx, 0, &units, &groups, &less);
+    prepare_flat(ctx, PRODUCTS, 0, &units, &groups, &less);
     cr_expect_eq(less, 0);
     cr_expect_geq(units, 4);
+    prepare_flat(ctx, 1000, INT64_MAX, &units, &groups, &less);
+    cr_expect_eq(units, 4, "two parts of rows, and two of columns, whose rows are read in place");
     zc_context_free(ctx);
 }
