@@ -53,7 +53,7 @@ bool zc_is_contracted(const zc_needed *needed)
 
 static bool is_factor(const zc_step *step)
 {
-    if (!step->draft->stage.contracts)
+    if (!step->draft->stage->contracts)
         return false;
     const zc_step *product = zc_step_resolve(step->draft->result);
     return zc_step_resolve(product->arg[0]) == step || zc_step_resolve(product->arg[1]) == step;

@@ -52,7 +52,7 @@ static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
     zc_view view;
     zc_step_view(needed->steps, &view);
     return zc_can_see_operands(needed->node, &view) &&
-           needed->demanded == extent_along(&needed->steps->draft->stage, axes);
+           needed->demanded == extent_along(needed->steps->draft->stage, axes);
 }
 
 bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
@@ -68,6 +68,6 @@ bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
     if (x == y && needed->consumers > 1) /* perhaps of both */
         return false;
     needed->demanded = zc_find_shown(needed);
-    return (is_packed_once(&draft->stage, axes, x, y) || is_packed_once(&draft->stage, axes, y, x)) &&
+    return (is_packed_once(draft->stage, axes, x, y) || is_packed_once(draft->stage, axes, y, x)) &&
            is_seen_by_strides(needed, axes);
 }

@@ -65,8 +65,8 @@ static void prepare_flat(zc_context *ctx, int64_t products, int64_t limit, int64
     cr_assert_eq(plan.stage_count, 1);
     char *slots[] = {(char *)memory, (char *)memory, (char *)memory};
     cr_assert_eq(plan.slot_count, 3);
-    plan.stages[0].scratch_limit = limit;
-    cr_assert_eq(zc_tile_prepare(&program, &plan.stages[0], slots, 2, &plan.arena), ZC_PREPARED);
+    plan.stages[0]->scratch_limit = limit;
+    cr_assert_eq(zc_tile_prepare(&program, plan.stages[0], slots, 2, &plan.arena), ZC_PREPARED);
     cr_assert_str_eq(program.strategy->name, "contract_block");
     *units = program.units;
     *groups = program.groups;
