@@ -24,10 +24,10 @@ int64_t zc_stage_work(const zc_stage *stage)
     return zc_checked_multiply(elements, zc_stage_values_each(stage), &work) ? work : INT64_MAX;
 }
 
+/* The part of the elements that are in a run; no run is empty. */
 static double share_of_run(const zc_stage *stage, int32_t v)
 {
-    double all = (double)stage->shape[stage->run_axis];
-    return all > 0 ? (double)zc_stage_extent_of(stage, v, stage->run_axis) / all : 0;
+    return (double)zc_stage_extent_of(stage, v, stage->run_axis) / (double)stage->shape[stage->run_axis];
 }
 
 static double work_of(const zc_value *value)
