@@ -9,11 +9,11 @@ static bool is_computed(const zc_stage *stage, int32_t value)
     return stage->values[value].kind != ZC_VALUE_LOAD && stage->values[value].kind != ZC_VALUE_CONSTANT;
 }
 
-/* Whether elements are nearer to each other, or as near and not reversed. A stride of 0 is of what does not move. */
+/* Whether elements are nearer to each other, or as near and not reversed. */
 static bool is_nearer(int64_t stride, int64_t than)
 {
     const int64_t size = stride < 0 ? -stride : stride, other = than < 0 ? -than : than;
-    return stride != 0 && (than == 0 || size < other || (size == other && stride > 0));
+    return size < other || (size == other && stride > 0);
 }
 
 static int count_moving_axes(const zc_tile_program *p, int32_t access)
@@ -24,24 +24,24 @@ static int count_moving_axes(const zc_tile_program *p, int32_t access)
     return count;
 }
 
-/* The stride of a value in memory; of a computed one the least of what is loaded for it, where that moves along the
- * most axes. */
+/* The stride of a value in memory; of a computed one that of a load that moves along the axis: of those that move along
+ * the most axes, the least. */
 static int64_t stride_of(const zc_tile_program *p, int32_t value, int axis)
 {
     const zc_stage *stage = p->stage;
     const uint64_t under = zc_stage_values_under(stage, value);
-    int64_t least = 0;
+    int64_t found = 0;
     int most = 0;
     for (int32_t v = 0; v <= value; v++) {
         if ((under >> v & 1) == 0 || !zc_value_moves(&stage->values[v]))
             continue;
         const int64_t stride = zc_tile_load_stride(p, stage->values[v].access, axis);
-        const int moving = count_moving_axes(p, stage->values[v].access);
-        if (moving > most ? stride != 0 || least == 0 : moving == most && is_nearer(stride, least))
-            least = stride;
+        const int moving = stride == 0 ? 0 : count_moving_axes(p, stage->values[v].access);
+        if (moving > most || (moving == most && is_nearer(stride, found)))
+            found = stride;
         most = moving > most ? moving : most;
     }
-    return least;
+    return found;
 }
 
 static void add_to_walk(zc_contract_walk *walk, int64_t extent, int64_t stride)

@@ -32,6 +32,12 @@ static zc_tensor *masked(const zc_tensor *t)
     return zc_where(zc_greater_equal(zc_broadcast_to(rows, rank, zc_shape(t)), columns), t, zc_weak_int(ctx, 0));
 }
 
+/* The first matrix, scaled by a number of each batch. */
+static zc_tensor *spread(const zc_tensor *t)
+{
+    return zc_multiply(zc_slice(t, 0, 0, 1, 1), zc_slice(zc_slice(t, 1, 0, 1, 1), 2, 0, 1, 1));
+}
+
 static zc_tensor *by_scaled(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_matmul(x, scaled(y));
@@ -131,27 +137,27 @@ static double drawn_values[MOST];
 static void draw(drawn *d)
 {
     static const int64_t most_products[] = {3, 40, 300, 5000};
-    d->batch = zc_random_range(0, 2);
+    d->batch = zc_random_range(0, 3);
     d->products = zc_random_range(1, most_products[zc_random_range(0, 3)]);
     const int64_t most = zc_smaller(140, MOST / (3 * d->products));
     d->rows = zc_random_range(1, zc_random_bool() ? 3 : most);
     d->columns = zc_random_range(1, zc_random_bool() ? 3 : most);
     d->is_x_turned = zc_random_bool();
     d->is_y_turned = zc_random_bool();
-    d->x = (int)zc_random_range(0, 3);
-    d->y = (int)zc_random_range(0, 3);
+    d->x = (int)zc_random_range(0, 4);
+    d->y = (int)zc_random_range(0, 4);
     d->dtype = (zc_dtype)zc_random_range(ZC_INT8, ZC_DTYPE_COUNT - 1);
 }
 
 static zc_tensor *operand(const drawn *d, zc_context *ctx, int how, bool is_turned, int64_t rows, int64_t columns)
 {
-    static zc_tensor *(*const made[])(const zc_tensor *t) = {centered, scaled, masked};
+    static zc_tensor *(*const made[])(const zc_tensor *t) = {centered, scaled, masked, spread};
     zc_tensor *x = NULL;
     const int64_t shape[] = {zc_larger(d->batch, 1), is_turned ? columns : rows, is_turned ? rows : columns};
     zc_tensor *numbers =
         zc_from_data(ctx, ZC_FLOAT64, 3, shape, drawn_values, (size_t)(shape[0] * rows * columns) * sizeof(double));
     cr_assert_eq(zc_materialize(zc_astype(numbers, d->dtype), &x), ZC_OK, "%s", zc_error_text(ctx));
-    zc_tensor *t = how < 3 ? made[how](x) : x;
+    zc_tensor *t = how < 4 ? made[how](x) : x;
     t = is_turned ? zc_matrix_transpose(t) : t;
     return d->batch == 0 ? zc_squeeze(t, ZC_AXES(0)) : t;
 }
