@@ -187,16 +187,17 @@ typedef struct assignment {
 
 static bool begin_assignment(const zc_tile_program *p, zc_arena *arena, assignment *a)
 {
+    enum { LISTS = 5 };
     const size_t count = (size_t)p->stage->value_count;
-    a->last_use = zc_arena_take(arena, count, sizeof *a->last_use);
-    a->first_ended = zc_arena_take(arena, count + 1, sizeof *a->first_ended);
-    a->next_ended = zc_arena_take(arena, count, sizeof *a->next_ended);
-    a->free_blocks = zc_arena_take(arena, count, sizeof *a->free_blocks);
-    a->number = zc_arena_take(arena, count, sizeof *a->number);
-    a->free_count = 0;
-    if (a->last_use == NULL || a->first_ended == NULL || a->next_ended == NULL || a->free_blocks == NULL ||
-        a->number == NULL)
+    int32_t *lists = zc_arena_take(arena, count + 1, LISTS * sizeof *lists);
+    if (lists == NULL)
         return false;
+    a->last_use = lists;
+    a->next_ended = a->last_use + count;
+    a->free_blocks = a->next_ended + count;
+    a->number = a->free_blocks + count;
+    a->first_ended = a->number + count;
+    a->free_count = 0;
     find_last_uses(p, a->last_use);
     for (size_t v = 0; v <= count; v++)
         a->first_ended[v] = -1;

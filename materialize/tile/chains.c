@@ -334,6 +334,8 @@ bool zc_tile_find_chains(zc_tile_program *p, zc_arena *arena)
     if (p->blocks.chains == NULL)
         return false;
     find_members(p);
+    if (p->blocks.chain_count == 0) /* then nothing is needed for a chain's tile */
+        return true;
     find_strips(p);
     if (!make_chains(p, arena))
         return false;
