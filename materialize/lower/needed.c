@@ -159,6 +159,8 @@ static bool find(walk *w)
     return true;
 }
 
+enum { FIRST_RUN = 16 };
+
 /* Merges two runs, each in the order of recording; often one is behind the other already. */
 static void merge(const zc_needed *needed, const int32_t *from, int32_t first, int32_t second, int32_t end, int32_t *to)
 {
@@ -173,6 +175,22 @@ static void merge(const zc_needed *needed, const int32_t *from, int32_t first, i
     }
 }
 
+/* Sorts runs of a few nodes each: what is found is hardly out of order, and mostly by a few places. Whether all of it
+ * is in order then. */
+static bool sort_runs(const zc_needed *needed, int32_t count, int32_t *order)
+{
+    bool is_sorted = true;
+    for (int32_t i = 0; i < count; i++) {
+        const uint64_t serial = needed[i].serial;
+        int32_t at = i;
+        for (; at % FIRST_RUN != 0 && needed[order[at - 1]].serial > serial; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+        is_sorted &= at % FIRST_RUN != 0 || at == 0 || needed[order[at - 1]].serial < serial;
+    }
+    return is_sorted;
+}
+
 /* Sorts the nodes into the order in which they were recorded. */
 static bool sort(zc_lowering *l)
 {
@@ -181,9 +199,8 @@ static bool sort(zc_lowering *l)
     int32_t *other = zc_arena_take(l->plan->scratch, (size_t)count, sizeof *other);
     if (order == NULL || other == NULL)
         return false;
-    for (int32_t i = 0; i < count; i++)
-        order[i] = i;
-    for (int32_t run = 1; run<count; run = run> INT32_MAX / 2 ? count : 2 * run) {
+    bool is_sorted = sort_runs(l->needed, count, order);
+    for (int32_t run = is_sorted ? count : FIRST_RUN; run<count; run = run> INT32_MAX / 2 ? count : 2 * run) {
         for (int32_t first = 0; first<count; first = count - first> 2 * run ? first + 2 * run : count) {
             int32_t second = count - first > run ? first + run : count;
             int32_t end = count - second > run ? second + run : count;
