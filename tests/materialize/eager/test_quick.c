@@ -109,9 +109,9 @@ static double element_of(int pattern, int64_t i, int64_t n)
     case 6: /* nearly all are the least */
         return zc_random_range(0, 50) == 0 ? fabs(any) + 2 : 1;
     case 7: /* what is equal has other bits */
-        return zc_random_range(0, 50) == 0 ? -0.0 : any;
+        return zc_random_range(0, 9) > 0 ? any : zc_random_bool() ? -0.0 : 0.0;
     default:
-        return zc_random_range(0, 50) == 0 ? (double)NAN : any / 3;
+        return zc_random_range(0, 9) > 0 ? any / 3 : copysign((double)NAN, zc_random_bool() ? 1 : -1);
     }
 }
 
