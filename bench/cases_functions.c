@@ -91,21 +91,13 @@ static const bench_bound peer_bounds[] = {{0, FASTER_PEER, 1.0, .threads = 1}, {
         .dtype = "float64", .peer_tolerance = 1e-12, .threads = true                                                   \
     }
 #define BY_HAND(case_name, function)                                                                                   \
-    {.name = (#case_name "(x), float32"),                                                                              \
-     .ours = (function),                                                                                               \
-     .references = {{"fma", .run = hand_##case_name##_f32}},                                                           \
-     .sizes = sizes,                                                                                                   \
-     .bounds = hand_bounds,                                                                                            \
-     .peer = #function,                                                                                                \
-     .tolerance = 1e-6,                                                                                                \
-     .peer_tolerance = 1e-5,                                                                                           \
-     .threads = true,                                                                                                  \
-     .splits = true},                                                                                                  \
+    OF_BOTH(#case_name "(x), float32", function, hand_##case_name##_f32, sizes, "float32", 1e-6, 1e-5),                \
+        OF_BOTH(#case_name "(x), float64", function, hand_##case_name##_f64, f64_sizes, "float64", 1e-15, 1e-12)
+#define OF_BOTH(case_name, function, hand, its_sizes, its_dtype, hand_tolerance, its_tolerance)                        \
     {                                                                                                                  \
-        .name = (#case_name "(x), float64"), .ours = (function),                                                       \
-        .references = {{"fma", .run = hand_##case_name##_f64}}, .sizes = f64_sizes, .bounds = hand_bounds,             \
-        .peer = #function, .dtype = "float64", .tolerance = 1e-15, .peer_tolerance = 1e-12, .threads = true,           \
-        .splits = true                                                                                                 \
+        .name = (case_name), .ours = (function), .references = {{"fma", .run = (hand)}}, .sizes = (its_sizes),         \
+        .bounds = hand_bounds, .peer = #function, .dtype = (its_dtype), .tolerance = (hand_tolerance),                 \
+        .peer_tolerance = (its_tolerance), .threads = true, .splits = true                                             \
     }
 #define OF_FLOATS(case_name, function, bound)                                                                          \
     OF_FLOATS_32(case_name, function, bound), OF_FLOATS_64(case_name, function, bound)

@@ -24,22 +24,23 @@ endfunction()
 
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
-set(ZEROCAST_KERNEL_SOURCES functions.c floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract.c
+set(ZEROCAST_KERNEL_SOURCES functions/functions.c floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract.c
     table.c)
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})
     if(NOT arch STREQUAL "arch_none.h")
-        list(APPEND sources chain.c pairs.c sort.c)
+        list(APPEND sources chain.c pairs.c sort/sort.c)
     endif()
     foreach(file ${sources})
-        set(source ${CMAKE_CURRENT_BINARY_DIR}/kernels/${isa}_${file})
+        get_filename_component(name ${file} NAME)
+        set(source ${CMAKE_CURRENT_BINARY_DIR}/kernels/${isa}_${name})
         configure_file(kernels/kernels.c.in ${source} @ONLY)
         target_sources(zerocast_materialize PRIVATE ${source})
         set(options ${ZEROCAST_KERNEL_FLAGS})
         if(file MATCHES "^(integers|complex|bool)")
             list(APPEND options ${ZEROCAST_VECTORS_ALONE})
         endif()
-        if(file STREQUAL "functions.c" AND NOT arch STREQUAL "arch_none.h")
+        if(file STREQUAL "functions/functions.c" AND NOT arch STREQUAL "arch_none.h")
             list(APPEND options ${ZEROCAST_INTERLEAVED})
         endif()
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${options} ${ARGN})

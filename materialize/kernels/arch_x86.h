@@ -122,81 +122,71 @@ typedef uint8_t zc_lanes_64;
 typedef int zc_ints_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef long long zc_ints_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
-/* below: a < b. smaller: of each lane. larger: the same in the lanes of the mask, `others` elsewhere. move: lane l of
- * the result is lane index[l]. compress: the lanes of the mask side by side. load_some and store_some: those of the
- * mask. */
 #if defined(__clang__)
-#define ZC_KEYS(width, lane, si, d)                                                                                    \
-    static inline zc_lanes_##width zc_below_##width(zc_keys_##width a, zc_keys_##width b)                              \
-    {                                                                                                                  \
-        return _mm512_cmplt_epu##width##_mask((__m512i)a, (__m512i)b);                                                 \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_smaller_##width(zc_keys_##width a, zc_keys_##width b)                             \
-    {                                                                                                                  \
-        return (zc_keys_##width)_mm512_min_epu##width((__m512i)a, (__m512i)b);                                         \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_larger_##width(zc_keys_##width a, zc_keys_##width b, zc_keys_##width others,      \
-                                                    zc_lanes_##width mask)                                             \
-    {                                                                                                                  \
-        return (zc_keys_##width)_mm512_mask_max_epu##width((__m512i)others, mask, (__m512i)a, (__m512i)b);             \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_move_##width(zc_keys_##width v, zc_keys_##width index)                            \
-    {                                                                                                                  \
-        return (zc_keys_##width)_mm512_permutexvar_epi##width((__m512i)index, (__m512i)v);                             \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_compress_##width(zc_keys_##width v, zc_lanes_##width mask)                        \
-    {                                                                                                                  \
-        return (zc_keys_##width)_mm512_maskz_compress_epi##width(mask, (__m512i)v);                                    \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_load_some_##width(const lane *from, zc_keys_##width others,                       \
-                                                       zc_lanes_##width mask)                                          \
-    {                                                                                                                  \
-        return (zc_keys_##width)_mm512_mask_loadu_epi##width((__m512i)others, mask, from);                             \
-    }                                                                                                                  \
-    static inline void zc_store_some_##width(lane *to, zc_keys_##width v, zc_lanes_##width mask)                       \
-    {                                                                                                                  \
-        _mm512_mask_storeu_epi##width(to, mask, (__m512i)v);                                                           \
-    }
+#define ZC_SIGNED_LANES(v)                 ((__m512i)(v))
+#define ZC_BELOW(width, d, a, b)           _mm512_cmplt_epu##width##_mask(a, b)
+#define ZC_SMALLER(width, d, a, b)         _mm512_min_epu##width(a, b)
+#define ZC_LARGER(width, d, a, b, o, mask) _mm512_mask_max_epu##width(o, mask, a, b)
+#define ZC_MOVED(width, si, v, index)      _mm512_permutexvar_epi##width(index, v)
+#define ZC_COMPRESS(width, si, v, o, mask) _mm512_mask_compress_epi##width(o, mask, v)
+#define ZC_LOAD(width, si, from, o, mask)  _mm512_mask_loadu_epi##width(o, mask, from)
+#define ZC_STORE(width, si, to, v, mask)   _mm512_mask_storeu_epi##width(to, mask, v)
 #else
-#define ZC_KEYS(width, lane, si, d)                                                                                    \
-    static inline zc_lanes_##width zc_below_##width(zc_keys_##width a, zc_keys_##width b)                              \
-    {                                                                                                                  \
-        return (zc_lanes_##width)__builtin_ia32_ucmp##d##512_mask((zc_ints_##width)a, (zc_ints_##width)b, 1,           \
-                                                                  (zc_lanes_##width) - 1);                             \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_smaller_##width(zc_keys_##width a, zc_keys_##width b)                             \
-    {                                                                                                                  \
-        return (zc_keys_##width)__builtin_ia32_pminu##d##512_mask((zc_ints_##width)a, (zc_ints_##width)b,              \
-                                                                  (zc_ints_##width)a, (zc_lanes_##width) - 1);         \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_larger_##width(zc_keys_##width a, zc_keys_##width b, zc_keys_##width others,      \
-                                                    zc_lanes_##width mask)                                             \
-    {                                                                                                                  \
-        return (zc_keys_##width)__builtin_ia32_pmaxu##d##512_mask((zc_ints_##width)a, (zc_ints_##width)b,              \
-                                                                  (zc_ints_##width)others, mask);                      \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_move_##width(zc_keys_##width v, zc_keys_##width index)                            \
-    {                                                                                                                  \
-        return (zc_keys_##width)__builtin_ia32_permvar##si##512_mask((zc_ints_##width)v, (zc_ints_##width)index,       \
-                                                                     (zc_ints_##width)v, (zc_lanes_##width) - 1);      \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_compress_##width(zc_keys_##width v, zc_lanes_##width mask)                        \
-    {                                                                                                                  \
-        return (zc_keys_##width)__builtin_ia32_compress##si##512_mask((zc_ints_##width)v, (zc_ints_##width){0}, mask); \
-    }                                                                                                                  \
-    static inline zc_keys_##width zc_load_some_##width(const lane *from, zc_keys_##width others,                       \
-                                                       zc_lanes_##width mask)                                          \
-    {                                                                                                                  \
-        return (zc_keys_##width)__builtin_ia32_loaddqu##si##512_mask((const void *)from, (zc_ints_##width)others,      \
-                                                                     mask);                                            \
-    }                                                                                                                  \
-    static inline void zc_store_some_##width(lane *to, zc_keys_##width v, zc_lanes_##width mask)                       \
-    {                                                                                                                  \
-        __builtin_ia32_storedqu##si##512_mask((void *)to, (zc_ints_##width)v, mask);                                   \
-    }
+#define ZC_SIGNED_LANES(v)                 (v)
+#define ZC_ALL(width)                      ((zc_lanes_##width) - 1)
+#define ZC_BELOW(width, d, a, b)           __builtin_ia32_ucmp##d##512_mask(a, b, 1, ZC_ALL(width))
+#define ZC_SMALLER(width, d, a, b)         __builtin_ia32_pminu##d##512_mask(a, b, a, ZC_ALL(width))
+#define ZC_LARGER(width, d, a, b, o, mask) __builtin_ia32_pmaxu##d##512_mask(a, b, o, mask)
+#define ZC_MOVED(width, si, v, index)      __builtin_ia32_permvar##si##512_mask(v, index, v, ZC_ALL(width))
+#define ZC_COMPRESS(width, si, v, o, mask) __builtin_ia32_compress##si##512_mask(v, o, mask)
+#define ZC_LOAD(width, si, from, o, mask)  __builtin_ia32_loaddqu##si##512_mask((const void *)(from), o, mask)
+#define ZC_STORE(width, si, to, v, mask)   __builtin_ia32_storedqu##si##512_mask((void *)(to), v, mask)
 #endif
-ZC_KEYS(32, uint32_t, si, d)
-ZC_KEYS(64, uint64_t, di, q)
+
+/* Each lane of v as the instructions have it: numbers with sign. */
+#define ZC_LANES_OF(width, v) ZC_SIGNED_LANES((zc_ints_##width)(v))
+
+/* a < b; the smaller of each lane. */
+#define ZC_KEYS_SMALLER(width, d, V, MASK)                                                                             \
+    static inline MASK zc_below_##width(V a, V b)                                                                      \
+    {                                                                                                                  \
+        return (MASK)ZC_BELOW(width, d, ZC_LANES_OF(width, a), ZC_LANES_OF(width, b));                                 \
+    }                                                                                                                  \
+    static inline V zc_smaller_##width(V a, V b)                                                                       \
+    {                                                                                                                  \
+        return (V)ZC_SMALLER(width, d, ZC_LANES_OF(width, a), ZC_LANES_OF(width, b));                                  \
+    }
+/* The larger one in the lanes of the mask, else `others`. */
+#define ZC_KEYS_LARGER(width, d, V, MASK)                                                                              \
+    static inline V zc_larger_##width(V a, V b, V others, MASK mask)                                                   \
+    {                                                                                                                  \
+        return (V)ZC_LARGER(width, d, ZC_LANES_OF(width, a), ZC_LANES_OF(width, b), ZC_LANES_OF(width, others), mask); \
+    }
+/* Lane l is lane index[l] of v; the lanes of the mask side by side. */
+#define ZC_KEYS_MOVED(width, si, V, MASK)                                                                              \
+    static inline V zc_move_##width(V v, V index)                                                                      \
+    {                                                                                                                  \
+        return (V)ZC_MOVED(width, si, ZC_LANES_OF(width, v), ZC_LANES_OF(width, index));                               \
+    }                                                                                                                  \
+    static inline V zc_compress_##width(V v, MASK mask)                                                                \
+    {                                                                                                                  \
+        return (V)ZC_COMPRESS(width, si, ZC_LANES_OF(width, v), ZC_LANES_OF(width, (V){0}), mask);                     \
+    }
+/* The lanes of the mask from memory, else `others`; those to memory. */
+#define ZC_KEYS_SOME(width, si, V, MASK)                                                                               \
+    static inline V zc_load_some_##width(const uint##width##_t *from, V others, MASK mask)                             \
+    {                                                                                                                  \
+        return (V)ZC_LOAD(width, si, from, ZC_LANES_OF(width, others), mask);                                          \
+    }                                                                                                                  \
+    static inline void zc_store_some_##width(uint##width##_t *to, V v, MASK mask)                                      \
+    {                                                                                                                  \
+        ZC_STORE(width, si, to, ZC_LANES_OF(width, v), mask);                                                          \
+    }
+#define ZC_KEYS(width, si, d, V, MASK)                                                                                 \
+    ZC_KEYS_SMALLER(width, d, V, MASK)                                                                                 \
+    ZC_KEYS_LARGER(width, d, V, MASK) ZC_KEYS_MOVED(width, si, V, MASK) ZC_KEYS_SOME(width, si, V, MASK)
+ZC_KEYS(32, si, d, zc_keys_32, zc_lanes_32)
+ZC_KEYS(64, di, q, zc_keys_64, zc_lanes_64)
 #elif defined(__AVX2__)
 #define ZC_VECTOR_BYTES 32
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));

@@ -78,9 +78,9 @@ Test(quick, kernels_sort_few_keys_and_divide_many)
         for (size_t width = 0; width < 2; width++) {
             const zc_sort_kernels *k = &tables[t]->sort[width];
             for (int64_t n = 1; n <= k->most; n++)
-                expect_few(k, n, 4 << width);
+                expect_few(k, n, (size_t)4 << width);
             for (int64_t n = 1; n <= MOST && k->most > 0; n++)
-                expect_divided(k, n, 4 << width);
+                expect_divided(k, n, (size_t)4 << width);
         }
     }
 }

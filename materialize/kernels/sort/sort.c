@@ -14,7 +14,7 @@
     {                                                                                                                  \
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15                                                           \
     }
-#include "materialize/kernels/templates/sort_tmpl.h"
+#include "materialize/kernels/sort/sort_tmpl.h"
 #define ZC_D     uint64
 #define ZC_T     uint64_t
 #define ZC_WIDTH 64
@@ -22,5 +22,5 @@
     {                                                                                                                  \
         0, 1, 2, 3, 4, 5, 6, 7                                                                                         \
     }
-#include "materialize/kernels/templates/sort_tmpl.h"
+#include "materialize/kernels/sort/sort_tmpl.h"
 #endif

@@ -14,8 +14,10 @@
 #define ZC_WRITE(v)   ((ZC_T)(v))
 
 #include "materialize/kernels/templates/as_float32.h"
-#include "materialize/kernels/templates/functions_tmpl.h"
+/* then */
+#include "materialize/kernels/functions/functions_tmpl.h"
 #undef ZC_D
 #undef ZC_T
 #include "materialize/kernels/templates/as_float64.h"
-#include "materialize/kernels/templates/functions_tmpl.h"
+/* then */
+#include "materialize/kernels/functions/functions_tmpl.h"
