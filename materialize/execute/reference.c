@@ -94,11 +94,11 @@ static const zc_scalar *evaluate(element_runner *r)
     return &r->values[stage->value_count - 1];
 }
 
-/* The next position in row-major order over axes first .. last-1; false, all of them 0 again, after the last, and false
- * where the work is to stop. */
-static bool advance(element_runner *r, int first, int last)
+/* The next position in row-major order over axes first .. last-1, and so many elements more that are done; false, all
+ * of them 0 again, after the last, and false where the work is to stop. */
+static bool advance(element_runner *r, int first, int last, int done)
 {
-    if (!zc_thread_progress_add(&r->progress, zc_stage_values_each(r->stage)))
+    if (!zc_thread_progress_add(&r->progress, (int64_t)done * zc_stage_values_each(r->stage)))
         return false;
     for (int a = last - 1; a >= first; a--) {
         if (++r->position[a] < r->stage->shape[a])
@@ -182,7 +182,7 @@ static zc_scalar join_elements(element_runner *r)
         t.lanes[lane] = join(&t, t.lanes[lane], *evaluate(r));
         if (++count % ZC_LEAF == 0)
             end_leaf(&t);
-    } while (advance(r, stage->kept, stage->rank));
+    } while (advance(r, stage->kept, stage->rank, 1));
     return end_tree(&t, count % ZC_LEAF != 0);
 }
 
@@ -238,7 +238,7 @@ static zc_scalar contract_elements(element_runner *r)
         const zc_scalar x = r->values[product->arg[0]], y = r->values[product->arg[1]];
         add_product(dtype, count % ZC_CHAIN == 0, &chain, x, y);
         count++;
-        goes_on = advance(r, stage->kept, stage->rank);
+        goes_on = advance(r, stage->kept, stage->rank, 1);
         if (goes_on && count % ZC_CHAIN != 0)
             continue;
         run = (count - 1) % ZC_CHAINS_END < ZC_CHAIN ? chain : join(&t, run, chain);
@@ -272,7 +272,7 @@ static int64_t find_extreme(element_runner *r)
             best_number = number;
         }
         number++;
-    } while (advance(r, stage->kept, stage->rank));
+    } while (advance(r, stage->kept, stage->rank, 1));
     return best_number;
 }
 
@@ -377,9 +377,10 @@ static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_inde
     r->bad_index = bad;
     r->progress = (zc_thread_progress){.whole = &ctx->progress};
     memset(r->position, 0, (size_t)r->stage->rank * sizeof *r->position);
+    const int each = zc_is_combined(r->stage) ? 0 : 1; /* what is combined counts its elements */
     do {
         store_one(r);
-    } while (advance(r, 0, r->stage->kept));
+    } while (advance(r, 0, r->stage->kept, each));
     if (r->progress.is_stopped)
         return ZC_CANCELLED;
     return bad->check >= 0 ? ZC_ERROR_INDEX : ZC_OK;
