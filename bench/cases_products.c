@@ -45,6 +45,18 @@ static bool widened(bench_work *w)
     return bench_into(w, zc_matmul(a, b));
 }
 
+/* A few rows by a layer's weights of int8, with a scale for each row of these. */
+enum { FEW = 8 };
+
+static bool quantized(bench_work *w)
+{
+    const int64_t side = side_of(w->n);
+    zc_tensor *rows = zc_reshape(zc_slice(w->side->y, 0, 0, FEW * side, 1), ZC_SHAPE(FEW, side));
+    zc_tensor *scale = zc_divide(zc_astype(zc_iota(w->side->ctx, side), ZC_FLOAT32), zc_weak_int(w->side->ctx, 64));
+    zc_tensor *weights = zc_multiply(zc_astype(square_of(w->side->x), ZC_FLOAT32), zc_expand_dims(scale, 1));
+    return bench_into(w, zc_matmul(zc_astype(rows, ZC_FLOAT32), zc_matrix_transpose(weights)));
+}
+
 /* ---- Of other shapes: tables of 64 columns or rows, batches of 64 by 64 ---- */
 
 enum { SHORT = 64 };
@@ -95,6 +107,11 @@ static bool dot(bench_work *w)
 
 /* ---- The table ---- */
 
+static int64_t few_rows(int64_t n)
+{
+    return FEW * side_of(n);
+}
+
 static int64_t one(int64_t n)
 {
     return n < 1 ? n : 1;
@@ -111,6 +128,7 @@ static const int64_t square_sizes[] = {SQUARE(64),   SQUARE(128),  SQUARE(255), 
                                        SQUARE(1000), SQUARE(1023), SQUARE(1024), SQUARE(2048), 0};
 static const int64_t turned_sizes[] = {SQUARE(64), SQUARE(255), SQUARE(512), SQUARE(1024), 0};
 static const int64_t narrow_sizes[] = {SQUARE(64), SQUARE(512), 0};
+static const int64_t layer_sizes[] = {SQUARE(512), SQUARE(4096), 0};
 static const int64_t flat_sizes[] = {16 * KI, 256 * KI, 4 * MI, 0};
 static const int64_t batch_sizes[] = {16 * KI, 256 * KI, 4 * MI, 0};
 static const int64_t vector_sizes[] = {SQUARE(64), SQUARE(256), SQUARE(1000), SQUARE(4096), 0};
@@ -169,6 +187,17 @@ const bench_case product_cases[] = {
      .peer = "widened",
      .dtype = "int8",
      .result = "int32",
+     .threads = true,
+     .slow = true},
+    {.name = "8 rows by int8 weights with scales",
+     .ours = quantized,
+     .sizes = layer_sizes,
+     .bounds = peer_bounds,
+     .peer = "quantized",
+     .dtype = "int8",
+     .result = "float32",
+     .results = few_rows,
+     .peer_tolerance = 2e-4,
      .threads = true,
      .slow = true},
     PRODUCT("A @ B", product, "product", narrow_sizes, peer_bounds, "complex64", 2e-4),

@@ -32,6 +32,13 @@ def widened(x, y, p):
     }
 
 
+def quantized(x, y, p):
+    weights = square(x)
+    side = weights.shape[0]
+    rows, scale = y[: 8 * side].reshape(8, side), np.arange(side, dtype=np.float32)[:, None] / np.float32(64)
+    return both(lambda m, w, r: r.astype(m.float32) @ (w.astype(m.float32) * scale).T, weights, rows)
+
+
 def tall(x, y, p):
     return both(lambda m, a, b: a @ b, x.reshape(-1, 64), y[: 64 * 64].reshape(64, 64))
 
