@@ -114,6 +114,8 @@ static inline void zc_stream_vector(void *to, zc_vector v)
 
 /* ---- Keys: registers of numbers without sign, 32 and 64 bits wide; a mask has a bit for each lane ---- */
 
+/* Not for clang: it takes minutes over the network of sort_tmpl.h. */
+#if !defined(__clang__)
 #define ZC_COMPRESSES 1
 typedef uint32_t zc_keys_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef uint64_t zc_keys_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
@@ -122,17 +124,6 @@ typedef uint8_t zc_lanes_64;
 typedef int zc_ints_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef long long zc_ints_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
-#if defined(__clang__)
-#define ZC_SIGNED_LANES(v)                 ((__m512i)(v))
-#define ZC_BELOW(width, d, a, b)           _mm512_cmplt_epu##width##_mask(a, b)
-#define ZC_SMALLER(width, d, a, b)         _mm512_min_epu##width(a, b)
-#define ZC_LARGER(width, d, a, b, o, mask) _mm512_mask_max_epu##width(o, mask, a, b)
-#define ZC_MOVED(width, si, v, index)      _mm512_permutexvar_epi##width(index, v)
-#define ZC_COMPRESS(width, si, v, o, mask) _mm512_mask_compress_epi##width(o, mask, v)
-#define ZC_LOAD(width, si, from, o, mask)  _mm512_mask_loadu_epi##width(o, mask, from)
-#define ZC_STORE(width, si, to, v, mask)   _mm512_mask_storeu_epi##width(to, mask, v)
-#else
-#define ZC_SIGNED_LANES(v)                 (v)
 #define ZC_ALL(width)                      ((zc_lanes_##width) - 1)
 #define ZC_BELOW(width, d, a, b)           __builtin_ia32_ucmp##d##512_mask(a, b, 1, ZC_ALL(width))
 #define ZC_SMALLER(width, d, a, b)         __builtin_ia32_pminu##d##512_mask(a, b, a, ZC_ALL(width))
@@ -141,10 +132,9 @@ typedef long long zc_ints_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 #define ZC_COMPRESS(width, si, v, o, mask) __builtin_ia32_compress##si##512_mask(v, o, mask)
 #define ZC_LOAD(width, si, from, o, mask)  __builtin_ia32_loaddqu##si##512_mask((const void *)(from), o, mask)
 #define ZC_STORE(width, si, to, v, mask)   __builtin_ia32_storedqu##si##512_mask((void *)(to), v, mask)
-#endif
 
 /* Each lane of v as the instructions have it: numbers with sign. */
-#define ZC_LANES_OF(width, v) ZC_SIGNED_LANES((zc_ints_##width)(v))
+#define ZC_LANES_OF(width, v) ((zc_ints_##width)(v))
 
 /* a < b; the smaller of each lane. */
 #define ZC_KEYS_SMALLER(width, d, V, MASK)                                                                             \
@@ -187,6 +177,7 @@ typedef long long zc_ints_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
     ZC_KEYS_LARGER(width, d, V, MASK) ZC_KEYS_MOVED(width, si, V, MASK) ZC_KEYS_SOME(width, si, V, MASK)
 ZC_KEYS(32, si, d, zc_keys_32, zc_lanes_32)
 ZC_KEYS(64, di, q, zc_keys_64, zc_lanes_64)
+#endif
 #elif defined(__AVX2__)
 #define ZC_VECTOR_BYTES 32
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
