@@ -38,7 +38,7 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(pack)(zc_key_rule rule, const char *fro
                                                void *to)
 {
     ZC_T *values = to;
-    if (stride == 1 && !rule.is_truth) {
+    if (stride == 1 && !rule.is_truth) { /* LCOV_EXCL_BR_LINE: of a dtype the rule is known */
         memcpy(to, from, (size_t)count * sizeof *values);
         return;
     }
@@ -119,12 +119,12 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_some)(zc_key_rule rule, ZC_T flip
 static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
 {
     ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
-    if (ZC_W >= 32 && line->index == NULL) {
-        const zc_key_bits bits = {rule.negative ^ flip, rule.positive ^ flip, rule.minus_zero, rule.infinity};
-        const zc_quick done = zc_quick_sort(line, sizeof(ZC_T), &bits);
-        if (done != ZC_QUICK_NOT_TAKEN)
-            return done == ZC_QUICK_SORTED;
-    }
+#if ZC_W >= 32
+    const zc_key_bits bits = {rule.negative ^ flip, rule.positive ^ flip, rule.minus_zero, rule.infinity};
+    const zc_quick done = line->index == NULL ? zc_quick_sort(line, sizeof(ZC_T), &bits) : ZC_QUICK_NOT_TAKEN;
+    if (done != ZC_QUICK_NOT_TAKEN)
+        return done == ZC_QUICK_SORTED;
+#endif
     if (line->count <= FEW_ELEMENTS) {
         ZC_OF_WIDTH(insert)(rule, flip, line);
         return true;

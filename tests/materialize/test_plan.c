@@ -598,6 +598,14 @@ static void break_contraction_kind(zc_plan *plan)
 {
     find_product(plan)->kind = ZC_VALUE_INDEX;
 }
+static void break_contraction_position(zc_plan *plan)
+{
+    plan->stages[plan->stage_count - 1]->values[0].kind = ZC_VALUE_CHECK;
+}
+static void break_contraction_pick(zc_plan *plan)
+{
+    plan->stages[plan->stage_count - 1]->values[0].kind = ZC_VALUE_PICK;
+}
 static void break_contraction_op(zc_plan *plan)
 {
     find_product(plan)->op = ZC_OP_ADD;
@@ -751,7 +759,8 @@ Test(plan, verification_refuses_contractions_that_do_not_sum_products)
     static const breakage cases[] = {
         {break_contraction_reduction, "sums products"}, {break_contraction_kind, "sums products"},
         {break_contraction_op, "sums products"},        {break_contraction_dtype, "sums products"},
-        {break_contraction_alone, "sums products"},
+        {break_contraction_alone, "sums products"},     {break_contraction_position, "without positions"},
+        {break_contraction_pick, "without positions"},
     };
     expect_all_refused(make_contraction, cases, sizeof cases / sizeof *cases);
 }

@@ -146,7 +146,7 @@ ZC_INTO_CALLER void ZC_FN(add_row)(ZC_FN(factors) * sum, const ZC_T *x, const ZC
     ZC_FN(factors) a, b;
     ZC_UNROLL for (int v = 0; v < VECTORS; v++)
     {
-        if (is_shared)
+        if (is_shared) /* LCOV_EXCL_BR_LINE: known where this is inlined */
             a = ZC_SPLAT(*x, ZC_FN(factors));
         else
             memcpy(&a, x + v * LANES, sizeof a);
@@ -169,7 +169,7 @@ ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t, const bool
             ZC_FN(ask_for)(from_x, t->ahead + k * ZC_CONTRACT_LANES);
             ZC_FN(ask_for)(from_y, t->ahead + k * ZC_CONTRACT_LANES);
         }
-        if (!is_shared)
+        if (!is_shared) /* LCOV_EXCL_BR_LINE: likewise */
             ZC_FN(turn)(&x, from_x + k, t->x_lane);
         ZC_FN(turn)(&y, from_y + k, t->y_lane);
         ZC_UNROLL for (int i = 0; i < SIDE; i++)
