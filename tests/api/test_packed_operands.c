@@ -62,7 +62,8 @@ Test(packed_operands, take_no_memory_and_are_computed_once)
         const int64_t before = zc_memory_usage(b.ctx).held_bytes;
         zc_tensor *made = NULL;
         cr_expect_eq(count_stages(lazy), 1);
-        cr_expect_eq(count_of(lazy, "\"computed_elements\": 200000, \"needed_elements\": 200000"), 2, "the cast and the product");
+        cr_expect_eq(count_of(lazy, "\"computed_elements\": 200000, \"needed_elements\": 200000"), 2,
+                     "the cast and the product");
         cr_expect_eq(cost.written_bytes, 8 * 400 * 4);
         cr_expect_geq(separate.peak_bytes - cost.peak_bytes, 400 * 500 * 4 - (1 << 17) * threads);
         cr_expect_lt(cost.work, separate.work);

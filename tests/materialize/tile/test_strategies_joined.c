@@ -183,7 +183,8 @@ static zc_tensor *make_drawn(zc_context *ctx, const void *drawn_case)
     for (int a = 0; a < d->rank; a++)
         size *= d->shape[a];
     zc_tensor *x = NULL, *out = NULL;
-    zc_tensor *numbers = zc_from_data(ctx, ZC_FLOAT64, d->rank, d->shape, drawn_values, (size_t)size * sizeof *drawn_values);
+    zc_tensor *numbers =
+        zc_from_data(ctx, ZC_FLOAT64, d->rank, d->shape, drawn_values, (size_t)size * sizeof *drawn_values);
     cr_assert_eq(zc_materialize(zc_astype(numbers, d->dtype), &x), ZC_OK, "%s", zc_error_text(ctx));
     zc_tensor *t = x;
     for (int a = 0; a < d->rank; a++)

@@ -228,7 +228,8 @@ static zc_tensor *make_drawn(zc_context *ctx, const void *drawn_case)
     const drawn *d = drawn_case;
     const int64_t size = d->shape[0] * d->shape[1] * d->shape[2];
     zc_tensor *x = NULL, *out = NULL;
-    zc_tensor *numbers = zc_from_data(ctx, ZC_FLOAT64, AXES, d->shape, drawn_values, (size_t)size * sizeof *drawn_values);
+    zc_tensor *numbers =
+        zc_from_data(ctx, ZC_FLOAT64, AXES, d->shape, drawn_values, (size_t)size * sizeof *drawn_values);
     cr_assert_eq(zc_materialize(zc_astype(numbers, d->dtype), &x), ZC_OK, "%s", zc_error_text(ctx));
     zc_tensor *t = zc_sliding_window_view(x, AXES, d->window, ZC_ALL_AXES);
     int order[2 * AXES];
