@@ -843,12 +843,12 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
 /* ---- Contractions: a product of broadcasts, summed ----------------------------------------------------------- */
 
 /* No operand is expanded in memory: views are packed from where they are, a convolution's sliding windows, too. Of an
- * operand that is computed (weights that are cast and scaled) each element is computed once: where it is packed, when
- * it is the larger operand and the other one has rows or columns of at most 512 bytes; else it is stored first. The
- * result has the dtype of the operands' product; integers wrap in it. The order of summation depends on the number of
- * products alone (docs/numerics.md), so any part of a result has the bits of the whole. Errors: extents that differ,
- * and bool operands but for outer and einsum, where products and sums are "and" and "or". Cost O(m n k) of rows,
- * columns and products. */
+ * operand that is computed (weights that are cast and scaled) each element is computed once: it is stored first, or
+ * computed where it is packed, when the other operand is no larger, has rows or columns of at most 512 bytes, and
+ * nobody else needs the elements (explain tells). The result has the dtype of the operands' product; integers wrap in
+ * it. The order of summation depends on the number of products alone (docs/numerics.md), so any part of a result has
+ * the bits of the whole. Errors: extents that differ, and bool operands but for outer and einsum, where products and
+ * sums are "and" and "or". Cost O(m n k) of rows, columns and products. */
 
 /* (..., m, k) by (..., k, n) is (..., m, n); a vector is a row on the left and a column on the right, and its axis
  * goes. Source: array API, matmul. */

@@ -26,7 +26,7 @@ typedef struct quick {
     zc_line *line;
     size_t item;
     int64_t steps_left;         /* of those that sorting the line has, to tell of */
-    part waiting[MOST_WAITING]; /* each at most half as long as what it was divided from */
+    part waiting[MOST_WAITING]; /* the longer one of two parts, always: what is divided next halves */
     int waiting_count;
 } quick;
 

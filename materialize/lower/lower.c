@@ -250,6 +250,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
     plan->eager_bytes = plan->plan_bytes = 0;
     bool lowered = make_stages(&l), failed = scratch.failed || plan->arena.failed;
     plan->scratch = NULL;
+    plan->spare_steps = NULL;
     plan->plan_bytes = zc_larger(plan->plan_bytes, scratch.most_bytes + plan->arena.most_bytes);
     zc_arena_free(&scratch);
     if (lowered)

@@ -82,7 +82,7 @@ typedef struct zc_lowering {
     zc_table seen;      /* by draft, node and view */
     zc_draft **touched; /* [touched_count]: begun, or of a step that was decided on, since the last were finished */
     int32_t touched_count, touched_room;
-    zc_emission_room room; /* where they are */
+    zc_emission_room room; /* where a stage takes shape before what it keeps is copied */
     zc_table results;      /* that are not all of a node, by node and view, */
     zc_draft **late;       /* [the plan's results] and those of their drafts that are begun and not placed, or NULL */
     zc_draft *spare;       /* what is not needed any more, to be begun again, or NULL */

@@ -3,9 +3,6 @@
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
 
-/* A line across the other operand of at most so many bytes is no wider than a block. */
-enum { MOST_LINE_BYTES = 512 };
-
 /* The axes of the domain along which the step moves. */
 static uint64_t axes_of(const zc_step *step)
 {
@@ -35,14 +32,14 @@ static uint64_t long_axes(const zc_stage *stage)
 }
 
 /* Whether a value that moves along `axes` is computed once per element: these are the axes of the operand `own` that
- * it belongs to, those of the products are among them, and `other` has fewer indices of its own, which fit into a
+ * it belongs to, those of the products are among them, and `other` has no more indices of its own, which fit into a
  * block. */
 static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, uint64_t other)
 {
     const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, all = long_axes(stage); /* it walks a product's axis */
     const int64_t across = extent_along(stage, kept & other & ~own);
     return axes == own && (own | other) == all && (all & ~kept & ~own) == 0 &&
-           across <= MOST_LINE_BYTES / (int64_t)zc_dtype_bytes(stage->result_dtype) &&
+           across <= ZC_MOST_CONTRACTED_LINE / (int64_t)zc_dtype_bytes(stage->result_dtype) &&
            across <= extent_along(stage, kept & own & ~other);
 }
 

@@ -3,7 +3,7 @@
  * weights that are cast or scaled, the exponentials of scores.
  *
  * A contraction packs an operand again for each block of the other one's rows or columns. So that each element is
- * computed once, only the larger operand is, and only where the other one is no wider than a block.
+ * computed once, the smaller operand never is, and the other one only where that is no wider than a block.
  */
 #ifndef ZC_MATERIALIZE_LOWER_PACKED_H
 #define ZC_MATERIALIZE_LOWER_PACKED_H

@@ -24,8 +24,9 @@
 #include "runtime/graph/tensor.h"
 #include "runtime/memory/table.h"
 
-/* The most values of a stage that contracts: its operands may be computed. */
-enum { ZC_MOST_CONTRACTED_VALUES = 64 };
+/* The most values of a stage that contracts: its operands may be computed. Each element is computed once where the
+ * other operand has at most so many bytes of rows or columns of its own, which are one block. */
+enum { ZC_MOST_CONTRACTED_VALUES = 64, ZC_MOST_CONTRACTED_LINE = 512 };
 
 typedef enum zc_value_kind {
     ZC_VALUE_LOAD,     /* an element of a slot */

@@ -29,12 +29,19 @@ static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s
     return columns->extent[columns->count - 1];
 }
 
+/* Whether so many rows or columns stay one block, so that what the other operand computes is computed once. Positions
+ * that a view of an index range sees may meet more; they cost nothing. */
+static bool stay_together(const zc_blocking *b, int64_t count)
+{
+    return count <= ZC_MOST_CONTRACTED_LINE / (int64_t)b->shape.item;
+}
+
 /* All rows in blocks of about the same size. */
 static void set_rows(zc_blocking *b, int halvings)
 {
     const int64_t height = b->kernels.rows, all = b->shape.rows.size;
     const int64_t calls = (b->levels > 0 || b->x != NULL ? FEW_ROW_CALLS : ROW_CALLS) >> halvings;
-    const int64_t most = b->y != NULL ? all : height * zc_larger(calls, 1);
+    const int64_t most = b->y != NULL && stay_together(b, all) ? all : height * zc_larger(calls, 1);
     b->rows = zc_smaller(all, zc_round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
 }
 
@@ -75,11 +82,13 @@ static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
     const bool is_direct = b->rows_stay || b->result_run == s->columns.size;
     const int64_t most = is_direct ? MOST_COLUMNS >> halvings
                                    : (MOST_SUM_BYTES >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
-    b->columns = b->x != NULL ? s->columns.size : zc_smaller(s->columns.size, zc_larger(most, width));
+    const bool keeps_rows = b->y != NULL && stay_together(b, s->rows.size);
+    const bool keeps_columns = b->x != NULL && stay_together(b, s->columns.size);
+    b->columns = keeps_columns ? s->columns.size : zc_smaller(s->columns.size, zc_larger(most, width));
     const int64_t least_columns = b->x_in_place ? 2 * width : 8 * width; /* each block packs its rows of x */
     while (!has_enough_units(p, b, halvings)) {
-        const bool has_rows = b->y == NULL && b->rows >= 2 * height;
-        const bool has_columns = b->x == NULL && b->columns >= least_columns;
+        const bool has_rows = !keeps_rows && b->rows >= 2 * height;
+        const bool has_columns = !keeps_columns && b->columns >= least_columns;
         if (!has_rows && !has_columns)
             break;
         if (has_rows && (!has_columns || (b->columns < b->rows && !b->x_in_place)))

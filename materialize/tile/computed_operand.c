@@ -1,5 +1,7 @@
 #include "materialize/tile/computed_operand.h"
 
+#include "materialize/tile/strategy.h"
+
 #include <string.h>
 
 /* ---- Preparing ---- */
@@ -39,6 +41,9 @@ static void set_extents(zc_tile_program *p, int64_t most_columns)
     p->rows = p->columns >= LONG ? 1 : zc_smaller(all_rows, ZC_TILE / p->columns);
 }
 
+/* No strategy walks these tiles: the contraction's does. */
+static const zc_strategy none = {.name = "none"};
+
 zc_computed_operand *zc_computed_operand_prepare(const zc_tile_program *contraction, int32_t value, uint64_t row_axes,
                                                  uint64_t column_axes, int64_t most_columns, zc_arena *arena)
 {
@@ -53,6 +58,7 @@ zc_computed_operand *zc_computed_operand_prepare(const zc_tile_program *contract
     zc_tile_program *p = &own->program;
     *p = *contraction;
     p->stage = &own->stage;
+    p->strategy = &none;
     p->own = NULL;
     p->outer_count = p->inner_count = 0; /* no value of one tile is kept for the next */
     p->row_axis = last_axis(row_axes);

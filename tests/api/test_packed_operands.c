@@ -167,3 +167,19 @@ Test(packed_operands, are_computed_once_in_bands)
     expect_bits(wide, zc_exp(zc_matmul(zc_matrix_transpose(y), zc_matrix_transpose(root))));
     finish(b);
 }
+
+/* Positions that a view of a concat leaves of an index range are computed for each block that meets them: blocks stay
+ * as small as they are. */
+Test(packed_operands, of_positions_leave_blocks_small)
+{
+    bench b = begin_with((zc_options){.threads = 2});
+    const zc_tensor *range = zc_reshape(zc_iota(b.ctx, 64 * 64), ZC_SHAPE(64, 64));
+    const zc_tensor *both = zc_concat(b.ctx, 2, (const zc_tensor *const[]){range, zc_negative(range)}, 0);
+    const zc_tensor *seen = zc_slice(both, 0, 0, 64, 1), *x = draw(b, ZC_INT64, ZC_SHAPE(50000, 64));
+    const zc_tensor *lazy = zc_matmul(x, seen);
+    zc_tensor *stored = NULL;
+    cr_assert_eq(zc_materialize(zc_copy(seen), &stored), ZC_OK);
+    cr_expect_leq(cost_of(lazy).peak_bytes, 50000 * 64 * 8 + (4 << 20));
+    expect_bits(lazy, zc_matmul(x, stored));
+    finish(b);
+}

@@ -15,10 +15,15 @@ enum { ZC_OF(LANES) = ZC_VECTOR_BYTES / sizeof(ZC_T), ZC_OF(MOST) = 8 * ZC_OF(LA
 
 static const ZC_V ZC_OF(number_of_lane) = ZC_LANE_NUMBERS;
 
-/* The first n lanes. */
-ZC_ALWAYS_INLINE ZC_MASK ZC_OF(first_lanes)(int64_t n)
+/* The first n lanes; those of the first n keys, of which there are some. */
+ZC_ALWAYS_INLINE ZC_MASK ZC_OF(first_lanes)(int n)
 {
     return (ZC_MASK)((1U << n) - 1);
+}
+
+ZC_ALWAYS_INLINE ZC_MASK ZC_OF(lanes_of)(int64_t n)
+{
+    return ZC_OF(first_lanes)(n >= ZC_OF(LANES) ? ZC_OF(LANES) : (int)n);
 }
 
 /* The lanes whose number has the bit `bit`: as many as that are in, after as many that are not, again and again. */
@@ -94,8 +99,9 @@ ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_T *to, const ZC_T *from, int64_t 
     _Pragma("GCC unroll 8") for (int i = 0; i < count; i++)
     {
         const int64_t left = n - i * ZC_OF(LANES);
-        const ZC_MASK mask = left >= ZC_OF(LANES) ? (ZC_MASK)-1 : left > 0 ? ZC_OF(first_lanes)(left) : 0;
-        v[i] = ZC_OF(sort_lanes)(ZC_OF(zc_load_some)(from + i * ZC_OF(LANES), most, mask));
+        v[i] = most;
+        if (left > 0)
+            v[i] = ZC_OF(sort_lanes)(ZC_OF(zc_load_some)(from + i * ZC_OF(LANES), most, ZC_OF(lanes_of)(left)));
     }
     _Pragma("GCC unroll 4") for (int size = 1; size < count; size *= 2)
     {
@@ -104,8 +110,8 @@ ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_T *to, const ZC_T *from, int64_t 
     _Pragma("GCC unroll 8") for (int i = 0; i < count; i++)
     {
         const int64_t left = n - i * ZC_OF(LANES);
-        const ZC_MASK mask = left >= ZC_OF(LANES) ? (ZC_MASK)-1 : left > 0 ? ZC_OF(first_lanes)(left) : 0;
-        ZC_OF(zc_store_some)(to + i * ZC_OF(LANES), v[i], mask);
+        if (left > 0)
+            ZC_OF(zc_store_some)(to + i * ZC_OF(LANES), v[i], ZC_OF(lanes_of)(left));
     }
 }
 
@@ -130,7 +136,7 @@ int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void
     memcpy(&middle, pivot, sizeof middle);
     const ZC_V limit = middle - (ZC_V){0};
     for (int64_t i = 0; i < n; i += ZC_OF(LANES)) {
-        const ZC_MASK here = n - i >= ZC_OF(LANES) ? (ZC_MASK)-1 : ZC_OF(first_lanes)(n - i);
+        const ZC_MASK here = ZC_OF(lanes_of)(n - i);
         const ZC_V v = ZC_OF(zc_load_some)(keys + i, (ZC_V){0}, here);
         const ZC_MASK below = ZC_OF(zc_below)(v, limit) & here, others = (ZC_MASK)(here & ~below);
         const int lefts = __builtin_popcount(below), rights = __builtin_popcount(others);

@@ -158,8 +158,10 @@ Test(quick, lines_are_what_argsort_takes)
     zc_random_begin("quick/lines");
     for (int round = 0; round < 12 * PATTERNS * zc_test_scale(); round++) {
         zc_context *ctx = zc_context_new(NULL);
+        zc_scope *scope = zc_scope_begin(ctx);
         const int64_t n = zc_random_bool() ? zc_random_range(1, 200) : zc_random_range(200, LINE);
         expect_sorted(ctx, dtypes[round % 6], round / 6 % PATTERNS, n);
+        zc_scope_end(scope);
         zc_context_free(ctx);
     }
 }
@@ -205,8 +207,10 @@ Test(quick, keys_that_mislead_are_sorted_soon)
     memcpy(wanted, numbers, sizeof wanted);
     sort_as_c_does(wanted, n, sizeof *wanted);
     zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
     zc_tensor *x = zc_from_data(ctx, ZC_UINT32, 1, &n, numbers, sizeof numbers), *sorted;
     cr_assert_eq(zc_sort(x, 0, false, &sorted), ZC_OK, "%s", zc_error_text(ctx));
     cr_assert_arr_eq(zc_data(sorted), wanted, sizeof wanted);
+    zc_scope_end(scope);
     zc_context_free(ctx);
 }
