@@ -35,7 +35,7 @@ def widened(x, y, p):
 def quantized(x, y, p):
     weights = square(x)
     side = weights.shape[0]
-    rows, scale = y[: 8 * side].reshape(8, side), np.arange(side, dtype=np.float32)[:, None] / np.float32(64)
+    rows, scale = y[: 8 * side].reshape(8, side), np.arange(side, dtype=np.float32)[:, None] / np.float32(1 << 26)
     return both(lambda m, w, r: r.astype(m.float32) @ (w.astype(m.float32) * scale).T, weights, rows)
 
 
