@@ -52,7 +52,8 @@ static bool quantized(bench_work *w)
 {
     const int64_t side = side_of(w->n);
     zc_tensor *rows = zc_reshape(zc_slice(w->side->y, 0, 0, FEW * side, 1), ZC_SHAPE(FEW, side));
-    zc_tensor *scale = zc_divide(zc_astype(zc_iota(w->side->ctx, side), ZC_FLOAT32), zc_weak_int(w->side->ctx, 1 << 26));
+    zc_tensor *scale =
+        zc_divide(zc_astype(zc_iota(w->side->ctx, side), ZC_FLOAT32), zc_weak_int(w->side->ctx, 1 << 26));
     zc_tensor *weights = zc_multiply(zc_astype(square_of(w->side->x), ZC_FLOAT32), zc_expand_dims(scale, 1));
     return bench_into(w, zc_matmul(zc_astype(rows, ZC_FLOAT32), zc_matrix_transpose(weights)));
 }
