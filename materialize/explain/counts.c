@@ -44,14 +44,6 @@ static bool is_stored(const counting *c, const use *u)
     return u->value == zc_stage_result(u->stage) && !u->stage->reduces && is_temporary(c->plan, u->stage->store_slot);
 }
 
-static int64_t extent_along(const zc_stage *stage, uint64_t axes)
-{
-    int64_t elements = 1;
-    for (int a = 0; a < stage->rank; a++)
-        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: a part of the domain */
-    return elements;
-}
-
 /* ---- Uses of a node ---- */
 
 static uint64_t hash_of(const zc_node *node)
@@ -96,7 +88,7 @@ static int64_t count_computed(const counting *c, int32_t head)
         const use *u = &c->uses[i];
         if (computes(u)) {
             has_operation = true;
-            operations = zc_saturating_add(operations, extent_along(u->stage, u->value->axes));
+            operations = zc_saturating_add(operations, zc_stage_extent_along(u->stage, u->value->axes));
         } else if (!c->is_counted[u->value->slot]) {
             c->is_counted[u->value->slot] = true;
             stored = zc_saturating_add(stored, c->plan->slots[u->value->slot].elements);

@@ -48,7 +48,7 @@ static bool is_used_result(const zc_needed *needed)
     return needed->result >= 0 && needed->step_count > 1 && needed->node->invariant == 0;
 }
 
-/* Why a node that contractions see is stored: one reads it as it is, or computes an operand from it. */
+/* Why a node is stored: a contraction reads it, or it is seen more often than it is computed. */
 static zc_stage_reason reason_of(const zc_needed *needed)
 {
     if (zc_is_factor(needed))
@@ -64,12 +64,9 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
         return store(l, needed, ZC_STAGE_COPY, -1, inline_node);
     if (is_used_result(needed))
         return store(l, needed, ZC_STAGE_RESULT, -1, inline_node);
-    const bool is_packed = zc_is_contracted(needed) && zc_is_computed_when_packed(l, needed);
-    if (zc_is_contracted(needed) && !is_packed)
-        return store(l, needed, reason_of(needed), -1, inline_node);
-    if (!is_packed && zc_is_better_stored(l, needed))
-        return store(l, needed, needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED, l->region_count,
-                     inline_node);
+    const bool is_contracted = zc_is_contracted(needed);
+    if (is_contracted ? !zc_is_computed_when_packed(l, needed) : zc_is_better_stored(l, needed))
+        return store(l, needed, reason_of(needed), is_contracted ? -1 : l->region_count, inline_node);
     if (!inline_node(l, needed, &inlined))
         return false;
     return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE, -1, inline_node);

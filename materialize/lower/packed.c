@@ -14,15 +14,6 @@ static uint64_t axes_of(const zc_step *step)
     return axes;
 }
 
-/* The product of their extents: at most the domain's size. */
-static int64_t extent_along(const zc_stage *stage, uint64_t axes)
-{
-    int64_t extent = 1;
-    for (int a = 0; a < stage->rank; a++)
-        extent *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: the domain's size fits */
-    return extent;
-}
-
 static uint64_t long_axes(const zc_stage *stage)
 {
     uint64_t axes = 0;
@@ -37,10 +28,10 @@ static uint64_t long_axes(const zc_stage *stage)
 static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, uint64_t other)
 {
     const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, all = long_axes(stage); /* it walks a product's axis */
-    const int64_t across = extent_along(stage, kept & other & ~own);
+    const int64_t across = zc_stage_extent_along(stage, kept & other & ~own);
     return axes == own && (own | other) == all && (all & ~kept & ~own) == 0 &&
            across <= ZC_MOST_CONTRACTED_LINE / (int64_t)zc_dtype_bytes(stage->result_dtype) &&
-           across <= extent_along(stage, kept & own & ~other);
+           across <= zc_stage_extent_along(stage, kept & own & ~other);
 }
 
 /* Whether the step is one for each element of the node that it sees, and computed for no other. */
@@ -49,7 +40,7 @@ static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
     zc_view view;
     zc_step_view(needed->steps, &view);
     return zc_can_see_operands(needed->node, &view) &&
-           needed->demanded == extent_along(needed->steps->draft->stage, axes);
+           needed->demanded == zc_stage_extent_along(needed->steps->draft->stage, axes);
 }
 
 bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)

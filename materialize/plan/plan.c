@@ -8,6 +8,14 @@ int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
     return elements;
 }
 
+int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
+{
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++)
+        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: likewise */
+    return elements;
+}
+
 uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value)
 {
     uint64_t under = UINT64_C(1) << value;

@@ -279,6 +279,9 @@ static inline int64_t zc_stage_extent_of(const zc_stage *stage, int32_t v, int a
 /* Product of the extents of axes first .. last-1; they fit, since the domain's size was checked. */
 int64_t zc_stage_extent(const zc_stage *stage, int first, int last);
 
+/* The same of a set of axes. */
+int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
+
 /* The values from which `value` is computed, and itself, as a bit set; of a stage that contracts. */
 uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value);
 
