@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "tests/support/failing.h"
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
 enum { N = 6, MOST_CALLS = 5000 };
@@ -515,7 +516,7 @@ static void run_all(bool is_sticky, zc_executor executor)
         int64_t k = 1;
         while (!run_once(scenarios[s], k, is_sticky, executor)) {
             cr_assert_lt(k, MOST_CALLS, "scenario %zu never gets through", s);
-            k++;
+            k += zc_test_stride();
         }
         failures += k - 1;
     }
@@ -561,7 +562,7 @@ static bool gradient_of(zc_context *ctx, int length)
 static void fail_in_turn(bool (*run)(zc_context *ctx, int length), int length)
 {
     bool done = false;
-    for (int64_t k = 1; !done; k++) {
+    for (int64_t k = 1; !done; k += zc_test_stride()) {
         zc_failing state = {0};
         zc_allocator allocator = zc_failing_allocator(&state);
         zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});

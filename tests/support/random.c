@@ -87,3 +87,12 @@ int zc_test_scale(void)
     long scale = text != NULL ? strtol(text, NULL, 10) : 1;
     return scale < 1 ? 1 : scale > 1000000 ? 1000000 : (int)scale;
 }
+
+int zc_test_stride(void)
+{
+#if defined(__SANITIZE_THREAD__)
+    return 7;
+#else
+    return 1;
+#endif
+}
