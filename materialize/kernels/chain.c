@@ -52,8 +52,8 @@ static void run_chain(const zc_chain_step *steps, int64_t bytes)
 #define ZC_STEP(NAME, dtype, f)             [ZC_##NAME] = (zc_chain_function)ZC_KERNEL_OF(step_##f, dtype),
 #define ZC_STEPS(form, arity, domain, name) [ZC_CHAIN_##form] = {ZC_EACH_CHAINED_IN(domain, ZC_STEP, name##_##form)},
 #define ZC_MULTIPLY_ADDS(form)                                                                                         \
-    [ZC_FACTOR_##form] = {{ZC_EACH_CHAINED_IN(NUMBER, ZC_STEP, multiply_add_##form)},                                  \
-                          {ZC_EACH_CHAINED_IN(NUMBER, ZC_STEP, multiply_add_uniform_##form)}},
+    [ZC_FACTOR_##form] = {{ZC_EACH_CHAINED_IN(SIGNLESS, ZC_STEP, multiply_add_##form)},                                \
+                          {ZC_EACH_CHAINED_IN(SIGNLESS, ZC_STEP, multiply_add_uniform_##form)}},
 
 const zc_chain_kernels ZC_KERNEL_OF_ALL(chains) = {
     .tile_bytes = ZC_TILE_BYTES,

@@ -27,7 +27,8 @@ ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_imag)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_conj)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_complex)
 
-#define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_DECLARE, zc_map_kernel, cast_##NAME)
+#define ZC_DTYPE(NAME, name, type, KIND, width, value)                                                                 \
+    ZC_EACH_DTYPE_BY(ZC_IS_SIGNLESS_FROM_##KIND, ZC_DECLARE, zc_map_kernel, cast_##NAME)
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
 
@@ -61,8 +62,8 @@ ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, largest)
 #define ZC_UPDATE(NAME, name, op) ZC_EACH_OWN_IN(NUMBER, NO, ZC_DECLARE, zc_update_kernel, update_##name)
 #include "runtime/ops/updates.def"
 #undef ZC_UPDATE
-ZC_EACH_OWN_IN(NUMBER, SAME, ZC_DECLARE, zc_scan_kernel, scan_sum)
-ZC_EACH_OWN_IN(NUMBER, SAME, ZC_DECLARE, zc_scan_kernel, scan_product)
+ZC_EACH_OWN_IN(SIGNLESS, SAME, ZC_DECLARE, zc_scan_kernel, scan_sum)
+ZC_EACH_OWN_IN(SIGNLESS, SAME, ZC_DECLARE, zc_scan_kernel, scan_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_recurrence_kernel, recurrence)
 
 /* What moves elements without looking at them; bools become 0 or 1 on the way. */

@@ -17,15 +17,19 @@ enum { ZC_NARROW_BLOCK = 256 };
 #define ZC_GIVES_BOOL true
 
 #undef ZC_EMIT_IN_ANY
+#undef ZC_EMIT_IN_ANY_SIGNLESS
 #undef ZC_EMIT_IN_NUMBER
+#undef ZC_EMIT_IN_SIGNLESS
 #undef ZC_EMIT_IN_FLOAT
 #undef ZC_EMIT_IN_FORMAT
-#define ZC_EMIT_IN_ANY(name, arity, result, meaning)    ZC_EMIT_NARROW(name, arity, result)
-#define ZC_EMIT_IN_NUMBER(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
-#define ZC_EMIT_IN_FLOAT(name, arity, result, meaning)  ZC_EMIT_NARROW(name, arity, result)
-#define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
-#define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
-#define ZC_EMIT_IN_FORMAT(name, arity, result, meaning) ZC_EMIT_FORMAT(name, arity, meaning)
+#define ZC_EMIT_IN_ANY(name, arity, result, meaning)          ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_ANY_SIGNLESS(name, arity, result, meaning) ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_NUMBER(name, arity, result, meaning)       ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_SIGNLESS(name, arity, result, meaning)     ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_FLOAT(name, arity, result, meaning)        ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning)       ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_RANGED(name, arity, result, meaning)       ZC_EMIT_NARROW(name, arity, result)
+#define ZC_EMIT_IN_FORMAT(name, arity, result, meaning)       ZC_EMIT_FORMAT(name, arity, meaning)
 
 #define ZC_EMIT_NARROW(name, arity, result)                                                                            \
     void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \

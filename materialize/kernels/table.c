@@ -23,9 +23,9 @@
     {                                                                                                                  \
         ZC_EACH_IN(SAME, NO, ZC_ENTRY, f)                                                                              \
     }
-#define ZC_NUMBER_ENTRIES(complex, f)                                                                                  \
+#define ZC_NUMBER_ENTRIES(domain, complex, f)                                                                          \
     {                                                                                                                  \
-        ZC_EACH_OWN_IN(NUMBER, complex, ZC_ENTRY, f)                                                                   \
+        ZC_EACH_OWN_IN(domain, complex, ZC_ENTRY, f)                                                                   \
     }
 #define ZC_BOOL_OR_MOVED_ENTRIES(f)                                                                                    \
     {                                                                                                                  \
@@ -35,9 +35,12 @@
 /* What is 16 bits wide selects as uint16 does. */
 #define ZC_MAP(NAME, domain, complex, f) [NAME] = {ZC_EACH_IN(domain, complex, ZC_ENTRY, f) ZC_MAP_ALSO_##domain(f)},
 #define ZC_MAP_ALSO_ANY(f)
+#define ZC_MAP_ALSO_ANY_SIGNLESS(f)
 #define ZC_MAP_ALSO_NUMBER(f)
+#define ZC_MAP_ALSO_SIGNLESS(f)
 #define ZC_MAP_ALSO_BLOCKS(f)
 #define ZC_MAP_ALSO_BITS(f)
+#define ZC_MAP_ALSO_SHIFT(f)
 #define ZC_MAP_ALSO_FLOAT(f)
 #define ZC_MAP_ALSO_RANGED(f)
 #define ZC_MAP_ALSO_FORMAT(f)
@@ -116,7 +119,7 @@ const zc_kernels
             },
         .cast =
             {
-#define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_CAST, NAME)
+#define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE_BY(ZC_IS_SIGNLESS_FROM_##KIND, ZC_CAST, NAME)
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
             },
@@ -173,11 +176,11 @@ const zc_kernels
         .check = ZC_KERNEL_OF_ALL(check_index),
         .update =
             {
-#define ZC_UPDATE(NAME, name, op) [ZC_UPDATE_##NAME] = ZC_NUMBER_ENTRIES(NO, update_##name),
+#define ZC_UPDATE(NAME, name, op) [ZC_UPDATE_##NAME] = ZC_NUMBER_ENTRIES(NUMBER, NO, update_##name),
 #include "runtime/ops/updates.def"
 #undef ZC_UPDATE
             },
-        .scan = {ZC_NUMBER_ENTRIES(SAME, scan_sum), ZC_NUMBER_ENTRIES(SAME, scan_product)},
+        .scan = {ZC_NUMBER_ENTRIES(SIGNLESS, SAME, scan_sum), ZC_NUMBER_ENTRIES(SIGNLESS, SAME, scan_product)},
         .recurrence = ZC_FLOAT_ENTRIES(recurrence),
         .index = ZC_KERNEL_OF_ALL(fill_index),
         .sort = ZC_SORTS,

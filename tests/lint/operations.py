@@ -17,9 +17,12 @@ COMPLEX_BOUNDS = ROOT / "tests" / "materialize" / "kernels" / "accuracy_complex.
 
 TAKES = {
     "ANY": "every dtype",
+    "ANY_SIGNLESS": "every dtype",
     "NUMBER": "integers, floats",
+    "SIGNLESS": "integers, floats",
     "BLOCKS": "integers, floats",
     "BITS": "bool, integers",
+    "SHIFT": "bool, integers",
     "FLOAT": "floats",
     "RANGED": "floats",
     "FORMAT": "floats",

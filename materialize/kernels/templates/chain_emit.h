@@ -89,17 +89,20 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 /* ---- Which rows have steps, of which forms ---- */
 
 /* The result and all operands are of one dtype. */
-#define ZC_IS_STEP_SAME   YES
-#define ZC_IS_STEP_BOOL   NO
-#define ZC_IS_STEP_ANY    YES
-#define ZC_IS_STEP_NUMBER YES
-#define ZC_IS_STEP_BLOCKS NO
-#define ZC_IS_STEP_BITS   YES
-#define ZC_IS_STEP_FLOAT  YES
-#define ZC_IS_STEP_RANGED YES
-#define ZC_IS_STEP_FORMAT YES
-#define ZC_IS_STEP_TRUTH  NO
-#define ZC_IS_STEP_SELECT NO
+#define ZC_IS_STEP_SAME         YES
+#define ZC_IS_STEP_BOOL         NO
+#define ZC_IS_STEP_ANY          YES
+#define ZC_IS_STEP_ANY_SIGNLESS YES
+#define ZC_IS_STEP_NUMBER       YES
+#define ZC_IS_STEP_SIGNLESS     YES
+#define ZC_IS_STEP_BLOCKS       NO
+#define ZC_IS_STEP_BITS         YES
+#define ZC_IS_STEP_SHIFT        YES
+#define ZC_IS_STEP_FLOAT        YES
+#define ZC_IS_STEP_RANGED       YES
+#define ZC_IS_STEP_FORMAT       YES
+#define ZC_IS_STEP_TRUTH        NO
+#define ZC_IS_STEP_SELECT       NO
 
 #define ZC_ROW_IS_STEP(domain, result, cost)                                                                           \
     ZC_AND(ZC_AND(ZC_IS_STEP_##domain, ZC_IS_STEP_##result), ZC_IS_CHEAP_##cost)
@@ -116,8 +119,8 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 #include "runtime/ops/ops.def"
 #undef ZC_OP
 #define ZC_DECLARE_MULTIPLY_ADD(form)                                                                                  \
-    ZC_EACH_CHAINED_IN(NUMBER, ZC_DECLARE, zc_step_function, step_multiply_add_##form)                                 \
-    ZC_EACH_CHAINED_IN(NUMBER, ZC_DECLARE, zc_step_function, step_multiply_add_uniform_##form)
+    ZC_EACH_CHAINED_IN(SIGNLESS, ZC_DECLARE, zc_step_function, step_multiply_add_##form)                               \
+    ZC_EACH_CHAINED_IN(SIGNLESS, ZC_DECLARE, zc_step_function, step_multiply_add_uniform_##form)
 ZC_DECLARE_MULTIPLY_ADD(MEMORY)
 ZC_DECLARE_MULTIPLY_ADD(UNIFORM)
 ZC_DECLARE_MULTIPLY_ADD(SELF)

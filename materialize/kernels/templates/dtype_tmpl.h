@@ -15,6 +15,12 @@
 #define ZC_IS_NAN(x) 0
 #endif
 
+#if ZC_IS_SIGNED
+#define ZC_IS_SIGNED_HERE YES
+#else
+#define ZC_IS_SIGNED_HERE NO
+#endif
+
 /* Reading makes any byte of a bool a truth value; for the others it is the element itself. */
 #if defined(ZC_KIND_IS_BOOL)
 #define ZC_READ(p)  ((uint8_t)((p) != 0))
@@ -63,7 +69,8 @@
 #endif
 
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_EMIT_ROW(ZC_ROW_HAS(domain, ZC_GROUP, complex), domain, name, arity, ZC_RESULT(result, complex), meaning)
+    ZC_EMIT_ROW(ZC_AND(ZC_ROW_HAS(domain, ZC_GROUP, complex), ZC_IS_OWN(ZC_IS_SIGNLESS_##domain)), domain, name,       \
+                arity, ZC_RESULT(result, complex), meaning)
 #include "runtime/ops/ops.def"
 #undef ZC_OP
 #undef ZC_RESULT
@@ -75,12 +82,15 @@
 
 #if defined(ZC_VECTOR_BYTES) && (defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT))
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_IF(ZC_ROW_HAS_STEPS(domain, ZC_GROUP, result, cost), ZC_EACH_FORM_##arity(ZC_EMIT_STEP, name, meaning))
+    ZC_IF(ZC_AND(ZC_ROW_HAS_STEPS(domain, ZC_GROUP, result, cost), ZC_IS_OWN(ZC_IS_SIGNLESS_##domain)),                \
+          ZC_EACH_FORM_##arity(ZC_EMIT_STEP, name, meaning))
 #include "runtime/ops/ops.def"
 #undef ZC_OP
+#if !ZC_IS_SIGNED
 ZC_EMIT_MULTIPLY_ADD(MEMORY)
 ZC_EMIT_MULTIPLY_ADD(UNIFORM)
 ZC_EMIT_MULTIPLY_ADD(SELF)
+#endif
 #endif
 
 #if defined(ZC_KIND_IS_COMPLEX)
@@ -100,7 +110,8 @@ void ZC_KERNEL(map_complex)(ZC_MAP_PARAMETERS)
 
 /* ---- Conversions to this dtype from every other ---- */
 
-#define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width, value) ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value)
+#define ZC_DTYPE(FROM, from_name, from_type, FROM_KIND, width, value)                                                  \
+    ZC_IF(ZC_IS_OWN(ZC_IS_SIGNLESS_FROM_##FROM_KIND), ZC_EMIT_CAST(FROM, from_type, FROM_KIND, value))
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
 
@@ -115,7 +126,7 @@ typedef ZC_LANE_T ZC_LANE_VECTOR
     __attribute__((vector_size(ZC_LANES * sizeof(ZC_T) < ZC_LANE_BYTES ? ZC_LANES * sizeof(ZC_T) : ZC_LANE_BYTES)));
 #undef ZC_LANE_T
 
-#if ZC_GROUP_IS_IN(SUM)
+#if ZC_GROUP_IS_IN(SUM) && !ZC_IS_SIGNED
 #define ZC_COMBINE_NAME  ADD
 #define ZC_COMBINE(x, y) ((x) + (y))
 #define ZC_IS_QUICK      1
@@ -246,25 +257,39 @@ ZC_UPDATE_KERNEL(max, ZC_FN(maximum)(x, y))
 #undef ZC_UPDATE_PARAMETERS
 #endif
 
-#if !defined(ZC_KIND_IS_BOOL)
-void ZC_KERNEL(scan_sum)(void *out, void *carry, const void *elements, int64_t n)
-{
-    ZC_T *to = out, scanned = *(ZC_T *)carry;
-    const ZC_T *v = elements;
-    for (int64_t i = 0; i < n; i++)
-        to[i] = scanned = (ZC_T)(scanned + v[i]);
-    *(ZC_T *)carry = scanned;
-}
-
-void ZC_KERNEL(scan_product)(void *out, void *carry, const void *elements, int64_t n)
-{
-    ZC_T *to = out, scanned = *(ZC_T *)carry;
-    const ZC_T *v = elements;
-    for (int64_t i = 0; i < n; i++)
-        to[i] = scanned = (ZC_T)ZC_TIMES(scanned, v[i]);
-    *(ZC_T *)carry = scanned;
-}
+#if defined(ZC_KIND_IS_INTEGER)
+/* Integers wrap, so four are combined with each other first, and what waits for the elements before them is one step of
+ * four. */
+#define ZC_SCAN_FOURS(combine)                                                                                         \
+    for (; i + 4 <= n; i += 4) {                                                                                       \
+        const ZC_T a = v[i], b = (ZC_T)combine(a, v[i + 1]), c = (ZC_T)combine(b, v[i + 2]);                           \
+        const ZC_T d = (ZC_T)combine(c, v[i + 3]), before = scanned;                                                   \
+        to[i + 3] = scanned = (ZC_T)combine(before, d);                                                                \
+        to[i] = (ZC_T)combine(before, a), to[i + 1] = (ZC_T)combine(before, b);                                        \
+        to[i + 2] = (ZC_T)combine(before, c);                                                                          \
+    }
+#else
+#define ZC_SCAN_FOURS(combine)
 #endif
+#define ZC_SCAN_KERNEL(name, combine)                                                                                  \
+    void ZC_KERNEL(scan_##name)(void *out, void *carry, const void *elements, int64_t n)                               \
+    {                                                                                                                  \
+        ZC_T *to = out, scanned = *(ZC_T *)carry;                                                                      \
+        const ZC_T *v = elements;                                                                                      \
+        int64_t i = 0;                                                                                                 \
+        ZC_SCAN_FOURS(combine)                                                                                         \
+        for (; i < n; i++)                                                                                             \
+            to[i] = scanned = (ZC_T)combine(scanned, v[i]);                                                            \
+        *(ZC_T *)carry = scanned;                                                                                      \
+    }
+#define ZC_SUM_OF(x, y) ((x) + (y))
+#if !defined(ZC_KIND_IS_BOOL) && !ZC_IS_SIGNED
+ZC_SCAN_KERNEL(sum, ZC_SUM_OF)
+ZC_SCAN_KERNEL(product, ZC_TIMES)
+#endif
+#undef ZC_SUM_OF
+#undef ZC_SCAN_KERNEL
+#undef ZC_SCAN_FOURS
 
 #if defined(ZC_KIND_IS_FLOAT)
 void ZC_KERNEL(recurrence)(void *out, void *carry, const void *factors, const void *elements, int64_t n)
@@ -277,6 +302,7 @@ void ZC_KERNEL(recurrence)(void *out, void *carry, const void *factors, const vo
 }
 #endif
 
+#undef ZC_IS_SIGNED_HERE
 #undef ZC_IS_NAN
 #undef ZC_TIMES
 #undef ZC_OVER
