@@ -63,14 +63,23 @@ static zc_arena_block *take_block(zc_arena *arena, size_t bytes)
     return block;
 }
 
-/* A block for small pieces, in front of the others. Each is as large as all that the arena holds, up to a size that is
- * found again: a large plan takes few of them, and a small one keeps little it does not use. */
+/* What a new block takes: as much as all that the arena holds, up to a size that is found again, and not more than the
+ * limit leaves. A large plan takes few of them, and a small one keeps little it does not use. */
+static size_t block_bytes(const zc_arena *arena)
+{
+    const size_t bytes = arena->bytes < FIRST_BLOCK     ? FIRST_BLOCK
+                         : arena->bytes > LEAST_LARGE   ? ZC_FILLED_BLOCK
+                         : arena->bytes > LARGEST_BLOCK ? LARGEST_BLOCK
+                                                        : (size_t)arena->bytes;
+    if (arena->limit == 0 || arena->bytes + (int64_t)bytes <= arena->limit) /* proven: blocks are in memory */
+        return bytes;
+    return arena->limit > arena->bytes ? (size_t)(arena->limit - arena->bytes) : 0;
+}
+
+/* A block for small pieces, in front of the others. */
 static bool add_block(zc_arena *arena, size_t needed)
 {
-    size_t bytes = arena->bytes < FIRST_BLOCK     ? FIRST_BLOCK
-                   : arena->bytes > LEAST_LARGE   ? ZC_FILLED_BLOCK
-                   : arena->bytes > LARGEST_BLOCK ? LARGEST_BLOCK
-                                                  : (size_t)arena->bytes;
+    size_t bytes = block_bytes(arena);
     if (bytes < needed + sizeof(zc_arena_block))
         bytes = needed + sizeof(zc_arena_block);
     zc_arena_block *block = take_block(arena, bytes);

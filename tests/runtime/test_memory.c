@@ -44,6 +44,26 @@ Test(memory, of_large_pieces_is_theirs_alone)
     zc_context_free(ctx);
 }
 
+/* Blocks for small pieces grow, and the last one takes what is left. */
+Test(memory, of_a_limited_arena_is_taken_to_its_end)
+{
+    enum { PIECE = 96 };
+    static const int64_t limits[] = {5000, 200000, (5 << 20) + 123, (40 << 20) - 1};
+    zc_context *ctx = zc_context_new(NULL);
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        zc_arena arena;
+        zc_arena_init(&arena, ctx->heap);
+        arena.limit = limits[i];
+        int64_t taken = 0;
+        while (zc_arena_take(&arena, 1, PIECE) != NULL)
+            taken += PIECE;
+        cr_expect(arena.is_over && arena.bytes <= limits[i]);
+        cr_expect_geq(taken, limits[i] - limits[i] / 100 - 1000, "%ld of %ld", (long)taken, (long)limits[i]);
+        zc_arena_free(&arena);
+    }
+    zc_context_free(ctx);
+}
+
 /* Of what failed nothing is recorded. */
 Test(memory, of_operands_that_are_missing_is_not_asked_for)
 {
