@@ -21,6 +21,12 @@ struct zc_stage_executor {
     zc_preparation (*prepare)(zc_context *ctx, const zc_stage *stage, char *const *slots, zc_arena *arena,
                               void **prepared);
 
+    /* Whether what was prepared for one stage serves others of the same structure (prepared.h); then serve() makes a
+     * copy for one of them, in the arena: NULL when memory is out. Where they are NULL, each stage is prepared. What
+     * serves needs no release. */
+    bool (*serves)(const void *prepared);
+    void *(*serve)(const void *prepared, const zc_stage *stage, zc_arena *arena);
+
     /* Bytes of data memory that a run of the prepared stage needs as scratch, at most stage->scratch_limit, whatever
      * that is; what does not grow with the operands is header memory and counts for nothing. Only stages that contract
      * are asked. NULL: none. */

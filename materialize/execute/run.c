@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "materialize/execute/bands.h"
-#include "materialize/execute/executor.h"
+#include "materialize/execute/prepared.h"
 #include "materialize/plan/memory.h"
 #include "runtime/record/record.h"
 
@@ -85,33 +85,29 @@ static zc_status run_prepared(zc_context *ctx, const zc_stage *stage, zc_bad_ind
     return status;
 }
 
-/* Runs a stage, prepared before or now: of a plan that is kept, once for all its runs; else in `own`. */
-static zc_status execute(zc_plan *plan, zc_stage *stage, zc_arena *own, zc_bad_index *bad)
+static zc_status execute(zc_plan *plan, zc_stage *stage, zc_prepared_set *prepared, zc_bad_index *bad)
 {
-    bool ready =
-        stage->executor != NULL || zc_stage_prepare(plan->ctx, stage, plan->at, plan->is_kept ? &plan->arena : own);
-    zc_status status = ready ? run_prepared(plan->ctx, stage, bad) : ZC_ERROR_MEMORY;
-    if (!plan->is_kept)
-        zc_stage_release(stage);
-    zc_arena_clear(own);
+    bool is_ready = zc_prepared_find(prepared, plan, stage);
+    zc_status status = is_ready ? run_prepared(plan->ctx, stage, bad) : ZC_ERROR_MEMORY;
+    zc_prepared_end(prepared, stage);
     return status;
 }
 
 /* Two stages, band by band. */
-static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_arena *own, zc_bad_index *bad)
+static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_prepared_set *prepared, zc_bad_index *bad)
 {
     zc_status status = alloc_slot(plan, next->store_slot) ? ZC_OK : ZC_ERROR_MEMORY;
     for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
         zc_band_move(stage, b);
         zc_band_move(next, b);
-        status = execute(plan, stage->band, own, bad);
+        status = execute(plan, stage->band, prepared, bad);
         if (status == ZC_OK)
-            status = execute(plan, next->band, own, bad);
+            status = execute(plan, next->band, prepared, bad);
     }
     return status;
 }
 
-static zc_status run_stage(zc_plan *plan, int32_t s, zc_arena *own, const char *function)
+static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, const char *function)
 {
     zc_stage *stage = plan->stages[s];
     zc_bad_index bad = {.check = -1};
@@ -123,8 +119,8 @@ static zc_status run_stage(zc_plan *plan, int32_t s, zc_arena *own, const char *
         return ZC_OK;
     if (stage->band != NULL && stage->bands == 0) /* it took turns with the one before */
         return ZC_OK;
-    zc_status status =
-        stage->band != NULL ? run_bands(plan, stage, plan->stages[s + 1], own, &bad) : execute(plan, stage, own, &bad);
+    zc_status status = stage->band != NULL ? run_bands(plan, stage, plan->stages[s + 1], prepared, &bad)
+                                           : execute(plan, stage, prepared, &bad);
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
@@ -136,13 +132,13 @@ static int64_t work_of(const zc_plan *plan)
     return work;
 }
 
-static zc_status run_stages(zc_plan *plan, zc_arena *own, const char *function)
+static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
     int64_t done = 0;
     bool goes_on = zc_progress_begin(progress, work_of(plan));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
-        zc_status status = run_stage(plan, s, own, function);
+        zc_status status = run_stage(plan, s, prepared, function);
         if (status != ZC_OK)
             return status;
         done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
@@ -160,10 +156,10 @@ zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *targe
         return status;
     if (!begin(plan, target))
         return zc_fail_memory(plan->ctx, request->function);
-    zc_arena own;
-    zc_arena_init(&own, plan->ctx->heap);
-    status = run_stages(plan, &own, request->function);
-    zc_arena_free(&own);
+    zc_prepared_set prepared;
+    zc_prepared_init(&prepared, plan);
+    status = run_stages(plan, &prepared, request->function);
+    zc_prepared_free(&prepared);
     if (status != ZC_OK)
         zc_plan_end_run(plan);
     return status;

@@ -139,6 +139,12 @@ int64_t zc_find_shown(const zc_needed *needed)
 
 /* ---- The whole ---- */
 
+/* Whether the first region is all of the node, so that nothing is outside. */
+static bool is_all(const zc_region *regions, const zc_node *node)
+{
+    return !regions[0].is_part && zc_box_size(&regions[0].box) == node->size;
+}
+
 int zc_add_region(zc_region *regions, int count, const int64_t *shape)
 {
     count = join_others(regions, count + 1, count, shape);
@@ -150,7 +156,10 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
     zc_region *regions = l->regions;
     const int64_t *shape = needed->node->shape;
     int count = 0;
+    regions[0].is_part = false;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        if (count == 1 && is_all(regions, needed->node))
+            break;
         box_of(step, from_start, &regions[count].box);
         count = zc_add_region(regions, count, shape);
     }
@@ -171,12 +180,17 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
     return 1;
 }
 
-static int find_region(const zc_lowering *l, const zc_box *box)
+/* The region in which a step's elements lie. */
+static const zc_region *find_region(const zc_lowering *l, const zc_step *step, int from_start, bool is_whole)
 {
-    int i = 0;
-    while (!zc_box_contains(&l->regions[i].box, box))
-        i++;
-    return i;
+    const zc_region *region = &l->regions[0];
+    zc_box box;
+    if (is_whole)
+        return region;
+    box_of(step, from_start, &box);
+    while (!zc_box_contains(&region->box, &box))
+        region++;
+    return region;
 }
 
 /* Whether the step is the result that is all of the node, and the region, too: then the result is what is made,
@@ -192,16 +206,15 @@ static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const z
 bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
 {
     const zc_node *node = needed->node;
+    const bool is_whole = is_all(l->regions, node);
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
         const zc_region *region = &l->regions[0];
         zc_view view, part, through;
-        zc_box box;
         zc_step_view(step, &view);
         if (region->is_part) {
             part_of(&view, &part, &through);
         } else {
-            box_of(step, from_start, &box);
-            region = &l->regions[find_region(l, &box)];
+            region = find_region(l, step, from_start, is_whole);
             if (is_the_result(l, needed, region, step))
                 zc_view_row_major(step->draft->stage->rank, step->draft->stage->shape, &through);
             else

@@ -29,6 +29,22 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
     return zc_tile_prepare(program, stage, slots, threads, arena);
 }
 
+/* A program reads slots and offsets from its stage while it runs. What only the strategy knows may hold some of them,
+ * and whether results go past the caches depends on where they begin. */
+static bool serves(const void *prepared)
+{
+    const zc_tile_program *program = prepared;
+    return !program->is_streamed && program->own == NULL;
+}
+
+static void *serve(const void *prepared, const zc_stage *stage, zc_arena *arena)
+{
+    zc_tile_program *program = zc_arena_copy(arena, prepared, 1, sizeof *program);
+    if (program != NULL)
+        program->stage = stage;
+    return program;
+}
+
 static int64_t scratch_bytes(const void *prepared)
 {
     return zc_tile_data_bytes(prepared);
@@ -44,5 +60,10 @@ static const char *strategy(const void *prepared)
     return ((const zc_tile_program *)prepared)->strategy->name;
 }
 
-const zc_stage_executor zc_stage_executor_tile = {
-    .name = "tile", .prepare = prepare, .scratch_bytes = scratch_bytes, .run = run, .strategy = strategy};
+const zc_stage_executor zc_stage_executor_tile = {.name = "tile",
+                                                  .prepare = prepare,
+                                                  .serves = serves,
+                                                  .serve = serve,
+                                                  .scratch_bytes = scratch_bytes,
+                                                  .run = run,
+                                                  .strategy = strategy};
