@@ -15,7 +15,7 @@ static traffic *count_traffic(zc_plan *plan)
     for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
         slots[s] = (traffic){.writer = -1, .renamed = -1};
     for (int32_t s = 0; slots != NULL && s < plan->stage_count; s++) {
-        const zc_stage *stage = plan->stages[s];
+        const zc_stage *stage = zc_plan_walk(plan, s);
         slots[stage->store_slot].writer = s;
         slots[stage->store_slot].writers++;
         for (int32_t v = 0; v < stage->value_count; v++) {
@@ -64,7 +64,7 @@ static void rename_slots(zc_plan *plan, traffic *slots)
     if (count == 0)
         return;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        zc_stage *stage = plan->stages[s];
+        zc_stage *stage = zc_plan_walk(plan, s);
         stage->store_slot = new_name(slots, stage->store_slot);
         for (int32_t v = 0; v < stage->value_count; v++) {
             if (zc_value_reads(&stage->values[v]))
@@ -110,7 +110,7 @@ static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy,
 /* Forwards the copy of stage `s`, if it is one. False when memory is out. */
 static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, bool *dropped)
 {
-    zc_stage *copy = plan->stages[s];
+    zc_stage *copy = zc_plan_walk(plan, s);
     const zc_value *load = find_copied(plan, copy);
     if (load == NULL)
         return true;

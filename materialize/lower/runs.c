@@ -62,7 +62,7 @@ static int32_t count_runs(const zc_plan *plan, int32_t s, zc_policy policy)
     int64_t bytes = 0;
     int32_t count = 0;
     for (; s + count < plan->stage_count; count++) {
-        const zc_stage *stage = plan->stages[s + count];
+        const zc_stage *stage = zc_plan_walk(plan, s + count);
         if (!has_runs(stage, policy) || (count > 0 && !follows(stage, plan->stages[s + count - 1])))
             break;
         bytes += bytes_read(plan, stage); /* proven: at most the limit and one stage more */

@@ -33,7 +33,7 @@ static void find_lifetimes(zc_plan *plan)
         plan->slots[i].is_read = false;
     }
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const zc_stage *stage = plan->stages[s];
+        const zc_stage *stage = zc_plan_walk(plan, s);
         zc_slot *written = &plan->slots[stage->store_slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
@@ -139,7 +139,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 /* A temporary that the stage is the last to read, and may store over; -1 when there is none. */
 static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 {
-    const zc_stage *stage = plan->stages[s];
+    const zc_stage *stage = zc_plan_walk(plan, s);
     if (stage->value_count == 1 || (plan->slots[stage->store_slot].kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
         plan->slots[stage->store_slot].first_stage != s)
         return -1;
@@ -207,7 +207,7 @@ static void find_alive(zc_plan *plan, const int32_t *begins)
 {
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        int32_t memory = zc_slot_memory(plan, plan->stages[s]->store_slot);
+        int32_t memory = zc_slot_memory(plan, zc_plan_walk(plan, s)->store_slot);
         alive += begins[memory] == s ? plan->bytes[memory] : 0;
         plan->stages[s]->alive_bytes = alive;
         plan->alive_bytes = zc_larger(plan->alive_bytes, alive);
@@ -221,7 +221,7 @@ void zc_plan_add_scratch(zc_plan *plan)
 {
     plan->peak_bytes = plan->alive_bytes;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const zc_stage *stage = plan->stages[s];
+        const zc_stage *stage = zc_plan_walk(plan, s);
         plan->peak_bytes = zc_larger(plan->peak_bytes, zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
     }
 }

@@ -35,7 +35,7 @@ static void find_writers(walk *w)
     for (int32_t s = 0; s < w->plan->slot_count; s++)
         w->writer[s] = -1;
     for (int32_t s = 0; s < w->plan->stage_count; s++) {
-        int32_t slot = w->plan->stages[s]->store_slot;
+        int32_t slot = zc_plan_walk(w->plan, s)->store_slot;
         w->before[s] = w->writer[slot];
         w->writer[slot] = s;
     }
@@ -83,7 +83,7 @@ static void number_results(const zc_plan *plan, zc_slot_kind kind, numbering *n)
 static void number_inputs(const zc_plan *plan, numbering *n)
 {
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        const zc_stage *stage = plan->stages[s];
+        const zc_stage *stage = zc_plan_walk(plan, s);
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];
             if (zc_value_reads(value) && plan->slots[value->slot].kind == ZC_SLOT_INPUT)
@@ -113,9 +113,9 @@ bool zc_plan_number_slots(zc_plan *plan)
     number_inputs(plan, &n);
     number_results(plan, ZC_SLOT_INPUT, &n);
     for (int32_t s = 0; s < plan->stage_count; s++)
-        number_slot(&n, plan->stages[s]->store_slot);
+        number_slot(&n, zc_plan_walk(plan, s)->store_slot);
     for (int32_t s = 0; s < plan->stage_count; s++)
-        renumber_stage(plan->stages[s], &n);
+        renumber_stage(zc_plan_walk(plan, s), &n);
     for (int32_t i = 0; i < plan->result_count; i++)
         plan->results[i].slot = n.number[plan->results[i].slot];
     for (int32_t s = 0; s < plan->slot_count; s++) {

@@ -86,7 +86,7 @@ int64_t zc_plan_work(const zc_plan *plan)
     const double most = 9e18; /* below INT64_MAX */
     double work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        work += exact_work(plan->stages[s]);
+        work += exact_work(zc_plan_walk(plan, s));
     return work < most ? (int64_t)work : INT64_MAX;
 }
 

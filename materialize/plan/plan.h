@@ -219,6 +219,21 @@ typedef struct zc_plan {
 
 void zc_plan_free(zc_plan *plan);
 
+/* Stage s, on a walk through all of them: asks for those that come next, which large plans have in memory alone. */
+static inline zc_stage *zc_plan_walk(const zc_plan *plan, int32_t s)
+{
+    enum { STAGES_AHEAD = 8, VALUES_AHEAD = 4, LINE = 64 };
+    if (s + STAGES_AHEAD < plan->stage_count) {
+        const char *stage = (const char *)plan->stages[s + STAGES_AHEAD];
+        const char *values = (const char *)plan->stages[s + VALUES_AHEAD]->values;
+        for (int at = 0; at < 4 * LINE; at += LINE) {
+            __builtin_prefetch(stage + at);
+            __builtin_prefetch(values + at);
+        }
+    }
+    return plan->stages[s];
+}
+
 /* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */
 int32_t zc_plan_add_slot(zc_plan *plan, zc_slot_kind kind, zc_dtype dtype, int64_t elements, const zc_buffer *buffer);
 

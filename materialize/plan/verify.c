@@ -310,7 +310,7 @@ static bool runs_are_sound(const zc_stage *stage)
 
 static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
 {
-    const zc_stage *stage = plan->stages[s];
+    const zc_stage *stage = zc_plan_walk(plan, s);
     if (stage->value_count < 1 || stage->kept < 0 || stage->kept > stage->rank || stage->rank > ZC_MAX_RANK)
         return "a stage has a domain and a value";
     if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
