@@ -9,11 +9,6 @@
 #include "materialize/kernels/kernels.h"
 #include "materialize/kernels/templates/names.h"
 
-/* What serves signed integers, too. */
-#define ZC_EACH_UNSIGNED(m, ...)                                                                                       \
-    m(UINT8, uint8, __VA_ARGS__) m(UINT16, uint16, __VA_ARGS__) m(UINT32, uint32, __VA_ARGS__)                         \
-        m(UINT64, uint64, __VA_ARGS__)
-
 #pragma GCC visibility push(hidden)
 
 #define ZC_DECLARE(NAME, dtype, type, f) type ZC_KERNEL_OF(f, dtype);
@@ -28,7 +23,7 @@ ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_conj)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_map_kernel, map_complex)
 
 #define ZC_DTYPE(NAME, name, type, KIND, width, value)                                                                 \
-    ZC_EACH_DTYPE_BY(ZC_IS_SIGNLESS_FROM_##KIND, ZC_DECLARE, zc_map_kernel, cast_##NAME)
+    ZC_EACH_DTYPE(ZC_IS_SIGNLESS_FROM_##KIND, ZC_DECLARE, zc_map_kernel, cast_##NAME)
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
 
@@ -49,7 +44,8 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_contract_kernel, contract)
 ZC_EACH_WIDE(ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
 ZC_EACH_WIDE(ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
 ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_kernel, contract)
-ZC_EACH_UNSIGNED(ZC_DECLARE, zc_contract_kernel, contract)
+ZC_EACH_INTEGER(YES, ZC_DECLARE, zc_contract_kernel, contract)
+ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_kernel, contract)
 ZC_DECLARE(, pairs, zc_contract_kernel, contract)
 ZC_DECLARE(, pairs_in_one, zc_contract_kernel, contract)
 bool ZC_KERNEL_OF_ALL(fit)(const void *integers, int64_t n);

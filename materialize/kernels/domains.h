@@ -11,36 +11,28 @@
 /* ---- The dtypes of a group: m(NAME, name, what else) for each ---- */
 
 #define ZC_EACH_BOOL(m, ...) m(BOOL, bool_, __VA_ARGS__)
-#define ZC_EACH_INTEGER(m, ...)                                                                                        \
-    m(INT8, int8, __VA_ARGS__) m(INT16, int16, __VA_ARGS__) m(INT32, int32, __VA_ARGS__) m(UINT8, uint8, __VA_ARGS__)  \
-        m(UINT16, uint16, __VA_ARGS__) m(UINT32, uint32, __VA_ARGS__)
-#define ZC_EACH_LONG(m, ...)    m(INT64, int64, __VA_ARGS__) m(UINT64, uint64, __VA_ARGS__)
+#define ZC_EACH_INTEGER(is_signless, m, ...)                                                                           \
+    m(INT8, ZC_SERVING(is_signless, int8), __VA_ARGS__) m(INT16, ZC_SERVING(is_signless, int16), __VA_ARGS__)          \
+        m(INT32, ZC_SERVING(is_signless, int32), __VA_ARGS__) m(UINT8, uint8, __VA_ARGS__)                             \
+            m(UINT16, uint16, __VA_ARGS__) m(UINT32, uint32, __VA_ARGS__)
+#define ZC_EACH_LONG(is_signless, m, ...)                                                                              \
+    m(INT64, ZC_SERVING(is_signless, int64), __VA_ARGS__) m(UINT64, uint64, __VA_ARGS__)
 #define ZC_EACH_WIDE(m, ...)    m(FLOAT32, float32, __VA_ARGS__) m(FLOAT64, float64, __VA_ARGS__)
 #define ZC_EACH_NARROW(m, ...)  m(FLOAT16, float16, __VA_ARGS__) m(BFLOAT16, bfloat16, __VA_ARGS__)
 #define ZC_EACH_COMPLEX(m, ...) m(COMPLEX64, complex64, __VA_ARGS__) m(COMPLEX128, complex128, __VA_ARGS__)
-
-/* The same with the dtypes whose kernels serve them. */
-#define ZC_EACH_SIGNLESS_INTEGER(m, ...)                                                                               \
-    m(INT8, uint8, __VA_ARGS__) m(INT16, uint16, __VA_ARGS__) m(INT32, uint32, __VA_ARGS__)                            \
-        m(UINT8, uint8, __VA_ARGS__) m(UINT16, uint16, __VA_ARGS__) m(UINT32, uint32, __VA_ARGS__)
-#define ZC_EACH_SIGNLESS_LONG(m, ...)            m(INT64, uint64, __VA_ARGS__) m(UINT64, uint64, __VA_ARGS__)
-#define ZC_EACH_INTEGER_BY(is_signless, m, ...)  ZC_EACH_INTEGER_BY_(is_signless, m, __VA_ARGS__)
-#define ZC_EACH_INTEGER_BY_(is_signless, m, ...) ZC_EACH_INTEGER_BY_##is_signless(m, __VA_ARGS__)
-#define ZC_EACH_INTEGER_BY_YES(m, ...)           ZC_EACH_SIGNLESS_INTEGER(m, __VA_ARGS__)
-#define ZC_EACH_INTEGER_BY_NO(m, ...)            ZC_EACH_INTEGER(m, __VA_ARGS__)
-#define ZC_EACH_LONG_BY(is_signless, m, ...)     ZC_EACH_LONG_BY_(is_signless, m, __VA_ARGS__)
-#define ZC_EACH_LONG_BY_(is_signless, m, ...)    ZC_EACH_LONG_BY_##is_signless(m, __VA_ARGS__)
-#define ZC_EACH_LONG_BY_YES(m, ...)              ZC_EACH_SIGNLESS_LONG(m, __VA_ARGS__)
-#define ZC_EACH_LONG_BY_NO(m, ...)               ZC_EACH_LONG(m, __VA_ARGS__)
-
-#define ZC_EACH_DTYPE(m, ...) ZC_EACH_DTYPE_BY(NO, m, __VA_ARGS__)
-#define ZC_EACH_DTYPE_BY(is_signless, m, ...)                                                                          \
+#define ZC_EACH_DTYPE(is_signless, m, ...)                                                                             \
     ZC_EACH_BOOL(m, __VA_ARGS__)                                                                                       \
-    ZC_EACH_INTEGER_BY(is_signless, m, __VA_ARGS__)                                                                    \
-    ZC_EACH_LONG_BY(is_signless, m, __VA_ARGS__)                                                                       \
+    ZC_EACH_INTEGER(is_signless, m, __VA_ARGS__)                                                                       \
+    ZC_EACH_LONG(is_signless, m, __VA_ARGS__)                                                                          \
     ZC_EACH_WIDE(m, __VA_ARGS__)                                                                                       \
     ZC_EACH_NARROW(m, __VA_ARGS__)                                                                                     \
     ZC_EACH_COMPLEX(m, __VA_ARGS__)
+
+/* The dtype whose kernels serve a signed integer: where they know no sign, the unsigned one. */
+#define ZC_SERVING(is_signless, dtype)  ZC_SERVING_(is_signless, dtype)
+#define ZC_SERVING_(is_signless, dtype) ZC_SERVING_##is_signless(dtype)
+#define ZC_SERVING_YES(dtype)           u##dtype
+#define ZC_SERVING_NO(dtype)            dtype
 
 /* ---- The groups of a domain. Of complex elements a row of ops.def says for itself whether it takes them, too. ---- */
 
@@ -169,10 +161,6 @@
 
 /* ---- Asking ---- */
 
-/* For rows that a file of kernels expands for the dtype ZC_D: whether there are kernels of this one. */
-#define ZC_IS_OWN(is_signless)             ZC_IS_OWN_(ZC_IS_SIGNED_HERE, is_signless)
-#define ZC_IS_OWN_(is_signed, is_signless) ZC_NOT(ZC_AND(is_signed, is_signless))
-
 #define ZC_IF(has, ...)  ZC_IF_(has, __VA_ARGS__)
 #define ZC_IF_(has, ...) ZC_IF_##has(__VA_ARGS__)
 #define ZC_IF_YES(...)   __VA_ARGS__
@@ -190,15 +178,27 @@
 #define ZC_AND_NO_YES  NO
 #define ZC_AND_NO_NO   NO
 
-/* Whether a row of ops.def has kernels of the dtypes of a group. */
+/* Whether the dtypes of a group are in a domain and have kernels of their own there. Of integers that is asked by a
+ * file of kernels, of the dtype ZC_D. */
+#define ZC_DOMAIN_HAS(domain, group)  ZC_DOMAIN_HAS_(domain, group)
+#define ZC_DOMAIN_HAS_(domain, group) ZC_AND(ZC_HAS_##domain##_##group, ZC_HAS_OWN_##group(domain))
+#define ZC_HAS_OWN_BOOL(domain)       YES
+#define ZC_HAS_OWN_INTEGER(domain)    ZC_IS_OWN(ZC_IS_SIGNLESS_##domain)
+#define ZC_HAS_OWN_LONG(domain)       ZC_IS_OWN(ZC_IS_SIGNLESS_##domain)
+#define ZC_HAS_OWN_WIDE(domain)       YES
+#define ZC_HAS_OWN_NARROW(domain)     YES
+#define ZC_HAS_OWN_COMPLEX(domain)    YES
+#define ZC_IS_OWN(is_signless)        ZC_NOT(ZC_AND(ZC_IS_SIGNED_HERE, is_signless))
+
+/* The same of a row of ops.def. */
 #define ZC_ROW_HAS(domain, group, complex)  ZC_ROW_HAS_(domain, group, complex)
-#define ZC_ROW_HAS_(domain, group, complex) ZC_ROW_HAS_##group(domain, complex)
-#define ZC_ROW_HAS_BOOL(domain, complex)    ZC_HAS_##domain##_BOOL
-#define ZC_ROW_HAS_INTEGER(domain, complex) ZC_HAS_##domain##_INTEGER
-#define ZC_ROW_HAS_LONG(domain, complex)    ZC_HAS_##domain##_LONG
-#define ZC_ROW_HAS_WIDE(domain, complex)    ZC_HAS_##domain##_WIDE
-#define ZC_ROW_HAS_NARROW(domain, complex)  ZC_HAS_##domain##_NARROW
-#define ZC_ROW_HAS_COMPLEX(domain, complex) ZC_AND(ZC_HAS_##domain##_COMPLEX, ZC_HAS_COMPLEX_##complex)
+#define ZC_ROW_HAS_(domain, group, complex) ZC_AND(ZC_DOMAIN_HAS(domain, group), ZC_ROW_TAKES_##group(complex))
+#define ZC_ROW_TAKES_BOOL(complex)          YES
+#define ZC_ROW_TAKES_INTEGER(complex)       YES
+#define ZC_ROW_TAKES_LONG(complex)          YES
+#define ZC_ROW_TAKES_WIDE(complex)          YES
+#define ZC_ROW_TAKES_NARROW(complex)        YES
+#define ZC_ROW_TAKES_COMPLEX(complex)       ZC_HAS_COMPLEX_##complex
 
 /* Whether a row is a function, which has kernels of floats in functions.c. */
 #define ZC_IS_FUNCTION(domain)      ZC_IS_FUNCTION_(domain)
@@ -216,10 +216,8 @@
 #define ZC_IS_FUNCTION_FLOAT        YES
 #define ZC_IS_FUNCTION_RANGED       YES
 
-/* For #if: whether the dtypes of ZC_GROUP are in a domain. */
-#define ZC_GROUP_IS_IN(domain)        (ZC_IF(ZC_DOMAIN_HAS(domain, ZC_GROUP), 1 +) 0)
-#define ZC_DOMAIN_HAS(domain, group)  ZC_DOMAIN_HAS_(domain, group)
-#define ZC_DOMAIN_HAS_(domain, group) ZC_HAS_##domain##_##group
+/* For #if: whether that is so of ZC_GROUP. */
+#define ZC_GROUP_IS_IN(domain) (ZC_IF(ZC_DOMAIN_HAS(domain, ZC_GROUP), 1 +) 0)
 
 /* m(NAME, name, what else) for each dtype that a row of ops.def takes; and for those that are not computed in another
  * one; and for the numbers among these, which have chains. */
@@ -228,20 +226,19 @@
     ZC_IF(ZC_HAS_##domain##_NARROW, ZC_EACH_NARROW(m, __VA_ARGS__))
 #define ZC_EACH_OWN_IN(domain, complex, m, ...)                                                                        \
     ZC_IF(ZC_HAS_##domain##_BOOL, ZC_EACH_BOOL(m, __VA_ARGS__))                                                        \
-    ZC_IF(ZC_ROW_HAS_COMPLEX(domain, complex), ZC_EACH_COMPLEX(m, __VA_ARGS__))                                        \
+    ZC_IF(ZC_ROW_HAS(domain, COMPLEX, complex), ZC_EACH_COMPLEX(m, __VA_ARGS__))                                       \
     ZC_EACH_CHAINED_IN(domain, m, __VA_ARGS__)
 #define ZC_EACH_CHAINED_IN(domain, m, ...)                                                                             \
-    ZC_IF(ZC_HAS_##domain##_INTEGER, ZC_EACH_INTEGER_BY(ZC_IS_SIGNLESS_##domain, m, __VA_ARGS__))                      \
-    ZC_IF(ZC_HAS_##domain##_LONG, ZC_EACH_LONG_BY(ZC_IS_SIGNLESS_##domain, m, __VA_ARGS__))                            \
+    ZC_IF(ZC_HAS_##domain##_INTEGER, ZC_EACH_INTEGER(ZC_IS_SIGNLESS_##domain, m, __VA_ARGS__))                         \
+    ZC_IF(ZC_HAS_##domain##_LONG, ZC_EACH_LONG(ZC_IS_SIGNLESS_##domain, m, __VA_ARGS__))                               \
     ZC_IF(ZC_HAS_##domain##_WIDE, ZC_EACH_WIDE(m, __VA_ARGS__))
 
 /* Every dtype with the one that moves its elements: bits are bits. */
 #define ZC_EACH_MOVED(m, ...) m(BOOL, uint8, __VA_ARGS__) ZC_EACH_NUMBER_MOVED(m, __VA_ARGS__)
 #define ZC_EACH_NUMBER_MOVED(m, ...)                                                                                   \
-    m(INT8, uint8, __VA_ARGS__) m(INT16, uint16, __VA_ARGS__) m(INT32, uint32, __VA_ARGS__)                            \
-        m(INT64, uint64, __VA_ARGS__) m(UINT8, uint8, __VA_ARGS__) m(UINT16, uint16, __VA_ARGS__)                      \
-            m(UINT32, uint32, __VA_ARGS__) m(UINT64, uint64, __VA_ARGS__) m(FLOAT32, uint32, __VA_ARGS__)              \
-                m(FLOAT64, uint64, __VA_ARGS__) m(FLOAT16, uint16, __VA_ARGS__) m(BFLOAT16, uint16, __VA_ARGS__)       \
-                    ZC_EACH_COMPLEX(m, __VA_ARGS__)
+    ZC_EACH_INTEGER(YES, m, __VA_ARGS__)                                                                               \
+    ZC_EACH_LONG(YES, m, __VA_ARGS__)                                                                                  \
+    m(FLOAT32, uint32, __VA_ARGS__) m(FLOAT64, uint64, __VA_ARGS__) m(FLOAT16, uint16, __VA_ARGS__)                    \
+        m(BFLOAT16, uint16, __VA_ARGS__) ZC_EACH_COMPLEX(m, __VA_ARGS__)
 
 #endif

@@ -119,7 +119,7 @@ const zc_kernels
             },
         .cast =
             {
-#define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE_BY(ZC_IS_SIGNLESS_FROM_##KIND, ZC_CAST, NAME)
+#define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_IS_SIGNLESS_FROM_##KIND, ZC_CAST, NAME)
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
             },

@@ -69,8 +69,7 @@
 #endif
 
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_EMIT_ROW(ZC_AND(ZC_ROW_HAS(domain, ZC_GROUP, complex), ZC_IS_OWN(ZC_IS_SIGNLESS_##domain)), domain, name,       \
-                arity, ZC_RESULT(result, complex), meaning)
+    ZC_EMIT_ROW(ZC_ROW_HAS(domain, ZC_GROUP, complex), domain, name, arity, ZC_RESULT(result, complex), meaning)
 #include "runtime/ops/ops.def"
 #undef ZC_OP
 #undef ZC_RESULT
@@ -82,11 +81,10 @@
 
 #if defined(ZC_VECTOR_BYTES) && (defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT))
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
-    ZC_IF(ZC_AND(ZC_ROW_HAS_STEPS(domain, ZC_GROUP, result, cost), ZC_IS_OWN(ZC_IS_SIGNLESS_##domain)),                \
-          ZC_EACH_FORM_##arity(ZC_EMIT_STEP, name, meaning))
+    ZC_IF(ZC_ROW_HAS_STEPS(domain, ZC_GROUP, result, cost), ZC_EACH_FORM_##arity(ZC_EMIT_STEP, name, meaning))
 #include "runtime/ops/ops.def"
 #undef ZC_OP
-#if !ZC_IS_SIGNED
+#if ZC_GROUP_IS_IN(SIGNLESS)
 ZC_EMIT_MULTIPLY_ADD(MEMORY)
 ZC_EMIT_MULTIPLY_ADD(UNIFORM)
 ZC_EMIT_MULTIPLY_ADD(SELF)
@@ -126,7 +124,7 @@ typedef ZC_LANE_T ZC_LANE_VECTOR
     __attribute__((vector_size(ZC_LANES * sizeof(ZC_T) < ZC_LANE_BYTES ? ZC_LANES * sizeof(ZC_T) : ZC_LANE_BYTES)));
 #undef ZC_LANE_T
 
-#if ZC_GROUP_IS_IN(SUM) && !ZC_IS_SIGNED
+#if ZC_GROUP_IS_IN(SUM)
 #define ZC_COMBINE_NAME  ADD
 #define ZC_COMBINE(x, y) ((x) + (y))
 #define ZC_IS_QUICK      1
@@ -283,7 +281,7 @@ ZC_UPDATE_KERNEL(max, ZC_FN(maximum)(x, y))
         *(ZC_T *)carry = scanned;                                                                                      \
     }
 #define ZC_SUM_OF(x, y) ((x) + (y))
-#if !defined(ZC_KIND_IS_BOOL) && !ZC_IS_SIGNED
+#if ZC_GROUP_IS_IN(SIGNLESS)
 ZC_SCAN_KERNEL(sum, ZC_SUM_OF)
 ZC_SCAN_KERNEL(product, ZC_TIMES)
 #endif
