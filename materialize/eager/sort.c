@@ -2,14 +2,15 @@
  * Sorting along an axis: zc_sort, zc_argsort, zc_top_k.
  *
  * Every line along the axis is packed, sorted (or its best elements selected) and stored by itself, so the threads of
- * the pool share the lines and the result does not depend on their number. A line of the result that is consecutive in
- * memory, and whole, is where its elements are sorted; else that happens in work memory.
+ * the pool share the lines, or, where there are few long ones, each line. The result does not depend on their number. A
+ * line of the result that is consecutive in memory, and whole, is where its elements are sorted; else that happens in
+ * work memory.
  */
 #include <string.h>
 
 #include "materialize/eager/operand.h"
 #include "materialize/eager/select.h"
-#include "materialize/execute/pool.h"
+#include "materialize/eager/shared_sort.h"
 
 enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14 };
 
@@ -27,6 +28,8 @@ typedef struct sorting {
     bool stores_values_directly, stores_index_directly; /* what is stored is sorted where it will stand */
     int64_t values_room, index_room;                    /* lines of each that a worker has in its work memory */
     int64_t workers, work_bytes;                        /* of one worker; a multiple of the alignment of data */
+    zc_pool *pool;
+    int threads; /* of the pool, that share each line; 1: they share the lines */
     char *work;
     zc_progress *progress;
     _Atomic bool is_stopped;
@@ -68,7 +71,7 @@ static bool sort_all(const sorting *s, const char *from, zc_line *line)
     for (int64_t i = 0; line->index != NULL && i < s->extent; i++)
         line->index[i] = i;
     s->values->pack(from, s->operand.view.stride[s->axis], s->extent, line->values);
-    return s->values->sort(line);
+    return zc_sort_shared(line, s->values, s->operand.item_bytes, s->pool, s->threads);
 }
 
 static bool select_best(const sorting *s, const char *from, zc_line *line)
@@ -90,6 +93,8 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_pr
                                               : cut(&room, s->room, sizeof(int64_t));
         line.index_spare = cut(&room, s->room, sizeof(int64_t));
     }
+    if (s->threads > 1) /* it is exchanged again */
+        zc_line_exchange(&line);
     const char *from = zc_operand_at(x, zc_line_start(&x->view, s->axis, number));
     if (!(s->room < s->extent ? select_best(s, from, &line) : sort_all(s, from, &line)))
         return false;
@@ -154,7 +159,9 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
         if (s->results[i].out != NULL)
             zc_need_add(need, zc_view_size(&s->results[i].view), zc_dtype_bytes(s->results[i].dtype));
     }
-    share_work(s, need, zc_pool_threads(pool));
+    s->pool = pool;
+    s->threads = s->room == s->extent && s->lines < zc_pool_threads(pool) ? zc_sort_threads(pool, s->extent) : 1;
+    share_work(s, need, s->threads > 1 ? 1 : zc_pool_threads(pool));
     return zc_need_check(need);
 }
 

@@ -24,17 +24,6 @@ typedef struct zc_key_rule {
     bool is_truth;               /* anything but 0 is 1 */
 } zc_key_rule;
 
-/* The values are the spare room from here on, and the other way round. */
-static void exchange(zc_line *line)
-{
-    void *values = line->values;
-    int64_t *index = line->index;
-    line->values = line->spare;
-    line->spare = values;
-    line->index = line->index_spare;
-    line->index_spare = index;
-}
-
 /* Begins the piece of a walk over the line's elements that begins with `first`, and says where it ends; false: stop. */
 static bool look(zc_line *line, int64_t first, int64_t *end)
 {
@@ -90,11 +79,16 @@ static bool counts_to_places(int64_t *digits, int64_t count)
 
 #define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
     ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                             \
+    ZC_SORTED_PARTS(NAME, name, KIND, bits)                                                                            \
     ZC_SORTED_LINES(NAME, name, KIND, bits) ZC_SORTED_GROUPS(NAME, name, KIND, bits)
 #define ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                         \
     static void pack_of_##name(const char *from, int64_t stride, int64_t count, void *to)                              \
     {                                                                                                                  \
         pack_##bits(ZC_RULE_##KIND(NAME, bits), from, stride, count, to);                                              \
+    }                                                                                                                  \
+    static uint64_t key_of_##name(const zc_line *line, int64_t i)                                                      \
+    {                                                                                                                  \
+        return key_in_line_##bits(ZC_RULE_##KIND(NAME, bits), line, i);                                                \
     }
 #define ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                        \
     static bool sort_of_##name(zc_line *line)                                                                          \
@@ -104,6 +98,15 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     static int64_t take_of_##name(zc_line *line, int64_t used, const zc_candidates *from)                              \
     {                                                                                                                  \
         return take_##bits(ZC_RULE_##KIND(NAME, bits), line, used, from);                                              \
+    }
+#define ZC_SORTED_PARTS(NAME, name, KIND, bits)                                                                        \
+    static void count_of_##name(const zc_deal *deal)                                                                   \
+    {                                                                                                                  \
+        count_parts_##bits(ZC_RULE_##KIND(NAME, bits), deal);                                                          \
+    }                                                                                                                  \
+    static void deal_of_##name(const zc_deal *deal)                                                                    \
+    {                                                                                                                  \
+        deal_parts_##bits(ZC_RULE_##KIND(NAME, bits), deal);                                                           \
     }
 #define ZC_SORTED_GROUPS(NAME, name, KIND, bits)                                                                       \
     static int64_t group_of_##name(const zc_line *line, const zc_groups *to)                                           \
@@ -115,7 +118,8 @@ static bool counts_to_places(int64_t *digits, int64_t count)
         search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
     }
 #define ZC_SORTER(NAME, name, bits)                                                                                    \
-    [ZC_##NAME] = {pack_of_##name, unpack_##bits, sort_of_##name, take_of_##name, group_of_##name, search_of_##name},
+    [ZC_##NAME] = {pack_of_##name, unpack_##bits,  sort_of_##name,  key_of_##name,   count_of_##name,                  \
+                   deal_of_##name, take_of_##name, group_of_##name, search_of_##name},
 
 /* Complex numbers have no order. */
 #define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)

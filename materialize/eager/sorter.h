@@ -21,6 +21,29 @@ typedef struct zc_line {
     int64_t steps; /* of sorting that it was told of */
 } zc_line;
 
+/* The values are the spare room from here on, and the other way round. */
+static inline void zc_line_exchange(zc_line *line)
+{
+    void *values = line->values;
+    int64_t *index = line->index;
+    line->values = line->spare;
+    line->spare = values;
+    line->index = line->index_spare;
+    line->index_spare = index;
+}
+
+/* The most parts that a line is dealt into. */
+enum { ZC_MOST_PARTS = 16 };
+
+/* A share of a line's elements, first .. end-1, that goes into parts by the elements' keys. */
+typedef struct zc_deal {
+    const zc_line *line;
+    int64_t first, end;
+    const uint64_t *limits; /* [parts - 1], ascending: the least key of each part, but for the first one */
+    int parts;
+    int64_t *place; /* [parts]: how many elements there are; of the next one, its place in the room beside the line */
+} zc_deal;
+
 /* Elements in a row that might be among the best of a line, the first of them number `first`. */
 typedef struct zc_candidates {
     const void *elements; /* as pack() leaves them */
@@ -51,6 +74,11 @@ typedef struct zc_sorter {
     void (*unpack)(const void *from, int64_t count, char *to, int64_t stride);
     /* False, the elements in no order and no longer all there, when the work is to stop. */
     bool (*sort)(zc_line *line);
+    /* What an element is sorted by, in the line's direction: the smaller number goes first. */
+    uint64_t (*key)(const zc_line *line, int64_t i);
+    /* Counts a share's elements by part, into deal->place; and puts them there, each part in their order. */
+    void (*count)(const zc_deal *deal);
+    void (*deal)(const zc_deal *deal);
     /* Puts the candidates that are taken, and their numbers, behind the first `used` elements of a line that has room
      * for all; how many there are then. */
     int64_t (*take)(zc_line *line, int64_t used, const zc_candidates *from);

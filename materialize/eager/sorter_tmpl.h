@@ -102,7 +102,7 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(move)(zc_key_rule rule, ZC_T flip, zc_l
             return false;
         ZC_OF_WIDTH(move_some)(rule, flip, line, shift, place, first, end);
     }
-    exchange(line);
+    zc_line_exchange(line);
     return true;
 }
 
@@ -142,6 +142,76 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
     }
     return goes_on;
 }
+
+/* ---- Parts ---- */
+
+static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(key_in_line)(zc_key_rule rule, const zc_line *line, int64_t i)
+{
+    const ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
+    return ZC_OF_WIDTH(key)(rule, ((const ZC_T *)line->values)[i]) ^ flip;
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_parts)(zc_key_rule rule, const zc_deal *deal)
+{
+    const zc_line line = *deal->line;
+    int64_t left = deal->end - deal->first;
+    for (int p = 0; p + 1 < deal->parts; p++) {
+        const ZC_T limit = (ZC_T)deal->limits[p];
+        int64_t above = 0;
+        for (int64_t i = deal->first; i < deal->end; i++)
+            above += ZC_OF_WIDTH(key_in_line)(rule, &line, i) >= limit;
+        deal->place[p] = left - above;
+        left = above;
+    }
+    deal->place[deal->parts - 1] = left;
+}
+
+/* Without branches: elements come in any order. Of two parts, the places stay in registers. */
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_deal *deal, const bool has_index)
+{
+    const zc_line line = *deal->line;
+    const ZC_T limit = (ZC_T)deal->limits[0], *values = line.values;
+    ZC_T *to = line.spare;
+    int64_t below = deal->place[0], above = deal->place[1];
+    for (int64_t i = deal->first; i < deal->end; i++) {
+        const int64_t is_above = ZC_OF_WIDTH(key_in_line)(rule, &line, i) >= limit, at = is_above ? above : below;
+        to[at] = values[i];
+        if (has_index)
+            line.index_spare[at] = line.index[i];
+        above += is_above;
+        below += 1 - is_above;
+    }
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_many)(zc_key_rule rule, const zc_deal *deal, const bool has_index)
+{
+    const zc_line line = *deal->line;
+    const ZC_T *values = line.values;
+    ZC_T *to = line.spare;
+    for (int64_t i = deal->first; i < deal->end; i++) {
+        const ZC_T key = ZC_OF_WIDTH(key_in_line)(rule, &line, i);
+        int part = 0;
+        for (int p = 0; p + 1 < deal->parts; p++)
+            part += key >= (ZC_T)deal->limits[p];
+        const int64_t at = deal->place[part]++;
+        to[at] = values[i];
+        if (has_index)
+            line.index_spare[at] = line.index[i];
+    }
+}
+
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_parts)(zc_key_rule rule, const zc_deal *deal)
+{
+    const bool has_index = deal->line->index != NULL;
+    if (deal->parts == 2 && has_index)
+        ZC_OF_WIDTH(deal_two)(rule, deal, true);
+    else if (deal->parts == 2)
+        ZC_OF_WIDTH(deal_two)(rule, deal, false);
+    else
+        ZC_OF_WIDTH(deal_many)(rule, deal, has_index);
+}
+
+/* ---- Selecting ---- */
 
 static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(take)(zc_key_rule rule, zc_line *line, int64_t used,
                                                   const zc_candidates *from)

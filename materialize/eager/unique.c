@@ -5,9 +5,9 @@
  * counted, which is when the sizes of the results are known, and written.
  */
 #include "materialize/eager/operand.h"
-#include "materialize/eager/sorter.h"
+#include "materialize/eager/shared_sort.h"
 
-enum { VALUES, FIRST, INVERSE, COUNTS, RESULTS };
+enum { VALUES, FIRST, INVERSE, COUNTS, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 16 };
 
 typedef struct uniting {
     const char *function;
@@ -61,7 +61,9 @@ static zc_status sort_all(uniting *u, const zc_operand *operand)
     u->progress = (zc_thread_progress){.whole = &ctx->progress};
     u->line.progress = &u->progress;
     int64_t steps = u->line.count * ((int64_t)operand->item_bytes + 1); /* proven: far below overflow */
-    bool goes_on = zc_progress_begin(u->progress.whole, steps) && u->sorter->sort(&u->line);
+    zc_pool *pool = u->line.count >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
+    bool goes_on = zc_progress_begin(u->progress.whole, steps) &&
+                   zc_sort_shared(&u->line, u->sorter, operand->item_bytes, pool, zc_sort_threads(pool, u->line.count));
     return goes_on ? ZC_OK : zc_fail_cancelled(ctx, u->function);
 }
 
