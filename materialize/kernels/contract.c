@@ -31,6 +31,16 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_FUSE_float64(x, y, z) fuse_lanes_float64(x, y, z)
 #endif
 
+/* Registers in which rows are turned: of 64 bytes, half as many are interleaved at a time as of 32, or fewer. */
+#if defined(ZC_SIDE_BYTES)
+#define ZC_FUSE_SIDE_float32(x, y, z) zc_fuse_side_float32(x, y, z)
+#define ZC_FUSE_SIDE_float64(x, y, z) zc_fuse_side_float64(x, y, z)
+#else
+#define ZC_SIDE_BYTES        ZC_LANE_BYTES
+#define ZC_FUSE_SIDE_float32 ZC_FUSE_float32
+#define ZC_FUSE_SIDE_float64 ZC_FUSE_float64
+#endif
+
 #if defined(ZC_VECTOR_BYTES)
 #define ZC_END_VECTORS() zc_end_vectors()
 #else
@@ -52,8 +62,29 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_CONTRACT_MOST_ROWS 6
 #endif
 
-/* Squares that are turned in registers. */
-#define ZC_WIDTH 1
+/* A line of memory. Those asked for are fetched into the second-level cache (the builtin's 2): of a run of chains of
+ * two operands the first-level cache has no room beside the one that is read. */
+#define ZC_LINE_BYTES 64
+#define ZC_ASKED      2
+
+/* How far the second, third and fourth of four rows are, in bytes: with a pointer to the first, all that is needed of
+ * them. Pointers to all rows do not fit into registers. */
+enum { ROWS_TOGETHER = 4 };
+typedef struct row_steps {
+    intptr_t to[ROWS_TOGETHER];
+} row_steps;
+
+static inline row_steps find_steps(intptr_t bytes)
+{
+    row_steps steps;
+    ZC_UNROLL for (int i = 0; i < ROWS_TOGETHER; i++)
+    {
+        steps.to[i] = i * bytes;
+        if (i > 0)
+            __asm__("" : "+r"(steps.to[i]));
+    }
+    return steps;
+}
 
 #define ZC_IS_FLOAT 1
 #define ZC_D        float32

@@ -1,7 +1,7 @@
 /*
  * Contractions of a dtype. Included once per dtype with ZC_T its C type, ZC_D its name, and ZC_IS_FLOAT, which says
- * that products and sums are rounded together; integers wrap. With ZC_ADD_PAIRS(x, y, sum) factors are pairs of
- * integers.
+ * that products and sums are rounded together, then ZC_LANE an unsigned integer of that size; integers wrap. With
+ * ZC_ADD_PAIRS(x, y, sum) factors are pairs of integers.
  */
 
 typedef ZC_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
@@ -113,76 +113,159 @@ void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t
     ZC_END_VECTORS();
 }
 
-#define ZC_ITEM         ZC_T
-#define ZC_SQUARE       ZC_FN(factors)
-#define ZC_SQUARE_BYTES ZC_LANE_BYTES
-#include "materialize/kernels/templates/squares_tmpl.h"
+/*
+ * Inner products, whose factors are next to each other. Squares, of as many rows as a vector has lanes, are turned in
+ * registers and multiplied at once. Turning takes most of the time, so vectors have the size that is turned fastest.
+ */
+typedef ZC_T ZC_FN(side) __attribute__((vector_size(ZC_SIDE_BYTES)));
+typedef ZC_LANE ZC_FN(side_lanes) __attribute__((vector_size(ZC_SIDE_BYTES)));
 
-/* Lanes as rows of as many products as a vector holds. */
-typedef struct ZC_FN(square) {
-    _Alignas(ZC_LANE_BYTES) ZC_T row[ZC_LANE_BYTES / sizeof(ZC_T)][ZC_CONTRACT_LANES];
-} ZC_FN(square);
-
-ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(square) * to, const ZC_T *from, int64_t lane)
+/* Elements of a and b by turns, `width` of each, from every `piece` of them those from lane `first` on. */
+ZC_INTO_CALLER ZC_FN(side) ZC_FN(interleaved)(ZC_FN(side) a, ZC_FN(side) b, const int width, const int piece, int first)
 {
-    enum { SIDE = ZC_LANE_BYTES / sizeof(ZC_T) };
-    ZC_UNROLL for (int64_t l = 0; l < ZC_CONTRACT_LANES; l += SIDE)
-        ZC_JOIN(transpose, ZC_FN(factors))(to->row[0] + l, from + l * lane, lane, ZC_CONTRACT_LANES);
+    enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T) };
+#if defined(__clang__)
+    ZC_FN(side) out;
+    for (int l = 0; l < SIDE; l++)
+        out[l] = (l / width % 2 ? b : a)[l / piece * piece + first + l % piece / (2 * width) * width + l % width];
+    return out;
+#else
+    ZC_FN(side_lanes) from = {0};
+    ZC_UNROLL for (int l = 0; l < SIDE; l++)
+    {
+        const int of_a = l / piece * piece + first + l % piece / (2 * width) * width + l % width;
+        from[l] = (ZC_LANE)(l / width % 2 ? of_a + SIDE : of_a);
+    }
+    return __builtin_shuffle(a, b, from);
+#endif
 }
 
-/* Asks for as many factors as a square has, in their order: what fetches lines ahead recognizes that, and takes the
- * lines between. To ask for each of them takes the room for requests that reading needs. */
+/* Of `count` rows, those i and i + half are interleaved, like two halves of a deck of cards. */
+ZC_INTO_CALLER void ZC_FN(riffle)(ZC_FN(side) * row, const int count, const int width, const int piece)
+{
+    enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T) };
+    ZC_FN(side) next[SIDE];
+    ZC_UNROLL for (int i = 0; i < count / 2; i++)
+    {
+        const int low = width == 1 ? 2 * i : i, high = width == 1 ? low + 1 : i + count / 2;
+        next[low] = ZC_FN(interleaved)(row[i], row[i + count / 2], width, piece, 0);
+        next[high] = ZC_FN(interleaved)(row[i], row[i + count / 2], width, piece, piece / 2);
+    }
+    ZC_UNROLL for (int i = 0; i < count; i++) row[i] = next[i];
+}
+
+/* Rows of an operand, as many as there are lanes. */
+typedef struct ZC_FN(inner_rows) {
+    const ZC_T *first[ZC_CONTRACT_LANES / ROWS_TOGETHER]; /* of some that are together */
+    row_steps steps;
+} ZC_FN(inner_rows);
+
+ZC_INTO_CALLER ZC_FN(inner_rows) ZC_FN(find_rows)(const void *from, int64_t lane, const int lanes)
+{
+    ZC_FN(inner_rows) rows = {.steps = find_steps((intptr_t)(lane * (int64_t)sizeof(ZC_T)))};
+    ZC_UNROLL for (int i = 0; i < lanes / ROWS_TOGETHER; i++) rows.first[i] =
+        (const ZC_T *)from + i * ROWS_TOGETHER * lane;
+    return rows;
+}
+
+ZC_INTO_CALLER void ZC_FN(move_rows)(ZC_FN(inner_rows) * rows, int factors, const int lanes)
+{
+    ZC_UNROLL for (int i = 0; i < lanes / ROWS_TOGETHER; i++)
+    {
+        rows->first[i] += factors;
+        __asm__("" : "+r"(rows->first[i]));
+    }
+}
+
+/* to[i] = factor at + i of each row, of as many rows as a vector has lanes, from row `first` on. Instructions
+ * interleave within pieces of 16 bytes, so these change places before. */
+ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(side) * to, const ZC_FN(inner_rows) * rows, int first, int at)
+{
+    enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T), PIECE = 16 / sizeof(ZC_T) };
+    ZC_UNROLL for (int i = 0; i < SIDE; i++)
+    {
+        const int row = first + i;
+        const char *from = (const char *)(rows->first[row / ROWS_TOGETHER] + at) + rows->steps.to[row % ROWS_TOGETHER];
+        memcpy(&to[i], from, sizeof to[i]);
+    }
+    if (SIDE > PIECE)
+        ZC_FN(riffle)(to, SIDE, PIECE, SIDE);
+    for (int done = 1; done < PIECE; done *= 2) {
+        ZC_UNROLL for (int i = 0; i < SIDE; i += PIECE) ZC_FN(riffle)(to + i, PIECE, 1, PIECE);
+    }
+}
+
+/* The next products of lanes from `first` on, of one square. */
+ZC_INTO_CALLER ZC_FN(side) ZC_FN(add_square)(ZC_FN(side) sum, int first, const ZC_FN(inner_rows) * x,
+                                             const ZC_FN(inner_rows) * y, const int at, const bool is_shared)
+{
+    enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T) };
+    ZC_FN(side) a[SIDE], b[SIDE];
+    if (!is_shared) /* LCOV_EXCL_BR_LINE: known where this is inlined */
+        ZC_FN(turn)(a, x, first, at);
+    ZC_FN(turn)(b, y, first, at);
+    ZC_UNROLL for (int i = 0; i < SIDE; i++)
+    {
+        if (is_shared) /* LCOV_EXCL_BR_LINE: likewise */
+            a[i] = ZC_SPLAT(x->first[0][at + i], ZC_FN(side));
+        sum = ZC_JOIN(ZC_FUSE_SIDE, ZC_D)(a[i], b[i], sum);
+    }
+    return sum;
+}
+
+/* The next products of all lanes, of some squares. What a line of memory has is read before the next lanes': lines of
+ * all rows may need the same places of the cache. */
+ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(side) * sum, ZC_FN(inner_rows) * x, ZC_FN(inner_rows) * y,
+                                       const int squares, const bool is_shared)
+{
+    enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T) };
+    ZC_UNROLL for (int v = 0; v < ZC_CONTRACT_LANES / SIDE; v++)
+    {
+        ZC_UNROLL for (int s = 0; s < squares; s++) sum[v] =
+            ZC_FN(add_square)(sum[v], v * SIDE, x, y, s * SIDE, is_shared);
+    }
+    ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : ZC_CONTRACT_LANES);
+    ZC_FN(move_rows)(y, squares * SIDE, ZC_CONTRACT_LANES);
+}
+
+/* The next product of each lane. */
+static void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k)
+{
+    const ZC_T *x = (const ZC_T *)t->x + k, *y = (const ZC_T *)t->y + k;
+    ZC_T *sums = t->sums;
+    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++)
+        sums[l] = ZC_JOIN(fma, ZC_D)(x[l * t->x_lane], y[l * t->y_lane], sums[l]);
+}
+
+/* Asks for a line of each lane, in the order that they are read in next. */
 ZC_INTO_CALLER void ZC_FN(ask_for)(const ZC_T *from, int64_t at)
 {
-    enum { BYTES = ZC_LANE_BYTES * ZC_CONTRACT_LANES, STEP = 32 * sizeof(ZC_T) };
     const uintptr_t next = (uintptr_t)from + (uintptr_t)at * sizeof *from;
-    ZC_UNROLL for (uintptr_t i = 0; i < BYTES; i += STEP) __builtin_prefetch((const void *)(next + i));
-}
-
-/* The next product of each lane, of which row x and row y hold the factors. */
-ZC_INTO_CALLER void ZC_FN(add_row)(ZC_FN(factors) * sum, const ZC_T *x, const ZC_T *y, const bool is_shared)
-{
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T), VECTORS = ZC_CONTRACT_LANES / LANES };
-    ZC_FN(factors) a, b;
-    ZC_UNROLL for (int v = 0; v < VECTORS; v++)
-    {
-        if (is_shared) /* LCOV_EXCL_BR_LINE: known where this is inlined */
-            a = ZC_SPLAT(*x, ZC_FN(factors));
-        else
-            memcpy(&a, x + v * LANES, sizeof a);
-        memcpy(&b, y + v * LANES, sizeof b);
-        sum[v] = ZC_ADD_PRODUCT(a, b, sum[v]);
-    }
+    ZC_UNROLL for (uintptr_t i = 0; i < ZC_CONTRACT_LANES; i++)
+        __builtin_prefetch((const void *)(next + i * ZC_LINE_BYTES), 0, ZC_ASKED);
 }
 
 ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t, const bool is_shared)
 {
-    enum { SIDE = ZC_LANE_BYTES / sizeof(ZC_T), VECTORS = ZC_CONTRACT_LANES / SIDE };
-    const ZC_T *from_x = t->x, *from_y = t->y;
-    ZC_FN(factors) sum[VECTORS];
-    ZC_FN(square) x, y;
-    ZC_UNROLL for (int v = 0; v < VECTORS; v++) sum[v] =
-        ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
+    enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T), LINE = ZC_LINE_BYTES / sizeof(ZC_T) };
+    ZC_FN(inner_rows) x = ZC_FN(find_rows)(t->x, t->x_lane, is_shared ? ROWS_TOGETHER : ZC_CONTRACT_LANES);
+    ZC_FN(inner_rows) y = ZC_FN(find_rows)(t->y, t->y_lane, ZC_CONTRACT_LANES);
+    ZC_FN(side) sum[ZC_CONTRACT_LANES / SIDE];
+    ZC_UNROLL for (int v = 0; v < ZC_CONTRACT_LANES / SIDE; v++) sum[v] =
+        ZC_SPLAT((ZC_T)-0.0, ZC_FN(side)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
-    for (; k + SIDE <= t->length; k += SIDE) {
+    for (; k + LINE <= t->length; k += LINE) {
         if (!is_shared && t->ahead != 0) {
-            ZC_FN(ask_for)(from_x, t->ahead + k * ZC_CONTRACT_LANES);
-            ZC_FN(ask_for)(from_y, t->ahead + k * ZC_CONTRACT_LANES);
+            ZC_FN(ask_for)(t->x, t->ahead + k * ZC_CONTRACT_LANES);
+            ZC_FN(ask_for)(t->y, t->ahead + k * ZC_CONTRACT_LANES);
         }
-        if (!is_shared) /* LCOV_EXCL_BR_LINE: likewise */
-            ZC_FN(turn)(&x, from_x + k, t->x_lane);
-        ZC_FN(turn)(&y, from_y + k, t->y_lane);
-        ZC_UNROLL for (int i = 0; i < SIDE; i++)
-            ZC_FN(add_row)(sum, is_shared ? from_x + k + i : x.row[i], y.row[i], is_shared);
+        ZC_FN(add_squares)(sum, &x, &y, LINE / SIDE, is_shared);
     }
-    for (; k < t->length; k++) {
-        for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++) {
-            x.row[0][l] = from_x[l * t->x_lane + k];
-            y.row[0][l] = from_y[l * t->y_lane + k];
-        }
-        ZC_FN(add_row)(sum, x.row[0], y.row[0], false);
-    }
+    for (; k + SIDE <= t->length; k += SIDE)
+        ZC_FN(add_squares)(sum, &x, &y, 1, is_shared);
     memcpy(t->sums, sum, sizeof sum);
+    for (; k < t->length; k++)
+        ZC_FN(add_products)(t, k);
 }
 
 void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
@@ -194,7 +277,6 @@ void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
     ZC_END_VECTORS();
 }
 
-#undef ZC_ITEM
 #undef ZC_LANE
 #endif
 
