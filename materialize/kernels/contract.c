@@ -67,6 +67,10 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_LINE_BYTES 64
 #define ZC_ASKED      2
 
+/* Rows that one row is multiplied with at a time: more save few loads of sums, and need more lines of a cache whose
+ * places rows share that are powers of two apart. */
+#define ZC_ROWS_AT_ONCE 8
+
 /* How far the second, third and fourth of four rows are, in bytes: with a pointer to the first, all that is needed of
  * them. Pointers to all rows do not fit into registers. */
 enum { ROWS_TOGETHER = 4 };

@@ -76,11 +76,21 @@ typedef struct zc_contract_inner {
 } zc_contract_inner;
 typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);
 
+/* A chain of each column: sums[c] is of the products of x[k] and y[k * y_row + c], of k up to length. There are as many
+ * columns as a vector has lanes at least. */
+typedef struct zc_contract_row {
+    const void *x, *y;
+    void *sums;
+    int64_t y_row, length, columns;
+} zc_contract_row;
+typedef void zc_contract_row_kernel(const zc_contract_row *row);
+
 /* The kernels of a dtype, the columns of a block, and the rows that its kernel takes best. */
 typedef struct zc_contract_kernels {
     zc_contract_kernel *block;
     zc_contract_lanes_kernel *lanes; /* NULL: none, but for float32 and float64 */
-    zc_contract_inner_kernel *inner; /* likewise */
+    zc_contract_inner_kernel *inner; /* likewise, */
+    zc_contract_row_kernel *row;     /* likewise */
     uint8_t columns, rows;
 } zc_contract_kernels;
 

@@ -54,11 +54,23 @@
 #endif
 
 /* Two vectors of sums to a row; more rows than vector registers do not help. */
-#define ZC_CONTRACT(NAME, dtype, lanes, inner, bytes)                                                                  \
-    [ZC_##NAME] = {ZC_KERNEL_OF(contract, dtype), lanes, inner, 2 * ZC_LANE_BYTES / (bytes),                           \
-                   ZC_LANE_BYTES == 64 ? 12 : 6},
-#define ZC_CONTRACT_INTEGERS(bits, bytes)                                                                              \
-    ZC_CONTRACT(INT##bits, uint##bits, NULL, NULL, bytes) ZC_CONTRACT(UINT##bits, uint##bits, NULL, NULL, bytes)
+#define ZC_CONTRACT(dtype, lanes, inner, row, bytes)                                                                   \
+    {                                                                                                                  \
+        ZC_KERNEL_OF(contract, dtype), lanes, inner, row, 2 * ZC_LANE_BYTES / (bytes), ZC_LANE_BYTES == 64 ? 12 : 6    \
+    }
+#define ZC_CONTRACT_FLOATS(dtype, bytes)                                                                               \
+    ZC_CONTRACT(dtype, ZC_KERNEL_OF(contract_lanes, dtype), ZC_KERNEL_OF(contract_inner, dtype),                       \
+                ZC_KERNEL_OF(contract_row, dtype), bytes)
+#define ZC_CONTRACT_OTHERS(dtype, bytes) ZC_CONTRACT(dtype, NULL, NULL, NULL, bytes)
+#define ZC_CONTRACT_ALL                                                                                                \
+    {                                                                                                                  \
+        [ZC_FLOAT32] = ZC_CONTRACT_FLOATS(float32, 4), [ZC_FLOAT64] = ZC_CONTRACT_FLOATS(float64, 8),                  \
+        [ZC_COMPLEX64] = ZC_CONTRACT_OTHERS(complex64, 8), [ZC_COMPLEX128] = ZC_CONTRACT_OTHERS(complex128, 16),       \
+        [ZC_INT8] = ZC_CONTRACT_OTHERS(uint8, 1), [ZC_UINT8] = ZC_CONTRACT_OTHERS(uint8, 1),                           \
+        [ZC_INT16] = ZC_CONTRACT_OTHERS(uint16, 2), [ZC_UINT16] = ZC_CONTRACT_OTHERS(uint16, 2),                       \
+        [ZC_INT32] = ZC_CONTRACT_OTHERS(uint32, 4), [ZC_UINT32] = ZC_CONTRACT_OTHERS(uint32, 4),                       \
+        [ZC_INT64] = ZC_CONTRACT_OTHERS(uint64, 8), [ZC_UINT64] = ZC_CONTRACT_OTHERS(uint64, 8),                       \
+    }
 
 #if defined(ZC_COMPRESSES)
 #define ZC_SORT_KERNELS(dtype, most)                                                                                   \
@@ -98,90 +110,82 @@
     }
 #endif
 
-const zc_kernels
-    ZC_KERNEL_OF_ALL(kernels) = {
-        .name = ZC_NAME_TEXT(ZC_ISA),
-        .chains = ZC_CHAINS,
-        .map =
-            {
+const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
+    .name = ZC_NAME_TEXT(ZC_ISA),
+    .chains = ZC_CHAINS,
+    .map =
+        {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     ZC_MAP(ZC_OP_##NAME, domain, complex, map_##name)
 #include "runtime/ops/ops.def"
 #undef ZC_OP
-                [ZC_OP_BITCAST] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
-                [ZC_OP_COPY] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
-                [ZC_OP_REAL] = ZC_COMPLEX_ENTRIES(map_real),
-                [ZC_OP_IMAG] = ZC_COMPLEX_ENTRIES(map_imag),
-                [ZC_OP_CONJ] = ZC_COMPLEX_ENTRIES(map_conj),
-                /* by the operands' dtype, which is that of the parts */
-                [ZC_OP_COMPLEX] = {ZC_ENTRY(FLOAT32, complex64, map_complex)
-                                       ZC_ENTRY(FLOAT64, complex128, map_complex)},
-            },
-        .cast =
-            {
+            [ZC_OP_BITCAST] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
+            [ZC_OP_COPY] = ZC_BOOL_OR_MOVED_ENTRIES(map_copy),
+            [ZC_OP_REAL] = ZC_COMPLEX_ENTRIES(map_real),
+            [ZC_OP_IMAG] = ZC_COMPLEX_ENTRIES(map_imag),
+            [ZC_OP_CONJ] = ZC_COMPLEX_ENTRIES(map_conj),
+            /* by the operands' dtype, which is that of the parts */
+            [ZC_OP_COMPLEX] = {ZC_ENTRY(FLOAT32, complex64, map_complex) ZC_ENTRY(FLOAT64, complex128, map_complex)},
+        },
+    .cast =
+        {
 #define ZC_DTYPE(NAME, name, type, KIND, width, value) ZC_EACH_DTYPE(ZC_IS_SIGNLESS_FROM_##KIND, ZC_CAST, NAME)
 #include "runtime/dtypes/dtype.def"
 #undef ZC_DTYPE
-            },
-        .run =
-            {
+        },
+    .run =
+        {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_IN(accumulator, SAME, ZC_ENTRY, run_##combine)},
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
-            },
-        .rows =
-            {
+        },
+    .rows =
+        {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_IN(accumulator, SAME, ZC_ENTRY, rows_##combine)},
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
-            },
-        .columns =
-            {
+        },
+    .columns =
+        {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_OWN_IN(accumulator, SAME, ZC_ENTRY, columns_##combine)},
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
-            },
-        .tree =
-            {
+        },
+    .tree =
+        {
 #define ZC_REDUCTION(NAME, name, combine, padding, accumulator, empty, invariant)                                      \
     [ZC_REDUCTION_##NAME] = {ZC_EACH_OWN_IN(accumulator, SAME, ZC_ENTRY, tree_##combine)},
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
-            },
-        .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
-        .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
-        .contract = {ZC_CONTRACT(FLOAT32, float32, ZC_KERNEL_OF(contract_lanes, float32),
-                                 ZC_KERNEL_OF(contract_inner, float32),
-                                 4) ZC_CONTRACT(FLOAT64, float64, ZC_KERNEL_OF(contract_lanes, float64),
-                                                ZC_KERNEL_OF(contract_inner, float64), 8)
-                         ZC_CONTRACT(COMPLEX64, complex64, NULL, NULL, 8)
-                             ZC_CONTRACT(COMPLEX128, complex128, NULL, NULL, 16) ZC_CONTRACT_INTEGERS(8, 1)
-                                 ZC_CONTRACT_INTEGERS(16, 2) ZC_CONTRACT_INTEGERS(32, 4) ZC_CONTRACT_INTEGERS(64, 8)},
-        .pairs = ZC_PAIRS,
-        .find = ZC_REAL_ENTRIES(find),
-        .count = ZC_KERNEL_OF_ALL(count),
-        .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
-        .pack = ZC_MOVED_ENTRIES(pack),
-        .unpack = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
-        .gather = ZC_MOVED_ENTRIES(gather),
-        .deal = ZC_MOVED_ENTRIES(deal),
-        .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),
-                      ZC_KERNEL_OF(transpose, 8), ZC_KERNEL_OF(transpose, 16)},
-        .lines = ZC_KERNEL_OF_ALL(lines),
-        .stream = ZC_KERNEL_OF_ALL(stream),
-        .fence = ZC_KERNEL_OF_ALL(fence),
-        .check = ZC_KERNEL_OF_ALL(check_index),
-        .update =
-            {
+        },
+    .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
+    .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
+    .contract = ZC_CONTRACT_ALL,
+    .pairs = ZC_PAIRS,
+    .find = ZC_REAL_ENTRIES(find),
+    .count = ZC_KERNEL_OF_ALL(count),
+    .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
+    .pack = ZC_MOVED_ENTRIES(pack),
+    .unpack = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
+    .gather = ZC_MOVED_ENTRIES(gather),
+    .deal = ZC_MOVED_ENTRIES(deal),
+    .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),
+                  ZC_KERNEL_OF(transpose, 8), ZC_KERNEL_OF(transpose, 16)},
+    .lines = ZC_KERNEL_OF_ALL(lines),
+    .stream = ZC_KERNEL_OF_ALL(stream),
+    .fence = ZC_KERNEL_OF_ALL(fence),
+    .check = ZC_KERNEL_OF_ALL(check_index),
+    .update =
+        {
 #define ZC_UPDATE(NAME, name, op) [ZC_UPDATE_##NAME] = ZC_NUMBER_ENTRIES(NUMBER, NO, update_##name),
 #include "runtime/ops/updates.def"
 #undef ZC_UPDATE
-            },
-        .scan = {ZC_NUMBER_ENTRIES(SIGNLESS, SAME, scan_sum), ZC_NUMBER_ENTRIES(SIGNLESS, SAME, scan_product)},
-        .recurrence = ZC_FLOAT_ENTRIES(recurrence),
-        .index = ZC_KERNEL_OF_ALL(fill_index),
-        .sort = ZC_SORTS,
+        },
+    .scan = {ZC_NUMBER_ENTRIES(SIGNLESS, SAME, scan_sum), ZC_NUMBER_ENTRIES(SIGNLESS, SAME, scan_product)},
+    .recurrence = ZC_FLOAT_ENTRIES(recurrence),
+    .index = ZC_KERNEL_OF_ALL(fill_index),
+    .sort = ZC_SORTS,
 };

@@ -1,5 +1,7 @@
 #include "materialize/tile/contraction.h"
 
+#include "materialize/tile/store.h"
+
 #include <string.h>
 
 /* ---- The axes ---- */
@@ -178,6 +180,23 @@ int64_t zc_contract_divide(zc_tile_program *p, int64_t runs)
         at_once *= 2;
     p->groups = zc_divide_up(runs, at_once);
     return at_once;
+}
+
+/* ---- Storing ---- */
+
+void zc_contract_store(const zc_tile_worker *w, const zc_contract_walk *results, char *to, int64_t first, char *sums,
+                       int64_t n)
+{
+    const zc_stage *stage = w->program->stage;
+    const int last = results->count - 1;
+    const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(stage)->dtype);
+    zc_finalize(stage, sums, NULL, sums, n);
+    for (int64_t done = 0, run; done < n; done += run) {
+        const int64_t at = first + done;
+        run = last < 0 ? n : zc_smaller(results->extent[last] - at % results->extent[last], n - done);
+        zc_tile_store_run(w, to + zc_contract_offset(results, at) * item, sums + done * item,
+                          last < 0 ? 1 : results->stride[last], run);
+    }
 }
 
 /* ---- Packing ---- */

@@ -71,6 +71,10 @@ int64_t zc_contract_least_units(const zc_tile_program *program);
  * returned, a power of two, or all. */
 int64_t zc_contract_divide(zc_tile_program *program, int64_t runs);
 
+/* Finishes n sums and stores them as results from `first` on; `to` is where result 0 is. */
+void zc_contract_store(const zc_tile_worker *worker, const zc_contract_walk *results, char *to, int64_t first,
+                       char *sums, int64_t n);
+
 /* A rectangle of factors: that of row r and column c is at from + row_at[r] + column_at[c], in elements. */
 typedef struct zc_contract_part {
     const char *from;

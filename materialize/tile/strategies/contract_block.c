@@ -13,7 +13,6 @@
 #include "materialize/execute/counter.h"
 #include "materialize/tile/blocking.h"
 #include "materialize/tile/pairs.h"
-#include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>
@@ -308,29 +307,14 @@ static void contract_runs(block *k, panels of, int64_t first, int64_t count)
 
 /* ---- Storing ---- */
 
-/* n sums of one row, from a column of the block on. */
-static void store_row(const block *k, int64_t row, int64_t column, char *sums, int64_t n)
-{
-    const zc_tile_program *p = k->w->program;
-    const zc_contract_shape *s = &k->b->shape;
-    const int64_t item = (int64_t)s->item;
-    const zc_contract_walk *columns = &s->columns.result;
-    const int last = columns->count - 1;
-    char *to = k->at.result + zc_contract_offset(&s->rows.result, k->first_row + row) * item;
-    zc_finalize(p->stage, sums, NULL, sums, n);
-    for (int64_t done = 0, run; done < n; done += run) {
-        const int64_t at = k->first_column + column + done;
-        run = last < 0 ? n : zc_smaller(columns->extent[last] - at % columns->extent[last], n - done);
-        char *first = to + zc_contract_offset(columns, at) * item;
-        zc_tile_store_run(k->w, first, sums + done * item, last < 0 ? 1 : columns->stride[last], run);
-    }
-}
-
 static void store_panel(const block *k, int64_t panel, char *sums)
 {
-    const int64_t width = k->b->kernels.columns, column = panel * width;
-    for (int64_t r = 0; r < k->rows; r++, sums += width * (int64_t)k->b->shape.item)
-        store_row(k, r, column, sums, columns_of(k, panel));
+    const zc_contract_shape *s = &k->b->shape;
+    const int64_t width = k->b->kernels.columns, first = k->first_column + panel * width, item = (int64_t)s->item;
+    for (int64_t r = 0; r < k->rows; r++, sums += width * item) {
+        char *to = k->at.result + zc_contract_offset(&s->rows.result, k->first_row + r) * item;
+        zc_contract_store(k->w, &s->columns.result, to, first, sums, columns_of(k, panel));
+    }
 }
 
 static void store_panels(const block *k, panels of)

@@ -152,6 +152,34 @@ static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
     }
 }
 
+static void check_row(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    const int64_t length = zc_random_range(1, MOST_LENGTH), least = table->contract[dtype].columns / 2;
+    const int64_t columns = zc_random_range(least, MOST_COLUMNS), y_row = zc_random_range(-MOST_COLUMNS, MOST_COLUMNS);
+    const int64_t before_y = y_row < 0 ? -y_row * (length - 1) : 0;
+    const zc_contract_row row = {.x = o->x,
+                                 .y = o->y + (size_t)before_y * zc_dtype_bytes(dtype),
+                                 .sums = o->sums,
+                                 .y_row = y_row,
+                                 .length = length,
+                                 .columns = columns};
+    memcpy(o->sums, o->before, sizeof o->sums);
+    table->contract[dtype].row(&row);
+    for (int64_t c = 0; c < columns; c++) {
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < length; p++) {
+            number x = load(dtype, o->x, p), y = load(dtype, o->y, before_y + p * y_row + c);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)c * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: column %ld of %ld, %ld products of rows %ld apart", table->name, zc_dtype_name(dtype),
+                     (long)c, (long)columns, (long)length, (long)y_row);
+    }
+    const size_t bytes = (size_t)columns * zc_dtype_bytes(dtype);
+    cr_assert_eq(memcmp(o->sums + bytes, o->before + bytes, sizeof o->sums - bytes), 0, "%s of %s: %ld columns alone",
+                 table->name, zc_dtype_name(dtype), (long)columns);
+}
+
 /* ---- Pairs ---- */
 
 /* A number of 16 bits, often one of the ends: two products of the lowest one have no room in 32 bits. */
@@ -273,6 +301,7 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
                     continue;
                 check_lanes(tables[t], (zc_dtype)dtype, o);
                 check_inner(tables[t], (zc_dtype)dtype, o);
+                check_row(tables[t], (zc_dtype)dtype, o);
             }
         }
     }

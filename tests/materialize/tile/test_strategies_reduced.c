@@ -357,11 +357,11 @@ static zc_tensor *of_constants(const zc_tensor *x, const zc_tensor *y)
 static const strategy_case contractions[] = {
     {"contract_block", product, {2, {1, 1}}, {2, {1, 2}}},
     {"contract_block", product, {2, {7, 5}}, {2, {5, 3}}},
-    {"contract_block", product, {2, {13, 300}}, {2, {300, 33}}},              /* two chains */
-    {"contract_block", product, {2, {1, 300}}, {2, {300, 70}}},               /* a row */
-    {"contract_block", product_of_transposed, {2, {300, 70}}, {2, {1, 300}}}, /* a column */
-    {"contract_block", product, {2, {5, 5000}}, {2, {5000, 7}}},              /* two runs */
-    {"contract_block", product, {2, {3, 13000}}, {2, {13000, 3}}},            /* four */
+    {"contract_block", product, {2, {13, 300}}, {2, {300, 33}}},               /* two chains */
+    {"!contract_lanes", product, {2, {1, 300}}, {2, {300, 70}}},               /* a row */
+    {"!contract_lanes", product_of_transposed, {2, {300, 70}}, {2, {1, 300}}}, /* a column */
+    {"contract_block", product, {2, {5, 5000}}, {2, {5000, 7}}},               /* two runs */
+    {"contract_block", product, {2, {3, 13000}}, {2, {13000, 3}}},             /* four */
     {"contract_block", product, {3, {3, 20, 20}}, {3, {3, 20, 20}}},
     {"contract_block", product, {2, {500, 9}}, {2, {9, 300}}}, /* two blocks of rows */
     {"contract_block", product_of_transposed, {2, {40, 30}}, {2, {50, 40}}},
@@ -376,7 +376,7 @@ static const strategy_case contractions[] = {
     {"contract_block", convolve_every_second, {4, {3, 7, 25, 31}}, {4, {5, 7, 2, 3}}},
     {"contract_block", correlate, {4, {4, 2, 20, 70}}, {4, {4, 3, 19, 68}}}, /* two runs */
     {"contract_block", product, {2, {120, 600}}, {2, {600, 5}}},             /* more rows than stay in the caches */
-    {"contract_block", of_constants, {2, {30, 40}}, ONE},
+    {"!contract_lanes", of_constants, {2, {30, 40}}, ONE},
     {"!contract_lanes", product, {2, {7, 5}}, {2, {5, 3}}},
     {"none", product, {2, {0, 5}}, {2, {5, 3}}},
 };
@@ -425,4 +425,38 @@ static const strategy_case inner_products[] = {
 Test(strategies, contract_lanes_takes_inner_products)
 {
     EXPECT_STRATEGIES("strategies, inner products", inner_products, WIDE_FLOATS);
+}
+
+/* Every second row, backwards, of every second row. */
+static zc_tensor *product_of_steps(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_slice(x, -1, 0, ZC_NONE, 2), zc_slice(y, -2, ZC_NONE, ZC_NONE, -2));
+}
+
+static zc_tensor *columns_by_row(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {x, y};
+    return zc_einsum(zc_context_of(x), "ij,i->j", 2, operands);
+}
+
+static const strategy_case rows_by_columns[] = {
+    {"contract_row", product, {1, {1}}, {2, {1, 64}}},
+    {"contract_row", product, {1, {300}}, {2, {300, 70}}},
+    {"contract_row", product, {2, {1, 256}}, {2, {256, 256}}},
+    {"contract_row", product, {1, {77}}, {2, {77, 5001}}},                  /* of several units */
+    {"contract_row", product, {1, {300}}, {2, {300, 1030}}},                /* likewise, of threads */
+    {"contract_row", product, {1, {9000}}, {2, {9000, 65}}},                /* three runs */
+    {"contract_row", product, {1, {70000}}, {2, {70000, 33}}},              /* runs are divided among threads */
+    {"contract_row", product_of_transposed, {2, {300, 70}}, {2, {1, 300}}}, /* a column */
+    {"contract_row", columns_by_row, {2, {300, 130}}, {1, {300}}},          /* likewise */
+    {"contract_row", product, {3, {3, 1, 300}}, {3, {3, 300, 70}}},         /* batches */
+    {"contract_row", product_of_steps, {1, {600}}, {2, {600, 70}}},         /* factors that are apart */
+    {"contract_row", product_of_turned, {2, {1, 300}}, {2, {300, 70}}},     /* rows in reverse */
+    {"!contract_row", product, {1, {300}}, {2, {300, 3}}},
+    {"!contract_row", product, {2, {2, 300}}, {2, {300, 70}}},
+};
+
+Test(strategies, contract_row_takes_rows_by_columns)
+{
+    EXPECT_STRATEGIES("strategies, rows by columns", rows_by_columns, WIDE_FLOATS);
 }
