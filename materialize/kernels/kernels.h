@@ -67,12 +67,13 @@ enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
 typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
 
 /* The same of factors whose products are next to each other: lane l takes those of x[l * x_lane + k] and
- * y[l * y_lane + k]. x_lane 0: all lanes have the same. ahead: how far from x and y on, in elements, the factors begin
- * that are read next, one after the other; 0: nobody knows. */
+ * y[l * y_lane + k]. x_lane 0: all lanes have the same. is_followed: lanes lie one after the other, and what is read
+ * next after them. */
 typedef struct zc_contract_inner {
     const void *x, *y;
     void *sums;
-    int64_t x_lane, y_lane, length, ahead;
+    int64_t x_lane, y_lane, length;
+    bool is_followed;
 } zc_contract_inner;
 typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);
 

@@ -215,65 +215,78 @@ ZC_INTO_CALLER ZC_FN(side) ZC_FN(add_square)(ZC_FN(side) sum, int first, const Z
 
 /* The next products of all lanes, of some squares. What a line of memory has is read before the next lanes': lines of
  * all rows may need the same places of the cache. */
-ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(side) * sum, ZC_FN(inner_rows) * x, ZC_FN(inner_rows) * y,
+ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(side) * sum, ZC_FN(inner_rows) * x, ZC_FN(inner_rows) * y, const int lanes,
                                        const int squares, const bool is_shared)
 {
     enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T) };
-    ZC_UNROLL for (int v = 0; v < ZC_CONTRACT_LANES / SIDE; v++)
+    ZC_UNROLL for (int v = 0; v < lanes / SIDE; v++)
     {
         ZC_UNROLL for (int s = 0; s < squares; s++) sum[v] =
             ZC_FN(add_square)(sum[v], v * SIDE, x, y, s * SIDE, is_shared);
     }
-    ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : ZC_CONTRACT_LANES);
-    ZC_FN(move_rows)(y, squares * SIDE, ZC_CONTRACT_LANES);
+    ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : lanes);
+    ZC_FN(move_rows)(y, squares * SIDE, lanes);
 }
 
-/* The next product of each lane. */
-ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k)
+/* The next product of some lanes. */
+ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k, int64_t first, int64_t end)
 {
     const ZC_T *x = (const ZC_T *)t->x + k, *y = (const ZC_T *)t->y + k;
     ZC_T *sums = t->sums;
-    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++)
+    for (int64_t l = first; l < end; l++)
         sums[l] = ZC_JOIN(fma, ZC_D)(x[l * t->x_lane], y[l * t->y_lane], sums[l]);
 }
 
-/* Asks for a line of each lane, in the order that they are read in next. */
-ZC_INTO_CALLER void ZC_FN(ask_for)(const ZC_T *from, int64_t at)
+/* Asks for lines, in the order that they are read in. */
+ZC_INTO_CALLER void ZC_FN(ask_for)(const void *from, int64_t at, const int lines)
 {
-    const uintptr_t next = (uintptr_t)from + (uintptr_t)at * sizeof *from;
-    ZC_UNROLL for (uintptr_t i = 0; i < ZC_CONTRACT_LANES; i++)
-        __builtin_prefetch((const void *)(next + i * ZC_LINE_BYTES), 0, ZC_ASKED);
+    const uintptr_t next = (uintptr_t)from + (uintptr_t)at * sizeof(ZC_T);
+    ZC_UNROLL for (int i = 0; i < lines; i++)
+        __builtin_prefetch((const void *)(next + (uintptr_t)i * ZC_LINE_BYTES), 0, ZC_ASKED);
 }
 
-ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t, const bool is_shared)
+/* Chains of `lanes` lanes, from lane `first` on. */
+ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t first, const int lanes,
+                                         const bool is_shared)
 {
     enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T), LINE = ZC_LINE_BYTES / sizeof(ZC_T) };
-    ZC_FN(inner_rows) x = ZC_FN(find_rows)(t->x, t->x_lane, is_shared ? ROWS_TOGETHER : ZC_CONTRACT_LANES);
-    ZC_FN(inner_rows) y = ZC_FN(find_rows)(t->y, t->y_lane, ZC_CONTRACT_LANES);
+    const ZC_T *from_x = (const ZC_T *)t->x + first * t->x_lane, *from_y = (const ZC_T *)t->y + first * t->y_lane;
+    ZC_FN(inner_rows) x = ZC_FN(find_rows)(from_x, t->x_lane, is_shared ? ROWS_TOGETHER : lanes);
+    ZC_FN(inner_rows) y = ZC_FN(find_rows)(from_y, t->y_lane, lanes);
     ZC_FN(side) sum[ZC_CONTRACT_LANES / SIDE];
-    ZC_UNROLL for (int v = 0; v < ZC_CONTRACT_LANES / SIDE; v++) sum[v] =
+    ZC_UNROLL for (int v = 0; v < lanes / SIDE; v++) sum[v] =
         ZC_SPLAT((ZC_T)-0.0, ZC_FN(side)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
     for (; k + LINE <= t->length; k += LINE) {
-        if (!is_shared && t->ahead != 0) {
-            ZC_FN(ask_for)(t->x, t->ahead + k * ZC_CONTRACT_LANES);
-            ZC_FN(ask_for)(t->y, t->ahead + k * ZC_CONTRACT_LANES);
+        if (!is_shared && t->is_followed) {
+            ZC_FN(ask_for)(from_x, (t->x_lane + k) * lanes, lanes);
+            ZC_FN(ask_for)(from_y, (t->y_lane + k) * lanes, lanes);
         }
-        ZC_FN(add_squares)(sum, &x, &y, LINE / SIDE, is_shared);
+        ZC_FN(add_squares)(sum, &x, &y, lanes, LINE / SIDE, is_shared);
     }
     for (; k + SIDE <= t->length; k += SIDE)
-        ZC_FN(add_squares)(sum, &x, &y, 1, is_shared);
-    memcpy(t->sums, sum, sizeof sum);
+        ZC_FN(add_squares)(sum, &x, &y, lanes, 1, is_shared);
+    memcpy((ZC_T *)t->sums + first, sum, (size_t)lanes * sizeof(ZC_T));
     for (; k < t->length; k++)
-        ZC_FN(add_products)(t, k);
+        ZC_FN(add_products)(t, k, first, first + lanes);
+}
+
+/* Of two operands as many lanes at a time as have lines in the first-level cache where they are powers of two apart, as
+ * chains are: 64 KB of a run of float64 share 32 places. Of one operand all lanes, which wait for each other less. */
+ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t)
+{
+    enum { LANES = ZC_LINE_BYTES / sizeof(ZC_T) };
+    if (t->x_lane == 0) {
+        ZC_FN(contract_some)(t, 0, ZC_CONTRACT_LANES, true);
+        return;
+    }
+    for (int64_t first = 0; first < ZC_CONTRACT_LANES; first += LANES)
+        ZC_FN(contract_some)(t, first, LANES, false);
 }
 
 void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
 {
-    if (t->x_lane == 0)
-        ZC_FN(contract_inner)(t, true);
-    else
-        ZC_FN(contract_inner)(t, false);
+    ZC_FN(contract_inner)(t);
     ZC_END_VECTORS();
 }
 

@@ -275,14 +275,27 @@ static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t pro
     l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
 }
 
+/* Lanes before the first result's: where results are the last ones and fewer than lanes, those before them are summed
+ * again, which is faster than packing. */
+static int64_t lanes_before(const lanes *l, int64_t first, int64_t count)
+{
+    return l->own->is_turned && !l->own->by_chains && first + count >= LANES ? LANES - count : 0;
+}
+
+static char *sums_of(const lanes *l, int64_t first, int64_t count)
+{
+    return l->sums + lanes_before(l, first, count) * (int64_t)l->own->shape.item;
+}
+
 /* Runs of up to LANES results, from a product on. */
 static void contract_results(const lanes *l, int64_t first, int64_t count, int64_t product)
 {
     const int64_t end = zc_smaller(product + ZC_CHAINS_END, l->own->shape.products.size);
+    const int64_t before = lanes_before(l, first, count);
     for (int64_t at = product; at < end; at += ZC_CHAIN) {
         const int64_t length = zc_smaller(ZC_CHAIN, end - at);
-        if (l->own->is_turned && count == LANES)
-            turn_chain(l, first, at, length);
+        if (l->own->is_turned && before + count == LANES)
+            turn_chain(l, first - before, at, length);
         else
             pack_chain(l, first, count, at, length);
         add_chains(l, l->sums, at == product, l->chains, LANES);
@@ -321,7 +334,7 @@ static void sum_chains(const lanes *l, const char *const *from, int64_t count, i
                                                                .x_lane = ZC_CHAIN,
                                                                .y_lane = ZC_CHAIN,
                                                                .length = length,
-                                                               .ahead = ZC_CHAINS_END});
+                                                               .is_followed = true});
         return;
     }
     for (int i = 0; i < 2; i++) {
@@ -378,7 +391,7 @@ static void run_unit(zc_tile_worker *w)
     for (int64_t r = first, count; r < end && !w->progress.is_stopped; r += count) {
         count = zc_smaller(step, end - r);
         contract_runs(&l, r, count, 0, l.sums);
-        store(&l, r, count, l.sums);
+        store(&l, r, count, sums_of(&l, r, count));
     }
 }
 
@@ -390,7 +403,7 @@ static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *
     const int64_t count = zc_smaller(l.own->results, along(l.own)->size - first);
     (void)numbers;
     contract_runs(&l, first, count, group * l.own->at_once, l.sums);
-    memcpy(results, l.sums, (size_t)count * l.own->shape.item);
+    memcpy(results, sums_of(&l, first, count), (size_t)count * l.own->shape.item);
 }
 
 static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)

@@ -138,7 +138,7 @@ static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
                                      .x_lane = zc_random_bool() ? 0 : zc_random_range(1, most),
                                      .y_lane = zc_random_range(1, most),
                                      .length = length,
-                                     .ahead = zc_random_range(0, 5000)};
+                                     .is_followed = zc_random_bool()};
     table->contract[dtype].inner(&inner);
     for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++) {
         number sum = {.d = {0}};
