@@ -12,9 +12,10 @@ typedef struct zc_bad_index {
     int64_t position;
 } zc_bad_index;
 
-/* Positions of a check taken into the axis: negative ones from its end; bad ones, which are kept, to 0. */
-void zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check, const int64_t *positions,
-                        int64_t *out, int64_t n, zc_bad_index *bad);
+/* Positions of a check taken into the axis: negative ones from its end; bad ones, which are kept, to 0. They are in
+ * `room`; or where they were, if none needs to be changed: that is most often so, and saves storing them. */
+const int64_t *zc_check_positions(const zc_kernels *kernels, const zc_stage *stage, int32_t check,
+                                  const int64_t *positions, int64_t *room, int64_t n, zc_bad_index *bad);
 
 /* Keeps whichever of two bad indices comes first. */
 void zc_keep_bad_index(zc_bad_index *first, zc_bad_index found);

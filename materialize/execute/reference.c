@@ -82,8 +82,8 @@ static const zc_scalar *evaluate(element_runner *r)
         } else if (zc_value_reads(value)) {
             zc_kernels_portable.map[ZC_OP_COPY][value->dtype](r->values[v].bytes, element_of(r, value), NULL, NULL, 1);
         } else if (value->kind == ZC_VALUE_CHECK) {
-            zc_check_positions(&zc_kernels_portable, stage, v, &r->values[value->arg[0]].int64, &r->values[v].int64, 1,
-                               r->bad_index);
+            r->values[v].int64 = *zc_check_positions(&zc_kernels_portable, stage, v, &r->values[value->arg[0]].int64,
+                                                     &r->values[v].int64, 1, r->bad_index);
         } else {
             const void *arg[ZC_MAX_ARITY] = {NULL};
             for (int i = 0; i < value->arity; i++)

@@ -83,6 +83,7 @@ zc_lines_kernel ZC_KERNEL_OF_ALL(lines);
 zc_stream_kernel ZC_KERNEL_OF_ALL(stream);
 void ZC_KERNEL_OF_ALL(fence)(void);
 void ZC_KERNEL_OF_ALL(fill_index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
+zc_inside_kernel ZC_KERNEL_OF_ALL(are_inside);
 zc_check_kernel ZC_KERNEL_OF_ALL(check_index);
 #define ZC_DECLARE_SORT(dtype)                                                                                         \
     void ZC_KERNEL_OF(sort_few, dtype)(void *out, const void *in, int64_t n);                                          \

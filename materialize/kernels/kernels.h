@@ -152,6 +152,9 @@ typedef void zc_lines_kernel(const zc_lines *lines);
 /* Every position in -extent .. extent-1 as one in 0 .. extent-1, every other as 0: whether there was no other. */
 typedef bool zc_check_kernel(int64_t *out, const int64_t *positions, int64_t extent, int64_t n);
 
+/* Whether every position is in 0 .. extent-1. */
+typedef bool zc_inside_kernel(const int64_t *positions, int64_t extent, int64_t n);
+
 /* How far computed positions move the elements of a run: position[k][i] * stride[k] elements for each k. */
 typedef struct zc_gather_offsets {
     int count;
@@ -219,6 +222,7 @@ typedef struct zc_kernels {
     zc_lines_kernel *lines;
     zc_stream_kernel *stream;
     void (*fence)(void); /* orders what was streamed before what other threads are told */
+    zc_inside_kernel *are_inside;
     zc_check_kernel *check;
     zc_update_kernel *update[ZC_UPDATE_COUNT][ZC_DTYPE_COUNT]; /* NULL: none, but for integers, float32 and float64 */
     zc_scan_kernel *scan[2][ZC_DTYPE_COUNT];                   /* [0] sums, [1] products; not of bool */

@@ -119,6 +119,15 @@ void ZC_KERNEL_OF_ALL(fill_index)(int64_t *out, int64_t first, int64_t stride, i
         out[i] = first + i * stride;
 }
 
+bool ZC_KERNEL_OF_ALL(are_inside)(const int64_t *positions, int64_t extent, int64_t n)
+{
+    uint64_t outside = 0; /* whose uppermost bit counts: of a negative position, or of what is left behind it */
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        outside |= (uint64_t)positions[i] | ((uint64_t)extent - 1 - (uint64_t)positions[i]);
+    return outside >> 63 == 0;
+}
+
 bool ZC_KERNEL_OF_ALL(check_index)(int64_t *out, const int64_t *positions, int64_t extent, int64_t n)
 {
     int64_t bad = 0;

@@ -6,6 +6,7 @@
 /* Signed integers and floats move as the unsigned integers of their size. */
 typedef uint32_t zc_any32 __attribute__((may_alias));
 typedef uint64_t zc_any64 __attribute__((may_alias));
+typedef float _Complex zc_any_pair __attribute__((may_alias));
 
 #define ZC_D uint8
 #define ZC_T uint8_t
@@ -20,7 +21,7 @@ typedef uint64_t zc_any64 __attribute__((may_alias));
 #define ZC_T zc_any64
 #include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D complex64
-#define ZC_T float _Complex
+#define ZC_T zc_any_pair
 #include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D complex128
 #define ZC_T double _Complex

@@ -177,6 +177,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .lines = ZC_KERNEL_OF_ALL(lines),
     .stream = ZC_KERNEL_OF_ALL(stream),
     .fence = ZC_KERNEL_OF_ALL(fence),
+    .are_inside = ZC_KERNEL_OF_ALL(are_inside),
     .check = ZC_KERNEL_OF_ALL(check_index),
     .update =
         {

@@ -140,6 +140,16 @@ static void find_rows(const zc_tile_program *p)
 
 /* ---- The blocks ---- */
 
+/* Checked positions may be where they were before (bad_index.h), so these are there as long. */
+static void extend_positions(const zc_stage *stage, int32_t *last_use)
+{
+    for (int32_t v = stage->value_count - 1; v >= 0; v--) {
+        const zc_value *value = &stage->values[v];
+        if (value->kind == ZC_VALUE_CHECK && last_use[value->arg[0]] < last_use[v])
+            last_use[value->arg[0]] = last_use[v];
+    }
+}
+
 /* Where each value is read for the last time: of what a chain reads or makes, at its end. */
 static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
 {
@@ -158,6 +168,7 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
         last_use[stage->store_move[i].check] = count; /* read when the result is added, */
     if (stage->scan_factor >= 0)
         last_use[stage->scan_factor] = count; /* or scanned */
+    extend_positions(stage, last_use);
 }
 
 /* Whether the tiles of a load lie in memory as they would in a block, all of them. */

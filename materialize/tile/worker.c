@@ -154,11 +154,12 @@ static void fill_constant(zc_tile_worker *w, int32_t v)
 static void check_positions(zc_tile_worker *w, int32_t v)
 {
     const zc_value *value = &w->program->stage->values[v];
-    int64_t *to = (int64_t *)(void *)(w->scratch + w->program->blocks.values[v].block);
+    const zc_tile_value *prepared = &w->program->blocks.values[v];
     const int64_t *positions = (const int64_t *)(const void *)w->block[value->arg[0]];
-    w->block[v] = (char *)to;
-    zc_check_positions(w->program->kernels, w->program->stage, v, positions, to,
-                       count_of(w, &w->program->blocks.values[v]), &w->bad_index);
+    const int64_t *checked =
+        zc_check_positions(w->program->kernels, w->program->stage, v, positions,
+                           (int64_t *)(void *)(w->scratch + prepared->block), count_of(w, prepared), &w->bad_index);
+    w->block[v] = checked == positions ? w->block[value->arg[0]] : w->scratch + prepared->block;
 }
 
 /* Whether the positions are the same all along a row of the tile. */

@@ -63,7 +63,8 @@ static void expect_gathered(const zc_kernels *k, zc_dtype dtype, int count)
 {
     _Alignas(ZC_DATA_ALIGNMENT) char in[PLACES * sizeof(zc_scalar)], out[MOST * sizeof(zc_scalar)];
     int64_t positions[ZC_MAX_ARITY][MOST];
-    const int64_t n = zc_random_range(0, MOST), stride = zc_random_range(-2, 2), first = PLACES / 2;
+    const bool is_plain = zc_random_range(0, 2) == 0; /* positions alone say where elements are */
+    const int64_t n = zc_random_range(0, MOST), stride = is_plain ? 0 : zc_random_range(-2, 2), first = PLACES / 2;
     const size_t item = zc_dtype_bytes(dtype);
     zc_gather_offsets offsets = {.count = count};
     for (size_t i = 0; i < sizeof in; i++)
@@ -72,7 +73,7 @@ static void expect_gathered(const zc_kernels *k, zc_dtype dtype, int count)
         for (int i = 0; i < MOST; i++)
             positions[p][i] = zc_random_range(0, SPREAD);
         offsets.position[p] = positions[p];
-        offsets.stride[p] = zc_random_range(-9, 9);
+        offsets.stride[p] = is_plain ? 1 : zc_random_range(-9, 9);
     }
     k->gather[dtype](out, in + (size_t)first * item, stride, &offsets, n);
     for (int64_t i = 0; i < n; i++) {
@@ -124,6 +125,28 @@ Test(ordered_kernels, elements_are_moved_by_strides_and_by_positions)
 
 /* ---- Positions and indices ---- */
 
+Test(ordered_kernels, all_positions_inside_are_told_from_one_outside)
+{
+    static const int64_t outside[] = {-1, INT64_MIN, INT64_MIN + 1, INT64_MAX, 5, 6};
+    const zc_kernels *tested[MOST_TABLES];
+    int64_t positions[MOST];
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int64_t n = 1; n < MOST; n++) {
+            for (int64_t i = 0; i < n; i++)
+                positions[i] = i % 5;
+            cr_assert(tested[t]->are_inside(positions, 5, n), "%s: %ld positions", tested[t]->name, (long)n);
+            for (size_t o = 0; o < sizeof outside / sizeof *outside; o++) {
+                const int64_t at = n * (int64_t)o / 6;
+                positions[at] = outside[o];
+                cr_assert_not(tested[t]->are_inside(positions, 5, n), "%s: place %ld", tested[t]->name, (long)at);
+                positions[at] = at % 5;
+            }
+        }
+        cr_assert(tested[t]->are_inside(&(int64_t){INT64_MAX - 1}, INT64_MAX, 1), "%s", tested[t]->name);
+        cr_assert_not(tested[t]->are_inside(&(int64_t){0}, 0, 1), "%s", tested[t]->name);
+    }
+}
+
 Test(ordered_kernels, positions_count_from_the_end_or_are_refused)
 {
     const zc_kernels *tested[MOST_TABLES];
@@ -132,7 +155,7 @@ Test(ordered_kernels, positions_count_from_the_end_or_are_refused)
         for (int round = 0; round < 10 * ROUNDS; round++) {
             int64_t positions[MOST], out[MOST], index[MOST];
             const int64_t n = zc_random_range(0, MOST), extent = zc_random_range(0, 9), reach = extent + round % 2;
-            bool are_inside = true;
+            bool are_inside = true, are_in_place = true;
             for (int64_t i = 0; i < n; i++)
                 positions[i] = zc_random_range(-reach, reach);
             const bool said = tested[t]->check(out, positions, extent, n);
@@ -140,10 +163,13 @@ Test(ordered_kernels, positions_count_from_the_end_or_are_refused)
             for (int64_t i = 0; i < n; i++) {
                 const bool is_inside = positions[i] >= -extent && positions[i] < extent;
                 are_inside = are_inside && is_inside;
+                are_in_place = are_in_place && is_inside && positions[i] >= 0;
                 cr_assert_eq(out[i], !is_inside ? 0 : positions[i] < 0 ? positions[i] + extent : positions[i]);
                 cr_assert_eq(index[i], positions[0] + i * (extent - 4));
             }
             cr_assert_eq(said, are_inside, "%s: extent %ld", tested[t]->name, (long)extent);
+            cr_assert_eq(tested[t]->are_inside(positions, extent, n), are_in_place, "%s: extent %ld", tested[t]->name,
+                         (long)extent);
         }
     }
 }
