@@ -235,7 +235,8 @@ static bool assign_blocks(zc_tile_program *p, zc_arena *arena)
     size_t strips = 0;
     p->blocks.full_count = 0;
     for (int32_t v = 0; v < count; v++) {
-        bool needs_none = is_always_in_place(p, v) || (v == count - 1 && (p->counts || is_stored_directly(p)));
+        bool needs_none =
+            is_always_in_place(p, v) || (v == count - 1 && (p->counts || p->joins_picked || is_stored_directly(p)));
         a.number[v] = -1;
         if (p->blocks.values[v].is_strip)
             p->blocks.values[v].block = strip_bytes * strips++;

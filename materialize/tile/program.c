@@ -87,6 +87,31 @@ int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
     return count;
 }
 
+int32_t zc_tile_picked_one_by_one(const zc_tile_program *p, int axis)
+{
+    enum { MOST = 64 };
+    const zc_stage *stage = p->stage;
+    uint64_t varies = 0; /* a bit for each value; those beyond count as varying */
+    int32_t count = 0;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        bool by_operands = false;
+        for (int i = 0; i < value->arity; i++)
+            by_operands |= value->arg[i] >= MOST || (varies >> value->arg[i] & 1) != 0;
+        const bool moves = zc_value_moves(value) && zc_tile_load_stride(p, value->access, axis) != 0;
+        varies |= v < MOST ? (uint64_t)(by_operands || moves) << v : 0;
+        count += value->kind == ZC_VALUE_PICK && by_operands;
+    }
+    return count;
+}
+
+bool zc_tile_picks_rows(const zc_tile_program *p)
+{
+    const zc_value *value = zc_stage_result(p->stage);
+    return value->kind == ZC_VALUE_PICK && p->col_axis >= 0 &&
+           zc_tile_load_stride(p, value->access, p->col_axis) == 1 && zc_tile_picked_one_by_one(p, p->col_axis) == 0;
+}
+
 bool zc_tile_only_loads(const zc_tile_program *p)
 {
     return p->stage->value_count == 1 && zc_stage_result(p->stage)->kind == ZC_VALUE_LOAD;
@@ -205,7 +230,7 @@ static void set_defaults(zc_tile_program *p)
     p->own = NULL;
     p->table = NULL;
     p->row_axis = p->col_axis = -1;
-    p->is_streamed = p->stores_directly = p->counts = false;
+    p->is_streamed = p->stores_directly = p->joins_picked = p->counts = false;
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     p->joined = 1;

@@ -60,6 +60,7 @@ typedef struct zc_tile_program {
     int64_t column_step;    /* columns from tile to tile: fewer than `columns` where tiles overlap */
     bool is_streamed;       /* its result goes past the caches */
     bool counts;            /* its last value, a truth as a number, is not computed: the truths are counted */
+    bool joins_picked;      /* its last value, rows that are picked, is not computed: they are joined where they are */
     bool stores_directly;   /* a tile of one row of the result needs no block: it is computed where it is stored */
     zc_tile_loop *outer;    /* [pitch]: over units of work, */
     int outer_count;
@@ -102,6 +103,12 @@ bool zc_tile_is_joined(const zc_tile_program *program);
 /* How many accesses read consecutive elements along the axis. */
 int32_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
 
+/* How many picks have positions that vary along the axis: their elements are taken one by one there. */
+int32_t zc_tile_picked_one_by_one(const zc_tile_program *program, int axis);
+
+/* Whether the last value is rows of consecutive elements along the columns, each picked as a whole. */
+bool zc_tile_picks_rows(const zc_tile_program *program);
+
 /* Whether the stage's only value is a load. */
 bool zc_tile_only_loads(const zc_tile_program *program);
 
@@ -111,7 +118,7 @@ bool zc_tile_adds_truths(const zc_tile_program *program);
 /* The last value that is computed. */
 static inline int32_t zc_tile_last_value(const zc_tile_program *p)
 {
-    return p->counts ? zc_stage_result(p->stage)->arg[0] : p->stage->value_count - 1;
+    return p->counts ? zc_stage_result(p->stage)->arg[0] : p->stage->value_count - 1 - (int32_t)p->joins_picked;
 }
 
 /* The elements of a tile that gives every thread several tiles: a multiple of `least`, so that tiles begin with cache

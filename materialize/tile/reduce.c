@@ -45,7 +45,8 @@ void zc_tile_reduce_begin(zc_tile_worker *w, int64_t results)
 int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
 {
     enum { PREFERENCES = 4, MOST = 1 << 24 };
-    int64_t other = zc_smaller(p->stage->access_count - zc_tile_consecutive_along(p, axis), MOST);
+    int64_t other = p->stage->access_count - zc_tile_consecutive_along(p, axis) + zc_tile_picked_one_by_one(p, axis);
+    other = zc_smaller(other, MOST);
     return (int)(PREFERENCES * (1 + other)) + preference;
 }
 

@@ -171,46 +171,78 @@ static bool rows_stay_together(const zc_tile_program *p, const zc_value *value)
     return p->col_axis >= 0 && (axes >> p->col_axis & 1) == 0;
 }
 
-/* One row after the other: moved as a whole, or element by element. */
-static void pick_rows(const zc_tile_worker *w, const zc_value *value, const char *from, const zc_tile_access *a,
-                      zc_gather_offsets *picks, char *to)
+/* What a pick takes elements from and by. */
+typedef struct picked {
+    zc_tile_access access;
+    const char *from;
+    int64_t item, each; /* positions of a row */
+    zc_gather_offsets picks;
+} picked;
+
+static picked find_picked(const zc_tile_worker *w, const zc_value *value)
 {
-    const zc_kernels *k = w->program->kernels;
-    const size_t item = zc_dtype_bytes((zc_dtype)value->dtype), row_bytes = (size_t)w->columns * item;
-    const bool together = rows_stay_together(w->program, value);
-    const int64_t each = w->program->blocks.values[value->arg[0]].is_per_row ? 1 : w->columns;
+    picked found = {.access = zc_tile_find_access(w, value->access),
+                    .item = (int64_t)zc_dtype_bytes((zc_dtype)value->dtype),
+                    .each = w->program->blocks.values[value->arg[0]].is_per_row ? 1 : w->columns,
+                    .picks = {.count = value->arity}};
+    found.from = w->program->slots[value->slot] + found.access.at * found.item;
+    for (int i = 0; i < value->arity; i++) {
+        found.picks.position[i] = (const int64_t *)(const void *)w->block[value->arg[i]];
+        found.picks.stride[i] = value->pick_stride[i];
+    }
+    return found;
+}
+
+/* Where row r begins, all of which is moved alike. */
+static inline const char *picked_row(const picked *from, int64_t r)
+{
+    int64_t moved = r * from->access.row_stride; /* proven: verified to be inside */
+    for (int i = 0; i < from->picks.count; i++)
+        moved += from->picks.position[i][r * from->each] * from->picks.stride[i]; /* proven: likewise */
+    return from->from + moved * from->item;
+}
+
+/* One row after the other, each moved as a whole. */
+static void pick_whole_rows(const zc_tile_worker *w, zc_dtype dtype, const picked *from, char *to)
+{
+    const size_t row_bytes = (size_t)(w->columns * from->item);
     for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
-        int64_t moved = r * a->row_stride; /* proven: verified to be inside */
-        for (int i = 0; together && i < picks->count; i++)
-            moved += picks->position[i][r * each] * picks->stride[i]; /* proven: likewise */
-        const char *row = from + moved * (int64_t)item;
-        if (!together)
-            k->gather[value->dtype](to, row, a->col_stride, picks, w->columns);
-        else if (a->col_stride == 1)
-            memcpy(to, row, row_bytes);
+        if (from->access.col_stride == 1)
+            memcpy(to, picked_row(from, r), row_bytes);
         else
-            k->pack[value->dtype](to, row, a->col_stride, w->columns);
-        for (int i = 0; !together && i < picks->count; i++)
-            picks->position[i] += w->columns;
+            w->program->kernels->pack[dtype](to, picked_row(from, r), from->access.col_stride, w->columns);
+    }
+}
+
+/* Element by element. */
+static void pick_elements(const zc_tile_worker *w, zc_dtype dtype, picked *from, char *to)
+{
+    for (int64_t r = 0; r < w->rows; r++, to += w->columns * from->item) {
+        w->program->kernels->gather[dtype](to, from->from + r * from->access.row_stride * from->item,
+                                           from->access.col_stride, &from->picks, w->columns);
+        for (int i = 0; i < from->picks.count; i++)
+            from->picks.position[i] += w->columns;
     }
 }
 
 static void pick(zc_tile_worker *w, int32_t v, char *out)
 {
     const zc_value *value = &w->program->stage->values[v];
-    const zc_tile_value *prepared = &w->program->blocks.values[v];
-    zc_tile_access a = zc_tile_find_access(w, value->access);
-    const char *from = w->program->slots[value->slot] + (size_t)a.at * prepared->item;
-    zc_gather_offsets picks = {.count = value->arity};
-    for (int i = 0; i < picks.count; i++) {
-        picks.position[i] = (const int64_t *)(const void *)w->block[value->arg[i]];
-        picks.stride[i] = value->pick_stride[i];
-    }
+    picked from = find_picked(w, value);
     w->block[v] = out;
     if (w->columns == 1) /* one element per row: the rows are the run */
-        w->program->kernels->gather[value->dtype](w->block[v], from, a.row_stride, &picks, w->rows);
+        w->program->kernels->gather[value->dtype](out, from.from, from.access.row_stride, &from.picks, w->rows);
+    else if (rows_stay_together(w->program, value))
+        pick_whole_rows(w, (zc_dtype)value->dtype, &from, out);
     else
-        pick_rows(w, value, from, &a, &picks, w->block[v]);
+        pick_elements(w, (zc_dtype)value->dtype, &from, out);
+}
+
+void zc_tile_find_picked_rows(const zc_tile_worker *w, const char **row)
+{
+    const picked from = find_picked(w, zc_stage_result(w->program->stage));
+    for (int64_t r = 0; r < w->rows; r++)
+        row[r] = picked_row(&from, r);
 }
 
 static void fill_index(zc_tile_worker *w, int32_t v)

@@ -58,6 +58,9 @@ const char *zc_tile_compute(zc_tile_worker *worker, char *out);
 /* The same, and counts the tile. */
 const char *zc_tile_evaluate(zc_tile_worker *worker, char *out);
 
+/* Where the rows of the current tile are that the last value picks, once their positions are computed. */
+void zc_tile_find_picked_rows(const zc_tile_worker *worker, const char **row);
+
 /* Computes the values that no chain computes. */
 void zc_tile_evaluate_operands(zc_tile_worker *worker);
 

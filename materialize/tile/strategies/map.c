@@ -12,9 +12,9 @@ static int cost(const zc_tile_program *p)
     return zc_tile_is_stored(p) ? COST : ZC_STRATEGY_NONE;
 }
 
-static bool prepare_short(zc_tile_program *p, zc_arena *arena)
+static bool prepare_short(zc_tile_program *p, int64_t most_elements, zc_arena *arena)
 {
-    zc_tile_set_extents(p, ZC_TILE, ZC_TILE);
+    zc_tile_set_extents(p, ZC_TILE, most_elements);
     zc_tile_make_loops(p, p->rank);
     return zc_tile_prepare_blocks(p, arena);
 }
@@ -27,8 +27,12 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->is_streamed = zc_tile_should_stream(p);
     p->stores_directly =
         !reduces && p->stage->overwritten < 0 && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
-    bool ready =
-        reduces ? prepare_short(p, arena) : zc_tile_prepare_long(p, p->rank, zc_tile_fair_share(p, ZC_TILE), arena);
+    const int64_t fair = zc_tile_fair_share(p, ZC_TILE);
+    bool ready;
+    if (!reduces && zc_tile_picks_rows(p) && p->shape[p->col_axis] <= ZC_TILE)
+        ready = prepare_short(p, zc_smaller(ZC_TILE_LONG, fair), arena);
+    else
+        ready = reduces ? prepare_short(p, ZC_TILE, arena) : zc_tile_prepare_long(p, p->rank, fair, arena);
     return ready ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 

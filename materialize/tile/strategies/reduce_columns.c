@@ -6,6 +6,9 @@
  * the second-level cache. */
 enum { DIRECT_ROWS = 128, DIRECT_BYTES = 8 << 10 };
 
+/* The rows of a tile that are picked and joined where they are, and the least bytes of such a row. */
+enum { PICKED_ROWS = ZC_LANES, LEAST_PICKED_BYTES = 128 };
+
 /* What program->own points to. */
 typedef struct reduce_columns {
     bool is_direct; /* there is nothing to compute: columns are reduced where they are in memory */
@@ -22,6 +25,13 @@ static bool is_direct(const zc_tile_program *p)
     return zc_tile_only_loads(p) && zc_tile_load_stride(p, zc_stage_result(p->stage)->access, p->col_axis) == 1;
 }
 
+/* Whether rows that are picked are joined where they are. */
+static bool joins_picked(const zc_tile_program *p)
+{
+    const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
+    return zc_tile_picks_rows(p) && p->shape[p->col_axis] * item >= LEAST_PICKED_BYTES; /* proven: a row lies in memory */
+}
+
 /* The longest rows that leave the lanes in the cache and give every thread a part. */
 static int64_t direct_columns(const zc_tile_program *p)
 {
@@ -35,9 +45,11 @@ static int64_t direct_columns(const zc_tile_program *p)
 /* The rows are a power of two, so that tiles end where sum blocks end. */
 static void set_extents(zc_tile_program *p, bool direct)
 {
-    const int64_t all = p->shape[p->row_axis];
-    p->columns = p->column_step = zc_smaller(p->shape[p->col_axis], direct ? direct_columns(p) : ZC_TILE_COLUMNS);
-    p->rows = zc_smaller(direct ? DIRECT_ROWS : zc_larger(ZC_TILE / p->columns, 1), all);
+    const int64_t all = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
+    const int64_t most = p->joins_picked ? ZC_TILE : direct ? direct_columns(p) : ZC_TILE_COLUMNS;
+    p->columns = p->column_step = zc_smaller(all_columns, most);
+    const int64_t rows = p->joins_picked ? PICKED_ROWS : direct ? DIRECT_ROWS : zc_larger(ZC_TILE / p->columns, 1);
+    p->rows = zc_smaller(rows, all);
     while ((p->rows & (p->rows - 1)) != 0)
         p->rows &= p->rows - 1;
     p->joined = p->columns;
@@ -51,6 +63,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->col_axis = p->kept - 1;
     p->row_axis = p->rank - 1;
     own->is_direct = is_direct(p);
+    p->joins_picked = joins_picked(p);
     set_extents(p, own->is_direct);
     zc_tile_make_loops(p, p->kept);
     if (!own->is_direct && !zc_tile_prepare_blocks(p, arena))
@@ -69,11 +82,24 @@ static void begin(zc_tile_worker *w)
     zc_tile_reduce_begin(w, w->program->columns);
 }
 
+static void combine_picked(zc_tile_worker *w, zc_reducer *reducer)
+{
+    const char *row[PICKED_ROWS];
+    (void)zc_tile_evaluate(w, NULL);
+    zc_tile_find_picked_rows(w, row);
+    for (int64_t r = 0; r < w->rows; r++)
+        zc_reducer_row(reducer, row[r], true);
+}
+
 static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
 {
     const zc_tile_program *p = w->program;
     const zc_value *value = zc_stage_result(p->stage);
     const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)value->dtype);
+    if (p->joins_picked) {
+        combine_picked(w, reducer);
+        return;
+    }
     if (!((const reduce_columns *)p->own)->is_direct) {
         zc_reducer_rows(reducer, zc_tile_evaluate(w, NULL), w->columns * item, w->rows);
         return;

@@ -223,6 +223,53 @@ Test(strategies, extremes_are_reduced_in_each_way)
     EXPECT_STRATEGIES("strategies, extremes", extremes, REALS);
 }
 
+/* Rows of y at any positions, some counted from the end: as many bags of as many as x has. */
+static zc_tensor *in_bags(const zc_tensor *x, const zc_tensor *y)
+{
+    zc_context *ctx = zc_context_of(y);
+    zc_tensor *n = zc_reshape(zc_iota(ctx, zc_size(x)), zc_rank(x), zc_shape(x));
+    zc_tensor *at = zc_remainder(zc_multiply(n, zc_weak_int(ctx, 7)), zc_weak_int(ctx, 2 * zc_shape(y)[0]));
+    return zc_take(y, zc_subtract(at, zc_weak_int(ctx, zc_shape(y)[0])), 0);
+}
+
+static zc_tensor *sums_of_bags(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(in_bags(x, y), ZC_AXES(1), false);
+}
+
+static zc_tensor *minima_of_bags(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_min(in_bags(x, y), ZC_AXES(1), false);
+}
+
+static zc_tensor *argmaxima_of_bags(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_argmax(in_bags(x, y), ZC_AXES(1), false);
+}
+
+static const strategy_case bags[] = {
+    {"reduce_columns", sums_of_bags, {2, {3, 16}}, {2, {40, 128}}},
+    {"reduce_columns", sums_of_bags, {2, {2, 5}}, {2, {7, 200}}},
+    {"reduce_columns", sums_of_bags, {2, {2, 50}}, {2, {9, 160}}},
+    {"reduce_columns", sums_of_bags, {2, {1, 1100}}, {2, {30, 1030}}}, /* sum blocks, and columns, of several tiles */
+};
+
+Test(strategies, reduce_columns_joins_rows_of_a_table_where_they_are)
+{
+    EXPECT_STRATEGIES("strategies, bags", bags, ALL_DTYPES);
+}
+
+static const strategy_case extreme_bags[] = {
+    {"reduce_columns", minima_of_bags, {2, {3, 16}}, {2, {40, 128}}},
+    {"reduce_columns", minima_of_bags, {2, {2, 37}}, {2, {40, 300}}},
+    {"reduce_columns", argmaxima_of_bags, {2, {3, 37}}, {2, {40, 128}}},
+};
+
+Test(strategies, extremes_of_rows_of_a_table_are_joined_where_they_are)
+{
+    EXPECT_STRATEGIES("strategies, extreme bags", extreme_bags, REALS);
+}
+
 static const strategy_case short_dots[] = {
     {"row_dot", dots, {2, {4, 2}}, {2, {16, 2}}},
     {"row_dot", dots, {2, {33, 3}}, {2, {17, 3}}},
