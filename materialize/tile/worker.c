@@ -77,11 +77,15 @@ static void load_by_table(const zc_tile_worker *w, zc_dtype dtype, size_t item, 
         k->deal[dtype](to, table->column + at, from + table->run[r] * (int64_t)item, table->length);
 }
 
+/* Rows side by side in fewer bytes are no square that is turned in registers: each is packed by itself. */
+enum { LEAST_TURNED_BYTES = 16 };
+
 static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, const char *from, const zc_tile_access *a,
                       char *to)
 {
     const zc_kernels *k = w->program->kernels;
     const size_t row_bytes = (size_t)w->columns * item;
+    const bool is_few_bytes = (size_t)w->rows * item < LEAST_TURNED_BYTES;
     if (a->table != NULL) { /* of a single row */
         load_by_table(w, dtype, item, from, a->table, to);
         return;
@@ -90,7 +94,7 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
         k->pack[dtype](to, from, a->row_stride, w->rows);
         return;
     }
-    if (w->rows > 1 && a->row_stride == 1 && a->col_stride != 0 && a->col_stride != 1) {
+    if (w->rows > 1 && a->row_stride == 1 && a->col_stride != 0 && a->col_stride != 1 && !is_few_bytes) {
         k->transpose[zc_item_size(item)](to, from, a->col_stride, w->rows, w->columns);
         return;
     }
