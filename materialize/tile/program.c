@@ -194,17 +194,18 @@ static bool prepare_extents(zc_tile_program *p, int outer_end, int64_t most_colu
     return zc_tile_prepare_blocks(p, arena);
 }
 
-/* How many blocks there are, the first attempt tells. */
+/* How many blocks there are, the first attempt tells. Tiles of small elements have more of them: as many bytes. */
 bool zc_tile_prepare_long(zc_tile_program *p, int outer_end, int64_t fair, zc_arena *arena)
 {
+    const int64_t times = zc_larger((int64_t)(sizeof(float) / zc_tile_widest_item(p)), 1);
     bool is_long = p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
     if (!is_long)
         return prepare_extents(p, outer_end, ZC_TILE, arena);
-    if (!prepare_extents(p, outer_end, zc_smaller(ZC_TILE_LONGEST, fair), arena))
+    if (!prepare_extents(p, outer_end, zc_smaller(times * ZC_TILE_LONGEST, fair), arena))
         return false;
     if (p->blocks.full_count == 0)
         return true;
-    int64_t most = p->blocks.full_count == 1 ? ZC_TILE_LONG : ZC_TILE;
+    int64_t most = p->blocks.full_count == 1 ? times * ZC_TILE_LONG : ZC_TILE;
     return prepare_extents(p, outer_end, zc_smaller(most, fair), arena);
 }
 

@@ -17,7 +17,8 @@
 #include "materialize/tile/blocks.h"
 #include "runtime/memory/arena.h"
 
-/* The most elements of a tile: those of a sum block, and more in a long row when the program has one block, or none. */
+/* The most elements of a tile: those of a sum block, and more in a long row when the program has one block, or none: of
+ * 4 bytes, and of less as many more. */
 enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384 };
 
 /* Columns of a tile whose rows are combined with each other. */

@@ -5,11 +5,11 @@
  * floor(x / d) by a d above 0 is a product with 2^(N-1+l) / d, rounded up, and a shift, where 2^l is the least power of
  * 2 that is not below d: right for every x below 2^(N-1), so for the sizes of signed integers, whose negative ones are
  * turned round by ~. One bit more takes a step more (Granlund and Montgomery, "Division by invariant integers using
- * multiplication", 1994).
+ * multiplication", 1994). Of 8 bits, which no vector multiplies, the product with 2^16 / d rounded up has the quotient
+ * above 16 bits: what it is too large by is less than x in 2^16 / d parts, and x times d is below 2^16.
  */
 #if ZC_BITS == 8
 #define ZC_UNSIGNED_T uint8_t
-#define ZC_DOUBLE_T   uint16_t
 #elif ZC_BITS == 16
 #define ZC_UNSIGNED_T uint16_t
 #define ZC_DOUBLE_T   uint32_t
@@ -31,6 +31,43 @@ static int ZC_FN(is_uniform)(const ZC_T *y, int64_t n)
     return (n >= 16) & (differs == 0);
 }
 
+#if ZC_BITS == 8
+typedef uint16_t ZC_FN(divider);
+
+static ZC_FN(divider) ZC_FN(divider_of)(uint8_t d)
+{
+    return (uint16_t)((1 << 16) / d + 1);
+}
+
+ZC_ALWAYS_INLINE ZC_T ZC_FN(quotient)(ZC_T x, ZC_FN(divider) by)
+{
+    const uint8_t turn = ZC_IS_SIGNED ? (uint8_t) - ((uint8_t)x >> 7) : 0;
+    const uint16_t size = (uint8_t)((uint8_t)x ^ turn), high = (uint16_t)((uint32_t)size * by >> 16);
+    return (ZC_T)((uint8_t)high ^ turn);
+}
+
+/* Of two elements, which a lane of 16 bits holds: neither is widened and narrowed again. */
+ZC_ALWAYS_INLINE uint16_t ZC_FN(two_quotients)(uint16_t both, ZC_FN(divider) by)
+{
+    const uint16_t negative = ZC_IS_SIGNED ? both & 0x8080 : 0, turn = (uint16_t)((negative << 1) - (negative >> 7)),
+                   size = both ^ turn, low = (uint16_t)((uint32_t)(size & UINT8_MAX) * by >> 16),
+                   high = (uint16_t)((uint32_t)(size >> 8) * by >> 16);
+    return (uint16_t)((low | high << 8) ^ turn);
+}
+
+static void ZC_FN(quotients)(ZC_T *to, const ZC_T *x, ZC_FN(divider) by, int64_t n)
+{
+    ZC_PARALLEL for (int64_t i = 0; i < n / 2; i++)
+    {
+        uint16_t both;
+        memcpy(&both, x + 2 * i, sizeof both);
+        both = ZC_FN(two_quotients)(both, by);
+        memcpy(to + 2 * i, &both, sizeof both);
+    }
+    if (n % 2 != 0)
+        to[n - 1] = ZC_FN(quotient)(x[n - 1], by);
+}
+#else
 /* The upper half of a product. */
 ZC_ALWAYS_INLINE ZC_UNSIGNED_T ZC_FN(upper_half)(ZC_UNSIGNED_T a, ZC_UNSIGNED_T b)
 {
@@ -48,25 +85,27 @@ typedef struct ZC_FN(divider) {
     int shift;
 } ZC_FN(divider);
 
-/* Of a d above 0. For signed elements 2^(N-1+l) / d rounded up, else what that of N + l is above 2^N. */
+/* Of a d above 1. For signed elements 2^(N-1+l) / d rounded up, else what that of N + l is above 2^N. */
 static ZC_FN(divider) ZC_FN(divider_of)(ZC_UNSIGNED_T d)
 {
     int log = 0;
     while (log < ZC_BITS - ZC_IS_SIGNED && (uint64_t)d > UINT64_C(1) << log)
         log++;
-    /* Long division, bit by bit: it is done once for many elements. */
-    ZC_UNSIGNED_T factor = 0;
 #if ZC_IS_SIGNED
-    uint64_t rest = log == 0 ? 0 : UINT64_C(1) << (log - 1);
-    factor = log == 0 ? (ZC_UNSIGNED_T)(UINT64_C(1) << (ZC_BITS - 1)) : 0;
+    uint64_t rest = UINT64_C(1) << (log - 1);
 #else
     uint64_t rest = (log == 64 ? 0 : UINT64_C(1) << log) - (uint64_t)d; /* 2^l - d, which is below d */
 #endif
-    for (int i = 0; i < ZC_BITS && (log > 0 || !ZC_IS_SIGNED); i++) {
+#if ZC_BITS == 64
+    ZC_UNSIGNED_T factor = 0; /* by long division, bit by bit: it is done once for many elements */
+    for (int i = 0; i < ZC_BITS; i++) {
         const int carries = rest >= (uint64_t)d - rest;
         rest = carries ? rest - ((uint64_t)d - rest) : rest + rest;
         factor = (ZC_UNSIGNED_T)(factor << 1 | (ZC_UNSIGNED_T)carries);
     }
+#else
+    const ZC_UNSIGNED_T factor = (ZC_UNSIGNED_T)((rest << ZC_BITS) / d);
+#endif
     return (ZC_FN(divider)){(ZC_UNSIGNED_T)(factor + 1), log};
 }
 
@@ -83,6 +122,15 @@ ZC_ALWAYS_INLINE ZC_T ZC_FN(quotient)(ZC_T x, ZC_FN(divider) by)
 #endif
 }
 
+static void ZC_FN(quotients)(ZC_T *to, const ZC_T *x, ZC_FN(divider) by, int64_t n)
+{
+    ZC_PARALLEL for (int64_t i = 0; i < n; i++)
+    {
+        to[i] = ZC_FN(quotient)(x[i], by);
+    }
+}
+#endif
+
 /* Of a d above 1. */
 static void ZC_FN(divide_by)(ZC_T *to, const ZC_T *x, ZC_T d, int64_t n, const bool is_remainder)
 {
@@ -95,10 +143,7 @@ static void ZC_FN(divide_by)(ZC_T *to, const ZC_T *x, ZC_T d, int64_t n, const b
         }
         return;
     }
-    ZC_PARALLEL for (int64_t i = 0; i < n; i++)
-    {
-        to[i] = ZC_FN(quotient)(x[i], by);
-    }
+    ZC_FN(quotients)(to, x, by, n);
 }
 
 static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)

@@ -29,7 +29,8 @@ static bool is_direct(const zc_tile_program *p)
 static bool joins_picked(const zc_tile_program *p)
 {
     const int64_t item = (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    return zc_tile_picks_rows(p) && p->shape[p->col_axis] * item >= LEAST_PICKED_BYTES; /* proven: a row lies in memory */
+    return zc_tile_picks_rows(p) &&
+           p->shape[p->col_axis] * item >= LEAST_PICKED_BYTES; /* proven: a row lies in memory */
 }
 
 /* The longest rows that leave the lanes in the cache and give every thread a part. */

@@ -253,3 +253,30 @@ Test(blocks, of_integers_by_one_number_give_an_element_the_bits_it_has_alone)
             expect_alone_as_together(ops[k], dtype, x, y);
     }
 }
+
+/* x / d rounded down, and what that leaves, of numbers far from the ends of int. */
+static void expect_divided(const zc_kernels *table, zc_dtype dtype, int lowest, int d)
+{
+    enum { COUNT = 257 }; /* the last one is no pair's */
+    _Alignas(64) uint8_t x[COUNT], y[COUNT], quotients[COUNT], rests[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        x[i] = (uint8_t)(lowest + i), y[i] = (uint8_t)d;
+    table->map[ZC_OP_FLOOR_DIVIDE][dtype](quotients, x, y, NULL, COUNT);
+    table->map[ZC_OP_REMAINDER][dtype](rests, x, y, NULL, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        const int dividend = i == COUNT - 1 ? lowest : lowest + i, rest = (dividend % d + d) % d;
+        cr_assert_eq(quotients[i], (uint8_t)((dividend - rest) / d), "%d // %d of %s", dividend, d, table->name);
+        cr_assert_eq(rests[i], (uint8_t)rest, "%d %% %d of %s", dividend, d, table->name);
+    }
+}
+
+Test(blocks, of_bytes_are_divided_by_every_number)
+{
+    const zc_kernels *tables[MOST_TABLES];
+    for (int t = list_tables(tables) - 1; t >= 0; t--) {
+        for (int d = 1; d <= UINT8_MAX; d++)
+            expect_divided(tables[t], ZC_UINT8, 0, d);
+        for (int d = 1; d <= INT8_MAX; d++)
+            expect_divided(tables[t], ZC_INT8, INT8_MIN, d);
+    }
+}
