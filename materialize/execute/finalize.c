@@ -200,6 +200,21 @@ static int64_t full_index(const zc_stage *stage, int64_t number)
     return index + number * stage->index_weight[0]; /* proven: likewise */
 }
 
+/* `out` may be where the numbers are. Along one axis a number is an index but for a weight. */
+static void find_indices(const zc_stage *stage, const int64_t *numbers, int64_t *out, int64_t n)
+{
+    const int64_t weight = stage->index_weight[0];
+    if (stage->rank != stage->kept + 1) {
+        for (int64_t i = 0; i < n; i++)
+            out[i] = full_index(stage, numbers[i]);
+        return;
+    }
+    if (weight == 1 && numbers == out)
+        return;
+    for (int64_t i = 0; i < n; i++)
+        out[i] = numbers[i] * weight; /* proven: as in full_index */
+}
+
 static void fill_empty(const zc_stage *stage, void *out, int64_t n)
 {
     static const double results[ZC_REDUCTION_COUNT] = {[ZC_REDUCTION_PROD] = 1, [ZC_REDUCTION_ALL] = 1};
@@ -211,9 +226,10 @@ static void fill_empty(const zc_stage *stage, void *out, int64_t n)
 void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n)
 {
     if (zc_reduction_is_index(stage->reduction)) {
-        int64_t *index = out;
-        for (int64_t i = 0; i < n; i++)
-            index[i] = numbers == NULL ? 0 : full_index(stage, numbers[i]);
+        if (numbers == NULL)
+            memset(out, 0, (size_t)n * sizeof(int64_t));
+        else
+            find_indices(stage, numbers, out, n);
         return;
     }
     if (joined == NULL)

@@ -277,19 +277,17 @@ void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n)
 
 /* ---- Rows ---- */
 
-static void extreme_of_row(zc_reducer *reducer, const void *elements)
+static void extreme_of_rows(zc_reducer *reducer, const char *rows, int64_t pitch, int64_t n)
 {
-    int64_t number = reducer->first + reducer->count;
-    if (reducer->count == 0) {
-        reducer->kernels->map[ZC_OP_COPY][reducer->dtype](reducer->lanes, elements, NULL, NULL, reducer->columns);
-        for (int64_t c = 0; c < reducer->columns; c++)
-            reducer->number[c] = number;
-    } else {
-        int largest = reducer->reduction == ZC_REDUCTION_ARGMAX;
-        reducer->kernels->extreme[largest][reducer->dtype](reducer->lanes, reducer->number, elements, number,
-                                                           reducer->columns);
+    const int64_t number = reducer->first + reducer->count, first = reducer->count == 0 && n > 0 ? 1 : 0;
+    const int largest = reducer->reduction == ZC_REDUCTION_ARGMAX;
+    if (first == 1) {
+        reducer->kernels->map[ZC_OP_COPY][reducer->dtype](reducer->lanes, rows, NULL, NULL, reducer->columns);
+        reducer->kernels->index(reducer->number, number, 0, reducer->columns);
     }
-    reducer->count++;
+    reducer->kernels->extreme[largest][reducer->dtype](reducer->lanes, reducer->number, rows + first * pitch, pitch,
+                                                       number + first, n - first, reducer->columns);
+    reducer->count += n;
 }
 
 static void add_row(zc_reducer *reducer, const char *elements, bool is_lasting)
@@ -320,7 +318,7 @@ char *zc_reducer_room(const zc_reducer *reducer)
 void zc_reducer_row(zc_reducer *reducer, const void *elements, bool is_lasting)
 {
     if (zc_reduction_is_index(reducer->reduction)) {
-        extreme_of_row(reducer, elements);
+        extreme_of_rows(reducer, elements, 0, 1);
         return;
     }
     add_row(reducer, elements, is_lasting);
@@ -348,13 +346,12 @@ static int64_t add_rows(zc_reducer *reducer, const char *elements, int64_t pitch
 void zc_reducer_rows(zc_reducer *reducer, const void *elements, int64_t pitch, int64_t n)
 {
     const char *next = elements;
-    bool is_index = zc_reduction_is_index(reducer->reduction);
+    if (zc_reduction_is_index(reducer->reduction)) {
+        extreme_of_rows(reducer, elements, pitch, n);
+        return;
+    }
     while (n > 0) {
-        int64_t taken = 1;
-        if (is_index)
-            extreme_of_row(reducer, next);
-        else
-            taken = add_rows(reducer, next, pitch, n);
+        const int64_t taken = add_rows(reducer, next, pitch, n);
         next += taken * pitch;
         n -= taken;
     }

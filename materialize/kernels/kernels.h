@@ -118,8 +118,11 @@ typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t
 /* How many of n bools are true. */
 typedef int64_t zc_count_kernel(const void *bools, int64_t n);
 
-/* Per column: where elements[i] comes before best[i] (smaller, or larger, or the first NaN), takes it and its row. */
-typedef void zc_extreme_kernel(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n);
+/* Per column, of `count` rows, `pitch` bytes apart, numbered from `row` on: where an element comes before best[i]
+ * (smaller, or larger, or the first NaN), takes it and its row's number. */
+#define ZC_EXTREME_PARAMETERS                                                                                          \
+    void *best, int64_t *best_row, const void *rows, int64_t pitch, int64_t row, int64_t count, int64_t n
+typedef void zc_extreme_kernel(ZC_EXTREME_PARAMETERS);
 
 /* n elements, `stride` elements apart on one side, contiguous on the other. stride 0 reads one element n times. */
 typedef void zc_strided_kernel(void *out, const void *in, int64_t stride, int64_t n);

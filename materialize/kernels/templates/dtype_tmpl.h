@@ -198,26 +198,62 @@ int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
 }
 #undef ZC_IS_WANTED
 
-ZC_ALWAYS_INLINE void ZC_FN(extreme)(ZC_T *best, int64_t *best_row, const ZC_T *v, int64_t row, int64_t n,
-                                     const bool is_largest)
+/* A NaN is beyond all that is none, so what is not within the best is taken. */
+ZC_ALWAYS_INLINE void ZC_FN(keep_extreme)(ZC_T *best, int64_t *best_row, ZC_T x, int64_t row, const bool is_largest)
+{
+    const int takes = !(is_largest ? x <= *best : x >= *best) & !ZC_IS_NAN(*best);
+    *best = takes ? x : *best;
+    *best_row = takes ? row : *best_row;
+}
+
+ZC_ALWAYS_INLINE void ZC_FN(extreme_of_one)(ZC_T *best, int64_t *best_row, const ZC_T *v, int64_t row, int64_t n,
+                                            const bool is_largest)
 {
     ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++)
+        ZC_FN(keep_extreme)(&best[i], &best_row[i], ZC_READ(v[i]), row, is_largest);
+}
+
+#if !defined(ZC_KIND_IS_FLOAT)
+/* The best stay in registers from row to row. Not of floats: of several tests for NaN in a row, gcc makes branches. */
+ZC_ALWAYS_INLINE void ZC_FN(extreme_of_four)(ZC_T *best, int64_t *best_row, const char *rows, int64_t pitch,
+                                             int64_t row, int64_t n, const bool is_largest)
+{
+    const ZC_T *a = (const ZC_T *)(const void *)rows, *b = (const ZC_T *)(const void *)(rows + pitch),
+               *c = (const ZC_T *)(const void *)(rows + 2 * pitch), *d = (const ZC_T *)(const void *)(rows + 3 * pitch);
+    ZC_PARALLEL
     for (int64_t i = 0; i < n; i++) {
-        const ZC_T x = ZC_READ(v[i]), y = best[i];
-        const int takes = (is_largest ? x > y : x < y) | (ZC_IS_NAN(x) & !ZC_IS_NAN(y));
-        best[i] = takes ? x : y;
-        best_row[i] = takes ? row : best_row[i];
+        ZC_T extreme = best[i];
+        int64_t number = best_row[i];
+        ZC_FN(keep_extreme)(&extreme, &number, ZC_READ(a[i]), row, is_largest);
+        ZC_FN(keep_extreme)(&extreme, &number, ZC_READ(b[i]), row + 1, is_largest);
+        ZC_FN(keep_extreme)(&extreme, &number, ZC_READ(c[i]), row + 2, is_largest);
+        ZC_FN(keep_extreme)(&extreme, &number, ZC_READ(d[i]), row + 3, is_largest);
+        best[i] = extreme;
+        best_row[i] = number;
     }
 }
+#endif
 
-void ZC_KERNEL(smallest)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)
+ZC_ALWAYS_INLINE void ZC_FN(extreme)(ZC_T *best, int64_t *best_row, const char *rows, int64_t pitch, int64_t row,
+                                     int64_t count, int64_t n, const bool is_largest)
 {
-    ZC_FN(extreme)(best, best_row, elements, row, n, false);
+#if !defined(ZC_KIND_IS_FLOAT)
+    for (; count >= 4; count -= 4, row += 4, rows += 4 * pitch)
+        ZC_FN(extreme_of_four)(best, best_row, rows, pitch, row, n, is_largest);
+#endif
+    for (; count > 0; count--, row++, rows += pitch)
+        ZC_FN(extreme_of_one)(best, best_row, (const ZC_T *)(const void *)rows, row, n, is_largest);
 }
 
-void ZC_KERNEL(largest)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)
+void ZC_KERNEL(smallest)(ZC_EXTREME_PARAMETERS)
 {
-    ZC_FN(extreme)(best, best_row, elements, row, n, true);
+    ZC_FN(extreme)(best, best_row, rows, pitch, row, count, n, false);
+}
+
+void ZC_KERNEL(largest)(ZC_EXTREME_PARAMETERS)
+{
+    ZC_FN(extreme)(best, best_row, rows, pitch, row, count, n, true);
 }
 #endif
 

@@ -118,27 +118,29 @@ int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
     return n;
 }
 
-static void ZC_FN(extreme_blocks)(zc_extreme_kernel *kernel, void *best, int64_t *best_row, const void *elements,
-                                  int64_t row, int64_t n)
+static void ZC_FN(extreme_blocks)(zc_extreme_kernel *kernel, void *best, int64_t *best_row, const char *rows,
+                                  int64_t pitch, int64_t row, int64_t count, int64_t n)
 {
     float extremes[ZC_NARROW_BLOCK], numbers[ZC_NARROW_BLOCK];
-    for (int64_t begin = 0, count; begin < n; begin += count) {
-        count = n - begin < ZC_NARROW_BLOCK ? n - begin : ZC_NARROW_BLOCK;
-        ZC_FN(widen)(extremes, best, begin, count);
-        ZC_FN(widen)(numbers, elements, begin, count);
-        kernel(extremes, best_row + begin, numbers, row, count);
-        ZC_FN(narrow)(best, begin, extremes, count);
+    for (int64_t begin = 0, length; begin < n; begin += length) {
+        length = n - begin < ZC_NARROW_BLOCK ? n - begin : ZC_NARROW_BLOCK;
+        ZC_FN(widen)(extremes, best, begin, length);
+        for (int64_t r = 0; r < count; r++) {
+            ZC_FN(widen)(numbers, rows + r * pitch, begin, length);
+            kernel(extremes, best_row + begin, numbers, 0, row + r, 1, length);
+        }
+        ZC_FN(narrow)(best, begin, extremes, length);
     }
 }
 
-void ZC_KERNEL(smallest)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)
+void ZC_KERNEL(smallest)(ZC_EXTREME_PARAMETERS)
 {
-    ZC_FN(extreme_blocks)(ZC_KERNEL_OF(smallest, float32), best, best_row, elements, row, n);
+    ZC_FN(extreme_blocks)(ZC_KERNEL_OF(smallest, float32), best, best_row, rows, pitch, row, count, n);
 }
 
-void ZC_KERNEL(largest)(void *best, int64_t *best_row, const void *elements, int64_t row, int64_t n)
+void ZC_KERNEL(largest)(ZC_EXTREME_PARAMETERS)
 {
-    ZC_FN(extreme_blocks)(ZC_KERNEL_OF(largest, float32), best, best_row, elements, row, n);
+    ZC_FN(extreme_blocks)(ZC_KERNEL_OF(largest, float32), best, best_row, rows, pitch, row, count, n);
 }
 
 #undef ZC_D

@@ -126,6 +126,10 @@ static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
 static void combine_rows(zc_tile_worker *w, zc_reducer *reducer)
 {
     const char *elements = zc_tile_evaluate(w, NULL);
+    if (zc_reduction_is_index(reducer->reduction)) {
+        zc_reducer_rows(reducer, elements, w->columns * (int64_t)reducer->item, w->rows);
+        return;
+    }
     for (int64_t r = 0; r < w->rows; r++)
         zc_reducer_row(reducer, elements + (size_t)(r * w->columns) * reducer->item, true);
 }

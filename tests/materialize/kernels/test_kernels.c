@@ -293,7 +293,7 @@ Test(kernels, find_and_extremes_agree_with_a_plain_search)
         cr_assert_eq(zc_kernels_best()->find[ZC_FLOAT32](v, &target, LENGTH), wanted);
         float before[LENGTH];
         memcpy(before, best, sizeof before);
-        zc_kernels_best()->extreme[1][ZC_FLOAT32](best, row, v, 7, LENGTH);
+        zc_kernels_best()->extreme[1][ZC_FLOAT32](best, row, v, 0, 7, 1, LENGTH);
         for (int i = 0; i < LENGTH; i++) {
             bool takes = v[i] > before[i] || (isnan(v[i]) && !isnan(before[i]));
             cr_assert_eq(row[i], takes ? 7 : 1);
