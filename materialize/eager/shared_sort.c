@@ -4,7 +4,9 @@
 
 #include "views/shape.h"
 
-enum { LEAST_SHARE = 1 << 15, SAMPLES_EACH = 64 };
+/* Elements of a thread's share at least. Keys of 32 bits alone are sorted in the time of dealing them twice, and
+ * threads take a while to come. */
+enum { LEAST_SHARE = 1 << 16, LEAST_SHARE_OF_KEYS = 1 << 20, SAMPLES_EACH = 64 };
 
 typedef struct shared {
     zc_line *line;
@@ -19,10 +21,11 @@ typedef struct shared {
     _Atomic bool is_stopped;
 } shared;
 
-int zc_sort_threads(const zc_pool *pool, int64_t count)
+int zc_sort_threads(const zc_pool *pool, int64_t count, size_t item, bool has_index)
 {
+    const int64_t least = has_index || item == sizeof(uint64_t) ? LEAST_SHARE : LEAST_SHARE_OF_KEYS;
     const int64_t most = zc_smaller(zc_pool_threads(pool), ZC_MOST_PARTS);
-    return (int)zc_larger(zc_smaller(most, count / LEAST_SHARE), 1);
+    return (int)zc_larger(zc_smaller(most, count / least), 1);
 }
 
 /* ---- Dealing ---- */

@@ -166,7 +166,8 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_parts)(zc_key_rule rule, const zc
     deal->place[deal->parts - 1] = left;
 }
 
-/* Without branches: elements come in any order. Of two parts, the places stay in registers. */
+/* Without branches, which a compiler makes of a choice: elements come in any order. Of two parts, the places stay in
+ * registers. */
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_deal *deal, const bool has_index)
 {
     const zc_line line = *deal->line;
@@ -174,7 +175,8 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_de
     ZC_T *to = line.spare;
     int64_t below = deal->place[0], above = deal->place[1];
     for (int64_t i = deal->first; i < deal->end; i++) {
-        const int64_t is_above = ZC_OF_WIDTH(key_in_line)(rule, &line, i) >= limit, at = is_above ? above : below;
+        const int64_t is_above = ZC_OF_WIDTH(key_in_line)(rule, &line, i) >= limit;
+        const int64_t at = below + ((above - below) & -is_above); /* proven: places in the room */
         to[at] = values[i];
         if (has_index)
             line.index_spare[at] = line.index[i];

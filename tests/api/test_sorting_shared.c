@@ -8,7 +8,7 @@
 #include "tests/api/values.h"
 #include "tests/support/random.h"
 
-enum { LONG = (1 << 17) + 123, MOST_BYTES_EACH = 8, MOST_THREADS = 5 };
+enum { LONG = (1 << 18) + 123, LONG_KEYS = (1 << 21) + 123, MOST_BYTES_EACH = 8, MOST_THREADS = 4 };
 
 /* Bits of any kind; of few, whose elements are equal to many others; in order already; and all the same. */
 static void fill(char *memory, size_t bytes_each, int kind)
@@ -74,6 +74,27 @@ Test(sorting_shared, gives_what_one_thread_gives)
             expect_same((zc_dtype)d, memory, kind);
         }
     }
+    free(memory);
+}
+
+/* Narrow keys alone are shared in longer lines. */
+Test(sorting_shared, gives_what_counting_gives)
+{
+    zc_random_begin("sorting_shared, keys");
+    uint8_t *memory = malloc(LONG_KEYS);
+    int64_t counts[UINT8_MAX + 1] = {0}, at = 0;
+    cr_assert(memory != NULL);
+    for (int64_t i = 0; i < LONG_KEYS; i++)
+        counts[memory[i] = (uint8_t)(zc_random_u64() >> 40)]++;
+    bench b = begin_with((zc_options){.threads = 2});
+    zc_tensor *out = NULL,
+              *x = zc_import(b.ctx, ZC_UINT8, 1, LENGTHS(LONG_KEYS), NULL, 0, memory, LONG_KEYS, NULL, NULL);
+    cr_assert_eq(zc_sort(x, 0, false, &out), ZC_OK);
+    for (int v = 0; v <= UINT8_MAX; v++) {
+        for (int64_t i = 0; i < counts[v]; i++, at++)
+            cr_assert_eq(((const uint8_t *)zc_data(out))[at], v);
+    }
+    finish(b);
     free(memory);
 }
 
