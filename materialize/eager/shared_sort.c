@@ -119,7 +119,8 @@ static void sort_part(void *user, int worker)
     const bool is_sorted = s->sorter->sort(&part);
     if (is_sorted) {
         move_back(values, part.values, part.count, s->item);
-        move_back(index, part.index, part.count, sizeof *index);
+        if (index != NULL)
+            move_back(index, part.index, part.count, sizeof *index);
     }
     (void)atomic_fetch_add_explicit(&s->steps, part.steps, memory_order_relaxed);
     if (!is_sorted || !zc_thread_progress_look(&progress))
