@@ -168,7 +168,7 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_parts)(zc_key_rule rule, const zc
 
 /* Without branches, which a compiler makes of a choice: elements come in any order. Of two parts, the places stay in
  * registers. */
-static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_deal *deal, const bool has_index)
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_deal *deal)
 {
     const zc_line line = *deal->line;
     const ZC_T limit = (ZC_T)deal->limits[0], *values = line.values;
@@ -178,14 +178,14 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_de
         const int64_t is_above = ZC_OF_WIDTH(key_in_line)(rule, &line, i) >= limit;
         const int64_t at = below + ((above - below) & -is_above); /* proven: places in the room */
         to[at] = values[i];
-        if (has_index)
+        if (line.index != NULL)
             line.index_spare[at] = line.index[i];
         above += is_above;
         below += 1 - is_above;
     }
 }
 
-static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_many)(zc_key_rule rule, const zc_deal *deal, const bool has_index)
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_many)(zc_key_rule rule, const zc_deal *deal)
 {
     const zc_line line = *deal->line;
     const ZC_T *values = line.values;
@@ -197,20 +197,17 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_many)(zc_key_rule rule, const zc_d
             part += key >= (ZC_T)deal->limits[p];
         const int64_t at = deal->place[part]++;
         to[at] = values[i];
-        if (has_index)
+        if (line.index != NULL)
             line.index_spare[at] = line.index[i];
     }
 }
 
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_parts)(zc_key_rule rule, const zc_deal *deal)
 {
-    const bool has_index = deal->line->index != NULL;
-    if (deal->parts == 2 && has_index)
-        ZC_OF_WIDTH(deal_two)(rule, deal, true);
-    else if (deal->parts == 2)
-        ZC_OF_WIDTH(deal_two)(rule, deal, false);
+    if (deal->parts == 2)
+        ZC_OF_WIDTH(deal_two)(rule, deal);
     else
-        ZC_OF_WIDTH(deal_many)(rule, deal, has_index);
+        ZC_OF_WIDTH(deal_many)(rule, deal);
 }
 
 /* ---- Selecting ---- */

@@ -8,7 +8,7 @@
 #include "tests/api/values.h"
 #include "tests/support/random.h"
 
-enum { LONG = (1 << 18) + 123, LONG_KEYS = (1 << 21) + 123, MOST_BYTES_EACH = 8, MOST_THREADS = 4 };
+enum { LONG = (1 << 18) + 123, LONG_KEYS = 3 * (1 << 20) + 123, MOST_BYTES_EACH = 8, MOST_THREADS = 4 };
 
 /* Bits of any kind; of few, whose elements are equal to many others; in order already; and all the same. */
 static void fill(char *memory, size_t bytes_each, int kind)
@@ -41,8 +41,9 @@ static void *take(bench b, zc_dtype dtype, const void *memory, int call, bool de
 
 static void expect_same(zc_dtype dtype, const void *memory, int kind)
 {
-    for (int call = 0; call < 4; call++) {
-        const bool descending = zc_random_bool();
+    for (int way = 0; way < 2 * 4; way++) {
+        const int call = way / 2;
+        const bool descending = way % 2 != 0;
         void *wanted = NULL;
         size_t wanted_bytes = 0, bytes;
         for (int threads = 1; threads <= MOST_THREADS; threads++) {
@@ -77,25 +78,30 @@ Test(sorting_shared, gives_what_one_thread_gives)
     free(memory);
 }
 
-/* Narrow keys alone are shared in longer lines. */
-Test(sorting_shared, gives_what_counting_gives)
+/* Keys of 32 bits or less alone are shared in longer lines. Numbers below 100, each many times. */
+static void expect_sorted(zc_dtype dtype, int threads, bool descending)
 {
-    zc_random_begin("sorting_shared, keys");
-    uint8_t *memory = malloc(LONG_KEYS);
-    int64_t counts[UINT8_MAX + 1] = {0}, at = 0;
-    cr_assert(memory != NULL);
-    for (int64_t i = 0; i < LONG_KEYS; i++)
-        counts[memory[i] = (uint8_t)(zc_random_u64() >> 40)]++;
-    bench b = begin_with((zc_options){.threads = 2});
-    zc_tensor *out = NULL,
-              *x = zc_import(b.ctx, ZC_UINT8, 1, LENGTHS(LONG_KEYS), NULL, 0, memory, LONG_KEYS, NULL, NULL);
-    cr_assert_eq(zc_sort(x, 0, false, &out), ZC_OK);
-    for (int v = 0; v <= UINT8_MAX; v++) {
-        for (int64_t i = 0; i < counts[v]; i++, at++)
-            cr_assert_eq(((const uint8_t *)zc_data(out))[at], v);
-    }
+    bench b = begin_with((zc_options){.threads = threads});
+    zc_tensor *numbers = zc_multiply(zc_iota(b.ctx, LONG_KEYS), zc_weak_int(b.ctx, 40503)), *x = NULL, *out = NULL;
+    zc_tensor *whole = zc_remainder(numbers, zc_weak_int(b.ctx, dtype == ZC_BOOL ? 2 : 100));
+    cr_assert_eq(zc_materialize(zc_astype(whole, dtype), &x), ZC_OK);
+    cr_assert_eq(zc_sort(x, 0, descending, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    zc_tensor *back = zc_astype(out, ZC_INT64), *before = zc_slice(back, 0, 0, -1, 1),
+              *after = zc_slice(back, 0, 1, ZC_NONE, 1);
+    EXPECT(zc_all(descending ? zc_greater_equal(before, after) : zc_less_equal(before, after), ZC_ALL_AXES, false), 1);
+    EXPECT(zc_equal(zc_sum(back, ZC_ALL_AXES, false), zc_sum(whole, ZC_ALL_AXES, false)), 1);
+    EXPECT(zc_equal(zc_sum(zc_square(back), ZC_ALL_AXES, false), zc_sum(zc_square(whole), ZC_ALL_AXES, false)), 1);
+    zc_release(out);
+    zc_release(x);
     finish(b);
-    free(memory);
+}
+
+Test(sorting_shared, narrow_keys_come_in_order_and_all)
+{
+    for (int d = 0; d < (int)ZC_COMPLEX64; d += zc_test_stride()) {
+        expect_sorted((zc_dtype)d, 2, false);
+        expect_sorted((zc_dtype)d, 3, true);
+    }
 }
 
 /* Lines of a result that are columns, and fewer than threads. */

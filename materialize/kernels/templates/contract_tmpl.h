@@ -120,6 +120,7 @@ void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t
 typedef ZC_T ZC_FN(side) __attribute__((vector_size(ZC_SIDE_BYTES)));
 typedef ZC_LANE ZC_FN(side_lanes) __attribute__((vector_size(ZC_SIDE_BYTES)));
 
+/* LCOV_EXCL_BR_START: counts, widths and whether x is shared are known where these are inlined */
 /* Elements of a and b by turns, `width` of each, from every `piece` of them those from lane `first` on. */
 ZC_INTO_CALLER ZC_FN(side) ZC_FN(interleaved)(ZC_FN(side) a, ZC_FN(side) b, const int width, const int piece, int first)
 {
@@ -201,12 +202,12 @@ ZC_INTO_CALLER ZC_FN(side) ZC_FN(add_square)(ZC_FN(side) sum, int first, const Z
 {
     enum { SIDE = ZC_SIDE_BYTES / sizeof(ZC_T) };
     ZC_FN(side) a[SIDE], b[SIDE];
-    if (!is_shared) /* LCOV_EXCL_BR_LINE: known where this is inlined */
+    if (!is_shared)
         ZC_FN(turn)(a, x, first, at);
     ZC_FN(turn)(b, y, first, at);
     ZC_UNROLL for (int i = 0; i < SIDE; i++)
     {
-        if (is_shared) /* LCOV_EXCL_BR_LINE: likewise */
+        if (is_shared)
             a[i] = ZC_SPLAT(x->first[0][at + i], ZC_FN(side));
         sum = ZC_JOIN(ZC_FUSE_SIDE, ZC_D)(a[i], b[i], sum);
     }
@@ -227,6 +228,7 @@ ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(side) * sum, ZC_FN(inner_rows) * x,
     ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : lanes);
     ZC_FN(move_rows)(y, squares * SIDE, lanes);
 }
+/* LCOV_EXCL_BR_STOP */
 
 /* The next product of some lanes. */
 ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k, int64_t first, int64_t end)
@@ -241,7 +243,7 @@ ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k, i
 ZC_INTO_CALLER void ZC_FN(ask_for)(const void *from, int64_t at, const int lines)
 {
     const uintptr_t next = (uintptr_t)from + (uintptr_t)at * sizeof(ZC_T);
-    ZC_UNROLL for (int i = 0; i < lines; i++)
+    ZC_UNROLL for (int i = 0; i < lines; i++) /* LCOV_EXCL_BR_LINE: likewise */
         __builtin_prefetch((const void *)(next + (uintptr_t)i * ZC_LINE_BYTES), 0, ZC_ASKED);
 }
 
@@ -258,7 +260,7 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
         ZC_SPLAT((ZC_T)-0.0, ZC_FN(side)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
     for (; k + LINE <= t->length; k += LINE) {
-        if (!is_shared && t->is_followed) {
+        if (!is_shared && t->is_followed) { /* LCOV_EXCL_BR_LINE: likewise */
             ZC_FN(ask_for)(from_x, (t->x_lane + k) * lanes, lanes);
             ZC_FN(ask_for)(from_y, (t->y_lane + k) * lanes, lanes);
         }

@@ -198,6 +198,7 @@ int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
 }
 #undef ZC_IS_WANTED
 
+/* LCOV_EXCL_BR_START: which extreme is looked for is known where these are inlined */
 /* A NaN is beyond all that is none, so what is not within the best is taken. */
 ZC_ALWAYS_INLINE void ZC_FN(keep_extreme)(ZC_T *best, int64_t *best_row, ZC_T x, int64_t row, const bool is_largest)
 {
@@ -234,6 +235,8 @@ ZC_ALWAYS_INLINE void ZC_FN(extreme_of_four)(ZC_T *best, int64_t *best_row, cons
     }
 }
 #endif
+
+/* LCOV_EXCL_BR_STOP */
 
 ZC_ALWAYS_INLINE void ZC_FN(extreme)(ZC_T *best, int64_t *best_row, const char *rows, int64_t pitch, int64_t row,
                                      int64_t count, int64_t n, const bool is_largest)
