@@ -1034,8 +1034,8 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
  *
  * The order: by value, false below true, -0.0 equal to 0.0, NaN above everything and equal to every other NaN.
  * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order,
- * also when descending. The same result for any number of threads; lines along the axis are shared among them.
- * Complex numbers have no order: ZC_ERROR_DTYPE, but of zc_nonzero.
+ * also when descending. The same result for any number of threads; lines along the axis are shared among them, few
+ * long ones in parts. Complex numbers have no order: ZC_ERROR_DTYPE, but of zc_nonzero.
  *
  * Memory, beside the operands and the results: what each call names below, of `item` bytes per element, given back
  * before it returns. Over the context's limit: ZC_ERROR_BUDGET before the first byte, with fewer threads tried before

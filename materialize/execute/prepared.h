@@ -2,8 +2,9 @@
  * What executors prepared in a run, found again: the steps of a loop have stages of the same structure, and to prepare
  * one takes as long as to compute a thousand elements.
  *
- * Two stages have the same structure if they differ in slots, in offsets and in the nodes that their values come from
- * alone. Of those that are looked for here, reductions among them, nothing else is in a stage.
+ * Two stages have the same structure if they have the same domain, values, constants, reduction and store, but for
+ * slots, offsets and the nodes that values come from. What prepares a stage that serves others reads nothing else of
+ * it (executor.h); constants are part of the structure, since values may be computed in other places because of them.
  */
 #ifndef ZC_MATERIALIZE_EXECUTE_PREPARED_H
 #define ZC_MATERIALIZE_EXECUTE_PREPARED_H

@@ -4,8 +4,6 @@
  *     ZC_VECTOR_BYTES, zc_vector   a register of floats; undefined where code is compiled for none
  *     zc_fuse_float32, zc_fuse_float64
  *                                  x * y + z of whole registers, each rounded once
- *     ZC_SIDE_BYTES, zc_side, zc_fuse_side_float32, zc_fuse_side_float64
- *                                  the same of the registers in which rows are turned; undefined with ZC_VECTOR_BYTES
  *     zc_add_pairs                 of each lane two products of 16-bit halves, added to it; they wrap
  *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
  *     ZC_COMPRESSES                defined where vectors of unsigned integers have the names of "Keys" below
@@ -59,6 +57,13 @@ static inline bool zc_has_pairs_in_one(void)
     return __builtin_cpu_supports("avx512vnni");
 }
 /* LCOV_EXCL_BR_STOP */
+
+/* Zen 3 and 4: of 32 short streams they read none ahead. Zen 5 does, and is slowed down by being asked to. */
+static inline bool zc_reads_few_streams(void)
+{
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amdfam19h");
+}
 
 /* ---- Vectors ---- */
 
@@ -220,31 +225,6 @@ static inline void zc_stream_vector(void *to, zc_vector v)
     _mm256_stream_ps((float *)to, (__m256)v);
 #else
     __builtin_ia32_movntps256((float *)to, v);
-#endif
-}
-#endif
-
-/* Registers of 32 bytes, whatever the largest ones have. */
-#if defined(__AVX2__)
-#define ZC_SIDE_BYTES 32
-typedef float zc_side __attribute__((vector_size(ZC_SIDE_BYTES)));
-typedef double zc_side_float64 __attribute__((vector_size(ZC_SIDE_BYTES)));
-
-static inline zc_side zc_fuse_side_float32(zc_side x, zc_side y, zc_side z)
-{
-#if defined(__clang__)
-    return (zc_side)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)z);
-#else
-    return __builtin_ia32_vfmaddps256(x, y, z);
-#endif
-}
-
-static inline zc_side_float64 zc_fuse_side_float64(zc_side_float64 x, zc_side_float64 y, zc_side_float64 z)
-{
-#if defined(__clang__)
-    return (zc_side_float64)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
-#else
-    return __builtin_ia32_vfmaddpd256(x, y, z);
 #endif
 }
 #endif

@@ -31,14 +31,17 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_FUSE_float64(x, y, z) fuse_lanes_float64(x, y, z)
 #endif
 
-/* Registers in which rows are turned: of 64 bytes, half as many are interleaved at a time as of 32, or fewer. */
-#if defined(ZC_SIDE_BYTES)
-#define ZC_FUSE_SIDE_float32(x, y, z) zc_fuse_side_float32(x, y, z)
-#define ZC_FUSE_SIDE_float64(x, y, z) zc_fuse_side_float64(x, y, z)
+/* Rows are turned in squares of that size: of 64 bytes, squares side by side in a register take fewer instructions than
+ * one of twice the side. */
+#if ZC_LANE_BYTES == 64
+#define ZC_SQUARE_BYTES       32
+#define ZC_SIDE_BY_SIDE(a, b) ZC_JOIN(ZC_SIDE_BY_SIDE, ZC_D)(a, b)
+#define ZC_SIDE_BY_SIDE_float32(a, b)                                                                                  \
+    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define ZC_SIDE_BY_SIDE_float64(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
 #else
-#define ZC_SIDE_BYTES        ZC_LANE_BYTES
-#define ZC_FUSE_SIDE_float32 ZC_FUSE_float32
-#define ZC_FUSE_SIDE_float64 ZC_FUSE_float64
+#define ZC_SQUARE_BYTES       ZC_LANE_BYTES
+#define ZC_SIDE_BY_SIDE(a, b) (a)
 #endif
 
 #if defined(ZC_VECTOR_BYTES)

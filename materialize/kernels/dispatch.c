@@ -45,6 +45,11 @@ zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels)
                                                                 : pairs->block; /* LCOV_EXCL_BR_LINE: likewise */
 }
 
+bool zc_kernels_ask_ahead(void)
+{
+    return zc_reads_few_streams();
+}
+
 /* LOWEST and HIGHEST in reductions.def. */
 #define LOWEST  (-INFINITY)
 #define HIGHEST (INFINITY)

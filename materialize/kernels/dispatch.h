@@ -32,6 +32,9 @@ const zc_kernels *zc_kernels_best(void);
 /* The table's kernel of pairs that this machine is fastest with; NULL: it has none. */
 zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels);
 
+/* Whether this machine reads so few streams ahead by itself that kernels had better ask for what they read next. */
+bool zc_kernels_ask_ahead(void);
+
 /* The element that joins without effect, of a reduction over elements of that dtype. */
 zc_scalar zc_reduction_padding(zc_reduction reduction, zc_dtype dtype);
 

@@ -67,13 +67,20 @@ enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
 typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
 
 /* The same of factors whose products are next to each other: lane l takes those of x[l * x_lane + k] and
- * y[l * y_lane + k]. x_lane 0: all lanes have the same. is_followed: lanes lie one after the other, and what is read
- * next after them. */
+ * y[l * y_lane + k]. x_lane 0: all lanes have the same. There are ZC_CONTRACT_LANES lanes or ZC_INNER_LANES.
+ * Where lanes lie one after the other, and what is read next after them, `fetched` says how they come to the caches. */
+enum { ZC_INNER_LANES = 2 * ZC_CONTRACT_LANES };
+typedef enum zc_fetched {
+    ZC_FETCHED_AS_READ,
+    ZC_FETCHED_AHEAD,   /* what is read next is asked for meanwhile */
+    ZC_FETCHED_IN_ORDER /* lines are touched from front to back before */
+} zc_fetched;
 typedef struct zc_contract_inner {
     const void *x, *y;
     void *sums;
     int64_t x_lane, y_lane, length;
-    bool is_followed;
+    int lanes;
+    zc_fetched fetched;
 } zc_contract_inner;
 typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);
 
@@ -93,6 +100,7 @@ typedef struct zc_contract_kernels {
     zc_contract_inner_kernel *inner; /* likewise, */
     zc_contract_row_kernel *row;     /* likewise */
     uint8_t columns, rows;
+    uint8_t inner_lanes; /* that `inner` takes best */
 } zc_contract_kernels;
 
 /* Integers of 32 bits as pairs of 16. Of each of `rows` rows of `length` integers, the integers i and i + half become

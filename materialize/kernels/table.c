@@ -56,7 +56,8 @@
 /* Two vectors of sums to a row; more rows than vector registers do not help. */
 #define ZC_CONTRACT(dtype, lanes, inner, row, bytes)                                                                   \
     {                                                                                                                  \
-        ZC_KERNEL_OF(contract, dtype), lanes, inner, row, 2 * ZC_LANE_BYTES / (bytes), ZC_LANE_BYTES == 64 ? 12 : 6    \
+        ZC_KERNEL_OF(contract, dtype), lanes, inner, row, 2 * ZC_LANE_BYTES / (bytes), ZC_LANE_BYTES == 64 ? 12 : 6,   \
+            ZC_INNER_LANES_OF(bytes)                                                                                   \
     }
 #define ZC_CONTRACT_FLOATS(dtype, bytes)                                                                               \
     ZC_CONTRACT(dtype, ZC_KERNEL_OF(contract_lanes, dtype), ZC_KERNEL_OF(contract_inner, dtype),                       \

@@ -224,11 +224,11 @@ static inline zc_stage *zc_plan_walk(const zc_plan *plan, int32_t s)
 {
     enum { STAGES_AHEAD = 8, VALUES_AHEAD = 4, LINE = 64 };
     if (s + STAGES_AHEAD < plan->stage_count) {
-        const char *stage = (const char *)plan->stages[s + STAGES_AHEAD];
-        const char *values = (const char *)plan->stages[s + VALUES_AHEAD]->values;
-        for (int at = 0; at < 4 * LINE; at += LINE) {
-            __builtin_prefetch(stage + at);
-            __builtin_prefetch(values + at);
+        const uintptr_t stage = (uintptr_t)plan->stages[s + STAGES_AHEAD];
+        const uintptr_t values = (uintptr_t)plan->stages[s + VALUES_AHEAD]->values;
+        for (uintptr_t at = 0; at < 4 * LINE; at += LINE) { /* numbers, since the lines may lie past both */
+            __builtin_prefetch((const void *)(stage + at));
+            __builtin_prefetch((const void *)(values + at));
         }
     }
     return plan->stages[s];

@@ -1,6 +1,6 @@
 /*
  * Loops whose steps are alike: what was prepared for a stage serves the later ones of the same structure, whatever
- * their slots, offsets and constants are. A plan of many steps has the bits of the steps computed one by one.
+ * their slots and offsets are. A plan of many steps has the bits of the steps computed one by one.
  */
 #include <string.h>
 

@@ -19,6 +19,9 @@
 #define ZC_ROWS        (ZC_VECTORS < 4 ? 4 / ZC_VECTORS : 1)
 #define ZC_TURNS       (ZC_VECTORS < 4 ? 1 : ZC_VECTORS / 4)
 
+/* Lanes of inner products at a time: of one vector, each product would wait for the one before. */
+#define ZC_INNER_LANES_OF(bytes) (ZC_LANE_BYTES / (bytes) < ZC_CONTRACT_LANES ? ZC_CONTRACT_LANES : ZC_INNER_LANES)
+
 /* What takes one instruction does not wait for itself in long rows: the processor has begun the next row by then. So
  * they are read one after the other, from front to back, which is what memory is fastest at. Extremes take several. */
 enum { ZC_LONG_ROW = 512 };

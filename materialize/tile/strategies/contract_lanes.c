@@ -1,11 +1,13 @@
 /*
  * Contracts one row with many: inner products, and products of matrices with vectors, where each factor of a side is
- * used once. ZC_CONTRACT_LANES chains are summed side by side in vector lanes: the same one of as many results, or,
- * where there are few results or factors are best read in their order, as many chains of one result.
+ * used once. Chains are summed side by side in vector lanes: the same one of LANES results, or, where there are few
+ * results or factors are best read in their order, the LANES chains of a run of one result. Where products are next to
+ * each other and the kernel is faster for it, of as many more results, or of more runs.
  *
  * Where products are next to each other in memory, a kernel turns them in registers; else they are packed.
  */
 #include "materialize/execute/counter.h"
+#include "materialize/kernels/dispatch.h"
 #include "materialize/tile/computed_operand.h"
 #include "materialize/tile/contraction.h"
 #include "materialize/tile/store.h"
@@ -18,14 +20,16 @@ enum { LANES = ZC_CONTRACT_LANES };
 /* What program->own points to. */
 typedef struct contract_lanes {
     zc_contract_shape shape;
-    bool are_columns; /* results side by side are columns, else batches */
-    bool is_turned;   /* products are next to each other in both operands, and results in steps along one axis */
-    bool by_chains;   /* lanes are the chains of one result */
-    int64_t results;  /* of a unit */
-    int64_t units;    /* of results side by side */
-    int64_t runs;     /* of ZC_CHAINS_END products, */
-    int64_t at_once;  /* of which one task makes so many */
-    int levels;       /* of a counter of runs */
+    bool are_columns;   /* results side by side are columns, else batches */
+    bool is_turned;     /* products are next to each other in both operands, and results in steps along one axis */
+    bool by_chains;     /* lanes are the chains of one result */
+    int64_t lanes;      /* at a time: LANES, or more */
+    int64_t results;    /* of a unit */
+    int64_t units;      /* of results side by side */
+    int64_t runs;       /* of ZC_CHAINS_END products, */
+    int64_t at_once;    /* of which one task makes so many */
+    int levels;         /* of a counter of runs */
+    zc_fetched fetched; /* of chains that follow each other */
     const zc_computed_operand *operand[2]; /* x and y where they are computed, else NULL */
 } contract_lanes;
 
@@ -51,7 +55,7 @@ static const zc_contract_axes *along(const contract_lanes *own)
     return own->are_columns ? &own->shape.columns : &own->shape.batches;
 }
 
-static void choose_lanes(contract_lanes *own)
+static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
     const zc_contract_shape *s = &own->shape;
     own->are_columns = s->columns.size > 1;
@@ -60,6 +64,10 @@ static void choose_lanes(contract_lanes *own)
     own->is_turned = has_products_together(s) && (s->x_is_computed || side->x.count <= 1) &&
                      (s->y_is_computed || side->y.count <= 1);
     own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
+    const bool are_runs = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y);
+    const bool is_in_memory = !s->x_is_computed && !s->y_is_computed;
+    own->lanes =
+        is_in_memory && (own->by_chains ? are_runs : own->is_turned && side->size >= inner_lanes) ? inner_lanes : LANES;
 }
 
 /* As many results to a unit as leave enough units; fewer where runs are divided. */
@@ -67,7 +75,8 @@ static void divide(zc_tile_program *p, contract_lanes *own)
 {
     enum { MOST_RESULTS = 64 * LANES };
     const int64_t all = along(own)->size, batches = own->are_columns ? own->shape.batches.size : 1;
-    const int64_t lanes = own->by_chains ? 1 : LANES, share = all / zc_divide_up(zc_contract_least_units(p), batches);
+    const int64_t lanes = own->by_chains ? 1 : own->lanes,
+                  share = all / zc_divide_up(zc_contract_least_units(p), batches);
     own->results = zc_smaller(zc_larger(share / lanes, 1) * lanes, MOST_RESULTS);
     own->units = zc_divide_up(all, own->results);
     p->units = own->units * batches; /* proven: not more than the domain's size */
@@ -93,6 +102,16 @@ static bool prepare_operands(const zc_tile_program *p, contract_lanes *own, zc_a
     return true;
 }
 
+/* Of what is not in a cache; float64 comes no faster in order. */
+static zc_fetched fetch(const zc_contract_shape *s)
+{
+    enum { CACHED = 16 << 20 };
+    if (zc_kernels_ask_ahead())  /* LCOV_EXCL_BR_LINE: the machine decides */
+        return ZC_FETCHED_AHEAD; /* LCOV_EXCL_LINE: likewise */
+    const bool is_large = s->products.size > CACHED / (2 * (int64_t)s->item);
+    return is_large && s->dtype == ZC_FLOAT32 ? ZC_FETCHED_IN_ORDER : ZC_FETCHED_AS_READ;
+}
+
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
     contract_lanes *own = zc_arena_take(arena, 1, sizeof *own);
@@ -101,7 +120,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     (void)zc_contract_find(p, &own->shape); /* as cost() has found */
     own->runs = zc_divide_up(own->shape.products.size, ZC_CHAINS_END);
     own->levels = zc_counter_levels(own->runs);
-    choose_lanes(own);
+    own->fetched = fetch(&own->shape);
+    choose_lanes(own, p->kernels->contract[own->shape.dtype].inner_lanes);
     divide(p, own);
     p->own = own;
     return prepare_operands(p, own, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
@@ -120,7 +140,7 @@ typedef struct lanes {
     int64_t *row_at;           /* [ZC_CHAIN]: how far products are, */
     int64_t *column_at;        /* [ZC_CHAINS_END]: and results, or a run's products */
     char *lines;
-    char *chains, *sums; /* [LANES] */
+    char *chains, *sums; /* [own->lanes] */
     zc_counter counter;  /* of runs of as many results as are summed at once */
 } lanes;
 
@@ -129,8 +149,8 @@ static size_t scratch_bytes(const zc_tile_program *p)
     const contract_lanes *own = p->own;
     const size_t item = own->shape.item;
     return 4 * ZC_CHAINS_END * item + (ZC_CHAIN + ZC_CHAINS_END) * sizeof(int64_t) + ZC_CONTRACT_LINE_BYTES +
-           (size_t)(2 + own->levels) * zc_align_data(LANES * item) + zc_computed_operand_bytes(own->operand[0]) +
-           zc_computed_operand_bytes(own->operand[1]);
+           (size_t)(2 + own->levels) * zc_align_data((size_t)own->lanes * item) +
+           zc_computed_operand_bytes(own->operand[0]) + zc_computed_operand_bytes(own->operand[1]);
 }
 
 /* Results are counted side by side; those of a unit begin with the one that is returned. */
@@ -139,7 +159,7 @@ static lanes find_lanes(zc_tile_worker *w, int64_t *first_result)
     const zc_tile_program *p = w->program;
     const contract_lanes *own = p->own;
     const zc_contract_shape *s = &own->shape;
-    const size_t run = ZC_CHAINS_END * s->item, sums = zc_align_data(LANES * s->item);
+    const size_t run = ZC_CHAINS_END * s->item, sums = zc_align_data((size_t)own->lanes * s->item);
     const int64_t batch = own->are_columns ? w->unit / own->units : 0;
     const zc_contract_batch at = zc_contract_find_batch(p, s, batch);
     char *row_at = w->own + 4 * run, *column_at = row_at + ZC_CHAIN * sizeof(int64_t);
@@ -159,7 +179,7 @@ static lanes find_lanes(zc_tile_worker *w, int64_t *first_result)
                .sums = chains + sums,
                .counter = {.join = p->kernels->map[ZC_OP_ADD][s->dtype],
                            .levels = chains + 2 * sums,
-                           .width = own->by_chains ? 1 : LANES,
+                           .width = own->by_chains ? 1 : own->lanes,
                            .item = s->item}};
     for (int i = 0; i < 2; i++, workers += zc_computed_operand_bytes(own->operand[0]))
         l.worker[i] =
@@ -242,9 +262,9 @@ static const char *find_factors(const lanes *l, int operand, int64_t first, int6
 }
 
 /* Products that are next to each other. */
-static void turn_chain(const lanes *l, int64_t first, int64_t product, int64_t length)
+static void turn_chain(const lanes *l, int64_t first, int64_t count, int64_t product, int64_t length)
 {
-    zc_contract_inner inner = {.sums = l->chains, .length = length};
+    zc_contract_inner inner = {.sums = l->chains, .length = length, .lanes = (int)count};
     inner.x = find_factors(l, 0, first, product, length, &inner.x_lane);
     inner.y = find_factors(l, 1, first, product, length, &inner.y_lane);
     l->w->program->kernels->contract[l->own->shape.dtype].inner(&inner);
@@ -275,11 +295,19 @@ static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t pro
     l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
 }
 
+/* Lanes that so many results take. */
+static int64_t lanes_of(const lanes *l, int64_t count)
+{
+    return count > LANES ? l->own->lanes : LANES;
+}
+
 /* Lanes before the first result's: where results are the last ones and fewer than lanes, those before them are summed
- * again, which is faster than packing. */
+ * again, which is faster than packing, but not where operands would be computed again. */
 static int64_t lanes_before(const lanes *l, int64_t first, int64_t count)
 {
-    return l->own->is_turned && !l->own->by_chains && first + count >= LANES ? LANES - count : 0;
+    const int64_t width = lanes_of(l, count);
+    const bool is_in_memory = l->own->operand[0] == NULL && l->own->operand[1] == NULL;
+    return l->own->is_turned && is_in_memory && !l->own->by_chains && first + count >= width ? width - count : 0;
 }
 
 static char *sums_of(const lanes *l, int64_t first, int64_t count)
@@ -287,18 +315,18 @@ static char *sums_of(const lanes *l, int64_t first, int64_t count)
     return l->sums + lanes_before(l, first, count) * (int64_t)l->own->shape.item;
 }
 
-/* Runs of up to LANES results, from a product on. */
+/* Runs of some results, from a product on. */
 static void contract_results(const lanes *l, int64_t first, int64_t count, int64_t product)
 {
     const int64_t end = zc_smaller(product + ZC_CHAINS_END, l->own->shape.products.size);
-    const int64_t before = lanes_before(l, first, count);
+    const int64_t before = lanes_before(l, first, count), width = lanes_of(l, count);
     for (int64_t at = product; at < end; at += ZC_CHAIN) {
         const int64_t length = zc_smaller(ZC_CHAIN, end - at);
-        if (l->own->is_turned && before + count == LANES)
-            turn_chain(l, first - before, at, length);
+        if (l->own->is_turned && before + count == width)
+            turn_chain(l, first - before, width, at, length);
         else
             pack_chain(l, first, count, at, length);
-        add_chains(l, l->sums, at == product, l->chains, LANES);
+        add_chains(l, l->sums, at == product, l->chains, width);
     }
     zc_tile_count(l->w, count * (end - product));
 }
@@ -322,28 +350,38 @@ static const char *take_run(const lanes *l, int operand, int64_t result, int64_t
     return l->run[operand];
 }
 
-/* `count` chains of `length` products, ZC_CHAIN apart. */
+/* Chains of `length` products each. Lanes of one chain alone all sum it; lanes that have none sum zeros. */
 static void sum_chains(const lanes *l, const char *const *from, int64_t count, int64_t length)
 {
     const zc_contract_shape *s = &l->own->shape;
-    const zc_kernels *kernels = l->w->program->kernels;
-    if (count == LANES) {
-        kernels->contract[s->dtype].inner(&(zc_contract_inner){.x = from[0],
-                                                               .y = from[1],
-                                                               .sums = l->chains,
-                                                               .x_lane = ZC_CHAIN,
-                                                               .y_lane = ZC_CHAIN,
-                                                               .length = length,
-                                                               .is_followed = true});
-        return;
+    zc_contract_inner inner = {.sums = l->chains, .length = length, .lanes = (int)zc_larger(count, LANES)};
+    const void *operand[2] = {from[0], from[1]};
+    if (count > 1) {
+        inner.x_lane = inner.y_lane = ZC_CHAIN;
+        inner.fetched = count < LANES ? ZC_FETCHED_AS_READ : l->own->fetched;
     }
-    for (int i = 0; i < 2; i++) {
-        memset(l->lane[i], 0, (size_t)length * LANES * s->item);
-        for (int64_t c = 0; c < count; c++)
-            kernels->unpack[s->dtype](l->lane[i] + c * (int64_t)s->item, from[i] + c * ZC_CHAIN * (int64_t)s->item,
-                                      LANES, length);
+    for (int i = 0; i < 2 && count > 1 && count < LANES; i++) {
+        const size_t bytes = (size_t)count * ZC_CHAIN * s->item;
+        if (from[i] != l->run[i])
+            memcpy(l->run[i], from[i], bytes);
+        memset(l->run[i] + bytes, 0, ZC_CHAINS_END * s->item - bytes);
+        operand[i] = l->run[i];
     }
-    kernels->contract[s->dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
+    inner.x = operand[0];
+    inner.y = operand[1];
+    l->w->program->kernels->contract[s->dtype].inner(&inner);
+}
+
+/* Whole runs of one result, as many as are summed at a time. */
+static void push_runs(lanes *l, int64_t result, int64_t product)
+{
+    const char *from[2] = {take_run(l, 0, result, product, 0), take_run(l, 1, result, product, 0)};
+    sum_chains(l, from, l->own->lanes, ZC_CHAIN);
+    for (int64_t first = 0; first < l->own->lanes; first += LANES) {
+        add_in_order(l, l->sums, l->chains + first * (int64_t)l->own->shape.item, LANES);
+        zc_counter_push(&l->counter, l->sums, 0);
+    }
+    zc_tile_count(l->w, l->own->lanes * ZC_CHAIN);
 }
 
 /* A run of one result. */
@@ -353,15 +391,18 @@ static void contract_chains(const lanes *l, int64_t result, int64_t product)
     const int64_t length = zc_smaller(ZC_CHAINS_END, l->own->shape.products.size - product);
     const char *from[2] = {take_run(l, 0, result, product, length), take_run(l, 1, result, product, length)};
     const int64_t whole = length / ZC_CHAIN, rest = length % ZC_CHAIN;
+    double last = 0; /* the chain that is not whole: what follows chains may be overwritten as they are summed */
+    if (rest > 0) {
+        const int64_t at = whole * ZC_CHAIN * item;
+        sum_chains(l, (const char *const[]){from[0] + at, from[1] + at}, 1, rest);
+        memcpy(&last, l->chains, l->own->shape.item);
+    }
     if (whole > 0) {
         sum_chains(l, from, whole, ZC_CHAIN);
         add_in_order(l, l->sums, l->chains, whole);
     }
-    if (rest > 0) {
-        const char *last[2] = {from[0] + whole * ZC_CHAIN * item, from[1] + whole * ZC_CHAIN * item};
-        sum_chains(l, last, 1, rest);
-        add_chains(l, l->sums, whole == 0, l->chains, 1);
-    }
+    if (rest > 0)
+        add_chains(l, l->sums, whole == 0, (const char *)&last, 1);
     zc_tile_count(l->w, length);
 }
 
@@ -371,8 +412,13 @@ static void contract_chains(const lanes *l, int64_t result, int64_t product)
 static void contract_runs(lanes *l, int64_t first, int64_t count, int64_t first_run, char *to)
 {
     const int64_t end = zc_smaller(first_run + l->own->at_once, l->own->runs);
+    const int64_t whole = zc_smaller(end, l->own->shape.products.size / ZC_CHAINS_END), more = l->own->lanes / LANES;
+    int64_t run = first_run;
     l->counter.leaves = 0;
-    for (int64_t run = first_run; run < end && !l->w->progress.is_stopped; run++) {
+    l->counter.width = l->own->by_chains ? 1 : lanes_of(l, count);
+    for (; l->own->by_chains && more > 1 && run + more <= whole && !l->w->progress.is_stopped; run += more)
+        push_runs(l, first, run * ZC_CHAINS_END);
+    for (; run < end && !l->w->progress.is_stopped; run++) {
         if (l->own->by_chains)
             contract_chains(l, first, run * ZC_CHAINS_END);
         else
@@ -383,13 +429,19 @@ static void contract_runs(lanes *l, int64_t first, int64_t count, int64_t first_
         zc_counter_end(&l->counter, to);
 }
 
+/* How many results from one on are summed at once. */
+static int64_t next_results(const contract_lanes *own, int64_t first, int64_t end)
+{
+    return own->by_chains ? 1 : zc_smaller(end - first <= LANES ? LANES : own->lanes, end - first);
+}
+
 static void run_unit(zc_tile_worker *w)
 {
     int64_t first;
     lanes l = find_lanes(w, &first);
-    const int64_t end = zc_smaller(first + l.own->results, along(l.own)->size), step = l.own->by_chains ? 1 : LANES;
+    const int64_t end = zc_smaller(first + l.own->results, along(l.own)->size);
     for (int64_t r = first, count; r < end && !w->progress.is_stopped; r += count) {
-        count = zc_smaller(step, end - r);
+        count = next_results(l.own, r, end);
         contract_runs(&l, r, count, 0, l.sums);
         store(&l, r, count, sums_of(&l, r, count));
     }

@@ -129,27 +129,63 @@ static void check_lanes(const zc_kernels *table, zc_dtype dtype, operands *o)
     }
 }
 
+static void compare_inner(const zc_kernels *table, zc_dtype dtype, const zc_contract_inner *inner)
+{
+    for (int64_t l = 0; l < inner->lanes; l++) {
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < inner->length; p++) {
+            number x = load(dtype, inner->x, l * inner->x_lane + p), y = load(dtype, inner->y, l * inner->y_lane + p);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        const char *got = (const char *)inner->sums + (size_t)l * zc_dtype_bytes(dtype);
+        cr_assert_eq(memcmp(sum.scalar.bytes, got, zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: lane %ld of %d, %ld and %ld apart, %ld products", table->name, zc_dtype_name(dtype),
+                     (long)l, inner->lanes, (long)inner->x_lane, (long)inner->y_lane, (long)inner->length);
+    }
+}
+
+static int draw_inner_lanes(const zc_kernels *table, zc_dtype dtype)
+{
+    return zc_random_bool() ? ZC_CONTRACT_LANES : table->contract[dtype].inner_lanes;
+}
+
 static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
 {
-    const int64_t length = zc_random_range(1, MOST_LENGTH), most = (MOST_ROWS * MOST_LENGTH - length) / 15;
+    const int lanes = draw_inner_lanes(table, dtype);
+    const int64_t length = zc_random_range(1, MOST_LENGTH);
+    const int64_t most = (MOST_ROWS * MOST_LENGTH - length) / (lanes - 1);
     const zc_contract_inner inner = {.x = o->x,
                                      .y = o->y,
                                      .sums = o->sums,
                                      .x_lane = zc_random_bool() ? 0 : zc_random_range(1, most),
-                                     .y_lane = zc_random_range(1, most),
+                                     .y_lane = zc_random_range(0, most),
                                      .length = length,
-                                     .is_followed = zc_random_bool()};
+                                     .lanes = lanes,
+                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER)};
     table->contract[dtype].inner(&inner);
-    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l++) {
-        number sum = {.d = {0}};
-        for (int64_t p = 0; p < length; p++) {
-            number x = load(dtype, o->x, l * inner.x_lane + p), y = load(dtype, o->y, l * inner.y_lane + p);
-            add_product(dtype, &x, &y, p == 0, false, &sum);
-        }
-        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)l * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
-                     "%s of %s: lane %ld of lanes %ld and %ld apart, %ld products", table->name, zc_dtype_name(dtype),
-                     (long)l, (long)inner.x_lane, (long)inner.y_lane, (long)length);
+    compare_inner(table, dtype, &inner);
+}
+
+/* Chains of one run or of several, one after the other. */
+static void check_inner_chains(const zc_kernels *table, zc_dtype dtype, const operands *o)
+{
+    enum { MOST = ZC_INNER_LANES * ZC_CHAIN * sizeof(double) };
+    static _Alignas(sizeof(double)) char x[MOST], y[MOST];
+    static double sums[ZC_INNER_LANES];
+    for (size_t i = 0; i < MOST; i++) {
+        x[i] = o->x[i % sizeof o->x];
+        y[i] = o->y[i % sizeof o->y];
     }
+    const zc_contract_inner inner = {.x = x,
+                                     .y = y,
+                                     .sums = sums,
+                                     .x_lane = ZC_CHAIN,
+                                     .y_lane = ZC_CHAIN,
+                                     .length = zc_random_bool() ? ZC_CHAIN : zc_random_range(1, ZC_CHAIN),
+                                     .lanes = draw_inner_lanes(table, dtype),
+                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER)};
+    table->contract[dtype].inner(&inner);
+    compare_inner(table, dtype, &inner);
 }
 
 static void check_row(const zc_kernels *table, zc_dtype dtype, operands *o)
@@ -301,6 +337,7 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
                     continue;
                 check_lanes(tables[t], (zc_dtype)dtype, o);
                 check_inner(tables[t], (zc_dtype)dtype, o);
+                check_inner_chains(tables[t], (zc_dtype)dtype, o);
                 check_row(tables[t], (zc_dtype)dtype, o);
             }
         }

@@ -122,7 +122,10 @@ static const strategy_case inner_products[] = {
     {"contract_lanes", inner, {1, {256}}, {1, {256}}},
     {"contract_lanes", inner, {1, {257}}, {1, {257}}},
     {"contract_lanes", inner, {1, {4095}}, {1, {4095}}},
+    {"contract_lanes", inner, {1, {2048}}, {1, {2048}}},
+    {"contract_lanes", inner, {1, {8192}}, {1, {8192}}},
     {"contract_lanes", inner, {1, {30000}}, {1, {30000}}},
+    {"contract_lanes", inner, {1, {2100000}}, {1, {2100000}}}, /* longer than caches are */
     {"contract_lanes", inner, {2, {100, 64}}, {2, {100, 64}}},
     {"contract_lanes", inner, {2, {5, 600}}, {2, {5, 600}}},
     {"contract_lanes", inner_of_columns, {2, {64, 37}}, {2, {64, 37}}},
@@ -132,7 +135,11 @@ static const strategy_case inner_products[] = {
     {"contract_lanes", inner_of_columns, {2, {9000, 40}}, {2, {9000, 40}}},
     {"contract_lanes", inner_of_columns, {2, {50000, 3}}, {2, {50000, 3}}},
     {"contract_lanes", product, {2, {70, 300}}, {1, {300}}},
+    {"contract_lanes", product, {2, {31, 256}}, {1, {256}}},
     {"contract_lanes", product, {2, {32, 256}}, {1, {256}}},
+    {"contract_lanes", product, {2, {49, 256}}, {1, {256}}},
+    {"contract_lanes", product, {2, {63, 300}}, {1, {300}}},
+    {"contract_lanes", product, {2, {33, 70000}}, {1, {70000}}}, /* runs are divided among threads */
     {"contract_lanes", product, {2, {50, 5000}}, {1, {5000}}},
     {"contract_lanes", product, {2, {20, 70000}}, {1, {70000}}}, /* likewise, of sixteen and of four results */
     {"contract_lanes", product, {2, {3, 700}}, {1, {700}}},
