@@ -26,6 +26,7 @@ THREADS = int(sys.argv[1])
 # Before the packages start their threads: as many as ours has, and one that waits must not take a processor from those
 # that are measured.
 os.environ.update(OMP_WAIT_POLICY="passive", GOMP_SPINCOUNT="0", KMP_BLOCKTIME="0")
+os.environ.update(OPENBLAS_THREAD_TIMEOUT="4")  # 2^4 turns of a loop; 2^26, its own choice, are 70 ms and more
 os.environ.update(NUMEXPR_MAX_THREADS="2", NUMEXPR_NUM_THREADS=sys.argv[1])
 os.environ.update(OPENBLAS_NUM_THREADS=sys.argv[1], OMP_NUM_THREADS=sys.argv[1], JAX_PLATFORMS="cpu")
 if THREADS == 1:
