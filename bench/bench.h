@@ -103,6 +103,7 @@ typedef struct bench_case {
     bool splits;          /* its references do any part of n, so two threads can share them */
     bool slow;            /* may be: a process of its own tries it first, and is ended when it takes too long */
     bool program;         /* planned afresh for every run, in a context of its own; how much memory it takes is told */
+    bool is_step;         /* a program that runs again and again, so one context keeps its plan after the first run */
 } bench_case;
 
 /* The groups of cases, one file each; a row without a name ends them. */

@@ -131,10 +131,10 @@ const bench_case contraction_cases[] = {
     {CONTRACTION("gradient of a convolution's filters, float32", filter_gradient, image_sizes, xla_bounds, 1e-3),
      .results = filter_results},
     {CONTRACTION("attention, 16 heads of 512 by 64, float32", attention_program, attention_sizes, xla_bounds, 1e-4),
-     .program = true},
+     .program = true, .is_step = true},
     {CONTRACTION("perceptron, a step of gradients, float32", perceptron, picture_sizes, peer_bounds, 1e-4),
-     .results = perceptron_results, .program = true},
+     .results = perceptron_results, .program = true, .is_step = true},
     {CONTRACTION("k-means, a step of 64K points, float32", k_means_step, point_sizes, peer_bounds, 5e-3),
-     .results = step_results, .program = true},
+     .results = step_results, .program = true, .is_step = true},
     {.name = NULL},
 };

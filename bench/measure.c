@@ -76,7 +76,8 @@ static bool run_program(session *s, int threads)
 
 static bool run_once(session *s, bench_runner runner)
 {
-    if (s->c->program && (runner == OURS || runner == ONE_THREAD))
+    const bool is_known = s->c->is_step && s->peak_bytes > 0;
+    if (s->c->program && !is_known && (runner == OURS || runner == ONE_THREAD))
         return run_program(s, runner == OURS ? s->threads : 1);
     if (is_reference(runner))
         return run_reference(s, reference_of(s, runner));
