@@ -3,10 +3,12 @@
 
 #include "materialize/kernels/templates/emit.h"
 
-/* Signed integers and floats move as the unsigned integers of their size. */
+/* Signed integers and floats move as the unsigned integers of their size, complex numbers as what is aligned as their
+ * parts are: compilers move the two parts of a `float _Complex` one after the other. */
 typedef uint32_t zc_any32 __attribute__((may_alias));
 typedef uint64_t zc_any64 __attribute__((may_alias));
-typedef float _Complex zc_any_pair __attribute__((may_alias));
+typedef uint64_t zc_any_complex64 __attribute__((may_alias, aligned(4)));
+typedef uint64_t zc_any_complex128 __attribute__((may_alias, vector_size(16), aligned(8)));
 
 #define ZC_D uint8
 #define ZC_T uint8_t
@@ -21,10 +23,10 @@ typedef float _Complex zc_any_pair __attribute__((may_alias));
 #define ZC_T zc_any64
 #include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D complex64
-#define ZC_T zc_any_pair
+#define ZC_T zc_any_complex64
 #include "materialize/kernels/templates/move_tmpl.h"
 #define ZC_D complex128
-#define ZC_T double _Complex
+#define ZC_T zc_any_complex128
 #include "materialize/kernels/templates/move_tmpl.h"
 
 /* ---- Bools become 0 or 1 where they are stored ---- */

@@ -5,11 +5,34 @@
  * Invariant: every way gives the bits of ZC_FN(name), which computes in complex128.
  */
 
+#if defined(ZC_VECTOR_BYTES)
+typedef ZC_PART_T ZC_FN(parts) __attribute__((vector_size(ZC_VECTOR_BYTES / sizeof(double) * sizeof(ZC_PART_T))));
+
+/* The squares of all but a few of the last numbers; how many they are. */
+static int64_t ZC_FN(square_vectors)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n)
+{
+    enum { TOGETHER = ZC_VECTOR_BYTES / sizeof(double) / 2 };
+    int64_t i = 0;
+    for (; i + TOGETHER <= n; i += TOGETHER) {
+        ZC_FN(parts) part;
+        memcpy(&part, from + 2 * i, sizeof part);
+        part = __builtin_convertvector(square_of_parts(__builtin_convertvector(part, parts)), ZC_FN(parts));
+        memcpy(to + 2 * i, &part, sizeof part);
+    }
+    return i;
+}
+#else
+static int64_t ZC_FN(square_vectors)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n)
+{
+    (void)to, (void)from, (void)n;
+    return 0;
+}
+#endif
+
 /* 0 to the power 2 is +0+0i, whatever the signs. */
 static void ZC_FN(map_squares)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n)
 {
-    ZC_PARALLEL
-    for (int64_t i = 0; i < n; i++) {
+    for (int64_t i = ZC_FN(square_vectors)(to, from, n); i < n; i++) {
         const double a = (double)from[2 * i], b = (double)from[2 * i + 1];
         const double real = ZC_PRODUCT(a, a) - ZC_PRODUCT(b, b), imag = ZC_PRODUCT(a, b) + ZC_PRODUCT(b, a);
         to[2 * i] = (ZC_PART_T)real;
@@ -28,19 +51,19 @@ static int ZC_FN(are_twos)(const ZC_PART_T *y, int64_t n)
 #if defined(ZC_VECTOR_BYTES)
 static void ZC_FN(split)(planes *to, const ZC_T *from, int64_t n)
 {
-    const ZC_PART_T *parts = (const ZC_PART_T *)from;
+    const ZC_PART_T *part = (const ZC_PART_T *)from;
     for (int64_t i = 0; i < n; i++) {
-        to->x[i] = (double)parts[2 * i];
-        to->y[i] = (double)parts[2 * i + 1];
+        to->x[i] = (double)part[2 * i];
+        to->y[i] = (double)part[2 * i + 1];
     }
 }
 
 static void ZC_FN(join)(ZC_T *to, const planes *from, int64_t n)
 {
-    ZC_PART_T *parts = (ZC_PART_T *)to;
+    ZC_PART_T *part = (ZC_PART_T *)to;
     for (int64_t i = 0; i < n; i++) {
-        parts[2 * i] = (ZC_PART_T)from->x[i];
-        parts[2 * i + 1] = (ZC_PART_T)from->y[i];
+        part[2 * i] = (ZC_PART_T)from->x[i];
+        part[2 * i + 1] = (ZC_PART_T)from->y[i];
     }
 }
 
