@@ -51,7 +51,7 @@ bool zc_is_contracted(const zc_needed *needed)
     return false;
 }
 
-static bool is_factor(const zc_step *step)
+bool zc_is_factor_step(const zc_step *step)
 {
     if (!step->draft->stage->contracts)
         return false;
@@ -62,7 +62,7 @@ static bool is_factor(const zc_step *step)
 bool zc_is_factor(const zc_needed *needed)
 {
     const zc_step *step = needed->steps;
-    while (step != NULL && !is_factor(step))
+    while (step != NULL && !zc_is_factor_step(step))
         step = step->next;
     return step != NULL;
 }

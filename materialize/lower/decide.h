@@ -15,9 +15,10 @@
 bool zc_is_better_stored(zc_lowering *l, zc_needed *needed);
 
 /* Whether a contraction sees the node, which is then in memory or computed as operands are packed (packed.h); and
- * whether it is an operand of one. */
+ * whether it is an operand of one, or a step is. */
 bool zc_is_contracted(const zc_needed *needed);
 bool zc_is_factor(const zc_needed *needed);
+bool zc_is_factor_step(const zc_step *step);
 
 /* Whether the step is all that its draft stores, so that its node may be made there. An eager plan makes pieces of a
  * concat in memory of their own: the whole would be there before the last of them. */

@@ -56,6 +56,16 @@ static zc_stage_reason reason_of(const zc_needed *needed)
     return needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED;
 }
 
+/* Whether the node is what no strides express (a reshape of windows), and contractions alone read it. They pack their
+ * factors from any strides, so they may read what it copies where that stands. */
+static bool is_copy_for_factors(const zc_needed *needed)
+{
+    const zc_step *step = needed->steps;
+    while (step != NULL && zc_is_factor_step(step))
+        step = step->next;
+    return step == NULL && needed->node->kind == ZC_NODE_MAP && needed->node->op == ZC_OP_COPY;
+}
+
 /* A copy that was asked for is made where it is stored; for another node that would take less work. */
 bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *inline_node)
 {
@@ -65,9 +75,10 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
     if (is_used_result(needed))
         return store(l, needed, ZC_STAGE_RESULT, -1, inline_node);
     const bool is_contracted = zc_is_contracted(needed);
-    if (is_contracted ? !zc_is_computed_when_packed(l, needed) : zc_is_better_stored(l, needed))
+    const bool is_packed = is_contracted && (is_copy_for_factors(needed) || zc_is_computed_when_packed(l, needed));
+    if (is_contracted ? !is_packed : zc_is_better_stored(l, needed))
         return store(l, needed, reason_of(needed), is_contracted ? -1 : l->region_count, inline_node);
     if (!inline_node(l, needed, &inlined))
         return false;
-    return inlined || store(l, needed, ZC_STAGE_NOT_AFFINE, -1, inline_node);
+    return inlined || store(l, needed, is_contracted ? reason_of(needed) : ZC_STAGE_NOT_AFFINE, -1, inline_node);
 }

@@ -102,7 +102,7 @@ static sight find_sight(zc_lowering *l, zc_step *step)
     l->shown_splits = step->splits;
     if (are_seen || zc_split_for(l, step))
         return BY_STRIDES;
-    return repeats_operand(step, &d, &edge) ? BY_POSITIONS : BLIND;
+    return !step->draft->stage->contracts && repeats_operand(step, &d, &edge) ? BY_POSITIONS : BLIND;
 }
 
 static bool see_operands(zc_lowering *l, zc_step *step)
@@ -136,7 +136,11 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
     step->value.arity = (uint8_t)node->edge_count;
     if (!zc_step_catch_up(l->plan, step))
         return false;
-    return how == BY_STRIDES ? see_operands(l, step) : see_repeated_operand(l, step);
+    if (!(how == BY_STRIDES ? see_operands(l, step) : see_repeated_operand(l, step)))
+        return false;
+    if (step->draft->stage->contracts && node->op == ZC_OP_COPY) /* a factor (elements.c), which is packed from there */
+        step->same = step->arg[0];
+    return true;
 }
 
 /* Whether the draft of each step that computes positions has room for those of all of them. */
