@@ -54,11 +54,13 @@ static bool counts_to_places(int64_t *digits, int64_t count)
 #define ZC_W 16
 #define ZC_T uint16_t
 #include "materialize/eager/sorter_tmpl.h"
-#define ZC_W 32
-#define ZC_T uint32_t
+#define ZC_W    32
+#define ZC_T    uint32_t
+#define ZC_REAL float
 #include "materialize/eager/sorter_tmpl.h"
-#define ZC_W 64
-#define ZC_T uint64_t
+#define ZC_W    64
+#define ZC_T    uint64_t
+#define ZC_REAL double
 #include "materialize/eager/sorter_tmpl.h"
 
 /* ---- The dtypes ---- */

@@ -1,6 +1,6 @@
 /*
- * Sorting elements of one width. Included by sorter.c with ZC_W the width in bits and ZC_T the unsigned integer that
- * holds the bits of an element; undefines both.
+ * Sorting elements of one width. Included by sorter.c with ZC_W the width in bits, ZC_T the unsigned integer that holds
+ * the bits of an element and, where C computes with floats of that width, ZC_REAL the type of those; undefines all.
  *
  * Lines are sorted by the digits of their keys, bytes from the lowest to the highest: as many steps as there are
  * elements and digits, whatever the elements are, and stable by itself. Few elements are inserted one by one. Where
@@ -19,7 +19,7 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_nan)(zc_key_rule rule, ZC_T bits)
  */
 static ZC_ALWAYS_INLINE ZC_T ZC_OF_WIDTH(key)(zc_key_rule rule, ZC_T bits)
 {
-    ZC_T number = bits & (ZC_T)(0 - (ZC_T)(bits != (ZC_T)rule.minus_zero));
+    ZC_T number = rule.minus_zero != 0 ? bits & (ZC_T)(0 - (ZC_T)(bits != (ZC_T)rule.minus_zero)) : bits;
     ZC_T is_negative = (ZC_T)(0 - (ZC_T)(number >> (ZC_W - 1)));
     ZC_T flipped = (ZC_T)(rule.positive ^ (is_negative & (rule.negative ^ rule.positive)));
     ZC_T nan = (ZC_T)(0 - (ZC_T)ZC_OF_WIDTH(is_nan)(rule, number));
@@ -262,12 +262,15 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(is_before)(zc_key_rule rule, const zc_h
     return (found < key) | ((found == key) & in->right);
 }
 
-/* Where some keys belong. All are halved side by side and without branches, so that reading for one overlaps with the
- * others. */
-static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_some)(zc_key_rule rule, const zc_haystack *in, const ZC_T *keys,
+/* Where some elements belong. All are halved side by side and without branches, so that reading for one overlaps with
+ * the others. */
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_some)(zc_key_rule rule, const zc_haystack *in, const ZC_T *wanted,
                                                       int count, int64_t *to)
 {
+    ZC_T keys[KEYS_TOGETHER];
     int64_t left = in->count;
+    for (int i = 0; i < count; i++)
+        keys[i] = ZC_OF_WIDTH(key)(rule, wanted[i]);
     memset(to, 0, (size_t)count * sizeof *to);
     for (int64_t half; left > 1; left -= half) {
         half = left / 2;
@@ -278,15 +281,63 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_some)(zc_key_rule rule, const zc
         to[i] += ZC_OF_WIDTH(is_before)(rule, in, to[i], keys[i]);
 }
 
+/* The same of an element of the haystack and one that is no NaN. */
+static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(goes_before)(zc_key_rule rule, ZC_T found, ZC_T wanted, const bool right)
+{
+#if defined(ZC_REAL)
+    if (rule.infinity != UINT64_MAX) { /* as numbers: of them a NaN is never before, and zeros are equal */
+        ZC_REAL x, y;
+        memcpy(&x, &found, sizeof x);
+        memcpy(&y, &wanted, sizeof y);
+        return right ? x <= y : x < y;
+    }
+#endif
+    const ZC_T x = ZC_OF_WIDTH(key)(rule, found), y = ZC_OF_WIDTH(key)(rule, wanted);
+    return right ? x <= y : x < y;
+}
+
+/* Where KEYS_TOGETHER elements belong, none of them a NaN, in a haystack that is a row: by the comparisons of
+ * search_some(), with all places at hand and no arithmetic but that of the comparison. */
+static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search_row)(zc_key_rule rule, const zc_haystack *in, const bool right,
+                                                     const ZC_T *wanted, int64_t *to)
+{
+    const char *at[KEYS_TOGETHER];
+    const int64_t item = sizeof(ZC_T);
+    int64_t left = in->count;
+    for (int i = 0; i < KEYS_TOGETHER; i++)
+        at[i] = in->memory;
+    for (int64_t half; left > 1; left -= half) {
+        half = left / 2;
+        _Pragma("GCC unroll 16") for (int i = 0; i < KEYS_TOGETHER; i++)
+        {
+            const ZC_T found = ZC_OF_WIDTH(read)(rule, at[i], half - 1);
+            const int64_t is_before = ZC_OF_WIDTH(goes_before)(rule, found, wanted[i], right);
+            at[i] += half * item & -is_before; /* proven: inside the memory */
+        }
+    }
+    for (int i = 0; i < KEYS_TOGETHER; i++)
+        to[i] = (at[i] - in->memory) / item +
+                (left == 1 && ZC_OF_WIDTH(goes_before)(rule, ZC_OF_WIDTH(read)(rule, at[i], 0), wanted[i], right));
+}
+
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search)(zc_key_rule rule, const zc_haystack *in, const char *from,
                                                  int64_t stride, int64_t count, int64_t *to)
 {
-    ZC_T keys[KEYS_TOGETHER];
+    const bool is_row = in->stride == 1 && !rule.is_truth;
+    ZC_T wanted[KEYS_TOGETHER];
     for (int64_t first = 0; first < count; first += KEYS_TOGETHER) {
         const int n = count - first < KEYS_TOGETHER ? (int)(count - first) : KEYS_TOGETHER;
-        for (int i = 0; i < n; i++) /* proven: inside the memory */
-            keys[i] = ZC_OF_WIDTH(key)(rule, ZC_OF_WIDTH(read)(rule, from, (first + i) * stride));
-        ZC_OF_WIDTH(search_some)(rule, in, keys, n, to + first);
+        bool has_nan = false;
+        for (int i = 0; i < n; i++) { /* proven: inside the memory */
+            wanted[i] = ZC_OF_WIDTH(read)(rule, from, (first + i) * stride);
+            has_nan |= ZC_OF_WIDTH(is_nan)(rule, wanted[i]);
+        }
+        if (is_row && n == KEYS_TOGETHER && !has_nan && in->right)
+            ZC_OF_WIDTH(search_row)(rule, in, true, wanted, to + first);
+        else if (is_row && n == KEYS_TOGETHER && !has_nan)
+            ZC_OF_WIDTH(search_row)(rule, in, false, wanted, to + first);
+        else
+            ZC_OF_WIDTH(search_some)(rule, in, wanted, n, to + first);
     }
 }
 
@@ -295,3 +346,4 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(search)(zc_key_rule rule, const zc_hays
 #undef ZC_OF_WIDTH
 #undef ZC_W
 #undef ZC_T
+#undef ZC_REAL
