@@ -2,8 +2,9 @@
  * A part of the line lies in the values or in the room beside them. It is divided from there into the other one, by a
  * pivot in the middle of some of its keys; few keys are sorted into the values.
  *
- * Where that pivot is the least key, and in parts that have been divided very often, the middle between the least and
- * the largest key takes its place: it divides every part that has two different keys, and halves what they may be.
+ * Where that pivot is the least key, the keys that equal it are divided from the others, and are done. In parts that
+ * have been divided very often, the middle between the least and the largest key takes its place: it divides every part
+ * that has two different keys, and halves what they may be.
  */
 #include "materialize/eager/quick.h"
 
@@ -13,7 +14,7 @@
 #include "views/shape.h"
 
 /* MOST_DIVISIONS by keys of the part; behind it, each division takes a bit of the keys away. */
-enum { SAMPLES = 15, FEW_SAMPLES = 5, MANY_KEYS = 1024, MOST_DIVISIONS = 64, MOST_WAITING = 64 };
+enum { SAMPLES = 16, MOST_DIVISIONS = 64, MOST_WAITING = 64 };
 
 typedef struct part {
     int64_t first, count;
@@ -38,12 +39,11 @@ static char *memory_of(const quick *q, const part *p, bool in_spare)
 /* ---- Pivots ---- */
 
 /* As a number of 64 bits. */
-static uint64_t key_at(const quick *q, const part *p, int64_t i)
+static int64_t read_key(const char *from, size_t item)
 {
-    const char *from = memory_of(q, p, p->in_spare) + (size_t)i * q->item;
-    uint32_t narrow;
-    uint64_t wide;
-    if (q->item == sizeof wide) {
+    int32_t narrow;
+    int64_t wide;
+    if (item == sizeof wide) {
         memcpy(&wide, from, sizeof wide);
         return wide;
     }
@@ -51,52 +51,54 @@ static uint64_t key_at(const quick *q, const part *p, int64_t i)
     return narrow;
 }
 
-static uint64_t middle_of_samples(const quick *q, const part *p)
+static void copy_key(char *to, const char *from, size_t item)
 {
-    uint64_t samples[SAMPLES];
-    const int count = p->count < MANY_KEYS ? FEW_SAMPLES : SAMPLES;
-    const int64_t step = p->count / count;
-    for (int i = 0; i < count; i++) {
-        uint64_t key = key_at(q, p, i * step + step / 2); /* proven: inside the part */
-        int at = i;
-        for (; at > 0 && samples[at - 1] > key; at--)
-            samples[at] = samples[at - 1];
-        samples[at] = key;
-    }
-    return samples[count / 2];
+    if (item == sizeof(int64_t))
+        memcpy(to, from, sizeof(int64_t));
+    else
+        memcpy(to, from, sizeof(int32_t));
+}
+
+static int64_t middle_of_samples(const quick *q, const part *p)
+{
+    char samples[SAMPLES * sizeof(int64_t)];
+    const size_t step = (size_t)p->count / SAMPLES;
+    const char *keys = memory_of(q, p, p->in_spare) + step / 2 * q->item;
+    for (size_t i = 0; i < SAMPLES; i++)
+        copy_key(samples + i * q->item, keys + i * step * q->item, q->item); /* proven: inside the part */
+    q->kernels->few(samples, samples, SAMPLES);
+    return read_key(samples + SAMPLES / 2 * q->item, q->item);
 }
 
 /* The smallest number that is above the middle between the least and the largest key; that is the least one where all
  * are equal. */
-static uint64_t middle_of_range(const quick *q, const part *p)
+static int64_t middle_of_range(const quick *q, const part *p)
 {
-    uint64_t least = UINT64_MAX, most = 0;
+    const char *keys = memory_of(q, p, p->in_spare);
+    int64_t least = INT64_MAX, most = INT64_MIN;
     for (int64_t i = 0; i < p->count; i++) {
-        uint64_t key = key_at(q, p, i);
-        least = key < least ? key : least;
-        most = key > most ? key : most;
+        const int64_t key = read_key(keys + (size_t)i * q->item, q->item);
+        least = zc_smaller(least, key);
+        most = zc_larger(most, key);
     }
-    return least == most ? least : least + (most - least) / 2 + 1;
+    return least == most ? least : least + (int64_t)(((uint64_t)most - (uint64_t)least) / 2) + 1;
 }
 
 /* ---- Parts ---- */
 
 /* Into the other memory; how many keys are below the pivot. */
-static int64_t divide(const quick *q, const part *p, uint64_t pivot)
+static int64_t divide(const quick *q, const part *p, int64_t pivot)
 {
-    const uint32_t narrow = (uint32_t)pivot;
+    const int32_t narrow = (int32_t)pivot;
     return q->kernels->divide(memory_of(q, p, !p->in_spare), memory_of(q, p, p->in_spare), p->count,
                               q->item == sizeof pivot ? (const void *)&pivot : (const void *)&narrow);
 }
 
-/* Sorts a part that is few keys, or the same one again and again. */
-static void finish(const quick *q, const part *p)
+/* Keys that are in order, where they will stand. */
+static void put_into_values(const quick *q, const part *p)
 {
-    char *to = memory_of(q, p, false);
-    if (p->count <= q->kernels->most)
-        q->kernels->few(to, memory_of(q, p, p->in_spare), p->count);
-    else if (p->in_spare)
-        memcpy(to, memory_of(q, p, true), (size_t)p->count * q->item);
+    if (p->in_spare)
+        memcpy(memory_of(q, p, false), memory_of(q, p, true), (size_t)p->count * q->item);
 }
 
 /* Goes on with the shorter one of two parts. */
@@ -118,22 +120,33 @@ static bool tell(quick *q, int64_t count)
     return zc_thread_progress_add(q->line->progress, steps);
 }
 
+/* Divides a part into two, and goes on with one of them; or with what is left of it when equal keys are done; or with
+ * nothing, when all were equal. */
+static void divide_part(quick *q, part *p)
+{
+    const bool is_sampled = p->divisions < MOST_DIVISIONS;
+    const int64_t most = q->item == sizeof(int64_t) ? INT64_MAX : INT32_MAX;
+    const int64_t pivot = is_sampled ? middle_of_samples(q, p) : middle_of_range(q, p);
+    int64_t below = divide(q, p, pivot);
+    if (below > 0) {
+        take_halves(q, p, below);
+        return;
+    }
+    below = is_sampled && pivot < most ? divide(q, p, pivot + 1) : p->count;
+    part equal = {p->first, below, 0, !p->in_spare};
+    put_into_values(q, &equal);
+    *p = (part){p->first + below, p->count - below, p->divisions + 1, !p->in_spare};
+}
+
 static bool sort_parts(quick *q, part p)
 {
     for (;;) {
-        int64_t below = 0;
-        if (p.count > q->kernels->most) {
+        while (p.count > q->kernels->most) {
             if (!tell(q, p.count))
                 return false;
-            below = p.divisions < MOST_DIVISIONS ? divide(q, &p, middle_of_samples(q, &p)) : 0;
-            if (below == 0)
-                below = divide(q, &p, middle_of_range(q, &p));
+            divide_part(q, &p);
         }
-        if (below > 0) {
-            take_halves(q, &p, below);
-            continue;
-        }
-        finish(q, &p);
+        q->kernels->few(memory_of(q, &p, false), memory_of(q, &p, p.in_spare), p.count);
         if (q->waiting_count == 0)
             return true;
         p = q->waiting[--q->waiting_count];

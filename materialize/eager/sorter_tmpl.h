@@ -120,7 +120,8 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
 {
     ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
 #if ZC_W >= 32
-    const zc_key_bits bits = {rule.negative ^ flip, rule.positive ^ flip, rule.minus_zero, rule.infinity};
+    const ZC_T as_signed = flip ^ (ZC_T)((ZC_T)1 << (ZC_W - 1));
+    const zc_key_bits bits = {rule.negative ^ as_signed, rule.positive ^ as_signed, rule.minus_zero, rule.infinity};
     const zc_quick done = line->index == NULL ? zc_quick_sort(line, sizeof(ZC_T), &bits) : ZC_QUICK_NOT_TAKEN;
     if (done != ZC_QUICK_NOT_TAKEN)
         return done == ZC_QUICK_SORTED;

@@ -6,7 +6,7 @@
  *                                  x * y + z of whole registers, each rounded once
  *     zc_add_pairs                 of each lane two products of 16-bit halves, added to it; they wrap
  *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
- *     ZC_COMPRESSES                defined where vectors of unsigned integers have the names of "Keys" below
+ *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
  *     zc_stream_vector, zc_fence   a store past the caches, and what orders it before what other threads are told
  *     zc_pause                     rests the processor for a moment in a loop that waits
@@ -118,73 +118,6 @@ static inline void zc_stream_vector(void *to, zc_vector v)
     __builtin_ia32_movntps512((float *)to, v);
 #endif
 }
-
-/* ---- Keys: registers of numbers without sign, 32 and 64 bits wide; a mask has a bit for each lane ---- */
-
-/* Not for clang: it takes minutes over the network of sort_tmpl.h. */
-#if !defined(__clang__)
-#define ZC_COMPRESSES 1
-typedef uint32_t zc_keys_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
-typedef uint64_t zc_keys_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
-typedef uint16_t zc_lanes_32;
-typedef uint8_t zc_lanes_64;
-typedef int zc_ints_32 __attribute__((vector_size(ZC_VECTOR_BYTES)));
-typedef long long zc_ints_64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
-
-#define ZC_ALL(width)                      ((zc_lanes_##width) - 1)
-#define ZC_BELOW(width, d, a, b)           __builtin_ia32_ucmp##d##512_mask(a, b, 1, ZC_ALL(width))
-#define ZC_SMALLER(width, d, a, b)         __builtin_ia32_pminu##d##512_mask(a, b, a, ZC_ALL(width))
-#define ZC_LARGER(width, d, a, b, o, mask) __builtin_ia32_pmaxu##d##512_mask(a, b, o, mask)
-#define ZC_MOVED(width, si, v, index)      __builtin_ia32_permvar##si##512_mask(v, index, v, ZC_ALL(width))
-#define ZC_COMPRESS(width, si, v, o, mask) __builtin_ia32_compress##si##512_mask(v, o, mask)
-#define ZC_LOAD(width, si, from, o, mask)  __builtin_ia32_loaddqu##si##512_mask((const void *)(from), o, mask)
-#define ZC_STORE(width, si, to, v, mask)   __builtin_ia32_storedqu##si##512_mask((void *)(to), v, mask)
-
-/* Each lane of v as the instructions have it: numbers with sign. */
-#define ZC_LANES_OF(width, v) ((zc_ints_##width)(v))
-
-/* a < b; the smaller of each lane. */
-#define ZC_KEYS_SMALLER(width, d, V, MASK)                                                                             \
-    static inline MASK zc_below_##width(V a, V b)                                                                      \
-    {                                                                                                                  \
-        return (MASK)ZC_BELOW(width, d, ZC_LANES_OF(width, a), ZC_LANES_OF(width, b));                                 \
-    }                                                                                                                  \
-    static inline V zc_smaller_##width(V a, V b)                                                                       \
-    {                                                                                                                  \
-        return (V)ZC_SMALLER(width, d, ZC_LANES_OF(width, a), ZC_LANES_OF(width, b));                                  \
-    }
-/* The larger one in the lanes of the mask, else `others`. */
-#define ZC_KEYS_LARGER(width, d, V, MASK)                                                                              \
-    static inline V zc_larger_##width(V a, V b, V others, MASK mask)                                                   \
-    {                                                                                                                  \
-        return (V)ZC_LARGER(width, d, ZC_LANES_OF(width, a), ZC_LANES_OF(width, b), ZC_LANES_OF(width, others), mask); \
-    }
-/* Lane l is lane index[l] of v; the lanes of the mask side by side. */
-#define ZC_KEYS_MOVED(width, si, V, MASK)                                                                              \
-    static inline V zc_move_##width(V v, V index)                                                                      \
-    {                                                                                                                  \
-        return (V)ZC_MOVED(width, si, ZC_LANES_OF(width, v), ZC_LANES_OF(width, index));                               \
-    }                                                                                                                  \
-    static inline V zc_compress_##width(V v, MASK mask)                                                                \
-    {                                                                                                                  \
-        return (V)ZC_COMPRESS(width, si, ZC_LANES_OF(width, v), ZC_LANES_OF(width, (V){0}), mask);                     \
-    }
-/* The lanes of the mask from memory, else `others`; those to memory. */
-#define ZC_KEYS_SOME(width, si, V, MASK)                                                                               \
-    static inline V zc_load_some_##width(const uint##width##_t *from, V others, MASK mask)                             \
-    {                                                                                                                  \
-        return (V)ZC_LOAD(width, si, from, ZC_LANES_OF(width, others), mask);                                          \
-    }                                                                                                                  \
-    static inline void zc_store_some_##width(uint##width##_t *to, V v, MASK mask)                                      \
-    {                                                                                                                  \
-        ZC_STORE(width, si, to, ZC_LANES_OF(width, v), mask);                                                          \
-    }
-#define ZC_KEYS(width, si, d, V, MASK)                                                                                 \
-    ZC_KEYS_SMALLER(width, d, V, MASK)                                                                                 \
-    ZC_KEYS_LARGER(width, d, V, MASK) ZC_KEYS_MOVED(width, si, V, MASK) ZC_KEYS_SOME(width, si, V, MASK)
-ZC_KEYS(32, si, d, zc_keys_32, zc_lanes_32)
-ZC_KEYS(64, di, q, zc_keys_64, zc_lanes_64)
-#endif
 #elif defined(__AVX2__)
 #define ZC_VECTOR_BYTES 32
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
@@ -227,6 +160,10 @@ static inline void zc_stream_vector(void *to, zc_vector v)
     __builtin_ia32_movntps256((float *)to, v);
 #endif
 }
+#endif
+
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_KEYS_HEADER "materialize/kernels/sort/arch_x86_keys.h"
 #endif
 
 /* Code for the baseline would wait for what is left in the upper halves of the registers. */

@@ -197,10 +197,10 @@ typedef struct zc_key_bits {
     uint64_t negative, positive, minus_zero, infinity;
 } zc_key_bits;
 
-/* Sorting numbers without sign, 4 or 8 bytes wide: the keys of elements. */
+/* Sorting numbers with sign, 4 or 8 bytes wide: the keys of elements. */
 typedef struct zc_sort_kernels {
     int64_t most; /* that few() sorts; 0: there are no kernels */
-    /* 1 to `most` keys, in order; out may be in. */
+    /* 0 to `most` keys, in order; out may be in. */
     void (*few)(void *out, const void *in, int64_t n);
     /* Those below the pivot from the beginning, the others from the end on; how many are below. out is not in. */
     int64_t (*divide)(void *out, const void *in, int64_t n, const void *pivot);

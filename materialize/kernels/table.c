@@ -73,7 +73,7 @@
         [ZC_INT64] = ZC_CONTRACT_OTHERS(uint64, 8), [ZC_UINT64] = ZC_CONTRACT_OTHERS(uint64, 8),                       \
     }
 
-#if defined(ZC_COMPRESSES)
+#if defined(ZC_KEYS_HEADER)
 #define ZC_SORT_KERNELS(dtype, most)                                                                                   \
     {                                                                                                                  \
         most, ZC_KERNEL_OF(sort_few, dtype), ZC_KERNEL_OF(sort_divide, dtype), ZC_KERNEL_OF(sort_to_keys, dtype),      \

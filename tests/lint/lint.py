@@ -207,7 +207,7 @@ def macro_length(source):
 
 INTRINSIC = re.compile(r"\b(_mm\d*_\w+|__m\d+\w*|__builtin_(?:ia32|cpu|neon|aarch64)_\w+)\b|[<\"](\w*mmintrin|immintrin|arm_\w+)\.h")
 # The files that may: one per kind of machine, and the benchmarks' own.
-ARCH_FILE = re.compile(r"(materialize/kernels/arch_\w+|bench/vector)\.h$")
+ARCH_FILE = re.compile(r"(materialize/kernels/(sort/)?arch_\w+|bench/vector)\.h$")
 
 
 def intrinsics(source):

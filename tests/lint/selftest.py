@@ -60,6 +60,7 @@ CASES = [
     ("intrinsics", "runtime/a.c", "    __builtin_ia32_pause();\n", True),
     ("intrinsics", "runtime/a.c", "static __m256 v;\n", True),
     ("intrinsics", "materialize/kernels/arch_x86.h", "#include <immintrin.h>\n    _mm_sfence();\n", False),
+    ("intrinsics", "materialize/kernels/sort/arch_x86_keys.h", "#include <immintrin.h>\n", False),
     ("retired_words", "tools/a.c", "    zc_watch_begin(w);\n", True),
     ("retired_words", "tools/a.c", "static bool check(int a)\n", True),
     ("retired_words", "tools/a.c", "static bool check_axes(int a)\n/* zc_watch */\n", False),

@@ -1,129 +1,131 @@
 /*
- * Sorting keys, which are numbers without sign. Included by sort.c with ZC_D the dtype's name, ZC_T its C type,
- * ZC_WIDTH its bits and ZC_LANE_NUMBERS the numbers of a register's lanes; undefines them.
+ * Sorting keys, which are numbers with sign. Included by sort.c with ZC_D the dtype's name, ZC_T its C type, ZC_WIDTH
+ * its bits and ZC_LANES how many of them a register has; undefines them.
  *
  * Few keys are sorted in registers by a bitonic network: the lanes of each, then ever larger groups of registers are
- * merged. Many are divided by a pivot first (eager/quick.c).
+ * merged. Many are divided by a pivot first (eager/quick.c). Which lanes meet is spelt out, so that compilers find an
+ * instruction for it.
  */
 #define ZC_VARIANT_(f, width) f##_##width
 #define ZC_VARIANT(f, width)  ZC_VARIANT_(f, width)
 #define ZC_OF(f)              ZC_VARIANT(f, ZC_WIDTH)
 #define ZC_V                  ZC_OF(zc_keys)
-#define ZC_MASK               ZC_OF(zc_lanes)
+#define ZC_EACH(f, x)         ZC_VARIANT(ZC_EACH, ZC_LANES)(f, x)
 
-enum { ZC_OF(LANES) = ZC_VECTOR_BYTES / sizeof(ZC_T), ZC_OF(MOST) = 8 * ZC_OF(LANES) };
+#define ZC_PARTNER(lane, distance) ((lane) ^ (distance))
 
-static const ZC_V ZC_OF(number_of_lane) = ZC_LANE_NUMBERS;
-
-/* The first n lanes; those of the first n keys, of which there are some. */
-ZC_ALWAYS_INLINE ZC_MASK ZC_OF(first_lanes)(int n)
-{
-    return (ZC_MASK)((1U << n) - 1);
-}
-
-ZC_ALWAYS_INLINE ZC_MASK ZC_OF(lanes_of)(int64_t n)
-{
-    return ZC_OF(first_lanes)(n >= ZC_OF(LANES) ? ZC_OF(LANES) : (int)n);
-}
-
-/* The lanes whose number has the bit `bit`: as many as that are in, after as many that are not, again and again. */
-ZC_ALWAYS_INLINE ZC_MASK ZC_OF(upper_lanes)(int bit)
-{
-    return (ZC_MASK)((UINT32_C(0xffff) / ((UINT32_C(1) << bit) + 1)) << bit);
-}
-
-/* Each lane and the one whose number differs from its own in the bits of `distance`: the smaller goes where the bit
- * `upper` is 0. */
-ZC_ALWAYS_INLINE ZC_V ZC_OF(compare_lanes)(ZC_V v, int distance, int upper)
-{
-    const ZC_V index = ZC_OF(number_of_lane) ^ (ZC_T)distance;
-    const ZC_V other = ZC_OF(zc_move)(v, index);
-    return ZC_OF(zc_larger)(v, other, ZC_OF(zc_smaller)(v, other), ZC_OF(upper_lanes)(upper));
-}
+/* Of `count` registers each lane and the one whose number differs from its own in the bits of `distance`: the smaller
+ * goes where the bit `upper` of the number is 0. All registers take each step before the next one, which waits for it.
+ */
+#define ZC_COMPARE_LANES(v, count, distance, upper)                                                                    \
+    _Pragma("GCC unroll 16") for (int i = 0; i < (count); i++)                                                         \
+    {                                                                                                                  \
+        const ZC_V other = __builtin_shufflevector(v[i], v[i], ZC_EACH(ZC_PARTNER, distance));                         \
+        v[i] = ZC_OF(ZC_ORDERED)(v[i], other, upper);                                                                  \
+    }
 
 ZC_ALWAYS_INLINE void ZC_OF(compare)(ZC_V *a, ZC_V *b)
 {
     const ZC_V smaller = ZC_OF(zc_smaller)(*a, *b);
-    *b = ZC_OF(zc_larger)(*a, *b, *a, (ZC_MASK)-1);
+    *b = ZC_OF(zc_larger)(*a, *b);
     *a = smaller;
 }
 
 /* LCOV_EXCL_BR_START: how often loops go round is known where these are inlined */
 
 /* Lanes that rise and then fall, or are turned from there, are sorted. */
-ZC_ALWAYS_INLINE ZC_V ZC_OF(merge_lanes)(ZC_V v)
+ZC_ALWAYS_INLINE void ZC_OF(merge_lanes)(ZC_V *v, const int count)
 {
-    _Pragma("GCC unroll 4") for (int distance = ZC_OF(LANES) / 2; distance > 0; distance /= 2) v =
-        ZC_OF(compare_lanes)(v, distance, distance);
-    return v;
+#if ZC_LANES > 8
+    ZC_COMPARE_LANES(v, count, 8, 8)
+#endif
+#if ZC_LANES > 4
+    ZC_COMPARE_LANES(v, count, 4, 4)
+#endif
+    ZC_COMPARE_LANES(v, count, 2, 2)
+    ZC_COMPARE_LANES(v, count, 1, 1)
 }
 
-ZC_ALWAYS_INLINE ZC_V ZC_OF(sort_lanes)(ZC_V v)
+ZC_ALWAYS_INLINE void ZC_OF(sort_lanes)(ZC_V *v, const int count)
 {
-    _Pragma("GCC unroll 4") for (int size = 2; size <= ZC_OF(LANES); size *= 2)
-    {
-        v = ZC_OF(compare_lanes)(v, size - 1, size / 2);
-        _Pragma("GCC unroll 4") for (int distance = size / 4; distance > 0; distance /= 2) v =
-            ZC_OF(compare_lanes)(v, distance, distance);
-    }
-    return v;
+    ZC_COMPARE_LANES(v, count, 1, 1)
+    ZC_COMPARE_LANES(v, count, 3, 2)
+    ZC_COMPARE_LANES(v, count, 1, 1)
+#if ZC_LANES > 4
+    ZC_COMPARE_LANES(v, count, 7, 4)
+    ZC_COMPARE_LANES(v, count, 2, 2)
+    ZC_COMPARE_LANES(v, count, 1, 1)
+#endif
+#if ZC_LANES > 8
+    ZC_COMPARE_LANES(v, count, 15, 8)
+    ZC_COMPARE_LANES(v, count, 4, 4)
+    ZC_COMPARE_LANES(v, count, 2, 2)
+    ZC_COMPARE_LANES(v, count, 1, 1)
+#endif
 }
 
-/* Two sorted groups of `size` registers become one. */
-ZC_ALWAYS_INLINE void ZC_OF(merge)(ZC_V *v, const int size)
+/* Of `count` registers each and the one `distance` behind it. */
+ZC_ALWAYS_INLINE void ZC_OF(compare_registers)(ZC_V *v, const int count, const int distance)
 {
-    const ZC_V turn = ZC_OF(number_of_lane) ^ (ZC_T)(ZC_OF(LANES) - 1);
-    ZC_V behind[4];
-    _Pragma("GCC unroll 4") for (int i = 0; i < size; i++)
+    _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
     {
-        behind[i] = ZC_OF(zc_move)(v[2 * size - 1 - i], turn);
-        ZC_OF(compare)(&v[i], &behind[i]);
+        if ((i & distance) == 0 && i + distance < count)
+            ZC_OF(compare)(&v[i], &v[i + distance]);
     }
-    _Pragma("GCC unroll 4") for (int i = 0; i < size; i++) v[size + i] = behind[i];
-    _Pragma("GCC unroll 4") for (int distance = size / 2; distance > 0; distance /= 2)
+}
+
+/* Of `count` registers, sorted groups of `size` become half as many: every second one is turned, so that it and the one
+ * before it rise and then fall. */
+ZC_ALWAYS_INLINE void ZC_OF(merge)(ZC_V *v, const int count, const int size)
+{
+    ZC_V turned[8];
+    _Pragma("GCC unroll 8") for (int i = 0; i < count / 2; i++)
     {
-        _Pragma("GCC unroll 8") for (int i = 0; i < 2 * size; i++)
-        {
-            if ((i & distance) == 0)
-                ZC_OF(compare)(&v[i], &v[i + distance]);
-        }
+        const int group = i / size * 2 * size, at = i % size;
+        const ZC_V last = v[group + 2 * size - 1 - at];
+        turned[i] = __builtin_shufflevector(last, last, ZC_EACH(ZC_PARTNER, ZC_LANES - 1));
     }
-    _Pragma("GCC unroll 8") for (int i = 0; i < 2 * size; i++) v[i] = ZC_OF(merge_lanes)(v[i]);
+    _Pragma("GCC unroll 8") for (int i = 0; i < count / 2; i++)
+        ZC_OF(compare)(&v[i / size * 2 * size + i % size], &turned[i]);
+    _Pragma("GCC unroll 8") for (int i = 0; i < count / 2; i++) v[i / size * 2 * size + size + i % size] = turned[i];
+    if (size > 4)
+        ZC_OF(compare_registers)(v, count, 4);
+    if (size > 2)
+        ZC_OF(compare_registers)(v, count, 2);
+    if (size > 1)
+        ZC_OF(compare_registers)(v, count, 1);
+    ZC_OF(merge_lanes)(v, count);
 }
 
 /* `count` registers hold n keys, more than half of them full. */
 ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_T *to, const ZC_T *from, int64_t n, const int count)
 {
-    ZC_V v[8];
-    const ZC_V most = ~(ZC_V){0};
-    _Pragma("GCC unroll 8") for (int i = 0; i < count; i++)
-    {
-        const int64_t left = n - i * ZC_OF(LANES);
-        v[i] = most;
-        if (left > 0)
-            v[i] = ZC_OF(sort_lanes)(ZC_OF(zc_load_some)(from + i * ZC_OF(LANES), most, ZC_OF(lanes_of)(left)));
-    }
-    _Pragma("GCC unroll 4") for (int size = 1; size < count; size *= 2)
-    {
-        _Pragma("GCC unroll 4") for (int i = 0; i < count; i += 2 * size) ZC_OF(merge)(v + i, size);
-    }
-    _Pragma("GCC unroll 8") for (int i = 0; i < count; i++)
-    {
-        const int64_t left = n - i * ZC_OF(LANES);
-        if (left > 0)
-            ZC_OF(zc_store_some)(to + i * ZC_OF(LANES), v[i], ZC_OF(lanes_of)(left));
-    }
+    ZC_V v[16];
+    const ZC_V most = (ZC_T)((((ZC_T)1 << (ZC_WIDTH - 2)) - 1) * 2 + 1) - (ZC_V){0};
+    _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) v[i] =
+        ZC_OF(zc_load_first)(from + i * ZC_LANES, n - i * ZC_LANES, most);
+    ZC_OF(sort_lanes)(v, count);
+    if (count > 1)
+        ZC_OF(merge)(v, count, 1);
+    if (count > 2)
+        ZC_OF(merge)(v, count, 2);
+    if (count > 4)
+        ZC_OF(merge)(v, count, 4);
+    if (count > 8)
+        ZC_OF(merge)(v, count, 8);
+    _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
+        ZC_OF(zc_store_first)(to + i * ZC_LANES, n - i * ZC_LANES, v[i]);
 }
 
 /* LCOV_EXCL_BR_STOP */
 
 void ZC_KERNEL(sort_few)(void *to, const void *from, int64_t n)
 {
-    if (n <= ZC_OF(LANES))
+    if (n <= ZC_LANES)
         ZC_OF(sort_registers)(to, from, n, 1);
-    else if (n <= 2 * ZC_OF(LANES))
+    else if (n <= 2 * ZC_LANES)
         ZC_OF(sort_registers)(to, from, n, 2);
-    else if (n <= 4 * ZC_OF(LANES))
+    else if (n <= 4 * ZC_LANES)
         ZC_OF(sort_registers)(to, from, n, 4);
     else
         ZC_OF(sort_registers)(to, from, n, 8);
@@ -135,15 +137,19 @@ int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void
     ZC_T *left = to, *right = left + n, middle;
     memcpy(&middle, pivot, sizeof middle);
     const ZC_V limit = middle - (ZC_V){0};
-    for (int64_t i = 0; i < n; i += ZC_OF(LANES)) {
-        const ZC_MASK here = ZC_OF(lanes_of)(n - i);
-        const ZC_V v = ZC_OF(zc_load_some)(keys + i, (ZC_V){0}, here);
-        const ZC_MASK below = ZC_OF(zc_below)(v, limit) & here, others = (ZC_MASK)(here & ~below);
-        const int lefts = __builtin_popcount(below), rights = __builtin_popcount(others);
-        right -= rights;
-        ZC_OF(zc_store_some)(left, ZC_OF(zc_compress)(v, below), ZC_OF(first_lanes)(lefts));
-        ZC_OF(zc_store_some)(right, ZC_OF(zc_compress)(v, others), ZC_OF(first_lanes)(rights));
-        left += lefts;
+    int64_t i = 0;
+    for (; n - i >= ZC_OF(ZC_DIVIDE_ROOM) * ZC_LANES; i += ZC_LANES) { /* as much room is between left and right */
+        ZC_V v;
+        memcpy(&v, keys + i, sizeof v);
+        const int below = ZC_OF(zc_divide)(left, right, v, limit);
+        left += below;
+        right -= ZC_LANES - below;
+    }
+    for (; i < n; i++) { /* without branches: a key below the pivot is written over at the right end */
+        const bool is_below = keys[i] < middle;
+        right[-1] = *left = keys[i];
+        left += is_below;
+        right -= !is_below;
     }
     return left - (ZC_T *)to;
 }
@@ -151,30 +157,32 @@ int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void
 bool ZC_KERNEL(sort_to_keys)(void *elements, int64_t n, const zc_key_bits *bits)
 {
     ZC_T *v = elements, special = 0;
-    const ZC_T high = (ZC_T)1 << (ZC_WIDTH - 1), positive = (ZC_T)bits->positive, negative = (ZC_T)bits->negative;
-    const ZC_T zero = (ZC_T)bits->minus_zero, infinity = (ZC_T)bits->infinity;
-    for (int64_t i = 0; i < n; i++)
-        special |= (ZC_T)(((v[i] == zero) & (zero != 0)) | ((v[i] & ~high) > infinity));
+    const ZC_T positive = (ZC_T)bits->positive, negative = (ZC_T)bits->negative;
+    const ZC_T zero = (ZC_T)bits->minus_zero, infinity = (ZC_T)bits->infinity, low = ~zero;
+    for (int64_t i = 0; infinity >= 0 && i < n; i++)
+        special |= (ZC_T)((v[i] == zero) | ((v[i] & low) > infinity));
     for (int64_t i = 0; special == 0 && i < n; i++)
-        v[i] ^= (v[i] & high) != 0 ? negative : positive;
+        v[i] ^= v[i] < 0 ? negative : positive;
     return special == 0;
 }
 
 void ZC_KERNEL(sort_from_keys)(void *elements, int64_t n, const zc_key_bits *bits)
 {
     ZC_T *v = elements;
-    const ZC_T high = (ZC_T)1 << (ZC_WIDTH - 1), positive = (ZC_T)bits->positive, negative = (ZC_T)bits->negative;
-    const ZC_T rises = positive & high; /* of what is not negative */
+    const ZC_T positive = (ZC_T)bits->positive, negative = (ZC_T)bits->negative;
+    const ZC_T falls = positive < 0 ? -1 : 0; /* whether what is not negative has keys that are */
     for (int64_t i = 0; i < n; i++)
-        v[i] ^= (v[i] & high) == rises ? positive : negative;
+        v[i] ^= (v[i] ^ falls) < 0 ? negative : positive;
 }
 
 #undef ZC_VARIANT_
 #undef ZC_VARIANT
 #undef ZC_OF
 #undef ZC_V
-#undef ZC_MASK
+#undef ZC_EACH
+#undef ZC_PARTNER
+#undef ZC_COMPARE_LANES
 #undef ZC_D
 #undef ZC_T
 #undef ZC_WIDTH
-#undef ZC_LANE_NUMBERS
+#undef ZC_LANES

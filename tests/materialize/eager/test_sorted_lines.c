@@ -1,0 +1,201 @@
+/*
+ * Whole lines against qsort() over the definition of the order, with the places of equal elements: every length up to
+ * 300, and long lines that threads share; random bits, order that misleads, few different elements, and what floats
+ * have beside numbers. Of every table of kernels.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/materialize/eager/chosen_table.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+#include "zerocast.h"
+
+enum { SHORT = 300, LONG = 150000, VERY_LONG = 1 << 20 };
+
+static const zc_dtype dtypes[] = {ZC_FLOAT32, ZC_FLOAT64, ZC_INT32, ZC_INT64, ZC_UINT32, ZC_UINT64};
+enum { DTYPES = sizeof dtypes / sizeof *dtypes };
+
+/* ---- The order ---- */
+
+/* An element, and where it stood. Ascending by `kind` (1 for a NaN), then by value. */
+typedef struct numbered {
+    uint64_t bits;
+    int64_t index;
+    int kind;
+    double real;
+    int64_t whole;
+    uint64_t natural;
+    int sign; /* -1: descending */
+} numbered;
+
+static numbered number_of(zc_dtype dtype, uint64_t bits, int64_t index, bool descending)
+{
+    numbered n = {.bits = bits, .index = index, .sign = descending ? -1 : 1};
+    float narrow;
+    const uint32_t low = (uint32_t)bits;
+    if (dtype == ZC_FLOAT32) {
+        memcpy(&narrow, &low, sizeof narrow);
+        n.real = (double)narrow;
+    } else if (dtype == ZC_FLOAT64) {
+        memcpy(&n.real, &bits, sizeof n.real);
+    } else if (dtype == ZC_INT32) {
+        n.whole = (int32_t)low;
+    } else if (dtype == ZC_INT64) {
+        n.whole = (int64_t)bits;
+    } else {
+        n.natural = bits;
+    }
+    n.kind = n.real != n.real;
+    n.real = n.kind == 1 ? 0 : n.real;
+    return n;
+}
+
+static int compare_numbered(const void *left, const void *right)
+{
+    const numbered *a = left, *b = right;
+    int order = a->kind - b->kind;
+    order = order != 0 ? order : (a->real > b->real) - (a->real < b->real);
+    order = order != 0 ? order : (a->whole > b->whole) - (a->whole < b->whole);
+    order = order != 0 ? order : (a->natural > b->natural) - (a->natural < b->natural);
+    return order != 0 ? a->sign * order : (a->index > b->index) - (a->index < b->index);
+}
+
+/* ---- Elements ---- */
+
+typedef enum pattern {
+    ANY_BITS,
+    NUMBERS,
+    SORTED,
+    REVERSED,
+    ORGAN_PIPES,
+    FEW_DIFFERENT,
+    ALL_EQUAL,
+    MOSTLY_LEAST,
+    MOSTLY_MOST,
+    SPECIAL,
+    PATTERNS
+} pattern;
+
+static uint64_t bits_of_number(zc_dtype dtype, int64_t number)
+{
+    const double wide = (double)number;
+    const float narrow = (float)number;
+    uint64_t bits = (uint64_t)number;
+    uint32_t low;
+    if (dtype == ZC_FLOAT64)
+        memcpy(&bits, &wide, sizeof bits);
+    if (dtype == ZC_FLOAT32) {
+        memcpy(&low, &narrow, sizeof low);
+        bits = low;
+    }
+    return bits;
+}
+
+/* Zeros, infinities, NaNs with payloads, the smallest subnormal: with either sign; of integers such bits, too. */
+static uint64_t special_bits(zc_dtype dtype)
+{
+    const bool is_wide = zc_dtype_bytes(dtype) == sizeof(uint64_t);
+    const uint64_t sign = (uint64_t)zc_random_bool() << (is_wide ? 63 : 31);
+    const uint64_t infinity = is_wide ? UINT64_C(0x7ff0000000000000) : UINT64_C(0x7f800000);
+    const uint64_t kinds[] = {0, infinity, infinity + (uint64_t)zc_random_range(1, 9), 1, infinity / 2};
+    return sign | kinds[zc_random_range(0, 4)];
+}
+
+static uint64_t element_of(zc_dtype dtype, pattern p, int64_t i, int64_t n)
+{
+    const int64_t any = zc_random_range(-(1 << 23), 1 << 23);
+    switch (p) {
+    case ANY_BITS:
+        return zc_random_u64();
+    case SORTED:
+        return bits_of_number(dtype, i - n / 2);
+    case REVERSED:
+        return bits_of_number(dtype, n / 2 - i);
+    case ORGAN_PIPES:
+        return bits_of_number(dtype, i < n / 2 ? i : n - i);
+    case FEW_DIFFERENT:
+        return bits_of_number(dtype, any % 4);
+    case ALL_EQUAL:
+        return bits_of_number(dtype, 7);
+    case MOSTLY_LEAST:
+        return bits_of_number(dtype, zc_random_range(0, 30) == 0 ? any : -(1 << 24));
+    case MOSTLY_MOST:
+        return bits_of_number(dtype, zc_random_range(0, 30) == 0 ? any : 1 << 24);
+    case SPECIAL:
+        return zc_random_bool() ? bits_of_number(dtype, any % 100) : special_bits(dtype);
+    default:
+        return bits_of_number(dtype, any);
+    }
+}
+
+static void check_line(zc_context *ctx, zc_dtype dtype, pattern p, int64_t n)
+{
+    const size_t item = zc_dtype_bytes(dtype);
+    const bool descending = zc_random_bool();
+    char *data = calloc((size_t)n + 1, item), *wanted = calloc((size_t)n + 1, item);
+    numbered *numbers = calloc((size_t)n + 1, sizeof *numbers);
+    zc_tensor *sorted = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t bits = element_of(dtype, p, i, n);
+        const uint32_t low = (uint32_t)bits;
+        memcpy(data + (size_t)i * item, item == sizeof low ? (const void *)&low : &bits, item);
+        numbers[i] = number_of(dtype, item == sizeof low ? low : bits, i, descending);
+    }
+    qsort(numbers, (size_t)n, sizeof *numbers, compare_numbered);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(wanted + (size_t)i * item, data + (size_t)numbers[i].index * item, item);
+    zc_tensor *x = zc_from_data(ctx, dtype, 1, &n, data, (size_t)n * item);
+    cr_assert_eq(zc_sort(x, 0, descending, &sorted), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert(n == 0 || memcmp(zc_data(sorted), wanted, (size_t)n * item) == 0, "%s, pattern %d, %ld elements, %s",
+              zc_dtype_name(dtype), (int)p, (long)n, zc_chosen_table->name);
+    zc_release(sorted);
+    zc_release(x);
+    free(numbers);
+    free(wanted);
+    free(data);
+}
+
+static void check_lines(int threads, int64_t first, int64_t end, int64_t step)
+{
+    const zc_kernels *tables[MOST_TABLES];
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
+    for (int t = list_tables(tables) - 1; t >= 0; t--) {
+        zc_chosen_table = tables[t];
+        for (int64_t n = first; n < end; n += step) {
+            for (int p = 0; p < PATTERNS; p++)
+                check_line(ctx, dtypes[(n + p) % DTYPES], (pattern)p, n);
+        }
+    }
+    zc_chosen_table = NULL;
+    zc_context_free(ctx);
+}
+
+Test(sorted_lines, short_ones)
+{
+    zc_random_begin("sorted_lines/short");
+    for (int round = 0; round < 3 * zc_test_scale(); round++)
+        check_lines(1, 0, SHORT + 1, zc_random_range(1, 4));
+}
+
+Test(sorted_lines, long_ones_for_any_number_of_threads)
+{
+    zc_random_begin("sorted_lines/long");
+    for (int threads = 1; threads <= 3; threads++)
+        check_lines(threads, LONG + threads, LONG + 4 * DTYPES, zc_random_range(9, 19));
+}
+
+Test(sorted_lines, a_million)
+{
+    zc_random_begin("sorted_lines/million");
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    for (int threads = 1; threads <= 3; threads++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
+        zc_chosen_table = tables[count - threads % count - 1];
+        check_line(ctx, dtypes[zc_random_range(0, DTYPES - 1)], (pattern)zc_random_range(0, PATTERNS - 1),
+                   VERY_LONG + threads);
+        zc_context_free(ctx);
+    }
+    zc_chosen_table = NULL;
+}
