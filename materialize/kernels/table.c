@@ -81,7 +81,7 @@
     }
 #define ZC_SORTS                                                                                                       \
     {                                                                                                                  \
-        ZC_SORT_KERNELS(uint32, 2 * ZC_VECTOR_BYTES), ZC_SORT_KERNELS(uint64, ZC_VECTOR_BYTES)                         \
+        ZC_SORT_KERNELS(uint32, 4 * ZC_VECTOR_BYTES), ZC_SORT_KERNELS(uint64, 2 * ZC_VECTOR_BYTES)                         \
     }
 #else
 #define ZC_SORTS                                                                                                       \

@@ -127,8 +127,10 @@ void ZC_KERNEL(sort_few)(void *to, const void *from, int64_t n)
         ZC_OF(sort_registers)(to, from, n, 2);
     else if (n <= 4 * ZC_LANES)
         ZC_OF(sort_registers)(to, from, n, 4);
-    else
+    else if (n <= 8 * ZC_LANES)
         ZC_OF(sort_registers)(to, from, n, 8);
+    else
+        ZC_OF(sort_registers)(to, from, n, 16);
 }
 
 int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void *pivot)
@@ -161,7 +163,8 @@ bool ZC_KERNEL(sort_to_keys)(void *elements, int64_t n, const zc_key_bits *bits)
     const ZC_T zero = (ZC_T)bits->minus_zero, infinity = (ZC_T)bits->infinity, low = ~zero;
     for (int64_t i = 0; infinity >= 0 && i < n; i++)
         special |= (ZC_T)((v[i] == zero) | ((v[i] & low) > infinity));
-    for (int64_t i = 0; special == 0 && i < n; i++)
+    const int64_t changed = special == 0 && (negative | positive) != 0 ? n : 0;
+    for (int64_t i = 0; i < changed; i++)
         v[i] ^= v[i] < 0 ? negative : positive;
     return special == 0;
 }
@@ -171,7 +174,8 @@ void ZC_KERNEL(sort_from_keys)(void *elements, int64_t n, const zc_key_bits *bit
     ZC_T *v = elements;
     const ZC_T positive = (ZC_T)bits->positive, negative = (ZC_T)bits->negative;
     const ZC_T falls = positive < 0 ? -1 : 0; /* whether what is not negative has keys that are */
-    for (int64_t i = 0; i < n; i++)
+    const int64_t changed = (negative | positive) != 0 ? n : 0;
+    for (int64_t i = 0; i < changed; i++)
         v[i] ^= (v[i] ^ falls) < 0 ? negative : positive;
 }
 
