@@ -164,3 +164,9 @@ zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits)
     kernels->from_keys(line->values, line->count, bits);
     return ZC_QUICK_SORTED;
 }
+
+int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t item, const zc_key_bits *bits, void *to)
+{
+    const zc_sort_kernels *kernels = &zc_kernels_best()->sort[item / sizeof(uint64_t)];
+    return extent <= kernels->most / 4 ? kernels->rows(to, from, rows, extent, bits) : 0;
+}

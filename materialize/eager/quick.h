@@ -14,4 +14,8 @@ typedef enum zc_quick { ZC_QUICK_SORTED, ZC_QUICK_STOPPED, ZC_QUICK_NOT_TAKEN } 
 /* The line ascends or descends with the keys that `bits` says. Not taken: the line is as it was. */
 zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits);
 
+/* Sorts short rows that lie one after the other, into others: how many, from the first one on. The others are for
+ * another way to sort, or their first one is. */
+int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t item, const zc_key_bits *bits, void *to);
+
 #endif

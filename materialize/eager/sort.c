@@ -12,7 +12,7 @@
 #include "materialize/eager/select.h"
 #include "materialize/eager/shared_sort.h"
 
-enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14 };
+enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14, ELEMENTS_TOGETHER = 1 << 13 };
 
 typedef struct sorting {
     const char *function;
@@ -26,7 +26,7 @@ typedef struct sorting {
     zc_output results[RESULTS];
     zc_operand operand;
     bool stores_values_directly, stores_index_directly; /* what is stored is sorted where it will stand */
-    int64_t values_room, index_room;                    /* lines of each that a worker has in its work memory */
+    bool has_rows;                                      /* of both values alone, which lie one after the other */
     int64_t workers, work_bytes;                        /* of one worker; a multiple of the alignment of data */
     zc_pool *pool;
     int threads; /* of the pool, that share each line; 1: they share the lines */
@@ -103,15 +103,34 @@ static bool sort_line(const sorting *s, int64_t number, char *room, zc_thread_pr
     return zc_thread_progress_add(progress, steps_of(s, s->extent) - line.steps);
 }
 
+/* Sorts short rows that lie one after the other, from `first` to before `end`; how many: as many as kernels sort at
+ * once.
+ */
+static int64_t sort_rows(const sorting *s, int64_t first, int64_t end, zc_thread_progress *progress)
+{
+    const int64_t at = first * s->extent * (int64_t)s->operand.item_bytes; /* proven: inside the memory */
+    const int64_t rows = zc_smaller(end - first, ELEMENTS_TOGETHER / s->extent + 1);
+    const int64_t sorted =
+        s->values->sort_rows((const char *)zc_operand_at(&s->operand, s->operand.view.offset) + at, rows, s->extent,
+                             s->descending, (char *)s->results[VALUES].buffer->memory + at);
+    (void)zc_thread_progress_add(progress, steps_of(s, sorted * s->extent));
+    return sorted;
+}
+
 static void sort_share(void *user, int worker)
 {
     sorting *s = user;
     int64_t share = s->lines / s->workers, more = s->lines % s->workers;
     int64_t first = worker * share + zc_smaller(worker, more);
     int64_t end = first + share + (worker < more ? 1 : 0);
+    char *work = s->work + (size_t)worker * (size_t)s->work_bytes;
     zc_thread_progress progress = {.whole = s->progress, .worker = worker};
-    while (first < end && sort_line(s, first, s->work + (size_t)worker * (size_t)s->work_bytes, &progress))
-        first++;
+    bool goes_on = true;
+    while (first < end && goes_on) {
+        const int64_t sorted = s->has_rows ? sort_rows(s, first, end, &progress) : 0;
+        first += sorted;
+        goes_on = !progress.is_stopped && (sorted > 0 || sort_line(s, first++, work, &progress));
+    }
     if (progress.is_stopped)
         atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
 }
@@ -169,6 +188,9 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
 
 static zc_status sort_lines(sorting *s, zc_pool *pool, zc_context *ctx)
 {
+    const zc_view *x = &s->operand.view;
+    s->has_rows =
+        s->stores_values_directly && s->results[INDEX].out == NULL && zc_view_is_dense(x) && x->stride[s->axis] <= 1;
     s->progress = &ctx->progress;
     atomic_init(&s->is_stopped, false);
     bool goes_on = zc_progress_begin(s->progress, steps_of(s, s->x->size));

@@ -74,6 +74,8 @@ typedef struct zc_sorter {
     void (*unpack)(const void *from, int64_t count, char *to, int64_t stride);
     /* False, the elements in no order and no longer all there, when the work is to stop. */
     bool (*sort)(zc_line *line);
+    /* Sorts rows of `extent` elements that lie one after the other, into others: how many, from the first one on. */
+    int64_t (*sort_rows)(const char *from, int64_t rows, int64_t extent, bool descending, char *to);
     /* What an element is sorted by, in the line's direction: the smaller number goes first. */
     uint64_t (*key)(const zc_line *line, int64_t i);
     /* Counts a share's elements by part, into deal->place; and puts them there, each part in their order. */

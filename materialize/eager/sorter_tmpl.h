@@ -116,12 +116,32 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_some)(zc_key_rule rule, ZC_T flip
     }
 }
 
+#if ZC_W >= 32
+/* How elements and keys, which are numbers with sign there, differ in kernels that sort. */
+static ZC_ALWAYS_INLINE zc_key_bits ZC_OF_WIDTH(key_bits)(zc_key_rule rule, bool descending)
+{
+    const ZC_T flip = (ZC_T)((ZC_T)1 << (ZC_W - 1)) ^ (descending ? (ZC_T) ~(ZC_T)0 : 0);
+    return (zc_key_bits){rule.negative ^ flip, rule.positive ^ flip, rule.minus_zero, rule.infinity};
+}
+#endif
+
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(sort_rows)(zc_key_rule rule, const char *from, int64_t rows, int64_t extent,
+                                                       bool descending, char *to)
+{
+#if ZC_W >= 32
+    const zc_key_bits bits = ZC_OF_WIDTH(key_bits)(rule, descending);
+    return zc_quick_rows(from, rows, extent, sizeof(ZC_T), &bits, to);
+#else
+    (void)rule, (void)from, (void)rows, (void)extent, (void)descending, (void)to;
+    return 0;
+#endif
+}
+
 static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(sort)(zc_key_rule rule, zc_line *line)
 {
     ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0;
 #if ZC_W >= 32
-    const ZC_T as_signed = flip ^ (ZC_T)((ZC_T)1 << (ZC_W - 1));
-    const zc_key_bits bits = {rule.negative ^ as_signed, rule.positive ^ as_signed, rule.minus_zero, rule.infinity};
+    const zc_key_bits bits = ZC_OF_WIDTH(key_bits)(rule, line->descending);
     const zc_quick done = line->index == NULL ? zc_quick_sort(line, sizeof(ZC_T), &bits) : ZC_QUICK_NOT_TAKEN;
     if (done != ZC_QUICK_NOT_TAKEN)
         return done == ZC_QUICK_SORTED;

@@ -207,6 +207,9 @@ typedef struct zc_sort_kernels {
     /* False, and nothing is changed, where elements are there that equal others with other bits. */
     bool (*to_keys)(void *elements, int64_t n, const zc_key_bits *bits);
     void (*from_keys)(void *keys, int64_t n, const zc_key_bits *bits);
+    /* Rows of up to most / 4 elements, one after the other: all of that. How many are sorted: those before the first
+     * one with elements that equal others with other bits. */
+    int64_t (*rows)(void *out, const void *in, int64_t rows, int64_t n, const zc_key_bits *bits);
 } zc_sort_kernels;
 
 typedef struct zc_kernels {

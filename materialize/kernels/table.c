@@ -77,11 +77,11 @@
 #define ZC_SORT_KERNELS(dtype, most)                                                                                   \
     {                                                                                                                  \
         most, ZC_KERNEL_OF(sort_few, dtype), ZC_KERNEL_OF(sort_divide, dtype), ZC_KERNEL_OF(sort_to_keys, dtype),      \
-            ZC_KERNEL_OF(sort_from_keys, dtype)                                                                        \
+            ZC_KERNEL_OF(sort_from_keys, dtype), ZC_KERNEL_OF(sort_rows, dtype)                                        \
     }
 #define ZC_SORTS                                                                                                       \
     {                                                                                                                  \
-        ZC_SORT_KERNELS(uint32, 4 * ZC_VECTOR_BYTES), ZC_SORT_KERNELS(uint64, 2 * ZC_VECTOR_BYTES)                         \
+        ZC_SORT_KERNELS(uint32, 4 * ZC_VECTOR_BYTES), ZC_SORT_KERNELS(uint64, 2 * ZC_VECTOR_BYTES)                     \
     }
 #else
 #define ZC_SORTS                                                                                                       \

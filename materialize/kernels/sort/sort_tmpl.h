@@ -12,6 +12,8 @@
 #define ZC_V                  ZC_OF(zc_keys)
 #define ZC_EACH(f, x)         ZC_VARIANT(ZC_EACH, ZC_LANES)(f, x)
 
+#define ZC_MOST ((ZC_T)((((ZC_T)1 << (ZC_WIDTH - 2)) - 1) * 2 + 1))
+
 #define ZC_PARTNER(lane, distance) ((lane) ^ (distance))
 
 /* Of `count` registers each lane and the one whose number differs from its own in the bits of `distance`: the smaller
@@ -97,13 +99,8 @@ ZC_ALWAYS_INLINE void ZC_OF(merge)(ZC_V *v, const int count, const int size)
     ZC_OF(merge_lanes)(v, count);
 }
 
-/* `count` registers hold n keys, more than half of them full. */
-ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_T *to, const ZC_T *from, int64_t n, const int count)
+ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_V *v, const int count)
 {
-    ZC_V v[16];
-    const ZC_V most = (ZC_T)((((ZC_T)1 << (ZC_WIDTH - 2)) - 1) * 2 + 1) - (ZC_V){0};
-    _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) v[i] =
-        ZC_OF(zc_load_first)(from + i * ZC_LANES, n - i * ZC_LANES, most);
     ZC_OF(sort_lanes)(v, count);
     if (count > 1)
         ZC_OF(merge)(v, count, 1);
@@ -113,8 +110,58 @@ ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_T *to, const ZC_T *from, int64_t 
         ZC_OF(merge)(v, count, 4);
     if (count > 8)
         ZC_OF(merge)(v, count, 8);
+}
+
+/* n keys, which fill more than half of `count` registers. */
+ZC_ALWAYS_INLINE void ZC_OF(sort_keys)(ZC_T *to, const ZC_T *from, int64_t n, const int count)
+{
+    ZC_V v[16];
+    _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) v[i] =
+        ZC_OF(zc_load_first)(from + i * ZC_LANES, n - i * ZC_LANES, ZC_MOST - (ZC_V){0});
+    ZC_OF(sort_registers)(v, count);
     _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
         ZC_OF(zc_store_first)(to + i * ZC_LANES, n - i * ZC_LANES, v[i]);
+}
+
+/* Elements that are not negative, and those that are, become keys or the other way round. */
+ZC_ALWAYS_INLINE ZC_V ZC_OF(flip)(ZC_V v, ZC_V is_negative, const zc_key_bits *bits)
+{
+    return v ^ (ZC_T)bits->positive ^ (is_negative & (ZC_T)(bits->positive ^ bits->negative));
+}
+
+/* Lanes that are not 0 where elements equal others with other bits. */
+ZC_ALWAYS_INLINE ZC_V ZC_OF(find_special)(ZC_V v, const zc_key_bits *bits)
+{
+    const ZC_T zero = (ZC_T)bits->minus_zero, infinity = (ZC_T)bits->infinity;
+    return infinity < 0 ? (ZC_V){0} : (ZC_V)(v == zero) | (ZC_V)((v & ~zero) > infinity);
+}
+
+/* Rows of n elements, which fill more than half of `count` registers: as the table says. */
+ZC_ALWAYS_INLINE int64_t ZC_OF(sort_short)(ZC_T *to, const ZC_T *from, int64_t rows, int64_t n, const zc_key_bits *bits,
+                                           const int count)
+{
+    const ZC_T highest_flip =
+        (ZC_T)(bits->positive >> (ZC_WIDTH - 1)) != 0 ? (ZC_T)bits->negative : (ZC_T)bits->positive;
+    const ZC_V none = {0}, last = (ZC_MOST ^ highest_flip) - none; /* the key of `last` is the largest */
+    for (int64_t row = 0; row < rows; row++, from += n, to += n) {
+        ZC_V v[4], special = none;
+        _Pragma("GCC unroll 4") for (int i = 0; i < count; i++)
+        {
+            const int64_t left = n - i * ZC_LANES;
+            special |= ZC_OF(find_special)(ZC_OF(zc_load_first)(from + i * ZC_LANES, left, none), bits);
+            v[i] = ZC_OF(zc_load_first)(from + i * ZC_LANES, left, last);
+            v[i] = ZC_OF(flip)(v[i], v[i] >> (ZC_WIDTH - 1), bits);
+        }
+        if (ZC_OF(zc_has_any)(special))
+            return row;
+        ZC_OF(sort_registers)(v, count);
+        _Pragma("GCC unroll 4") for (int i = 0; i < count; i++)
+        {
+            v[i] = ZC_OF(flip)(v[i], (v[i] ^ (ZC_T)bits->positive) >> (ZC_WIDTH - 1), bits);
+            ZC_OF(zc_store_first)(to + i * ZC_LANES, n - i * ZC_LANES, v[i]);
+        }
+    }
+    return rows;
 }
 
 /* LCOV_EXCL_BR_STOP */
@@ -122,15 +169,24 @@ ZC_ALWAYS_INLINE void ZC_OF(sort_registers)(ZC_T *to, const ZC_T *from, int64_t 
 void ZC_KERNEL(sort_few)(void *to, const void *from, int64_t n)
 {
     if (n <= ZC_LANES)
-        ZC_OF(sort_registers)(to, from, n, 1);
+        ZC_OF(sort_keys)(to, from, n, 1);
     else if (n <= 2 * ZC_LANES)
-        ZC_OF(sort_registers)(to, from, n, 2);
+        ZC_OF(sort_keys)(to, from, n, 2);
     else if (n <= 4 * ZC_LANES)
-        ZC_OF(sort_registers)(to, from, n, 4);
+        ZC_OF(sort_keys)(to, from, n, 4);
     else if (n <= 8 * ZC_LANES)
-        ZC_OF(sort_registers)(to, from, n, 8);
+        ZC_OF(sort_keys)(to, from, n, 8);
     else
-        ZC_OF(sort_registers)(to, from, n, 16);
+        ZC_OF(sort_keys)(to, from, n, 16);
+}
+
+int64_t ZC_KERNEL(sort_rows)(void *to, const void *from, int64_t rows, int64_t n, const zc_key_bits *bits)
+{
+    if (n <= ZC_LANES)
+        return ZC_OF(sort_short)(to, from, rows, n, bits, 1);
+    if (n <= 2 * ZC_LANES)
+        return ZC_OF(sort_short)(to, from, rows, n, bits, 2);
+    return ZC_OF(sort_short)(to, from, rows, n, bits, 4);
 }
 
 int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void *pivot)
@@ -184,6 +240,7 @@ void ZC_KERNEL(sort_from_keys)(void *elements, int64_t n, const zc_key_bits *bit
 #undef ZC_OF
 #undef ZC_V
 #undef ZC_EACH
+#undef ZC_MOST
 #undef ZC_PARTNER
 #undef ZC_COMPARE_LANES
 #undef ZC_D
