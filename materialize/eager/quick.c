@@ -153,9 +153,14 @@ static bool sort_parts(quick *q, part p)
     }
 }
 
+const zc_sort_kernels *zc_quick_kernels(size_t item)
+{
+    return &zc_kernels_best()->sort[item / sizeof(uint64_t)];
+}
+
 zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits)
 {
-    const zc_sort_kernels *kernels = &zc_kernels_best()->sort[item / sizeof(uint64_t)];
+    const zc_sort_kernels *kernels = zc_quick_kernels(item);
     quick q = {.kernels = kernels, .line = line, .item = item, .steps_left = line->count * (int64_t)item};
     if (kernels->most == 0 || !kernels->to_keys(line->values, line->count, bits))
         return ZC_QUICK_NOT_TAKEN;
@@ -167,6 +172,6 @@ zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits)
 
 int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t item, const zc_key_bits *bits, void *to)
 {
-    const zc_sort_kernels *kernels = &zc_kernels_best()->sort[item / sizeof(uint64_t)];
+    const zc_sort_kernels *kernels = zc_quick_kernels(item);
     return extent <= kernels->most / 4 ? kernels->rows(to, from, rows, extent, bits) : 0;
 }

@@ -18,4 +18,7 @@ zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits);
  * another way to sort, or their first one is. */
 int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t item, const zc_key_bits *bits, void *to);
 
+/* The kernels for elements of that size; `most` is 0 where there are none. */
+const zc_sort_kernels *zc_quick_kernels(size_t item);
+
 #endif

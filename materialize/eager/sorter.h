@@ -44,6 +44,9 @@ typedef struct zc_deal {
     int64_t *place; /* [parts]: how many elements there are; of the next one, its place in the room beside the line */
 } zc_deal;
 
+/* The most candidates that are looked at together. */
+enum { ZC_MOST_CANDIDATES = 1024 };
+
 /* Elements in a row that might be among the best of a line, the first of them number `first`. */
 typedef struct zc_candidates {
     const void *elements; /* as pack() leaves them */
@@ -84,6 +87,9 @@ typedef struct zc_sorter {
     /* Puts the candidates that are taken, and their numbers, behind the first `used` elements of a line that has room
      * for all; how many there are then. */
     int64_t (*take)(zc_line *line, int64_t used, const zc_candidates *from);
+    /* Of the first `used` elements of a line, and their numbers, leaves the best `kept` ones, in their order; where one
+     * of them is that no other one comes behind. -1, and nothing is changed, where there is no kernel for so many. */
+    int64_t (*keep)(zc_line *line, int64_t used, int64_t kept);
     /* How many groups a sorted line has; every NaN is one of its own. `to` may hold nothing but NULL. */
     int64_t (*group)(const zc_line *line, const zc_groups *to);
     /* For each of `count` elements, `stride` elements apart, where it would be inserted. */

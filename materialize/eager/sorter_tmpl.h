@@ -233,11 +233,35 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_parts)(zc_key_rule rule, const zc_
 
 /* ---- Selecting ---- */
 
+#if ZC_W >= 32
+/* Takes those of the candidates whose places a kernel finds. NaNs and zeros, of which it knows less, are looked at. */
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(take_found)(zc_key_rule rule, zc_line *line, int64_t used,
+                                                        const zc_candidates *from, const zc_sort_kernels *kernels)
+{
+    const ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0, *elements = from->elements;
+    const ZC_T limit = ZC_OF_WIDTH(key)(rule, *(const ZC_T *)from->limit) ^ flip;
+    const zc_key_bits bits = ZC_OF_WIDTH(key_bits)(rule, line->descending);
+    int32_t places[ZC_MOST_CANDIDATES];
+    const int64_t count = kernels->find(places, elements, from->count, from->limit, &bits);
+    for (int64_t i = 0; i < count; i++) {
+        ((ZC_T *)line->values)[used] = elements[places[i]];
+        line->index[used] = from->first + places[i];
+        used += (ZC_T)(ZC_OF_WIDTH(key)(rule, elements[places[i]]) ^ flip) < limit;
+    }
+    return used;
+}
+#endif
+
 static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(take)(zc_key_rule rule, zc_line *line, int64_t used,
                                                   const zc_candidates *from)
 {
     const ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0, *elements = from->elements;
     ZC_T limit = 0;
+#if ZC_W >= 32
+    const zc_sort_kernels *kernels = zc_quick_kernels(sizeof(ZC_T));
+    if (kernels->most > 0 && from->limit != NULL && !ZC_OF_WIDTH(is_nan)(rule, *(const ZC_T *)from->limit))
+        return ZC_OF_WIDTH(take_found)(rule, line, used, from, kernels);
+#endif
     if (from->limit != NULL)
         limit = ZC_OF_WIDTH(key)(rule, *(const ZC_T *)from->limit) ^ flip;
     for (int64_t i = 0; i < from->count; i++) {
@@ -247,6 +271,40 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(take)(zc_key_rule rule, zc_line *lin
         used += (from->limit == NULL) | (key < limit);
     }
     return used;
+}
+
+/* The least keys are found by the network, then their elements are kept, and of those with the last key the first ones.
+ */
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(keep)(zc_key_rule rule, zc_line *line, int64_t used, int64_t kept)
+{
+#if ZC_W >= 32
+    const zc_sort_kernels *kernels = zc_quick_kernels(sizeof(ZC_T));
+    const ZC_T flip = line->descending ? (ZC_T) ~(ZC_T)0 : 0, high = (ZC_T)((ZC_T)1 << (ZC_W - 1));
+    ZC_T *values = line->values, *keys = line->spare;
+    int64_t to = 0, worst = 0, below = kept - 1;
+    if (used > kernels->most)
+        return -1;
+    for (int64_t i = 0; i < used; i++)
+        keys[i] = ZC_OF_WIDTH(key)(rule, values[i]) ^ flip ^ high; /* in the order of numbers with sign */
+    kernels->few(keys, keys, used);
+    const ZC_T last = keys[kept - 1];
+    while (below > 0 && keys[below - 1] == last)
+        below--;
+    int64_t equal = kept - below;
+    for (int64_t i = 0; i < used; i++) {
+        const ZC_T key = ZC_OF_WIDTH(key)(rule, values[i]) ^ flip ^ high;
+        const bool is_last = (key == last) & (equal > 0);
+        values[to] = values[i];
+        line->index[to] = line->index[i];
+        worst = is_last ? to : worst;
+        equal -= is_last;
+        to += ((ZC_T)(key ^ high) < (ZC_T)(last ^ high)) | is_last;
+    }
+    return worst;
+#else
+    (void)rule, (void)line, (void)used, (void)kept;
+    return -1;
+#endif
 }
 
 /* ---- Sorted lines ---- */

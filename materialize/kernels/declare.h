@@ -90,7 +90,10 @@ zc_check_kernel ZC_KERNEL_OF_ALL(check_index);
     int64_t ZC_KERNEL_OF(sort_divide, dtype)(void *out, const void *in, int64_t n, const void *pivot);                 \
     bool ZC_KERNEL_OF(sort_to_keys, dtype)(void *elements, int64_t n, const zc_key_bits *bits);                        \
     void ZC_KERNEL_OF(sort_from_keys, dtype)(void *keys, int64_t n, const zc_key_bits *bits);                          \
-    int64_t ZC_KERNEL_OF(sort_rows, dtype)(void *out, const void *in, int64_t rows, int64_t n, const zc_key_bits *bits);
+    int64_t ZC_KERNEL_OF(sort_rows, dtype)(void *out, const void *in, int64_t rows, int64_t n,                         \
+                                           const zc_key_bits *bits);                                                   \
+    int64_t ZC_KERNEL_OF(sort_find, dtype)(int32_t * places, const void *elements, int64_t n, const void *limit,       \
+                                           const zc_key_bits *bits);
 ZC_DECLARE_SORT(uint32)
 ZC_DECLARE_SORT(uint64)
 extern const zc_chain_kernels ZC_KERNEL_OF_ALL(chains);

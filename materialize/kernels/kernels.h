@@ -210,6 +210,8 @@ typedef struct zc_sort_kernels {
     /* Rows of up to most / 4 elements, one after the other: all of that. How many are sorted: those before the first
      * one with elements that equal others with other bits. */
     int64_t (*rows)(void *out, const void *in, int64_t rows, int64_t n, const zc_key_bits *bits);
+    /* Where elements are whose key is below that of the limit, or that are NaNs; how many. The limit is no NaN. */
+    int64_t (*find)(int32_t *places, const void *elements, int64_t n, const void *limit, const zc_key_bits *bits);
 } zc_sort_kernels;
 
 typedef struct zc_kernels {

@@ -77,7 +77,7 @@
 #define ZC_SORT_KERNELS(dtype, most)                                                                                   \
     {                                                                                                                  \
         most, ZC_KERNEL_OF(sort_few, dtype), ZC_KERNEL_OF(sort_divide, dtype), ZC_KERNEL_OF(sort_to_keys, dtype),      \
-            ZC_KERNEL_OF(sort_from_keys, dtype), ZC_KERNEL_OF(sort_rows, dtype)                                        \
+            ZC_KERNEL_OF(sort_from_keys, dtype), ZC_KERNEL_OF(sort_rows, dtype), ZC_KERNEL_OF(sort_find, dtype)        \
     }
 #define ZC_SORTS                                                                                                       \
     {                                                                                                                  \

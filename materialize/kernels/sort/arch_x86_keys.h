@@ -8,7 +8,7 @@
  *     zc_smaller_WIDTH, zc_larger_WIDTH
  *                                  of two registers, lane by lane
  *     ZC_ORDERED_WIDTH             the smaller ones, but the larger ones in the lanes whose number has the bit `upper`
- *     zc_has_any_WIDTH             whether a lane is not 0
+ *     zc_marked_WIDTH              a bit for each lane below 0, from the lowest on
  *     zc_load_first_WIDTH          the first n lanes from memory, the others from `others`; n may be 0, or all and more
  *     zc_store_first_WIDTH         the first n lanes to memory, likewise
  *     zc_divide_WIDTH              the lanes of v that are below the pivot, from `left` on; the others, up to `right`;
@@ -72,10 +72,10 @@ typedef __mmask8 zc_lanes_64;
     {                                                                                                                  \
         return (zc_lanes_##width)(n >= ZC_LANES_##width ? -1 : n <= 0 ? 0 : (1 << n) - 1);                             \
     }
-#define ZC_KEYS_ANY(width)                                                                                             \
-    static inline bool zc_has_any_##width(zc_keys_##width v)                                                           \
+#define ZC_KEYS_MARKED(width)                                                                                          \
+    static inline uint32_t zc_marked_##width(zc_keys_##width v)                                                        \
     {                                                                                                                  \
-        return _mm512_test_epi##width##_mask((__m512i)v, (__m512i)v) != 0;                                             \
+        return _mm512_movepi##width##_mask((__m512i)v);                                                                \
     }
 #define ZC_KEYS_SOME(width)                                                                                            \
     static inline zc_keys_##width zc_load_first_##width(const int##width##_t *from, int64_t n, zc_keys_##width others) \
@@ -86,7 +86,7 @@ typedef __mmask8 zc_lanes_64;
     {                                                                                                                  \
         _mm512_mask_storeu_epi##width(to, zc_first_##width(n), (__m512i)v);                                            \
     }
-#define ZC_KEYS(width) ZC_KEYS_ORDER(width) ZC_KEYS_FIRST(width) ZC_KEYS_ANY(width) ZC_KEYS_SOME(width)
+#define ZC_KEYS(width) ZC_KEYS_ORDER(width) ZC_KEYS_FIRST(width) ZC_KEYS_MARKED(width) ZC_KEYS_SOME(width)
 ZC_KEYS(32)
 ZC_KEYS(64)
 
@@ -157,14 +157,14 @@ static inline zc_keys_64 zc_ordered_64(zc_keys_64 a, zc_keys_64 b, zc_keys_64 up
     return (zc_keys_64)_mm256_blendv_epi8((__m256i)a, (__m256i)b, (__m256i)((a > b) ^ upper));
 }
 
-static inline bool zc_has_any_32(zc_keys_32 v)
+static inline uint32_t zc_marked_32(zc_keys_32 v)
 {
-    return _mm256_testz_si256((__m256i)v, (__m256i)v) == 0;
+    return (uint32_t)_mm256_movemask_ps((__m256)v);
 }
 
-static inline bool zc_has_any_64(zc_keys_64 v)
+static inline uint32_t zc_marked_64(zc_keys_64 v)
 {
-    return _mm256_testz_si256((__m256i)v, (__m256i)v) == 0;
+    return (uint32_t)_mm256_movemask_pd((__m256d)v);
 }
 
 /* All bits of the first n lanes. */

@@ -129,11 +129,17 @@ ZC_ALWAYS_INLINE ZC_V ZC_OF(flip)(ZC_V v, ZC_V is_negative, const zc_key_bits *b
     return v ^ (ZC_T)bits->positive ^ (is_negative & (ZC_T)(bits->positive ^ bits->negative));
 }
 
-/* Lanes that are not 0 where elements equal others with other bits. */
+/* All bits of the lanes that are NaNs; of those and others that equal elements with other bits. */
+ZC_ALWAYS_INLINE ZC_V ZC_OF(find_nan)(ZC_V v, const zc_key_bits *bits)
+{
+    const ZC_T sign = (ZC_T)bits->minus_zero, infinity = (ZC_T)bits->infinity;
+    return infinity < 0 ? (ZC_V){0} : (ZC_V)((v & ~sign) > infinity);
+}
+
 ZC_ALWAYS_INLINE ZC_V ZC_OF(find_special)(ZC_V v, const zc_key_bits *bits)
 {
     const ZC_T zero = (ZC_T)bits->minus_zero, infinity = (ZC_T)bits->infinity;
-    return infinity < 0 ? (ZC_V){0} : (ZC_V)(v == zero) | (ZC_V)((v & ~zero) > infinity);
+    return infinity < 0 ? (ZC_V){0} : (ZC_V)(v == zero) | ZC_OF(find_nan)(v, bits);
 }
 
 /* Rows of n elements, which fill more than half of `count` registers: as the table says. */
@@ -152,7 +158,7 @@ ZC_ALWAYS_INLINE int64_t ZC_OF(sort_short)(ZC_T *to, const ZC_T *from, int64_t r
             v[i] = ZC_OF(zc_load_first)(from + i * ZC_LANES, left, last);
             v[i] = ZC_OF(flip)(v[i], v[i] >> (ZC_WIDTH - 1), bits);
         }
-        if (ZC_OF(zc_has_any)(special))
+        if (ZC_OF(zc_marked)(special) != 0)
             return row;
         ZC_OF(sort_registers)(v, count);
         _Pragma("GCC unroll 4") for (int i = 0; i < count; i++)
@@ -187,6 +193,34 @@ int64_t ZC_KERNEL(sort_rows)(void *to, const void *from, int64_t rows, int64_t n
     if (n <= 2 * ZC_LANES)
         return ZC_OF(sort_short)(to, from, rows, n, bits, 2);
     return ZC_OF(sort_short)(to, from, rows, n, bits, 4);
+}
+
+int64_t ZC_KERNEL(sort_find)(int32_t *places, const void *elements, int64_t n, const void *limit,
+                             const zc_key_bits *bits)
+{
+    enum { TOGETHER = 4 };
+    const ZC_T *from = elements;
+    ZC_T last;
+    memcpy(&last, limit, sizeof last);
+    const ZC_V none = {0}, others = last - none, bound = ZC_OF(flip)(others, others >> (ZC_WIDTH - 1), bits);
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i += TOGETHER * ZC_LANES) {
+        ZC_V found[TOGETHER], any = none;
+        _Pragma("GCC unroll 4") for (int j = 0; j < TOGETHER; j++) /* a lane behind the last element is the limit */
+        {
+            const int64_t at = i + j * ZC_LANES;
+            const ZC_V v = ZC_OF(zc_load_first)(from + at, n - at, others);
+            found[j] = (ZC_V)(ZC_OF(flip)(v, v >> (ZC_WIDTH - 1), bits) < bound) | ZC_OF(find_nan)(v, bits);
+            any |= found[j];
+        }
+        if (ZC_OF(zc_marked)(any) == 0)
+            continue;
+        for (int j = 0; j < TOGETHER; j++) {
+            for (uint32_t lanes = ZC_OF(zc_marked)(found[j]); lanes != 0; lanes &= lanes - 1)
+                places[count++] = (int32_t)(i + j * ZC_LANES + __builtin_ctz(lanes));
+        }
+    }
+    return count;
 }
 
 int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void *pivot)

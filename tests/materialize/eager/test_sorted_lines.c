@@ -192,6 +192,52 @@ Test(sorted_lines, rows)
     zc_chosen_table = NULL;
 }
 
+/* The best of a long line, and where they stood. */
+static void check_best(zc_context *ctx, zc_dtype dtype, pattern p, int64_t n, int64_t kept)
+{
+    const size_t item = zc_dtype_bytes(dtype);
+    const bool largest = zc_random_bool();
+    char *data = calloc((size_t)n, item);
+    numbered *numbers = calloc((size_t)n, sizeof *numbers);
+    zc_tensor *values = NULL, *indices = NULL;
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t bits = element_of(dtype, p, i, n);
+        const uint32_t low = (uint32_t)bits;
+        memcpy(data + (size_t)i * item, item == sizeof low ? (const void *)&low : &bits, item);
+        numbers[i] = number_of(dtype, item == sizeof low ? low : bits, i, largest);
+    }
+    qsort(numbers, (size_t)n, sizeof *numbers, compare_numbered);
+    zc_tensor *x = zc_from_data(ctx, dtype, 1, &n, data, (size_t)n * item);
+    cr_assert_eq(zc_top_k(x, kept, 0, largest, &values, &indices), ZC_OK, "%s", zc_error_text(ctx));
+    for (int64_t i = 0; i < kept; i++) {
+        const char *wanted = data + (size_t)numbers[i].index * item,
+                   *got = (const char *)zc_data(values) + (size_t)i * item;
+        cr_assert(((const int64_t *)zc_data(indices))[i] == numbers[i].index && memcmp(got, wanted, item) == 0,
+                  "%s, pattern %d, number %ld of %ld of %ld, %s", zc_dtype_name(dtype), (int)p, (long)i, (long)kept,
+                  (long)n, zc_chosen_table->name);
+    }
+    zc_release(values);
+    zc_release(indices);
+    zc_release(x);
+    free(numbers);
+    free(data);
+}
+
+Test(sorted_lines, best)
+{
+    zc_random_begin("sorted_lines/best");
+    const zc_kernels *tables[MOST_TABLES];
+    const int count = list_tables(tables);
+    zc_context *ctx = zc_context_new(NULL);
+    for (int round = 0; round < 400 * zc_test_scale(); round++) {
+        const int64_t n = zc_random_range(1, 9000), kept = zc_random_range(1, zc_random_range(1, n / 6 + 1));
+        zc_chosen_table = tables[zc_random_range(0, count - 1)];
+        check_best(ctx, dtypes[round % DTYPES], (pattern)(round / DTYPES % PATTERNS), n, kept);
+    }
+    zc_chosen_table = NULL;
+    zc_context_free(ctx);
+}
+
 Test(sorted_lines, short_ones)
 {
     zc_random_begin("sorted_lines/short");
