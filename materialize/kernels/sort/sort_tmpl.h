@@ -223,20 +223,30 @@ int64_t ZC_KERNEL(sort_find)(int32_t *places, const void *elements, int64_t n, c
     return count;
 }
 
+/* Divides `count` registers of keys, all of which are read before. */
+ZC_ALWAYS_INLINE void ZC_OF(divide_registers)(ZC_T **left, ZC_T **right, const ZC_T *from, ZC_V pivot, const int count)
+{
+    ZC_V v[4];
+    _Pragma("GCC unroll 4") for (int i = 0; i < count; i++) memcpy(&v[i], from + i * ZC_LANES, sizeof v[i]);
+    _Pragma("GCC unroll 4") for (int i = 0; i < count; i++)
+    {
+        const int below = ZC_OF(zc_divide)(*left, *right, v[i], pivot);
+        *left += below;
+        *right -= ZC_LANES - below;
+    }
+}
+
 int64_t ZC_KERNEL(sort_divide)(void *to, const void *from, int64_t n, const void *pivot)
 {
     const ZC_T *keys = from;
     ZC_T *left = to, *right = left + n, middle;
     memcpy(&middle, pivot, sizeof middle);
     const ZC_V limit = middle - (ZC_V){0};
-    int64_t i = 0;
-    for (; n - i >= ZC_OF(ZC_DIVIDE_ROOM) * ZC_LANES; i += ZC_LANES) { /* as much room is between left and right */
-        ZC_V v;
-        memcpy(&v, keys + i, sizeof v);
-        const int below = ZC_OF(zc_divide)(left, right, v, limit);
-        left += below;
-        right -= ZC_LANES - below;
-    }
+    int64_t i = 0; /* as many keys are left as there is room between left and right */
+    for (; n - i >= (ZC_OF(ZC_DIVIDE_ROOM) + 3) * ZC_LANES; i += 4 * ZC_LANES)
+        ZC_OF(divide_registers)(&left, &right, keys + i, limit, 4);
+    for (; n - i >= ZC_OF(ZC_DIVIDE_ROOM) * ZC_LANES; i += ZC_LANES)
+        ZC_OF(divide_registers)(&left, &right, keys + i, limit, 1);
     for (; i < n; i++) { /* without branches: a key below the pivot is written over at the right end */
         const bool is_below = keys[i] < middle;
         right[-1] = *left = keys[i];
