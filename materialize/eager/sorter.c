@@ -83,7 +83,8 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                             \
     ZC_SORTED_BEST(NAME, name, KIND, bits)                                                                             \
     ZC_SORTED_PARTS(NAME, name, KIND, bits)                                                                            \
-    ZC_SORTED_LINES(NAME, name, KIND, bits) ZC_SORTED_GROUPS(NAME, name, KIND, bits)
+    ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                            \
+    ZC_SORTED_GROUPS(NAME, name, KIND, bits) ZC_SORTED_SEARCHES(NAME, name, KIND, bits)
 #define ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                         \
     static void pack_of_##name(const char *from, int64_t stride, int64_t count, void *to)                              \
     {                                                                                                                  \
@@ -125,13 +126,19 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     {                                                                                                                  \
         return group_##bits(ZC_RULE_##KIND(NAME, bits), line, to);                                                     \
     }                                                                                                                  \
+    static int64_t distinct_of_##name(const zc_line *line)                                                             \
+    {                                                                                                                  \
+        return distinct_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                      \
+    }
+#define ZC_SORTED_SEARCHES(NAME, name, KIND, bits)                                                                     \
     static void search_of_##name(const zc_haystack *in, const char *from, int64_t stride, int64_t count, int64_t *to)  \
     {                                                                                                                  \
         search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
     }
 #define ZC_SORTER(NAME, name, bits)                                                                                    \
-    [ZC_##NAME] = {pack_of_##name, unpack_##bits,  sort_of_##name, rows_of_##name,  key_of_##name,   count_of_##name,  \
-                   deal_of_##name, take_of_##name, keep_of_##name, group_of_##name, search_of_##name},
+    [ZC_##NAME] = {pack_of_##name, unpack_##bits,      sort_of_##name,  rows_of_##name,                                \
+                   key_of_##name,  count_of_##name,    deal_of_##name,  take_of_##name,                                \
+                   keep_of_##name, distinct_of_##name, group_of_##name, search_of_##name},
 
 /* Complex numbers have no order. */
 #define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)

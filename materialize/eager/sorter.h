@@ -90,6 +90,8 @@ typedef struct zc_sorter {
     /* Of the first `used` elements of a line, and their numbers, leaves the best `kept` ones, in their order; where one
      * of them is that no other one comes behind. -1, and nothing is changed, where there is no kernel for so many. */
     int64_t (*keep)(zc_line *line, int64_t used, int64_t kept);
+    /* Of a sorted line with elements leaves the first one of each group, as below; how many there are. */
+    int64_t (*distinct)(const zc_line *line);
     /* How many groups a sorted line has; every NaN is one of its own. `to` may hold nothing but NULL. */
     int64_t (*group)(const zc_line *line, const zc_groups *to);
     /* For each of `count` elements, `stride` elements apart, where it would be inserted. */

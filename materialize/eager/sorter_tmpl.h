@@ -309,6 +309,32 @@ static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(keep)(zc_key_rule rule, zc_line *lin
 
 /* ---- Sorted lines ---- */
 
+/* Whether two elements are of different groups. */
+static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(differ)(zc_key_rule rule, ZC_T a, ZC_T b)
+{
+#if defined(ZC_REAL)
+    if (rule.infinity != UINT64_MAX) { /* as numbers: a NaN differs from all, and zeros are equal */
+        ZC_REAL x, y;
+        memcpy(&x, &a, sizeof x);
+        memcpy(&y, &b, sizeof y);
+        return x != y;
+    }
+#endif
+    return ZC_OF_WIDTH(key)(rule, a) != ZC_OF_WIDTH(key)(rule, b) || ZC_OF_WIDTH(is_nan)(rule, a);
+}
+
+static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(distinct)(zc_key_rule rule, const zc_line *line)
+{
+    ZC_T *values = line->values, previous = values[0];
+    int64_t groups = 1;
+    for (int64_t i = 1; i < line->count; i++) { /* written over where it is no first one */
+        const ZC_T value = values[groups] = values[i];
+        groups += ZC_OF_WIDTH(differ)(rule, value, previous);
+        previous = value;
+    }
+    return groups;
+}
+
 static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(group)(zc_key_rule rule, const zc_line *line, const zc_groups *to)
 {
     const ZC_T *values = line->values;

@@ -4,6 +4,8 @@
  * All elements are sorted as one line, with their numbers where those are asked for; then the groups of equal ones are
  * counted, which is when the sizes of the results are known, and written.
  */
+#include <string.h>
+
 #include "materialize/eager/operand.h"
 #include "materialize/eager/shared_sort.h"
 
@@ -84,6 +86,16 @@ static zc_status take_results(uniting *u, int64_t groups)
     return status == ZC_OK ? zc_outputs_take(u->results, RESULTS, ctx, u->function) : status;
 }
 
+static zc_status write_values(uniting *u)
+{
+    const int64_t groups = u->sorter->distinct(&u->line);
+    zc_status status = take_results(u, groups);
+    if (status == ZC_OK)
+        memcpy(zc_output_memory(&u->results[VALUES]), u->line.values,
+               (size_t)groups * zc_dtype_bytes(zc_dtype_of(u->x)));
+    return status;
+}
+
 static zc_status write_groups(uniting *u)
 {
     const zc_groups none = {.values = NULL};
@@ -119,8 +131,9 @@ static zc_status compute(uniting *u)
     if (status == ZC_OK)
         status = sort_all(u, &operand);
     zc_operand_close(&operand);
+    const bool has_values_alone = !wants_index(u) && u->outs[COUNTS] == NULL;
     if (status == ZC_OK)
-        status = write_groups(u);
+        status = has_values_alone ? write_values(u) : write_groups(u);
     zc_heap_give_data(ctx->heap, u->work, (size_t)u->work_bytes);
     return status;
 }
