@@ -1,7 +1,8 @@
 /*
  * Computes any(x == values), where each x meets all values: which of the elements are among the values. The values go
  * into a table by the digits of a product (multiplicative hashing, open addressing), in which each x is looked up,
- * instead of being compared with all of them.
+ * instead of being compared with all of them. Integers that lie close together are bits of the table, by their distance
+ * from the least one.
  *
  * More values than a table holds are taken in parts, and each unit looks its elements up in one part after the other.
  */
@@ -19,6 +20,7 @@ enum { LEAST_VALUES = 32, MOST_VALUES = 1 << 16, FEW_COLUMNS = 1 << 12, MOST_COL
 typedef struct member {
     int32_t wanted, values; /* loads: x, and what it is compared with */
     zc_dtype dtype;
+    uint64_t flip;  /* makes integers with sign ascend as keys do */
     int64_t places; /* of the table: 2^(64 - shift) */
     int shift;
 } member;
@@ -27,6 +29,8 @@ typedef struct member {
 typedef struct member_worker {
     bool is_made;  /* the table holds all values */
     bool has_zero; /* key 0 is among them; in the table it means an empty place */
+    bool has_bits; /* the table has a bit for each of the keys from `least` on, as far as it goes */
+    uint64_t least;
     uint64_t *table;
     uint8_t *found;
 } member_worker;
@@ -65,6 +69,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     if (own == NULL)
         return ZC_NOT_PREPARED;
     (void)find_member(p, own); /* as cost() has found */
+    const zc_dtype_info *info = zc_dtype_describe(own->dtype);
+    own->flip = info->kind == ZC_KIND_SIGNED ? UINT64_C(1) << (8 * zc_dtype_bytes(own->dtype) - 1) : 0;
     const int64_t count = zc_smaller(p->shape[p->kept], MOST_VALUES);
     own->shift = 63;
     for (own->places = 2; own->places < 2 * count; own->shift--)
@@ -181,23 +187,59 @@ static bool is_nan(zc_dtype dtype, uint64_t key)
            isnan(zc_scalar_convert(element, dtype, ZC_FLOAT64).float64);
 }
 
+/* Values first .. end-1: n keys from where `first` is then; 0 behind them. */
+static int64_t next_keys(const zc_tile_program *p, int64_t *first, int64_t end, uint64_t keys[KEYS])
+{
+    const member *m = p->own;
+    const zc_value *load = &p->stage->values[m->values];
+    const int64_t item = (int64_t)zc_dtype_bytes(m->dtype), step = zc_tile_load_stride(p, load->access, p->kept) * item;
+    const char *from = p->slots[load->slot] + p->stage->offset[load->access] * item; /* proven: verified to be inside */
+    const int64_t n = zc_smaller(KEYS, end - *first);
+    read_keys(m->dtype, from + *first * step, step, n, keys);
+    *first += n;
+    return n;
+}
+
+/* Whether the table has a bit for each key between the least and the largest one of values first .. end-1. */
+static bool find_range(const zc_tile_program *p, int64_t first, int64_t end, uint64_t *least)
+{
+    const member *m = p->own;
+    uint64_t keys[KEYS], most = 0;
+    *least = UINT64_MAX;
+    if (zc_dtype_describe(m->dtype)->kind == ZC_KIND_FLOAT)
+        return false;
+    for (int64_t n; (n = next_keys(p, &first, end, keys)) > 0;) {
+        for (int64_t i = 0; i < n; i++) {
+            const uint64_t key = keys[i] ^ m->flip;
+            *least = key < *least ? key : *least;
+            most = key > most ? key : most;
+        }
+    }
+    return most - *least < 64 * (uint64_t)m->places;
+}
+
+static inline uint8_t has_bit(const member *m, const member_worker *own, uint64_t key)
+{
+    const uint64_t at = (key ^ m->flip) - own->least, is_inside = at < 64 * (uint64_t)m->places;
+    return (uint8_t)(own->table[is_inside != 0 ? at / 64 : 0] >> at % 64 & is_inside);
+}
+
 /* Makes the table of values first .. end-1. */
 static void make_table(const zc_tile_worker *w, int64_t first, int64_t end)
 {
     const zc_tile_program *p = w->program;
     const member *m = p->own;
-    const zc_value *load = &p->stage->values[m->values];
     member_worker *own = (member_worker *)(void *)w->own;
-    const int64_t item = (int64_t)zc_dtype_bytes(m->dtype), step = zc_tile_load_stride(p, load->access, p->kept) * item;
-    const char *from = p->slots[load->slot] + p->stage->offset[load->access] * item; /* proven: verified to be inside */
     uint64_t keys[KEYS];
     memset(own->table, 0, (size_t)m->places * sizeof *own->table);
     own->has_zero = false;
-    for (int64_t n; first < end; first += n) {
-        n = zc_smaller(KEYS, end - first);
-        read_keys(m->dtype, from + first * step, step, n, keys);
+    own->has_bits = find_range(p, first, end, &own->least);
+    for (int64_t n; (n = next_keys(p, &first, end, keys)) > 0;) {
         for (int64_t i = 0; i < n; i++) {
-            if (!is_nan(m->dtype, keys[i]))
+            const uint64_t at = (keys[i] ^ m->flip) - own->least;
+            if (own->has_bits)
+                own->table[at / 64] |= UINT64_C(1) << at % 64;
+            else if (!is_nan(m->dtype, keys[i]))
                 put(m, own, keys[i]);
         }
     }
@@ -217,7 +259,9 @@ static void look_up(const zc_tile_worker *w)
     for (int64_t first = 0, n; first < w->columns; first += n) {
         n = zc_smaller(KEYS, w->columns - first);
         read_keys(m->dtype, from + first * a.col_stride * item, a.col_stride * item, n, keys);
-        for (int64_t i = 0; i < n; i++)
+        for (int64_t i = 0; own->has_bits && i < n; i++)
+            own->found[first + i] |= has_bit(m, own, keys[i]);
+        for (int64_t i = 0; !own->has_bits && i < n; i++)
             own->found[first + i] |= is_there(m, own, keys[i]);
     }
 }

@@ -1,5 +1,8 @@
 /* The strategy that looks elements up in a table: member. */
+#include <string.h>
+
 #include "tests/materialize/tile/strategy_case.h"
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
 /* Which elements are among others, and the same the other way round. */
@@ -67,4 +70,56 @@ static const strategy_case many_members[] = {
 Test(strategies, member_takes_many_values_in_parts)
 {
     EXPECT_STRATEGIES("strategies, many members", many_members, BOOLS | 1 << ZC_FLOAT32 | 1 << ZC_INT64);
+}
+
+/* ---- Integers that lie close together, or nearly ---- */
+
+enum { VALUES = 40, WANTED = 300 };
+
+static void draw_near(void *to, int64_t count, zc_dtype dtype, uint64_t least, uint64_t width)
+{
+    const size_t item = zc_dtype_bytes(dtype);
+    for (int64_t i = 0; i < count; i++) {
+        const uint64_t outside = (uint64_t)zc_random_range(-3, 3), inside = zc_random_u64() % (width + 1);
+        const uint64_t number = least + (zc_random_bool() ? inside : zc_random_bool() ? outside : width + outside);
+        const uint8_t narrow = (uint8_t)number;
+        const uint32_t half = (uint32_t)number;
+        memcpy((char *)to + (size_t)i * item,
+               item == 1   ? (const void *)&narrow
+               : item == 4 ? (const void *)&half
+                           : &number,
+               item);
+    }
+}
+
+Test(strategies, member_tells_integers_that_lie_close_together)
+{
+    static const zc_dtype dtypes[] = {ZC_INT8, ZC_UINT8, ZC_INT32, ZC_UINT32, ZC_INT64, ZC_UINT64};
+    static const uint64_t widths[] = {0, 10, 8188, 8191, 8192, 1 << 20, UINT64_MAX / 2};
+    static const uint64_t leasts[] = {0, UINT64_C(1) << 63, UINT64_C(1) << 31, 0 - UINT64_C(5), 1000};
+    zc_random_begin("strategies, near members");
+    for (int round = 0; round < 500 * zc_test_scale(); round++) {
+        const zc_dtype dtype = dtypes[round % 6];
+        const size_t item = zc_dtype_bytes(dtype);
+        const int64_t count = VALUES, wanted = WANTED;
+        const uint64_t width = widths[zc_random_range(0, 6)], least = leasts[zc_random_range(0, 4)];
+        char values[VALUES * sizeof(uint64_t)], x[WANTED * sizeof(uint64_t)];
+        draw_near(values, count, dtype, least, width);
+        draw_near(x, wanted, dtype, least, width);
+        zc_context *ctx = zc_context_new(NULL);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *found = zc_isin(zc_from_data(ctx, dtype, 1, &wanted, x, (size_t)wanted * item),
+                                   zc_from_data(ctx, dtype, 1, &count, values, (size_t)count * item));
+        zc_tensor *out = NULL;
+        cr_assert_eq(zc_materialize(found, &out), ZC_OK, "%s", zc_error_text(ctx));
+        for (int64_t i = 0; i < wanted; i++) {
+            bool is_there = false;
+            for (int64_t j = 0; j < count; j++)
+                is_there |= memcmp(x + (size_t)i * item, values + (size_t)j * item, item) == 0;
+            cr_assert_eq(((const uint8_t *)zc_data(out))[i], is_there, "%s, width %lu, number %ld",
+                         zc_dtype_name(dtype), (unsigned long)width, (long)i);
+        }
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
 }
