@@ -8,6 +8,7 @@
  */
 #include "materialize/eager/quick.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "materialize/kernels/dispatch.h"
@@ -174,4 +175,112 @@ int64_t zc_quick_rows(const void *from, int64_t rows, int64_t extent, size_t ite
 {
     const zc_sort_kernels *kernels = zc_quick_kernels(item);
     return extent <= kernels->most / 4 ? kernels->rows(to, from, rows, extent, bits) : 0;
+}
+
+/* ---- Several threads ---- */
+
+enum { PARTS_EACH = 4, MOST_PARTS = PARTS_EACH * ZC_MOST_PARTS };
+
+/* The threads divide the parts that there are, until each has several; then they take and sort one after the other. */
+typedef struct sharing {
+    zc_line *line;
+    const zc_sort_kernels *kernels;
+    const zc_key_bits *bits;
+    size_t item;
+    int threads, dividing; /* all; those that divide */
+    bool has_keys[ZC_MOST_PARTS];
+    int count;
+    part parts[MOST_PARTS];
+    _Atomic int next; /* part to be sorted */
+    _Atomic int64_t steps;
+    _Atomic bool is_stopped;
+} sharing;
+
+/* Where a thread's share of the line begins, and how many elements it has. */
+static int64_t share_of(const sharing *s, int worker, int64_t *count)
+{
+    const int64_t all = s->line->count, first = all / s->threads * worker + zc_smaller(all % s->threads, worker);
+    *count = all / s->threads + (worker < all % s->threads ? 1 : 0);
+    return first;
+}
+
+static void share_to_keys(void *user, int worker)
+{
+    sharing *s = user;
+    int64_t count, first = share_of(s, worker, &count);
+    s->has_keys[worker] = s->kernels->to_keys((char *)s->line->values + (size_t)first * s->item, count, s->bits);
+}
+
+static void share_from_keys(void *user, int worker)
+{
+    sharing *s = user;
+    int64_t count, first = share_of(s, worker, &count);
+    if (s->has_keys[worker])
+        s->kernels->from_keys((char *)s->line->values + (size_t)first * s->item, count, s->bits);
+}
+
+/* Part i becomes two: the second one is behind all that there are. */
+static void share_dividing(void *user, int worker)
+{
+    sharing *s = user;
+    for (int i = worker; i < s->count; i += s->dividing) {
+        quick q = {.kernels = s->kernels, .line = s->line, .item = s->item};
+        if (s->parts[i].count > s->kernels->most)
+            divide_part(&q, &s->parts[i]);
+        s->parts[s->count + i] = q.waiting_count > 0 ? q.waiting[0] : (part){.count = 0};
+    }
+}
+
+static void share_sorting(void *user, int worker)
+{
+    sharing *s = user;
+    zc_thread_progress progress = {.whole = s->line->progress->whole, .worker = worker};
+    zc_line own = *s->line;
+    own.progress = &progress;
+    own.steps = 0;
+    for (int i; (i = atomic_fetch_add_explicit(&s->next, 1, memory_order_relaxed)) < s->count;) {
+        const part p = s->parts[i];
+        quick q = {.kernels = s->kernels, .line = &own, .item = s->item, .steps_left = p.count * (int64_t)s->item};
+        if (!sort_parts(&q, p))
+            break;
+    }
+    (void)atomic_fetch_add_explicit(&s->steps, own.steps, memory_order_relaxed);
+    if (progress.is_stopped || !zc_thread_progress_look(&progress))
+        atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
+}
+
+static bool have_all_keys(const sharing *s)
+{
+    bool all = true;
+    for (int i = 0; i < s->threads; i++)
+        all &= s->has_keys[i];
+    return all;
+}
+
+zc_quick zc_quick_share(zc_line *line, size_t item, const zc_key_bits *bits, zc_pool *pool, int threads)
+{
+    sharing s = {.line = line, .kernels = zc_quick_kernels(item), .bits = bits, .item = item, .threads = threads};
+    if (s.kernels->most == 0)
+        return ZC_QUICK_NOT_TAKEN;
+    atomic_init(&s.next, 0);
+    atomic_init(&s.steps, 0);
+    atomic_init(&s.is_stopped, false);
+    zc_pool_run(pool, threads, share_to_keys, &s);
+    if (!have_all_keys(&s)) {
+        zc_pool_run(pool, threads, share_from_keys, &s);
+        return ZC_QUICK_NOT_TAKEN;
+    }
+    zc_line_exchange(line);
+    s.parts[0] = (part){0, line->count, 0, true};
+    for (s.count = 1; s.count < PARTS_EACH * threads && !zc_progress_stops(line->progress->whole); s.count *= 2) {
+        s.dividing = (int)zc_smaller(threads, s.count);
+        zc_pool_run(pool, s.dividing, share_dividing, &s);
+    }
+    zc_pool_run(pool, threads, share_sorting, &s);
+    line->steps += s.steps;
+    line->progress->is_stopped = s.is_stopped;
+    if (s.is_stopped)
+        return ZC_QUICK_STOPPED;
+    zc_pool_run(pool, threads, share_from_keys, &s);
+    return ZC_QUICK_SORTED;
 }

@@ -9,10 +9,11 @@
 #include "materialize/eager/sorter.h"
 #include "materialize/kernels/kernels.h"
 
-typedef enum zc_quick { ZC_QUICK_SORTED, ZC_QUICK_STOPPED, ZC_QUICK_NOT_TAKEN } zc_quick;
-
 /* The line ascends or descends with the keys that `bits` says. Not taken: the line is as it was. */
 zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits);
+
+/* The same by several threads, which leaves the elements in what was the room beside them. */
+zc_quick zc_quick_share(zc_line *line, size_t item, const zc_key_bits *bits, zc_pool *pool, int threads);
 
 /* Sorts short rows that lie one after the other, into others: how many, from the first one on. The others are for
  * another way to sort, or their first one is. */

@@ -4,9 +4,8 @@
 
 #include "views/shape.h"
 
-/* Elements of a thread's share at least. Keys of 32 bits alone are sorted in the time of dealing them twice, and
- * threads take a while to come. */
-enum { LEAST_SHARE = 1 << 16, LEAST_SHARE_OF_KEYS = 1 << 20, SAMPLES_EACH = 64 };
+/* Elements of a thread's share at least: threads take a while to come. */
+enum { LEAST_SHARE = 1 << 16, SAMPLES_EACH = 64 };
 
 typedef struct shared {
     zc_line *line;
@@ -21,11 +20,10 @@ typedef struct shared {
     _Atomic bool is_stopped;
 } shared;
 
-int zc_sort_threads(const zc_pool *pool, int64_t count, size_t item, bool has_index)
+int zc_sort_threads(const zc_pool *pool, int64_t count)
 {
-    const int64_t least = has_index || item == sizeof(uint64_t) ? LEAST_SHARE : LEAST_SHARE_OF_KEYS;
     const int64_t most = zc_smaller(zc_pool_threads(pool), ZC_MOST_PARTS);
-    return (int)zc_larger(zc_smaller(most, count / least), 1);
+    return (int)zc_larger(zc_smaller(most, count / LEAST_SHARE), 1);
 }
 
 /* ---- Dealing ---- */
@@ -131,6 +129,9 @@ bool zc_sort_shared(zc_line *line, const zc_sorter *sorter, size_t item, zc_pool
 {
     if (threads < 2)
         return sorter->sort(line);
+    const zc_quick done = line->index == NULL ? sorter->share(line, pool, threads) : ZC_QUICK_NOT_TAKEN;
+    if (done != ZC_QUICK_NOT_TAKEN)
+        return done == ZC_QUICK_SORTED;
     shared s = {.line = line, .sorter = sorter, .item = item, .threads = threads};
     atomic_init(&s.steps, 0);
     atomic_init(&s.is_stopped, false);

@@ -9,8 +9,8 @@
 #include "materialize/eager/sorter.h"
 #include "materialize/execute/pool.h"
 
-/* The pool's threads that sort a line of so many elements of so many bytes; 1: nobody shares it. */
-int zc_sort_threads(const zc_pool *pool, int64_t count, size_t item, bool has_index);
+/* The pool's threads that sort a line of so many elements; 1: nobody shares it. */
+int zc_sort_threads(const zc_pool *pool, int64_t count);
 
 /* Sorts as the sorter does, by so many threads; each element has `item` bytes. Several threads leave the elements in
  * what was the room beside them. False when the work is to stop. */

@@ -66,11 +66,30 @@ static int64_t steps_of(const sorting *s, int64_t elements)
     return elements * ((int64_t)s->operand.item_bytes + 1); /* proven: far below what a machine can do */
 }
 
+typedef struct packing {
+    const sorting *s;
+    const char *from;
+    zc_line *line;
+} packing;
+
+/* A thread's share of the elements of a line, and their numbers. */
+static void pack_share(void *user, int worker)
+{
+    const packing *p = user;
+    const sorting *s = p->s;
+    const int64_t share = s->extent / s->threads, stride = s->operand.view.stride[s->axis];
+    const int64_t first = share * worker, end = worker + 1 < s->threads ? first + share : s->extent;
+    const size_t item = s->operand.item_bytes;
+    for (int64_t i = first; p->line->index != NULL && i < end; i++)
+        p->line->index[i] = i;
+    s->values->pack(p->from + first * stride * (int64_t)item, stride, end - first, /* proven: inside the memory */
+                    (char *)p->line->values + (size_t)first * item);
+}
+
 static bool sort_all(const sorting *s, const char *from, zc_line *line)
 {
-    for (int64_t i = 0; line->index != NULL && i < s->extent; i++)
-        line->index[i] = i;
-    s->values->pack(from, s->operand.view.stride[s->axis], s->extent, line->values);
+    packing p = {s, from, line};
+    zc_pool_run(s->pool, s->threads, pack_share, &p);
     return zc_sort_shared(line, s->values, s->operand.item_bytes, s->pool, s->threads);
 }
 
@@ -179,9 +198,7 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
             zc_need_add(need, zc_view_size(&s->results[i].view), zc_dtype_bytes(s->results[i].dtype));
     }
     s->pool = pool;
-    s->threads = s->room == s->extent && s->lines < zc_pool_threads(pool)
-                     ? zc_sort_threads(pool, s->extent, item, s->results[INDEX].out != NULL)
-                     : 1;
+    s->threads = s->room == s->extent && s->lines < zc_pool_threads(pool) ? zc_sort_threads(pool, s->extent) : 1;
     share_work(s, need, s->threads > 1 ? 1 : zc_pool_threads(pool));
     return zc_need_check(need);
 }

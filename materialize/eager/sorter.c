@@ -81,6 +81,7 @@ static bool counts_to_places(int64_t *digits, int64_t count)
 
 #define ZC_SORTED(NAME, name, KIND, bits)                                                                              \
     ZC_SORTED_ROWS(NAME, name, KIND, bits)                                                                             \
+    ZC_SORTED_SHORT(NAME, name, KIND, bits)                                                                            \
     ZC_SORTED_BEST(NAME, name, KIND, bits)                                                                             \
     ZC_SORTED_PARTS(NAME, name, KIND, bits)                                                                            \
     ZC_SORTED_LINES(NAME, name, KIND, bits)                                                                            \
@@ -99,6 +100,11 @@ static bool counts_to_places(int64_t *digits, int64_t count)
     {                                                                                                                  \
         return sort_##bits(ZC_RULE_##KIND(NAME, bits), line);                                                          \
     }                                                                                                                  \
+    static zc_quick share_of_##name(zc_line *line, zc_pool *pool, int threads)                                         \
+    {                                                                                                                  \
+        return share_##bits(ZC_RULE_##KIND(NAME, bits), line, pool, threads);                                          \
+    }
+#define ZC_SORTED_SHORT(NAME, name, KIND, bits)                                                                        \
     static int64_t rows_of_##name(const char *from, int64_t rows, int64_t extent, bool descending, char *to)           \
     {                                                                                                                  \
         return sort_rows_##bits(ZC_RULE_##KIND(NAME, bits), from, rows, extent, descending, to);                       \
@@ -136,9 +142,9 @@ static bool counts_to_places(int64_t *digits, int64_t count)
         search_##bits(ZC_RULE_##KIND(NAME, bits), in, from, stride, count, to);                                        \
     }
 #define ZC_SORTER(NAME, name, bits)                                                                                    \
-    [ZC_##NAME] = {pack_of_##name, unpack_##bits,      sort_of_##name,  rows_of_##name,                                \
-                   key_of_##name,  count_of_##name,    deal_of_##name,  take_of_##name,                                \
-                   keep_of_##name, distinct_of_##name, group_of_##name, search_of_##name},
+    [ZC_##NAME] = {pack_of_##name,     unpack_##bits,   sort_of_##name,  share_of_##name, rows_of_##name,              \
+                   key_of_##name,      count_of_##name, deal_of_##name,  take_of_##name,  keep_of_##name,              \
+                   distinct_of_##name, group_of_##name, search_of_##name},
 
 /* Complex numbers have no order. */
 #define ZC_SORTED_BOOL(NAME, name, bits)     ZC_SORTED(NAME, name, BOOL, bits)

@@ -7,6 +7,7 @@
 #ifndef ZC_MATERIALIZE_EAGER_SORTER_H
 #define ZC_MATERIALIZE_EAGER_SORTER_H
 
+#include "materialize/execute/pool.h"
 #include "runtime/context/progress.h"
 #include "runtime/dtypes/dtype.h"
 
@@ -70,6 +71,9 @@ typedef struct zc_haystack {
     bool right; /* behind equal elements, else before them */
 } zc_haystack;
 
+/* Whether a line was sorted by dividing it (quick.h). */
+typedef enum zc_quick { ZC_QUICK_SORTED, ZC_QUICK_STOPPED, ZC_QUICK_NOT_TAKEN } zc_quick;
+
 typedef struct zc_sorter {
     /* `count` elements that are `stride` elements apart, into a row; a bool becomes 0 or 1. */
     void (*pack)(const char *from, int64_t stride, int64_t count, void *to);
@@ -77,6 +81,9 @@ typedef struct zc_sorter {
     void (*unpack)(const void *from, int64_t count, char *to, int64_t stride);
     /* False, the elements in no order and no longer all there, when the work is to stop. */
     bool (*sort)(zc_line *line);
+    /* Sorts a line without indices by several threads, which leaves it in what was the room beside it. Not taken: the
+     * line is as it was. */
+    zc_quick (*share)(zc_line *line, zc_pool *pool, int threads);
     /* Sorts rows of `extent` elements that lie one after the other, into others: how many, from the first one on. */
     int64_t (*sort_rows)(const char *from, int64_t rows, int64_t extent, bool descending, char *to);
     /* What an element is sorted by, in the line's direction: the smaller number goes first. */

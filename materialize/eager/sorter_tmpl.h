@@ -125,6 +125,17 @@ static ZC_ALWAYS_INLINE zc_key_bits ZC_OF_WIDTH(key_bits)(zc_key_rule rule, bool
 }
 #endif
 
+static ZC_ALWAYS_INLINE zc_quick ZC_OF_WIDTH(share)(zc_key_rule rule, zc_line *line, zc_pool *pool, int threads)
+{
+#if ZC_W >= 32
+    const zc_key_bits bits = ZC_OF_WIDTH(key_bits)(rule, line->descending);
+    return zc_quick_share(line, sizeof(ZC_T), &bits, pool, threads);
+#else
+    (void)rule, (void)line, (void)pool, (void)threads;
+    return ZC_QUICK_NOT_TAKEN;
+#endif
+}
+
 static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(sort_rows)(zc_key_rule rule, const char *from, int64_t rows, int64_t extent,
                                                        bool descending, char *to)
 {
