@@ -4,8 +4,9 @@
 
 #include "views/shape.h"
 
-/* Elements of a thread's share at least: threads take a while to come. */
-enum { LEAST_SHARE = 1 << 16, SAMPLES_EACH = 64 };
+/* Elements of a thread's share at least, since threads take a while to come. Keys of one or two bytes alone are sorted in
+ * less time than dealing them takes. */
+enum { LEAST_SHARE = 1 << 16, LEAST_SHARE_OF_NARROW = 1 << 20, SAMPLES_EACH = 64 };
 
 typedef struct shared {
     zc_line *line;
@@ -20,10 +21,11 @@ typedef struct shared {
     _Atomic bool is_stopped;
 } shared;
 
-int zc_sort_threads(const zc_pool *pool, int64_t count)
+int zc_sort_threads(const zc_pool *pool, int64_t count, size_t item, bool has_index)
 {
+    const int64_t least = has_index || item >= sizeof(uint32_t) ? LEAST_SHARE : LEAST_SHARE_OF_NARROW;
     const int64_t most = zc_smaller(zc_pool_threads(pool), ZC_MOST_PARTS);
-    return (int)zc_larger(zc_smaller(most, count / LEAST_SHARE), 1);
+    return (int)zc_larger(zc_smaller(most, count / least), 1);
 }
 
 /* ---- Dealing ---- */

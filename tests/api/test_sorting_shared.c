@@ -78,7 +78,7 @@ Test(sorting_shared, gives_what_one_thread_gives)
     free(memory);
 }
 
-/* Keys of 32 bits or less alone are shared in longer lines. Numbers below 100, each many times. */
+/* Keys of 8 and 16 bits alone are shared in longer lines. Numbers below 100, each many times. */
 static void expect_sorted(zc_dtype dtype, int threads, bool descending)
 {
     bench b = begin_with((zc_options){.threads = threads});
