@@ -4,8 +4,8 @@
 
 #include "views/shape.h"
 
-/* Elements of a thread's share at least, since threads take a while to come. Keys of one or two bytes alone are sorted in
- * less time than dealing them takes. */
+/* Elements of a thread's share at least, since threads take a while to come. Keys of one or two bytes alone are sorted
+ * in less time than dealing them takes. */
 enum { LEAST_SHARE = 1 << 16, LEAST_SHARE_OF_NARROW = 1 << 20, SAMPLES_EACH = 64 };
 
 typedef struct shared {

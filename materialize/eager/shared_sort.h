@@ -1,7 +1,7 @@
 /*
- * Sorting one long line by several threads: where that is taken, by dividing it together (quick.h). Else the elements are
- * dealt into as many parts, each below the next one, and every thread sorts a part. What is equal goes into one part and
- * keeps its order, so the result does not depend on the number of threads.
+ * Sorting one long line by several threads: where that is taken, by dividing it together (quick.h). Else the elements
+ * are dealt into as many parts, each below the next one, and every thread sorts a part. What is equal goes into one
+ * part and keeps its order, so the result does not depend on the number of threads.
  */
 #ifndef ZC_MATERIALIZE_EAGER_SHARED_SORT_H
 #define ZC_MATERIALIZE_EAGER_SHARED_SORT_H

@@ -198,7 +198,9 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
             zc_need_add(need, zc_view_size(&s->results[i].view), zc_dtype_bytes(s->results[i].dtype));
     }
     s->pool = pool;
-    s->threads = s->room == s->extent && s->lines < zc_pool_threads(pool) ? zc_sort_threads(pool, s->extent, item, s->results[INDEX].out != NULL) : 1;
+    s->threads = s->room == s->extent && s->lines < zc_pool_threads(pool)
+                     ? zc_sort_threads(pool, s->extent, item, s->results[INDEX].out != NULL)
+                     : 1;
     share_work(s, need, s->threads > 1 ? 1 : zc_pool_threads(pool));
     return zc_need_check(need);
 }
