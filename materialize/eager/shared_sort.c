@@ -60,18 +60,29 @@ static zc_deal deal_of(shared *s, int share)
                      s->threads, s->place[share]};
 }
 
+/* One piece after the other, between which the call may be stopped. */
+static void walk_share(shared *s, int worker, zc_deal_function *function)
+{
+    zc_thread_progress progress = {.whole = s->line->progress->whole, .worker = worker};
+    zc_deal deal = deal_of(s, worker);
+    const int64_t end = deal.end;
+    for (bool goes_on = true; goes_on && deal.first < end; deal.first = deal.end) {
+        deal.end = zc_smaller(end, deal.first + ZC_STEPS_PER_LOOK);
+        function(&deal);
+        goes_on = zc_thread_progress_look(&progress);
+    }
+}
+
 static void count_share(void *user, int worker)
 {
     shared *s = user;
-    const zc_deal deal = deal_of(s, worker);
-    s->sorter->count(&deal);
+    walk_share(s, worker, s->sorter->count);
 }
 
 static void deal_share(void *user, int worker)
 {
     shared *s = user;
-    const zc_deal deal = deal_of(s, worker);
-    s->sorter->deal(&deal);
+    walk_share(s, worker, s->sorter->deal);
 }
 
 /* From how many elements of a share go into each part to where the first of them goes: behind those of earlier shares.
@@ -140,7 +151,8 @@ bool zc_sort_shared(zc_line *line, const zc_sorter *sorter, size_t item, zc_pool
     choose_limits(&s);
     zc_pool_run(pool, threads, count_share, &s);
     find_places(&s);
-    zc_pool_run(pool, threads, deal_share, &s);
+    if (!zc_progress_stops(line->progress->whole))
+        zc_pool_run(pool, threads, deal_share, &s);
     zc_line_exchange(line);
     if (!zc_progress_stops(line->progress->whole))
         zc_pool_run(pool, threads, sort_part, &s);

@@ -72,13 +72,10 @@ typedef struct packing {
     zc_line *line;
 } packing;
 
-/* A thread's share of the elements of a line, and their numbers. */
-static void pack_share(void *user, int worker)
+static void pack_piece(const packing *p, int64_t first, int64_t end)
 {
-    const packing *p = user;
     const sorting *s = p->s;
-    const int64_t share = s->extent / s->threads, stride = s->operand.view.stride[s->axis];
-    const int64_t first = share * worker, end = worker + 1 < s->threads ? first + share : s->extent;
+    const int64_t stride = s->operand.view.stride[s->axis];
     const size_t item = s->operand.item_bytes;
     for (int64_t i = first; p->line->index != NULL && i < end; i++)
         p->line->index[i] = i;
@@ -86,10 +83,30 @@ static void pack_share(void *user, int worker)
                     (char *)p->line->values + (size_t)first * item);
 }
 
+/* A thread's share of the elements of a line, and their numbers, in pieces between which the call may be stopped. */
+static void pack_share(void *user, int worker)
+{
+    const packing *p = user;
+    const sorting *s = p->s;
+    zc_thread_progress progress = {.whole = s->progress, .worker = p->line->progress->worker + worker}; /* one is 0 */
+    const int64_t share = s->extent / s->threads;
+    const int64_t end = worker + 1 < s->threads ? share * (worker + 1) : s->extent;
+    bool goes_on = true;
+    for (int64_t first = share * worker, next; goes_on && first < end; first = next) {
+        next = zc_smaller(end, first + ZC_STEPS_PER_LOOK);
+        pack_piece(p, first, next);
+        goes_on = zc_thread_progress_look(&progress);
+    }
+}
+
 static bool sort_all(const sorting *s, const char *from, zc_line *line)
 {
     packing p = {s, from, line};
     zc_pool_run(s->pool, s->threads, pack_share, &p);
+    if (zc_progress_stops(s->progress)) {
+        line->progress->is_stopped = true;
+        return false;
+    }
     return zc_sort_shared(line, s->values, s->operand.item_bytes, s->pool, s->threads);
 }
 
@@ -198,9 +215,9 @@ static zc_status prepare(sorting *s, zc_pool *pool, zc_need *need)
             zc_need_add(need, zc_view_size(&s->results[i].view), zc_dtype_bytes(s->results[i].dtype));
     }
     s->pool = pool;
-    s->threads = s->room == s->extent && s->lines < zc_pool_threads(pool)
-                     ? zc_sort_threads(pool, s->extent, item, s->results[INDEX].out != NULL)
-                     : 1;
+    s->threads = s->room == s->extent ? zc_sort_threads(pool, s->extent, item, s->results[INDEX].out != NULL) : 1;
+    if (s->threads <= s->lines) /* as many are busy with lines of their own */
+        s->threads = 1;
     share_work(s, need, s->threads > 1 ? 1 : zc_pool_threads(pool));
     return zc_need_check(need);
 }

@@ -44,6 +44,7 @@ typedef struct zc_deal {
     int parts;
     int64_t *place; /* [parts]: how many elements there are; of the next one, its place in the room beside the line */
 } zc_deal;
+typedef void zc_deal_function(const zc_deal *deal);
 
 /* The most candidates that are looked at together. */
 enum { ZC_MOST_CANDIDATES = 1024 };
@@ -88,9 +89,8 @@ typedef struct zc_sorter {
     int64_t (*sort_rows)(const char *from, int64_t rows, int64_t extent, bool descending, char *to);
     /* What an element is sorted by, in the line's direction: the smaller number goes first. */
     uint64_t (*key)(const zc_line *line, int64_t i);
-    /* Counts a share's elements by part, into deal->place; and puts them there, each part in their order. */
-    void (*count)(const zc_deal *deal);
-    void (*deal)(const zc_deal *deal);
+    /* Adds a share's elements by part to deal->place; and puts them there, each part in their order, and goes on. */
+    zc_deal_function *count, *deal;
     /* Puts the candidates that are taken, and their numbers, behind the first `used` elements of a line that has room
      * for all; how many there are then. */
     int64_t (*take)(zc_line *line, int64_t used, const zc_candidates *from);

@@ -192,10 +192,10 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(count_parts)(zc_key_rule rule, const zc
         int64_t above = 0;
         for (int64_t i = deal->first; i < deal->end; i++)
             above += ZC_OF_WIDTH(key_in_line)(rule, &line, i) >= limit;
-        deal->place[p] = left - above;
+        deal->place[p] += left - above;
         left = above;
     }
-    deal->place[deal->parts - 1] = left;
+    deal->place[deal->parts - 1] += left;
 }
 
 /* Without branches, which a compiler makes of a choice: elements come in any order. Of two parts, the places stay in
@@ -215,6 +215,8 @@ static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_two)(zc_key_rule rule, const zc_de
         above += is_above;
         below += 1 - is_above;
     }
+    deal->place[0] = below;
+    deal->place[1] = above;
 }
 
 static ZC_ALWAYS_INLINE void ZC_OF_WIDTH(deal_many)(zc_key_rule rule, const zc_deal *deal)
