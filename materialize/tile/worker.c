@@ -206,11 +206,22 @@ static inline const char *picked_row(const picked *from, int64_t r)
     return from->from + moved * from->item;
 }
 
+/* Asks for a row that is moved soon: no machine knows where rows at any positions are. */
+static inline void ask_for(const char *row, size_t row_bytes)
+{
+    enum { LINE = 64, MOST = 1024 }; /* bytes; the rest of a longer row is read ahead */
+    for (size_t at = 0; at < row_bytes && at < MOST; at += LINE)
+        __builtin_prefetch(row + at);
+}
+
 /* One row after the other, each moved as a whole. */
 static void pick_whole_rows(const zc_tile_worker *w, zc_dtype dtype, const picked *from, char *to)
 {
+    enum { ROWS_AHEAD = 8 };
     const size_t row_bytes = (size_t)(w->columns * from->item);
     for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
+        if (from->access.col_stride == 1 && r + ROWS_AHEAD < w->rows)
+            ask_for(picked_row(from, r + ROWS_AHEAD), row_bytes);
         if (from->access.col_stride == 1)
             memcpy(to, picked_row(from, r), row_bytes);
         else
