@@ -173,8 +173,8 @@ static void check_inner_chains(const zc_kernels *table, zc_dtype dtype, const op
     static _Alignas(sizeof(double)) char x[MOST], y[MOST];
     static double sums[ZC_INNER_LANES];
     for (size_t i = 0; i < MOST; i++) {
-        x[i] = o->x[i % sizeof o->x];
-        y[i] = o->y[i % sizeof o->y];
+        x[i] = o->x[i % (MOST_ROWS * MOST_LENGTH * zc_dtype_bytes(dtype))];
+        y[i] = o->y[i % (MOST_LENGTH * MOST_COLUMNS * zc_dtype_bytes(dtype))];
     }
     const zc_contract_inner inner = {.x = x,
                                      .y = y,
