@@ -201,48 +201,71 @@ ZC_INTO_CALLER ZC_FN(row_part) ZC_FN(read_row)(const ZC_FN(inner_rows) * rows, i
     return part;
 }
 
-/* to[i] = factor at + i of each row, of as many rows as a vector has lanes, from row `first` on. Instructions
- * interleave within pieces of 16 bytes, so these change places before. */
-ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(factors) * to, const ZC_FN(inner_rows) * rows, int first, int at)
+/* A square for each vector of lanes, or two that are beside each other in a line of memory. */
+typedef struct ZC_FN(squares) {
+    ZC_FN(factors) row[2][ZC_SQUARE_BYTES / sizeof(ZC_T)];
+} ZC_FN(squares);
+
+/* Reads factors from `at` on of as many rows as a vector has lanes, from row `first` on: line by line, since lines of
+ * all rows may need the same places of the cache. */
+ZC_INTO_CALLER void ZC_FN(read_squares)(ZC_FN(squares) * to, const int count, const ZC_FN(inner_rows) * rows, int first,
+                                        int at)
 {
-    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_T), PIECE = 16 / sizeof(ZC_T) };
-    ZC_UNROLL for (int i = 0; i < SIDE; i++) to[i] =
-        ZC_SIDE_BY_SIDE(ZC_FN(read_row)(rows, first + i, at), ZC_FN(read_row)(rows, first + SIDE + i, at));
-    if (SIDE > PIECE)
-        ZC_FN(riffle)(to, SIDE, PIECE, SIDE);
-    for (int done = 1; done < PIECE; done *= 2) {
-        ZC_UNROLL for (int i = 0; i < SIDE; i += PIECE) ZC_FN(riffle)(to + i, PIECE, 1, PIECE);
+    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_T) };
+    ZC_UNROLL for (int i = 0; i < SIDE; i++)
+    {
+        ZC_UNROLL for (int s = 0; s < count; s++) to->row[s][i] = ZC_SIDE_BY_SIDE(
+            ZC_FN(read_row)(rows, first + i, at + s * SIDE), ZC_FN(read_row)(rows, first + SIDE + i, at + s * SIDE));
     }
 }
 
-/* The next products of lanes from `first` on, of squares side by side. */
-ZC_INTO_CALLER ZC_FN(factors) ZC_FN(add_square)(ZC_FN(factors) sum, int first, const ZC_FN(inner_rows) * x,
-                                                const ZC_FN(inner_rows) * y, const int at, const bool is_shared)
+/* row[i] = factor i of each row. Instructions interleave within pieces of 16 bytes, so these change places before. */
+ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(factors) * row)
+{
+    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_T), PIECE = 16 / sizeof(ZC_T) };
+    if (SIDE > PIECE)
+        ZC_FN(riffle)(row, SIDE, PIECE, SIDE);
+    for (int done = 1; done < PIECE; done *= 2) {
+        ZC_UNROLL for (int i = 0; i < SIDE; i += PIECE) ZC_FN(riffle)(row + i, PIECE, 1, PIECE);
+    }
+}
+
+/* The next products of lanes from `first` on, of `count` squares. */
+ZC_INTO_CALLER ZC_FN(factors)
+    ZC_FN(add_square)(ZC_FN(factors) sum, const int count, int first, const ZC_FN(inner_rows) * x,
+                      const ZC_FN(inner_rows) * y, const int at, const bool is_shared)
 {
     enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_T) };
-    ZC_FN(factors) a[SIDE], b[SIDE];
+    ZC_FN(squares) a, b;
     if (!is_shared)
-        ZC_FN(turn)(a, x, first, at);
-    ZC_FN(turn)(b, y, first, at);
-    ZC_UNROLL for (int i = 0; i < SIDE; i++)
+        ZC_FN(read_squares)(&a, count, x, first, at);
+    ZC_FN(read_squares)(&b, count, y, first, at);
+    ZC_UNROLL for (int s = 0; s < count; s++)
     {
-        if (is_shared)
-            a[i] = ZC_SPLAT(x->first[0][at + i], ZC_FN(factors));
-        sum = ZC_ADD_PRODUCT(a[i], b[i], sum);
+        if (!is_shared)
+            ZC_FN(turn)(a.row[s]);
+        ZC_FN(turn)(b.row[s]);
+        ZC_UNROLL for (int i = 0; i < SIDE; i++)
+        {
+            if (is_shared)
+                a.row[s][i] = ZC_SPLAT(x->first[0][at + s * SIDE + i], ZC_FN(factors));
+            sum = ZC_ADD_PRODUCT(a.row[s][i], b.row[s][i], sum);
+        }
     }
     return sum;
 }
 
-/* The next products of all lanes, of some squares. What a line of memory has is read before the next lanes': lines of
- * all rows may need the same places of the cache. */
+/* The next products of all lanes, of some squares. What a line of memory has is read before the next lanes'; of one
+ * operand at once, where registers have room for it. */
 ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(factors) * sum, ZC_FN(inner_rows) * x, ZC_FN(inner_rows) * y,
                                        const int lanes, const int squares, const bool is_shared)
 {
     enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T), SIDE = ZC_SQUARE_BYTES / sizeof(ZC_T) };
+    const int at_once = is_shared && ZC_LANE_BYTES > ZC_SQUARE_BYTES ? squares : 1;
     ZC_UNROLL for (int v = 0; v < lanes / LANES; v++)
     {
-        ZC_UNROLL for (int s = 0; s < squares; s++) sum[v] =
-            ZC_FN(add_square)(sum[v], v * LANES, x, y, s * SIDE, is_shared);
+        ZC_UNROLL for (int s = 0; s < squares; s += at_once) sum[v] =
+            ZC_FN(add_square)(sum[v], at_once, v * LANES, x, y, s * SIDE, is_shared);
     }
     ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : lanes);
     ZC_FN(move_rows)(y, squares * SIDE, lanes);
