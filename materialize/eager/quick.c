@@ -14,8 +14,9 @@
 #include "materialize/kernels/dispatch.h"
 #include "views/shape.h"
 
-/* MOST_DIVISIONS by keys of the part; behind it, each division takes a bit of the keys away. */
-enum { SAMPLES = 16, MOST_DIVISIONS = 64, MOST_WAITING = 64 };
+/* MOST_DIVISIONS by keys of the part; behind it, each division takes a bit of the keys away. One that leaves nearly all
+ * in one part counts as BAD_DIVISION, so that few of them follow each other. */
+enum { SAMPLES = 16, MOST_DIVISIONS = 64, BAD_DIVISION = 8, MOST_WAITING = 64 };
 
 typedef struct part {
     int64_t first, count;
@@ -39,7 +40,7 @@ static char *memory_of(const quick *q, const part *p, bool in_spare)
 
 /* ---- Pivots ---- */
 
-/* As a number of 64 bits. */
+/* A key of either size. */
 static int64_t read_key(const char *from, size_t item)
 {
     int32_t narrow;
@@ -60,13 +61,17 @@ static void copy_key(char *to, const char *from, size_t item)
         memcpy(to, from, sizeof(int32_t));
 }
 
+/* One key of each sixteenth of the part, at no equal distances: lines that repeat a row are sorted, too. */
 static int64_t middle_of_samples(const quick *q, const part *p)
 {
     char samples[SAMPLES * sizeof(int64_t)];
-    const size_t step = (size_t)p->count / SAMPLES;
-    const char *keys = memory_of(q, p, p->in_spare) + step / 2 * q->item;
-    for (size_t i = 0; i < SAMPLES; i++)
-        copy_key(samples + i * q->item, keys + i * step * q->item, q->item); /* proven: inside the part */
+    const uint64_t step = (uint64_t)p->count / SAMPLES, within = step < UINT32_MAX ? step : UINT32_MAX;
+    const char *keys = memory_of(q, p, p->in_spare);
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const uint32_t fraction = (i + 1) * UINT32_C(0x9e3779b9); /* of 2^32 */
+        const uint64_t at = i * step + (within * fraction >> 32); /* proven: inside the part */
+        copy_key(samples + i * q->item, keys + at * q->item, q->item);
+    }
     q->kernels->few(samples, samples, SAMPLES);
     return read_key(samples + SAMPLES / 2 * q->item, q->item);
 }
@@ -102,11 +107,18 @@ static void put_into_values(const quick *q, const part *p)
         memcpy(memory_of(q, p, false), memory_of(q, p, true), (size_t)p->count * q->item);
 }
 
+/* How often a part is divided when it has been once more, and `done` of its keys are elsewhere or sorted. */
+static int count_division(const part *p, int64_t done)
+{
+    return p->divisions + (zc_smaller(done, p->count - done) < p->count / 8 ? BAD_DIVISION : 1);
+}
+
 /* Goes on with the shorter one of two parts. */
 static void take_halves(quick *q, part *p, int64_t below)
 {
-    part left = {p->first, below, p->divisions + 1, !p->in_spare};
-    part right = {p->first + below, p->count - below, p->divisions + 1, !p->in_spare};
+    const int divisions = count_division(p, below);
+    part left = {p->first, below, divisions, !p->in_spare};
+    part right = {p->first + below, p->count - below, divisions, !p->in_spare};
     bool goes_left = below < p->count - below;
     q->waiting[q->waiting_count++] = goes_left ? right : left;
     *p = goes_left ? left : right;
@@ -136,7 +148,7 @@ static void divide_part(quick *q, part *p)
     below = is_sampled && pivot < most ? divide(q, p, pivot + 1) : p->count;
     part equal = {p->first, below, 0, !p->in_spare};
     put_into_values(q, &equal);
-    *p = (part){p->first + below, p->count - below, p->divisions + 1, !p->in_spare};
+    *p = (part){p->first + below, p->count - below, count_division(p, below), !p->in_spare};
 }
 
 static bool sort_parts(quick *q, part p)

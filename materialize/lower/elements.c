@@ -56,14 +56,19 @@ static zc_stage_reason reason_of(const zc_needed *needed)
     return needed->step_count > 1 ? ZC_STAGE_SHARED : ZC_STAGE_HOISTED;
 }
 
-/* Whether the node is what no strides express (a reshape of windows), and contractions alone read it. They pack their
- * factors from any strides, so they may read what it copies where that stands. */
-static bool is_copy_for_factors(const zc_needed *needed)
+/* Whether the node is what no strides express, and contractions alone read it: they pack their factors from any
+ * strides, so they may read what it copies where that stands. A copy that is no larger (a reshape of permuted axes) is
+ * packed faster when it is stored, and takes no more memory than eager runtimes do; one that is (of windows) is not. */
+static bool is_copy_for_factors(const zc_lowering *l, const zc_needed *needed)
 {
+    const zc_node *node = needed->node;
     const zc_step *step = needed->steps;
+    if (node->kind != ZC_NODE_MAP || node->op != ZC_OP_COPY ||
+        (node->size <= node->edges[0].node->size && l->policy != ZC_POLICY_LEAN))
+        return false;
     while (step != NULL && zc_is_factor_step(step))
         step = step->next;
-    return step == NULL && needed->node->kind == ZC_NODE_MAP && needed->node->op == ZC_OP_COPY;
+    return step == NULL;
 }
 
 /* A copy that was asked for is made where it is stored; for another node that would take less work. */
@@ -75,7 +80,7 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
     if (is_used_result(needed))
         return store(l, needed, ZC_STAGE_RESULT, -1, inline_node);
     const bool is_contracted = zc_is_contracted(needed);
-    const bool is_packed = is_contracted && (is_copy_for_factors(needed) || zc_is_computed_when_packed(l, needed));
+    const bool is_packed = is_contracted && (is_copy_for_factors(l, needed) || zc_is_computed_when_packed(l, needed));
     if (is_contracted ? !is_packed : zc_is_better_stored(l, needed))
         return store(l, needed, reason_of(needed), is_contracted ? -1 : l->region_count, inline_node);
     if (!inline_node(l, needed, &inlined))

@@ -297,6 +297,7 @@ ZC_INTO_CALLER void ZC_FN(touch)(const void *from, int64_t elements)
         (void)bytes[i];
 }
 
+/* LCOV_EXCL_BR_START: counts of lanes, and whether x is shared, are known where these are inlined */
 /* Chains of `lanes` lanes, from lane `first` on. */
 ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t first, const int lanes,
                                          const bool is_shared, const bool are_chains)
@@ -314,7 +315,7 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
         ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
     for (; k + LINE <= t->length; k += LINE) {
-        if (!is_shared && t->fetched == ZC_FETCHED_AHEAD) { /* LCOV_EXCL_BR_LINE: likewise */
+        if (!is_shared && t->fetched == ZC_FETCHED_AHEAD) {
             ZC_FN(ask_for)(from_x, (t->x_lane + k) * lanes, lanes);
             ZC_FN(ask_for)(from_y, (t->y_lane + k) * lanes, lanes);
         }
@@ -350,6 +351,8 @@ ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t)
     for (; first < t->lanes; first += LANES)
         ZC_FN(contract_some)(t, first, LANES, false, false);
 }
+
+/* LCOV_EXCL_BR_STOP */
 
 void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
 {
