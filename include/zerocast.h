@@ -247,7 +247,8 @@ ZC_API void zc_context_trim(zc_context *ctx);
 ZC_API void zc_set_progress(zc_context *ctx, bool (*report)(void *user, int64_t done, int64_t total), void *user);
 
 /* Stops the call with ctx that plans, computes, converts or writes now, or else the next one that does: it returns
- * ZC_CANCELLED within milliseconds (a call that waits for another thread to compute the same node, when that ends).
+ * ZC_CANCELLED within milliseconds (a call that waits for another thread to compute the same node, when that ends; one
+ * that sorts a long line, after the walk over it that is under way: some milliseconds per million elements).
  * Everything is as before that call: nothing stays allocated, tensors can be used and computed, files are untouched;
  * only the target of zc_materialize_into() may be written in part. One request stops one call. May be called from any
  * thread and from a signal handler: it sets an atomic flag and nothing else. */
