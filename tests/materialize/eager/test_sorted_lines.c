@@ -252,6 +252,75 @@ Test(sorted_lines, long_ones_for_any_number_of_threads)
         check_lines(threads, LONG + threads, LONG + 4 * DTYPES, zc_random_range(9, 19));
 }
 
+static int compare_whole(const void *left, const void *right)
+{
+    const int64_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* ---- A line made against the choice of pivots ---- */
+
+enum { WORST = 4096, SAMPLES = 16 };
+
+/* Where a part of so many keys is sampled (quick.c). */
+static int64_t place_of_sample(int64_t count, int i)
+{
+    const uint64_t step = (uint64_t)count / SAMPLES;
+    return (int64_t)((uint64_t)i * step + (step * ((uint32_t)(i + 1) * UINT32_C(0x9e3779b9)) >> 32));
+}
+
+/* keys[i] of a line whose samples are its least keys, in part after part, as the kernel leaves them. What is not
+ * sampled yet is a large key that says where it stood. */
+static void make_worst(const zc_kernels *table, int64_t *keys)
+{
+    static int64_t parts[2][WORST];
+    const int64_t large = INT64_C(1) << 40;
+    int64_t first = 0, next = 0, *part = parts[0], *other = parts[1];
+    for (int64_t i = 0; i < WORST; i++)
+        keys[i] = part[i] = large + i;
+    for (int level = 0; level < 40 && WORST - first > table->sort[1].most; level++) {
+        for (int i = 0; i < SAMPLES; i++) {
+            int64_t *sample = part + first + place_of_sample(WORST - first, i);
+            if (*sample >= large) {
+                keys[*sample - large] = next;
+                *sample = next++;
+            }
+        }
+        int64_t samples[SAMPLES];
+        for (int i = 0; i < SAMPLES; i++)
+            samples[i] = part[first + place_of_sample(WORST - first, i)];
+        table->sort[1].few(samples, samples, SAMPLES);
+        first += table->sort[1].divide(other + first, part + first, WORST - first, &samples[SAMPLES / 2]);
+        int64_t *divided = other;
+        other = part;
+        part = divided;
+    }
+}
+
+/* Whose divisions leave nearly all in one part, until the middle of the range takes the pivot's place. */
+Test(sorted_lines, made_against_samples)
+{
+    const zc_kernels *tables[MOST_TABLES];
+    for (int t = list_tables(tables) - 1; t >= 0; t--) {
+        if (tables[t]->sort[1].most == 0)
+            continue;
+        int64_t keys[WORST], wanted[WORST];
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+        zc_tensor *sorted = NULL;
+        zc_chosen_table = tables[t];
+        make_worst(tables[t], keys);
+        memcpy(wanted, keys, sizeof wanted);
+        qsort(wanted, WORST, sizeof *wanted, compare_whole);
+        zc_tensor *x = zc_from_data(ctx, ZC_INT64, 1, (const int64_t[]){WORST}, keys, sizeof keys);
+        cr_assert_eq(zc_sort(x, 0, false, &sorted), ZC_OK, "%s", zc_error_text(ctx));
+        cr_expect(memcmp(zc_data(sorted), wanted, sizeof wanted) == 0, "%s", tables[t]->name);
+        zc_release(sorted);
+        zc_release(x);
+        zc_context_free(ctx);
+    }
+    zc_chosen_table = NULL;
+}
+
 Test(sorted_lines, a_million)
 {
     zc_random_begin("sorted_lines/million");
