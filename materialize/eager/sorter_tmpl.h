@@ -339,7 +339,8 @@ static ZC_ALWAYS_INLINE bool ZC_OF_WIDTH(differ)(zc_key_rule rule, ZC_T a, ZC_T 
         return x != y;
     }
 #endif
-    return (ZC_OF_WIDTH(key)(rule, a) != ZC_OF_WIDTH(key)(rule, b)) | ZC_OF_WIDTH(is_nan)(rule, a);
+    const bool is_nan = ZC_OF_WIDTH(is_nan)(rule, a);
+    return (ZC_OF_WIDTH(key)(rule, a) != ZC_OF_WIDTH(key)(rule, b)) | is_nan;
 }
 
 static ZC_ALWAYS_INLINE int64_t ZC_OF_WIDTH(distinct)(zc_key_rule rule, const zc_line *line)
