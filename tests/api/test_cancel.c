@@ -468,7 +468,7 @@ static bool stop_at(void *user, int64_t done, int64_t total)
 
 Test(cancel, sorting_of_every_dtype)
 {
-    enum { COUNT = 140000, CALLS = 6 };
+    enum { COUNT = 140000, CALLS = 12 };
     for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
         if (d == ZC_COMPLEX64 || d == ZC_COMPLEX128)
             continue;
