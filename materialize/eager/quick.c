@@ -113,15 +113,15 @@ static int count_division(const part *p, int64_t done)
     return p->divisions + (zc_smaller(done, p->count - done) < p->count / 8 ? BAD_DIVISION : 1);
 }
 
-/* Goes on with the shorter one of two parts. */
-static void take_halves(quick *q, part *p, int64_t below)
+/* Leaves the shorter one of two parts, and returns the longer one. */
+static part take_shorter(part *p, int64_t below)
 {
     const int divisions = count_division(p, below);
     part left = {p->first, below, divisions, !p->in_spare};
     part right = {p->first + below, p->count - below, divisions, !p->in_spare};
     bool goes_left = below < p->count - below;
-    q->waiting[q->waiting_count++] = goes_left ? right : left;
     *p = goes_left ? left : right;
+    return goes_left ? right : left;
 }
 
 /* A level of divisions counts as half the steps that a byte of the keys has; false: stop. */
@@ -133,22 +133,21 @@ static bool tell(quick *q, int64_t count)
     return zc_thread_progress_add(q->line->progress, steps);
 }
 
-/* Divides a part into two, and goes on with one of them; or with what is left of it when equal keys are done; or with
- * nothing, when all were equal. */
-static void divide_part(quick *q, part *p)
+/* Divides a part into two: leaves one of them, and returns the other one. Or leaves what is left when equal keys are
+ * done, which is nothing where all are equal, and returns a part of none. */
+static part divide_part(const quick *q, part *p)
 {
     const bool is_sampled = p->divisions < MOST_DIVISIONS;
     const int64_t most = q->item == sizeof(int64_t) ? INT64_MAX : INT32_MAX;
     const int64_t pivot = is_sampled ? middle_of_samples(q, p) : middle_of_range(q, p);
     int64_t below = divide(q, p, pivot);
-    if (below > 0) {
-        take_halves(q, p, below);
-        return;
-    }
+    if (below > 0)
+        return take_shorter(p, below);
     below = is_sampled && pivot < most ? divide(q, p, pivot + 1) : p->count;
     part equal = {p->first, below, 0, !p->in_spare};
     put_into_values(q, &equal);
     *p = (part){p->first + below, p->count - below, count_division(p, below), !p->in_spare};
+    return (part){.count = 0};
 }
 
 static bool sort_parts(quick *q, part p)
@@ -157,7 +156,9 @@ static bool sort_parts(quick *q, part p)
         while (p.count > q->kernels->most) {
             if (!tell(q, p.count))
                 return false;
-            divide_part(q, &p);
+            const part other = divide_part(q, &p);
+            if (other.count > 0)
+                q->waiting[q->waiting_count++] = other;
         }
         q->kernels->few(memory_of(q, &p, false), memory_of(q, &p, p.in_spare), p.count);
         if (q->waiting_count == 0)
@@ -211,8 +212,8 @@ typedef struct sharing {
 /* Where a thread's share of the line begins, and how many elements it has. */
 static int64_t share_of(const sharing *s, int worker, int64_t *count)
 {
-    const int64_t all = s->line->count, first = all / s->threads * worker + zc_smaller(all % s->threads, worker);
-    *count = all / s->threads + (worker < all % s->threads ? 1 : 0);
+    const int64_t first = zc_begin_of_share(s->line->count, s->threads, worker);
+    *count = zc_begin_of_share(s->line->count, s->threads, worker + 1) - first;
     return first;
 }
 
@@ -235,11 +236,10 @@ static void share_from_keys(void *user, int worker)
 static void share_dividing(void *user, int worker)
 {
     sharing *s = user;
+    const quick q = {.kernels = s->kernels, .line = s->line, .item = s->item};
     for (int i = worker; i < s->count; i += s->dividing) {
-        quick q = {.kernels = s->kernels, .line = s->line, .item = s->item};
-        if (s->parts[i].count > s->kernels->most)
-            divide_part(&q, &s->parts[i]);
-        s->parts[s->count + i] = q.waiting_count > 0 ? q.waiting[0] : (part){.count = 0};
+        const bool is_long = s->parts[i].count > s->kernels->most;
+        s->parts[s->count + i] = is_long ? divide_part(&q, &s->parts[i]) : (part){.count = 0};
     }
 }
 

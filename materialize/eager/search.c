@@ -51,9 +51,8 @@ static void search_share(void *user, int worker)
 {
     searching *s = user;
     zc_thread_progress progress = {.whole = s->progress, .worker = worker};
-    int64_t share = s->count / s->threads, more = s->count % s->threads;
-    int64_t first = worker * share + zc_smaller(worker, more);
-    search_range(s, first, first + share + (worker < more ? 1 : 0), &progress);
+    search_range(s, zc_begin_of_share(s->count, s->threads, worker),
+                 zc_begin_of_share(s->count, s->threads, worker + 1), &progress);
     if (progress.is_stopped)
         atomic_store_explicit(&s->is_stopped, true, memory_order_relaxed);
 }

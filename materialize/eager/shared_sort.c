@@ -47,17 +47,15 @@ static void choose_limits(shared *s)
         s->limits[part - 1] = samples[part * SAMPLES_EACH];
 }
 
-/* Where a share begins, or the last one ends. */
-static int64_t begin_of_share(const shared *s, int share)
-{
-    const int64_t count = s->line->count;
-    return count / s->threads * share + zc_smaller(count % s->threads, share);
-}
-
 static zc_deal deal_of(shared *s, int share)
 {
-    return (zc_deal){s->line,    begin_of_share(s, share), begin_of_share(s, share + 1), s->limits,
-                     s->threads, s->place[share]};
+    const int64_t count = s->line->count;
+    return (zc_deal){.line = s->line,
+                     .first = zc_begin_of_share(count, s->threads, share),
+                     .end = zc_begin_of_share(count, s->threads, share + 1),
+                     .limits = s->limits,
+                     .parts = s->threads,
+                     .place = s->place[share]};
 }
 
 /* One piece after the other, between which the call may be stopped. */

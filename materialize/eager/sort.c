@@ -89,10 +89,9 @@ static void pack_share(void *user, int worker)
     const packing *p = user;
     const sorting *s = p->s;
     zc_thread_progress progress = {.whole = s->progress, .worker = p->line->progress->worker + worker}; /* one is 0 */
-    const int64_t share = s->extent / s->threads;
-    const int64_t end = worker + 1 < s->threads ? share * (worker + 1) : s->extent;
+    const int64_t end = zc_begin_of_share(s->extent, s->threads, worker + 1);
     bool goes_on = true;
-    for (int64_t first = share * worker, next; goes_on && first < end; first = next) {
+    for (int64_t first = zc_begin_of_share(s->extent, s->threads, worker), next; goes_on && first < end; first = next) {
         next = zc_smaller(end, first + ZC_STEPS_PER_LOOK);
         pack_piece(p, first, next);
         goes_on = zc_thread_progress_look(&progress);
@@ -156,9 +155,8 @@ static int64_t sort_rows(const sorting *s, int64_t first, int64_t end, zc_thread
 static void sort_share(void *user, int worker)
 {
     sorting *s = user;
-    int64_t share = s->lines / s->workers, more = s->lines % s->workers;
-    int64_t first = worker * share + zc_smaller(worker, more);
-    int64_t end = first + share + (worker < more ? 1 : 0);
+    int64_t first = zc_begin_of_share(s->lines, s->workers, worker);
+    const int64_t end = zc_begin_of_share(s->lines, s->workers, worker + 1);
     char *work = s->work + (size_t)worker * (size_t)s->work_bytes;
     zc_thread_progress progress = {.whole = s->progress, .worker = worker};
     bool goes_on = true;

@@ -129,6 +129,19 @@ static uint64_t element_of(zc_dtype dtype, pattern p, int64_t i, int64_t n)
     }
 }
 
+/* A line of a pattern, and its elements in order. */
+static void draw_line(zc_dtype dtype, pattern p, int64_t n, bool descending, char *line, numbered *sorted)
+{
+    const size_t item = zc_dtype_bytes(dtype);
+    for (int64_t i = 0; i < n; i++) {
+        const uint64_t bits = element_of(dtype, p, i, n);
+        const uint32_t low = (uint32_t)bits;
+        memcpy(line + (size_t)i * item, item == sizeof low ? (const void *)&low : &bits, item);
+        sorted[i] = number_of(dtype, item == sizeof low ? low : bits, i, descending);
+    }
+    qsort(sorted, (size_t)n, sizeof *sorted, compare_numbered);
+}
+
 /* Lines of n elements, one after the other. */
 static void check(zc_context *ctx, zc_dtype dtype, pattern p, int64_t lines, int64_t n)
 {
@@ -139,13 +152,7 @@ static void check(zc_context *ctx, zc_dtype dtype, pattern p, int64_t lines, int
     zc_tensor *sorted = NULL;
     for (int64_t line = 0; line < lines; line++) {
         char *from = data + (size_t)(line * n) * item, *to = wanted + (size_t)(line * n) * item;
-        for (int64_t i = 0; i < n; i++) {
-            const uint64_t bits = element_of(dtype, p, i, n);
-            const uint32_t low = (uint32_t)bits;
-            memcpy(from + (size_t)i * item, item == sizeof low ? (const void *)&low : &bits, item);
-            numbers[i] = number_of(dtype, item == sizeof low ? low : bits, i, descending);
-        }
-        qsort(numbers, (size_t)n, sizeof *numbers, compare_numbered);
+        draw_line(dtype, p, n, descending, from, numbers);
         for (int64_t i = 0; i < n; i++)
             memcpy(to + (size_t)i * item, from + (size_t)numbers[i].index * item, item);
     }
@@ -200,13 +207,7 @@ static void check_best(zc_context *ctx, zc_dtype dtype, pattern p, int64_t n, in
     char *data = calloc((size_t)n, item);
     numbered *numbers = calloc((size_t)n, sizeof *numbers);
     zc_tensor *values = NULL, *indices = NULL;
-    for (int64_t i = 0; i < n; i++) {
-        const uint64_t bits = element_of(dtype, p, i, n);
-        const uint32_t low = (uint32_t)bits;
-        memcpy(data + (size_t)i * item, item == sizeof low ? (const void *)&low : &bits, item);
-        numbers[i] = number_of(dtype, item == sizeof low ? low : bits, i, largest);
-    }
-    qsort(numbers, (size_t)n, sizeof *numbers, compare_numbered);
+    draw_line(dtype, p, n, largest, data, numbers);
     zc_tensor *x = zc_from_data(ctx, dtype, 1, &n, data, (size_t)n * item);
     cr_assert_eq(zc_top_k(x, kept, 0, largest, &values, &indices), ZC_OK, "%s", zc_error_text(ctx));
     for (int64_t i = 0; i < kept; i++) {
