@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "materialize/execute/processors.h"
 #include "materialize/kernels/arch.h"
 
 /* How long a thread watches for what it waits for before it sleeps: about what it takes to be woken. */
@@ -31,6 +32,9 @@ struct zc_pool {
     _Atomic uint64_t round;
     _Atomic int left; /* parts of the round that have not ended, without the caller's own */
     int sleeping;     /* threads that wait for `begun` */
+    int caller;       /* its processor as the round began */
+    int kept_from;    /* where it was when threads were last placed */
+    bool keeps_apart; /* one of them was woken where the caller is */
     bool caller_sleeps;
     bool stops;
     void (*work)(void *user, int worker);
@@ -39,6 +43,7 @@ struct zc_pool {
     struct zc_pool_thread {
         zc_pool *pool;
         int worker;
+        zc_place place;
         _Atomic uint64_t claimed; /* the last round in which its part was claimed */
         pthread_t thread;
     } threads[];
@@ -93,9 +98,33 @@ static bool claim(struct zc_pool_thread *thread, uint64_t round)
     return false;
 }
 
-/* The next round, or 0: the pool ends. */
-static uint64_t await_round(zc_pool *pool, uint64_t seen)
+/* Under the lock. Threads that are kept apart make way for a caller that has moved: where it has moved to, none of them
+ * could run and see it. */
+static void note_caller(zc_pool *pool)
 {
+    pool->caller = zc_processor();
+    if (!pool->keeps_apart || pool->caller == pool->kept_from || pool->sleeping == 0)
+        return;
+    pool->kept_from = pool->caller;
+    for (int i = 0; i < pool->count; i++)
+        zc_processor_avoid(pool->caller, pool->threads[i].thread, &pool->threads[i].place, i, pool->count);
+}
+
+/* Under the lock, of a thread that was woken. */
+static void leave_caller(struct zc_pool_thread *self)
+{
+    zc_pool *pool = self->pool;
+    if (!pool->spins || pool->caller < 0 || zc_processor() != pool->caller)
+        return;
+    pool->keeps_apart = true;
+    pool->kept_from = pool->caller;
+    zc_processor_avoid(pool->caller, self->thread, &self->place, self->worker - 1, pool->count);
+}
+
+/* The next round, or 0: the pool ends. */
+static uint64_t await_round(struct zc_pool_thread *self, uint64_t seen)
+{
+    zc_pool *pool = self->pool;
     for (spin s = spin_begin(pool); round_of(pool) == seen && spin_on(&s);) {
     }
     uint64_t round = round_of(pool);
@@ -106,6 +135,8 @@ static uint64_t await_round(zc_pool *pool, uint64_t seen)
     while ((round = round_of(pool)) == seen && !pool->stops)
         pthread_cond_wait(&pool->begun, &pool->lock);
     pool->sleeping--;
+    if (round != seen)
+        leave_caller(self);
     pthread_mutex_unlock(&pool->lock);
     return round == seen ? 0 : round;
 }
@@ -125,7 +156,7 @@ static void *run_thread(void *argument)
 {
     struct zc_pool_thread *self = argument;
     zc_pool *pool = self->pool;
-    for (uint64_t round = await_round(pool, 0); round != 0; round = await_round(pool, round)) {
+    for (uint64_t round = 0; (round = await_round(self, round)) != 0;) {
         if (wants(round, self->worker) && claim(self, round))
             do_part(pool, self->worker);
     }
@@ -160,6 +191,7 @@ static void start_threads(zc_pool *pool, int count)
         struct zc_pool_thread *thread = &pool->threads[i];
         thread->pool = pool;
         thread->worker = i + 1;
+        thread->place = (zc_place){.is_kept = false};
         atomic_init(&thread->claimed, 0);
         if (pthread_create(&thread->thread, NULL, run_thread, thread) != 0)
             break;
@@ -204,6 +236,7 @@ static uint64_t begin_round(zc_pool *pool, int threads)
     const uint64_t round = ((round_of(pool) >> THREAD_BITS) + 1) << THREAD_BITS | (uint64_t)threads;
     pthread_mutex_lock(&pool->lock);
     atomic_store_explicit(&pool->round, round, memory_order_release);
+    note_caller(pool);
     if (pool->sleeping > 0)
         pthread_cond_broadcast(&pool->begun);
     pthread_mutex_unlock(&pool->lock);

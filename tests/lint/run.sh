@@ -42,7 +42,7 @@ analyse() {
 # At -O1, so that it follows what is inlined.
 analyse_paths() {
     find views runtime materialize tools -name '*.c' ! -path '*/kernels/*' -print0 |
-        xargs -0 -n 1 -P "$(nproc)" gcc -std=c17 -O1 -fanalyzer -Werror -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
+        xargs -0 -n 1 -P "$(nproc)" gcc -std=c17 -O1 -fanalyzer -Werror -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE \
             -I. -Iinclude -c -o /dev/null
 }
 
