@@ -221,8 +221,17 @@ static bool is_truth(zc_reduction reduction)
     return reduction == ZC_REDUCTION_ANY || reduction == ZC_REDUCTION_ALL;
 }
 
+/* Whether the first true bool is found, or the first false one. */
+static bool is_found(const zc_reducer *reducer)
+{
+    return reducer->dtype == ZC_BOOL && reducer->columns == 1 && reducer->count > 0 &&
+           (reducer->lanes[0] != 0) == (reducer->reduction == ZC_REDUCTION_ARGMAX);
+}
+
 bool zc_reducer_is_decided(const zc_reducer *reducer)
 {
+    if (zc_reduction_is_index(reducer->reduction))
+        return is_found(reducer);
     return reducer->is_alone && is_truth(reducer->reduction) && reducer->lanes[0] != (char)reducer->padding.bytes[0];
 }
 
@@ -264,7 +273,9 @@ void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n)
     }
     while (n > 0) {
         int64_t taken = zc_smaller(n, ZC_LEAF);
-        if (is_index)
+        if (is_index && is_found(reducer))
+            taken = n;
+        else if (is_index)
             extreme_of_run(reducer, next, taken);
         else if (reducer->count % ZC_LEAF == 0 && n >= ZC_LEAF)
             taken = add_leaves(reducer, next, n);

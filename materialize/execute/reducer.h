@@ -41,7 +41,8 @@ size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns,
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
                      int64_t columns, int64_t count, void *memory);
 
-/* Whether no element that comes yet changes the result: of what one element decides, and came in runs. */
+/* Whether no element that comes yet changes the result: of what one element decides, and came in runs, as truths and
+ * where the first of bools stands. */
 bool zc_reducer_is_decided(const zc_reducer *reducer);
 
 /* The sum of the next elements, of integers: it is the same in any order. */

@@ -1,6 +1,6 @@
 /*
- * Truths along long axes: any and all, which end where one element decides, and how many there are. One thread and two,
- * bools as bytes of any value, decided at the ends and around those of tiles and sum blocks.
+ * Truths along long axes: any, all and where the first one is, which end where one element decides, and how many there
+ * are. One thread and two, bools as bytes of any value, decided at the ends and around those of tiles and sum blocks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +80,31 @@ Test(truths, that_are_decided_hide_no_bad_position)
         cr_expect_eq(zc_materialize(zc_any(taken, ZC_ALL_AXES, false), &out), ZC_ERROR_INDEX);
         zc_error_clear(b.ctx);
         EXPECT(zc_any(zc_take(x, zc_flip(n, ZC_AXES(0)), 0), ZC_ALL_AXES, false), 1);
+        finish(b);
+    }
+}
+
+/* Truths are bytes of any value. */
+static void expect_first(bench b, int64_t place, bool is_true)
+{
+    static uint8_t bytes[N];
+    for (int64_t i = 0; i < N; i++) {
+        const bool truth = i == place || (i > place && i % 3 == 0) ? is_true : !is_true;
+        bytes[i] = truth ? (uint8_t)(1 + i % 255) : 0;
+    }
+    zc_tensor *x = bools(b.ctx, bytes), *computed = zc_logical_not(zc_logical_not(x));
+    zc_tensor *(*const of)(const zc_tensor *, int, const int *, bool) = is_true ? zc_argmax : zc_argmin;
+    cr_expect_eq(integer_at(of(x, ZC_ALL_AXES, false), 0), place, "the first %d is at %ld", is_true, (long)place);
+    cr_expect_eq(integer_at(of(computed, ZC_ALL_AXES, false), 0), place, "the first %d computed is at %ld", is_true,
+                 (long)place);
+}
+
+Test(truths, the_first_of_bools_is_found)
+{
+    for (int threads = 1; threads <= 2; threads++) {
+        bench b = begin_with((zc_options){.threads = threads});
+        for (int i = 0; i < 2 * PLACES; i++)
+            expect_first(b, places[i / 2], i % 2 == 1);
         finish(b);
     }
 }
