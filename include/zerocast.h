@@ -119,7 +119,7 @@ typedef struct zc_budget {
     int64_t need;    /* more; 0 where that is not known, since planning ended at the limit */
     int64_t held;    /* already */
     int64_t limit;   /* of both together */
-    int window_axis; /* along which a part of the result would fit, or -1; and so many of its first positions: */
+    int window_axis; /* along which a part of the result is known to fit, or -1; and so many of its first positions: */
     int64_t window_count;
 } zc_budget;
 
@@ -972,8 +972,9 @@ ZC_API zc_status zc_materialize_all(int count, const zc_tensor *const *tensors, 
 ZC_API zc_status zc_compact(const zc_tensor *t, zc_tensor **out);
 
 /* Writes t's elements into the caller's memory at strides (elements, NULL: row-major) from data + offset elements;
- * [data, data + bytes) is all that may be written. Refused (ZC_ERROR_ARGUMENT) when two elements of the target
- * could share an address. A target that overlaps memory t reads is handled by a staged copy. */
+ * [data, data + bytes) is all that may be written, and data is aligned to the element (complex: to its parts). Refused
+ * (ZC_ERROR_ARGUMENT) when two elements of the target could share an address. A target that overlaps memory t reads is
+ * handled by a staged copy. */
 ZC_API zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides,
                                      int64_t offset);
 

@@ -192,7 +192,7 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
     size_t item = zc_dtype_bytes(zc_dtype_of(t));
     int64_t row_major[ZC_MAX_RANK];
     zc_shape_row_major(t->rank, t->dims, row_major);
-    if ((data == NULL && t->size > 0) || (uintptr_t)data % item != 0)
+    if ((data == NULL && t->size > 0) || (uintptr_t)data % zc_dtype_alignment(zc_dtype_of(t)) != 0)
         return zc_refuse(why, ZC_ERROR_ARGUMENT, "the target is %s", data == NULL ? "NULL" : "not aligned");
     zc_status status = zc_view_prove(t->rank, t->dims, strides != NULL ? strides : row_major, offset,
                                      elements_in(bytes, item), target, why);

@@ -66,7 +66,8 @@ static zc_status sort_all(uniting *u, const zc_operand *operand)
     zc_pool *pool = u->line.count >= LEAST_ELEMENTS_FOR_THREADS ? zc_pool_of(ctx) : NULL;
     bool goes_on = zc_progress_begin(u->progress.whole, steps) &&
                    zc_sort_shared(&u->line, u->sorter, operand->item_bytes, pool,
-                                  zc_sort_threads(pool, u->line.count, operand->item_bytes, wants_index(u)));
+                                  zc_sort_threads(pool, u->line.count, operand->item_bytes, wants_index(u))) &&
+                   zc_thread_progress_add(&u->progress, steps - u->line.steps);
     return goes_on ? ZC_OK : zc_fail_cancelled(ctx, u->function);
 }
 

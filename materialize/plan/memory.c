@@ -257,7 +257,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     return status;
 }
 
-/* The longest leading part of a result, if it is but one, that would fit into what is left of the limit. */
+/* The longest leading part of a result, if it is but one, that would fit into what is left of the limit beside the
+ * other memory of the whole. A window may take less of that, so a longer one may fit. */
 static void find_window(const zc_plan *plan, const zc_tensor *t, zc_budget *budget)
 {
     int64_t room = budget->held < budget->limit ? budget->limit - budget->held : 0;
@@ -281,7 +282,8 @@ static void window_text(const zc_plan *plan, const zc_tensor *t, const zc_budget
         (void)snprintf(text, bytes, "; a window of %lld of the %lld along axis %d would fit",
                        (long long)budget->window_count, (long long)t->dims[budget->window_axis], budget->window_axis);
     else if (plan->result_count == 1)
-        (void)snprintf(text, bytes, "; no window of it would fit");
+        (void)snprintf(text, bytes, "; no window of it %s",
+                       plan->peak_bytes > plan->output_bytes ? "is known to fit" : "would fit");
 }
 
 /* "a result of shape (3,) needs", "4 results need" */

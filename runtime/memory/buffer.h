@@ -12,7 +12,7 @@
 typedef struct zc_buffer {
     _Atomic int64_t references;
     zc_heap *heap;
-    void *memory;                              /* aligned to the elements in it */
+    void *memory;                              /* aligned to the elements in it, complex ones to their parts */
     int64_t bytes;                             /* as taken or lent */
     bool is_owned;                             /* from the heap; else borrowed */
     void (*release)(void *user, void *memory); /* for borrowed memory, may be NULL */

@@ -336,6 +336,65 @@ Test(complex, foreign_memory_is_aligned_as_its_parts_are)
     finish(b);
 }
 
+/* What the ways of storing write: moved, transposed, repeated, computed, joined, reduced, scanned, contracted, taken.
+ */
+static zc_tensor *result_of_kind(int kind, const zc_tensor *z)
+{
+    const zc_tensor *turned = zc_permute_dims(z, ZC_AXES(1, 0));
+    const zc_tensor *pair[] = {z, z}, *places = zc_iota(zc_context_of(z), 3);
+    switch (kind) {
+    case 0:
+        return zc_flip(z, ZC_AXES(0, 1));
+    case 1:
+        return zc_copy(turned);
+    case 2:
+        return zc_broadcast_to(zc_slice(z, 0, 0, 1, 1), zc_rank(z), zc_shape(z));
+    case 3:
+        return zc_multiply(z, zc_add(z, z));
+    case 4:
+        return zc_add(z, turned);
+    case 5:
+        return zc_concat(zc_context_of(z), 2, pair, 1);
+    case 6:
+        return zc_sum(z, ZC_AXES(0), true);
+    case 7:
+        return zc_prod(z, ZC_AXES(1), false);
+    case 8:
+        return zc_cumulative_sum(z, 1, false);
+    case 9:
+        return zc_matmul(z, turned);
+    case 10:
+        return zc_vecdot(z, z, -1);
+    case 11:
+        return zc_take(z, places, 1);
+    default:
+        return NULL;
+    }
+}
+
+/* As memory is that comes from elsewhere. */
+Test(complex, targets_are_aligned_as_their_parts_are)
+{
+    enum { SIDE = 150, KINDS = 12 };
+    static double memory[4 * SIDE * SIDE + 1];
+    for (int way = 0; way < 2 * KINDS; way++) {
+        const zc_dtype dtype = way < KINDS ? ZC_COMPLEX64 : ZC_COMPLEX128;
+        const size_t part = dtype == ZC_COMPLEX64 ? sizeof(float) : sizeof(double);
+        bench b = begin();
+        zc_tensor *n = zc_astype(zc_reshape(zc_iota(b.ctx, SIDE * SIDE), ZC_SHAPE(SIDE, SIDE)), dtype), *z, *wanted;
+        cr_assert_eq(zc_materialize(n, &z), ZC_OK);
+        zc_tensor *t = result_of_kind(way % KINDS, z);
+        cr_assert_not_null(t, "%s", zc_error_text(b.ctx));
+        cr_assert_eq(zc_materialize_into(t, (char *)memory + part, 2 * part * (size_t)zc_size(t), NULL, 0), ZC_OK, "%s",
+                     zc_error_text(b.ctx));
+        cr_assert_eq(zc_materialize(t, &wanted), ZC_OK);
+        cr_expect_arr_eq((char *)memory + part, zc_data(wanted), 2 * part * (size_t)zc_size(t), "result %d", way);
+        zc_release(wanted);
+        zc_release(z);
+        finish(b);
+    }
+}
+
 /* Few rows, of zeros of either sign: what is joined beside them has the last word on the sign. */
 Test(complex, products_of_few_rows_have_the_bits_of_the_reference)
 {

@@ -313,3 +313,38 @@ Test(sorting_limits, searches_are_shared_to_the_last_element)
     zc_release(places);
     finish(b);
 }
+
+typedef struct reported {
+    int64_t done, total;
+} reported;
+
+static bool note(void *user, int64_t done, int64_t total)
+{
+    *(reported *)user = (reported){done, total};
+    return true;
+}
+
+/* One thread: others may end after the one that reports. Some ten microseconds of work may follow the last report. */
+Test(sorting_limits, calls_that_end_have_done_all_of_their_steps)
+{
+    enum { ROWS = 6, COLUMNS = 50000, LATE = 1 << 17 };
+    static const zc_dtype dtypes[] = {ZC_INT16, ZC_FLOAT32, ZC_FLOAT64, ZC_INT64};
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+        bench b = begin_with((zc_options){.threads = 1});
+        zc_tensor *n = zc_remainder(zc_iota(b.ctx, ROWS * COLUMNS), zc_weak_int(b.ctx, 1009)), *x = NULL;
+        cr_assert_eq(zc_materialize(zc_astype(zc_reshape(n, ZC_SHAPE(ROWS, COLUMNS)), dtypes[d]), &x), ZC_OK);
+        for (size_t c = 0; c < CALLS; c++) {
+            reported last = {0};
+            zc_tensor *out[MOST_RESULTS] = {NULL};
+            zc_set_progress(b.ctx, note, &last);
+            cr_assert_eq(calls[c](x, out), ZC_OK, "%s", zc_error_text(b.ctx));
+            zc_set_progress(b.ctx, NULL, NULL);
+            cr_expect_leq(last.total - last.done, LATE, "call %zu of %s ends at %ld of %ld steps", c,
+                          zc_dtype_name(dtypes[d]), (long)last.done, (long)last.total);
+            for (int i = 0; i < MOST_RESULTS; i++)
+                zc_release(out[i]);
+        }
+        zc_release(x);
+        finish(b);
+    }
+}
