@@ -22,9 +22,18 @@ function(zerocast_rows table macro names)
     set(${names} ${rows} PARENT_SCOPE)
 endfunction()
 
+# The sources of strategies, of materialize/: those that contract are in tile/contractions/, others in tile/strategies/.
+function(zerocast_strategy_sources out)
+    set(sources ${ARGN})
+    list(TRANSFORM sources REPLACE "^contract_" "contractions/contract_")
+    list(TRANSFORM sources REPLACE "^([^/]+)$" "strategies/\\1")
+    list(TRANSFORM sources REPLACE "(.+)" "tile/\\1.c")
+    set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
-set(ZEROCAST_KERNEL_SOURCES functions/functions.c floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract.c
+set(ZEROCAST_KERNEL_SOURCES functions/functions.c floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract/contract.c
     table.c)
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})

@@ -98,10 +98,13 @@ static bool serve(const zc_prepared *known, const words *w, zc_stage *stage, zc_
     *served = known->words == w->count && memcmp(known->structure, w->word, w->count * sizeof *w->word) == 0;
     if (!*served)
         return true;
-    stage->executor = known->executor;
+    void *prepared = known->executor->serve(known->prepared, stage, arena);
+    if (prepared == NULL)
+        return false;
+    stage->executor = known->executor; /* from now on it runs so: not when memory was out */
     stage->release = NULL;
-    stage->prepared = known->executor->serve(known->prepared, stage, arena);
-    return stage->prepared != NULL;
+    stage->prepared = prepared;
+    return true;
 }
 
 static void begin(zc_prepared_set *set)

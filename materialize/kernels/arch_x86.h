@@ -6,6 +6,7 @@
  *                                  x * y + z of whole registers, each rounded once
  *     zc_add_pairs                 of each lane two products of 16-bit halves, added to it; they wrap
  *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
+ *     zc_multiply_lower            the products of the lower halves of lanes of 64 bits
  *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
  *     zc_stream_vector, zc_fence   a store past the caches, and what orders it before what other threads are told
@@ -72,6 +73,7 @@ static inline bool zc_reads_few_streams(void)
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef double zc_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef uint32_t zc_pairs __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef uint64_t zc_wide __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
 static inline zc_vector zc_fuse_float32(zc_vector x, zc_vector y, zc_vector z)
 {
@@ -110,6 +112,17 @@ static inline zc_pairs zc_add_pairs_in_one(zc_pairs x, zc_pairs y, zc_pairs sums
     return sums;
 }
 
+static inline zc_wide zc_multiply_lower(zc_wide x, zc_wide y)
+{
+#if defined(__clang__)
+    return (zc_wide)_mm512_mul_epu32((__m512i)x, (__m512i)y);
+#else
+    typedef int halves __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    typedef long long products __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    return (zc_wide)__builtin_ia32_pmuludq512_mask((halves)x, (halves)y, (products){0}, UINT8_MAX);
+#endif
+}
+
 static inline void zc_stream_vector(void *to, zc_vector v)
 {
 #if defined(__clang__)
@@ -123,6 +136,7 @@ static inline void zc_stream_vector(void *to, zc_vector v)
 typedef float zc_vector __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef double zc_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES)));
 typedef uint32_t zc_pairs __attribute__((vector_size(ZC_VECTOR_BYTES)));
+typedef uint64_t zc_wide __attribute__((vector_size(ZC_VECTOR_BYTES)));
 
 static inline zc_vector zc_fuse_float32(zc_vector x, zc_vector y, zc_vector z)
 {
@@ -149,6 +163,16 @@ static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)
 #else
     typedef short halves __attribute__((vector_size(ZC_VECTOR_BYTES)));
     return sums + (zc_pairs)__builtin_ia32_pmaddwd256((halves)x, (halves)y);
+#endif
+}
+
+static inline zc_wide zc_multiply_lower(zc_wide x, zc_wide y)
+{
+#if defined(__clang__)
+    return (zc_wide)_mm256_mul_epu32((__m256i)x, (__m256i)y);
+#else
+    typedef int halves __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    return (zc_wide)__builtin_ia32_pmuludq256((halves)x, (halves)y);
 #endif
 }
 

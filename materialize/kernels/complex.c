@@ -25,17 +25,20 @@
 #define ZC_T              float _Complex
 #define ZC_PART_T         float
 #define ZC_PART(function) function##_float32
+#define ZC_PART_KERNEL(f) ZC_KERNEL_OF(f, float32)
 #define ZC_M(function)    function##f
 #define ZC_KIND           COMPLEX
 #include "materialize/kernels/templates/dtype_tmpl.h"
 #undef ZC_PART_T
 #undef ZC_PART
+#undef ZC_PART_KERNEL
 #undef ZC_M
 
 #define ZC_D              complex128
 #define ZC_T              double _Complex
 #define ZC_PART_T         double
 #define ZC_PART(function) function##_float64
+#define ZC_PART_KERNEL(f) ZC_KERNEL_OF(f, float64)
 #define ZC_M(function)    function
 #define ZC_KIND           COMPLEX
 #include "materialize/kernels/templates/dtype_tmpl.h"

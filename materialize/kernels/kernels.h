@@ -4,8 +4,9 @@
  * Invariant: every table gives the same bits. The tables are compiled from the same sources; the portable one is
  * complete on every machine and serves the reference executor too. docs/kernels.md follows one kernel through them.
  *
- * A kernel reads n elements from each operand and writes n to out; out may be one of the operands, and must not overlap
- * them otherwise. Elements of bool operands count as true when they are not zero; bool results are 0 or 1.
+ * A kernel reads n elements from each operand and writes n to out; out may be an operand whose elements are as large,
+ * and must not overlap operands otherwise. Elements of bool operands count as true when they are not zero; bool results
+ * are 0 or 1.
  */
 #ifndef ZC_MATERIALIZE_KERNELS_KERNELS_H
 #define ZC_MATERIALIZE_KERNELS_KERNELS_H
@@ -21,6 +22,7 @@ enum { ZC_LANES = 16, ZC_LEAF = 1024 };
  * are no longer added in order but by the tree: part of the numerics contract, too. */
 enum { ZC_CHAIN = 256, ZC_CHAINS_END = 4096 };
 
+/* out[i] of the elements i of the operands. Of two operands, z may be y to say that all elements of y are equal. */
 typedef void zc_map_kernel(void *out, const void *x, const void *y, const void *z, int64_t n);
 
 /* lanes[i % ZC_LANES] joined with elements[i], for i = 0 .. n-1; n is a multiple of ZC_LANES. */
@@ -62,7 +64,8 @@ typedef struct zc_contract_tile {
 } zc_contract_tile;
 typedef void zc_contract_kernel(const zc_contract_tile *tile);
 
-/* A chain in each of ZC_CONTRACT_LANES lanes: lane l takes the products of x[k][l] and y[k][l], of k up to length. */
+/* A chain in each of ZC_CONTRACT_LANES lanes: lane l takes the products of x[k][l] and y[k][l], of k up to length. Of
+ * complex numbers x is the left operand. */
 enum { ZC_CONTRACT_LANES = ZC_CHAINS_END / ZC_CHAIN };
 typedef void zc_contract_lanes_kernel(void *sums, const void *x, const void *y, int64_t length);
 
@@ -93,12 +96,34 @@ typedef struct zc_contract_row {
 } zc_contract_row;
 typedef void zc_contract_row_kernel(const zc_contract_row *row);
 
+/* A chain of each of `count` results whose factors are side by side: sums[r] is of the products of x[x_at[k] + r] and
+ * y[y_at[k] + r], of k up to length. Of complex numbers x is the left operand. */
+typedef struct zc_contract_batches {
+    const void *x, *y;
+    void *sums;
+    const int64_t *x_at, *y_at; /* [length], in elements */
+    int64_t length, count;
+} zc_contract_batches;
+typedef void zc_contract_batches_kernel(const zc_contract_batches *batches);
+
+/* Rows by a matrix of so few columns that each row of it is a vector, or two: sums[r * columns + c] is of the products
+ * of x[r * x_row + k * x_step] and y[k * y_row + c]. Whole vectors of y are read, and as many more than the sums are
+ * written. */
+typedef struct zc_contract_narrow {
+    const void *x, *y;
+    void *sums;
+    int64_t x_row, x_step, y_row, length, rows, columns;
+} zc_contract_narrow;
+typedef void zc_contract_narrow_kernel(const zc_contract_narrow *narrow);
+
 /* The kernels of a dtype, the columns of a block, and the rows that its kernel takes best. */
 typedef struct zc_contract_kernels {
     zc_contract_kernel *block;
-    zc_contract_lanes_kernel *lanes; /* NULL: none, but for float32 and float64 */
-    zc_contract_inner_kernel *inner; /* likewise, */
-    zc_contract_row_kernel *row;     /* likewise */
+    zc_contract_lanes_kernel *lanes;
+    zc_contract_inner_kernel *inner;
+    zc_contract_batches_kernel *batches;
+    zc_contract_row_kernel *row;       /* NULL: none, but of float32 and float64 */
+    zc_contract_narrow_kernel *narrow; /* likewise; of up to `columns` */
     uint8_t columns, rows;
     uint8_t inner_lanes; /* that `inner` takes best */
 } zc_contract_kernels;

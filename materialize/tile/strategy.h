@@ -1,5 +1,6 @@
 /*
- * A strategy: one way to walk a stage's nest in tiles, in a file of its own (strategies/) with a row in strategies.def.
+ * A strategy: one way to walk a stage's nest in tiles, in a file of its own (strategies/, contractions/) with a row in
+ * strategies.def.
  *
  * The program asks every strategy what the stage would cost and takes the cheapest. What a strategy needs to remember
  * stays in its file, behind program->own. Any row may be left out: the next cheapest strategy takes over, with the same

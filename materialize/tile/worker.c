@@ -77,6 +77,15 @@ static void load_by_table(const zc_tile_worker *w, zc_dtype dtype, size_t item, 
         k->deal[dtype](to, table->column + at, from + table->run[r] * (int64_t)item, table->length);
 }
 
+/* The first row, in all of them: twice as many at a time. */
+static void repeat_row(char *to, size_t row_bytes, int64_t rows)
+{
+    for (int64_t done = 1, more; done < rows; done += more) {
+        more = zc_smaller(done, rows - done);
+        memcpy(to + (size_t)done * row_bytes, to, (size_t)more * row_bytes); /* proven: inside the block */
+    }
+}
+
 /* Rows side by side in fewer bytes are no square that is turned in registers: each is packed by itself. */
 enum { LEAST_TURNED_BYTES = 16 };
 
@@ -98,14 +107,16 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
         k->transpose[zc_item_size(item)](to, from, a->col_stride, w->rows, w->columns);
         return;
     }
-    for (int64_t r = 0; r < w->rows; r++, to += row_bytes) {
-        if (r > 0 && a->row_stride == 0)
-            memcpy(to, to - row_bytes, row_bytes);
-        else if (a->col_stride == 1)
-            memcpy(to, from + r * a->row_stride * (int64_t)item, row_bytes);
+    const int64_t different = a->row_stride == 0 ? 1 : w->rows;
+    for (int64_t r = 0; r < different; r++) {
+        char *row = to + (size_t)r * row_bytes;
+        if (a->col_stride == 1)
+            memcpy(row, from + r * a->row_stride * (int64_t)item, row_bytes);
         else
-            k->pack[dtype](to, from + r * a->row_stride * (int64_t)item, a->col_stride, w->columns);
+            k->pack[dtype](row, from + r * a->row_stride * (int64_t)item, a->col_stride, w->columns);
     }
+    if (different < w->rows)
+        repeat_row(to, row_bytes, w->rows);
 }
 
 /* How many elements of a value are computed at a time: all of the tile's, or one for each row; or, of one that is the
@@ -277,10 +288,12 @@ static void fill_index(zc_tile_worker *w, int32_t v)
 
 static void compute(zc_tile_worker *w, int32_t v, char *out)
 {
-    const zc_value *value = &w->program->stage->values[v];
+    const zc_value *values = w->program->stage->values, *value = &values[v];
     const void *arg[ZC_MAX_ARITY] = {NULL};
     for (int i = 0; i < value->arity; i++)
         arg[i] = w->block[value->arg[i]];
+    if (value->arity == 2 && values[value->arg[1]].kind == ZC_VALUE_CONSTANT)
+        arg[2] = arg[1]; /* one number */
     w->block[v] = out;
     w->program->blocks.values[v].kernel(out, arg[0], arg[1], arg[2], count_of(w, &w->program->blocks.values[v]));
 }

@@ -76,6 +76,20 @@ static bool packed_operands(zc_context *ctx, zc_tensor *x)
     return first_element(ctx, zc_add(sides, others), 37 * 55 + 6 * 555 - 37 * 555);
 }
 
+/* Products that lie side by side: a row by a matrix, many rows by few columns and by one, and columns by columns. */
+static bool side_by_side(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *many = zc_broadcast_to(zc_index(x, 0, 1), ZC_SHAPE(100, N));
+    const zc_tensor *const columns[] = {zc_tile(x, 2, (const int64_t[]){1, 20}),
+                                        zc_full(ctx, ZC_SHAPE(N, 20 * N), ZC_FLOAT32, 1)};
+    zc_tensor *row = zc_matmul(zc_index(x, 0, 0), zc_copy(columns[0]));
+    zc_tensor *narrow = zc_matmul(zc_copy(many), zc_slice(x, 1, 0, 2, 1));
+    zc_tensor *sums = zc_einsum(ctx, "ik,ik->k", 2, columns);
+    zc_tensor *few = zc_matmul(zc_copy(many), zc_index(x, 1, 0));
+    zc_tensor *all = zc_add(zc_index(row, 0, 0), zc_add(corner(narrow), zc_index(sums, 0, 0)));
+    return first_element(ctx, zc_add(all, zc_index(few, 0, 0)), 330 + 870 + 90 + 870);
+}
+
 /* A product and what follows it, which take turns. */
 static bool bands(zc_context *ctx, zc_tensor *x)
 {
@@ -436,6 +450,7 @@ static scenario *const scenarios[] = {views,
                                       lists,
                                       panels,
                                       packed_operands,
+                                      side_by_side,
                                       bands,
                                       bits,
                                       chain,

@@ -217,6 +217,27 @@ static zc_tensor *pairs(zc_context *ctx, const zc_tensor *x)
     return zc_sum(zc_add(zc_reshape(many, ZC_SHAPE(6, 6, 4, 4)), few), ZC_AXES(0), false);
 }
 
+/* Contractions, one of each strategy, and operands that are computed where they are packed. */
+static zc_tensor *contracted(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *wide = zc_copy(zc_tile(x, 2, (const int64_t[]){1, 6})), *row = zc_index(x, 0, 1);
+    zc_tensor *tall = zc_copy(zc_tile(x, 2, (const int64_t[]){6, 1})), *e = zc_exp(x);
+    zc_tensor *small = zc_reshape(tall, ZC_SHAPE(96, 3, 3));
+    const zc_tensor *const columns[] = {wide, wide};
+    const zc_tensor *const sums[] = {zc_matmul(row, wide),
+                                     zc_einsum(ctx, "ik,ik->k", 2, columns),
+                                     zc_matmul(tall, zc_slice(x, 1, 0, 1, 1)),
+                                     zc_matmul(tall, zc_slice(x, 1, 0, 2, 1)),
+                                     zc_concat(ctx, 2, (const zc_tensor *const[]){zc_matmul(small, small), small}, 1),
+                                     zc_vecdot(tall, tall, -1),
+                                     zc_matmul(e, zc_sin(x)),
+                                     zc_vecdot(e, zc_sin(x), -1)};
+    zc_tensor *all = zc_reshape(sums[0], ZC_SHAPE(-1));
+    for (size_t i = 1; i < sizeof sums / sizeof *sums; i++)
+        all = zc_concat(ctx, 2, (const zc_tensor *const[]){all, zc_reshape(sums[i], ZC_SHAPE(-1))}, 0);
+    return all;
+}
+
 /* One chain along each row. */
 static zc_tensor *long_rows(zc_context *ctx, const zc_tensor *x)
 {
@@ -235,7 +256,7 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
 
 static graph *const graphs[] = {chain,   hoisted,  reduced, found,     distances, joined,       taken,
                                 placed,  reshaped, ordered, scattered, expanded,  small_floats, spread,
-                                checked, long_run, laid,    counted,   pairs,     long_rows};
+                                checked, long_run, laid,    counted,   pairs,     contracted,   long_rows};
 
 /* ---- The tests ---- */
 

@@ -44,7 +44,7 @@
 
 #if defined(ZC_KIND_IS_COMPLEX)
 #define ZC_RESULT(result, complex)                     complex
-#define ZC_EMIT_FUNCTION(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_FUNCTION(name, arity, result, meaning) ZC_EMIT_GIVING_##result(name, arity, result, meaning)
 #elif defined(ZC_KIND_IS_FLOAT)
 #define ZC_RESULT(result, complex)                      result
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) /* functions.c */
@@ -63,8 +63,7 @@
 #define ZC_EMIT_IN_BLOCKS(name, arity, result, meaning)                                                                \
     void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
     {                                                                                                                  \
-        (void)in_z;                                                                                                    \
-        ZC_FN(blocks_##name)(out, in_x, in_y, n);                                                                      \
+        ZC_FN(blocks_##name)(out, in_x, in_y, n, in_z == in_y);                                                        \
     }
 #endif
 
@@ -76,6 +75,9 @@
 #undef ZC_EMIT_IN_RANGED
 #undef ZC_EMIT_FUNCTION
 #undef ZC_EMIT_IN_BLOCKS
+#undef ZC_EMIT_OF_PARTS
+#undef ZC_OF_PARTS_abs
+#undef ZC_OF_PARTS_angle
 
 /* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
 
@@ -170,27 +172,34 @@ typedef ZC_T ZC_FN(vector_in_memory) __attribute__((vector_size(ZC_LANE_BYTES), 
 /* ---- Searching ---- */
 
 #if ZC_GROUP_IS_IN(SAME)
-#define ZC_IS_WANTED(x) (((x) == wanted) | (ZC_IS_NAN(x) & ZC_IS_NAN(wanted)))
+/* LCOV_EXCL_BR_START: which extreme is looked for, and whether it is a NaN, is known where these are inlined; loops
+ * over vectors have a length that is known, too */
+#define ZC_IS_WANTED(x) (is_nan ? ZC_IS_NAN(x) : (x) == wanted)
+
+/* An integer as wide as an element, so that comparisons of vectors give vectors of it. */
+#if defined(ZC_KIND_IS_FLOAT)
+typedef ZC_BITS_T ZC_FN(found);
+#else
+typedef ZC_T ZC_FN(found);
+#endif
 
 /* Blocks are looked through as vectors, and the one that has the element for its number. */
-int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
+ZC_ALWAYS_INLINE int64_t ZC_FN(find_in)(const ZC_T *v, const ZC_T wanted, int64_t n, const bool is_nan)
 {
     enum { BLOCK = 64 };
-    const ZC_T *v = elements;
-    const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
     int64_t i = 0;
     for (; i + BLOCK <= n; i += BLOCK) {
-        ZC_T found = 0;
+        ZC_FN(found) found = 0, first = BLOCK;
+        ZC_SPELT_OUT
         for (int l = 0; l < BLOCK; l++)
-            found = ZC_IS_WANTED(ZC_READ(v[i + l])) ? 1 : found;
+            found |= ZC_IS_WANTED(ZC_READ(v[i + l])) ? 1 : 0;
         if (found == 0)
             continue;
-        int first = BLOCK;
         for (int l = 0; l < BLOCK; l++) {
-            const int here = ZC_IS_WANTED(ZC_READ(v[i + l])) ? l : BLOCK;
+            const ZC_FN(found) here = ZC_IS_WANTED(ZC_READ(v[i + l])) ? (ZC_FN(found))l : BLOCK;
             first = here < first ? here : first;
         }
-        return i + first;
+        return i + (int64_t)first;
     }
     while (i < n && !ZC_IS_WANTED(ZC_READ(v[i])))
         i++;
@@ -198,7 +207,12 @@ int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
 }
 #undef ZC_IS_WANTED
 
-/* LCOV_EXCL_BR_START: which extreme is looked for is known where these are inlined */
+int64_t ZC_KERNEL(find)(const void *elements, const void *target, int64_t n)
+{
+    const ZC_T wanted = ZC_READ(*(const ZC_T *)target);
+    return ZC_IS_NAN(wanted) ? ZC_FN(find_in)(elements, wanted, n, true) : ZC_FN(find_in)(elements, wanted, n, false);
+}
+
 /* A NaN is beyond all that is none, so what is not within the best is taken. */
 ZC_ALWAYS_INLINE void ZC_FN(keep_extreme)(ZC_T *best, int64_t *best_row, ZC_T x, int64_t row, const bool is_largest)
 {

@@ -63,7 +63,7 @@
 #define ZC_EMIT_ROW_(has, domain, name, arity, result, meaning) ZC_EMIT_ROW_##has(domain, name, arity, result, meaning)
 #define ZC_EMIT_ROW_NO(domain, name, arity, result, meaning)
 #define ZC_EMIT_ROW_YES(domain, name, arity, result, meaning) ZC_EMIT_IN_##domain(name, arity, result, meaning)
-#define ZC_EMIT_IN_ANY(name, arity, result, meaning)          ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_IN_ANY(name, arity, result, meaning)          ZC_EMIT_GIVING_##result(name, arity, result, meaning)
 #define ZC_EMIT_IN_ANY_SIGNLESS(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_SIGNLESS(name, arity, result, meaning)     ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_SHIFT(name, arity, result, meaning)        ZC_EMIT(name, arity, result, meaning)
@@ -73,6 +73,11 @@
 #define ZC_EMIT_IN_FORMAT(name, arity, result, meaning)       ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_TRUTH(name, arity, result, meaning)        ZC_EMIT(name, arity, result, meaning)
 #define ZC_EMIT_IN_SELECT(name, arity, result, meaning)       ZC_EMIT_SELECT(name, meaning)
+
+/* By what a row gives. Real numbers are of parts of complex ones (uniform_complex_tmpl.h). */
+#define ZC_EMIT_GIVING_SAME(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_GIVING_BOOL(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
+#define ZC_EMIT_GIVING_REAL(name, arity, result, meaning) ZC_EMIT_OF_PARTS(name)
 
 #define ZC_EMIT(name, arity, result, meaning)                                                                          \
     void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
@@ -114,7 +119,13 @@
 
 /* A function of floats: a loop becomes vector code only when all that it calls is in it, however long that is. */
 #define ZC_EMIT_WHOLE(name, arity, result, meaning)                                                                    \
-    ZC_FLATTENED void ZC_KERNEL(map_##name)(ZC_APART_PARAMETERS)                                                       \
+    ZC_EMIT_APART(name, arity, result, meaning)                                                                        \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        ZC_FN(map_apart)(ZC_FN(map_##name##_apart), sizeof(ZC_RESULT_TYPE_##result), out, in_x, in_y, in_z, n);        \
+    }
+#define ZC_EMIT_APART(name, arity, result, meaning)                                                                    \
+    static ZC_FLATTENED void ZC_FN(map_##name##_apart)(ZC_APART_PARAMETERS)                                            \
     {                                                                                                                  \
         ZC_RESULT_TYPE_##result *to = out;                                                                             \
         ZC_OPERANDS_##arity(ZC_T) ZC_TAKING_TURNS for (int64_t i = 0; i < n; i++)                                      \

@@ -35,15 +35,15 @@ ZC_APART static void ZC_FN(narrow)(void *elements, int64_t first, const float *n
 static void ZC_FN(map_blocks)(zc_map_kernel *kernel, int arity, bool gives_bool, void *out, const void *const *in,
                               int64_t n)
 {
-    float numbers[ZC_MAX_ARITY][ZC_NARROW_BLOCK];
+    float numbers[ZC_MAX_ARITY][ZC_NARROW_BLOCK], results[ZC_NARROW_BLOCK];
     for (int64_t begin = 0, count; begin < n; begin += count) {
         count = n - begin < ZC_NARROW_BLOCK ? n - begin : ZC_NARROW_BLOCK;
         for (int i = 0; i < arity; i++)
             ZC_FN(widen)(numbers[i], in[i], begin, count);
-        void *to = gives_bool ? (void *)((uint8_t *)out + begin) : (void *)numbers[0];
+        void *to = gives_bool ? (void *)((uint8_t *)out + begin) : (void *)results;
         kernel(to, numbers[0], numbers[1], numbers[2], count);
         if (!gives_bool)
-            ZC_FN(narrow)(out, begin, numbers[0], count);
+            ZC_FN(narrow)(out, begin, results, count);
     }
 }
 

@@ -22,26 +22,6 @@ typedef struct planes {
 
 typedef bool planes_function(planes *z, int64_t n);
 
-/* The same side by side: real and imaginary parts by turns. */
-typedef double parts __attribute__((vector_size(ZC_VECTOR_BYTES)));
-typedef int64_t part_bits __attribute__((vector_size(ZC_VECTOR_BYTES)));
-
-#if ZC_VECTOR_BYTES == 64
-#define OTHER_PARTS(v)            __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
-#define BY_TURNS(real, imaginary) __builtin_shufflevector(real, imaginary, 0, 9, 2, 11, 4, 13, 6, 15)
-#else
-#define OTHER_PARTS(v)            __builtin_shufflevector(v, v, 1, 0, 3, 2)
-#define BY_TURNS(real, imaginary) __builtin_shufflevector(real, imaginary, 0, 5, 2, 7)
-#endif
-
-static inline parts square_of_parts(parts z)
-{
-    const parts other = OTHER_PARTS(z), squares = z * z, product = z * other;
-    const parts real = squares - OTHER_PARTS(squares), imaginary = product + product;
-    const part_bits is_any = (z != 0.0) | (other != 0.0);
-    return BY_TURNS(real, (parts)((part_bits)imaginary & is_any));
-}
-
 /* Whether all sizes are up to `most`: NaN is not. */
 static bool are_up_to(const double *x, double most, int64_t n)
 {

@@ -1,38 +1,38 @@
 /*
- * Functions of blocks of complex numbers: squares, where 2 is the exponent of the whole block, and what planes.h has
- * where all elements are in range. Included by dtype_tmpl.h for complex64 and complex128, with what that asks for.
+ * Functions of blocks of complex numbers: squares, where all exponents are 2, and what planes.h has where all elements
+ * are in range. Included by dtype_tmpl.h for complex64 and complex128, with what that asks for.
  *
  * Invariant: every way gives the bits of ZC_FN(name), which computes in complex128.
  */
 
-#if defined(ZC_VECTOR_BYTES)
-typedef ZC_PART_T ZC_FN(parts) __attribute__((vector_size(ZC_VECTOR_BYTES / sizeof(double) * sizeof(ZC_PART_T))));
-
-/* The squares of all but a few of the last numbers; how many they are. */
-static int64_t ZC_FN(square_vectors)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n)
+/* What the parts' own kernel gives of real and imaginary parts, or of imaginary and real ones. */
+static void ZC_FN(map_parts)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n, zc_map_kernel *kernel, bool is_turned)
 {
-    enum { TOGETHER = ZC_VECTOR_BYTES / sizeof(double) / 2 };
-    int64_t i = 0;
-    for (; i + TOGETHER <= n; i += TOGETHER) {
-        ZC_FN(parts) part;
-        memcpy(&part, from + 2 * i, sizeof part);
-        part = __builtin_convertvector(square_of_parts(__builtin_convertvector(part, parts)), ZC_FN(parts));
-        memcpy(to + 2 * i, &part, sizeof part);
+    ZC_PART_T real[PLANE_BLOCK], imaginary[PLANE_BLOCK];
+    for (int64_t begin = 0, length; begin < n; begin += length) {
+        length = n - begin < PLANE_BLOCK ? n - begin : PLANE_BLOCK;
+        for (int64_t i = 0; i < length; i++) {
+            real[i] = from[2 * (begin + i)];
+            imaginary[i] = from[2 * (begin + i) + 1];
+        }
+        kernel(to + begin, is_turned ? imaginary : real, is_turned ? real : imaginary, NULL, length);
     }
-    return i;
 }
-#else
-static int64_t ZC_FN(square_vectors)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n)
-{
-    (void)to, (void)from, (void)n;
-    return 0;
-}
-#endif
+
+#define ZC_OF_PARTS_abs   ZC_PART_KERNEL(map_hypot), false
+#define ZC_OF_PARTS_angle ZC_PART_KERNEL(map_atan2), true
+#define ZC_EMIT_OF_PARTS(name)                                                                                         \
+    void ZC_KERNEL(map_##name)(ZC_MAP_PARAMETERS)                                                                      \
+    {                                                                                                                  \
+        (void)in_y, (void)in_z;                                                                                        \
+        ZC_FN(map_parts)(out, in_x, n, ZC_OF_PARTS_##name);                                                            \
+    }
 
 /* 0 to the power 2 is +0+0i, whatever the signs. */
 static void ZC_FN(map_squares)(ZC_PART_T *to, const ZC_PART_T *from, int64_t n)
 {
-    for (int64_t i = ZC_FN(square_vectors)(to, from, n); i < n; i++) {
+    ZC_PARALLEL
+    for (int64_t i = 0; i < n; i++) {
         const double a = (double)from[2 * i], b = (double)from[2 * i + 1];
         const double real = ZC_PRODUCT(a, a) - ZC_PRODUCT(b, b), imag = ZC_PRODUCT(a, b) + ZC_PRODUCT(b, a);
         to[2 * i] = (ZC_PART_T)real;
@@ -109,14 +109,14 @@ static bool ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT(name, arity, result, meaning)
 #endif
 
-static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
+    if (ZC_FN(are_twos)((const ZC_PART_T *)y, is_one && n > 0 ? 1 : n)) {
+        ZC_FN(map_squares)((ZC_PART_T *)to, (const ZC_PART_T *)x, n);
+        return;
+    }
     for (int64_t begin = 0, length; begin < n; begin += length) {
         length = n - begin < PLANE_BLOCK ? n - begin : PLANE_BLOCK;
-        if (ZC_FN(are_twos)((const ZC_PART_T *)(y + begin), length)) {
-            ZC_FN(map_squares)((ZC_PART_T *)(to + begin), (const ZC_PART_T *)(x + begin), length);
-            continue;
-        }
         if (ZC_FN(powers)(to + begin, x + begin, y + begin, length))
             continue;
         for (int64_t i = begin; i < begin + length; i++)

@@ -51,9 +51,9 @@ static int ZC_FN(differ)(const ZC_T *y, int64_t n)
     return differences != 0;
 }
 
-static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
-    if (ZC_FN(differ)(y, n))
+    if (!is_one && ZC_FN(differ)(y, n))
         (ZC_FN(has_far_powers)(x, y, n) ? ZC_FN(map_pow_far) : ZC_FN(map_near_powers))(to, x, y, n);
     else if (y[0] == 2)
         ZC_FN(map_squares)(to, x, y, n);
@@ -65,20 +65,22 @@ static void ZC_FN(powers)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
         (ZC_FN(has_far_bases)(x, y[0], n) ? ZC_FN(map_pow_far) : ZC_FN(map_near_powers))(to, x, y, n);
 }
 
-static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
     for (int64_t begin = 0; begin < n; begin += POWER_BLOCK)
-        ZC_FN(powers)(to + begin, x + begin, y + begin, n - begin < POWER_BLOCK ? n - begin : POWER_BLOCK);
+        ZC_FN(powers)(to + begin, x + begin, y + begin, n - begin < POWER_BLOCK ? n - begin : POWER_BLOCK, is_one);
 }
 
-static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
+    (void)is_one;
     for (int64_t i = 0; i < n; i++)
         to[i] = ZC_FN(floor_divide)(x[i], y[i]);
 }
 
-static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
+    (void)is_one;
     for (int64_t i = 0; i < n; i++)
         to[i] = ZC_FN(remainder)(x[i], y[i]);
 }

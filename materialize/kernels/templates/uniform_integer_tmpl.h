@@ -22,11 +22,11 @@
 
 enum { ZC_FN(UNIFORM_BLOCK) = 2048 / sizeof(ZC_T) };
 
-/* Whether all are equal. Few elements are not worth the question. */
-static int ZC_FN(is_uniform)(const ZC_T *y, int64_t n)
+/* Whether all are equal: known to be, or found so. Few elements are not worth the question. */
+static int ZC_FN(is_uniform)(const ZC_T *y, int64_t n, bool is_one)
 {
     ZC_T differs = 0;
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < (is_one ? 0 : n); i++)
         differs |= (ZC_T)(y[i] ^ y[0]);
     return (n >= 16) & (differs == 0);
 }
@@ -131,10 +131,52 @@ static void ZC_FN(quotients)(ZC_T *to, const ZC_T *x, ZC_FN(divider) by, int64_t
 }
 #endif
 
+#if ZC_BITS == 32 && defined(ZC_VECTOR_BYTES)
+/* As quotient() does, of a register of elements. Instructions multiply every second one. */
+ZC_ALWAYS_INLINE zc_pairs ZC_FN(quotients_of)(zc_pairs x, ZC_FN(divider) by)
+{
+    typedef int32_t with_sign __attribute__((vector_size(ZC_VECTOR_BYTES)));
+    const zc_wide factor = (zc_wide){0} + by.factor;
+    const zc_pairs turn = ZC_IS_SIGNED ? (zc_pairs)((with_sign)x >> 31) : x - x, size = x ^ turn;
+    const zc_wide multiplied = (zc_wide)(ZC_IS_SIGNED ? size + size : size);
+    const zc_wide even = zc_multiply_lower(multiplied, factor) >> 32,
+                  odd = zc_multiply_lower(multiplied >> 32, factor) & ~(uint64_t)UINT32_MAX;
+    const zc_pairs high = (zc_pairs)(even | odd);
+    return ZC_IS_SIGNED ? (high >> by.shift) ^ turn : (((x - high) >> 1) + high) >> (by.shift - 1);
+}
+
+/* Quotients or remainders of all but a few of the last elements; how many they are. */
+static int64_t ZC_FN(divide_registers)(ZC_T *to, const ZC_T *x, ZC_FN(divider) by, ZC_T d, int64_t n,
+                                       const bool is_remainder)
+{
+    enum { TOGETHER = ZC_VECTOR_BYTES / sizeof(ZC_T) };
+    int64_t i = 0;
+    for (; i + TOGETHER <= n; i += TOGETHER) {
+        zc_pairs v;
+        memcpy(&v, x + i, sizeof v);
+        const zc_pairs quotients = ZC_FN(quotients_of)(v, by);
+        v = is_remainder ? v - quotients * (uint32_t)d : quotients;
+        memcpy(to + i, &v, sizeof v);
+    }
+    return i;
+}
+#else
+static int64_t ZC_FN(divide_registers)(ZC_T *to, const ZC_T *x, ZC_FN(divider) by, ZC_T d, int64_t n,
+                                       const bool is_remainder)
+{
+    (void)to, (void)x, (void)by, (void)d, (void)n, (void)is_remainder;
+    return 0;
+}
+#endif
+
 /* Of a d above 1. */
 static void ZC_FN(divide_by)(ZC_T *to, const ZC_T *x, ZC_T d, int64_t n, const bool is_remainder)
 {
     const ZC_FN(divider) by = ZC_FN(divider_of)((ZC_UNSIGNED_T)d);
+    const int64_t done = ZC_FN(divide_registers)(to, x, by, d, n, is_remainder);
+    to += done;
+    x += done;
+    n -= done;
     if (is_remainder) {
         ZC_PARALLEL for (int64_t i = 0; i < n; i++)
         {
@@ -146,9 +188,9 @@ static void ZC_FN(divide_by)(ZC_T *to, const ZC_T *x, ZC_T d, int64_t n, const b
     ZC_FN(quotients)(to, x, by, n);
 }
 
-static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
-    if (ZC_FN(is_uniform)(y, n) && y[0] > 1) {
+    if (ZC_FN(is_uniform)(y, n, is_one) && y[0] > 1) {
         ZC_FN(divide_by)(to, x, y[0], n, false);
         return;
     }
@@ -156,9 +198,9 @@ static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, i
         to[i] = ZC_FN(floor_divide)(x[i], y[i]);
 }
 
-static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
-    if (ZC_FN(is_uniform)(y, n) && y[0] > 1) {
+    if (ZC_FN(is_uniform)(y, n, is_one) && y[0] > 1) {
         ZC_FN(divide_by)(to, x, y[0], n, true);
         return;
     }
@@ -184,12 +226,12 @@ static void ZC_FN(power_block)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n
     memcpy(to, result, (size_t)n * sizeof *to);
 }
 
-static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n)
+static void ZC_FN(blocks_pow)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
 {
     for (int64_t begin = 0, length; begin < n; begin += length) {
         ZC_UNSIGNED_T bits = 0;
         length = n - begin < ZC_FN(UNIFORM_BLOCK) ? n - begin : ZC_FN(UNIFORM_BLOCK);
-        for (int64_t i = begin; i < begin + length; i++)
+        for (int64_t i = begin; i < begin + (is_one ? 1 : length); i++)
             bits |= (ZC_UNSIGNED_T)y[i];
         if (!ZC_IS_SIGNED || bits >> (ZC_BITS - 1) == 0) {
             ZC_FN(power_block)(to + begin, x + begin, y + begin, length, bits);

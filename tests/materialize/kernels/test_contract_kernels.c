@@ -169,9 +169,9 @@ static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
 /* Chains of one run or of several, one after the other. */
 static void check_inner_chains(const zc_kernels *table, zc_dtype dtype, const operands *o)
 {
-    enum { MOST = ZC_INNER_LANES * ZC_CHAIN * sizeof(double) };
+    enum { MOST = ZC_INNER_LANES * ZC_CHAIN * sizeof(zc_scalar) };
     static _Alignas(sizeof(double)) char x[MOST], y[MOST];
-    static double sums[ZC_INNER_LANES];
+    static zc_scalar sums[ZC_INNER_LANES];
     for (size_t i = 0; i < MOST; i++) {
         x[i] = o->x[i % (MOST_ROWS * MOST_LENGTH * zc_dtype_bytes(dtype))];
         y[i] = o->y[i % (MOST_LENGTH * MOST_COLUMNS * zc_dtype_bytes(dtype))];
@@ -212,6 +212,69 @@ static void check_row(const zc_kernels *table, zc_dtype dtype, operands *o)
                      (long)c, (long)columns, (long)length, (long)y_row);
     }
     const size_t bytes = (size_t)columns * zc_dtype_bytes(dtype);
+    cr_assert_eq(memcmp(o->sums + bytes, o->before + bytes, sizeof o->sums - bytes), 0, "%s of %s: %ld columns alone",
+                 table->name, zc_dtype_name(dtype), (long)columns);
+}
+
+/* Results side by side, of factors anywhere. */
+static void check_batches(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    int64_t x_at[MOST_LENGTH], y_at[MOST_LENGTH];
+    const int64_t length = zc_random_range(1, MOST_LENGTH), count = zc_random_range(1, MOST_COLUMNS);
+    for (int64_t k = 0; k < length; k++) {
+        x_at[k] = zc_random_range(0, MOST_ROWS * MOST_LENGTH - count);
+        y_at[k] = zc_random_range(0, MOST_LENGTH * MOST_COLUMNS - count);
+    }
+    const zc_contract_batches batches = {
+        .x = o->x, .y = o->y, .sums = o->sums, .x_at = x_at, .y_at = y_at, .length = length, .count = count};
+    memcpy(o->sums, o->before, sizeof o->sums);
+    table->contract[dtype].batches(&batches);
+    for (int64_t r = 0; r < count; r++) {
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < length; p++) {
+            number x = load(dtype, o->x, x_at[p] + r), y = load(dtype, o->y, y_at[p] + r);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)r * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: result %ld of %ld, %ld products", table->name, zc_dtype_name(dtype), (long)r,
+                     (long)count, (long)length);
+    }
+    const size_t bytes = (size_t)count * zc_dtype_bytes(dtype);
+    cr_assert_eq(memcmp(o->sums + bytes, o->before + bytes, sizeof o->sums - bytes), 0, "%s of %s: %ld results alone",
+                 table->name, zc_dtype_name(dtype), (long)count);
+}
+
+/* As many columns as a vector has or two have, or fewer: as many behind the last sum are written, too. Rows of the
+ * matrix are apart as vectors are, or nearer, as where it is read in place. */
+static void check_narrow(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    const int64_t both = table->contract[dtype].columns, columns = zc_random_range(1, both);
+    const int64_t lanes = columns <= both / 2 ? both / 2 : both;
+    const int64_t length = zc_random_range(1, MOST_LENGTH), rows = zc_random_range(1, MOST_ROWS - 1);
+    const bool is_turned = zc_random_bool();
+    const zc_contract_narrow narrow = {.x = o->x,
+                                       .y = o->y,
+                                       .sums = o->sums,
+                                       .x_row = is_turned ? 1 : length,
+                                       .x_step = is_turned ? rows : 1,
+                                       .y_row = zc_random_range(columns, lanes),
+                                       .length = length,
+                                       .rows = rows,
+                                       .columns = columns};
+    memcpy(o->sums, o->before, sizeof o->sums);
+    table->contract[dtype].narrow(&narrow);
+    for (int64_t i = 0; i < rows * columns; i++) {
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < length; p++) {
+            number x = load(dtype, o->x, i / columns * narrow.x_row + p * narrow.x_step);
+            number y = load(dtype, o->y, p * narrow.y_row + i % columns);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)i * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: sum %ld of %ld rows, %ld columns, %ld products", table->name, zc_dtype_name(dtype),
+                     (long)i, (long)rows, (long)columns, (long)length);
+    }
+    const size_t bytes = (size_t)(rows * columns + lanes) * zc_dtype_bytes(dtype);
     cr_assert_eq(memcmp(o->sums + bytes, o->before + bytes, sizeof o->sums - bytes), 0, "%s of %s: %ld columns alone",
                  table->name, zc_dtype_name(dtype), (long)columns);
 }
@@ -333,12 +396,14 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
             fill((zc_dtype)dtype, o->before, MOST_ROWS * MOST_COLUMNS);
             for (int i = 0; i < ROUNDS * zc_test_scale(); i++) {
                 check_block(tables[t], (zc_dtype)dtype, o);
-                if (tables[t]->contract[dtype].lanes == NULL)
-                    continue;
+                check_batches(tables[t], (zc_dtype)dtype, o);
                 check_lanes(tables[t], (zc_dtype)dtype, o);
                 check_inner(tables[t], (zc_dtype)dtype, o);
                 check_inner_chains(tables[t], (zc_dtype)dtype, o);
+                if (tables[t]->contract[dtype].row == NULL)
+                    continue;
                 check_row(tables[t], (zc_dtype)dtype, o);
+                check_narrow(tables[t], (zc_dtype)dtype, o);
             }
         }
     }

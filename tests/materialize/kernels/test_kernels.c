@@ -119,7 +119,63 @@ Test(kernels, every_operation_gives_the_same_bits_in_every_table)
                 cr_assert_eq(portable == NULL, kernel == NULL);
                 zc_dtype out = zc_op_result(zc_op_describe((zc_op)op), (zc_dtype)d);
                 for (int round = 0; portable != NULL && round < ROUNDS; round++)
-                    check_map(tested[t], kernel, portable, (zc_dtype)d, out, zc_op_describe(op)->name);
+                    check_map(tested[t], kernel, portable, (zc_dtype)d, out, zc_op_describe((zc_op)op)->name);
+            }
+        }
+    }
+}
+
+/* Elements that a kernel computes in more than two blocks. */
+enum { LONG = 1300 };
+
+typedef struct long_elements {
+    _Alignas(64) unsigned char bytes[LONG * 16];
+} long_elements;
+
+static void fill_long(long_elements *e, zc_dtype dtype)
+{
+    const size_t item = zc_dtype_bytes(dtype), all = LONG * item;
+    for (size_t at = 0; at < all; at += LENGTH * item) {
+        elements part;
+        fill(&part, dtype);
+        memcpy(e->bytes + at, part.bytes, all - at < LENGTH * item ? all - at : LENGTH * item);
+    }
+}
+
+/* With each operand in turn where the result goes. */
+static void check_written_over(const zc_kernels *k, zc_op op, zc_dtype in, zc_dtype out)
+{
+    static long_elements operand[3], wanted, over;
+    const zc_op_info *info = zc_op_describe(op);
+    const int n = (int)zc_random_range(0, LONG);
+    for (int i = 0; i < 3; i++)
+        fill_long(&operand[i], in);
+    k->map[op][in](wanted.bytes, operand[0].bytes, operand[1].bytes, operand[2].bytes, n);
+    for (int replaced = info->domain == ZC_DOMAIN_SELECT; replaced < info->arity;
+         replaced++) { /* a condition is narrower */
+        const void *read[] = {operand[0].bytes, operand[1].bytes, operand[2].bytes};
+        over = operand[replaced];
+        read[replaced] = over.bytes;
+        k->map[op][in](over.bytes, read[0], read[1], read[2], n);
+        for (int i = 0; i < n; i++) {
+            const size_t at = (size_t)i * zc_dtype_bytes(out);
+            cr_assert(same(over.bytes + at, wanted.bytes + at, out), "%s of %s, %s: element %d of %d, over operand %d",
+                      info->name, zc_dtype_name(in), k->name, i, n, replaced);
+        }
+    }
+}
+
+Test(kernels, a_result_may_be_an_operand)
+{
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("kernels/over");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int op = 0; op < ZC_OP_COUNT; op++) {
+            for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+                const zc_op_info *info = zc_op_describe((zc_op)op);
+                zc_dtype out = zc_op_result(info, (zc_dtype)d);
+                if (tested[t]->map[op][d] != NULL && zc_dtype_bytes(out) == zc_dtype_bytes((zc_dtype)d))
+                    check_written_over(tested[t], (zc_op)op, (zc_dtype)d, out);
             }
         }
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "materialize/kernels/dispatch.h"
-#include "materialize/tile/pairs.h"
+#include "materialize/tile/contractions/pairs.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 

@@ -1,4 +1,5 @@
-/* The strategies that contract: contract_block, contract_lanes and contract_row. */
+/* The strategies that contract: contract_block, contract_batches, contract_interleaved, contract_lanes, contract_narrow
+ * and contract_row. */
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 
@@ -83,11 +84,11 @@ static const strategy_case contractions[] = {
     {"!contract_lanes", product_of_transposed, {2, {300, 70}}, {2, {1, 300}}}, /* a column */
     {"contract_block", product, {2, {5, 5000}}, {2, {5000, 7}}},               /* two runs */
     {"contract_block", product, {2, {3, 13000}}, {2, {13000, 3}}},             /* four */
-    {"contract_block", product, {3, {3, 20, 20}}, {3, {3, 20, 20}}},
+    {"contract_block", product, {3, {3, 20, 40}}, {3, {3, 40, 50}}},
     {"contract_block", product, {2, {500, 9}}, {2, {9, 300}}}, /* two blocks of rows */
     {"contract_block", product_of_transposed, {2, {40, 30}}, {2, {50, 40}}},
     {"contract_block", transposed_product, {2, {40, 30}}, {2, {30, 50}}},
-    {"contract_block", by_windows, {2, {30, 40}}, {3, {2, 3, 6}}},
+    {"contract_block", by_windows, {2, {30, 40}}, {3, {2, 3, 16}}},
     {"contract_block", by_windows, {2, {70, 75}}, {3, {2, 3, 40}}},
     {"contract_block", convolve_to_planes, {4, {2, 5, 12, 14}}, {4, {3, 5, 2, 3}}},
     {"contract_block", convolve_to_planes, {4, {2, 50, 5, 20}}, {4, {20, 50, 2, 3}}}, /* two chains */
@@ -128,11 +129,9 @@ static const strategy_case inner_products[] = {
     {"contract_lanes", inner, {1, {2100000}}, {1, {2100000}}}, /* longer than caches are */
     {"contract_lanes", inner, {2, {100, 64}}, {2, {100, 64}}},
     {"contract_lanes", inner, {2, {5, 600}}, {2, {5, 600}}},
-    {"contract_lanes", inner_of_columns, {2, {64, 37}}, {2, {64, 37}}},
     {"contract_lanes", inner_of_columns, {2, {700, 3}}, {2, {700, 3}}},
     {"contract_lanes", inner, {2, {40, 9000}}, {2, {40, 9000}}},
     {"contract_lanes", inner, {2, {3, 200000}}, {2, {3, 200000}}}, /* runs are divided among threads */
-    {"contract_lanes", inner_of_columns, {2, {9000, 40}}, {2, {9000, 40}}},
     {"contract_lanes", inner_of_columns, {2, {50000, 3}}, {2, {50000, 3}}},
     {"contract_lanes", product, {2, {70, 300}}, {1, {300}}},
     {"contract_lanes", product, {2, {31, 256}}, {1, {256}}},
@@ -153,6 +152,97 @@ static const strategy_case inner_products[] = {
 Test(strategies, contract_lanes_takes_inner_products)
 {
     EXPECT_STRATEGIES("strategies, inner products", inner_products, WIDE_FLOATS);
+}
+
+static zc_tensor *by_channel(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {zc_sliding_window_view(x, ZC_SHAPE(3), ZC_AXES(0)), y};
+    return zc_einsum(zc_context_of(x), "ncw,wc->nc", 2, operands);
+}
+
+static zc_tensor *by_filter(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {y, zc_sliding_window_view(x, ZC_SHAPE(3), ZC_AXES(0))};
+    return zc_einsum(zc_context_of(x), "wc,ncw->nc", 2, operands);
+}
+
+static zc_tensor *inner_of_turned(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_vecdot(zc_matrix_transpose(y), zc_matrix_transpose(zc_flip(x, ZC_AXES(0))), -1);
+}
+
+static const strategy_case inner_products_of_columns[] = {
+    {"contract_batches", inner_of_columns, {2, {64, 37}}, {2, {64, 37}}},
+    {"contract_batches", inner_of_columns, {2, {5, 8}}, {2, {5, 8}}},
+    {"contract_batches", inner_of_columns, {2, {2, 5001}}, {2, {2, 5001}}},       /* of several units */
+    {"contract_batches", inner_of_columns, {2, {9000, 40}}, {2, {9000, 40}}},     /* three runs */
+    {"contract_batches", inner_of_columns, {2, {70000, 9}}, {2, {70000, 9}}},     /* runs are divided among threads */
+    {"contract_batches", inner_of_columns, {3, {4, 300, 24}}, {3, {4, 300, 24}}}, /* batches of columns */
+    {"contract_batches", inner_of_turned, {2, {300, 24}}, {2, {300, 24}}},        /* rows in reverse */
+    {"contract_batches", by_channel, {2, {60, 16}}, {2, {3, 16}}},                /* a filter for each channel */
+    {"contract_batches", inner_of_columns, {2, {640, 4}}, {2, {640, 4}}},
+    {"!contract_batches", inner_of_columns, {2, {64, 3}}, {2, {64, 3}}},
+    {"!contract_batches", inner_of_columns, {3, {4, 300, 12}}, {3, {4, 300, 12}}}, /* of several places */
+    {"!contract_batches", inner, {2, {64, 64}}, {2, {64, 64}}},
+};
+
+/* Complex ones, too, from either side. */
+static const strategy_case filtered[] = {
+    {"contract_batches", by_channel, {2, {60, 16}}, {2, {3, 16}}},
+    {"contract_batches", by_filter, {2, {60, 16}}, {2, {3, 16}}},
+};
+
+Test(strategies, contract_batches_takes_inner_products_of_columns)
+{
+    EXPECT_STRATEGIES("strategies, inner products of columns", inner_products_of_columns, INTEGERS | WIDE_FLOATS);
+    EXPECT_STRATEGIES("strategies, filters", filtered, INTEGERS | WIDE_FLOATS | COMPLEX);
+}
+
+static zc_tensor *product_of_computed_rows(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_negative(x), y);
+}
+
+static zc_tensor *product_of_windows(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_sliding_window_view(zc_slice(x, 1, 0, 4, 1), ZC_SHAPE(3), ZC_AXES(0)), y);
+}
+
+static zc_tensor *product_by_windows(const zc_tensor *x, const zc_tensor *y)
+{
+    zc_tensor *seen = zc_sliding_window_view(x, ZC_SHAPE(3), ZC_AXES(0));
+    return zc_tensordot(seen, y, 2, (const int[]){1, 2}, (const int[]){0, 1});
+}
+
+static zc_tensor *product_turned(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_einsum(zc_context_of(x), "ij,jk->ki", 2, (const zc_tensor *[]){x, y});
+}
+
+/* Of as few columns as every table has vectors for. */
+static const strategy_case narrow_products[] = {
+    {"contract_narrow", product, {2, {64, 4}}, {2, {4, 2}}},
+    {"contract_narrow", product, {2, {20000, 3}}, {2, {3, 2}}}, /* of several units */
+    {"contract_narrow", product, {2, {601, 256}}, {2, {256, 2}}},
+    {"contract_narrow", product, {3, {3, 100, 5}}, {3, {3, 5, 2}}},
+    {"contract_narrow", product_of_transposed, {2, {7, 300}}, {2, {2, 7}}},
+    {"contract_narrow", product, {2, {100, 4}}, {2, {4, 3}}},         /* of a vector and a half, or of one */
+    {"contract_narrow", product, {3, {4, 8, 9}}, {3, {4, 9, 2}}},     /* small ones: all but the last in place */
+    {"contract_narrow", product, {3, {900, 9, 9}}, {3, {900, 9, 3}}}, /* in several units */
+    {"contract_narrow", product, {4, {5, 6, 16, 9}}, {4, {5, 6, 9, 2}}},
+    {"!contract_narrow", product, {2, {63, 4}}, {2, {4, 3}}},
+    {"!contract_narrow", product, {2, {100, 257}}, {2, {257, 2}}},
+    {"!contract_narrow", product, {2, {100, 4}}, {2, {4, 40}}},
+    {"!contract_narrow", product, {2, {100, 4}}, {1, {4}}},
+    {"!contract_narrow", product_of_computed_rows, {2, {100, 4}}, {2, {4, 2}}},
+    {"!contract_narrow", product_of_windows, {2, {50, 5}}, {2, {3, 2}}},     /* rows are on two axes */
+    {"!contract_narrow", product_by_windows, {2, {100, 4}}, {3, {4, 3, 2}}}, /* products are */
+    {"!contract_narrow", product_turned, {2, {100, 4}}, {2, {4, 2}}},
+};
+
+Test(strategies, contract_narrow_takes_rows_by_few_columns)
+{
+    EXPECT_STRATEGIES("strategies, narrow products", narrow_products, WIDE_FLOATS);
 }
 
 /* Every second row, backwards, of every second row. */
@@ -187,4 +277,78 @@ static const strategy_case rows_by_columns[] = {
 Test(strategies, contract_row_takes_rows_by_columns)
 {
     EXPECT_STRATEGIES("strategies, rows by columns", rows_by_columns, WIDE_FLOATS);
+}
+
+static zc_tensor *by_lanes_of_windows(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_sliding_window_view(zc_slice(x, 1, 0, 4, 1), ZC_SHAPE(3), ZC_AXES(0)), y);
+}
+
+static zc_tensor *product_of_some(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_slice(x, 0, ZC_NONE, ZC_NONE, -2), zc_slice(y, 0, 0, ZC_NONE, 2));
+}
+
+static zc_tensor *products_across(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_einsum(zc_context_of(x), "bij,bjk->ikb", 2, (const zc_tensor *[]){x, y});
+}
+
+static zc_tensor *products_among(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_einsum(zc_context_of(x), "bij,bjk->ibk", 2, (const zc_tensor *[]){x, y});
+}
+
+static zc_tensor *products_by_two(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_einsum(zc_context_of(x), "abij,abj->bai", 2, (const zc_tensor *[]){x, y});
+}
+
+static zc_tensor *products_with_gaps(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_concat(zc_context_of(x), 2, (const zc_tensor *[]){zc_matmul(x, y), x}, 1);
+}
+
+static const strategy_case small_products[] = {
+    {"contract_interleaved", products_with_gaps, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"contract_interleaved", product, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"contract_interleaved", product, {3, {5000, 2, 3}}, {3, {5000, 3, 4}}}, /* of several units */
+    {"contract_interleaved", product, {3, {17, 4, 4}}, {3, {17, 4, 4}}},
+    {"contract_interleaved", product, {3, {70, 8, 8}}, {3, {70, 8, 1}}},
+    {"contract_interleaved", product, {3, {20, 5, 11}}, {3, {20, 11, 1}}},
+    {"contract_interleaved", product, {3, {50, 1, 6}}, {3, {50, 6, 3}}},
+    {"contract_interleaved", product_of_transposed, {3, {40, 4, 3}}, {3, {40, 2, 4}}},
+    {"contract_interleaved", product_of_some, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"contract_interleaved", products_by_two, {4, {6, 7, 4, 5}}, {3, {6, 7, 5}}}, /* results in another order */
+    {"contract_interleaved", product, {2, {200, 3}}, {1, {3}}},
+    {"contract_interleaved", product, {2, {3000, 8}}, {1, {8}}},
+    {"contract_interleaved", product, {3, {3, 50, 5}}, {3, {3, 5, 1}}},
+    {"contract_interleaved", product_of_turned, {2, {70, 8}}, {1, {8}}},
+    {"contract_interleaved", product_by_steps, {2, {70, 8}}, {1, {16}}},
+    {"contract_interleaved", by_lanes_of_windows, {2, {50, 5}}, {1, {3}}}, /* lanes on two axes */
+    {"!contract_interleaved", product, {3, {15, 3, 3}}, {3, {15, 3, 3}}},
+    {"!contract_interleaved", product, {3, {40, 9, 9}}, {3, {40, 9, 9}}},
+    {"!contract_interleaved", product, {2, {200, 17}}, {1, {17}}},
+    {"!contract_interleaved", product, {1, {5}}, {2, {5, 300}}},
+    {"!contract_interleaved", product, {3, {100, 1, 4}}, {3, {100, 4, 64}}},
+    {"!contract_interleaved", product, {3, {40, 3, 300}}, {3, {40, 300, 1}}},
+    {"!contract_interleaved", product_of_computed_rows, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"!contract_interleaved", products_across, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"!contract_interleaved", products_among, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"!contract_interleaved", inner, {2, {100, 3}}, {2, {100, 3}}},
+};
+
+/* Of dtypes without contract_narrow. */
+static const strategy_case few_columns[] = {
+    {"contract_interleaved", product, {2, {300, 4}}, {2, {4, 2}}},
+    {"contract_interleaved", product, {2, {9000, 3}}, {2, {3, 3}}},
+    {"contract_interleaved", product, {3, {3, 50, 5}}, {3, {3, 5, 2}}},
+    {"!contract_interleaved", product, {2, {300, 9}}, {2, {9, 9}}},
+    {"!contract_interleaved", product, {2, {300, 2}}, {2, {2, 12}}},
+};
+
+Test(strategies, contract_interleaved_takes_many_small_products)
+{
+    EXPECT_STRATEGIES("strategies, small products", small_products, INTEGERS | WIDE_FLOATS | COMPLEX);
+    EXPECT_STRATEGIES("strategies, few columns", few_columns, INTEGERS | COMPLEX);
 }

@@ -87,6 +87,60 @@ void ZC_KERNEL(contract)(const zc_contract_tile *t)
     ZC_END_VECTORS();
 }
 
+/* Chains of some lanes. Factor k of lane l is l * lane + k * step numbers behind the first one. */
+ZC_INTO_CALLER void ZC_FN(contract_some)(ZC_PART_T *sums, const ZC_PART_T *x, const ZC_PART_T *y, int64_t x_lane,
+                                         int64_t y_lane, int64_t step, int64_t length)
+{
+    ZC_PART_T real[ZC_COMPLEX_LANES], imag[ZC_COMPLEX_LANES];
+    for (int l = 0; l < ZC_COMPLEX_LANES; l++)
+        real[l] = imag[l] = (ZC_PART_T)-0.0; /* the first product is rounded, and keeps its sign */
+    for (int64_t k = 0; k < length; k++) {
+        ZC_UNROLL for (int l = 0; l < ZC_COMPLEX_LANES; l++)
+        {
+            const ZC_PART_T *a = x + 2 * (l * x_lane + k * step), *b = y + 2 * (l * y_lane + k * step);
+            real[l] = ZC_JOIN(fma, ZC_PART)(a[1], -b[1], ZC_JOIN(fma, ZC_PART)(a[0], b[0], real[l]));
+            imag[l] = ZC_JOIN(fma, ZC_PART)(a[1], b[0], ZC_JOIN(fma, ZC_PART)(a[0], b[1], imag[l]));
+        }
+    }
+    for (int l = 0; l < ZC_COMPLEX_LANES; l++) {
+        sums[2 * l] = real[l];
+        sums[2 * l + 1] = imag[l];
+    }
+}
+
+void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
+{
+    const ZC_PART_T *from_x = x, *from_y = y;
+    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l += ZC_COMPLEX_LANES)
+        ZC_FN(contract_some)
+    ((ZC_PART_T *)sums + 2 * l, from_x + 2 * l, from_y + 2 * l, 1, 1, ZC_CONTRACT_LANES, length);
+}
+
+void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
+{
+    const ZC_PART_T *x = t->x, *y = t->y;
+    for (int64_t l = 0; l < t->lanes; l += ZC_COMPLEX_LANES)
+        ZC_FN(contract_some)
+    ((ZC_PART_T *)t->sums + 2 * l, x + 2 * l * t->x_lane, y + 2 * l * t->y_lane, t->x_lane, t->y_lane, 1, t->length);
+}
+
+void ZC_KERNEL(contract_batches)(const zc_contract_batches *t)
+{
+    ZC_PART_T *sums = t->sums;
+    for (int64_t r = 0; r < 2 * t->count; r++)
+        sums[r] = (ZC_PART_T)-0.0; /* as above */
+    for (int64_t k = 0; k < t->length; k++) {
+        const ZC_PART_T *x = (const ZC_PART_T *)t->x + 2 * t->x_at[k], *y = (const ZC_PART_T *)t->y + 2 * t->y_at[k];
+        ZC_PARALLEL for (int64_t r = 0; r < 2 * t->count; r += 2)
+        {
+            const ZC_PART_T real = ZC_JOIN(fma, ZC_PART)(x[r], y[r], sums[r]);
+            const ZC_PART_T imag = ZC_JOIN(fma, ZC_PART)(x[r], y[r + 1], sums[r + 1]);
+            sums[r] = ZC_JOIN(fma, ZC_PART)(x[r + 1], -y[r + 1], real);
+            sums[r + 1] = ZC_JOIN(fma, ZC_PART)(x[r + 1], y[r], imag);
+        }
+    }
+}
+
 #undef ZC_ADD_PRODUCT
 #undef ZC_PART
 #undef ZC_PART_T

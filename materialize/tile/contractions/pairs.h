@@ -6,7 +6,7 @@
 #ifndef ZC_MATERIALIZE_TILE_PAIRS_H
 #define ZC_MATERIALIZE_TILE_PAIRS_H
 
-#include "materialize/tile/contraction.h"
+#include "materialize/tile/contractions/contraction.h"
 
 /* The kernel of pairs, or NULL: there is none, or packing would take longer than it saves. */
 zc_contract_kernel *zc_pairs_find(const zc_kernels *kernels, const zc_contract_shape *shape);

@@ -1,7 +1,7 @@
-#include "materialize/tile/blocking.h"
+#include "materialize/tile/contractions/blocking.h"
 
 #include "materialize/execute/counter.h"
-#include "materialize/tile/pairs.h"
+#include "materialize/tile/contractions/pairs.h"
 #include "materialize/tile/share.h"
 
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory

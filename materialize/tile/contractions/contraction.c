@@ -1,4 +1,4 @@
-#include "materialize/tile/contraction.h"
+#include "materialize/tile/contractions/contraction.h"
 
 #include "materialize/tile/store.h"
 
@@ -182,6 +182,38 @@ int64_t zc_contract_divide(zc_tile_program *p, int64_t runs)
     return at_once;
 }
 
+/* A run, from a product on. */
+static void sum_run(const zc_contract_sums *s, const void *user, int64_t product)
+{
+    const int64_t end = zc_smaller(product + ZC_CHAINS_END, s->products), count = s->counter.width;
+    for (int64_t at = product; at < end && !s->worker->progress.is_stopped; at += ZC_CHAIN) {
+        const int64_t length = zc_smaller(ZC_CHAIN, end - at);
+        s->make(user, at, length, at == product ? s->sums : s->chain);
+        if (at != product)
+            s->counter.join(s->sums, s->sums, s->chain, NULL, count);
+        zc_tile_count(s->worker, count * length); /* proven: not more than the domain's size */
+    }
+}
+
+void zc_contract_sum_runs(zc_contract_sums *s, const void *user, int64_t first, int64_t runs)
+{
+    const int64_t end = zc_smaller(first + runs, zc_divide_up(s->products, ZC_CHAINS_END));
+    for (int64_t r = first; r < end && !s->worker->progress.is_stopped; r++) {
+        sum_run(s, user, r * ZC_CHAINS_END);
+        if (end - first > 1)
+            zc_counter_push(&s->counter, s->sums, 0);
+    }
+    if (s->counter.leaves > 0)
+        zc_counter_end(&s->counter, s->sums);
+}
+
+void zc_contract_join_groups(const zc_tile_program *p, zc_counter *counter, const char *results, char *sums)
+{
+    for (int64_t group = 0; group < p->groups; group++)
+        zc_counter_push(counter, results + group * p->joined * (int64_t)counter->item, 0);
+    zc_counter_end(counter, sums);
+}
+
 /* ---- Storing ---- */
 
 void zc_contract_store(const zc_tile_worker *w, const zc_contract_walk *results, char *to, int64_t first, char *sums,
@@ -197,6 +229,12 @@ void zc_contract_store(const zc_tile_worker *w, const zc_contract_walk *results,
         zc_tile_store_run(w, to + zc_contract_offset(results, at) * item, sums + done * item,
                           last < 0 ? 1 : results->stride[last], run);
     }
+}
+
+void zc_contract_store_together(const zc_tile_worker *w, char *to, char *sums, int64_t n)
+{
+    static const zc_contract_walk together = {1, {INT64_MAX}, {1}};
+    zc_contract_store(w, &together, to, 0, sums, n);
 }
 
 /* ---- Packing ---- */
@@ -345,4 +383,36 @@ void zc_contract_pack(const zc_kernels *kernels, zc_dtype dtype, const zc_contra
         pack_lines(&k);
     else
         pack_elements(&k);
+}
+
+/* Copies elements in steps; false: the walk leaps so often that packing is faster. */
+static bool copy_steps(const zc_kernels *kernels, zc_dtype dtype, const char *from, const zc_contract_walk *walk,
+                       int64_t first, int64_t count, char *to)
+{
+    enum { LEAST_STEPS = 16 };
+    const int last = walk->count - 1;
+    const int64_t item = (int64_t)zc_dtype_bytes(dtype), step = last_stride(walk);
+    const int64_t extent = last > 0 ? walk->extent[last] : INT64_MAX;
+    if (extent < LEAST_STEPS)
+        return false;
+    for (int64_t done = 0, run; done < count; done += run) {
+        const int64_t at = first + done;
+        run = zc_smaller(extent - at % extent, count - done);
+        kernels->pack[dtype](to + done * item, from + zc_contract_offset(walk, at) * item, step, run);
+    }
+    return true;
+}
+
+const char *zc_contract_take(const zc_kernels *kernels, zc_dtype dtype, const char *from, const zc_contract_walk *walk,
+                             int64_t first, int64_t count, const zc_contract_room *room)
+{
+    static const int64_t only_row = 0;
+    if (zc_contract_is_run(walk))
+        return from + first * (int64_t)zc_dtype_bytes(dtype); /* proven: verified to be inside */
+    if (copy_steps(kernels, dtype, from, walk, first, count, room->to))
+        return room->to;
+    const zc_contract_part part = {from, &only_row, room->at, 1, count};
+    zc_contract_offsets(walk, first, count, room->at);
+    zc_contract_pack(kernels, dtype, &part, room->to, count, room->lines);
+    return room->to;
 }

@@ -6,16 +6,16 @@
  *
  * Where products are next to each other in memory, a kernel turns them in registers; else they are packed.
  */
+#include <string.h>
+
 #include "materialize/execute/counter.h"
 #include "materialize/kernels/dispatch.h"
-#include "materialize/tile/computed_operand.h"
-#include "materialize/tile/contraction.h"
+#include "materialize/tile/contractions/computed_operand.h"
+#include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
-#include <string.h>
-
-enum { LANES = ZC_CONTRACT_LANES };
+enum { LANES = ZC_CONTRACT_LANES, LEAST_PRODUCTS = 64 };
 
 /* What program->own points to. */
 typedef struct contract_lanes {
@@ -33,18 +33,25 @@ typedef struct contract_lanes {
     const zc_computed_operand *operand[2]; /* x and y where they are computed, else NULL */
 } contract_lanes;
 
-/* Whether products are next to each other: where they are in memory, or as they are computed. */
-static bool has_products_together(const zc_contract_shape *s)
+/* Of integers those in memory, of many products where there are several columns: others are multiplied in pairs, in
+ * blocks. Of complex numbers those side by side whose columns or chains fill the lanes, or of few results. */
+static bool suits_lanes(const zc_contract_shape *s)
 {
-    return (s->x_is_computed || zc_contract_is_run(&s->products.x)) &&
-           (s->y_is_computed || zc_contract_is_run(&s->products.y));
+    const bool are_together = zc_contract_has_products_together(s);
+    const bool fill = s->columns.size >= LANES || s->products.size > ZC_CHAIN * s->columns.size;
+    if (zc_dtype_is_complex(s->dtype))
+        return s->columns.size > 1 ? are_together && s->dtype == ZC_COMPLEX128 && fill
+                                   : are_together || s->batches.size < LANES;
+    return zc_dtype_describe(s->dtype)->kind == ZC_KIND_FLOAT ||
+           (!s->x_is_computed && !s->y_is_computed &&
+            (s->columns.size == 1 || (are_together && s->products.size >= LEAST_PRODUCTS)));
 }
 
 static int cost(const zc_tile_program *p)
 {
     zc_contract_shape s;
-    bool applies = zc_contract_find(p, &s) && p->kernels->contract[s.dtype].lanes != NULL && s.rows.size == 1 &&
-                   (s.columns.size == 1 || zc_contract_is_run(&s.products.y));
+    bool applies = zc_contract_find(p, &s) && s.rows.size == 1 &&
+                   (s.columns.size == 1 || zc_contract_is_run(&s.products.y)) && suits_lanes(&s);
     return applies ? 0 : ZC_STRATEGY_NONE;
 }
 
@@ -61,7 +68,7 @@ static void choose_lanes(contract_lanes *own, int inner_lanes)
     own->are_columns = s->columns.size > 1;
     const zc_contract_axes *side = along(own);
     const int64_t chains = zc_divide_up(s->products.size, ZC_CHAIN);
-    own->is_turned = has_products_together(s) && (s->x_is_computed || side->x.count <= 1) &&
+    own->is_turned = zc_contract_has_products_together(s) && (s->x_is_computed || side->x.count <= 1) &&
                      (s->y_is_computed || side->y.count <= 1);
     own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
     const bool are_runs = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y);
@@ -233,10 +240,13 @@ static void add_chains(const lanes *l, char *to, bool is_first, const char *chai
 
 static void add_in_order(const lanes *l, char *to, const void *chains, int64_t count)
 {
-    if (l->own->shape.dtype == ZC_FLOAT32) /* lanes are float32 or float64 */
+    if (l->own->shape.dtype == ZC_FLOAT32)
         ADD_IN_ORDER(float);
-    else
+    else if (l->own->shape.dtype == ZC_FLOAT64)
         ADD_IN_ORDER(double);
+    else
+        for (int64_t c = 0; c < count; c++)
+            add_chains(l, to, c == 0, (const char *)chains + c * (int64_t)l->own->shape.item, 1);
 }
 
 /* Computes factors of some results, those of each next to each other. */
@@ -245,6 +255,14 @@ static const char *compute(const lanes *l, int operand, int64_t first, int64_t c
     zc_computed_operand_take(l->worker[operand], (zc_indices){along(l->own)->axes, first, count},
                              (zc_indices){l->own->shape.products.axes, product, length}, l->run[operand], length);
     return l->run[operand];
+}
+
+static void multiply_next(const lanes *l, zc_contract_inner inner)
+{
+    const zc_contract_inner given = inner;
+    if (zc_contract_x_is_right(&l->own->shape))
+        inner.x = given.y, inner.x_lane = given.y_lane, inner.y = given.x, inner.y_lane = given.x_lane;
+    l->w->program->kernels->contract[l->own->shape.dtype].inner(&inner);
 }
 
 /* ---- Lanes of results ---- */
@@ -267,7 +285,7 @@ static void turn_chain(const lanes *l, int64_t first, int64_t count, int64_t pro
     zc_contract_inner inner = {.sums = l->chains, .length = length, .lanes = (int)count};
     inner.x = find_factors(l, 0, first, product, length, &inner.x_lane);
     inner.y = find_factors(l, 1, first, product, length, &inner.y_lane);
-    l->w->program->kernels->contract[l->own->shape.dtype].inner(&inner);
+    multiply_next(l, inner);
 }
 
 /* Packs factors of some results: those in memory from where they are, others as they were computed. */
@@ -292,7 +310,9 @@ static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t pro
 {
     pack_factors(l, 0, first, count, product, length);
     pack_factors(l, 1, first, count, product, length);
-    l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[0], l->lane[1], length);
+    const bool x_is_right = zc_contract_x_is_right(&l->own->shape);
+    l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[x_is_right], l->lane[!x_is_right],
+                                                                length);
 }
 
 /* Lanes that so many results take. */
@@ -340,14 +360,9 @@ static const char *take_run(const lanes *l, int operand, int64_t result, int64_t
     const zc_contract_walk *products = walk_of(&s->products, operand);
     if (l->worker[operand] != NULL)
         return compute(l, operand, result, 1, product, length);
-    const char *from = find_result(l, operand, result);
-    if (zc_contract_is_run(products))
-        return from + product * (int64_t)s->item;
-    const zc_contract_part part = {from, l->row_at, l->column_at, 1, length};
-    l->row_at[0] = 0;
-    zc_contract_offsets(products, product, length, l->column_at);
-    zc_contract_pack(l->w->program->kernels, s->dtype, &part, l->run[operand], length, l->lines);
-    return l->run[operand];
+    const zc_contract_room room = {l->run[operand], l->column_at, l->lines};
+    return zc_contract_take(l->w->program->kernels, s->dtype, find_result(l, operand, result), products, product,
+                            length, &room);
 }
 
 /* Chains of `length` products each. Lanes of one chain alone all sum it; lanes that have none sum zeros. */
@@ -369,7 +384,7 @@ static void sum_chains(const lanes *l, const char *const *from, int64_t count, i
     }
     inner.x = operand[0];
     inner.y = operand[1];
-    l->w->program->kernels->contract[s->dtype].inner(&inner);
+    multiply_next(l, inner);
 }
 
 /* Whole runs of one result, as many as are summed at a time. */
@@ -391,18 +406,18 @@ static void contract_chains(const lanes *l, int64_t result, int64_t product)
     const int64_t length = zc_smaller(ZC_CHAINS_END, l->own->shape.products.size - product);
     const char *from[2] = {take_run(l, 0, result, product, length), take_run(l, 1, result, product, length)};
     const int64_t whole = length / ZC_CHAIN, rest = length % ZC_CHAIN;
-    double last = 0; /* the chain that is not whole: what follows chains may be overwritten as they are summed */
+    zc_scalar last; /* the chain that is not whole: what follows chains may be overwritten as they are summed */
     if (rest > 0) {
         const int64_t at = whole * ZC_CHAIN * item;
         sum_chains(l, (const char *const[]){from[0] + at, from[1] + at}, 1, rest);
-        memcpy(&last, l->chains, l->own->shape.item);
+        memcpy(last.bytes, l->chains, l->own->shape.item);
     }
     if (whole > 0) {
         sum_chains(l, from, whole, ZC_CHAIN);
         add_in_order(l, l->sums, l->chains, whole);
     }
     if (rest > 0)
-        add_chains(l, l->sums, whole == 0, (const char *)&last, 1);
+        add_chains(l, l->sums, whole == 0, (const char *)last.bytes, 1);
     zc_tile_count(l->w, length);
 }
 
@@ -465,9 +480,7 @@ static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
     const int64_t count = zc_smaller(l.own->results, along(l.own)->size - first);
     (void)numbers;
     l.counter.width = count;
-    for (int64_t group = 0; group < w->program->groups; group++)
-        zc_counter_push(&l.counter, results + group * l.own->results * (int64_t)l.own->shape.item, 0);
-    zc_counter_end(&l.counter, l.sums);
+    zc_contract_join_groups(w->program, &l.counter, results, l.sums);
     store(&l, first, count, l.sums);
 }
 

@@ -74,6 +74,9 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
  * places rows share that are powers of two apart. */
 #define ZC_ROWS_AT_ONCE 8
 
+/* Products of results side by side that are added at a time. */
+#define ZC_PRODUCTS_AT_ONCE 4
+
 /* How far the second, third and fourth of four rows are, in bytes: with a pointer to the first, all that is needed of
  * them. Pointers to all rows do not fit into registers. */
 enum { ROWS_TOGETHER = 4 };
@@ -97,49 +100,52 @@ static inline row_steps find_steps(intptr_t bytes)
 #define ZC_D        float32
 #define ZC_T        float
 #define ZC_LANE     uint32_t
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #define ZC_D    float64
 #define ZC_T    double
 #define ZC_LANE uint64_t
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #undef ZC_IS_FLOAT
 
 /* Signed integers wrap as unsigned ones do, so these serve both. */
 #define ZC_IS_FLOAT 0
 #define ZC_D        uint8
 #define ZC_T        uint8_t
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #define ZC_D uint16
 #define ZC_T uint16_t
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #define ZC_D uint32
 #define ZC_T uint32_t
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #define ZC_D uint64
 #define ZC_T uint64_t
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 
 #if defined(ZC_VECTOR_BYTES)
 #define ZC_D                     pairs
 #define ZC_T                     uint32_t
 #define ZC_ADD_PAIRS(x, y, sums) zc_add_pairs(x, y, sums)
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #undef ZC_ADD_PAIRS
 #endif
 #if defined(ZC_HAS_PAIRS_IN_ONE)
 #define ZC_D                     pairs_in_one
 #define ZC_T                     uint32_t
 #define ZC_ADD_PAIRS(x, y, sums) zc_add_pairs_in_one(x, y, sums)
-#include "materialize/kernels/templates/contract_tmpl.h"
+#include "materialize/kernels/contract/contract_tmpl.h"
 #undef ZC_ADD_PAIRS
 #endif
 #undef ZC_IS_FLOAT
 
+/* Lanes of complex numbers at a time: of each, two sums are in registers. */
+enum { ZC_COMPLEX_LANES = 8 };
+
 #define ZC_D      complex64
 #define ZC_PART   float32
 #define ZC_PART_T float
-#include "materialize/kernels/templates/contract_complex_tmpl.h"
+#include "materialize/kernels/contract/complex_tmpl.h"
 #define ZC_D      complex128
 #define ZC_PART   float64
 #define ZC_PART_T double
-#include "materialize/kernels/templates/contract_complex_tmpl.h"
+#include "materialize/kernels/contract/complex_tmpl.h"

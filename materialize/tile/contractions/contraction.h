@@ -11,6 +11,7 @@
 #ifndef ZC_MATERIALIZE_TILE_CONTRACTION_H
 #define ZC_MATERIALIZE_TILE_CONTRACTION_H
 
+#include "materialize/execute/counter.h"
 #include "materialize/tile/worker.h"
 
 /* Indices of one kind as an operand or the result walks them: neighbouring axes that it walks as one are one. */
@@ -56,6 +57,19 @@ static inline bool zc_contract_is_run(const zc_contract_walk *walk)
     return walk->count == 1 && walk->stride[0] == 1;
 }
 
+/* Whether products of both operands are next to each other: where they are in memory, or as they are computed. */
+static inline bool zc_contract_has_products_together(const zc_contract_shape *s)
+{
+    return (s->x_is_computed || zc_contract_is_run(&s->products.x)) &&
+           (s->y_is_computed || zc_contract_is_run(&s->products.y));
+}
+
+/* Whether kernels that take x for the left operand are given y for it: only complex numbers tell operands apart. */
+static inline bool zc_contract_x_is_right(const zc_contract_shape *s)
+{
+    return s->is_exchanged && zc_dtype_is_complex(s->dtype);
+}
+
 /* First elements of a batch's operands, NULL of those that are computed, and of its result. */
 typedef struct zc_contract_batch {
     const char *x, *y;
@@ -71,9 +85,30 @@ int64_t zc_contract_least_units(const zc_tile_program *program);
  * returned, a power of two, or all. */
 int64_t zc_contract_divide(zc_tile_program *program, int64_t runs);
 
+/* Makes a chain of each of some results: of up to ZC_CHAIN products from one on. */
+typedef void zc_contract_chain(const void *user, int64_t product, int64_t length, char *sums);
+
+/* Results side by side whose chains are made by a kernel. */
+typedef struct zc_contract_sums {
+    zc_tile_worker *worker;
+    zc_contract_chain *make;
+    int64_t products;   /* of each result */
+    zc_counter counter; /* of runs of ZC_CHAINS_END products; its width is how many results there are */
+    char *chain, *sums; /* what another chain adds up to, and all so far */
+} zc_contract_sums;
+
+/* sums = those of up to `runs` runs from the first one on. */
+void zc_contract_sum_runs(zc_contract_sums *sums, const void *user, int64_t first, int64_t runs);
+
+/* sums = what the groups of runs add up to, [groups][joined]. */
+void zc_contract_join_groups(const zc_tile_program *program, zc_counter *counter, const char *results, char *sums);
+
 /* Finishes n sums and stores them as results from `first` on; `to` is where result 0 is. */
 void zc_contract_store(const zc_tile_worker *worker, const zc_contract_walk *results, char *to, int64_t first,
                        char *sums, int64_t n);
+
+/* The same of results that are next to each other, from the one at `to` on. */
+void zc_contract_store_together(const zc_tile_worker *worker, char *to, char *sums, int64_t n);
 
 /* A rectangle of factors: that of row r and column c is at from + row_at[r] + column_at[c], in elements. */
 typedef struct zc_contract_part {
@@ -89,5 +124,16 @@ enum { ZC_CONTRACT_LINE_BYTES = 1 << 14 };
  * either rows or columns are next to each other in memory. */
 void zc_contract_pack(const zc_kernels *kernels, zc_dtype dtype, const zc_contract_part *part, char *to, int64_t pitch,
                       char *lines);
+
+/* Where elements that are not next to each other are copied to: [count], their offsets, and what packing needs. */
+typedef struct zc_contract_room {
+    char *to;
+    int64_t *at;
+    char *lines;
+} zc_contract_room;
+
+/* `count` elements from index `first` on, next to each other: where they are, or copied. */
+const char *zc_contract_take(const zc_kernels *kernels, zc_dtype dtype, const char *from, const zc_contract_walk *walk,
+                             int64_t first, int64_t count, const zc_contract_room *room);
 
 #endif

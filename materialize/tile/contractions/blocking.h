@@ -9,8 +9,8 @@
 #ifndef ZC_MATERIALIZE_TILE_BLOCKING_H
 #define ZC_MATERIALIZE_TILE_BLOCKING_H
 
-#include "materialize/tile/computed_operand.h"
-#include "materialize/tile/contraction.h"
+#include "materialize/tile/contractions/computed_operand.h"
+#include "materialize/tile/contractions/contraction.h"
 
 /* Bytes of a worker's own memory, or of all results of groups, up to which they are header memory. */
 enum { ZC_BLOCKING_SMALL = 1 << 17 };

@@ -11,8 +11,8 @@
  * the other.
  */
 #include "materialize/execute/counter.h"
-#include "materialize/tile/blocking.h"
-#include "materialize/tile/pairs.h"
+#include "materialize/tile/contractions/blocking.h"
+#include "materialize/tile/contractions/pairs.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>

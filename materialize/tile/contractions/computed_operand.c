@@ -1,4 +1,4 @@
-#include "materialize/tile/computed_operand.h"
+#include "materialize/tile/contractions/computed_operand.h"
 
 #include "materialize/tile/strategy.h"
 

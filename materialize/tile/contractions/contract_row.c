@@ -4,7 +4,7 @@
  * all columns whose sums stay in the first-level cache.
  */
 #include "materialize/execute/counter.h"
-#include "materialize/tile/blocking.h"
+#include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>
@@ -72,12 +72,12 @@ typedef struct row {
     zc_tile_worker *w;
     const contract_row *own;
     zc_contract_batch at;
-    int64_t first, columns; /* of the unit */
-    char *x;                /* [ZC_CHAIN]: factors that are not next to each other */
-    int64_t *x_at;          /* [ZC_CHAIN]: how far they are */
-    char *lines, *chain, *sums;
-    zc_counter counter;
+    int64_t first;         /* column of the unit */
+    zc_contract_room room; /* [ZC_CHAIN]: for factors of x that are not next to each other */
+    zc_contract_sums sums; /* of the unit's columns */
 } row;
+
+static void make_chain(const void *user, int64_t product, int64_t length, char *sums);
 
 /* Sums of all columns of a unit. */
 static size_t sum_bytes(const contract_row *own)
@@ -103,80 +103,45 @@ static row find_row(zc_tile_worker *w)
     const zc_contract_shape *s = &own->shape;
     const int64_t unit = w->unit % own->units;
     char *x_at = w->own + ZC_CHAIN * s->item, *chain = w->own + x_bytes(own), *sums = chain + sum_bytes(own);
-    row r = {.w = w,
-             .own = own,
-             .at = zc_contract_find_batch(p, s, w->unit / own->units),
-             .first = unit * own->columns,
-             .columns = unit + 1 < own->units ? own->columns : most_columns(own),
-             .x = w->own,
-             .x_at = (int64_t *)(void *)x_at,
-             .lines = x_at + ZC_CHAIN * sizeof(int64_t),
-             .chain = chain,
-             .sums = sums};
-    r.counter = (zc_counter){.join = p->kernels->map[ZC_OP_ADD][s->dtype],
-                             .levels = sums + sum_bytes(own),
-                             .width = r.columns,
-                             .item = s->item};
-    return r;
+    const zc_counter counter = {.join = p->kernels->map[ZC_OP_ADD][s->dtype],
+                                .levels = sums + sum_bytes(own),
+                                .width = unit + 1 < own->units ? own->columns : most_columns(own),
+                                .item = s->item};
+    return (row){.w = w,
+                 .own = own,
+                 .at = zc_contract_find_batch(p, s, w->unit / own->units),
+                 .first = unit * own->columns,
+                 .room = {w->own, (int64_t *)(void *)x_at, x_at + ZC_CHAIN * sizeof(int64_t)},
+                 .sums = {w, make_chain, s->products.size, counter, chain, sums}};
 }
 
 /* ---- Running ---- */
 
-/* Factors of x: where they are, or copied. */
-static const char *take_factors(const row *r, int64_t product, int64_t length)
+static void make_chain(const void *user, int64_t product, int64_t length, char *sums)
 {
-    static const int64_t first_row = 0;
+    const row *r = user;
     const zc_contract_shape *s = &r->own->shape;
-    const zc_contract_walk *products = &s->products.x;
-    if (zc_contract_is_run(products))
-        return r->at.x + product * (int64_t)s->item; /* proven: verified to be inside */
-    const zc_contract_part part = {r->at.x, &first_row, r->x_at, 1, length};
-    zc_contract_offsets(products, product, length, r->x_at);
-    zc_contract_pack(r->w->program->kernels, s->dtype, &part, r->x, length, r->lines);
-    return r->x;
-}
-
-/* Up to ZC_CHAINS_END products of each column, from a product on. */
-static void contract_run(const row *r, int64_t product)
-{
-    const zc_contract_shape *s = &r->own->shape;
-    const int64_t end = zc_smaller(product + ZC_CHAINS_END, s->products.size),
-                  y_row = zc_contract_stride(&s->products.y);
-    for (int64_t at = product; at < end && !r->w->progress.is_stopped; at += ZC_CHAIN) {
-        const int64_t length = zc_smaller(ZC_CHAIN, end - at);
-        zc_contract_row chain = {
-            .sums = at == product ? r->sums : r->chain, .y_row = y_row, .length = length, .columns = r->columns};
-        chain.x = take_factors(r, at, length);
-        chain.y = r->at.y + (r->first + at * y_row) * (int64_t)s->item; /* proven: likewise */
-        r->w->program->kernels->contract[s->dtype].row(&chain);
-        if (at != product)
-            r->counter.join(r->sums, r->sums, r->chain, NULL, r->columns);
-        zc_tile_count(r->w, r->columns * length); /* proven: not more than the domain's size */
-    }
-}
-
-/* Some runs, one after the other. */
-static void contract_runs(row *r, int64_t first)
-{
-    const int64_t end = zc_smaller(first + r->own->at_once, r->own->runs);
-    for (int64_t run = first; run < end && !r->w->progress.is_stopped; run++) {
-        contract_run(r, run * ZC_CHAINS_END);
-        if (end - first > 1)
-            zc_counter_push(&r->counter, r->sums, 0);
-    }
-    if (r->counter.leaves > 0)
-        zc_counter_end(&r->counter, r->sums);
+    const zc_kernels *kernels = r->w->program->kernels;
+    const int64_t y_row = zc_contract_stride(&s->products.y);
+    const zc_contract_row chain = {
+        .x = zc_contract_take(kernels, s->dtype, r->at.x, &s->products.x, product, length, &r->room),
+        .y = r->at.y + (r->first + product * y_row) * (int64_t)s->item, /* proven: verified to be inside */
+        .sums = sums,
+        .y_row = y_row,
+        .length = length,
+        .columns = r->sums.counter.width};
+    kernels->contract[s->dtype].row(&chain);
 }
 
 static void store(const row *r)
 {
-    zc_contract_store(r->w, &r->own->shape.columns.result, r->at.result, r->first, r->sums, r->columns);
+    zc_contract_store(r->w, &r->own->shape.columns.result, r->at.result, r->first, r->sums.sums, r->sums.counter.width);
 }
 
 static void run_unit(zc_tile_worker *w)
 {
     row r = find_row(w);
-    contract_runs(&r, 0);
+    zc_contract_sum_runs(&r.sums, &r, 0, r.own->at_once);
     store(&r);
 }
 
@@ -184,18 +149,15 @@ static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *
 {
     row r = find_row(w);
     (void)numbers;
-    contract_runs(&r, group * r.own->at_once);
-    memcpy(results, r.sums, (size_t)r.columns * r.own->shape.item);
+    zc_contract_sum_runs(&r.sums, &r, group * r.own->at_once, r.own->at_once);
+    memcpy(results, r.sums.sums, (size_t)r.sums.counter.width * r.own->shape.item);
 }
 
 static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
 {
-    const zc_tile_program *p = w->program;
     row r = find_row(w);
     (void)numbers;
-    for (int64_t group = 0; group < p->groups; group++)
-        zc_counter_push(&r.counter, results + group * p->joined * (int64_t)r.own->shape.item, 0);
-    zc_counter_end(&r.counter, r.sums);
+    zc_contract_join_groups(w->program, &r.sums.counter, results, r.sums.sums);
     store(&r);
 }
 

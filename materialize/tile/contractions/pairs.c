@@ -1,4 +1,4 @@
-#include "materialize/tile/pairs.h"
+#include "materialize/tile/contractions/pairs.h"
 
 #include "materialize/kernels/dispatch.h"
 

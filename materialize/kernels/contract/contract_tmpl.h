@@ -360,56 +360,66 @@ void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
     ZC_END_VECTORS();
 }
 
-/*
- * A row by many columns. Some rows of y at a time are read from front to back; the sums stay in the first-level cache
- * meanwhile. Columns that fill no vector are the end of one that overlaps the one before: `last` is its sums.
- */
-ZC_INTO_CALLER void ZC_FN(add_rows)(const zc_contract_row *t, int64_t k, const int rows, ZC_FN(factors) * last)
+#include "materialize/kernels/contract/rows_tmpl.h"
+
+#undef ZC_LANE
+#elif !defined(ZC_ADD_PAIRS)
+/* Sums that wrap have no order: compilers make vectors of them. */
+void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
 {
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    const row_steps steps = find_steps((intptr_t)(t->y_row * (int64_t)sizeof(ZC_T)));
-    const ZC_T *x = (const ZC_T *)t->x + k, *first[ZC_ROWS_AT_ONCE / ROWS_TOGETHER];
-    ZC_FN(factors) factor[ZC_ROWS_AT_ONCE], sum, y;
+    ZC_T sum[ZC_CONTRACT_LANES] = {0};
+    for (const ZC_T *a = x, *b = y; length > 0; length--, a += ZC_CONTRACT_LANES, b += ZC_CONTRACT_LANES)
+        for (int l = 0; l < ZC_CONTRACT_LANES; l++)
+            sum[l] = (ZC_T)(sum[l] + 1U * a[l] * b[l]);
+    memcpy(sums, sum, sizeof sum);
+}
+
+void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
+{
+    for (int l = 0; l < t->lanes; l++) {
+        const ZC_T *x = (const ZC_T *)t->x + l * t->x_lane, *y = (const ZC_T *)t->y + l * t->y_lane;
+        ZC_T sum = 0;
+        for (int64_t k = 0; k < t->length; k++)
+            sum = (ZC_T)(sum + 1U * x[k] * y[k]);
+        memcpy((ZC_T *)t->sums + l, &sum, sizeof sum);
+    }
+}
+#endif
+
+#if !defined(ZC_ADD_PAIRS)
+#if ZC_IS_FLOAT
+#define ZC_PLUS_PRODUCT(sum, x, y) ZC_JOIN(fma, ZC_D)(x, y, sum)
+#else
+#define ZC_PLUS_PRODUCT(sum, x, y) ((ZC_T)((sum) + 1U * (x) * (y)))
+#endif
+
+/* Results side by side: some products of each at a time, so that sums are read less often than factors. */
+ZC_INTO_CALLER void ZC_FN(add_batches)(const zc_contract_batches *t, int64_t k, const int products)
+{
+    const ZC_T *x[ZC_PRODUCTS_AT_ONCE], *y[ZC_PRODUCTS_AT_ONCE];
     ZC_T *sums = t->sums;
-    const int64_t rest = t->columns % LANES, whole = t->columns - rest;
-    ZC_UNROLL for (int r = 0; r < rows; r += ROWS_TOGETHER) first[r / ROWS_TOGETHER] =
-        (const ZC_T *)t->y + (k + r) * t->y_row;
-    ZC_UNROLL for (int r = 0; r < rows; r++) factor[r] = ZC_SPLAT(x[r], ZC_FN(factors));
-    for (int64_t c = 0; c < t->columns; c += LANES) {
-        const int64_t at = c < whole ? c : t->columns - LANES;
-        if (c == whole)
-            sum = *last;
-        else if (k == 0)
-            sum = ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
-        else
-            memcpy(&sum, sums + at, sizeof sum);
-        ZC_UNROLL for (int r = 0; r < rows; r++)
-        {
-            memcpy(&y, (const char *)(first[r / ROWS_TOGETHER] + at) + steps.to[r % ROWS_TOGETHER], sizeof y);
-            sum = ZC_ADD_PRODUCT(factor[r], y, sum);
-        }
-        if (c < whole)
-            memcpy(sums + at, &sum, sizeof sum);
-        else
-            *last = sum;
+    for (int i = 0; i < products; i++)
+        x[i] = (const ZC_T *)t->x + t->x_at[k + i], y[i] = (const ZC_T *)t->y + t->y_at[k + i];
+    const int64_t count = t->count; /* which sums might overwrite, for all that compilers know */
+    ZC_PARALLEL for (int64_t r = 0; r < count; r++)
+    {
+        ZC_UNROLL for (int i = 0; i < products; i++) sums[r] = ZC_PLUS_PRODUCT(sums[r], x[i][r], y[i][r]);
     }
 }
 
-void ZC_KERNEL(contract_row)(const zc_contract_row *t)
+void ZC_KERNEL(contract_batches)(const zc_contract_batches *t)
 {
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    ZC_FN(factors) last = ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors));
+    ZC_T *sums = t->sums;
+    const int64_t count = t->count; /* as above */
     int64_t k = 0;
-    for (; k + ZC_ROWS_AT_ONCE <= t->length; k += ZC_ROWS_AT_ONCE)
-        ZC_FN(add_rows)(t, k, ZC_ROWS_AT_ONCE, &last);
+    for (int64_t r = 0; r < count; r++)
+        sums[r] = (ZC_T)-0.0; /* the first product is rounded, and keeps its sign */
+    for (; k + ZC_PRODUCTS_AT_ONCE <= t->length; k += ZC_PRODUCTS_AT_ONCE)
+        ZC_FN(add_batches)(t, k, ZC_PRODUCTS_AT_ONCE);
     for (; k < t->length; k++)
-        ZC_FN(add_rows)(t, k, 1, &last);
-    if (t->columns % LANES != 0)
-        memcpy((ZC_T *)t->sums + t->columns - LANES, &last, sizeof last);
-    ZC_END_VECTORS();
+        ZC_FN(add_batches)(t, k, 1);
 }
-
-#undef ZC_LANE
+#undef ZC_PLUS_PRODUCT
 #endif
 
 #undef ZC_FIRST_PRODUCT

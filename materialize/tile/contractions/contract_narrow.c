@@ -1,0 +1,197 @@
+/*
+ * Contracts rows with matrices of few columns, as colours are mixed and points are moved: each row of such a matrix is
+ * one vector or two, where blocks would pack it. Rows of the result are next to each other. Of one matrix and many
+ * rows, or of many matrices that are read where they are.
+ */
+#include "materialize/tile/contractions/contraction.h"
+#include "materialize/tile/strategy.h"
+
+/* Rows to a unit, the bytes of their sums that are made at a time, and how many rows are worth packing a matrix for. */
+enum { UNIT_ROWS = 1 << 13, BLOCK_BYTES = 1 << 13, LEAST_ROWS = 64 };
+
+/* What program->own points to. */
+typedef struct contract_narrow {
+    zc_contract_shape shape;
+    int64_t lanes;    /* of the vectors of a row of the matrix */
+    int64_t rows;     /* of a unit, of each of its batches, */
+    int64_t units;    /* of a batch, */
+    int64_t batches;  /* of a unit; more than one where that has all rows of each */
+    int64_t block;    /* rows that are made at a time */
+    int64_t in_place; /* batches whose matrices are read where they are: they end so far before the last one's end that
+                         whole vectors are inside the operand */
+} contract_narrow;
+
+static bool are_few(const zc_tile_program *p, const zc_contract_shape *s)
+{
+    const zc_contract_kernels *kernels = &p->kernels->contract[s->dtype];
+    return kernels->narrow != NULL && s->columns.size > 1 && s->columns.size < kernels->columns &&
+           s->products.size <= ZC_CHAIN && !s->x_is_computed && !s->y_is_computed;
+}
+
+/* Elements of the vectors that a row of the matrix fills. */
+static int64_t count_lanes(const zc_tile_program *p, const zc_contract_shape *s)
+{
+    const int64_t both = p->kernels->contract[s->dtype].columns;
+    return s->columns.size <= both / 2 ? both / 2 : both;
+}
+
+/* Of how many batches, from the first on, whole vectors of each row are inside the operand; 0 also where rows are not
+ * next to each other, or reversed. */
+static int64_t count_in_place(const zc_tile_program *p, const zc_contract_shape *s)
+{
+    const zc_contract_walk *batches = &s->batches.y;
+    const int64_t batch = zc_contract_stride(batches), beyond = count_lanes(p, s) - s->columns.size;
+    if (!zc_contract_is_run(&s->columns.y) || s->products.y.count > 1 || zc_contract_stride(&s->products.y) < 0 ||
+        batches->count > 1 || batch < 0)
+        return 0;
+    if (beyond == 0)
+        return s->batches.size;
+    return batch == 0 ? 0 : zc_larger(s->batches.size - zc_divide_up(beyond, batch), 0);
+}
+
+/* Whether enough rows are multiplied with each matrix that is packed. */
+static bool is_worthwhile(const zc_tile_program *p, const zc_contract_shape *s)
+{
+    return s->rows.size >= LEAST_ROWS || (s->rows.size > 1 && s->batches.size <= 2 * count_in_place(p, s));
+}
+
+/* Whether a row's factors are on so many lines of memory that blocks, which pack them, are faster. */
+static bool leaps(const zc_tile_program *p, const zc_contract_shape *s)
+{
+    enum { LINE_BYTES = 64, MANY = 128 };
+    const int64_t step = zc_contract_stride(&s->products.x);
+    return s->columns.size > p->kernels->contract[s->dtype].columns / 2 && s->products.size >= MANY &&
+           (step < 0 ? -step : step) >= LINE_BYTES / (int64_t)s->item;
+}
+
+static int cost(const zc_tile_program *p)
+{
+    zc_contract_shape s;
+    bool applies = zc_contract_find(p, &s) && are_few(p, &s) && s.rows.x.count <= 1 && s.products.x.count <= 1 &&
+                   zc_contract_is_run(&s.columns.result) && is_worthwhile(p, &s) && !leaps(p, &s) &&
+                   s.rows.result.count == 1 && s.rows.result.stride[0] == s.columns.size;
+    return applies ? 0 : ZC_STRATEGY_NONE;
+}
+
+/* ---- Preparing ---- */
+
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    contract_narrow *own = zc_arena_take(arena, 1, sizeof *own);
+    if (own == NULL)
+        return ZC_NOT_PREPARED;
+    (void)zc_contract_find(p, &own->shape); /* as cost() has found */
+    const zc_contract_shape *s = &own->shape;
+    const int64_t wanted = zc_contract_least_units(p), batches = zc_larger(s->batches.size, 1);
+    const int64_t share = zc_divide_up(s->rows.size, zc_divide_up(wanted, batches));
+    own->lanes = count_lanes(p, s);
+    own->in_place = count_in_place(p, s);
+    own->rows = zc_smaller(UNIT_ROWS, zc_smaller(zc_larger(share, LEAST_ROWS), zc_larger(s->rows.size, 1)));
+    own->units = zc_divide_up(s->rows.size, own->rows);
+    own->batches = own->units > 1 ? 1 : zc_larger(zc_smaller(UNIT_ROWS / own->rows, batches / wanted), 1);
+    own->block = zc_larger(BLOCK_BYTES / (int64_t)s->item / s->columns.size, 1);
+    p->units = own->units * zc_divide_up(s->batches.size, own->batches); /* proven: not more than the domain's size */
+    p->own = own;
+    return ZC_PREPARED;
+}
+
+/* ---- Running ---- */
+
+typedef struct narrow {
+    zc_tile_worker *w;
+    const contract_narrow *own;
+    zc_contract_batch first;     /* of all */
+    char *matrix;                /* as packed: [ZC_CHAIN][lanes] */
+    int64_t *row_at, *column_at; /* [ZC_CHAIN], [lanes]: where its factors are */
+    char *lines;
+    char *sums; /* of rows whose results follow those at `to`, and room for a vector's end */
+    char *to;
+    int64_t count; /* of sums */
+} narrow;
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    const contract_narrow *own = p->own;
+    const size_t item = own->shape.item;
+    return (size_t)(ZC_CHAIN * own->lanes) * item + (size_t)(ZC_CHAIN + own->lanes) * sizeof(int64_t) +
+           ZC_CONTRACT_LINE_BYTES + zc_align_data((size_t)(own->block * own->shape.columns.size + own->lanes) * item);
+}
+
+static narrow find_memory(zc_tile_worker *w)
+{
+    const contract_narrow *own = w->program->own;
+    narrow m = {.w = w, .own = own, .first = zc_contract_find_batch(w->program, &own->shape, 0), .matrix = w->own};
+    m.row_at = (int64_t *)(void *)(m.matrix + ZC_CHAIN * own->lanes * (int64_t)own->shape.item);
+    m.column_at = m.row_at + ZC_CHAIN;
+    m.lines = (char *)(m.column_at + own->lanes);
+    m.sums = m.lines + ZC_CONTRACT_LINE_BYTES;
+    return m;
+}
+
+/* The matrix of a batch: where it is, or packed. */
+static void take_matrix(const narrow *m, int64_t batch, const char *y, zc_contract_narrow *rows)
+{
+    const contract_narrow *own = m->own;
+    const zc_contract_shape *s = &own->shape;
+    rows->y = y;
+    rows->y_row = zc_contract_stride(&s->products.y);
+    if (batch < own->in_place)
+        return;
+    const zc_contract_part part = {y, m->row_at, m->column_at, s->products.size, s->columns.size};
+    zc_contract_offsets(&s->products.y, 0, s->products.size, m->row_at);
+    zc_contract_offsets(&s->columns.y, 0, s->columns.size, m->column_at);
+    zc_contract_pack(m->w->program->kernels, s->dtype, &part, m->matrix, own->lanes, m->lines);
+    rows->y = m->matrix;
+    rows->y_row = own->lanes;
+}
+
+static void store(narrow *m)
+{
+    if (m->count > 0)
+        zc_contract_store_together(m->w, m->to, m->sums, m->count);
+    m->count = 0;
+}
+
+/* Rows of a batch, `begin` up to `end`. Results that follow each other are stored together. */
+static void contract(narrow *m, int64_t batch, int64_t begin, int64_t end)
+{
+    const contract_narrow *own = m->own;
+    const zc_contract_shape *s = &own->shape;
+    const int64_t item = (int64_t)s->item, columns = s->columns.size, room = own->block * columns;
+    const char *x = m->first.x + zc_contract_offset(&s->batches.x, batch) * item; /* proven: inside the slots */
+    const char *y = m->first.y + zc_contract_offset(&s->batches.y, batch) * item;
+    char *result = m->first.result + zc_contract_offset(&s->batches.result, batch) * item;
+    zc_contract_narrow few = {.x_row = zc_contract_stride(&s->rows.x),
+                              .x_step = zc_contract_stride(&s->products.x),
+                              .length = s->products.size,
+                              .columns = columns};
+    take_matrix(m, batch, y, &few);
+    for (int64_t row = begin; row < end; row += few.rows) {
+        char *to = result + row * columns * item;
+        if (to != m->to + m->count * item || m->count + columns > room)
+            store(m);
+        if (m->count == 0)
+            m->to = to;
+        few.rows = zc_smaller((room - m->count) / columns, end - row);
+        few.x = x + row * few.x_row * item; /* proven: verified to be inside */
+        few.sums = m->sums + m->count * item;
+        m->w->program->kernels->contract[s->dtype].narrow(&few);
+        m->count += few.rows * columns;
+    }
+    zc_tile_count(m->w, (end - begin) * columns * s->products.size); /* proven: not more than the domain's size */
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    narrow m = find_memory(w);
+    const contract_narrow *own = m.own;
+    const zc_contract_shape *s = &own->shape;
+    const int64_t first = w->unit / own->units * own->batches, begin = w->unit % own->units * own->rows;
+    const int64_t end = zc_smaller(first + own->batches, s->batches.size);
+    for (int64_t batch = first; batch < end && !w->progress.is_stopped; batch++)
+        contract(&m, batch, begin, zc_smaller(begin + own->rows, s->rows.size));
+    store(&m);
+}
+
+const zc_strategy zc_strategy_contract_narrow = {
+    .name = "contract_narrow", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
