@@ -16,6 +16,8 @@ FUNCTION(silu)
 FUNCTION(erf)
 FUNCTION(gelu)
 FUNCTION(sin)
+FUNCTION(abs)
+FUNCTION(angle)
 
 /* Of positive numbers. */
 static bool log_of(bench_work *w)
@@ -128,6 +130,24 @@ const bench_case function_cases[] = {
      .bounds = peer_bounds,
      .peer = "exp_of",
      .dtype = "complex128",
+     .peer_tolerance = 1e-12,
+     .threads = true},
+    {.name = "abs(z), complex128",
+     .ours = abs_of,
+     .sizes = complex_sizes,
+     .bounds = peer_bounds,
+     .peer = "abs_of",
+     .dtype = "complex128",
+     .result = "float64",
+     .peer_tolerance = 1e-12,
+     .threads = true},
+    {.name = "angle(z), complex128",
+     .ours = angle_of,
+     .sizes = complex_sizes,
+     .bounds = peer_bounds,
+     .peer = "angle_of",
+     .dtype = "complex128",
+     .result = "float64",
      .peer_tolerance = 1e-12,
      .threads = true},
     {.name = "z**2, complex64",

@@ -106,7 +106,49 @@ static bool dot(bench_work *w)
     return bench_into(w, zc_vecdot(w->side->x, w->side->y, -1));
 }
 
+static bool dot_of_columns(bench_work *w)
+{
+    const zc_tensor *operands[] = {bench_table(w->side->x, SHORT), bench_table(w->side->y, SHORT)};
+    return bench_into(w, zc_einsum(w->side->ctx, "ik,ik->k", 2, operands));
+}
+
+/* As colours are mixed, and points moved. */
+static bool by_few(bench_work *w)
+{
+    zc_tensor *few = zc_reshape(zc_slice(w->side->y, 0, 0, 16, 1), ZC_SHAPE(4, 4));
+    return bench_into(w, zc_matmul(bench_table(w->side->x, 4), few));
+}
+
+/* Many small matrices, as of joints and of local coordinates. */
+static bool small_by_small(bench_work *w)
+{
+    zc_tensor *a = zc_reshape(w->side->x, ZC_SHAPE(-1, 4, 4));
+    return bench_into(w, zc_matmul(a, zc_reshape(w->side->y, ZC_SHAPE(-1, 4, 4))));
+}
+
+static bool small_by_vectors(bench_work *w)
+{
+    zc_tensor *a = zc_reshape(w->side->x, ZC_SHAPE(-1, 4, 4)), *v = zc_slice(w->side->y, 0, 0, w->n / 4, 1);
+    return bench_into(w, zc_matmul(a, zc_reshape(v, ZC_SHAPE(-1, 4, 1))));
+}
+
+/* As pixels become grey. */
+static bool weighted(bench_work *w)
+{
+    return bench_into(w, zc_matmul(bench_table(w->side->x, 4), zc_slice(w->side->y, 0, 0, 4, 1)));
+}
+
+static bool dot_of_fourths(bench_work *w)
+{
+    return bench_into(w, zc_vecdot(zc_slice(w->side->x, 0, 0, ZC_NONE, 4), zc_slice(w->side->y, 0, 0, ZC_NONE, 4), -1));
+}
+
 /* ---- The table ---- */
+
+static int64_t fourth(int64_t n)
+{
+    return n / 4;
+}
 
 static int64_t few_rows(int64_t n)
 {
@@ -116,6 +158,11 @@ static int64_t few_rows(int64_t n)
 static int64_t one(int64_t n)
 {
     return n < 1 ? n : 1;
+}
+
+static int64_t short_row(int64_t n)
+{
+    return n < 1 ? n : SHORT;
 }
 
 static int64_t short_square(int64_t n)
@@ -179,6 +226,16 @@ const bench_case product_cases[] = {
     BOTH_RESULTING(side_of, "v @ A", vector_by, "vector_by", vector_sizes, vector_bounds),
     BOTH_RESULTING(side_of, "einsum ij,i->j", einsum_columns, "einsum_columns", einsum_sizes, peer_bounds),
     BOTH_RESULTING(one, "vecdot", dot, "dot", dot_sizes, flat_bounds),
+    RESULTING("vecdot", dot, "dot", dot_sizes, peer_bounds, "int8", 0, one),
+    RESULTING("vecdot", dot, "dot", dot_sizes, peer_bounds, "int32", 0, one),
+    RESULTING("vecdot", dot, "dot", dot_sizes, peer_bounds, "complex64", 2e-4, one),
+    RESULTING("vecdot", dot, "dot", dot_sizes, peer_bounds, "complex128", 1e-11, one),
+    BOTH_RESULTING(short_row, "einsum ik,ik->k, rows of 64", dot_of_columns, "dot_of_columns", flat_sizes, peer_bounds),
+    BOTH(PRODUCT, "narrow: (n, 4) @ (4, 4)", by_few, "by_few", flat_sizes, peer_bounds),
+    BOTH(PRODUCT, "batches of (4, 4) @ (4, 4)", small_by_small, "small_by_small", flat_sizes, peer_bounds),
+    BOTH_RESULTING(fourth, "batches of (4, 4) @ (4, 1)", small_by_vectors, "small_by_vectors", flat_sizes, peer_bounds),
+    BOTH_RESULTING(fourth, "weighted: (n, 4) @ (4,)", weighted, "weighted", flat_sizes, peer_bounds),
+    BOTH_RESULTING(one, "vecdot of every fourth", dot_of_fourths, "dot_of_fourths", dot_sizes, peer_bounds),
     PRODUCT("A @ B", product, "product", narrow_sizes, narrow_bounds, "float16", 1e-2),
     PRODUCT("A @ B", product, "product", narrow_sizes, narrow_bounds, "bfloat16", 5e-2),
     {.name = "A @ B, int8 to int32",

@@ -21,6 +21,14 @@ def sin_of(x, y, p):
     return both(lambda m, x: m.sin(x), x)
 
 
+def abs_of(x, y, p):
+    return both(lambda m, x: m.abs(x), x)
+
+
+def angle_of(x, y, p):
+    return both(lambda m, x: m.angle(x), x)
+
+
 def sigmoid_of(x, y, p):
     return {"numpy": lambda: 1 / (1 + np.exp(-x)), **xla(lambda x: jax.nn.sigmoid(x), x)}
 

@@ -68,3 +68,27 @@ def einsum_columns(x, y, p):
 
 def dot(x, y, p):
     return both(lambda m, a, b: m.vecdot(a, b), x, y)
+
+
+def dot_of_columns(x, y, p):
+    return both(lambda m, a, b: m.einsum("ik,ik->k", a, b), x.reshape(-1, 64), y.reshape(-1, 64))
+
+
+def by_few(x, y, p):
+    return both(lambda m, a, b: a @ b, x.reshape(-1, 4), y[:16].reshape(4, 4))
+
+
+def small_by_small(x, y, p):
+    return both(lambda m, a, b: a @ b, x.reshape(-1, 4, 4), y.reshape(-1, 4, 4))
+
+
+def small_by_vectors(x, y, p):
+    return both(lambda m, a, b: a @ b, x.reshape(-1, 4, 4), y[: x.size // 4].reshape(-1, 4, 1))
+
+
+def weighted(x, y, p):
+    return both(lambda m, a, v: a @ v, x.reshape(-1, 4), y[:4])
+
+
+def dot_of_fourths(x, y, p):
+    return both(lambda m, a, b: m.vecdot(a, b), x[::4], y[::4])
