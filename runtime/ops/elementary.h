@@ -20,8 +20,10 @@
 #include "runtime/ops/elementary_ranges.h"
 #include "runtime/ops/elementary_single_activation.h"
 #include "runtime/ops/elementary_single_exp.h"
+#include "runtime/ops/elementary_single_inverse.h"
 #include "runtime/ops/elementary_single_log.h"
 #include "runtime/ops/elementary_single_normal.h"
+#include "runtime/ops/elementary_single_power.h"
 #include "runtime/ops/elementary_single_trigonometric.h"
 #include "runtime/ops/elementary_trigonometric.h"
 

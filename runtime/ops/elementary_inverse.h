@@ -130,15 +130,6 @@ static inline double atan_of_quotient_short(double a, double b, double turns, do
                        sign * fma_float64(u * z, atan_rest_short(z), u));
 }
 
-static inline float atan_float32(float x)
-{
-    double size = absolute((double)x), clamped = clamp_double(size, 0.0, 0x1p60);
-    int is_steep = size > 1;
-    double y = atan_of_quotient_short(is_steep ? 1.0 : clamped, is_steep ? clamped : 1.0, is_steep ? 2.0 : 0.0,
-                                      is_steep ? -1.0 : 1.0);
-    return (float)copy_sign(y, (double)x);
-}
-
 static inline float atan2_float32(float y, float x)
 {
     double size_x = finite_size(absolute((double)x), absolute((double)y));

@@ -172,17 +172,6 @@ static inline float half_power_float32(float x)
     return (float)half_power_float64((double)x);
 }
 
-static inline float cbrt_float32(float x)
-{
-    double size = absolute((double)x), k, m = split_exponent(size, &k), q = round_double(k * (1.0 / 3)),
-           rest = k - 3.0 * q;
-    double t = cbrt_start(m) * (rest == 0 ? 1.0 : rest > 0 ? ZC_CBRT_2 : ZC_CBRT_HALF);
-    m = m * (rest == 0 ? 1.0 : rest > 0 ? 2.0 : 0.5);
-    double cubed = t * t * t;
-    double y = t * (fma_float64(2.0, m, cubed) / fma_float64(2.0, cubed, m)) * exp2_integer(integer_of(q));
-    return ((x == 0) | !(size < (double)INFINITY)) ? x : (float)copy_sign(y, (double)x);
-}
-
 static inline float rsqrt_float32(float x)
 {
     return (float)(1.0 / sqrt((double)x));

@@ -25,6 +25,11 @@
 #define ZC_SINGLE_HALF_PI_1 0x1.921fb4p+0f
 #define ZC_SINGLE_HALF_PI_2 0x1.4442dp-24f
 #define ZC_SINGLE_HALF_PI_3 0x1.84698ap-48f
+/* tan(3 pi/8). */
+#define ZC_SINGLE_TAN_3_PI_8 0x1.3504f4p+1f
+/* cube roots of 2 and of 1/2. */
+#define ZC_SINGLE_CBRT_2    0x1.428a3p+0f
+#define ZC_SINGLE_CBRT_HALF 0x1.965feap-1f
 /* m, and its error function, which is nearly a float. */
 #define ZC_SINGLE_ERF_MIDDLE    0x1.19a352p+1f
 #define ZC_SINGLE_ERF_OF_MIDDLE 0x1.ff0c2ep-1f
@@ -205,6 +210,27 @@ static inline float cos_rest_single(float z)
     float p = 0x1.9a04e2p-16f;
     p = fma_float32(p, z, -0x1.6c0c98p-10f);
     return fma_float32(p, z, 0x1.55554ap-5f);
+}
+
+/* (atan(t) - t) / t^3, z = t^2; 0.0 <= z <= 0.25, weighted error 2^-26.8. */
+static inline float atan_rest_single(float z)
+{
+    float p = -0x1.a5dfd2p-5f;
+    p = fma_float32(p, z, 0x1.a098c8p-4f);
+    p = fma_float32(p, z, -0x1.225a44p-3f);
+    p = fma_float32(p, z, 0x1.997c6cp-3f);
+    return fma_float32(p, z, -0x1.555516p-2f);
+}
+
+/* 1 over the cube root of 1 + z; -0.3251 <= z <= 0.3501, weighted error 2^-17.4. */
+static inline float inverse_cbrt_start_single(float z)
+{
+    float p = -0x1.1b96a8p-3f;
+    p = fma_float32(p, z, 0x1.517936p-3f);
+    p = fma_float32(p, z, -0x1.61443cp-3f);
+    p = fma_float32(p, z, 0x1.c542a4p-3f);
+    p = fma_float32(p, z, -0x1.55552p-2f);
+    return fma_float32(p, z, 0x1.00006p+0f);
 }
 
 #endif

@@ -23,9 +23,9 @@ SECTIONS = [
     ("Logarithms and inverse hyperbolic functions", ["elementary_log.h", "elementary_single_log.h"]),
     ("Sigmoid, silu, softplus, logaddexp", ["elementary_activation.h", "elementary_single_activation.h"]),
     ("The error function and gelu", ["elementary_normal.h", "elementary_single_normal.h"]),
-    ("Powers and roots", ["elementary_power.h"]),
+    ("Powers and roots", ["elementary_power.h", "elementary_single_power.h"]),
     ("sin, cos, tan", ["elementary_single_trigonometric.h", "elementary_trigonometric.h"]),
-    ("asin, acos, atan, atan2", ["elementary_inverse.h"]),
+    ("asin, acos, atan, atan2", ["elementary_inverse.h", "elementary_single_inverse.h"]),
     ("Remainders and other formulas of floats", ["elements_float_tmpl.h"]),
     ("Complex numbers", ["elementary_complex_field_tmpl.h", "elementary_complex.h", "elements_complex_tmpl.h"]),
 ]
