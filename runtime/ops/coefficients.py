@@ -133,7 +133,7 @@ SINGLE_POLYNOMIALS = [
     ("sin_rest_single", "(sin(r) - r) / r^3, z = r^2", sin_rest, -mpf(1) / 6, (0, "0.6176"), 3, lambda z: z + mpf("0.001")),
     ("cos_rest_single", "(cos(r) - 1 + z/2) / z^2, z = r^2", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.6176"), 2, lambda z: z * z + mpf("0.001")),
     ("atan_rest_single", "(atan(t) - t) / t^3, z = t^2", atan_rest, -mpf(1) / 3, (0, "0.25"), 4, lambda z: z + mpf("0.001")),
-    ("inverse_cbrt_start_single", "1 over the cube root of 1 + z", lambda z: 1 / cbrt(1 + z), None, ("-0.3251", "0.3501"), 5, lambda z: cbrt(1 + z)),
+    ("inverse_cbrt_rest_single", "(1 / cbrt(1 - z) - 1) / z", lambda z: (1 / cbrt(1 - z) - 1) / z, mpf(1) / 3, ("-0.103", "0.102"), 2, lambda z: abs(z) + mpf("0.001")),
 ]  # fmt: skip
 
 
@@ -323,8 +323,6 @@ SINGLE_CONSTANTS = [
     ("2 / pi", ["2_OVER_PI"], 2 / pi, ()),
     ("pi/2", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3"], pi / 2, (24, 24)),
     ("tan(3 pi/8)", ["TAN_3_PI_8"], 1 + sqrt(mpf(2)), ()),
-    ("cube roots of 2 and of 1/2", ["CBRT_2"], cbrt(2), ()),
-    (None, ["CBRT_HALF"], cbrt(mpf(1) / 2), ()),
     ("m, and its error function, which is nearly a float", ["ERF_MIDDLE"], ERF_MIDDLE, ()),
     (None, ["ERF_OF_MIDDLE"], erf(ERF_MIDDLE), ()),
     ("2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),

@@ -27,9 +27,6 @@
 #define ZC_SINGLE_HALF_PI_3 0x1.84698ap-48f
 /* tan(3 pi/8). */
 #define ZC_SINGLE_TAN_3_PI_8 0x1.3504f4p+1f
-/* cube roots of 2 and of 1/2. */
-#define ZC_SINGLE_CBRT_2    0x1.428a3p+0f
-#define ZC_SINGLE_CBRT_HALF 0x1.965feap-1f
 /* m, and its error function, which is nearly a float. */
 #define ZC_SINGLE_ERF_MIDDLE    0x1.19a352p+1f
 #define ZC_SINGLE_ERF_OF_MIDDLE 0x1.ff0c2ep-1f
@@ -222,15 +219,12 @@ static inline float atan_rest_single(float z)
     return fma_float32(p, z, -0x1.555516p-2f);
 }
 
-/* 1 over the cube root of 1 + z; -0.3251 <= z <= 0.3501, weighted error 2^-17.4. */
-static inline float inverse_cbrt_start_single(float z)
+/* (1 / cbrt(1 - z) - 1) / z; -0.103 <= z <= 0.102, weighted error 2^-18.4. */
+static inline float inverse_cbrt_rest_single(float z)
 {
-    float p = -0x1.1b96a8p-3f;
-    p = fma_float32(p, z, 0x1.517936p-3f);
-    p = fma_float32(p, z, -0x1.61443cp-3f);
-    p = fma_float32(p, z, 0x1.c542a4p-3f);
-    p = fma_float32(p, z, -0x1.55552p-2f);
-    return fma_float32(p, z, 0x1.00006p+0f);
+    float p = 0x1.653546p-3f;
+    p = fma_float32(p, z, 0x1.c9b1aap-3f);
+    return fma_float32(p, z, 0x1.555428p-2f);
 }
 
 #endif

@@ -1,24 +1,32 @@
 /*
- * float32's cube root, without a division: m y^2 with a polynomial's y = 1 / cbrt(m), and a step with the exact
- * remainder.
+ * float32's cube root, without a division. Sources: the bits of a float, read as a number, grow nearly as its logarithm
+ * does; a polynomial's step to 1 / cbrt(x); and one to the root with the exact remainder.
  */
 #ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POWER_H
 #define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POWER_H
 
-#include "runtime/ops/elementary_single_log.h"
+#include "runtime/ops/elementary_single_base.h"
+#include "runtime/ops/elementary_single_polynomials.h"
 
-/* x = 8^q m, with m = 2^rest (1 + f) between 1/3 and 3. */
+/* 1 / cbrt(x), to 1/29 of it. */
+static inline float inverse_cbrt_start(float x)
+{
+    return single_of((uint32_t)(int32_t)fma_float32((float)(int32_t)bits_of_single(x), -1.0f / 3, 0x1.5288p+30f));
+}
+
+/* Where a product or what it loses would leave the range, scaled by a power of 8. */
 static inline float cbrt_float32(float x)
 {
-    float size = absolute_single(x), k, f = split_exponent_single(size, &k);
-    float sum = fma_float32(k, 1.0f / 3, ZC_SINGLE_ROUNDER), rest = fma_float32(sum - ZC_SINGLE_ROUNDER, -3.0f, k);
-    float m = (1.0f + f) * (rest == 0 ? 1.0f : rest > 0 ? 2.0f : 0.5f);
-    float y = inverse_cbrt_start_single(f) * (rest == 0 ? 1.0f : rest > 0 ? ZC_SINGLE_CBRT_HALF : ZC_SINGLE_CBRT_2);
-    float square = y * y, t = m * square;
+    float size = absolute_single(x);
+    int is_small = size<0x1p-90f, is_large = size> 0x1p90f;
+    float scaled = size * (is_small ? 0x1p72f : is_large ? 0x1p-72f : 1.0f), y = inverse_cbrt_start(scaled);
+    float z = fma_float32(-(y * y), y * scaled, 1.0f);
+    y = fma_float32(y * z, inverse_cbrt_rest_single(z), y);
+    float square = y * y, t = scaled * square;
     float squared = t * t, squared_lost = fma_float32(t, t, -squared), cubed = squared * t;
-    float remainder = (m - cubed) - fma_float32(squared_lost, t, fma_float32(squared, t, -cubed));
-    float root = times_power(fma_float32(remainder, square * (1.0f / 3), t), power_of_sum(sum));
-    return ((x == 0) | !(size < INFINITY)) ? x : copy_sign_single(root, x);
+    float remainder = (scaled - cubed) - fma_float32(squared_lost, t, fma_float32(squared, t, -cubed));
+    float root = fma_float32(remainder, square * (1.0f / 3), t) * (is_small ? 0x1p-24f : is_large ? 0x1p24f : 1.0f);
+    return size < INFINITY ? copy_sign_single(root, x) : x;
 }
 
 #endif
