@@ -62,6 +62,20 @@ static const zc_contract_axes *along(const contract_lanes *own)
     return own->are_columns ? &own->shape.columns : &own->shape.batches;
 }
 
+/* Of few columns of many batches, and products of less than a run: results of a column, one of each batch, are side by
+ * side, as if columns were batches and batches columns. */
+static void exchange_few_columns(zc_contract_shape *s)
+{
+    const zc_contract_axes columns = s->columns;
+    const bool is_in_memory = !s->x_is_computed && !s->y_is_computed;
+    if (columns.size == 1 || columns.size >= LANES || s->batches.size < LANES || !is_in_memory ||
+        s->batches.x.count > 1 || s->batches.y.count > 1 || !zc_contract_has_products_together(s) ||
+        s->products.size >= ZC_CHAINS_END)
+        return;
+    s->columns = s->batches;
+    s->batches = columns;
+}
+
 static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
     const zc_contract_shape *s = &own->shape;
@@ -128,6 +142,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     own->runs = zc_divide_up(own->shape.products.size, ZC_CHAINS_END);
     own->levels = zc_counter_levels(own->runs);
     own->fetched = fetch(&own->shape);
+    exchange_few_columns(&own->shape);
     choose_lanes(own, p->kernels->contract[own->shape.dtype].inner_lanes);
     divide(p, own);
     p->own = own;
@@ -227,26 +242,6 @@ static void add_chains(const lanes *l, char *to, bool is_first, const char *chai
         memcpy(to, chains, (size_t)n * l->own->shape.item);
     else
         l->counter.join(to, to, chains, NULL, n);
-}
-
-/* The sums of `count` chains of one result, added in order. */
-#define ADD_IN_ORDER(type)                                                                                             \
-    do {                                                                                                               \
-        type sum = ((const type *)chains)[0];                                                                          \
-        for (int64_t c = 1; c < count; c++)                                                                            \
-            sum += ((const type *)chains)[c];                                                                          \
-        memcpy(to, &sum, sizeof sum);                                                                                  \
-    } while (0)
-
-static void add_in_order(const lanes *l, char *to, const void *chains, int64_t count)
-{
-    if (l->own->shape.dtype == ZC_FLOAT32)
-        ADD_IN_ORDER(float);
-    else if (l->own->shape.dtype == ZC_FLOAT64)
-        ADD_IN_ORDER(double);
-    else
-        for (int64_t c = 0; c < count; c++)
-            add_chains(l, to, c == 0, (const char *)chains + c * (int64_t)l->own->shape.item, 1);
 }
 
 /* Computes factors of some results, those of each next to each other. */
@@ -393,7 +388,8 @@ static void push_runs(lanes *l, int64_t result, int64_t product)
     const char *from[2] = {take_run(l, 0, result, product, 0), take_run(l, 1, result, product, 0)};
     sum_chains(l, from, l->own->lanes, ZC_CHAIN);
     for (int64_t first = 0; first < l->own->lanes; first += LANES) {
-        add_in_order(l, l->sums, l->chains + first * (int64_t)l->own->shape.item, LANES);
+        zc_contract_add_in_order(&l->counter, l->own->shape.dtype, l->chains + first * (int64_t)l->own->shape.item,
+                                 LANES, l->sums);
         zc_counter_push(&l->counter, l->sums, 0);
     }
     zc_tile_count(l->w, l->own->lanes * ZC_CHAIN);
@@ -414,7 +410,7 @@ static void contract_chains(const lanes *l, int64_t result, int64_t product)
     }
     if (whole > 0) {
         sum_chains(l, from, whole, ZC_CHAIN);
-        add_in_order(l, l->sums, l->chains, whole);
+        zc_contract_add_in_order(&l->counter, l->own->shape.dtype, l->chains, whole, l->sums);
     }
     if (rest > 0)
         add_chains(l, l->sums, whole == 0, (const char *)last.bytes, 1);

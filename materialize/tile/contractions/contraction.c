@@ -182,6 +182,27 @@ int64_t zc_contract_divide(zc_tile_program *p, int64_t runs)
     return at_once;
 }
 
+#define ADD_IN_ORDER(type)                                                                                             \
+    do {                                                                                                               \
+        type sum = ((const type *)(const void *)chains)[0];                                                            \
+        for (int64_t c = 1; c < count; c++)                                                                            \
+            sum += ((const type *)(const void *)chains)[c];                                                            \
+        memcpy(to, &sum, sizeof sum);                                                                                  \
+    } while (0)
+
+void zc_contract_add_in_order(const zc_counter *counter, zc_dtype dtype, const char *chains, int64_t count, char *to)
+{
+    if (dtype == ZC_FLOAT32)
+        ADD_IN_ORDER(float);
+    else if (dtype == ZC_FLOAT64)
+        ADD_IN_ORDER(double);
+    else {
+        memcpy(to, chains, counter->item);
+        for (int64_t c = 1; c < count; c++)
+            counter->join(to, to, chains + c * (int64_t)counter->item, NULL, 1);
+    }
+}
+
 /* A run, from a product on. */
 static void sum_run(const zc_contract_sums *s, const void *user, int64_t product)
 {

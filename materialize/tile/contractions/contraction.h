@@ -85,6 +85,9 @@ int64_t zc_contract_least_units(const zc_tile_program *program);
  * returned, a power of two, or all. */
 int64_t zc_contract_divide(zc_tile_program *program, int64_t runs);
 
+/* The sums of `count` chains of one result, added in order by the counter's addition. */
+void zc_contract_add_in_order(const zc_counter *counter, zc_dtype dtype, const char *chains, int64_t count, char *to);
+
 /* Makes a chain of each of some results: of up to ZC_CHAIN products from one on. */
 typedef void zc_contract_chain(const void *user, int64_t product, int64_t length, char *sums);
 

@@ -143,6 +143,11 @@ static const strategy_case inner_products[] = {
     {"contract_lanes", product, {2, {20, 70000}}, {1, {70000}}}, /* likewise, of sixteen and of four results */
     {"contract_lanes", product, {2, {3, 700}}, {1, {700}}},
     {"contract_lanes", product, {3, {3, 33, 600}}, {3, {3, 600, 1}}},
+    {"contract_lanes", product, {3, {40, 5, 300}}, {3, {40, 300, 1}}}, /* few rows in many batches */
+    {"contract_lanes", product, {3, {17, 15, 70}}, {3, {17, 70, 1}}},
+    {"contract_lanes", product, {3, {300, 2, 1000}}, {3, {300, 1000, 1}}},
+    {"contract_lanes", product, {3, {20, 3, 5000}}, {3, {20, 5000, 1}}},
+    {"contract_lanes", product, {4, {5, 8, 3, 300}}, {4, {5, 8, 300, 1}}},
     {"contract_lanes", product_of_turned, {2, {70, 300}}, {1, {300}}},
     {"contract_lanes", product_by_steps, {2, {70, 300}}, {1, {600}}},
     {"!contract_lanes", product, {2, {1, 5}}, {2, {5, 2}}},
