@@ -83,6 +83,7 @@ typedef struct zc_contract_inner {
     void *sums;
     int64_t x_lane, y_lane, length;
     int lanes;
+    bool is_exchanged; /* as of a tile */
     zc_fetched fetched;
 } zc_contract_inner;
 typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);

@@ -1,18 +1,19 @@
 /*
- * Contractions of a complex dtype. Included once per dtype with ZC_D its name, ZC_PART that of its parts and ZC_PART_T
- * their C type. Each part is a chain of its own: the real one takes the product of the real parts, then that of the
- * imaginary ones, negated; the imaginary one the product with the real part of the left operand first, which is y's
- * where the operands are exchanged.
+ * Contractions of a complex dtype. Included once per dtype with ZC_D its name, ZC_PART that of its parts, ZC_T their
+ * C type and ZC_LANE an unsigned integer of that size. Each part is a chain of its own: the real one takes the product
+ * of the real parts, then that of the imaginary ones, negated; the imaginary one the product with the real part of the
+ * left operand first, which is y's where the operands are exchanged.
  */
 
-typedef ZC_PART_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
+typedef ZC_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
+typedef ZC_LANE ZC_FN(lane_numbers) __attribute__((vector_size(ZC_LANE_BYTES)));
 #define ZC_ADD_PRODUCT(x, y, sum) ZC_JOIN(ZC_FUSE, ZC_PART)(x, y, sum)
 
 /* The real parts of a vector's worth of numbers, the imaginary ones, and those negated, [3]: a factor that is spread
  * comes from memory as it is. */
-ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * parts)
+ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_T *from, ZC_FN(factors) * parts)
 {
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
 #if ZC_LANE_BYTES == 64
     ZC_FN(factors) a, b;
     memcpy(&a, from, sizeof a);
@@ -34,10 +35,10 @@ ZC_INTO_CALLER void ZC_FN(take_apart)(const ZC_PART_T *from, ZC_FN(factors) * pa
 /* LCOV_EXCL_BR_START: whether operands are exchanged is known where this is inlined */
 ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows, const bool is_exchanged)
 {
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_PART_T) };
+    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
     ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[3];
     const int64_t x_row = 2 * t->x_row;
-    const ZC_PART_T *from = t->y, *x = (const ZC_PART_T *)t->x + first * x_row;
+    const ZC_T *from = t->y, *x = (const ZC_T *)t->x + first * x_row;
     ZC_FN(take_apart)(from, y);
     ZC_UNROLL for (int r = 0; r < rows; r++)
     {
@@ -59,7 +60,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
                                      : ZC_ADD_PRODUCT(imag, y[0], ZC_ADD_PRODUCT(real, y[1], sum[r][1]));
         }
     }
-    ZC_PART_T *to = (ZC_PART_T *)t->sums + first * 2 * t->sums_row;
+    ZC_T *to = (ZC_T *)t->sums + first * 2 * t->sums_row;
     for (int r = 0; r < rows; r++, to += 2 * t->sums_row) {
         for (int l = 0; l < LANES; l++) {
             to[2 * l] = t->adds ? to[2 * l] + sum[r][0][l] : sum[r][0][l];
@@ -87,61 +88,131 @@ void ZC_KERNEL(contract)(const zc_contract_tile *t)
     ZC_END_VECTORS();
 }
 
-/* Chains of some lanes. Factor k of lane l is l * lane + k * step numbers behind the first one. */
-ZC_INTO_CALLER void ZC_FN(contract_some)(ZC_PART_T *sums, const ZC_PART_T *x, const ZC_PART_T *y, int64_t x_lane,
-                                         int64_t y_lane, int64_t step, int64_t length)
+/* Lane l of the result is the lane (l & and | or) ^ xor of x: parts of numbers change places. */
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(rearranged)(ZC_FN(factors) x, const int and, const int or, const int xor)
 {
-    ZC_PART_T real[ZC_COMPLEX_LANES], imag[ZC_COMPLEX_LANES];
-    for (int l = 0; l < ZC_COMPLEX_LANES; l++)
-        real[l] = imag[l] = (ZC_PART_T)-0.0; /* the first product is rounded, and keeps its sign */
-    for (int64_t k = 0; k < length; k++) {
-        ZC_UNROLL for (int l = 0; l < ZC_COMPLEX_LANES; l++)
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T) };
+#if defined(__clang__)
+    ZC_FN(factors) out;
+    for (int l = 0; l < LANES; l++)
+        out[l] = x[((l & and) | or) ^ xor];
+    return out;
+#else
+    ZC_FN(lane_numbers) from = {0};
+    ZC_UNROLL for (int l = 0; l < LANES; l++) from[l] = (ZC_LANE)(((l & and) | or) ^ xor);
+    return __builtin_shuffle(x, from);
+#endif
+}
+
+/* The products of numbers: with the real part of the left operand first. */
+ZC_INTO_CALLER ZC_FN(factors)
+    ZC_FN(add_factors)(ZC_FN(factors) x, ZC_FN(factors) y, ZC_FN(factors) sum, const bool is_exchanged)
+{
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T), ALL = LANES - 1 };
+    const ZC_FN(factors) left = is_exchanged ? y : x, right = is_exchanged ? x : y;
+    ZC_FN(lane_numbers) signs = {0};
+    ZC_UNROLL for (int l = 0; l < LANES; l += 2) signs[l] = (ZC_LANE)1 << (8 * sizeof(ZC_LANE) - 1);
+    const ZC_FN(factors) turned =
+        (ZC_FN(factors))((ZC_FN(lane_numbers))ZC_FN(rearranged)(right, ALL, 0, 1) ^ signs); /* i times right */
+    sum = ZC_ADD_PRODUCT(ZC_FN(rearranged)(left, ALL - 1, 0, 0), right, sum);
+    return ZC_ADD_PRODUCT(ZC_FN(rearranged)(left, ALL, 1, 0), turned, sum);
+}
+
+ZC_INTO_CALLER void ZC_FN(add_factor)(ZC_T *sum, const ZC_T *x, const ZC_T *y, bool is_exchanged)
+{
+    const ZC_T *left = is_exchanged ? y : x, *right = is_exchanged ? x : y;
+    const ZC_T real = ZC_JOIN(fma, ZC_PART)(left[0], right[0], sum[0]);
+    const ZC_T imag = ZC_JOIN(fma, ZC_PART)(left[0], right[1], sum[1]);
+    sum[0] = ZC_JOIN(fma, ZC_PART)(left[1], -right[1], real);
+    sum[1] = ZC_JOIN(fma, ZC_PART)(left[1], right[0], imag);
+}
+
+/* As integers of 64 bits, which processors spread from memory. */
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
+{
+    enum { WORDS = 2 * sizeof(ZC_T) / sizeof(uint64_t) };
+    uint64_t word[WORDS];
+    zc_whole_lanes lanes = {0};
+    memcpy(word, number, sizeof word);
+    for (size_t l = 0; l < sizeof lanes / sizeof *word; l++)
+        lanes[l] = word[l % WORDS];
+    return (ZC_FN(factors))lanes;
+}
+
+#define ZC_PARTS 2
+#include "materialize/kernels/contract/inner_tmpl.h"
+
+/* Chains of `count` vectors, the products of each a row further. */
+ZC_INTO_CALLER void ZC_FN(contract_vectors)(ZC_T *sums, const ZC_T *x, const ZC_T *y, const int count, int64_t length)
+{
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T), ROW = 2 * ZC_CONTRACT_LANES };
+    ZC_FN(factors) sum[ZC_VECTORS_TOGETHER], a, b;
+    ZC_UNROLL for (int v = 0; v < count; v++) sum[v] =
+        ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
+    for (int64_t k = 0; k < length; k++, x += ROW, y += ROW) {
+        ZC_UNROLL for (int v = 0; v < count; v++)
         {
-            const ZC_PART_T *a = x + 2 * (l * x_lane + k * step), *b = y + 2 * (l * y_lane + k * step);
-            real[l] = ZC_JOIN(fma, ZC_PART)(a[1], -b[1], ZC_JOIN(fma, ZC_PART)(a[0], b[0], real[l]));
-            imag[l] = ZC_JOIN(fma, ZC_PART)(a[1], b[0], ZC_JOIN(fma, ZC_PART)(a[0], b[1], imag[l]));
+            memcpy(&a, x + v * LANES, sizeof a);
+            memcpy(&b, y + v * LANES, sizeof b);
+            sum[v] = ZC_FN(add_factors)(a, b, sum[v], false);
         }
     }
-    for (int l = 0; l < ZC_COMPLEX_LANES; l++) {
-        sums[2 * l] = real[l];
-        sums[2 * l + 1] = imag[l];
-    }
+    memcpy(sums, sum, (size_t)count * sizeof *sum);
 }
 
 void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
 {
-    const ZC_PART_T *from_x = x, *from_y = y;
-    for (int64_t l = 0; l < ZC_CONTRACT_LANES; l += ZC_COMPLEX_LANES)
-        ZC_FN(contract_some)
-    ((ZC_PART_T *)sums + 2 * l, from_x + 2 * l, from_y + 2 * l, 1, 1, ZC_CONTRACT_LANES, length);
+    enum {
+        PARTS = 2 * ZC_CONTRACT_LANES,
+        VECTORS = PARTS * sizeof(ZC_T) / ZC_LANE_BYTES,
+        COUNT = VECTORS < ZC_VECTORS_TOGETHER ? VECTORS : ZC_VECTORS_TOGETHER,
+    };
+    for (int64_t l = 0; l < PARTS; l += COUNT * (int64_t)(ZC_LANE_BYTES / sizeof(ZC_T)))
+        ZC_FN(contract_vectors)((ZC_T *)sums + l, (const ZC_T *)x + l, (const ZC_T *)y + l, COUNT, length);
+    ZC_END_VECTORS();
 }
 
-void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
+/* Results side by side: some products of each at a time, so that sums are read less often than factors. */
+ZC_INTO_CALLER void ZC_FN(add_batches)(const zc_contract_batches *t, int64_t k, const int products)
 {
-    const ZC_PART_T *x = t->x, *y = t->y;
-    for (int64_t l = 0; l < t->lanes; l += ZC_COMPLEX_LANES)
-        ZC_FN(contract_some)
-    ((ZC_PART_T *)t->sums + 2 * l, x + 2 * l * t->x_lane, y + 2 * l * t->y_lane, t->x_lane, t->y_lane, 1, t->length);
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T) };
+    const ZC_T *x[ZC_PRODUCTS_AT_ONCE], *y[ZC_PRODUCTS_AT_ONCE];
+    ZC_T *sums = t->sums;
+    ZC_FN(factors) sum, a, b;
+    for (int i = 0; i < products; i++)
+        x[i] = (const ZC_T *)t->x + 2 * t->x_at[k + i], y[i] = (const ZC_T *)t->y + 2 * t->y_at[k + i];
+    int64_t r = 0;
+    for (; r + LANES <= 2 * t->count; r += LANES) {
+        memcpy(&sum, sums + r, sizeof sum);
+        ZC_UNROLL for (int i = 0; i < products; i++)
+        {
+            memcpy(&a, x[i] + r, sizeof a);
+            memcpy(&b, y[i] + r, sizeof b);
+            sum = ZC_FN(add_factors)(a, b, sum, false);
+        }
+        memcpy(sums + r, &sum, sizeof sum);
+    }
+    for (; r < 2 * t->count; r += 2) {
+        for (int i = 0; i < products; i++)
+            ZC_FN(add_factor)(sums + r, x[i] + r, y[i] + r, false);
+    }
 }
 
 void ZC_KERNEL(contract_batches)(const zc_contract_batches *t)
 {
-    ZC_PART_T *sums = t->sums;
+    ZC_T *sums = t->sums;
+    int64_t k = 0;
     for (int64_t r = 0; r < 2 * t->count; r++)
-        sums[r] = (ZC_PART_T)-0.0; /* as above */
-    for (int64_t k = 0; k < t->length; k++) {
-        const ZC_PART_T *x = (const ZC_PART_T *)t->x + 2 * t->x_at[k], *y = (const ZC_PART_T *)t->y + 2 * t->y_at[k];
-        ZC_PARALLEL for (int64_t r = 0; r < 2 * t->count; r += 2)
-        {
-            const ZC_PART_T real = ZC_JOIN(fma, ZC_PART)(x[r], y[r], sums[r]);
-            const ZC_PART_T imag = ZC_JOIN(fma, ZC_PART)(x[r], y[r + 1], sums[r + 1]);
-            sums[r] = ZC_JOIN(fma, ZC_PART)(x[r + 1], -y[r + 1], real);
-            sums[r + 1] = ZC_JOIN(fma, ZC_PART)(x[r + 1], y[r], imag);
-        }
-    }
+        sums[r] = (ZC_T)-0.0; /* as above */
+    for (; k + ZC_PRODUCTS_AT_ONCE <= t->length; k += ZC_PRODUCTS_AT_ONCE)
+        ZC_FN(add_batches)(t, k, ZC_PRODUCTS_AT_ONCE);
+    for (; k < t->length; k++)
+        ZC_FN(add_batches)(t, k, 1);
+    ZC_END_VECTORS();
 }
 
 #undef ZC_ADD_PRODUCT
+#undef ZC_LANE
 #undef ZC_PART
-#undef ZC_PART_T
+#undef ZC_T
 #undef ZC_D

@@ -38,7 +38,9 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_SIDE_BY_SIDE(a, b) ZC_JOIN(ZC_SIDE_BY_SIDE, ZC_D)(a, b)
 #define ZC_SIDE_BY_SIDE_float32(a, b)                                                                                  \
     __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define ZC_SIDE_BY_SIDE_float64(a, b) __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define ZC_SIDE_BY_SIDE_float64(a, b)    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
+#define ZC_SIDE_BY_SIDE_complex64(a, b)  ZC_SIDE_BY_SIDE_float32(a, b)
+#define ZC_SIDE_BY_SIDE_complex128(a, b) ZC_SIDE_BY_SIDE_float64(a, b)
 #else
 #define ZC_SQUARE_BYTES       ZC_LANE_BYTES
 #define ZC_SIDE_BY_SIDE(a, b) (a)
@@ -138,14 +140,19 @@ static inline row_steps find_steps(intptr_t bytes)
 #endif
 #undef ZC_IS_FLOAT
 
-/* Lanes of complex numbers at a time: of each, two sums are in registers. */
-enum { ZC_COMPLEX_LANES = 8 };
+/* Vectors of complex sums at a time: each product waits for the one before, twice. */
+enum { ZC_VECTORS_TOGETHER = 4 };
 
-#define ZC_D      complex64
-#define ZC_PART   float32
-#define ZC_PART_T float
+/* Whole numbers in all lanes. */
+typedef uint64_t zc_whole_lanes __attribute__((vector_size(ZC_LANE_BYTES)));
+
+#define ZC_D    complex64
+#define ZC_PART float32
+#define ZC_T    float
+#define ZC_LANE uint32_t
 #include "materialize/kernels/contract/complex_tmpl.h"
-#define ZC_D      complex128
-#define ZC_PART   float64
-#define ZC_PART_T double
+#define ZC_D    complex128
+#define ZC_PART float64
+#define ZC_T    double
+#define ZC_LANE uint64_t
 #include "materialize/kernels/contract/complex_tmpl.h"

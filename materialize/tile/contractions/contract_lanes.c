@@ -40,8 +40,7 @@ static bool suits_lanes(const zc_contract_shape *s)
     const bool are_together = zc_contract_has_products_together(s);
     const bool fill = s->columns.size >= LANES || s->products.size > ZC_CHAIN * s->columns.size;
     if (zc_dtype_is_complex(s->dtype))
-        return s->columns.size > 1 ? are_together && s->dtype == ZC_COMPLEX128 && fill
-                                   : are_together || s->batches.size < LANES;
+        return s->columns.size > 1 ? are_together && fill : are_together || s->batches.size < LANES;
     return zc_dtype_describe(s->dtype)->kind == ZC_KIND_FLOAT ||
            (!s->x_is_computed && !s->y_is_computed &&
             (s->columns.size == 1 || (are_together && s->products.size >= LEAST_PRODUCTS)));
@@ -254,9 +253,7 @@ static const char *compute(const lanes *l, int operand, int64_t first, int64_t c
 
 static void multiply_next(const lanes *l, zc_contract_inner inner)
 {
-    const zc_contract_inner given = inner;
-    if (zc_contract_x_is_right(&l->own->shape))
-        inner.x = given.y, inner.x_lane = given.y_lane, inner.y = given.x, inner.y_lane = given.x_lane;
+    inner.is_exchanged = zc_contract_x_is_right(&l->own->shape);
     l->w->program->kernels->contract[l->own->shape.dtype].inner(&inner);
 }
 
