@@ -142,36 +142,6 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
 #define ZC_PARTS 2
 #include "materialize/kernels/contract/inner_tmpl.h"
 
-/* Chains of `count` vectors, the products of each a row further. */
-ZC_INTO_CALLER void ZC_FN(contract_vectors)(ZC_T *sums, const ZC_T *x, const ZC_T *y, const int count, int64_t length)
-{
-    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T), ROW = 2 * ZC_CONTRACT_LANES };
-    ZC_FN(factors) sum[ZC_VECTORS_TOGETHER], a, b;
-    ZC_UNROLL for (int v = 0; v < count; v++) sum[v] =
-        ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
-    for (int64_t k = 0; k < length; k++, x += ROW, y += ROW) {
-        ZC_UNROLL for (int v = 0; v < count; v++)
-        {
-            memcpy(&a, x + v * LANES, sizeof a);
-            memcpy(&b, y + v * LANES, sizeof b);
-            sum[v] = ZC_FN(add_factors)(a, b, sum[v], false);
-        }
-    }
-    memcpy(sums, sum, (size_t)count * sizeof *sum);
-}
-
-void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
-{
-    enum {
-        PARTS = 2 * ZC_CONTRACT_LANES,
-        VECTORS = PARTS * sizeof(ZC_T) / ZC_LANE_BYTES,
-        COUNT = VECTORS < ZC_VECTORS_TOGETHER ? VECTORS : ZC_VECTORS_TOGETHER,
-    };
-    for (int64_t l = 0; l < PARTS; l += COUNT * (int64_t)(ZC_LANE_BYTES / sizeof(ZC_T)))
-        ZC_FN(contract_vectors)((ZC_T *)sums + l, (const ZC_T *)x + l, (const ZC_T *)y + l, COUNT, length);
-    ZC_END_VECTORS();
-}
-
 /* Results side by side: some products of each at a time, so that sums are read less often than factors. */
 ZC_INTO_CALLER void ZC_FN(add_batches)(const zc_contract_batches *t, int64_t k, const int products)
 {

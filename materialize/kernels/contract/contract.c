@@ -67,6 +67,9 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_CONTRACT_MOST_ROWS 6
 #endif
 
+/* Vectors of chains side by side at a time: each product waits for the one before. */
+enum { ZC_VECTORS_TOGETHER = 4 };
+
 /* A line of memory. Those asked for are fetched into the second-level cache (the builtin's 2): of a run of chains of
  * two operands the first-level cache has no room beside the one that is read. */
 #define ZC_LINE_BYTES 64
@@ -139,9 +142,6 @@ static inline row_steps find_steps(intptr_t bytes)
 #undef ZC_ADD_PAIRS
 #endif
 #undef ZC_IS_FLOAT
-
-/* Vectors of complex sums at a time: each product waits for the one before, twice. */
-enum { ZC_VECTORS_TOGETHER = 4 };
 
 /* Whole numbers in all lanes. */
 typedef uint64_t zc_whole_lanes __attribute__((vector_size(ZC_LANE_BYTES)));

@@ -88,34 +88,6 @@ void ZC_KERNEL(contract)(const zc_contract_tile *t)
 }
 
 #if ZC_IS_FLOAT
-void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
-{
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T), VECTORS = ZC_CONTRACT_LANES / LANES };
-    ZC_FN(factors) sum[VECTORS], a, b;
-    const ZC_T *from_x = x, *from_y = y;
-    ZC_UNROLL for (int v = 0; v < VECTORS; v++)
-    {
-        memcpy(&a, from_x + v * LANES, sizeof a);
-        memcpy(&b, from_y + v * LANES, sizeof b);
-        sum[v] = a * b;
-    }
-    for (int64_t k = 1; k < length; k++) {
-        from_x += ZC_CONTRACT_LANES;
-        from_y += ZC_CONTRACT_LANES;
-        ZC_UNROLL for (int v = 0; v < VECTORS; v++)
-        {
-            memcpy(&a, from_x + v * LANES, sizeof a);
-            memcpy(&b, from_y + v * LANES, sizeof b);
-            sum[v] = ZC_ADD_PRODUCT(a, b, sum[v]);
-        }
-    }
-    ZC_UNROLL for (int v = 0; v < VECTORS; v++)
-    {
-        memcpy((ZC_T *)sums + v * LANES, &sum[v], sizeof a);
-    }
-    ZC_END_VECTORS();
-}
-
 ZC_INTO_CALLER ZC_FN(factors)
     ZC_FN(add_factors)(ZC_FN(factors) x, ZC_FN(factors) y, ZC_FN(factors) sum, bool is_exchanged)
 {

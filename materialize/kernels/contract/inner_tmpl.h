@@ -1,6 +1,7 @@
 /*
- * Inner products, whose factors are next to each other. Included with ZC_D the name of a dtype, ZC_T the C type of its
- * parts, ZC_PARTS how many a number has (two of complex ones), ZC_LANE an unsigned integer of the size of a part, and
+ * Inner products, whose factors are next to each other, and chains side by side. Included with ZC_D the name of a
+ * dtype, ZC_T the C type of its parts, ZC_PARTS how many a number has (two of complex ones), ZC_LANE an unsigned
+ * integer of the size of a part, and
  *
  *   ZC_FN(factors)                      a vector of parts,
  *   ZC_FN(add_factors)(x, y, sum, e)    sum + x * y of such vectors; y is the left operand where e is true,
@@ -223,43 +224,83 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
         ZC_FN(add_products)(t, k, first, first + lanes);
 }
 
-/* As many lanes at a time as wait for each other least. Of two operands not more than have lines in the first-level
- * cache where they are powers of two apart, as chains are: 64 KB of a run of float64 share 32 places. */
-ZC_INTO_CALLER void ZC_FN(contract_inner)(const zc_contract_inner *t, const bool is_exchanged)
+/* As many lanes at a time as wait for each other least. */
+ZC_INTO_CALLER void ZC_FN(contract_shared)(const zc_contract_inner *t, const bool is_exchanged)
+{
+    enum { MOST = (int)ZC_INNER_LANES_OF(sizeof(ZC_FN(number))) };
+    int64_t first = 0;
+    for (; first + MOST <= t->lanes; first += MOST)
+        ZC_FN(contract_some)(t, first, MOST, true, false, is_exchanged);
+    for (; MOST > (int)ZC_CONTRACT_LANES && first < t->lanes; first += ZC_CONTRACT_LANES)
+        ZC_FN(contract_some)(t, first, ZC_CONTRACT_LANES, true, false, is_exchanged);
+}
+
+/* The same of two operands, x the left one, but not more lanes than have lines in the first-level cache where they are
+ * powers of two apart, as chains are: 64 KB of a run of float64 share 32 places. Of complex numbers two vectors: each
+ * product waits for the one before, twice. */
+ZC_INTO_CALLER void ZC_FN(contract_apart)(const zc_contract_inner *t)
 {
     enum {
         LINE = ZC_LINE_BYTES / sizeof(ZC_FN(number)),
         VECTORS = ZC_PARTS * ZC_LANE_BYTES / sizeof(ZC_FN(number)),
-        APART = LINE > VECTORS ? LINE : VECTORS,
+        TOGETHER = LINE > VECTORS ? LINE : VECTORS,
         MOST = (int)ZC_INNER_LANES_OF(sizeof(ZC_FN(number)))
     };
     const bool are_chains = MOST > (int)ZC_CONTRACT_LANES && t->x_lane == ZC_CHAIN && t->y_lane == ZC_CHAIN;
     int64_t first = 0;
-    if (t->x_lane == 0) {
-        for (; first + MOST <= t->lanes; first += MOST)
-            ZC_FN(contract_some)(t, first, MOST, true, false, is_exchanged);
-        for (; MOST > (int)ZC_CONTRACT_LANES && first < t->lanes; first += ZC_CONTRACT_LANES)
-            ZC_FN(contract_some)(t, first, ZC_CONTRACT_LANES, true, false, is_exchanged);
-        return;
-    }
     if (t->fetched == ZC_FETCHED_IN_ORDER) {
         ZC_FN(touch)(t->x, t->x_lane * t->lanes);
         ZC_FN(touch)(t->y, t->y_lane * t->lanes);
     }
     for (; are_chains && first + MOST <= t->lanes; first += MOST)
-        ZC_FN(contract_some)(t, first, MOST, false, true, is_exchanged);
-    for (; first < t->lanes; first += APART)
-        ZC_FN(contract_some)(t, first, APART, false, false, is_exchanged);
+        ZC_FN(contract_some)(t, first, MOST, false, true, false);
+    for (; first < t->lanes; first += TOGETHER)
+        ZC_FN(contract_some)(t, first, TOGETHER, false, false, false);
 }
 
 /* LCOV_EXCL_BR_STOP */
 
 void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
 {
-    if (ZC_PARTS == 1 || !t->is_exchanged)
-        ZC_FN(contract_inner)(t, false);
+    zc_contract_inner turned = *t;
+    turned.x = t->y, turned.x_lane = t->y_lane, turned.y = t->x, turned.y_lane = t->x_lane;
+    turned.is_exchanged = false;
+    const bool is_exchanged = ZC_PARTS > 1 && t->is_exchanged;
+    if (t->x_lane != 0)
+        ZC_FN(contract_apart)(is_exchanged ? &turned : t);
+    else if (is_exchanged)
+        ZC_FN(contract_shared)(t, true);
     else
-        ZC_FN(contract_inner)(t, true);
+        ZC_FN(contract_shared)(t, false);
+    ZC_END_VECTORS();
+}
+
+/* Chains of `count` vectors, the products of each a row further. */
+ZC_INTO_CALLER void ZC_FN(contract_vectors)(ZC_T *sums, const ZC_T *x, const ZC_T *y, const int count, int64_t length)
+{
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T), ROW = ZC_PARTS * ZC_CONTRACT_LANES };
+    ZC_FN(factors) sum[ZC_VECTORS_TOGETHER], a, b;
+    ZC_UNROLL for (int v = 0; v < count; v++) sum[v] = ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* as above */
+    for (int64_t k = 0; k < length; k++, x += ROW, y += ROW) {
+        ZC_UNROLL for (int v = 0; v < count; v++)
+        {
+            memcpy(&a, x + v * LANES, sizeof a);
+            memcpy(&b, y + v * LANES, sizeof b);
+            sum[v] = ZC_FN(add_factors)(a, b, sum[v], false);
+        }
+    }
+    memcpy(sums, sum, (size_t)count * sizeof *sum);
+}
+
+void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
+{
+    enum {
+        PARTS = ZC_PARTS * ZC_CONTRACT_LANES,
+        VECTORS = PARTS * sizeof(ZC_T) / ZC_LANE_BYTES,
+        COUNT = VECTORS < ZC_VECTORS_TOGETHER ? VECTORS : ZC_VECTORS_TOGETHER,
+    };
+    for (int64_t l = 0; l < PARTS; l += COUNT * (int64_t)(ZC_LANE_BYTES / sizeof(ZC_T)))
+        ZC_FN(contract_vectors)((ZC_T *)sums + l, (const ZC_T *)x + l, (const ZC_T *)y + l, COUNT, length);
     ZC_END_VECTORS();
 }
 
