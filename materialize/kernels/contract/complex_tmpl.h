@@ -88,6 +88,8 @@ void ZC_KERNEL(contract)(const zc_contract_tile *t)
     ZC_END_VECTORS();
 }
 
+/* LCOV_EXCL_BR_START: lanes are numbered, and it is known whether operands are exchanged, where these are inlined; the
+ * branches of a software fma are copied with them */
 /* Lane l of the result is the lane (l & and | or) ^ xor of x: parts of numbers change places. */
 ZC_INTO_CALLER ZC_FN(factors) ZC_FN(rearranged)(ZC_FN(factors) x, const int and, const int or, const int xor)
 {
@@ -138,6 +140,7 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
         lanes[l] = word[l % WORDS];
     return (ZC_FN(factors))lanes;
 }
+/* LCOV_EXCL_BR_STOP */
 
 #define ZC_PARTS 2
 #include "materialize/kernels/contract/inner_tmpl.h"

@@ -165,7 +165,6 @@ ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(factors) * sum, ZC_FN(inner_rows) *
     ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : lanes);
     ZC_FN(move_rows)(y, squares * SIDE, lanes);
 }
-/* LCOV_EXCL_BR_STOP */
 
 /* The next product of some lanes. */
 ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k, int64_t first, int64_t end)
@@ -175,6 +174,7 @@ ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k, i
     for (int64_t l = first; l < end; l++)
         ZC_FN(add_factor)(sums[l], x[l * t->x_lane], y[l * t->y_lane], t->is_exchanged);
 }
+/* LCOV_EXCL_BR_STOP */
 
 /* Asks for lines, in the order that they are read in. */
 ZC_INTO_CALLER void ZC_FN(ask_for)(const void *from, int64_t at, const int lines)
