@@ -78,6 +78,8 @@ set_target_properties(zerocast_static PROPERTIES OUTPUT_NAME zerocast)
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     target_link_options(zerocast PRIVATE -Wl,--no-undefined)
 endif()
+# The library calls its own functions directly, not through the table in which a program may replace them.
+target_link_options(zerocast PRIVATE -Wl,-Bsymbolic-functions)
 target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
 target_link_libraries(
     zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>

@@ -58,16 +58,6 @@ zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reaso
     return ZC_OK;
 }
 
-bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b)
-{
-    if (rank_a != rank_b)
-        return false;
-    for (int axis = 0; axis < rank_a; axis++)
-        if (a[axis] != b[axis])
-            return false;
-    return true;
-}
-
 void zc_shape_row_major(int rank, const int64_t *shape, int64_t *stride)
 {
     int64_t step = 1;

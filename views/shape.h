@@ -89,7 +89,15 @@ zc_status zc_shape_size(int rank, const int64_t *shape, int64_t *size, zc_reason
 /* size * itemsize, refused when it does not fit in int64 (or in size_t). */
 zc_status zc_shape_bytes(int64_t size, size_t itemsize, int64_t *bytes, zc_reason *why);
 
-bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b);
+static inline bool zc_shape_equal(int rank_a, const int64_t *a, int rank_b, const int64_t *b)
+{
+    if (rank_a != rank_b)
+        return false;
+    for (int axis = 0; axis < rank_a; axis++)
+        if (a[axis] != b[axis])
+            return false;
+    return true;
+}
 
 /* Row-major strides; 0 for axes of size 1, and for all axes when an extent is 0. The shape has been through
  * zc_shape_size. */

@@ -17,8 +17,15 @@ typedef struct zc_dtype_info {
     int bits;
 } zc_dtype_info;
 
+extern const zc_dtype_info zc_dtypes[ZC_DTYPE_COUNT];
+
 bool zc_dtype_is_valid(zc_dtype dtype);
-const zc_dtype_info *zc_dtype_describe(zc_dtype dtype); /* dtype is valid */
+
+/* dtype is valid */
+static inline const zc_dtype_info *zc_dtype_describe(zc_dtype dtype)
+{
+    return &zc_dtypes[dtype];
+}
 
 static inline bool zc_kind_is_integer(zc_kind kind)
 {

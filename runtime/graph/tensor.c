@@ -12,21 +12,20 @@ static size_t handle_bytes(int rank)
 /* What is still to be computed may not pile up without end. bytes: of a handle on it. */
 static bool may_record(zc_context *ctx, size_t bytes, const char *function)
 {
-    zc_memory memory = zc_memory_usage(ctx);
-    memory.header_bytes += (int64_t)bytes;
     const zc_options *limits = &ctx->options;
-    if (memory.nodes <= limits->node_limit && memory.header_bytes <= limits->header_limit)
+    const int64_t nodes = atomic_load_explicit(&ctx->heap->nodes, memory_order_relaxed);
+    const int64_t headers = atomic_load_explicit(&ctx->heap->header_bytes, memory_order_relaxed) + (int64_t)bytes;
+    if (nodes <= limits->node_limit && headers <= limits->header_limit)
         return true;
-    bool are_nodes = memory.nodes > limits->node_limit;
+    bool are_nodes = nodes > limits->node_limit;
     const zc_budget budget = {.need = are_nodes ? 1 : (int64_t)bytes,
-                              .held = are_nodes ? memory.nodes - 1 : memory.header_bytes - (int64_t)bytes,
+                              .held = are_nodes ? nodes - 1 : headers - (int64_t)bytes,
                               .limit = are_nodes ? limits->node_limit : limits->header_limit,
                               .window_axis = -1};
     (void)zc_fail_budget(ctx, function, &budget,
                          "%lld nodes in %lld bytes would be recorded, over the limit of %lld %s; materialise a result "
                          "and release what it was made from",
-                         (long long)memory.nodes, (long long)memory.header_bytes, (long long)budget.limit,
-                         are_nodes ? "nodes" : "bytes");
+                         (long long)nodes, (long long)headers, (long long)budget.limit, are_nodes ? "nodes" : "bytes");
     return false;
 }
 
@@ -120,7 +119,12 @@ zc_context *zc_context_of(const zc_tensor *t)
 
 zc_dtype zc_dtype_of(const zc_tensor *t)
 {
-    return (zc_dtype)t->node->dtype;
+    return zc_tensor_dtype(t);
+}
+
+bool zc_is_weak(const zc_tensor *t)
+{
+    return zc_tensor_is_weak(t);
 }
 
 int zc_rank(const zc_tensor *t)

@@ -23,6 +23,17 @@ struct zc_tensor {
     int64_t dims[]; /* shape [rank], then stride [rank] */
 };
 
+static inline zc_dtype zc_tensor_dtype(const zc_tensor *t)
+{
+    return (zc_dtype)t->node->dtype;
+}
+
+/* A Python scalar has no axes: once broadcast it is a tensor like any other. */
+static inline bool zc_tensor_is_weak(const zc_tensor *t)
+{
+    return t->node->is_weak && t->rank == 0;
+}
+
 /* A handle for the caller, given to the open scope if there is one. Takes over the caller's reference to node, also on
  * failure (out of memory, or, of a node still to be computed, over the limits of the context: NULL, recorded for
  * `function`). */

@@ -61,9 +61,14 @@ static void *with_pages(void *memory, size_t bytes)
 }
 
 /* Some allocators align less than that to a block of a few bytes. */
+static size_t header_bytes(size_t bytes)
+{
+    return bytes < ZC_HEADER_ALIGNMENT ? ZC_HEADER_ALIGNMENT : bytes;
+}
+
 static void *allocate_header(size_t bytes)
 {
-    return with_pages(malloc(bytes < ZC_HEADER_ALIGNMENT ? ZC_HEADER_ALIGNMENT : bytes), bytes);
+    return with_pages(malloc(header_bytes(bytes)), bytes);
 }
 
 static int flags_of(size_t bytes, size_t alignment)
@@ -84,7 +89,7 @@ static void deallocate_jemalloc(void *user, void *memory, size_t bytes, size_t a
 {
     (void)user;
     if (alignment <= ZC_HEADER_ALIGNMENT)
-        free(memory);
+        sdallocx(memory, header_bytes(bytes), 0); /* which need not look for the size, as free() does */
     else
         sdallocx(memory, bytes, flags_of(bytes, alignment));
 }

@@ -11,9 +11,6 @@
 
 enum { EMPTY = 0, BUSY = -1 };
 
-/* Smaller blocks are recycled by every allocator. */
-enum { SMALLEST = 64 << 10 };
-
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
 {
     cache->alignment = alignment;
@@ -25,11 +22,6 @@ void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
         atomic_init(&cache->slots[s].stamp, 0);
         cache->slots[s].memory = NULL;
     }
-}
-
-bool zc_cache_keeps(size_t bytes)
-{
-    return bytes >= SMALLEST;
 }
 
 /* The slot with the newest block of so many bytes, or with the oldest block of any size where bytes is EMPTY. */

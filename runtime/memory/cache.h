@@ -31,7 +31,11 @@ typedef struct zc_cache {
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment);
 
 /* Whether blocks of so many bytes are kept at all. */
-bool zc_cache_keeps(size_t bytes);
+static inline bool zc_cache_keeps(size_t bytes)
+{
+    enum { SMALLEST = 64 << 10 }; /* smaller ones are recycled by every allocator */
+    return bytes >= SMALLEST;
+}
 
 /* A block of exactly that many bytes, the one that came last; NULL where there is none. */
 void *zc_cache_take(zc_cache *cache, size_t block_bytes);

@@ -1,6 +1,6 @@
 #include "runtime/ops/ops.h"
 
-static const zc_op_info ops[ZC_OP_COUNT] = {
+const zc_op_info zc_ops[ZC_OP_COUNT] = {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     [ZC_OP_##NAME] = {#name, arity, ZC_DOMAIN_##domain, ZC_RESULT_##result, ZC_RESULT_##complex, cost},
 #include "runtime/ops/ops.def"
@@ -16,11 +16,6 @@ static const zc_op_info ops[ZC_OP_COUNT] = {
 
 const float zc_zero_float32 = 0;
 const double zc_zero_float64 = 0;
-
-const zc_op_info *zc_op_describe(zc_op op)
-{
-    return &ops[op];
-}
 
 zc_dtype zc_op_result(const zc_op_info *op, zc_dtype meeting)
 {

@@ -82,7 +82,12 @@ typedef struct zc_op_info {
     int cost;
 } zc_op_info;
 
-const zc_op_info *zc_op_describe(zc_op op);
+extern const zc_op_info zc_ops[ZC_OP_COUNT];
+
+static inline const zc_op_info *zc_op_describe(zc_op op)
+{
+    return &zc_ops[op];
+}
 
 /* Zeros whose value other files do not see (elements_float_tmpl.h). */
 extern const float zc_zero_float32;

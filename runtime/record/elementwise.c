@@ -58,7 +58,7 @@ static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u
 
 static bool is_signed(const zc_tensor *t)
 {
-    return zc_dtype_describe(zc_dtype_of(t))->kind == ZC_KIND_SIGNED;
+    return zc_dtype_describe(zc_tensor_dtype(t))->kind == ZC_KIND_SIGNED;
 }
 
 /* ---- Powers that are a cheaper operation with the same bits ---- */
@@ -66,12 +66,12 @@ static bool is_signed(const zc_tensor *t)
 /* The value of a number that takes the dtype of what it meets; NaN where it is none, or would change that dtype. */
 static double weak_number(const zc_tensor *t, const zc_tensor *other)
 {
-    if (!zc_is_weak(t) || zc_is_weak(other) || zc_dtype_of(other) == ZC_BOOL)
+    if (!zc_tensor_is_weak(t) || zc_tensor_is_weak(other) || zc_tensor_dtype(other) == ZC_BOOL)
         return NAN;
     const zc_dtype dtype = (zc_dtype)t->node->dtype;
     if (dtype == ZC_INT64)
         return (double)t->node->constant.int64;
-    return dtype == ZC_FLOAT64 && zc_dtype_describe(zc_dtype_of(other))->kind >= ZC_KIND_FLOAT
+    return dtype == ZC_FLOAT64 && zc_dtype_describe(zc_tensor_dtype(other))->kind >= ZC_KIND_FLOAT
                ? t->node->constant.float64
                : NAN;
 }
@@ -79,10 +79,10 @@ static double weak_number(const zc_tensor *t, const zc_tensor *other)
 static zc_tensor *power(const zc_tensor *a, const zc_tensor *b)
 {
     const double exponent = weak_number(b, a);
-    const bool is_complex = zc_dtype_is_complex(zc_dtype_of(a)); /* whose powers are computed in complex128 */
+    const bool is_complex = zc_dtype_is_complex(zc_tensor_dtype(a)); /* whose powers are computed in complex128 */
     if (exponent == 2 && !is_complex)
         return zc_square(a);
-    if (exponent == -1 && zc_dtype_describe(zc_dtype_of(a))->kind == ZC_KIND_FLOAT)
+    if (exponent == -1 && zc_dtype_describe(zc_tensor_dtype(a))->kind == ZC_KIND_FLOAT)
         return zc_reciprocal(a);
     return apply(ZC_OP_POW, a, b);
 }
@@ -94,9 +94,9 @@ static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
     mixed_comparison comparison = describe_comparison(op);
     if (a == NULL || b == NULL || !comparison.is_comparison)
         return apply(op, a, b);
-    if (is_signed(a) && zc_dtype_of(b) == ZC_UINT64)
+    if (is_signed(a) && zc_tensor_dtype(b) == ZC_UINT64)
         return compare_mixed(op, a, b);
-    if (zc_dtype_of(a) == ZC_UINT64 && is_signed(b))
+    if (zc_tensor_dtype(a) == ZC_UINT64 && is_signed(b))
         return compare_mixed(comparison.swapped, b, a);
     return apply(op, a, b);
 }

@@ -16,7 +16,7 @@ zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool
 /* A map of one operand, over the operand's shape. `edge` keeps the operand. */
 static zc_node_spec unary_spec(const zc_tensor *t, zc_op op, zc_dtype dtype, zc_edge *edge)
 {
-    *edge = (zc_edge){t->node, t->offset, zc_strides(t)};
+    *edge = (zc_edge){t->node, t->offset, t->dims + t->rank};
     return (zc_node_spec){.kind = ZC_NODE_MAP,
                           .op = (int)op,
                           .dtype = dtype,
@@ -36,13 +36,13 @@ static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
 
 zc_node *zc_record_copy(const zc_tensor *t)
 {
-    return unary_node(t, ZC_OP_COPY, zc_dtype_of(t));
+    return unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t));
 }
 
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 {
     zc_tensor_view(t, view);
-    zc_dtype from = zc_dtype_of(t);
+    zc_dtype from = zc_tensor_dtype(t);
     if (from == dtype && !t->node->is_weak)
         return zc_node_retain(t->node);
     if (t->node->kind == ZC_NODE_CONSTANT)
@@ -54,7 +54,7 @@ zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 
 zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 {
-    zc_dtype from = zc_dtype_of(t);
+    zc_dtype from = zc_tensor_dtype(t);
     if (from == dtype || from == ZC_BOOL || dtype == ZC_BOOL)
         return zc_record_cast(t, dtype, view); /* a byte's value and its truth are all there is */
     zc_tensor_view(t, view);
@@ -70,7 +70,7 @@ zc_tensor *zc_copy(const zc_tensor *t)
     if (t == NULL)
         return NULL;
     zc_edge edge;
-    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_dtype_of(t), &edge);
+    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
     spec.is_stored = true;
     return zc_tensor_of_node(t->ctx, zc_node_new(t->heap, &spec), "copy");
 }
@@ -83,10 +83,10 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
         (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype", "%d is not a dtype", (int)dtype);
         return NULL;
     }
-    if (zc_dtype_is_complex(zc_dtype_of(x)) && !zc_dtype_is_complex(dtype) && dtype != ZC_BOOL) {
+    if (zc_dtype_is_complex(zc_tensor_dtype(x)) && !zc_dtype_is_complex(dtype) && dtype != ZC_BOOL) {
         (void)zc_fail(x->ctx, ZC_ERROR_DTYPE, "astype",
                       "%s to %s would drop the imaginary parts; take real(), imag() or abs() first",
-                      zc_dtype_name(zc_dtype_of(x)), zc_dtype_name(dtype));
+                      zc_dtype_name(zc_tensor_dtype(x)), zc_dtype_name(dtype));
         return NULL;
     }
     zc_view view;
@@ -100,16 +100,10 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
 
 /* ---- Which dtype the operands meet in ---- */
 
-/* A Python scalar has no axes: once broadcast it is a tensor like any other. */
-bool zc_is_weak(const zc_tensor *t)
-{
-    return t->node->is_weak && t->rank == 0;
-}
-
 /* A weak integer constant that is no element of an integer dtype. */
 static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype)
 {
-    return zc_is_weak(t) && zc_dtype_of(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
+    return zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
 }
 
 /* Promotes the operands from `first` on: the strong ones by the table, then the weak ones to them. */
@@ -117,8 +111,8 @@ static zc_dtype promote(const zc_tensor *const *operands, int first, int count)
 {
     int strong = -1, weak = -1;
     for (int i = first; i < count; i++) {
-        int *meeting = zc_is_weak(operands[i]) ? &weak : &strong;
-        zc_dtype dtype = zc_dtype_of(operands[i]);
+        int *meeting = zc_tensor_is_weak(operands[i]) ? &weak : &strong;
+        zc_dtype dtype = zc_tensor_dtype(operands[i]);
         *meeting = *meeting < 0 ? (int)dtype : (int)zc_dtype_promote((zc_dtype)*meeting, dtype);
     }
     if (strong < 0 || weak < 0)
@@ -175,9 +169,9 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
 {
     zc_context *ctx = operands[0]->ctx;
     int first = op->domain == ZC_DOMAIN_SELECT ? 1 : 0;
-    if (first == 1 && zc_dtype_of(operands[0]) != ZC_BOOL)
+    if (first == 1 && zc_tensor_dtype(operands[0]) != ZC_BOOL)
         return zc_fail(ctx, ZC_ERROR_DTYPE, op->name, "the condition is %s, not bool",
-                       zc_dtype_name(zc_dtype_of(operands[0])));
+                       zc_dtype_name(zc_tensor_dtype(operands[0])));
     *meeting = promote(operands, first, op->arity);
     if (op->domain == ZC_DOMAIN_TRUTH) {
         *meeting = ZC_BOOL;
@@ -223,8 +217,8 @@ typedef struct converted {
 /* The operand in the dtype that the operation takes, in its own shape. */
 static bool convert(const zc_tensor *t, zc_dtype dtype, converted *to, zc_edge *edge)
 {
-    if (zc_dtype_of(t) == dtype && !t->node->is_weak) {
-        *edge = (zc_edge){t->node, t->offset, zc_strides(t)};
+    if (zc_tensor_dtype(t) == dtype && !t->node->is_weak) {
+        *edge = (zc_edge){t->node, t->offset, t->dims + t->rank};
         return true;
     }
     to->made = zc_record_cast(t, dtype, &to->view);
@@ -268,8 +262,10 @@ zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *cons
             broadcast(operands[i], &spec, &to[i], &edges[i]);
     }
     zc_tensor *result = zc_tensor_of_node(ctx, ok ? zc_node_new(ctx->heap, &spec) : NULL, info->name);
-    for (int i = 0; i < info->arity; i++)
-        zc_node_release(to[i].made);
+    for (int i = 0; i < info->arity; i++) {
+        if (to[i].made != NULL)
+            zc_node_release(to[i].made);
+    }
     return result;
 }
 
