@@ -39,6 +39,12 @@ static bool both_transposed(bench_work *w)
     return bench_into(w, zc_matmul(a, b));
 }
 
+static bool by_itself(bench_work *w)
+{
+    zc_tensor *a = square_of(w->side->x);
+    return bench_into(w, zc_matmul(zc_matrix_transpose(a), a));
+}
+
 static bool widened(bench_work *w)
 {
     zc_tensor *a = zc_astype(square_of(w->side->x), ZC_INT32), *b = zc_astype(square_of(w->side->y), ZC_INT32);
@@ -219,6 +225,7 @@ const bench_case product_cases[] = {
     BOTH(PRODUCT, "A @ B.T", by_transposed, "by_transposed", turned_sizes, square_bounds),
     BOTH(PRODUCT, "A.T @ B", transposed_by, "transposed_by", turned_sizes, square_bounds),
     BOTH(PRODUCT, "A.T @ B.T", both_transposed, "both_transposed", turned_sizes, square_bounds),
+    BOTH(PRODUCT, "A.T @ A", by_itself, "by_itself", turned_sizes, square_bounds),
     BOTH(PRODUCT, "tall: (n, 64) @ (64, 64)", tall, "tall", flat_sizes, flat_bounds),
     BOTH_RESULTING(short_square, "flat: (64, n) @ (n, 64)", flat, "flat", flat_sizes, flat_bounds),
     BOTH(PRODUCT, "batches of (64, 64) @ (64, 64)", batches, "batches", batch_sizes, batch_bounds),

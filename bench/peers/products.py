@@ -24,6 +24,10 @@ def both_transposed(x, y, p):
     return both(lambda m, a, b: a.T @ b.T, square(x), square(y))
 
 
+def by_itself(x, y, p):
+    return both(lambda m, a: a.T @ a, square(x))
+
+
 def widened(x, y, p):
     a, b = square(x), square(y)
     return {

@@ -245,16 +245,17 @@ static void broadcast(const zc_tensor *t, const zc_node_spec *spec, converted *t
 zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands)
 {
     const zc_op_info *info = zc_op_describe(op);
+    const int arity = info->arity;
     zc_context *ctx = operands[0]->ctx;
     int64_t shape[ZC_MAX_RANK];
     zc_edge edges[ZC_MAX_ARITY];
     converted to[ZC_MAX_ARITY];
-    zc_node_spec spec = {.kind = ZC_NODE_MAP, .op = (int)op, .edge_count = info->arity, .edges = edges};
+    zc_node_spec spec = {.kind = ZC_NODE_MAP, .op = (int)op, .edge_count = arity, .edges = edges};
     spec.dtype = zc_op_result(info, meeting);
     if (meet_shapes(info, operands, &spec, shape) != ZC_OK)
         return NULL;
     bool ok = true;
-    for (int i = 0; i < info->arity; i++) {
+    for (int i = 0; i < arity; i++) {
         bool is_condition = info->domain == ZC_DOMAIN_SELECT && i == 0;
         to[i].made = NULL;
         ok = ok && convert(operands[i], is_condition ? ZC_BOOL : meeting, &to[i], &edges[i]);
@@ -262,7 +263,7 @@ zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *cons
             broadcast(operands[i], &spec, &to[i], &edges[i]);
     }
     zc_tensor *result = zc_tensor_of_node(ctx, ok ? zc_node_new(ctx->heap, &spec) : NULL, info->name);
-    for (int i = 0; i < info->arity; i++) {
+    for (int i = 0; i < arity; i++) {
         if (to[i].made != NULL)
             zc_node_release(to[i].made);
     }

@@ -7,7 +7,7 @@
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
  * that is not read yet; its columns, and the bytes of its sums where they are in scratch memory; rows of x are worth
  * packing for so many columns, and stay in the caches up to so many bytes; below so many bytes y stays there unpacked.
- * How often blocks are halved at most. */
+ * How often blocks are halved at most. Fewer products than so many are summed sooner than a sum is copied. */
 enum {
     ROW_CALLS = 40,
     FEW_ROW_CALLS = 16,
@@ -16,6 +16,7 @@ enum {
     LEAST_COLUMNS_TO_PACK_FOR = 256,
     MOST_ROW_BYTES = 1 << 19,
     MOST_BYTES_IN_PLACE = 1 << 18,
+    LEAST_PRODUCTS_TO_MIRROR = 32,
     MOST_HALVINGS = 7
 };
 
@@ -139,6 +140,7 @@ bool zc_blocking_choose(zc_tile_program *p, zc_blocking *b, zc_arena *arena)
     b->x = b->y = NULL;
     b->kernels = p->kernels->contract[b->shape.dtype];
     b->pairs = zc_pairs_find(p->kernels, &b->shape);
+    b->is_symmetric = b->shape.products.size >= LEAST_PRODUCTS_TO_MIRROR && zc_contract_is_symmetric(p, &b->shape);
     b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
     b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;
     if (!prepare_operands(p, b, arena))

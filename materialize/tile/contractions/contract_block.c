@@ -6,6 +6,9 @@
  * next one begins. Where there are more, the block goes chain by chain: they are packed for one chain, and multiplied
  * with all panels.
  *
+ * Of a symmetric contraction, A.T @ A, a panel is summed from the call of the kernel on whose rows reach the diagonal;
+ * the results that this leaves out are copied from those on the other side of it.
+ *
  * Sums go to the result after each chain where results of a panel are next to each other in memory, are finished when
  * they are summed, and have no more than ZC_CHAINS_END products; else to scratch memory, the rows of a panel one after
  * the other.
@@ -55,7 +58,7 @@ typedef struct block {
     int64_t packed_from, packed_to; /* products of x that are packed, */
     bool are_pairs;                 /* as pairs */
     int64_t first_row, first_column;
-    int64_t rows, columns;
+    int64_t rows, columns, all_columns; /* columns: without those that are copied */
 } block;
 
 /* Where the block's memory is, and who computes its operands. */
@@ -77,18 +80,27 @@ static void find_scratch(block *k, int64_t batch)
     k->table_first = -1;
 }
 
+/* Columns up to the last panel that reaches the diagonal; none where the block is beyond it. */
+static int64_t find_columns(const block *k)
+{
+    const int64_t reach = k->first_row + k->rows - k->first_column;
+    return reach <= 0 ? 0 : zc_smaller(k->all_columns, zc_round_up(reach, k->b->kernels.columns));
+}
+
 static block find_block(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     const zc_blocking *b = p->own;
     const zc_contract_shape *s = &b->shape;
-    const int64_t batch = w->unit / (b->row_blocks * b->col_blocks), rest = w->unit % (b->row_blocks * b->col_blocks);
+    const int64_t blocks = b->row_blocks * b->col_blocks, batch = w->unit / blocks;
+    const int64_t number = b->is_symmetric ? blocks - 1 - w->unit % blocks : w->unit % blocks; /* large ones first */
     block k = {.w = w, .b = b};
     find_scratch(&k, batch);
-    k.first_row = rest / b->col_blocks * b->rows;
-    k.first_column = rest % b->col_blocks * b->columns;
+    k.first_row = number / b->col_blocks * b->rows;
+    k.first_column = number % b->col_blocks * b->columns;
     k.rows = zc_smaller(b->rows, s->rows.size - k.first_row);
-    k.columns = zc_smaller(b->columns, s->columns.size - k.first_column);
+    k.all_columns = zc_smaller(b->columns, s->columns.size - k.first_column);
+    k.columns = b->is_symmetric ? find_columns(&k) : k.all_columns;
     k.at = zc_contract_find_batch(p, s, batch);
     if (!b->x_in_place)
         zc_contract_offsets(&s->rows.x, k.first_row, k.rows, k.row_at);
@@ -246,20 +258,39 @@ static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
     return k->at.result + (k->first_row * *pitch + column) * item; /* proven: likewise */
 }
 
+/* The row from which on a panel is summed: that of the first call whose rows reach the diagonal. */
+static int64_t find_first_row(const block *k, int64_t panel)
+{
+    const int64_t above = k->first_column + panel * k->b->kernels.columns - k->first_row;
+    return !k->b->is_symmetric || above <= 0 ? 0 : above / k->b->kernels.rows * k->b->kernels.rows;
+}
+
+/* Where a panel's sums go that are summed; in scratch memory the others are 0. */
+static char *begin_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
+{
+    char *sums = find_sums(k, of, panel, pitch);
+    const int64_t left_out = find_first_row(k, panel) * *pitch * (int64_t)k->b->shape.item;
+    if (left_out > 0 && !is_direct(k, panel))
+        memset(sums, 0, (size_t)left_out);
+    return sums + left_out;
+}
+
 /* Chains of all sums of some panels, from a product on; they are added to what is there, but for a run's first. */
 static void contract_chains(block *k, panels of, int64_t first, int64_t end)
 {
     const int64_t width = k->b->kernels.columns;
-    zc_contract_tile tile = {.rows = (int)k->rows, .is_exchanged = k->b->shape.is_exchanged};
+    zc_contract_tile tile = {.is_exchanged = k->b->shape.is_exchanged};
     int64_t columns = 0;
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
-        const int64_t count = columns_of(k, panel);
-        tile.sums = find_sums(k, of, panel, &tile.sums_row);
+        const int64_t count = columns_of(k, panel), first_row = find_first_row(k, panel);
+        tile.rows = (int)(k->rows - first_row);
+        tile.sums = begin_sums(k, of, panel, &tile.sums_row);
         for (int64_t at = first; at < end; at += ZC_CHAIN) {
             const int64_t length = zc_smaller(ZC_CHAIN, end - at);
             tile.adds = at % ZC_CHAINS_END != 0;
             tile.y = take_panel(k, at, length, panel * width, count, &tile.y_row);
             tile.x = find_rows(k, at, length, &tile.x_row);
+            tile.x = (const char *)tile.x + first_row * tile.x_row * (int64_t)k->b->shape.item; /* proven: likewise */
             tile.length = k->are_pairs ? zc_pairs_of(length) : length;
             (k->are_pairs ? k->b->pairs : k->b->kernels.block)(&tile);
         }
@@ -307,13 +338,38 @@ static void contract_runs(block *k, panels of, int64_t first, int64_t count)
 
 /* ---- Storing ---- */
 
+/* Stores the sums of some rows of the block as results on the other side of the diagonal, transposed: but for those
+ * that are summed there. */
+static void mirror_rows(const block *k, int64_t panel, int64_t first_row, int64_t rows, const char *sums, int64_t pitch)
+{
+    const zc_contract_shape *s = &k->b->shape;
+    const int64_t width = k->b->kernels.columns, item = (int64_t)s->item, count = columns_of(k, panel);
+    const int64_t row = k->first_row + first_row, column = k->first_column + panel * width;
+    char *lines = k->lines;
+    k->w->program->kernels->transpose[zc_item_size(s->item)](lines, sums, pitch, count, rows);
+    for (int64_t c = 0; c < count; c++, lines += rows * item) {
+        const int64_t summed = zc_round_up(zc_round_up(column + c + 1, k->b->kernels.rows), width);
+        const int64_t from = zc_larger(summed - row, 0);
+        char *to = k->at.result + zc_contract_offset(&s->rows.result, column + c) * item;
+        if (from < rows)
+            zc_contract_store(k->w, &s->columns.result, to, row + from, lines + from * item, rows - from);
+    }
+}
+
+static void mirror_panel(const block *k, int64_t panel, const char *sums, int64_t pitch)
+{
+    const int64_t item = (int64_t)k->b->shape.item, most = ZC_CONTRACT_LINE_BYTES / (k->b->kernels.columns * item);
+    for (int64_t r = find_first_row(k, panel); r < k->rows; r += most)
+        mirror_rows(k, panel, r, zc_smaller(most, k->rows - r), sums + r * pitch * item, pitch);
+}
+
 static void store_panel(const block *k, int64_t panel, char *sums)
 {
     const zc_contract_shape *s = &k->b->shape;
     const int64_t width = k->b->kernels.columns, first = k->first_column + panel * width, item = (int64_t)s->item;
-    for (int64_t r = 0; r < k->rows; r++, sums += width * item) {
+    for (int64_t r = find_first_row(k, panel); r < k->rows; r++) {
         char *to = k->at.result + zc_contract_offset(&s->rows.result, k->first_row + r) * item;
-        zc_contract_store(k->w, &s->columns.result, to, first, sums, columns_of(k, panel));
+        zc_contract_store(k->w, &s->columns.result, to, first, sums + r * width * item, columns_of(k, panel));
     }
 }
 
@@ -321,8 +377,11 @@ static void store_panels(const block *k, panels of)
 {
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
         int64_t pitch;
+        char *sums = find_sums(k, of, panel, &pitch);
+        if (k->b->is_symmetric)
+            mirror_panel(k, panel, sums, pitch);
         if (!is_direct(k, panel))
-            store_panel(k, panel, find_sums(k, of, panel, &pitch));
+            store_panel(k, panel, sums);
     }
 }
 
@@ -333,14 +392,23 @@ static panels next_panels(const block *k, panels of)
     return (panels){first, zc_smaller(k->b->panels, all - first)};
 }
 
+/* The products of some runs that are not summed, since their results are copied, as done. */
+static void count_left_out(const block *k, int64_t first, int64_t runs)
+{
+    const int64_t end = zc_smaller((first + runs) * ZC_CHAINS_END, k->b->shape.products.size);
+    zc_tile_count(k->w, k->rows * (k->all_columns - k->columns) * (end - first * ZC_CHAINS_END)); /* proven: a block */
+}
+
 static void run_unit(zc_tile_worker *w)
 {
     block k = find_block(w);
-    pack_runs(&k, 0, k.b->runs);
+    if (k.columns > 0)
+        pack_runs(&k, 0, k.b->runs);
     for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
         contract_runs(&k, of, 0, k.b->runs);
         store_panels(&k, of);
     }
+    count_left_out(&k, 0, k.b->runs);
 }
 
 /* ---- Runs that are shared among threads ---- */
@@ -356,11 +424,13 @@ static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *
     block k = find_block(w);
     const int64_t first = group * k.b->runs_at_once;
     (void)numbers;
-    pack_runs(&k, first, k.b->runs_at_once);
+    if (k.columns > 0)
+        pack_runs(&k, first, k.b->runs_at_once);
     for (panels of = next_panels(&k, (panels){0}); of.count > 0 && !w->progress.is_stopped; of = next_panels(&k, of)) {
         contract_runs(&k, of, first, k.b->runs_at_once);
         memcpy(find_partial(&k, results, of), k.sums, zc_blocking_sum_bytes(k.b));
     }
+    count_left_out(&k, first, k.b->runs_at_once);
 }
 
 static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)

@@ -118,6 +118,21 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
     return true;
 }
 
+static bool are_equal(const zc_contract_walk *a, const zc_contract_walk *b)
+{
+    return zc_shape_equal(a->count, a->extent, b->count, b->extent) &&
+           zc_shape_equal(a->count, a->stride, b->count, b->stride);
+}
+
+bool zc_contract_is_symmetric(const zc_tile_program *p, const zc_contract_shape *s)
+{
+    const zc_value *x = &p->stage->values[s->x_value], *y = &p->stage->values[s->y_value];
+    return x->kind == ZC_VALUE_LOAD && y->kind == ZC_VALUE_LOAD && x->slot == y->slot &&
+           p->stage->offset[x->access] == p->stage->offset[y->access] && !zc_dtype_is_complex(s->dtype) &&
+           are_equal(&s->rows.x, &s->columns.y) && are_equal(&s->products.x, &s->products.y) &&
+           are_equal(&s->batches.x, &s->batches.y);
+}
+
 int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at)
 {
     int64_t offset = 0;

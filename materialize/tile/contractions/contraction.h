@@ -39,6 +39,10 @@ typedef struct zc_contract_shape {
 /* False when the stage is no contraction, or one of elements that are reduced by rule. */
 bool zc_contract_find(const zc_tile_program *program, zc_contract_shape *out);
 
+/* Whether both operands are the same elements, so that result (r, c) has the bits of result (c, r): real products may
+ * change places. */
+bool zc_contract_is_symmetric(const zc_tile_program *program, const zc_contract_shape *shape);
+
 /* How far index `at` is from the first one, in elements. */
 int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at);
 
