@@ -20,12 +20,14 @@ enum {
     MOST_HALVINGS = 7
 };
 
-/* Columns whose sums may go to the result, from a multiple of as many on; 0: none. */
-static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s)
+/* Columns whose sums may go to the result, from a multiple of as many on; 0: none. Rows are equally far apart there, as
+ * many at least as a call of the kernel takes. */
+static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s, int64_t least_rows)
 {
-    const zc_contract_walk *columns = &s->columns.result;
-    if (stage->invariant_count != 1 || s->products.size > ZC_CHAINS_END || s->rows.result.count > 1 ||
-        columns->count == 0 || columns->stride[columns->count - 1] != 1)
+    const zc_contract_walk *columns = &s->columns.result, *rows = &s->rows.result;
+    if (stage->invariant_count != 1 || s->products.size > ZC_CHAINS_END ||
+        (rows->count > 1 && rows->extent[rows->count - 1] < least_rows) || columns->count == 0 ||
+        columns->stride[columns->count - 1] != 1)
         return 0;
     return columns->extent[columns->count - 1];
 }
@@ -108,7 +110,7 @@ static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
 /* Divides with blocks that are halved so often; with the smallest ones nothing is data memory. */
 static void divide(zc_tile_program *p, zc_blocking *b, int halvings)
 {
-    b->result_run = find_result_run(p->stage, &b->shape);
+    b->result_run = find_result_run(p->stage, &b->shape, b->kernels.rows);
     set_rows(b, halvings);
     choose_packing(b, halvings);
     set_columns(p, b, halvings);

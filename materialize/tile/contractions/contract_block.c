@@ -244,18 +244,28 @@ static bool is_direct(const block *k, int64_t panel)
     return run > 0 && columns_of(k, panel) == width && (k->first_column + panel * width) % run + width <= run;
 }
 
-/* Where the sums of a panel go: in scratch memory there is room for those of all panels, or of one. */
-static char *find_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
+/* Where the sums of a panel go from a row of the block on, as far as rows are together: in scratch memory there is room
+ * for those of all panels, or of one. */
+static char *find_sums(const block *k, panels of, int64_t panel, int64_t row, int64_t *pitch)
 {
     const zc_blocking *b = k->b;
     const zc_contract_shape *s = &b->shape;
     const int64_t width = b->kernels.columns, item = (int64_t)s->item;
     *pitch = width;
     if (!is_direct(k, panel))
-        return k->sums + (b->sum_panels == 1 ? 0 : panel - of.first) * b->rows * width * item;
-    *pitch = zc_contract_stride(&s->rows.result);
+        return k->sums + ((b->sum_panels == 1 ? 0 : panel - of.first) * b->rows + row) * width * item;
+    *pitch = zc_contract_last_stride(&s->rows.result);
     const int64_t column = zc_contract_offset(&s->columns.result, k->first_column + panel * width);
-    return k->at.result + (k->first_row * *pitch + column) * item; /* proven: likewise */
+    return k->at.result +
+           (zc_contract_offset(&s->rows.result, k->first_row + row) + column) * item; /* proven: likewise */
+}
+
+/* How many of the rows up to `end`, from one on, have their sums equally far apart. */
+static int64_t count_together(const block *k, int64_t panel, int64_t row, int64_t end)
+{
+    const zc_contract_walk *rows = &k->b->shape.rows.result;
+    const int64_t extent = rows->count > 1 && is_direct(k, panel) ? rows->extent[rows->count - 1] : INT64_MAX;
+    return zc_smaller(extent - (k->first_row + row) % extent, end - row);
 }
 
 /* The row from which on a panel is summed: that of the first call whose rows reach the diagonal. */
@@ -265,14 +275,26 @@ static int64_t find_first_row(const block *k, int64_t panel)
     return !k->b->is_symmetric || above <= 0 ? 0 : above / k->b->kernels.rows * k->b->kernels.rows;
 }
 
-/* Where a panel's sums go that are summed; in scratch memory the others are 0. */
-static char *begin_sums(const block *k, panels of, int64_t panel, int64_t *pitch)
+/* The sums that are left out, where they are in scratch memory. */
+static void clear_left_out(const block *k, panels of, int64_t panel, int64_t rows)
 {
-    char *sums = find_sums(k, of, panel, pitch);
-    const int64_t left_out = find_first_row(k, panel) * *pitch * (int64_t)k->b->shape.item;
-    if (left_out > 0 && !is_direct(k, panel))
-        memset(sums, 0, (size_t)left_out);
-    return sums + left_out;
+    int64_t pitch;
+    char *sums = find_sums(k, of, panel, 0, &pitch);
+    if (rows > 0 && !is_direct(k, panel))
+        memset(sums, 0, (size_t)(rows * pitch) * k->b->shape.item);
+}
+
+/* A chain of the sums of a panel, from a row on. */
+static void contract_rows(const block *k, panels of, int64_t panel, int64_t first_row, zc_contract_tile *tile)
+{
+    const char *x = tile->x;
+    const int64_t x_bytes = tile->x_row * (int64_t)k->b->shape.item;
+    for (int64_t r = first_row; r < k->rows; r += tile->rows) {
+        tile->rows = (int)count_together(k, panel, r, k->rows);
+        tile->sums = find_sums(k, of, panel, r, &tile->sums_row);
+        tile->x = x + r * x_bytes; /* proven: likewise */
+        (k->are_pairs ? k->b->pairs : k->b->kernels.block)(tile);
+    }
 }
 
 /* Chains of all sums of some panels, from a product on; they are added to what is there, but for a run's first. */
@@ -283,16 +305,14 @@ static void contract_chains(block *k, panels of, int64_t first, int64_t end)
     int64_t columns = 0;
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
         const int64_t count = columns_of(k, panel), first_row = find_first_row(k, panel);
-        tile.rows = (int)(k->rows - first_row);
-        tile.sums = begin_sums(k, of, panel, &tile.sums_row);
+        clear_left_out(k, of, panel, first_row);
         for (int64_t at = first; at < end; at += ZC_CHAIN) {
             const int64_t length = zc_smaller(ZC_CHAIN, end - at);
             tile.adds = at % ZC_CHAINS_END != 0;
             tile.y = take_panel(k, at, length, panel * width, count, &tile.y_row);
             tile.x = find_rows(k, at, length, &tile.x_row);
-            tile.x = (const char *)tile.x + first_row * tile.x_row * (int64_t)k->b->shape.item; /* proven: likewise */
             tile.length = k->are_pairs ? zc_pairs_of(length) : length;
-            (k->are_pairs ? k->b->pairs : k->b->kernels.block)(&tile);
+            contract_rows(k, of, panel, first_row, &tile);
         }
         columns += count;
     }
@@ -356,11 +376,15 @@ static void mirror_rows(const block *k, int64_t panel, int64_t first_row, int64_
     }
 }
 
-static void mirror_panel(const block *k, int64_t panel, const char *sums, int64_t pitch)
+static void mirror_panel(const block *k, panels of, int64_t panel)
 {
-    const int64_t item = (int64_t)k->b->shape.item, most = ZC_CONTRACT_LINE_BYTES / (k->b->kernels.columns * item);
-    for (int64_t r = find_first_row(k, panel); r < k->rows; r += most)
-        mirror_rows(k, panel, r, zc_smaller(most, k->rows - r), sums + r * pitch * item, pitch);
+    const int64_t most = ZC_CONTRACT_LINE_BYTES / (k->b->kernels.columns * (int64_t)k->b->shape.item);
+    for (int64_t r = find_first_row(k, panel), rows; r < k->rows; r += rows) {
+        int64_t pitch;
+        const char *sums = find_sums(k, of, panel, r, &pitch);
+        rows = count_together(k, panel, r, zc_smaller(r + most, k->rows));
+        mirror_rows(k, panel, r, rows, sums, pitch);
+    }
 }
 
 static void store_panel(const block *k, int64_t panel, char *sums)
@@ -377,11 +401,10 @@ static void store_panels(const block *k, panels of)
 {
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
         int64_t pitch;
-        char *sums = find_sums(k, of, panel, &pitch);
         if (k->b->is_symmetric)
-            mirror_panel(k, panel, sums, pitch);
+            mirror_panel(k, of, panel);
         if (!is_direct(k, panel))
-            store_panel(k, panel, sums);
+            store_panel(k, panel, find_sums(k, of, panel, 0, &pitch));
     }
 }
 

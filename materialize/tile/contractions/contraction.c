@@ -83,17 +83,12 @@ static void find_axes(const zc_tile_program *p, zc_contract_shape *s)
     }
 }
 
-static int64_t last_stride(const zc_contract_walk *walk)
-{
-    return walk->count == 0 ? 0 : walk->stride[walk->count - 1];
-}
-
 /* Whether results that are next to each other belong to different rows. */
 static bool has_rows_together(const zc_contract_shape *s)
 {
     if (s->columns.size == 1 || s->rows.size == 1)
         return s->columns.size == 1;
-    return last_stride(&s->rows.result) == 1 && last_stride(&s->columns.result) != 1;
+    return zc_contract_last_stride(&s->rows.result) == 1 && zc_contract_last_stride(&s->columns.result) != 1;
 }
 
 bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
@@ -146,7 +141,7 @@ int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at)
 void zc_contract_offsets(const zc_contract_walk *walk, int64_t first, int64_t count, int64_t *out)
 {
     const int last = walk->count - 1;
-    const int64_t extent = last > 0 ? walk->extent[last] : INT64_MAX, step = last_stride(walk);
+    const int64_t extent = last > 0 ? walk->extent[last] : INT64_MAX, step = zc_contract_last_stride(walk);
     for (int64_t done = 0, run; done < count; done += run) {
         const int64_t at = first + done, offset = zc_contract_offset(walk, at);
         run = zc_smaller(extent - at % extent, count - done);
@@ -427,7 +422,7 @@ static bool copy_steps(const zc_kernels *kernels, zc_dtype dtype, const char *fr
 {
     enum { LEAST_STEPS = 16 };
     const int last = walk->count - 1;
-    const int64_t item = (int64_t)zc_dtype_bytes(dtype), step = last_stride(walk);
+    const int64_t item = (int64_t)zc_dtype_bytes(dtype), step = zc_contract_last_stride(walk);
     const int64_t extent = last > 0 ? walk->extent[last] : INT64_MAX;
     if (extent < LEAST_STEPS)
         return false;

@@ -55,6 +55,12 @@ static inline int64_t zc_contract_stride(const zc_contract_walk *walk)
     return walk->count == 0 ? 0 : walk->stride[0];
 }
 
+/* That of the innermost axis. */
+static inline int64_t zc_contract_last_stride(const zc_contract_walk *walk)
+{
+    return walk->count == 0 ? 0 : walk->stride[walk->count - 1];
+}
+
 /* Whether indices are steps of one element, all of them. */
 static inline bool zc_contract_is_run(const zc_contract_walk *walk)
 {
