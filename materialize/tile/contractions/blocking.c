@@ -16,6 +16,7 @@ enum {
     LEAST_COLUMNS_TO_PACK_FOR = 256,
     MOST_ROW_BYTES = 1 << 19,
     MOST_BYTES_IN_PLACE = 1 << 18,
+    MOST_BYTES_NEAR = 1 << 14,
     LEAST_PRODUCTS_TO_MIRROR = 32,
     MOST_HALVINGS = 7
 };
@@ -54,13 +55,19 @@ static void choose_packing(zc_blocking *b, int halvings)
     const zc_contract_shape *s = &b->shape;
     const int64_t item = (int64_t)s->item, products = s->products.size, columns = s->columns.size;
     const bool x_is_rows = s->rows.x.count <= 1 && zc_contract_is_run(&s->products.x);
-    const bool y_is_rows = zc_contract_is_run(&s->columns.y) && s->products.y.count <= 1;
+    const zc_contract_walk *y_columns = &s->columns.y;
+    const bool y_is_rows = zc_contract_last_stride(y_columns) == 1 && s->products.y.count <= 1;
+    b->y_run = y_is_rows ? y_columns->extent[y_columns->count - 1] : 0;
     const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
     const bool are_changed = b->pairs != NULL;
     b->x_in_place = b->x == NULL && !are_changed && x_is_rows &&
                     (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    b->y_in_place = b->y == NULL && !are_changed && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small);
-    b->rows_stay = products <= (MOST_ROW_BYTES >> halvings) / item / b->rows && (y_is_small || !b->y_in_place);
+    const bool y_is_near =
+        zc_contract_stride(&s->products.y) <= MOST_BYTES_NEAR / item / zc_smaller(products, ZC_CHAIN);
+    b->y_in_place =
+        b->y == NULL && !are_changed && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small || y_is_near);
+    b->rows_stay =
+        products <= (MOST_ROW_BYTES >> halvings) / item / b->rows && (y_is_small || y_is_near || !b->y_in_place);
     b->span = ZC_CHAIN;
     while (b->x != NULL && b->span < ZC_CHAINS_END && 2 * b->span <= (MOST_ROW_BYTES >> halvings) / item / b->rows)
         b->span *= 2;

@@ -27,7 +27,8 @@ typedef struct zc_blocking {
     int64_t table;                    /* products whose offsets are kept: those of a run, or of a chain */
     int64_t span;                     /* products of x that are packed at once: a chain, or several of a computed one */
     bool rows_stay;                   /* in the caches, so each panel is finished before the next one begins */
-    bool x_in_place, y_in_place;
+    bool x_in_place, y_in_place;      /* of y panels that are within a run of so many columns next to each other */
+    int64_t y_run;
     bool is_symmetric;         /* and large enough that half of the results are copied, not computed */
     zc_contract_kernel *pairs; /* of factors that fit, else NULL; then both are packed */
     int64_t runs;              /* of ZC_CHAINS_END products, */

@@ -210,14 +210,21 @@ static void pack_columns(const block *k, int64_t product, int64_t length, int64_
     zc_contract_pack(k->w->program->kernels, s->dtype, &part, k->y_packed, width, k->lines);
 }
 
+/* Whether all columns of the panel that begins with one are in one of the runs of so many, which follow each other. */
+static bool is_within_run(const block *k, int64_t column, int64_t run)
+{
+    return (k->first_column + column) % run + k->b->kernels.columns <= run;
+}
+
 /* A panel of y likewise; columns that the last one lacks are zero. */
 static const char *take_panel(block *k, int64_t product, int64_t length, int64_t column, int64_t count, int64_t *pitch)
 {
     const zc_contract_shape *s = &k->b->shape;
     const int64_t width = k->b->kernels.columns, item = (int64_t)s->item;
-    if (k->b->y_in_place && count == width) {
+    if (k->b->y_in_place && count == width && is_within_run(k, column, k->b->y_run)) {
         *pitch = zc_contract_stride(&s->products.y);
-        return k->at.y + ((k->first_column + column) + product * *pitch) * item; /* proven: likewise */
+        return k->at.y + (zc_contract_offset(&s->columns.y, k->first_column + column) + product * *pitch) *
+                             item; /* proven: likewise */
     }
     *pitch = width;
     pack_columns(k, product, length, k->first_column + column, count);
@@ -241,7 +248,7 @@ static int64_t columns_of(const block *k, int64_t panel)
 static bool is_direct(const block *k, int64_t panel)
 {
     const int64_t width = k->b->kernels.columns, run = k->b->result_run;
-    return run > 0 && columns_of(k, panel) == width && (k->first_column + panel * width) % run + width <= run;
+    return run > 0 && columns_of(k, panel) == width && is_within_run(k, panel * width, run);
 }
 
 /* Where the sums of a panel go from a row of the block on, as far as rows are together: in scratch memory there is room
