@@ -69,7 +69,51 @@ static inline ZC_T ZC_E(invert)(ZC_T x)
     return (ZC_T)~x;
 }
 
-/* Division by zero gives 0, and so does the one quotient that overflows (lowest / -1), wrapped: itself. */
+/* Division by zero gives 0, and the one quotient that overflows (lowest / -1) wraps: itself. */
+#if ZC_BITS < 32 || (ZC_BITS == 32 && ZC_IS_SIGNED)
+/* By a quotient of floats: of elements with fewer bits than their significand none is rounded to another whole number.
+ * Compilers make vectors of it, so nothing branches. */
+#if ZC_BITS < 32
+#define ZC_QUOTIENT float
+#else
+#define ZC_QUOTIENT double
+#endif
+
+/* What divides instead of 0 and -1. */
+static inline int32_t ZC_E(divisor)(int32_t y)
+{
+#if ZC_IS_SIGNED
+    return (uint32_t)y + 1 < 2 ? 1 : y;
+#else
+    return y == 0 ? 1 : y;
+#endif
+}
+
+static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
+{
+    const int32_t a = x, b = y, d = ZC_E(divisor)(b), quotient = (int32_t)((ZC_QUOTIENT)a / (ZC_QUOTIENT)d);
+#if ZC_IS_SIGNED
+    const int32_t rest = a - quotient * d, down = quotient - ((rest ^ d) < 0 ? rest != 0 : 0);
+    const int32_t wrapped = (int32_t)(0U - (uint32_t)a), signed_quotient = b == -1 ? wrapped : down;
+    return (ZC_T)(b == 0 ? 0 : signed_quotient);
+#else
+    return (ZC_T)(b == 0 ? 0 : quotient);
+#endif
+}
+
+static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y)
+{
+    const int32_t a = x, d = ZC_E(divisor)(y), quotient = (int32_t)((ZC_QUOTIENT)a / (ZC_QUOTIENT)d);
+    const int32_t rest = a - quotient * d;
+#if ZC_IS_SIGNED
+    const int32_t other_sign = rest + ((rest ^ d) < 0 ? d : 0);
+    return (ZC_T)(rest == 0 ? 0 : other_sign);
+#else
+    return (ZC_T)rest;
+#endif
+}
+#undef ZC_QUOTIENT
+#else
 static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
 {
     if (y == 0)
@@ -77,8 +121,8 @@ static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
 #if ZC_IS_SIGNED
     if (y == -1)
         return (ZC_T)-x;
-    ZC_T quotient = (ZC_T)(x / y);
-    return (ZC_T)(quotient - ((x % y != 0) & ((x < 0) != (y < 0))));
+    const ZC_T quotient = (ZC_T)(x / y), rest = (ZC_T)(x % y);
+    return (ZC_T)(quotient - ((rest != 0) & ((rest ^ y) < 0)));
 #else
     return (ZC_T)(x / y);
 #endif
@@ -91,12 +135,13 @@ static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y)
 #if ZC_IS_SIGNED
     if (y == -1)
         return 0;
-    ZC_T rest = (ZC_T)(x % y);
-    return rest != 0 && (rest < 0) != (y < 0) ? (ZC_T)(rest + y) : rest;
+    const ZC_T rest = (ZC_T)(x % y);
+    return (ZC_T)(rest + (y & -(ZC_T)((rest != 0) & ((rest ^ y) < 0)))); /* without a branch, which would be guessed */
 #else
     return (ZC_T)(x % y);
 #endif
 }
+#endif
 
 /* Squares and multiplies, wrapping. A negative power is 0, but for the bases 1 and -1. */
 static inline ZC_T ZC_E(pow)(ZC_T x, ZC_T y)

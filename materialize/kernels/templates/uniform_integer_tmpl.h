@@ -194,8 +194,7 @@ static void ZC_FN(blocks_floor_divide)(ZC_T *to, const ZC_T *x, const ZC_T *y, i
         ZC_FN(divide_by)(to, x, y[0], n, false);
         return;
     }
-    for (int64_t i = 0; i < n; i++)
-        to[i] = ZC_FN(floor_divide)(x[i], y[i]);
+    ZC_PARALLEL for (int64_t i = 0; i < n; i++) to[i] = ZC_FN(floor_divide)(x[i], y[i]);
 }
 
 static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int64_t n, bool is_one)
@@ -204,8 +203,7 @@ static void ZC_FN(blocks_remainder)(ZC_T *to, const ZC_T *x, const ZC_T *y, int6
         ZC_FN(divide_by)(to, x, y[0], n, true);
         return;
     }
-    for (int64_t i = 0; i < n; i++)
-        to[i] = ZC_FN(remainder)(x[i], y[i]);
+    ZC_PARALLEL for (int64_t i = 0; i < n; i++) to[i] = ZC_FN(remainder)(x[i], y[i]);
 }
 
 /* Squares and multiplies, a bit of the exponents at a time. */
