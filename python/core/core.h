@@ -143,10 +143,10 @@ INTERNAL PyObject *core_end_tensors(core_call *call, zc_status status, zc_tensor
 /* A list of sizes or axes; None is count -1. */
 INTERNAL bool core_read_list(PyObject *o, core_list *list);
 
-/* ---- functions.c, computed.c, exchange.c, files.c ---- */
+/* ---- functions.c, computed.c, exchange.c, dlpack.c, indexing.c ---- */
 
 INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
-    core_dlpack_functions[];
+    core_dlpack_functions[], core_indexing_functions[];
 INTERNAL bool core_memory_init(PyObject *module);
 
 #endif

@@ -89,6 +89,7 @@ static int execute(PyObject *module)
               PyModule_AddFunctions(module, core_computing_functions) == 0 &&
               PyModule_AddFunctions(module, core_exchange_functions) == 0 &&
               PyModule_AddFunctions(module, core_dlpack_functions) == 0 &&
+              PyModule_AddFunctions(module, core_indexing_functions) == 0 &&
               PyModule_AddFunctions(module, binding) == 0 && add_dtypes(module) == 0 &&
               ADD_NAMES(module, "OPERATIONS", operations) == 0 && ADD_NAMES(module, "REDUCTIONS", reductions) == 0 &&
               PyModule_AddStringConstant(module, "VERSION", zc_version()) == 0 &&

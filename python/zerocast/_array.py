@@ -136,6 +136,9 @@ class Array(_core.Array):
             if not -n <= key < n:
                 raise IndexError(f"index {key} is out of bounds for axis 0 of size {n}")
             return _core.index(self, 0, key)
+        view = _core.view_at(self, key if type(key) is tuple else (key,))
+        if view is not None:
+            return view
         from ._indexing import get
 
         return get(self, key)

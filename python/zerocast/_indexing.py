@@ -43,7 +43,8 @@ def _complete(key: Any, rank: int) -> list[Any]:
     if len(places) > 1:
         raise IndexError("an index has one ellipsis at most")
     at = places[0] if places else len(parts)
-    return parts[:at] + [slice(None)] * (rank - named) + parts[at + len(places) :]
+    others: list[Any] = [slice(None)] * (rank - named) or [Ellipsis] * len(places)
+    return parts[:at] + others + parts[at + len(places) :]
 
 
 def _bound(value: Any) -> int:
@@ -119,6 +120,8 @@ class _Walk:
     def apply(self, part: Any) -> None:
         if part is None:
             self.new_axis()
+        elif part is Ellipsis:  # of no axes: it stands between arrays nevertheless
+            self._advanced(False)
         elif isinstance(part, slice):
             self.slice(part)
         elif _is_mask(part):

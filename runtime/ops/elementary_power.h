@@ -169,7 +169,7 @@ static inline float cube_float32(float x)
 
 static inline float half_power_float32(float x)
 {
-    return (float)half_power_float64((double)x);
+    return x == -INFINITY ? INFINITY : sqrtf(x + 0.0F); /* which is the root in double, rounded */
 }
 
 static inline float rsqrt_float32(float x)

@@ -85,6 +85,33 @@ def test_setting_at_random_keys(make):
         np.testing.assert_array_equal(np.asarray(x), a, err_msg=str(key))
 
 
+def test_views_at_random_keys():
+    """Integers, slices with bounds and steps beyond every axis, None, ... and arrays among them, as NumPy reads them."""
+    rng = random.Random(20261124)
+    a = np.arange(120).reshape(2, 3, 4, 5)
+    x = zc.asarray(a)
+    bounds = (None, 0, 1, -1, 3, -3, 9, -9, 2**63 - 1, -(2**63), 2**70, -(2**70))
+    steps = (None, 1, 2, -1, -2, 2**70, -(2**70))
+    for _ in range(4000):
+        key = []
+        for _ in range(rng.randint(0, 5)):
+            kind = rng.random()
+            if kind < 0.3:
+                key.append(rng.randint(-3, 2))
+            elif kind < 0.8:
+                key.append(slice(rng.choice(bounds), rng.choice(bounds), rng.choice(steps)))
+            else:
+                key.append(rng.choice((None, None, Ellipsis, [0, 1])))
+        try:
+            wanted = a[tuple(key)]
+        except IndexError:
+            with pytest.raises(IndexError):
+                np.asarray(x[tuple(key)])
+            continue
+        got = np.asarray(x[tuple(key)])
+        assert got.shape == wanted.shape and np.array_equal(got, wanted), key
+
+
 def test_setting():
     a = np.arange(12.0).reshape(3, 4)
     x = zc.asarray(a.copy())
