@@ -57,16 +57,25 @@ def tail(u):
     return erfc(t / sqrt(2)) / 2 * exp(t * t / 2) * (t + 2)
 
 
-def log2_tail(t):
-    return (log(erfc(t / sqrt(2)) / 2) + t * t / 2) / log(2)
-
-
 # A float whose error function is nearly a float.
 ERF_MIDDLE = mpf(float.fromhex("0x1.19a352p+1"))
 
 
 def erf_slope(z):
     return (erf(ERF_MIDDLE + z) - erf(ERF_MIDDLE)) / z
+
+
+# Twice e^(t^2/2) T(t) (a + b t) is nearly 1 for every t: a so short that a sum with it less that is exact, and 1 less the largest value
+# about as far off as the value at 0, with b for which it is a at infinity.
+TAIL_A, TAIL_B = mpf(57) / 64, mpf(float.fromhex("0x1.1dc17p+0"))
+
+
+def tail_rest(t):
+    return erfc(t / sqrt(2)) * exp(t * t / 2) * (TAIL_A + TAIL_B * t) - 1
+
+
+def exp_rest_of_twice(z):
+    return (2 * (exp(z / 2) - 1) - z) / z**2
 
 
 def tanh_rest(z):
@@ -107,10 +116,8 @@ POLYNOMIALS = [
     ("erf_rest", "erf(t) / t - 1, z = t^2", erf_rest, 2 / sqrt(pi) - 1, (0, "0.7226"), 13),
     ("tail_scaled", "e^(t^2/2) (t + 2) / sqrt(2 pi) times the integral of e^(-s^2/2) from t on, z = (t - 2) / (t + 2)", tail, None, ("-0.251", "0.903"), 23),
     ("whole_tail_scaled", "the same from t = 0 on", tail, None, (-1, "0.903"), 28),
-    ("log2_tail_short", "t^2/2 / ln 2 and the logarithm to base 2 of the integral of e^(-s^2/2) / sqrt(2 pi) from t on", log2_tail, None, (0, "14.5"), 18, lambda z: 1),
     ("log2_slope_short", "log2(1 + z) / z", lambda z: log(1 + z) / log(2) / z, 1 / log(2), ("-0.29290", "0.41422"), 13),
     ("exp2_short", "2^z", lambda z: 2**z, None, ("-0.5", "0.5"), 7),
-    ("exp2_brief_short", "the same", lambda z: 2**z, None, ("-0.5", "0.5"), 6, lambda z: 2**-z),
     ("cbrt_start", "the cube root of z", cbrt, None, ("0.707", "1.4143"), 4),
 ]  # fmt: skip
 
@@ -119,6 +126,7 @@ POLYNOMIALS = [
 SINGLE_POLYNOMIALS = [
     ("exp_rest_single", "(e^z - 1 - z) / z^2", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 4, lambda z: z * z + mpf("0.0005")),
     ("exp_rest_long_single", "the same", exp_rest, mpf(1) / 2, ("-0.34658", "0.34658"), 5, lambda z: z * z + mpf("0.0005")),
+    ("exp_rest_of_twice_single", "(2 (e^(z/2) - 1) - z) / z^2", exp_rest_of_twice, mpf(1) / 4, ("-0.6933", "0.6933"), 5, lambda z: z * z / 2 + mpf("0.001")),
     ("exp2_rest_single", "(2^z - 1 - z ln 2) / z^2", lambda z: (2**z - 1 - z * log(2)) / z**2, log(2) ** 2 / 2, ("-0.5", "0.5"), 4, lambda z: z * z + mpf("0.001")),
     ("sinh_rest_single", "(sinh(r) - r) / r^3, z = r^2", lambda z: (sinh(sqrt(z)) - sqrt(z)) / sqrt(z) ** 3, mpf(1) / 6, (0, "0.1202"), 2, lambda z: z + mpf("0.001")),
     ("cosh_rest_single", "(cosh(r) - 1) / r^2, z = r^2", lambda z: (cosh(sqrt(z)) - 1) / z, mpf(1) / 2, (0, "0.1202"), 2, lambda z: z + mpf("0.001")),
@@ -135,6 +143,12 @@ SINGLE_POLYNOMIALS = [
     ("atan_rest_single", "(atan(t) - t) / t^3, z = t^2", atan_rest, -mpf(1) / 3, (0, "0.25"), 4, lambda z: z + mpf("0.001")),
     ("inverse_cbrt_rest_single", "(1 / cbrt(1 - z) - 1) / z", lambda z: (1 / cbrt(1 - z) - 1) / z, mpf(1) / 3, ("-0.103", "0.102"), 2, lambda z: abs(z) + mpf("0.001")),
 ]  # fmt: skip
+
+
+# name, what it is, function, end of the interval that begins with 0, degrees
+RATIONALS = [
+    ("tail_rest", "e^(z^2/2) times erfc(z / sqrt(2)) (a + b z), less 1,", tail_rest, "13.2", 5),
+]
 
 
 # Of these the coefficients are rounded one after the other from the lowest power, and the others fitted again: where rounding the
@@ -259,6 +273,45 @@ def rounded_in_turn(function, limit, low, high, degree, weight):
     return rounded[::-1], value
 
 
+def rational(function, top, degree):
+    """Numerator and denominator in powers of z from 0 to `top`, of one degree; the largest error is least, nearly: squares of errors are
+    least, and then those of larger ones count more. The denominator begins with 1, and is rounded before the numerator is fitted."""
+    sides = [cos(pi * (i + mpf("0.5")) / 121) for i in range(121)]
+    grid = [5 * top * (1 - c) / (2 * top * (1 + c) + 10) for c in sides]  # Chebyshev's nodes of z / (z + 2.5)
+    values, counts, below = [function(z) for z in grid], [mpf(1)] * len(grid), [mpf(1)] * len(grid)
+    best, fewest = None, mpf("inf")
+    for _ in range(40):
+        size = 2 * degree + 1
+        left, right = matrix(size, size), matrix(size, 1)
+        for z, value, factor in zip(grid, values, [c / d**2 for c, d in zip(counts, below)]):
+            row = [z**k for k in range(degree + 1)] + [-value * z**k for k in range(1, degree + 1)]
+            for i in range(size):
+                right[i] += factor * row[i] * value
+                for k in range(size):
+                    left[i, k] += factor * row[i] * row[k]
+        found = list(lu_solve(left, right))
+        upper, lower = found[degree::-1], found[:degree:-1] + [mpf(1)]
+        below = [polyval(lower, z) for z in grid]
+        errors = [abs(polyval(upper, z) / d - value) for z, d, value in zip(grid, below, values)]
+        worst = max(errors)
+        best, fewest = (lower, worst) if worst < fewest else (best, fewest)
+        counts = [c * (mpf("0.2") + e / worst) for c, e in zip(counts, errors)]
+    lower = [mpf(to_single(c)) for c in best]
+    weights, rest, upper = [1 / polyval(lower, z) for z in grid], [value * polyval(lower, z) for z, value in zip(grid, values)], []
+    for power in range(degree + 1):
+        first = function(mpf(0)) if power == 0 else least(grid, rest, weights, power, degree)[0]
+        upper.append(mpf(to_single(first)))
+        rest = [r - upper[-1] * z**power for r, z in zip(rest, grid)]
+    return upper[::-1], lower, max(abs(r * w) for r, w in zip(rest, weights))
+
+
+def print_rational(name, what, function, top, degree):
+    upper, lower, error = rational(function, mpf(top), degree)
+    head = f"/* {what} is {name}_upper over {name}_lower; 0 <= z <= {top}, error 2^{float(log(error, 2)):.1f}. */"
+    parts = [print_horner(head, f"{name}_upper_single", "float", [single_text(c) for c in upper])]
+    return "\n".join(parts + [print_horner("", f"{name}_lower_single", "float", [single_text(c) for c in lower]).lstrip("\n")])
+
+
 def print_horner(head, name, c_type, powers):
     fma = {"float": "fma_float32", "double": "fma_float64"}[c_type]
     lines = [head, f"static inline {c_type} {name}({c_type} z)", "{", f"    {c_type} p = {powers[0]};"]
@@ -319,12 +372,15 @@ SINGLE_CONSTANTS = [
     ("1 / ln 2", ["LOG2_E", "LOG2_E_REST"], 1 / log(2), (24,)),
     ("ln 2", ["LN2", "LN2_REST"], log(2), (24,)),
     ("1 / ln 10", ["LOG10_E", "LOG10_E_REST"], 1 / log(10), (24,)),
+    ("2 ln 2, its first part so short that whole multiples are exact", ["TWICE_LN2", "TWICE_LN2_REST"], 2 * log(2), (16,)),
     ("ln 2 / ln 10", ["LOG10_2", "LOG10_2_REST"], log(2) / log(10), (24,)),
     ("2 / pi", ["2_OVER_PI"], 2 / pi, ()),
     ("pi/2", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3"], pi / 2, (24, 24)),
     ("tan(3 pi/8)", ["TAN_3_PI_8"], 1 + sqrt(mpf(2)), ()),
     ("m, and its error function, which is nearly a float", ["ERF_MIDDLE"], ERF_MIDDLE, ()),
     (None, ["ERF_OF_MIDDLE"], erf(ERF_MIDDLE), ()),
+    ("a and b, for which 1 / (a + b t) is nearly twice e^(t^2/2) T(t)", ["TAIL_A"], TAIL_A, ()),
+    (None, ["TAIL_B"], TAIL_B, ()),
     ("2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it", ["GELU_1", "GELU_1_REST"], 2 * sqrt(2 / pi), (16,)),
     (None, ["GELU_3", "GELU_3_REST"], 2 * sqrt(2 / pi) * mpf("0.044715"), (24,)),
 ]  # fmt: skip
@@ -377,6 +433,7 @@ def main():
     text = "#include <stdint.h>\n\n#include \"runtime/ops/fused.h\"\n\n" + print_constants() + "\n" + "\n".join(print_polynomial(*row) for row in POLYNOMIALS)
     write("elementary_polynomials", "the elementary functions", text)
     text = "#include \"runtime/ops/fused.h\"\n\n" + print_single_constants() + "\n" + "\n".join(print_single(*row) for row in SINGLE_POLYNOMIALS)
+    text += "\n" + "\n".join(print_rational(*row) for row in RATIONALS)
     write("elementary_single_polynomials", "float32's own elementary functions", text)
 
 

@@ -42,15 +42,4 @@ static inline double gelu_float64(double x)
     return from_both_sides(x, scale(size * (exp_reduced_brief(r) * tail), integer_of_sum(sum)));
 }
 
-/* ---- float32: in double, rounded once ---- */
-
-/* The same with T(t) = 2^(p(t) - t^2 / (2 ln 2)). From 14.5 on it is x or nearly -0. */
-static inline float gelu_float32(float x)
-{
-    double size = size_within((double)x, 14.5),
-           exponent = fma_float64(-0.5 * ZC_LOG2_E * size, size, log2_tail_short(size));
-    double sum = exponent + ZC_ROUNDER, r = exponent - (sum - ZC_ROUNDER);
-    return (float)from_both_sides((double)x, size * times_power_of_sum(exp2_brief_short(r), sum));
-}
-
 #endif

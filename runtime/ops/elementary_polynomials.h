@@ -347,31 +347,6 @@ static inline double whole_tail_scaled(double z)
     return fma_float64(p, z, 0x1.5845dcad2a54ep-1);
 }
 
-/* t^2/2 / ln 2 and the logarithm to base 2 of the integral of e^(-s^2/2) / sqrt(2 pi) from t on; 0 <= z <= 14.5,
- * weighted error 2^-26.3. */
-static inline double log2_tail_short(double z)
-{
-    double p = -0x1.726baf874b8f6p-61;
-    p = fma_float64(p, z, 0x1.d4ad06a1a6432p-54);
-    p = fma_float64(p, z, -0x1.10c9e03cb2fd2p-47);
-    p = fma_float64(p, z, 0x1.8465817e34e52p-42);
-    p = fma_float64(p, z, -0x1.7b0da2619b585p-37);
-    p = fma_float64(p, z, 0x1.0d417114a53ecp-32);
-    p = fma_float64(p, z, -0x1.206dc44a3f5b8p-28);
-    p = fma_float64(p, z, 0x1.dbf782d5e2d3dp-25);
-    p = fma_float64(p, z, -0x1.320297c91168ap-21);
-    p = fma_float64(p, z, 0x1.335d9c9809db3p-18);
-    p = fma_float64(p, z, -0x1.dd6b3cffc601fp-16);
-    p = fma_float64(p, z, 0x1.13ef0edc68231p-13);
-    p = fma_float64(p, z, -0x1.9cd0bbb38b115p-12);
-    p = fma_float64(p, z, 0x1.3a545910bee27p-13);
-    p = fma_float64(p, z, 0x1.bf7b0d43964fap-8);
-    p = fma_float64(p, z, -0x1.ad2b9891294f6p-5);
-    p = fma_float64(p, z, 0x1.0c680b7a1962dp-2);
-    p = fma_float64(p, z, -0x1.26aeb591a2136p+0);
-    return fma_float64(p, z, -0x1.000000335a286p+0);
-}
-
 /* log2(1 + z) / z; -0.29290 <= z <= 0.41422, relative error 2^-38.3. */
 static inline double log2_slope_short(double z)
 {
@@ -402,18 +377,6 @@ static inline double exp2_short(double z)
     p = fma_float64(p, z, 0x1.ebfbe0aa03df0p-3);
     p = fma_float64(p, z, 0x1.62e42fef9cc69p-1);
     return fma_float64(p, z, 0x1.ffffffffa7135p-1);
-}
-
-/* the same; -0.5 <= z <= 0.5, weighted error 2^-29.0. */
-static inline double exp2_brief_short(double z)
-{
-    double p = 0x1.41d30fe206466p-13;
-    p = fma_float64(p, z, 0x1.5f456a767c1d4p-10);
-    p = fma_float64(p, z, 0x1.3b2dbbfae5ae8p-7);
-    p = fma_float64(p, z, 0x1.c6aed4b9fbf39p-5);
-    p = fma_float64(p, z, 0x1.ebfbdadc57c5bp-3);
-    p = fma_float64(p, z, 0x1.62e430c7e7e37p-1);
-    return fma_float64(p, z, 0x1.00000002615cap+0);
 }
 
 /* the cube root of z; 0.707 <= z <= 1.4143, relative error 2^-16.2. */

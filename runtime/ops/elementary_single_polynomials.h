@@ -16,6 +16,9 @@
 /* 1 / ln 10. */
 #define ZC_SINGLE_LOG10_E      0x1.bcb7bp-2f
 #define ZC_SINGLE_LOG10_E_REST 0x1.526e5p-26f
+/* 2 ln 2, its first part so short that whole multiples are exact. */
+#define ZC_SINGLE_TWICE_LN2      0x1.62e4p+0f
+#define ZC_SINGLE_TWICE_LN2_REST 0x1.7f7d1cp-19f
 /* ln 2 / ln 10. */
 #define ZC_SINGLE_LOG10_2      0x1.344134p-2f
 #define ZC_SINGLE_LOG10_2_REST 0x1.09f7ap-26f
@@ -30,6 +33,9 @@
 /* m, and its error function, which is nearly a float. */
 #define ZC_SINGLE_ERF_MIDDLE    0x1.19a352p+1f
 #define ZC_SINGLE_ERF_OF_MIDDLE 0x1.ff0c2ep-1f
+/* a and b, for which 1 / (a + b t) is nearly twice e^(t^2/2) T(t). */
+#define ZC_SINGLE_TAIL_A 0x1.c8p-1f
+#define ZC_SINGLE_TAIL_B 0x1.1dc17p+0f
 /* 2 sqrt(2/pi), its first part so short that a sum with it less that is exact; and 0.044715 times it. */
 #define ZC_SINGLE_GELU_1      0x1.9884p+0f
 #define ZC_SINGLE_GELU_1_REST 0x1.4cf50ep-18f
@@ -55,6 +61,17 @@ static inline float exp_rest_long_single(float z)
     p = fma_float32(p, z, 0x1.555482p-5f);
     p = fma_float32(p, z, 0x1.555556p-3f);
     return fma_float32(p, z, 0x1p-1f);
+}
+
+/* (2 (e^(z/2) - 1) - z) / z^2; -0.6933 <= z <= 0.6933, weighted error 2^-29.8. */
+static inline float exp_rest_of_twice_single(float z)
+{
+    float p = 0x1.a1b76p-19f;
+    p = fma_float32(p, z, 0x1.6d95b8p-15f);
+    p = fma_float32(p, z, 0x1.11107ep-11f);
+    p = fma_float32(p, z, 0x1.555482p-8f);
+    p = fma_float32(p, z, 0x1.555556p-5f);
+    return fma_float32(p, z, 0x1p-2f);
 }
 
 /* (2^z - 1 - z ln 2) / z^2; -0.5 <= z <= 0.5, weighted error 2^-27.8. */
@@ -225,6 +242,28 @@ static inline float inverse_cbrt_rest_single(float z)
     float p = 0x1.653546p-3f;
     p = fma_float32(p, z, 0x1.c9b1aap-3f);
     return fma_float32(p, z, 0x1.555428p-2f);
+}
+
+/* e^(z^2/2) times erfc(z / sqrt(2)) (a + b z), less 1, is tail_rest_upper over tail_rest_lower; 0 <= z <= 13.2, error
+ * 2^-28.2. */
+static inline float tail_rest_upper_single(float z)
+{
+    float p = -0x1.4f1414p-10f;
+    p = fma_float32(p, z, -0x1.e355b6p-9f);
+    p = fma_float32(p, z, 0x1.c23a96p-7f);
+    p = fma_float32(p, z, 0x1.b76c7ep-4f);
+    p = fma_float32(p, z, 0x1.c2dcdap-3f);
+    return fma_float32(p, z, -0x1.cp-4f);
+}
+
+static inline float tail_rest_lower_single(float z)
+{
+    float p = 0x1.7ef90cp-7f;
+    p = fma_float32(p, z, 0x1.c0f27cp-4f);
+    p = fma_float32(p, z, 0x1.f81d5p-2f);
+    p = fma_float32(p, z, 0x1.3c7b74p+0f);
+    p = fma_float32(p, z, 0x1.b21aaap+0f);
+    return fma_float32(p, z, 0x1p+0f);
 }
 
 #endif
