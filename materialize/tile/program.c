@@ -231,7 +231,7 @@ static void set_defaults(zc_tile_program *p)
     p->own = NULL;
     p->table = NULL;
     p->row_axis = p->col_axis = -1;
-    p->is_streamed = p->stores_directly = p->joins_picked = p->counts = false;
+    p->is_streamed = p->asks_ahead = p->stores_directly = p->joins_picked = p->counts = false;
     p->groups = 1;
     p->group_length = zc_walked_count(p->stage);
     p->joined = 1;

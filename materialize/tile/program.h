@@ -60,6 +60,7 @@ typedef struct zc_tile_program {
     int64_t rows, columns;  /* of a full tile */
     int64_t column_step;    /* columns from tile to tile: fewer than `columns` where tiles overlap */
     bool is_streamed;       /* its result goes past the caches */
+    bool asks_ahead;        /* while a function is computed, operands of what follows it are asked for */
     bool counts;            /* its last value, a truth as a number, is not computed: the truths are counted */
     bool joins_picked;      /* its last value, rows that are picked, is not computed: they are joined where they are */
     bool stores_directly;   /* a tile of one row of the result needs no block: it is computed where it is stored */

@@ -5,6 +5,9 @@
 #define LEAST_STREAMED      0x1p24
 #define LEAST_STREAMED_ELSE 0x1p25
 
+/* Bytes read and written from which on they are not expected in a cache that answers at once. */
+#define LEAST_ASKED 0x1p21
+
 /* Bytes that a load reads: those along the axes that it moves along. */
 static double bytes_of_load(const zc_tile_program *p, const zc_value *value)
 {
@@ -14,13 +17,28 @@ static double bytes_of_load(const zc_tile_program *p, const zc_value *value)
     return bytes;
 }
 
+static double bytes_stored(const zc_stage *stage)
+{
+    return (double)zc_stage_extent(stage, 0, stage->kept) * (double)zc_dtype_bytes(stage->result_dtype);
+}
+
+static double bytes_loaded(const zc_tile_program *p)
+{
+    double loaded = 0.0;
+    for (int32_t v = 0; v < p->stage->value_count; v++)
+        loaded += zc_value_reads(&p->stage->values[v]) ? bytes_of_load(p, &p->stage->values[v]) : 0.0;
+    return loaded;
+}
+
+bool zc_tile_should_ask(const zc_tile_program *p)
+{
+    return bytes_stored(p->stage) + bytes_loaded(p) >= LEAST_ASKED;
+}
+
 bool zc_tile_should_stream(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
-    double stored = (double)zc_stage_extent(stage, 0, stage->kept) * (double)zc_dtype_bytes(stage->result_dtype);
-    double loaded = 0.0;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        loaded += zc_value_reads(&stage->values[v]) ? bytes_of_load(p, &stage->values[v]) : 0.0;
+    double stored = bytes_stored(stage), loaded = bytes_loaded(p);
     bool is_computed = !stage->feeds && loaded >= stored / 2.0;
     bool is_large = is_computed ? stored + loaded >= LEAST_STREAMED : stored >= LEAST_STREAMED_ELSE;
     return p->kernels->chains != NULL && is_large;

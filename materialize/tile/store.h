@@ -4,6 +4,9 @@
 
 #include "materialize/tile/worker.h"
 
+/* Whether operands are so far away that they are asked for before they are read. */
+bool zc_tile_should_ask(const zc_tile_program *program);
+
 /* Whether the results are so large that they go past the caches, where they would only displace operands. */
 bool zc_tile_should_stream(const zc_tile_program *program);
 

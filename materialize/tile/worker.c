@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "materialize/tile/chains.h"
+#include "materialize/tile/store.h"
 #include "materialize/tile/strategy.h"
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char *own, char **block)
@@ -284,6 +285,79 @@ static void fill_index(zc_tile_worker *w, int32_t v)
         w->program->kernels->index(to + r * w->columns, a.at + r * a.row_stride, a.col_stride, w->columns);
 }
 
+/* ---- Functions ---- */
+
+/* An elementary function is computed from one block of the first-level cache into another, and reads nothing else for
+ * so long. Meanwhile the operands of what follows it are asked for, a few lines at a time: many lines at once wait for
+ * each other. */
+enum { LEAST_FUNCTION_COST = 12, LEAST_COST_OF_ASKING_MORE = 20, MOST_ASKED = 4, ASKED_BYTES = 512, LINE_BYTES = 64 };
+
+typedef struct asked {
+    int count;
+    const char *from[MOST_ASKED];
+    size_t item[MOST_ASKED];
+} asked;
+
+static bool is_function(const zc_value *value)
+{
+    return value->kind == ZC_VALUE_OP && zc_op_describe((zc_op)value->op)->cost >= LEAST_FUNCTION_COST;
+}
+
+/* What is read in place by the values behind a function, up to the next function; and where they are stored, behind the
+ * last one, if it takes long enough for twice as many lines. */
+static asked find_asked(const zc_tile_worker *w, int32_t function)
+{
+    const zc_tile_program *p = w->program;
+    asked found = {.count = 0};
+    int32_t v = function + 1;
+    for (; v < p->stage->value_count && !is_function(&p->stage->values[v]); v++) {
+        const zc_value *value = &p->stage->values[v];
+        const zc_tile_value *prepared = &p->blocks.values[v];
+        if (value->kind != ZC_VALUE_LOAD || prepared->is_strip || prepared->is_per_row || prepared->is_kept ||
+            found.count == MOST_ASKED)
+            continue;
+        zc_tile_access a = zc_tile_find_access(w, value->access);
+        if (!is_in_place(w, &a))
+            continue;
+        found.item[found.count] = prepared->item;
+        found.from[found.count++] = p->slots[value->slot] + (size_t)a.at * prepared->item;
+    }
+    const bool is_last = v == p->stage->value_count && v > function + 1 && found.count < MOST_ASKED;
+    const bool takes_long = zc_op_describe((zc_op)p->stage->values[function].op)->cost >= LEAST_COST_OF_ASKING_MORE;
+    if (is_last && takes_long && !p->is_streamed && zc_tile_may_compute_in_place(w)) {
+        found.item[found.count] = zc_dtype_bytes(p->stage->result_dtype);
+        found.from[found.count++] = zc_tile_store_address(w);
+    }
+    return found;
+}
+
+/* Inlined before GCC looks at what functions do: it takes calls of one that only prefetches for calls of nothing. */
+static inline __attribute__((always_inline)) void ask(const asked *operands, int64_t begin, int64_t count)
+{
+    for (int i = 0; i < operands->count; i++) {
+        const char *from = operands->from[i] + (size_t)begin * operands->item[i];
+        for (size_t at = 0; at < (size_t)count * operands->item[i]; at += LINE_BYTES)
+            __builtin_prefetch(from + at);
+    }
+}
+
+/* Computes a function of all of a tile in parts. False where there is nothing to ask for. */
+static bool compute_asking(const zc_tile_worker *w, int32_t v, char *out, const char *from)
+{
+    const zc_tile_value *values = w->program->blocks.values, *value = &values[v];
+    const size_t from_item = values[w->program->stage->values[v].arg[0]].item;
+    const int64_t part = ASKED_BYTES / (int64_t)value->item, all = count_of(w, value);
+    const asked operands = find_asked(w, v);
+    if (operands.count == 0 || value->is_strip || value->is_per_row)
+        return false;
+    for (int64_t begin = 0, count; begin < all; begin += count) {
+        count = zc_smaller(part, all - begin);
+        ask(&operands, begin, count);
+        value->kernel(out + (size_t)begin * value->item, from + (size_t)begin * from_item, NULL, NULL, count);
+    }
+    return true;
+}
+
 /* ---- Values ---- */
 
 static void compute(zc_tile_worker *w, int32_t v, char *out)
@@ -295,6 +369,8 @@ static void compute(zc_tile_worker *w, int32_t v, char *out)
     if (value->arity == 2 && values[value->arg[1]].kind == ZC_VALUE_CONSTANT)
         arg[2] = arg[1]; /* one number */
     w->block[v] = out;
+    if (w->program->asks_ahead && value->arity == 1 && is_function(value) && compute_asking(w, v, out, arg[0]))
+        return;
     w->program->blocks.values[v].kernel(out, arg[0], arg[1], arg[2], count_of(w, &w->program->blocks.values[v]));
 }
 

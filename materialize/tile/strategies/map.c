@@ -25,6 +25,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->col_axis = p->rank - 1; /* -1: none */
     p->row_axis = p->rank > 1 ? p->rank - 2 : -1;
     p->is_streamed = zc_tile_should_stream(p);
+    p->asks_ahead = zc_tile_should_ask(p);
     p->stores_directly =
         !reduces && p->stage->overwritten < 0 && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
     const int64_t fair = zc_tile_fair_share(p, ZC_TILE);

@@ -1,5 +1,6 @@
 /* The tiles that strategies choose. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "materialize/plan/plan.h"
 #include "materialize/tile/program.h"
@@ -92,5 +93,37 @@ Test(tiles, of_contractions_keep_their_rows_where_products_are_shared)
     cr_expect_geq(units, 4);
     prepare_flat(ctx, 1000, INT64_MAX, &units, &groups, &less);
     cr_expect_eq(units, 4, "two parts of rows, and two of columns, whose rows are read in place");
+    zc_context_free(ctx);
+}
+
+/* A function is computed in parts where operands behind it are asked for; alone, as a whole. */
+static void compare_with_function_alone(zc_context *ctx, zc_dtype dtype, const void *memory, int64_t count)
+{
+    zc_scope *scope = zc_scope_begin(ctx);
+    const size_t bytes = (size_t)count * zc_dtype_bytes(dtype);
+    zc_tensor *x = zc_import(ctx, dtype, ZC_SHAPE(count), NULL, 0, memory, bytes, NULL, NULL);
+    zc_tensor *far = NULL, *alone = NULL, *got = NULL, *wanted = NULL;
+    cr_assert_eq(zc_materialize(zc_flip(x, ZC_AXES(0)), &far), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_silu(x), &alone), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_multiply(zc_silu(x), far), &got), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_multiply(alone, far), &wanted), ZC_OK);
+    cr_expect_eq(memcmp(zc_data(got), zc_data(wanted), bytes), 0, "%s", zc_dtype_name(dtype));
+    zc_scope_end(scope);
+}
+
+Test(tiles, ask_for_operands_behind_functions_without_changing_results)
+{
+    enum { COUNT = (1 << 18) + 77 }; /* more bytes than are expected in a near cache */
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    double *numbers = malloc(COUNT * sizeof *numbers);
+    float *singles = malloc(COUNT * sizeof *singles);
+    for (int i = 0; i < COUNT; i++) {
+        numbers[i] = (i % 1999 - 1000) * 0.01;
+        singles[i] = (float)numbers[i];
+    }
+    compare_with_function_alone(ctx, ZC_FLOAT64, numbers, COUNT);
+    compare_with_function_alone(ctx, ZC_FLOAT32, singles, COUNT);
+    free(singles);
+    free(numbers);
     zc_context_free(ctx);
 }
