@@ -10,6 +10,11 @@ static inline bool zc_has_pairs_in_one(void)
     return false;
 }
 
+static inline bool zc_has_fours(void)
+{
+    return false;
+}
+
 static inline bool zc_reads_few_streams(void)
 {
     return false;

@@ -6,6 +6,8 @@
  *                                  x * y + z of whole registers, each rounded once
  *     zc_add_pairs                 of each lane two products of 16-bit halves, added to it; they wrap
  *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
+ *     zc_add_fours                 of each lane four products of bytes, those of x without sign and those of y with it,
+ *                                  added to it; they wrap; where zc_has_fours()
  *     zc_multiply_lower            the products of the lower halves of lanes of 64 bits
  *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
@@ -56,6 +58,11 @@ static inline bool zc_has_pairs_in_one(void)
 {
     __builtin_cpu_init();
     return __builtin_cpu_supports("avx512vnni");
+}
+
+static inline bool zc_has_fours(void)
+{
+    return zc_has_pairs_in_one(); /* both came at once */
 }
 /* LCOV_EXCL_BR_STOP */
 
@@ -109,6 +116,13 @@ static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)
 static inline zc_pairs zc_add_pairs_in_one(zc_pairs x, zc_pairs y, zc_pairs sums)
 {
     __asm__("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
+    return sums;
+}
+
+#define ZC_HAS_FOURS
+static inline zc_pairs zc_add_fours(zc_pairs x, zc_pairs y, zc_pairs sums)
+{
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
     return sums;
 }
 

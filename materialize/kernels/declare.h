@@ -60,9 +60,14 @@ ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
 ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_batches_kernel, contract_batches)
 ZC_DECLARE(, pairs, zc_contract_kernel, contract)
 ZC_DECLARE(, pairs_in_one, zc_contract_kernel, contract)
-bool ZC_KERNEL_OF_ALL(fit)(const void *integers, int64_t n);
-void ZC_KERNEL_OF_ALL(pair)(const zc_paired *paired);
-void ZC_KERNEL_OF_ALL(part)(const zc_paired *paired);
+ZC_DECLARE(, fours, zc_contract_kernel, contract)
+ZC_DECLARE(, fours_of_signed, zc_contract_kernel, contract)
+int ZC_KERNEL_OF_ALL(fit)(const void *integers, int64_t n);
+void ZC_KERNEL_OF_ALL(pair)(const zc_integer_groups *groups);
+void ZC_KERNEL_OF_ALL(part)(const zc_integer_groups *groups);
+void ZC_KERNEL_OF_ALL(four)(const zc_integer_groups *groups);
+void ZC_KERNEL_OF_ALL(flip)(const zc_integer_groups *groups);
+void ZC_KERNEL_OF_ALL(part_fours)(const zc_integer_groups *groups);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 zc_count_kernel ZC_KERNEL_OF_ALL(count);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)

@@ -40,9 +40,15 @@ const zc_kernels *zc_kernels_best(void)
 
 zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels)
 {
-    const zc_paired_kernels *pairs = &kernels->pairs;
-    return pairs->block_in_one != NULL && zc_has_pairs_in_one() ? pairs->block_in_one
-                                                                : pairs->block; /* LCOV_EXCL_BR_LINE: likewise */
+    const zc_integer_kernels *groups = &kernels->groups;
+    return groups->pairs_in_one != NULL && zc_has_pairs_in_one() ? groups->pairs_in_one
+                                                                 : groups->pairs; /* LCOV_EXCL_BR_LINE: likewise */
+}
+
+zc_contract_kernel *const *zc_kernels_fours(const zc_kernels *kernels)
+{
+    const zc_integer_kernels *groups = &kernels->groups;
+    return groups->fours[0] != NULL && zc_has_fours() ? groups->fours : NULL; /* LCOV_EXCL_BR_LINE: likewise */
 }
 
 bool zc_kernels_ask_ahead(void)

@@ -32,6 +32,9 @@ const zc_kernels *zc_kernels_best(void);
 /* The table's kernel of pairs that this machine is fastest with; NULL: it has none. */
 zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels);
 
+/* The table's two kernels of fours; NULL: it has none, or this machine cannot run them. */
+zc_contract_kernel *const *zc_kernels_fours(const zc_kernels *kernels);
+
 /* Whether this machine reads so few streams ahead by itself that kernels had better ask for what they read next. */
 bool zc_kernels_ask_ahead(void);
 

@@ -61,6 +61,7 @@ typedef struct zc_contract_tile {
     int rows;
     bool adds;
     bool is_exchanged; /* y is the left operand: of complex factors, whose imaginary parts are added in its order */
+    bool is_flipped;   /* of fours: the highest bits of the bytes of x are the other way round */
 } zc_contract_tile;
 typedef void zc_contract_kernel(const zc_contract_tile *tile);
 
@@ -129,22 +130,33 @@ typedef struct zc_contract_kernels {
     uint8_t inner_lanes; /* that `inner` takes best */
 } zc_contract_kernels;
 
-/* Integers of 32 bits as pairs of 16. Of each of `rows` rows of `length` integers, the integers i and i + half become
- * the lower and the upper bits of the integer i, and rows are `half` apart, in place; half is at least half of length,
- * and not more than it. What integer i + half lacks is 0. The order of wrapping sums does not matter, so any two
- * products may be a pair. */
-typedef struct zc_paired {
+/* Integers of 32 bits as pairs of 16 or fours of 8. Of each of `rows` rows of `length` integers, the integers i, i +
+ * groups and so on become the bits of the integer i, from the lowest ones on, and rows are `groups` apart, in place;
+ * as many groups as that takes at least, and not more than the length. What a group lacks is 0. The order of wrapping
+ * sums does not matter, so any products may be a group. */
+typedef struct zc_integer_groups {
     void *integers;
-    int64_t rows, length, half;
-} zc_paired;
+    int64_t rows, length, groups;
+    bool are_signed, are_flipped; /* of fours: bytes have a sign; their highest bits are the other way round */
+} zc_integer_groups;
 
-typedef struct zc_paired_kernels {
-    zc_contract_kernel *block;        /* of pairs; NULL: there are none */
-    zc_contract_kernel *block_in_one; /* the same by instructions that zc_has_pairs_in_one() tells of; NULL: none */
-    bool (*fit)(const void *integers, int64_t n); /* whether all have a pair's 16 bits */
-    void (*pair)(const zc_paired *paired);
-    void (*part)(const zc_paired *paired); /* as they were; of rows of at most ZC_CHAIN */
-} zc_paired_kernels;
+/* The highest bit of each byte of a four. */
+#define ZC_FLIPPED_BITS UINT32_C(0x80808080)
+
+/* What integers fit into. */
+enum { ZC_FIT_INT16 = 1, ZC_FIT_INT8 = 2, ZC_FIT_UINT8 = 4 };
+
+typedef struct zc_integer_kernels {
+    zc_contract_kernel *pairs;        /* blocks of pairs; NULL: there are no groups */
+    zc_contract_kernel *pairs_in_one; /* the same by instructions that zc_has_pairs_in_one() tells of; NULL: none */
+    zc_contract_kernel *fours[2]; /* of bytes where zc_has_fours() does: [0] those of y have a sign, [1] those of x */
+    int (*fit)(const void *integers, int64_t n); /* into what all of them do */
+    void (*pair)(const zc_integer_groups *groups);
+    void (*part)(const zc_integer_groups *groups); /* pairs, as they were; of rows of at most ZC_CHAIN */
+    void (*four)(const zc_integer_groups *groups);
+    void (*flip)(const zc_integer_groups *groups); /* the highest bits of the bytes of fours */
+    void (*part_fours)(const zc_integer_groups *groups);
+} zc_integer_kernels;
 
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
@@ -252,7 +264,7 @@ typedef struct zc_kernels {
     zc_row_dot_kernel *row_dot[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT];     /* of float32 and float64 */
     zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
     zc_contract_kernels contract[ZC_DTYPE_COUNT];                     /* not of bool and 16-bit floats */
-    zc_paired_kernels pairs;                                          /* of int32 and uint32 */
+    zc_integer_kernels groups;                                        /* of int32 and uint32 */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_count_kernel *count;
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */

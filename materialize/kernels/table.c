@@ -99,16 +99,28 @@
 #else
 #define ZC_PAIRS_IN_ONE NULL
 #endif
-#if defined(ZC_VECTOR_BYTES)
-#define ZC_PAIRS                                                                                                       \
+#if defined(ZC_HAS_FOURS)
+#define ZC_FOURS                                                                                                       \
     {                                                                                                                  \
-        ZC_KERNEL_OF(contract, pairs), ZC_PAIRS_IN_ONE, ZC_KERNEL_OF_ALL(fit), ZC_KERNEL_OF_ALL(pair),                 \
-            ZC_KERNEL_OF_ALL(part)                                                                                     \
+        ZC_KERNEL_OF(contract, fours), ZC_KERNEL_OF(contract, fours_of_signed)                                         \
     }
 #else
-#define ZC_PAIRS                                                                                                       \
+#define ZC_FOURS                                                                                                       \
     {                                                                                                                  \
-        NULL, NULL, NULL, NULL, NULL                                                                                   \
+        NULL, NULL                                                                                                     \
+    }
+#endif
+#if defined(ZC_VECTOR_BYTES)
+#define ZC_GROUPS                                                                                                      \
+    {                                                                                                                  \
+        .pairs = ZC_KERNEL_OF(contract, pairs), .pairs_in_one = ZC_PAIRS_IN_ONE, .fours = ZC_FOURS,                    \
+        .fit = ZC_KERNEL_OF_ALL(fit), .pair = ZC_KERNEL_OF_ALL(pair), .part = ZC_KERNEL_OF_ALL(part),                  \
+        .four = ZC_KERNEL_OF_ALL(four), .flip = ZC_KERNEL_OF_ALL(flip), .part_fours = ZC_KERNEL_OF_ALL(part_fours),    \
+    }
+#else
+#define ZC_GROUPS                                                                                                      \
+    {                                                                                                                  \
+        .pairs = NULL                                                                                                  \
     }
 #endif
 
@@ -166,7 +178,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
     .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
     .contract = ZC_CONTRACT_ALL,
-    .pairs = ZC_PAIRS,
+    .groups = ZC_GROUPS,
     .find = ZC_REAL_ENTRIES(find),
     .count = ZC_KERNEL_OF_ALL(count),
     .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},

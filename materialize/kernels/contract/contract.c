@@ -128,18 +128,32 @@ static inline row_steps find_steps(intptr_t bytes)
 #include "materialize/kernels/contract/contract_tmpl.h"
 
 #if defined(ZC_VECTOR_BYTES)
-#define ZC_D                     pairs
-#define ZC_T                     uint32_t
-#define ZC_ADD_PAIRS(x, y, sums) zc_add_pairs(x, y, sums)
+#define ZC_D                      pairs
+#define ZC_T                      uint32_t
+#define ZC_ADD_GROUPS(x, y, sums) zc_add_pairs(x, y, sums)
 #include "materialize/kernels/contract/contract_tmpl.h"
-#undef ZC_ADD_PAIRS
+#undef ZC_ADD_GROUPS
 #endif
 #if defined(ZC_HAS_PAIRS_IN_ONE)
-#define ZC_D                     pairs_in_one
-#define ZC_T                     uint32_t
-#define ZC_ADD_PAIRS(x, y, sums) zc_add_pairs_in_one(x, y, sums)
+#define ZC_D                      pairs_in_one
+#define ZC_T                      uint32_t
+#define ZC_ADD_GROUPS(x, y, sums) zc_add_pairs_in_one(x, y, sums)
 #include "materialize/kernels/contract/contract_tmpl.h"
-#undef ZC_ADD_PAIRS
+#undef ZC_ADD_GROUPS
+#endif
+#if defined(ZC_HAS_FOURS)
+#define ZC_ARE_FOURS
+#define ZC_D                      fours
+#define ZC_T                      uint32_t
+#define ZC_ADD_GROUPS(x, y, sums) zc_add_fours(x, y, sums)
+#include "materialize/kernels/contract/contract_tmpl.h"
+#undef ZC_ADD_GROUPS
+#define ZC_D                      fours_of_signed
+#define ZC_T                      uint32_t
+#define ZC_ADD_GROUPS(x, y, sums) zc_add_fours(y, x, sums)
+#include "materialize/kernels/contract/contract_tmpl.h"
+#undef ZC_ADD_GROUPS
+#undef ZC_ARE_FOURS
 #endif
 #undef ZC_IS_FLOAT
 

@@ -1,7 +1,7 @@
 /*
  * Contractions of a dtype. Included once per dtype with ZC_T its C type, ZC_D its name, and ZC_IS_FLOAT, which says
  * that products and sums are rounded together, then ZC_LANE an unsigned integer of that size; integers wrap. With
- * ZC_ADD_PAIRS(x, y, sum) factors are pairs of integers.
+ * ZC_ADD_GROUPS(x, y, sum) factors are pairs of integers, or fours of bytes with ZC_ARE_FOURS.
  */
 
 typedef ZC_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
@@ -9,15 +9,15 @@ typedef ZC_T ZC_FN(factors) __attribute__((vector_size(ZC_LANE_BYTES)));
 typedef ZC_LANE ZC_FN(lane_numbers) __attribute__((vector_size(ZC_LANE_BYTES)));
 #endif
 
-#if defined(ZC_ADD_PAIRS)
-#define ZC_FIRST_PRODUCT(x, y)    ZC_ADD_PAIRS(x, y, (ZC_FN(factors)){0})
-#define ZC_ADD_PRODUCT(x, y, sum) ZC_ADD_PAIRS(x, y, sum)
+#if defined(ZC_ADD_GROUPS)
+#define ZC_FIRST_PRODUCT(x, y, before) ZC_ADD_GROUPS(x, y, before)
+#define ZC_ADD_PRODUCT(x, y, sum)      ZC_ADD_GROUPS(x, y, sum)
 #elif ZC_IS_FLOAT
-#define ZC_FIRST_PRODUCT(x, y)    ((x) * (y))
-#define ZC_ADD_PRODUCT(x, y, sum) ZC_JOIN(ZC_FUSE, ZC_D)(x, y, sum)
+#define ZC_FIRST_PRODUCT(x, y, before) ((void)(before), (x) * (y))
+#define ZC_ADD_PRODUCT(x, y, sum)      ZC_JOIN(ZC_FUSE, ZC_D)(x, y, sum)
 #else
-#define ZC_FIRST_PRODUCT(x, y)    ((x) * (y))
-#define ZC_ADD_PRODUCT(x, y, sum) ((sum) + (x) * (y))
+#define ZC_FIRST_PRODUCT(x, y, before) ((void)(before), (x) * (y))
+#define ZC_ADD_PRODUCT(x, y, sum)      ((sum) + (x) * (y))
 #endif
 
 /* Three rows from each of four places: more addresses than that do not fit into registers. */
@@ -26,8 +26,28 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread_factor)(const ZC_T *const *x, int64_t
     return ZC_SPLAT(x[row / 3][row % 3 * x_row], ZC_FN(factors));
 }
 
+/* What groups are added to, [2]: 0, less what the flipped bits of a row of fours add. */
+ZC_INTO_CALLER void ZC_FN(begin_sums)(const zc_contract_tile *t, ZC_FN(factors) * before)
+{
+    before[0] = before[1] = (ZC_FN(factors)){0};
+#if defined(ZC_ARE_FOURS)
+    ZC_FN(factors) y[2];
+    const ZC_T *from = t->y;
+    for (int64_t k = 0; t->is_flipped && k < t->length; k++, from += t->y_row) {
+        memcpy(y, from, sizeof y);
+        for (int v = 0; v < 2; v++)
+            before[v] = ZC_ADD_GROUPS(ZC_SPLAT(ZC_FLIPPED_BITS, ZC_FN(factors)), y[v], before[v]);
+    }
+    before[0] = -before[0];
+    before[1] = -before[1];
+#else
+    (void)t;
+#endif
+}
+
 /* `rows` rows of sums from row `first` on; `rows` is known where this is compiled. */
-ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows)
+ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows,
+                                         const ZC_FN(factors) * before)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
     ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y0, y1;
@@ -40,8 +60,8 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
     ZC_UNROLL for (int r = 0; r < rows; r++)
     {
         const ZC_FN(factors) factor = ZC_FN(spread_factor)(x, x_row, r);
-        sum[r][0] = ZC_FIRST_PRODUCT(factor, y0);
-        sum[r][1] = ZC_FIRST_PRODUCT(factor, y1);
+        sum[r][0] = ZC_FIRST_PRODUCT(factor, y0, before[0]);
+        sum[r][1] = ZC_FIRST_PRODUCT(factor, y1, before[1]);
     }
     for (int64_t k = 1; k < t->length; k++) {
         from += t->y_row;
@@ -76,14 +96,16 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
 void ZC_KERNEL(contract)(const zc_contract_tile *t)
 {
     int first = 0;
+    ZC_FN(factors) before[2];
+    ZC_FN(begin_sums)(t, before);
     for (; t->rows - first >= ZC_CONTRACT_MOST_ROWS; first += ZC_CONTRACT_MOST_ROWS)
-        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS);
-#if ZC_IS_FLOAT || defined(ZC_ADD_PAIRS)
+        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS, before);
+#if ZC_IS_FLOAT || defined(ZC_ADD_GROUPS)
     for (; t->rows - first >= 4; first += 4)
-        ZC_FN(contract_rows)(t, first, 4);
+        ZC_FN(contract_rows)(t, first, 4, before);
 #endif
     for (; first < t->rows; first++)
-        ZC_FN(contract_rows)(t, first, 1);
+        ZC_FN(contract_rows)(t, first, 1, before);
     ZC_END_VECTORS();
 }
 
@@ -111,7 +133,7 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
 #include "materialize/kernels/contract/rows_tmpl.h"
 
 #undef ZC_LANE
-#elif !defined(ZC_ADD_PAIRS)
+#elif !defined(ZC_ADD_GROUPS)
 /* Sums that wrap have no order: compilers make vectors of them. */
 void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t length)
 {
@@ -134,7 +156,7 @@ void ZC_KERNEL(contract_inner)(const zc_contract_inner *t)
 }
 #endif
 
-#if !defined(ZC_ADD_PAIRS)
+#if !defined(ZC_ADD_GROUPS)
 #if ZC_IS_FLOAT
 #define ZC_PLUS_PRODUCT(sum, x, y) ZC_JOIN(fma, ZC_D)(x, y, sum)
 #else

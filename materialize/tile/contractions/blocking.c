@@ -1,7 +1,6 @@
 #include "materialize/tile/contractions/blocking.h"
 
 #include "materialize/execute/counter.h"
-#include "materialize/tile/contractions/pairs.h"
 #include "materialize/tile/share.h"
 
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
@@ -10,6 +9,7 @@
  * How often blocks are halved at most. Fewer products than so many are summed sooner than a sum is copied. */
 enum {
     ROW_CALLS = 40,
+    GROUP_ROW_CALLS = 44, /* packing columns takes more of the time where products take less */
     FEW_ROW_CALLS = 16,
     MOST_COLUMNS = 4096,
     MOST_SUM_BYTES = 1 << 20,
@@ -44,7 +44,8 @@ static bool stay_together(const zc_blocking *b, int64_t count)
 static void set_rows(zc_blocking *b, int halvings)
 {
     const int64_t height = b->kernels.rows, all = b->shape.rows.size;
-    const int64_t calls = (b->levels > 0 || b->x != NULL ? FEW_ROW_CALLS : ROW_CALLS) >> halvings;
+    const int64_t many = b->groups.pairs != NULL ? GROUP_ROW_CALLS : ROW_CALLS;
+    const int64_t calls = (b->levels > 0 || b->x != NULL ? FEW_ROW_CALLS : many) >> halvings;
     const int64_t most = b->y != NULL && stay_together(b, all) ? all : height * zc_larger(calls, 1);
     b->rows = zc_smaller(all, zc_round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
 }
@@ -59,7 +60,7 @@ static void choose_packing(zc_blocking *b, int halvings)
     const bool y_is_rows = zc_contract_last_stride(y_columns) == 1 && s->products.y.count <= 1;
     b->y_run = y_is_rows ? y_columns->extent[y_columns->count - 1] : 0;
     const bool y_is_small = products <= MOST_BYTES_IN_PLACE / item / columns;
-    const bool are_changed = b->pairs != NULL;
+    const bool are_changed = b->groups.pairs != NULL;
     b->x_in_place = b->x == NULL && !are_changed && x_is_rows &&
                     (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
     const bool y_is_near =
@@ -148,7 +149,7 @@ bool zc_blocking_choose(zc_tile_program *p, zc_blocking *b, zc_arena *arena)
     p->own = b;
     b->x = b->y = NULL;
     b->kernels = p->kernels->contract[b->shape.dtype];
-    b->pairs = zc_pairs_find(p->kernels, &b->shape);
+    b->groups = zc_groups_find(p->kernels, &b->shape);
     b->is_symmetric = b->shape.products.size >= LEAST_PRODUCTS_TO_MIRROR && zc_contract_is_symmetric(p, &b->shape);
     b->runs = zc_divide_up(b->shape.products.size, ZC_CHAINS_END);
     b->levels = b->runs > 1 ? zc_counter_levels(b->runs) : 0;

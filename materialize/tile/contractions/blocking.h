@@ -11,6 +11,7 @@
 
 #include "materialize/tile/contractions/computed_operand.h"
 #include "materialize/tile/contractions/contraction.h"
+#include "materialize/tile/contractions/groups.h"
 
 /* Bytes of a worker's own memory, or of all results of groups, up to which they are header memory. */
 enum { ZC_BLOCKING_SMALL = 1 << 17 };
@@ -29,11 +30,11 @@ typedef struct zc_blocking {
     bool rows_stay;                   /* in the caches, so each panel is finished before the next one begins */
     bool x_in_place, y_in_place;      /* of y panels that are within a run of so many columns next to each other */
     int64_t y_run;
-    bool is_symmetric;         /* and large enough that half of the results are copied, not computed */
-    zc_contract_kernel *pairs; /* of factors that fit, else NULL; then both are packed */
-    int64_t runs;              /* of ZC_CHAINS_END products, */
-    int64_t runs_at_once;      /* of which one task makes so many */
-    int levels;                /* of a counter of runs; 0: one is all */
+    bool is_symmetric;       /* and large enough that half of the results are copied, not computed */
+    zc_group_kernels groups; /* of factors that fit; where there are any both are packed */
+    int64_t runs;            /* of ZC_CHAINS_END products, */
+    int64_t runs_at_once;    /* of which one task makes so many */
+    int levels;              /* of a counter of runs; 0: one is all */
 } zc_blocking;
 
 /* Prepares the operands of blocking->shape, divides the contraction, and sets the program's units and groups.

@@ -15,7 +15,6 @@
  */
 #include "materialize/execute/counter.h"
 #include "materialize/tile/contractions/blocking.h"
-#include "materialize/tile/contractions/pairs.h"
 #include "materialize/tile/strategy.h"
 
 #include <string.h>
@@ -56,7 +55,7 @@ typedef struct block {
     int64_t *x_at, *y_at;                /* and products from `table_first` on */
     int64_t table_first;
     int64_t packed_from, packed_to; /* products of x that are packed, */
-    bool are_pairs;                 /* as pairs */
+    zc_grouped grouped;             /* in such groups */
     int64_t first_row, first_column;
     int64_t rows, columns, all_columns; /* columns: without those that are copied */
 } block;
@@ -94,7 +93,7 @@ static block find_block(zc_tile_worker *w)
     const zc_contract_shape *s = &b->shape;
     const int64_t blocks = b->row_blocks * b->col_blocks, batch = w->unit / blocks;
     const int64_t number = b->is_symmetric ? blocks - 1 - w->unit % blocks : w->unit % blocks; /* large ones first */
-    block k = {.w = w, .b = b};
+    block k = {.w = w, .b = b, .grouped = {.of = 1}};
     find_scratch(&k, batch);
     k.first_row = number / b->col_blocks * b->rows;
     k.first_column = number % b->col_blocks * b->columns;
@@ -149,6 +148,11 @@ static void compute_rows(const block *k, int64_t first, int64_t end)
     }
 }
 
+static zc_packed_rows packed_rows(const block *k)
+{
+    return (zc_packed_rows){k->x_packed, k->rows, k->packed_to - k->packed_from};
+}
+
 /* Packs the rows of x for all chains from a product on, one after the other. */
 static void pack_chains(block *k, int64_t first, int64_t end)
 {
@@ -162,7 +166,7 @@ static void pack_chains(block *k, int64_t first, int64_t end)
         find_products(k, at);
         pack_rows(k, at, zc_smaller(ZC_CHAIN, end - at), k->x_packed + k->rows * (at - first) * item);
     }
-    k->are_pairs = k->b->pairs != NULL && zc_pairs_make_rows(k->w->program->kernels, k->x_packed, k->rows, end - first);
+    k->grouped = zc_groups_make_rows(k->w->program->kernels, k->b->groups, packed_rows(k));
 }
 
 /* All of some runs, where panels are summed one by one. */
@@ -181,18 +185,8 @@ static const char *find_rows(const block *k, int64_t product, int64_t length, in
         *pitch = zc_contract_stride(&s->rows.x);
         return k->at.x + (k->first_row * *pitch + product) * item; /* proven: verified to be inside */
     }
-    *pitch = k->are_pairs ? zc_pairs_of(length) : length;
+    *pitch = zc_groups_of(k->grouped, length);
     return k->x_packed + k->rows * (product - k->packed_from) * item;
-}
-
-/* Pairs of a packed panel; where these do not fit, what is packed of x is none any longer. */
-static void make_pairs(block *k, int64_t length)
-{
-    const zc_kernels *kernels = k->w->program->kernels;
-    if (zc_pairs_make_panel(kernels, k->y_packed, length, k->b->kernels.columns))
-        return;
-    zc_pairs_part_rows(kernels, k->x_packed, k->rows, k->packed_to - k->packed_from);
-    k->are_pairs = false;
 }
 
 /* Packs some columns of y for a chain. */
@@ -228,8 +222,9 @@ static const char *take_panel(block *k, int64_t product, int64_t length, int64_t
     }
     *pitch = width;
     pack_columns(k, product, length, k->first_column + column, count);
-    if (k->are_pairs)
-        make_pairs(k, length);
+    if (k->grouped.of > 1)
+        k->grouped =
+            zc_groups_make_panel(k->w->program->kernels, k->grouped, packed_rows(k), k->y_packed, length, width);
     return k->y_packed;
 }
 
@@ -300,7 +295,7 @@ static void contract_rows(const block *k, panels of, int64_t panel, int64_t firs
         tile->rows = (int)count_together(k, panel, r, k->rows);
         tile->sums = find_sums(k, of, panel, r, &tile->sums_row);
         tile->x = x + r * x_bytes; /* proven: likewise */
-        (k->are_pairs ? k->b->pairs : k->b->kernels.block)(tile);
+        (k->grouped.of > 1 ? zc_groups_kernel(k->b->groups, k->grouped) : k->b->kernels.block)(tile);
     }
 }
 
@@ -318,7 +313,8 @@ static void contract_chains(block *k, panels of, int64_t first, int64_t end)
             tile.adds = at % ZC_CHAINS_END != 0;
             tile.y = take_panel(k, at, length, panel * width, count, &tile.y_row);
             tile.x = find_rows(k, at, length, &tile.x_row);
-            tile.length = k->are_pairs ? zc_pairs_of(length) : length;
+            tile.length = zc_groups_of(k->grouped, length);
+            tile.is_flipped = k->grouped.are_flipped;
             contract_rows(k, of, panel, first_row, &tile);
         }
         columns += count;

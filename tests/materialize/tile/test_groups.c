@@ -1,9 +1,10 @@
-/* Matrix products of 32-bit integers, which are pairs where their factors fit into 16 bits: sums by hand that wrap. */
+/* Matrix products of 32-bit integers, which are pairs where their factors fit into 16 bits and fours where they fit
+ * into 8: sums by hand that wrap. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "materialize/kernels/dispatch.h"
-#include "materialize/tile/contractions/pairs.h"
+#include "materialize/tile/contractions/groups.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
@@ -126,6 +127,43 @@ Test(pairs, part_where_a_panel_does_not_fit)
     free(e);
 }
 
+/* Numbers that fit into 8 bits with or without sign, and, from a panel on, into these only without, into 16 or into 32:
+ * what is packed of x changes from panel to panel and from chain to chain. */
+static void draw_panels(example *e)
+{
+    static const int64_t ends[][2] = {{-128, 127}, {0, 255}, {0, 127}, {-128, -128}, {255, 255}, {-129, 300}};
+    const int64_t *of_x = ends[zc_random_range(0, 5)];
+    for (int64_t i = 0; i < e->rows * e->products; i++)
+        e->x[i] = zc_random_range(of_x[0], of_x[1]);
+    const int64_t *of_y = ends[0];
+    for (int64_t p = 0; p < e->products; p++) {
+        for (int64_t c = 0; c < e->columns; c++) {
+            if (c % 16 == 0)
+                of_y = ends[(p / 256 + c / 16 + zc_random_range(0, 40) / 40) % 5];
+            e->y[p * e->columns + c] = zc_random_range(of_y[0], of_y[1]);
+        }
+    }
+    if (zc_random_bool())
+        e->y[zc_random_range(0, e->products * e->columns - 1)] = zc_random_bool() ? 1000 : 100000;
+}
+
+Test(pairs, and_fours_change_from_panel_to_panel)
+{
+    zc_random_begin("pairs, fours");
+    example *e = malloc(sizeof *e);
+    zc_context *ctx = zc_context_new(&(zc_options){.executor = ZC_EXECUTOR_TILE, .threads = 1});
+    for (int i = 0; i < 20 * zc_test_scale(); i++) {
+        *e = (example){.batches = 1, .x_dtype = ZC_INT32, .y_dtype = ZC_INT32, .dtype = ZC_INT32};
+        e->rows = zc_random_range(6, MOST_SIDE);
+        e->columns = zc_random_range(33, MOST_SIDE);
+        e->products = zc_random_range(4, MOST_PRODUCTS);
+        draw_panels(e);
+        check(ctx, e, "panels");
+    }
+    zc_context_free(ctx);
+    free(e);
+}
+
 static zc_contract_shape shape_of(zc_dtype dtype, int64_t rows, int64_t products)
 {
     return (zc_contract_shape){.dtype = dtype, .rows = {.size = rows}, .products = {.size = products}};
@@ -140,8 +178,9 @@ Test(pairs, are_for_what_is_used_again_and_has_32_bits)
                                          shape_of(ZC_INT16, 64, 64), shape_of(ZC_INT32, 1, 64),
                                          shape_of(ZC_INT32, 64, 1)};
         for (int i = 0; i < 2; i++)
-            cr_expect_eq(zc_pairs_find(kernels, &good[i]), zc_kernels_pairs(kernels), "%s, %d", kernels->name, i);
+            cr_expect_eq(zc_groups_find(kernels, &good[i]).pairs, zc_kernels_pairs(kernels), "%s, %d", kernels->name,
+                         i);
         for (int i = 0; i < 5; i++)
-            cr_expect_null(zc_pairs_find(kernels, &bad[i]), "%s, %d", kernels->name, i);
+            cr_expect_null(zc_groups_find(kernels, &bad[i]).pairs, "%s, %d", kernels->name, i);
     }
 }
