@@ -8,6 +8,8 @@
  *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
  *     zc_add_fours                 of each lane four products of bytes, those of x without sign and those of y with it,
  *                                  added to it; they wrap; where zc_has_fours()
+ *     zc_spread_four_float32, zc_spread_four_float64
+ *                                  four elements, as often as a register has room for them
  *     zc_multiply_lower            the products of the lower halves of lanes of 64 bits
  *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
@@ -100,6 +102,21 @@ static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_f
 #endif
 }
 
+/* Spelt out: gcc takes a vector as a part of another one through memory. */
+static inline zc_vector zc_spread_four_float32(const float *four)
+{
+    zc_vector out;
+    __asm__("vbroadcastf32x4 %1, %0" : "=v"(out) : "m"(*(const float(*)[4])four));
+    return out;
+}
+
+static inline zc_vector_float64 zc_spread_four_float64(const double *four)
+{
+    zc_vector_float64 out;
+    __asm__("vbroadcastf64x4 %1, %0" : "=v"(out) : "m"(*(const double(*)[4])four));
+    return out;
+}
+
 static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)
 {
 #if defined(__clang__)
@@ -168,6 +185,20 @@ static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_f
 #else
     return __builtin_ia32_vfmaddpd256(x, y, z);
 #endif
+}
+
+static inline zc_vector zc_spread_four_float32(const float *four)
+{
+    zc_vector out;
+    __asm__("vbroadcastf128 %1, %0" : "=x"(out) : "m"(*(const float(*)[4])four));
+    return out;
+}
+
+static inline zc_vector_float64 zc_spread_four_float64(const double *four)
+{
+    zc_vector_float64 out;
+    memcpy(&out, four, sizeof out);
+    return out;
 }
 
 static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)

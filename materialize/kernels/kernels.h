@@ -118,14 +118,25 @@ typedef struct zc_contract_narrow {
 } zc_contract_narrow;
 typedef void zc_contract_narrow_kernel(const zc_contract_narrow *narrow);
 
+/* Rows of four factors, next to each other, by matrices of four by four: sums[b][r][c] is of the products of
+ * x[b * x_batch + r * 4 + k] and y[b * y_batch + k * y_row + c]. There is a multiple of four rows. */
+enum { ZC_SQUARE_SIDE = 4 };
+typedef struct zc_contract_squares {
+    const void *x, *y;
+    void *sums;
+    int64_t x_batch, y_batch, y_row, rows, batches;
+} zc_contract_squares;
+typedef void zc_contract_squares_kernel(const zc_contract_squares *squares);
+
 /* The kernels of a dtype, the columns of a block, and the rows that its kernel takes best. */
 typedef struct zc_contract_kernels {
     zc_contract_kernel *block;
     zc_contract_lanes_kernel *lanes;
     zc_contract_inner_kernel *inner;
     zc_contract_batches_kernel *batches;
-    zc_contract_row_kernel *row;       /* NULL: none, but of float32 and float64 */
-    zc_contract_narrow_kernel *narrow; /* likewise; of up to `columns` */
+    zc_contract_row_kernel *row;         /* NULL: none, but of float32 and float64 */
+    zc_contract_narrow_kernel *narrow;   /* likewise; of up to `columns` */
+    zc_contract_squares_kernel *squares; /* likewise */
     uint8_t columns, rows;
     uint8_t inner_lanes; /* that `inner` takes best */
 } zc_contract_kernels;

@@ -54,16 +54,17 @@
 #endif
 
 /* Two vectors of sums to a row; more rows than vector registers do not help. */
-#define ZC_CONTRACT(dtype, of_row, of_few, bytes)                                                                      \
+#define ZC_CONTRACT(dtype, of_row, of_few, of_squares, bytes)                                                          \
     {                                                                                                                  \
         .block = ZC_KERNEL_OF(contract, dtype), .lanes = ZC_KERNEL_OF(contract_lanes, dtype),                          \
         .inner = ZC_KERNEL_OF(contract_inner, dtype), .batches = ZC_KERNEL_OF(contract_batches, dtype),                \
-        .row = (of_row), .narrow = (of_few), .columns = 2 * ZC_LANE_BYTES / (bytes),                                   \
+        .row = (of_row), .narrow = (of_few), .squares = (of_squares), .columns = 2 * ZC_LANE_BYTES / (bytes),          \
         .rows = ZC_LANE_BYTES == 64 ? 12 : 6, .inner_lanes = ZC_INNER_LANES_OF(bytes)                                  \
     }
 #define ZC_CONTRACT_FLOATS(dtype, bytes)                                                                               \
-    ZC_CONTRACT(dtype, ZC_KERNEL_OF(contract_row, dtype), ZC_KERNEL_OF(contract_narrow, dtype), bytes)
-#define ZC_CONTRACT_OTHERS(dtype, bytes) ZC_CONTRACT(dtype, NULL, NULL, bytes)
+    ZC_CONTRACT(dtype, ZC_KERNEL_OF(contract_row, dtype), ZC_KERNEL_OF(contract_narrow, dtype),                        \
+                ZC_KERNEL_OF(contract_squares, dtype), bytes)
+#define ZC_CONTRACT_OTHERS(dtype, bytes) ZC_CONTRACT(dtype, NULL, NULL, NULL, bytes)
 #define ZC_CONTRACT_ALL                                                                                                \
     {                                                                                                                  \
         [ZC_FLOAT32] = ZC_CONTRACT_FLOATS(float32, 4), [ZC_FLOAT64] = ZC_CONTRACT_FLOATS(float64, 8),                  \

@@ -279,6 +279,38 @@ static void check_narrow(const zc_kernels *table, zc_dtype dtype, operands *o)
                  table->name, zc_dtype_name(dtype), (long)columns);
 }
 
+/* Matrices of four by four: rows of one, or of several batches; the same matrix or row for all of them, too. */
+static void check_squares(const zc_kernels *table, zc_dtype dtype, operands *o)
+{
+    const int64_t rows = ZC_SQUARE_SIDE * zc_random_range(1, 3), batches = zc_random_range(1, 3);
+    const zc_contract_squares squares = {.x = o->x,
+                                         .y = o->y,
+                                         .sums = o->sums,
+                                         .x_batch = zc_random_range(0, 50),
+                                         .y_batch = zc_random_range(0, 50),
+                                         .y_row = zc_random_range(0, 9),
+                                         .rows = rows,
+                                         .batches = batches};
+    memcpy(o->sums, o->before, sizeof o->sums);
+    table->contract[dtype].squares(&squares);
+    const int64_t count = batches * rows * ZC_SQUARE_SIDE;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t b = i / ZC_SQUARE_SIDE / rows, r = i / ZC_SQUARE_SIDE % rows, c = i % ZC_SQUARE_SIDE;
+        number sum = {.d = {0}};
+        for (int64_t p = 0; p < ZC_SQUARE_SIDE; p++) {
+            number x = load(dtype, o->x, b * squares.x_batch + r * ZC_SQUARE_SIDE + p);
+            number y = load(dtype, o->y, b * squares.y_batch + p * squares.y_row + c);
+            add_product(dtype, &x, &y, p == 0, false, &sum);
+        }
+        cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)i * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
+                     "%s of %s: sum %ld of %ld rows of %ld squares", table->name, zc_dtype_name(dtype), (long)i,
+                     (long)rows, (long)batches);
+    }
+    const size_t bytes = (size_t)count * zc_dtype_bytes(dtype);
+    cr_assert_eq(memcmp(o->sums + bytes, o->before + bytes, sizeof o->sums - bytes), 0, "%s of %s: %ld squares alone",
+                 table->name, zc_dtype_name(dtype), (long)batches);
+}
+
 Test(contract_kernels, hold_the_chains_of_the_definition)
 {
     zc_random_begin("contract_kernels");
@@ -302,6 +334,7 @@ Test(contract_kernels, hold_the_chains_of_the_definition)
                     continue;
                 check_row(tables[t], (zc_dtype)dtype, o);
                 check_narrow(tables[t], (zc_dtype)dtype, o);
+                check_squares(tables[t], (zc_dtype)dtype, o);
             }
         }
     }

@@ -250,6 +250,34 @@ Test(strategies, contract_narrow_takes_rows_by_few_columns)
     EXPECT_STRATEGIES("strategies, narrow products", narrow_products, WIDE_FLOATS);
 }
 
+static zc_tensor *product_of_squares_apart(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_slice(x, 0, ZC_NONE, ZC_NONE, 2), zc_slice(y, -2, ZC_NONE, ZC_NONE, 2));
+}
+
+static const strategy_case square_products[] = {
+    {"contract_squares", product, {2, {64, 4}}, {2, {4, 4}}},
+    {"contract_squares", product, {2, {20003, 4}}, {2, {4, 4}}}, /* of several units, and rows that are left */
+    {"contract_squares", product, {2, {67, 4}}, {2, {4, 4}}},
+    {"contract_squares", product, {3, {17, 4, 4}}, {3, {17, 4, 4}}},
+    {"contract_squares", product, {3, {5000, 4, 4}}, {3, {5000, 4, 4}}},
+    {"contract_squares", product, {3, {5, 9000, 4}}, {3, {5, 4, 4}}},
+    {"contract_squares", product, {3, {20, 4, 4}}, {2, {4, 4}}},
+    {"contract_squares", product, {4, {9, 7, 4, 4}}, {4, {9, 7, 4, 4}}},
+    {"contract_squares", product_of_squares_apart, {3, {80, 4, 4}}, {3, {40, 8, 4}}},
+    {"!contract_squares", product, {2, {60, 4}}, {2, {4, 4}}},
+    {"!contract_squares", product, {3, {40, 5, 4}}, {3, {40, 4, 4}}},
+    {"!contract_squares", product, {3, {40, 4, 5}}, {3, {40, 5, 4}}},
+    {"!contract_squares", product, {3, {40, 4, 4}}, {3, {40, 4, 3}}},
+    {"!contract_squares", product_of_transposed, {3, {40, 4, 4}}, {3, {40, 4, 4}}},
+    {"!contract_squares", product_of_computed_rows, {3, {40, 4, 4}}, {3, {40, 4, 4}}},
+};
+
+Test(strategies, contract_squares_takes_rows_by_four_by_four)
+{
+    EXPECT_STRATEGIES("strategies, squares", square_products, WIDE_FLOATS);
+}
+
 /* Every second row, backwards, of every second row. */
 static zc_tensor *product_of_steps(const zc_tensor *x, const zc_tensor *y)
 {
@@ -318,7 +346,7 @@ static const strategy_case small_products[] = {
     {"contract_interleaved", products_with_gaps, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
     {"contract_interleaved", product, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
     {"contract_interleaved", product, {3, {5000, 2, 3}}, {3, {5000, 3, 4}}}, /* of several units */
-    {"contract_interleaved", product, {3, {17, 4, 4}}, {3, {17, 4, 4}}},
+    {"contract_interleaved", product, {3, {17, 4, 4}}, {3, {17, 4, 3}}},
     {"contract_interleaved", product, {3, {70, 8, 8}}, {3, {70, 8, 1}}},
     {"contract_interleaved", product, {3, {20, 5, 11}}, {3, {20, 11, 1}}},
     {"contract_interleaved", product, {3, {50, 1, 6}}, {3, {50, 6, 3}}},
