@@ -84,7 +84,8 @@ typedef struct zc_contract_inner {
     void *sums;
     int64_t x_lane, y_lane, length;
     int lanes;
-    bool is_exchanged; /* as of a tile */
+    bool is_exchanged;  /* as of a tile */
+    bool is_conjugated; /* the left operand is, of complex numbers */
     zc_fetched fetched;
 } zc_contract_inner;
 typedef void zc_contract_inner_kernel(const zc_contract_inner *inner);

@@ -106,27 +106,37 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(rearranged)(ZC_FN(factors) x, const int and,
 #endif
 }
 
-/* The products of numbers: with the real part of the left operand first. */
-ZC_INTO_CALLER ZC_FN(factors)
-    ZC_FN(add_factors)(ZC_FN(factors) x, ZC_FN(factors) y, ZC_FN(factors) sum, const bool is_exchanged)
+/* The signs that make i times a number of one whose parts changed places; where the left operand is conjugated, -i
+ * times. */
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(signs)(bool is_conjugated)
 {
-    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T), ALL = LANES - 1 };
-    const ZC_FN(factors) left = is_exchanged ? y : x, right = is_exchanged ? x : y;
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T) };
     ZC_FN(lane_numbers) signs = {0};
-    ZC_UNROLL for (int l = 0; l < LANES; l += 2) signs[l] = (ZC_LANE)1 << (8 * sizeof(ZC_LANE) - 1);
-    const ZC_FN(factors) turned =
-        (ZC_FN(factors))((ZC_FN(lane_numbers))ZC_FN(rearranged)(right, ALL, 0, 1) ^ signs); /* i times right */
+    for (int l = 0; l < LANES; l++)
+        signs[l] = (ZC_LANE)(l % 2 == is_conjugated) << (8 * sizeof(ZC_LANE) - 1);
+    return (ZC_FN(factors))signs;
+}
+
+/* The products of numbers: with the real part of the left operand first. */
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(add_factors)(ZC_FN(factors) x, ZC_FN(factors) y, ZC_FN(factors) sum,
+                                                 ZC_FN(factors) signs, const bool is_exchanged)
+{
+    enum { ALL = ZC_LANE_BYTES / sizeof(ZC_T) - 1 };
+    const ZC_FN(factors) left = is_exchanged ? y : x, right = is_exchanged ? x : y;
+    const ZC_FN(factors) turned = (ZC_FN(factors))((ZC_FN(lane_numbers))ZC_FN(rearranged)(right, ALL, 0, 1) ^
+                                                   (ZC_FN(lane_numbers))signs); /* i times right, or -i */
     sum = ZC_ADD_PRODUCT(ZC_FN(rearranged)(left, ALL - 1, 0, 0), right, sum);
     return ZC_ADD_PRODUCT(ZC_FN(rearranged)(left, ALL, 1, 0), turned, sum);
 }
 
-ZC_INTO_CALLER void ZC_FN(add_factor)(ZC_T *sum, const ZC_T *x, const ZC_T *y, bool is_exchanged)
+ZC_INTO_CALLER void ZC_FN(add_factor)(ZC_T *sum, const ZC_T *x, const ZC_T *y, bool is_exchanged, bool is_conjugated)
 {
     const ZC_T *left = is_exchanged ? y : x, *right = is_exchanged ? x : y;
+    const ZC_T left_imag = is_conjugated ? -left[1] : left[1];
     const ZC_T real = ZC_JOIN(fma, ZC_PART)(left[0], right[0], sum[0]);
     const ZC_T imag = ZC_JOIN(fma, ZC_PART)(left[0], right[1], sum[1]);
-    sum[0] = ZC_JOIN(fma, ZC_PART)(left[1], -right[1], real);
-    sum[1] = ZC_JOIN(fma, ZC_PART)(left[1], right[0], imag);
+    sum[0] = ZC_JOIN(fma, ZC_PART)(left_imag, -right[1], real);
+    sum[1] = ZC_JOIN(fma, ZC_PART)(left_imag, right[0], imag);
 }
 
 /* As integers of 64 bits, which processors spread from memory. */
@@ -161,13 +171,13 @@ ZC_INTO_CALLER void ZC_FN(add_batches)(const zc_contract_batches *t, int64_t k, 
         {
             memcpy(&a, x[i] + r, sizeof a);
             memcpy(&b, y[i] + r, sizeof b);
-            sum = ZC_FN(add_factors)(a, b, sum, false);
+            sum = ZC_FN(add_factors)(a, b, sum, ZC_FN(signs)(false), false);
         }
         memcpy(sums + r, &sum, sizeof sum);
     }
     for (; r < 2 * t->count; r += 2) {
         for (int i = 0; i < products; i++)
-            ZC_FN(add_factor)(sums + r, x[i] + r, y[i] + r, false);
+            ZC_FN(add_factor)(sums + r, x[i] + r, y[i] + r, false, false);
     }
 }
 

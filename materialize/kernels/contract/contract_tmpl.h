@@ -111,16 +111,22 @@ void ZC_KERNEL(contract)(const zc_contract_tile *t)
 
 #if ZC_IS_FLOAT
 ZC_INTO_CALLER ZC_FN(factors)
-    ZC_FN(add_factors)(ZC_FN(factors) x, ZC_FN(factors) y, ZC_FN(factors) sum, bool is_exchanged)
+    ZC_FN(add_factors)(ZC_FN(factors) x, ZC_FN(factors) y, ZC_FN(factors) sum, ZC_FN(factors) signs, bool is_exchanged)
 {
-    (void)is_exchanged; /* the product is the same */
+    (void)signs, (void)is_exchanged; /* the product is the same */
     return ZC_ADD_PRODUCT(x, y, sum);
 }
 
-ZC_INTO_CALLER void ZC_FN(add_factor)(ZC_T *sum, const ZC_T *x, const ZC_T *y, bool is_exchanged)
+ZC_INTO_CALLER void ZC_FN(add_factor)(ZC_T *sum, const ZC_T *x, const ZC_T *y, bool is_exchanged, bool is_conjugated)
 {
-    (void)is_exchanged; /* likewise */
+    (void)is_exchanged, (void)is_conjugated; /* likewise */
     *sum = ZC_JOIN(fma, ZC_D)(*x, *y, *sum);
+}
+
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(signs)(bool is_conjugated)
+{
+    (void)is_conjugated; /* likewise */
+    return (ZC_FN(factors)){0};
 }
 
 ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)

@@ -4,8 +4,9 @@
  * integer of the size of a part, and
  *
  *   ZC_FN(factors)                      a vector of parts,
- *   ZC_FN(add_factors)(x, y, sum, e)    sum + x * y of such vectors; y is the left operand where e is true,
- *   ZC_FN(add_factor)(sum, x, y, e)     the same of one number,
+ *   ZC_FN(signs)(c)                     what add_factors needs where the left operand is conjugated, or is not,
+ *   ZC_FN(add_factors)(x, y, sum, s, e) sum + x * y of such vectors; y is the left operand where e is true,
+ *   ZC_FN(add_factor)(sum, x, y, e, c)  the same of one number,
  *   ZC_FN(spread)(number)               a vector of one number.
  *
  * Squares, of as many factors of as many rows, are turned in registers and multiplied at once, those of all rows that a
@@ -125,9 +126,9 @@ ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(factors) * row)
 }
 
 /* The next products of lanes from `first` on, of `count` squares. */
-ZC_INTO_CALLER ZC_FN(factors)
-    ZC_FN(add_square)(ZC_FN(factors) sum, const int count, int first, const ZC_FN(inner_rows) * x,
-                      const ZC_FN(inner_rows) * y, const int at, const bool is_shared, const bool is_exchanged)
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(add_square)(ZC_FN(factors) sum, const int count, int first,
+                                                const ZC_FN(inner_rows) * x, const ZC_FN(inner_rows) * y, const int at,
+                                                ZC_FN(factors) signs, const bool is_shared, const bool is_exchanged)
 {
     enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)) };
     ZC_FN(squares) a, b;
@@ -143,7 +144,7 @@ ZC_INTO_CALLER ZC_FN(factors)
         {
             if (is_shared)
                 a.row[s][i] = ZC_FN(spread)(x->first[0][at + s * SIDE + i]);
-            sum = ZC_FN(add_factors)(a.row[s][i], b.row[s][i], sum, is_exchanged);
+            sum = ZC_FN(add_factors)(a.row[s][i], b.row[s][i], sum, signs, is_exchanged);
         }
     }
     return sum;
@@ -152,7 +153,7 @@ ZC_INTO_CALLER ZC_FN(factors)
 /* The next products of all lanes, of some squares. What a line of memory has is read before the next lanes'; of one
  * operand at once, where registers have room for it. */
 ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(factors) * sum, ZC_FN(inner_rows) * x, ZC_FN(inner_rows) * y,
-                                       const int lanes, const int squares, const bool is_shared,
+                                       const int lanes, const int squares, ZC_FN(factors) signs, const bool is_shared,
                                        const bool is_exchanged)
 {
     enum { LANES = ZC_LANE_BYTES / sizeof(ZC_FN(number)), SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)) };
@@ -160,7 +161,7 @@ ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(factors) * sum, ZC_FN(inner_rows) *
     ZC_UNROLL for (int v = 0; v < lanes / LANES; v++)
     {
         ZC_UNROLL for (int s = 0; s < squares; s += at_once) sum[v] =
-            ZC_FN(add_square)(sum[v], at_once, v * LANES, x, y, s * SIDE, is_shared, is_exchanged);
+            ZC_FN(add_square)(sum[v], at_once, v * LANES, x, y, s * SIDE, signs, is_shared, is_exchanged);
     }
     ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : lanes);
     ZC_FN(move_rows)(y, squares * SIDE, lanes);
@@ -172,7 +173,7 @@ ZC_INTO_CALLER void ZC_FN(add_products)(const zc_contract_inner *t, int64_t k, i
     const ZC_FN(number) *x = (const ZC_FN(number) *)t->x + k, *y = (const ZC_FN(number) *)t->y + k;
     ZC_FN(number) *sums = t->sums;
     for (int64_t l = first; l < end; l++)
-        ZC_FN(add_factor)(sums[l], x[l * t->x_lane], y[l * t->y_lane], t->is_exchanged);
+        ZC_FN(add_factor)(sums[l], x[l * t->x_lane], y[l * t->y_lane], t->is_exchanged, t->is_conjugated);
 }
 /* LCOV_EXCL_BR_STOP */
 
@@ -207,6 +208,7 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
     ZC_FN(inner_rows) x = ZC_FN(find_rows)(from_x, t->x_lane, is_shared ? ROWS_TOGETHER : lanes, are_chains);
     ZC_FN(inner_rows) y = ZC_FN(find_rows)(from_y, t->y_lane, lanes, are_chains);
     ZC_FN(factors) sum[ZC_INNER_LANES / LANES];
+    const ZC_FN(factors) signs = ZC_FN(signs)(t->is_conjugated);
     ZC_UNROLL for (int v = 0; v < lanes / LANES; v++) sum[v] =
         ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
     int64_t k = 0;
@@ -215,10 +217,10 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
             ZC_FN(ask_for)(from_x, (t->x_lane + k) * lanes, lanes);
             ZC_FN(ask_for)(from_y, (t->y_lane + k) * lanes, lanes);
         }
-        ZC_FN(add_squares)(sum, &x, &y, lanes, LINE / SIDE, is_shared, is_exchanged);
+        ZC_FN(add_squares)(sum, &x, &y, lanes, LINE / SIDE, signs, is_shared, is_exchanged);
     }
     for (; k + SIDE <= t->length; k += SIDE)
-        ZC_FN(add_squares)(sum, &x, &y, lanes, 1, is_shared, is_exchanged);
+        ZC_FN(add_squares)(sum, &x, &y, lanes, 1, signs, is_shared, is_exchanged);
     memcpy((ZC_FN(number) *)t->sums + first, sum, (size_t)lanes * sizeof(ZC_FN(number)));
     for (; k < t->length; k++)
         ZC_FN(add_products)(t, k, first, first + lanes);
@@ -286,7 +288,7 @@ ZC_INTO_CALLER void ZC_FN(contract_vectors)(ZC_T *sums, const ZC_T *x, const ZC_
         {
             memcpy(&a, x + v * LANES, sizeof a);
             memcpy(&b, y + v * LANES, sizeof b);
-            sum[v] = ZC_FN(add_factors)(a, b, sum[v], false);
+            sum[v] = ZC_FN(add_factors)(a, b, sum[v], ZC_FN(signs)(false), false);
         }
     }
     memcpy(sums, sum, (size_t)count * sizeof *sum);

@@ -30,6 +30,7 @@ typedef struct contract_lanes {
     int64_t at_once;    /* of which one task makes so many */
     int levels;         /* of a counter of runs */
     zc_fetched fetched; /* of chains that follow each other */
+    bool is_conjugated; /* the left operand, which is in memory as it was before */
     const zc_computed_operand *operand[2]; /* x and y where they are computed, else NULL */
 } contract_lanes;
 
@@ -138,6 +139,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     if (own == NULL)
         return ZC_NOT_PREPARED;
     (void)zc_contract_find(p, &own->shape); /* as cost() has found */
+    own->is_conjugated = zc_contract_take_conjugated(p, &own->shape);
     own->runs = zc_divide_up(own->shape.products.size, ZC_CHAINS_END);
     own->levels = zc_counter_levels(own->runs);
     own->fetched = fetch(&own->shape);
@@ -254,6 +256,7 @@ static const char *compute(const lanes *l, int operand, int64_t first, int64_t c
 static void multiply_next(const lanes *l, zc_contract_inner inner)
 {
     inner.is_exchanged = zc_contract_x_is_right(&l->own->shape);
+    inner.is_conjugated = l->own->is_conjugated;
     l->w->program->kernels->contract[l->own->shape.dtype].inner(&inner);
 }
 
@@ -303,8 +306,11 @@ static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t pro
     pack_factors(l, 0, first, count, product, length);
     pack_factors(l, 1, first, count, product, length);
     const bool x_is_right = zc_contract_x_is_right(&l->own->shape);
-    l->w->program->kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[x_is_right], l->lane[!x_is_right],
-                                                                length);
+    const zc_kernels *kernels = l->w->program->kernels;
+    char *left = l->lane[x_is_right];
+    if (l->own->is_conjugated)
+        kernels->map[ZC_OP_CONJ][l->own->shape.dtype](left, left, NULL, NULL, length * LANES);
+    kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[x_is_right], l->lane[!x_is_right], length);
 }
 
 /* Lanes that so many results take. */

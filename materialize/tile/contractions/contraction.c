@@ -128,6 +128,21 @@ bool zc_contract_is_symmetric(const zc_tile_program *p, const zc_contract_shape 
            are_equal(&s->batches.x, &s->batches.y);
 }
 
+bool zc_contract_take_conjugated(const zc_tile_program *p, zc_contract_shape *s)
+{
+    int32_t *left = s->is_exchanged ? &s->y_value : &s->x_value;
+    bool *is_computed = s->is_exchanged ? &s->y_is_computed : &s->x_is_computed;
+    const zc_value *v = &p->stage->values[*left];
+    const zc_contract_walk *products = s->is_exchanged ? &s->products.y : &s->products.x;
+    const zc_contract_walk *batches = s->is_exchanged ? &s->batches.y : &s->batches.x;
+    if (!zc_dtype_is_complex(s->dtype) || v->kind != ZC_VALUE_OP || v->op != ZC_OP_CONJ ||
+        p->stage->values[v->arg[0]].kind != ZC_VALUE_LOAD || !zc_contract_is_run(products) || batches->count > 1)
+        return false;
+    *left = v->arg[0];
+    *is_computed = false;
+    return true;
+}
+
 int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at)
 {
     int64_t offset = 0;

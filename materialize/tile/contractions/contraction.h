@@ -43,6 +43,10 @@ bool zc_contract_find(const zc_tile_program *program, zc_contract_shape *out);
  * change places. */
 bool zc_contract_is_symmetric(const zc_tile_program *program, const zc_contract_shape *shape);
 
+/* Where the left operand is conjugated as it is read, its products are next to each other and results in steps along
+ * one axis: true, and the shape's operand is what it was before, for kernels that conjugate. */
+bool zc_contract_take_conjugated(const zc_tile_program *program, zc_contract_shape *shape);
+
 /* How far index `at` is from the first one, in elements. */
 int64_t zc_contract_offset(const zc_contract_walk *walk, int64_t at);
 

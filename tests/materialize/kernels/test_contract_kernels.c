@@ -129,13 +129,23 @@ static void check_lanes(const zc_kernels *table, zc_dtype dtype, operands *o)
     }
 }
 
+static void conjugate(zc_dtype dtype, number *x)
+{
+    if (dtype == ZC_COMPLEX64)
+        x->f[1] = -x->f[1];
+    else if (dtype == ZC_COMPLEX128)
+        x->d[1] = -x->d[1];
+}
+
 static void compare_inner(const zc_kernels *table, zc_dtype dtype, const zc_contract_inner *inner)
 {
     for (int64_t l = 0; l < inner->lanes; l++) {
         number sum = {.d = {0}};
         for (int64_t p = 0; p < inner->length; p++) {
             number x = load(dtype, inner->x, l * inner->x_lane + p), y = load(dtype, inner->y, l * inner->y_lane + p);
-            add_product(dtype, &x, &y, p == 0, false, &sum);
+            if (inner->is_conjugated)
+                conjugate(dtype, inner->is_exchanged ? &y : &x);
+            add_product(dtype, &x, &y, p == 0, inner->is_exchanged, &sum);
         }
         const char *got = (const char *)inner->sums + (size_t)l * zc_dtype_bytes(dtype);
         cr_assert_eq(memcmp(sum.scalar.bytes, got, zc_dtype_bytes(dtype)), 0,
@@ -161,7 +171,9 @@ static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
                                      .y_lane = zc_random_range(0, most),
                                      .length = length,
                                      .lanes = lanes,
-                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER)};
+                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER),
+                                     .is_exchanged = zc_random_bool(),
+                                     .is_conjugated = zc_random_bool()};
     table->contract[dtype].inner(&inner);
     compare_inner(table, dtype, &inner);
 }
@@ -183,7 +195,9 @@ static void check_inner_chains(const zc_kernels *table, zc_dtype dtype, const op
                                      .y_lane = ZC_CHAIN,
                                      .length = zc_random_bool() ? ZC_CHAIN : zc_random_range(1, ZC_CHAIN),
                                      .lanes = draw_inner_lanes(table, dtype),
-                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER)};
+                                     .fetched = (zc_fetched)zc_random_range(0, ZC_FETCHED_IN_ORDER),
+                                     .is_exchanged = zc_random_bool(),
+                                     .is_conjugated = zc_random_bool()};
     table->contract[dtype].inner(&inner);
     compare_inner(table, dtype, &inner);
 }

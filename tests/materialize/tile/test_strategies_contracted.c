@@ -154,9 +154,40 @@ static const strategy_case inner_products[] = {
     {"!contract_lanes", product, {1, {300}}, {2, {300, 70}}},
 };
 
+static zc_tensor *conjugated_by_vector(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_conj(x), y);
+}
+
+static zc_tensor *vector_by_conjugated(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, zc_conj(y));
+}
+
+static zc_tensor *conjugated_by_turned(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_conj(x), zc_matrix_transpose(y));
+}
+
+/* The left operand is read as it was before, where products are next to each other. */
+static const strategy_case conjugated_products[] = {
+    {"contract_lanes", inner, {1, {5}}, {1, {5}}},
+    {"contract_lanes", inner, {1, {257}}, {1, {257}}},
+    {"contract_lanes", inner, {1, {4095}}, {1, {4095}}},
+    {"contract_lanes", inner, {1, {30000}}, {1, {30000}}},
+    {"contract_lanes", inner, {2, {100, 64}}, {2, {100, 64}}},
+    {"contract_lanes", inner, {2, {5, 600}}, {2, {5, 600}}},
+    {"contract_lanes", inner, {2, {40, 9000}}, {2, {40, 9000}}},
+    {"contract_lanes", inner_of_columns, {2, {700, 3}}, {2, {700, 3}}},
+    {"contract_lanes", conjugated_by_vector, {2, {70, 300}}, {1, {300}}},
+    {"contract_lanes", vector_by_conjugated, {2, {70, 300}}, {1, {300}}},
+    {"contract_lanes", conjugated_by_turned, {1, {300}}, {2, {70, 300}}},
+};
+
 Test(strategies, contract_lanes_takes_inner_products)
 {
     EXPECT_STRATEGIES("strategies, inner products", inner_products, WIDE_FLOATS);
+    EXPECT_STRATEGIES("strategies, conjugated inner products", conjugated_products, COMPLEX);
 }
 
 static zc_tensor *by_channel(const zc_tensor *x, const zc_tensor *y)
