@@ -49,18 +49,12 @@ typedef struct contract_interleaved {
 
 /* ---- Which contractions ---- */
 
-static int64_t last_stride(const zc_contract_walk *walk)
-{
-    const int64_t stride = walk->count == 0 ? INT64_MAX : walk->stride[walk->count - 1];
-    return stride < 0 ? -stride : stride;
-}
-
 /* In the order of memory, so that lines are turned whole. */
 static panel_order find_order(const zc_contract_walk *products, int64_t length, const zc_contract_walk *others,
                               int64_t size)
 {
     panel_order order = {length * size, 1, length};
-    if (last_stride(others) < last_stride(products))
+    if (zc_contract_last_stride(others) < zc_contract_last_stride(products))
         order.product_step = size, order.other_step = 1;
     return order;
 }
