@@ -79,8 +79,9 @@ static bool make_band(zc_plan *plan, zc_stage *stage, int axis, int64_t length)
     shape[axis] = length;
     band->shape = shape;
     band->offset = offset;
+    band->is_band = true;
     stage->band = band;
-    stage->band_axis = axis;
+    stage->band_axis = band->band_axis = axis;
     return true;
 }
 

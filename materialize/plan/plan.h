@@ -142,7 +142,9 @@ typedef struct zc_stage {
         *band;     /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
     int64_t bands; /* of the stage behind it (execute/bands.h): so many bands; 0 of that one */
     int band_axis;
-    int32_t number;                           /* where it stands in the plan (explain/counts.c) */
+    bool is_band;   /* of a stage: what it is prepared with runs all bands, and what it reads and stores moves along
+                       band_axis */
+    int32_t number; /* where it stands in the plan (explain/counts.c) */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */

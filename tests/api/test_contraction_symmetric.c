@@ -131,3 +131,26 @@ Test(contraction_symmetric, fills_targets_of_any_strides)
     }
     finish(b);
 }
+
+/* One program runs all bands of a result: the first one's operands may be the same elements, those of others are not,
+ * of rows (the first `columns` of them) as of batches (every one, and every second). */
+Test(contraction_symmetric, is_no_band_whose_operands_move_apart)
+{
+    enum { ROWS = 4096, PRODUCTS = 64, COLUMNS = 256, BATCHES = 32, SIDE = 300 };
+    bench b = begin_with((zc_options){.threads = 1});
+    const zc_tensor *x = stored(zc_astype(zc_sin(count_to(b, ZC_SHAPE(ROWS, PRODUCTS))), ZC_FLOAT32));
+    const zc_tensor *z = stored(zc_astype(zc_sin(count_to(b, ZC_SHAPE(2 * BATCHES, PRODUCTS, SIDE))), ZC_FLOAT32));
+    const zc_tensor *weights[] = {x, stored(x)}, *matrices[] = {z, stored(z)};
+    for (int of_batches = 0; of_batches < 2; of_batches++) {
+        zc_tensor *made[2];
+        for (int i = 0; i < 2; i++) { /* with itself, and with a copy */
+            zc_tensor *product = of_batches ? zc_matmul(zc_matrix_transpose(zc_slice(z, 0, 0, BATCHES, 1)),
+                                                        zc_slice(matrices[i], 0, 0, ZC_NONE, 2))
+                                            : zc_matmul(x, zc_matrix_transpose(zc_slice(weights[i], 0, 0, COLUMNS, 1)));
+            made[i] = stored(zc_add(product, zc_weak_int(b.ctx, 1)));
+        }
+        const size_t bytes = (size_t)zc_size(made[0]) * sizeof(float);
+        cr_expect_eq(memcmp(zc_data(made[0]), zc_data(made[1]), bytes), 0, "of batches: %d", of_batches);
+    }
+    finish(b);
+}

@@ -119,13 +119,22 @@ static bool are_equal(const zc_contract_walk *a, const zc_contract_walk *b)
            zc_shape_equal(a->count, a->stride, b->count, b->stride);
 }
 
+/* Whether both loads begin at the same element, in every band where the stage is one of bands. */
+static bool begin_together(const zc_tile_program *p, const zc_value *x, const zc_value *y)
+{
+    const zc_stage *stage = p->stage;
+    const int64_t *x_stride = stage->stride + (size_t)x->access * (size_t)stage->rank;
+    const int64_t *y_stride = stage->stride + (size_t)y->access * (size_t)stage->rank;
+    return x->slot == y->slot && stage->offset[x->access] == stage->offset[y->access] &&
+           (!stage->is_band || x_stride[stage->band_axis] == y_stride[stage->band_axis]);
+}
+
 bool zc_contract_is_symmetric(const zc_tile_program *p, const zc_contract_shape *s)
 {
     const zc_value *x = &p->stage->values[s->x_value], *y = &p->stage->values[s->y_value];
-    return x->kind == ZC_VALUE_LOAD && y->kind == ZC_VALUE_LOAD && x->slot == y->slot &&
-           p->stage->offset[x->access] == p->stage->offset[y->access] && !zc_dtype_is_complex(s->dtype) &&
-           are_equal(&s->rows.x, &s->columns.y) && are_equal(&s->products.x, &s->products.y) &&
-           are_equal(&s->batches.x, &s->batches.y);
+    return x->kind == ZC_VALUE_LOAD && y->kind == ZC_VALUE_LOAD && begin_together(p, x, y) &&
+           !zc_dtype_is_complex(s->dtype) && are_equal(&s->rows.x, &s->columns.y) &&
+           are_equal(&s->products.x, &s->products.y) && are_equal(&s->batches.x, &s->batches.y);
 }
 
 bool zc_contract_take_conjugated(const zc_tile_program *p, zc_contract_shape *s)
