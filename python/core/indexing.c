@@ -49,6 +49,8 @@ static int apply_slice(walk *w, PyObject *part)
 {
     Py_ssize_t start, stop, step;
     if (PySlice_Unpack(part, &start, &stop, &step) != 0) {
+        if (!PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError))
+            return -1; /* a bound's __index__ raised it, a KeyboardInterrupt perhaps */
         PyErr_Clear(); /* it is said in our words there */
         return 0;
     }
@@ -88,11 +90,12 @@ static PyObject *view_at(PyObject *module, PyObject *const *arguments, Py_ssize_
         done = 0;
     for (Py_ssize_t i = 0; done == 1 && i < PyTuple_Size(arguments[1]); i++)
         done = apply(&w, PyTuple_GetItem(arguments[1], i), rank - named);
-    if (done != 0)
+    const bool is_raised = done < 0 && PyErr_Occurred() != NULL;
+    if (done != 0 && !is_raised)
         return core_end_tensor(&call, w.view);
     zc_release(w.view);
     core_end(&call);
-    Py_RETURN_NONE;
+    return is_raised ? NULL : Py_NewRef(Py_None);
 }
 
 PyMethodDef core_indexing_functions[] = {

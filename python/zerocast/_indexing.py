@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 from . import _core, _dtypes
 from ._creation import asarray
 
@@ -50,7 +52,7 @@ def _complete(key: Any, rank: int) -> list[Any]:
 def _bound(value: Any) -> int:
     if value is None:
         return _NONE
-    number = value.__index__()
+    number = operator.index(value)
     return max(min(number, 2**63 - 1), -(2**63) + 1)
 
 

@@ -112,6 +112,30 @@ def test_views_at_random_keys():
         assert got.shape == wanted.shape and np.array_equal(got, wanted), key
 
 
+class Bound:
+    """A bound of a slice that raises once."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __index__(self):
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+        return 1
+
+
+def test_what_bounds_of_slices_raise():
+    x = zc.asarray(np.arange(12.0).reshape(3, 4))
+    for error in (KeyboardInterrupt, MemoryError, ZeroDivisionError):
+        with pytest.raises(error):
+            x[Bound(error()) :, None]
+    for bound in ("a", 1.5):
+        for key in (slice(bound), (slice(None, None, bound), 0), (0, slice(bound, None))):
+            with pytest.raises(TypeError):
+                x[key]
+
+
 def test_setting():
     a = np.arange(12.0).reshape(3, 4)
     x = zc.asarray(a.copy())
