@@ -131,7 +131,8 @@ static inline double rough_inverse(double x)
     return start * fma_float64(-x, start, 2.0);
 }
 
-/* The root of a sum of squares, and what it and the sum lose: a unit or two, for which no division is needed. */
+/* The root of a sum of squares, and what it and the sum lose: a unit or two, for which no division is needed. A
+ * subnormal result is rounded once, too: its unit is that of a sum with 2^-422, as long as it is scaled. */
 static inline double hypot_float64(double x, double y)
 {
     double a = absolute(x), b = absolute(y), large = a > b ? a : b, small = a > b ? b : a;
@@ -141,7 +142,9 @@ static inline double hypot_float64(double x, double y)
     pair sum = fast_two_sum(square.high, other.high);
     double root = sqrt(sum.high);
     double rest = fma_float64(-root, root, sum.high) + (sum.low + (square.low + other.low));
-    double size = fma_float64(rest, rough_inverse(root + root), root) * down;
+    double rounder = (large < 0x1p-450) & (root < 0x1p-422) ? 0x1p-422 : 0.0, whole = root + rounder;
+    double lost = fma_float64(rest, rough_inverse(root + root), root - (whole - rounder));
+    double size = ((whole + lost) - rounder) * down;
     return ((a == (double)INFINITY) | (b == (double)INFINITY)) ? (double)INFINITY : size;
 }
 

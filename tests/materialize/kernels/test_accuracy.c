@@ -201,6 +201,8 @@ static double argument(const accuracy *row, const format *f)
     }
     case 3: /* around multiples of a quarter of pi */
         return sign * (double)zc_random_range(0, 1 << 22) * 0.78539816339744831;
+    case 4: /* the largest subnormal ones: a result among them may be rounded twice */
+        return sign * ldexp(0.5 + 0.5 * zc_random_double(), f->least - (int)zc_random_range(0, 3));
     default:
         return row->low + (row->high - row->low) * zc_random_double();
     }
