@@ -28,7 +28,7 @@ def log_rest(z):
 
 def log_rest_long(z):
     s = sqrt(z)
-    return (log((1 + s) / (1 - s)) - 2 * s - 2 * s**3 / 3) / s**5
+    return (log((1 + s) / (1 - s)) - 2 * s - 2 * s**3 / 3 - 2 * s**5 / 5) / s**7
 
 
 def sin_rest(z):
@@ -104,7 +104,7 @@ POLYNOMIALS = [
     ("cosh_rest", "(cosh(r) - 1) / r^2, z = r^2", lambda z: (cosh(sqrt(z)) - 1) / z, mpf(1) / 2, (0, "0.1202"), 6),
     ("log_rest", "(log((1 + s) / (1 - s)) - 2s) / s^3, z = s^2", log_rest, mpf(2) / 3, (0, "0.02945"), 7),
     ("log_rest_short", "the same for float32", log_rest, mpf(2) / 3, (0, "0.02945"), 3),
-    ("log_rest_long", "(log((1 + s) / (1 - s)) - 2s - 2s^3/3) / s^5, z = s^2", log_rest_long, mpf(2) / 5, (0, "0.02945"), 7),
+    ("log_rest_long", "(log((1 + s) / (1 - s)) - 2s - 2s^3/3 - 2s^5/5) / s^7, z = s^2", log_rest_long, mpf(2) / 7, (0, "0.02945"), 6),
     ("sin_rest", "(sin(r) - r) / r^3, z = r^2", sin_rest, -mpf(1) / 6, (0, "0.617"), 6),
     ("sin_rest_short", "the same for float32", sin_rest, -mpf(1) / 6, (0, "0.617"), 3),
     ("cos_rest", "(cos(r) - 1 + z/2) / z^2, z = r^2", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, mpf(1) / 24, (0, "0.617"), 6),
@@ -359,6 +359,7 @@ CONSTANTS = [
     ("1 / ln 2", ["LOG2_E", "LOG2_E_REST"], 1 / log(2), (53,)),
     ("1 / ln 10", ["LOG10_E", "LOG10_E_REST"], 1 / log(10), (53,)),
     ("1/3", ["THIRD", "THIRD_REST"], mpf(1) / 3, (53,)),
+    ("1/5", ["FIFTH", "FIFTH_REST"], mpf(1) / 5, (53,)),
     ("pi/4", ["QUARTER_PI", "QUARTER_PI_REST"], pi / 4, (53,)),
     ("pi/2", ["HALF_PI_1", "HALF_PI_2", "HALF_PI_3"], pi / 2, (53, 53)),
     ("1 / sqrt(8)", ["1_OVER_SQRT_8", "1_OVER_SQRT_8_REST"], 1 / sqrt(mpf(8)), (53,)),

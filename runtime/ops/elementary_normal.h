@@ -36,10 +36,14 @@ static inline double gelu_float64(double x)
 {
     double size = size_within(x, 39.0), half = -0.5 * (size * size),
            half_low = -0.5 * fma_float64(size, size, 2.0 * half);
+    double more = size + 2.0, inverse = 1.0 / more;
+    double lost = fma_float64(-inverse, more, 1.0) - inverse * (size - (more - 2.0)); /* relative to the inverse */
+    double scaled = whole_tail_scaled((size - 2.0) * inverse), tail = scaled * inverse;
     double sum = fma_float64(half, ZC_LOG2_E, ZC_ROUNDER), n = sum - ZC_ROUNDER;
-    double r = fma_float64(n, -ZC_LN2, half) + fma_float64(n, -ZC_LN2_REST, half_low);
-    double inverse = 1.0 / (size + 2.0), tail = whole_tail_scaled((size - 2.0) * inverse) * inverse;
-    return from_both_sides(x, scale(size * (exp_reduced_brief(r) * tail), integer_of_sum(sum)));
+    double r = fma_float64(n, -ZC_LN2, half) + (fma_float64(n, -ZC_LN2_REST, half_low) + lost);
+    double e = exp_reduced_brief(r), product = e * tail;
+    double rest = fma_float64(e, fma_float64(scaled, inverse, -tail), fma_float64(e, tail, -product));
+    return from_both_sides(x, scale(fma_float64(size, product, size * rest), integer_of_sum(sum)));
 }
 
 #endif

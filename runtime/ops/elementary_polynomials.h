@@ -25,6 +25,10 @@
 #define ZC_THIRD      0x1.5555555555555p-2
 #define ZC_THIRD_REST 0x1.5555555555555p-56
 
+/* 1/5. */
+#define ZC_FIFTH      0x1.9999999999999p-3
+#define ZC_FIFTH_REST 0x1.3333333333333p-56
+
 /* pi/4. */
 #define ZC_QUARTER_PI      0x1.921fb54442d18p-1
 #define ZC_QUARTER_PI_REST 0x1.1a62633145c07p-55
@@ -151,17 +155,16 @@ static inline double log_rest_short(double z)
     return fma_float64(p, z, 0x1.5555554bae5e4p-1);
 }
 
-/* (log((1 + s) / (1 - s)) - 2s - 2s^3/3) / s^5, z = s^2; 0 <= z <= 0.02945, relative error 2^-53.8. */
+/* (log((1 + s) / (1 - s)) - 2s - 2s^3/3 - 2s^5/5) / s^7, z = s^2; 0 <= z <= 0.02945, relative error 2^-50.0. */
 static inline double log_rest_long(double z)
 {
-    double p = 0x1.e032e4d8436a1p-4;
-    p = fma_float64(p, z, 0x1.df7c5bc7c7563p-4);
-    p = fma_float64(p, z, 0x1.1118c9ee5b8a4p-3);
-    p = fma_float64(p, z, 0x1.3b1395c881220p-3);
-    p = fma_float64(p, z, 0x1.745d177aad02ap-3);
-    p = fma_float64(p, z, 0x1.c71c71c6ea871p-3);
-    p = fma_float64(p, z, 0x1.2492492492522p-2);
-    return fma_float64(p, z, 0x1.999999999999ap-2);
+    double p = 0x1.d9c5ed18cbb21p-4;
+    p = fma_float64(p, z, 0x1.e01fcbc705579p-4);
+    p = fma_float64(p, z, 0x1.1115a03c7f506p-3);
+    p = fma_float64(p, z, 0x1.3b13a524039aep-3);
+    p = fma_float64(p, z, 0x1.745d17550d6d2p-3);
+    p = fma_float64(p, z, 0x1.c71c71c715418p-3);
+    return fma_float64(p, z, 0x1.2492492492497p-2);
 }
 
 /* (sin(r) - r) / r^3, z = r^2; 0 <= z <= 0.617, relative error 2^-54.0. */

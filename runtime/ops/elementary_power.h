@@ -16,14 +16,18 @@ static inline pair twice_long_quotient(double f)
     return divide_pairs((pair){f + f, 0.0}, two_sum(2.0, f));
 }
 
-/* k ln 2 + log((1 + s) / (1 - s)) to 2^-66: 2s (1 + s^2/3 + ...), where the term of s^2 is a pair, too. */
+/* k ln 2 + log((1 + s) / (1 - s)) to 2^-66: 2s (1 + s^2/3 + s^4/5 + ...), where the terms up to s^4 are pairs, too. */
 static inline pair log_of_long_quotient(double k, pair twice)
 {
     pair z = two_product(0.5 * twice.high, 0.5 * twice.high);
     z.low = fma_float64(0.5 * twice.high, twice.low, z.low);
-    pair factor = two_product(z.high, ZC_THIRD);
-    double series = fma_float64(0.5 * z.high * z.high, log_rest_long(z.high), z.low * ZC_THIRD);
-    factor.low = fma_float64(z.high, ZC_THIRD_REST, factor.low) + series;
+    pair third = two_product(z.high, ZC_THIRD), square = two_product(z.high, z.high);
+    third.low = fma_float64(z.high, ZC_THIRD_REST, fma_float64(z.low, ZC_THIRD, third.low));
+    pair fifth = two_product(square.high, ZC_FIFTH), factor = fast_two_sum(third.high, fifth.high);
+    double series = 0.5 * z.high * square.high * log_rest_long(z.high);
+    factor.low += third.low + (fma_float64(square.low + 2.0 * z.high * z.low, ZC_FIFTH,
+                                           fma_float64(square.high, ZC_FIFTH_REST, fifth.low)) +
+                               series);
     pair rest = two_product(twice.high, factor.high);
     rest.low = fma_float64(twice.low, factor.high, fma_float64(twice.high, factor.low, rest.low));
     double first = fma_float64(k, ZC_LN2, twice.high), lost = fma_float64(k, ZC_LN2, -first) + twice.high;
@@ -142,7 +146,7 @@ static inline double hypot_float64(double x, double y)
     pair sum = fast_two_sum(square.high, other.high);
     double root = sqrt(sum.high);
     double rest = fma_float64(-root, root, sum.high) + (sum.low + (square.low + other.low));
-    double rounder = (large < 0x1p-450) & (root < 0x1p-422) ? 0x1p-422 : 0.0, whole = root + rounder;
+    double rounder = ((large < 0x1p-450) & (root < 0x1p-422)) ? 0x1p-422 : 0.0, whole = root + rounder;
     double lost = fma_float64(rest, rough_inverse(root + root), root - (whole - rounder));
     double size = ((whole + lost) - rounder) * down;
     return ((a == (double)INFINITY) | (b == (double)INFINITY)) ? (double)INFINITY : size;

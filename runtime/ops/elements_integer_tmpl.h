@@ -91,7 +91,8 @@ static inline int32_t ZC_E(divisor)(int32_t y)
 
 static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
 {
-    const int32_t a = x, b = y, d = ZC_E(divisor)(b), quotient = (int32_t)((ZC_QUOTIENT)a / (ZC_QUOTIENT)d);
+    const int32_t a = (int32_t)x, b = (int32_t)y, d = ZC_E(divisor)(b),
+                  quotient = (int32_t)((ZC_QUOTIENT)a / (ZC_QUOTIENT)d);
 #if ZC_IS_SIGNED
     const int32_t rest = a - quotient * d, down = quotient - ((rest ^ d) < 0 ? rest != 0 : 0);
     const int32_t wrapped = (int32_t)(0U - (uint32_t)a), signed_quotient = b == -1 ? wrapped : down;
@@ -103,7 +104,7 @@ static inline ZC_T ZC_E(floor_divide)(ZC_T x, ZC_T y)
 
 static inline ZC_T ZC_E(remainder)(ZC_T x, ZC_T y)
 {
-    const int32_t a = x, d = ZC_E(divisor)(y), quotient = (int32_t)((ZC_QUOTIENT)a / (ZC_QUOTIENT)d);
+    const int32_t a = (int32_t)x, d = ZC_E(divisor)(y), quotient = (int32_t)((ZC_QUOTIENT)a / (ZC_QUOTIENT)d);
     const int32_t rest = a - quotient * d;
 #if ZC_IS_SIGNED
     const int32_t other_sign = rest + ((rest ^ d) < 0 ? d : 0);
