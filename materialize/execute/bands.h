@@ -2,7 +2,8 @@
  * Bands: a contraction and the elementwise stage that stores over its result take turns, a band of the leading axis at
  * a time, so that the second one finds the band in the caches. Only where there is one thread.
  *
- * Nothing but the order of work differs: both stages are those of the plan, over a part of their domain.
+ * Nothing but the order of work differs: both stages are those of the plan, over a part of their domain. What a band is
+ * prepared with runs all of them, so it may not depend on where the first one's elements are.
  */
 #ifndef ZC_MATERIALIZE_EXECUTE_BANDS_H
 #define ZC_MATERIALIZE_EXECUTE_BANDS_H

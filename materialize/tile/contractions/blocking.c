@@ -63,8 +63,8 @@ static void choose_packing(zc_blocking *b, int halvings)
     const bool are_changed = b->groups.pairs != NULL;
     b->x_in_place = b->x == NULL && !are_changed && x_is_rows &&
                     (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
-    const bool y_is_near =
-        zc_contract_stride(&s->products.y) <= MOST_BYTES_NEAR / item / zc_smaller(products, ZC_CHAIN);
+    const int64_t y_step = zc_contract_stride(&s->products.y), y_distance = y_step < 0 ? -y_step : y_step;
+    const bool y_is_near = y_distance <= MOST_BYTES_NEAR / item / zc_smaller(products, ZC_CHAIN);
     b->y_in_place =
         b->y == NULL && !are_changed && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small || y_is_near);
     b->rows_stay =

@@ -277,7 +277,7 @@ static int64_t find_first_row(const block *k, int64_t panel)
     return !k->b->is_symmetric || above <= 0 ? 0 : above / k->b->kernels.rows * k->b->kernels.rows;
 }
 
-/* The sums that are left out, where they are in scratch memory. */
+/* The sums that are left out, where they are in scratch memory: those of several runs are added up with the others. */
 static void clear_left_out(const block *k, panels of, int64_t panel, int64_t rows)
 {
     int64_t pitch;
