@@ -23,7 +23,7 @@ OPS, BLOCKS = TOP / "runtime" / "ops", TOP / "materialize" / "kernels" / "templa
 ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")
 DEFINED = re.compile(r"^(?:static|ZC_COMPLEX_FN|ZC_APART_FMA)\b[^;={]*?\b(\w+)\([^;]*$", re.M)
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
-ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes", "contract_inner", "contract_batches", "contract_row", "contract_narrow"}  # materialize/kernels/contract/contract.c
+ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes", "contract_inner", "contract_batches", "contract_row", "contract_narrow", "contract_squares"}  # materialize/kernels/contract/contract.c
 HEADERS = sorted(OPS.glob("elementary*.h")) + [OPS / "fused.h", BLOCKS / "near_powers.h", BLOCKS / "planes.h"]
 for header in HEADERS:
     ON_PURPOSE |= {re.sub(rf"^map_|_(?:{FLOATS})$", "", name) for name in DEFINED.findall(ATTRIBUTE.sub("", header.read_text()))}
