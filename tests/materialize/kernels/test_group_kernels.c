@@ -27,36 +27,6 @@ static uint32_t multiply_pairs(uint32_t x, uint32_t y)
     return (uint32_t)((int16_t)x * (int16_t)y) + (uint32_t)((int16_t)(x >> 16) * (int16_t)(y >> 16));
 }
 
-enum { PAIR_ROWS = 30, PAIR_LENGTH = 20, PAIR_COLUMNS = 32 };
-
-static void check_pair_block(const zc_kernels *table, zc_contract_kernel *kernel)
-{
-    static uint32_t x[PAIR_ROWS * PAIR_LENGTH], y[PAIR_LENGTH * PAIR_COLUMNS], sums[PAIR_ROWS * PAIR_COLUMNS];
-    const int64_t length = zc_random_range(1, PAIR_LENGTH), columns = table->contract[ZC_INT32].columns;
-    const zc_contract_tile tile = {.x = x,
-                                   .y = y,
-                                   .sums = sums,
-                                   .x_row = length,
-                                   .y_row = columns,
-                                   .sums_row = columns,
-                                   .length = length,
-                                   .rows = (int)zc_random_range(1, PAIR_ROWS),
-                                   .adds = zc_random_bool()};
-    for (int64_t i = 0; i < PAIR_ROWS * PAIR_LENGTH; i++)
-        x[i] = draw_pair();
-    for (int64_t i = 0; i < PAIR_LENGTH * PAIR_COLUMNS; i++)
-        y[i] = draw_pair();
-    for (int64_t i = 0; i < PAIR_ROWS * PAIR_COLUMNS; i++)
-        sums[i] = (uint32_t)i * 0x12345677;
-    kernel(&tile);
-    for (int64_t i = 0; i < tile.rows * columns; i++) {
-        uint32_t sum = tile.adds ? (uint32_t)i * 0x12345677 : 0;
-        for (int64_t p = 0; p < length; p++)
-            sum += multiply_pairs(x[i / columns * length + p], y[p * columns + i % columns]);
-        cr_assert_eq(sums[i], sum, "%s: sum %ld of %d rows, %ld pairs", table->name, (long)i, tile.rows, (long)length);
-    }
-}
-
 /* Pairs of random rows, and the rows again. */
 static void check_pairing(const zc_kernels *table)
 {
@@ -122,10 +92,25 @@ static uint32_t multiply_fours(uint32_t x, uint32_t y, bool x_is_signed, bool is
     return sum;
 }
 
-static void check_four_block(const zc_kernels *table, zc_contract_kernel *kernel, bool x_is_signed)
+/* What a kernel multiplies: pairs, or fours of which those of x are numbers with sign, or those of y. */
+typedef enum sort { PAIRS, FOURS, FOURS_OF_SIGNED } sort;
+
+static uint32_t multiply(sort of, uint32_t x, uint32_t y, bool is_flipped)
 {
-    static uint32_t x[PAIR_ROWS * PAIR_LENGTH], y[PAIR_LENGTH * PAIR_COLUMNS], sums[PAIR_ROWS * PAIR_COLUMNS];
-    const int64_t length = zc_random_range(1, PAIR_LENGTH), columns = table->contract[ZC_INT32].columns;
+    return of == PAIRS ? multiply_pairs(x, y) : multiply_fours(x, y, of == FOURS_OF_SIGNED, is_flipped);
+}
+
+static void draw_groups(sort of, uint32_t *groups, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++)
+        groups[i] = of == PAIRS ? draw_pair() : draw_four();
+}
+
+static void check_block(const zc_kernels *table, zc_contract_kernel *kernel, sort of)
+{
+    enum { ROWS = 30, LENGTH = 20, COLUMNS = 32 };
+    static uint32_t x[ROWS * LENGTH], y[LENGTH * COLUMNS], sums[ROWS * COLUMNS];
+    const int64_t length = zc_random_range(1, LENGTH), columns = table->contract[ZC_INT32].columns;
     const zc_contract_tile tile = {.x = x,
                                    .y = y,
                                    .sums = sums,
@@ -133,22 +118,20 @@ static void check_four_block(const zc_kernels *table, zc_contract_kernel *kernel
                                    .y_row = columns,
                                    .sums_row = columns,
                                    .length = length,
-                                   .rows = (int)zc_random_range(1, PAIR_ROWS),
+                                   .rows = (int)zc_random_range(1, ROWS),
                                    .adds = zc_random_bool(),
-                                   .is_flipped = zc_random_bool()};
-    for (int64_t i = 0; i < PAIR_ROWS * PAIR_LENGTH; i++)
-        x[i] = draw_four();
-    for (int64_t i = 0; i < PAIR_LENGTH * PAIR_COLUMNS; i++)
-        y[i] = draw_four();
-    for (int64_t i = 0; i < PAIR_ROWS * PAIR_COLUMNS; i++)
+                                   .is_flipped = of != PAIRS && zc_random_bool()};
+    draw_groups(of, x, ROWS * LENGTH);
+    draw_groups(of, y, LENGTH * COLUMNS);
+    for (int64_t i = 0; i < ROWS * COLUMNS; i++)
         sums[i] = (uint32_t)i * 0x12345677;
     kernel(&tile);
     for (int64_t i = 0; i < tile.rows * columns; i++) {
         uint32_t sum = tile.adds ? (uint32_t)i * 0x12345677 : 0;
         for (int64_t p = 0; p < length; p++)
-            sum +=
-                multiply_fours(x[i / columns * length + p], y[p * columns + i % columns], x_is_signed, tile.is_flipped);
-        cr_assert_eq(sums[i], sum, "%s: sum %ld of %d rows, %ld fours", table->name, (long)i, tile.rows, (long)length);
+            sum += multiply(of, x[i / columns * length + p], y[p * columns + i % columns], tile.is_flipped);
+        cr_assert_eq(sums[i], sum, "%s, sort %d: sum %ld of %d rows, %ld groups", table->name, (int)of, (long)i,
+                     tile.rows, (long)length);
     }
 }
 
@@ -210,7 +193,7 @@ Test(group_kernels, multiply_fours_as_four_integers)
         zc_contract_kernel *const *fours = zc_kernels_fours(tables[t]); /* where the machine has them */
         for (int i = 0; i < 10 * ROUNDS * zc_test_scale() && tables[t]->groups.pairs != NULL; i++) {
             for (int is_signed = 0; is_signed < 2 && fours != NULL; is_signed++)
-                check_four_block(tables[t], fours[is_signed], is_signed != 0);
+                check_block(tables[t], fours[is_signed], is_signed ? FOURS_OF_SIGNED : FOURS);
             check_fours(tables[t]);
             check_fit_of_bytes(tables[t]);
         }
@@ -227,8 +210,9 @@ Test(group_kernels, multiply_pairs_as_two_integers)
         cr_assert_eq(groups->pairs == NULL, tables[t]->chains == NULL, "%s: a table of vectors has pairs",
                      tables[t]->name);
         for (int i = 0; i < 10 * ROUNDS * zc_test_scale() && groups->pairs != NULL; i++) {
-            check_pair_block(tables[t], groups->pairs);
-            check_pair_block(tables[t], zc_kernels_pairs(tables[t])); /* in one instruction, where the machine has it */
+            check_block(tables[t], groups->pairs, PAIRS);
+            check_block(tables[t], zc_kernels_pairs(tables[t]),
+                        PAIRS); /* in one instruction, where the machine has it */
             check_pairing(tables[t]);
             check_fit(tables[t]);
         }
