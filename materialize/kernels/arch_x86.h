@@ -10,6 +10,8 @@
  *                                  added to it; they wrap; where zc_has_fours()
  *     zc_spread_four_float32, zc_spread_four_float64
  *                                  four elements, as often as a register has room for them
+ *     zc_side_by_side              the lower half of a register from one place, the higher one from another
+ *     zc_four_side_by_side         the same of quarters, where registers have 64 bytes
  *     zc_multiply_lower            the products of the lower halves of lanes of 64 bits
  *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
@@ -117,6 +119,28 @@ static inline zc_vector_float64 zc_spread_four_float64(const double *four)
     return out;
 }
 
+/* Likewise: of halves that it loaded, gcc makes a register by shuffling. */
+static inline zc_vector zc_side_by_side(const void *low, const void *high)
+{
+    zc_vector out;
+    __asm__("vmovups %1, %t0\n\tvinsertf64x4 $1, %2, %0, %0"
+            : "=&v"(out)
+            : "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])low), "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])high));
+    return out;
+}
+
+static inline zc_vector zc_four_side_by_side(const void *a, const void *b, const void *c, const void *d)
+{
+    enum { BYTES = ZC_VECTOR_BYTES / 4 };
+    zc_vector out;
+    __asm__("vmovups %1, %x0\n\tvinsertf32x4 $1, %2, %0, %0\n\t"
+            "vinsertf32x4 $2, %3, %0, %0\n\tvinsertf32x4 $3, %4, %0, %0"
+            : "=&v"(out)
+            : "m"(*(const char(*)[BYTES])a), "m"(*(const char(*)[BYTES])b), "m"(*(const char(*)[BYTES])c),
+              "m"(*(const char(*)[BYTES])d));
+    return out;
+}
+
 static inline zc_pairs zc_add_pairs(zc_pairs x, zc_pairs y, zc_pairs sums)
 {
 #if defined(__clang__)
@@ -198,6 +222,15 @@ static inline zc_vector_float64 zc_spread_four_float64(const double *four)
 {
     zc_vector_float64 out;
     memcpy(&out, four, sizeof out);
+    return out;
+}
+
+static inline zc_vector zc_side_by_side(const void *low, const void *high)
+{
+    zc_vector out;
+    __asm__("vmovups %1, %x0\n\tvinsertf128 $1, %2, %0, %0"
+            : "=&x"(out)
+            : "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])low), "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])high));
     return out;
 }
 

@@ -152,7 +152,8 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
 }
 /* LCOV_EXCL_BR_STOP */
 
-#define ZC_PARTS 2
+#define ZC_PARTS  2
+#define ZC_NUMBER uint64_t
 #include "materialize/kernels/contract/inner_tmpl.h"
 
 /* Results side by side: some products of each at a time, so that sums are read less often than factors. */

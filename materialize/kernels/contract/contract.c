@@ -31,25 +31,40 @@ ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied in
 #define ZC_FUSE_float64(x, y, z) fuse_lanes_float64(x, y, z)
 #endif
 
-/* Rows are turned in squares of that size: of 64 bytes, squares side by side in a register take fewer instructions than
- * one of twice the side. */
+/* Whole numbers in all lanes. */
+typedef uint64_t zc_whole_lanes __attribute__((vector_size(ZC_LANE_BYTES)));
+
+/* Instructions exchange elements within pieces of that size. Rows are turned in squares of which two rows are side by
+ * side in a register, which takes fewer instructions than squares of twice the side. */
+#define ZC_PIECE_BYTES 16
 #if ZC_LANE_BYTES == 64
-#define ZC_SQUARE_BYTES       32
-#define ZC_SIDE_BY_SIDE(a, b) ZC_JOIN(ZC_SIDE_BY_SIDE, ZC_D)(a, b)
-#define ZC_SIDE_BY_SIDE_float32(a, b)                                                                                  \
-    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-#define ZC_SIDE_BY_SIDE_float64(a, b)    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7)
-#define ZC_SIDE_BY_SIDE_complex64(a, b)  ZC_SIDE_BY_SIDE_float32(a, b)
-#define ZC_SIDE_BY_SIDE_complex128(a, b) ZC_SIDE_BY_SIDE_float64(a, b)
+#define ZC_SQUARE_BYTES      32
+#define ZC_SQUARES_AT_ONCE   2 /* for as many there are registers */
+#define ZC_EVEN_PIECES(a, b) __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13)
+#define ZC_ODD_PIECES(a, b)  __builtin_shufflevector(a, b, 2, 3, 6, 7, 10, 11, 14, 15)
 #else
-#define ZC_SQUARE_BYTES       ZC_LANE_BYTES
-#define ZC_SIDE_BY_SIDE(a, b) (a)
+#define ZC_SQUARE_BYTES    16
+#define ZC_SQUARES_AT_ONCE 1
 #endif
 
 #if defined(ZC_VECTOR_BYTES)
-#define ZC_END_VECTORS() zc_end_vectors()
+#define ZC_SIDE_BY_SIDE(low, high) zc_side_by_side(low, high)
+#define ZC_END_VECTORS()           zc_end_vectors()
+#if ZC_LANE_BYTES == 64
+#define ZC_PIECES_SIDE_BY_SIDE(a, b, c, d) zc_four_side_by_side(a, b, c, d)
 #else
-#define ZC_END_VECTORS() (void)0
+#define ZC_PIECES_SIDE_BY_SIDE(a, b, c, d) zc_side_by_side(a, b)
+#endif
+#else
+static inline zc_whole_lanes read_vector(const void *from)
+{
+    zc_whole_lanes vector;
+    memcpy(&vector, from, sizeof vector);
+    return vector;
+}
+#define ZC_SIDE_BY_SIDE(low, high)         read_vector(low) /* a row is a register */
+#define ZC_PIECES_SIDE_BY_SIDE(a, b, c, d) read_vector(a)   /* likewise */
+#define ZC_END_VECTORS()                   (void)0
 #endif
 
 /* Every other lane of two vectors. */
@@ -156,9 +171,6 @@ static inline row_steps find_steps(intptr_t bytes)
 #undef ZC_ARE_FOURS
 #endif
 #undef ZC_IS_FLOAT
-
-/* Whole numbers in all lanes. */
-typedef uint64_t zc_whole_lanes __attribute__((vector_size(ZC_LANE_BYTES)));
 
 #define ZC_D    complex64
 #define ZC_PART float32

@@ -134,7 +134,8 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
     return ZC_SPLAT(*number, ZC_FN(factors));
 }
 
-#define ZC_PARTS 1
+#define ZC_PARTS  1
+#define ZC_NUMBER ZC_LANE
 #include "materialize/kernels/contract/inner_tmpl.h"
 #include "materialize/kernels/contract/rows_tmpl.h"
 

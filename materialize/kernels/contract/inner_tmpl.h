@@ -1,7 +1,7 @@
 /*
  * Inner products, whose factors are next to each other, and chains side by side. Included with ZC_D the name of a
- * dtype, ZC_T the C type of its parts, ZC_PARTS how many a number has (two of complex ones), ZC_LANE an unsigned
- * integer of the size of a part, and
+ * dtype, ZC_T the C type of its parts, ZC_PARTS how many a number has (two of complex ones), ZC_NUMBER an unsigned
+ * integer of the size of a number, but of complex128, and
  *
  *   ZC_FN(factors)                      a vector of parts,
  *   ZC_FN(signs)(c)                     what add_factors needs where the left operand is conjugated, or is not,
@@ -12,43 +12,42 @@
  * Squares, of as many factors of as many rows, are turned in registers and multiplied at once, those of all rows that a
  * vector has lanes for side by side. A lane holds a number.
  */
-typedef ZC_T ZC_FN(row_part) __attribute__((vector_size(ZC_SQUARE_BYTES)));
 typedef ZC_T ZC_FN(number)[ZC_PARTS];
+typedef ZC_NUMBER ZC_FN(numbers) __attribute__((vector_size(ZC_LANE_BYTES)));
 
-/* LCOV_EXCL_BR_START: counts, widths and whether x is shared are known where these are inlined */
-/* Elements of a and b by turns, `width` of each, from every `piece` of them those from lane `first` on. */
-ZC_INTO_CALLER ZC_FN(factors)
-    ZC_FN(interleaved)(ZC_FN(factors) a, ZC_FN(factors) b, const int width, const int piece, int first)
+/* LCOV_EXCL_BR_START: counts and whether x is shared are known where these are inlined */
+/* Numbers of a and b by turns, from each piece of them those from number `first` on. */
+ZC_INTO_CALLER ZC_FN(factors) ZC_FN(interleaved)(ZC_FN(factors) a, ZC_FN(factors) b, const int first)
 {
-    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_T) };
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_FN(number)), PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
+    const ZC_FN(numbers) of_a = (ZC_FN(numbers))a, of_b = (ZC_FN(numbers))b;
 #if defined(__clang__)
-    ZC_FN(factors) out;
+    ZC_FN(numbers) out;
     for (int l = 0; l < LANES; l++)
-        out[l] = (l / width % 2 ? b : a)[l / piece * piece + first + l % piece / (2 * width) * width + l % width];
-    return out;
+        out[l] = (l % 2 ? of_b : of_a)[l / PIECE * PIECE + first + l % PIECE / 2];
+    return (ZC_FN(factors))out;
 #else
-    ZC_FN(lane_numbers) from = {0};
+    ZC_FN(numbers) from = {0};
     ZC_UNROLL for (int l = 0; l < LANES; l++)
     {
-        const int of_a = l / piece * piece + first + l % piece / (2 * width) * width + l % width;
-        from[l] = (ZC_LANE)(l / width % 2 ? of_a + LANES : of_a);
+        const int at = l / PIECE * PIECE + first + l % PIECE / 2;
+        from[l] = (ZC_NUMBER)(l % 2 ? at + LANES : at);
     }
-    return __builtin_shuffle(a, b, from);
+    return (ZC_FN(factors))__builtin_shuffle(of_a, of_b, from);
 #endif
 }
 
-/* Of `count` rows, those i and i + half are interleaved, like two halves of a deck of cards. */
-ZC_INTO_CALLER void ZC_FN(riffle)(ZC_FN(factors) * row, const int count, const int width, const int piece)
+/* Of a piece of rows, those i and i + half are interleaved, like two halves of a deck of cards. */
+ZC_INTO_CALLER void ZC_FN(riffle)(ZC_FN(factors) * row)
 {
-    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)) };
-    ZC_FN(factors) next[SIDE];
-    ZC_UNROLL for (int i = 0; i < count / 2; i++)
+    enum { PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
+    ZC_FN(factors) next[PIECE];
+    ZC_UNROLL for (int i = 0; i < PIECE / 2; i++)
     {
-        const int low = width == 1 ? 2 * i : i, high = width == 1 ? low + 1 : i + count / 2;
-        next[low] = ZC_FN(interleaved)(row[i], row[i + count / 2], width, piece, 0);
-        next[high] = ZC_FN(interleaved)(row[i], row[i + count / 2], width, piece, piece / 2);
+        next[2 * i] = ZC_FN(interleaved)(row[i], row[i + PIECE / 2], 0);
+        next[2 * i + 1] = ZC_FN(interleaved)(row[i], row[i + PIECE / 2], PIECE / 2);
     }
-    ZC_UNROLL for (int i = 0; i < count; i++) row[i] = next[i];
+    ZC_UNROLL for (int i = 0; i < PIECE; i++) row[i] = next[i];
 }
 
 /* Rows of an operand, as many as there are lanes. Chains are that far apart, which needs no steps in registers. */
@@ -83,45 +82,47 @@ ZC_INTO_CALLER void ZC_FN(move_rows)(ZC_FN(inner_rows) * rows, int factors, cons
     }
 }
 
-/* Factors from `at` on of one row. */
-ZC_INTO_CALLER ZC_FN(row_part) ZC_FN(read_row)(const ZC_FN(inner_rows) * rows, int row, int at)
+/* Where factors from `at` on of one row are. */
+ZC_INTO_CALLER const char *ZC_FN(find_row)(const ZC_FN(inner_rows) * rows, int row, int at)
 {
-    const char *from;
-    ZC_FN(row_part) part;
     if (rows->are_chains)
-        from = (const char *)(rows->first[0] + row * ZC_CHAIN + at);
-    else
-        from = (const char *)(rows->first[row / ROWS_TOGETHER] + at) + rows->steps.to[row % ROWS_TOGETHER];
-    memcpy(&part, from, sizeof part);
-    return part;
+        return (const char *)(rows->first[0] + row * ZC_CHAIN + at);
+    return (const char *)(rows->first[row / ROWS_TOGETHER] + at) + rows->steps.to[row % ROWS_TOGETHER];
 }
 
-/* A square for each vector of lanes, or two that are beside each other in a line of memory. */
+/* A square for each vector of lanes, or some that are beside each other in a line of memory. */
 typedef struct ZC_FN(squares) {
-    ZC_FN(factors) row[2][ZC_SQUARE_BYTES / sizeof(ZC_FN(number))];
+    ZC_FN(factors) row[ZC_SQUARES_AT_ONCE][ZC_SQUARE_BYTES / sizeof(ZC_FN(number))];
 } ZC_FN(squares);
 
 /* Reads factors from `at` on of as many rows as a vector has lanes, from row `first` on: line by line, since lines of
- * all rows may need the same places of the cache. */
+ * all rows may need the same places of the cache. A register has a row and the one that is a piece of rows further. */
 ZC_INTO_CALLER void ZC_FN(read_squares)(ZC_FN(squares) * to, const int count, const ZC_FN(inner_rows) * rows, int first,
                                         int at)
 {
-    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)) };
+    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)), PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
     ZC_UNROLL for (int i = 0; i < SIDE; i++)
     {
-        ZC_UNROLL for (int s = 0; s < count; s++) to->row[s][i] = ZC_SIDE_BY_SIDE(
-            ZC_FN(read_row)(rows, first + i, at + s * SIDE), ZC_FN(read_row)(rows, first + SIDE + i, at + s * SIDE));
+        const int row = first + i / PIECE * 2 * PIECE + i % PIECE;
+        ZC_UNROLL for (int s = 0; s < count; s++) to->row[s][i] = (ZC_FN(factors))ZC_SIDE_BY_SIDE(
+            ZC_FN(find_row)(rows, row, at + s * SIDE), ZC_FN(find_row)(rows, row + PIECE, at + s * SIDE));
     }
 }
 
 /* row[i] = factor i of each row. Instructions interleave within pieces of 16 bytes, so these change places before. */
 ZC_INTO_CALLER void ZC_FN(turn)(ZC_FN(factors) * row)
 {
-    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)), PIECE = 16 / sizeof(ZC_FN(number)) };
-    if (SIDE > PIECE)
-        ZC_FN(riffle)(row, SIDE, PIECE * ZC_PARTS, SIDE * ZC_PARTS);
+    enum { SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)), PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
+#if ZC_SQUARE_BYTES > ZC_PIECE_BYTES
+    ZC_UNROLL for (int i = 0; i < PIECE; i++)
+    {
+        const zc_whole_lanes a = (zc_whole_lanes)row[i], b = (zc_whole_lanes)row[i + PIECE];
+        row[i] = (ZC_FN(factors))ZC_EVEN_PIECES(a, b);
+        row[i + PIECE] = (ZC_FN(factors))ZC_ODD_PIECES(a, b);
+    }
+#endif
     for (int done = 1; done < PIECE; done *= 2) {
-        ZC_UNROLL for (int i = 0; i < SIDE; i += PIECE) ZC_FN(riffle)(row + i, PIECE, ZC_PARTS, PIECE * ZC_PARTS);
+        ZC_UNROLL for (int i = 0; i < SIDE; i += PIECE) ZC_FN(riffle)(row + i);
     }
 }
 
@@ -157,7 +158,7 @@ ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(factors) * sum, ZC_FN(inner_rows) *
                                        const bool is_exchanged)
 {
     enum { LANES = ZC_LANE_BYTES / sizeof(ZC_FN(number)), SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)) };
-    const int at_once = is_shared && ZC_LANE_BYTES > ZC_SQUARE_BYTES ? squares : 1;
+    const int at_once = is_shared && ZC_SQUARES_AT_ONCE > 1 ? squares : 1;
     ZC_UNROLL for (int v = 0; v < lanes / LANES; v++)
     {
         ZC_UNROLL for (int s = 0; s < squares; s += at_once) sum[v] =
@@ -165,6 +166,41 @@ ZC_INTO_CALLER void ZC_FN(add_squares)(ZC_FN(factors) * sum, ZC_FN(inner_rows) *
     }
     ZC_FN(move_rows)(x, squares * SIDE, is_shared ? ROWS_TOGETHER : lanes);
     ZC_FN(move_rows)(y, squares * SIDE, lanes);
+}
+
+/* Reads a square of a piece from `at` on: rows of a register are pieces of as many rows as it has room for. */
+ZC_INTO_CALLER void ZC_FN(read_pieces)(ZC_FN(factors) * row, const ZC_FN(inner_rows) * rows, int first, int at)
+{
+    enum { PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
+    ZC_UNROLL for (int i = 0; i < PIECE; i++) row[i] = (ZC_FN(factors))ZC_PIECES_SIDE_BY_SIDE(
+        ZC_FN(find_row)(rows, first + i, at), ZC_FN(find_row)(rows, first + i + PIECE, at),
+        ZC_FN(find_row)(rows, first + i + 2 * PIECE, at), ZC_FN(find_row)(rows, first + i + 3 * PIECE, at));
+    if (PIECE > 1)
+        ZC_FN(riffle)(row);
+    if (PIECE > 2)
+        ZC_FN(riffle)(row);
+}
+
+/* Products of all lanes, of a piece from `at` on, whose first `done` ones were added before. */
+ZC_INTO_CALLER void ZC_FN(add_piece)(ZC_FN(factors) * sum, const ZC_FN(inner_rows) * x, const ZC_FN(inner_rows) * y,
+                                     const int lanes, int at, int done, ZC_FN(factors) signs, const bool is_shared,
+                                     const bool is_exchanged)
+{
+    enum { LANES = ZC_LANE_BYTES / sizeof(ZC_FN(number)), PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)) };
+    ZC_UNROLL for (int v = 0; v < lanes / LANES; v++)
+    {
+        ZC_FN(factors) a[PIECE], b[PIECE];
+        if (!is_shared)
+            ZC_FN(read_pieces)(a, x, v * LANES, at);
+        ZC_FN(read_pieces)(b, y, v * LANES, at);
+        ZC_UNROLL for (int i = 0; i < PIECE; i++)
+        {
+            if (is_shared)
+                a[i] = ZC_FN(spread)(x->first[0][at + i]);
+            if (i >= done)
+                sum[v] = ZC_FN(add_factors)(a[i], b[i], sum[v], signs, is_exchanged);
+        }
+    }
 }
 
 /* The next product of some lanes. */
@@ -201,6 +237,7 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
     enum {
         LANES = ZC_LANE_BYTES / sizeof(ZC_FN(number)),
         SIDE = ZC_SQUARE_BYTES / sizeof(ZC_FN(number)),
+        PIECE = ZC_PIECE_BYTES / sizeof(ZC_FN(number)),
         LINE = ZC_LINE_BYTES / sizeof(ZC_FN(number))
     };
     const ZC_FN(number) *from_x = (const ZC_FN(number) *)t->x + first * t->x_lane;
@@ -221,6 +258,13 @@ ZC_INTO_CALLER void ZC_FN(contract_some)(const zc_contract_inner *t, int64_t fir
     }
     for (; k + SIDE <= t->length; k += SIDE)
         ZC_FN(add_squares)(sum, &x, &y, lanes, 1, signs, is_shared, is_exchanged);
+    if (t->length >= PIECE) { /* what is less than a piece is the end of one */
+        const int64_t from = k, last = t->length - PIECE;
+        for (int64_t at; k < t->length; k = at + PIECE) {
+            at = k < last ? k : last;
+            ZC_FN(add_piece)(sum, &x, &y, lanes, (int)(at - from), (int)(k - at), signs, is_shared, is_exchanged);
+        }
+    }
     memcpy((ZC_FN(number) *)t->sums + first, sum, (size_t)lanes * sizeof(ZC_FN(number)));
     for (; k < t->length; k++)
         ZC_FN(add_products)(t, k, first, first + lanes);
@@ -307,3 +351,4 @@ void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t
 }
 
 #undef ZC_PARTS
+#undef ZC_NUMBER

@@ -20,7 +20,7 @@
 #define ZC_TURNS       (ZC_VECTORS < 4 ? 1 : ZC_VECTORS / 4)
 
 /* Lanes of inner products at a time: of one vector, each product would wait for the one before. */
-#define ZC_INNER_LANES_OF(bytes) (ZC_LANE_BYTES / (bytes) < ZC_CONTRACT_LANES ? ZC_CONTRACT_LANES : ZC_INNER_LANES)
+#define ZC_INNER_LANES_OF(bytes) (ZC_LANE_BYTES < 64 || (bytes) > 8 ? ZC_CONTRACT_LANES : ZC_INNER_LANES)
 
 /* What takes one instruction does not wait for itself in long rows: the processor has begun the next row by then. So
  * they are read one after the other, from front to back, which is what memory is fastest at. Extremes take several. */

@@ -15,8 +15,9 @@ enum {
     MOST_WORK = 6 * 6 * 6,   /* products of matrices by matrices of floats, */
     MOST_OTHERS = 64,        /* of others, and of rows by one matrix, */
     MOST_COMPLEX = 32,       /* of complex rows by one matrix */
-    MOST_PRODUCTS = 16,      /* of columns: of more, contract_lanes turns factors in registers, */
-    MOST_OF_BYTES = 8,       /* and of bytes */
+    MOST_PRODUCTS = 16,      /* of columns, */
+    MOST_OF_BYTES = 8,       /* of bytes, */
+    MOST_TURNED = 24,        /* and bytes of products that contract_lanes turns in registers */
     MANY_COLUMNS = 12,       /* blocks are faster where rows have so many, */
     MANY_WIDE = 8,           /* of items of 8 bytes and more */
     VECTOR_BYTES = 64,       /* columns next to each other that fill a vector */
@@ -94,8 +95,11 @@ static bool suits(const zc_tile_program *p, const contract_interleaved *own)
     const zc_contract_kernels *kernels = &p->kernels->contract[s->dtype];
     const int64_t products = s->products.size, work = own->results * products;
     const bool is_run = zc_contract_is_run(&s->columns.y); /* others read columns where they are */
-    if (own->kind == COLUMNS)
-        return s->rows.size == 1 && !is_run && products <= (s->item == 1 ? MOST_OF_BYTES : MOST_PRODUCTS);
+    if (own->kind == COLUMNS) {
+        const bool are_turned = kernels->narrow != NULL && zc_contract_has_products_together(s);
+        const int64_t most = are_turned ? MOST_TURNED / (int64_t)s->item : s->item == 1 ? MOST_OF_BYTES : MOST_PRODUCTS;
+        return s->rows.size == 1 && !is_run && products <= most;
+    }
     if (own->kind == ROWS)
         return kernels->narrow == NULL && s->columns.size < (s->item < sizeof(int64_t) ? MANY_COLUMNS : MANY_WIDE) &&
                work <= (zc_dtype_is_complex(s->dtype) ? MOST_COMPLEX : MOST_OTHERS);

@@ -76,8 +76,10 @@ static void exchange_few_columns(zc_contract_shape *s)
     s->batches = columns;
 }
 
+/* Of products of one chain, whose rows are read to their ends, many results: fewer calls. */
 static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
+    enum { MOST_LANES = 256 };
     const zc_contract_shape *s = &own->shape;
     own->are_columns = s->columns.size > 1;
     const zc_contract_axes *side = along(own);
@@ -87,8 +89,13 @@ static void choose_lanes(contract_lanes *own, int inner_lanes)
     own->by_chains = side->size < LANES ? chains > side->size : !own->are_columns && chains >= LANES;
     const bool are_runs = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y);
     const bool is_in_memory = !s->x_is_computed && !s->y_is_computed;
-    own->lanes =
-        is_in_memory && (own->by_chains ? are_runs : own->is_turned && side->size >= inner_lanes) ? inner_lanes : LANES;
+    own->lanes = LANES;
+    if (!is_in_memory)
+        return;
+    if (own->by_chains && are_runs)
+        own->lanes = inner_lanes;
+    else if (!own->by_chains && own->is_turned && side->size >= inner_lanes)
+        own->lanes = chains > 1 ? inner_lanes : zc_smaller(side->size, MOST_LANES) / inner_lanes * inner_lanes;
 }
 
 /* As many results to a unit as leave enough units; fewer where runs are divided. */
@@ -96,8 +103,10 @@ static void divide(zc_tile_program *p, contract_lanes *own)
 {
     enum { MOST_RESULTS = 64 * LANES };
     const int64_t all = along(own)->size, batches = own->are_columns ? own->shape.batches.size : 1;
-    const int64_t lanes = own->by_chains ? 1 : own->lanes,
-                  share = all / zc_divide_up(zc_contract_least_units(p), batches);
+    const int64_t share = all / zc_divide_up(zc_contract_least_units(p), batches);
+    if (own->lanes > ZC_INNER_LANES)
+        own->lanes = zc_larger(zc_smaller(own->lanes, share / ZC_INNER_LANES * ZC_INNER_LANES), ZC_INNER_LANES);
+    const int64_t lanes = own->by_chains ? 1 : own->lanes;
     own->results = zc_smaller(zc_larger(share / lanes, 1) * lanes, MOST_RESULTS);
     own->units = zc_divide_up(all, own->results);
     p->units = own->units * batches; /* proven: not more than the domain's size */
@@ -313,17 +322,11 @@ static void pack_chain(const lanes *l, int64_t first, int64_t count, int64_t pro
     kernels->contract[l->own->shape.dtype].lanes(l->chains, l->lane[x_is_right], l->lane[!x_is_right], length);
 }
 
-/* Lanes that so many results take. */
-static int64_t lanes_of(const lanes *l, int64_t count)
-{
-    return count > LANES ? l->own->lanes : LANES;
-}
-
 /* Lanes before the first result's: where results are the last ones and fewer than lanes, those before them are summed
  * again, which is faster than packing, but not where operands would be computed again. */
 static int64_t lanes_before(const lanes *l, int64_t first, int64_t count)
 {
-    const int64_t width = lanes_of(l, count);
+    const int64_t width = zc_round_up(count, LANES);
     const bool is_in_memory = l->own->operand[0] == NULL && l->own->operand[1] == NULL;
     return l->own->is_turned && is_in_memory && !l->own->by_chains && first + count >= width ? width - count : 0;
 }
@@ -337,7 +340,7 @@ static char *sums_of(const lanes *l, int64_t first, int64_t count)
 static void contract_results(const lanes *l, int64_t first, int64_t count, int64_t product)
 {
     const int64_t end = zc_smaller(product + ZC_CHAINS_END, l->own->shape.products.size);
-    const int64_t before = lanes_before(l, first, count), width = lanes_of(l, count);
+    const int64_t before = lanes_before(l, first, count), width = zc_round_up(count, LANES);
     for (int64_t at = product; at < end; at += ZC_CHAIN) {
         const int64_t length = zc_smaller(ZC_CHAIN, end - at);
         if (l->own->is_turned && before + count == width)
@@ -429,7 +432,7 @@ static void contract_runs(lanes *l, int64_t first, int64_t count, int64_t first_
     const int64_t whole = zc_smaller(end, l->own->shape.products.size / ZC_CHAINS_END), more = l->own->lanes / LANES;
     int64_t run = first_run;
     l->counter.leaves = 0;
-    l->counter.width = l->own->by_chains ? 1 : lanes_of(l, count);
+    l->counter.width = l->own->by_chains ? 1 : zc_round_up(count, LANES);
     for (; l->own->by_chains && more > 1 && run + more <= whole && !l->w->progress.is_stopped; run += more)
         push_runs(l, first, run * ZC_CHAINS_END);
     for (; run < end && !l->w->progress.is_stopped; run++) {
@@ -446,7 +449,7 @@ static void contract_runs(lanes *l, int64_t first, int64_t count, int64_t first_
 /* How many results from one on are summed at once. */
 static int64_t next_results(const contract_lanes *own, int64_t first, int64_t end)
 {
-    return own->by_chains ? 1 : zc_smaller(end - first <= LANES ? LANES : own->lanes, end - first);
+    return own->by_chains ? 1 : zc_smaller(own->lanes, end - first);
 }
 
 static void run_unit(zc_tile_worker *w)

@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
-enum { ROUNDS = 20, MOST_ROWS = 30, MOST_COLUMNS = 128, MOST_LENGTH = 40 };
+enum { ROUNDS = 20, MOST_ROWS = 30, MOST_COLUMNS = 128, MOST_LENGTH = 40, MOST_SHORT = 12 };
 
 static zc_scalar draw(zc_dtype dtype)
 {
@@ -161,8 +161,8 @@ static int draw_inner_lanes(const zc_kernels *table, zc_dtype dtype)
 
 static void check_inner(const zc_kernels *table, zc_dtype dtype, operands *o)
 {
-    const int lanes = draw_inner_lanes(table, dtype);
-    const int64_t length = zc_random_range(1, MOST_LENGTH);
+    const int lanes = ZC_CONTRACT_LANES * (int)zc_random_range(1, 5);
+    const int64_t length = zc_random_range(1, zc_random_bool() ? MOST_SHORT : MOST_LENGTH);
     const int64_t most = (MOST_ROWS * MOST_LENGTH - length) / (lanes - 1);
     const zc_contract_inner inner = {.x = o->x,
                                      .y = o->y,

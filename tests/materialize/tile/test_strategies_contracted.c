@@ -134,6 +134,10 @@ static const strategy_case inner_products[] = {
     {"contract_lanes", inner, {2, {3, 200000}}, {2, {3, 200000}}}, /* runs are divided among threads */
     {"contract_lanes", inner_of_columns, {2, {50000, 3}}, {2, {50000, 3}}},
     {"contract_lanes", product, {2, {70, 300}}, {1, {300}}},
+    {"contract_lanes", product, {2, {3000, 20}}, {1, {20}}}, /* many results at a time */
+    {"contract_lanes", product, {2, {300, 255}}, {1, {255}}},
+    {"contract_lanes", product, {3, {3, 333, 29}}, {3, {3, 29, 1}}},
+    {"contract_lanes", inner, {2, {5000, 7}}, {2, {5000, 7}}},
     {"contract_lanes", product, {2, {31, 256}}, {1, {256}}},
     {"contract_lanes", product, {2, {32, 256}}, {1, {256}}},
     {"contract_lanes", product, {2, {49, 256}}, {1, {256}}},
@@ -385,8 +389,8 @@ static const strategy_case small_products[] = {
     {"contract_interleaved", product_of_some, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
     {"contract_interleaved", products_by_two, {4, {6, 7, 4, 5}}, {3, {6, 7, 5}}}, /* results in another order */
     {"contract_interleaved", product, {2, {200, 3}}, {1, {3}}},
-    {"contract_interleaved", product, {2, {3000, 8}}, {1, {8}}},
-    {"contract_interleaved", product, {3, {3, 50, 5}}, {3, {3, 5, 1}}},
+    {"contract_interleaved", product, {2, {3000, 3}}, {1, {3}}},
+    {"contract_interleaved", product, {3, {3, 50, 2}}, {3, {3, 2, 1}}},
     {"contract_interleaved", product_of_turned, {2, {70, 8}}, {1, {8}}},
     {"contract_interleaved", product_by_steps, {2, {70, 8}}, {1, {16}}},
     {"contract_interleaved", by_lanes_of_windows, {2, {50, 5}}, {1, {3}}}, /* lanes on two axes */
@@ -402,6 +406,13 @@ static const strategy_case small_products[] = {
     {"!contract_interleaved", inner, {2, {100, 3}}, {2, {100, 3}}},
 };
 
+/* Of floats, which contract_lanes turns in registers. */
+static const strategy_case short_rows[] = {
+    {"contract_lanes", product, {2, {3000, 8}}, {1, {8}}},
+    {"contract_lanes", product, {3, {3, 50, 7}}, {3, {3, 7, 1}}},
+    {"contract_lanes", product, {2, {77, 11}}, {1, {11}}},
+};
+
 /* Of dtypes without contract_narrow. */
 static const strategy_case few_columns[] = {
     {"contract_interleaved", product, {2, {300, 4}}, {2, {4, 2}}},
@@ -415,4 +426,5 @@ Test(strategies, contract_interleaved_takes_many_small_products)
 {
     EXPECT_STRATEGIES("strategies, small products", small_products, INTEGERS | WIDE_FLOATS | COMPLEX);
     EXPECT_STRATEGIES("strategies, few columns", few_columns, INTEGERS | COMPLEX);
+    EXPECT_STRATEGIES("strategies, short rows", short_rows, WIDE_FLOATS);
 }
