@@ -4,6 +4,8 @@
  *     ZC_VECTOR_BYTES, zc_vector   a register of floats; undefined where code is compiled for none
  *     zc_fuse_float32, zc_fuse_float64
  *                                  x * y + z of whole registers, each rounded once
+ *     zc_fuse_half_float32, zc_fuse_half_float64
+ *                                  the same of halves
  *     zc_add_pairs                 of each lane two products of 16-bit halves, added to it; they wrap
  *     zc_add_pairs_in_one          the same in one instruction, where zc_has_pairs_in_one()
  *     zc_add_fours                 of each lane four products of bytes, those of x without sign and those of y with it,
@@ -101,6 +103,28 @@ static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_f
     return (zc_vector_float64)_mm512_fmadd_pd((__m512d)x, (__m512d)y, (__m512d)z);
 #else
     return __builtin_ia32_vfmaddpd512_mask(x, y, z, UINT8_MAX, 4); /* likewise */
+#endif
+}
+
+typedef float zc_half_vector __attribute__((vector_size(ZC_VECTOR_BYTES / 2)));
+typedef double zc_half_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES / 2)));
+
+static inline zc_half_vector zc_fuse_half_float32(zc_half_vector x, zc_half_vector y, zc_half_vector z)
+{
+#if defined(__clang__)
+    return (zc_half_vector)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)z);
+#else
+    return __builtin_ia32_vfmaddps256(x, y, z);
+#endif
+}
+
+static inline zc_half_vector_float64 zc_fuse_half_float64(zc_half_vector_float64 x, zc_half_vector_float64 y,
+                                                          zc_half_vector_float64 z)
+{
+#if defined(__clang__)
+    return (zc_half_vector_float64)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
+#else
+    return __builtin_ia32_vfmaddpd256(x, y, z);
 #endif
 }
 
@@ -208,6 +232,28 @@ static inline zc_vector_float64 zc_fuse_float64(zc_vector_float64 x, zc_vector_f
     return (zc_vector_float64)_mm256_fmadd_pd((__m256d)x, (__m256d)y, (__m256d)z);
 #else
     return __builtin_ia32_vfmaddpd256(x, y, z);
+#endif
+}
+
+typedef float zc_half_vector __attribute__((vector_size(ZC_VECTOR_BYTES / 2)));
+typedef double zc_half_vector_float64 __attribute__((vector_size(ZC_VECTOR_BYTES / 2)));
+
+static inline zc_half_vector zc_fuse_half_float32(zc_half_vector x, zc_half_vector y, zc_half_vector z)
+{
+#if defined(__clang__)
+    return (zc_half_vector)_mm_fmadd_ps((__m128)x, (__m128)y, (__m128)z);
+#else
+    return __builtin_ia32_vfmaddps(x, y, z);
+#endif
+}
+
+static inline zc_half_vector_float64 zc_fuse_half_float64(zc_half_vector_float64 x, zc_half_vector_float64 y,
+                                                          zc_half_vector_float64 z)
+{
+#if defined(__clang__)
+    return (zc_half_vector_float64)_mm_fmadd_pd((__m128d)x, (__m128d)y, (__m128d)z);
+#else
+    return __builtin_ia32_vfmaddpd(x, y, z);
 #endif
 }
 

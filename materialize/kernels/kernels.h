@@ -62,6 +62,7 @@ typedef struct zc_contract_tile {
     bool adds;
     bool is_exchanged; /* y is the left operand: of complex factors, whose imaginary parts are added in its order */
     bool is_flipped;   /* of fours: the highest bits of the bytes of x are the other way round */
+    bool is_half;      /* only half of the columns are asked for; sums of the others may be anything */
 } zc_contract_tile;
 typedef void zc_contract_kernel(const zc_contract_tile *tile);
 
@@ -109,13 +110,13 @@ typedef struct zc_contract_batches {
 } zc_contract_batches;
 typedef void zc_contract_batches_kernel(const zc_contract_batches *batches);
 
-/* Rows by a matrix of so few columns that each row of it is a vector, or two: sums[r * columns + c] is of the products
- * of x[r * x_row + k * x_step] and y[k * y_row + c]. Whole vectors of y are read, and as many more than the sums are
- * written. */
+/* Rows by matrices of so few columns that each row of one is a vector, two, or half of one: sums[b][r][c] is of the
+ * products of x[b * x_batch + r * x_row + k * x_step] and y[b * y_batch + k * y_row + c]. Whole vectors of y are read,
+ * and as many more than the sums are written. */
 typedef struct zc_contract_narrow {
     const void *x, *y;
     void *sums;
-    int64_t x_row, x_step, y_row, length, rows, columns;
+    int64_t x_batch, x_row, x_step, y_batch, y_row, length, rows, columns, batches;
 } zc_contract_narrow;
 typedef void zc_contract_narrow_kernel(const zc_contract_narrow *narrow);
 

@@ -15,20 +15,28 @@
 #if defined(ZC_VECTOR_BYTES)
 #define ZC_FUSE_float32(x, y, z) zc_fuse_float32(x, y, z)
 #define ZC_FUSE_float64(x, y, z) zc_fuse_float64(x, y, z)
+#define ZC_FUSE_HALF_float32(x, y, z) zc_fuse_half_float32(x, y, z)
+#define ZC_FUSE_HALF_float64(x, y, z) zc_fuse_half_float64(x, y, z)
 #else
-typedef float zc_lanes_float32 __attribute__((vector_size(ZC_LANE_BYTES)));
-typedef double zc_lanes_float64 __attribute__((vector_size(ZC_LANE_BYTES)));
-#define ZC_FUSE_LANES(dtype)                                                                                           \
-    ZC_INTO_CALLER zc_lanes_##dtype fuse_lanes_##dtype(zc_lanes_##dtype x, zc_lanes_##dtype y, zc_lanes_##dtype z)     \
+#define ZC_FUSE_LANES(dtype, type, name, bytes)                                                                        \
+    typedef type zc_##name##_##dtype __attribute__((vector_size(bytes)));                                              \
+    ZC_INTO_CALLER zc_##name##_##dtype fuse_##name##_##dtype(zc_##name##_##dtype x, zc_##name##_##dtype y,             \
+                                                             zc_##name##_##dtype z)                                    \
     {                                                                                                                  \
         for (size_t i = 0; i < sizeof z / sizeof z[0]; i++)                                                            \
             z[i] = fma_##dtype(x[i], y[i], z[i]);                                                                      \
         return z;                                                                                                      \
     }
-ZC_FUSE_LANES(float32) /* LCOV_EXCL_BR_LINE: branches of the function, copied into every sum */
-ZC_FUSE_LANES(float64) /* LCOV_EXCL_BR_LINE: branches of the function, copied into every sum */
-#define ZC_FUSE_float32(x, y, z) fuse_lanes_float32(x, y, z)
-#define ZC_FUSE_float64(x, y, z) fuse_lanes_float64(x, y, z)
+/* LCOV_EXCL_BR_START: branches of the function, copied into every sum */
+ZC_FUSE_LANES(float32, float, lanes, ZC_LANE_BYTES)
+ZC_FUSE_LANES(float64, double, lanes, ZC_LANE_BYTES)
+ZC_FUSE_LANES(float32, float, half, ZC_LANE_BYTES / 2)
+ZC_FUSE_LANES(float64, double, half, ZC_LANE_BYTES / 2)
+/* LCOV_EXCL_BR_STOP */
+#define ZC_FUSE_float32(x, y, z)      fuse_lanes_float32(x, y, z)
+#define ZC_FUSE_float64(x, y, z)      fuse_lanes_float64(x, y, z)
+#define ZC_FUSE_HALF_float32(x, y, z) fuse_half_float32(x, y, z)
+#define ZC_FUSE_HALF_float64(x, y, z) fuse_half_float64(x, y, z)
 #endif
 
 /* Whole numbers in all lanes. */

@@ -45,23 +45,22 @@ ZC_INTO_CALLER void ZC_FN(begin_sums)(const zc_contract_tile *t, ZC_FN(factors) 
 #endif
 }
 
-/* `rows` rows of sums from row `first` on; `rows` is known where this is compiled. */
-ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows,
+/* LCOV_EXCL_BR_START: counts of rows and vectors are known where these are inlined */
+/* `rows` rows of sums from row `first` on, of the first or both vectors of columns. */
+ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, const int rows, const int vectors,
                                          const ZC_FN(factors) * before)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y0, y1;
+    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2] = {0}, y[2];
     const ZC_T *from = t->y, *x[4];
     const int64_t x_row = t->x_row;
     for (int i = 0; i < 4; i++)
         x[i] = (const ZC_T *)t->x + (first + (3 * i < rows ? 3 * i : 0)) * x_row;
-    memcpy(&y0, from, sizeof y0);
-    memcpy(&y1, from + LANES, sizeof y1);
+    ZC_UNROLL for (int v = 0; v < vectors; v++) memcpy(&y[v], from + v * LANES, sizeof *y);
     ZC_UNROLL for (int r = 0; r < rows; r++)
     {
         const ZC_FN(factors) factor = ZC_FN(spread_factor)(x, x_row, r);
-        sum[r][0] = ZC_FIRST_PRODUCT(factor, y0, before[0]);
-        sum[r][1] = ZC_FIRST_PRODUCT(factor, y1, before[1]);
+        ZC_UNROLL for (int v = 0; v < vectors; v++) sum[r][v] = ZC_FIRST_PRODUCT(factor, y[v], before[v]);
     }
     for (int64_t k = 1; k < t->length; k++) {
         from += t->y_row;
@@ -70,42 +69,51 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
             x[i]++;
             __asm__("" : "+r"(x[i]));
         }
-        memcpy(&y0, from, sizeof y0);
-        memcpy(&y1, from + LANES, sizeof y1);
+        ZC_UNROLL for (int v = 0; v < vectors; v++) memcpy(&y[v], from + v * LANES, sizeof *y);
         ZC_UNROLL for (int r = 0; r < rows; r++)
         {
             const ZC_FN(factors) factor = ZC_FN(spread_factor)(x, x_row, r);
-            sum[r][0] = ZC_ADD_PRODUCT(factor, y0, sum[r][0]);
-            sum[r][1] = ZC_ADD_PRODUCT(factor, y1, sum[r][1]);
+            ZC_UNROLL for (int v = 0; v < vectors; v++) sum[r][v] = ZC_ADD_PRODUCT(factor, y[v], sum[r][v]);
         }
     }
     ZC_T *to = (ZC_T *)t->sums + first * t->sums_row;
     ZC_UNROLL for (int r = 0; r < rows; r++, to += t->sums_row)
     {
         if (t->adds) {
-            memcpy(&y0, to, sizeof y0);
-            memcpy(&y1, to + LANES, sizeof y1);
-            sum[r][0] = y0 + sum[r][0];
-            sum[r][1] = y1 + sum[r][1];
+            ZC_UNROLL for (int v = 0; v < vectors; v++)
+            {
+                memcpy(&y[v], to + v * LANES, sizeof *y);
+                sum[r][v] = y[v] + sum[r][v];
+            }
         }
-        memcpy(to, &sum[r][0], sizeof y0);
-        memcpy(to + LANES, &sum[r][1], sizeof y1);
+        memcpy(to, sum[r], sizeof sum[r]);
     }
 }
 
-void ZC_KERNEL(contract)(const zc_contract_tile *t)
+ZC_INTO_CALLER void ZC_FN(contract_all)(const zc_contract_tile *t, const int vectors, const ZC_FN(factors) * before)
 {
     int first = 0;
-    ZC_FN(factors) before[2];
-    ZC_FN(begin_sums)(t, before);
     for (; t->rows - first >= ZC_CONTRACT_MOST_ROWS; first += ZC_CONTRACT_MOST_ROWS)
-        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS, before);
+        ZC_FN(contract_rows)(t, first, ZC_CONTRACT_MOST_ROWS, vectors, before);
 #if ZC_IS_FLOAT || defined(ZC_ADD_GROUPS)
     for (; t->rows - first >= 4; first += 4)
-        ZC_FN(contract_rows)(t, first, 4, before);
+        ZC_FN(contract_rows)(t, first, 4, vectors, before);
 #endif
     for (; first < t->rows; first++)
-        ZC_FN(contract_rows)(t, first, 1, before);
+        ZC_FN(contract_rows)(t, first, 1, vectors, before);
+}
+/* LCOV_EXCL_BR_STOP */
+
+void ZC_KERNEL(contract)(const zc_contract_tile *t)
+{
+    ZC_FN(factors) before[2];
+    ZC_FN(begin_sums)(t, before);
+#if ZC_IS_FLOAT
+    if (t->is_half)
+        ZC_FN(contract_all)(t, 1, before);
+    else
+#endif
+        ZC_FN(contract_all)(t, 2, before);
     ZC_END_VECTORS();
 }
 

@@ -2,6 +2,8 @@
  * Rows by matrices whose columns are next to each other: a row by many columns, and rows by few. Included by
  * contract_tmpl.h with the names of a dtype of floats.
  */
+typedef ZC_T ZC_FN(half_factors) __attribute__((vector_size(ZC_LANE_BYTES / 2)));
+
 /*
  * A row by many columns. Some rows of y at a time are read from front to back; the sums stay in the first-level cache
  * meanwhile. Columns that fill no vector are the end of one that overlaps the one before: `last` is its sums.
@@ -51,42 +53,31 @@ void ZC_KERNEL(contract_row)(const zc_contract_row *t)
     ZC_END_VECTORS();
 }
 
-/* Sums of rows overlap: what of a row's vectors is no column, the next row's overwrite. */
-/* LCOV_EXCL_BR_START: how many vectors a row has is known where this is inlined */
-ZC_INTO_CALLER void ZC_FN(multiply_few)(const zc_contract_narrow *t, int64_t first, const int rows, const int vectors)
-{
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    ZC_FN(factors) sum[2 * ZC_ROWS_AT_ONCE], y[2];
-    const ZC_T *x = (const ZC_T *)t->x + first * t->x_row, *from = t->y;
-    ZC_T *to = (ZC_T *)t->sums + first * t->columns;
-    ZC_UNROLL for (int i = 0; i < rows * vectors; i++) sum[i] =
-        ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
-    for (int64_t k = 0; k < t->length; k++, x += t->x_step, from += t->y_row) {
-        memcpy(y, from, (size_t)vectors * sizeof *y);
-        ZC_UNROLL for (int i = 0; i < rows * vectors; i++) sum[i] =
-            ZC_ADD_PRODUCT(ZC_SPLAT(x[i / vectors * t->x_row], ZC_FN(factors)), y[i % vectors], sum[i]);
-    }
-    ZC_UNROLL for (int i = 0; i < rows * vectors; i++)
-        memcpy(to + i / vectors * t->columns + i % vectors * LANES, &sum[i], sizeof *y);
-}
-
-ZC_INTO_CALLER void ZC_FN(multiply_all)(const zc_contract_narrow *t, const int vectors)
-{
-    const int at_once = ZC_LANE_BYTES == 64 ? ZC_ROWS_AT_ONCE : ZC_ROWS_AT_ONCE / vectors; /* registers decide */
-    int64_t row = 0;
-    for (; row + at_once <= t->rows; row += at_once)
-        ZC_FN(multiply_few)(t, row, at_once, vectors);
-    for (; row < t->rows; row++)
-        ZC_FN(multiply_few)(t, row, 1, vectors);
-}
-/* LCOV_EXCL_BR_STOP */
+#define ZC_ROW_WIDTH   half
+#define ZC_ROW_VECTOR  ZC_FN(half_factors)
+#define ZC_FUSE_ROW    ZC_JOIN(ZC_FUSE_HALF, ZC_D)
+#define ZC_ROW_VECTORS 1
+#include "materialize/kernels/contract/few_tmpl.h"
+#define ZC_ROW_WIDTH   one
+#define ZC_ROW_VECTOR  ZC_FN(factors)
+#define ZC_FUSE_ROW    ZC_JOIN(ZC_FUSE, ZC_D)
+#define ZC_ROW_VECTORS 1
+#include "materialize/kernels/contract/few_tmpl.h"
+#define ZC_ROW_WIDTH   two
+#define ZC_ROW_VECTOR  ZC_FN(factors)
+#define ZC_FUSE_ROW    ZC_JOIN(ZC_FUSE, ZC_D)
+#define ZC_ROW_VECTORS 2
+#include "materialize/kernels/contract/few_tmpl.h"
 
 void ZC_KERNEL(contract_narrow)(const zc_contract_narrow *t)
 {
-    if (t->columns * (int64_t)sizeof(ZC_T) <= (int64_t)sizeof(ZC_FN(factors)))
-        ZC_FN(multiply_all)(t, 1);
+    const int64_t bytes = t->columns * (int64_t)sizeof(ZC_T);
+    if (bytes <= ZC_LANE_BYTES / 2)
+        ZC_JOIN(ZC_FN(multiply), half)(t);
+    else if (bytes <= ZC_LANE_BYTES)
+        ZC_JOIN(ZC_FN(multiply), one)(t);
     else
-        ZC_FN(multiply_all)(t, 2);
+        ZC_JOIN(ZC_FN(multiply), two)(t);
     ZC_END_VECTORS();
 }
 

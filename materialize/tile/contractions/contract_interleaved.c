@@ -13,6 +13,7 @@ enum {
     MOST_LANES = 256,        /* more save no calls */
     CACHED_BYTES = 1 << 15,  /* of factors and sums; more of them where fewer lanes are left otherwise */
     MOST_WORK = 6 * 6 * 6,   /* products of matrices by matrices of floats, */
+    MOST_BYTES = 27 * 4,     /* or bytes of them, where contract_narrow takes matrices as they lie, */
     MOST_OTHERS = 64,        /* of others, and of rows by one matrix, */
     MOST_COMPLEX = 32,       /* of complex rows by one matrix */
     MOST_PRODUCTS = 16,      /* of columns, */
@@ -103,7 +104,8 @@ static bool suits(const zc_tile_program *p, const contract_interleaved *own)
     if (own->kind == ROWS)
         return kernels->narrow == NULL && s->columns.size < (s->item < sizeof(int64_t) ? MANY_COLUMNS : MANY_WIDE) &&
                work <= (zc_dtype_is_complex(s->dtype) ? MOST_COMPLEX : MOST_OTHERS);
-    const int64_t most = kernels->narrow != NULL ? MOST_WORK : MOST_OTHERS;
+    const bool lie = is_run && s->columns.size > 1;
+    const int64_t most = kernels->narrow == NULL ? MOST_OTHERS : lie ? MOST_BYTES / (int64_t)s->item : MOST_WORK;
     const bool fill_vectors = is_run && s->columns.size * (int64_t)s->item >= VECTOR_BYTES;
     return own->results > 1 && (s->rows.size == 1 ? !fill_vectors : work <= most);
 }

@@ -1,13 +1,14 @@
 /*
  * Contracts rows with matrices of few columns, as colours are mixed and points are moved: each row of such a matrix is
- * one vector or two, where blocks would pack it. Rows of the result are next to each other. Of one matrix and many
+ * one vector or two, or half of one, where blocks would pack it. Rows of the result are next to each other. Of one matrix and many
  * rows, or of many matrices that are read where they are.
  */
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/strategy.h"
 
-/* Rows to a unit, the bytes of their sums that are made at a time, and how many rows are worth packing a matrix for. */
-enum { UNIT_ROWS = 1 << 13, BLOCK_BYTES = 1 << 13, LEAST_ROWS = 64 };
+/* Rows to a unit, the bytes of their sums that are made at a time, how many rows are worth packing a matrix for, and of
+ * how many products as many columns as a block has are no block. */
+enum { UNIT_ROWS = 1 << 13, BLOCK_BYTES = 1 << 13, LEAST_ROWS = 64, FEW_PRODUCTS = 16 };
 
 /* What program->own points to. */
 typedef struct contract_narrow {
@@ -24,15 +25,17 @@ typedef struct contract_narrow {
 static bool are_few(const zc_tile_program *p, const zc_contract_shape *s)
 {
     const zc_contract_kernels *kernels = &p->kernels->contract[s->dtype];
-    return kernels->narrow != NULL && s->columns.size > 1 && s->columns.size < kernels->columns &&
+    return kernels->narrow != NULL && s->columns.size > 1 && s->columns.size < kernels->columns + (s->products.size <= FEW_PRODUCTS) &&
            s->products.size <= ZC_CHAIN && !s->x_is_computed && !s->y_is_computed;
 }
 
 /* Elements of the vectors that a row of the matrix fills. */
 static int64_t count_lanes(const zc_tile_program *p, const zc_contract_shape *s)
 {
-    const int64_t both = p->kernels->contract[s->dtype].columns;
-    return s->columns.size <= both / 2 ? both / 2 : both;
+    int64_t lanes = p->kernels->contract[s->dtype].columns;
+    for (int halvings = 0; halvings < 2 && s->columns.size <= lanes / 2; halvings++)
+        lanes /= 2;
+    return lanes;
 }
 
 /* Of how many batches, from the first on, whole vectors of each row are inside the operand; 0 also where rows are not
@@ -152,33 +155,72 @@ static void store(narrow *m)
     m->count = 0;
 }
 
-/* Rows of a batch, `begin` up to `end`. Results that follow each other are stored together. */
-static void contract(narrow *m, int64_t batch, int64_t begin, int64_t end)
+/* What the kernel is told of batches from one on, but of rows and sums. */
+static zc_contract_narrow find_batches(const narrow *m, int64_t batch)
+{
+    const zc_contract_shape *s = &m->own->shape;
+    const int64_t item = (int64_t)s->item;
+    zc_contract_narrow some = {.x = m->first.x + zc_contract_offset(&s->batches.x, batch) * item, /* proven: inside */
+                               .x_batch = zc_contract_stride(&s->batches.x),
+                               .x_row = zc_contract_stride(&s->rows.x),
+                               .x_step = zc_contract_stride(&s->products.x),
+                               .y_batch = zc_contract_stride(&s->batches.y),
+                               .length = s->products.size,
+                               .columns = s->columns.size,
+                               .batches = 1};
+    take_matrix(m, batch, m->first.y + zc_contract_offset(&s->batches.y, batch) * item, &some);
+    return some;
+}
+
+/* Makes sums of rows whose results are at `to`. Results that follow each other are stored together. */
+static void multiply(narrow *m, zc_contract_narrow *some, char *to)
+{
+    const contract_narrow *own = m->own;
+    const int64_t item = (int64_t)own->shape.item, sums = some->batches * some->rows * some->columns;
+    if (to != m->to + m->count * item || m->count + sums > own->block * some->columns)
+        store(m);
+    if (m->count == 0)
+        m->to = to;
+    some->sums = m->sums + m->count * item;
+    m->w->program->kernels->contract[own->shape.dtype].narrow(some);
+    m->count += sums;
+    zc_tile_count(m->w, sums * some->length); /* proven: not more than the domain's size */
+}
+
+/* Rows of a batch, `begin` up to `end`, as many at a time as there is room for. */
+static void contract_rows(narrow *m, int64_t batch, int64_t begin, int64_t end)
 {
     const contract_narrow *own = m->own;
     const zc_contract_shape *s = &own->shape;
-    const int64_t item = (int64_t)s->item, columns = s->columns.size, room = own->block * columns;
-    const char *x = m->first.x + zc_contract_offset(&s->batches.x, batch) * item; /* proven: inside the slots */
-    const char *y = m->first.y + zc_contract_offset(&s->batches.y, batch) * item;
+    const int64_t item = (int64_t)s->item, columns = s->columns.size;
     char *result = m->first.result + zc_contract_offset(&s->batches.result, batch) * item;
-    zc_contract_narrow few = {.x_row = zc_contract_stride(&s->rows.x),
-                              .x_step = zc_contract_stride(&s->products.x),
-                              .length = s->products.size,
-                              .columns = columns};
-    take_matrix(m, batch, y, &few);
-    for (int64_t row = begin; row < end; row += few.rows) {
-        char *to = result + row * columns * item;
-        if (to != m->to + m->count * item || m->count + columns > room)
-            store(m);
-        if (m->count == 0)
-            m->to = to;
-        few.rows = zc_smaller((room - m->count) / columns, end - row);
-        few.x = x + row * few.x_row * item; /* proven: verified to be inside */
-        few.sums = m->sums + m->count * item;
-        m->w->program->kernels->contract[s->dtype].narrow(&few);
-        m->count += few.rows * columns;
+    zc_contract_narrow some = find_batches(m, batch);
+    const char *x = some.x;
+    for (int64_t row = begin; row < end; row += some.rows) {
+        const int64_t left = own->block - m->count / columns;
+        some.rows = zc_smaller(left > 0 ? left : own->block, end - row);
+        some.x = x + row * some.x_row * item; /* proven: verified to be inside */
+        multiply(m, &some, result + row * columns * item);
     }
-    zc_tile_count(m->w, (end - begin) * columns * s->products.size); /* proven: not more than the domain's size */
+}
+
+/* Batches from one on that are made at once: their matrices are read where they are, and results follow each other. */
+static int64_t count_together(const contract_narrow *own, int64_t batch, int64_t end)
+{
+    const zc_contract_shape *s = &own->shape;
+    const int64_t most = zc_smaller(own->block / own->rows, zc_smaller(own->in_place, end) - batch);
+    if (own->units > 1 || s->batches.x.count > 1 || most <= 1)
+        return 1;
+    return zc_contract_find_run(&s->batches.result, s->rows.size * s->columns.size, batch, most);
+}
+
+static void contract_batches(narrow *m, int64_t batch, int64_t count)
+{
+    const zc_contract_shape *s = &m->own->shape;
+    zc_contract_narrow some = find_batches(m, batch);
+    some.rows = s->rows.size;
+    some.batches = count;
+    multiply(m, &some, m->first.result + zc_contract_offset(&s->batches.result, batch) * (int64_t)s->item);
 }
 
 static void run_unit(zc_tile_worker *w)
@@ -188,8 +230,13 @@ static void run_unit(zc_tile_worker *w)
     const zc_contract_shape *s = &own->shape;
     const int64_t first = w->unit / own->units * own->batches, begin = w->unit % own->units * own->rows;
     const int64_t end = zc_smaller(first + own->batches, s->batches.size);
-    for (int64_t batch = first; batch < end && !w->progress.is_stopped; batch++)
-        contract(&m, batch, begin, zc_smaller(begin + own->rows, s->rows.size));
+    for (int64_t batch = first, count; batch < end && !w->progress.is_stopped; batch += count) {
+        count = count_together(own, batch, end);
+        if (count > 1)
+            contract_batches(&m, batch, count);
+        else
+            contract_rows(&m, batch, begin, zc_smaller(begin + own->rows, s->rows.size));
+    }
     store(&m);
 }
 

@@ -108,19 +108,6 @@ static void contract(zc_tile_worker *w, const zc_contract_batch *at, int64_t row
     zc_tile_count(w, rows * SIDE * SIDE * batches); /* proven: not more than the domain's size */
 }
 
-/* Batches from one on whose results follow each other, up to `most`. */
-static int64_t find_run(const zc_contract_shape *s, int64_t batch, int64_t most)
-{
-    const zc_contract_walk *results = &s->batches.result;
-    const int64_t dense = s->rows.size * SIDE, first = zc_contract_offset(results, batch);
-    int64_t run = 1;
-    if (results->count <= 1)
-        return zc_contract_stride(results) == dense ? most : 1;
-    while (run < most && zc_contract_offset(results, batch + run) == first + run * dense)
-        run++;
-    return run;
-}
-
 static void run_unit(zc_tile_worker *w)
 {
     const contract_squares *own = w->program->own;
@@ -132,7 +119,9 @@ static void run_unit(zc_tile_worker *w)
     for (int64_t batch = first, count; batch < end && !w->progress.is_stopped; batch += count) {
         const int64_t fitting = begin == 0 && end_row == s->rows.size ? most_rows / s->rows.size : 0;
         const zc_contract_batch at = zc_contract_find_batch(w->program, s, batch);
-        count = fitting > 1 ? find_run(s, batch, zc_smaller(fitting, end - batch)) : 1;
+        count = fitting > 1 ? zc_contract_find_run(&s->batches.result, s->rows.size * SIDE, batch,
+                                                  zc_smaller(fitting, end - batch))
+                           : 1;
         for (int64_t row = begin, rows; row < end_row; row += rows) {
             const int64_t before = row * SIDE * item; /* proven: verified to be inside */
             const zc_contract_batch from = {.x = at.x + before, .y = at.y, .result = at.result + before};

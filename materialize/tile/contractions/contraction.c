@@ -292,6 +292,17 @@ void zc_contract_store_together(const zc_tile_worker *w, char *to, char *sums, i
     zc_contract_store(w, &together, to, 0, sums, n);
 }
 
+int64_t zc_contract_find_run(const zc_contract_walk *batches, int64_t dense, int64_t batch, int64_t most)
+{
+    const int64_t first = zc_contract_offset(batches, batch);
+    int64_t run = 1;
+    if (batches->count <= 1)
+        return zc_contract_stride(batches) == dense ? most : 1;
+    while (run < most && zc_contract_offset(batches, batch + run) == first + run * dense)
+        run++;
+    return run;
+}
+
 /* ---- Packing ---- */
 
 /* By memcpy: complex numbers are aligned to their parts. */

@@ -127,6 +127,9 @@ void zc_contract_store(const zc_tile_worker *worker, const zc_contract_walk *res
 /* The same of results that are next to each other, from the one at `to` on. */
 void zc_contract_store_together(const zc_tile_worker *worker, char *to, char *sums, int64_t n);
 
+/* Batches from one on whose results, `dense` of each, follow each other: 1 up to `most`. */
+int64_t zc_contract_find_run(const zc_contract_walk *batches, int64_t dense, int64_t batch, int64_t most);
+
 /* A rectangle of factors: that of row r and column c is at from + row_at[r] + column_at[c], in elements. */
 typedef struct zc_contract_part {
     const char *from;

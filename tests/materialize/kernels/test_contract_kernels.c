@@ -84,6 +84,7 @@ static number load(zc_dtype dtype, const char *from, int64_t at)
     return (number){zc_scalar_load(dtype, from + (size_t)at * zc_dtype_bytes(dtype))};
 }
 
+/* Of half of the columns, those of the other half are anything. */
 static void check_block(const zc_kernels *table, zc_dtype dtype, operands *o)
 {
     const zc_contract_kernels *k = &table->contract[dtype];
@@ -97,10 +98,13 @@ static void check_block(const zc_kernels *table, zc_dtype dtype, operands *o)
                              .length = length,
                              .rows = (int)zc_random_range(1, MOST_ROWS),
                              .adds = zc_random_bool(),
-                             .is_exchanged = zc_random_bool()};
+                             .is_exchanged = zc_random_bool(),
+                             .is_half = zc_random_range(0, 3) == 0};
     memcpy(o->sums, o->before, sizeof o->sums);
     k->block(&tile);
     for (int64_t i = 0; i < tile.rows * columns; i++) {
+        if (tile.is_half && i % columns >= columns / 2)
+            continue;
         number sum = {.d = {0}}, before = load(dtype, o->before, i);
         for (int64_t p = 0; p < length; p++) {
             number x = load(dtype, o->x, i / columns * length + p), y = load(dtype, o->y, p * columns + i % columns);
@@ -258,37 +262,46 @@ static void check_batches(const zc_kernels *table, zc_dtype dtype, operands *o)
                  table->name, zc_dtype_name(dtype), (long)count);
 }
 
-/* As many columns as a vector has or two have, or fewer: as many behind the last sum are written, too. Rows of the
- * matrix are apart as vectors are, or nearer, as where it is read in place. */
+/* As many columns as half a vector has, a vector or two, or fewer: as many behind the last sum are written, too. Rows
+ * of the matrix are apart as vectors are, or nearer, as where it is read in place; the same rows or matrix for all
+ * batches, too. */
 static void check_narrow(const zc_kernels *table, zc_dtype dtype, operands *o)
 {
+    enum { MOST_BATCHES = 3, MOST_FACTORS = 12 };
     const int64_t both = table->contract[dtype].columns, columns = zc_random_range(1, both);
-    const int64_t lanes = columns <= both / 2 ? both / 2 : both;
-    const int64_t length = zc_random_range(1, MOST_LENGTH), rows = zc_random_range(1, MOST_ROWS - 1);
+    const int64_t lanes = columns <= both / 4 ? both / 4 : columns <= both / 2 ? both / 2 : both;
+    const int64_t batches = zc_random_range(1, MOST_BATCHES);
+    const int64_t length = zc_random_range(1, batches > 1 ? MOST_FACTORS : MOST_LENGTH);
+    const int64_t rows = zc_random_range(1, batches > 1 ? MOST_ROWS / MOST_BATCHES - 1 : MOST_ROWS - 1);
+    const int64_t y_row = zc_random_range(columns, lanes);
     const bool is_turned = zc_random_bool();
     const zc_contract_narrow narrow = {.x = o->x,
                                        .y = o->y,
                                        .sums = o->sums,
+                                       .x_batch = zc_random_bool() ? 0 : rows * length,
                                        .x_row = is_turned ? 1 : length,
                                        .x_step = is_turned ? rows : 1,
-                                       .y_row = zc_random_range(columns, lanes),
+                                       .y_batch = zc_random_bool() ? 0 : length * y_row,
+                                       .y_row = y_row,
                                        .length = length,
                                        .rows = rows,
-                                       .columns = columns};
+                                       .columns = columns,
+                                       .batches = batches};
     memcpy(o->sums, o->before, sizeof o->sums);
     table->contract[dtype].narrow(&narrow);
-    for (int64_t i = 0; i < rows * columns; i++) {
+    for (int64_t i = 0; i < batches * rows * columns; i++) {
+        const int64_t b = i / columns / rows, r = i / columns % rows;
         number sum = {.d = {0}};
         for (int64_t p = 0; p < length; p++) {
-            number x = load(dtype, o->x, i / columns * narrow.x_row + p * narrow.x_step);
-            number y = load(dtype, o->y, p * narrow.y_row + i % columns);
+            number x = load(dtype, o->x, b * narrow.x_batch + r * narrow.x_row + p * narrow.x_step);
+            number y = load(dtype, o->y, b * narrow.y_batch + p * y_row + i % columns);
             add_product(dtype, &x, &y, p == 0, false, &sum);
         }
         cr_assert_eq(memcmp(sum.scalar.bytes, o->sums + (size_t)i * zc_dtype_bytes(dtype), zc_dtype_bytes(dtype)), 0,
-                     "%s of %s: sum %ld of %ld rows, %ld columns, %ld products", table->name, zc_dtype_name(dtype),
-                     (long)i, (long)rows, (long)columns, (long)length);
+                     "%s of %s: sum %ld of %ld batches of %ld rows, %ld columns, %ld products", table->name,
+                     zc_dtype_name(dtype), (long)i, (long)batches, (long)rows, (long)columns, (long)length);
     }
-    const size_t bytes = (size_t)(rows * columns + lanes) * zc_dtype_bytes(dtype);
+    const size_t bytes = (size_t)(batches * rows * columns + lanes) * zc_dtype_bytes(dtype);
     cr_assert_eq(memcmp(o->sums + bytes, o->before + bytes, sizeof o->sums - bytes), 0, "%s of %s: %ld columns alone",
                  table->name, zc_dtype_name(dtype), (long)columns);
 }

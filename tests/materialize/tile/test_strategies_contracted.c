@@ -13,6 +13,16 @@ static zc_tensor *product_of_transposed(const zc_tensor *x, const zc_tensor *y)
     return zc_matmul(zc_matrix_transpose(x), zc_matrix_transpose(y));
 }
 
+static zc_tensor *product_of_some(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_slice(x, 0, ZC_NONE, ZC_NONE, -2), zc_slice(y, 0, 0, ZC_NONE, 2));
+}
+
+static zc_tensor *products_with_gaps(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_concat(zc_context_of(x), 2, (const zc_tensor *[]){zc_matmul(x, y), x}, 1);
+}
+
 static zc_tensor *transposed_product(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_copy(zc_matrix_transpose(zc_matmul(zc_flip(x, ZC_AXES(1)), y)));
@@ -270,6 +280,11 @@ static const strategy_case narrow_products[] = {
     {"contract_narrow", product, {3, {4, 8, 9}}, {3, {4, 9, 2}}},     /* small ones: all but the last in place */
     {"contract_narrow", product, {3, {900, 9, 9}}, {3, {900, 9, 3}}}, /* in several units */
     {"contract_narrow", product, {4, {5, 6, 16, 9}}, {4, {5, 6, 9, 2}}},
+    {"contract_narrow", product, {3, {1000, 6, 6}}, {3, {1000, 6, 3}}}, /* many at a time */
+    {"contract_narrow", product, {3, {70, 13, 5}}, {3, {70, 5, 3}}},
+    {"contract_narrow", products_with_gaps, {3, {60, 7, 3}}, {3, {60, 3, 3}}},
+    {"contract_narrow", product_of_some, {3, {60, 7, 3}}, {3, {60, 3, 3}}},
+    {"contract_narrow", product, {3, {30, 5, 3}}, {3, {30, 3, 3}}},
     {"!contract_narrow", product, {2, {63, 4}}, {2, {4, 3}}},
     {"!contract_narrow", product, {2, {100, 257}}, {2, {257, 2}}},
     {"!contract_narrow", product, {2, {100, 4}}, {2, {4, 40}}},
@@ -352,11 +367,6 @@ static zc_tensor *by_lanes_of_windows(const zc_tensor *x, const zc_tensor *y)
     return zc_matmul(zc_sliding_window_view(zc_slice(x, 1, 0, 4, 1), ZC_SHAPE(3), ZC_AXES(0)), y);
 }
 
-static zc_tensor *product_of_some(const zc_tensor *x, const zc_tensor *y)
-{
-    return zc_matmul(zc_slice(x, 0, ZC_NONE, ZC_NONE, -2), zc_slice(y, 0, 0, ZC_NONE, 2));
-}
-
 static zc_tensor *products_across(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_einsum(zc_context_of(x), "bij,bjk->ikb", 2, (const zc_tensor *[]){x, y});
@@ -372,21 +382,16 @@ static zc_tensor *products_by_two(const zc_tensor *x, const zc_tensor *y)
     return zc_einsum(zc_context_of(x), "abij,abj->bai", 2, (const zc_tensor *[]){x, y});
 }
 
-static zc_tensor *products_with_gaps(const zc_tensor *x, const zc_tensor *y)
-{
-    return zc_concat(zc_context_of(x), 2, (const zc_tensor *[]){zc_matmul(x, y), x}, 1);
-}
-
 static const strategy_case small_products[] = {
-    {"contract_interleaved", products_with_gaps, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
-    {"contract_interleaved", product, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
-    {"contract_interleaved", product, {3, {5000, 2, 3}}, {3, {5000, 3, 4}}}, /* of several units */
-    {"contract_interleaved", product, {3, {17, 4, 4}}, {3, {17, 4, 3}}},
+    {"contract_interleaved", products_with_gaps, {3, {40, 3, 2}}, {3, {40, 2, 2}}},
+    {"contract_interleaved", product, {3, {40, 2, 2}}, {3, {40, 2, 3}}},
+    {"contract_interleaved", product, {3, {5000, 2, 3}}, {3, {5000, 3, 2}}}, /* of several units */
+    {"contract_interleaved", product, {3, {17, 3, 2}}, {3, {17, 2, 2}}},
     {"contract_interleaved", product, {3, {70, 8, 8}}, {3, {70, 8, 1}}},
     {"contract_interleaved", product, {3, {20, 5, 11}}, {3, {20, 11, 1}}},
     {"contract_interleaved", product, {3, {50, 1, 6}}, {3, {50, 6, 3}}},
     {"contract_interleaved", product_of_transposed, {3, {40, 4, 3}}, {3, {40, 2, 4}}},
-    {"contract_interleaved", product_of_some, {3, {40, 3, 3}}, {3, {40, 3, 3}}},
+    {"contract_interleaved", product_of_some, {3, {40, 3, 2}}, {3, {40, 2, 2}}},
     {"contract_interleaved", products_by_two, {4, {6, 7, 4, 5}}, {3, {6, 7, 5}}}, /* results in another order */
     {"contract_interleaved", product, {2, {200, 3}}, {1, {3}}},
     {"contract_interleaved", product, {2, {3000, 3}}, {1, {3}}},
