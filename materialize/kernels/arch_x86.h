@@ -149,7 +149,7 @@ static inline zc_vector zc_side_by_side(const void *low, const void *high)
     zc_vector out;
     __asm__("vmovups %1, %t0\n\tvinsertf64x4 $1, %2, %0, %0"
             : "=&v"(out)
-            : "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])low), "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])high));
+            : "m"(*(const char(*)[ZC_VECTOR_BYTES / 2]) low), "m"(*(const char(*)[ZC_VECTOR_BYTES / 2]) high));
     return out;
 }
 
@@ -276,7 +276,7 @@ static inline zc_vector zc_side_by_side(const void *low, const void *high)
     zc_vector out;
     __asm__("vmovups %1, %x0\n\tvinsertf128 $1, %2, %0, %0"
             : "=&x"(out)
-            : "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])low), "m"(*(const char(*)[ZC_VECTOR_BYTES / 2])high));
+            : "m"(*(const char(*)[ZC_VECTOR_BYTES / 2]) low), "m"(*(const char(*)[ZC_VECTOR_BYTES / 2]) high));
     return out;
 }
 

@@ -13,8 +13,8 @@
 #define ZC_SPLAT(x, type) ((x) - (type){0})
 
 #if defined(ZC_VECTOR_BYTES)
-#define ZC_FUSE_float32(x, y, z) zc_fuse_float32(x, y, z)
-#define ZC_FUSE_float64(x, y, z) zc_fuse_float64(x, y, z)
+#define ZC_FUSE_float32(x, y, z)      zc_fuse_float32(x, y, z)
+#define ZC_FUSE_float64(x, y, z)      zc_fuse_float64(x, y, z)
 #define ZC_FUSE_HALF_float32(x, y, z) zc_fuse_half_float32(x, y, z)
 #define ZC_FUSE_HALF_float64(x, y, z) zc_fuse_half_float64(x, y, z)
 #else

@@ -18,8 +18,8 @@ ZC_INTO_CALLER void ZC_OF_WIDTH(multiply_rows)(const zc_contract_narrow *t, cons
         ZC_SPLAT((ZC_T)-0.0, ZC_ROW_VECTOR); /* the first product is rounded, and keeps its sign */
     for (int64_t k = 0; k < t->length; k++, x += x_step, y += y_row) {
         memcpy(factors, y, sizeof factors);
-        ZC_UNROLL for (int i = 0; i < rows * ZC_ROW_VECTORS; i++) sum[i] = ZC_FUSE_ROW(
-            ZC_SPLAT(x[i / ZC_ROW_VECTORS * x_row], ZC_ROW_VECTOR), factors[i % ZC_ROW_VECTORS], sum[i]);
+        ZC_UNROLL for (int i = 0; i < rows * ZC_ROW_VECTORS; i++) sum[i] =
+            ZC_FUSE_ROW(ZC_SPLAT(x[i / ZC_ROW_VECTORS * x_row], ZC_ROW_VECTOR), factors[i % ZC_ROW_VECTORS], sum[i]);
     }
     ZC_UNROLL for (int i = 0; i < rows * ZC_ROW_VECTORS; i++)
         memcpy(to + i / ZC_ROW_VECTORS * columns + i % ZC_ROW_VECTORS * LANES, &sum[i], sizeof *sum);

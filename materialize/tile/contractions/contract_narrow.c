@@ -1,7 +1,7 @@
 /*
  * Contracts rows with matrices of few columns, as colours are mixed and points are moved: each row of such a matrix is
- * one vector or two, or half of one, where blocks would pack it. Rows of the result are next to each other. Of one matrix and many
- * rows, or of many matrices that are read where they are.
+ * one vector or two, or half of one, where blocks would pack it. Rows of the result are next to each other. Of one
+ * matrix and many rows, or of many matrices that are read where they are.
  */
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/strategy.h"
@@ -25,8 +25,9 @@ typedef struct contract_narrow {
 static bool are_few(const zc_tile_program *p, const zc_contract_shape *s)
 {
     const zc_contract_kernels *kernels = &p->kernels->contract[s->dtype];
-    return kernels->narrow != NULL && s->columns.size > 1 && s->columns.size < kernels->columns + (s->products.size <= FEW_PRODUCTS) &&
-           s->products.size <= ZC_CHAIN && !s->x_is_computed && !s->y_is_computed;
+    return kernels->narrow != NULL && s->columns.size > 1 &&
+           s->columns.size < kernels->columns + (s->products.size <= FEW_PRODUCTS) && s->products.size <= ZC_CHAIN &&
+           !s->x_is_computed && !s->y_is_computed;
 }
 
 /* Elements of the vectors that a row of the matrix fills. */

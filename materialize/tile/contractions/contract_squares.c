@@ -120,8 +120,8 @@ static void run_unit(zc_tile_worker *w)
         const int64_t fitting = begin == 0 && end_row == s->rows.size ? most_rows / s->rows.size : 0;
         const zc_contract_batch at = zc_contract_find_batch(w->program, s, batch);
         count = fitting > 1 ? zc_contract_find_run(&s->batches.result, s->rows.size * SIDE, batch,
-                                                  zc_smaller(fitting, end - batch))
-                           : 1;
+                                                   zc_smaller(fitting, end - batch))
+                            : 1;
         for (int64_t row = begin, rows; row < end_row; row += rows) {
             const int64_t before = row * SIDE * item; /* proven: verified to be inside */
             const zc_contract_batch from = {.x = at.x + before, .y = at.y, .result = at.result + before};
