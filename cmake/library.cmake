@@ -38,7 +38,7 @@ set(ZEROCAST_KERNEL_SOURCES functions/functions.c floats.c complex.c integers.c 
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})
     if(NOT arch STREQUAL "arch_none.h")
-        list(APPEND sources chain.c groups.c sort/sort.c)
+        list(APPEND sources chain.c groups.c tiles.c sort/sort.c)
     endif()
     foreach(file ${sources})
         get_filename_component(name ${file} NAME)

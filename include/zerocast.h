@@ -193,6 +193,10 @@ typedef struct zc_options {
                              a plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
 } zc_options;
 
+/* The first contraction of int8 or uint8 cast to 32 bits asks Linux, for the whole process, for the tile registers of
+ * processors that have them (AMX): a signal's frame is 8 KiB larger then. ZEROCAST_TILES=0 in the environment keeps the
+ * library from asking; such products take some five times as long. */
+
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
  * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */

@@ -15,6 +15,11 @@ static inline bool zc_has_fours(void)
     return false;
 }
 
+static inline bool zc_has_tiles(void)
+{
+    return false;
+}
+
 static inline bool zc_reads_few_streams(void)
 {
     return false;

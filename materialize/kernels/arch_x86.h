@@ -14,6 +14,8 @@
  *                                  four elements, as often as a register has room for them
  *     zc_side_by_side              the lower half of a register from one place, the higher one from another
  *     zc_four_side_by_side         the same of quarters, where registers have 64 bytes
+ *     ZC_HAS_TILES                 defined where there are the functions of kernels/tiles.c, for machines that
+ *                                  zc_has_tiles() tells of
  *     zc_multiply_lower            the products of the lower halves of lanes of 64 bits
  *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none
  *     zc_end_vectors               leaves vector code: what follows may be compiled for the baseline
@@ -70,6 +72,37 @@ static inline bool zc_has_fours(void)
 {
     return zc_has_pairs_in_one(); /* both came at once */
 }
+
+/* Registers of tiles (AMX) that multiply bytes. A process asks Linux once for the permission to use them, for all its
+ * threads: saving them takes 8 KiB more of a stack of signals. It is refused where one of these is too small. */
+#if defined(__x86_64__) && defined(__linux__)
+#define ZC_ASKS_FOR_TILES
+static inline bool zc_has_tiles(void)
+{
+    enum {
+        CPUID_FEATURES = 7,
+        HAS_TILES = 1 << 24,
+        HAS_BYTES_OF_TILES = 1 << 25,
+        BOTH = HAS_TILES | HAS_BYTES_OF_TILES
+    };
+    enum { SYS_ARCH_PRCTL = 158, ASK_FOR_REGISTERS = 0x1023, TILE_DATA = 18 };
+    unsigned leaf = CPUID_FEATURES, sub = 0, features;
+    __asm__("cpuid" : "+a"(leaf), "+c"(sub), "=d"(features) : : "rbx");
+    if (!zc_has_avx512() || (features & BOTH) != BOTH)
+        return false;
+    long status;
+    __asm__ volatile("syscall"
+                     : "=a"(status)
+                     : "a"((long)SYS_ARCH_PRCTL), "D"((long)ASK_FOR_REGISTERS), "S"((long)TILE_DATA)
+                     : "rcx", "r11", "memory");
+    return status == 0;
+}
+#else
+static inline bool zc_has_tiles(void)
+{
+    return false;
+}
+#endif
 /* LCOV_EXCL_BR_STOP */
 
 /* Zen 3 and 4: of 32 short streams they read none ahead. Zen 5 does, and is slowed down by being asked to. */
@@ -183,6 +216,10 @@ static inline zc_pairs zc_add_pairs_in_one(zc_pairs x, zc_pairs y, zc_pairs sums
     __asm__("vpdpwssd %2, %1, %0" : "+v"(sums) : "v"(x), "v"(y));
     return sums;
 }
+
+#if defined(ZC_ASKS_FOR_TILES)
+#define ZC_HAS_TILES
+#endif
 
 #define ZC_HAS_FOURS
 static inline zc_pairs zc_add_fours(zc_pairs x, zc_pairs y, zc_pairs sums)

@@ -69,6 +69,8 @@ void ZC_KERNEL_OF_ALL(part)(const zc_integer_groups *groups);
 void ZC_KERNEL_OF_ALL(four)(const zc_integer_groups *groups);
 void ZC_KERNEL_OF_ALL(flip)(const zc_integer_groups *groups);
 void ZC_KERNEL_OF_ALL(part_fours)(const zc_integer_groups *groups);
+void ZC_KERNEL_OF_ALL(tiles)(const zc_byte_tiles *tiles);
+void ZC_KERNEL_OF_ALL(interleave_tiles)(const void *from, int64_t row, void *to, int64_t half);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 zc_count_kernel ZC_KERNEL_OF_ALL(count);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)

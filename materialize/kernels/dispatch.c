@@ -2,6 +2,8 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "materialize/kernels/arch.h"
 
@@ -49,6 +51,27 @@ zc_contract_kernel *const *zc_kernels_fours(const zc_kernels *kernels)
 {
     const zc_integer_kernels *groups = &kernels->groups;
     return groups->fours[0] != NULL && zc_has_fours() ? groups->fours : NULL; /* LCOV_EXCL_BR_LINE: likewise */
+}
+
+/* Asks once: 0 is not asked yet. */
+static bool may_use_tiles(void)
+{
+    enum { YES = 1, NO = 2 };
+    static _Atomic int known;
+    int answer = atomic_load_explicit(&known, memory_order_relaxed);
+    if (answer == 0) {
+        const char *wanted = getenv("ZEROCAST_TILES");
+        const bool is_refused = wanted != NULL && strcmp(wanted, "0") == 0;
+        answer = !is_refused && zc_has_tiles() ? YES : NO; /* LCOV_EXCL_BR_LINE: likewise */
+        atomic_store_explicit(&known, answer, memory_order_relaxed);
+    }
+    return answer == YES;
+}
+
+const zc_tile_kernels *zc_kernels_tiles(const zc_kernels *kernels)
+{
+    return kernels->tiles.multiply != NULL && may_use_tiles() ? &kernels->tiles
+                                                              : NULL; /* LCOV_EXCL_BR_LINE: likewise */
 }
 
 bool zc_kernels_ask_ahead(void)

@@ -35,6 +35,10 @@ zc_contract_kernel *zc_kernels_pairs(const zc_kernels *kernels);
 /* The table's two kernels of fours; NULL: it has none, or this machine cannot run them. */
 zc_contract_kernel *const *zc_kernels_fours(const zc_kernels *kernels);
 
+/* The table's kernels of tiles; NULL: it has none, or this machine, the system or the environment variable
+ * ZEROCAST_TILES=0 does not let them run. The first call asks the system for the whole process. */
+const zc_tile_kernels *zc_kernels_tiles(const zc_kernels *kernels);
+
 /* Whether this machine reads so few streams ahead by itself that kernels had better ask for what they read next. */
 bool zc_kernels_ask_ahead(void);
 

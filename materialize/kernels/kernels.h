@@ -171,6 +171,28 @@ typedef struct zc_integer_kernels {
     void (*part_fours)(const zc_integer_groups *groups);
 } zc_integer_kernels;
 
+/* Products of bytes, by registers of tiles: sums[r][c] of the products of x[r][k] and y[k][c], for rows in pairs of
+ * tiles and the columns of two. ZC_TILE_PRODUCTS products are a step; those that an operand lacks are 0 in both. A
+ * row's bytes of a step are next to each other in x; y is [2][steps][16 fours of products][16 columns][4]. */
+enum { ZC_TILE_SIDE = 32, ZC_TILE_PRODUCTS = 64 };
+typedef struct zc_byte_tiles {
+    const void *x, *y;
+    void *sums;
+    int64_t rows, steps;   /* rows: a multiple of ZC_TILE_SIDE */
+    int64_t x_row, x_step; /* how far rows and steps of x are apart, in bytes, */
+    int64_t sums_row;      /* and rows of sums, in integers of 32 bits */
+    bool x_is_signed, y_is_signed;
+    bool adds; /* to what is there */
+} zc_byte_tiles;
+
+typedef struct zc_tile_kernels {
+    void (*multiply)(const zc_byte_tiles *tiles); /* NULL: there are none */
+
+    /* A step of y from ZC_TILE_PRODUCTS rows of ZC_TILE_SIDE bytes: to `to`, and `half` bytes behind for the second
+     * tile. */
+    void (*interleave)(const void *from, int64_t row, void *to, int64_t half);
+} zc_tile_kernels;
+
 /* The first i with elements[i] equal to *target, or both NaN; n when there is none. */
 typedef int64_t zc_find_kernel(const void *elements, const void *target, int64_t n);
 
@@ -278,6 +300,7 @@ typedef struct zc_kernels {
     zc_row_panel_kernel *row_panel[ZC_ROW_DOT_COUNT][ZC_DTYPE_COUNT]; /* likewise */
     zc_contract_kernels contract[ZC_DTYPE_COUNT];                     /* not of bool and 16-bit floats */
     zc_integer_kernels groups;                                        /* of int32 and uint32 */
+    zc_tile_kernels tiles;                                            /* likewise, of what was bytes */
     zc_find_kernel *find[ZC_DTYPE_COUNT];
     zc_count_kernel *count;
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */

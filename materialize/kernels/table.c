@@ -111,6 +111,17 @@
         NULL, NULL                                                                                                     \
     }
 #endif
+#if defined(ZC_HAS_TILES)
+#define ZC_TILES                                                                                                       \
+    {                                                                                                                  \
+        .multiply = ZC_KERNEL_OF_ALL(tiles), .interleave = ZC_KERNEL_OF_ALL(interleave_tiles)                          \
+    }
+#else
+#define ZC_TILES                                                                                                       \
+    {                                                                                                                  \
+        .multiply = NULL                                                                                               \
+    }
+#endif
 #if defined(ZC_VECTOR_BYTES)
 #define ZC_GROUPS                                                                                                      \
     {                                                                                                                  \
@@ -180,6 +191,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
     .contract = ZC_CONTRACT_ALL,
     .groups = ZC_GROUPS,
+    .tiles = ZC_TILES,
     .find = ZC_REAL_ENTRIES(find),
     .count = ZC_KERNEL_OF_ALL(count),
     .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},

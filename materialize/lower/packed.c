@@ -43,6 +43,26 @@ static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
            needed->demanded == zc_stage_extent_along(needed->steps->draft->stage, axes);
 }
 
+/* Whether a node makes integers of 32 bits of bytes that are in memory. */
+static bool is_cast_of_bytes(const zc_node *node)
+{
+    if (node->kind != ZC_NODE_MAP || node->op != ZC_OP_CAST || (node->dtype != ZC_INT32 && node->dtype != ZC_UINT32))
+        return false;
+    const zc_node *from = node->edges[0].node;
+    return from->kind == ZC_NODE_LEAF && (from->dtype == ZC_INT8 || from->dtype == ZC_UINT8);
+}
+
+/* Whether both operands are cast from bytes, and there are enough of them for what multiplies bytes. To cast some of
+ * them again takes no longer than to read four times as many. */
+static bool multiplies_bytes(const zc_node *contraction, const zc_stage *stage, uint64_t x, uint64_t y)
+{
+    const uint64_t kept = (UINT64_C(1) << stage->kept) - 1;
+    return is_cast_of_bytes(contraction->edges[0].node) && is_cast_of_bytes(contraction->edges[1].node) &&
+           zc_stage_extent_along(stage, kept & x & ~y) >= ZC_LEAST_TILE_SIDE &&
+           zc_stage_extent_along(stage, kept & y & ~x) >= ZC_LEAST_TILE_SIDE &&
+           zc_stage_extent_along(stage, ~kept & x & y) >= ZC_LEAST_TILE_PRODUCTS;
+}
+
 bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
@@ -56,6 +76,8 @@ bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
     if (x == y && needed->consumers > 1) /* perhaps of both */
         return false;
     needed->demanded = zc_find_shown(needed);
+    if (multiplies_bytes(product->value.node, draft->stage, x, y))
+        return is_seen_by_strides(needed, axes);
     return (is_packed_once(draft->stage, axes, x, y) || is_packed_once(draft->stage, axes, y, x)) &&
            is_seen_by_strides(needed, axes);
 }

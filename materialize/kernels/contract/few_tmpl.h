@@ -25,7 +25,7 @@ ZC_INTO_CALLER void ZC_OF_WIDTH(multiply_rows)(const zc_contract_narrow *t, cons
         memcpy(to + i / ZC_ROW_VECTORS * columns + i % ZC_ROW_VECTORS * LANES, &sum[i], sizeof *sum);
 }
 
-static void ZC_OF_WIDTH(multiply)(const zc_contract_narrow *t)
+ZC_INTO_CALLER void ZC_OF_WIDTH(multiply)(const zc_contract_narrow *t)
 {
     /* As many rows as there are registers for. */
     enum { AT_ONCE = ZC_LANE_BYTES == 64 ? ZC_ROWS_AT_ONCE : ZC_ROWS_AT_ONCE / ZC_ROW_VECTORS, FEW = AT_ONCE / 2 };
