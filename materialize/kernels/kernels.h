@@ -97,6 +97,7 @@ typedef struct zc_contract_row {
     const void *x, *y;
     void *sums;
     int64_t y_row, length, columns;
+    bool is_exchanged; /* as of a tile */
 } zc_contract_row;
 typedef void zc_contract_row_kernel(const zc_contract_row *row);
 
@@ -136,8 +137,8 @@ typedef struct zc_contract_kernels {
     zc_contract_lanes_kernel *lanes;
     zc_contract_inner_kernel *inner;
     zc_contract_batches_kernel *batches;
-    zc_contract_row_kernel *row;         /* NULL: none, but of float32 and float64 */
-    zc_contract_narrow_kernel *narrow;   /* likewise; of up to `columns` */
+    zc_contract_row_kernel *row;         /* NULL: none, but of floats and complex numbers */
+    zc_contract_narrow_kernel *narrow;   /* NULL: none, but of float32 and float64; of up to `columns` */
     zc_contract_squares_kernel *squares; /* likewise */
     uint8_t columns, rows;
     uint8_t inner_lanes; /* that `inner` takes best */

@@ -155,6 +155,9 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
 #define ZC_PARTS  2
 #define ZC_NUMBER uint64_t
 #include "materialize/kernels/contract/inner_tmpl.h"
+#include "materialize/kernels/contract/row_tmpl.h"
+#undef ZC_PARTS
+#undef ZC_NUMBER
 
 /* Results side by side: some products of each at a time, so that sums are read less often than factors. */
 ZC_INTO_CALLER void ZC_FN(add_batches)(const zc_contract_batches *t, int64_t k, const int products)

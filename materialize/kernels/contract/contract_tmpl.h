@@ -145,7 +145,10 @@ ZC_INTO_CALLER ZC_FN(factors) ZC_FN(spread)(const ZC_T *number)
 #define ZC_PARTS  1
 #define ZC_NUMBER ZC_LANE
 #include "materialize/kernels/contract/inner_tmpl.h"
+#include "materialize/kernels/contract/row_tmpl.h"
 #include "materialize/kernels/contract/rows_tmpl.h"
+#undef ZC_PARTS
+#undef ZC_NUMBER
 
 #undef ZC_LANE
 #elif !defined(ZC_ADD_GROUPS)

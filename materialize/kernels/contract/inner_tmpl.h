@@ -349,6 +349,3 @@ void ZC_KERNEL(contract_lanes)(void *sums, const void *x, const void *y, int64_t
         ZC_FN(contract_vectors)((ZC_T *)sums + l, (const ZC_T *)x + l, (const ZC_T *)y + l, COUNT, length);
     ZC_END_VECTORS();
 }
-
-#undef ZC_PARTS
-#undef ZC_NUMBER

@@ -1,57 +1,6 @@
-/*
- * Rows by matrices whose columns are next to each other: a row by many columns, and rows by few. Included by
- * contract_tmpl.h with the names of a dtype of floats.
- */
+/* Rows by matrices of few columns that are next to each other. Included by contract_tmpl.h with the names of a dtype of
+ * floats. */
 typedef ZC_T ZC_FN(half_factors) __attribute__((vector_size(ZC_LANE_BYTES / 2)));
-
-/*
- * A row by many columns. Some rows of y at a time are read from front to back; the sums stay in the first-level cache
- * meanwhile. Columns that fill no vector are the end of one that overlaps the one before: `last` is its sums.
- */
-ZC_INTO_CALLER void ZC_FN(add_rows)(const zc_contract_row *t, int64_t k, const int rows, ZC_FN(factors) * last)
-{
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    const row_steps steps = find_steps((intptr_t)(t->y_row * (int64_t)sizeof(ZC_T)));
-    const ZC_T *x = (const ZC_T *)t->x + k, *first[ZC_ROWS_AT_ONCE / ROWS_TOGETHER];
-    ZC_FN(factors) factor[ZC_ROWS_AT_ONCE], sum, y;
-    ZC_T *sums = t->sums;
-    const int64_t rest = t->columns % LANES, whole = t->columns - rest;
-    ZC_UNROLL for (int r = 0; r < rows; r += ROWS_TOGETHER) first[r / ROWS_TOGETHER] =
-        (const ZC_T *)t->y + (k + r) * t->y_row;
-    ZC_UNROLL for (int r = 0; r < rows; r++) factor[r] = ZC_SPLAT(x[r], ZC_FN(factors));
-    for (int64_t c = 0; c < t->columns; c += LANES) {
-        const int64_t at = c < whole ? c : t->columns - LANES;
-        if (c == whole)
-            sum = *last;
-        else if (k == 0)
-            sum = ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors)); /* the first product is rounded, and keeps its sign */
-        else
-            memcpy(&sum, sums + at, sizeof sum);
-        ZC_UNROLL for (int r = 0; r < rows; r++)
-        {
-            memcpy(&y, (const char *)(first[r / ROWS_TOGETHER] + at) + steps.to[r % ROWS_TOGETHER], sizeof y);
-            sum = ZC_ADD_PRODUCT(factor[r], y, sum);
-        }
-        if (c < whole)
-            memcpy(sums + at, &sum, sizeof sum);
-        else
-            *last = sum;
-    }
-}
-
-void ZC_KERNEL(contract_row)(const zc_contract_row *t)
-{
-    enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    ZC_FN(factors) last = ZC_SPLAT((ZC_T)-0.0, ZC_FN(factors));
-    int64_t k = 0;
-    for (; k + ZC_ROWS_AT_ONCE <= t->length; k += ZC_ROWS_AT_ONCE)
-        ZC_FN(add_rows)(t, k, ZC_ROWS_AT_ONCE, &last);
-    for (; k < t->length; k++)
-        ZC_FN(add_rows)(t, k, 1, &last);
-    if (t->columns % LANES != 0)
-        memcpy((ZC_T *)t->sums + t->columns - LANES, &last, sizeof last);
-    ZC_END_VECTORS();
-}
 
 #define ZC_ROW_WIDTH   half
 #define ZC_ROW_VECTOR  ZC_FN(half_factors)

@@ -129,7 +129,8 @@ static void make_chain(const void *user, int64_t product, int64_t length, char *
         .sums = sums,
         .y_row = y_row,
         .length = length,
-        .columns = r->sums.counter.width};
+        .columns = r->sums.counter.width,
+        .is_exchanged = s->is_exchanged};
     kernels->contract[s->dtype].row(&chain);
 }
 

@@ -359,7 +359,7 @@ static const strategy_case rows_by_columns[] = {
 
 Test(strategies, contract_row_takes_rows_by_columns)
 {
-    EXPECT_STRATEGIES("strategies, rows by columns", rows_by_columns, WIDE_FLOATS);
+    EXPECT_STRATEGIES("strategies, rows by columns", rows_by_columns, WIDE_FLOATS | COMPLEX);
 }
 
 static zc_tensor *by_lanes_of_windows(const zc_tensor *x, const zc_tensor *y)
