@@ -193,9 +193,10 @@ typedef struct zc_options {
                              a plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
 } zc_options;
 
-/* The first contraction of int8 or uint8 cast to 32 bits asks Linux, for the whole process, for the tile registers of
- * processors that have them (AMX): a signal's frame is 8 KiB larger then. ZEROCAST_TILES=0 in the environment keeps the
- * library from asking; such products take some five times as long. */
+/* The first contraction of two operands of int8 or uint8 cast to 32 bits, of 32 rows and columns and 64 products at
+ * least, asks Linux for the tile registers of processors that have them (AMX), for the whole process, when it is
+ * planned: a signal's frame is 8 KiB larger then, and sigaltstack() refuses stacks below sysconf(_SC_MINSIGSTKSZ).
+ * ZEROCAST_TILES=0 in the environment keeps the library from asking; such products take 2 to 5 times as long. */
 
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
@@ -850,8 +851,9 @@ ZC_API zc_tensor *zc_cumulative_prod(const zc_tensor *x, int axis, bool include_
 /* No operand is expanded in memory: views are packed from where they are, a convolution's sliding windows, too. Of an
  * operand that is computed (weights that are cast and scaled) each element is computed once: it is stored first, or
  * computed where it is packed, when the other operand is no larger, has rows or columns of at most 512 bytes, and
- * nobody else needs the elements (explain tells). The result has the dtype of the operands' product; integers wrap in
- * it. The order of summation depends on the number of products alone (docs/numerics.md), so any part of a result has
+ * nobody else needs the elements (explain tells). Casts of int8 and uint8 in memory to 32 bits, of both operands, are
+ * not stored, but made of what is packed, if at all. The result has the dtype of the operands' product; integers wrap
+ * in it. The order of summation depends on the number of products alone (docs/numerics.md), so any part of a result has
  * the bits of the whole. Errors: extents that differ, and bool operands but for outer and einsum, where products and
  * sums are "and" and "or". Cost O(m n k) of rows, columns and products. */
 

@@ -76,7 +76,6 @@ static inline bool zc_has_fours(void)
 /* Registers of tiles (AMX) that multiply bytes. A process asks Linux once for the permission to use them, for all its
  * threads: saving them takes 8 KiB more of a stack of signals. It is refused where one of these is too small. */
 #if defined(__x86_64__) && defined(__linux__)
-#define ZC_ASKS_FOR_TILES
 static inline bool zc_has_tiles(void)
 {
     enum {
@@ -217,7 +216,7 @@ static inline zc_pairs zc_add_pairs_in_one(zc_pairs x, zc_pairs y, zc_pairs sums
     return sums;
 }
 
-#if defined(ZC_ASKS_FOR_TILES)
+#if defined(__x86_64__) && defined(__linux__)
 #define ZC_HAS_TILES
 #endif
 

@@ -61,17 +61,19 @@ static bool may_use_tiles(void)
     int answer = atomic_load_explicit(&known, memory_order_relaxed);
     if (answer == 0) {
         const char *wanted = getenv("ZEROCAST_TILES");
-        const bool is_refused = wanted != NULL && strcmp(wanted, "0") == 0;
-        answer = !is_refused && zc_has_tiles() ? YES : NO; /* LCOV_EXCL_BR_LINE: likewise */
-        atomic_store_explicit(&known, answer, memory_order_relaxed);
+        const bool is_refused = wanted != NULL && strcmp(wanted, "0") == 0; /* LCOV_EXCL_BR_LINE: asked once */
+        const int found = !is_refused && zc_has_tiles() ? YES : NO;         /* LCOV_EXCL_BR_LINE: likewise */
+        /* What another thread has found meanwhile holds for all. */
+        if (atomic_compare_exchange_strong(&known, &answer, found)) /* LCOV_EXCL_BR_LINE: up to chance */
+            answer = found;
     }
     return answer == YES;
 }
 
 const zc_tile_kernels *zc_kernels_tiles(const zc_kernels *kernels)
 {
-    return kernels->tiles.multiply != NULL && may_use_tiles() ? &kernels->tiles
-                                                              : NULL; /* LCOV_EXCL_BR_LINE: likewise */
+    const bool are_there = kernels->tiles.multiply != NULL && may_use_tiles(); /* LCOV_EXCL_BR_LINE: likewise */
+    return are_there ? &kernels->tiles : NULL;                                 /* LCOV_EXCL_BR_LINE: likewise */
 }
 
 bool zc_kernels_ask_ahead(void)

@@ -62,7 +62,7 @@ typedef struct zc_contract_tile {
     bool adds;
     bool is_exchanged; /* y is the left operand: of complex factors, whose imaginary parts are added in its order */
     bool is_flipped;   /* of fours: the highest bits of the bytes of x are the other way round */
-    bool is_half;      /* only half of the columns are asked for; sums of the others may be anything */
+    bool is_half;      /* of the columns the first half: of floats, sums of the others stay as they are */
 } zc_contract_tile;
 typedef void zc_contract_kernel(const zc_contract_tile *tile);
 

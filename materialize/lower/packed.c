@@ -1,5 +1,6 @@
 #include "materialize/lower/packed.h"
 
+#include "materialize/lower/decide.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
 
@@ -52,21 +53,43 @@ static bool is_cast_of_bytes(const zc_node *node)
     return from->kind == ZC_NODE_LEAF && (from->dtype == ZC_INT8 || from->dtype == ZC_UINT8);
 }
 
-/* Whether both operands are cast from bytes, and there are enough of them for what multiplies bytes. To cast some of
- * them again takes no longer than to read four times as many. */
-static bool multiplies_bytes(const zc_node *contraction, const zc_stage *stage, uint64_t x, uint64_t y)
+/* Whether both operands of the contraction that sees a factor are cast from bytes, and there are enough of them for
+ * what multiplies bytes. */
+static bool multiplies_bytes(const zc_step *factor)
 {
+    if (!zc_is_factor_step(factor))
+        return false;
+    const zc_stage *stage = factor->draft->stage;
+    const zc_step *product = zc_step_resolve(factor->draft->result);
+    const zc_node *contraction = product->value.node;
     const uint64_t kept = (UINT64_C(1) << stage->kept) - 1;
+    const uint64_t x = axes_of(zc_step_resolve(product->arg[0])), y = axes_of(zc_step_resolve(product->arg[1]));
     return is_cast_of_bytes(contraction->edges[0].node) && is_cast_of_bytes(contraction->edges[1].node) &&
            zc_stage_extent_along(stage, kept & x & ~y) >= ZC_LEAST_TILE_SIDE &&
            zc_stage_extent_along(stage, kept & y & ~x) >= ZC_LEAST_TILE_SIDE &&
            zc_stage_extent_along(stage, ~kept & x & y) >= ZC_LEAST_TILE_PRODUCTS;
 }
 
+/* Whether all that sees a node multiplies bytes, of which it casts some. Where they are cast again for each block, that
+ * takes about as long as reading four times as many. */
+static bool is_cast_for_tiles(const zc_needed *needed)
+{
+    zc_view view;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        zc_step_view(step, &view);
+        if (step->draft->step_count + needed->step_count > ZC_MOST_CONTRACTED_VALUES || !multiplies_bytes(step) ||
+            !zc_can_see_operands(needed->node, &view))
+            return false;
+    }
+    return true;
+}
+
 bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
     const zc_draft *draft = needed->steps->draft;
+    if (l->policy != ZC_POLICY_EAGER && is_cast_of_bytes(node) && is_cast_for_tiles(needed))
+        return true;
     if (l->policy == ZC_POLICY_EAGER || needed->step_count > 1 || node->kind != ZC_NODE_MAP || node->op == ZC_OP_COPY ||
         draft->step_count + node->edge_count > ZC_MOST_CONTRACTED_VALUES)
         return false;
@@ -76,8 +99,6 @@ bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed)
     if (x == y && needed->consumers > 1) /* perhaps of both */
         return false;
     needed->demanded = zc_find_shown(needed);
-    if (multiplies_bytes(product->value.node, draft->stage, x, y))
-        return is_seen_by_strides(needed, axes);
     return (is_packed_once(draft->stage, axes, x, y) || is_packed_once(draft->stage, axes, y, x)) &&
            is_seen_by_strides(needed, axes);
 }

@@ -11,7 +11,7 @@
 
 #include "materialize/lower/lower.h"
 
-/* Whether all that sees the node is one contraction, which may compute it. */
+/* Whether all that sees the node is one contraction, or several of bytes, which may compute it. */
 bool zc_is_computed_when_packed(const zc_lowering *l, zc_needed *needed);
 
 #endif

@@ -29,8 +29,8 @@
 enum { ZC_MOST_CONTRACTED_VALUES = 64, ZC_MOST_CONTRACTED_LINE = 512 };
 
 /* Bytes that become integers of 32 bits are multiplied as they are where there are so many rows and columns, and
- * products of each result: fewer fill no tile. */
-enum { ZC_LEAST_TILE_SIDE = 16, ZC_LEAST_TILE_PRODUCTS = 32 };
+ * products of each result: what tiles multiply at once. */
+enum { ZC_LEAST_TILE_SIDE = 32, ZC_LEAST_TILE_PRODUCTS = 64 };
 
 typedef enum zc_value_kind {
     ZC_VALUE_LOAD,     /* an element of a slot */

@@ -51,7 +51,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
                                          const ZC_FN(factors) * before)
 {
     enum { LANES = sizeof(ZC_FN(factors)) / sizeof(ZC_T) };
-    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2] = {0}, y[2];
+    ZC_FN(factors) sum[ZC_CONTRACT_MOST_ROWS][2], y[2];
     const ZC_T *from = t->y, *x[4];
     const int64_t x_row = t->x_row;
     for (int i = 0; i < 4; i++)
@@ -86,7 +86,7 @@ ZC_INTO_CALLER void ZC_FN(contract_rows)(const zc_contract_tile *t, int first, c
                 sum[r][v] = y[v] + sum[r][v];
             }
         }
-        memcpy(to, sum[r], sizeof sum[r]);
+        memcpy(to, sum[r], (size_t)vectors * sizeof *sum[r]);
     }
 }
 

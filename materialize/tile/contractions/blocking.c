@@ -2,12 +2,6 @@
 
 #include "materialize/execute/counter.h"
 #include "materialize/tile/share.h"
-#include <stdlib.h>
-static int64_t E(const char *n, int64_t d)
-{
-    const char *v = getenv(n);
-    return v ? atoll(v) : d;
-}
 
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
  * that is not read yet; its columns, and the bytes of its sums where they are in scratch memory; rows of x are worth
@@ -51,8 +45,10 @@ static bool stay_together(const zc_blocking *b, int64_t count)
 static void set_rows(zc_blocking *b, int halvings)
 {
     const int64_t height = b->kernels.rows, all = b->shape.rows.size;
-    const int64_t many = b->groups.pairs != NULL ? GROUP_ROW_CALLS : E("RC", ROW_CALLS);
-    const int64_t calls = (b->levels > 0 || b->x != NULL ? E("FRC", FEW_ROW_CALLS) : many) >> halvings;
+    const bool are_groups = b->groups.pairs != NULL;
+    const int64_t plain = b->shape.item > sizeof(float) ? ROW_CALLS : SHORT_ROW_CALLS;
+    const int64_t many = are_groups ? GROUP_ROW_CALLS : plain;
+    const int64_t calls = (b->levels > 0 || (b->x != NULL && !are_groups) ? FEW_ROW_CALLS : many) >> halvings;
     const int64_t most = b->y != NULL && stay_together(b, all) ? all : height * zc_larger(calls, 1);
     b->rows = zc_smaller(all, zc_round_up(zc_divide_up(all, zc_divide_up(all, most)), height));
 }
@@ -71,7 +67,7 @@ static void choose_packing(zc_blocking *b, int halvings)
     b->x_in_place = b->x == NULL && !are_changed && x_is_rows &&
                     (columns < LEAST_COLUMNS_TO_PACK_FOR || b->rows <= b->kernels.rows);
     const int64_t y_step = zc_contract_stride(&s->products.y), y_distance = y_step < 0 ? -y_step : y_step;
-    const bool y_is_near = y_distance <= E("NEAR", MOST_BYTES_NEAR) / item / zc_smaller(products, ZC_CHAIN);
+    const bool y_is_near = y_distance <= MOST_BYTES_NEAR / item / zc_smaller(products, ZC_CHAIN);
     b->y_in_place =
         b->y == NULL && !are_changed && y_is_rows && (b->rows <= 2 * b->kernels.rows || y_is_small || y_is_near);
     b->rows_stay =
@@ -97,10 +93,9 @@ static void set_columns(const zc_tile_program *p, zc_blocking *b, int halvings)
 {
     const zc_contract_shape *s = &b->shape;
     const int64_t width = b->kernels.columns, height = b->kernels.rows, item = (int64_t)s->item;
-    const bool is_direct = b->rows_stay || (b->result_run == s->columns.size && s->products.size <= E("DIR", 4096));
-    const int64_t most =
-        is_direct ? E("MC", MOST_COLUMNS) >> halvings
-                  : (E("SB", MOST_SUM_BYTES) >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
+    const bool is_direct = b->rows_stay || b->result_run == s->columns.size;
+    const int64_t most = is_direct ? MOST_COLUMNS >> halvings
+                                   : (MOST_SUM_BYTES >> halvings) / (b->rows * item * (1 + b->levels)) / width * width;
     const bool keeps_rows = b->y != NULL && stay_together(b, s->rows.size);
     const bool keeps_columns = b->x != NULL && stay_together(b, s->columns.size);
     b->columns = keeps_columns ? s->columns.size : zc_smaller(s->columns.size, zc_larger(most, width));

@@ -1,6 +1,7 @@
 /*
  * How a contraction is divided into blocks of rows and columns, what is packed of its factors, and where a worker has
- * what in its memory. What is computed of an operand is computed once: it is not divided along the other one's axes.
+ * what in its memory. What is computed of an operand is computed once: it is not divided along the other one's axes,
+ * but for casts of bytes (lower/packed.h).
  *
  * That memory is data memory where it is more than ZC_BLOCKING_SMALL: it grows with the operands, up to some MB per
  * thread. Where the stage's limit has no room for it blocks become smaller, until they are no larger than the blocks of

@@ -307,7 +307,7 @@ static void contract_chains(block *k, panels of, int64_t first, int64_t end)
     int64_t columns = 0;
     for (int64_t panel = of.first; panel < of.first + of.count; panel++) {
         const int64_t count = columns_of(k, panel), first_row = find_first_row(k, panel);
-        tile.is_half = count <= width / 2;
+        tile.is_half = count <= width / 2 && k->b->levels == 0; /* several runs add up all sums */
         clear_left_out(k, of, panel, first_row);
         for (int64_t at = first; at < end; at += ZC_CHAIN) {
             const int64_t length = zc_smaller(ZC_CHAIN, end - at);

@@ -6,6 +6,7 @@
  */
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/contractions/contraction.h"
+#include "materialize/tile/contractions/few_columns.h"
 #include "materialize/tile/strategy.h"
 
 enum {
@@ -104,7 +105,7 @@ static bool suits(const zc_tile_program *p, const contract_interleaved *own)
     if (own->kind == ROWS)
         return kernels->narrow == NULL && s->columns.size < (s->item < sizeof(int64_t) ? MANY_COLUMNS : MANY_WIDE) &&
                work <= (zc_dtype_is_complex(s->dtype) ? MOST_COMPLEX : MOST_OTHERS);
-    const bool lie = is_run && s->columns.size > 1;
+    const bool lie = zc_few_columns_apply(p, s);
     const int64_t most = kernels->narrow == NULL ? MOST_OTHERS : lie ? MOST_BYTES / (int64_t)s->item : MOST_WORK;
     const bool fill_vectors = is_run && s->columns.size * (int64_t)s->item >= VECTOR_BYTES;
     return own->results > 1 && (s->rows.size == 1 ? !fill_vectors : work <= most);

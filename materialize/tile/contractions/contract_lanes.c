@@ -76,10 +76,17 @@ static void exchange_few_columns(zc_contract_shape *s)
     s->batches = columns;
 }
 
-/* Of products of one chain, whose rows are read to their ends, many results: fewer calls. */
+/* Than a cache of so many bytes holds. */
+static bool is_larger_than(const zc_contract_shape *s, int64_t bytes)
+{
+    return s->products.size > bytes / (2 * (int64_t)s->item);
+}
+
+/* Of products of one chain many results: fewer calls. Of items of 8 bytes beyond the caches one run: lines of two share
+ * too few places. */
 static void choose_lanes(contract_lanes *own, int inner_lanes)
 {
-    enum { MOST_LANES = 256 };
+    enum { MOST_LANES = 256, NEAR_BYTES = 4 << 20 };
     const zc_contract_shape *s = &own->shape;
     own->are_columns = s->columns.size > 1;
     const zc_contract_axes *side = along(own);
@@ -90,11 +97,9 @@ static void choose_lanes(contract_lanes *own, int inner_lanes)
     const bool are_runs = zc_contract_is_run(&s->products.x) && zc_contract_is_run(&s->products.y);
     const bool is_in_memory = !s->x_is_computed && !s->y_is_computed;
     own->lanes = LANES;
-    if (!is_in_memory)
-        return;
-    if (own->by_chains && are_runs)
-        own->lanes = inner_lanes;
-    else if (!own->by_chains && own->is_turned && side->size >= inner_lanes)
+    if (is_in_memory && own->by_chains && are_runs)
+        own->lanes = s->item == sizeof(double) && is_larger_than(s, NEAR_BYTES) ? LANES : inner_lanes;
+    else if (is_in_memory && !own->by_chains && own->is_turned && side->size >= inner_lanes)
         own->lanes = chains > 1 ? inner_lanes : zc_smaller(side->size, MOST_LANES) / inner_lanes * inner_lanes;
 }
 
@@ -138,8 +143,7 @@ static zc_fetched fetch(const zc_contract_shape *s)
     enum { CACHED = 16 << 20 };
     if (zc_kernels_ask_ahead())  /* LCOV_EXCL_BR_LINE: the machine decides */
         return ZC_FETCHED_AHEAD; /* LCOV_EXCL_LINE: likewise */
-    const bool is_large = s->products.size > CACHED / (2 * (int64_t)s->item);
-    return is_large && s->dtype == ZC_FLOAT32 ? ZC_FETCHED_IN_ORDER : ZC_FETCHED_AS_READ;
+    return is_larger_than(s, CACHED) && s->dtype == ZC_FLOAT32 ? ZC_FETCHED_IN_ORDER : ZC_FETCHED_AS_READ;
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)

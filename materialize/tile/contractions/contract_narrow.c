@@ -4,11 +4,11 @@
  * matrix and many rows, or of many matrices that are read where they are.
  */
 #include "materialize/tile/contractions/contraction.h"
+#include "materialize/tile/contractions/few_columns.h"
 #include "materialize/tile/strategy.h"
 
-/* Rows to a unit, the bytes of their sums that are made at a time, how many rows are worth packing a matrix for, and of
- * how many products as many columns as a block has are no block. */
-enum { UNIT_ROWS = 1 << 13, BLOCK_BYTES = 1 << 13, LEAST_ROWS = 64, FEW_PRODUCTS = 16 };
+/* Rows to a unit at most and at least, and the bytes of their sums that are made at a time. */
+enum { UNIT_ROWS = 1 << 13, LEAST_ROWS = 64, BLOCK_BYTES = 1 << 13 };
 
 /* What program->own points to. */
 typedef struct contract_narrow {
@@ -22,59 +22,10 @@ typedef struct contract_narrow {
                          whole vectors are inside the operand */
 } contract_narrow;
 
-static bool are_few(const zc_tile_program *p, const zc_contract_shape *s)
-{
-    const zc_contract_kernels *kernels = &p->kernels->contract[s->dtype];
-    return kernels->narrow != NULL && s->columns.size > 1 &&
-           s->columns.size < kernels->columns + (s->products.size <= FEW_PRODUCTS) && s->products.size <= ZC_CHAIN &&
-           !s->x_is_computed && !s->y_is_computed;
-}
-
-/* Elements of the vectors that a row of the matrix fills. */
-static int64_t count_lanes(const zc_tile_program *p, const zc_contract_shape *s)
-{
-    int64_t lanes = p->kernels->contract[s->dtype].columns;
-    for (int halvings = 0; halvings < 2 && s->columns.size <= lanes / 2; halvings++)
-        lanes /= 2;
-    return lanes;
-}
-
-/* Of how many batches, from the first on, whole vectors of each row are inside the operand; 0 also where rows are not
- * next to each other, or reversed. */
-static int64_t count_in_place(const zc_tile_program *p, const zc_contract_shape *s)
-{
-    const zc_contract_walk *batches = &s->batches.y;
-    const int64_t batch = zc_contract_stride(batches), beyond = count_lanes(p, s) - s->columns.size;
-    if (!zc_contract_is_run(&s->columns.y) || s->products.y.count > 1 || zc_contract_stride(&s->products.y) < 0 ||
-        batches->count > 1 || batch < 0)
-        return 0;
-    if (beyond == 0)
-        return s->batches.size;
-    return batch == 0 ? 0 : zc_larger(s->batches.size - zc_divide_up(beyond, batch), 0);
-}
-
-/* Whether enough rows are multiplied with each matrix that is packed. */
-static bool is_worthwhile(const zc_tile_program *p, const zc_contract_shape *s)
-{
-    return s->rows.size >= LEAST_ROWS || (s->rows.size > 1 && s->batches.size <= 2 * count_in_place(p, s));
-}
-
-/* Whether a row's factors are on so many lines of memory that blocks, which pack them, are faster. */
-static bool leaps(const zc_tile_program *p, const zc_contract_shape *s)
-{
-    enum { LINE_BYTES = 64, MANY = 128 };
-    const int64_t step = zc_contract_stride(&s->products.x);
-    return s->columns.size > p->kernels->contract[s->dtype].columns / 2 && s->products.size >= MANY &&
-           (step < 0 ? -step : step) >= LINE_BYTES / (int64_t)s->item;
-}
-
 static int cost(const zc_tile_program *p)
 {
     zc_contract_shape s;
-    bool applies = zc_contract_find(p, &s) && are_few(p, &s) && s.rows.x.count <= 1 && s.products.x.count <= 1 &&
-                   zc_contract_is_run(&s.columns.result) && is_worthwhile(p, &s) && !leaps(p, &s) &&
-                   s.rows.result.count == 1 && s.rows.result.stride[0] == s.columns.size;
-    return applies ? 0 : ZC_STRATEGY_NONE;
+    return zc_contract_find(p, &s) && zc_few_columns_apply(p, &s) ? 0 : ZC_STRATEGY_NONE;
 }
 
 /* ---- Preparing ---- */
@@ -88,8 +39,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     const zc_contract_shape *s = &own->shape;
     const int64_t wanted = zc_contract_least_units(p), batches = zc_larger(s->batches.size, 1);
     const int64_t share = zc_divide_up(s->rows.size, zc_divide_up(wanted, batches));
-    own->lanes = count_lanes(p, s);
-    own->in_place = count_in_place(p, s);
+    own->lanes = zc_few_columns_lanes(p, s);
+    own->in_place = zc_few_columns_in_place(p, s);
     own->rows = zc_smaller(UNIT_ROWS, zc_smaller(zc_larger(share, LEAST_ROWS), zc_larger(s->rows.size, 1)));
     own->units = zc_divide_up(s->rows.size, own->rows);
     own->batches = own->units > 1 ? 1 : zc_larger(zc_smaller(UNIT_ROWS / own->rows, batches / wanted), 1);

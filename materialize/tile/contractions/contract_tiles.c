@@ -4,7 +4,8 @@
  *
  * A unit is a block of rows and columns. Some steps of products of all its columns are packed, and of its rows, unless
  * tiles are read from where these are. Sums go to the result where tiles of it are in memory as they are in registers,
- * else to scratch memory. They wrap, so their order does not matter.
+ * else to scratch memory. They wrap, so their order does not matter; where there are few blocks, threads share the
+ * products of one.
  */
 #include <string.h>
 
@@ -27,7 +28,8 @@ typedef struct contract_tiles {
     bool is_direct;        /* the same of columns and rows of the result, where sums need not be finished */
     int64_t rows, columns; /* of a block: multiples of SIDE, */
     int64_t row_blocks, column_blocks;
-    int64_t steps; /* of products that are packed at a time */
+    int64_t steps;        /* of products that are packed at a time */
+    int64_t runs_at_once; /* of ZC_CHAINS_END products, that one task makes */
 } contract_tiles;
 
 /* ---- Which contractions ---- */
@@ -118,10 +120,18 @@ static void halve(contract_tiles *own)
 static void count_blocks(zc_tile_program *p, contract_tiles *own)
 {
     const zc_contract_shape *s = &own->shape;
+    const int64_t runs = zc_divide_up(s->products.size, ZC_CHAINS_END);
+    const bool is_smallest = own->rows + own->columns == 2 * SIDE && own->steps == 1; /* which always fits */
     own->row_blocks = zc_divide_up(s->rows.size, own->rows);
     own->column_blocks = zc_divide_up(s->columns.size, own->columns);
     p->units = s->batches.size * own->row_blocks * own->column_blocks; /* proven: not more than the domain's size */
-    p->takes_data = lay_out(own).all > ZC_BLOCKING_SMALL;
+    p->groups = p->joined = p->columns = 1;
+    own->runs_at_once = is_smallest ? runs : zc_contract_divide(p, runs);
+    if (p->groups > 1)
+        p->joined = p->columns = own->rows * own->columns;
+    own->is_direct = p->groups == 1 && p->stage->invariant_count == 1 && zc_contract_is_run(&s->columns.result) &&
+                     s->rows.result.count == 1;
+    p->takes_data = p->groups > 1 || lay_out(own).all > ZC_BLOCKING_SMALL;
 }
 
 /* As large blocks as leave every thread some, and as there is room for. */
@@ -134,8 +144,6 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     const zc_contract_shape *s = &own->shape;
     own->x_in_place = zc_contract_is_run(&s->products.x) && s->rows.x.count == 1 && s->products.size % STEP == 0;
     own->y_in_place = zc_contract_is_run(&s->columns.y) && s->products.y.count == 1;
-    own->is_direct =
-        p->stage->invariant_count == 1 && zc_contract_is_run(&s->columns.result) && s->rows.result.count == 1;
     own->rows = choose_side(s->rows.size, MOST_SIDE);
     own->columns = choose_side(s->columns.size, MOST_SIDE);
     own->steps = zc_smaller(zc_divide_up(s->products.size, STEP), MOST_STEPS);
@@ -280,8 +288,8 @@ static void multiply_panel(const block *b, int64_t column, zc_byte_tiles tiles)
         own->kernels->multiply(&tiles);
 }
 
-/* Some steps of products of all sums of the block. */
-static void contract(const block *b, int64_t first, int64_t count)
+/* Some steps of products of all sums of the block; `adds`: to those that are there. */
+static void contract(const block *b, int64_t first, int64_t count, bool adds)
 {
     const contract_tiles *own = b->own;
     zc_byte_tiles tiles = {.x = b->x,
@@ -290,7 +298,7 @@ static void contract(const block *b, int64_t first, int64_t count)
                            .steps = zc_divide_up(count, STEP),
                            .x_is_signed = own->x_is_signed,
                            .y_is_signed = own->y_is_signed,
-                           .adds = first > 0};
+                           .adds = adds};
     zc_contract_offsets(&own->shape.products.x, first, count, b->x_at);
     zc_contract_offsets(&own->shape.products.y, first, count, b->y_at);
     if (own->x_in_place) {
@@ -321,14 +329,52 @@ static void store(const block *b)
     }
 }
 
+/* Products of some runs. */
+static void contract_runs(const block *b, int64_t first_run)
+{
+    const int64_t first = first_run * ZC_CHAINS_END, most = b->own->steps * STEP;
+    const int64_t end = zc_smaller(first + b->own->runs_at_once * ZC_CHAINS_END, b->own->shape.products.size);
+    for (int64_t at = first; at < end && !b->w->progress.is_stopped; at += most)
+        contract(b, at, zc_smaller(most, end - at), at > first);
+}
+
 static void run_unit(zc_tile_worker *w)
 {
     const block b = find_block(w);
-    const int64_t products = b.own->shape.products.size, most = b.own->steps * STEP;
-    for (int64_t first = 0; first < products && !w->progress.is_stopped; first += most)
-        contract(&b, first, zc_smaller(most, products - first));
+    contract_runs(&b, 0);
     store(&b);
 }
 
-const zc_strategy zc_strategy_contract_tiles = {
-    .name = "contract_tiles", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
+/* Sums of all columns of the block, and of rows that it may lack. */
+static size_t sum_bytes(const contract_tiles *own)
+{
+    return (size_t)(own->rows * own->columns) * own->shape.item;
+}
+
+static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
+{
+    const block b = find_block(w);
+    (void)numbers;
+    contract_runs(&b, group * b.own->runs_at_once);
+    memcpy(results, b.sums, sum_bytes(b.own));
+}
+
+static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
+{
+    const block b = find_block(w);
+    const int64_t n = b.own->rows * b.own->columns;
+    (void)numbers;
+    memcpy(b.sums, results, sum_bytes(b.own));
+    for (int64_t g = 1; g < w->program->groups; g++)
+        w->program->kernels->map[ZC_OP_ADD][b.own->shape.dtype](b.sums, b.sums, results + g * (int64_t)sum_bytes(b.own),
+                                                                NULL, n);
+    store(&b);
+}
+
+const zc_strategy zc_strategy_contract_tiles = {.name = "contract_tiles",
+                                                .cost = cost,
+                                                .prepare = prepare,
+                                                .scratch_bytes = scratch_bytes,
+                                                .run_unit = run_unit,
+                                                .run_group = run_group,
+                                                .end_groups = end_groups};

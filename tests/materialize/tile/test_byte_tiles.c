@@ -106,8 +106,34 @@ static zc_tensor *finished_product(const zc_tensor *x, const zc_tensor *y)
 
 static zc_tensor *product_by_windows(const zc_tensor *x, const zc_tensor *y)
 {
-    const zc_tensor *windows = zc_sliding_window_view(y, ZC_SHAPE(40), ZC_AXES(0));
+    const zc_tensor *windows = zc_sliding_window_view(y, ZC_SHAPE(64), ZC_AXES(0));
     return product(x, zc_matrix_transpose(windows));
+}
+
+static zc_tensor *product_with_itself(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *cast = zc_astype(x, ZC_INT32);
+    (void)y;
+    return zc_matmul(cast, zc_matrix_transpose(cast));
+}
+
+static zc_tensor *products_of_one(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *cast = zc_astype(x, ZC_INT32), *other = zc_astype(y, ZC_INT32);
+    return zc_add(zc_matmul(cast, other), zc_matmul(cast, zc_flip(other, ZC_AXES(0))));
+}
+
+static zc_tensor *product_by_windows_of_cast(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *windows = zc_sliding_window_view(zc_astype(y, ZC_INT32), ZC_SHAPE(64), ZC_AXES(0));
+    return zc_matmul(zc_astype(x, ZC_INT32), zc_matrix_transpose(windows));
+}
+
+/* The cast is needed besides. */
+static zc_tensor *product_and_sum(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *cast = zc_astype(x, ZC_INT32);
+    return zc_add(zc_matmul(cast, zc_astype(y, ZC_INT32)), zc_sum(cast, ZC_AXES(1), true));
 }
 
 static zc_tensor *product_of_long(const zc_tensor *x, const zc_tensor *y)
@@ -115,27 +141,69 @@ static zc_tensor *product_of_long(const zc_tensor *x, const zc_tensor *y)
     return zc_matmul(zc_astype(x, ZC_INT64), zc_astype(y, ZC_INT64));
 }
 
+/* Results whose columns are apart, and whose rows are on two axes that are exchanged. */
+static zc_tensor *products_across(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {zc_astype(x, ZC_INT32), zc_astype(y, ZC_INT32)};
+    return zc_einsum(zc_context_of(x), "bij,bjk->ikb", 2, operands);
+}
+
+static zc_tensor *products_of_exchanged(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {zc_astype(x, ZC_INT32), zc_astype(y, ZC_INT32)};
+    return zc_einsum(zc_context_of(x), "abj,jk->bak", 2, operands);
+}
+
+/* Rows of x, or products of y, on two axes. */
+static zc_tensor *products_of_parts(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {zc_astype(zc_slice(x, 1, 0, ZC_NONE, 2), ZC_INT32), zc_astype(y, ZC_INT32)};
+    return zc_einsum(zc_context_of(x), "abj,jk->abk", 2, operands);
+}
+
+static zc_tensor *products_by_parts(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {zc_astype(x, ZC_INT32), zc_astype(zc_slice(y, 1, 0, ZC_NONE, 2), ZC_INT32)};
+    return zc_einsum(zc_context_of(x), "aij,ijk->ak", 2, operands);
+}
+
+static zc_tensor *product_of_taken(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *rows = zc_take(x, zc_astype(zc_slice(y, 1, 0, 1, 1), ZC_INT64), 0);
+    return product(zc_reshape(rows, ZC_SHAPE(70, 70)), y);
+}
+
 static const strategy_case cases[] = {
     {"contract_tiles", product, {2, {32, 64}}, {2, {64, 32}}},
-    {"contract_tiles", product, {2, {16, 32}}, {2, {32, 16}}},
     {"contract_tiles", product, {2, {33, 70}}, {2, {70, 45}}},
+    {"contract_tiles", product, {2, {64, 64}}, {2, {64, 45}}},
     {"contract_tiles", product, {2, {100, 128}}, {2, {128, 96}}},
-    {"contract_tiles", product, {2, {40, 1100}}, {2, {1100, 40}}}, /* packed in two parts */
-    {"contract_tiles", product, {2, {40, 1152}}, {2, {1152, 40}}}, /* likewise, x where it is */
-    {"contract_tiles", product, {2, {530, 40}}, {2, {40, 1040}}},  /* several blocks */
+    {"contract_tiles", product, {2, {40, 1100}}, {2, {1100, 40}}},   /* packed in two parts */
+    {"contract_tiles", product, {2, {40, 1152}}, {2, {1152, 40}}},   /* likewise, x where it is */
+    {"contract_tiles", product, {2, {530, 64}}, {2, {64, 1040}}},    /* several blocks */
+    {"contract_tiles", product, {2, {33, 20000}}, {2, {20000, 33}}}, /* runs are divided among threads */
     {"contract_tiles", product_without_sign, {2, {50, 100}}, {2, {100, 60}}},
     {"contract_tiles", mixed_product, {2, {50, 100}}, {2, {100, 60}}},
-    {"contract_tiles", product, {3, {3, 20, 40}}, {3, {3, 40, 50}}},
+    {"contract_tiles", product, {3, {3, 32, 70}}, {3, {3, 70, 50}}},
     {"contract_tiles", product, {3, {3, 32, 64}}, {2, {64, 64}}},
     {"contract_tiles", product_of_transposed, {2, {70, 33}}, {2, {45, 70}}},
     {"contract_tiles", product_of_flipped, {2, {64, 128}}, {2, {128, 64}}},
     {"contract_tiles", product_of_some, {2, {70, 128}}, {2, {128, 100}}},
     {"contract_tiles", turned_product, {2, {40, 64}}, {2, {64, 50}}},
     {"contract_tiles", finished_product, {2, {40, 64}}, {2, {64, 50}}},
-    {"contract_tiles", product_by_windows, {2, {50, 40}}, {1, {100}}},
-    {"!contract_tiles", product, {2, {15, 64}}, {2, {64, 50}}},
-    {"!contract_tiles", product, {2, {50, 64}}, {2, {64, 15}}},
-    {"!contract_tiles", product, {2, {50, 31}}, {2, {31, 50}}},
+    {"contract_tiles", products_across, {3, {3, 40, 70}}, {3, {3, 70, 50}}},
+    {"contract_tiles", products_of_exchanged, {3, {3, 40, 70}}, {2, {70, 50}}},
+    {"contract_tiles", products_of_parts, {3, {3, 40, 64}}, {2, {64, 50}}},
+    {"contract_tiles", products_by_parts, {3, {40, 3, 30}}, {3, {3, 60, 50}}},
+    {"contract_tiles", product_by_windows, {2, {50, 64}}, {1, {100}}},
+    {"contract_tiles", product_by_windows_of_cast, {2, {50, 64}}, {1, {100}}},
+    {"contract_tiles", product_with_itself, {2, {50, 70}}, ONE},
+    {"contract_tiles", products_of_one, {2, {50, 70}}, {2, {70, 40}}},
+    {"!contract_tiles", product_and_sum, {2, {50, 70}}, {2, {70, 40}}},
+    {"!contract_tiles", product_of_taken, {2, {50, 70}}, {2, {70, 40}}},
+    {"!contract_tiles", product, {2, {31, 64}}, {2, {64, 50}}},
+    {"!contract_tiles", product, {2, {50, 64}}, {2, {64, 31}}},
+    {"!contract_tiles", product, {2, {50, 63}}, {2, {63, 50}}},
     {"!contract_tiles", product_of_long, {2, {50, 64}}, {2, {64, 50}}},
 };
 
@@ -147,6 +215,38 @@ Test(byte_tiles, contract_what_was_bytes)
     are_written_out = false;
     if (zc_kernels_tiles(zc_kernels_best()) != NULL)
         EXPECT_STRATEGIES("byte tiles, the machine's", cases, 1 << ZC_INT8 | 1 << ZC_UINT8);
+}
+
+/* Blocks become smaller until there is room for what is packed beside the result. */
+Test(byte_tiles, fit_into_any_memory)
+{
+    enum { SIDE = 300 };
+    static int8_t x[SIDE * SIDE];
+    static int32_t free_result[SIDE * SIDE];
+    zc_random_begin("byte tiles, limits");
+    are_written_out = true;
+    for (int i = 0; i < SIDE * SIDE; i++)
+        x[i] = (int8_t)zc_random_range(-128, 127);
+    for (int64_t room = 0; room < 1 << 20; room = 2 * room + 1000) {
+        const zc_options options = {.threads = 1, .memory_limit = (int64_t)(sizeof free_result + sizeof x) + room};
+        zc_context *ctx = zc_context_new(&options);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *out = NULL;
+        const zc_tensor *t = zc_from_data(ctx, ZC_INT8, ZC_SHAPE(SIDE, SIDE), x, sizeof x);
+        cr_assert_eq(zc_materialize(product(t, t), &out), ZC_OK, "%s", zc_error_text(ctx));
+        cr_assert_leq(zc_memory_usage(ctx).peak_bytes, options.memory_limit);
+        const int32_t *sums = zc_data(out);
+        if (room == 0)
+            memcpy(free_result, sums, sizeof free_result);
+        cr_assert_arr_eq(sums, free_result, sizeof free_result, "%ld bytes beside the result", (long)room);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+    int32_t sum = 0;
+    for (int k = 0; k < SIDE; k++)
+        sum += x[7 * SIDE + k] * x[k * SIDE + 11];
+    cr_assert_eq(free_result[7 * SIDE + 11], sum);
+    are_written_out = false;
 }
 
 /* ---- The kernels ---- */

@@ -23,6 +23,11 @@ static zc_tensor *products_with_gaps(const zc_tensor *x, const zc_tensor *y)
     return zc_concat(zc_context_of(x), 2, (const zc_tensor *[]){zc_matmul(x, y), x}, 1);
 }
 
+static zc_tensor *product_of_reversed(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, zc_flip(y, ZC_AXES(1)));
+}
+
 static zc_tensor *transposed_product(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_copy(zc_matrix_transpose(zc_matmul(zc_flip(x, ZC_AXES(1)), y)));
@@ -391,6 +396,7 @@ static const strategy_case small_products[] = {
     {"contract_interleaved", product, {3, {20, 5, 11}}, {3, {20, 11, 1}}},
     {"contract_interleaved", product, {3, {50, 1, 6}}, {3, {50, 6, 3}}},
     {"contract_interleaved", product_of_transposed, {3, {40, 4, 3}}, {3, {40, 2, 4}}},
+    {"contract_interleaved", product_of_reversed, {3, {60, 3, 3}}, {3, {60, 3, 3}}}, /* which contract_narrow refuses */
     {"contract_interleaved", product_of_some, {3, {40, 3, 2}}, {3, {40, 2, 2}}},
     {"contract_interleaved", products_by_two, {4, {6, 7, 4, 5}}, {3, {6, 7, 5}}}, /* results in another order */
     {"contract_interleaved", product, {2, {200, 3}}, {1, {3}}},
