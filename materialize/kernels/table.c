@@ -69,7 +69,7 @@
 #define ZC_CONTRACT_ALL                                                                                                \
     {                                                                                                                  \
         [ZC_FLOAT32] = ZC_CONTRACT_FLOATS(float32, 4), [ZC_FLOAT64] = ZC_CONTRACT_FLOATS(float64, 8),                  \
-        [ZC_COMPLEX64] = ZC_CONTRACT_COMPLEX(complex64, 8), [ZC_COMPLEX128] = ZC_CONTRACT_COMPLEX(complex128, 16),       \
+        [ZC_COMPLEX64] = ZC_CONTRACT_COMPLEX(complex64, 8), [ZC_COMPLEX128] = ZC_CONTRACT_COMPLEX(complex128, 16),     \
         [ZC_INT8] = ZC_CONTRACT_OTHERS(uint8, 1), [ZC_UINT8] = ZC_CONTRACT_OTHERS(uint8, 1),                           \
         [ZC_INT16] = ZC_CONTRACT_OTHERS(uint16, 2), [ZC_UINT16] = ZC_CONTRACT_OTHERS(uint16, 2),                       \
         [ZC_INT32] = ZC_CONTRACT_OTHERS(uint32, 4), [ZC_UINT32] = ZC_CONTRACT_OTHERS(uint32, 4),                       \
