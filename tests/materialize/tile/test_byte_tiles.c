@@ -178,10 +178,11 @@ static const strategy_case cases[] = {
     {"contract_tiles", product, {2, {33, 70}}, {2, {70, 45}}},
     {"contract_tiles", product, {2, {64, 64}}, {2, {64, 45}}},
     {"contract_tiles", product, {2, {100, 128}}, {2, {128, 96}}},
-    {"contract_tiles", product, {2, {40, 1100}}, {2, {1100, 40}}},   /* packed in two parts */
-    {"contract_tiles", product, {2, {40, 1152}}, {2, {1152, 40}}},   /* likewise, x where it is */
-    {"contract_tiles", product, {2, {530, 64}}, {2, {64, 1040}}},    /* several blocks */
-    {"contract_tiles", product, {2, {32, 20000}}, {2, {20000, 32}}}, /* runs are divided among threads */
+    {"contract_tiles", product, {2, {40, 1100}}, {2, {1100, 40}}}, /* packed in two parts */
+    {"contract_tiles", product, {2, {40, 1152}}, {2, {1152, 40}}}, /* likewise, x where it is */
+    {"contract_tiles", product, {2, {530, 64}}, {2, {64, 33}}},    /* several blocks */
+    {"contract_tiles", product, {2, {33, 64}}, {2, {64, 1040}}},
+    {"contract_tiles", product, {2, {32, 9000}}, {2, {9000, 32}}}, /* runs are divided among threads */
     {"contract_tiles", product_without_sign, {2, {50, 100}}, {2, {100, 60}}},
     {"contract_tiles", mixed_product, {2, {50, 100}}, {2, {100, 60}}},
     {"contract_tiles", product, {3, {3, 32, 70}}, {3, {3, 70, 50}}},
