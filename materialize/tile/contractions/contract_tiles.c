@@ -255,10 +255,10 @@ static bool is_direct(const block *b, int64_t column)
 }
 
 /* Where the first of these sums is. */
-static char *find_result(const block *b, int64_t row, int64_t column)
+static char *find_result(const block *b, int64_t column)
 {
     const zc_contract_shape *s = &b->own->shape;
-    return b->at.result + (zc_contract_offset(&s->rows.result, b->first_row + row) +
+    return b->at.result + (zc_contract_offset(&s->rows.result, b->first_row) +
                            zc_contract_offset(&s->columns.result, b->first_column + column)) *
                               (int64_t)s->item; /* proven: likewise */
 }
@@ -281,7 +281,7 @@ static void multiply_panel(const block *b, int64_t column, zc_byte_tiles tiles)
     tiles.rows = b->whole;
     tiles.sums = b->sums + column * item;
     if (is_direct(b, column)) {
-        tiles.sums = find_result(b, 0, column);
+        tiles.sums = find_result(b, column);
         tiles.sums_row = zc_contract_stride(&own->shape.rows.result);
     }
     if (b->whole > 0)
