@@ -296,6 +296,7 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
     for end in (start, stop) if _dtypes.of_kind(kind, "integral") else ():
         if is_number(end):
             _number_as(end, kind)  # which refuses what does not fit
+    num = operator.index(num)
     steps = num - 1 if endpoint else num
     work = _dtypes.complex128 if is_complex or _dtypes.of_kind(kind, "complex floating") else _dtypes.float64
     i = _core.iota(num)
