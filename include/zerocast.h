@@ -900,7 +900,13 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  *
  * Where a formula ends gradients are the limit: logaddexp hands all on to the larger operand where one is infinite, and
  * hypot to the infinite one. Where there is no limit: of equal infinities logaddexp hands on half each, hypot the signs
- * times sqrt(1/2), and at the origin nothing, as abs does; copysign hands nothing on to the operand with the sign.
+ * times sqrt(1/2); copysign hands nothing on to the operand with the sign.
+ *
+ * At a corner the gradient is the subgradient of least size. It is 0 for abs and hypot at the origin, and for a root
+ * (sqrt, cbrt, a power between 0 and 1) of sums of squares, of sizes or of even powers where it is 0: norms at the
+ * origin, distances of equal points, std of a constant. The root of any other tensor has an infinite slope at 0. An
+ * element that where, clip, relu, minimum, maximum, min or max did not choose, and one that no view shows, gets 0, even
+ * where the slope of what it was used for is infinite or NaN: where(x > 0, sqrt(x), 0) has the gradient 0 at 0.
  *
  * Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float, or y made of x
  * by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an
