@@ -32,7 +32,7 @@ static bool is_even(const zc_node *exponent)
 static bool look_at_operands(const zc_node *node, int levels)
 {
     for (int i = 0; i < node->edge_count; i++) {
-        if (!look(node->edges[i].node, levels))
+        if (!look(node->edges[i].node, levels)) /* recursion: MOST_LEVELS deep */
             return false;
     }
     return true;
@@ -48,7 +48,9 @@ static bool look_at_map(const zc_node *node, int levels)
     case ZC_OP_MULTIPLY:
         return is_product_with_itself(node) || look_at_operands(node, levels);
     case ZC_OP_POW:
-        return is_even(node->edges[1].node) || look(node->edges[0].node, levels);
+        if (is_even(node->edges[1].node))
+            return true;
+        return look(node->edges[0].node, levels); /* recursion: MOST_LEVELS deep */
     case ZC_OP_ADD:
     case ZC_OP_DIVIDE:
     case ZC_OP_SQRT:
@@ -60,7 +62,6 @@ static bool look_at_map(const zc_node *node, int levels)
     }
 }
 
-/* recursion: MOST_LEVELS deep; an operation has two operands at most */
 static bool look(const zc_node *node, int levels)
 {
     double value;
@@ -72,7 +73,7 @@ static bool look(const zc_node *node, int levels)
     case ZC_NODE_MAP:
         return look_at_map(node, levels - 1);
     case ZC_NODE_REDUCE:
-        return look(node->edges[0].node, levels - 1);
+        return look(node->edges[0].node, levels - 1); /* recursion: MOST_LEVELS deep */
     case ZC_NODE_CONTRACT:
         return is_product_with_itself(node);
     default:
