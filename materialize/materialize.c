@@ -3,9 +3,11 @@
 #include "materialize/execute/run.h"
 #include "materialize/plan/plan_cache.h"
 #include "materialize/plan/planner.h"
+#include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/graph/realise.h"
+#include "runtime/graph/variables.h"
 #include "views/overlap.h"
 
 #include <string.h>
@@ -40,24 +42,60 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
 
 /* ---- New memory ---- */
 
+/* What exists is handed out as it is; elements that were computed from a variable know how. */
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
                            zc_tensor **out)
 {
+    zc_node *node = t->node;
+    zc_view own, stored;
+    const bool varies = zc_node_varies(node);
+    if (zc_node_data(node) == buffer && (varies || node->kind == ZC_NODE_LEAF)) {
+        zc_buffer_release(buffer); /* the node has a reference of its own */
+        *out = zc_tensor_new(t->ctx, zc_node_retain(node), view, function);
+        return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
+    }
     *out = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), view, function);
-    return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
+    if (*out == NULL)
+        return ZC_ERROR_MEMORY;
+    zc_tensor_view(t, &own);
+    zc_view_drop_axes(&own, zc_view_broadcast_axes(view), &stored);
+    return !varies || zc_origin_keep(*out, t, &stored) ? ZC_OK : zc_fail_memory(t->ctx, function);
+}
+
+static bool has_gradients(zc_dtype dtype)
+{
+    return zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT;
+}
+
+/* The buffers that a plan reads elements with gradients from. */
+static void list_sources(const zc_plan *plan, zc_sources *sources)
+{
+    sources->count = 0;
+    sources->highest = 0;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        const zc_slot *slot = &plan->slots[s];
+        if (slot->kind == ZC_SLOT_INPUT && has_gradients(slot->dtype))
+            zc_sources_add(sources, (zc_buffer *)(uintptr_t)slot->buffer);
+    }
 }
 
 /* Hands out what a plan has made, all of it or nothing. */
 static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc_tensor **out)
 {
     zc_status status = ZC_OK;
+    zc_sources sources;
+    list_sources(plan, &sources);
     for (int i = 0; i < r->count && status == ZC_OK; i++) {
         const zc_plan_result *result = &plan->results[i];
         zc_view view;
         zc_tensor_view(r->tensors[i], &view);
         view.offset = result->offset;
         memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
-        status = hand_over(r->tensors[i], zc_plan_take_result(plan, i), &view, r->function, &out[i]);
+        zc_buffer *buffer = zc_plan_take_result(plan, i);
+        if (!zc_result_exists(plan, i) && has_gradients(zc_dtype_of(r->tensors[i])) &&
+            !r->tensors[i]->node->is_constant)
+            buffer->sources = sources;
+        status = hand_over(r->tensors[i], buffer, &view, r->function, &out[i]);
     }
     for (int i = 0; i < r->count && status != ZC_OK; i++) {
         zc_release(out[i]);

@@ -12,6 +12,8 @@
 
 #include "runtime/gradient/gradient_contract.h"
 #include "runtime/gradient/gradient_views.h"
+#include "runtime/gradient/variable.h"
+#include "runtime/graph/history.h"
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
@@ -29,14 +31,17 @@ typedef enum zeros {
 
 typedef struct visited {
     const zc_node *node;
+    zc_node *origin;     /* a reference, of a leaf that has one (history.h): its only operand, of the same elements */
     zc_tensor *gradient; /* so far, or NULL: nothing has come */
     zeros zeros;         /* of the gradient so far */
-    bool is_wanted;      /* it is differentiated by, or one of its operands is */
+    bool is_wanted;      /* it is differentiated by, or one of its operands is, or it is cut */
+    bool is_cut;         /* its elements may be computed from what it is differentiated by, but it has no operands */
 } visited;
 
 typedef struct visit {
     const zc_node *node;
-    int edge; /* to look at next */
+    zc_node *origin; /* likewise */
+    int edge;        /* to look at next */
 } visit;
 
 typedef struct walk {
@@ -68,7 +73,7 @@ static bool push(walk *w, const zc_node *node)
     if (!zc_arena_make_room(&w->arena, &stack, w->depth, &w->stack_room, sizeof *w->stack))
         return false;
     w->stack = stack;
-    w->stack[w->depth++] = (visit){node, 0};
+    w->stack[w->depth++] = (visit){.node = node, .origin = node->serial > w->first ? zc_history_origin(node) : NULL};
     return true;
 }
 
@@ -92,8 +97,30 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
     return false;
 }
 
+/* How many operands gradients go on to. */
+static int operand_count(const walk *w, const zc_node *node, const zc_node *origin)
+{
+    if (node->serial <= w->first || node->is_constant)
+        return 0;
+    return origin != NULL ? 1 : node->edge_count;
+}
+
+static const zc_node *operand_of(const zc_node *node, const zc_node *origin, int i)
+{
+    return origin != NULL ? origin : node->edges[i].node;
+}
+
+static bool is_cut(const walk *w, const zc_node *node, int count, const zc_tensor *const *x)
+{
+    for (int i = 0; i < count && node->serial > w->first && hands_on(node); i++) {
+        if (zc_gradient_is_cut(node, x[i]))
+            return true;
+    }
+    return false;
+}
+
 /* All operands of the node have been visited. */
-static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
+static bool add_node(walk *w, const zc_node *node, zc_node **origin, int count, const zc_tensor *const *x)
 {
     void *nodes = w->nodes;
     if (!zc_arena_make_room(&w->arena, &nodes, w->count, &w->node_room, sizeof *w->nodes))
@@ -101,9 +128,12 @@ static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *c
     w->nodes = nodes;
     if (!zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
         return false;
-    visited v = {.node = node, .is_wanted = is_target(node, count, x)};
-    for (int i = 0; i < node->edge_count && node->serial > w->first && !v.is_wanted && hands_on(node); i++)
-        v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
+    visited v = {.node = node, .origin = *origin, .is_wanted = is_target(node, count, x)};
+    for (int i = 0; i < operand_count(w, node, *origin) && !v.is_wanted && hands_on(node); i++)
+        v.is_wanted = w->nodes[find(w, operand_of(node, *origin, i))].is_wanted;
+    v.is_cut = !v.is_wanted && *origin == NULL && is_cut(w, node, count, x);
+    *origin = NULL;
+    v.is_wanted = v.is_wanted || v.is_cut;
     w->nodes[w->count++] = v;
     return true;
 }
@@ -115,14 +145,16 @@ static bool visit_all(walk *w, const zc_node *from, int count, const zc_tensor *
     while (ok && w->depth > 0) {
         visit *top = &w->stack[w->depth - 1];
         const zc_node *node = top->node;
-        if (top->edge < node->edge_count && node->serial > w->first) {
-            const zc_node *operand = node->edges[top->edge++].node;
+        if (top->edge < operand_count(w, node, top->origin)) {
+            const zc_node *operand = operand_of(node, top->origin, top->edge++);
             ok = find(w, operand) >= 0 || push(w, operand);
         } else {
-            w->depth--;
-            ok = add_node(w, node, count, x);
+            ok = add_node(w, node, &top->origin, count, x);
+            w->depth -= ok;
         }
     }
+    for (int32_t i = 0; i < w->depth; i++) /* after a failure */
+        zc_node_release(w->stack[i].origin);
     return ok;
 }
 
@@ -185,7 +217,7 @@ static zc_tensor *guarded(const visited *v, const zc_backward *b, zc_differentia
 {
     bool is_needed =
         v->zeros == CHOSEN ? kind != ZC_GRADIENT_PASSED : v->zeros == UNSEEN && kind == ZC_GRADIENT_SINGULAR;
-    if (!is_needed)
+    if (!is_needed || (v->node->kind != ZC_NODE_MAP && v->node->kind != ZC_NODE_REDUCE))
         return handed;
     const zc_tensor *g = v->node->kind == ZC_NODE_REDUCE ? zc_gradient_expand(b, b->gradient) : b->gradient;
     zc_tensor *is_lost = zc_logical_and(zc_equal(g, zc_weak_float(b->ctx, 0)), zc_isnan(handed));
@@ -251,8 +283,24 @@ static bool refuse_complex(walk *w, const visited *v)
     return false;
 }
 
+/* Where elements were computed without their history, a gradient would be cut in silence. */
+static bool refuse_cut(walk *w)
+{
+    (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller,
+                  "y depends on elements that may have been computed from x by a call that computes at once; make x by "
+                  "variable() before, or hold them constant by stop_gradient()");
+    return false;
+}
+
 static bool step_back(walk *w, const visited *v)
 {
+    if (v->is_cut)
+        return refuse_cut(w);
+    if (operand_count(w, v->node, v->origin) == 0) /* what is differentiated by */
+        return true;
+    if (v->origin != NULL)
+        return gain(&w->nodes[find(w, v->origin)], zc_reshape(v->gradient, v->origin->rank, v->origin->shape),
+                    v->zeros);
     if (refuse_complex(w, v))
         return false;
     zc_gradient_rule *rule;
@@ -381,8 +429,10 @@ static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_
     zc_arena_init(&w.arena, y->ctx->heap);
     w.table.arena = &w.arena;
     bool ok = run(&w, y, delta, count, x, out);
-    for (int32_t at = 0; at < w.count; at++)
+    for (int32_t at = 0; at < w.count; at++) {
         zc_release(w.nodes[at].gradient);
+        zc_node_release(w.nodes[at].origin);
+    }
     zc_arena_free(&w.arena);
     for (int i = 0; i < count && !ok; i++) {
         zc_release(out[i]);
