@@ -39,6 +39,14 @@ zc_node *zc_record_copy(const zc_tensor *t)
     return unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t));
 }
 
+zc_node *zc_record_held(const zc_tensor *t)
+{
+    zc_edge edge;
+    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
+    spec.is_constant = true;
+    return zc_node_new(t->heap, &spec);
+}
+
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 {
     zc_tensor_view(t, view);
