@@ -1109,6 +1109,21 @@ ZC_API zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_te
 ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                                zc_tensor **counts);
 
+/* Where a part q of the elements along the axes lies below, linearly between the two elements around: of n elements in
+ * order the one at q * (n - 1). q is any tensor of numbers from 0 to 1; its axes come first in the result, those of x
+ * follow, without the reduced ones unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as
+ * having no elements does. The dtype is x's, of integers and bool float64. Positions and what lies between elements are
+ * float64's, rounded once; infinite elements count by their weight, so between a finite element and an infinite one
+ * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: x's
+ * elements, and those of zc_sort. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy,
+ * quantile and nanquantile by the method "linear". */
+ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims,
+                             bool skip_nan, zc_tensor **out);
+
+/* zc_quantile at 0.5. Source: NumPy, median and nanmedian. */
+ZC_API zc_status zc_median(const zc_tensor *x, int count, const int *axes, bool keepdims, bool skip_nan,
+                           zc_tensor **out);
+
 /* Where x is not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such element along it,
  * in row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x is bool and exists.
  * Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */

@@ -4,12 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/command/variables.h"
 #include "tools/functions/arithmetic.h"
 #include "tools/functions/suggest.h"
 #include "tools/language/literal.h"
 #include "tools/language/subscript.h"
 
 enum { FIRST_CAPACITY = 64 };
+
+static void mark_variable(void *user, uint32_t name)
+{
+    zc_evaluator *e = user;
+    e->slots[name].is_variable = true;
+}
 
 bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *program, zc_fault *fault)
 {
@@ -19,7 +26,7 @@ bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *prog
     e->capacity = e->stack == NULL ? 0 : FIRST_CAPACITY;
     if (e->slots == NULL || e->stack == NULL)
         return zc_fault_memory(fault);
-    return true;
+    return zc_find_variables(program, mark_variable, e) || zc_fault_memory(fault);
 }
 
 void zc_evaluator_end(zc_evaluator *e)
@@ -66,21 +73,44 @@ static void replace(zc_evaluator *e, size_t count, zc_object result)
     e->stack[e->depth++] = result;
 }
 
-static void bind(zc_slot *slot, zc_object value)
+/* What is no tensor of floats stays as it is; differentiating by it is refused there. */
+static bool make_variable(zc_object *value, zc_fault *fault)
 {
+    zc_tensor *variable = value->kind == ZC_OBJECT_TENSOR ? zc_variable(value->tensor) : NULL;
+    if (variable != NULL) {
+        zc_release(value->tensor);
+        value->tensor = variable;
+    } else if (value->kind == ZC_OBJECT_TENSOR) {
+        zc_context *ctx = zc_context_of(value->tensor);
+        if (zc_error_status(ctx) != ZC_ERROR_DTYPE)
+            return zc_fault_library(fault, ctx);
+        zc_error_clear(ctx);
+    }
+    return true;
+}
+
+/* Takes over the value's reference whatever comes back. */
+static bool bind(zc_evaluator *e, uint32_t name, zc_object value)
+{
+    zc_slot *slot = &e->slots[name];
+    if (slot->is_variable && !make_variable(&value, e->fault)) {
+        zc_object_release(value);
+        return false;
+    }
     zc_object_release(slot->value);
     slot->value = value;
     slot->is_bound = true;
+    return true;
 }
 
-void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
+bool zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
 {
     uint32_t number;
     zc_object value = {.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
     if (zc_names_find(&e->program->names, name, length, &number))
-        bind(&e->slots[number], value);
-    else
-        zc_object_release(value);
+        return bind(e, number, value);
+    zc_object_release(value);
+    return true;
 }
 
 /* ---- Names ---- */
@@ -219,12 +249,11 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
     return push(e, result);
 }
 
-static void end_statement(zc_evaluator *e, const zc_instruction *instruction)
+static bool end_statement(zc_evaluator *e, const zc_instruction *instruction)
 {
     zc_object_release(e->result);
     e->result = e->stack[--e->depth];
-    if (instruction->code == ZC_CODE_STORE)
-        bind(&e->slots[instruction->name], zc_object_copy(e->result));
+    return instruction->code != ZC_CODE_STORE || bind(e, instruction->name, zc_object_copy(e->result));
 }
 
 static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
@@ -260,8 +289,7 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     case ZC_CODE_CALL:
         return run_call(e, instruction);
     default: /* ZC_CODE_STORE, ZC_CODE_RESULT */
-        end_statement(e, instruction);
-        return true;
+        return end_statement(e, instruction);
     }
 }
 

@@ -13,6 +13,7 @@
 /* What a name of the program stands for. */
 typedef struct zc_slot {
     bool is_bound;
+    bool is_variable; /* tensors that it is bound to are (variables.h) */
     zc_object value;
     const zc_function *function; /* found once, when it is first called */
 } zc_slot;
@@ -38,8 +39,9 @@ typedef struct zc_results {
 /* The program outlives the evaluator. End it with zc_evaluator_end() also when this returns false. */
 bool zc_evaluator_begin(zc_evaluator *evaluator, zc_context *ctx, const zc_program *program, zc_fault *fault);
 
-/* Binds a name to a tensor, taking over its reference. A name that the program does not use is no error. */
-void zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
+/* Binds a name to a tensor, taking over its reference. A name that the program does not use is no error. False with a
+ * fault. */
+bool zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
 
 /* Runs the program. Free the results, which are empty before, also when this returns false. */
 bool zc_evaluator_run(zc_evaluator *evaluator, zc_results *results);
