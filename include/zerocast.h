@@ -625,8 +625,8 @@ ZC_API zc_tensor *zc_logical_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_xor(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_not(const zc_tensor *x);
 
-/* Bits of integers and bool; shifts by the width or more give 0 (the sign for a right shift of a signed), negative
- * counts give 0. */
+/* Bits of integers and bool; shifts by the width or more, or by a negative count, give 0 (the sign for a right shift of a
+ * signed). */
 ZC_API zc_tensor *zc_bitwise_and(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_xor(const zc_tensor *a, const zc_tensor *b);

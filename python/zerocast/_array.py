@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import _core, _dtypes
 from ._errors import BudgetError
+from ._numpy import ArrayUfunc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -221,10 +222,7 @@ class Array(_core.Array):
 
         return to_numpy(self, dtype, copy)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-        from ._numpy import call_ufunc
-
-        return call_ufunc(ufunc, method, inputs, keywords)
+    __array_ufunc__ = ArrayUfunc()
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         from ._numpy import call_function
@@ -236,9 +234,9 @@ def _convert(obj: Any) -> Any:
     """Another library's array beside one of ours; NotImplemented for what is none, so that its own operator is tried."""
     if type(obj).__module__.partition(".")[0] != "numpy":
         return NotImplemented
-    from ._creation import asarray
+    from ._numpy import convert
 
-    return asarray(obj)
+    return convert(obj)
 
 
 _core.bind(Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert)
