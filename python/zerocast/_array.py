@@ -223,6 +223,7 @@ class Array(_core.Array):
         return to_numpy(self, dtype, copy)
 
     __array_ufunc__ = ArrayUfunc()
+    __array_priority__ = 1  # before NumPy's own arrays, which Dask reads where blocks are of both
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         from ._numpy import call_function

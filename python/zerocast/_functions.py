@@ -419,8 +419,13 @@ def outer(x1: Array, x2: Array, /) -> Array:
     return _core.outer(x1, x2)
 
 
-def einsum(subscripts: str, /, *operands: Array) -> Array:
-    return _core.einsum(subscripts, operands)
+def einsum(subscripts: str, /, *operands: Array, out: Array | None = None) -> Array:
+    """NumPy's, by subscripts in letters. With out, an array of the result's shape, its elements are assigned to that."""
+    result = _core.einsum(subscripts, operands)
+    if out is None:
+        return result
+    out[...] = result
+    return out
 
 
 # ---- Computing, gradients ----

@@ -134,6 +134,7 @@ _UFUNCS = {
     "true_divide": "divide",
     "vecdot": "vecdot",
 }
+_SPECIAL = {"erf": "erf", "expit": "sigmoid", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "cbrt": "cbrt"}  # SciPy's
 _REDUCED = {
     "add": "sum",
     "multiply": "prod",
@@ -156,13 +157,16 @@ def _elementwise(ufunc: Any) -> Any:
 
 
 def _find_elementwise(ufunc: Any) -> Any:
+    import sys
+
     import numpy
 
     import zerocast
 
     name = ufunc.__name__
     if getattr(numpy, name, None) is not ufunc:
-        return None
+        is_special = name in _SPECIAL and getattr(sys.modules.get("scipy.special"), name, None) is ufunc
+        return getattr(zerocast, _SPECIAL[name]) if is_special else None
     if name in _BY_KIND:
         return _by_kind(name)
     if name == "divmod":

@@ -195,6 +195,19 @@ def _searched(name: str) -> Callable[..., Array]:
     return lambda a, axis=None, keepdims=False: getattr(_core, name)(array(a), axis=axis, keepdims=bool(keepdims))
 
 
+def _nan_searched(name: str, neutral: float) -> Callable[..., Array]:
+    """Where the extreme element is that is not NaN. That there is one is looked at when called: NumPy refuses slices of NaN."""
+
+    def search(a: Any, axis: Any = None, keepdims: Any = False) -> Array:
+        a = array(a)
+        there = _there(a, True, True)
+        if there is not None and not bool(_core.all(_core.any(there, axis=axis))):
+            raise NotHere
+        return getattr(_core, name)(_or_else(there, a, neutral), axis=axis, keepdims=bool(keepdims))
+
+    return search
+
+
 def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
     from ._quantiles import Unsupported, between
 
@@ -405,6 +418,7 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {f"nan{name}": _reduction(name, True) for name in ("sum", "prod", "max", "min")}
     table |= {"amax": table["max"], "amin": table["min"], "average": average}
     table |= {"argmax": _searched("argmax"), "argmin": _searched("argmin")}
+    table |= {"nanargmax": _nan_searched("argmax", float("-inf")), "nanargmin": _nan_searched("argmin", float("inf"))}
     table |= {"mean": _mean(False), "nanmean": _mean(True)}
     table |= {"var": _spread(False, False), "std": _spread(False, True)}
     table |= {"nanvar": _spread(True, False), "nanstd": _spread(True, True)}
