@@ -95,15 +95,9 @@ def _computed(value: Any) -> Any:
     return value
 
 
-def _has_ours(value: Any) -> bool:
-    return isinstance(value, _core.Array) or (isinstance(value, (list, tuple)) and any(map(_has_ours, value)))
-
-
 def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> Any:
     """Calls NumPy's function with the elements of our arrays, and says so once of each `what`. Whatever is left to NumPy
     comes through here."""
-    if _has_ours(keywords.get("out")):
-        raise TypeError("arrays of zerocast do not change, so they cannot be what NumPy writes to")
     if what is not None:
         _say(what)
     return function(*_computed(arguments), **_computed(keywords))
@@ -111,6 +105,51 @@ def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords
 
 class NotHere(Exception):
     """Arguments that are NumPy's alone: it computes. The text names the argument, where one is meant."""
+
+
+# ---- numpy.add(x, y, out=z) ----
+
+
+def _assign(out: Any, result: Any, broadcasts: bool) -> Any:
+    """The result goes to out: what is ours becomes it, by NumPy's rule of what is cast unasked."""
+    import numpy
+
+    from ._creation import asarray
+
+    if not isinstance(out, _core.Array):
+        if out is None:
+            return result
+        out[...] = _computed(result)
+        return out
+    found = asarray(result)
+    found = _core.broadcast_to(found, out.shape) if broadcasts else found
+    if found.shape != out.shape:
+        raise ValueError(f"an output of shape {out.shape} for a result of shape {found.shape}")
+    if not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, "same_kind"):
+        raise TypeError(f"a result of {found.dtype} is not cast to an output of {out.dtype}")
+    _core.rebind(out, _core.astype(found, out.dtype.code))
+    return out
+
+
+def _into(function: Any, arguments: Any, keywords: dict[str, Any], broadcasts: bool) -> Any:
+    """The function's results in the arrays that out names, one of which is ours."""
+    out = keywords["out"]
+    outs = out if isinstance(out, tuple) else (out,)
+    rest = {name: value for name, value in keywords.items() if name != "out"}
+    if rest.get("where", True) is True:
+        results = function(*arguments, **rest)
+    else:  # NumPy leaves the other elements as they are
+        copies: Any = tuple(to_numpy(x, None, True) if _has_ours(x) else x for x in outs)
+        given = {**rest, "out": copies if isinstance(out, tuple) else copies[0]}
+        results = _computed_by_numpy(function, f"numpy.{function.__name__} with where=", arguments, given)
+    found = tuple(
+        _assign(x, result, broadcasts) for x, result in zip(outs, results if isinstance(results, tuple) else (results,))
+    )
+    return found if len(found) > 1 else found[0]
+
+
+def _has_ours(out: Any) -> bool:
+    return isinstance(out, _core.Array) or (isinstance(out, tuple) and any(isinstance(x, _core.Array) for x in out))
 
 
 # ---- numpy.add(x, y) ----
@@ -218,7 +257,7 @@ def _outer(function: Any, x1: Any, x2: Any, /) -> Any:
 
 def _lazily(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """What the ufunc's method gives, recorded; NotHere where zerocast does not have it."""
-    from . import _numpy_functions as functions
+    from . import _numpy_reductions as functions
 
     function = _elementwise(ufunc)
     if method == "at" and isinstance(inputs[0], _core.Array):
@@ -240,7 +279,7 @@ def _lazily(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str
 
 def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
     """ufunc.at(x, key, value): recorded where the library updates that way; else NumPy changes a copy, which x becomes."""
-    from . import _numpy_functions as functions
+    from . import _numpy_reductions as functions
     from ._indexing import get
 
     way = _UPDATED.get(ufunc.__name__)
@@ -270,6 +309,8 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[
         return NotImplemented
     if method == "at" and not all(is_operand(value) or is_plain(type(value)) for value in inputs[2:]):
         return NotImplemented  # NumPy would use the bare numbers
+    if _has_ours(keywords.get("out")):
+        return _into(getattr(ufunc, method), inputs, keywords, method == "__call__")
     given = {n: v for n, v in keywords.items() if not (n in _UNCHANGING and v is _UNCHANGING[n])}
     try:
         return _lazily(ufunc, method, inputs, given)
@@ -291,6 +332,8 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> A
     if not all(issubclass(kind, _core.Array) or is_plain(kind) for kind in types):
         meet_dask()
         return NotImplemented
+    if _has_ours(keywords.get("out")):
+        return _into(function, arguments, keywords, False)
     from . import _numpy_functions as functions
 
     try:

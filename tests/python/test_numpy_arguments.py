@@ -225,6 +225,58 @@ def test_updates_at_places():
     equal(a, np.array([4.0, 1.0]))
 
 
+OUTPUTS = [
+    lambda a, i, v, z: np.add(v, 1, out=z),
+    lambda a, i, v, z: np.add(v, z, out=z),
+    lambda a, i, v, z: np.sum(a, 1, out=z),
+    lambda a, i, v, z: np.nansum(a, axis=1, out=z),
+    lambda a, i, v, z: np.matmul(i[:2, :2], v, out=z),
+    lambda a, i, v, z: np.einsum("i,->i", v, 3.0, out=z, casting="same_kind"),
+    lambda a, i, v, z: np.multiply(v, 2, out=z, where=[True, False]),
+    lambda a, i, v, z: np.add.reduce(a, 1, out=z),
+    lambda a, i, v, z: np.percentile(i, [20, 30], out=z),
+    lambda a, i, v, z: np.clip(v, 0, 1.5, out=z),
+    lambda a, i, v, z: np.cumsum(v, out=z),
+    lambda a, i, v, z: np.modf(v, out=(z, None)),
+    lambda a, i, v, z: np.divmod(v, 2, out=(None, z)),
+    lambda a, i, v, z: np.add(V, V, out=z),
+    lambda a, i, v, z: np.sqrt(v, z),
+    lambda a, i, v, z: np.add(v, 1j, out=z),
+    lambda a, i, v, z: np.add(i, 1, out=z),
+    lambda a, i, v, z: np.add(i[0, 0], 1, out=z),
+    lambda a, i, v, z: np.concatenate([v[:1], v[1:]], out=z),
+]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8"])
+@pytest.mark.parametrize("number", range(len(OUTPUTS)))
+def test_outputs_are_assigned(number, dtype):
+    z = np.array([7, 8], dtype)
+    x = zc.asarray(z, copy=True)
+    before = x + 0
+    given = [zc.asarray(array) for array in (A, I, V)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            theirs = OUTPUTS[number](A, I, V, z)
+        except Exception as error:  # noqa: BLE001
+            with pytest.raises((TypeError if isinstance(error, TypeError) else ValueError,)):
+                OUTPUTS[number](*given, x)
+            equal(x, np.array([7, 8], dtype))
+            return
+        if np.shape(theirs) != z.shape and not isinstance(theirs, tuple):
+            return
+        try:
+            ours = OUTPUTS[number](*given, x)
+        except TypeError:  # a sum of floats goes to integers in NumPy only
+            assert dtype == "i8" and number in (2, 3, 7, 10)
+            return
+    equal(ours, theirs)
+    equal(x, z)
+    assert ours is x or any(value is x for value in ours)
+    equal(before, np.array([7, 8], dtype))
+
+
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8"])
 def test_counts_and_sums_of_many_elements(dtype):
     """70,000 is more than float16 holds."""
