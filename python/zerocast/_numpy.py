@@ -49,7 +49,7 @@ def has_dtype(value: Any) -> bool:
 
 def convert(obj: Any) -> Any:
     """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
-    if not is_plain(type(obj)) or not has_dtype(obj):
+    if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
         return NotImplemented
     from ._creation import asarray
 
