@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from . import _core, _dtypes
 from ._errors import BudgetError
+from ._methods import Methods
 from ._numpy import ArrayUfunc
 
 TYPE_CHECKING = False
@@ -26,7 +27,7 @@ else:
     Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work")
 
 
-class Array(_core.Array):
+class Array(_core.Array, Methods):
     """A lazy array: operations are recorded, and computed in one pass when elements are asked for.
 
     It is made by asarray(), open(), arange() and others. float(x), bool(x), x.item(), numpy.asarray(x) and DLPack compute;

@@ -87,6 +87,32 @@ def test_arguments_that_zerocast_has(text):
     equal(ours, theirs)
 
 
+METHODS = """
+x.argmax()   x.argmin(1)   x.argmax(0, keepdims=True)   x.argsort()   x.argsort(None)   x.argsort(axis=0)   x.conj()   x.conjugate()
+x.copy()   x.cumsum()   x.cumsum(1)   x.cumprod(0, "float32")   x.diagonal()   x.diagonal(1, 1, 0)   x.dot(x.T)   x.dot(2)   x[0].dot(x[1])
+x.flatten()   x.nonzero()   x.prod()   x.prod(1, keepdims=True)   x.ravel()   x.repeat(2)   x.repeat([1, 0, 2], 0)   x[0].searchsorted(1)
+x[0].searchsorted([0, 9], "right")   x[None].squeeze()   x[None].squeeze(0)   x.std()   x.std(0, ddof=1)   x.var(1, "float32")   x.trace(1)
+x.var(keepdims=True)   x.swapaxes(0, 1)   x.take([3, 0])   x.take([3, 0], 1)   x.sum(1)   x.mean(0)   x.max(1)   x.transpose(1, 0)
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("text", calls(METHODS))
+@pytest.mark.parametrize("dtype", ["int64", "float64"])
+def test_methods(text, dtype):
+    a = I.astype(dtype)
+    equal(eval(text, {"x": zc.asarray(a)}), eval(text, {"x": a}))
+
+
+def test_copies_change_by_themselves():
+    x = zc.asarray(V)
+    y, z = x.copy(), x[None].flatten()
+    x[0] = 9
+    equal(y, V)
+    y[1] = 8
+    equal(x, np.array([9.0, 1.0]))
+    equal(z, V)
+
+
 COMPUTED = """
 np.pad(v, 1, "linear_ramp")       np.pad(v, 1, constant_values=(3, 4))    np.add(v, 1, dtype="f4")   np.quantile(v, 0.3, method="lower")
 np.std(i, mean=np.mean(np.arange(3.0)))                                   np.average(v, weights=[1, 2])
