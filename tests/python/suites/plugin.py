@@ -23,7 +23,6 @@ REASONS = {
     "numpy-only": "asks for NumPy's own arrays or dtype objects, or for one of the libraries that the suite knows",
     "memory": "measures the process's memory as NumPy takes it",
     "theirs": "fails with NumPy's arrays, too",
-    "random": "draws by a NumPy generator of the array library's name",
     "undefined": "what NumPy happens to do where the array API leaves it open",
 }
 
