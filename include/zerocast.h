@@ -96,15 +96,17 @@ typedef enum zc_status {
     ZC_ERROR_ARGUMENT = 1, /* NULL, a bad axis, a bad option, a value a function cannot take */
     ZC_ERROR_SHAPE = 2,    /* shapes that do not fit together */
     ZC_ERROR_DTYPE = 3,    /* dtypes that do not fit together or that a function does not take */
-    ZC_ERROR_OVERFLOW = 4, /* a size or stride outside int64 */
-    ZC_ERROR_MEMORY = 5,   /* the allocator returned NULL */
-    ZC_ERROR_BUDGET = 6,   /* the memory limit of the context would be exceeded; nothing was computed */
-    ZC_ERROR_FILE = 7,     /* the operating system refused: open, map, write, rename */
-    ZC_ERROR_FORMAT = 8,   /* a file that is not what it should be */
+    ZC_ERROR_OVERFLOW =
+        4,               /* a size or stride outside int64, or an integer that the dtype it would take does not hold */
+    ZC_ERROR_MEMORY = 5, /* the allocator returned NULL */
+    ZC_ERROR_BUDGET = 6, /* the memory limit of the context would be exceeded; nothing was computed */
+    ZC_ERROR_FILE = 7,   /* the operating system refused: open, map, write, rename */
+    ZC_ERROR_FORMAT = 8, /* a file that is not what it should be */
     ZC_ERROR_INTERNAL = 9, /* a plan that breaks its own rules: a defect of zerocast, please report it */
     ZC_CANCELLED = 10,     /* stopped on request: zc_cancel(), or a progress function that returned false */
-    ZC_ERROR_INDEX = 11    /* a position outside its axis: an index that was given, or one that a tensor holds, which is
-                              found when it is read. An axis that a tensor does not have is ZC_ERROR_ARGUMENT */
+    ZC_ERROR_INDEX = 11,   /* a position outside its axis: an index that was given, or one that a tensor holds, which is
+                              found when it is read */
+    ZC_ERROR_AXIS = 12     /* an axis that the tensor does not have */
 } zc_status;
 
 /* The status of the first failure since the context was made or cleared; ZC_OK when there was none. */
@@ -125,6 +127,10 @@ typedef struct zc_budget {
 
 /* The figures of that failure; false when it is another one, or there was none. */
 ZC_API bool zc_error_budget(const zc_context *ctx, zc_budget *budget);
+
+/* The operating system's number of a failure with ZC_ERROR_FILE: ENOENT, EACCES ...; 0 where it gave none, or there was
+ * no such failure. */
+ZC_API int zc_error_errno(const zc_context *ctx);
 
 /* Forgets the failure. */
 ZC_API void zc_error_clear(zc_context *ctx);
@@ -201,6 +207,10 @@ typedef struct zc_options {
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
  * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */
+
+/* 80 % of the memory that this process may use: the machine's, or less where a control group (version 1 or 2) says so;
+ * what the command and the Python package take as memory_limit where nobody asks for another. */
+ZC_API int64_t zc_memory_limit_default(void);
 
 /* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range.
  * The caller ends it with zc_context_free(). */
@@ -900,13 +910,34 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  *
  * Where a formula ends gradients are the limit: logaddexp hands all on to the larger operand where one is infinite, and
  * hypot to the infinite one. Where there is no limit: of equal infinities logaddexp hands on half each, hypot the signs
- * times sqrt(1/2), and at the origin nothing, as abs does; copysign hands nothing on to the operand with the sign.
+ * times sqrt(1/2); copysign hands nothing on to the operand with the sign.
+ *
+ * At a corner the gradient is the subgradient of least size. It is 0 for abs and hypot at the origin, and for a root
+ * (sqrt, cbrt, a power between 0 and 1) of sums of squares, of sizes or of even powers where it is 0: norms at the
+ * origin, distances of equal points, std of a constant. The root of any other tensor has an infinite slope at 0. An
+ * element that where, clip, relu, minimum, maximum, min or max did not choose, and one that no view shows, gets 0, even
+ * where the slope of what it was used for is infinite or NaN: where(x > 0, sqrt(x), 0) has the gradient 0 at 0.
  *
  * Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float, or y made of x
  * by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an
- * operation without a gradient (nextafter, bit casts). Source: reverse-mode differentiation. */
+ * operation without a gradient (nextafter, bit casts), elements that were computed from x and forgot it (zc_variable). Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
+
+/* x's elements as a variable: a tensor to differentiate by. Functions that compute when they are called (zc_materialize,
+ * zc_compact, zc_sort, zc_top_k, zc_unique_values, zc_quantile ...) keep how their results came from it, so gradients
+ * pass through them as through anything recorded; their operands stay in memory as long as such a result. Each element of
+ * x is one of the variable, also where x repeats them.
+ *
+ * Of other tensors such results forget how they were made, and a gradient that would have to pass there is refused
+ * (ZC_ERROR_ARGUMENT in zc_vjp), never cut: y = zc_sum(sorted) of a zc_sort(x) has a gradient by zc_variable(x) alone.
+ * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is still
+ * to be computed itself, every result that is younger than x counts as computed from it. What leaves the library (zc_materialize_into, DLPack, files, numbers) leaves gradients.
+ * Errors: x is no float (ZC_ERROR_DTYPE). Cost: one node. */
+ZC_API zc_tensor *zc_variable(const zc_tensor *x);
+
+/* x's elements, held constant: gradients end here, as if they were data. Cost: one node. Source: JAX, stop_gradient. */
+ZC_API zc_tensor *zc_stop_gradient(const zc_tensor *x);
 
 /* The gradient of sum(y) with respect to x. */
 ZC_API zc_tensor *zc_grad(const zc_tensor *y, const zc_tensor *x);
@@ -948,7 +979,7 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
- * itself has no history: releasing t frees the graph behind it. So carry on with the result, not with t: whatever is
+ * itself has no history, unless t is made of a zc_variable(): releasing t frees the graph behind it. So carry on with the result, not with t: whatever is
  * recorded on t holds t's node, and with it all that t was made from. A loop that feeds t to its next step, as one that
  * trains a model may, keeps the memory and the graph of every step so far; with *out it keeps the last one.
  *
@@ -1038,7 +1069,7 @@ ZC_API void zc_text_free(zc_context *ctx, char *text);
 /* What these give depends on all elements at once, or has a shape that depends on their values, so it can be neither a
  * view nor part of a fused pass: like zc_materialize() each computes now. An operand that is to be computed still is
  * materialised first (and kept by its node, as zc_materialize() does); one that exists is read where it stands, at its
- * strides. Results are dense, row-major and without history.
+ * strides. Results are dense and row-major, and remember their operands only where these come from a zc_variable().
  *
  * The order: by value, false below true, -0.0 equal to 0.0, NaN above everything and equal to every other NaN.
  * Descending is the reverse of it, so there NaN comes first. Sorting is always stable: what is equal keeps its order,

@@ -3,9 +3,11 @@
 #include "materialize/execute/run.h"
 #include "materialize/plan/plan_cache.h"
 #include "materialize/plan/planner.h"
+#include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/graph/realise.h"
+#include "runtime/graph/variables.h"
 #include "views/overlap.h"
 
 #include <string.h>
@@ -40,24 +42,60 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
 
 /* ---- New memory ---- */
 
+/* What exists is handed out as it is; elements that were computed from a variable know how. */
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
                            zc_tensor **out)
 {
+    zc_node *node = t->node;
+    zc_view own, stored;
+    const bool varies = zc_node_varies(node);
+    if (zc_node_data(node) == buffer && (varies || node->kind == ZC_NODE_LEAF)) {
+        zc_buffer_release(buffer); /* the node has a reference of its own */
+        *out = zc_tensor_new(t->ctx, zc_node_retain(node), view, function);
+        return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
+    }
     *out = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), view, function);
-    return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
+    if (*out == NULL)
+        return ZC_ERROR_MEMORY;
+    zc_tensor_view(t, &own);
+    zc_view_drop_axes(&own, zc_view_broadcast_axes(view), &stored);
+    return !varies || zc_origin_keep(*out, t, &stored) ? ZC_OK : zc_fail_memory(t->ctx, function);
+}
+
+static bool has_gradients(zc_dtype dtype)
+{
+    return zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT;
+}
+
+/* The buffers that a plan reads elements with gradients from. */
+static void list_sources(const zc_plan *plan, zc_sources *sources)
+{
+    sources->count = 0;
+    sources->highest = 0;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        const zc_slot *slot = &plan->slots[s];
+        if (slot->kind == ZC_SLOT_INPUT && has_gradients(slot->dtype))
+            zc_sources_add(sources, (zc_buffer *)(uintptr_t)slot->buffer);
+    }
 }
 
 /* Hands out what a plan has made, all of it or nothing. */
 static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc_tensor **out)
 {
     zc_status status = ZC_OK;
+    zc_sources sources;
+    list_sources(plan, &sources);
     for (int i = 0; i < r->count && status == ZC_OK; i++) {
         const zc_plan_result *result = &plan->results[i];
         zc_view view;
         zc_tensor_view(r->tensors[i], &view);
         view.offset = result->offset;
         memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
-        status = hand_over(r->tensors[i], zc_plan_take_result(plan, i), &view, r->function, &out[i]);
+        zc_buffer *buffer = zc_plan_take_result(plan, i);
+        if (!zc_result_exists(plan, i) && has_gradients(zc_dtype_of(r->tensors[i])) &&
+            !r->tensors[i]->node->is_constant)
+            buffer->sources = sources;
+        status = hand_over(r->tensors[i], buffer, &view, r->function, &out[i]);
     }
     for (int i = 0; i < r->count && status != ZC_OK; i++) {
         zc_release(out[i]);
@@ -159,6 +197,41 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
                    out);
 }
 
+/* ---- Asking ---- */
+
+static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char *function, zc_cost *cost)
+{
+    if (cost != NULL)
+        *cost = (zc_cost){0};
+    zc_status status = zc_check_tensors(count, tensors, function);
+    if (status != ZC_OK || count == 0)
+        return status;
+    if (cost == NULL)
+        return refuse_place(tensors[0], function);
+    zc_plan plan;
+    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
+    if (status != ZC_OK)
+        return status;
+    *cost = (zc_cost){.logical_bytes = plan.logical_bytes,
+                      .held_bytes = plan.held_bytes,
+                      .written_bytes = plan.written_bytes,
+                      .peak_bytes = plan.peak_bytes,
+                      .plan_bytes = plan.plan_bytes,
+                      .work = zc_plan_work(&plan)};
+    zc_plan_free(&plan);
+    return ZC_OK;
+}
+
+zc_status zc_cost_of_all(int count, const zc_tensor *const *tensors, zc_cost *cost)
+{
+    return ask_cost(count, tensors, "cost_of_all", cost);
+}
+
+zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
+{
+    return ask_cost(1, &t, "cost_of", cost);
+}
+
 /* ---- Into the caller's memory ---- */
 
 /* Whether a plan reads memory between the first and the last element of the target, of that size each. */
@@ -201,15 +274,14 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
     return status;
 }
 
-static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, bool *overlaps)
+/* Writes t where no slot of its plan is read; else sets *overlaps and writes nothing. */
+static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, const char *function,
+                            bool *overlaps)
 {
     zc_plan *plan;
     size_t item = zc_dtype_bytes(zc_dtype_of(t));
-    const zc_plan_request request = {.count = 1,
-                                     .tensors = &t,
-                                     .target = target,
-                                     .target_elements = elements_in(bytes, item),
-                                     .function = "materialize_into"};
+    const zc_plan_request request = {
+        .count = 1, .tensors = &t, .target = target, .target_elements = elements_in(bytes, item), .function = function};
     zc_status status = zc_plan_get(&request, &plan);
     if (status != ZC_OK)
         return status;
@@ -220,65 +292,72 @@ static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const 
     return status;
 }
 
-/* Computes t first and copies then, for targets that overlap what t reads. */
-static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, const zc_view *target)
+/* Bytes that t takes row-major, within the context's limit together with the temporaries of its plan. */
+static zc_status reserve_copy(const zc_tensor *t, const char *function, int64_t *bytes)
 {
-    zc_tensor *staged = NULL;
+    zc_reason why;
+    zc_cost cost;
+    zc_status status = ask_cost(1, &t, function, &cost);
+    if (status != ZC_OK)
+        return status;
+    *bytes = cost.logical_bytes; /* the peak counts them already, unless t exists densely */
+    status = zc_check_limit(t->ctx, cost.peak_bytes > *bytes ? cost.peak_bytes : *bytes, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(t->ctx, status, function, &why);
+}
+
+zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffer **out)
+{
+    int64_t bytes;
     bool overlaps = false;
-    zc_status status = compute(&(zc_plan_request){.count = 1, .tensors = &t, .function = "materialize_into"}, &staged);
+    zc_view dense;
+    *out = NULL;
+    zc_status status = reserve_copy(t, function, &bytes);
+    if (status != ZC_OK)
+        return status;
+    zc_buffer *buffer = zc_buffer_new(t->ctx->heap, bytes);
+    if (buffer == NULL)
+        return zc_fail_memory(t->ctx, function);
+    zc_view_row_major(t->rank, t->dims, &dense);
+    if (t->size > 0) /* memory that is new overlaps nothing */
+        status = write_into(t, buffer->memory, (size_t)bytes, &dense, function, &overlaps);
     if (status == ZC_OK)
-        status = write_into(staged, data, bytes, target, &overlaps);
-    zc_release(staged);
+        *out = buffer;
+    else
+        zc_buffer_release(buffer);
+    return status;
+}
+
+/* Writes a target that overlaps memory which t reads: by way of a copy. */
+static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, const char *function)
+{
+    bool overlaps = false;
+    zc_buffer *buffer;
+    zc_view dense;
+    zc_status status = zc_materialize_copy(t, function, &buffer);
+    if (status != ZC_OK)
+        return status;
+    zc_view_row_major(t->rank, t->dims, &dense);
+    zc_tensor *copy = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), &dense, function);
+    if (copy == NULL)
+        return ZC_ERROR_MEMORY;
+    status = write_into(copy, data, bytes, target, function, &overlaps);
+    zc_release(copy);
     return status;
 }
 
 zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset)
 {
+    static const char function[] = "materialize_into";
     if (t == NULL)
         return ZC_ERROR_ARGUMENT;
     zc_view target;
     zc_reason why;
     zc_status status = check_target(t, data, bytes, strides, offset, &target, &why);
     if (status != ZC_OK)
-        return zc_fail_because(t->ctx, status, "materialize_into", &why);
+        return zc_fail_because(t->ctx, status, function, &why);
     if (t->size == 0)
         return ZC_OK;
     bool overlaps = false;
-    status = write_into(t, data, bytes, &target, &overlaps);
-    return status == ZC_OK && overlaps ? write_staged(t, data, bytes, &target) : status;
-}
-
-/* ---- Asking ---- */
-
-static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char *function, zc_cost *cost)
-{
-    if (cost != NULL)
-        *cost = (zc_cost){0};
-    zc_status status = zc_check_tensors(count, tensors, function);
-    if (status != ZC_OK || count == 0)
-        return status;
-    if (cost == NULL)
-        return refuse_place(tensors[0], function);
-    zc_plan plan;
-    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
-    if (status != ZC_OK)
-        return status;
-    *cost = (zc_cost){.logical_bytes = plan.logical_bytes,
-                      .held_bytes = plan.held_bytes,
-                      .written_bytes = plan.written_bytes,
-                      .peak_bytes = plan.peak_bytes,
-                      .plan_bytes = plan.plan_bytes,
-                      .work = zc_plan_work(&plan)};
-    zc_plan_free(&plan);
-    return ZC_OK;
-}
-
-zc_status zc_cost_of_all(int count, const zc_tensor *const *tensors, zc_cost *cost)
-{
-    return ask_cost(count, tensors, "cost_of_all", cost);
-}
-
-zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
-{
-    return ask_cost(1, &t, "cost_of", cost);
+    status = write_into(t, data, bytes, &target, function, &overlaps);
+    return status == ZC_OK && overlaps ? write_staged(t, data, bytes, &target, function) : status;
 }

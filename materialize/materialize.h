@@ -4,10 +4,14 @@
 #ifndef ZC_MATERIALIZE_MATERIALIZE_H
 #define ZC_MATERIALIZE_MATERIALIZE_H
 
+#include "runtime/memory/buffer.h"
 #include "zerocast.h"
 
 /* zc_materialize_all() for `function`, which its error sentences name. */
 zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out);
+
+/* Stores t's elements, row-major, in a buffer that nobody else sees, whatever memory t views. *out is NULL on failure. */
+zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffer **out);
 
 /* The check with which a call about several tensors begins: they are there, and of one context. */
 zc_status zc_check_tensors(int count, const zc_tensor *const *tensors, const char *function);

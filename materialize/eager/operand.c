@@ -2,6 +2,7 @@
 
 #include "materialize/materialize.h"
 #include "materialize/plan/planner.h"
+#include "runtime/graph/history.h"
 #include "runtime/graph/leaf.h"
 
 /* ---- What a call needs ---- */
@@ -163,6 +164,19 @@ zc_status zc_outputs_hand_out(zc_output *results, int count, zc_context *ctx, co
         *results[i].out = NULL;
     }
     return done ? ZC_OK : ZC_ERROR_MEMORY;
+}
+
+zc_status zc_output_keep_history(const zc_tensor *x, const zc_tensor *index, int axis, const char *function,
+                                 zc_tensor **values)
+{
+    zc_tensor *taken = zc_take_along_axis(x, index, axis);
+    bool ok = taken != NULL && zc_history_keep((*values)->node, zc_node_retain(taken->node));
+    zc_release(taken);
+    if (ok)
+        return ZC_OK;
+    zc_release(*values);
+    *values = NULL;
+    return zc_fail_memory(x->ctx, function);
 }
 
 zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs)

@@ -75,6 +75,11 @@ void zc_outputs_drop(zc_output *results, int count);
 /* Makes the tensors; the memory is theirs, also on failure, when every *out is NULL. */
 zc_status zc_outputs_hand_out(zc_output *results, int count, zc_context *ctx, const char *function);
 
+/* Lets *values, a leaf of x's elements at `index` along an axis, remember that (runtime/graph/history.h). On failure it
+ * is released, and NULL. */
+zc_status zc_output_keep_history(const zc_tensor *x, const zc_tensor *index, int axis, const char *function,
+                                 zc_tensor **values);
+
 /* The elements of a result. */
 static inline void *zc_output_memory(const zc_output *result)
 {

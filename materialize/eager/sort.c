@@ -11,6 +11,7 @@
 #include "materialize/eager/operand.h"
 #include "materialize/eager/select.h"
 #include "materialize/eager/shared_sort.h"
+#include "runtime/graph/variables.h"
 
 enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14, ELEMENTS_TOGETHER = 1 << 13 };
 
@@ -253,6 +254,8 @@ static zc_status run(sorting *s, zc_context *ctx)
         s->work != NULL ? zc_outputs_take(s->results, RESULTS, ctx, s->function) : zc_fail_memory(ctx, s->function);
     if (status == ZC_OK)
         status = sort_lines(s, pool, ctx);
+    if (status == ZC_OK && s->results[VALUES].out != NULL)
+        zc_sources_add(&s->results[VALUES].buffer->sources, zc_node_data(s->operand.tensor->node));
     zc_heap_give_data(ctx->heap, s->work, bytes);
     zc_operand_close(&s->operand);
     return status;
@@ -263,6 +266,9 @@ static zc_status run(sorting *s, zc_context *ctx)
 static zc_status sort(sorting *s, zc_tensor **values, zc_tensor **index)
 {
     zc_context *ctx = s->x->ctx;
+    zc_tensor *own_index = NULL;
+    const bool keeps_history = values != NULL && s->x->size > 0 && zc_node_varies(s->x->node);
+    index = keeps_history && index == NULL ? &own_index : index;
     int64_t shape[ZC_MAX_RANK];
     memcpy(shape, s->x->dims, (size_t)s->x->rank * sizeof *shape);
     shape[s->axis] = s->kept;
@@ -275,7 +281,16 @@ static zc_status sort(sorting *s, zc_tensor **values, zc_tensor **index)
     s->results[INDEX] = zc_output_of(index, ZC_INT64, s->x->rank, shape);
     zc_status status =
         s->lines > 0 && s->kept > 0 ? run(s, ctx) : zc_outputs_take(s->results, RESULTS, ctx, s->function);
-    return status == ZC_OK ? zc_outputs_hand_out(s->results, RESULTS, ctx, s->function) : status;
+    if (status == ZC_OK)
+        status = zc_outputs_hand_out(s->results, RESULTS, ctx, s->function);
+    if (status == ZC_OK && keeps_history)
+        status = zc_output_keep_history(s->x, *index, s->axis, s->function, values);
+    if (status != ZC_OK && index != NULL) {
+        zc_release(*index);
+        *index = NULL;
+    }
+    zc_release(own_index);
+    return status;
 }
 
 static zc_status resolve_axis(const zc_tensor *x, int axis, sorting *s)

@@ -8,6 +8,7 @@
 
 #include "materialize/eager/operand.h"
 #include "materialize/eager/shared_sort.h"
+#include "runtime/graph/variables.h"
 
 enum { VALUES, FIRST, INVERSE, COUNTS, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 16 };
 
@@ -17,6 +18,7 @@ typedef struct uniting {
     const zc_sorter *sorter;
     zc_tensor **outs[RESULTS]; /* NULL: not asked for */
     zc_output results[RESULTS];
+    zc_sources sources; /* of the values */
     zc_line line;
     zc_thread_progress progress;
     char *work;
@@ -131,24 +133,52 @@ static zc_status compute(uniting *u)
     status = take_work(u);
     if (status == ZC_OK)
         status = sort_all(u, &operand);
+    zc_sources_add(&u->sources, zc_node_data(operand.tensor->node));
     zc_operand_close(&operand);
     const bool has_values_alone = !wants_index(u) && u->outs[COUNTS] == NULL;
     if (status == ZC_OK)
         status = has_values_alone ? write_values(u) : write_groups(u);
+    if (status == ZC_OK)
+        u->results[VALUES].buffer->sources = u->sources;
     zc_heap_give_data(ctx->heap, u->work, (size_t)u->work_bytes);
+    return status;
+}
+
+/* The first of equal elements hands its gradient on. */
+static zc_status keep_history(const uniting *u)
+{
+    zc_tensor *flat = zc_reshape(u->x, ZC_SHAPE(-1));
+    zc_status status = flat == NULL ? zc_fail_memory(u->x->ctx, u->function)
+                                    : zc_output_keep_history(flat, *u->outs[FIRST], 0, u->function, u->outs[VALUES]);
+    zc_release(flat);
     return status;
 }
 
 /* Fills u->outs; those that were named are all there. */
 static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
 {
+    zc_tensor *own_index = NULL;
     u->function = function;
     u->x = x;
     u->sorter = zc_sorter_of(zc_dtype_of(x));
+    const bool keeps_history = x->size > 0 && zc_node_varies(x->node);
+    if (keeps_history && u->outs[FIRST] == NULL)
+        u->outs[FIRST] = &own_index;
     zc_status status = zc_check_order(x->ctx, zc_dtype_of(x), function);
     if (status == ZC_OK)
         status = x->size > 0 ? compute(u) : take_results(u, 0);
-    return status == ZC_OK ? zc_outputs_hand_out(u->results, RESULTS, x->ctx, function) : status;
+    if (status == ZC_OK)
+        status = zc_outputs_hand_out(u->results, RESULTS, x->ctx, function);
+    if (status == ZC_OK && keeps_history)
+        status = keep_history(u);
+    for (int i = 0; i < RESULTS && status != ZC_OK; i++) {
+        if (u->outs[i] != NULL) {
+            zc_release(*u->outs[i]);
+            *u->outs[i] = NULL;
+        }
+    }
+    zc_release(own_index);
+    return status;
 }
 
 zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)

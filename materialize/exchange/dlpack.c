@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "materialize/materialize.h"
 #include "runtime/dtypes/dtype.h"
 #include "runtime/graph/leaf.h"
 
@@ -91,26 +92,11 @@ static export_block *new_block(zc_context *ctx, zc_buffer *buffer, int rank)
     return block;
 }
 
-/* t's elements in a buffer that nobody else sees. */
+/* Stores t's elements in a buffer that nobody else sees. */
 static zc_status copy_out(const zc_tensor *t, const char *function, zc_buffer **buffer, zc_view *view)
 {
-    zc_reason why;
-    zc_cost cost;
-    zc_status status = zc_cost_of(t, &cost);
-    if (status != ZC_OK)
-        return status;
-    int64_t bytes = cost.logical_bytes; /* the peak counts them already, unless t exists densely */
-    status = zc_check_limit(t->ctx, cost.peak_bytes > bytes ? cost.peak_bytes : bytes, &why);
-    if (status != ZC_OK)
-        return zc_fail_because(t->ctx, status, function, &why);
-    *buffer = zc_buffer_new(t->ctx->heap, bytes);
-    if (*buffer == NULL)
-        return zc_fail_memory(t->ctx, function);
     zc_view_row_major(t->rank, t->dims, view);
-    status = zc_materialize_into(t, (*buffer)->memory, (size_t)bytes, NULL, 0);
-    if (status != ZC_OK)
-        zc_buffer_release(*buffer);
-    return status;
+    return zc_materialize_copy(t, function, buffer);
 }
 
 /* Whether a structure that can say "read-only" shows t as it stands. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import MethodType
 
 from . import _core, _dtypes
+from ._arguments import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -235,11 +236,6 @@ def _is_known(value: Any) -> bool:
     if isinstance(value, numpy.ndarray):
         return type(value).__array_ufunc__ is numpy.ndarray.__array_ufunc__
     return isinstance(value, numpy.generic)
-
-
-def is_number(value: Any) -> bool:
-    """Whether it is a number of Python's own, whose dtype gives way to an array's; NumPy's scalars are arrays of rank 0."""
-    return isinstance(value, (bool, int, float, complex)) and not hasattr(value, "dtype")
 
 
 def is_operand(value: Any) -> bool:

@@ -14,7 +14,8 @@ import numpy
 import zerocast as zc
 
 from . import _core, _dtypes
-from ._numpy import NotHere, is_number
+from ._arguments import is_number
+from ._numpy import NotHere
 from ._numpy_reductions import (
     array,
     arrays,
@@ -113,17 +114,13 @@ def repeat(a: Any, repeats: Any, axis: Any = None) -> Array:
 
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any = 0) -> Array:
-    from ._functions import _PAD_MODES
+    from ._rearranging import _PAD_MODES
 
     x = operand(array)
     if mode not in _PAD_MODES or numpy.ndim(constant_values) != 0:
         raise NotHere
-    if isinstance(pad_width, dict):
-        pad_width = [pad_width.get(n, pad_width.get(n - x.ndim, (0, 0))) for n in range(x.ndim)]
-        pad_width = [(w, w) if numpy.ndim(w) == 0 else w for w in pad_width]
-    widths = numpy.broadcast_to(numpy.asarray(pad_width), (x.ndim, 2)).tolist()
-    return zc.pad(x, widths, mode, constant_values=in_dtype(operand(constant_values), x.dtype)
-                  if not is_number(constant_values) else constant_values)  # fmt: skip
+    value = constant_values if is_number(constant_values) else in_dtype(operand(constant_values), x.dtype)
+    return zc.pad(x, pad_width, mode, constant_values=value)
 
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:

@@ -7,7 +7,8 @@ import numpy
 import zerocast as zc
 
 from . import _core, _dtypes
-from ._numpy import NotHere, has_dtype, is_number, is_plain
+from ._arguments import is_number
+from ._numpy import NotHere, has_dtype, is_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

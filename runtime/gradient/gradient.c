@@ -11,149 +11,37 @@
 #include <string.h>
 
 #include "runtime/gradient/gradient_contract.h"
+#include "runtime/gradient/gradient_views.h"
+#include "runtime/gradient/variable.h"
+#include "runtime/graph/history.h"
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
-#include "runtime/record/record.h"
-#include "views/compose.h"
 
 static const char vjp[] = "vjp";
 
-/* ---- Back through a view ---- */
-
-zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view)
-{
-    zc_view own, shown;
-    zc_tensor_view(t, &own);
-    if (zc_view_compose(&own, view, &shown))
-        return zc_tensor_new(t->ctx, zc_node_retain(t->node), &shown, vjp);
-    zc_node *copy = zc_record_copy(t);
-    if (copy == NULL) {
-        (void)zc_fail_memory(t->ctx, vjp);
-        return NULL;
-    }
-    return zc_tensor_new(t->ctx, copy, view, vjp);
-}
-
-/* The order in which a view that shows every element of a dense storage once has its axes there, the slowest first, and
- * which of them run backwards. False when it is no such view. */
-static bool find_order(const zc_view *view, int64_t storage, int *order, uint64_t *backward)
-{
-    int64_t step = 1;
-    uint64_t left = 0;
-    *backward = 0;
-    for (int a = 0; a < view->rank; a++)
-        left |= (uint64_t)(view->shape[a] > 1) << a;
-    int count = view->rank;
-    for (int a = 0, at = 0; a < view->rank; a++) {
-        if ((left >> a & 1) == 0)
-            order[at++] = a; /* axes of one element may stand anywhere: in front */
-    }
-    while (left != 0) {
-        int found = -1;
-        for (int a = 0; a < view->rank && found < 0; a++) {
-            bool is_next = (left >> a & 1) != 0 && (view->stride[a] == step || view->stride[a] == -step);
-            found = is_next ? a : -1;
-        }
-        if (found < 0)
-            return false;
-        left &= ~(UINT64_C(1) << found);
-        order[--count] = found;
-        *backward |= (uint64_t)(view->stride[found] < 0) << found;
-        step *= view->shape[found]; /* proven: at most the storage */
-    }
-    return step == storage;
-}
-
-/* g turned into the storage's own order. */
-static zc_tensor *reorder(const zc_tensor *g, const int *order, uint64_t backward, const zc_node *node)
-{
-    int axes[ZC_MAX_RANK], count = 0;
-    for (int a = 0; a < g->rank; a++) {
-        if ((backward >> a & 1) != 0)
-            axes[count++] = a;
-    }
-    zc_tensor *forward = count > 0 ? zc_flip(g, count, axes) : zc_adopt(g->ctx, g);
-    return zc_reshape(zc_permute_dims(forward, g->rank, order), node->rank, node->shape);
-}
-
-/* Positions of a take are edges over its shape, which is g's. */
-static zc_tensor *record_scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken)
-{
-    zc_view shown;
-    zc_edge edges[1 + ZC_MAX_RANK];
-    zc_tensor_view(g, &shown);
-    edges[0] = zc_edge_of(g->node, &shown);
-    zc_node_spec spec = {.kind = ZC_NODE_SCATTER,
-                         .op = ZC_UPDATE_ADD,
-                         .dtype = zc_dtype_of(g),
-                         .rank = node->rank,
-                         .shape = node->shape,
-                         .size = node->size,
-                         .edge_count = 1,
-                         .edges = edges,
-                         .domain = &shown,
-                         .place = view};
-    for (int i = 1; taken != NULL && i < taken->edge_count; i++)
-        edges[spec.edge_count++] = taken->edges[i];
-    if (taken != NULL) {
-        spec.named = (zc_take_kind)taken->op;
-        spec.taken = taken->taken;
-        spec.taken_count = taken->edge_count - 1;
-    }
-    return zc_tensor_of_node(g->ctx, zc_node_new(g->heap, &spec), vjp);
-}
-
-/* Sums are of the dtype that sums have, rounded once in the end. */
-static zc_tensor *scatter(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken)
-{
-    zc_dtype dtype = zc_dtype_of(g), wide = zc_sum_dtype(dtype);
-    if (wide == dtype)
-        return record_scatter(g, view, node, taken);
-    zc_tensor *widened = zc_astype(g, wide);
-    return widened == NULL ? NULL : zc_astype(record_scatter(widened, view, node, taken), dtype);
-}
-
-/* Sums g along the axes where the view repeats elements; *view is what is left of it. */
-static zc_tensor *sum_repeated(const zc_tensor *g, uint64_t repeated, zc_view *view)
-{
-    int axes[ZC_MAX_RANK], count = 0;
-    for (int a = 0; a < view->rank; a++) {
-        if ((repeated >> a & 1) == 0)
-            continue;
-        axes[count++] = a;
-        view->shape[a] = 1;
-    }
-    return count == 0 ? zc_adopt(g->ctx, g) : zc_sum(g, count, axes, true);
-}
-
-zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken)
-{
-    int order[ZC_MAX_RANK];
-    uint64_t backward;
-    if (g == NULL)
-        return NULL;
-    if (taken != NULL)
-        return scatter(g, view, node, taken);
-    zc_view left;
-    zc_view_copy(view, &left);
-    zc_tensor *sum = sum_repeated(g, zc_view_broadcast_axes(view), &left);
-    if (sum != NULL && find_order(&left, node->size, order, &backward))
-        return reorder(sum, order, backward, node);
-    return sum == NULL ? NULL : scatter(sum, &left, node, NULL);
-}
-
 /* ---- The nodes between ---- */
+
+/* Why elements of a gradient may be zero: nothing was handed to them, which no slope turns into anything else. */
+typedef enum zeros {
+    NO_ZEROS,
+    UNSEEN, /* no consumer's view shows them, or further away a choice was made */
+    CHOSEN  /* an operation chose another element */
+} zeros;
 
 typedef struct visited {
     const zc_node *node;
+    zc_node *origin;     /* a reference, of a leaf that has one (history.h): its only operand, of the same elements */
     zc_tensor *gradient; /* so far, or NULL: nothing has come */
-    bool is_wanted;      /* it is differentiated by, or one of its operands is */
+    zeros zeros;         /* of the gradient so far */
+    bool is_wanted;      /* it is differentiated by, or one of its operands is, or it is cut */
+    bool is_cut;         /* its elements may be computed from what it is differentiated by, but it has no operands */
 } visited;
 
 typedef struct visit {
     const zc_node *node;
-    int edge; /* to look at next */
+    zc_node *origin; /* likewise */
+    int edge;        /* to look at next */
 } visit;
 
 typedef struct walk {
@@ -185,7 +73,7 @@ static bool push(walk *w, const zc_node *node)
     if (!zc_arena_make_room(&w->arena, &stack, w->depth, &w->stack_room, sizeof *w->stack))
         return false;
     w->stack = stack;
-    w->stack[w->depth++] = (visit){node, 0};
+    w->stack[w->depth++] = (visit){.node = node, .origin = node->serial > w->first ? zc_history_origin(node) : NULL};
     return true;
 }
 
@@ -209,8 +97,30 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
     return false;
 }
 
+/* How many operands gradients go on to. */
+static int operand_count(const walk *w, const zc_node *node, const zc_node *origin)
+{
+    if (node->serial <= w->first || node->is_constant)
+        return 0;
+    return origin != NULL ? 1 : node->edge_count;
+}
+
+static const zc_node *operand_of(const zc_node *node, const zc_node *origin, int i)
+{
+    return origin != NULL ? origin : node->edges[i].node;
+}
+
+static bool is_cut(const walk *w, const zc_node *node, int count, const zc_tensor *const *x)
+{
+    for (int i = 0; i < count && node->serial > w->first && hands_on(node); i++) {
+        if (zc_gradient_is_cut(node, x[i]))
+            return true;
+    }
+    return false;
+}
+
 /* All operands of the node have been visited. */
-static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *const *x)
+static bool add_node(walk *w, const zc_node *node, zc_node **origin, int count, const zc_tensor *const *x)
 {
     void *nodes = w->nodes;
     if (!zc_arena_make_room(&w->arena, &nodes, w->count, &w->node_room, sizeof *w->nodes))
@@ -218,9 +128,12 @@ static bool add_node(walk *w, const zc_node *node, int count, const zc_tensor *c
     w->nodes = nodes;
     if (!zc_table_add(&w->table, zc_hash_word(0, (uint64_t)(uintptr_t)node), w->count))
         return false;
-    visited v = {.node = node, .is_wanted = is_target(node, count, x)};
-    for (int i = 0; i < node->edge_count && node->serial > w->first && !v.is_wanted && hands_on(node); i++)
-        v.is_wanted = w->nodes[find(w, node->edges[i].node)].is_wanted;
+    visited v = {.node = node, .origin = *origin, .is_wanted = is_target(node, count, x)};
+    for (int i = 0; i < operand_count(w, node, *origin) && !v.is_wanted && hands_on(node); i++)
+        v.is_wanted = w->nodes[find(w, operand_of(node, *origin, i))].is_wanted;
+    v.is_cut = !v.is_wanted && *origin == NULL && is_cut(w, node, count, x);
+    *origin = NULL;
+    v.is_wanted = v.is_wanted || v.is_cut;
     w->nodes[w->count++] = v;
     return true;
 }
@@ -232,24 +145,27 @@ static bool visit_all(walk *w, const zc_node *from, int count, const zc_tensor *
     while (ok && w->depth > 0) {
         visit *top = &w->stack[w->depth - 1];
         const zc_node *node = top->node;
-        if (top->edge < node->edge_count && node->serial > w->first) {
-            const zc_node *operand = node->edges[top->edge++].node;
+        if (top->edge < operand_count(w, node, top->origin)) {
+            const zc_node *operand = operand_of(node, top->origin, top->edge++);
             ok = find(w, operand) >= 0 || push(w, operand);
         } else {
-            w->depth--;
-            ok = add_node(w, node, count, x);
+            ok = add_node(w, node, &top->origin, count, x);
+            w->depth -= ok;
         }
     }
+    for (int32_t i = 0; i < w->depth; i++) /* after a failure */
+        zc_node_release(w->stack[i].origin);
     return ok;
 }
 
 /* ---- Going back ---- */
 
 /* Adds to what has come to a node. The handle is kept out of the scopes that come and go. */
-static bool gain(visited *v, zc_tensor *more)
+static bool gain(visited *v, zc_tensor *more, zeros of_more)
 {
     if (more == NULL)
         return false;
+    v->zeros = of_more > v->zeros ? of_more : v->zeros;
     zc_tensor *sum = v->gradient == NULL ? more : zc_add(v->gradient, more);
     if (sum == NULL)
         return false;
@@ -281,9 +197,37 @@ static bool look_at(walk *w, const visited *v, zc_backward *b)
     return ok;
 }
 
-static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient_rule *rule)
+/* Whether a view shows every element of a node. */
+static bool shows_all(const zc_view *view, const zc_node *node)
+{
+    zc_view seen;
+    zc_view_drop_axes(view, zc_view_broadcast_axes(view), &seen);
+    return zc_view_size(&seen) >= node->size;
+}
+
+/* The zeros of what is handed on through a view, of a gradient that has those of `from`. */
+static zeros zeros_through(zeros from, const zc_view *view, const zc_node *operand)
+{
+    return from == NO_ZEROS && !shows_all(view, operand) ? UNSEEN : from;
+}
+
+/* Zero where the gradient is zero and the slope infinite or NaN. What is a number stays as it is, so that it can be
+ * differentiated again. */
+static zc_tensor *guarded(const visited *v, const zc_backward *b, zc_differentiable kind, zc_tensor *handed)
+{
+    bool is_needed =
+        v->zeros == CHOSEN ? kind != ZC_GRADIENT_PASSED : v->zeros == UNSEEN && kind == ZC_GRADIENT_SINGULAR;
+    if (!is_needed || (v->node->kind != ZC_NODE_MAP && v->node->kind != ZC_NODE_REDUCE))
+        return handed;
+    const zc_tensor *g = v->node->kind == ZC_NODE_REDUCE ? zc_gradient_expand(b, b->gradient) : b->gradient;
+    zc_tensor *is_lost = zc_logical_and(zc_equal(g, zc_weak_float(b->ctx, 0)), zc_isnan(handed));
+    return zc_where(is_lost, zc_weak_float(b->ctx, 0), handed);
+}
+
+static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_differentiable kind, zc_gradient_rule *rule)
 {
     const zc_node *node = v->node;
+    const zeros from = kind == ZC_GRADIENT_CHOICE ? CHOSEN : v->zeros;
     bool ok = true;
     for (int i = 0; i < node->edge_count && ok; i++) {
         visited *operand = &w->nodes[find(w, node->edges[i].node)];
@@ -291,7 +235,9 @@ static bool hand_on(walk *w, const visited *v, const zc_backward *b, zc_gradient
         zc_node_edge_view(node, i, &edge);
         if (!operand->is_wanted || zc_view_size(&edge) == 0)
             continue;
-        ok = gain(operand, zc_gradient_place(rule(b, i), &edge, operand->node, NULL));
+        zc_tensor *handed = guarded(v, b, kind, rule(b, i));
+        ok = gain(operand, zc_gradient_place(handed, &edge, operand->node, NULL),
+                  zeros_through(from, &edge, operand->node));
     }
     return ok;
 }
@@ -304,7 +250,8 @@ static bool hand_on_taken(walk *w, const visited *v, const zc_backward *b)
     visited *operand = &w->nodes[find(w, node->edges[0].node)];
     zc_view edge;
     zc_node_edge_view(node, 0, &edge);
-    return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, node));
+    return gain(operand, zc_gradient_place(b->gradient, &edge, operand->node, node),
+                v->zeros == CHOSEN ? CHOSEN : UNSEEN);
 }
 
 static bool hand_on_contracted(walk *w, const visited *v, const zc_backward *b)
@@ -315,7 +262,8 @@ static bool hand_on_contracted(walk *w, const visited *v, const zc_backward *b)
         zc_view edge;
         zc_node_edge_view(v->node, i, &edge);
         if (operand->is_wanted && zc_view_size(&edge) > 0)
-            ok = gain(operand, zc_gradient_of_contract(b, i));
+            ok = gain(operand, zc_gradient_of_contract(b, i),
+                      zeros_through(v->zeros == NO_ZEROS ? NO_ZEROS : UNSEEN, &edge, operand->node));
     }
     return ok;
 }
@@ -335,8 +283,24 @@ static bool refuse_complex(walk *w, const visited *v)
     return false;
 }
 
+/* Where elements were computed without their history, a gradient would be cut in silence. */
+static bool refuse_cut(walk *w)
+{
+    (void)zc_fail(w->ctx, ZC_ERROR_ARGUMENT, w->caller,
+                  "y depends on elements that may have been computed from x by a call that computes at once; make x by "
+                  "variable() before, or hold them constant by stop_gradient()");
+    return false;
+}
+
 static bool step_back(walk *w, const visited *v)
 {
+    if (v->is_cut)
+        return refuse_cut(w);
+    if (operand_count(w, v->node, v->origin) == 0) /* what is differentiated by */
+        return true;
+    if (v->origin != NULL)
+        return gain(&w->nodes[find(w, v->origin)], zc_reshape(v->gradient, v->origin->rank, v->origin->shape),
+                    v->zeros);
     if (refuse_complex(w, v))
         return false;
     zc_gradient_rule *rule;
@@ -356,7 +320,7 @@ static bool step_back(walk *w, const visited *v)
     else if (ok && kind == ZC_GRADIENT_CONTRACTED)
         ok = hand_on_contracted(w, v, &b);
     else if (ok)
-        ok = hand_on(w, v, &b, rule);
+        ok = hand_on(w, v, &b, kind, rule);
     zc_scope_end(scope);
     return ok;
 }
@@ -407,7 +371,8 @@ static bool begin(walk *w, const zc_tensor *y, const zc_tensor *delta)
     zc_tensor *start =
         delta == NULL ? zc_full(w->ctx, y->rank, y->dims, zc_dtype_of(y), 1) : zc_astype(delta, zc_dtype_of(y));
     zc_tensor_view(y, &view);
-    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL));
+    bool ok = gain(last, zc_gradient_place(start, &view, y->node, NULL),
+                   zeros_through(delta == NULL ? NO_ZEROS : UNSEEN, &view, y->node));
     zc_scope_end(scope);
     return ok;
 }
@@ -464,8 +429,10 @@ static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_
     zc_arena_init(&w.arena, y->ctx->heap);
     w.table.arena = &w.arena;
     bool ok = run(&w, y, delta, count, x, out);
-    for (int32_t at = 0; at < w.count; at++)
+    for (int32_t at = 0; at < w.count; at++) {
         zc_release(w.nodes[at].gradient);
+        zc_node_release(w.nodes[at].origin);
+    }
     zc_arena_free(&w.arena);
     for (int i = 0; i < count && !ok; i++) {
         zc_release(out[i]);

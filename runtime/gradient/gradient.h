@@ -22,9 +22,12 @@ typedef struct zc_backward {
 /* The gradient with respect to operand i over the node's domain. NULL after a failure in the context. */
 typedef zc_tensor *zc_gradient_rule(const zc_backward *b, int i);
 
-/* What kind of rule a node has. */
+/* What a node does with the gradient of its elements. */
 typedef enum zc_differentiable {
-    ZC_GRADIENT_RULE,
+    ZC_GRADIENT_PASSED,     /* added, negated or repeated by a rule */
+    ZC_GRADIENT_CHOICE,     /* handed by a rule to the element that was chosen, and zero to the others */
+    ZC_GRADIENT_RULE,       /* multiplied by a rule with a slope that is finite where operands and result are */
+    ZC_GRADIENT_SINGULAR,   /* multiplied with one that is not */
     ZC_GRADIENT_TAKEN,      /* back to where it was taken from, without a rule */
     ZC_GRADIENT_CONTRACTED, /* by a contraction with the other operand */
     ZC_GRADIENT_ZERO,       /* the result moves in steps: nothing goes back */
@@ -39,13 +42,5 @@ zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
 /* t, of the shape of a reduction's or contraction's result, along the reduced axes again: over the node's domain. NULL
  * when t is. */
 zc_tensor *zc_gradient_expand(const zc_backward *b, const zc_tensor *t);
-
-/* t seen through a view over its elements in row-major order; a copy of t is recorded where no strides express that. */
-zc_tensor *zc_gradient_see(const zc_tensor *t, const zc_view *view);
-
-/* What a node gains when the gradient of what `view` shows of it is g, of the view's shape: summed along the axes where
- * the view repeats elements, and put where they stand; the node's shape. `taken`, or NULL, is a take of the node with
- * that view and that gradient, whose positions move it. */
-zc_tensor *zc_gradient_place(const zc_tensor *g, const zc_view *view, const zc_node *node, const zc_node *taken);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "runtime/gradient/gradient_views.h"
 #include "runtime/record/contract.h"
 
 /* What is contracted, all over the same axes, and how the result sees the operand's node. */

@@ -241,17 +241,17 @@ static zc_differentiable find_of_reduce(const zc_node *node, zc_gradient_rule **
     switch ((zc_reduction)node->op) {
     case ZC_REDUCTION_SUM:
         *rule = of_sum;
-        break;
+        return ZC_GRADIENT_PASSED;
     case ZC_REDUCTION_MEAN:
         *rule = of_mean;
-        break;
+        return ZC_GRADIENT_PASSED;
     case ZC_REDUCTION_PROD:
         *rule = of_product;
-        break;
+        return ZC_GRADIENT_RULE;
     default: /* maxima and minima: indices and truth values hand nothing on */
         *rule = of_extreme;
+        return ZC_GRADIENT_CHOICE;
     }
-    return ZC_GRADIENT_RULE;
 }
 
 static zc_differentiable find_of_contract(const zc_node *node, zc_gradient_rule **rule)
@@ -265,7 +265,7 @@ static zc_differentiable find_of_concat(const zc_node *node, zc_gradient_rule **
 {
     (void)node;
     *rule = of_concat;
-    return ZC_GRADIENT_RULE;
+    return ZC_GRADIENT_PASSED;
 }
 
 static zc_differentiable find_of_take(const zc_node *node, zc_gradient_rule **rule)
@@ -282,14 +282,13 @@ static zc_differentiable find_of_scan(const zc_node *node, zc_gradient_rule **ru
                                               [ZC_SCAN_PRODUCT_BEFORE] = of_product_before,
                                               [ZC_SCAN_RECURRENCE] = of_recurrence};
     *rule = rules[node->op];
-    return ZC_GRADIENT_RULE;
+    return ZC_GRADIENT_PASSED;
 }
 
 static zc_differentiable find_of_scatter(const zc_node *node, zc_gradient_rule **rule)
 {
-    (void)node;
     *rule = zc_gradient_of_scatter;
-    return ZC_GRADIENT_RULE;
+    return node->op == ZC_UPDATE_ADD ? ZC_GRADIENT_PASSED : ZC_GRADIENT_CHOICE;
 }
 
 zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "runtime/gradient/gradient.h"
+#include "runtime/gradient/never_negative.h"
 #include "zerocast.h"
 
 #define G b->gradient
@@ -69,12 +70,32 @@ RULE(divide)
     return i == 0 ? zc_divide(G, Y) : zc_negative(zc_multiply(G, zc_divide(R, Y)));
 }
 
+/* A root of an operand that is never negative is smallest where the operand is zero: its least subgradient there, over
+ * everything that the operand is made of, is zero. */
+static zc_tensor *rooted(const zc_backward *b, zc_tensor *gradient)
+{
+    if (!zc_is_never_negative(b->node->edges[0].node))
+        return gradient;
+    return zc_where(zc_equal(X, number(b, 0)), number(b, 0), gradient);
+}
+
+/* Whether y of x**y is one number between 0 and 1. */
+static bool is_root(const zc_backward *b)
+{
+    const zc_node *exponent = b->node->edges[1].node;
+    if (exponent->kind != ZC_NODE_CONSTANT)
+        return false;
+    const double y = zc_scalar_convert(exponent->constant, (zc_dtype)exponent->dtype, ZC_FLOAT64).float64;
+    return y > 0 && y < 1;
+}
+
 /* x**y: the exponent counts only where the base is positive. */
 RULE(power)
 {
     if (i == 0) {
         zc_tensor *slope = zc_multiply(Y, zc_pow(X, zc_subtract(Y, number(b, 1))));
-        return zc_multiply(G, zc_where(zc_equal(Y, number(b, 0)), number(b, 0), slope));
+        zc_tensor *gradient = zc_multiply(G, zc_where(zc_equal(Y, number(b, 0)), number(b, 0), slope));
+        return is_root(b) ? rooted(b, gradient) : gradient;
     }
     zc_tensor *is_positive = zc_greater(X, number(b, 0));
     zc_tensor *logarithm = zc_log(zc_where(is_positive, X, number(b, 1)));
@@ -140,9 +161,9 @@ UNARY(reciprocal, zc_negative(zc_multiply(G, zc_square(R))))
 
 /* ---- Roots, powers, logarithms ---- */
 
-UNARY(sqrt_rule, zc_divide(G, times(b, R, 2)))
+UNARY(sqrt_rule, rooted(b, zc_divide(G, times(b, R, 2))))
 UNARY(rsqrt_rule, times(b, zc_multiply(G, zc_divide(R, X)), -0.5))
-UNARY(cbrt_rule, zc_divide(G, times(b, zc_square(R), 3)))
+UNARY(cbrt_rule, rooted(b, zc_divide(G, times(b, zc_square(R), 3))))
 UNARY(exp_rule, zc_multiply(G, R))
 UNARY(exp2_rule, zc_multiply(G, times(b, R, 0.693147180559945309417)))
 UNARY(expm1_rule, zc_multiply(G, zc_exp(X)))
@@ -238,27 +259,25 @@ typedef struct gradient {
     zc_gradient_rule *rule;
 } gradient;
 
-#define ZC_GRADIENT_IS_RULE(f)                                                                                         \
+#define ZC_GRADIENT_BY(kind, f)                                                                                        \
     {                                                                                                                  \
-        ZC_GRADIENT_RULE, f                                                                                            \
+        ZC_GRADIENT_##kind, f                                                                                          \
     }
-#define ZC_GRADIENT_IS_ZERO                                                                                            \
-    {                                                                                                                  \
-        ZC_GRADIENT_ZERO, NULL                                                                                         \
-    }
-#define ZC_GRADIENT_IS_NONE                                                                                            \
-    {                                                                                                                  \
-        ZC_GRADIENT_NONE, NULL                                                                                         \
-    }
+#define ZC_GRADIENT_IS_PASSED(f)   ZC_GRADIENT_BY(PASSED, f)
+#define ZC_GRADIENT_IS_CHOICE(f)   ZC_GRADIENT_BY(CHOICE, f)
+#define ZC_GRADIENT_IS_RULE(f)     ZC_GRADIENT_BY(RULE, f)
+#define ZC_GRADIENT_IS_SINGULAR(f) ZC_GRADIENT_BY(SINGULAR, f)
+#define ZC_GRADIENT_IS_ZERO        ZC_GRADIENT_BY(ZERO, NULL)
+#define ZC_GRADIENT_IS_NONE        ZC_GRADIENT_BY(NONE, NULL)
 
 static const gradient gradients[ZC_OP_COUNT] = {
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
     [ZC_OP_##NAME] = ZC_GRADIENT_IS_##gradient,
 #include "runtime/ops/ops.def"
 #undef ZC_OP
-    [ZC_OP_CAST] = ZC_GRADIENT_IS_RULE(cast), [ZC_OP_BITCAST] = ZC_GRADIENT_IS_NONE,
-    [ZC_OP_COPY] = ZC_GRADIENT_IS_RULE(same), [ZC_OP_REAL] = ZC_GRADIENT_IS_NONE,
-    [ZC_OP_IMAG] = ZC_GRADIENT_IS_NONE,       [ZC_OP_CONJ] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_CAST] = ZC_GRADIENT_IS_PASSED(cast), [ZC_OP_BITCAST] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_COPY] = ZC_GRADIENT_IS_PASSED(same), [ZC_OP_REAL] = ZC_GRADIENT_IS_NONE,
+    [ZC_OP_IMAG] = ZC_GRADIENT_IS_NONE,         [ZC_OP_CONJ] = ZC_GRADIENT_IS_NONE,
     [ZC_OP_COMPLEX] = ZC_GRADIENT_IS_NONE,
 };
 

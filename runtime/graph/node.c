@@ -3,7 +3,9 @@
 #include <limits.h>
 #include <string.h>
 
+#include "runtime/graph/history.h"
 #include "runtime/graph/invariance.h"
+#include "runtime/graph/variables.h"
 
 static uint32_t add_saturating(uint32_t a, uint32_t b)
 {
@@ -120,6 +122,8 @@ static void place_arrays(zc_node *node, const zc_node_spec *spec)
 /* What a node of its kind has besides. */
 static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
+    if (spec->kind == ZC_NODE_LEAF)
+        node->history = NULL;
     if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_CONTRACT || spec->kind == ZC_NODE_SCAN) {
         node->reduced = spec->reduced;
     } else if (spec->kind == ZC_NODE_CONSTANT) {
@@ -169,6 +173,8 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->edge_count = spec->edge_count;
     node->is_weak = spec->is_weak;
     node->is_stored = spec->is_stored;
+    node->is_variable = spec->is_variable;
+    node->is_constant = spec->is_constant;
     node->rank = (uint8_t)spec->rank;
     node->domain_rank = (uint8_t)domain_rank_of(spec);
     node->cost = cost_of(spec);
@@ -176,6 +182,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     set_attributes(node, spec);
     place_arrays(node, spec);
     node->serial = next_serial(node);
+    zc_variables_set(node);
     zc_invariance_set(node);
     return node;
 }
@@ -195,8 +202,9 @@ void zc_node_release(zc_node *node)
     while (dead != NULL) {
         zc_node *current = dead;
         dead = current->next_dead;
-        for (int i = 0; i < current->edge_count; i++) {
-            zc_node *operand = current->edges[i].node;
+        zc_node *origin = zc_history_end(current);
+        for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {
+            zc_node *operand = i < 0 ? origin : current->edges[i].node;
             if (zc_count_is_last(&operand->references)) {
                 operand->next_dead = dead;
                 dead = operand;

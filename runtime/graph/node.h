@@ -31,6 +31,7 @@ typedef enum zc_node_kind {
 } zc_node_kind;
 
 typedef struct zc_node zc_node;
+typedef struct zc_history zc_history;
 
 /* An operand. The strides are over the operand's storage, one per axis of the consumer's domain. */
 typedef struct zc_edge {
@@ -72,15 +73,20 @@ struct zc_node {
     uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_update_op of a scatter, zc_reduction of a reduce, zc_take_kind
                    of a take, the axis of a concat */
     uint8_t dtype;
-    bool is_weak;   /* a constant that takes the dtype of the tensor it meets */
-    bool is_stored; /* a copy that was asked for: its elements are in memory before they are read */
+    bool is_weak : 1;     /* a constant that takes the dtype of the tensor it meets */
+    bool is_stored : 1;   /* a copy that was asked for: its elements are in memory before they are read */
+    bool is_variable : 1; /* to differentiate by (variables.h) */
+    bool is_constant : 1; /* gradients end here (zc_stop_gradient) */
+    uint8_t place : 4;    /* of a variable */
     uint8_t rank, domain_rank;
+    _Atomic uint16_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
     int edge_count;
     uint32_t cost;      /* of one element, shared operands counted each time; saturates */
     int64_t size;       /* elements */
     uint64_t invariant; /* its axes along which no element changes, as a bit set (invariance.h) */
     union {
         zc_scalar constant;         /* a constant */
+        zc_history *history;        /* of a leaf of computed elements, or NULL (history.h) */
         const int64_t *start;       /* [edge_count + 1], of a concat: where each operand begins along the axis */
         const zc_taken_axis *taken; /* [edge_count - 1], of a take */
         const zc_scattered *scattered;
@@ -137,6 +143,7 @@ typedef struct zc_node_spec {
     const zc_view *place; /* of a scatter: where its domain's elements belong */
     bool has_base;        /* likewise: the last edge is that, over the shape */
     bool is_weak, is_stored;
+    bool is_variable, is_constant; /* of gradients */
 } zc_node_spec;
 
 /* One reference for the caller; NULL when the allocator fails (nothing is taken then). */

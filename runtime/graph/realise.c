@@ -1,36 +1,23 @@
 #include "runtime/graph/realise.h"
 
-#include <pthread.h>
+#include "runtime/graph/lock.h"
 
-/* One lock for all nodes: it is held for a few instructions at the start and end of a computation. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 
 /* Names this process in claims, under the lock: a forked child has another number than its parent, and does not wait
  * for threads that stayed there. */
 static int process = 1;
 
-static void before_fork(void)
-{
-    pthread_mutex_lock(&lock);
-}
-
-static void after_fork_in_parent(void)
-{
-    pthread_mutex_unlock(&lock);
-}
-
-/* The condition may still count threads that wait in the parent, so both are made anew. */
+/* The condition may still count threads that wait in the parent, so it is made anew. */
 static void after_fork_in_child(void)
 {
-    pthread_mutex_init(&lock, NULL);
     pthread_cond_init(&ended, NULL);
     process++;
 }
 
 static void watch_forks(void)
 {
-    (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
 static bool is_claimed(const zc_node *node)
@@ -51,9 +38,9 @@ void zc_realise_begin(int count, zc_node **nodes)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
-    pthread_mutex_lock(&lock);
+    zc_graph_lock();
     while (!are_free(count, nodes))
-        pthread_cond_wait(&ended, &lock);
+        zc_graph_wait(&ended);
     for (int i = 0; i < count; i++) {
         bool is_left = nodes[i] != NULL && zc_node_data(nodes[i]) == NULL && !is_claimed(nodes[i]);
         if (is_left)
@@ -61,14 +48,14 @@ void zc_realise_begin(int count, zc_node **nodes)
         else
             nodes[i] = NULL;
     }
-    pthread_mutex_unlock(&lock);
+    zc_graph_unlock();
 }
 
 void zc_realise_end(zc_node *node, zc_buffer *buffer)
 {
-    pthread_mutex_lock(&lock);
+    zc_graph_lock();
     atomic_store_explicit(&node->data, buffer, memory_order_release);
     atomic_store(&node->realising, 0);
     pthread_cond_broadcast(&ended);
-    pthread_mutex_unlock(&lock);
+    zc_graph_unlock();
 }

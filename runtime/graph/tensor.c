@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/graph/scope.h"
+#include "runtime/graph/variables.h"
 
 static size_t handle_bytes(int rank)
 {
@@ -50,6 +51,7 @@ static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, i
     t->size = size;
     t->offset = offset;
     t->rank = rank;
+    zc_variable_hold(node);
     zc_scope_adopt(ctx, t);
     return t;
 }
@@ -99,6 +101,7 @@ void zc_release(zc_tensor *t)
         return;
     zc_scope_leave(t);
     zc_node *node = t->node;
+    zc_variable_drop(node);
     zc_heap_give(t->heap, t, handle_bytes(t->rank));
     zc_node_release(node);
 }

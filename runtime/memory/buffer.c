@@ -16,7 +16,60 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
     buffer->is_owned = false;
     buffer->release = release;
     buffer->user = user;
+    atomic_init(&buffer->number, 0);
+    buffer->sources.count = 0;
+    buffer->sources.highest = 0;
     return buffer;
+}
+
+/* Two threads may ask at once; the first number stays. */
+static int64_t number_of(zc_buffer *buffer)
+{
+    int64_t known = atomic_load(&buffer->number);
+    if (known != 0)
+        return known;
+    int64_t next = zc_count(&buffer->heap->sources, 1) + 1;
+    bool is_first = atomic_compare_exchange_strong(&buffer->number, &known, next);
+    return is_first ? next : known; /* LCOV_EXCL_BR_LINE: up to other threads */
+}
+
+static bool holds(const zc_sources *sources, int64_t number)
+{
+    if (sources->count > ZC_SOURCES)
+        return number <= sources->highest;
+    for (int i = 0; i < sources->count; i++) {
+        if (sources->at[i] == number)
+            return true;
+    }
+    return false;
+}
+
+static void add_number(zc_sources *sources, int64_t number)
+{
+    if (holds(sources, number))
+        return;
+    if (sources->count < ZC_SOURCES)
+        sources->at[sources->count] = number;
+    sources->count += sources->count <= ZC_SOURCES;
+    sources->highest = number > sources->highest ? number : sources->highest;
+}
+
+void zc_sources_add(zc_sources *sources, zc_buffer *from)
+{
+    const zc_sources *before = &from->sources;
+    add_number(sources, number_of(from));
+    for (int i = 0; i < before->count && i < ZC_SOURCES; i++)
+        add_number(sources, before->at[i]);
+    if (before->count > ZC_SOURCES) {
+        sources->count = ZC_SOURCES + 1;
+        sources->highest = before->highest > sources->highest ? before->highest : sources->highest;
+    }
+}
+
+bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from)
+{
+    int64_t number = atomic_load(&from->number);
+    return number != 0 && holds(&made->sources, number);
 }
 
 zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes)

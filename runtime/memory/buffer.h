@@ -3,11 +3,23 @@
  *
  * Invariant: the bytes never change while the buffer is shared. Owned memory comes from the heap; borrowed and mapped
  * memory is ended by its release callback, exactly once.
+ *
+ * A buffer of computed elements remembers the buffers that they were computed from, directly or through others, by
+ * number and without keeping them: enough to refuse a gradient that would have to pass through it.
  */
 #ifndef ZC_RUNTIME_MEMORY_BUFFER_H
 #define ZC_RUNTIME_MEMORY_BUFFER_H
 
 #include "runtime/memory/heap.h"
+
+/* Which buffers elements were computed from, by number. */
+enum { ZC_SOURCES = 12 };
+
+typedef struct zc_sources {
+    int count; /* ZC_SOURCES + 1: more than that, none of them above the highest */
+    int64_t at[ZC_SOURCES];
+    int64_t highest;
+} zc_sources;
 
 typedef struct zc_buffer {
     _Atomic int64_t references;
@@ -17,6 +29,8 @@ typedef struct zc_buffer {
     bool is_owned;                             /* from the heap; else borrowed */
     void (*release)(void *user, void *memory); /* for borrowed memory, may be NULL */
     void *user;
+    _Atomic int64_t number; /* 0 until something is computed from it */
+    zc_sources sources;
 } zc_buffer;
 
 /* Owned memory, uninitialised; no bytes take none. NULL when the allocator fails. */
@@ -25,6 +39,12 @@ zc_buffer *zc_buffer_new(zc_heap *heap, int64_t bytes);
 /* Borrowed memory. On failure NULL, and release has not been called. */
 zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*release)(void *user, void *memory),
                           void *user);
+
+/* Adds a buffer and its own sources. */
+void zc_sources_add(zc_sources *sources, zc_buffer *from);
+
+/* Whether `made` is, or may be, computed from a buffer. */
+bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);
 
 zc_buffer *zc_buffer_retain(zc_buffer *buffer);
 void zc_buffer_release(zc_buffer *buffer); /* buffer may be NULL */

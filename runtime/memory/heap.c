@@ -22,6 +22,11 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);
     atomic_init(&heap->nodes, 0);
     atomic_init(&heap->serials, 0);
+    atomic_init(&heap->sources, 0);
+    atomic_init(&heap->variables, 0);
+    heap->histories = NULL;
+    for (int i = 0; i < ZC_VARIABLE_PLACES; i++)
+        atomic_init(&heap->handles[i], 0);
     atomic_init(&heap->data_bytes, 0);
     atomic_init(&heap->data_peak_bytes, 0);
     return heap;

@@ -12,6 +12,9 @@
 #include "runtime/memory/counting.h"
 #include "zerocast.h"
 
+/* Places for gradient variables in the sets of nodes (runtime/graph/variables.h). */
+enum { ZC_VARIABLE_PLACES = 16 };
+
 /* Data is aligned so that no vector access straddles a cache line. */
 enum { ZC_DATA_ALIGNMENT = 64, ZC_HEADER_ALIGNMENT = 16 };
 
@@ -30,8 +33,12 @@ typedef struct zc_heap {
     zc_cache cache;
     zc_cache header_cache; /* of headers: blocks that plans were in */
     _Atomic int64_t header_bytes;
-    _Atomic int64_t nodes;   /* counted by node.c */
-    _Atomic int64_t serials; /* given to nodes so far, by node.c */
+    _Atomic int64_t nodes;                       /* counted by node.c */
+    _Atomic int64_t serials;                     /* given to nodes so far, by node.c */
+    _Atomic int64_t sources;                     /* numbers given to buffers so far, by buffer.c */
+    _Atomic int64_t variables;                   /* made so far; each has the next place */
+    _Atomic int64_t handles[ZC_VARIABLE_PLACES]; /* on the variables of each place */
+    struct zc_history *histories;                /* of its leaves, under the graph's lock (runtime/graph/history.h) */
     _Atomic int64_t data_bytes;
     _Atomic int64_t data_peak_bytes;
 } zc_heap;

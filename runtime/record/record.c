@@ -39,6 +39,14 @@ zc_node *zc_record_copy(const zc_tensor *t)
     return unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t));
 }
 
+zc_node *zc_record_held(const zc_tensor *t)
+{
+    zc_edge edge;
+    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
+    spec.is_constant = true;
+    return zc_node_new(t->heap, &spec);
+}
+
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
 {
     zc_tensor_view(t, view);
@@ -125,7 +133,7 @@ static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *
 {
     for (int i = first; i < count; i++) {
         if (weak_does_not_fit(operands[i], meeting))
-            return zc_fail(ctx, ZC_ERROR_DTYPE, name, "the integer %lld does not fit in %s",
+            return zc_fail(ctx, ZC_ERROR_OVERFLOW, name, "the integer %lld does not fit in %s",
                            (long long)operands[i]->node->constant.int64, zc_dtype_name(meeting));
     }
     return ZC_OK;
@@ -177,9 +185,8 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
         *meeting = ZC_BOOL;
         return ZC_OK;
     }
-    if (check_weak(ctx, op->name, operands, first, op->arity, *meeting) != ZC_OK)
-        return ZC_ERROR_DTYPE;
-    return apply_domain(ctx, op, meeting);
+    zc_status status = apply_domain(ctx, op, meeting); /* an int8 and 300 are divided as float64, which holds both */
+    return status == ZC_OK ? check_weak(ctx, op->name, operands, first, op->arity, *meeting) : status;
 }
 
 /* ---- The node ---- */

@@ -16,6 +16,9 @@ zc_status zc_record_promote(const char *function, const zc_tensor *const *operan
 /* A node that repeats t in row-major order; NULL when the allocator fails. */
 zc_node *zc_record_copy(const zc_tensor *t);
 
+/* The same, where gradients end (zc_stop_gradient). */
+zc_node *zc_record_held(const zc_tensor *t);
+
 /* t converted, as a new reference to a node over which *view shows it; *view is t's own shape. A constant is
  * converted at once. NULL when the allocator fails. */
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);

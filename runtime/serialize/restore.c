@@ -48,14 +48,14 @@ zc_tensor *zc_restore_constant(zc_reader *r, const zc_described *n)
     zc_scalar value;
     const int64_t *words = zc_read_words(r, (int64_t)(sizeof value / sizeof *words));
     if (words == NULL || n->rank != 0 || (n->is_weak && !may_be_weak(n->dtype)))
-        return zc_read_refuse(r, "is no constant"), NULL;
+        return (void)zc_read_refuse(r, "is no constant"), NULL;
     value = zc_scalar_load(n->dtype, words);
     return zc_tensor_of_node(r->ctx, zc_record_constant(r->ctx->heap, n->dtype, value, n->is_weak), function);
 }
 
 zc_tensor *zc_restore_iota(zc_reader *r, const zc_described *n)
 {
-    return n->rank == 1 ? zc_iota(r->ctx, n->size) : (zc_read_refuse(r, "is no row of numbers"), NULL);
+    return n->rank == 1 ? zc_iota(r->ctx, n->size) : ((void)zc_read_refuse(r, "is no row of numbers"), NULL);
 }
 
 /* Operations that are no rows of ops.def. */
@@ -68,6 +68,8 @@ static zc_tensor *restore_conversion(zc_reader *r, const zc_described *n, const 
     case ZC_OP_CAST:
         return zc_astype(t, n->dtype);
     case ZC_OP_COPY:
+        if (n->is_constant)
+            return zc_tensor_of_node(r->ctx, zc_record_held(t), function);
         return n->is_stored ? zc_copy(t) : zc_tensor_of_node(r->ctx, zc_record_copy(t), function);
     case ZC_OP_BITCAST:
         if (zc_dtype_bytes(zc_dtype_of(t)) == zc_dtype_bytes(n->dtype))
@@ -128,7 +130,7 @@ zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
     const int64_t *domain = is_one ? read_domain(r, n, &reduced) : NULL;
     const zc_tensor *x = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     if (x == NULL)
-        return zc_read_refuse(r, "is no reduction"), NULL;
+        return (void)zc_read_refuse(r, "is no reduction"), NULL;
     for (int a = 0; a < n->domain_rank; a++) {
         if ((reduced >> a & 1) != 0)
             axes[count++] = a;
@@ -144,7 +146,7 @@ zc_tensor *zc_restore_contract(zc_reader *r, const zc_described *n)
     const zc_tensor *b = a == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
     if (b == NULL || n->dtype == ZC_BOOL || zc_dtype_is_narrow(n->dtype) || zc_dtype_of(a) != n->dtype ||
         zc_dtype_of(b) != n->dtype)
-        return zc_read_refuse(r, "is no contraction"), NULL;
+        return (void)zc_read_refuse(r, "is no contraction"), NULL;
     return zc_record_contract(a, b, reduced, function);
 }
 
@@ -154,7 +156,7 @@ static zc_tensor *concat_operands(zc_reader *r, const zc_described *n, const int
     memcpy(shape, n->shape, (size_t)n->rank * sizeof *shape);
     for (int64_t i = 0; i < n->operand_count; i++) {
         if (!zc_checked_subtract(start[i + 1], start[i], &shape[n->op]))
-            return zc_read_refuse(r, "joins parts of no length"), NULL;
+            return (void)zc_read_refuse(r, "joins parts of no length"), NULL;
         tensors[i] = zc_read_tensor(r, n->rank, shape);
         if (tensors[i] == NULL)
             return NULL;
@@ -166,11 +168,11 @@ zc_tensor *zc_restore_concat(zc_reader *r, const zc_described *n)
 {
     const int64_t *start = n->op < n->rank ? zc_read_words(r, n->operand_count + 1) : NULL;
     if (start == NULL)
-        return zc_read_refuse(r, "joins nothing"), NULL;
+        return (void)zc_read_refuse(r, "joins nothing"), NULL;
     const size_t bytes = (size_t)n->operand_count * sizeof(zc_tensor *); /* proven: as many words are there */
     const zc_tensor **tensors = zc_heap_take(r->ctx->heap, bytes);
     if (tensors == NULL)
-        return zc_fail_memory(r->ctx, function), NULL;
+        return (void)zc_fail_memory(r->ctx, function), NULL;
     zc_tensor *joined = concat_operands(r, n, start, tensors);
     zc_heap_give(r->ctx->heap, tensors, bytes);
     return joined;

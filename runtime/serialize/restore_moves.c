@@ -70,7 +70,7 @@ static zc_tensor *take(zc_reader *r, const zc_described *n, zc_edge *edges, zc_v
         read_positions(r, n->rank, n->shape, count, edges + 1, views + 1) != ZC_OK)
         return NULL;
     if (from->dtype != n->dtype || !is_inside(&views[0], count, taken, from->size))
-        return zc_read_refuse(r, "takes what is not there"), NULL;
+        return (void)zc_read_refuse(r, "takes what is not there"), NULL;
     edges[0] = zc_edge_of(from, &views[0]);
     return record(r, n, (zc_node_spec){.edges = edges, .taken = taken, .taken_count = count});
 }
@@ -94,7 +94,7 @@ zc_tensor *zc_restore_take(zc_reader *r, const zc_described *n)
 {
     zc_view *views; /* of what is moved have the node's axes and the moved ones: there is room for both */
     if (n->op > ZC_UPDATED || n->operand_count < 2 || n->rank + n->operand_count - 1 > ZC_MAX_RANK)
-        return zc_read_refuse(r, "takes at no positions"), NULL;
+        return (void)zc_read_refuse(r, "takes at no positions"), NULL;
     zc_edge *edges = take_edges(r, n->operand_count, &views);
     zc_tensor *taken = edges == NULL ? NULL : take(r, n, edges, views);
     give_edges(r, n->operand_count, edges);
@@ -114,13 +114,13 @@ zc_tensor *zc_restore_scan(zc_reader *r, const zc_described *n)
     if (n->op > ZC_SCAN_RECURRENCE || n->operand_count != 1 + has_factors || number >= n->rank ||
         (axis & (axis - 1)) != 0 || zc_sum_dtype(n->dtype) != n->dtype ||
         (is_before && (!zc_dtype_is_wide_float(n->dtype) || n->shape[number] < 2)))
-        return zc_read_refuse(r, "is no scan"), NULL;
+        return (void)zc_read_refuse(r, "is no scan"), NULL;
     for (int i = 0; i < n->operand_count; i++) {
         zc_node *node = NULL;
         if (zc_read_operand(r, n->rank, n->shape, &node, &views[i]) != ZC_OK)
             return NULL;
         if (node->dtype != n->dtype)
-            return zc_read_refuse(r, "scans another dtype than its own"), NULL;
+            return (void)zc_read_refuse(r, "scans another dtype than its own"), NULL;
         edges[i] = zc_edge_of(node, &views[i]);
     }
     return record(r, n, (zc_node_spec){.edges = edges, .reduced = axis});
@@ -179,7 +179,7 @@ static zc_tensor *scatter(zc_reader *r, const zc_described *n, const place *p, z
         (p->has_base && zc_read_operand(r, n->rank, n->shape, &base, &views[last]) != ZC_OK))
         return NULL;
     if (values->dtype != n->dtype || (base != NULL && base->dtype != n->dtype))
-        return zc_read_refuse(r, "updates another dtype than its own"), NULL;
+        return (void)zc_read_refuse(r, "updates another dtype than its own"), NULL;
     edges[0] = zc_edge_of(values, &views[0]);
     if (base != NULL)
         edges[last] = zc_edge_of(base, &views[last]);

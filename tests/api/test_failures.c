@@ -408,6 +408,21 @@ static bool sorted(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
+/* Through every call that keeps how its result was computed. */
+static bool variables(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *v = zc_variable(x), *out[6] = {NULL};
+    const zc_tensor *const both[] = {zc_slice(v, 0, 1, N, 1), zc_sqrt(v)};
+    bool right = zc_sort(zc_square(v), 0, false, &out[0]) == ZC_OK && zc_compact(out[0], &out[1]) == ZC_OK &&
+                 zc_top_k(zc_reshape(out[1], ZC_SHAPE(-1)), N * N, 0, true, &out[2], &out[3]) == ZC_OK &&
+                 zc_unique_values(out[2], &out[4]) == ZC_OK && zc_materialize_all(2, both, out) == ZC_OK;
+    zc_tensor *sum = right ? zc_add(zc_sum(out[4], ZC_ALL_AXES, false), zc_sum(out[0], ZC_ALL_AXES, false)) : NULL;
+    right = right && first_element(ctx, zc_index(zc_grad(sum, v), 0, 1), 13) &&
+            first_element(ctx, zc_grad(zc_multiply(zc_stop_gradient(zc_exp(v)), v), v), 1);
+    cr_assert(right || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return right;
+}
+
 static void path_of(char *path, size_t room, const char *name)
 {
     (void)snprintf(path, room, "failures-%ld-%s.npy", (long)getpid(), name);
@@ -468,6 +483,7 @@ static scenario *const scenarios[] = {views,
                                       files,
                                       foreign_file,
                                       sorted,
+                                      variables,
                                       concats,
                                       pads,
                                       tiles,

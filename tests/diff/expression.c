@@ -79,7 +79,10 @@ typedef struct operation {
 #define OPERAND_1(name) .of_1 = zc_##name
 #define OPERAND_2(name) .of_2 = zc_##name
 #define OPERAND_3(name) .of_3 = zc_##name
+#define IS_PASSED(f)    true
+#define IS_CHOICE(f)    true
 #define IS_RULE(f)      true
+#define IS_SINGULAR(f)  true
 #define IS_ZERO         true
 #define IS_NONE         false
 static const operation operations[] = {

@@ -33,7 +33,7 @@ TAKES = {
 # What complex operands give.
 COMPLEX = {"SAME": "yes", "BOOL": "yes", "REAL": "real", "NO": ""}
 
-GRADIENTS = {"RULE": "yes", "ZERO": "0", "NONE": ""}
+GRADIENTS = {"PASSED": "yes", "CHOICE": "yes", "RULE": "yes", "SINGULAR": "yes", "ZERO": "0", "NONE": ""}
 
 HEAD = """# Elementwise operations
 

@@ -1,0 +1,87 @@
+#include "runtime/gradient/never_negative.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_LEVELS = 12 };
+
+static bool look(const zc_node *node, int levels);
+
+static bool is_constant(const zc_node *node, double *value)
+{
+    if (node->kind != ZC_NODE_CONSTANT || zc_dtype_is_complex((zc_dtype)node->dtype))
+        return false;
+    *value = zc_scalar_convert(node->constant, (zc_dtype)node->dtype, ZC_FLOAT64).float64;
+    return true;
+}
+
+/* Both operands show the same elements. */
+static bool is_product_with_itself(const zc_node *node)
+{
+    const zc_edge *x = &node->edges[0], *y = &node->edges[1];
+    return x->node == y->node && x->offset == y->offset &&
+           (node->domain_rank == 0 || memcmp(x->stride, y->stride, (size_t)node->domain_rank * sizeof *x->stride) == 0);
+}
+
+static bool is_even(const zc_node *exponent)
+{
+    double value;
+    return is_constant(exponent, &value) && fmod(value, 2) == 0;
+}
+
+static bool look_at_operands(const zc_node *node, int levels)
+{
+    for (int i = 0; i < node->edge_count; i++) {
+        if (!look(node->edges[i].node, levels)) /* recursion: MOST_LEVELS deep */
+            return false;
+    }
+    return true;
+}
+
+static bool look_at_map(const zc_node *node, int levels)
+{
+    switch ((zc_op)node->op) {
+    case ZC_OP_SQUARE:
+    case ZC_OP_ABS:
+    case ZC_OP_HYPOT:
+        return true;
+    case ZC_OP_MULTIPLY:
+        return is_product_with_itself(node) || look_at_operands(node, levels);
+    case ZC_OP_POW:
+        if (is_even(node->edges[1].node))
+            return true;
+        return look(node->edges[0].node, levels); /* recursion: MOST_LEVELS deep */
+    case ZC_OP_ADD:
+    case ZC_OP_DIVIDE:
+    case ZC_OP_SQRT:
+    case ZC_OP_CAST:
+    case ZC_OP_COPY:
+        return look_at_operands(node, levels);
+    default:
+        return false;
+    }
+}
+
+static bool look(const zc_node *node, int levels)
+{
+    double value;
+    if (levels == 0)
+        return false;
+    switch (node->kind) {
+    case ZC_NODE_CONSTANT:
+        return is_constant(node, &value) && value >= 0;
+    case ZC_NODE_MAP:
+        return look_at_map(node, levels - 1);
+    case ZC_NODE_REDUCE:
+        return look(node->edges[0].node, levels - 1); /* recursion: MOST_LEVELS deep */
+    case ZC_NODE_CONTRACT:
+        return is_product_with_itself(node);
+    default:
+        return false;
+    }
+}
+
+bool zc_is_never_negative(const zc_node *node)
+{
+    return look(node, MOST_LEVELS);
+}

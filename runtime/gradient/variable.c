@@ -1,0 +1,89 @@
+#include "runtime/gradient/variable.h"
+
+#include "runtime/graph/history.h"
+#include "runtime/graph/variables.h"
+
+/* A node that repeats what a view of t's node shows. */
+static zc_node_spec copy_of(const zc_tensor *t, const zc_view *seen, zc_edge *edge)
+{
+    *edge = zc_edge_of(t->node, seen);
+    return (zc_node_spec){.kind = ZC_NODE_MAP,
+                          .op = (int)ZC_OP_COPY,
+                          .dtype = zc_tensor_dtype(t),
+                          .rank = seen->rank,
+                          .shape = seen->shape,
+                          .size = zc_view_size(seen),
+                          .edge_count = 1,
+                          .edges = edge};
+}
+
+/* A leaf over memory that exists, without the node's history. */
+static zc_node_spec leaf_of(const zc_tensor *t, zc_buffer *data)
+{
+    return (zc_node_spec){.kind = ZC_NODE_LEAF,
+                          .dtype = zc_tensor_dtype(t),
+                          .rank = 1,
+                          .shape = &t->node->size,
+                          .size = t->node->size,
+                          .data = data};
+}
+
+/* t's elements as a node of their own, which is a variable, or where gradients end. Elements in memory are seen where
+ * they are, unless a variable's repeat, so that each has a gradient of its own, or vary already. */
+static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *function)
+{
+    zc_view view;
+    zc_edge edge;
+    zc_tensor_view(t, &view);
+    zc_buffer *data = zc_node_data(t->node);
+    bool is_leaf = data != NULL && !(is_variable && (zc_node_varies(t->node) || zc_view_broadcast_axes(&view) != 0));
+    zc_node_spec spec = is_leaf ? leaf_of(t, data) : copy_of(t, &view, &edge);
+    spec.is_variable = is_variable;
+    spec.is_constant = !is_variable;
+    zc_node *node = zc_node_new(t->heap, &spec);
+    if (node == NULL) {
+        (void)zc_fail_memory(t->ctx, function);
+        return NULL;
+    }
+    if (!is_leaf)
+        return zc_tensor_of_node(t->ctx, node, function);
+    (void)zc_buffer_retain(data);
+    return zc_tensor_new(t->ctx, node, &view, function);
+}
+
+zc_tensor *zc_variable(const zc_tensor *t)
+{
+    static const char function[] = "variable";
+    if (t == NULL)
+        return NULL;
+    if (zc_dtype_describe(zc_tensor_dtype(t))->kind == ZC_KIND_FLOAT)
+        return mark(t, true, function);
+    (void)zc_fail(t->ctx, ZC_ERROR_DTYPE, function, "x is %s; floats have gradients", zc_dtype_name(zc_dtype_of(t)));
+    return NULL;
+}
+
+zc_tensor *zc_stop_gradient(const zc_tensor *t)
+{
+    return t == NULL ? NULL : mark(t, false, "stop_gradient");
+}
+
+bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
+{
+    const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);
+    if (node->kind != ZC_NODE_LEAF || node->is_constant || node == x->node)
+        return false;
+    if (made == from)
+        return true;
+    if (x->node->kind == ZC_NODE_LEAF)
+        return zc_buffer_is_derived(made, from);
+    return made->sources.count > 0 && node->serial > x->node->serial; /* x itself has no number: it may be so */
+}
+
+bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *stored)
+{
+    zc_edge edge;
+    if (zc_view_is_identity(stored, t->node->size))
+        return zc_history_keep(leaf->node, zc_node_retain(t->node));
+    zc_node_spec spec = copy_of(t, stored, &edge);
+    return zc_history_keep(leaf->node, zc_node_new(t->heap, &spec));
+}

@@ -1,0 +1,22 @@
+/*
+ * What gradients are taken by, and where they end.
+ *
+ * A variable is a node that says so; every node that is recorded from it inherits the mark (zc_node.varies), and what
+ * is computed from such nodes keeps its operands (zc_history_new), so that gradients pass through memory. What is
+ * computed from other nodes forgets its operands, but its buffer remembers which buffers it was computed from: a
+ * gradient that would have to pass there is refused.
+ */
+#ifndef ZC_RUNTIME_GRADIENT_VARIABLE_H
+#define ZC_RUNTIME_GRADIENT_VARIABLE_H
+
+#include "runtime/graph/tensor.h"
+
+/* Whether a gradient that comes to `node` would have to go on to x, and cannot: the node holds computed elements that
+ * are, or may be, computed from x's, and it is not x's. */
+bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x);
+
+/* Gives a leaf that was just made its origin: what a view of t's node shows, in row-major order. False when the
+ * allocator fails. */
+bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *stored);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Gradient variables: which nodes are made of one that somebody can still differentiate by.
+ *
+ * Each variable of a heap has one of 16 places, and each node the set of the places of the variables that it is made
+ * of. A variable that has no handle any more cannot be differentiated by, so what was made of it need not remember how.
+ * Where more variables have handles, some share a place and keep each other's history, which costs memory and nothing
+ * else.
+ */
+#ifndef ZC_RUNTIME_GRAPH_VARIABLES_H
+#define ZC_RUNTIME_GRAPH_VARIABLES_H
+
+#include "runtime/graph/node.h"
+
+static inline unsigned zc_variables_of(const zc_node *node)
+{
+    return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->variables, memory_order_relaxed);
+}
+
+/* Sets node->variables, from its operands and from what it is itself. */
+void zc_variables_set(zc_node *node);
+
+/* Adds an operand's variables to a node's. */
+void zc_variables_inherit(zc_node *node, const zc_node *operand);
+
+/* Whether it is made of a variable that has a handle. */
+bool zc_node_varies(const zc_node *node);
+
+/* Counts a handle on a node that is a variable. */
+static inline void zc_variable_hold(zc_node *node)
+{
+    if (node->is_variable)
+        (void)zc_count(&node->heap->handles[node->place], 1);
+}
+
+/* Counts one less; behind the last one, histories that it needed are forgotten. */
+void zc_variable_drop(zc_node *node);
+
+#endif

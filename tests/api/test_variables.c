@@ -1,0 +1,316 @@
+/*
+ * Gradients through calls that compute at once: they pass where a variable lies below, and are refused where they would
+ * be cut. The law: a function with a computing call inside has the gradient of the function without it, or of one that
+ * picks the same elements by hand.
+ */
+#include <math.h>
+
+#include "tests/support/zc_test.h"
+#include "zerocast.h"
+
+enum { COUNT = 6 };
+
+static const double values[COUNT] = {3, -1, 2, 3.5, 0.25, -4};
+
+/* values, of shape (2, 3). */
+static zc_tensor *data(zc_context *ctx)
+{
+    return zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(2, 3), values, sizeof values);
+}
+
+/* Numbers of different sizes, so that gradients in wrong places show. */
+static zc_tensor *weigh(zc_context *ctx, const zc_tensor *y)
+{
+    zc_tensor *index = zc_reshape(zc_iota(ctx, zc_size(y)), zc_rank(y), zc_shape(y));
+    return zc_sum(zc_multiply(y, zc_add(index, zc_weak_float(ctx, 1))), ZC_ALL_AXES, false);
+}
+
+typedef zc_tensor *function(zc_context *ctx, const zc_tensor *x);
+
+static zc_tensor *ok(zc_context *ctx, zc_status status, zc_tensor *const *t)
+{
+    cr_assert_eq(status, ZC_OK, "%s", zc_error_text(ctx));
+    return *t;
+}
+
+static zc_tensor *materialized(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL;
+    return ok(ctx, zc_materialize(zc_exp(x), &out), &out);
+}
+
+static zc_tensor *not_materialized(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    return zc_exp(x);
+}
+
+/* Of a view that is no whole node, twice. */
+static zc_tensor *materialized_view(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL, *again = NULL;
+    out = ok(ctx, zc_materialize(zc_slice(zc_matrix_transpose(zc_square(x)), 0, 0, 3, 2), &out), &out);
+    return ok(ctx, zc_materialize(zc_flip(out, ZC_ALL_AXES), &again), &again);
+}
+
+static zc_tensor *not_materialized_view(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    return zc_flip(zc_slice(zc_matrix_transpose(zc_square(x)), 0, 0, 3, 2), ZC_ALL_AXES);
+}
+
+/* The variable itself exists already. */
+static zc_tensor *materialized_variable(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL;
+    return zc_square(ok(ctx, zc_materialize(zc_slice(x, 1, 1, 3, 1), &out), &out));
+}
+
+static zc_tensor *not_materialized_variable(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    return zc_square(zc_slice(x, 1, 1, 3, 1));
+}
+
+static zc_tensor *materialized_together(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out[2] = {NULL};
+    const zc_tensor *const both[] = {zc_sin(x), zc_sum(x, ZC_AXES(1), true)};
+    cr_assert_eq(zc_materialize_all(2, both, out), ZC_OK, "%s", zc_error_text(ctx));
+    return zc_multiply(out[0], out[1]);
+}
+
+static zc_tensor *not_materialized_together(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    return zc_multiply(zc_sin(x), zc_sum(x, ZC_AXES(1), true));
+}
+
+static zc_tensor *compacted(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL;
+    return ok(ctx, zc_compact(zc_broadcast_to(zc_expand_dims(zc_exp(x), 1), ZC_SHAPE(4, 2, 5, 3)), &out), &out);
+}
+
+static zc_tensor *not_compacted(zc_context *ctx, const zc_tensor *x)
+{
+    (void)ctx;
+    return zc_broadcast_to(zc_expand_dims(zc_exp(x), 1), ZC_SHAPE(4, 2, 5, 3));
+}
+
+static zc_tensor *sorted(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL;
+    return ok(ctx, zc_sort(zc_square(x), 1, true, &out), &out);
+}
+
+static zc_tensor *gathered(zc_context *ctx, const zc_tensor *x)
+{
+    static const int64_t order[COUNT] = {0, 2, 1, 2, 0, 1};
+    return zc_take_along_axis(zc_square(x), zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2, 3), order, sizeof order), 1);
+}
+
+static zc_tensor *largest(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL, *index = NULL;
+    cr_assert_eq(zc_top_k(x, 2, -1, true, &out, &index), ZC_OK, "%s", zc_error_text(ctx));
+    return zc_exp(out);
+}
+
+static zc_tensor *largest_by_hand(zc_context *ctx, const zc_tensor *x)
+{
+    static const int64_t order[] = {0, 2, 0, 1};
+    return zc_exp(zc_take_along_axis(x, zc_from_data(ctx, ZC_INT64, ZC_SHAPE(2, 2), order, sizeof order), 1));
+}
+
+static zc_tensor *unique(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *out = NULL, *counts = NULL;
+    cr_assert_eq(zc_unique_counts(zc_round(x), &out, &counts), ZC_OK);
+    return ok(ctx, zc_unique_values(zc_square(x), &out), &out);
+}
+
+static zc_tensor *unique_by_hand(zc_context *ctx, const zc_tensor *x)
+{
+    static const int64_t order[] = {4, 1, 2, 0, 3, 5};
+    zc_tensor *flat = zc_reshape(zc_square(x), ZC_SHAPE(-1));
+    return zc_take(flat, zc_from_data(ctx, ZC_INT64, ZC_SHAPE(COUNT), order, sizeof order), 0);
+}
+
+static const struct {
+    const char *name;
+    function *computing, *recorded;
+} pairs[] = {{"materialize", materialized, not_materialized},
+             {"a view", materialized_view, not_materialized_view},
+             {"the variable", materialized_variable, not_materialized_variable},
+             {"materialize_all", materialized_together, not_materialized_together},
+             {"compact", compacted, not_compacted},
+             {"sort", sorted, gathered},
+             {"top_k", largest, largest_by_hand},
+             {"unique", unique, unique_by_hand}};
+
+enum { PAIRS = sizeof pairs / sizeof *pairs };
+
+static void expect_equal(zc_context *ctx, const zc_tensor *got, const zc_tensor *wanted, const char *name)
+{
+    zc_tensor *out[2] = {NULL};
+    const zc_tensor *const both[] = {got, wanted};
+    cr_assert_eq(zc_materialize_all(2, both, out), ZC_OK, "%s: %s", name, zc_error_text(ctx));
+    const double *a = zc_data(out[0]), *b = zc_data(out[1]);
+    for (int64_t i = 0; i < zc_size(wanted); i++)
+        cr_expect_eq(a[i], b[i], "%s: element %lld is %g, not %g", name, (long long)i, a[i], b[i]);
+}
+
+Test(variables, gradients_pass_what_is_computed_at_once)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    for (int p = 0; p < PAIRS; p++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = zc_variable(data(ctx)), *plain = data(ctx);
+        zc_tensor *y = weigh(ctx, pairs[p].computing(ctx, x)), *same = weigh(ctx, pairs[p].recorded(ctx, plain));
+        expect_equal(ctx, y, same, pairs[p].name);
+        expect_equal(ctx, zc_grad(y, x), zc_grad(same, plain), pairs[p].name);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+/* Twice: the gradient of the sum of the first gradient's squares. */
+Test(variables, second_gradients_pass_too)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    for (int p = 0; p < PAIRS; p++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = zc_variable(data(ctx)), *plain = data(ctx);
+        zc_tensor *first = zc_grad(weigh(ctx, pairs[p].computing(ctx, x)), x), *kept = NULL;
+        cr_assert_eq(zc_materialize(first, &kept), ZC_OK, "%s", zc_error_text(ctx));
+        zc_tensor *wanted = zc_grad(zc_square(zc_grad(weigh(ctx, pairs[p].recorded(ctx, plain)), plain)), plain);
+        expect_equal(ctx, zc_grad(zc_square(kept), x), wanted, pairs[p].name);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+Test(variables, a_gradient_that_would_be_cut_is_refused)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    for (int p = 0; p < PAIRS; p++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = data(ctx), *other = data(ctx), *computed = pairs[p].computing(ctx, x);
+        zc_tensor *y = zc_add(weigh(ctx, computed), zc_sum(zc_multiply(x, other), ZC_ALL_AXES, false));
+        if (pairs[p].computing != materialized_variable) { /* of a plain view the memory is handed out */
+            cr_expect_null(zc_grad(y, x), "%s", pairs[p].name);
+            cr_expect_eq(zc_error_status(ctx), ZC_ERROR_ARGUMENT, "%s", zc_error_text(ctx));
+            zc_error_clear(ctx);
+        }
+        expect_equal(ctx, zc_grad(y, other), x, "of another tensor");
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+/* Computed from a result that was computed from x, and so on; and from more tensors than a result tells apart. */
+Test(variables, sources_are_known_through_many_results)
+{
+    enum { TENSORS = 20 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = data(ctx), *t[TENSORS], *step = NULL, *all = NULL;
+    cr_assert_eq(zc_materialize(zc_exp(x), &step), ZC_OK);
+    for (int i = 0; i < 5; i++)
+        cr_assert_eq(zc_materialize(zc_cos(step), &step), ZC_OK);
+    cr_expect_null(zc_grad(step, x));
+    zc_error_clear(ctx);
+    zc_tensor *sum = step;
+    for (int i = 0; i < TENSORS; i++) {
+        t[i] = data(ctx);
+        sum = zc_add(sum, t[i]);
+    }
+    cr_assert_eq(zc_materialize(sum, &all), ZC_OK);
+    zc_tensor *young = data(ctx), *y = zc_multiply(all, young);
+    cr_expect_null(zc_grad(y, x));
+    for (int i = 0; i < TENSORS; i++)
+        cr_expect_null(zc_grad(y, t[i]), "tensor %d", i);
+    zc_error_clear(ctx);
+    expect_equal(ctx, zc_grad(y, young), all, "a tensor that came later");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* An x that is still to be computed has no memory to know it by: what was computed after it counts. */
+Test(variables, a_younger_result_is_refused_where_x_is_still_to_be_computed)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *before = NULL, *after = NULL, *base = data(ctx);
+    cr_assert_eq(zc_materialize(zc_sin(base), &before), ZC_OK);
+    zc_tensor *x = zc_exp(base);
+    cr_assert_eq(zc_materialize(zc_cos(x), &after), ZC_OK);
+    expect_equal(ctx, zc_grad(zc_multiply(x, before), x), before, "a result from before");
+    cr_expect_null(zc_grad(zc_multiply(x, after), x));
+    zc_error_clear(ctx);
+    zc_tensor *v = zc_variable(x);
+    expect_equal(ctx, zc_grad(zc_multiply(v, after), v), after, "held constant, since v came later");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+Test(variables, gradients_stop_where_they_are_told)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_variable(data(ctx)), *plain = data(ctx), *held = NULL, *out = NULL;
+    expect_equal(ctx, zc_grad(zc_multiply(x, zc_stop_gradient(x)), x), plain, "of the variable");
+    expect_equal(ctx, zc_grad(zc_multiply(x, zc_stop_gradient(zc_exp(x))), x), zc_exp(plain), "of what is recorded");
+    cr_assert_eq(zc_materialize(zc_exp(plain), &out), ZC_OK);
+    expect_equal(ctx, zc_grad(zc_multiply(plain, zc_stop_gradient(out)), plain), out, "of what was computed");
+    cr_assert_eq(zc_materialize(zc_stop_gradient(zc_exp(plain)), &held), ZC_OK);
+    expect_equal(ctx, zc_grad(zc_multiply(plain, held), plain), held, "of what was held constant before");
+    zc_tensor *flags = zc_stop_gradient(zc_greater(plain, zc_weak_float(ctx, 0)));
+    cr_expect_eq(zc_dtype_of(flags), ZC_BOOL, "any dtype is held");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Each element of a variable is one, also where it was made of a number. */
+Test(variables, of_a_broadcast_has_elements_of_its_own)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_variable(zc_full(ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 2)), *w = data(ctx);
+    expect_equal(ctx, zc_grad(zc_multiply(x, w), x), w, "of a number");
+    zc_tensor *row = zc_variable(zc_broadcast_to(zc_index(w, 0, 1), ZC_SHAPE(2, 3)));
+    expect_equal(ctx, zc_grad(zc_multiply(row, w), row), w, "of a row");
+    cr_expect_null(zc_variable(zc_iota(ctx, 3)));
+    cr_expect_eq(zc_error_status(ctx), ZC_ERROR_DTYPE);
+    zc_error_clear(ctx);
+    cr_expect_null(zc_variable(NULL));
+    cr_expect_null(zc_stop_gradient(NULL));
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* A loop that takes a new variable in each step holds one step's memory. */
+Test(variables, a_loop_of_steps_holds_one_step)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), values, sizeof values);
+    zc_memory first = {0}, last = {0};
+    for (int i = 0; i < 200; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *v = zc_variable(x), *ordered = NULL, *next = NULL;
+        cr_assert_eq(zc_sort(zc_square(v), 0, false, &ordered), ZC_OK);
+        zc_tensor *step = zc_multiply(zc_grad(weigh(ctx, ordered), v), zc_weak_float(ctx, 1e-3));
+        cr_assert_eq(zc_materialize(zc_subtract(x, step), &next), ZC_OK, "%s", zc_error_text(ctx));
+        zc_keep(next);
+        zc_scope_end(scope);
+        zc_release(x);
+        x = next;
+        last = zc_memory_usage(ctx);
+        first = i == 0 ? last : first;
+    }
+    cr_expect_eq(last.nodes, first.nodes);
+    cr_expect_eq(last.held_bytes, first.held_bytes);
+    zc_release(x);
+    zc_context_free(ctx);
+}
