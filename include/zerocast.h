@@ -96,15 +96,17 @@ typedef enum zc_status {
     ZC_ERROR_ARGUMENT = 1, /* NULL, a bad axis, a bad option, a value a function cannot take */
     ZC_ERROR_SHAPE = 2,    /* shapes that do not fit together */
     ZC_ERROR_DTYPE = 3,    /* dtypes that do not fit together or that a function does not take */
-    ZC_ERROR_OVERFLOW = 4, /* a size or stride outside int64 */
-    ZC_ERROR_MEMORY = 5,   /* the allocator returned NULL */
-    ZC_ERROR_BUDGET = 6,   /* the memory limit of the context would be exceeded; nothing was computed */
-    ZC_ERROR_FILE = 7,     /* the operating system refused: open, map, write, rename */
-    ZC_ERROR_FORMAT = 8,   /* a file that is not what it should be */
+    ZC_ERROR_OVERFLOW =
+        4,               /* a size or stride outside int64, or an integer that the dtype it would take does not hold */
+    ZC_ERROR_MEMORY = 5, /* the allocator returned NULL */
+    ZC_ERROR_BUDGET = 6, /* the memory limit of the context would be exceeded; nothing was computed */
+    ZC_ERROR_FILE = 7,   /* the operating system refused: open, map, write, rename */
+    ZC_ERROR_FORMAT = 8, /* a file that is not what it should be */
     ZC_ERROR_INTERNAL = 9, /* a plan that breaks its own rules: a defect of zerocast, please report it */
     ZC_CANCELLED = 10,     /* stopped on request: zc_cancel(), or a progress function that returned false */
-    ZC_ERROR_INDEX = 11    /* a position outside its axis: an index that was given, or one that a tensor holds, which is
-                              found when it is read. An axis that a tensor does not have is ZC_ERROR_ARGUMENT */
+    ZC_ERROR_INDEX = 11,   /* a position outside its axis: an index that was given, or one that a tensor holds, which is
+                              found when it is read */
+    ZC_ERROR_AXIS = 12     /* an axis that the tensor does not have */
 } zc_status;
 
 /* The status of the first failure since the context was made or cleared; ZC_OK when there was none. */
@@ -125,6 +127,10 @@ typedef struct zc_budget {
 
 /* The figures of that failure; false when it is another one, or there was none. */
 ZC_API bool zc_error_budget(const zc_context *ctx, zc_budget *budget);
+
+/* The operating system's number of a failure with ZC_ERROR_FILE: ENOENT, EACCES ...; 0 where it gave none, or there was
+ * no such failure. */
+ZC_API int zc_error_errno(const zc_context *ctx);
 
 /* Forgets the failure. */
 ZC_API void zc_error_clear(zc_context *ctx);
@@ -201,6 +207,10 @@ typedef struct zc_options {
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
  * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */
+
+/* 80 % of the memory that this process may use: the machine's, or less where a control group (version 1 or 2) says so;
+ * what the command and the Python package take as memory_limit where nobody asks for another. */
+ZC_API int64_t zc_memory_limit_default(void);
 
 /* Makes a context. options may be NULL. Returns NULL only when memory is out or an option is out of range.
  * The caller ends it with zc_context_free(). */
@@ -625,8 +635,8 @@ ZC_API zc_tensor *zc_logical_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_xor(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_not(const zc_tensor *x);
 
-/* Bits of integers and bool; shifts by the width or more give 0 (the sign for a right shift of a signed), negative
- * counts give 0. */
+/* Bits of integers and bool; shifts by the width or more, or by a negative count, give 0 (the sign for a right shift of a
+ * signed). */
 ZC_API zc_tensor *zc_bitwise_and(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_xor(const zc_tensor *a, const zc_tensor *b);

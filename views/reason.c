@@ -15,6 +15,7 @@ zc_status zc_refuse(zc_reason *why, zc_status status, const char *format, ...)
         va_start(arguments, format);
         vsnprintf(why->text, sizeof why->text, format, arguments);
         va_end(arguments);
+        why->system_error = 0;
     }
     return status;
 }

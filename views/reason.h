@@ -15,6 +15,8 @@ enum { ZC_REASON_BYTES = 704 };
 typedef struct zc_reason {
     char text[ZC_REASON_BYTES];
     zc_budget budget; /* of a refusal with ZC_ERROR_BUDGET, whose figures whoever refuses puts here */
+    int system_error; /* the operating system's number, which whoever refuses because of it puts here afterwards; or 0
+                       */
 } zc_reason;
 
 /* Writes the sentence (printf's format, cut at the buffer's end) and returns `status`: return zc_refuse(why, ...). */

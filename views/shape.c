@@ -102,7 +102,7 @@ zc_status zc_shape_broadcast(int rank_a, const int64_t *a, int rank_b, const int
 zc_status zc_axis_resolve(int axis, int rank, int *out, zc_reason *why)
 {
     if (axis < -rank || axis >= rank)
-        return zc_refuse(why, ZC_ERROR_ARGUMENT, "axis %d is out of bounds for rank %d", axis, rank);
+        return zc_refuse(why, ZC_ERROR_AXIS, "axis %d is out of bounds for rank %d", axis, rank);
     *out = axis < 0 ? axis + rank : axis;
     return ZC_OK;
 }

@@ -28,7 +28,7 @@ static void add_axes(const char *key, uint64_t axes, zc_text *text)
 static void add_float(double x, zc_text *text)
 {
     if (isfinite(x))
-        zc_text_add(text, "%.17g", x);
+        zc_text_add_real(text, "%.17g", x);
     else
         zc_text_add(text, "\"%s\"", isnan(x) ? "nan" : x > 0 ? "inf" : "-inf");
 }
@@ -146,8 +146,11 @@ static void add_hint(const zc_stage *stage, zc_text *text)
     const zc_hint hint = zc_explain_hint(stage);
     if (hint.function == NULL)
         return;
-    zc_text_add(text, ", \"hint\": {\"function\": \"%s\", \"operations\": %.17g, \"instead_of\": %.17g, \"why\": \"",
-                hint.function, hint.operations, hint.instead_of);
+    zc_text_add(text, ", \"hint\": {\"function\": \"%s\", \"operations\": ", hint.function);
+    zc_text_add_real(text, "%.17g", hint.operations);
+    zc_text_add(text, ", \"instead_of\": ");
+    zc_text_add_real(text, "%.17g", hint.instead_of);
+    zc_text_add(text, ", \"why\": \"");
     zc_explain_hint_sentence(&hint, text);
     zc_text_add(text, "\"}");
 }

@@ -40,11 +40,17 @@ void zc_explain_constant(const zc_value *value, zc_text *text)
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_kind kind = zc_dtype_describe(dtype)->kind;
     zc_scalar wide = zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128);
-    if (kind == ZC_KIND_COMPLEX)
-        zc_text_add(text, " %.17g%+.17gj", wide.complex128[0], wide.complex128[1]);
-    else if (kind == ZC_KIND_FLOAT)
-        zc_text_add(text, " %.17g", zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64);
-    else if (kind == ZC_KIND_UNSIGNED)
+    if (kind == ZC_KIND_COMPLEX || kind == ZC_KIND_FLOAT) {
+        zc_text_add(text, " ");
+        zc_text_add_real(text, "%.17g", wide.complex128[0]);
+    }
+    if (kind == ZC_KIND_COMPLEX) {
+        zc_text_add_real(text, "%+.17g", wide.complex128[1]);
+        zc_text_add(text, "j");
+    }
+    if (kind >= ZC_KIND_FLOAT)
+        return;
+    if (kind == ZC_KIND_UNSIGNED)
         zc_text_add(text, " %llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
     else
         zc_text_add(text, " %lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
@@ -87,10 +93,13 @@ static void add_contraction(const zc_stage *stage, zc_text *text)
 
 void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
 {
-    zc_text_add(text,
-                "%s would make these sums with %.1f times fewer steps: %.2f loads, operations and stores per product "
-                "instead of %.2f or more (counted, not measured); it rounds a product together with its sum",
-                hint->function, hint->instead_of / hint->operations, hint->operations, hint->instead_of);
+    zc_text_add(text, "%s would make these sums with ", hint->function);
+    zc_text_add_real(text, "%.1f", hint->instead_of / hint->operations);
+    zc_text_add(text, " times fewer steps: ");
+    zc_text_add_real(text, "%.2f", hint->operations);
+    zc_text_add(text, " loads, operations and stores per product instead of ");
+    zc_text_add_real(text, "%.2f", hint->instead_of);
+    zc_text_add(text, " or more (counted, not measured); it rounds a product together with its sum");
 }
 
 void zc_explain_reduction(const zc_stage *stage, zc_text *text)
@@ -170,7 +179,7 @@ void zc_explain_times(zc_node_count count, zc_text *text)
     if (count.needed == 0)
         zc_text_add(text, "-");
     else
-        zc_text_add(text, "%.3g", (double)count.computed / (double)count.needed);
+        zc_text_add_real(text, "%.3g", (double)count.computed / (double)count.needed);
 }
 
 static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v, zc_text *text)

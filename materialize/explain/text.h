@@ -15,6 +15,9 @@ typedef struct zc_text {
 
 __attribute__((format(printf, 2, 3))) void zc_text_add(zc_text *text, const char *format, ...);
 
+/* Adds a real number by a format for one double, with a decimal point in every locale. */
+__attribute__((format(printf, 2, 0))) void zc_text_add_real(zc_text *text, const char *format, double x);
+
 /* Aligns the lines that were written since text->used was `from`. A line is cells, each but the last ended by a tab; a
  * column is as wide as its widest cell, two blanks from the next. Columns in the bit set `right` are flush right. */
 void zc_text_align(zc_text *text, size_t from, unsigned right);

@@ -9,6 +9,10 @@
 /* "path: what: the system's reason", from errno. Returns ZC_ERROR_FILE. */
 zc_status zc_file_error(zc_reason *why, const char *path, const char *what);
 
+/* Gives a refusal of a file, which stands in *why, the operating system's number for it, or 0. Returns ZC_ERROR_FILE.
+ */
+zc_status zc_file_error_number(zc_reason *why, int number);
+
 /* Puts the path in front of a refusal. Returns status. */
 zc_status zc_file_refuse(zc_reason *why, zc_status status, const char *path);
 

@@ -17,9 +17,10 @@ zc_status zc_mapped_file_open(zc_mapped_file *f, const char *path, zc_reason *wh
     zc_status result = ZC_OK;
     if (fstat(f->file, &status) != 0)
         result = zc_file_error(why, path, "cannot be examined");
-    else if (!S_ISREG(status.st_mode))
-        result = zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file", path);
-    else
+    else if (!S_ISREG(status.st_mode)) {
+        (void)zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file", path);
+        result = zc_file_error_number(why, S_ISDIR(status.st_mode) ? EISDIR : 0);
+    } else
         f->bytes = (int64_t)status.st_size;
     if (result != ZC_OK)
         zc_mapped_file_close(f);

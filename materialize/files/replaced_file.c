@@ -32,12 +32,16 @@ zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reaso
     char *real = realpath(path, NULL);
     int length = snprintf(f->path, sizeof f->path, "%s", real != NULL ? real : path);
     free(real);
-    if (length == 0 || (size_t)length >= sizeof f->path)
-        return zc_refuse(why, ZC_ERROR_FILE, "the path is %s", length == 0 ? "empty" : "too long");
+    if (length == 0 || (size_t)length >= sizeof f->path) {
+        (void)zc_refuse(why, ZC_ERROR_FILE, "the path is %s", length == 0 ? "empty" : "too long");
+        return zc_file_error_number(why, length == 0 ? ENOENT : ENAMETOOLONG);
+    }
     f->replaces = stat(f->path, &status) == 0;
     f->mode = f->replaces ? status.st_mode & 0777 : 0;
-    if (f->replaces && !S_ISREG(status.st_mode))
-        return zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file, so it is not replaced", path);
+    if (f->replaces && !S_ISREG(status.st_mode)) {
+        (void)zc_refuse(why, ZC_ERROR_FILE, "%s: not a regular file, so it is not replaced", path);
+        return zc_file_error_number(why, S_ISDIR(status.st_mode) ? EISDIR : 0);
+    }
     folder_of(f->path, folder, sizeof folder);
     if (stat(folder, &status) != 0 || access(folder, W_OK) != 0)
         return zc_file_error(why, path, "its folder cannot be written to");

@@ -1,5 +1,6 @@
 /* Positional arguments, read by letters, and the ends of calls. */
 #include <limits.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "python/core/core.h"
@@ -14,42 +15,80 @@ static bool read_number(PyObject *o, int64_t *out)
     return *out != -1 || PyErr_Occurred() == NULL;
 }
 
-static bool add_to_list(core_list *list, PyObject *o)
+/* An axis that there cannot be is refused here, since it would not fit in the library's argument. */
+static bool read_axis(PyObject *o, int64_t *out)
+{
+    int overflow;
+    PyObject *index = PyNumber_Index(o);
+    if (index == NULL)
+        return false;
+    long long value = PyLong_AsLongLongAndOverflow(index, &overflow);
+    bool is_axis = overflow == 0 && value >= INT_MIN && value <= INT_MAX;
+    PyObject *type = is_axis ? NULL : PyObject_CallNoArgs(bound.axis_error);
+    if (type != NULL)
+        PyErr_Format(type, "axis %S is out of bounds", index);
+    Py_XDECREF(type);
+    Py_DECREF(index);
+    *out = value;
+    return is_axis;
+}
+
+static bool add_to_list(core_list *list, PyObject *o, bool is_axes)
 {
     if (list->count == ZC_MAX_RANK) {
         PyErr_Format(PyExc_ValueError, "more than %d axes", ZC_MAX_RANK);
         return false;
     }
     int64_t value;
-    if (!read_number(o, &value))
+    if (!(is_axes ? read_axis(o, &value) : read_number(o, &value)))
         return false;
     list->sizes[list->count] = value;
-    list->axes[list->count++] = value < INT_MIN || value > INT_MAX ? INT_MAX : (int)value;
+    list->axes[list->count++] = is_axes ? (int)value : 0;
     return true;
 }
 
-bool core_read_list(PyObject *o, core_list *list)
+/* A list of sizes or axes; None is count -1. */
+static bool read_list(PyObject *o, bool is_axes, core_list *list)
 {
     list->count = o == Py_None ? -1 : 0;
     list->axes_at = o == Py_None ? NULL : list->axes;
     if (o == Py_None)
         return true;
-    if (PyLong_Check(o) || PyIndex_Check(o))
-        return add_to_list(list, o);
+    if (core_is_one_integer(o))
+        return add_to_list(list, o, is_axes);
     PyObject *items = PySequence_Tuple(o);
     if (items == NULL)
         return false;
     bool ok = true;
     Py_ssize_t count = PyTuple_Size(items);
     for (Py_ssize_t i = 0; ok && i < count; i++)
-        ok = add_to_list(list, PyTuple_GetItem(items, i));
+        ok = add_to_list(list, PyTuple_GetItem(items, i), is_axes);
+    Py_DECREF(items);
+    return ok;
+}
+
+/* A list of numbers that may be longer than a rank. */
+static bool read_numbers(core_call *call, PyObject *o)
+{
+    PyObject *items = PySequence_Tuple(o);
+    if (items == NULL)
+        return false;
+    Py_ssize_t count = PyTuple_Size(items);
+    call->numbers = count <= INT_MAX ? PyMem_Calloc((size_t)count + 1, sizeof *call->numbers) : NULL;
+    call->number_count = (int)count;
+    bool ok = call->numbers != NULL;
+    if (!ok)
+        (void)PyErr_NoMemory();
+    for (Py_ssize_t i = 0; ok && i < count; i++)
+        ok = read_number(PyTuple_GetItem(items, i), &call->numbers[i]);
     Py_DECREF(items);
     return ok;
 }
 
 static bool read_tensor(core_call *call, int at, PyObject *o, const char *name)
 {
-    call->t[at] = core_operand(call->ctx, o, &call->owned[at]);
+    call->objects[at] = o;
+    call->t[at] = core_operand(call->frame, o, &call->owned[at]);
     if (call->t[at] != NULL)
         return true;
     if (PyErr_Occurred() == NULL)
@@ -64,7 +103,7 @@ static bool read_tensors(core_call *call, PyObject *o, const char *name)
     if (items == NULL)
         return false;
     Py_ssize_t count = PyTuple_Size(items);
-    call->kept = items; /* the tensors live as long as the arrays do */
+    call->kept_tensors = items;
     call->tensors = PyMem_Calloc(2 * (size_t)count + 1, sizeof *call->tensors);
     if (call->tensors == NULL || count > INT_MAX) {
         (void)PyErr_NoMemory();
@@ -74,7 +113,7 @@ static bool read_tensors(core_call *call, PyObject *o, const char *name)
     call->tensor_count = (int)count;
     for (Py_ssize_t i = 0; i < count; i++) {
         PyObject *item = PyTuple_GetItem(items, i);
-        call->tensors[i] = core_operand(call->ctx, item, &call->tensors_owned[i]);
+        call->tensors[i] = core_operand(call->frame, item, &call->tensors_owned[i]);
         if (call->tensors[i] == NULL && PyErr_Occurred() == NULL)
             PyErr_Format(PyExc_TypeError, "%s takes arrays and numbers, not %R", name, (PyObject *)Py_TYPE(item));
         if (call->tensors[i] == NULL)
@@ -85,17 +124,26 @@ static bool read_tensors(core_call *call, PyObject *o, const char *name)
 
 static bool read_text(core_call *call, PyObject *o)
 {
-    call->kept = PyUnicode_AsUTF8String(o);
-    call->text = call->kept != NULL ? PyBytes_AsString(call->kept) : NULL;
+    call->kept_text = PyUnicode_AsUTF8String(o);
+    return call->kept_text != NULL && PyBytes_AsStringAndSize(call->kept_text, (char **)&call->text, NULL) == 0;
+}
+
+/* A path of text, bytes or what os.fspath() takes, as the file system has it. */
+static bool read_path(core_call *call, PyObject *o)
+{
+    call->frame->path = o;
+    if (PyUnicode_FSConverter(o, &call->kept_text) == 0)
+        return false;
+    call->text = PyBytes_AsString(call->kept_text);
     return call->text != NULL;
 }
 
-/* A tuple of texts, as the pointers and what they point into. */
-static bool read_texts(core_call *call, PyObject *o, const char *name)
+/* A tuple of paths, as the pointers and what they point into. */
+static bool read_paths(core_call *call, PyObject *o, const char *name)
 {
     Py_ssize_t count = PyTuple_Check(o) ? PyTuple_Size(o) : -1;
     if (count != call->tensor_count) {
-        PyErr_Format(PyExc_TypeError, "%s takes a text for each array", name);
+        PyErr_Format(PyExc_TypeError, "%s takes a path for each array", name);
         return false;
     }
     call->kept_texts = PyTuple_New(count);
@@ -105,8 +153,9 @@ static bool read_texts(core_call *call, PyObject *o, const char *name)
         return false;
     }
     for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *bytes = PyUnicode_AsUTF8String(PyTuple_GetItem(o, i));
-        if (bytes == NULL || PyTuple_SetItem(call->kept_texts, i, bytes) != 0)
+        PyObject *bytes;
+        if (PyUnicode_FSConverter(PyTuple_GetItem(o, i), &bytes) == 0 ||
+            PyTuple_SetItem(call->kept_texts, i, bytes) != 0)
             return false;
         call->texts[i] = PyBytes_AsString(bytes);
     }
@@ -131,12 +180,18 @@ static bool read_one(core_call *call, const char *name, char letter, PyObject *o
         return read_tensor(call, at->tensors++, o, name);
     case 'T':
         return read_tensors(call, o, name);
-    case 'Z':
-        return read_texts(call, o, name);
+    case 'p':
+        return read_path(call, o);
+    case 'P':
+        return read_paths(call, o, name);
+    case 'n':
+        return read_numbers(call, o);
+    case 'x':
+        return read_axis(o, &call->number[at->numbers++]);
     case 's':
     case 'a':
     case 'e':
-        if (!core_read_list(o, &call->list[at->lists++]))
+        if (!read_list(o, letter != 's', &call->list[at->lists++]))
             return false;
         if (letter != 'a' && call->list[at->lists - 1].count < 0)
             call->list[at->lists - 1].count = 0;
@@ -151,64 +206,87 @@ static bool read_one(core_call *call, const char *name, char letter, PyObject *o
     }
 }
 
-bool core_begin(core_call *call, const char *name, const char *letters, PyObject *const *arguments, Py_ssize_t count)
-{
-    call->ctx = core_context();
-    if (call->ctx == NULL)
-        return false;
-    for (int i = 0; i < CORE_TENSORS; i++)
-        call->t[i] = call->owned[i] = NULL;
-    call->tensors = call->tensors_owned = NULL;
-    call->tensor_count = 0;
-    call->texts = NULL;
-    call->kept = call->kept_texts = NULL;
-    Py_ssize_t wanted = (Py_ssize_t)strlen(letters);
-    if (count != wanted) {
-        PyErr_Format(PyExc_TypeError, "%s takes %zd arguments, not %zd", name, wanted, count);
-        return false;
-    }
-    places at = {0};
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (!read_one(call, name, letters[i], arguments[i], &at)) {
-            core_end(call);
-            return false;
-        }
-    }
-    return true;
-}
-
-void core_end(core_call *call)
+/* Everything but the frame. */
+static void drop(core_call *call)
 {
     for (int i = 0; i < CORE_TENSORS; i++)
         zc_release(call->owned[i]);
     for (int i = 0; i < call->tensor_count; i++)
         zc_release(call->tensors_owned[i]);
     PyMem_Free(call->tensors);
+    PyMem_Free(call->numbers);
     PyMem_Free((void *)call->texts);
-    Py_XDECREF(call->kept);
+    Py_XDECREF(call->kept_tensors);
     Py_XDECREF(call->kept_texts);
+    Py_XDECREF(call->kept_text);
+    call->frame->path = NULL;
+}
+
+/* Integers that are no int64, in the light of the other operands. */
+static bool settle(core_call *call)
+{
+    if (!core_settle(call->frame, CORE_TENSORS, call->objects, call->t, call->owned))
+        return false;
+    bool ok = true;
+    if (call->tensor_count > 0) {
+        PyObject **objects = PyMem_Calloc((size_t)call->tensor_count, sizeof *objects);
+        for (int i = 0; objects != NULL && i < call->tensor_count; i++)
+            objects[i] = PyTuple_GetItem(call->kept_tensors, i);
+        ok = objects != NULL ? core_settle(call->frame, call->tensor_count, objects, call->tensors, call->tensors_owned)
+                             : (PyErr_NoMemory(), false);
+        PyMem_Free(objects);
+    }
+    return ok;
+}
+
+bool core_begin(core_call *call, const char *name, const char *letters, PyObject *const *arguments, Py_ssize_t count)
+{
+    Py_ssize_t wanted = (Py_ssize_t)strlen(letters);
+    if (count != wanted) {
+        PyErr_Format(PyExc_TypeError, "%s takes %zd arguments, not %zd", name, wanted, count);
+        return false;
+    }
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return false;
+    memset(call, 0, offsetof(core_call, list));
+    call->frame = frame;
+    call->ctx = frame->ctx;
+    places at = {0};
+    bool ok = true;
+    for (Py_ssize_t i = 0; ok && i < count; i++)
+        ok = read_one(call, name, letters[i], arguments[i], &at);
+    ok = ok && settle(call);
+    if (!ok)
+        core_end(call);
+    return ok;
+}
+
+void core_end(core_call *call)
+{
+    drop(call);
+    core_leave(call->frame);
 }
 
 PyObject *core_end_tensor(core_call *call, zc_tensor *t)
 {
-    zc_context *ctx = call->ctx;
-    core_end(call);
-    return core_wrap(ctx, t);
+    drop(call);
+    PyObject *array = core_wrap(call->frame, t);
+    core_leave(call->frame);
+    return array;
 }
 
 PyObject *core_end_tensors(core_call *call, zc_status status, zc_tensor **out, int count)
 {
-    zc_context *ctx = call->ctx;
-    core_end(call);
-    if (status != ZC_OK)
-        return core_raise(ctx);
-    PyObject *result = PyTuple_New(count);
+    drop(call);
+    PyObject *result = status == ZC_OK ? PyTuple_New(count) : core_raise(call->frame);
     for (int i = 0; i < count; i++) {
-        PyObject *array = result != NULL ? core_wrap(ctx, out[i]) : (zc_release(out[i]), NULL);
+        PyObject *array = result != NULL ? core_wrap(call->frame, out[i]) : (zc_release(out[i]), NULL);
         if (array != NULL)
             (void)PyTuple_SetItem(result, i, array);
         else
             Py_CLEAR(result);
     }
+    core_leave(call->frame);
     return result;
 }

@@ -1,14 +1,16 @@
 /* The type of arrays: a handle with operators. All else that an array can do is Python (zerocast/_array.py). */
-#include <string.h>
-
 #include "python/core/core.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <structmember.h>
 
 PyTypeObject *array_base;
 
-PyObject *core_wrap(zc_context *ctx, zc_tensor *t)
+PyObject *core_wrap(core_frame *frame, zc_tensor *t)
 {
     if (t == NULL)
-        return core_raise(ctx);
+        return core_raise(frame);
     PyObject *array = PyType_GenericAlloc(bound.array, 0);
     if (array == NULL)
         zc_release(t);
@@ -54,6 +56,8 @@ static void dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     freefunc end = (freefunc)PyType_GetSlot(type, Py_tp_free); /* a subclass may be the collector's */
+    if (((array_object *)self)->weak_references != NULL)
+        PyObject_ClearWeakRefs(self);
     zc_release(((array_object *)self)->tensor);
     end(self);
     Py_DECREF(type);
@@ -73,110 +77,6 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     if (array != NULL)
         ((array_object *)array)->tensor = core_hold(from);
     return array;
-}
-
-/* ---- Operands ---- */
-
-static zc_tensor *weak_integer(zc_context *ctx, PyObject *o, zc_tensor **owned)
-{
-    int overflow;
-    long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (overflow == 0) {
-        zc_tensor **kept = core_kept_scalar('i', (uint64_t)value);
-        return *owned = zc_retain(*kept != NULL ? *kept : (*kept = zc_weak_int(ctx, value)));
-    }
-    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
-    if (overflow > 0 && PyErr_Occurred() == NULL)
-        return *owned = zc_constant(ctx, ZC_UINT64, &large);
-    PyErr_Format(PyExc_OverflowError, "the integer %S does not fit in any dtype", o);
-    return NULL;
-}
-
-static zc_tensor *weak_float(zc_context *ctx, double value, zc_tensor **owned)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    zc_tensor **kept = core_kept_scalar('f', bits);
-    return *owned = zc_retain(*kept != NULL ? *kept : (*kept = zc_weak_float(ctx, value)));
-}
-
-/* A Python number as an operand. What the context keeps may go for the next one, so it gets a reference of its own. */
-static zc_tensor *scalar(zc_context *ctx, PyObject *o, zc_tensor **owned)
-{
-    if (PyBool_Check(o))
-        return *owned = zc_weak_bool(ctx, o == Py_True);
-    if (PyLong_Check(o))
-        return weak_integer(ctx, o, owned);
-    if (PyFloat_Check(o))
-        return weak_float(ctx, PyFloat_AsDouble(o), owned);
-    return *owned = zc_weak_complex(ctx, PyComplex_RealAsDouble(o), PyComplex_ImagAsDouble(o));
-}
-
-/* What the Python side makes of another library's array. */
-static zc_tensor *converted(zc_context *ctx, PyObject *o)
-{
-    PyObject *array = PyObject_CallFunctionObjArgs(bound.convert, o, NULL);
-    zc_tensor *t = NULL;
-    if (array != NULL && core_is_array(array))
-        (void)core_operand(ctx, array, &t);
-    Py_XDECREF(array);
-    return t;
-}
-
-zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned)
-{
-    *owned = NULL;
-    if (core_is_array(o)) {
-        zc_tensor *t = core_hold(o);
-        *owned = zc_context_of(t) == ctx ? t : zc_adopt(ctx, t);
-        if (*owned != t)
-            zc_release(t);
-        if (*owned == NULL)
-            (void)core_raise(ctx);
-        return *owned;
-    }
-    bool is_scalar = PyLong_Check(o) || PyFloat_Check(o) || PyComplex_Check(o);
-    zc_tensor *t = is_scalar ? scalar(ctx, o, owned) : (*owned = converted(ctx, o));
-    if (t == NULL && PyErr_Occurred() == NULL && zc_error_status(ctx) != ZC_OK)
-        (void)core_raise(ctx);
-    return t;
-}
-
-static PyObject *refuse(PyObject *o, bool is_operator)
-{
-    if (PyErr_Occurred() != NULL)
-        return NULL;
-    if (is_operator)
-        Py_RETURN_NOTIMPLEMENTED;
-    return PyErr_Format(PyExc_TypeError, "expected an array or a number, not %R", (PyObject *)Py_TYPE(o));
-}
-
-PyObject *core_call_1(core_unary function, PyObject *x)
-{
-    zc_context *ctx = core_context();
-    zc_tensor *owned, *t = ctx != NULL ? core_operand(ctx, x, &owned) : NULL;
-    if (t == NULL)
-        return refuse(x, false);
-    zc_tensor *result = function(t);
-    zc_release(owned);
-    return core_wrap(ctx, result);
-}
-
-PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, bool is_operator)
-{
-    zc_context *ctx = core_context();
-    zc_tensor *owned_x, *owned_y, *a = ctx != NULL ? core_operand(ctx, x, &owned_x) : NULL;
-    if (a == NULL)
-        return refuse(x, is_operator);
-    zc_tensor *b = core_operand(ctx, y, &owned_y);
-    if (b == NULL) {
-        zc_release(owned_x);
-        return refuse(y, is_operator);
-    }
-    zc_tensor *result = function(a, b);
-    zc_release(owned_x);
-    zc_release(owned_y);
-    return core_wrap(ctx, result);
 }
 
 /* ---- Operators ---- */
@@ -224,55 +124,78 @@ static PyObject *divmod_of(PyObject *x, PyObject *y)
     return Py_BuildValue("(NN)", quotient, rest); /* NULL where the rest is */
 }
 
-/* ---- Comparisons ---- */
-
-/* Whether a Python integer beside an array is one that the array's dtype does not hold. Such a one is compared by its
- * value: no uint8 equals -1. */
-static bool is_beyond(PyObject *array, PyObject *o)
-{
-    if (!PyLong_Check(o) || PyBool_Check(o))
-        return false;
-    zc_tensor *t = core_hold(array);
-    zc_dtype dtype = zc_dtype_of(t);
-    zc_release(t);
-    if (!core_is_integer(dtype))
-        return false;
-    int overflow, bits = 8 * (int)zc_dtype_bytes(dtype);
-    long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (dtype >= ZC_UINT8)
-        return overflow < 0 || (overflow == 0 && value < 0) || (bits < 64 && (overflow > 0 || value >> bits != 0));
-    return overflow != 0 || (bits < 64 && (value >> (bits - 1)) != (value < 0 ? -1 : 0));
-}
-
-/* An array of the value that compares as it does: an int64, or an infinity where no dtype holds it. */
-static PyObject *strong(PyObject *o)
-{
-    zc_context *ctx = core_context();
-    int overflow;
-    int64_t value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (ctx == NULL)
-        return NULL;
-    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(o) : 0;
-    bool is_large = overflow > 0 && PyErr_Occurred() == NULL;
-    PyErr_Clear();
-    double infinite = overflow * Py_HUGE_VAL;
-    if (is_large)
-        return core_wrap(ctx, zc_constant(ctx, ZC_UINT64, &large));
-    return core_wrap(ctx, overflow != 0 ? zc_constant(ctx, ZC_FLOAT64, &infinite) : zc_constant(ctx, ZC_INT64, &value));
-}
-
 static PyObject *compare(PyObject *x, PyObject *y, int op)
 {
     static const core_binary functions[] = {
         [Py_LT] = zc_less,      [Py_LE] = zc_less_equal, [Py_EQ] = zc_equal,
         [Py_NE] = zc_not_equal, [Py_GT] = zc_greater,    [Py_GE] = zc_greater_equal,
     };
-    if (!is_beyond(x, y))
-        return core_call_2(functions[op], x, y, true);
-    PyObject *value = strong(y);
-    PyObject *result = value != NULL ? core_call_2(functions[op], x, value, true) : NULL;
-    Py_XDECREF(value);
-    return result;
+    return core_call_2(functions[op], x, y, true);
+}
+
+/* ---- Operators in place: the array is another one, of the same shape and dtype ---- */
+
+/* NumPy's rule "same kind": bool, unsigned, signed, float, complex, each to itself and to what follows. */
+static int kind_of(zc_dtype dtype)
+{
+    if (dtype == ZC_BOOL)
+        return 0;
+    if (core_is_integer(dtype))
+        return dtype >= ZC_UINT8 ? 1 : 2;
+    return dtype == ZC_COMPLEX64 || dtype == ZC_COMPLEX128 ? 4 : 3;
+}
+
+static bool have_one_shape(const zc_tensor *a, const zc_tensor *b)
+{
+    int rank = zc_rank(a);
+    return rank == zc_rank(b) && (rank == 0 || memcmp(zc_shape(a), zc_shape(b), (size_t)rank * sizeof(int64_t)) == 0);
+}
+
+/* Takes over the result, and gives it in the dtype of x. */
+static PyObject *in_place(PyObject *x, PyObject *result)
+{
+    if (result == NULL || !core_is_array(result))
+        return result;
+    core_frame *frame = core_enter();
+    zc_tensor *was = core_hold(x), *is = core_hold(result);
+    zc_dtype from = zc_dtype_of(is), to = zc_dtype_of(was);
+    PyObject *array = NULL;
+    if (frame != NULL && !have_one_shape(was, is))
+        PyErr_SetString(PyExc_ValueError, "an operator in place does not change the shape of an array");
+    else if (frame != NULL && kind_of(from) > kind_of(to))
+        PyErr_Format(PyExc_TypeError, "an operator in place does not make %s of %s", zc_dtype_name(from),
+                     zc_dtype_name(to));
+    else if (frame != NULL)
+        array = from == to ? Py_NewRef(result) : core_wrap(frame, zc_astype(is, to));
+    zc_release(was);
+    zc_release(is);
+    Py_DECREF(result);
+    if (frame != NULL)
+        core_leave(frame);
+    return array;
+}
+
+#define IN_PLACE(slot)                                                                                                 \
+    static PyObject *slot##_in_place(PyObject *x, PyObject *y)                                                         \
+    {                                                                                                                  \
+        return in_place(x, slot(x, y));                                                                                \
+    }
+IN_PLACE(add)
+IN_PLACE(subtract)
+IN_PLACE(multiply)
+IN_PLACE(true_divide)
+IN_PLACE(floor_divide)
+IN_PLACE(remainder_of)
+IN_PLACE(matrix_multiply)
+IN_PLACE(bit_and)
+IN_PLACE(bit_or)
+IN_PLACE(bit_xor)
+IN_PLACE(left_shift)
+IN_PLACE(right_shift)
+
+static PyObject *power_in_place(PyObject *x, PyObject *y, PyObject *modulus)
+{
+    return in_place(x, power(x, y, modulus));
 }
 
 /* ---- Facts ---- */
@@ -374,8 +297,14 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyMemberDef members[] = {
+    {"__weaklistoffset__", T_PYSSIZET, offsetof(array_object, weak_references), READONLY, NULL},
+    {NULL, 0, 0, 0, NULL},
+};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, "A handle on a lazy tensor."},
+    {Py_tp_members, members},
     {Py_tp_new, array_new},
     {Py_tp_dealloc, dealloc},
     {Py_tp_hash, PyObject_HashNotImplemented},
@@ -396,6 +325,19 @@ static PyType_Slot slots[] = {
     {Py_nb_xor, bit_xor},
     {Py_nb_lshift, left_shift},
     {Py_nb_rshift, right_shift},
+    {Py_nb_inplace_add, add_in_place},
+    {Py_nb_inplace_subtract, subtract_in_place},
+    {Py_nb_inplace_multiply, multiply_in_place},
+    {Py_nb_inplace_true_divide, true_divide_in_place},
+    {Py_nb_inplace_floor_divide, floor_divide_in_place},
+    {Py_nb_inplace_remainder, remainder_of_in_place},
+    {Py_nb_inplace_power, power_in_place},
+    {Py_nb_inplace_matrix_multiply, matrix_multiply_in_place},
+    {Py_nb_inplace_and, bit_and_in_place},
+    {Py_nb_inplace_or, bit_or_in_place},
+    {Py_nb_inplace_xor, bit_xor_in_place},
+    {Py_nb_inplace_lshift, left_shift_in_place},
+    {Py_nb_inplace_rshift, right_shift_in_place},
     {Py_nb_negative, negative},
     {Py_nb_positive, positive},
     {Py_nb_absolute, absolute},

@@ -12,7 +12,7 @@ static bool start(core_call *call, int count, bool computes, zc_tensor ***out)
         return false;
     }
     if (computes)
-        core_compute_begin(call->ctx);
+        core_compute_begin(call->frame);
     return true;
 }
 
@@ -29,7 +29,7 @@ static PyObject *give_up(core_call *call, zc_tensor **out, int count)
 /* Ends the call with a tuple of the results, or with the one that there is by the function's nature. */
 static PyObject *stop(core_call *call, zc_status status, int count, bool computes, bool is_one, zc_tensor **out)
 {
-    if (computes && !core_compute_end(call->ctx, status))
+    if (computes && !core_compute_end(call->frame, status))
         return give_up(call, out, count);
     bool has_one = is_one && status == ZC_OK;
     PyObject *result = has_one ? core_end_tensor(call, out[0]) : core_end_tensors(call, status, out, count);
@@ -55,6 +55,14 @@ static PyObject *stop(core_call *call, zc_status status, int count, bool compute
 
 /* ---- Facts ---- */
 
+/* Ends a call with a fact that it found, made of a status and what stands for success. */
+static PyObject *end_fact(core_call *call, zc_status status, PyObject *fact)
+{
+    PyObject *result = status == ZC_OK ? fact : core_raise(call->frame);
+    core_end(call);
+    return result;
+}
+
 static PyObject *result_type(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -62,10 +70,8 @@ static PyObject *result_type(PyObject *module, PyObject *const *arguments, Py_ss
     if (!core_begin(&call, "result_type", "T", arguments, count))
         return NULL;
     zc_dtype dtype;
-    zc_context *ctx = call.ctx;
     zc_status status = zc_result_type(ALL, &dtype);
-    core_end(&call);
-    return status == ZC_OK ? PyLong_FromLong(dtype) : core_raise(ctx);
+    return end_fact(&call, status, status == ZC_OK ? PyLong_FromLong(dtype) : NULL);
 }
 
 static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -75,13 +81,12 @@ static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t c
     if (!core_begin(&call, "cost", "T", arguments, count))
         return NULL;
     zc_cost c = {0};
-    zc_context *ctx = call.ctx;
     zc_status status = call.tensor_count == 1 ? zc_cost_of(call.tensors[0], &c) : zc_cost_of_all(ALL, &c);
-    core_end(&call);
-    if (status != ZC_OK)
-        return core_raise(ctx);
-    return Py_BuildValue("LLLLLL", (long long)c.logical_bytes, (long long)c.held_bytes, (long long)c.written_bytes,
-                         (long long)c.peak_bytes, (long long)c.plan_bytes, (long long)c.work);
+    PyObject *fact = status != ZC_OK ? NULL
+                                     : Py_BuildValue("LLLLLL", (long long)c.logical_bytes, (long long)c.held_bytes,
+                                                     (long long)c.written_bytes, (long long)c.peak_bytes,
+                                                     (long long)c.plan_bytes, (long long)c.work);
+    return end_fact(&call, status, fact);
 }
 
 static PyObject *explain(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
@@ -91,15 +96,12 @@ static PyObject *explain(PyObject *module, PyObject *const *arguments, Py_ssize_
     if (!core_begin(&call, "explain", "Ti", arguments, count))
         return NULL;
     char *text = NULL;
-    zc_context *ctx = call.ctx;
     zc_status status = call.tensor_count == 1 ? zc_explain(call.tensors[0], (zc_format)N0, &text)
                                               : zc_explain_all(ALL, (zc_format)N0, &text);
-    core_end(&call);
-    if (status != ZC_OK)
-        return core_raise(ctx);
-    PyObject *result = PyUnicode_FromString(text);
-    zc_text_free(ctx, text);
-    return result;
+    PyObject *fact = status == ZC_OK ? PyUnicode_FromString(text) : NULL;
+    if (status == ZC_OK)
+        zc_text_free(call.ctx, text);
+    return end_fact(&call, status, fact);
 }
 
 /* ---- Files ---- */
@@ -108,11 +110,11 @@ static PyObject *open_file(PyObject *module, PyObject *const *arguments, Py_ssiz
 {
     (void)module;
     core_call call;
-    if (!core_begin(&call, "open", "z", arguments, count))
+    if (!core_begin(&call, "open", "p", arguments, count))
         return NULL;
-    core_compute_begin(call.ctx); /* it may have to convert */
+    core_compute_begin(call.frame); /* it may have to convert */
     zc_tensor *t = zc_open(call.ctx, call.text);
-    if (!core_compute_end(call.ctx, t != NULL ? ZC_OK : ZC_ERROR_FILE)) {
+    if (!core_compute_end(call.frame, t != NULL ? ZC_OK : ZC_ERROR_FILE)) {
         zc_release(t);
         core_end(&call);
         return NULL;
@@ -123,7 +125,7 @@ static PyObject *open_file(PyObject *module, PyObject *const *arguments, Py_ssiz
 /* What a call returns that computes, and saves what it computed. */
 static PyObject *saved(core_call *call, zc_status status)
 {
-    bool ok = core_compute_end(call->ctx, status);
+    bool ok = core_compute_end(call->frame, status);
     core_end(call);
     if (!ok)
         return NULL;
@@ -134,9 +136,9 @@ static PyObject *save_file(PyObject *module, PyObject *const *arguments, Py_ssiz
 {
     (void)module;
     core_call call;
-    if (!core_begin(&call, "save", "tz", arguments, count))
+    if (!core_begin(&call, "save", "tp", arguments, count))
         return NULL;
-    core_compute_begin(call.ctx);
+    core_compute_begin(call.frame);
     return saved(&call, zc_save(T0, call.text));
 }
 
@@ -144,9 +146,9 @@ static PyObject *save_files(PyObject *module, PyObject *const *arguments, Py_ssi
 {
     (void)module;
     core_call call;
-    if (!core_begin(&call, "save_all", "TZ", arguments, count))
+    if (!core_begin(&call, "save_all", "TP", arguments, count))
         return NULL;
-    core_compute_begin(call.ctx);
+    core_compute_begin(call.frame);
     return saved(&call, zc_save_all(ALL, call.texts));
 }
 
@@ -168,8 +170,6 @@ PyMethodDef core_computing_functions[] = {
     {"save_all", FAST(save_files), METH_FASTCALL, NULL},
     {"allocator_name", allocator_name, METH_NOARGS, NULL},
     {"rebind", FAST(core_rebind), METH_FASTCALL, NULL},
-    {"push_config", FAST(core_push_config), METH_FASTCALL, NULL},
-    {"pop_config", core_pop_config, METH_NOARGS, NULL},
     {"memory", core_memory, METH_NOARGS, NULL},
     {"trim", core_trim, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

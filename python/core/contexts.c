@@ -1,6 +1,14 @@
-/* The contexts of threads: a stack for each, whose top is at work. */
+/*
+ * The contexts of threads: one for each thread and each settings in force, made when the thread first needs it.
+ *
+ * Settings belong to Python's context (contextvars), so to the task that made them; a context of the library belongs to
+ * one thread. Invariant: a call owns a reference to the settings that it runs under, and settings end after their
+ * contexts' last call, whoever ends their block meanwhile.
+ */
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "python/core/core.h"
@@ -14,20 +22,44 @@ typedef struct kept_scalar {
 
 enum { KEPT_SCALARS = 16 };
 
-typedef struct frame {
-    struct frame *below;
-    zc_context *ctx;
+/* What config() asks for. Two of them are never the same one, even if the first is gone: their numbers differ. */
+typedef struct settings_object {
+    PyObject_HEAD uint64_t number; /* 0 stands for no settings */
+    zc_options options;
+    int64_t memory_limit; /* -1: the default */
+    int64_t cache_limit;  /* -1: the default */
     PyObject *progress;   /* called with done and total, or NULL */
-    PyThreadState *saved; /* while the GIL is given up */
-    int64_t looked;       /* when signals were looked at, in nanoseconds */
+} settings_object;
+
+typedef struct frame {
+    core_frame shown;          /* first, so that each is the other */
+    struct frame *next;        /* of all threads' */
+    const void *thread;        /* &here of the thread whose it is */
+    settings_object *settings; /* borrowed, since they end their frames; NULL where none are in force */
+    PyThreadState *saved;      /* while the GIL is given up */
+    int64_t looked;            /* when signals were looked at, in nanoseconds */
     kept_scalar scalars[KEPT_SCALARS];
 } frame;
 
-static _Thread_local frame *top;
-static pthread_key_t key; /* for the thread's end */
+/* Of a thread: the frame that it used last, by the number of its settings, and the one in which it computes. */
+static _Thread_local struct {
+    uint64_t number;
+    frame *last;
+    frame *computing;
+} here;
+
+static frame *frames; /* of all threads, under the lock */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t key; /* for a thread's end */
+static PyTypeObject *settings_type;
+static atomic_uint_fast64_t settings_made, settings_alive;
 
 /* How long a call computes before it looks at signals and draws. */
 static const int64_t look_after = 50000000;
+
+/* What a context keeps and records at most where nobody says. */
+static const int64_t default_cache_limit = INT64_C(1) << 30, default_header_limit = INT64_C(4) << 30,
+                     least_header_limit = INT64_C(64) << 20;
 
 static int64_t now(void)
 {
@@ -41,9 +73,9 @@ static bool look(frame *f, int64_t done, int64_t total)
 {
     if (PyErr_CheckSignals() != 0)
         return false;
-    if (f->progress == NULL)
+    if (f->settings == NULL || f->settings->progress == NULL)
         return true;
-    PyObject *result = PyObject_CallFunction(f->progress, "LL", (long long)done, (long long)total);
+    PyObject *result = PyObject_CallFunction(f->settings->progress, "LL", (long long)done, (long long)total);
     Py_XDECREF(result);
     return result != NULL;
 }
@@ -52,7 +84,7 @@ static bool report(void *user, int64_t done, int64_t total)
 {
     frame *f = user;
     int64_t time = now();
-    if (time - f->looked < look_after)
+    if (here.computing != f || time - f->looked < look_after) /* what is short keeps the GIL */
         return true;
     f->looked = time;
     PyEval_RestoreThread(f->saved);
@@ -61,69 +93,240 @@ static bool report(void *user, int64_t done, int64_t total)
     return goes_on;
 }
 
-static void free_frame(frame *f)
-{
-    for (int i = 0; i < KEPT_SCALARS; i++)
-        zc_release(f->scalars[i].tensor);
-    zc_context_free(f->ctx);
-    free(f);
-}
+/* ---- Frames ---- */
 
-/* The end of a thread: without the GIL, so what Python owns is left to the process. */
-static void end_thread(void *frames)
+/* Ends the frames of these settings, of all threads, or of this thread. None of them is in use. */
+static void end_frames(const settings_object *settings, const void *thread)
 {
-    for (frame *f = frames, *below; f != NULL; f = below) {
-        below = f->below;
-        free_frame(f);
+    frame *ended = NULL, **at = &frames;
+    pthread_mutex_lock(&lock);
+    while (*at != NULL) {
+        frame *f = *at;
+        if (settings != NULL ? f->settings == settings : f->thread == thread) {
+            *at = f->next;
+            f->next = ended;
+            ended = f;
+        } else {
+            at = &f->next;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    for (frame *below; ended != NULL; ended = below) { /* what is freed may take the GIL, so without the lock */
+        below = ended->next;
+        for (int i = 0; i < KEPT_SCALARS; i++)
+            zc_release(ended->scalars[i].tensor);
+        zc_context_free(ended->shown.ctx);
+        free(ended);
     }
 }
 
-bool core_contexts_init(void)
+/* The end of a thread: without the GIL. */
+static void end_thread(void *thread)
 {
-    return pthread_key_create(&key, end_thread) == 0;
+    here.last = NULL;
+    end_frames(NULL, thread);
 }
 
-static bool push(const zc_options *options, PyObject *progress)
+static void take_lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+static void give_lock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+static frame *find_frame(const settings_object *settings)
+{
+    pthread_mutex_lock(&lock);
+    frame *f = frames;
+    while (f != NULL && (f->settings != settings || f->thread != &here))
+        f = f->next;
+    pthread_mutex_unlock(&lock);
+    return f;
+}
+
+/* Without a memory limit of one's own the context has that of the process, which changes nothing else. */
+static zc_context *new_context(const settings_object *settings)
+{
+    zc_options options = settings != NULL ? settings->options : (zc_options){0};
+    int64_t cache_limit = settings != NULL ? settings->cache_limit : -1;
+    options.memory_limit = settings != NULL ? settings->memory_limit : -1;
+    if (options.memory_limit < 0) {
+        int64_t limit = options.memory_limit = zc_memory_limit_default();
+        options.header_limit = limit > default_header_limit ? default_header_limit
+                               : limit < least_header_limit ? least_header_limit
+                                                            : limit;
+        if (cache_limit < 0)
+            cache_limit = limit / 2 < default_cache_limit ? limit / 2 : default_cache_limit;
+    }
+    zc_context *ctx = zc_context_new(&options);
+    if (ctx != NULL && cache_limit >= 0)
+        (void)zc_set_cache_limit(ctx, cache_limit);
+    return ctx;
+}
+
+static frame *new_frame(settings_object *settings)
 {
     frame *f = calloc(1, sizeof *f);
     if (f != NULL)
-        f->ctx = zc_context_new(options);
-    if (f == NULL || f->ctx == NULL) {
+        f->shown.ctx = new_context(settings);
+    if (f == NULL || f->shown.ctx == NULL) {
         free(f);
-        PyErr_SetString(PyExc_MemoryError, "out of memory, or an option out of range");
-        return false;
+        (void)PyErr_NoMemory();
+        return NULL;
     }
-    f->below = top;
-    f->progress = progress;
-    Py_XINCREF(progress);
-    zc_set_progress(f->ctx, report, f);
-    top = f;
-    (void)pthread_setspecific(key, top);
+    f->thread = &here;
+    f->settings = settings;
+    zc_set_progress(f->shown.ctx, report, f);
+    pthread_mutex_lock(&lock);
+    f->next = frames;
+    frames = f;
+    pthread_mutex_unlock(&lock);
+    (void)pthread_setspecific(key, &here);
+    return f;
+}
+
+/* The settings of the innermost config() block of this task, as a new reference, or NULL for none; false with an
+ * exception. */
+static bool find_settings(settings_object **settings)
+{
+    *settings = NULL;
+    if (atomic_load_explicit(&settings_alive, memory_order_relaxed) == 0)
+        return true;
+    PyObject *blocks = PyObject_CallNoArgs(bound.blocks);
+    if (blocks == NULL)
+        return false;
+    Py_ssize_t count = PyTuple_Check(blocks) ? PyTuple_Size(blocks) : 0;
+    PyObject *innermost = count > 0 ? PyTuple_GetItem(blocks, count - 1) : NULL;
+    if (innermost != NULL && Py_IS_TYPE(innermost, settings_type))
+        *settings = (settings_object *)Py_NewRef(innermost);
+    Py_DECREF(blocks);
     return true;
 }
 
-zc_context *core_context(void)
+core_frame *core_enter(void)
 {
-    if (top == NULL && !push(NULL, NULL))
-        return NULL;
-    if (top->saved != NULL) {
+    settings_object *settings;
+    if (here.computing != NULL) {
         PyErr_SetString(PyExc_RuntimeError, "zerocast is computing in this thread; its progress function and the "
                                             "handlers of signals may use no arrays");
         return NULL;
     }
-    return top->ctx;
+    if (!find_settings(&settings))
+        return NULL;
+    uint64_t number = settings != NULL ? settings->number : 0;
+    if (here.last == NULL || here.number != number) {
+        here.last = find_frame(settings);
+        if (here.last == NULL)
+            here.last = new_frame(settings);
+        here.number = number;
+    }
+    if (here.last == NULL)
+        Py_XDECREF((PyObject *)settings);
+    return here.last != NULL ? &here.last->shown : NULL;
 }
 
-zc_tensor **core_kept_scalar(char kind, uint64_t bits)
+void core_leave(core_frame *f)
+{
+    Py_XDECREF((PyObject *)((frame *)f)->settings); /* which may end it */
+}
+
+zc_tensor **core_kept_scalar(core_frame *f, char kind, uint64_t bits)
 {
     uint64_t mixed = (bits ^ (uint64_t)kind) * UINT64_C(0x9e3779b97f4a7c15);
-    kept_scalar *s = &top->scalars[mixed >> 60];
+    kept_scalar *s = &((frame *)f)->scalars[mixed >> 60];
     if (s->kind != kind || s->bits != bits) {
         zc_release(s->tensor);
         *s = (kept_scalar){kind, bits, NULL};
     }
     return &s->tensor;
 }
+
+void core_compute_begin(core_frame *shown)
+{
+    frame *f = (frame *)shown;
+    f->looked = now();
+    here.computing = f;
+    f->saved = PyEval_SaveThread();
+}
+
+bool core_compute_end(core_frame *shown, zc_status status)
+{
+    PyEval_RestoreThread(((frame *)shown)->saved);
+    here.computing = NULL;
+    if (status == ZC_OK && PyErr_Occurred() == NULL)
+        return true;
+    (void)core_raise(shown);
+    return false;
+}
+
+/* ---- Settings ---- */
+
+/* Settings(memory_limit, threads, cache_limit, progress): a limit of -1 and 0 threads are the defaults, a memory limit
+ * of 0 is none. */
+static PyObject *settings_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
+{
+    long long memory_limit, threads, cache_limit;
+    PyObject *progress;
+    (void)keywords;
+    if (!PyArg_ParseTuple(arguments, "LLLO:Settings", &memory_limit, &threads, &cache_limit, &progress))
+        return NULL;
+    zc_options options = {.threads = threads < 0 || threads > INT_MAX ? INT_MAX : (int)threads};
+    zc_context *probe = zc_context_new(&options), *other = probe == NULL ? zc_context_new(NULL) : NULL;
+    if (probe == NULL && other != NULL)
+        PyErr_Format(PyExc_ValueError, "zerocast does not compute on %lld threads", threads);
+    else if (probe == NULL)
+        (void)PyErr_NoMemory();
+    zc_context_free(other);
+    zc_context_free(probe);
+    PyObject *self = probe != NULL ? PyType_GenericAlloc(type, 0) : NULL;
+    if (self == NULL)
+        return NULL;
+    settings_object *s = (settings_object *)self;
+    s->number = atomic_fetch_add(&settings_made, 1) + 1;
+    (void)atomic_fetch_add(&settings_alive, 1);
+    s->options = options;
+    s->memory_limit = memory_limit;
+    s->cache_limit = cache_limit;
+    s->progress = progress != Py_None ? Py_NewRef(progress) : NULL;
+    return self;
+}
+
+static void settings_dealloc(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+    settings_object *s = (settings_object *)self;
+    end_frames(s, NULL);
+    (void)atomic_fetch_sub(&settings_alive, 1);
+    Py_XDECREF(s->progress);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+static PyType_Slot settings_slots[] = {
+    {Py_tp_doc, "What a config() block asks for."},
+    {Py_tp_new, settings_new},
+    {Py_tp_dealloc, settings_dealloc},
+    {0, NULL},
+};
+
+static PyType_Spec settings_spec = {
+    .name = "zerocast._core.Settings",
+    .basicsize = sizeof(settings_object),
+    .flags = Py_TPFLAGS_DEFAULT,
+    .slots = settings_slots,
+};
+
+bool core_contexts_init(PyObject *module)
+{
+    settings_type = (PyTypeObject *)PyType_FromSpec(&settings_spec);
+    return settings_type != NULL && PyModule_AddObjectRef(module, "Settings", (PyObject *)settings_type) == 0 &&
+           pthread_key_create(&key, end_thread) == 0 && pthread_atfork(take_lock, give_lock, give_lock) == 0;
+}
+
+/* ---- Exceptions ---- */
 
 static PyObject *exception_of(zc_status status)
 {
@@ -163,89 +366,87 @@ static bool set_window(PyObject *error, const zc_budget *budget)
     return done;
 }
 
-/* A BudgetError with its figures. */
-static void raise_budget(const zc_context *ctx, const zc_budget *budget)
+static PyObject *budget_error(PyObject *text, const zc_budget *budget)
 {
-    PyObject *error = PyObject_CallFunction(bound.budget_error, "s", zc_error_text(ctx));
+    PyObject *error = PyObject_CallFunctionObjArgs(bound.budget_error, text, NULL);
     bool done = error != NULL && (budget->need == 0 || set_figure(error, "need", budget->need)) &&
                 set_figure(error, "held", budget->held) && set_figure(error, "limit", budget->limit) &&
                 (budget->window_axis < 0 || set_window(error, budget));
-    if (done)
-        PyErr_SetObject(bound.budget_error, error);
-    Py_XDECREF(error);
+    if (!done)
+        Py_CLEAR(error);
+    return error;
 }
 
-PyObject *core_raise(zc_context *ctx)
+/* The sentence, whatever bytes a path brought into it. */
+static PyObject *sentence(const zc_context *ctx)
+{
+    const char *text = zc_error_text(ctx);
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+/* OSError, or the subclass that belongs to the operating system's number. */
+static PyObject *file_error(const core_frame *f, PyObject *text)
+{
+    int number = zc_error_errno(f->ctx);
+    if (number == 0)
+        return PyObject_CallFunctionObjArgs(PyExc_OSError, text, NULL);
+    if (f->path == NULL)
+        return PyObject_CallFunction(PyExc_OSError, "iO", number, text);
+    return PyObject_CallFunction(PyExc_OSError, "isO", number, strerror(number), f->path);
+}
+
+static PyObject *axis_error(PyObject *text)
+{
+    PyObject *type = PyObject_CallNoArgs(bound.axis_error);
+    PyObject *error = type != NULL ? PyObject_CallFunctionObjArgs(type, text, NULL) : NULL;
+    Py_XDECREF(type);
+    return error;
+}
+
+/* The exception of a failure, with all that is known of it. */
+static PyObject *exception(const core_frame *f)
 {
     zc_budget budget;
-    zc_status status = zc_error_status(ctx);
-    if (PyErr_Occurred() == NULL && status == ZC_OK)
+    zc_status status = zc_error_status(f->ctx);
+    PyObject *error, *text = sentence(f->ctx);
+    if (text == NULL)
+        return NULL;
+    if (zc_error_budget(f->ctx, &budget))
+        error = budget_error(text, &budget);
+    else if (status == ZC_ERROR_FILE)
+        error = file_error(f, text);
+    else if (status == ZC_ERROR_AXIS)
+        error = axis_error(text);
+    else
+        error = PyObject_CallFunctionObjArgs(exception_of(status), text, NULL);
+    Py_DECREF(text);
+    return error;
+}
+
+PyObject *core_raise(core_frame *f)
+{
+    if (PyErr_Occurred() == NULL && zc_error_status(f->ctx) == ZC_OK) {
         PyErr_SetString(PyExc_RuntimeError, "a call failed without a reason");
-    else if (PyErr_Occurred() == NULL && zc_error_budget(ctx, &budget))
-        raise_budget(ctx, &budget);
-    else if (PyErr_Occurred() == NULL)
-        PyErr_SetString(exception_of(status), zc_error_text(ctx));
-    zc_error_clear(ctx);
+    } else if (PyErr_Occurred() == NULL) {
+        PyObject *error = exception(f);
+        if (error != NULL)
+            PyErr_SetObject((PyObject *)Py_TYPE(error), error);
+        Py_XDECREF(error);
+    }
+    zc_error_clear(f->ctx);
     return NULL;
-}
-
-/* The context at work is the top's: nothing else is handed out. */
-void core_compute_begin(zc_context *ctx)
-{
-    (void)ctx;
-    top->looked = now();
-    top->saved = PyEval_SaveThread();
-}
-
-bool core_compute_end(zc_context *ctx, zc_status status)
-{
-    PyEval_RestoreThread(top->saved);
-    top->saved = NULL;
-    if (status == ZC_OK && PyErr_Occurred() == NULL)
-        return true;
-    (void)core_raise(ctx);
-    return false;
-}
-
-/* push_config(memory_limit, threads, cache_limit, progress): 0 and -1 (cache_limit) are the defaults. */
-PyObject *core_push_config(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    core_call call;
-    if (!core_begin(&call, "push_config", "iii", arguments, count - 1))
-        return NULL;
-    zc_options options = {.memory_limit = call.number[0], .threads = (int)call.number[1]};
-    int64_t cache_limit = call.number[2];
-    core_end(&call);
-    if (!push(&options, arguments[3] != Py_None ? arguments[3] : NULL))
-        return NULL;
-    if (cache_limit >= 0)
-        (void)zc_set_cache_limit(top->ctx, cache_limit);
-    Py_RETURN_NONE;
-}
-
-PyObject *core_pop_config(PyObject *module, PyObject *unused)
-{
-    (void)module, (void)unused;
-    if (core_context() == NULL)
-        return NULL;
-    frame *f = top;
-    top = f->below;
-    (void)pthread_setspecific(key, top);
-    Py_XDECREF(f->progress);
-    free_frame(f);
-    Py_RETURN_NONE;
 }
 
 /* memory(): held, peak, header bytes, nodes, cached bytes, limit, threads. */
 PyObject *core_memory(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    zc_context *ctx = core_context();
-    if (ctx == NULL)
+    core_frame *f = core_enter();
+    if (f == NULL)
         return NULL;
-    zc_memory m = zc_memory_usage(ctx);
-    zc_options options = zc_context_options(ctx);
+    zc_memory m = zc_memory_usage(f->ctx);
+    zc_options options = zc_context_options(f->ctx);
+    core_leave(f);
     return Py_BuildValue("LLLLLLi", (long long)m.held_bytes, (long long)m.peak_bytes, (long long)m.header_bytes,
                          (long long)m.nodes, (long long)m.cached_bytes, (long long)options.memory_limit,
                          options.threads);
@@ -254,10 +455,11 @@ PyObject *core_memory(PyObject *module, PyObject *unused)
 PyObject *core_trim(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
-    zc_context *ctx = core_context();
-    if (ctx == NULL)
+    core_frame *f = core_enter();
+    if (f == NULL)
         return NULL;
-    zc_context_trim(ctx);
-    zc_memory_reset_peak(ctx);
+    zc_context_trim(f->ctx);
+    zc_memory_reset_peak(f->ctx);
+    core_leave(f);
     Py_RETURN_NONE;
 }

@@ -18,15 +18,18 @@
 
 typedef struct array_object {
     PyObject_HEAD zc_tensor *tensor; /* never NULL once made; read by core_hold() */
+    PyObject *weak_references;
 } array_object;
 
 /* What the Python side of the package hands in once, by bind(). */
 typedef struct core_bound {
     PyTypeObject *array; /* the type that results have, a subclass of ours */
     PyObject *budget_error;
-    PyObject *dtypes;  /* a tuple, by zc_dtype */
-    PyObject *code_of; /* a dtype's number */
-    PyObject *convert; /* another library's array as one of ours, or NotImplemented */
+    PyObject *dtypes;     /* a tuple, by zc_dtype */
+    PyObject *code_of;    /* a dtype's number */
+    PyObject *convert;    /* another library's array as one of ours, or NotImplemented */
+    PyObject *blocks;     /* gives a tuple of the settings in force, the innermost last */
+    PyObject *axis_error; /* gives the exception of an axis that there is not */
 } core_bound;
 
 INTERNAL extern core_bound bound;
@@ -34,32 +37,41 @@ INTERNAL extern PyTypeObject *array_base, *memory_type;
 
 /* ---- contexts.c ---- */
 
-/* The calling thread's context; NULL and an exception when there is none to be had. */
-INTERNAL zc_context *core_context(void);
+/* A context at work, in its thread and under the settings in force. */
+typedef struct core_frame {
+    zc_context *ctx;
+    PyObject *path; /* what exceptions say that a file was called, or NULL; borrowed, while a call is about it */
+} core_frame;
 
-/* Where the thread's context keeps the scalar of that kind and value; NULL is there when it is new. */
-INTERNAL zc_tensor **core_kept_scalar(char kind, uint64_t bits);
+/* The frame of what this thread does now, NULL and an exception when there is none to be had. It lives until it is
+ * left, even if its settings end meanwhile. */
+INTERNAL core_frame *core_enter(void);
+INTERNAL void core_leave(core_frame *frame);
 
-/* Raises what ctx failed with, and forgets it there. Returns NULL. */
-INTERNAL PyObject *core_raise(zc_context *ctx);
+/* Where the frame keeps the scalar of that kind and value; NULL is there when it is new. */
+INTERNAL zc_tensor **core_kept_scalar(core_frame *frame, char kind, uint64_t bits);
 
-/* Between the two the GIL is given up, signals and progress are looked after, and ctx is the caller's alone. The end is
- * false with an exception when the status is a failure. */
-INTERNAL void core_compute_begin(zc_context *ctx);
-INTERNAL bool core_compute_end(zc_context *ctx, zc_status status);
+/* Raises what the frame's context failed with, and forgets it there. Returns NULL. */
+INTERNAL PyObject *core_raise(core_frame *frame);
 
-INTERNAL PyObject *core_push_config(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
-INTERNAL PyObject *core_pop_config(PyObject *module, PyObject *unused);
+/* Between the two the GIL is given up, and signals and progress are looked after. The end is false with an exception
+ * when the status is a failure. */
+INTERNAL void core_compute_begin(core_frame *frame);
+INTERNAL bool core_compute_end(core_frame *frame, zc_status status);
+
 INTERNAL PyObject *core_memory(PyObject *module, PyObject *unused);
 INTERNAL PyObject *core_trim(PyObject *module, PyObject *unused);
-INTERNAL bool core_contexts_init(void);
+INTERNAL bool core_contexts_init(PyObject *module);
 
 /* ---- array.c ---- */
 
 INTERNAL bool core_array_init(PyObject *module);
 
-/* Takes over the tensor; NULL of ctx's becomes its exception. */
-INTERNAL PyObject *core_wrap(zc_context *ctx, zc_tensor *t);
+/* Takes over the tensor; NULL of the frame's context becomes its exception. */
+INTERNAL PyObject *core_wrap(core_frame *frame, zc_tensor *t);
+
+/* Whether o is an integer, and no array of several that has an __index__ for the sake of the others. */
+INTERNAL bool core_is_one_integer(PyObject *o);
 
 static inline bool core_is_array(PyObject *o)
 {
@@ -70,12 +82,22 @@ static inline bool core_is_array(PyObject *o)
  * another thread, or by a handler while this one computes. */
 INTERNAL zc_tensor *core_hold(PyObject *array);
 
-/* An operand in ctx, which *owned is, too: whoever asks releases it. NULL where o is none: with an exception, or
- * without one where another type may know better. */
-INTERNAL zc_tensor *core_operand(zc_context *ctx, PyObject *o, zc_tensor **owned);
-
 /* rebind(array, other): the array has the other's elements from now on, as after a[i] = v. */
 INTERNAL PyObject *core_rebind(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+
+/* x's elements as they will be seen: computed now unless they exist. A new reference, or NULL and an exception. */
+INTERNAL zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compact);
+
+/* ---- operands.c ---- */
+
+/* An operand in the frame's context, which *owned is, too: whoever asks releases it. NULL where o is none: with an
+ * exception, or without one where another type may know better. A Python integer beyond int64 is a float for now. */
+INTERNAL zc_tensor *core_operand(core_frame *frame, PyObject *o, zc_tensor **owned);
+
+/* Python integers beyond int64 among the operands of a call become what they are beside the others: a float beside
+ * floats, else a uint64. False with an exception where they do not fit. */
+INTERNAL bool core_settle(core_frame *frame, Py_ssize_t count, PyObject *const *objects, zc_tensor **t,
+                          zc_tensor **owned);
 
 /* The result of a function of the table on so many operands. NotImplemented where an operand is none and `is_operator`.
  */
@@ -84,9 +106,6 @@ typedef zc_tensor *(*core_binary)(const zc_tensor *, const zc_tensor *);
 typedef zc_tensor *(*core_ternary)(const zc_tensor *, const zc_tensor *, const zc_tensor *);
 INTERNAL PyObject *core_call_1(core_unary function, PyObject *x);
 INTERNAL PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, bool is_operator);
-
-/* x's elements as they will be seen: computed now unless they exist. A new reference, or NULL and an exception. */
-INTERNAL zc_tensor *core_computed(PyObject *array, bool compact);
 
 /* ---- numbers.c: slots and methods of the type ---- */
 
@@ -114,24 +133,28 @@ typedef struct core_list {
 } core_list;
 
 typedef struct core_call {
-    zc_context *ctx;
+    core_frame *frame;
+    zc_context *ctx; /* the frame's */
     zc_tensor *t[CORE_TENSORS];
     zc_tensor *owned[CORE_TENSORS];
-    core_list list[CORE_LISTS];
     int64_t number[CORE_NUMBERS];
     double real;
     zc_tensor **tensors; /* a list of any length */
     zc_tensor **tensors_owned;
     int tensor_count;
+    int64_t *numbers; /* a list of any length */
+    int number_count;
     const char *text;
-    const char **texts;   /* one for each of tensors */
-    PyObject *kept;       /* what text and tensors point into, */
-    PyObject *kept_texts; /* and texts */
+    const char **texts;                  /* one for each of tensors */
+    PyObject *objects[CORE_TENSORS];     /* what t was given as; borrowed */
+    PyObject *kept_tensors, *kept_texts; /* what tensors were given as, and what texts point into */
+    PyObject *kept_text;                 /* what text points into */
+    core_list list[CORE_LISTS];          /* last, and not cleared: it is large */
 } core_call;
 
 /* Reads the arguments by letters: t tensor, ? tensor or None, T list of tensors, s sizes, a axes or None for all of
- * them, e axes or None for none, i number, d float, z text, Z a text for each of
- * T. False with an exception, and nothing to end. */
+ * them, e axes or None for none, x axis, i number, n numbers, d float, z text, p path, P a path for each of T. False
+ * with an exception, and nothing to end. */
 INTERNAL bool core_begin(core_call *call, const char *name, const char *letters, PyObject *const *arguments,
                          Py_ssize_t count);
 INTERNAL void core_end(core_call *call);
@@ -139,9 +162,6 @@ INTERNAL void core_end(core_call *call);
 /* Ends the call with its result. */
 INTERNAL PyObject *core_end_tensor(core_call *call, zc_tensor *t);
 INTERNAL PyObject *core_end_tensors(core_call *call, zc_status status, zc_tensor **out, int count);
-
-/* A list of sizes or axes; None is count -1. */
-INTERNAL bool core_read_list(PyObject *o, core_list *list);
 
 /* ---- functions.c, computed.c, exchange.c, dlpack.c, indexing.c ---- */
 

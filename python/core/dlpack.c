@@ -40,7 +40,8 @@ static void end_versioned(PyObject *capsule)
 {
     if (PyCapsule_IsValid(capsule, versioned_name)) {
         DLManagedTensorVersioned *held = PyCapsule_GetPointer(capsule, versioned_name);
-        held->deleter(held);
+        if (held->deleter != NULL)
+            held->deleter(held);
     }
 }
 
@@ -48,7 +49,8 @@ static void end_legacy(PyObject *capsule)
 {
     if (PyCapsule_IsValid(capsule, legacy_name)) {
         DLManagedTensor *held = PyCapsule_GetPointer(capsule, legacy_name);
-        held->deleter(held);
+        if (held->deleter != NULL)
+            held->deleter(held);
     }
 }
 
@@ -114,11 +116,11 @@ static PyObject *to_dlpack(PyObject *module, PyObject *const *arguments, Py_ssiz
     DLManagedTensor *legacy = NULL;
     const int64_t form = N0;
     zc_tensor *copy = form == VERSIONED_COPY ? zc_copy(T0) : NULL;
-    core_compute_begin(call.ctx);
+    core_compute_begin(call.frame);
     zc_status status = ZC_ERROR_MEMORY; /* of the copy, which says so itself */
     if (copy != NULL || form != VERSIONED_COPY)
         status = export_tensor(copy != NULL ? copy : T0, form, &versioned, &legacy);
-    bool ok = core_compute_end(call.ctx, status);
+    bool ok = core_compute_end(call.frame, status);
     zc_release(copy);
     core_end(&call);
     if (legacy != NULL)
@@ -156,8 +158,9 @@ static bool reach(const DLTensor *t, int64_t *before, int64_t *bytes)
 static bool extent(const DLTensor *t, const void **memory, size_t *bytes)
 {
     int64_t before, all;
-    if (t->ndim < 0 || t->ndim > ZC_MAX_RANK || !reach(t, &before, &all)) {
-        PyErr_SetString(PyExc_BufferError, "a DLPack tensor with more axes or strides than there can be");
+    if (t->ndim < 0 || t->ndim > ZC_MAX_RANK || (t->ndim > 0 && t->shape == NULL) || !reach(t, &before, &all)) {
+        PyErr_SetString(PyExc_BufferError,
+                        "a DLPack tensor without a shape, or with axes or strides that there cannot be");
         return false;
     }
     *memory = t->data != NULL ? (const char *)t->data + t->byte_offset - before : NULL;
@@ -195,13 +198,16 @@ static zc_tensor *take_legacy(zc_context *ctx, PyObject *capsule)
 static PyObject *from_dlpack(PyObject *module, PyObject *capsule)
 {
     (void)module;
-    zc_context *ctx = core_context();
-    if (ctx == NULL)
-        return NULL;
     bool is_versioned = PyCapsule_IsValid(capsule, versioned_name);
     if (!is_versioned && !PyCapsule_IsValid(capsule, legacy_name))
         return PyErr_Format(PyExc_TypeError, "expected a DLPack capsule that nobody has taken over, not %R", capsule);
-    return core_wrap(ctx, is_versioned ? take_versioned(ctx, capsule) : take_legacy(ctx, capsule));
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = is_versioned ? take_versioned(frame->ctx, capsule) : take_legacy(frame->ctx, capsule);
+    PyObject *array = core_wrap(frame, t);
+    core_leave(frame);
+    return array;
 }
 
 PyMethodDef core_dlpack_functions[] = {

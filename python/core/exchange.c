@@ -11,30 +11,48 @@ typedef struct format {
     zc_dtype dtype;
 } format;
 
-#define LONG_IS_64 (sizeof(long) == 8)
+#define LONG(sign) (sizeof(long) == 8 ? ZC_##sign##64 : ZC_##sign##32)
 
-/* The first of a dtype is what is written. */
+/* Of the machine's own sizes; the first of a dtype is what is written. */
 static const format formats[] = {
-    {"?", ZC_BOOL},    {"b", ZC_INT8},    {"h", ZC_INT16},      {"i", ZC_INT32},
-    {"B", ZC_UINT8},   {"H", ZC_UINT16},  {"I", ZC_UINT32},     {"e", ZC_FLOAT16},
-    {"f", ZC_FLOAT32}, {"d", ZC_FLOAT64}, {"Zf", ZC_COMPLEX64}, {"Zd", ZC_COMPLEX128},
+    {"?", ZC_BOOL},
+    {"b", ZC_INT8},
+    {"h", ZC_INT16},
+    {"i", ZC_INT32},
+    {"B", ZC_UINT8},
+    {"H", ZC_UINT16},
+    {"I", ZC_UINT32},
+    {"e", ZC_FLOAT16},
+    {"f", ZC_FLOAT32},
+    {"d", ZC_FLOAT64},
+    {"Zf", ZC_COMPLEX64},
+    {"Zd", ZC_COMPLEX128},
+    {"l", LONG(INT)},
+    {"L", LONG(UINT)},
+    {"q", ZC_INT64},
+    {"Q", ZC_UINT64},
+    {"F", ZC_COMPLEX64},
+    {"D", ZC_COMPLEX128},
+    {"n", sizeof(Py_ssize_t) == 8 ? ZC_INT64 : ZC_INT32},
+    {"N", sizeof(size_t) == 8 ? ZC_UINT64 : ZC_UINT32},
 };
 
+/* A prefix tells the order of bytes, which machines have as the library does, little-endian; and of what size a long
+ * is: the standard's 4, but for '@' and none, the machine's. */
 static bool dtype_of_format(const char *text, zc_dtype *dtype)
 {
-    if (*text == '@' || *text == '=' || *text == '<') /* little-endian machines, as the library's */
+    bool is_standard = *text == '=' || *text == '<', is_swapped = *text == '>' || *text == '!';
+    if (is_standard || is_swapped || *text == '@')
         text++;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (strcmp(formats[i].text, text) == 0) {
-            *dtype = formats[i].dtype;
-            return true;
+            *dtype = is_standard && *text == 'l'   ? ZC_INT32
+                     : is_standard && *text == 'L' ? ZC_UINT32
+                                                   : formats[i].dtype;
+            return !is_swapped || zc_dtype_bytes(*dtype) == 1;
         }
     }
-    bool is_signed = strcmp(text, "l") == 0 || strcmp(text, "q") == 0;
-    bool is_unsigned = strcmp(text, "L") == 0 || strcmp(text, "Q") == 0;
-    bool is_wide = LONG_IS_64 || *text == 'q' || *text == 'Q';
-    *dtype = is_signed ? (is_wide ? ZC_INT64 : ZC_INT32) : (is_wide ? ZC_UINT64 : ZC_UINT32);
-    return is_signed || is_unsigned;
+    return false;
 }
 
 /* NULL where the protocol has none: bfloat16. */
@@ -44,10 +62,6 @@ static const char *format_of_dtype(zc_dtype dtype)
         if (formats[i].dtype == dtype)
             return formats[i].text;
     }
-    if (dtype == ZC_INT64)
-        return LONG_IS_64 ? "l" : "q";
-    if (dtype == ZC_UINT64)
-        return LONG_IS_64 ? "L" : "Q";
     return NULL;
 }
 
@@ -83,42 +97,66 @@ static bool reach(int rank, const int64_t *shape, const int64_t *strides, int64_
     return true;
 }
 
-static bool strides_in_elements(const Py_buffer *view, int64_t *strides)
+/* The shape and the strides in bytes of a view, which may leave out both: row-major, and one axis of what there is. */
+static bool dims_of(const Py_buffer *view, int64_t *shape, int64_t *bytes)
 {
-    for (int a = 0; a < view->ndim; a++) {
-        if (view->shape[a] > 1 && view->strides[a] % view->itemsize != 0) {
-            PyErr_SetString(PyExc_ValueError, "strides that are no multiple of the element cannot be shared");
+    int64_t dense = view->itemsize;
+    for (int a = view->ndim; a-- > 0;) {
+        shape[a] = view->shape != NULL ? view->shape[a] : view->len / view->itemsize;
+        bytes[a] = view->strides != NULL ? view->strides[a] : dense;
+        if (__builtin_mul_overflow(dense, shape[a], &dense))
             return false;
-        }
-        strides[a] = view->strides[a] / view->itemsize;
+    }
+    return view->shape != NULL || view->ndim <= 1;
+}
+
+static bool strides_in_elements(int rank, const int64_t *shape, const int64_t *bytes, int64_t item, int64_t *strides)
+{
+    for (int a = 0; a < rank; a++) {
+        if (shape[a] > 1 && bytes[a] % item != 0)
+            return false;
+        strides[a] = bytes[a] / item;
     }
     return true;
+}
+
+static bool is_of_our_dtypes(const Py_buffer *view, zc_dtype *dtype)
+{
+    const char *text = view->format != NULL ? view->format : "B";
+    if (view->ndim >= 0 && view->ndim <= ZC_MAX_RANK && dtype_of_format(text, dtype) &&
+        (Py_ssize_t)zc_dtype_bytes(*dtype) == view->itemsize)
+        return true;
+    PyErr_Format(PyExc_TypeError, "elements of format '%s' and %zd bytes are none of zerocast's dtypes", text,
+                 view->itemsize);
+    return false;
+}
+
+static bool has_pointers(const Py_buffer *view)
+{
+    for (int a = 0; view->suboffsets != NULL && a < view->ndim; a++) {
+        if (view->suboffsets[a] >= 0)
+            return true;
+    }
+    return false;
 }
 
 /* Takes over the view, which is freed with the tensor or here. */
 static zc_tensor *import_view(zc_context *ctx, Py_buffer *view)
 {
     zc_dtype dtype;
-    int64_t shape[ZC_MAX_RANK], bytes[ZC_MAX_RANK], strides[ZC_MAX_RANK], low, high;
-    bool ok = view->ndim <= ZC_MAX_RANK && dtype_of_format(view->format != NULL ? view->format : "B", &dtype) &&
-              (Py_ssize_t)zc_dtype_bytes(dtype) == view->itemsize;
-    if (!ok)
-        PyErr_Format(PyExc_TypeError, "elements of format '%s' are none of zerocast's dtypes",
-                     view->format != NULL ? view->format : "B");
-    for (int a = 0; ok && a < view->ndim; a++) {
-        shape[a] = view->shape[a];
-        bytes[a] = view->strides[a];
-    }
-    ok = ok && strides_in_elements(view, strides);
-    if (ok && !reach(view->ndim, shape, bytes, view->itemsize, &low, &high)) {
-        PyErr_SetString(PyExc_ValueError, "strides that reach beyond all memory");
+    int64_t shape[ZC_MAX_RANK], bytes[ZC_MAX_RANK], strides[ZC_MAX_RANK], low = 0, high = 0;
+    bool ok = is_of_our_dtypes(view, &dtype);
+    if (ok && (has_pointers(view) || !dims_of(view, shape, bytes) ||
+               !strides_in_elements(view->ndim, shape, bytes, view->itemsize, strides) ||
+               !reach(view->ndim, shape, bytes, view->itemsize, &low, &high))) {
+        PyErr_SetString(PyExc_ValueError, "a buffer whose elements do not lie at whole strides cannot be shared");
         ok = false;
     }
     if (!ok) {
         release_buffer(view, NULL);
         return NULL;
     }
-    const char *begin = (const char *)view->buf + low;
+    const char *begin = view->buf != NULL ? (const char *)view->buf + low : NULL;
     return zc_import(ctx, dtype, view->ndim, shape, strides, -low / view->itemsize, begin, (size_t)(high - low),
                      release_buffer, view);
 }
@@ -126,9 +164,6 @@ static zc_tensor *import_view(zc_context *ctx, Py_buffer *view)
 static PyObject *from_buffer(PyObject *module, PyObject *object)
 {
     (void)module;
-    zc_context *ctx = core_context();
-    if (ctx == NULL)
-        return NULL;
     Py_buffer *view = malloc(sizeof *view);
     if (view == NULL)
         return PyErr_NoMemory();
@@ -136,7 +171,14 @@ static PyObject *from_buffer(PyObject *module, PyObject *object)
         free(view);
         return NULL;
     }
-    return core_wrap(ctx, import_view(ctx, view));
+    core_frame *frame = core_enter();
+    if (frame == NULL) {
+        release_buffer(view, NULL);
+        return NULL;
+    }
+    PyObject *array = core_wrap(frame, import_view(frame->ctx, view));
+    core_leave(frame);
+    return array;
 }
 
 /* from_bytes(buffer, dtype, shape): a copy of what is row-major. */
@@ -147,21 +189,22 @@ static PyObject *from_bytes(PyObject *module, PyObject *const *arguments, Py_ssi
     Py_buffer view;
     if (count < 1 || !core_begin(&call, "from_bytes", "is", arguments + 1, count - 1))
         return NULL;
-    core_end(&call);
-    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) != 0)
+    if (PyObject_GetBuffer(arguments[0], &view, PyBUF_SIMPLE) != 0) {
+        core_end(&call);
         return NULL;
+    }
     zc_tensor *t = zc_from_data(call.ctx, (zc_dtype)N0, S0, view.buf, (size_t)view.len);
     PyBuffer_Release(&view);
-    return core_wrap(call.ctx, t);
+    return core_end_tensor(&call, t);
 }
 
 /* ---- Graphs ---- */
 
-static PyObject *arrays_of(zc_context *ctx, int count, const zc_tensor *const *tensors)
+static PyObject *arrays_of(core_frame *frame, int count, const zc_tensor *const *tensors)
 {
     PyObject *list = PyTuple_New(count);
     for (int i = 0; list != NULL && i < count; i++) {
-        PyObject *array = core_wrap(ctx, zc_adopt(ctx, tensors[i]));
+        PyObject *array = core_wrap(frame, zc_adopt(frame->ctx, tensors[i]));
         if (array != NULL)
             (void)PyTuple_SetItem(list, i, array);
         else
@@ -178,19 +221,19 @@ static PyObject *serialize(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (!core_begin(&call, "serialize", "t", arguments, count))
         return NULL;
     size_t size;
-    zc_serialized *serialized;
+    zc_serialized *serialized = NULL;
     const zc_tensor *const *inputs, *t = T0;
-    zc_context *ctx = call.ctx;
     zc_status status = zc_serialize(1, &t, &serialized);
+    PyObject *result = status == ZC_OK ? NULL : core_raise(call.frame);
+    if (status == ZC_OK) {
+        const char *bytes = zc_serialized_bytes(serialized, &size);
+        int input_count = zc_serialized_inputs(serialized, &inputs);
+        PyObject *arrays = arrays_of(call.frame, input_count, inputs);
+        if (arrays != NULL)
+            result = Py_BuildValue("y#N", bytes, (Py_ssize_t)size, arrays);
+        zc_serialized_free(serialized);
+    }
     core_end(&call);
-    if (status != ZC_OK)
-        return core_raise(ctx);
-    const char *bytes = zc_serialized_bytes(serialized, &size);
-    int input_count = zc_serialized_inputs(serialized, &inputs);
-    PyObject *result = NULL, *arrays = arrays_of(ctx, input_count, inputs);
-    if (arrays != NULL)
-        result = Py_BuildValue("y#N", bytes, (Py_ssize_t)size, arrays);
-    zc_serialized_free(serialized);
     return result;
 }
 
@@ -207,11 +250,9 @@ static PyObject *deserialize(PyObject *module, PyObject *const *arguments, Py_ss
         return NULL;
     }
     zc_tensor *t;
-    zc_context *ctx = call.ctx;
-    (void)zc_deserialize(ctx, view.buf, (size_t)view.len, ALL, 1, &t);
+    (void)zc_deserialize(call.ctx, view.buf, (size_t)view.len, ALL, 1, &t);
     PyBuffer_Release(&view);
-    core_end(&call);
-    return core_wrap(ctx, t);
+    return core_end_tensor(&call, t);
 }
 
 /* ---- Out: memory(array) ---- */
@@ -277,7 +318,11 @@ static PyObject *memory_of(PyObject *module, PyObject *const *arguments, Py_ssiz
     if (count != 2 || !core_is_array(arguments[0]))
         return PyErr_Format(PyExc_TypeError, "memory() takes an array, and whether it has to be dense");
     int dense = PyObject_IsTrue(arguments[1]);
-    zc_tensor *t = dense < 0 ? NULL : core_computed(arguments[0], dense == 0);
+    core_frame *frame = dense < 0 ? NULL : core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_computed(frame, arguments[0], dense == 0);
+    core_leave(frame);
     if (t == NULL)
         return NULL;
     PyObject *self = PyType_GenericAlloc(memory_type, 0);
@@ -307,9 +352,9 @@ static PyObject *into(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         core_end(&call);
         return NULL;
     }
-    core_compute_begin(call.ctx);
+    core_compute_begin(call.frame);
     zc_status status = zc_materialize_into(T0, view.buf, (size_t)view.len, NULL, 0);
-    bool ok = core_compute_end(call.ctx, status);
+    bool ok = core_compute_end(call.frame, status);
     PyBuffer_Release(&view);
     core_end(&call);
     if (!ok)

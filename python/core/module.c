@@ -3,28 +3,27 @@
 
 core_bound bound;
 
-/* bind(array, budget_error, dtypes, code_of, convert): once, when the package is imported. */
+/* bind(array, budget_error, dtypes, code_of, convert, blocks, axis_error): once, when the package is imported. */
 static PyObject *bind(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *array;
     core_bound given;
-    if (!PyArg_ParseTuple(arguments, "OOOOO:bind", &array, &given.budget_error, &given.dtypes, &given.code_of,
-                          &given.convert))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOO:bind", &array, &given.budget_error, &given.dtypes, &given.code_of,
+                          &given.convert, &given.blocks, &given.axis_error))
         return NULL;
     if (!PyType_Check(array) || !PyType_IsSubtype((PyTypeObject *)array, array_base) || !PyTuple_Check(given.dtypes) ||
         PyTuple_Size(given.dtypes) != ZC_DTYPE_COUNT) {
         PyErr_SetString(PyExc_TypeError,
-                        "bind() takes a subclass of Array, an exception, all dtypes and two functions");
+                        "bind() takes a subclass of Array, an exception, all dtypes and four functions");
         return NULL;
     }
     given.array = (PyTypeObject *)array;
     bound = given; /* for good: the package lives as long as the process */
-    Py_INCREF(array);
-    Py_INCREF(given.budget_error);
-    Py_INCREF(given.dtypes);
-    Py_INCREF(given.code_of);
-    Py_INCREF(given.convert);
+    PyObject *const kept[] = {array,         given.budget_error, given.dtypes,    given.code_of,
+                              given.convert, given.blocks,       given.axis_error};
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        Py_INCREF(kept[i]);
     Py_RETURN_NONE;
 }
 
@@ -82,9 +81,22 @@ static int add_names(PyObject *module, const char *name, const char *const *name
 
 #define ADD_NAMES(module, name, names) add_names(module, name, names, sizeof(names) / sizeof(names)[0])
 
+/* The types and what is bound belong to the process: another interpreter would put its own in their place. */
+static bool is_alone(void)
+{
+    static bool is_loaded;
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0)
+        PyErr_SetString(PyExc_ImportError, "zerocast works in the main interpreter, not in subinterpreters");
+    else if (is_loaded)
+        PyErr_SetString(PyExc_ImportError, "zerocast._core is loaded once per process");
+    else
+        return is_loaded = true;
+    return false;
+}
+
 static int execute(PyObject *module)
 {
-    bool ok = core_contexts_init() && core_array_init(module) && core_memory_init(module) &&
+    bool ok = is_alone() && core_contexts_init(module) && core_array_init(module) && core_memory_init(module) &&
               PyModule_AddFunctions(module, core_functions) == 0 &&
               PyModule_AddFunctions(module, core_computing_functions) == 0 &&
               PyModule_AddFunctions(module, core_exchange_functions) == 0 &&

@@ -1,19 +1,16 @@
 /* Elements as Python's own numbers. */
 #include "python/core/core.h"
 
-zc_tensor *core_computed(PyObject *array, bool compact)
+zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compact)
 {
-    zc_context *ctx = core_context();
-    if (ctx == NULL)
-        return NULL;
-    zc_tensor *owned, *t = core_operand(ctx, array, &owned), *out = NULL;
+    zc_tensor *owned, *t = core_operand(frame, array, &owned), *out = NULL;
     if (t == NULL)
         return NULL;
     if (compact && zc_is_view(t))
         return owned;
-    core_compute_begin(ctx);
+    core_compute_begin(frame);
     zc_status status = compact ? zc_compact(t, &out) : zc_materialize(t, &out);
-    bool ok = core_compute_end(ctx, status);
+    bool ok = core_compute_end(frame, status);
     zc_release(owned);
     if (!ok)
         zc_release(out);
@@ -28,32 +25,21 @@ static int64_t size_of(PyObject *array)
     return size;
 }
 
-/* The element of an array that has one, computed; false with an exception. */
-static bool element(PyObject *array, const char *kind, zc_tensor **out)
-{
-    if (size_of(array) != 1) {
-        PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
-        return false;
-    }
-    *out = core_computed(array, false);
-    return *out != NULL;
-}
-
-static PyObject *half_float(zc_tensor *t)
+static PyObject *half_float(core_frame *frame, zc_tensor *t)
 {
     zc_tensor *wide = zc_astype(t, ZC_FLOAT32), *out = NULL;
     PyObject *value = NULL;
     if (wide != NULL && zc_materialize(wide, &out) == ZC_OK)
         value = PyFloat_FromDouble(*(const float *)zc_data(out));
     else
-        (void)core_raise(zc_context_of(t));
+        (void)core_raise(frame);
     zc_release(out);
     zc_release(wide);
     return value;
 }
 
 /* The element as Python's own number. */
-static PyObject *number_of(zc_tensor *t)
+static PyObject *number_of(core_frame *frame, zc_tensor *t)
 {
     const void *at = zc_data(t);
     switch (zc_dtype_of(t)) {
@@ -84,17 +70,21 @@ static PyObject *number_of(zc_tensor *t)
     case ZC_COMPLEX128:
         return PyComplex_FromDoubles(((const double *)at)[0], ((const double *)at)[1]);
     default:
-        return half_float(t);
+        return half_float(frame, t);
     }
 }
 
 static PyObject *as_number(PyObject *self, const char *kind)
 {
-    zc_tensor *t;
-    if (!element(self, kind, &t))
+    if (size_of(self) != 1)
+        return PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
+    core_frame *frame = core_enter();
+    if (frame == NULL)
         return NULL;
-    PyObject *value = number_of(t);
+    zc_tensor *t = core_computed(frame, self, false);
+    PyObject *value = t != NULL ? number_of(frame, t) : NULL;
     zc_release(t);
+    core_leave(frame);
     return value;
 }
 
@@ -160,4 +150,15 @@ int core_as_bool(PyObject *self)
     int truth = value != NULL ? PyObject_IsTrue(value) : -1;
     Py_XDECREF(value);
     return truth;
+}
+
+bool core_is_one_integer(PyObject *o)
+{
+    if (PyLong_Check(o) || !PyIndex_Check(o))
+        return PyLong_Check(o);
+    if (!PySequence_Check(o) && PyObject_HasAttrString(o, "__len__") == 0)
+        return true;
+    bool is_one = PyObject_Size(o) < 0; /* arrays of rank 0 have no length */
+    PyErr_Clear();
+    return is_one;
 }

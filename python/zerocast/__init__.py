@@ -33,6 +33,7 @@ from ._dtypes import (
     uint64,
 )
 from ._dtypes import bool_ as bool
+from ._errors import AxisError as AxisError
 from ._errors import BudgetError as BudgetError
 from ._functions import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
@@ -41,6 +42,7 @@ from ._quantiles import median as median
 from ._quantiles import nanmedian as nanmedian
 from ._quantiles import nanquantile as nanquantile
 from ._quantiles import quantile as quantile
+from ._rearranging import *  # noqa: F403
 
 # The rows of the library's tables of operations and reductions, but for those that have arguments of their own here.
 for _name in (*_core.OPERATIONS, *_core.REDUCTIONS):

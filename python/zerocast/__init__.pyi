@@ -24,6 +24,7 @@ from ._dtypes import (
     uint64 as uint64,
 )
 from ._dtypes import bool_ as bool
+from ._errors import AxisError as AxisError
 from ._errors import BudgetError as BudgetError
 from ._functions import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
@@ -32,6 +33,7 @@ from ._quantiles import median as median
 from ._quantiles import nanmedian as nanmedian
 from ._quantiles import nanquantile as nanquantile
 from ._quantiles import quantile as quantile
+from ._rearranging import *  # noqa: F403
 from . import lib as lib
 from . import mindspore as mindspore
 from . import ngraph as ngraph

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from . import _core, _dtypes
-from ._errors import BudgetError
+from ._arguments import integer
+from ._config import _blocks
+from ._errors import BudgetError, axis_error
+from ._methods import Methods
+from ._numpy import ArrayUfunc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +29,7 @@ else:
     Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work")
 
 
-class Array(_core.Array):
+class Array(_core.Array, Methods):
     """A lazy array: operations are recorded, and computed in one pass when elements are asked for.
 
     It is made by asarray(), open(), arange() and others. float(x), bool(x), x.item(), numpy.asarray(x) and DLPack compute;
@@ -38,9 +42,8 @@ class Array(_core.Array):
 
     @property
     def T(self) -> Array:
-        if self.ndim != 2:
-            raise ValueError(f"T takes two axes, not {self.ndim}: use mT or permute_dims()")
-        return _core.matrix_transpose(self)
+        """The axes in reverse, as NumPy has it; of rank 1, the array itself."""
+        return _core.permute_dims(self, tuple(reversed(range(self.ndim))))
 
     @property
     def mT(self) -> Array:
@@ -86,7 +89,7 @@ class Array(_core.Array):
         """Computes, and saves the elements in the format that the name's ending tells."""
         import os
 
-        _core.save(self, os.fsdecode(path))
+        _core.save(self, os.fspath(path))
 
     def tolist(self) -> Any:
         """All elements as nested lists of Python's numbers."""
@@ -101,7 +104,7 @@ class Array(_core.Array):
         return _core.reshape(self, shape[0] if len(shape) == 1 else shape)
 
     def transpose(self, *axes: Any) -> Array:
-        if len(axes) == 1 and not isinstance(axes[0], int):
+        if len(axes) == 1 and integer(axes[0]) is None:
             axes = tuple(axes[0]) if axes[0] is not None else ()
         return _core.permute_dims(self, axes or tuple(reversed(range(self.ndim))))
 
@@ -181,11 +184,42 @@ class Array(_core.Array):
 
         return html(self)
 
+    def __round__(self, ndigits: int | None = None) -> Any:
+        return round(self._number("__round__"), ndigits)
+
+    def __floor__(self) -> int:
+        import math
+
+        return math.floor(self._number("__floor__"))
+
+    def __ceil__(self) -> int:
+        import math
+
+        return math.ceil(self._number("__ceil__"))
+
+    def __trunc__(self) -> int:
+        import math
+
+        return math.trunc(self._number("__trunc__"))
+
+    def _number(self, method: str) -> Any:
+        if self.ndim != 0:
+            raise TypeError(f"{method} is there for arrays of rank 0, which are numbers, not for {self.ndim} axes")
+        return self.item()
+
+    def __bytes__(self) -> bytes:
+        """The elements as they lie in memory, row-major."""
+        from ._elements import memory_of
+
+        return memory_of(self).tobytes()
+
     def __copy__(self) -> Array:
         return Array(self)
 
     def __deepcopy__(self, memo: object) -> Array:
-        return _core.copy(self)
+        from ._creation import copy_of
+
+        return copy_of(self)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         from ._elements import reduce
@@ -221,10 +255,8 @@ class Array(_core.Array):
 
         return to_numpy(self, dtype, copy)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-        from ._numpy import call_ufunc
-
-        return call_ufunc(ufunc, method, inputs, keywords)
+    __array_ufunc__ = ArrayUfunc()
+    __array_priority__ = 1  # before NumPy's own arrays, which Dask reads where blocks are of both
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         from ._numpy import call_function
@@ -233,12 +265,13 @@ class Array(_core.Array):
 
 
 def _convert(obj: Any) -> Any:
-    """Another library's array beside one of ours; NotImplemented for what is none, so that its own operator is tried."""
-    if type(obj).__module__.partition(".")[0] != "numpy":
+    """NumPy's arrays and lists beside an array of ours; NotImplemented for what is neither, so that its own operator is
+    tried."""
+    if not isinstance(obj, (list, tuple, range)) and type(obj).__module__.partition(".")[0] != "numpy":
         return NotImplemented
-    from ._creation import asarray
+    from ._numpy import convert
 
-    return asarray(obj)
+    return convert(obj)
 
 
-_core.bind(Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert)
+_core.bind(Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert, _blocks.get, axis_error)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections import namedtuple
+from contextvars import ContextVar
 
 from . import _core
+from ._arguments import integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,22 +17,32 @@ if TYPE_CHECKING:
 Memory = namedtuple("Memory", "held_bytes peak_bytes header_bytes nodes cached_bytes limit threads")
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_MOST = 2**63 - 1
+
+# The settings of the blocks that this task is in, the innermost last, each with the config() that it is of.
+_blocks: ContextVar[tuple[_core.Settings, ...]] = ContextVar("zerocast.config", default=())
 
 
 def parse_bytes(value: int | str) -> int:
     """A number of bytes, or one with K, M, G or T behind it (of 1024)."""
-    if isinstance(value, int):
-        return value
-    text = value.strip().upper().removesuffix("IB").removesuffix("B")
-    unit = text[-1:] if text[-1:] in _UNITS else ""
-    try:
-        return int(float(text.removesuffix(unit)) * _UNITS[unit])
-    except ValueError:
-        raise ValueError(f"{value!r} is no number of bytes such as 4G") from None
+    number = integer(value)
+    if number is None and isinstance(value, str):
+        text = value.strip().upper().removesuffix("IB").removesuffix("B")
+        unit = text[-1:] if text[-1:] in _UNITS else ""
+        try:
+            exact = float(text.removesuffix(unit)) * _UNITS[unit]
+            number = int(exact) if exact == 0 or not 0 < exact < 1 else None
+        except (ValueError, OverflowError):
+            pass
+    if number is None or number < 0:
+        raise ValueError(f"{value!r} is no number of bytes such as 4G")
+    return min(number, _MOST)
 
 
 def draw_bar(done: int, total: int) -> None:
-    """A bar on stderr, over the one before."""
+    """A bar on stderr, over the one before; nothing where there is no stderr."""
+    if sys.stderr is None:
+        return
     part = done / total if total > 0 else 1.0
     sys.stderr.write(f"\r[{'#' * int(30 * part):<30}] {100 * part:3.0f} %")
     if done >= total:
@@ -39,9 +51,12 @@ def draw_bar(done: int, total: int) -> None:
 
 
 class config:
-    """Within the block this thread computes by these settings, with a memory of its own that begins empty.
+    """Within the block this task computes by these settings, with a memory of its own that begins empty. Settings follow
+    the rules of contextvars, as numpy.errstate does: tasks of asyncio have their own, and asyncio.to_thread() takes them
+    along.
 
-    memory_limit: bytes that may be held at once, a number or such as "4G"; what would exceed it is a BudgetError.
+    memory_limit: bytes that may be held at once, a number or such as "4G"; what would exceed it is a BudgetError. None is
+    the default, 80 % of the memory that the process may use (the machine's, or its control group's); 0 is no limit.
     threads: how many compute. cache_limit: bytes of free memory that are kept for what comes next.
     progress: True draws a bar on stderr; a function is called with what is done and what there is in all.
     """
@@ -54,19 +69,31 @@ class config:
         cache_limit: int | str | None = None,
         progress: bool | Callable[[int, int], Any] = False,
     ) -> None:
-        self._limit = parse_bytes(memory_limit) if memory_limit is not None else 0
-        self._threads = threads if threads is not None else 0
-        self._cache = parse_bytes(cache_limit) if cache_limit is not None else -1
-        self._progress = progress if callable(progress) else draw_bar if progress else None
-        if self._limit < 0 or self._threads < 0 or (cache_limit is not None and self._cache < 0):
-            raise ValueError("limits and numbers of threads are not negative")
+        count = 0 if threads is None else integer(threads)
+        if count is None or count < 0:
+            raise ValueError(f"{threads!r} is no number of threads")
+        self._settings = (
+            -1 if memory_limit is None else parse_bytes(memory_limit),
+            min(count, _MOST),
+            -1 if cache_limit is None else parse_bytes(cache_limit),
+            progress if callable(progress) else draw_bar if progress else None,
+        )
+        _core.Settings(*self._settings)  # which refuses what the library does
+        self._entered: list[_core.Settings] = []
 
     def __enter__(self) -> config:
-        _core.push_config(self._limit, self._threads, self._cache, self._progress)
+        settings = _core.Settings(*self._settings)
+        self._entered.append(settings)
+        _blocks.set((*_blocks.get(), settings))
         return self
 
     def __exit__(self, *unused: object) -> None:
-        _core.pop_config()
+        """Ends this block, and no other: blocks of generators do not end in the order in which they began."""
+        blocks = _blocks.get()
+        mine = next((one for one in reversed(blocks) if one in self._entered), None)
+        if mine is not None:
+            self._entered.remove(mine)
+            _blocks.set(tuple(one for one in blocks if one is not mine))
 
 
 def memory() -> Memory:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+
 from . import _core, _dtypes
+from ._arguments import integer, integers, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,13 +14,19 @@ if TYPE_CHECKING:
     from ._array import Array
 
 
+__all__ = [
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace", "meshgrid", "ones",
+    "ones_like", "open", "save", "tril", "triu", "zeros", "zeros_like",
+]
+
+
 def _check_device(device: Any) -> None:
     if device not in (None, "cpu"):
         raise ValueError(f"there is the device 'cpu', and no {device!r}")
 
 
 def _sizes(shape: Any) -> tuple[int, ...]:
-    sizes = (shape,) if hasattr(shape, "__index__") else tuple(shape)
+    sizes = integers(shape)
     if any(size < 0 for size in sizes):
         raise ValueError(f"a shape has no negative sizes: {sizes}")
     return sizes
@@ -29,7 +38,44 @@ def _of_dtype(x: Array, dtype: Any) -> Array:
 
 # ---- From what exists ----
 
-_TYPE_CODES = {"bool": "B", "int64": "q", "float64": "d"}
+
+def _fits(number: int, dtype: _dtypes.DType) -> int:
+    least, most = _dtypes.limits(dtype)
+    if not least <= number <= most:
+        raise OverflowError(f"the integer {number} does not fit in {dtype}")
+    return number
+
+
+def _number_as(value: Any, dtype: _dtypes.DType) -> Any:
+    """A Python number as one that an element of dtype holds: floats lose their fractions, as NumPy has it, and nothing else
+    is lost. OverflowError where it does not fit, ValueError for NaN as an integer, TypeError for complex as real."""
+    if dtype is _dtypes.bool_:
+        return bool(value)
+    if _dtypes.of_kind(dtype, "integral"):
+        return _fits(int(value), dtype)
+    return complex(value) if _dtypes.of_kind(dtype, "complex floating") else float(value)
+
+
+def element(value: Any, dtype: Any = None) -> Array:
+    """An array of rank 0 of a Python number."""
+    if dtype is not None:
+        wanted = _dtypes.dtype_of(dtype)
+    elif isinstance(value, int):
+        wanted = _default_dtype([value])
+    else:
+        wanted = _dtypes.float64 if isinstance(value, float) else _dtypes.complex128
+    return _core.astype(_number_as(value, wanted), wanted.code)
+
+
+def copy_of(x: Array) -> Array:
+    """x with memory of its own, filled now, which nobody else writes to; elements that a broadcast repeats are there once.
+    What it is made of is remembered, so gradients pass through it."""
+    once = x
+    for axis in x.broadcast_axes if x.size else ():
+        once = _core.slice(once, axis, 0, 1, 1)
+    copied = _core.copy(once)
+    _core.materialize(copied)  # which the copy keeps
+    return copied if once is x else _core.broadcast_to(copied, x.shape)
 
 
 def _flatten(obj: Any, shape: list[int], depth: int, out: list[Any]) -> None:
@@ -50,12 +96,14 @@ def _flatten(obj: Any, shape: list[int], depth: int, out: list[Any]) -> None:
 
 
 def _default_dtype(numbers: list[Any]) -> _dtypes.DType:
+    """Of one number or more; of none, float64."""
     if all(isinstance(n, bool) for n in numbers) and numbers:
         return _dtypes.bool_
-    for kind, dtype in (((bool, int), _dtypes.int64), ((bool, int, float), _dtypes.float64)):
-        if all(isinstance(n, kind) for n in numbers) and numbers:
-            return dtype
-    return _dtypes.complex128 if numbers else _dtypes.float64
+    if all(isinstance(n, int) for n in numbers) and numbers:
+        return _dtypes.int64 if max(numbers) < 1 << 63 else _dtypes.uint64
+    if all(isinstance(n, (int, float)) for n in numbers):
+        return _dtypes.float64
+    return _dtypes.complex128
 
 
 def _from_lists(obj: Any, dtype: Any) -> Array:
@@ -68,20 +116,36 @@ def _from_lists(obj: Any, dtype: Any) -> Array:
         return _of_dtype(_core.reshape(_core.stack([asarray(n) for n in numbers], 0), _nested_shape(shape, numbers)), dtype)
     kind = _default_dtype(numbers)
     wanted = _dtypes.dtype_of(dtype) if dtype is not None else kind
-    if wanted is _dtypes.uint64 and kind is _dtypes.int64 or kind is _dtypes.int64 and max(numbers) >= 1 << 63:
-        return _of_dtype(_core.from_bytes(array("Q", numbers), _dtypes.uint64.code, shape), dtype)
-    if kind is _dtypes.complex128:
-        parts = array("d", [part for n in numbers for part in (complex(n).real, complex(n).imag)])
-        return _of_dtype(_core.from_bytes(parts, kind.code, shape), dtype)
-    return _of_dtype(_core.from_bytes(array(_TYPE_CODES[kind.name], numbers), kind.code, shape), dtype)
+    if kind is not wanted or kind is _dtypes.int64 and (min(numbers) < -(1 << 63)):
+        numbers = [_number_as(n, wanted) for n in numbers]
+    if wanted is _dtypes.bool_:
+        return _core.from_bytes(bytes(numbers), wanted.code, shape)
+    if _dtypes.of_kind(wanted, "integral"):
+        stored, code = (_dtypes.uint64, "Q") if wanted is _dtypes.uint64 else (_dtypes.int64, "q")
+    elif _dtypes.of_kind(wanted, "real floating"):
+        stored, code = _dtypes.float64, "d"
+    else:
+        stored, code = _dtypes.complex128, "d"
+        numbers = [part for n in numbers for part in (complex(n).real, complex(n).imag)]
+    return _of_dtype(_core.from_bytes(array(code, numbers), stored.code, shape), wanted)
 
 
 def _nested_shape(shape: list[int], items: list[Any]) -> tuple[int, ...]:
     return (*shape, *asarray(items[0]).shape)
 
 
+def _is_numpy_scalar(obj: Any) -> bool:
+    """Whose buffers do not always tell what they are: a date's is 8 bytes."""
+    import sys
+
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(obj, numpy.generic)
+
+
 def _shared(obj: Any) -> Array | None:
     """A view of another library's memory; None where it does not show it."""
+    if _is_numpy_scalar(obj):
+        return None
     try:
         return _core.from_buffer(obj)
     except (TypeError, BufferError, ValueError):
@@ -99,29 +163,32 @@ def _foreign(obj: Any, dtype: Any, copy: bool | None) -> Array:
     if found is None and hasattr(obj, "__array__") and copy is not False:
         import numpy
 
-        values = numpy.asarray(obj)  # in the machine's order, and aligned
-        found = _shared(numpy.require(values, values.dtype.newbyteorder("="), "A"))
+        values = numpy.asarray(obj)
+        found = _shared(values)
+        if found is None:  # in the machine's order, aligned, and at whole strides
+            found = _shared(numpy.array(values, dtype=values.dtype.newbyteorder("="), order="C", copy=True))
     if found is not None and copy is False and dtype is not None and found.dtype is not _dtypes.dtype_of(dtype):
         raise ValueError("another dtype needs a copy")
     if found is None:
         raise TypeError(f"{type(obj).__name__} holds no elements of zerocast's dtypes that could be shown")
-    return _core.materialize(_core.copy(_of_dtype(found, dtype))) if copy else _of_dtype(found, dtype)
+    return copy_of(_of_dtype(found, dtype)) if copy else _of_dtype(found, dtype)
 
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Array:
     """An array of obj: another array, a number, nested lists, or what shows its memory by the buffer protocol, DLPack or
     __array__. Memory is shared unless copy is True, and must not be written to while arrays use it."""
+    if isinstance(obj, _core.Array) and dtype is None and device is None and copy is None:
+        return obj  # type: ignore[return-value]
     _check_device(device)
     if isinstance(obj, _core.Array):
         x = _of_dtype(obj, dtype)  # type: ignore[arg-type]
         if copy is False and x is not obj:
             raise ValueError("another dtype needs a copy")
-        return _core.copy(x) if copy else x
-    if isinstance(obj, (bool, int, float, complex)) and not hasattr(obj, "dtype"):
+        return copy_of(x) if copy else x
+    if is_number(obj):
         if copy is False:
             raise ValueError("a number has no memory to share")
-        kind = _dtypes.dtype_of(dtype if dtype is not None else bool if isinstance(obj, bool) else type(obj))
-        return _core.astype(obj, kind.code)
+        return element(obj, dtype)
     if isinstance(obj, (list, tuple, range)):
         if copy is False:
             raise ValueError("lists have no memory to share")
@@ -137,7 +204,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
     except TypeError:
         capsule = x.__dlpack__()
     found = _core.from_dlpack(capsule)
-    return _core.materialize(_core.copy(found)) if copy else found
+    return copy_of(found) if copy else found
 
 
 # ---- From nothing ----
@@ -161,6 +228,7 @@ def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
 
 
 def full_like(x: Array, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
+    x = asarray(x)
     return full(x.shape, fill_value, dtype=x.dtype if dtype is None else dtype, device=device)
 
 
@@ -176,24 +244,46 @@ def empty_like(x: Array, /, *, dtype: Any = None, device: Any = None) -> Array:
     return full_like(x, 0, dtype=dtype, device=device)
 
 
+def _plain(value: Any) -> Any:
+    """An end of a range as Python's number; arrays and NumPy's scalars hold one."""
+    number = value if is_number(value) else value.item() if hasattr(value, "item") else integer(value)
+    if number is None:
+        raise TypeError(f"a range ends at numbers, not at {value!r}")
+    return number
+
+
+def _integers_dtype(dtype: Any, ends: tuple[int, int]) -> _dtypes.DType:
+    """The dtype of integers between those, which both fit in."""
+    wanted = _dtypes.dtype_of(dtype) if dtype is not None else _default_dtype([max(ends), 0])
+    if _dtypes.of_kind(wanted, "integral"):
+        for end in ends:
+            _fits(end, wanted)
+    return wanted
+
+
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Array:
     """start, start + step ... before stop; counted where it is used, without memory."""
     import math
 
     _check_device(device)
+    start, stop, step = (v.item() if isinstance(v, _core.Array) else v for v in (start, stop, step))
     if stop is None:
         start, stop = 0, start
+    start, stop, step = map(_plain, (start, stop, step))
     if step == 0:
         raise ValueError("arange() takes a step that is not 0")
-    are_integers = all(hasattr(v, "__index__") for v in (start, stop, step))
-    count = -((start - stop) // step) if are_integers else math.ceil((stop - start) / step)
-    kind = _dtypes.dtype_of(dtype) if dtype is not None else _dtypes.int64 if are_integers else _dtypes.float64
-    x = _core.iota(max(count, 0))
-    if not are_integers:
+    if not all(isinstance(v, int) for v in (start, stop, step)):
+        x = _core.iota(max(math.ceil((stop - start) / step), 0))
         x = _core.add(_core.multiply(_core.astype(x, _dtypes.float64.code), step), start)
-    elif not -(2**63) <= start < 2**63:  # of uint64
-        return _core.add(_core.astype(_core.multiply(x, step), kind.code), _core.astype(start, kind.code))
-    elif (start, step) != (0, 1):
+        return _of_dtype(x, dtype)
+    count = max(-((start - stop) // step), 0)
+    kind = _integers_dtype(dtype, (start, start + (count - 1) * step) if count else (0, 0))
+    x = _core.iota(count)
+    if count == 0:
+        return _of_dtype(x, kind)
+    if not -(2**63) <= start < 2**63:  # of uint64, or a float
+        return _core.add(_core.astype(_core.multiply(x, step), kind.code), element(start, kind))
+    if (start, step) != (0, 1):
         x = _core.add(_core.multiply(x, step), start)
     return _of_dtype(x, kind)
 
@@ -201,8 +291,13 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
 def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: bool = True) -> Array:
     """num numbers from start to stop, at equal distances."""
     _check_device(device)
+    start, stop = (value if isinstance(value, _core.Array) else _plain(value) for value in (start, stop))
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
     kind = _dtypes.dtype_of(dtype) if dtype is not None else _dtypes.complex128 if is_complex else _dtypes.float64
+    for end in (start, stop) if _dtypes.of_kind(kind, "integral") else ():
+        if is_number(end):
+            _number_as(end, kind)  # which refuses what does not fit
+    num = operator.index(num)
     steps = num - 1 if endpoint else num
     work = _dtypes.complex128 if is_complex or _dtypes.of_kind(kind, "complex floating") else _dtypes.float64
     i = _core.iota(num)
@@ -219,6 +314,7 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:
     _check_device(device)
     rows, columns = _core.iota(n_rows), _core.iota(n_rows if n_cols is None else n_cols)
+    k = operator.index(k)
     k = max(-(2**62), min(k, 2**62))  # beyond every matrix
     x = _core.equal(_core.add(_core.expand_dims(rows, 1), k), columns)
     return _core.astype(x, _dtypes.code_of(_dtypes.float64 if dtype is None else dtype))
@@ -242,11 +338,11 @@ def open(path: Any) -> Array:
     """A file's elements; of a .npy file they are mapped, and read where they are used."""
     import os
 
-    return _core.open(os.fsdecode(path))
+    return _core.open(os.fspath(path))
 
 
 def save(x: Array, path: Any) -> None:
     """Computes x and saves it in the format that the name's ending tells."""
     import os
 
-    _core.save(x, os.fsdecode(path))
+    _core.save(x, os.fspath(path))

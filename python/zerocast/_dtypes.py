@@ -41,7 +41,13 @@ class DType:
         return self.name
 
     def __hash__(self) -> int:
-        return hash(self.name)
+        """NumPy's, where it is installed, since a dtype equals NumPy's of its name."""
+        if self.code not in _HASHES:
+            try:
+                _HASHES[self.code] = hash(self.dtype)
+            except (ImportError, TypeError):
+                _HASHES[self.code] = hash(self.name)
+        return _HASHES[self.code]
 
     def __eq__(self, other: object) -> bool:
         return self is other or (not isinstance(other, DType) and find(other) is self)
@@ -58,10 +64,15 @@ class DType:
         numpy = sys.modules.get("numpy")
         return getattr(numpy, "dtype", DType)
 
+    def __getattr__(self, name: str) -> Any:
+        """What NumPy's dtypes tell besides: hasobject, char, str, alignment ..."""
+        if name.startswith("_") or self is bfloat16:
+            raise AttributeError(f"a dtype of zerocast has no attribute {name!r}")
+        return getattr(self.dtype, name)
+
     @property
-    def type(self) -> Any:
-        """NumPy's type of the elements."""
-        return self.dtype.type
+    def hasobject(self) -> bool:
+        return False
 
     @property
     def dtype(self) -> Any:
@@ -75,6 +86,8 @@ class DType:
         """NumPy's letter."""
         return {"bool": "b", "signed integer": "i", "unsigned integer": "u", "real floating": "f"}.get(self.kinds[0], "c")
 
+
+_HASHES: dict[int, int] = {}  # once told, they stay
 
 ALL = tuple(DType(name, code, itemsize) for code, (name, itemsize) in enumerate(_core.DTYPES))
 _BY_NAME = {dtype.name: dtype for dtype in ALL}
@@ -105,6 +118,12 @@ def dtype_of(obj: object) -> DType:
 
 def code_of(obj: object) -> int:
     return dtype_of(obj).code
+
+
+def limits(dtype: DType) -> tuple[int, int]:
+    """The least and the largest of an integer dtype."""
+    bits = 8 * dtype.itemsize
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if "signed integer" in dtype.kinds else (0, (1 << bits) - 1)
 
 
 def of_kind(dtype: DType, kind: str) -> bool:

@@ -34,6 +34,14 @@ def _empty(shape: tuple[int, ...]) -> list[Any]:
     return [_empty(shape[1:]) for _ in range(shape[0])] if len(shape) > 1 else []
 
 
+def memory_of(x: Array) -> memoryview:
+    """All elements, row-major; of bfloat16 their bits, since the buffer protocol has no format for it."""
+    dense = _core.materialize(x)
+    if dense.dtype is _dtypes.bfloat16:
+        dense = _core.materialize(_core.bitcast(dense, _dtypes.uint16.code))
+    return memoryview(_core.memory_of(dense, True))
+
+
 def from_pickle(buffer: Any, dtype: str, shape: tuple[int, ...]) -> Array:
     return _core.from_bytes(buffer, _dtypes.code_of(dtype), shape)
 
@@ -44,10 +52,7 @@ def reduce(x: Array, protocol: int) -> Any:
     if not x.exists or any(step == 0 and extent > 1 for step, extent in zip(x.strides, x.shape)):
         return _core.deserialize, _core.serialize(x)
     name, shape = x.dtype.name, x.shape
-    dense = _core.materialize(x)
-    if name == "bfloat16":  # the buffer protocol has no format for it
-        dense = _core.materialize(_core.bitcast(dense, _dtypes.uint16.code))
-    memory = memoryview(_core.memory_of(dense, True))
+    memory = memory_of(x)
     if protocol >= 5:
         from pickle import PickleBuffer
 

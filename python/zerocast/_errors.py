@@ -3,6 +3,26 @@
 from __future__ import annotations
 
 
+class AxisError(ValueError, IndexError):
+    """An axis that an array does not have. Where NumPy is, it is NumPy's error of that name, too."""
+
+
+def axis_error() -> type[AxisError]:
+    """The exception to raise: a subclass of NumPy's as well, if NumPy is loaded."""
+    import sys
+
+    global _axis_error
+    if _axis_error is AxisError and "numpy" in sys.modules:
+        theirs = getattr(sys.modules.get("numpy.exceptions"), "AxisError", None)
+        if theirs is not None:
+            names = {"__module__": __name__, "__doc__": AxisError.__doc__, "__reduce__": lambda self: (AxisError, self.args)}
+            _axis_error = type("AxisError", (AxisError, theirs), names)  # type: ignore[assignment]
+    return _axis_error
+
+
+_axis_error = AxisError
+
+
 class BudgetError(MemoryError):
     """A plan that the memory limit refuses. Nothing was computed, and everything is as it was.
 

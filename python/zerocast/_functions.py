@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import namedtuple
 
 from . import _core, _dtypes
+from ._arguments import integer, integers, resolve
 from ._array import Cost
+from ._creation import asarray, copy_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +15,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ._array import Array
+
+__all__ = [
+    "TopK", "UniqueAll", "UniqueCounts", "UniqueInverse", "argsort", "astype", "broadcast_arrays", "broadcast_shapes",
+    "broadcast_to", "clip", "compute", "conj", "cost", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal",
+    "diff", "expand_dims", "explain", "flip", "grad", "imag", "isin", "log_softmax", "logsumexp", "matrix_transpose",
+    "moveaxis", "nonzero", "permute_dims", "real", "reshape", "rot90", "save_all", "searchsorted", "sliding_window_view",
+    "softmax", "sort", "split", "squeeze", "std", "swapaxes", "top_k", "trace", "transpose", "unique_all", "unique_counts",
+    "unique_inverse", "unique_values", "unstack", "var", "vector_norm", "vjp", "where",
+]
 
 UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")
 UniqueCounts = namedtuple("UniqueCounts", "values counts")
@@ -23,27 +34,38 @@ _int = int
 
 
 def _only_axis(x: Array, axis: int | None, function: str) -> int:
-    if axis is None and x.ndim != 1:
-        raise ValueError(f"{function}() needs an axis where x has {x.ndim}")
+    rank = asarray(x).ndim if axis is None else 1
+    if rank != 1:
+        raise ValueError(f"{function}() needs an axis where x has {rank}")
     return 0 if axis is None else axis
 
 
 def _flat(x: Array) -> Array:
+    x = asarray(x)
     return _core.reshape(x, (-1,)) if x.ndim != 1 else x
 
 
 # ---- Elementwise ----
 
 
+def _bounds(dtype: _dtypes.DType, min: Any, max: Any) -> tuple[Any, Any]:
+    """Python's integers that bound nothing in an integer dtype are left out."""
+    if _dtypes.of_kind(dtype, "integral"):
+        least, most = _dtypes.limits(dtype)
+        min = None if isinstance(min, _int) and min <= least else min
+        max = None if isinstance(max, _int) and max >= most else max
+    return min, max
+
+
 def clip(x: Array, /, min: Any = None, max: Any = None) -> Array:
+    """x between min and max, in the dtype in which they meet."""
+    x = asarray(x)
+    min, max = _bounds(x.dtype, min, max)
     if min is None and max is None:
         return _core.copy(x)
-    dtype = x.dtype
     if min is None or max is None:
-        bound = _core.minimum(x, max) if min is None else _core.maximum(x, min)
-    else:
-        bound = _core.clip(x, min, max)
-    return bound if bound.dtype is dtype else _core.astype(bound, dtype.code)
+        return _core.minimum(x, max) if min is None else _core.maximum(x, min)
+    return _core.clip(x, min, max)
 
 
 def where(condition: Array, x1: Any, x2: Any, /) -> Array:
@@ -112,8 +134,19 @@ def cumulative_prod(x: Array, /, *, axis: int | None = None, dtype: Any = None, 
     return _cumulate(_core.cumulative_prod, x, axis, dtype, include_initial)
 
 
-def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Array | None = None, append: Array | None = None) -> Array:
-    parts = [part for part in (prepend, x, append) if part is not None]
+def _as_slab(part: Any, x: Array, axis: int) -> Any:
+    """A number as what has x's sizes, but for one along the axis."""
+    is_one = not isinstance(part, _core.Array) or part.ndim == 0
+    if not is_one or asarray(part).ndim != 0:
+        return part
+    at = resolve(axis, x.ndim)
+    return _core.broadcast_to(part, (*x.shape[:at], 1, *x.shape[at + 1 :]))
+
+
+def diff(x: Array, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Array:
+    """A number that is prepended or appended stands for elements along all other axes (NumPy)."""
+    x = asarray(x)
+    parts = [part if part is x else _as_slab(part, x, axis) for part in (prepend, x, append) if part is not None]
     return _core.diff(_core.concat(parts, axis) if len(parts) > 1 else x, axis, n)
 
 
@@ -158,10 +191,12 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
 
 
 def unique_values(x: Array, /) -> Array:
+    x = asarray(x)
     return _unique_complex(x).values if _is_complex(x) else _core.unique_values(x)
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
+    x = asarray(x)
     if _is_complex(x):
         found = _unique_complex(x)
         return UniqueCounts(found.values, found.counts)
@@ -169,6 +204,7 @@ def unique_counts(x: Array, /) -> UniqueCounts:
 
 
 def unique_inverse(x: Array, /) -> UniqueInverse:
+    x = asarray(x)
     if _is_complex(x):
         found = _unique_complex(x)
         return UniqueInverse(found.values, found.inverse_indices)
@@ -176,6 +212,7 @@ def unique_inverse(x: Array, /) -> UniqueInverse:
 
 
 def unique_all(x: Array, /) -> UniqueAll:
+    x = asarray(x)
     return _unique_complex(x) if _is_complex(x) else UniqueAll(*_core.unique_all(x))
 
 
@@ -224,7 +261,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 def reshape(x: Array, /, shape: Any, *, copy: bool | None = None) -> Array:
     if copy is False:
         return _core.reshape_view(x, shape)
-    return _core.copy(_core.reshape(x, shape)) if copy else _core.reshape(x, shape)
+    return copy_of(_core.reshape(x, shape)) if copy else _core.reshape(x, shape)
 
 
 def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
@@ -241,40 +278,37 @@ def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
 
 def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
     """NumPy's: all axes reversed, where none are given."""
+    x = asarray(x)
     return _core.permute_dims(x, tuple(reversed(range(x.ndim))) if axes is None else axes)
 
 
 def moveaxis(x: Array, source: Any, destination: Any, /) -> Array:
-    if isinstance(source, _int) and isinstance(destination, _int):
-        return _core.moveaxis(x, source, destination)
-    moved = [axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in source]
-    places = [axis % x.ndim if -x.ndim <= axis < x.ndim else axis for axis in destination]
+    rank = asarray(x).ndim
+    moved = [resolve(axis, rank) for axis in integers(source)]
+    places = [resolve(axis, rank) for axis in integers(destination)]
     if len(moved) != len(places) or len(set(moved)) != len(moved) or len(set(places)) != len(places):
         raise ValueError("moveaxis() takes as many places as axes, each once")
-    order = [axis for axis in range(x.ndim) if axis not in moved]
+    order = [axis for axis in range(rank) if axis not in moved]
     for place, axis in sorted(zip(places, moved)):
         order.insert(place, axis)
     return _core.permute_dims(x, order)
 
 
 def expand_dims(x: Array, /, axis: Any = 0) -> Array:
-    if isinstance(axis, _int):
-        if not -x.ndim - 1 <= axis <= x.ndim:
-            raise IndexError(f"axis {axis} is out of bounds for {x.ndim} axes and a new one")
-        return _core.expand_dims(x, axis)
-    rank = x.ndim + len(axis)
-    if any(not -rank <= a < rank for a in axis):
-        raise IndexError(f"an axis of {axis} is out of bounds for {rank} axes")
-    if len({a % rank for a in axis}) != len(axis):
+    x = asarray(x)
+    axes = integers(axis)
+    rank = x.ndim + len(axes)
+    places = [resolve(a, rank) for a in axes]
+    if len(set(places)) != len(places):
         raise ValueError(f"an axis is named twice: {axis}")
-    for a in sorted(a % rank for a in axis):
-        x = _core.expand_dims(x, a)
+    for place in sorted(places):
+        x = _core.expand_dims(x, place)
     return x
 
 
 def squeeze(x: Array, /, axis: Any = None) -> Array:
     if axis is None:
-        axis = tuple(a for a, n in enumerate(x.shape) if n == 1)
+        axis = tuple(a for a, n in enumerate(asarray(x).shape) if n == 1)
     return _core.squeeze(x, axis)
 
 
@@ -295,132 +329,22 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None) -> Array:
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    if not -x.ndim <= axis < x.ndim:
-        raise IndexError(f"axis {axis} is out of bounds for {x.ndim} axes")
-    return tuple(_core.index(x, axis, i) for i in range(x.shape[axis]))
+    x = asarray(x)
+    along = resolve(axis, x.ndim)
+    return tuple(_core.index(x, along, i) for i in range(x.shape[along]))
 
 
 def split(x: Array, sections: Any, /, *, axis: int = 0) -> list[Array]:
     """As many equal parts, or parts that begin at these positions (NumPy)."""
-    n = x.shape[axis]
-    if isinstance(sections, _int):
-        if sections <= 0 or n % sections != 0:
-            raise ValueError(f"an axis of size {n} has no {sections} equal parts")
-        return list(_core.split(x, axis, [n // sections] * sections))
-    ends = [*sections, n]
+    x = asarray(x)
+    n = x.shape[resolve(axis, x.ndim)]
+    count = integer(sections)
+    if count is not None:
+        if count <= 0 or n % count != 0:
+            raise ValueError(f"an axis of size {n} has no {count} equal parts")
+        return list(_core.split(x, axis, [n // count] * count))
+    ends = [*integers(sections), n]
     return [_core.slice(x, axis, start, stop, 1) for start, stop in zip([0, *ends], ends)]
-
-
-# ---- Rearranging ----
-
-
-def concat(arrays: Sequence[Array], /, *, axis: int | None = 0) -> Array:
-    if axis is None:
-        return _core.concat([_flat(x) for x in arrays], 0)
-    return _core.concat(arrays, axis)
-
-
-def stack(arrays: Sequence[Array], /, *, axis: int = 0) -> Array:
-    return _core.stack(arrays, axis)
-
-
-def roll(x: Array, /, shift: Any, *, axis: Any = None) -> Array:
-    if axis is None:
-        return _core.reshape(_core.roll(_flat(x), (shift,), (0,)), x.shape)
-    axes = (axis,) if isinstance(axis, _int) else tuple(axis)
-    shifts = (shift,) * len(axes) if isinstance(shift, _int) else tuple(shift)
-    if len(shifts) != len(axes):
-        raise ValueError(f"roll() takes as many shifts as axes, not {len(shifts)} and {len(axes)}")
-    return _core.roll(x, shifts, axes)
-
-
-_PAD_MODES = {"constant": 0, "edge": 1, "reflect": 2, "symmetric": 3, "wrap": 4}
-
-
-def _pad_widths(widths: Any, rank: int) -> list[tuple[int, int]]:
-    """NumPy's forms: a number, a pair for every axis, or a pair per axis."""
-    if isinstance(widths, _int):
-        return [(widths, widths)] * rank
-    if len(widths) == 2 and isinstance(widths[0], _int):
-        return [(widths[0], widths[1])] * rank
-    pairs = [(w, w) if isinstance(w, _int) else (w[0], w[-1]) for w in widths]
-    if len(pairs) not in (1, rank):
-        raise ValueError(f"pad() takes a pair for each of {rank} axes, not {len(pairs)}")
-    return pairs * rank if len(pairs) == 1 else pairs
-
-
-def pad(x: Array, pad_width: Any, /, mode: str = "constant", *, constant_values: Any = 0) -> Array:
-    """Elements more before and behind each axis (NumPy)."""
-    if mode not in _PAD_MODES:
-        raise ValueError(f"pad() takes the modes {', '.join(_PAD_MODES)}, not {mode!r}")
-    widths = _pad_widths(pad_width, x.ndim)
-    value = constant_values if mode == "constant" else None
-    return _core.pad(x, [w[0] for w in widths], [w[1] for w in widths], _PAD_MODES[mode], value)
-
-
-def tile(x: Array, repetitions: Any, /) -> Array:
-    return _core.tile(x, repetitions)
-
-
-def repeat(x: Array, repeats: Any, /, *, axis: int | None = None) -> Array:
-    """Each element so many times, or as many times as repeats has at its place along the axis."""
-    if axis is None:
-        x, axis = _flat(x), 0
-    if isinstance(repeats, _int):
-        return _core.repeat(x, repeats, axis)
-    counts = _core.broadcast_to(repeats, (x.shape[axis],))
-    if not _dtypes.of_kind(counts.dtype, "integral"):
-        raise TypeError(f"repeat() takes integers, not {counts.dtype}")
-    ends = _core.materialize(_core.cumulative_sum(_core.astype(counts, _dtypes.int64.code), 0, False))
-    if x.shape[axis] == 0:
-        return x
-    if bool(_core.any(_core.less(counts, 0))):
-        raise ValueError("repeat() takes no negative counts")
-    positions = _core.searchsorted(ends, _core.iota(int(_core.index(ends, 0, -1))), True, None)
-    return _core.take(x, positions, axis)
-
-
-def _positions(indices: Any) -> Any:
-    if isinstance(indices, _core.Array):
-        return indices
-    from ._creation import asarray
-
-    return asarray(indices)
-
-
-def take(x: Array, indices: Any, /, *, axis: int | None = None) -> Array:
-    return _core.take(x, _positions(indices), _only_axis(x, axis, "take"))
-
-
-def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
-    return _core.take_along_axis(x, _positions(indices), axis)
-
-
-def tensordot(x1: Array, x2: Array, /, *, axes: Any = 2) -> Array:
-    if isinstance(axes, _int):
-        if not 0 <= axes <= min(x1.ndim, x2.ndim):
-            raise ValueError(f"tensordot() over {axes} axes of {x1.ndim} and {x2.ndim}")
-        axes = (range(x1.ndim - axes, x1.ndim), range(axes))
-    first, second = ([a] if isinstance(a, _int) else list(a) for a in axes)
-    if len(first) != len(second):
-        raise ValueError("tensordot() takes as many axes of the one as of the other")
-    return _core.tensordot(x1, x2, first, second)
-
-
-def matmul(x1: Array, x2: Array, /) -> Array:
-    return _core.matmul(x1, x2)
-
-
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
-    return _core.vecdot(x1, x2, axis)
-
-
-def outer(x1: Array, x2: Array, /) -> Array:
-    return _core.outer(x1, x2)
-
-
-def einsum(subscripts: str, /, *operands: Array) -> Array:
-    return _core.einsum(subscripts, operands)
 
 
 # ---- Computing, gradients ----
@@ -450,9 +374,7 @@ def explain(*arrays: Array, format: str = "text") -> str:
 def save_all(arrays: Mapping[Any, Array], /) -> None:
     """Computes arrays in one run and saves each under its path: save_all({"mean.npy": m, "std.npy": s}). No file is
     replaced before all are written."""
-    import os
-
-    _core.save_all(tuple(arrays.values()), tuple(map(os.fsdecode, arrays)))
+    _core.save_all(tuple(arrays.values()), tuple(arrays))
 
 
 def variable(x: Any, /) -> Array:

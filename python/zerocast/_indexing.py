@@ -5,7 +5,8 @@ from __future__ import annotations
 import operator
 
 from . import _core, _dtypes
-from ._creation import asarray
+from ._arguments import is_number
+from ._creation import asarray, element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from ._array import Array
 
 _NONE = -(2**63)
+
+
+def _plain_truth(part: Any) -> Any:
+    """NumPy's bools and arrays of one, of rank 0, as Python's."""
+    is_truth = not isinstance(part, _core.Array) and getattr(part, "ndim", None) == 0 and getattr(part, "dtype", None) == "bool"
+    return bool(part) if is_truth else part
 
 
 def _is_array(part: Any) -> bool:
@@ -33,7 +40,7 @@ def _axes_of(part: Any) -> int:
 
 def _complete(key: Any, rank: int) -> list[Any]:
     """The key with an array for what is one, and slices for what it does not name."""
-    parts = [asarray(part) if _is_array(part) else part for part in (key if isinstance(key, tuple) else (key,))]
+    parts = [asarray(p) if _is_array(p) else _plain_truth(p) for p in (key if isinstance(key, tuple) else (key,))]
     parts = [
         _core.astype(p, _dtypes.int64.code) if isinstance(p, _core.Array) and p.size == 0 and p.dtype is _dtypes.float64 else p
         for p in parts
@@ -143,7 +150,11 @@ class _Walk:
 
 def gather(x: Array, axes: list[int], positions: list[Array], place: int) -> Array:
     """The elements at the positions along the axes, whose axes stand at `place` of the result."""
-    rank = _core.broadcast_arrays(positions)[0].ndim
+    try:
+        rank = _core.broadcast_arrays(positions)[0].ndim
+    except ValueError:
+        shapes = ", ".join(str(one.shape) for one in positions)
+        raise IndexError(f"arrays that index have shapes {shapes}, which do not broadcast together") from None
     taken = _core.gather(x, axes, positions)
     at = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0
     if place == at:
@@ -163,21 +174,36 @@ def get(x: Array, key: Any) -> Array:
 
 
 def put(x: Array, key: Any, value: Any) -> Array:
-    """x with the elements at key set to value, which broadcasts to them."""
-    if not isinstance(value, (_core.Array, bool, int, float, complex)):
-        value = asarray(value)
-    if isinstance(value, _core.Array):
-        value = _in_dtype_of(x, value)
+    """x with the elements at key set to value, which broadcasts to them, in x's dtype."""
+    value = _to_assign(x, value)
     mask = asarray(key) if _is_array(key) else key
     is_one = not isinstance(value, _core.Array) or value.ndim == 0
     if isinstance(mask, _core.Array) and _is_mask(mask) and mask.shape == x.shape and is_one:
         chosen = _core.where(mask, value, x)
         if chosen.dtype is x.dtype:
             return chosen
-    return _core.update(x, get(_core.places(x), key), value, 0)
+    places = get(_core.places(x), key)
+    if isinstance(value, _core.Array) and value.ndim > places.ndim:
+        value = _without_leading_ones(value, places.ndim)  # type: ignore[arg-type]
+    return _core.update(x, places, value, 0)
 
 
-def _in_dtype_of(x: Array, value: Any) -> Array:
-    """Numbers of one kind are converted as NumPy does: floats to shorter floats, integers to other integers."""
-    same = value.dtype.kinds[0] == x.dtype.kinds[0] or "integral" in value.dtype.kinds and "integral" in x.dtype.kinds
-    return _core.astype(value, x.dtype.code) if same else value
+def _without_leading_ones(value: Array, rank: int) -> Array:
+    """The last axes of value, if those before them are of size 1, as NumPy assigns."""
+    left_out = value.ndim - rank
+    ones = all(n == 1 for n in value.shape[:left_out])
+    return _core.reshape(value, value.shape[left_out:]) if ones else value
+
+
+def _to_assign(x: Array, value: Any) -> Any:
+    """What is assigned to elements of x takes their dtype, whatever it loses: NumPy's rule. A Python number has to fit, and
+    no complex number becomes a real one."""
+    if isinstance(value, _core.Array):
+        return value if value.dtype is x.dtype else _core.astype(value, x.dtype.code)
+    if not is_number(value):
+        return asarray(value, dtype=x.dtype)
+    is_kept = isinstance(value, bool) or (
+        x.dtype is not _dtypes.bool_ and isinstance(value, int) and -(2**63) <= value < 2**63
+    )
+    is_kept = is_kept or isinstance(value, float) and not _dtypes.of_kind(x.dtype, "integral") and x.dtype is not _dtypes.bool_
+    return value if is_kept else element(value, x.dtype)

@@ -32,11 +32,9 @@ class iinfo_object:
     __slots__ = ("bits", "dtype", "max", "min")
 
     def __init__(self, dtype: _dtypes.DType) -> None:
-        is_signed = _dtypes.of_kind(dtype, "signed integer")
         self.dtype = dtype
         self.bits = 8 * dtype.itemsize
-        self.max = 2 ** (self.bits - is_signed) - 1
-        self.min = -(2 ** (self.bits - 1)) if is_signed else 0
+        self.min, self.max = _dtypes.limits(dtype)
 
     def __repr__(self) -> str:
         return f"iinfo({self.dtype}: min={self.min}, max={self.max})"
@@ -46,7 +44,9 @@ _FLOATS = {"float16": (11, 16), "bfloat16": (8, 128), "float32": (24, 128), "flo
 
 
 def _dtype_at(obj: Any) -> _dtypes.DType:
-    return obj.dtype if isinstance(obj, _core.Array) else _dtypes.dtype_of(obj)
+    """Of a dtype, or of what has one: ours, or another library's array or scalar."""
+    found = _dtypes.find(obj)
+    return found if found is not None else _dtypes.dtype_of(getattr(obj, "dtype", obj))
 
 
 def finfo(type: Any, /) -> finfo_object:
@@ -81,7 +81,9 @@ def result_type(*arrays_and_dtypes: Any) -> _dtypes.DType:
     operands = []
     for one in arrays_and_dtypes:
         is_operand = isinstance(one, (_core.Array, bool, int, float, complex)) and not isinstance(one, type)
-        operands.append(one if is_operand else _core.astype(0, _dtypes.code_of(one)))
+        operands.append(one if is_operand else _core.astype(0, _dtype_at(one).code))
+    if not operands:
+        raise ValueError("result_type() takes an array or a dtype at least")
     return _dtypes.ALL[_core.result_type(operands)]
 
 
@@ -98,8 +100,8 @@ class namespace_info:
     def default_device(self) -> str:
         return "cpu"
 
-    def devices(self) -> tuple[str, ...]:
-        return ("cpu",)
+    def devices(self) -> list[str]:
+        return ["cpu"]
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, _dtypes.DType]:
         return {

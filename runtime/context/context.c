@@ -164,9 +164,15 @@ const char *zc_error_text(const zc_context *ctx)
     return ctx->text;
 }
 
+int zc_error_errno(const zc_context *ctx)
+{
+    return ctx->system_error;
+}
+
 void zc_error_clear(zc_context *ctx)
 {
     ctx->status = ZC_OK;
+    ctx->system_error = 0;
     ctx->text[0] = '\0';
 }
 
@@ -214,8 +220,11 @@ zc_status zc_fail_budget(zc_context *ctx, const char *function, const zc_budget 
 
 zc_status zc_fail_because(zc_context *ctx, zc_status status, const char *function, const zc_reason *why)
 {
-    return status == ZC_ERROR_BUDGET ? zc_fail_budget(ctx, function, &why->budget, "%s", why->text)
-                                     : zc_fail(ctx, status, function, "%s", why->text);
+    if (status == ZC_ERROR_BUDGET)
+        return zc_fail_budget(ctx, function, &why->budget, "%s", why->text);
+    if (ctx->status == ZC_OK && status == ZC_ERROR_FILE)
+        ctx->system_error = why->system_error;
+    return zc_fail(ctx, status, function, "%s", why->text);
 }
 
 zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)

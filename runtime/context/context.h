@@ -30,6 +30,7 @@ struct zc_context {
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
     zc_budget budget; /* of ZC_ERROR_BUDGET */
+    int system_error; /* of ZC_ERROR_FILE, or 0 */
 };
 
 /* Keeps the failure when it is the first, as "function: sentence". Returns status: return zc_fail(ctx, ...). */

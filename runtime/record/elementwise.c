@@ -56,6 +56,14 @@ static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u
     return result;
 }
 
+/* Whether t is a number that does not fit in the dtype which it would take beside other. */
+static bool is_beyond(const zc_tensor *t, const zc_tensor *other)
+{
+    zc_dtype dtype = zc_tensor_dtype(other);
+    return zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_INT64 && !zc_tensor_is_weak(other) && dtype != ZC_BOOL &&
+           !zc_dtype_holds(dtype, t->node->constant.int64);
+}
+
 static bool is_signed(const zc_tensor *t)
 {
     return zc_dtype_describe(zc_tensor_dtype(t))->kind == ZC_KIND_SIGNED;
@@ -87,18 +95,28 @@ static zc_tensor *power(const zc_tensor *a, const zc_tensor *b)
     return apply(ZC_OP_POW, a, b);
 }
 
+static zc_tensor *compare(zc_op op, const zc_tensor *a, const zc_tensor *b)
+{
+    if (is_signed(a) && zc_tensor_dtype(b) == ZC_UINT64)
+        return compare_mixed(op, a, b);
+    if (zc_tensor_dtype(a) == ZC_UINT64 && is_signed(b))
+        return compare_mixed(describe_comparison(op).swapped, b, a);
+    return apply(op, a, b);
+}
+
 static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
 {
     if (op == ZC_OP_POW && a != NULL && b != NULL && a->ctx == b->ctx)
         return power(a, b);
-    mixed_comparison comparison = describe_comparison(op);
-    if (a == NULL || b == NULL || !comparison.is_comparison)
+    if (a == NULL || b == NULL || a->ctx != b->ctx || !describe_comparison(op).is_comparison)
         return apply(op, a, b);
-    if (is_signed(a) && zc_tensor_dtype(b) == ZC_UINT64)
-        return compare_mixed(op, a, b);
-    if (zc_tensor_dtype(a) == ZC_UINT64 && is_signed(b))
-        return compare_mixed(comparison.swapped, b, a);
-    return apply(op, a, b);
+    /* What does not fit is compared as an int64, by value: no uint8 equals -1. */
+    zc_tensor *left = is_beyond(a, b) ? zc_astype(a, ZC_INT64) : NULL;
+    zc_tensor *right = is_beyond(b, a) ? zc_astype(b, ZC_INT64) : NULL;
+    zc_tensor *result = compare(op, left != NULL ? left : a, right != NULL ? right : b);
+    zc_release(left);
+    zc_release(right);
+    return result;
 }
 
 /* ---- The functions ---- */

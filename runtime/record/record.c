@@ -133,7 +133,7 @@ static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *
 {
     for (int i = first; i < count; i++) {
         if (weak_does_not_fit(operands[i], meeting))
-            return zc_fail(ctx, ZC_ERROR_DTYPE, name, "the integer %lld does not fit in %s",
+            return zc_fail(ctx, ZC_ERROR_OVERFLOW, name, "the integer %lld does not fit in %s",
                            (long long)operands[i]->node->constant.int64, zc_dtype_name(meeting));
     }
     return ZC_OK;
@@ -185,9 +185,8 @@ static zc_status meet(const zc_op_info *op, const zc_tensor *const *operands, zc
         *meeting = ZC_BOOL;
         return ZC_OK;
     }
-    if (check_weak(ctx, op->name, operands, first, op->arity, *meeting) != ZC_OK)
-        return ZC_ERROR_DTYPE;
-    return apply_domain(ctx, op, meeting);
+    zc_status status = apply_domain(ctx, op, meeting); /* an int8 and 300 are divided as float64, which holds both */
+    return status == ZC_OK ? check_weak(ctx, op->name, operands, first, op->arity, *meeting) : status;
 }
 
 /* ---- The node ---- */

@@ -78,6 +78,7 @@ Test(elementwise, weak_scalars_take_the_dtype_they_meet)
     cr_assert_eq(zc_dtype_of(zc_sqrt(three)), ZC_FLOAT64);
     cr_assert_null(zc_add(i8, zc_weak_int(b.ctx, 128)));
     cr_assert_not_null(strstr(zc_error_text(b.ctx), "128 does not fit in int8"), "%s", zc_error_text(b.ctx));
+    cr_assert_eq(zc_error_status(b.ctx), ZC_ERROR_OVERFLOW);
     zc_error_clear(b.ctx);
     cr_assert_null(zc_add(OF(b.ctx, ZC_UINT64, 1), zc_weak_int(b.ctx, -1)));
     zc_error_clear(b.ctx);
@@ -134,7 +135,7 @@ Test(elementwise, integers_wrap_and_division_is_total)
             -1, 0, 1);
     EXACTLY(zc_subtract(OF(b.ctx, ZC_UINT8, 1), OF(b.ctx, ZC_UINT8, 2)), 255);
     EXACTLY(zc_bitwise_left_shift(OF(b.ctx, ZC_INT8, 1, 1, 1, 1), OF(b.ctx, ZC_INT8, 3, 8, -1, 7)), 8, 0, 0, -128);
-    EXACTLY(zc_bitwise_right_shift(OF(b.ctx, ZC_INT8, -8, -8, 8, -8), OF(b.ctx, ZC_INT8, 1, 9, 9, -1)), -4, -1, 0, 0);
+    EXACTLY(zc_bitwise_right_shift(OF(b.ctx, ZC_INT8, -8, -8, 8, -8), OF(b.ctx, ZC_INT8, 1, 9, 9, -1)), -4, -1, 0, -1);
     EXACTLY(zc_bitwise_invert(OF(b.ctx, ZC_UINT8, 0, 255)), 255, 0);
     EXACTLY(zc_bitwise_invert(OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
     EXACTLY(zc_bitwise_xor(OF(b.ctx, ZC_INT16, 6), OF(b.ctx, ZC_INT16, 3)), 5);
@@ -238,6 +239,28 @@ Test(elementwise, signed_and_uint64_compare_by_value)
     finish(b);
 }
 
+/* A number that the other operand's dtype does not hold is an int64 where it is compared. */
+Test(elementwise, numbers_that_do_not_fit_compare_by_value)
+{
+    bench b = begin();
+    static const zc_dtype dtypes[] = {ZC_INT8, ZC_UINT8, ZC_UINT16, ZC_INT32, ZC_UINT32, ZC_UINT64, ZC_BOOL};
+    static const int64_t numbers[] = {-1, INT64_MIN, 1000, INT64_C(1) << 40, INT64_MAX, 0, 1};
+    for (size_t d = 0; d < sizeof dtypes / sizeof dtypes[0]; d++) {
+        zc_tensor *x = OF(b.ctx, dtypes[d], 0, 1); /* so that C's own comparison tells */
+        for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+            const int64_t n = numbers[i];
+            zc_tensor *number = zc_weak_int(b.ctx, n);
+            EXACTLY(zc_equal(x, number), 0 == n, 1 == n);
+            EXACTLY(zc_not_equal(number, x), 0 != n, 1 != n);
+            EXACTLY(zc_less(x, number), 0 < n, 1 < n);
+            EXACTLY(zc_less(number, x), n < 0, n < 1);
+            EXACTLY(zc_greater_equal(x, number), 0 >= n, 1 >= n);
+        }
+    }
+    EXACTLY(zc_divide(OF(b.ctx, ZC_INT8, 30), zc_weak_int(b.ctx, 300)), 0.1);
+    finish(b);
+}
+
 Test(elementwise, conversion_saturates_and_wraps)
 {
     bench b = begin();
@@ -282,7 +305,7 @@ Test(elementwise, result_type_is_where_operands_meet)
     cr_assert_eq(dtype, ZC_INT8);
     cr_assert_eq(zc_result_type(1, (const zc_tensor *const[]){zc_weak_float(ctx, 3)}, &dtype), ZC_OK);
     cr_assert_eq(dtype, ZC_FLOAT64);
-    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, large}, &dtype), ZC_ERROR_DTYPE);
+    cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, large}, &dtype), ZC_ERROR_OVERFLOW);
     cr_assert_str_eq(zc_error_text(ctx), "result_type: the integer 300 does not fit in int8");
     cr_assert_eq(zc_result_type(2, (const zc_tensor *const[]){i8, other}, &dtype), ZC_ERROR_ARGUMENT);
     cr_assert_eq(zc_result_type(1, (const zc_tensor *const[]){i8}, NULL), ZC_ERROR_ARGUMENT);

@@ -2,6 +2,7 @@
  * Files of any format: which one a name or the first bytes tell, the same elements back, and what is refused. (How .npy
  * files are read and written in all their forms is test_npy.c's.)
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -148,6 +149,23 @@ Test(formats, are_looked_for_in_regular_files_only)
     expect_unreadable(b, path, ZC_ERROR_FILE, "not a regular file");
     (void)unlink(path);
     expect_unreadable(b, path, ZC_ERROR_FILE, "cannot be opened: No such file or directory");
+    cr_expect_eq(zc_error_errno(b.ctx), 0, "forgotten with the failure");
+    cr_expect_null(zc_open(b.ctx, path));
+    cr_expect_eq(zc_error_errno(b.ctx), ENOENT);
+    zc_error_clear(b.ctx);
+    cr_expect_null(zc_open(b.ctx, "/"));
+    cr_expect_eq(zc_error_errno(b.ctx), EISDIR);
+    zc_error_clear(b.ctx);
+    zc_tensor *x = zc_iota(b.ctx, 3);
+    static const struct {
+        const char *path;
+        int number;
+    } unwritable[] = {{"", ENOENT}, {"/", EISDIR}, {"/dev/null", 0}, {"no-such-folder/x.npy", ENOENT}};
+    for (size_t i = 0; i < sizeof unwritable / sizeof unwritable[0]; i++) {
+        cr_expect_eq(zc_npy_save(x, unwritable[i].path), ZC_ERROR_FILE);
+        cr_expect_eq(zc_error_errno(b.ctx), unwritable[i].number, "%s", zc_error_text(b.ctx));
+        zc_error_clear(b.ctx);
+    }
     expect_unreadable(b, "/", ZC_ERROR_FILE, "not a regular file");
     expect_unreadable(b, "/dev/null", ZC_ERROR_FILE, "not a regular file");
     finish(b);

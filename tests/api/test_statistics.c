@@ -214,23 +214,23 @@ Test(statistics, wrong_calls_are_refused)
 {
     bench b = begin();
     zc_tensor *x = count_to(b, ZC_SHAPE(2, 3));
-    expect_refused(b, zc_var(x, ZC_AXES(2), 0, false), ZC_ERROR_ARGUMENT, "var: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_var(x, ZC_AXES(2), 0, false), ZC_ERROR_AXIS, "var: axis 2 is out of bounds for rank 2");
     expect_refused(b, zc_std(x, ZC_AXES(0, -2), 0, false), ZC_ERROR_ARGUMENT, "std: axis 0 is named twice");
     expect_refused(b, zc_var(x, ZC_ALL_AXES, NAN, false), ZC_ERROR_ARGUMENT, "var: the correction is not a number");
-    expect_refused(b, zc_count_nonzero(x, ZC_AXES(5), false), ZC_ERROR_ARGUMENT,
+    expect_refused(b, zc_count_nonzero(x, ZC_AXES(5), false), ZC_ERROR_AXIS,
                    "count_nonzero: axis 5 is out of bounds for rank 2");
-    expect_refused(b, zc_vector_norm(x, ZC_AXES(-3), false, 2), ZC_ERROR_ARGUMENT,
+    expect_refused(b, zc_vector_norm(x, ZC_AXES(-3), false, 2), ZC_ERROR_AXIS,
                    "vector_norm: axis -3 is out of bounds for rank 2");
     expect_refused(b, zc_vector_norm(x, ZC_ALL_AXES, false, NAN), ZC_ERROR_ARGUMENT,
                    "vector_norm: the order is not a number");
     expect_refused(b, zc_vector_norm(nothing(b), ZC_ALL_AXES, false, -INFINITY), ZC_ERROR_ARGUMENT,
                    "vector_norm: no elements along the reduced axes of shape (2, 0)");
-    expect_refused(b, zc_logsumexp(x, ZC_AXES(3), false), ZC_ERROR_ARGUMENT,
+    expect_refused(b, zc_logsumexp(x, ZC_AXES(3), false), ZC_ERROR_AXIS,
                    "logsumexp: axis 3 is out of bounds for rank 2");
-    expect_refused(b, zc_softmax(x, 2), ZC_ERROR_ARGUMENT, "softmax: axis 2 is out of bounds for rank 2");
-    expect_refused(b, zc_log_softmax(zc_index(zc_index(x, 0, 0), 0, 0), 0), ZC_ERROR_ARGUMENT,
+    expect_refused(b, zc_softmax(x, 2), ZC_ERROR_AXIS, "softmax: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_log_softmax(zc_index(zc_index(x, 0, 0), 0, 0), 0), ZC_ERROR_AXIS,
                    "log_softmax: axis 0 is out of bounds for rank 0");
-    expect_refused(b, zc_diff(x, 2, 1), ZC_ERROR_ARGUMENT, "diff: axis 2 is out of bounds for rank 2");
+    expect_refused(b, zc_diff(x, 2, 1), ZC_ERROR_AXIS, "diff: axis 2 is out of bounds for rank 2");
     expect_refused(b, zc_diff(x, 0, -1), ZC_ERROR_ARGUMENT, "diff: -1 times is negative");
     expect_refused(b, zc_trace(zc_index(x, 0, 0), 0, 0, 1), ZC_ERROR_SHAPE,
                    "trace: a diagonal needs rank 2 or more, not 1");
@@ -260,7 +260,7 @@ Test(statistics, isin_compares_every_element_with_every_value)
         ones[a] = 1;
     expect_refused(b, zc_isin(zc_full(b.ctx, ZC_MAX_RANK, ones, ZC_INT8, 1), x), ZC_ERROR_SHAPE,
                    "isin: x has 64 axes, and the values need one more");
-    expect_refused(b, zc_isin(OF(b.ctx, ZC_INT8, 1), zc_weak_int(b.ctx, 300)), ZC_ERROR_DTYPE,
+    expect_refused(b, zc_isin(OF(b.ctx, ZC_INT8, 1), zc_weak_int(b.ctx, 300)), ZC_ERROR_OVERFLOW,
                    "isin: the integer 300 does not fit in int8");
     cr_assert_null(zc_isin(NULL, x));
     cr_assert_null(zc_isin(x, NULL));

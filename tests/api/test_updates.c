@@ -436,7 +436,7 @@ Test(updates, refuse_what_does_not_fit)
                    "update: values of int64 do not fit into a tensor of float32; convert them with astype");
     expect_refused(b, zc_update(x, all, zc_weak_float(b.ctx, 1), ZC_UPDATE_SET), ZC_ERROR_DTYPE,
                    "update: values of float64 do not fit into a tensor of int64; convert them with astype");
-    expect_refused(b, zc_update(zc_astype(x, ZC_INT8), all, zc_weak_int(b.ctx, 300), ZC_UPDATE_SET), ZC_ERROR_DTYPE,
+    expect_refused(b, zc_update(zc_astype(x, ZC_INT8), all, zc_weak_int(b.ctx, 300), ZC_UPDATE_SET), ZC_ERROR_OVERFLOW,
                    "update: the integer 300 does not fit in int8");
     expect_refused(b, zc_update(z, all, one, ZC_UPDATE_MIN), ZC_ERROR_DTYPE,
                    "update: min takes real numbers, not complex64");

@@ -148,7 +148,8 @@ def test_setting():
     y[3] += 7
     assert y.tolist() == [0, 44, 5, 7] and y.dtype is zc.int8
     for key, value, error in (
-        (0, 1.5, TypeError),
+        (0, float("nan"), ValueError),
+        (0, 300, OverflowError),
         (0, 1j, TypeError),
         (9, 1, IndexError),
         (slice(0, 2), [1, 2, 3], ValueError),

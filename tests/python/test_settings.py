@@ -1,5 +1,8 @@
 """Memory limits, threads, progress, interrupts, and what happens to a process that has several of them."""
 
+import asyncio
+import contextvars
+import gc
 import os
 import pickle
 import signal
@@ -7,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,11 +48,229 @@ def test_settings_end_with_their_block():
         assert inside.threads == 1 and inside.limit == 2 << 30
         y = (zc.arange(10**6) * 2).materialize()
         assert zc.memory().held_bytes == 8 * 10**6
-    assert zc.memory().threads == outside.threads and zc.memory().limit == 0
+    assert zc.memory().threads == outside.threads and zc.memory().limit == outside.limit
     assert (y + 1)[-1].item() == 2 * 10**6 - 1  # lives on
-    for wrong in ({"memory_limit": "much"}, {"threads": -1}, {"memory_limit": -5}, {"cache_limit": -1}):
+    for wrong in (
+        {"memory_limit": "much"},
+        {"memory_limit": "1e-9"},
+        {"memory_limit": "inf"},
+        {"memory_limit": -5},
+        {"memory_limit": 1.5},
+        {"memory_limit": "-4G"},
+        {"cache_limit": -1},
+        {"threads": -1},
+        {"threads": 1025},
+        {"threads": 2**32 + 1},
+        {"threads": 2**70},
+        {"threads": "2"},
+    ):
         with pytest.raises(ValueError):
             zc.config(**wrong)
+
+
+def process_limit():
+    """What the kernel's files say, read here once more: the machine's memory, or that of a control group."""
+    least = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        number, controllers, group = line.split(":", 2)
+        if not (number == "0" and not controllers) and controllers != "memory":
+            continue
+        mount, name = ("memory", "memory.limit_in_bytes") if controllers else ("", "memory.max")
+        lowest = Path("/sys/fs/cgroup", mount, group[1:])
+        for folder in (lowest, *lowest.parents):
+            text = (folder / name).read_text().strip() if (folder / name).exists() else ""
+            least = min(least, int(text)) if text.isdigit() and int(text) > 0 else least
+    return least
+
+
+def test_what_the_process_may_use_is_the_limit():
+    limit = zc.memory().limit
+    assert abs(limit - process_limit() * 0.8) < 10
+    x = zc.zeros((limit // 8, 3)) + zc.arange(3)
+    with pytest.raises(zc.BudgetError) as caught:
+        x.materialize()
+    assert caught.value.limit == limit and caught.value.need >= 3 * (limit // 8) * 8
+    axis, count = caught.value.window
+    assert axis == 0 and 0 < count < limit // 8
+    for given, told in ((None, limit), (0, 0), ("0", 0), (2**70, 2**63 - 1), (np.int64(5), 5), ("1.5K", 1536)):
+        with zc.config(memory_limit=given):
+            assert zc.memory().limit == told
+    assert zc.memory().limit == limit
+
+
+def test_settings_belong_to_the_task():
+    told = []
+
+    async def task(limit):
+        with zc.config(memory_limit=limit):
+            for _ in range(4):
+                told.append((limit, zc.memory().limit))
+                await asyncio.sleep(0)
+            told.append((limit, await asyncio.to_thread(lambda: zc.memory().limit)))
+            with zc.config(memory_limit=limit + 1):
+                await asyncio.sleep(0)
+                told.append((limit + 1, zc.memory().limit))
+            told.append((limit, zc.memory().limit))
+
+    async def run():
+        await asyncio.gather(*(task(1000 * n) for n in range(1, 5)))
+
+    outside = zc.memory().limit
+    asyncio.run(run())
+    assert len(told) == 4 * 7 and all(limit == found for limit, found in told)
+    assert zc.memory().limit == outside
+
+
+def test_a_block_ends_itself_and_no_other():
+    def block(limit):
+        with zc.config(memory_limit=limit):
+            yield zc.memory().limit
+            yield zc.memory().limit
+
+    outside = zc.memory().limit
+    first, second = block(1000), block(2000)
+    assert (next(first), next(second)) == (1000, 2000)
+    first.close()
+    assert zc.memory().limit == 2000
+    assert next(second) == 2000
+    second.close()
+    assert zc.memory().limit == outside
+    setting = zc.config(memory_limit=3000)
+    with setting:
+        with setting:
+            assert zc.memory().limit == 3000
+        assert zc.memory().limit == 3000
+    assert zc.memory().limit == outside
+
+
+class Ends:
+    """An integer, a sequence, a path and an array that end a block of settings when they are asked."""
+
+    def __init__(self, number=3):
+        self.number = number
+        self.block = zc.config(threads=1)
+        self.block.__enter__()
+
+    def end(self):
+        gc.collect()
+        if self.block is not None:
+            self.block.__exit__()
+            self.block = None
+
+    def __index__(self):
+        self.end()
+        return self.number
+
+    def __fspath__(self):
+        self.end()
+        return "nowhere.npy"
+
+    def __array__(self, dtype=None, copy=None):
+        self.end()
+        return np.ones(3)
+
+
+class EndsAsSequence(Ends):
+    __index__ = None
+
+    def __iter__(self):
+        yield zc.ones(3) * 2
+        self.end()
+        yield zc.ones(3)
+
+
+def test_a_block_may_end_while_a_call_reads_its_arguments():
+    threads = zc.memory().threads
+    for _ in range(50):
+        assert zc.eye(Ends()).shape == (3, 3)
+        assert zc.stack(EndsAsSequence()).tolist() == [[2.0] * 3, [1.0] * 3]
+        assert zc.broadcast_to(1, Ends()).shape == (3,)
+        assert zc.asarray(Ends()).tolist() == [1.0] * 3
+        assert zc.roll(zc.arange(4), Ends()).tolist() == [1, 2, 3, 0]
+        assert zc.sum(zc.arange(4), axis=(Ends(0),)).item() == 6
+        with pytest.raises(FileNotFoundError):
+            zc.open(Ends())
+    assert zc.memory().threads == threads
+
+
+def test_the_collector_may_end_a_block_within_a_call():
+    def suspended():
+        with zc.config(threads=1):
+            yield
+
+    class Arrays:
+        def __iter__(self):
+            self.generator = suspended()
+            next(self.generator)
+            yield zc.ones(3)
+            cycle = [self.generator]
+            cycle.append(cycle)
+            self.generator = cycle = None
+            gc.collect()
+            yield zc.zeros(3)
+
+    for _ in range(50):
+        assert zc.stack(Arrays()).tolist() == [[1.0] * 3, [0.0] * 3]
+
+
+def test_threads_and_settings_end_in_any_order():
+    with zc.config(threads=1):
+        contexts = [contextvars.copy_context() for _ in range(8)]
+        results = []
+        waiting, done = threading.Event(), threading.Event()
+
+        def work(waits):
+            results.append(contexts.pop().run(lambda: (zc.memory().threads, float(zc.sum(zc.ones(1000) * 2)))))
+            if waits:
+                waiting.set()
+                done.wait()
+
+        threads = [threading.Thread(target=work, args=(n == 7,)) for n in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads[:7]:
+            thread.join()
+        waiting.wait()
+    gc.collect()
+    done.set()
+    threads[7].join()
+    assert results == [(1, 2000.0)] * 8
+
+
+def test_one_interpreter():
+    """Another one is refused, and does not harm the first."""
+    program = """
+import zerocast as zc
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    import _interpreters as interpreters
+x = zc.arange(3)
+inner = '''
+try:
+    import zerocast
+except ImportError as error:
+    assert "main interpreter" in str(error), error
+else:
+    raise AssertionError("it was imported")
+'''
+failed = interpreters.run_string(interpreters.create(isolated=False), inner)
+assert failed is None, failed
+assert (x + 1).tolist() == [1, 2, 3] and zc.sum(zc.ones(3)).item() == 3
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_bar_without_stderr():
+    program = """
+import sys, zerocast as zc
+sys.stderr = None
+x = zc.linspace(0, 1, 500)
+with zc.config(progress=True, threads=1):
+    zc.sum(zc.sin(zc.exp(x[:, None, None] * x[None, :, None] + x)), axis=(1, 2)).materialize()
+"""
+    assert subprocess.run([sys.executable, "-c", program], capture_output=True).returncode == 0
 
 
 def test_free_memory_is_kept_and_given_back():

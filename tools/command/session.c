@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "tools/command/interrupt.h"
-#include "tools/command/memory_limit.h"
 #include "tools/language/parser.h"
 
 /* ---- The expression ---- */

@@ -1,4 +1,4 @@
-#include "tools/command/memory_limit.h"
+#include "runtime/context/memory_limit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
