@@ -93,7 +93,7 @@ ZC_API const char *zc_version(void);
 
 typedef enum zc_status {
     ZC_OK = 0,
-    ZC_ERROR_ARGUMENT = 1, /* NULL, a bad axis, a bad option, a value a function cannot take */
+    ZC_ERROR_ARGUMENT = 1, /* NULL, a bad option, an axis named twice, a value a function cannot take */
     ZC_ERROR_SHAPE = 2,    /* shapes that do not fit together */
     ZC_ERROR_DTYPE = 3,    /* dtypes that do not fit together or that a function does not take */
     ZC_ERROR_OVERFLOW =
@@ -313,7 +313,7 @@ ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value
 /* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float
  * < complex) they take its dtype, else the default of their kind (bool, int64, float64, complex128); a complex one next
  * to floats takes the complex dtype of their size, and at least complex64. An integer that the dtype cannot hold is an
- * error of the operation that combines them. */
+ * error of the operation that combines them (ZC_ERROR_OVERFLOW), but for comparisons, which are by value. */
 ZC_API zc_tensor *zc_weak_bool(zc_context *ctx, bool value);
 ZC_API zc_tensor *zc_weak_int(zc_context *ctx, int64_t value);
 ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
@@ -355,9 +355,10 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
 
 /* ---- Views: no data memory, nothing computed, cost O(rank) -------------------------------------------------- */
 
-/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. The broadcasts
- * of every system, and XLA's binary operations, refuse in that system's words; where these do not name the operand's
- * shape and the target's, or both operands', they stand behind them: "(operand shape: [3], target shape: [-1,3])". */
+/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_AXIS, ZC_ERROR_OVERFLOW.
+ * The broadcasts of every system, and XLA's binary operations, refuse in that system's words; where these do not name
+ * the operand's shape and the target's, or both operands', they stand behind them: "(operand shape: [3], target shape:
+ * [-1,3])". */
 
 /* NumPy's broadcast_to: shapes are aligned at the right; an axis of size 1 is repeated. shape may not be shorter
  * than t's, nor hold negative sizes. [1, 2, 3] to (3, 3) is three such rows; (2, 1, 3) to (4, 2, 5, 3). */
@@ -644,9 +645,9 @@ ZC_API zc_tensor *zc_bitwise_invert(const zc_tensor *x);
 ZC_API zc_tensor *zc_bitwise_left_shift(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b);
 
-/* The dtype in which `count` tensors meet, by the array API's promotion table. Weak
- * constants alone meet in the default dtype of their kind. Errors: no tensors; a weak integer that does not fit.
- * Source: array API, result_type. */
+/* The dtype in which `count` tensors meet, by the array API's promotion table. Weak constants alone meet in the default
+ * dtype of their kind. Errors: no tensors; a weak integer that does not fit (ZC_ERROR_OVERFLOW). Source: array API,
+ * result_type. */
 ZC_API zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype);
 
 /* a where condition is true, else b; condition is bool. */
@@ -801,7 +802,7 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * the operand is a broadcast is not walked: sum multiplies by its length, prod raises to it, the others ignore
  * it. The summation order is a fixed tree over the logical index: the same bits for any thread count and executor.
  * Sums, products and means of float16 and bfloat16 are accumulated in float32 and rounded in the end.
- * Errors: ZC_ERROR_ARGUMENT for axes out of range or named twice. */
+ * Errors: ZC_ERROR_AXIS for axes out of range, ZC_ERROR_ARGUMENT for those named twice. */
 
 ZC_API zc_tensor *zc_sum(const zc_tensor *x, int count, const int *axes, bool keepdims);  /* bool, ints: int64 */
 ZC_API zc_tensor *zc_prod(const zc_tensor *x, int count, const int *axes, bool keepdims); /* unsigned: uint64 */
