@@ -172,9 +172,10 @@ typedef struct zc_allocator {
     void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
 } zc_allocator;
 
-/* Where a context that names no allocator takes memory from: "jemalloc" when the program has it (linked or preloaded),
- * else "system", which is malloc(). The library itself does not need jemalloc, so any process can load it; zerocast.pc
- * and the CMake package link it to the programs that they build. Static memory. */
+/* Where a context that names no allocator takes memory from: "jemalloc" when the process's malloc() is jemalloc's (linked
+ * or preloaded), else "system", which is that malloc(), also a sanitizer's or another one. The library itself does not
+ * need jemalloc, so any process can load it; zerocast-jemalloc.pc and the CMake package's component jemalloc link it to
+ * the programs that they build. Static memory. */
 ZC_API const char *zc_allocator_name(void);
 
 typedef enum zc_executor {
