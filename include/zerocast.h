@@ -199,6 +199,10 @@ typedef struct zc_options {
  * planned: a signal's frame is 8 KiB larger then, and sigaltstack() refuses stacks below sysconf(_SC_MINSIGSTKSZ).
  * ZEROCAST_TILES=0 in the environment keeps the library from asking; such products take 2 to 5 times as long. */
 
+/* Floating-point settings of the process (fesetround(), flushing to zero, traps) change no result and are as they were
+ * after every call, with their flags. While a call computes, the default ones hold: also for the functions that it calls
+ * of the program's, such as that of zc_set_progress(). */
+
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
  * recorded as it was: it can be materialised, read and released. INT64_MAX is no limit. */

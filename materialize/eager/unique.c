@@ -8,6 +8,7 @@
 
 #include "materialize/eager/operand.h"
 #include "materialize/eager/shared_sort.h"
+#include "runtime/dtypes/float_environment.h"
 
 enum { VALUES, FIRST, INVERSE, COUNTS, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 16 };
 
@@ -153,6 +154,7 @@ static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
 
 zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)
 {
+    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {values}};
     zc_status status = zc_check_outs(x, "unique_values", 1, &values);
     return status == ZC_OK ? unite("unique_values", x, &u) : status;
@@ -160,6 +162,7 @@ zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)
 
 zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **counts)
 {
+    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {[VALUES] = values, [COUNTS] = counts}};
     zc_status status = zc_check_outs(x, "unique_counts", 2, (zc_tensor * *const[]){values, counts});
     return status == ZC_OK ? unite("unique_counts", x, &u) : status;
@@ -167,6 +170,7 @@ zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **c
 
 zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **inverse_indices)
 {
+    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {[VALUES] = values, [INVERSE] = inverse_indices}};
     zc_status status = zc_check_outs(x, "unique_inverse", 2, (zc_tensor * *const[]){values, inverse_indices});
     return status == ZC_OK ? unite("unique_inverse", x, &u) : status;
@@ -175,6 +179,7 @@ zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **
 zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                         zc_tensor **counts)
 {
+    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {values, indices, inverse_indices, counts}};
     zc_status status = zc_check_outs(x, "unique_all", RESULTS, u.outs);
     return status == ZC_OK ? unite("unique_all", x, &u) : status;

@@ -5,6 +5,7 @@
 #include "materialize/explain/explain_text.h"
 #include "materialize/materialize.h"
 #include "materialize/plan/planner.h"
+#include "runtime/dtypes/float_environment.h"
 
 static const zc_named reasons[] = {
     [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
@@ -170,6 +171,7 @@ int32_t zc_stage_operations(const zc_stage *stage)
 static zc_status explain(int count, const zc_tensor *const *tensors, zc_format format, const char *function,
                          char **text)
 {
+    ZC_DEFAULT_FLOATS();
     static void (*const forms[])(const zc_counts *, zc_text *) = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
