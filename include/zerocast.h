@@ -1105,9 +1105,10 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
 /* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
- * synced, then renamed over path. On failure path is as it was. What can be refused without computing is refused first.
- * Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder or a device), ZC_ERROR_FORMAT when the
- * ending stands for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
+ * synced, then renamed over path, or over what path leads to as a link. A file that is replaced keeps its permissions,
+ * and its owner and group as far as the process may give them. On failure path is as it was. What can be refused
+ * without computing is refused first. Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder, a
+ * device, or a file that nobody may write to), ZC_ERROR_FORMAT when the ending stands for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
 ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
 
 /* Computes `count` tensors in one run, as zc_materialize_all does, and saves tensor i to paths[i]. Only when all files

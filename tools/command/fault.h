@@ -14,7 +14,7 @@ enum {
     ZC_EXIT_DONE = 0,
     ZC_EXIT_REFUSED = 1, /* the request cannot be met: shapes, dtypes, values, budget, files */
     ZC_EXIT_USAGE = 2,   /* the request is not one: options, syntax */
-    ZC_EXIT_SIGNAL = 128 /* and the signal's number: stopped by SIGINT or SIGTERM */
+    ZC_EXIT_SIGNAL = 128 /* and the signal's number: stopped by it */
 };
 
 enum { ZC_FAULT_BYTES = 2048 };

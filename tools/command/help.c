@@ -46,8 +46,8 @@ const char zc_help_eval[] =
     "  zerocast eval 'mean(astype(x, float32), axis=0)' x=digits.{ending}\n"
     "  zerocast eval 'd = x[:, None] - x; sum(d**2, axis=2)' x=points.{ending} -o distances.{ending}\n"
     "\n"
-    "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error; 130 and 143 stopped by SIGINT\n"
-    "and SIGTERM: no file was touched.\n";
+    "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error; 128 and its number\n"
+    "stopped by a signal (130 by SIGINT): no file was touched.\n";
 
 const char zc_help_explain[] =
     "usage: zerocast explain EXPR [NAME=FILE.{ending} ...] [options]\n"
