@@ -36,6 +36,9 @@ bool zc_fault_library(zc_fault *fault, const zc_context *ctx);
 /* Adds a line to the text of a fault. */
 __attribute__((format(printf, 2, 3))) void zc_fault_add_line(zc_fault *fault, const char *format, ...);
 
+/* Of a request for several things: tells what is wrong with one of them, and leaves a fault of which all is said. */
+void zc_fault_tell(zc_fault *all, const zc_fault *one);
+
 /* Writes "zerocast: text" to stderr, unless quiet or nothing went wrong. Returns the exit code. */
 int zc_fault_report(const zc_fault *fault);
 
