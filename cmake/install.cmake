@@ -25,6 +25,10 @@ install(FILES ${PROJECT_BINARY_DIR}/zerocastConfig.cmake ${PROJECT_BINARY_DIR}/z
 # needs it: pkg-config puts the libraries of Requires.private behind those of Libs.private.
 list(JOIN ZEROCAST_JEMALLOC_LINK " " jemalloc_link)
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_dir} /)
+set(static_libs)
+if(zerocast_type STREQUAL "STATIC_LIBRARY")
+    set(static_libs " -lpthread -lm")
+endif()
 set(packages zerocast)
 if(TARGET zerocast_jemalloc)
     list(APPEND packages zerocast-jemalloc)

@@ -66,20 +66,31 @@ endforeach()
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
 
-# zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are there, and
-# zerocast::zerocast_static is the other one.
+# zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are made, and
+# zerocast::zerocast_static is the other one. ZEROCAST_LIBRARIES are those that are made without being asked for.
 if(NOT DEFINED BUILD_SHARED_LIBS)
     set(ZEROCAST_LIBRARIES zerocast zerocast_static)
     add_library(zerocast SHARED ${library_objects})
     add_library(zerocast_static STATIC ${library_objects})
     add_library(zerocast::zerocast_static ALIAS zerocast_static)
+elseif(BUILD_SHARED_LIBS)
+    set(ZEROCAST_LIBRARIES zerocast)
+    add_library(zerocast SHARED ${library_objects})
+    add_library(zerocast_static STATIC EXCLUDE_FROM_ALL ${library_objects})
+    add_library(zerocast::zerocast_static ALIAS zerocast_static)
 else()
     set(ZEROCAST_LIBRARIES zerocast)
-    add_library(zerocast ${library_objects})
+    add_library(zerocast STATIC ${library_objects})
+    add_library(zerocast_static ALIAS zerocast)
+    add_library(zerocast::zerocast_static ALIAS zerocast)
 endif()
 add_library(zerocast::zerocast ALIAS zerocast)
 get_target_property(zerocast_type zerocast TYPE)
-foreach(library ${ZEROCAST_LIBRARIES})
+foreach(library zerocast zerocast_static)
+    get_target_property(aliased ${library} ALIASED_TARGET)
+    if(aliased)
+        continue()
+    endif()
     set_target_properties(${library} PROPERTIES OUTPUT_NAME zerocast LINKER_LANGUAGE C
                                                 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                                 ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -28,17 +28,18 @@ static bool find_folder(zc_replaced_file *f, zc_reason *why, const char *given)
     char name[USUAL_NAME + 1], folder[sizeof f->path];
     const char *slash = strrchr(f->path, '/');
     const size_t before = slash == NULL ? 0 : (size_t)(slash + 1 - f->path);
-    if (strlen(f->path + before) >= sizeof name) {
+    const size_t name_bytes = strlen(f->path + before) + 1;
+    if (name_bytes > sizeof name) {
         errno = ENAMETOOLONG;
         (void)zc_file_error(why, given, "cannot be written");
         return false;
     }
-    (void)snprintf(name, sizeof name, "%s", f->path + before);
+    memcpy(name, f->path + before, name_bytes);
     (void)snprintf(folder, sizeof folder, "%.*s", before == 0 ? 1 : (int)before, before == 0 ? "." : f->path);
     char *real = realpath(folder, NULL);
     const char *is_root = real != NULL && strcmp(real, "/") == 0 ? "" : "/";
     const int length = real == NULL ? 0 : snprintf(f->path, sizeof f->path, "%s%s%s", real, is_root, name);
-    f->folder_bytes = length > 0 ? (size_t)length - strlen(name) : 0;
+    f->folder_bytes = length > 0 ? (size_t)length + 1 - name_bytes : 0;
     free(real);
     if (length > 0 && (size_t)length < sizeof f->path)
         return true;
@@ -58,8 +59,10 @@ static int follow(zc_replaced_file *f)
     target[length] = '\0';
     const int folder = target[0] == '/' ? 0 : (int)f->folder_bytes;
     char whole[sizeof f->path];
-    if ((size_t)snprintf(whole, sizeof whole, "%.*s%s", folder, f->path, target) >= sizeof whole)
+    if ((size_t)snprintf(whole, sizeof whole, "%.*s%s", folder, f->path, target) >= sizeof whole) {
+        errno = ENAMETOOLONG;
         return -1;
+    }
     memcpy(f->path, whole, sizeof whole);
     return 1;
 }
@@ -74,16 +77,15 @@ static bool find_file(zc_replaced_file *f, const char *path, zc_reason *why)
         (void)zc_refuse(why, ZC_ERROR_FILE, "the path is %s", length == 0 ? "empty" : "too long");
         return false;
     }
-    for (int links = 0; links < MOST_LINKS; links++) {
+    int step = 1;
+    for (int links = 0; step > 0 && links <= MOST_LINKS; links++) {
         if (!find_folder(f, why, path))
             return false;
-        const int step = follow(f);
-        if (step == 0)
-            return true;
-        if (step < 0)
-            break;
+        step = follow(f);
     }
-    errno = ELOOP;
+    if (step == 0)
+        return true;
+    errno = step > 0 ? ELOOP : errno;
     (void)zc_file_error(why, path, "cannot be followed");
     return false;
 }

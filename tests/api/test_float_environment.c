@@ -16,18 +16,20 @@ typedef struct environment {
     const char *name;
     int rounding;
     bool flushes, ignores; /* subnormal results; subnormal operands (x86 alone tells them apart) */
+    bool traps;            /* what is invalid, infinite, too small or inexact ends the process */
 } environment;
 
 static const environment hosts[] = {
-    {"the default", FE_TONEAREST, false, false},
-    {"upward", FE_UPWARD, false, false},
-    {"downward", FE_DOWNWARD, false, false},
-    {"toward zero", FE_TOWARDZERO, false, false},
-    {"flush to zero", FE_TONEAREST, true, false},
-    {"denormals are zero", FE_TONEAREST, false, true},
-    {"flushes upward", FE_UPWARD, true, true},
-    {"flushes downward", FE_DOWNWARD, true, true},
-    {"flushes toward zero", FE_TOWARDZERO, true, true},
+    {.name = "the default", .rounding = FE_TONEAREST},
+    {.name = "upward", .rounding = FE_UPWARD},
+    {.name = "downward", .rounding = FE_DOWNWARD},
+    {.name = "toward zero", .rounding = FE_TOWARDZERO},
+    {.name = "flush to zero", .rounding = FE_TONEAREST, .flushes = true},
+    {.name = "denormals are zero", .rounding = FE_TONEAREST, .ignores = true},
+    {.name = "flushes upward", .rounding = FE_UPWARD, .flushes = true, .ignores = true},
+    {.name = "flushes downward", .rounding = FE_DOWNWARD, .flushes = true, .ignores = true},
+    {.name = "flushes toward zero", .rounding = FE_TOWARDZERO, .flushes = true, .ignores = true},
+    {.name = "traps", .rounding = FE_TONEAREST, .traps = true},
 };
 
 enum { HOSTS = sizeof hosts / sizeof *hosts };
@@ -44,8 +46,9 @@ static settings get(void)
 
 static void set_flushing(const environment *e)
 {
-    enum { FLUSH = 1 << 15, IGNORE = 1 << 6 };
+    enum { FLUSH = 1 << 15, IGNORE = 1 << 6, MASKED = 0x3f << 7 };
     uint32_t bits = get() | (e->flushes ? FLUSH : 0) | (e->ignores ? IGNORE : 0);
+    bits &= e->traps ? ~(uint32_t)MASKED : ~UINT32_C(0);
     __asm__ volatile("ldmxcsr %0" : : "m"(bits) : "memory");
 }
 #elif defined(__aarch64__)

@@ -38,7 +38,7 @@ static bool print_function(const char *name, zc_fault *fault)
     const zc_meaning *meaning = zc_meaning_find(name);
     if (zc_dtype_from_name(name, &dtype))
         return zc_fault_refuse(fault, "help: %s is a dtype, not a function", name);
-    if (function == NULL || meaning == NULL)
+    if (function == NULL)
         return zc_fault_refuse(fault, "help: unknown function '%.64s'%s", name, zc_function_suggest(name, text));
     printf("%s(%s)\n%*s%s\n", name, function->parameters, INDENT, "", meaning->text);
     if (meaning->computes)

@@ -325,3 +325,26 @@ Test(replaced_file, that_cannot_be_is_refused_before)
     expect_refused_path(target, "its folder cannot be written to: Not a directory");
     remove_file(path);
 }
+
+/* Folders whose own path is longer than a path may be, as one comes there step by step; and a link as long. */
+Test(replaced_file, in_too_deep_a_folder_is_refused)
+{
+    enum { DEPTH = 25, STEP = 200 };
+    char name[STEP + 1], link[3900], *start = realpath(".", NULL);
+    memset(name, 'x', STEP);
+    name[STEP] = '\0';
+    for (int i = 0; i < DEPTH; i++)
+        cr_assert(mkdir(name, 0777) == 0 && chdir(name) == 0);
+    expect_refused_path("new", "its folder cannot be written to: File name too long");
+    for (int i = 0; i < DEPTH; i++)
+        cr_assert(chdir("..") == 0 && (i + 2 > DEPTH || rmdir(name) == 0));
+    cr_assert(chdir(name) == 0);
+    memset(link, '/', sizeof link - 1);
+    memcpy(link, "x", 1);
+    memcpy(link + sizeof link - 6, "file", 5);
+    link[sizeof link - 1] = '\0';
+    cr_assert_eq(symlink(link, "long"), 0);
+    expect_refused_path("long", "cannot be followed: File name too long");
+    cr_assert(unlink("long") == 0 && chdir(start) == 0 && rmdir(name) == 0);
+    free(start);
+}
