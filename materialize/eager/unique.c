@@ -143,6 +143,7 @@ static zc_status compute(uniting *u)
 /* Fills u->outs; those that were named are all there. */
 static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
 {
+    ZC_DEFAULT_FLOATS();
     u->function = function;
     u->x = x;
     u->sorter = zc_sorter_of(zc_dtype_of(x));
@@ -154,7 +155,6 @@ static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
 
 zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)
 {
-    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {values}};
     zc_status status = zc_check_outs(x, "unique_values", 1, &values);
     return status == ZC_OK ? unite("unique_values", x, &u) : status;
@@ -162,7 +162,6 @@ zc_status zc_unique_values(const zc_tensor *x, zc_tensor **values)
 
 zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **counts)
 {
-    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {[VALUES] = values, [COUNTS] = counts}};
     zc_status status = zc_check_outs(x, "unique_counts", 2, (zc_tensor * *const[]){values, counts});
     return status == ZC_OK ? unite("unique_counts", x, &u) : status;
@@ -170,7 +169,6 @@ zc_status zc_unique_counts(const zc_tensor *x, zc_tensor **values, zc_tensor **c
 
 zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **inverse_indices)
 {
-    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {[VALUES] = values, [INVERSE] = inverse_indices}};
     zc_status status = zc_check_outs(x, "unique_inverse", 2, (zc_tensor * *const[]){values, inverse_indices});
     return status == ZC_OK ? unite("unique_inverse", x, &u) : status;
@@ -179,7 +177,6 @@ zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_tensor **
 zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                         zc_tensor **counts)
 {
-    ZC_DEFAULT_FLOATS();
     uniting u = {.outs = {values, indices, inverse_indices, counts}};
     zc_status status = zc_check_outs(x, "unique_all", RESULTS, u.outs);
     return status == ZC_OK ? unite("unique_all", x, &u) : status;

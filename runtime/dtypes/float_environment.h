@@ -91,9 +91,11 @@ static inline void zc_float_environment_end(const zc_float_environment *host)
 
 /* The default environment until the block ends. Numbers that are computed here from memory, or behind a call, are
  * computed in it; an argument that is in a register goes through zc_float_argument(). */
+#if !defined(ZC_DEFAULT_FLOATS) /* gcc's analyser forgets what it knows at an asm statement, so it gets none */
 #define ZC_DEFAULT_FLOATS()                                                                                            \
-    const zc_float_environment host_floats __attribute__((cleanup(zc_float_environment_end))) =                        \
+    const zc_float_environment host_floats __attribute__((cleanup(zc_float_environment_end), unused)) =                \
         zc_float_environment_begin()
+#endif
 
 static inline double zc_float_argument(double value)
 {

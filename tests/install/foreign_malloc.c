@@ -2,6 +2,7 @@
  * A malloc() of somebody else's: linked into a program or preloaded. It ends the process where it is given memory that
  * it did not give out. With MINIMAL it defines no more than C89 has, and aligned blocks come from the C library.
  */
+#include <malloc.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -345,7 +345,7 @@ bool zc_evaluator_run(zc_evaluator *e, zc_results *results)
             return false;
     }
     results->is_tuple = is_several(e->result);
-    results->tensors = calloc(count_results(e->result), sizeof(zc_tensor *)); /* proven: the objects are in memory */
+    results->tensors = calloc(count_results(e->result) + 1, sizeof(zc_tensor *)); /* proven: they are in memory */
     return results->tensors != NULL ? take_results(e, e->result, results) : zc_fault_memory(e->fault);
 }
 
