@@ -10,6 +10,7 @@
 
 #include "materialize/eager/operand.h"
 #include "materialize/materialize.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/scope.h"
 
 static const char function[] = "quantile";
@@ -165,6 +166,7 @@ static zc_status check_operands(quantiles *s, const zc_tensor *q, int count, con
 zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims, bool skip_nan,
                       zc_tensor **out)
 {
+    ZC_DEFAULT_FLOATS();
     quantiles s = {.x = x, .keepdims = keepdims, .skips_nan = skip_nan};
     zc_status status = zc_check_outs(x, function, 1, &out);
     if (status == ZC_OK)

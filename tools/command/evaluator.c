@@ -6,6 +6,7 @@
 
 #include "tools/command/variables.h"
 #include "tools/functions/arithmetic.h"
+#include "tools/functions/meaning.h"
 #include "tools/functions/suggest.h"
 #include "tools/language/literal.h"
 #include "tools/language/subscript.h"
@@ -204,7 +205,7 @@ static bool run_subscript(zc_evaluator *e)
 {
     const zc_object *x = &e->stack[e->depth - 2];
     zc_object result;
-    bool ok = zc_subscript(e->ctx, x[0], x[1], &result, e->fault);
+    bool ok = zc_subscript(e->ctx, x[0], x[1], &result, &e->masks_compute, e->fault);
     if (ok)
         replace(e, 2, result);
     return ok;
@@ -231,13 +232,25 @@ static bool refuse_function(zc_evaluator *e, uint32_t number)
     return zc_fault_refuse(e->fault, "unknown function '%.64s'%s", name, zc_function_suggest(name, text));
 }
 
+static void note_computed(zc_evaluator *e, const char *name)
+{
+    const zc_meaning *meaning = zc_meaning_find(name);
+    int i = 0;
+    while (i < e->computed_count && e->computed[i] != meaning->name)
+        i++;
+    if (meaning->computes && i == e->computed_count)
+        e->computed[e->computed_count++] = meaning->name;
+}
+
 static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
 {
     zc_slot *slot = &e->slots[instruction->name];
-    if (slot->function == NULL)
+    if (slot->function == NULL) {
         slot->function = zc_function_find(e->program->names.texts[instruction->name]);
-    if (slot->function == NULL)
-        return refuse_function(e, instruction->name);
+        if (slot->function == NULL)
+            return refuse_function(e, instruction->name);
+        note_computed(e, slot->function->name);
+    }
     size_t operands = (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
     const zc_object *arguments = &e->stack[e->depth - operands];
     const zc_object *keywords = arguments + instruction->count;
@@ -293,28 +306,63 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     }
 }
 
-/* A tuple in which there is a tensor is one of results; others are values. */
-static bool is_tuple_of_tensors(zc_object value)
+/* ---- What a program stands for ---- */
+
+static bool holds_tensor(zc_object value)
 {
-    for (int64_t i = 0; value.kind == ZC_OBJECT_TUPLE && i < value.sequence->count; i++) {
-        if (value.sequence->items[i].kind == ZC_OBJECT_TENSOR)
-            return true;
-    }
-    return false;
+    if (!zc_object_is_sequence(value))
+        return value.kind == ZC_OBJECT_TENSOR;
+    bool holds = false;
+    for (int64_t i = 0; i < value.sequence->count && !holds; i++)
+        holds = holds_tensor(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
+    return holds;
 }
 
-/* The results of `count` objects. */
-static bool take_results(zc_evaluator *e, const zc_object *objects, size_t count, zc_results *results)
+/* Whether both would be arrays of one shape, if they are arrays. */
+static bool are_alike(zc_object a, zc_object b)
 {
-    results->tensors = calloc(count, sizeof(zc_tensor *)); /* proven: the objects are in memory */
-    if (results->tensors == NULL)
-        return zc_fault_memory(e->fault);
-    for (size_t i = 0; i < count; i++) {
-        zc_tensor *tensor = zc_literal_tensor(e->ctx, objects[i], ZC_STRONG, "the result", e->fault);
-        if (tensor == NULL)
-            return false;
-        results->tensors[results->count++] = tensor;
+    if (!zc_object_is_sequence(a) || !zc_object_is_sequence(b))
+        return zc_object_is_number(a) && zc_object_is_number(b);
+    bool alike = a.sequence->count == b.sequence->count;
+    for (int64_t i = 0; i < a.sequence->count && alike; i++) /* recursion: sequences nest ZC_MAX_RANK deep */
+        alike = are_alike(a.sequence->items[i], b.sequence->items[i]);
+    return alike;
+}
+
+/* A tuple is several results where an array is in it, or where its items do not make one array: x.size, x.shape. */
+static bool is_several(zc_object value)
+{
+    if (value.kind != ZC_OBJECT_TUPLE)
+        return false;
+    bool is_array = !holds_tensor(value);
+    for (int64_t i = 0; i < value.sequence->count && is_array; i++)
+        is_array = are_alike(value.sequence->items[0], value.sequence->items[i]);
+    return !is_array;
+}
+
+/* Those of tuples in a tuple are results, too. */
+static size_t count_results(zc_object value)
+{
+    size_t count = 0;
+    if (!is_several(value))
+        return 1;
+    for (int64_t i = 0; i < value.sequence->count; i++)
+        count += count_results(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
+    return count;
+}
+
+static bool take_results(zc_evaluator *e, zc_object value, zc_results *results)
+{
+    if (is_several(value)) {
+        bool ok = true;
+        for (int64_t i = 0; i < value.sequence->count && ok; i++) /* recursion: sequences nest ZC_MAX_RANK deep */
+            ok = take_results(e, value.sequence->items[i], results);
+        return ok;
     }
+    zc_tensor *tensor = zc_literal_tensor(e->ctx, value, ZC_STRONG, "the result", e->fault);
+    if (tensor == NULL)
+        return false;
+    results->tensors[results->count++] = tensor;
     return true;
 }
 
@@ -324,10 +372,9 @@ bool zc_evaluator_run(zc_evaluator *e, zc_results *results)
         if (!run_instruction(e, &e->program->code[i]))
             return false;
     }
-    results->is_tuple = is_tuple_of_tensors(e->result);
-    if (!results->is_tuple)
-        return take_results(e, &e->result, 1, results);
-    return take_results(e, e->result.sequence->items, (size_t)e->result.sequence->count, results);
+    results->is_tuple = is_several(e->result);
+    results->tensors = calloc(count_results(e->result) + 1, sizeof(zc_tensor *)); /* proven: they are in memory */
+    return results->tensors != NULL ? take_results(e, e->result, results) : zc_fault_memory(e->fault);
 }
 
 void zc_results_free(zc_results *results)

@@ -10,6 +10,9 @@
 #include "tools/command/program.h"
 #include "tools/functions/function.h"
 
+/* As many functions compute when they are called, at most: tested. */
+enum { ZC_MAX_COMPUTED = 16 };
+
 /* What a name of the program stands for. */
 typedef struct zc_slot {
     bool is_bound;
@@ -26,7 +29,10 @@ typedef struct zc_evaluator {
     zc_object *stack;
     size_t depth;
     size_t capacity;
-    zc_object result; /* of the last statement */
+    zc_object result;                      /* of the last statement */
+    bool masks_compute;                    /* a subscript by one was there */
+    const char *computed[ZC_MAX_COMPUTED]; /* the functions that computed when they were called, each once */
+    int computed_count;
 } zc_evaluator;
 
 /* What a program stands for. */

@@ -76,7 +76,7 @@ static bool open_context(zc_session *session, const zc_request *request, zc_faul
     bool computes = request->subcommand == ZC_SUBCOMMAND_EVAL;
     zc_options options = {
         .memory_limit = request->memory_limit, .threads = request->threads, .executor = request->executor};
-    if (computes && options.memory_limit == 0)
+    if (options.memory_limit == 0) /* explain shows the plan that eval would run */
         options.memory_limit = zc_memory_limit_default();
     session->ctx = zc_context_new(&options);
     if (session->ctx == NULL)
