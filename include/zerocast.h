@@ -178,9 +178,10 @@ typedef struct zc_allocator {
     void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
 } zc_allocator;
 
-/* Where a context that names no allocator takes memory from: "jemalloc" when the program has it (linked or preloaded),
- * else "system", which is malloc(). The library itself does not need jemalloc, so any process can load it; zerocast.pc
- * and the CMake package link it to the programs that they build. Static memory. */
+/* Where a context that names no allocator takes memory from: "jemalloc" when the process's malloc() is jemalloc's
+ * (linked or preloaded), else "system", which is that malloc(), also a sanitizer's or another one. The library itself
+ * does not need jemalloc, so any process can load it; zerocast-jemalloc.pc and the CMake package's component jemalloc
+ * link it to the programs that they build. Static memory. */
 ZC_API const char *zc_allocator_name(void);
 
 typedef enum zc_executor {
@@ -203,6 +204,10 @@ typedef struct zc_options {
  * least, asks Linux for the tile registers of processors that have them (AMX), for the whole process, when it is
  * planned: a signal's frame is 8 KiB larger then, and sigaltstack() refuses stacks below sysconf(_SC_MINSIGSTKSZ).
  * ZEROCAST_TILES=0 in the environment keeps the library from asking; such products take 2 to 5 times as long. */
+
+/* Floating-point settings of the process (fesetround(), flushing to zero, traps) change no result and are as they were
+ * after every call, with their flags. While a call computes, the default ones hold: also for the functions that it
+ * calls of the program's, such as that of zc_set_progress(). */
 
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
@@ -636,8 +641,8 @@ ZC_API zc_tensor *zc_logical_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_xor(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_not(const zc_tensor *x);
 
-/* Bits of integers and bool; shifts by the width or more give 0 (the sign for a right shift of a signed), negative
- * counts give 0. */
+/* Bits of integers and bool; shifts by the width or more, or by a negative count, give 0 (the sign for a right shift of a
+ * signed). */
 ZC_API zc_tensor *zc_bitwise_and(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_xor(const zc_tensor *a, const zc_tensor *b);
@@ -1120,6 +1125,21 @@ ZC_API zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_te
 ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                                zc_tensor **counts);
 
+/* Where a part q of the elements along the axes lies below, linearly between the two elements around: of n elements in
+ * order the one at q * (n - 1). q is any tensor of numbers from 0 to 1; its axes come first in the result, those of x
+ * follow, without the reduced ones unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as
+ * having no elements does. The dtype is x's, of integers and bool float64. Positions and what lies between elements are
+ * float64's, rounded once; infinite elements count by their weight, so between a finite element and an infinite one
+ * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: x's
+ * elements, and those of zc_sort. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy,
+ * quantile and nanquantile by the method "linear". */
+ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims,
+                             bool skip_nan, zc_tensor **out);
+
+/* zc_quantile at 0.5. Source: NumPy, median and nanmedian. */
+ZC_API zc_status zc_median(const zc_tensor *x, int count, const int *axes, bool keepdims, bool skip_nan,
+                           zc_tensor **out);
+
 /* Where x is not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such element along it,
  * in row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x is bool and exists.
  * Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */
@@ -1132,9 +1152,11 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
 /* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
- * synced, then renamed over path. On failure path is as it was. What can be refused without computing is refused first.
- * Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder or a device), ZC_ERROR_FORMAT when the
- * ending stands for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
+ * synced, then renamed over path, or over what path leads to as a link. A file that is replaced keeps its permissions,
+ * and its owner and group as far as the process may give them. On failure path is as it was. What can be refused
+ * without computing is refused first. Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder, a
+ * device, or a file that nobody may write to), ZC_ERROR_FORMAT when the ending stands for a format that is not written
+ * here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
 ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
 
 /* Computes `count` tensors in one run, as zc_materialize_all does, and saves tensor i to paths[i]. Only when all files

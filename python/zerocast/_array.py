@@ -6,6 +6,8 @@ from . import _core, _dtypes
 from ._arguments import integer
 from ._config import _blocks
 from ._errors import BudgetError, axis_error
+from ._methods import Methods
+from ._numpy import ArrayUfunc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ else:
     Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work")
 
 
-class Array(_core.Array):
+class Array(_core.Array, Methods):
     """A lazy array: operations are recorded, and computed in one pass when elements are asked for.
 
     It is made by asarray(), open(), arange() and others. float(x), bool(x), x.item(), numpy.asarray(x) and DLPack compute;
@@ -253,10 +255,8 @@ class Array(_core.Array):
 
         return to_numpy(self, dtype, copy)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
-        from ._numpy import call_ufunc
-
-        return call_ufunc(ufunc, method, inputs, keywords)
+    __array_ufunc__ = ArrayUfunc()
+    __array_priority__ = 1  # before NumPy's own arrays, which Dask reads where blocks are of both
 
     def __array_function__(self, function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
         from ._numpy import call_function
@@ -266,15 +266,12 @@ class Array(_core.Array):
 
 def _convert(obj: Any) -> Any:
     """NumPy's arrays and lists beside an array of ours; NotImplemented for what is neither, so that its own operator is
-    tried, and for arrays that come before NumPy's own, such as masked ones."""
-    kind = type(obj)
-    if not isinstance(obj, (list, tuple, range)) and (
-        kind.__module__.partition(".")[0] != "numpy" or getattr(obj, "__array_priority__", 0) > 0
-    ):
+    tried."""
+    if not isinstance(obj, (list, tuple, range)) and type(obj).__module__.partition(".")[0] != "numpy":
         return NotImplemented
-    from ._creation import asarray
+    from ._numpy import convert
 
-    return asarray(obj)
+    return convert(obj)
 
 
 _core.bind(Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert, _blocks.get, axis_error)

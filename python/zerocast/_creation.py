@@ -266,6 +266,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     import math
 
     _check_device(device)
+    start, stop, step = (v.item() if isinstance(v, _core.Array) else v for v in (start, stop, step))
     if stop is None:
         start, stop = 0, start
     start, stop, step = map(_plain, (start, stop, step))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from . import _core
+from types import MethodType
+
+from . import _core, _dtypes
+from ._arguments import is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> Any:
 
     if x.dtype.name == "bfloat16":
         raise TypeError("NumPy has no bfloat16: take astype(x, float32)")
+    if copy is False and dtype is not None and numpy.dtype(dtype) != numpy.dtype(x.dtype.name):
+        raise ValueError(f"{numpy.dtype(dtype)} of an array of {x.dtype} needs a copy")
     if copy:
         out = numpy.empty(x.shape, dtype=x.dtype.name)
         _core.into(x, out)
@@ -28,43 +33,56 @@ def to_numpy(x: Array, dtype: Any, copy: bool | None) -> Any:
     return values if dtype is None else values.astype(dtype, copy=False)
 
 
-# ---- numpy.add(x, y) ----
+# ---- Operands that are another library's ----
 
-_UFUNCS = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "conjugate": "conj",
-    "fabs": "abs",
-    "invert": "bitwise_invert",
-    "left_shift": "bitwise_left_shift",
-    "power": "pow",
-    "right_shift": "bitwise_right_shift",
-    "rint": "round",
-    "true_divide": "divide",
-}
-_REDUCED = {
-    "add": "sum",
-    "multiply": "prod",
-    "maximum": "max",
-    "minimum": "min",
-    "logical_or": "any",
-    "logical_and": "all",
-}
+
+def is_plain(kind: type) -> bool:
+    """Whether a type of NumPy's is elements and nothing else. Subclasses mean more, as a mask or a unit."""
+    import numpy
+
+    return kind in (numpy.ndarray, numpy.memmap) or issubclass(kind, numpy.generic)
+
+
+def has_dtype(value: Any) -> bool:
+    """Whether zerocast has the dtype of NumPy's elements: it has no long doubles, dates, texts and objects."""
+    return _dtypes.find(value.dtype.newbyteorder("=")) is not None
+
+
+def convert(obj: Any) -> Any:
+    """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
+    if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
+        return NotImplemented
+    from ._creation import asarray
+
+    return asarray(obj)
+
+
+_met: set[str] = set()
+
+
+def meet_dask() -> None:
+    """Where Dask is, its arrays take ours for blocks from now on, and wrap what comes of both."""
+    import sys
+
+    dask = sys.modules.get("dask.array")
+    if dask is not None and "dask" not in _met and hasattr(dask, "register_chunk_type"):
+        from ._array import Array
+
+        _met.add("dask")
+        dask.register_chunk_type(Array)
+
+
+# ---- What NumPy computes ----
+
 _said: set[str] = set()
 
 
-def _say(name: str) -> None:
-    if name not in _said:
-        _said.add(name)
+def _say(what: str) -> None:
+    if what not in _said:
+        _said.add(what)
         import warnings
 
-        warnings.warn(f"numpy.{name} is not in zerocast: it computes, and gives NumPy's arrays", stacklevel=4)
+        warnings.warn(f"{what} is not in zerocast: it computes, and gives NumPy's arrays", stacklevel=5)
 
 
 def _computed(value: Any) -> Any:
@@ -78,294 +96,257 @@ def _computed(value: Any) -> Any:
     return value
 
 
-def _elementwise(name: str) -> Any:
+def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> Any:
+    """Calls NumPy's function with the elements of our arrays, and says so once of each `what`. Whatever is left to NumPy
+    comes through here."""
+    if what is not None:
+        _say(what)
+    return function(*_computed(arguments), **_computed(keywords))
+
+
+class NotHere(Exception):
+    """Arguments that are NumPy's alone: it computes. The text names the argument, where one is meant."""
+
+
+# ---- numpy.add(x, y, out=z) ----
+
+
+def _assign(out: Any, result: Any, broadcasts: bool) -> Any:
+    """The result goes to out: what is ours becomes it, by NumPy's rule of what is cast unasked."""
+    import numpy
+
+    from ._creation import asarray
+
+    if not isinstance(out, _core.Array):
+        if out is None:
+            return result
+        out[...] = _computed(result)
+        return out
+    found = asarray(result)
+    found = _core.broadcast_to(found, out.shape) if broadcasts else found
+    if found.shape != out.shape:
+        raise ValueError(f"an output of shape {out.shape} for a result of shape {found.shape}")
+    if not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, "same_kind"):
+        raise TypeError(f"a result of {found.dtype} is not cast to an output of {out.dtype}")
+    _core.rebind(out, _core.astype(found, out.dtype.code))
+    return out
+
+
+def _into(function: Any, arguments: Any, keywords: dict[str, Any], broadcasts: bool) -> Any:
+    """The function's results in the arrays that out names, one of which is ours."""
+    out = keywords["out"]
+    outs = out if isinstance(out, tuple) else (out,)
+    rest = {name: value for name, value in keywords.items() if name != "out"}
+    if rest.get("where", True) is True:
+        results = function(*arguments, **rest)
+    else:  # NumPy leaves the other elements as they are
+        copies: Any = tuple(to_numpy(x, None, True) if _has_ours(x) else x for x in outs)
+        given = {**rest, "out": copies if isinstance(out, tuple) else copies[0]}
+        results = _computed_by_numpy(function, f"numpy.{function.__name__} with where=", arguments, given)
+    found = tuple(
+        _assign(x, result, broadcasts) for x, result in zip(outs, results if isinstance(results, tuple) else (results,))
+    )
+    return found if len(found) > 1 else found[0]
+
+
+def _has_ours(out: Any) -> bool:
+    return isinstance(out, _core.Array) or (isinstance(out, tuple) and any(isinstance(x, _core.Array) for x in out))
+
+
+# ---- numpy.add(x, y) ----
+
+_UFUNCS = {
+    "absolute": "abs",
+    "arccos": "acos",
+    "arccosh": "acosh",
+    "arcsin": "asin",
+    "arcsinh": "asinh",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arctanh": "atanh",
+    "conj": "conj",
+    "conjugate": "conj",
+    "invert": "bitwise_invert",
+    "left_shift": "bitwise_left_shift",
+    "matmul": "matmul",
+    "power": "pow",
+    "right_shift": "bitwise_right_shift",
+    "true_divide": "divide",
+    "vecdot": "vecdot",
+}
+_SPECIAL = {"erf": "erf", "expit": "sigmoid", "exp2": "exp2", "expm1": "expm1", "log1p": "log1p", "cbrt": "cbrt"}  # SciPy's
+_REDUCED = {
+    "add": "sum",
+    "multiply": "prod",
+    "maximum": "max",
+    "minimum": "min",
+    "logical_or": "any",
+    "logical_and": "all",
+}
+_UPDATED = {"add": 1, "multiply": 2, "minimum": 3, "maximum": 4}  # ways to update elements, in the order of the library's table
+
+
+_elementwise_of: dict[Any, Any] = {}
+
+
+def _elementwise(ufunc: Any) -> Any:
+    """Our function of the ufunc; None where there is none, or where the ufunc is another library's of that name."""
+    if ufunc not in _elementwise_of:
+        _elementwise_of[ufunc] = _find_elementwise(ufunc)
+    return _elementwise_of[ufunc]
+
+
+def _find_elementwise(ufunc: Any) -> Any:
+    import sys
+
+    import numpy
+
     import zerocast
 
-    found = getattr(zerocast, _UFUNCS.get(name, name), None)
-    return (
-        found if name in _core.OPERATIONS or name in _UFUNCS or name in ("conj", "real", "imag", "matmul", "vecdot") else None
-    )
+    name = ufunc.__name__
+    if getattr(numpy, name, None) is not ufunc:
+        is_special = name in _SPECIAL and getattr(sys.modules.get("scipy.special"), name, None) is ufunc
+        return getattr(zerocast, _SPECIAL[name]) if is_special else None
+    if name in _BY_KIND:
+        return _by_kind(name)
+    if name == "divmod":
+        return lambda x1, x2, /: (_core.floor_divide(x1, x2), _core.remainder(x1, x2))
+    return getattr(zerocast, _UFUNCS.get(name, name)) if name in _core.OPERATIONS or name in _UFUNCS else None
+
+
+_BY_KIND = {"fabs": "abs", "rint": "round", "reciprocal": "reciprocal"}  # differ of integers: see there
+
+
+def _by_kind(name: str) -> Callable[[Any], Any]:
+    def function(x: Any, /) -> Any:
+        kind = getattr(getattr(x, "dtype", None), "kind", "f")
+        if name == "reciprocal" and kind in "biu" or name == "fabs" and kind == "c":  # a whole quotient; an error
+            raise NotHere
+        return getattr(_core, _BY_KIND[name])(_core.astype(x, _dtypes.float64.code) if kind in "biu" else x)
+
+    return function
 
 
 def _is_known(value: Any) -> bool:
-    """Whether zerocast's function may be called with it; others, such as xarray's, get their turn first."""
-    plain = isinstance(value, (_core.Array, bool, int, float, complex))
-    return plain or type(value).__module__.partition(".")[0] == "numpy"
+    """Whether zerocast or NumPy computes with it; others, such as xarray's, get their turn first."""
+    import numpy
+
+    if isinstance(value, (_core.Array, bool, int, float, complex, list, tuple)):
+        return True
+    if isinstance(value, numpy.ndarray):
+        return type(value).__array_ufunc__ is numpy.ndarray.__array_ufunc__
+    return isinstance(value, numpy.generic)
+
+
+def is_operand(value: Any) -> bool:
+    """Whether our functions take it, or asarray() does."""
+    if isinstance(value, (_core.Array, list, tuple)) or is_number(value):
+        return True
+    return is_plain(type(value)) and has_dtype(value)
+
+
+def _outer(function: Any, x1: Any, x2: Any, /) -> Any:
+    if isinstance(x1, _core.Array) and isinstance(x2, _core.Array):
+        x1 = _core.reshape(x1, x1.shape + (1,) * x2.ndim)
+    return function(x1, x2)
+
+
+def _lazily(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """What the ufunc's method gives, recorded; NotHere where zerocast does not have it."""
+    from . import _numpy_reductions as functions
+
+    function = _elementwise(ufunc)
+    if method == "at" and isinstance(inputs[0], _core.Array):
+        return _update_at(ufunc, *inputs)
+    if function is None or not all(map(is_operand, inputs)):
+        raise NotHere
+    name = ufunc.__name__
+    operands = tuple(value if is_number(value) else functions.array(value) for value in inputs)
+    if method in ("__call__", "outer"):
+        if keywords:
+            raise NotHere(next(iter(keywords)))
+        return function(*operands) if method == "__call__" else _outer(function, *operands)
+    if method == "reduce" and name in _REDUCED:
+        return functions.reduced(_REDUCED[name], functions.array(inputs[0]), **{"axis": 0, **keywords})
+    if method == "accumulate" and name in ("add", "multiply") and set(keywords) <= {"axis", "dtype"}:
+        return functions.cumulated(f"cumulative_{_REDUCED[name]}", functions.array(inputs[0]), **{"axis": 0, **keywords})
+    raise NotHere
+
+
+def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
+    """ufunc.at(x, key, value): recorded where the library updates that way; else NumPy changes a copy, which x becomes."""
+    from . import _numpy_reductions as functions
+    from ._indexing import get
+
+    way = _UPDATED.get(ufunc.__name__)
+    if way is not None and is_operand(value):
+        operand = value if is_number(value) else functions.array(value)
+        if _dtypes.ALL[_core.result_type((x, operand))] is x.dtype:
+            _core.rebind(x, _core.update(x, get(_core.places(x), key), operand, way))
+            return
+    out = to_numpy(x, None, True)
+    given = (key,) if value is None else (key, value)
+    _computed_by_numpy(lambda *rest: ufunc.at(out, *rest), f"numpy.{ufunc.__name__}.at", given, {})
+    _core.rebind(x, functions.array(out))
+
+
+_UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": True, "dtype": None, "keepdims": False}
 
 
 def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    if not all(_is_known(value) for value in inputs):
-        return NotImplemented
-    if any(isinstance(out, _core.Array) for out in keywords.get("out", ())):
-        raise TypeError("arrays of zerocast do not change, so they cannot be what NumPy writes to")
-    name = ufunc.__name__
-    if method == "__call__" and not keywords:
-        function = _elementwise(name)
+    if not keywords and method == "__call__" and all(isinstance(value, _core.Array) for value in inputs):
+        function = _elementwise(ufunc)  # the short way
         if function is not None:
-            return function(*inputs)
-    if method == "reduce" and name in _REDUCED and set(keywords) <= {"axis", "keepdims", "dtype"}:
-        return getattr(_core, _REDUCED[name])(inputs[0], **{"axis": 0, **keywords})
-    if method != "__call__" or _elementwise(name) is None:
-        _say(name if method == "__call__" else f"{name}.{method}")
-    return getattr(ufunc, method)(*_computed(inputs), **_computed(keywords))
+            try:
+                return function(*inputs)
+            except (NotHere, TypeError):
+                pass
+    if not all(map(_is_known, inputs[:1] + inputs[2:] if method == "at" else inputs)):
+        return NotImplemented
+    if method == "at" and not all(is_operand(value) or is_plain(type(value)) for value in inputs[2:]):
+        return NotImplemented  # NumPy would use the bare numbers
+    if _has_ours(keywords.get("out")):
+        return _into(getattr(ufunc, method), inputs, keywords, method == "__call__")
+    given = {n: v for n, v in keywords.items() if not (n in _UNCHANGING and v is _UNCHANGING[n])}
+    try:
+        return _lazily(ufunc, method, inputs, given)
+    except (NotHere, TypeError) as why:
+        what = _what(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}", why)
+    return _computed_by_numpy(getattr(ufunc, method), what, inputs, keywords)
+
+
+def _what(name: str, why: Exception) -> str | None:
+    """What is said to be computed by NumPy. Where it writes to memory of its own, the caller has asked for that."""
+    argument = str(why) if isinstance(why, NotHere) else ""
+    return None if argument == "out" else f"numpy.{name} with {argument}=" if argument else f"numpy.{name}"
 
 
 # ---- numpy.mean(x) ----
 
-_UNGIVEN: Any = None
-
-
-def _no_out(out: Any) -> None:
-    if out is not None:
-        raise TypeError("arrays of zerocast do not change, so they cannot be what NumPy writes to")
-
-
-def _reduction(name: str) -> Callable[..., Array]:
-    def reduce(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **keywords: Any) -> Any:
-        _no_out(out)
-        where = keywords.pop("where", True)
-        if keywords or where is not True:
-            raise _Unknown
-        return getattr(_core, name)(a, axis=axis, dtype=dtype, keepdims=bool(keepdims))
-
-    return reduce
-
-
-def _without_dtype(name: str) -> Callable[..., Array]:
-    def reduce(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **keywords: Any) -> Any:
-        return _reduction(name)(a, axis, None, out, keepdims, **keywords)
-
-    return reduce
-
-
-def _spread(name: str) -> Callable[..., Array]:
-    def spread(
-        a: Any,
-        axis: Any = None,
-        dtype: Any = None,
-        out: Any = None,
-        ddof: float = 0,
-        keepdims: Any = False,
-        **keywords: Any,
-    ) -> Any:
-        _no_out(out)
-        correction = keywords.pop("correction", ddof)
-        if keywords:
-            raise _Unknown
-        x = _core.astype(a, _code(dtype)) if dtype is not None else a
-        return getattr(_core, name)(x, axis, correction, bool(keepdims))
-
-    return spread
-
-
-def _code(dtype: Any) -> int:
-    from ._dtypes import code_of
-
-    return code_of(dtype)
-
-
-class _Unknown(Exception):
-    """Arguments that are NumPy's alone: it computes."""
-
-
-def _not_nan(a: Any) -> tuple[Any, Any]:
-    """The array, and where its elements are numbers."""
-    from ._dtypes import of_kind
-
-    if of_kind(a.dtype, "real floating") or of_kind(a.dtype, "complex floating"):
-        return a, _core.logical_not(_core.isnan(a))
-    return a, None
-
-
-def _nan_reduction(name: str, neutral: float) -> Callable[..., Array]:
-    """Elements that are NaN are left out: they are replaced by what changes nothing."""
-
-    def reduce(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-        _no_out(out)
-        a, there = _not_nan(a)
-        x = a if there is None else _core.where(there, a, neutral)
-        result = getattr(_core, name)(x, axis=axis, dtype=dtype, keepdims=bool(keepdims))
-        if there is None or name in ("sum", "prod"):
-            return result
-        return _core.where(_core.any(there, axis=axis, keepdims=bool(keepdims)), result, float("nan"))
-
-    return reduce
-
-
-def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    _no_out(out)
-    a, there = _not_nan(a)
-    if there is None:
-        return _core.mean(a, axis=axis, dtype=dtype, keepdims=bool(keepdims))
-    total = _core.sum(_core.where(there, a, 0), axis=axis, dtype=dtype, keepdims=bool(keepdims))
-    count = _core.sum(there, axis=axis, keepdims=bool(keepdims))
-    return _core.divide(total, _core.astype(count, total.dtype.code))
-
-
-def nanvar(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: Any = False) -> Any:
-    a, there = _not_nan(a)
-    if there is None:
-        return _spread("var")(a, axis, dtype, out, ddof, keepdims)
-    distance = _core.subtract(a, nanmean(a, axis, dtype, out, True))
-    square = _core.real(_core.multiply(distance, _core.conj(distance)))
-    total = _core.sum(_core.where(there, square, 0), axis=axis, keepdims=bool(keepdims))
-    count = _core.subtract(_core.sum(there, axis=axis, keepdims=bool(keepdims)), ddof)
-    return _core.divide(total, _core.astype(_core.where(_core.greater(count, 0), count, 0), total.dtype.code))
-
-
-def nanstd(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0, keepdims: Any = False) -> Any:
-    return _core.sqrt(nanvar(a, axis, dtype, out, ddof, keepdims))
-
-
-def _nan_cumulation(name: str, neutral: float) -> Callable[..., Array]:
-    def cumulate(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
-        import zerocast
-
-        _no_out(out)
-        a, there = _not_nan(a)
-        x = a if there is None else _core.where(there, a, neutral)
-        return getattr(zerocast, name)(zerocast.reshape(x, (-1,)) if axis is None else x, axis=axis or 0, dtype=dtype)
-
-    return cumulate
-
-
-def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
-    from ._quantiles import Unsupported, between
-
-    try:
-        return between(a, q, axis, bool(keepdims), skips)
-    except Unsupported:
-        raise _Unknown from None
-
-
-def _quantiles(skips: bool, is_median: bool) -> Callable[..., Array]:
-    def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
-        _no_out(out)
-        return _quantile(a, 0.5, axis, keepdims, skips)
-
-    def quantile(a: Any, q: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False,
-                 method: str = "linear", keepdims: Any = False) -> Any:  # fmt: skip
-        _no_out(out)
-        return _quantile(a, q, axis, keepdims, skips) if method == "linear" else _unknown()
-
-    return median if is_median else quantile
-
-
-def _table() -> dict[str, Callable[..., Any]]:
-    """NumPy's names and signatures for what zerocast has."""
-    import zerocast as zc
-
-    def axis_or_flat(function: Any) -> Any:
-        return lambda a, axis=None, *rest, **keywords: function(
-            zc.reshape(a, (-1,)) if axis is None else a, *rest, axis=0 if axis is None else axis, **keywords
-        )
-
-    def searched(name: str) -> Any:
-        return lambda a, axis=None, *, keepdims=False: getattr(_core, name)(a, axis=axis, keepdims=bool(keepdims))
-
-    table: dict[str, Any] = {name: _reduction(name) for name in ("sum", "prod", "mean")}
-    table |= {name: _without_dtype(name) for name in ("max", "min", "any", "all")}
-    table |= {"amax": table["max"], "amin": table["min"], "argmax": searched("argmax"), "argmin": searched("argmin")}
-    table |= {"var": _spread("var"), "std": _spread("std"), "nanmean": nanmean, "nanvar": nanvar, "nanstd": nanstd}
-    table |= {"nansum": _nan_reduction("sum", 0), "nanprod": _nan_reduction("prod", 1)}
-    table |= {"nanmax": _nan_reduction("max", float("-inf")), "nanmin": _nan_reduction("min", float("inf"))}
-    table |= {"nancumsum": _nan_cumulation("cumulative_sum", 0), "nancumprod": _nan_cumulation("cumulative_prod", 1)}
-    table |= {"median": _quantiles(False, True), "nanmedian": _quantiles(True, True)}
-    table |= {"quantile": _quantiles(False, False), "nanquantile": _quantiles(True, False)}
-    table |= {
-        "broadcast_to": lambda array, shape, subok=False: zc.broadcast_to(array, shape),
-        "broadcast_arrays": lambda *args, subok=False: tuple(zc.broadcast_arrays(*map(zc.asarray, args))),
-        "clip": lambda a, a_min=None, a_max=None, *, min=None, max=None: zc.clip(
-            a, a_min if min is None else min, a_max if max is None else max
-        ),
-        "concatenate": lambda arrays, axis=0: zc.concat([zc.asarray(a) for a in arrays], axis=axis),
-        "count_nonzero": lambda a, axis=None, *, keepdims=False: zc.count_nonzero(a, axis=axis, keepdims=keepdims),
-        "cumsum": axis_or_flat(lambda a, dtype=None, *, axis: zc.cumulative_sum(a, axis=axis, dtype=dtype)),
-        "cumprod": axis_or_flat(lambda a, dtype=None, *, axis: zc.cumulative_prod(a, axis=axis, dtype=dtype)),
-        "diff": lambda a, n=1, axis=-1: zc.diff(a, axis=axis, n=n),
-        "dot": lambda a, b: (
-            zc.tensordot(a, b, axes=([a.ndim - 1], [max(b.ndim - 2, 0)])) if a.ndim and b.ndim else zc.multiply(a, b)
-        ),
-        "einsum": lambda subscripts, *operands: zc.einsum(subscripts, *map(zc.asarray, operands)),
-        "empty_like": lambda a, dtype=None: zc.empty_like(a, dtype=dtype),
-        "expand_dims": lambda a, axis: zc.expand_dims(a, axis=axis),
-        "flip": lambda m, axis=None: zc.flip(m, axis=axis),
-        "full_like": lambda a, fill_value, dtype=None: zc.full_like(a, fill_value, dtype=dtype),
-        "imag": lambda val: zc.imag(val),
-        "isin": lambda element, test_elements, *, invert=False: zc.isin(
-            zc.asarray(element), zc.asarray(test_elements), invert=invert
-        ),
-        "matrix_transpose": lambda x: zc.matrix_transpose(x),
-        "moveaxis": lambda a, source, destination: zc.moveaxis(a, source, destination),
-        "nonzero": lambda a: zc.nonzero(a),
-        "ones_like": lambda a, dtype=None: zc.ones_like(a, dtype=dtype),
-        "outer": lambda a, b: zc.outer(zc.reshape(zc.asarray(a), (-1,)), zc.reshape(zc.asarray(b), (-1,))),
-        "pad": lambda array, pad_width, mode="constant", *, constant_values=0: zc.pad(
-            array, _widths(pad_width, array.ndim), mode, constant_values=constant_values
-        ),
-        "permute_dims": lambda a, axes: zc.permute_dims(a, axes),
-        "ravel": lambda a: zc.reshape(a, (-1,)),
-        "real": lambda val: zc.real(val),
-        "repeat": lambda a, repeats, axis=None: zc.repeat(a, repeats, axis=axis),
-        "reshape": lambda a, shape: zc.reshape(a, shape),
-        "roll": lambda a, shift, axis=None: zc.roll(a, shift, axis=axis),
-        "round": lambda a, decimals=0: zc.round(a) if decimals == 0 else _unknown(),
-        "sort": lambda a, axis=-1: zc.sort(a, axis=axis),
-        "argsort": lambda a, axis=-1: zc.argsort(a, axis=axis),
-        "split": lambda ary, sections, axis=0: zc.split(ary, sections, axis=axis),
-        "squeeze": lambda a, axis=None: zc.squeeze(a, axis),
-        "stack": lambda arrays, axis=0: zc.stack([zc.asarray(a) for a in arrays], axis=axis),
-        "swapaxes": lambda a, axis1, axis2: zc.swapaxes(a, axis1, axis2),
-        "take": lambda a, indices, axis=None: zc.take(zc.reshape(a, (-1,)) if axis is None else a, indices, axis=axis or 0),
-        "take_along_axis": lambda arr, indices, axis=-1: zc.take_along_axis(arr, zc.asarray(indices), axis=axis),
-        "tensordot": lambda a, b, axes=2: zc.tensordot(zc.asarray(a), zc.asarray(b), axes=axes),
-        "tile": lambda A, reps: zc.tile(A, reps),
-        "transpose": lambda a, axes=None: a.transpose(axes),
-        "trace": lambda a, offset=0, axis1=0, axis2=1: zc.trace(a, offset=offset, axis1=axis1, axis2=axis2),
-        "tril": lambda m, k=0: zc.tril(m, k=k),
-        "triu": lambda m, k=0: zc.triu(m, k=k),
-        "unstack": lambda x, *, axis=0: zc.unstack(x, axis=axis),
-        "where": lambda condition, x, y: zc.where(zc.asarray(condition), _operand(x), _operand(y)),
-        "zeros_like": lambda a, dtype=None: zc.zeros_like(a, dtype=dtype),
-        "result_type": lambda *operands: zc.result_type(*operands).dtype,
-        "shape": lambda a: a.shape,
-        "ndim": lambda a: a.ndim,
-        "size": lambda a, axis=None: a.size if axis is None else a.shape[axis],
-        "iscomplexobj": lambda x: "complex" in x.dtype.name,
-        "may_share_memory": lambda a, b, max_work=None: True,
-    }
-    return table
-
-
-def _unknown() -> Any:
-    raise _Unknown
-
-
-def _operand(value: Any) -> Any:
-    import zerocast
-
-    return value if isinstance(value, (bool, int, float, complex)) else zerocast.asarray(value)
-
-
-def _widths(widths: Any, rank: int) -> Any:
-    import numpy
-
-    return numpy.broadcast_to(numpy.asarray(widths), (rank, 2)).tolist()
-
-
-_functions: dict[str, Any] = {}
-
 
 def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
-    if any(kind.__module__.partition(".")[0] not in ("zerocast", "numpy") for kind in types):
+    if not all(issubclass(kind, _core.Array) or is_plain(kind) for kind in types):
+        meet_dask()
         return NotImplemented
-    if not _functions:
-        _functions.update(_table())
-    ours = _functions.get(function.__name__)
-    if ours is not None and function.__module__ in ("numpy", "numpy.lib.stride_tricks"):
-        try:
-            return ours(*arguments, **keywords)
-        except _Unknown:
-            pass
-    _say(function.__name__)
-    return function(*_computed(arguments), **_computed(keywords))
+    if _has_ours(keywords.get("out")):
+        return _into(function, arguments, keywords, False)
+    from . import _numpy_functions as functions
+
+    try:
+        return functions.called(function, arguments, keywords)
+    except (NotHere, TypeError) as why:
+        what = _what(function.__name__, why)
+    return _computed_by_numpy(function, what, arguments, keywords)
+
+
+class ArrayUfunc:
+    """__array_ufunc__ as a descriptor: Dask asks an operand for it before it looks whether the type is a block's."""
+
+    __slots__ = ()
+
+    def __get__(self, x: Any, kind: type) -> Any:
+        meet_dask()
+        return self if x is None else MethodType(self, x)
+
+    def __call__(self, x: Array, ufunc: Any, method: str, /, *inputs: Any, **keywords: Any) -> Any:
+        return call_ufunc(ufunc, method, inputs, keywords)

@@ -165,9 +165,9 @@ static inline ZC_T ZC_E(left_shift)(ZC_T x, ZC_T y)
 
 static inline ZC_T ZC_E(right_shift)(ZC_T x, ZC_T y)
 {
-    uint64_t count = (uint64_t)y;
+    uint64_t count = (uint64_t)y; /* as there */
 #if ZC_IS_SIGNED
-    ZC_T beyond = (ZC_T)(x < 0 && y >= 0 ? -1 : 0);
+    ZC_T beyond = (ZC_T)(x < 0 ? -1 : 0);
 #else
     ZC_T beyond = 0;
 #endif

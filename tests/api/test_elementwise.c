@@ -135,7 +135,7 @@ Test(elementwise, integers_wrap_and_division_is_total)
             -1, 0, 1);
     EXACTLY(zc_subtract(OF(b.ctx, ZC_UINT8, 1), OF(b.ctx, ZC_UINT8, 2)), 255);
     EXACTLY(zc_bitwise_left_shift(OF(b.ctx, ZC_INT8, 1, 1, 1, 1), OF(b.ctx, ZC_INT8, 3, 8, -1, 7)), 8, 0, 0, -128);
-    EXACTLY(zc_bitwise_right_shift(OF(b.ctx, ZC_INT8, -8, -8, 8, -8), OF(b.ctx, ZC_INT8, 1, 9, 9, -1)), -4, -1, 0, 0);
+    EXACTLY(zc_bitwise_right_shift(OF(b.ctx, ZC_INT8, -8, -8, 8, -8), OF(b.ctx, ZC_INT8, 1, 9, 9, -1)), -4, -1, 0, -1);
     EXACTLY(zc_bitwise_invert(OF(b.ctx, ZC_UINT8, 0, 255)), 255, 0);
     EXACTLY(zc_bitwise_invert(OF(b.ctx, ZC_BOOL, 0, 1)), 1, 0);
     EXACTLY(zc_bitwise_xor(OF(b.ctx, ZC_INT16, 6), OF(b.ctx, ZC_INT16, 3)), 5);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the package into a virtual environment of its own, build/python, as a user would, and runs its tests there; with
-# "array-api" the standard's suite (array_api.sh), with "figures" how long things take beside NumPy (figures.py). PYTHON names
-# another interpreter.
+# "array-api" the standard's suite (array_api.sh), with "suites" other projects' (suites.sh), with "figures" how long things take
+# beside NumPy (figures.py). PYTHON names another interpreter.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -34,6 +34,10 @@ fi
 if [ "${1:-}" = array-api ]; then
     shift
     exec tests/python/array_api.sh "$PWD/$folder/bin/python" "$@"
+fi
+if [ "${1:-}" = suites ]; then
+    shift
+    exec tests/python/suites.sh "$PWD/$folder/bin/python" "$@"
 fi
 "$folder/bin/python" -m ruff check python tests/python
 "$folder/bin/python" -m mypy
