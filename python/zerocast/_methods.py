@@ -57,7 +57,7 @@ class Methods:
 
     def dot(self: Any, b: Any) -> Array:
         """Over the last axis of this one and the last but one of b."""
-        from ._functions import tensordot
+        from ._rearranging import tensordot
 
         other = _operand(b)
         if self.ndim == 0 or getattr(other, "ndim", 0) == 0:
@@ -77,7 +77,7 @@ class Methods:
         return _core.reshape(self, (-1,)) if self.ndim != 1 else self
 
     def repeat(self: Any, repeats: Any, axis: int | None = None) -> Array:
-        from ._functions import repeat
+        from ._rearranging import repeat
 
         return repeat(self, _operand(repeats), axis=axis)
 
@@ -99,7 +99,7 @@ class Methods:
         return _core.swapaxes(self, axis1, axis2)
 
     def take(self: Any, indices: Any, axis: int | None = None) -> Array:
-        from ._functions import take
+        from ._rearranging import take
 
         return take(self.ravel() if axis is None else self, indices, axis=axis or 0)
 
