@@ -392,7 +392,7 @@ def stop_gradient(x: Array, /) -> Array:
 
 def _differentiable(y: Any) -> Array:
     if isinstance(y, _core.Array):
-        return y
+        return y  # type: ignore[return-value]
     raise TypeError(f"gradients are taken of an array, not of {type(y).__name__}")
 
 
@@ -406,7 +406,7 @@ def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> An
     """grad(y, x): the gradient of sum(y) with respect to x. grad(f): a function that gives the gradient of f's result with
     respect to its first argument, or those that argnums names: arrays or numbers, which f takes as variable()s."""
     if isinstance(of, _core.Array):
-        return vjp(of, (x,))[0]
+        return vjp(of, (x,))[0]  # type: ignore[arg-type]
     if not callable(of):
         raise TypeError(f"grad() takes an array or a function, not {type(of).__name__}")
     numbers = (argnums,) if isinstance(argnums, _int) else tuple(argnums)

@@ -34,8 +34,8 @@ def test_dates_and_records_are_no_numbers():
     for refused in (date, date - date, np.array([date]), np.array(date), *texts):
         with pytest.raises(TypeError):
             zc.asarray(refused)
-    with pytest.raises(TypeError):
-        x + np.timedelta64(1, "D")
+    day = np.timedelta64(1, "D")  # NumPy's operator gives a NumPy array of what is not known here
+    np.testing.assert_array_equal(x + day, np.arange(3) + day)
     record = np.zeros(3, dtype=[("b", "i1"), ("a", "f4"), ("c", "<i8")])
     record["a"], record["c"] = [1, 2, 3], [4, 5, 6]
     for refused in (record, record[0]):
