@@ -233,6 +233,10 @@ static void compute_eagerly(results *r, zc_context *ctx, const zc_tensor *x)
     r->failed |= zc_sort(x, 0, false, &sorted) != ZC_OK;
     keep_results(r, zc_searchsorted(sorted, x, false, NULL, &out[0]), 1, out);
     zc_release(sorted);
+    const double shares[] = {0, 1e-310, 0.1, 1. / 3, 1};
+    zc_tensor *q = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(5), shares, sizeof shares);
+    keep_results(r, zc_quantile(x, q, ZC_ALL_AXES, false, false, &out[0]), 1, out);
+    keep_results(r, zc_median(halved, ZC_ALL_AXES, true, true, &out[0]), 1, out);
     char path[64], *text = NULL;
     (void)snprintf(path, sizeof path, "float_environment-%ld.npy", (long)getpid());
     r->failed |= zc_save(halved, path) != ZC_OK;
