@@ -57,15 +57,15 @@ class Methods:
 
     def dot(self: Any, b: Any) -> Array:
         """Over the last axis of this one and the last but one of b."""
-        from ._functions import tensordot
+        from ._rearranging import tensordot
 
         other = _operand(b)
         if self.ndim == 0 or getattr(other, "ndim", 0) == 0:
             return _core.multiply(self, other)
         return tensordot(self, other, axes=([self.ndim - 1], [max(other.ndim - 2, 0)]))
 
-    def flatten(self: Any) -> Array:
-        return type(self)(self.ravel())
+    def flatten(self: Any, order: str = "C") -> Array:
+        return type(self)(self.ravel(order))
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         return _core.nonzero(self)
@@ -73,11 +73,15 @@ class Methods:
     def prod(self: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         return _core.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def ravel(self: Any) -> Array:
-        return _core.reshape(self, (-1,)) if self.ndim != 1 else self
+    def ravel(self: Any, order: str = "C") -> Array:
+        """The elements in a row: in memory they lie in the order "C", so "A" and "K" are that; "F" is first axes first."""
+        if order not in ("C", "F", "A", "K"):
+            raise ValueError(f"ravel() takes the orders C, F, A and K, not {order!r}")
+        x = self.T if order == "F" else self
+        return _core.reshape(x, (-1,)) if x.ndim != 1 else x
 
     def repeat(self: Any, repeats: Any, axis: int | None = None) -> Array:
-        from ._functions import repeat
+        from ._rearranging import repeat
 
         return repeat(self, _operand(repeats), axis=axis)
 
@@ -99,7 +103,7 @@ class Methods:
         return _core.swapaxes(self, axis1, axis2)
 
     def take(self: Any, indices: Any, axis: int | None = None) -> Array:
-        from ._functions import take
+        from ._rearranging import take
 
         return take(self.ravel() if axis is None else self, indices, axis=axis or 0)
 
