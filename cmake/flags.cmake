@@ -7,16 +7,43 @@ add_library(zerocast_flags INTERFACE)
 target_include_directories(zerocast_flags INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
 # POSIX for files and threads; _DEFAULT_SOURCE for madvise.
 target_compile_definitions(zerocast_flags INTERFACE _POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
-target_compile_options(
-    zerocast_flags
-    INTERFACE -Wall
-              -Wextra
-              -Wconversion
-              -Wshadow
-              -Wmissing-prototypes
-              -Wstrict-prototypes
-              -ffp-contract=off # a*b+c rounds twice on every machine: the executors give the same bits
-              $<$<BOOL:${ZEROCAST_WERROR}>:-Werror>)
+target_compile_options(zerocast_flags INTERFACE -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes
+                                                -Wstrict-prototypes)
+if(ZEROCAST_WERROR)
+    target_compile_options(zerocast_flags INTERFACE -Werror)
+elseif(NOT PROJECT_IS_TOP_LEVEL) # whose warnings are not ours
+    set(CMAKE_COMPILE_WARNING_AS_ERROR OFF)
+    target_compile_options(zerocast_flags INTERFACE -Wno-error)
+endif()
+
+# Arithmetic is C's, in the default environment: the executors and every machine give the same bits. a*b+c rounds twice;
+# and what a project says that this one is a part of (-Ofast, -ffast-math, -frounding-math ...) is taken back. Flags of one
+# SHELL: stay together and last, where CMake would leave those out that came before.
+set(ZEROCAST_ARITHMETIC_FLAGS)
+foreach(
+    flag
+    -fno-fast-math
+    -fno-unsafe-math-optimizations
+    -fno-associative-math
+    -fno-reciprocal-math
+    -fno-finite-math-only
+    -fsigned-zeros
+    -fno-rounding-math
+    -fno-single-precision-constant
+    -fno-cx-limited-range
+    -fno-cx-fortran-rules
+    -fno-allow-store-data-races
+    -fno-trapv
+    -fdenormal-fp-math=ieee
+    -ffp-contract=off)
+    string(MAKE_C_IDENTIFIER "ZEROCAST_HAS${flag}" has_flag)
+    check_c_compiler_flag(${flag} ${has_flag})
+    if(${has_flag})
+        list(APPEND ZEROCAST_ARITHMETIC_FLAGS ${flag})
+    endif()
+endforeach()
+list(JOIN ZEROCAST_ARITHMETIC_FLAGS " " flags)
+target_compile_options(zerocast_flags INTERFACE "SHELL:${flags}")
 
 # Where intermediate results are rounded later than C says, bits would be others. gcc computes floats in double where the
 # C library says so (s390x), unless it is asked for speed; SSE2 rounds what the x87 does not.

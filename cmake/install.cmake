@@ -1,12 +1,15 @@
-# What `cmake --install` puts where: the header, both libraries, the command, zerocast.pc, and the CMake package with
-# zerocast::zerocast (shared) and zerocast::zerocast_static. The installed tree may be moved as a whole.
+# What `cmake --install` puts where: the header, the libraries, the command, zerocast.pc, and the CMake package with
+# zerocast::zerocast, zerocast::zerocast_static and the component jemalloc. The installed tree may be moved as a whole.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/zerocast)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 install(FILES include/zerocast.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS zerocast zerocast_static EXPORT zerocastTargets)
+install(TARGETS ${ZEROCAST_LIBRARIES} EXPORT zerocastTargets)
+if(TARGET zerocast_jemalloc)
+    install(TARGETS zerocast_jemalloc EXPORT zerocastTargets)
+endif()
 if(TARGET zerocast_command)
     install(TARGETS zerocast_command)
 endif()
@@ -18,9 +21,19 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/zerocastConfigVersion.cma
 install(FILES ${PROJECT_BINARY_DIR}/zerocastConfig.cmake ${PROJECT_BINARY_DIR}/zerocastConfigVersion.cmake
         DESTINATION ${package_dir})
 
-# zerocast.pc names its prefix relative to itself. What a static link needs is written out, -lm behind what needs it:
-# pkg-config puts the libraries of Requires.private behind those of Libs.private.
+# The files of pkg-config name their prefix relative to themselves. What a static link needs is written out, -lm behind what
+# needs it: pkg-config puts the libraries of Requires.private behind those of Libs.private.
 list(JOIN ZEROCAST_JEMALLOC_LINK " " jemalloc_link)
 file(RELATIVE_PATH prefix_from_pkgconfig /${pkgconfig_dir} /)
-configure_file(cmake/zerocast.pc.in ${PROJECT_BINARY_DIR}/zerocast.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/zerocast.pc DESTINATION ${pkgconfig_dir})
+set(static_libs)
+if(zerocast_type STREQUAL "STATIC_LIBRARY")
+    set(static_libs " -lpthread -lm")
+endif()
+set(packages zerocast)
+if(TARGET zerocast_jemalloc)
+    list(APPEND packages zerocast-jemalloc)
+endif()
+foreach(package ${packages})
+    configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${pkgconfig_dir})
+endforeach()

@@ -10,7 +10,7 @@ function(zerocast_room room)
     # The header is listed so that the target has a source before the room has any.
     add_library(zerocast_${room} OBJECT ${PROJECT_SOURCE_DIR}/include/zerocast.h ${ARGN})
     set_target_properties(zerocast_${room} PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden
-                                                      LINKER_LANGUAGE C)
+                                                      LINKER_LANGUAGE C UNITY_BUILD OFF)
     target_link_libraries(zerocast_${room} PRIVATE zerocast_flags)
 endfunction()
 
@@ -66,28 +66,53 @@ endforeach()
 add_library(zerocast_needs INTERFACE)
 target_link_libraries(zerocast_needs INTERFACE Threads::Threads m)
 
-add_library(zerocast SHARED ${library_objects})
-add_library(zerocast_static STATIC ${library_objects})
-add_library(zerocast::zerocast ALIAS zerocast)
-add_library(zerocast::zerocast_static ALIAS zerocast_static)
-# Before 1.0 every minor version may change the binary interface, so the SONAME carries it.
-set_target_properties(zerocast PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION
-                                          ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-set_target_properties(zerocast_static PROPERTIES OUTPUT_NAME zerocast)
-# A missing symbol is an error now, not at load time; clang leaves a sanitizer's own symbols to the program.
-if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
-    target_link_options(zerocast PRIVATE -Wl,--no-undefined)
+# zerocast::zerocast is what BUILD_SHARED_LIBS says, and the shared library where it says nothing: then both are made, and
+# zerocast::zerocast_static is the other one. ZEROCAST_LIBRARIES are those that are made without being asked for.
+if(NOT DEFINED BUILD_SHARED_LIBS)
+    set(ZEROCAST_LIBRARIES zerocast zerocast_static)
+    add_library(zerocast SHARED ${library_objects})
+    add_library(zerocast_static STATIC ${library_objects})
+    add_library(zerocast::zerocast_static ALIAS zerocast_static)
+elseif(BUILD_SHARED_LIBS)
+    set(ZEROCAST_LIBRARIES zerocast)
+    add_library(zerocast SHARED ${library_objects})
+    add_library(zerocast_static STATIC EXCLUDE_FROM_ALL ${library_objects})
+    add_library(zerocast::zerocast_static ALIAS zerocast_static)
+else()
+    set(ZEROCAST_LIBRARIES zerocast)
+    add_library(zerocast STATIC ${library_objects})
+    add_library(zerocast_static ALIAS zerocast)
+    add_library(zerocast::zerocast_static ALIAS zerocast)
 endif()
-# The library calls its own functions directly, not through the table in which a program may replace them.
-target_link_options(zerocast PRIVATE -Wl,-Bsymbolic-functions)
-target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
-target_link_libraries(
-    zerocast_static INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
-                              $<INSTALL_INTERFACE:m>)
+add_library(zerocast::zerocast ALIAS zerocast)
+get_target_property(zerocast_type zerocast TYPE)
 foreach(library zerocast zerocast_static)
-    target_link_libraries(${library} INTERFACE ${ZEROCAST_JEMALLOC_LINK})
-    set_target_properties(${library} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+    get_target_property(aliased ${library} ALIASED_TARGET)
+    if(aliased)
+        continue()
+    endif()
+    set_target_properties(${library} PROPERTIES OUTPUT_NAME zerocast LINKER_LANGUAGE C
+                                                LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
                                                 ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     target_include_directories(${library} INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
                                                     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+        target_link_libraries(${library} INTERFACE $<BUILD_INTERFACE:zerocast_needs> $<INSTALL_INTERFACE:Threads::Threads>
+                                                   $<INSTALL_INTERFACE:m>)
+    endif()
 endforeach()
+if(zerocast_type STREQUAL "SHARED_LIBRARY")
+    # Before 1.0 every minor version may change the binary interface, so the SONAME carries it.
+    set_target_properties(zerocast PROPERTIES VERSION ${PROJECT_VERSION}
+                                              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    # A missing symbol is an error now, not at load time; clang leaves a sanitizer's own symbols to the program.
+    if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
+        target_link_options(zerocast PRIVATE -Wl,--no-undefined)
+    endif()
+    # The library calls its own functions directly, not through the table in which a program may replace them. Nor does
+    # loading it change how the process computes, as linking for -Ofast does.
+    target_link_options(zerocast PRIVATE -Wl,-Bsymbolic-functions
+                        "SHELL:-O2 -fno-fast-math -fno-unsafe-math-optimizations")
+    target_link_libraries(zerocast PRIVATE $<BUILD_INTERFACE:zerocast_needs>)
+endif()

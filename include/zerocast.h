@@ -93,7 +93,7 @@ ZC_API const char *zc_version(void);
 
 typedef enum zc_status {
     ZC_OK = 0,
-    ZC_ERROR_ARGUMENT = 1, /* NULL, a bad axis, a bad option, a value a function cannot take */
+    ZC_ERROR_ARGUMENT = 1, /* NULL, a bad option, an axis named twice, a value a function cannot take */
     ZC_ERROR_SHAPE = 2,    /* shapes that do not fit together */
     ZC_ERROR_DTYPE = 3,    /* dtypes that do not fit together or that a function does not take */
     ZC_ERROR_OVERFLOW =
@@ -178,9 +178,10 @@ typedef struct zc_allocator {
     void (*deallocate)(void *user, void *memory, size_t bytes, size_t alignment);
 } zc_allocator;
 
-/* Where a context that names no allocator takes memory from: "jemalloc" when the program has it (linked or preloaded),
- * else "system", which is malloc(). The library itself does not need jemalloc, so any process can load it; zerocast.pc
- * and the CMake package link it to the programs that they build. Static memory. */
+/* Where a context that names no allocator takes memory from: "jemalloc" when the process's malloc() is jemalloc's
+ * (linked or preloaded), else "system", which is that malloc(), also a sanitizer's or another one. The library itself
+ * does not need jemalloc, so any process can load it; zerocast-jemalloc.pc and the CMake package's component jemalloc
+ * link it to the programs that they build. Static memory. */
 ZC_API const char *zc_allocator_name(void);
 
 typedef enum zc_executor {
@@ -203,6 +204,10 @@ typedef struct zc_options {
  * least, asks Linux for the tile registers of processors that have them (AMX), for the whole process, when it is
  * planned: a signal's frame is 8 KiB larger then, and sigaltstack() refuses stacks below sysconf(_SC_MINSIGSTKSZ).
  * ZEROCAST_TILES=0 in the environment keeps the library from asking; such products take 2 to 5 times as long. */
+
+/* Floating-point settings of the process (fesetround(), flushing to zero, traps) change no result and are as they were
+ * after every call, with their flags. While a call computes, the default ones hold: also for the functions that it
+ * calls of the program's, such as that of zc_set_progress(). */
 
 /* What is recorded takes some 200 bytes per operation, and is freed with the last tensor that needs it. A loop that
  * records and never computes is refused (ZC_ERROR_BUDGET) at node_limit or header_limit, with everything that is
@@ -313,7 +318,7 @@ ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value
 /* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float
  * < complex) they take its dtype, else the default of their kind (bool, int64, float64, complex128); a complex one next
  * to floats takes the complex dtype of their size, and at least complex64. An integer that the dtype cannot hold is an
- * error of the operation that combines them. */
+ * error of the operation that combines them (ZC_ERROR_OVERFLOW), but for comparisons, which are by value. */
 ZC_API zc_tensor *zc_weak_bool(zc_context *ctx, bool value);
 ZC_API zc_tensor *zc_weak_int(zc_context *ctx, int64_t value);
 ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
@@ -355,9 +360,10 @@ ZC_API uint64_t zc_broadcast_axes(const zc_tensor *t);
 
 /* ---- Views: no data memory, nothing computed, cost O(rank) -------------------------------------------------- */
 
-/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_OVERFLOW. The broadcasts
- * of every system, and XLA's binary operations, refuse in that system's words; where these do not name the operand's
- * shape and the target's, or both operands', they stand behind them: "(operand shape: [3], target shape: [-1,3])". */
+/* Each returns a handle on the same node. Errors: ZC_ERROR_SHAPE, ZC_ERROR_ARGUMENT, ZC_ERROR_AXIS, ZC_ERROR_OVERFLOW.
+ * The broadcasts of every system, and XLA's binary operations, refuse in that system's words; where these do not name
+ * the operand's shape and the target's, or both operands', they stand behind them: "(operand shape: [3], target shape:
+ * [-1,3])". */
 
 /* NumPy's broadcast_to: shapes are aligned at the right; an axis of size 1 is repeated. shape may not be shorter
  * than t's, nor hold negative sizes. [1, 2, 3] to (3, 3) is three such rows; (2, 1, 3) to (4, 2, 5, 3). */
@@ -644,9 +650,9 @@ ZC_API zc_tensor *zc_bitwise_invert(const zc_tensor *x);
 ZC_API zc_tensor *zc_bitwise_left_shift(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_right_shift(const zc_tensor *a, const zc_tensor *b);
 
-/* The dtype in which `count` tensors meet, by the array API's promotion table. Weak
- * constants alone meet in the default dtype of their kind. Errors: no tensors; a weak integer that does not fit.
- * Source: array API, result_type. */
+/* The dtype in which `count` tensors meet, by the array API's promotion table. Weak constants alone meet in the default
+ * dtype of their kind. Errors: no tensors; a weak integer that does not fit (ZC_ERROR_OVERFLOW). Source: array API,
+ * result_type. */
 ZC_API zc_status zc_result_type(int count, const zc_tensor *const *tensors, zc_dtype *dtype);
 
 /* a where condition is true, else b; condition is bool. */
@@ -801,7 +807,7 @@ ZC_API zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const z
  * the operand is a broadcast is not walked: sum multiplies by its length, prod raises to it, the others ignore
  * it. The summation order is a fixed tree over the logical index: the same bits for any thread count and executor.
  * Sums, products and means of float16 and bfloat16 are accumulated in float32 and rounded in the end.
- * Errors: ZC_ERROR_ARGUMENT for axes out of range or named twice. */
+ * Errors: ZC_ERROR_AXIS for axes out of range, ZC_ERROR_ARGUMENT for those named twice. */
 
 ZC_API zc_tensor *zc_sum(const zc_tensor *x, int count, const int *axes, bool keepdims);  /* bool, ints: int64 */
 ZC_API zc_tensor *zc_prod(const zc_tensor *x, int count, const int *axes, bool keepdims); /* unsigned: uint64 */
@@ -1119,6 +1125,21 @@ ZC_API zc_status zc_unique_inverse(const zc_tensor *x, zc_tensor **values, zc_te
 ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor **indices, zc_tensor **inverse_indices,
                                zc_tensor **counts);
 
+/* Where a part q of the elements along the axes lies below, linearly between the two elements around: of n elements in
+ * order the one at q * (n - 1). q is any tensor of numbers from 0 to 1; its axes come first in the result, those of x
+ * follow, without the reduced ones unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as
+ * having no elements does. The dtype is x's, of integers and bool float64. Positions and what lies between elements are
+ * float64's, rounded once; infinite elements count by their weight, so between a finite element and an infinite one
+ * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: x's
+ * elements, and those of zc_sort. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy,
+ * quantile and nanquantile by the method "linear". */
+ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims,
+                             bool skip_nan, zc_tensor **out);
+
+/* zc_quantile at 0.5. Source: NumPy, median and nanmedian. */
+ZC_API zc_status zc_median(const zc_tensor *x, int count, const int *axes, bool keepdims, bool skip_nan,
+                           zc_tensor **out);
+
 /* Where x is not zero (a NaN is not): for each axis of x, out[axis] is the int64 index of every such element along it,
  * in row-major order of the elements. out has room for x's rank. Work: a byte per element, unless x is bool and exists.
  * Where the results do not fit into the limit: as above. Errors: a scalar. Source: array API, nonzero. */
@@ -1131,9 +1152,11 @@ ZC_API zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out);
 ZC_API zc_tensor *zc_open(zc_context *ctx, const char *path);
 
 /* Computes t and saves it in the format that zc_file_format_of(path) tells: into a temporary in the same folder,
- * synced, then renamed over path. On failure path is as it was. What can be refused without computing is refused first.
- * Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder or a device), ZC_ERROR_FORMAT when the
- * ending stands for a format that is not written here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
+ * synced, then renamed over path, or over what path leads to as a link. A file that is replaced keeps its permissions,
+ * and its owner and group as far as the process may give them. On failure path is as it was. What can be refused
+ * without computing is refused first. Errors: those of zc_materialize, ZC_ERROR_FILE (also when path is a folder, a
+ * device, or a file that nobody may write to), ZC_ERROR_FORMAT when the ending stands for a format that is not written
+ * here, ZC_ERROR_DTYPE when the format does not hold the dtype. */
 ZC_API zc_status zc_save(const zc_tensor *t, const char *path);
 
 /* Computes `count` tensors in one run, as zc_materialize_all does, and saves tensor i to paths[i]. Only when all files

@@ -7,6 +7,7 @@
 
 #include "materialize/eager/operand.h"
 #include "materialize/kernels/dispatch.h"
+#include "runtime/dtypes/float_environment.h"
 
 enum { BLOCK = 512 };
 
@@ -131,6 +132,7 @@ static zc_status compute(const zc_tensor *t, zc_tensor **out, zc_output *results
 
 zc_status zc_nonzero(const zc_tensor *x, zc_tensor **out)
 {
+    ZC_DEFAULT_FLOATS();
     if (x == NULL)
         return ZC_ERROR_ARGUMENT;
     zc_context *ctx = x->ctx;

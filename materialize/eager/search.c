@@ -6,6 +6,7 @@
 #include "materialize/eager/operand.h"
 #include "materialize/eager/sorter.h"
 #include "materialize/execute/pool.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/record/record.h"
 
 enum {
@@ -124,6 +125,7 @@ static zc_status check_shapes(const zc_tensor *sorted, const zc_tensor *sorter)
 zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, const zc_tensor *sorter,
                           zc_tensor **out)
 {
+    ZC_DEFAULT_FLOATS();
     zc_dtype dtype;
     zc_status status = zc_check_outs(x2 == NULL ? NULL : x1, function, 1, &out);
     if (status == ZC_OK)

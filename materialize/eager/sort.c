@@ -11,6 +11,7 @@
 #include "materialize/eager/operand.h"
 #include "materialize/eager/select.h"
 #include "materialize/eager/shared_sort.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/variables.h"
 
 enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14, ELEMENTS_TOGETHER = 1 << 13 };
@@ -309,6 +310,7 @@ static zc_status resolve_axis(const zc_tensor *x, int axis, sorting *s)
 
 zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out)
 {
+    ZC_DEFAULT_FLOATS();
     sorting s = {.function = "sort", .descending = descending};
     zc_status status = zc_check_outs(x, s.function, 1, &out);
     if (status == ZC_OK)
@@ -318,6 +320,7 @@ zc_status zc_sort(const zc_tensor *x, int axis, bool descending, zc_tensor **out
 
 zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **out)
 {
+    ZC_DEFAULT_FLOATS();
     sorting s = {.function = "argsort", .descending = descending};
     zc_status status = zc_check_outs(x, s.function, 1, &out);
     if (status == ZC_OK)
@@ -327,6 +330,7 @@ zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **
 
 zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values, zc_tensor **indices)
 {
+    ZC_DEFAULT_FLOATS();
     sorting s = {.function = "top_k", .descending = largest};
     char shape[ZC_SHAPE_TEXT];
     zc_status status = zc_check_outs(x, s.function, 2, (zc_tensor * *const[]){values, indices});

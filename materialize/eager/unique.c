@@ -8,6 +8,7 @@
 
 #include "materialize/eager/operand.h"
 #include "materialize/eager/shared_sort.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/variables.h"
 
 enum { VALUES, FIRST, INVERSE, COUNTS, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 16 };
@@ -158,6 +159,7 @@ static zc_status keep_history(const uniting *u)
 static zc_status unite(const char *function, const zc_tensor *x, uniting *u)
 {
     zc_tensor *own_index = NULL;
+    ZC_DEFAULT_FLOATS();
     u->function = function;
     u->x = x;
     u->sorter = zc_sorter_of(zc_dtype_of(x));

@@ -8,6 +8,7 @@
 
 #include "materialize/execute/processors.h"
 #include "materialize/kernels/arch.h"
+#include "runtime/dtypes/float_environment.h"
 
 /* How long a thread watches for what it waits for before it sleeps: about what it takes to be woken. */
 enum { SPIN_NANOSECONDS = 20000, LOOKS_PER_CLOCK = 64 };
@@ -156,6 +157,7 @@ static void *run_thread(void *argument)
 {
     struct zc_pool_thread *self = argument;
     zc_pool *pool = self->pool;
+    (void)zc_float_environment_begin(); /* a thread begins with that of the one that started it */
     for (uint64_t round = 0; (round = await_round(self, round)) != 0;) {
         if (wants(round, self->worker) && claim(self, round))
             do_part(pool, self->worker);

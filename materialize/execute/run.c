@@ -5,6 +5,7 @@
 #include "materialize/execute/bands.h"
 #include "materialize/execute/prepared.h"
 #include "materialize/plan/memory.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/record/record.h"
 
 static bool begin(zc_plan *plan, void *target)
@@ -151,6 +152,7 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, const char
 
 zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target)
 {
+    ZC_DEFAULT_FLOATS();
     zc_status status = zc_plan_check_budget(plan, request);
     if (status != ZC_OK)
         return status;

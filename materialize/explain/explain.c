@@ -1,10 +1,13 @@
 #include "materialize/explain/explain.h"
 
+#include <locale.h>
+
 #include "materialize/explain/explain_dot.h"
 #include "materialize/explain/explain_json.h"
 #include "materialize/explain/explain_text.h"
 #include "materialize/materialize.h"
 #include "materialize/plan/planner.h"
+#include "runtime/dtypes/float_environment.h"
 
 static const zc_named reasons[] = {
     [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
@@ -167,9 +170,22 @@ int32_t zc_stage_operations(const zc_stage *stage)
 
 /* ---- The calls ---- */
 
+/* Numbers are written as C writes them, whatever the thread's locale. */
+static void write_form(void (*form)(const zc_counts *, zc_text *), const zc_counts *counts, zc_text *out)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t host = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0; /* LCOV_EXCL_BR_LINE: out of memory */
+    form(counts, out);
+    if (plain != (locale_t)0) { /* LCOV_EXCL_BR_LINE: out of memory */
+        (void)uselocale(host);
+        freelocale(plain);
+    }
+}
+
 static zc_status explain(int count, const zc_tensor *const *tensors, zc_format format, const char *function,
                          char **text)
 {
+    ZC_DEFAULT_FLOATS();
     static void (*const forms[])(const zc_counts *, zc_text *) = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
@@ -192,7 +208,7 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
         zc_plan_free(&plan);
         return zc_fail_memory(ctx, function);
     }
-    forms[format](&counts, &out);
+    write_form(forms[format], &counts, &out);
     zc_plan_free(&plan);
     *text = zc_text_finish(&out);
     return *text != NULL ? ZC_OK : zc_fail_memory(ctx, function);

@@ -14,16 +14,24 @@
 #include "views/reason.h"
 
 typedef struct zc_replaced_file {
-    char path[4096];      /* the file itself, symbolic links followed */
-    char temporary[4160]; /* beside it */
+    char path[4096];      /* the file itself: its folder has no link in it, and it is none */
+    char temporary[4096]; /* beside it */
+    size_t folder_bytes;  /* of path before the name, the slash included */
     int file;
-    bool replaces; /* a file exists already: its permissions stay */
+    dev_t device; /* of the folder, which tells whether two files are one */
+    ino_t folder;
+    bool replaces; /* a file exists already: its permissions, and if it may be, its owner and group stay */
     mode_t mode;
+    uid_t owner;
+    gid_t group;
     zc_thread_progress progress;
 } zc_replaced_file;
 
 /* Could the file be written at all? To be asked before anything is computed. */
 zc_status zc_replaced_file_check(zc_replaced_file *f, const char *path, zc_reason *why);
+
+/* An order of files that were checked: 0 is the same file, by whatever paths it was named. */
+int zc_replaced_file_compare(const zc_replaced_file *a, const zc_replaced_file *b);
 
 /* Makes the temporary. After ZC_OK the caller closes the file, and ends it. */
 zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_progress *progress, zc_reason *why);

@@ -3,7 +3,6 @@
  * files are written, and only then they take their places.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy.h"
@@ -44,7 +43,7 @@ static zc_status write_files(int count, saving *savings, zc_reason *why)
 
 static int compare_paths(const void *a, const void *b)
 {
-    return strcmp((*(const saving *const *)a)->file.path, (*(const saving *const *)b)->file.path);
+    return zc_replaced_file_compare(&(*(const saving *const *)a)->file, &(*(const saving *const *)b)->file);
 }
 
 /* Refuses files that would replace each other. `sorted` has room for all. */
@@ -54,7 +53,7 @@ static zc_status check_paths(int count, const saving *savings, const saving **so
         sorted[i] = &savings[i];
     qsort(sorted, (size_t)count, sizeof *sorted, compare_paths);
     for (int i = 1; i < count; i++) {
-        if (strcmp(sorted[i - 1]->file.path, sorted[i]->file.path) == 0)
+        if (zc_replaced_file_compare(&sorted[i - 1]->file, &sorted[i]->file) == 0)
             return zc_refuse(why, ZC_ERROR_ARGUMENT, "%s: the file of two tensors", sorted[i]->file.path);
     }
     return ZC_OK;

@@ -1,5 +1,7 @@
 #include "materialize/plan/plan.h"
 
+#include "runtime/dtypes/float_environment.h"
+
 int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
 {
     int64_t elements = 1;
@@ -83,6 +85,7 @@ static double exact_work(const zc_stage *stage)
 
 int64_t zc_plan_work(const zc_plan *plan)
 {
+    ZC_DEFAULT_FLOATS();
     const double most = 9e18; /* below INT64_MAX */
     double work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)

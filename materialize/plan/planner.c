@@ -3,6 +3,7 @@
 #include "materialize/plan/memory.h"
 #include "materialize/plan/order.h"
 #include "materialize/plan/verify.h"
+#include "runtime/dtypes/float_environment.h"
 
 #include <string.h>
 
@@ -196,6 +197,7 @@ static bool find_scratch(zc_plan *plan)
 
 zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
 {
+    ZC_DEFAULT_FLOATS();
     candidates c;
     zc_policy chosen = ZC_POLICY_FAST;
     memset(c.is_made, 0, sizeof c.is_made);

@@ -377,23 +377,49 @@ def save_all(arrays: Mapping[Any, Array], /) -> None:
     _core.save_all(tuple(arrays.values()), tuple(arrays))
 
 
+def variable(x: Any, /) -> Array:
+    """x as a variable to differentiate by: gradients pass also through what is computed at once from it (sort(),
+    median(), materialize() ...), where those of other arrays are refused. Its elements are floats."""
+    from ._creation import asarray
+
+    return _core.variable(asarray(x))
+
+
+def stop_gradient(x: Array, /) -> Array:
+    """x's elements, held constant: gradients end here."""
+    return _core.stop_gradient(x)
+
+
+def _differentiable(y: Any) -> Array:
+    if isinstance(y, _core.Array):
+        return y
+    raise TypeError(f"gradients are taken of an array, not of {type(y).__name__}")
+
+
 def vjp(y: Array, x: Sequence[Array], /, delta: Array | None = None) -> tuple[Array, ...]:
-    """The gradients of sum(y * delta) with respect to each x, lazy."""
-    return _core.vjp(y, delta, tuple(x))
+    """The gradients of sum(y * delta) with respect to each x, lazy. At a corner they are the subgradient of least size: 0
+    for a norm at the origin, std() of equal elements, and elements that where(), max() or a key did not choose."""
+    return _core.vjp(_differentiable(y), delta, tuple(map(_differentiable, x)))
 
 
 def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> Any:
     """grad(y, x): the gradient of sum(y) with respect to x. grad(f): a function that gives the gradient of f's result with
-    respect to its first argument, or those that argnums names."""
+    respect to its first argument, or those that argnums names: arrays or numbers, which f takes as variable()s."""
     if isinstance(of, _core.Array):
-        return _core.vjp(of, None, (x,))[0]
+        return vjp(of, (x,))[0]
+    if not callable(of):
+        raise TypeError(f"grad() takes an array or a function, not {type(of).__name__}")
     numbers = (argnums,) if isinstance(argnums, _int) else tuple(argnums)
 
     def gradient(*arguments: Any, **keywords: Any) -> Any:
+        from ._array import Array
+
         given = list(arguments)
-        for n in numbers:  # what repeats its elements, as ones() does, has one gradient for all of them
-            given[n] = _core.materialize(given[n]) if given[n].broadcast_axes else given[n]
-        found = _core.vjp(of(*given, **keywords), None, tuple(given[n] for n in numbers))
+        variables = []
+        for n in numbers:
+            variables.append(variable(given[n]))
+            given[n] = Array(variables[-1])  # f may assign to it
+        found = vjp(of(*given, **keywords), variables)
         return found[0] if isinstance(argnums, _int) else found
 
     return gradient

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from . import _core, _dtypes
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -13,35 +15,11 @@ class Unsupported(ValueError):
     """What NumPy has and zerocast has not."""
 
 
-def between(a: Any, q: Any, axis: Any, keepdims: bool, skips: bool) -> Array:
-    """Between the elements in order along the axis, linearly. NaN is the last in order: it is skipped, or is the result."""
-    import zerocast as zc
+def between(x: Any, q: Any, axis: Any, keepdims: bool, skips: bool) -> Array:
+    """Between the elements in order along the axes, linearly. NaN is skipped, or is the result."""
+    from ._creation import asarray
 
-    if axis is None or isinstance(axis, tuple):
-        axes = tuple(range(a.ndim)) if axis is None else tuple(n % a.ndim for n in axis)
-        rest = [n for n in range(a.ndim) if n not in axes]
-        x = zc.reshape(zc.permute_dims(a, (*rest, *axes)), (*(a.shape[n] for n in rest), -1))
-        result = between(x, q, -1, False, skips)
-        kept = tuple(1 if n in axes else size for n, size in enumerate(a.shape))
-        return zc.reshape(result, (*result.shape[: result.ndim - len(rest)], *kept)) if keepdims else result
-    x = a if "float" in a.dtype.name else zc.astype(a, zc.float64)
-    q = zc.asarray(q, dtype=x.dtype)
-    if q.ndim > 1 or x.shape[axis] == 0:
-        raise Unsupported("quantiles are taken of elements, at a number or a list of them")
-    x = zc.moveaxis(zc.sort(x, axis=axis), axis, -1)
-    there = zc.logical_not(zc.isnan(x))
-    count = zc.sum(zc.astype(there, zc.int64), axis=-1, keepdims=True)
-    at = zc.reshape(q, (*q.shape, *(1 for _ in x.shape))) * zc.astype(zc.maximum(count - 1, 0), x.dtype)
-    low = zc.floor(at)
-    below, above = (
-        zc.take_along_axis(zc.broadcast_to(x, (*q.shape, *x.shape)), zc.astype(n, zc.int64), axis=-1)
-        for n in (low, zc.ceil(at))
-    )
-    result = zc.lerp(below, above, at - low)
-    if not skips:
-        result = zc.where(zc.all(there, axis=-1, keepdims=True), result, float("nan"))
-    result = zc.where(count > 0, result, float("nan"))
-    return zc.moveaxis(result, -1, axis % a.ndim + q.ndim) if keepdims else zc.squeeze(result, -1)
+    return _core.quantile(asarray(x), asarray(q, dtype=_dtypes.float64), axis, keepdims, skips)
 
 
 def _linear(method: str) -> None:
@@ -50,7 +28,8 @@ def _linear(method: str) -> None:
 
 
 def quantile(x: Array, /, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Array:
-    """Where a part q of the elements along the axis lies below, between two of them linearly; NaN where one is."""
+    """Where a part q of the elements along the axes lies below, between two of them linearly; NaN where one is. q is a
+    number from 0 to 1 or an array of them, whose axes come first. The result has x's dtype, float64 for integers."""
     _linear(method)
     return between(x, q, axis, keepdims, False)
 
@@ -62,8 +41,10 @@ def nanquantile(x: Array, /, q: Any, axis: Any = None, *, method: str = "linear"
 
 
 def median(x: Array, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The element in the middle along the axes, or the mean of the two there; NaN where one is."""
     return between(x, 0.5, axis, keepdims, False)
 
 
 def nanmedian(x: Array, /, axis: Any = None, *, keepdims: bool = False) -> Array:
+    """The same of the elements that are not NaN."""
     return between(x, 0.5, axis, keepdims, True)

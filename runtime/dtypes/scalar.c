@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/ops/elements.h"
 
 zc_scalar zc_scalar_load(zc_dtype dtype, const void *element)
@@ -73,6 +74,7 @@ typedef struct wide_element {
 
 zc_scalar zc_scalar_convert(zc_scalar from, zc_dtype from_dtype, zc_dtype to)
 {
+    ZC_DEFAULT_FLOATS();
     static wide_element (*const widen[ZC_DTYPE_COUNT])(const zc_scalar *) = {
 #define ZC_DTYPE(NAME, name, type, kind, bits, value) [ZC_##NAME] = widen_##NAME,
 #include "runtime/dtypes/dtype.def"

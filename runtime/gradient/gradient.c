@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/gradient/gradient_contract.h"
 #include "runtime/gradient/gradient_views.h"
 #include "runtime/gradient/variable.h"
@@ -414,6 +415,7 @@ static bool run(walk *w, const zc_tensor *y, const zc_tensor *delta, int count, 
 static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
                                const zc_tensor *const *x, zc_tensor **out)
 {
+    ZC_DEFAULT_FLOATS();
     for (int i = 0; i < count; i++)
         out[i] = NULL;
     if (y == NULL)

@@ -1,11 +1,13 @@
 /*
- * The default allocator: jemalloc where the program has it, else the system's. The library does not ask for jemalloc,
- * so that any process can load it: a program brings it along when it is linked (docs/decisions/41). Its functions are
- * weak symbols here, of which all are used or none.
+ * The default allocator: the process's malloc(), and for data jemalloc's own calls where that malloc() is jemalloc's.
+ * The library does not ask for jemalloc, so that any process can load it: a program brings it along when it is linked
+ * (docs/decisions/41). Its functions are weak symbols here, of which all are used or none.
  *
- * Headers go through malloc, which is jemalloc's, too, where the program has it, and takes a third of mallocx's
- * instructions.
+ * Invariant: memory goes back to what it came from. Each of malloc(), posix_memalign() and mallocx() may be another
+ * allocator's: a sanitizer's, a preloaded one's, or a jemalloc's that was loaded beside either. Headers go through
+ * malloc() and free(), which take less time than jemalloc's own calls.
  */
+#include <link.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -19,10 +21,65 @@ __attribute__((weak)) int mallctl(const char *name, void *old, size_t *old_bytes
 /* glibc's; a reference that is not weak would bring its malloc into static programs that have jemalloc's. */
 __attribute__((weak)) int malloc_trim(size_t pad);
 
+/* Minimal allocators have none, and in a static program with one there is none. */
+__attribute__((weak)) int posix_memalign(void **memory, size_t alignment, size_t bytes);
+
+/* ---- Whose functions they are ---- */
+
+static uint64_t jemalloc_allocated_bytes(void)
+{
+    uint64_t bytes = 0;
+    size_t size = sizeof bytes;
+    return mallctl("thread.allocated", &bytes, &size, NULL, 0) == 0 ? bytes : 0; /* LCOV_EXCL_BR_LINE: no statistics */
+}
+
+/* jemalloc is used where it is what malloc() asks, so that one allocator holds all of the process's memory. */
 static bool has_jemalloc(void)
 {
-    return mallocx != NULL && sdallocx != NULL && mallctl != NULL; /* LCOV_EXCL_BR_LINE: a half of jemalloc */
+    if (mallocx == NULL || sdallocx == NULL || mallctl == NULL) /* LCOV_EXCL_BR_LINE: a half of jemalloc */
+        return false;
+    const uint64_t before = jemalloc_allocated_bytes();
+    void *volatile probe = malloc(1); /* volatile: compilers drop blocks that nobody sees */
+    const bool is_asked = jemalloc_allocated_bytes() != before;
+    free(probe);
+    return is_asked;
 }
+
+typedef void function(void);
+
+/* Functions, and how many of them are of the object that was looked at last. */
+typedef struct {
+    function *const *functions;
+    int count, inside;
+} owned;
+
+static int count_inside(struct dl_phdr_info *object, size_t bytes, void *user)
+{
+    owned *asked = user;
+    asked->inside = 0;
+    for (int i = 0; i < asked->count; i++) {
+        for (int k = 0; k < object->dlpi_phnum; k++) {
+            const ElfW(Phdr) *part = &object->dlpi_phdr[k];
+            const uintptr_t place = (uintptr_t)asked->functions[i] - object->dlpi_addr - part->p_vaddr;
+            asked->inside += part->p_type == PT_LOAD && place < part->p_memsz;
+        }
+    }
+    (void)bytes;
+    return asked->inside > 0;
+}
+
+/* Whether free() takes what posix_memalign() gives: they are malloc()'s, of one program or library. A preloaded
+ * malloc() without the latter leaves it to the C library, whose memory it must not be given. */
+static bool aligns_itself(void)
+{
+    function *const functions[] = {(function *)malloc, (function *)free, (function *)posix_memalign};
+    owned asked = {functions, sizeof functions / sizeof *functions, 0};
+    if (posix_memalign == NULL) /* LCOV_EXCL_BR_LINE: up to the program */
+        return false;
+    return dl_iterate_phdr(count_inside, &asked) != 0 && asked.inside == asked.count;
+}
+
+/* ---- Blocks ---- */
 
 /* Blocks that hold a huge page begin with one. */
 enum { HUGE_PAGE = 2 << 20 };
@@ -89,7 +146,7 @@ static void deallocate_jemalloc(void *user, void *memory, size_t bytes, size_t a
 {
     (void)user;
     if (alignment <= ZC_HEADER_ALIGNMENT)
-        sdallocx(memory, header_bytes(bytes), 0); /* which need not look for the size, as free() does */
+        free(memory);
     else
         sdallocx(memory, bytes, flags_of(bytes, alignment));
 }
@@ -110,6 +167,36 @@ static void deallocate_system(void *user, void *memory, size_t bytes, size_t ali
     free(memory);
 }
 
+/* LCOV_EXCL_START: tests/install/allocators.sh brings such a malloc() along, in processes of their own */
+#if defined(__GNUC__) && !defined(__clang__) /* gcc's analyser takes a block that is shown from within for lost */
+#pragma GCC diagnostic ignored "-Wanalyzer-malloc-leak"
+#endif
+
+/* Of malloc() alone: data lies in a larger block, and how far from its beginning stands before it. */
+static void *allocate_plain(void *user, size_t bytes, size_t alignment)
+{
+    (void)user;
+    if (alignment <= ZC_HEADER_ALIGNMENT)
+        return allocate_header(bytes);
+    const size_t aligned = aligned_for(bytes, alignment), more = sizeof(size_t) + aligned - 1;
+    char *block = bytes <= SIZE_MAX - more ? malloc(bytes + more) : NULL;
+    const size_t skipped = more - ((uintptr_t)block + more) % aligned;
+    if (block != NULL)
+        ((size_t *)(void *)(block + skipped))[-1] = skipped;
+    return block != NULL ? with_huge_pages(block + skipped, bytes) : NULL;
+}
+
+static void deallocate_plain(void *user, void *memory, size_t bytes, size_t alignment)
+{
+    (void)user, (void)bytes;
+    const size_t skipped = alignment > ZC_HEADER_ALIGNMENT ? ((size_t *)memory)[-1] : 0;
+    free((char *)memory - skipped);
+}
+
+/* LCOV_EXCL_STOP */
+
+/* ---- What contexts see ---- */
+
 void zc_allocator_trim(void)
 {
     if (has_jemalloc())
@@ -122,7 +209,8 @@ const zc_allocator *zc_allocator_default(void)
 {
     static const zc_allocator jemalloc = {NULL, allocate_jemalloc, deallocate_jemalloc};
     static const zc_allocator system = {NULL, allocate_system, deallocate_system};
-    return has_jemalloc() ? &jemalloc : &system;
+    static const zc_allocator plain = {NULL, allocate_plain, deallocate_plain};
+    return has_jemalloc() ? &jemalloc : aligns_itself() ? &system : &plain; /* LCOV_EXCL_BR_LINE: up to the process */
 }
 
 const char *zc_allocator_name(void)

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
 #include "views/view_ops.h"
@@ -99,6 +100,8 @@ static zc_tensor *variance(const zc_tensor *x, const axes *over, double correcti
 static zc_tensor *spread(const zc_tensor *x, const char *function, int count, const int *list, double correction,
                          bool keepdims, bool is_root)
 {
+    ZC_DEFAULT_FLOATS();
+    correction = zc_float_argument(correction);
     axes over;
     if (x == NULL || !resolve(x, function, count, list, &over))
         return NULL;
@@ -171,6 +174,8 @@ static zc_tensor *norm(const zc_tensor *size, double order, int count, const int
 
 zc_tensor *zc_vector_norm(const zc_tensor *x, int count, const int *list, bool keepdims, double order)
 {
+    ZC_DEFAULT_FLOATS();
+    order = zc_float_argument(order);
     axes over;
     if (x == NULL || !resolve(x, "vector_norm", count, list, &over))
         return NULL;

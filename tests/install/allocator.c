@@ -1,7 +1,8 @@
 /*
- * Prints the name of the allocator that works, after a computation. Where it is jemalloc, jemalloc itself has to say
- * that memory for the result was taken; elsewhere there is no jemalloc to ask. With an argument it loads that library
- * while it runs, as a module of an interpreter is loaded, else it is linked with it.
+ * Prints the name of the allocator that works, after computations. Where it is jemalloc, jemalloc itself has to say
+ * that memory for the result was taken; elsewhere jemalloc, if there is one, was not asked. With arguments it loads
+ * those libraries while it runs, the last one for itself, as a module of an interpreter is loaded, else it is linked
+ * with it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -59,16 +60,41 @@ static int compute(void)
     return 0;
 }
 
+/* Blocks of many sizes, small and large, come and go with contexts of one and two threads. */
+static int compute_often(void)
+{
+    for (int round = 0; round < 25; round++) {
+        zc_options options = {.threads = 1 + round % 2};
+        zc_context *ctx = CALL(zc_context_new)(&options);
+        zc_tensor *x = CALL(zc_iota)(ctx, 100 + round * round * round * round), *y = CALL(zc_multiply)(x, x);
+        zc_tensor *sum = CALL(zc_sum)(y, ZC_ALL_AXES, 0), *out = NULL, *all = NULL, *sorted = NULL;
+        if (CALL(zc_materialize)(sum, &out) != ZC_OK || CALL(zc_materialize)(y, &all) != ZC_OK ||
+            CALL(zc_sort)(y, 0, 1, &sorted) != ZC_OK) {
+            fprintf(stderr, "%s\n", CALL(zc_error_text)(ctx));
+            return 1;
+        }
+        zc_tensor *const held[] = {all, out, sorted, sum, y, x};
+        for (int i = 0; i < 6; i++)
+            CALL(zc_release)(held[i]);
+        if (round % 3 == 0)
+            CALL(zc_context_trim)(ctx);
+        CALL(zc_context_free)(ctx);
+    }
+    return 0;
+}
+
 int main(int count, char **arguments)
 {
 #if defined(LOADS)
-    library = count > 1 ? dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (library == NULL) {
-        fprintf(stderr, "%s\n", dlerror());
-        return 1;
+    for (int i = 1; i < count; i++) {
+        library = dlopen(arguments[i], RTLD_NOW | (i + 1 < count ? RTLD_GLOBAL : RTLD_LOCAL));
+        if (library == NULL) {
+            fprintf(stderr, "%s\n", dlerror());
+            return 1;
+        }
     }
 #else
     (void)count, (void)arguments;
 #endif
-    return compute();
+    return compute_often() || compute();
 }

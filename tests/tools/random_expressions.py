@@ -107,17 +107,41 @@ def slices(r, n):
 
 
 def positions(r, n):
-    """A subscript with lists of positions, of one length or 1, among slices and integers."""
-    length, parts = r.randint(1, 3), []
-    for extent in n.value.shape:
+    """A subscript with lists of positions, of one length or 1, and masks of as many truths, among slices and integers."""
+    length, parts, shape = r.randint(1, 3), [], list(n.value.shape)
+    while shape:
+        axes = r.randint(1, min(len(shape), 3)) if r.random() < 0.4 else 1
+        size, extent = int(np.prod(shape[:axes])), shape[0]
+        count = r.choice((1, length))
         choices = [":", "::-1", "None, :"]
         if extent > 0:
-            at = [r.randrange(-extent, extent) for _ in range(r.choice((1, length)))]
+            at = [r.randrange(-extent, extent) for _ in range(count)]
             choices += [str(at), str(at), str(at[0])]
-        parts.append(r.choice(choices))
+        part = r.choice(choices)
+        if 0 < count <= size <= 200 and r.random() < 0.4:
+            truths = np.zeros(size, dtype=bool)
+            truths[r.sample(range(size), count)] = True
+            part = str(truths.reshape(shape[:axes]).tolist())
+            extent = None
+        del shape[: axes if extent is None else 1]
+        parts.append(part)
     if r.random() < 0.3:
         parts[r.randrange(len(parts)) :] = ["..."]
     return f"{n.name}[{', '.join(parts)}]"
+
+
+def masks(r, n):
+    """A subscript by a mask that is computed, over all axes, leading or last ones."""
+    test = f"{n.name} == {n.name}" if r.random() < 0.2 else f"astype({n.name}, bool)"
+    if n.rank == 1 or r.random() < 0.4:
+        return f"{n.name}[{test}]"
+    axis = r.choice((0, -1))
+    if n.value.shape[axis] == 0:
+        return f"{n.name}[{test}]"
+    reduced = f"all({test}, axis={axis})"
+    if axis == -1:
+        return r.choice((f"{n.name}[{reduced}]", f"{n.name}[{reduced}, ::-1]", f"{n.name}[{reduced}, 0]"))
+    return r.choice((f"{n.name}[:, {reduced}]", f"{n.name}[..., {reduced}]", f"{n.name}[0, {reduced}]"))
 
 
 def view_step(r, n):
@@ -132,6 +156,7 @@ def view_step(r, n):
         choices += [f"repeat({n.name}, {r.randint(0, 3)}, axis={axis})", f"tile({n.name}, {r.randint(1, 3)})"]
         choices += [f"concat([{n.name}, flip({n.name}), {n.name}], axis={axis})", f"stack([{n.name}, {n.name}], axis={axis})"]
         choices += [f"moveaxis({n.name}, {axis}, {pick_axis(r, n)})", positions(r, n), positions(r, n)]
+        choices += [masks(r, n)] * (2 if n.is_exact else 0)
         if shape[axis] > 0:
             at = [r.randrange(-shape[axis], shape[axis]) for _ in range(r.randint(1, 4))]
             choices += [f"take({n.name}, {at}, axis={axis})", f"split({n.name}, [1], axis={axis})[{r.randint(0, 1)}]"]

@@ -181,6 +181,36 @@ static const row rows[] = {
      DIGITS ": uint8 (1797, 64), C order, version 1, 115008 bytes\n" LABELS
             ": uint8 (1797,), C order, version 1, 1797 bytes\n",
      NULL},
+    {"help", 0, NULL, NULL},
+    {"help\t--help", 0, NULL, NULL},
+    {"help\tsin", 0, "sin(x)\n    the sine of x radians\n", NULL},
+    {"help\tsort\txla.add", 0,
+     "sort(x, axis=-1, descending=False, stable=True)\n    x in order along axis; equal elements keep theirs\n"
+     "    It computes when it is called.\nxla.add(x, y, broadcast_dimensions=None)\n    x + y\n",
+     NULL},
+    {"help\tsrot", 1, "", "help: unknown function 'srot'; did you mean 'sort'?"},
+    {"help\tint8\tabs", 1, "abs(x)\n    the absolute value of x, of complex x its size\n", "help: int8 is a dtype"},
+    {"help\t-x", 2, "", "unknown option '-x'"},
+    {"help\t--json", 2, "", "unknown option '--json'"},
+    {"info\tmissing.npy\t" LABELS, 1, LABELS ": uint8 (1797,), C order, version 1, 1797 bytes\n", "missing.npy"},
+    {"info\t" LABELS "\told.npy", 1, LABELS ": uint8 (1797,), C order, version 1, 1797 bytes\n", "old.npy"},
+    {"info\told.npy\t--json", 1, "[]\n", "old.npy"},
+    {"eval\tx = arange(6); unique_counts(x > 0), mean(x)", 0, "[False  True]\n[1 5]\n2.5\n", NULL},
+    {"eval\tx = ones((2, 3)); x.size, x.shape", 0, "6\n[2 3]\n", NULL},
+    {"eval\tx = ones((2, 3)); x.shape, (x.shape, 1)", 0, "[2 3]\n[2 3]\n1\n", NULL},
+    {"eval\t(1, 2), (3, 4)", 0, "[[1 2]\n [3 4]]\n", NULL},
+    {"eval\t1, (2, (3, (4, 5)))", 0, "1\n2\n3\n[4 5]\n", NULL},
+    {"eval\tarange(2), (1, 2)", 0, "[0 1]\n[1 2]\n", NULL},
+    {"eval\t(1, 2), (3,)", 0, "[1 2]\n[3]\n", NULL},
+    {"eval\t'a', 1", 1, "", "the result: takes a tensor or a number, not a string"},
+    {"eval\tx = arange(2000); x[x > 1]\t--memory-limit=1K", 1, "", "over the limit of 1024"},
+    {"eval\tx = arange(3); x[[1, 'a']]", 1, "", "index: a list that stands for an array holds numbers, not a string"},
+    {"eval\tx = asarray([3., 1., 2.]); grad(sum(x[x > 1]**2), x)", 0, "[6. 0. 4.]\n", NULL},
+    {"eval\tx = arange(6); update(x, places(x)[x > 2], 0)", 0, "[0 1 2 0 0 0]\n", NULL},
+    {"eval\t1, 'a'", 1, "", "the result: takes a tensor or a number, not a string"},
+    {"eval\tx = ones((2, 3)); x.size, x.shape\t-o\tbig.npy", 1, "", "-o names 1 file for 2 results"},
+    {"explain\tx = arange(4); x[x > 1] + 1", 0, NULL, NULL},
+    {"explain\tones(3) + 1\t--memory-limit\t0", 2, "", "--memory-limit: '0' is not a number of bytes above 0"},
     {"info\tmissing.npy", 1, "", "missing.npy"},
     {"info\tfifo", 1, "", "fifo: not a regular file"},
     {"info\t--json\t" LABELS, 0,
@@ -432,37 +462,6 @@ enum { STACK_BYTES = 1 << 20 };
 #else
 enum { STACK_BYTES = 1 << 16 };
 #endif
-
-/* The environment's limit holds where the option is not given. */
-Test(command, takes_its_memory_limit_from_the_environment)
-{
-    static const struct {
-        const char *value, *arguments;
-        int exit_code;
-        const char *error;
-    } cases[] = {
-        {"1K", "eval\tbroadcast_to(1.5, 2000)\t-o\tbig.npy", 1, "over the limit of 1024"},
-        {"2048", "eval\tbroadcast_to(1.5, 2000)\t-o\tbig.npy", 1, "over the limit of 2048"},
-        {"1K", "eval\tbroadcast_to(1.5, 2000)\t-o\tbig.npy\t--memory-limit=1M", 0, NULL},
-        {"nonsense", "eval\t1\t--memory-limit=1M", 0, NULL},
-        {"nonsense", "eval\t1", 2, "zerocast: ZEROCAST_MEMORY_LIMIT: 'nonsense' is not a number of bytes above 0"},
-        {"-1", "eval\t1", 2, "ZEROCAST_MEMORY_LIMIT: '-1'"},
-        {"0", "eval\t1", 2, "ZEROCAST_MEMORY_LIMIT: '0'"},
-        {"", "eval\t1", 0, NULL},
-        {"nonsense", "eval\t--help", 0, NULL},
-        {"nonsense", "explain\t1", 0, NULL},
-        {"nonsense", "info\t" DIGITS, 0, NULL},
-    };
-    zc_enter_folder("command_environment");
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        cr_assert_eq(setenv("ZEROCAST_MEMORY_LIMIT", cases[i].value, 1), 0);
-        const zc_spawned *s = zc_spawn_line(cases[i].arguments, ZC_SPAWN_KEPT);
-        cr_expect_eq(s->exit_code, cases[i].exit_code, "%s with %s: %s", cases[i].arguments, cases[i].value, s->error);
-        cr_expect(cases[i].error == NULL ? s->error[0] == '\0' : strstr(s->error, cases[i].error) != NULL, "%s",
-                  s->error);
-    }
-    (void)unsetenv("ZEROCAST_MEMORY_LIMIT");
-}
 
 /* Neither chains nor nesting take stack. */
 Test(command, takes_long_and_deep_programs)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "tools/command/session.h"
+#include "tools/functions/meaning.h"
 
 typedef zc_tensor *unary(const zc_tensor *x);
 typedef zc_tensor *binary(const zc_tensor *x, const zc_tensor *y);
@@ -30,6 +31,8 @@ static const operation operations[] = {
 #define ZC_REDUCTION(NAME, name, combine, padding, ...) {#name, .reduction = zc_##name},
 #include "runtime/ops/ops.def"
 #include "runtime/ops/reductions.def"
+#undef ZC_OP
+#undef ZC_REDUCTION
 };
 
 enum { ELEMENTS = 4, OPERATIONS = sizeof operations / sizeof operations[0] };
@@ -118,4 +121,76 @@ Test(functions, take_arguments_by_name)
     expect_calls("lerp(start=0, end=1, weight=0.5)", true);
     expect_calls("clip(5, min=2)", true);
     expect_calls("gelu(1.5, approximate='tanh')", true);
+}
+
+/* ---- What they mean ---- */
+
+/* All names of the table, each once. */
+static const char *const names[] = {
+#define ZC_FUNCTION(name, ...)       name,
+#define ZC_CALL_FUNCTION(name, ...)  name,
+#define ZC_TUPLE_FUNCTION(name, ...) name,
+#include "tools/functions/functions.def"
+#undef ZC_FUNCTION
+#undef ZC_CALL_FUNCTION
+#undef ZC_TUPLE_FUNCTION
+};
+
+enum { NAMES = sizeof names / sizeof names[0] };
+
+Test(functions, have_a_meaning_each)
+{
+    int rows, computing = 0;
+    const zc_meaning *meanings = zc_meanings(&rows);
+    cr_assert(rows > 100 && meanings[0].name == NULL);
+    for (int i = 0; i < NAMES; i++)
+        cr_expect_not_null(zc_meaning_find(names[i]), "help.def has no row of %s", names[i]);
+    for (int i = 0; i < rows; i++) {
+        cr_expect_gt(strlen(meanings[i].text), 0);
+        cr_expect_lt(strlen(meanings[i].text), 110, "%s", meanings[i].text);
+        cr_expect(i + 1 < rows ? meanings[i].name != NULL || meanings[i + 1].name != NULL : meanings[i].name != NULL,
+                  "the topic '%s' has no functions", meanings[i].text);
+        if (meanings[i].name == NULL)
+            continue;
+        computing += meanings[i].computes;
+        cr_expect_not_null(zc_function_find(meanings[i].name), "there is no function %s", meanings[i].name);
+        cr_expect(zc_meaning_find(meanings[i].name) == &meanings[i], "%s has two rows", meanings[i].name);
+    }
+    cr_expect(computing > 0 && computing <= ZC_MAX_COMPUTED);
+}
+
+/* A call that computes takes data memory before anything is asked for; others take none. */
+Test(functions, compute_as_their_meaning_says)
+{
+    static const char *const calls[] = {"sort(x)",
+                                        "argsort(x)",
+                                        "top_k(x, 2)",
+                                        "searchsorted(x, x)",
+                                        "unique_values(x)",
+                                        "unique_counts(x)",
+                                        "unique_inverse(x)",
+                                        "unique_all(x)",
+                                        "nonzero(x)",
+                                        "sum(x)",
+                                        "isin(x, x)",
+                                        "cumulative_sum(x)",
+                                        "take(x, [0, 1])",
+                                        "roll(x, 1)",
+                                        "count_nonzero(x)",
+                                        "matmul(x, x)",
+                                        "scatter_add(x, [1], [2])",
+                                        "argmax(x)"};
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        char text[256], name[32];
+        zc_fault fault = {0};
+        zc_session session;
+        (void)snprintf(text, sizeof text, "x = arange(100000); %s", calls[i]);
+        (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(calls[i], "("), calls[i]);
+        zc_request request = {.subcommand = ZC_SUBCOMMAND_EVAL, .expression = text};
+        cr_assert(zc_session_begin(&session, &request, &fault), "%s", fault.text);
+        const bool computed = zc_memory_usage(session.ctx).peak_bytes > 1000;
+        cr_expect_eq(computed, zc_meaning_find(name)->computes, "%s", name);
+        cr_expect_eq(session.evaluator.computed_count, computed ? 1 : 0, "%s", name);
+        zc_session_end(&session);
+    }
 }

@@ -20,6 +20,7 @@
 #define ZEROS_64 ZEROS_16 ZEROS_16 ZEROS_16 ZEROS_16
 
 static const char *const programs[] = {
+    "x = arange(6); y = reshape(x, (2, 3)); y[y > 1], (y[[True, False]], [1, 2]), y[[], [1]]",
     "1 + 2",
     "a = (1, 2) + (3,); b = [a, a] * 1; sum(reshape(b, a[::-1]))",
     "x = ones((2, 3)); y = where(x > 0, full((2, 3), 2.5), x.T[0, 0]); sum(y, axis=(0, 1)).shape",
@@ -176,6 +177,7 @@ Test(memory, may_run_out_in_every_subcommand)
         {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)"},
         {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)", .format = ZC_JSON},
         {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "sum(sin(ones(3)) + 1)", .format = ZC_DOT},
+        {.subcommand = ZC_SUBCOMMAND_EXPLAIN, .expression = "x = arange(3); sort(x[x > 0])"},
         {.subcommand = ZC_SUBCOMMAND_INFO, .positional = files, .positional_count = 1},
     };
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {

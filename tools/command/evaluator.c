@@ -4,12 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/command/variables.h"
 #include "tools/functions/arithmetic.h"
+#include "tools/functions/meaning.h"
 #include "tools/functions/suggest.h"
 #include "tools/language/literal.h"
 #include "tools/language/subscript.h"
 
 enum { FIRST_CAPACITY = 64 };
+
+static void mark_variable(void *user, uint32_t name)
+{
+    zc_evaluator *e = user;
+    e->slots[name].is_variable = true;
+}
 
 bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *program, zc_fault *fault)
 {
@@ -19,7 +27,7 @@ bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *prog
     e->capacity = e->stack == NULL ? 0 : FIRST_CAPACITY;
     if (e->slots == NULL || e->stack == NULL)
         return zc_fault_memory(fault);
-    return true;
+    return zc_find_variables(program, mark_variable, e) || zc_fault_memory(fault);
 }
 
 void zc_evaluator_end(zc_evaluator *e)
@@ -66,21 +74,44 @@ static void replace(zc_evaluator *e, size_t count, zc_object result)
     e->stack[e->depth++] = result;
 }
 
-static void bind(zc_slot *slot, zc_object value)
+/* What is no tensor of floats stays as it is; differentiating by it is refused there. */
+static bool make_variable(zc_object *value, zc_fault *fault)
 {
+    zc_tensor *variable = value->kind == ZC_OBJECT_TENSOR ? zc_variable(value->tensor) : NULL;
+    if (variable != NULL) {
+        zc_release(value->tensor);
+        value->tensor = variable;
+    } else if (value->kind == ZC_OBJECT_TENSOR) {
+        zc_context *ctx = zc_context_of(value->tensor);
+        if (zc_error_status(ctx) != ZC_ERROR_DTYPE)
+            return zc_fault_library(fault, ctx);
+        zc_error_clear(ctx);
+    }
+    return true;
+}
+
+/* Takes over the value's reference whatever comes back. */
+static bool bind(zc_evaluator *e, uint32_t name, zc_object value)
+{
+    zc_slot *slot = &e->slots[name];
+    if (slot->is_variable && !make_variable(&value, e->fault)) {
+        zc_object_release(value);
+        return false;
+    }
     zc_object_release(slot->value);
     slot->value = value;
     slot->is_bound = true;
+    return true;
 }
 
-void zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
+bool zc_evaluator_bind(zc_evaluator *e, const char *name, size_t length, zc_tensor *tensor)
 {
     uint32_t number;
     zc_object value = {.kind = ZC_OBJECT_TENSOR, .tensor = tensor};
     if (zc_names_find(&e->program->names, name, length, &number))
-        bind(&e->slots[number], value);
-    else
-        zc_object_release(value);
+        return bind(e, number, value);
+    zc_object_release(value);
+    return true;
 }
 
 /* ---- Names ---- */
@@ -174,7 +205,7 @@ static bool run_subscript(zc_evaluator *e)
 {
     const zc_object *x = &e->stack[e->depth - 2];
     zc_object result;
-    bool ok = zc_subscript(e->ctx, x[0], x[1], &result, e->fault);
+    bool ok = zc_subscript(e->ctx, x[0], x[1], &result, &e->masks_compute, e->fault);
     if (ok)
         replace(e, 2, result);
     return ok;
@@ -201,13 +232,25 @@ static bool refuse_function(zc_evaluator *e, uint32_t number)
     return zc_fault_refuse(e->fault, "unknown function '%.64s'%s", name, zc_function_suggest(name, text));
 }
 
+static void note_computed(zc_evaluator *e, const char *name)
+{
+    const zc_meaning *meaning = zc_meaning_find(name);
+    int i = 0;
+    while (i < e->computed_count && e->computed[i] != meaning->name)
+        i++;
+    if (meaning->computes && i == e->computed_count)
+        e->computed[e->computed_count++] = meaning->name;
+}
+
 static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
 {
     zc_slot *slot = &e->slots[instruction->name];
-    if (slot->function == NULL)
+    if (slot->function == NULL) {
         slot->function = zc_function_find(e->program->names.texts[instruction->name]);
-    if (slot->function == NULL)
-        return refuse_function(e, instruction->name);
+        if (slot->function == NULL)
+            return refuse_function(e, instruction->name);
+        note_computed(e, slot->function->name);
+    }
     size_t operands = (size_t)instruction->count + 2 * (size_t)instruction->keyword_count;
     const zc_object *arguments = &e->stack[e->depth - operands];
     const zc_object *keywords = arguments + instruction->count;
@@ -219,12 +262,11 @@ static bool run_call(zc_evaluator *e, const zc_instruction *instruction)
     return push(e, result);
 }
 
-static void end_statement(zc_evaluator *e, const zc_instruction *instruction)
+static bool end_statement(zc_evaluator *e, const zc_instruction *instruction)
 {
     zc_object_release(e->result);
     e->result = e->stack[--e->depth];
-    if (instruction->code == ZC_CODE_STORE)
-        bind(&e->slots[instruction->name], zc_object_copy(e->result));
+    return instruction->code != ZC_CODE_STORE || bind(e, instruction->name, zc_object_copy(e->result));
 }
 
 static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
@@ -260,33 +302,67 @@ static bool run_instruction(zc_evaluator *e, const zc_instruction *instruction)
     case ZC_CODE_CALL:
         return run_call(e, instruction);
     default: /* ZC_CODE_STORE, ZC_CODE_RESULT */
-        end_statement(e, instruction);
-        return true;
+        return end_statement(e, instruction);
     }
 }
 
-/* A tuple in which there is a tensor is one of results; others are values. */
-static bool is_tuple_of_tensors(zc_object value)
+/* ---- What a program stands for ---- */
+
+static bool holds_tensor(zc_object value)
 {
-    for (int64_t i = 0; value.kind == ZC_OBJECT_TUPLE && i < value.sequence->count; i++) {
-        if (value.sequence->items[i].kind == ZC_OBJECT_TENSOR)
-            return true;
-    }
-    return false;
+    if (!zc_object_is_sequence(value))
+        return value.kind == ZC_OBJECT_TENSOR;
+    bool holds = false;
+    for (int64_t i = 0; i < value.sequence->count && !holds; i++)
+        holds = holds_tensor(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
+    return holds;
 }
 
-/* The results of `count` objects. */
-static bool take_results(zc_evaluator *e, const zc_object *objects, size_t count, zc_results *results)
+/* Whether both would be arrays of one shape, if they are arrays. */
+static bool are_alike(zc_object a, zc_object b)
 {
-    results->tensors = calloc(count, sizeof(zc_tensor *)); /* proven: the objects are in memory */
-    if (results->tensors == NULL)
-        return zc_fault_memory(e->fault);
-    for (size_t i = 0; i < count; i++) {
-        zc_tensor *tensor = zc_literal_tensor(e->ctx, objects[i], ZC_STRONG, "the result", e->fault);
-        if (tensor == NULL)
-            return false;
-        results->tensors[results->count++] = tensor;
+    if (!zc_object_is_sequence(a) || !zc_object_is_sequence(b))
+        return zc_object_is_number(a) && zc_object_is_number(b);
+    bool alike = a.sequence->count == b.sequence->count;
+    for (int64_t i = 0; i < a.sequence->count && alike; i++) /* recursion: sequences nest ZC_MAX_RANK deep */
+        alike = are_alike(a.sequence->items[i], b.sequence->items[i]);
+    return alike;
+}
+
+/* A tuple is several results where an array is in it, or where its items do not make one array: x.size, x.shape. */
+static bool is_several(zc_object value)
+{
+    if (value.kind != ZC_OBJECT_TUPLE)
+        return false;
+    bool is_array = !holds_tensor(value);
+    for (int64_t i = 0; i < value.sequence->count && is_array; i++)
+        is_array = are_alike(value.sequence->items[0], value.sequence->items[i]);
+    return !is_array;
+}
+
+/* Those of tuples in a tuple are results, too. */
+static size_t count_results(zc_object value)
+{
+    size_t count = 0;
+    if (!is_several(value))
+        return 1;
+    for (int64_t i = 0; i < value.sequence->count; i++)
+        count += count_results(value.sequence->items[i]); /* recursion: sequences nest ZC_MAX_RANK deep */
+    return count;
+}
+
+static bool take_results(zc_evaluator *e, zc_object value, zc_results *results)
+{
+    if (is_several(value)) {
+        bool ok = true;
+        for (int64_t i = 0; i < value.sequence->count && ok; i++) /* recursion: sequences nest ZC_MAX_RANK deep */
+            ok = take_results(e, value.sequence->items[i], results);
+        return ok;
     }
+    zc_tensor *tensor = zc_literal_tensor(e->ctx, value, ZC_STRONG, "the result", e->fault);
+    if (tensor == NULL)
+        return false;
+    results->tensors[results->count++] = tensor;
     return true;
 }
 
@@ -296,10 +372,9 @@ bool zc_evaluator_run(zc_evaluator *e, zc_results *results)
         if (!run_instruction(e, &e->program->code[i]))
             return false;
     }
-    results->is_tuple = is_tuple_of_tensors(e->result);
-    if (!results->is_tuple)
-        return take_results(e, &e->result, 1, results);
-    return take_results(e, e->result.sequence->items, (size_t)e->result.sequence->count, results);
+    results->is_tuple = is_several(e->result);
+    results->tensors = calloc(count_results(e->result) + 1, sizeof(zc_tensor *)); /* proven: they are in memory */
+    return results->tensors != NULL ? take_results(e, e->result, results) : zc_fault_memory(e->fault);
 }
 
 void zc_results_free(zc_results *results)

@@ -10,9 +10,13 @@
 #include "tools/command/program.h"
 #include "tools/functions/function.h"
 
+/* As many functions compute when they are called, at most: tested. */
+enum { ZC_MAX_COMPUTED = 16 };
+
 /* What a name of the program stands for. */
 typedef struct zc_slot {
     bool is_bound;
+    bool is_variable; /* tensors that it is bound to are (variables.h) */
     zc_object value;
     const zc_function *function; /* found once, when it is first called */
 } zc_slot;
@@ -25,7 +29,10 @@ typedef struct zc_evaluator {
     zc_object *stack;
     size_t depth;
     size_t capacity;
-    zc_object result; /* of the last statement */
+    zc_object result;                      /* of the last statement */
+    bool masks_compute;                    /* a subscript by one was there */
+    const char *computed[ZC_MAX_COMPUTED]; /* the functions that computed when they were called, each once */
+    int computed_count;
 } zc_evaluator;
 
 /* What a program stands for. */
@@ -38,8 +45,9 @@ typedef struct zc_results {
 /* The program outlives the evaluator. End it with zc_evaluator_end() also when this returns false. */
 bool zc_evaluator_begin(zc_evaluator *evaluator, zc_context *ctx, const zc_program *program, zc_fault *fault);
 
-/* Binds a name to a tensor, taking over its reference. A name that the program does not use is no error. */
-void zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
+/* Binds a name to a tensor, taking over its reference. A name that the program does not use is no error. False with a
+ * fault. */
+bool zc_evaluator_bind(zc_evaluator *evaluator, const char *name, size_t length, zc_tensor *tensor);
 
 /* Runs the program. Free the results, which are empty before, also when this returns false. */
 bool zc_evaluator_run(zc_evaluator *evaluator, zc_results *results);

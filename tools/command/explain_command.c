@@ -1,6 +1,24 @@
 #include "tools/command/explain_command.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "tools/command/session.h"
+
+enum { NOTE_BYTES = 512 };
+
+/* What the plan does not show, since it was computed before. */
+static bool print_computed(const zc_evaluator *e, zc_fault *fault)
+{
+    char note[NOTE_BYTES] = "\ncomputed when called, before this plan:";
+    for (int i = 0; i < e->computed_count; i++)
+        (void)snprintf(note + strlen(note), sizeof note - strlen(note), "%s %s", i > 0 ? "," : "", e->computed[i]);
+    if (e->masks_compute)
+        (void)snprintf(note + strlen(note), sizeof note - strlen(note), "%s masks in subscripts",
+                       e->computed_count > 0 ? "," : "");
+    (void)snprintf(note + strlen(note), sizeof note - strlen(note), "\n");
+    return (e->computed_count == 0 && !e->masks_compute) || zc_write_text(note, fault);
+}
 
 static bool print_plan(const zc_request *request, const zc_session *session, zc_fault *fault)
 {
@@ -11,7 +29,7 @@ static bool print_plan(const zc_request *request, const zc_session *session, zc_
                            : zc_explain(r->tensors[0], request->format, &text);
     if (status != ZC_OK)
         return zc_fault_library(fault, session->ctx);
-    bool ok = zc_write_text(text, fault);
+    bool ok = zc_write_text(text, fault) && (request->format != ZC_TEXT || print_computed(&session->evaluator, fault));
     zc_text_free(session->ctx, text);
     return ok;
 }

@@ -62,6 +62,13 @@ void zc_fault_add_line(zc_fault *fault, const char *format, ...)
     va_end(arguments);
 }
 
+void zc_fault_tell(zc_fault *all, const zc_fault *one)
+{
+    (void)fflush(stdout); /* which may be the same terminal; whether it could be written is asked for at the end */
+    all->exit_code = zc_fault_report(one);
+    all->is_quiet = true;
+}
+
 int zc_fault_report(const zc_fault *fault)
 {
     if (fault->exit_code != ZC_EXIT_DONE && !fault->is_quiet)

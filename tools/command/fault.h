@@ -14,7 +14,7 @@ enum {
     ZC_EXIT_DONE = 0,
     ZC_EXIT_REFUSED = 1, /* the request cannot be met: shapes, dtypes, values, budget, files */
     ZC_EXIT_USAGE = 2,   /* the request is not one: options, syntax */
-    ZC_EXIT_SIGNAL = 128 /* and the signal's number: stopped by SIGINT or SIGTERM */
+    ZC_EXIT_SIGNAL = 128 /* and the signal's number: stopped by it */
 };
 
 enum { ZC_FAULT_BYTES = 2048 };
@@ -35,6 +35,9 @@ bool zc_fault_library(zc_fault *fault, const zc_context *ctx);
 
 /* Adds a line to the text of a fault. */
 __attribute__((format(printf, 2, 3))) void zc_fault_add_line(zc_fault *fault, const char *format, ...);
+
+/* Of a request for several things: tells what is wrong with one of them, and leaves a fault of which all is said. */
+void zc_fault_tell(zc_fault *all, const zc_fault *one);
 
 /* Writes "zerocast: text" to stderr, unless quiet or nothing went wrong. Returns the exit code. */
 int zc_fault_report(const zc_fault *fault);

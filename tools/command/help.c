@@ -4,13 +4,15 @@ const char zc_help_all[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
     "       zerocast explain EXPR [NAME=FILE.{ending} ...] [--format text|json|dot]\n"
     "       zerocast info FILE.{ending} ...\n"
+    "       zerocast help [FUNCTION ...]\n"
     "       zerocast --help | --version | SUBCOMMAND --help\n"
     "\n"
     "Lazy, view-based array computing: broadcasts take no memory, and nothing is computed before it is needed.\n"
     "\n"
     "  eval      computes an expression over {formats} files; prints the result, or writes it with -o\n"
     "  explain   shows the plan of an expression and runs nothing\n"
-    "  info      says what files hold, from their headers alone\n";
+    "  info      says what files hold, from their headers alone\n"
+    "  help      lists the functions of expressions, or tells what those that are named do\n";
 
 const char zc_help_eval[] =
     "usage: zerocast eval EXPR [NAME=FILE.{ending} ...] [-o OUT.{ending}] [options]\n"
@@ -39,15 +41,17 @@ const char zc_help_eval[] =
     "      --executor tile|reference  fast kernels (default), or plain C with the same results\n"
     "  -h, --help                     this text\n"
     "\n"
-    "EXPR has Python's operators, literals, calls and subscripts, and the functions of the Python array API.\n"
-    "All of it is lazy but sort, argsort, searchsorted, top_k, unique_... and nonzero, which compute when called.\n"
+    "EXPR has Python's operators, literals, calls and subscripts, and the functions of the Python array API and more,\n"
+    "which zerocast help lists. All of it is lazy but sorting, searching, sets, and masks in subscripts (x[x > 1]), "
+    "which\n"
+    "compute when they are called.\n"
     "Statements end with ; or a newline, NAME = EXPR binds a name, # begins a comment; the last value is the result.\n"
     "\n"
     "  zerocast eval 'mean(astype(x, float32), axis=0)' x=digits.{ending}\n"
     "  zerocast eval 'd = x[:, None] - x; sum(d**2, axis=2)' x=points.{ending} -o distances.{ending}\n"
     "\n"
-    "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error; 130 and 143 stopped by SIGINT\n"
-    "and SIGTERM: no file was touched.\n";
+    "Exit codes: 0 done; 1 the request cannot be met; 2 wrong usage or a syntax error; 128 and its number\n"
+    "stopped by a signal (130 by SIGINT): no file was touched.\n";
 
 const char zc_help_explain[] =
     "usage: zerocast explain EXPR [NAME=FILE.{ending} ...] [options]\n"
@@ -55,12 +59,14 @@ const char zc_help_explain[] =
     "\n"
     "Shows what eval would do with EXPR: buffers with their bytes, stages and why each is one, and of every value its\n"
     "strides, the axes along which it repeats, its bytes, and whether it is fused, hoisted, cut or reduced by rule.\n"
-    "Nothing is computed, but for sort, argsort, searchsorted, top_k, unique_... and nonzero: they compute when they\n"
-    "are called, and the plan is that of what is made of their results.\n"
+    "Nothing is computed, but for sorting, searching, sets, and masks in subscripts: they compute when they are "
+    "called,\n"
+    "the plan is that of what is made of their results, and a line behind it names them.\n"
     "\n"
     "      --format text|json|dot     for people (default), for programs, or for Graphviz: ... | dot -Tsvg\n"
     "  -f, --file FILE                read the expression from a file\n"
     "      --threads N                plan for that many threads\n"
+    "      --memory-limit N[K|M|G|T]  plan for that limit (default: as that of eval)\n"
     "      --executor tile|reference  plan for that executor\n"
     "  -h, --help                     this text\n";
 
@@ -69,4 +75,11 @@ const char zc_help_info[] = "usage: zerocast info FILE.{ending} ... [--json]\n"
                             "Says what each file holds: dtype, shape, order, version and bytes. Reads headers only.\n"
                             "\n"
                             "      --json  one JSON list, an object per file\n"
+                            "  -h, --help  this text\n";
+
+const char zc_help_help[] = "usage: zerocast help [FUNCTION ...]\n"
+                            "\n"
+                            "Lists the functions of expressions by topic, or tells the parameters and the meaning of "
+                            "those that are named.\n"
+                            "\n"
                             "  -h, --help  this text\n";

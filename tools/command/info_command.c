@@ -44,7 +44,15 @@ static void put_info(zc_json *json, const char *path, const zc_file_info *info)
     zc_json_close(json, '}');
 }
 
-/* Stops at the first file that is none, and after a signal. */
+static void refuse_file(zc_context *ctx, zc_fault *fault)
+{
+    zc_fault one = {.exit_code = ZC_EXIT_DONE};
+    (void)zc_fault_library(&one, ctx);
+    zc_fault_tell(fault, &one);
+    zc_error_clear(ctx);
+}
+
+/* What is no array file is told of, and the others are described. Stops after a signal. */
 static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault *fault)
 {
     zc_json json = {.out = stdout};
@@ -54,9 +62,12 @@ static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault 
     for (int i = 0; i < request->positional_count; i++) {
         if (zc_interrupt_signal() != 0)
             return zc_fault_refuse(fault, "info: stopped");
-        if (zc_read_info(ctx, request->positional[i], &info) != ZC_OK)
+        const zc_status status = zc_read_info(ctx, request->positional[i], &info);
+        if (status == ZC_ERROR_MEMORY)
             return zc_fault_library(fault, ctx);
-        if (request->json)
+        if (status != ZC_OK)
+            refuse_file(ctx, fault);
+        else if (request->json)
             put_info(&json, request->positional[i], &info);
         else
             print_info(request->positional[i], &info);
@@ -65,7 +76,7 @@ static bool describe_files(const zc_request *request, zc_context *ctx, zc_fault 
         zc_json_close(&json, ']');
         putc('\n', stdout);
     }
-    return true;
+    return fault->exit_code == ZC_EXIT_DONE;
 }
 
 bool zc_info_command(const zc_request *request, zc_fault *fault)

@@ -16,19 +16,43 @@ static void stop(int number)
         zc_cancel(ctx);
 }
 
+/* What ends a process by default, but for what tells of its faults (SIGSEGV), of writing (main.c), and SIGKILL. */
+static const struct {
+    int number;
+    const char *name;
+} signals[] = {
+    {SIGINT, "SIGINT"},       {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"},   {SIGQUIT, "SIGQUIT"},
+    {SIGALRM, "SIGALRM"},     {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGPROF, "SIGPROF"},
+    {SIGVTALRM, "SIGVTALRM"}, {SIGXCPU, "SIGXCPU"},
+#if defined(SIGIO)
+    {SIGIO, "SIGIO"},
+#endif
+#if defined(SIGPWR)
+    {SIGPWR, "SIGPWR"},
+#endif
+#if defined(SIGSTKFLT)
+    {SIGSTKFLT, "SIGSTKFLT"},
+#endif
+};
+
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+/* Signals that are ignored stay so, and those that somebody else handles stay theirs. */
 static void take_over(int number)
 {
     struct sigaction before, ours = {.sa_handler = stop};
     (void)sigemptyset(&ours.sa_mask);
     (void)sigaction(number, NULL, &before); /* fails for what is no signal */
-    if (before.sa_handler != SIG_IGN)
+    if (before.sa_handler == SIG_DFL)
         (void)sigaction(number, &ours, NULL); /* without SA_RESTART: a write that waits ends */
 }
 
 void zc_interrupt_install(void)
 {
-    take_over(SIGINT);
-    take_over(SIGTERM);
+    for (int i = 0; i < SIGNALS; i++)
+        take_over(signals[i].number);
+    for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
+        take_over(number);
 }
 
 void zc_interrupt_watch(zc_context *ctx)
@@ -47,7 +71,10 @@ void zc_interrupt_explain(zc_fault *fault)
 {
     if (fault->exit_code == ZC_EXIT_DONE || last_signal == 0)
         return;
+    const char *name = "a real-time signal";
+    for (int i = 0; i < SIGNALS; i++)
+        name = signals[i].number == last_signal ? signals[i].name : name;
     *fault = (zc_fault){.exit_code = ZC_EXIT_DONE};
-    (void)zc_fault_refuse(fault, "stopped by %s", last_signal == SIGINT ? "SIGINT" : "SIGTERM");
+    (void)zc_fault_refuse(fault, "stopped by %s", name);
     fault->exit_code = ZC_EXIT_SIGNAL + (int)last_signal;
 }

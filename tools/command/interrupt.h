@@ -1,5 +1,6 @@
 /*
- * SIGINT and SIGTERM: the computation that runs is stopped, and the command ends as after any other refusal.
+ * Signals that end a process: the computation that runs is stopped, and the command ends as after any other refusal, so
+ * that no temporary of a file is left.
  *
  * Invariant: the handler sets flags and nothing else. It runs on the command's own thread, since the library's threads
  * block all signals, so a context that is no longer watched is not touched.
@@ -9,7 +10,7 @@
 
 #include "tools/command/fault.h"
 
-/* Takes over both signals; one that the process was started with ignored stays so. */
+/* Takes the signals over; one that the process was started with ignored stays so. */
 void zc_interrupt_install(void);
 
 /* From now on a signal stops the work of ctx, also one that has come already; NULL: nobody's. */

@@ -73,7 +73,7 @@ static bool take_environment(zc_request *request, zc_fault *fault)
 {
     static const char name[] = "ZEROCAST_MEMORY_LIMIT";
     const char *value = getenv(name);
-    if (request->subcommand != ZC_SUBCOMMAND_EVAL || request->memory_limit != 0 || value == NULL || value[0] == '\0')
+    if (!zc_has_expression(request) || request->memory_limit != 0 || value == NULL || value[0] == '\0')
         return true;
     return read_memory_limit(name, value, request, fault);
 }
@@ -151,21 +151,26 @@ typedef struct option {
     bool (*set)(zc_request *request, const char *value, zc_fault *fault);
 } option;
 
-enum { EVAL = ZC_SUBCOMMAND_EVAL, EXPLAIN = ZC_SUBCOMMAND_EXPLAIN, INFO = ZC_SUBCOMMAND_INFO };
+enum {
+    EVAL = ZC_SUBCOMMAND_EVAL,
+    EXPLAIN = ZC_SUBCOMMAND_EXPLAIN,
+    INFO = ZC_SUBCOMMAND_INFO,
+    HELP = ZC_SUBCOMMAND_HELP
+};
 
 /* clang-format off */
 static const option options[] = {
-    {"--help",         'h',  false, EVAL | EXPLAIN | INFO, set_help},
-    {"--output",       'o',  true,  EVAL,                  set_output},
-    {"--file",         'f',  true,  EVAL | EXPLAIN,        set_file},
-    {"--threads",      '\0', true,  EVAL | EXPLAIN,        set_threads},
-    {"--memory-limit", '\0', true,  EVAL,                  set_memory_limit},
-    {"--executor",     '\0', true,  EVAL | EXPLAIN,        set_executor},
-    {"--json",         '\0', false, EVAL | INFO,           set_json},
-    {"--quiet",        '\0', false, EVAL,                  set_quiet},
-    {"--progress",     '\0', false, EVAL,                  set_progress},
-    {"--no-progress",  '\0', false, EVAL,                  set_no_progress},
-    {"--format",       '\0', true,  EXPLAIN,               set_format},
+    {"--help",         'h',  false, EVAL | EXPLAIN | INFO | HELP, set_help},
+    {"--output",       'o',  true,  EVAL,                         set_output},
+    {"--file",         'f',  true,  EVAL | EXPLAIN,               set_file},
+    {"--threads",      '\0', true,  EVAL | EXPLAIN,               set_threads},
+    {"--memory-limit", '\0', true,  EVAL | EXPLAIN,               set_memory_limit},
+    {"--executor",     '\0', true,  EVAL | EXPLAIN,               set_executor},
+    {"--json",         '\0', false, EVAL | INFO,                  set_json},
+    {"--quiet",        '\0', false, EVAL,                         set_quiet},
+    {"--progress",     '\0', false, EVAL,                         set_progress},
+    {"--no-progress",  '\0', false, EVAL,                         set_no_progress},
+    {"--format",       '\0', true,  EXPLAIN,                      set_format},
 };
 /* clang-format on */
 
@@ -194,7 +199,7 @@ static bool is_option(const zc_request *request, const char *argument)
 {
     if (argument[0] != '-' || argument[1] == '\0')
         return false;
-    bool may_be_expression = request->subcommand != ZC_SUBCOMMAND_INFO && request->positional_count == 0 &&
+    bool may_be_expression = zc_has_expression(request) && request->positional_count == 0 &&
                              request->expression_file == NULL && argument[1] != '-';
     return !may_be_expression || find_option(request->subcommand, argument) != NULL;
 }
@@ -257,7 +262,7 @@ static bool check_positional(zc_request *request, zc_fault *fault)
 {
     if (request->subcommand == ZC_SUBCOMMAND_INFO && request->positional_count == 0)
         return zc_fault_usage(fault, "info: no file is named");
-    if (request->subcommand == ZC_SUBCOMMAND_INFO)
+    if (!zc_has_expression(request))
         return true;
     if (request->expression_file == NULL) {
         if (request->positional_count == 0)

@@ -10,7 +10,12 @@
 #include "tools/command/fault.h"
 #include "tools/output/progress_bar.h"
 
-typedef enum zc_subcommand { ZC_SUBCOMMAND_EVAL = 1, ZC_SUBCOMMAND_EXPLAIN = 2, ZC_SUBCOMMAND_INFO = 4 } zc_subcommand;
+typedef enum zc_subcommand {
+    ZC_SUBCOMMAND_EVAL = 1,
+    ZC_SUBCOMMAND_EXPLAIN = 2,
+    ZC_SUBCOMMAND_INFO = 4,
+    ZC_SUBCOMMAND_HELP = 8
+} zc_subcommand;
 
 typedef struct zc_request {
     zc_subcommand subcommand;
@@ -18,7 +23,7 @@ typedef struct zc_request {
     const char *expression;      /* NULL when it comes from a file */
     const char *expression_file; /* NULL when it is an argument */
     const char **memory;         /* that positional and outputs point into */
-    const char **positional;     /* NAME=FILE arguments; of info, the files */
+    const char **positional;     /* NAME=FILE arguments; of info the files, of help the functions */
     int positional_count;
     const char **outputs; /* [output_count], behind the positional ones; one for each result */
     int output_count;     /* 0: print */
@@ -30,6 +35,12 @@ typedef struct zc_request {
     bool json;
     bool quiet;
 } zc_request;
+
+/* Whether the subcommand takes an expression, and a memory limit for what it computes. */
+static inline bool zc_has_expression(const zc_request *request)
+{
+    return (request->subcommand & (ZC_SUBCOMMAND_EVAL | ZC_SUBCOMMAND_EXPLAIN)) != 0;
+}
 
 /* Reads the arguments behind the subcommand. End the request with zc_request_free() whatever comes back. */
 bool zc_request_parse(zc_subcommand subcommand, int count, char **arguments, zc_request *request, zc_fault *fault);

@@ -76,7 +76,7 @@ static bool open_context(zc_session *session, const zc_request *request, zc_faul
     bool computes = request->subcommand == ZC_SUBCOMMAND_EVAL;
     zc_options options = {
         .memory_limit = request->memory_limit, .threads = request->threads, .executor = request->executor};
-    if (computes && options.memory_limit == 0)
+    if (options.memory_limit == 0) /* explain shows the plan that eval would run */
         options.memory_limit = zc_memory_limit_default();
     session->ctx = zc_context_new(&options);
     if (session->ctx == NULL)
@@ -93,7 +93,8 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
         zc_tensor *tensor = zc_open(session->ctx, sign + 1);
         if (tensor == NULL)
             return zc_fault_library(fault, session->ctx);
-        zc_evaluator_bind(&session->evaluator, name, (size_t)(sign - name), tensor);
+        if (!zc_evaluator_bind(&session->evaluator, name, (size_t)(sign - name), tensor))
+            return false;
     }
     return true;
 }

@@ -1,0 +1,201 @@
+/*
+ * Quantiles: zc_quantile, zc_median.
+ *
+ * The elements are sorted as lines along one axis, which is when the call computes. The rest is recorded as any
+ * expression is, so that gradients pass, and materialised in the end: positions among the elements in float64, which
+ * counts them exactly, and what lies between two of them in float64, rounded once.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "materialize/eager/operand.h"
+#include "materialize/materialize.h"
+#include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/scope.h"
+
+static const char function[] = "quantile";
+
+typedef struct quantiles {
+    const zc_tensor *x, *q;
+    uint64_t reduced; /* axes of x */
+    bool keepdims, skips_nan;
+    zc_dtype dtype; /* of the result */
+    int64_t extent; /* of the lines */
+    int kept_rank;
+    int64_t kept[ZC_MAX_RANK]; /* extents of the axes that are not reduced */
+} quantiles;
+
+static zc_tensor *number(const quantiles *s, double value)
+{
+    return zc_weak_float(s->x->ctx, value);
+}
+
+/* q in memory as one axis of float64, every number in range. */
+static zc_status read_q(quantiles *s, const zc_tensor *q)
+{
+    zc_tensor *flat = zc_reshape(zc_astype(q, ZC_FLOAT64), ZC_SHAPE(-1)), *read = NULL;
+    zc_status status = flat == NULL ? zc_error_status(q->ctx)
+                                    : zc_materialize_for(1, (const zc_tensor *const[]){flat}, function, &read);
+    if (status != ZC_OK)
+        return status;
+    const double *values = zc_data(read);
+    for (int64_t i = 0; i < read->size; i++) {
+        if (!(values[i] >= 0 && values[i] <= 1))
+            return zc_fail(q->ctx, ZC_ERROR_ARGUMENT, function, "q is %g; it lies between 0 and 1", values[i]);
+    }
+    s->q = read;
+    return ZC_OK;
+}
+
+/* x with the reduced axes as one, the last. */
+static zc_tensor *gather_lines(quantiles *s)
+{
+    const zc_tensor *x = s->x;
+    int order[ZC_MAX_RANK], count = 0;
+    int64_t shape[ZC_MAX_RANK + 1];
+    s->extent = 1;
+    for (int a = 0; a < x->rank; a++) {
+        if ((s->reduced >> a & 1) != 0) {
+            s->extent *= x->dims[a]; /* proven: a part of x's size, or of a tensor without elements */
+            continue;
+        }
+        order[count] = a;
+        s->kept[count++] = x->dims[a];
+    }
+    s->kept_rank = count;
+    for (int a = 0; a < x->rank; a++) {
+        if ((s->reduced >> a & 1) != 0)
+            order[count++] = a;
+    }
+    memcpy(shape, s->kept, sizeof s->kept);
+    shape[s->kept_rank] = s->extent;
+    zc_tensor *values = zc_astype(x, s->dtype);
+    return values == NULL ? NULL : zc_reshape(zc_permute_dims(values, x->rank, order), s->kept_rank + 1, shape);
+}
+
+/* How many elements of each line count: all, or those that are numbers. */
+static zc_tensor *count_elements(const quantiles *s, const zc_tensor *sorted)
+{
+    if (!s->skips_nan)
+        return number(s, (double)s->extent);
+    zc_tensor *are_numbers = zc_logical_not(zc_isnan(sorted));
+    return are_numbers == NULL ? NULL : zc_astype(zc_sum(are_numbers, ZC_AXES(-1), true), ZC_FLOAT64);
+}
+
+/* The elements of each line at positions that are whole numbers. */
+static zc_tensor *pick(const zc_tensor *sorted, const zc_tensor *positions)
+{
+    if (positions == NULL)
+        return NULL;
+    const zc_tensor *at = zc_astype(positions, ZC_INT64);
+    zc_tensor *picked = zc_rank(positions) > 1 ? zc_take_along_axis(sorted, at, -1) : zc_take(sorted, at, -1);
+    return picked == NULL ? NULL : zc_astype(picked, ZC_FLOAT64);
+}
+
+/* Linearly between two elements, of which `low` is not larger. Where they are too far apart to be subtracted, or one is
+ * infinite, each counts by its weight; neither has the weight 0 then unless they are one element. */
+static zc_tensor *between(const quantiles *s, const zc_tensor *low, const zc_tensor *high, const zc_tensor *weight)
+{
+    if (low == NULL || high == NULL || weight == NULL)
+        return NULL;
+    zc_tensor *is_near = zc_isfinite(zc_subtract(high, low));
+    zc_tensor *mixed = zc_add(zc_multiply(low, zc_subtract(number(s, 1), weight)), zc_multiply(high, weight));
+    return zc_where(is_near, zc_lerp(low, high, weight), zc_where(zc_equal(low, high), low, mixed));
+}
+
+/* A line that has a NaN, which is sorted last, or that has no number where these alone count, has no quantiles. */
+static zc_tensor *spoil(const quantiles *s, const zc_tensor *sorted, const zc_tensor *count, const zc_tensor *found)
+{
+    zc_tensor *is_spoiled =
+        s->skips_nan ? zc_equal(count, number(s, 0)) : zc_isnan(zc_slice(sorted, -1, -1, ZC_NONE, 1));
+    return is_spoiled == NULL ? NULL : zc_where(is_spoiled, number(s, NAN), found);
+}
+
+/* With the axes of q, then those of x. */
+static zc_tensor *arrange(const quantiles *s, const zc_tensor *q, const zc_tensor *found)
+{
+    int64_t shape[2 * ZC_MAX_RANK];
+    int rank = q->rank;
+    memcpy(shape, q->dims, (size_t)q->rank * sizeof *shape);
+    for (int a = 0; a < s->x->rank; a++) {
+        if ((s->reduced >> a & 1) == 0)
+            shape[rank++] = s->x->dims[a];
+        else if (s->keepdims)
+            shape[rank++] = 1;
+    }
+    if (rank <= ZC_MAX_RANK)
+        return found == NULL ? NULL : zc_reshape(zc_moveaxis(found, -1, 0), rank, shape);
+    (void)zc_fail(q->ctx, ZC_ERROR_SHAPE, function, "the axes of q and x are %d, more than %d", rank, ZC_MAX_RANK);
+    return NULL;
+}
+
+static zc_tensor *find(quantiles *s, const zc_tensor *q)
+{
+    zc_tensor *lines = gather_lines(s), *sorted = NULL;
+    int64_t shape[ZC_MAX_RANK + 1];
+    memcpy(shape, s->kept, sizeof s->kept);
+    shape[s->kept_rank] = s->q->size;
+    if (lines == NULL)
+        return NULL;
+    if (s->extent == 0 || s->q->size == 0)
+        return arrange(s, q, zc_full(q->ctx, s->kept_rank + 1, shape, s->dtype, NAN));
+    if (zc_sort(lines, -1, false, &sorted) != ZC_OK)
+        return NULL;
+    zc_tensor *count = count_elements(s, sorted);
+    zc_tensor *at = zc_multiply(s->q, zc_maximum(zc_subtract(count, number(s, 1)), number(s, 0)));
+    zc_tensor *below = zc_floor(at);
+    zc_tensor *found = between(s, pick(sorted, below), pick(sorted, zc_ceil(at)), zc_subtract(at, below));
+    found = found == NULL ? NULL : spoil(s, sorted, count, found);
+    return arrange(s, q, found == NULL ? NULL : zc_astype(found, s->dtype));
+}
+
+static zc_status check_operands(quantiles *s, const zc_tensor *q, int count, const int *axes)
+{
+    zc_reason why;
+    const zc_tensor *x = s->x;
+    if (q->ctx != x->ctx)
+        return zc_fail(x->ctx, ZC_ERROR_ARGUMENT, function,
+                       "operands belong to different contexts; zc_adopt brings them together");
+    if (zc_dtype_is_complex(zc_dtype_of(x)) || zc_dtype_is_complex(zc_dtype_of(q)))
+        return zc_fail(x->ctx, ZC_ERROR_DTYPE, function, "complex numbers have no order");
+    s->dtype = zc_dtype_describe(zc_dtype_of(x))->kind == ZC_KIND_FLOAT ? zc_dtype_of(x) : ZC_FLOAT64;
+    zc_status status = zc_axes_resolve(count, axes, x->rank, &s->reduced, &why);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(x->ctx, status, function, &why);
+}
+
+zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims, bool skip_nan,
+                      zc_tensor **out)
+{
+    ZC_DEFAULT_FLOATS();
+    quantiles s = {.x = x, .keepdims = keepdims, .skips_nan = skip_nan};
+    zc_status status = zc_check_outs(x, function, 1, &out);
+    if (status == ZC_OK)
+        status = q == NULL ? ZC_ERROR_ARGUMENT : check_operands(&s, q, count, axes);
+    if (status != ZC_OK)
+        return status;
+    zc_scope *scope = zc_scope_begin(x->ctx);
+    if (scope == NULL)
+        return ZC_ERROR_MEMORY;
+    zc_tensor *computed = NULL;
+    status = read_q(&s, q);
+    if (status == ZC_OK) {
+        const zc_tensor *found = find(&s, q);
+        status = found == NULL ? zc_error_status(x->ctx) : zc_materialize_for(1, &found, function, &computed);
+    }
+    *out = zc_scope_end_with(scope, computed);
+    return status;
+}
+
+zc_status zc_median(const zc_tensor *x, int count, const int *axes, bool keepdims, bool skip_nan, zc_tensor **out)
+{
+    if (x == NULL) {
+        if (out != NULL)
+            *out = NULL;
+        return ZC_ERROR_ARGUMENT;
+    }
+    zc_tensor *half = zc_weak_float(x->ctx, 0.5);
+    zc_status status =
+        half == NULL ? zc_error_status(x->ctx) : zc_quantile(x, half, count, axes, keepdims, skip_nan, out);
+    zc_release(half);
+    return status;
+}
