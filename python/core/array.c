@@ -163,7 +163,7 @@ static PyObject *in_place(PyObject *x, PyObject *result)
     if (frame != NULL && !have_one_shape(was, is))
         PyErr_SetString(PyExc_ValueError, "an operator in place does not change the shape of an array");
     else if (frame != NULL && kind_of(from) > kind_of(to))
-        PyErr_Format(PyExc_TypeError, "an operator in place does not make %s of %s", zc_dtype_name(from),
+        PyErr_Format(PyExc_TypeError, "an operator in place does not cast %s to %s", zc_dtype_name(from),
                      zc_dtype_name(to));
     else if (frame != NULL)
         array = from == to ? Py_NewRef(result) : core_wrap(frame, zc_astype(is, to));

@@ -64,8 +64,8 @@ class Methods:
             return _core.multiply(self, other)
         return tensordot(self, other, axes=([self.ndim - 1], [max(other.ndim - 2, 0)]))
 
-    def flatten(self: Any) -> Array:
-        return type(self)(self.ravel())
+    def flatten(self: Any, order: str = "C") -> Array:
+        return type(self)(self.ravel(order))
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         return _core.nonzero(self)
@@ -73,8 +73,12 @@ class Methods:
     def prod(self: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
         return _core.prod(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def ravel(self: Any) -> Array:
-        return _core.reshape(self, (-1,)) if self.ndim != 1 else self
+    def ravel(self: Any, order: str = "C") -> Array:
+        """The elements in a row: in memory they lie in the order "C", so "A" and "K" are that; "F" is first axes first."""
+        if order not in ("C", "F", "A", "K"):
+            raise ValueError(f"ravel() takes the orders C, F, A and K, not {order!r}")
+        x = self.T if order == "F" else self
+        return _core.reshape(x, (-1,)) if x.ndim != 1 else x
 
     def repeat(self: Any, repeats: Any, axis: int | None = None) -> Array:
         from ._rearranging import repeat

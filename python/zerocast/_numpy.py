@@ -50,6 +50,8 @@ def has_dtype(value: Any) -> bool:
 
 def convert(obj: Any) -> Any:
     """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
+    if getattr(getattr(obj, "dtype", None), "kind", "") in ("m", "M") and obj.ndim == 0:
+        raise TypeError(f"a number is expected beside an array of zerocast, not {obj!r}")
     if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
         return NotImplemented
     from ._creation import asarray
@@ -126,7 +128,7 @@ def _assign(out: Any, result: Any, broadcasts: bool) -> Any:
     found = _core.broadcast_to(found, out.shape) if broadcasts else found
     if found.shape != out.shape:
         raise ValueError(f"an output of shape {out.shape} for a result of shape {found.shape}")
-    if not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, "same_kind"):
+    if found.dtype is not out.dtype and not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, "same_kind"):
         raise TypeError(f"a result of {found.dtype} is not cast to an output of {out.dtype}")
     _core.rebind(out, _core.astype(found, out.dtype.code))
     return out
@@ -140,9 +142,12 @@ def _into(function: Any, arguments: Any, keywords: dict[str, Any], broadcasts: b
     if rest.get("where", True) is True:
         results = function(*arguments, **rest)
     else:  # NumPy leaves the other elements as they are
-        copies: Any = tuple(to_numpy(x, None, True) if _has_ours(x) else x for x in outs)
-        given = {**rest, "out": copies if isinstance(out, tuple) else copies[0]}
-        results = _computed_by_numpy(function, f"numpy.{function.__name__} with where=", arguments, given)
+
+        def changed(*given: Any, out: Any, **named: Any) -> Any:
+            copies = tuple(a.copy() if _has_ours(x) else a for a, x in zip(out, outs))
+            return function(*given, out=copies if isinstance(keywords["out"], tuple) else copies[0], **named)
+
+        results = _computed_by_numpy(changed, f"numpy.{function.__name__} with where=", arguments, {**rest, "out": outs})
     found = tuple(
         _assign(x, result, broadcasts) for x, result in zip(outs, results if isinstance(results, tuple) else (results,))
     )
@@ -284,16 +289,22 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
         if _dtypes.ALL[_core.result_type((x, operand))] is x.dtype:
             _core.rebind(x, _core.update(x, get(_core.places(x), key), operand, way))
             return
-    out = to_numpy(x, None, True)
-    given = (key,) if value is None else (key, value)
-    _computed_by_numpy(lambda *rest: ufunc.at(out, *rest), f"numpy.{ufunc.__name__}.at", given, {})
-    _core.rebind(x, functions.array(out))
+
+    def changed(a: Any, *rest: Any) -> Any:
+        out = a.copy()
+        ufunc.at(out, *rest)
+        return out
+
+    given = (x, key) if value is None else (x, key, value)
+    _core.rebind(x, functions.array(_computed_by_numpy(changed, f"numpy.{ufunc.__name__}.at", given, {})))
 
 
 _UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": True, "dtype": None, "keepdims": False}
 
 
 def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    import numpy
+
     if not keywords and method == "__call__" and all(isinstance(value, _core.Array) for value in inputs):
         function = _elementwise(ufunc)  # the short way
         if function is not None:
@@ -311,14 +322,15 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[
     try:
         return _lazily(ufunc, method, inputs, given)
     except (NotHere, TypeError) as why:
-        what = _what(ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}", why)
+        home = "numpy." if getattr(numpy, ufunc.__name__, None) is ufunc else "the ufunc "
+        what = _what(home + ufunc.__name__ + ("" if method == "__call__" else f".{method}"), why)
     return _computed_by_numpy(getattr(ufunc, method), what, inputs, keywords)
 
 
 def _what(name: str, why: Exception) -> str | None:
     """What is said to be computed by NumPy. Where it writes to memory of its own, the caller has asked for that."""
     argument = str(why) if isinstance(why, NotHere) else ""
-    return None if argument == "out" else f"numpy.{name} with {argument}=" if argument else f"numpy.{name}"
+    return None if argument == "out" else f"{name} with {argument}=" if argument else name
 
 
 # ---- numpy.mean(x) ----
@@ -335,7 +347,7 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> A
     try:
         return functions.called(function, arguments, keywords)
     except (NotHere, TypeError) as why:
-        what = _what(function.__name__, why)
+        what = _what(f"{function.__module__}.{function.__name__}", why)
     return _computed_by_numpy(function, what, arguments, keywords)
 
 

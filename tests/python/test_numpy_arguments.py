@@ -90,7 +90,7 @@ def test_arguments_that_zerocast_has(text):
 METHODS = """
 x.argmax()   x.argmin(1)   x.argmax(0, keepdims=True)   x.argsort()   x.argsort(None)   x.argsort(axis=0)   x.conj()   x.conjugate()
 x.copy()   x.cumsum()   x.cumsum(1)   x.cumprod(0, "float32")   x.diagonal()   x.diagonal(1, 1, 0)   x.dot(x.T)   x.dot(2)   x[0].dot(x[1])
-x.flatten()   x.nonzero()   x.prod()   x.prod(1, keepdims=True)   x.ravel()   x.repeat(2)   x.repeat([1, 0, 2], 0)   x[0].searchsorted(1)
+x.flatten()   x.nonzero()   x.prod()   x.prod(1, keepdims=True)   x.ravel()   x.ravel("F")   x.flatten("K")   x.repeat(2)   x.repeat([1, 0, 2], 0)   x[0].searchsorted(1)
 x[0].searchsorted([0, 9], "right")   x[None].squeeze()   x[None].squeeze(0)   x.std()   x.std(0, ddof=1)   x.var(1, "float32")   x.trace(1)
 x.var(keepdims=True)   x.swapaxes(0, 1)   x.take([3, 0])   x.take([3, 0], 1)   x.sum(1)   x.mean(0)   x.max(1)   x.transpose(1, 0)
 """  # noqa: E501
@@ -121,7 +121,7 @@ np.where(v > 1, v, np.longdouble([1, 2]))                                 np.con
 np.longdouble([1, 2]) + v         v + np.longdouble([1, 2])               np.add(v, np.longdouble(2))        np.subtract.reduceat(i[0], [0, 2])
 v * np.array([1, 2], "m8[D]")     np.array([1, 2], "m8[D]") * v           np.maximum(v + 1j, 1 - 1j)         np.exp2(v * 1j)
 np.full_like(v, 3, dtype="S1")    np.interp(v, [0, 3], [1, 2])            np.matmul(i, i.T, dtype="f8")
-np.sum(i, axis=0, initial=np.float16(2), dtype="O")
+np.sum(i, axis=0, initial=np.float16(2), dtype="O")   np.linalg.norm(v)   np.fft.fft(v)   np.gcd(i, 2)   np.gcd.reduce(i, 1)
 """  # noqa: E501
 
 
@@ -129,7 +129,7 @@ np.sum(i, axis=0, initial=np.float16(2), dtype="O")
 def test_what_zerocast_has_not_is_computed_by_numpy_and_said_once(text):
     call = eval(f"lambda a, i, v: {text}", {"np": np})
     _numpy._said.clear()
-    with pytest.warns(UserWarning, match=r"numpy\.\w+(\.\w+)?( with \w+=)? is not in zerocast") as said:
+    with pytest.warns(UserWarning, match=r"^numpy\.\w+(\.\w+)?( with \w+=)? is not in zerocast") as said:
         x = zc.asarray(V)
         ours = call(zc.asarray(A), zc.asarray(I), x)
     assert len(said) == 1 and said[0].filename in (__file__, "<string>")
@@ -220,7 +220,8 @@ def test_scipy_has_ufuncs_that_zerocast_has():
         ours, theirs = on_both(lambda a, i, v, name=name: getattr(special, name)(v / 3))
         assert isinstance(ours, zc.Array)
         np.testing.assert_allclose(np.asarray(ours), theirs, rtol=1e-14)
-    with pytest.warns(UserWarning, match="gamma"):
+    _numpy._said.clear()
+    with pytest.warns(UserWarning, match="^the ufunc gamma is not in zerocast"):
         assert isinstance(special.gamma(zc.asarray(V)), np.ndarray)
 
 

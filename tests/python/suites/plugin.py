@@ -1,7 +1,7 @@
 """What every suite shares: xfails by reason, and samples.
 
-An xfail is a line "reason  test", where a test is MODULE::NAME[PARAMETERS] as --collect-only -q prints it here; "*" stands for
-any text. An xfail that passes fails the run, and in a whole run so does one that meets no test.
+An xfail is a line "reason test", where a test is MODULE::NAME[PARAMETERS], as the last lines name those that failed; "*" stands
+for any text. An xfail that passes fails the run, and in a whole run so does one that meets no test.
 """
 
 from __future__ import annotations
@@ -71,6 +71,8 @@ def _mark(config: pytest.Config, items: list[pytest.Item]) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not config.getoption("--without-xfails"):
         _mark(config, items)
+    for item in items:
+        item.user_properties.append(("name", name_of(item)))
     every = config.getoption("--every")
     chosen = [zlib.crc32(name_of(item).encode()) % every == 0 for item in items]
     config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen) if not is_chosen])
@@ -89,6 +91,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for test in config.stash.get(_STALE, []):
         terminalreporter.write_line(f"the xfail of {test} meets no test")
     stats = terminalreporter.stats
+    for report in stats.get("failed", []):
+        terminalreporter.write_line(f"failed: {dict(report.user_properties).get('name', report.nodeid)}")
     reasons = Counter(getattr(report, "wasxfail", "").removeprefix("zerocast: ") for report in stats.get("xfailed", []))
     ours = {reason: count for reason, count in sorted(reasons.items()) if reason in REASONS}
     passed, failed = len(stats.get("passed", [])), len(stats.get("failed", [])) + len(stats.get("error", []))
