@@ -111,8 +111,6 @@ def test_steps_of_a_loop_hold_one_step():
     assert held[-1] == held[5], held
 
 
-
-
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u1"])
 def test_quantiles_are_numpys(dtype):
     rng = np.random.default_rng(7)
@@ -123,7 +121,7 @@ def test_quantiles_are_numpys(dtype):
                 found = zc.quantile(zc.asarray(a), q, axis=axis, keepdims=True)
                 wanted = np.quantile(a.astype("f8"), q, axis=axis, keepdims=True)
                 assert found.shape == wanted.shape
-                assert found.dtype == (dtype if dtype[0] == "f" else "f8")
+                assert found.dtype == np.dtype(dtype if dtype[0] == "f" else "f8")
                 np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-3 if dtype == "f2" else 1e-6)
 
 
