@@ -1,8 +1,12 @@
 /*
  * Padding: axis by axis a concat of views. What is put before and after an axis is a broadcast of one element, or runs
- * of the axis itself, forwards and backwards.
+ * of the axis itself, forwards and backwards. Many runs are taken by computed positions instead, so that what is
+ * recorded does not grow with the padding.
  */
+#include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
+
+enum { MOST_PERIODS = 8 };
 
 /* The runs that an axis and its padding consist of, as tensors. */
 typedef struct runs {
@@ -32,14 +36,10 @@ static bool add_run(runs *r, zc_tensor *run)
 }
 
 /* Room for an axis that is repeated so often as a whole: two runs each time, and twice two that are cut off. */
-static bool begin_runs(runs *r, zc_context *ctx, int64_t times)
+static bool begin_runs(runs *r, zc_context *ctx, int times)
 {
     *r = (runs){.ctx = ctx};
-    if (times > INT32_MAX / 2 - 2) {
-        (void)zc_fail(ctx, ZC_ERROR_ARGUMENT, "pad", "the padding repeats an axis %lld times", (long long)times);
-        return false;
-    }
-    r->room = (int)(2 * times + 4);
+    r->room = 2 * times + 4;
     r->bytes = (size_t)r->room * sizeof *r->tensors;
     r->tensors = zc_heap_take(ctx->heap, r->bytes);
     if (r->tensors == NULL)
@@ -116,12 +116,33 @@ static zc_tensor *run_at(const zc_tensor *t, int axis, const pattern *p, int64_t
     return zc_slice(t, axis, first, first - *length < 0 ? ZC_NONE : first - *length, -1);
 }
 
+static int64_t period_of(const pattern *p)
+{
+    return p->extent + p->back; /* proven: at most two extents, and the padded one fits */
+}
+
+/* t at positions along the axis that repeat the pattern: element i of the result is element i - before of it. */
+static zc_tensor *take_pattern(const zc_tensor *t, int axis, int64_t before, int64_t length, const pattern *p)
+{
+    zc_scope *scope = zc_scope_begin(t->ctx);
+    if (scope == NULL)
+        return NULL;
+    const int64_t last = p->extent - 1 + p->extent - (p->skips_ends ? 1 : 0); /* of a place and the one it turns to */
+    zc_tensor *place = zc_remainder(zc_subtract(zc_iota(t->ctx, length), zc_weak_int(t->ctx, before)),
+                                    zc_weak_int(t->ctx, period_of(p)));
+    if (p->back > 0) {
+        zc_tensor *is_back = zc_greater_equal(place, zc_weak_int(t->ctx, p->extent));
+        place = zc_where(is_back, zc_subtract(zc_weak_int(t->ctx, last), place), place);
+    }
+    return zc_scope_end_with(scope, place == NULL ? NULL : zc_take(t, place, axis));
+}
+
 static bool pad_runs(const zc_tensor *t, int axis, int64_t before, int64_t after, const pattern *p, runs *r)
 {
-    int64_t period = p->extent + p->back; /* proven: at most two extents, and the padded one fits */
+    int64_t period = period_of(p);
     int64_t left = before + p->extent + after;
     int64_t at = (period - before % period) % period;
-    if (!begin_runs(r, t->ctx, left / period))
+    if (!begin_runs(r, t->ctx, (int)(left / period)))
         return false;
     while (left > 0) {
         int64_t length;
@@ -144,6 +165,9 @@ static zc_tensor *pad_axis(const zc_tensor *t, int axis, int64_t before, int64_t
         made = pad_ends(t, axis, before, after, mode == ZC_PAD_CONSTANT ? value : NULL, &r);
     } else {
         pattern p = pattern_of(mode, t->dims[axis]);
+        int64_t length = before + t->dims[axis] + after; /* proven: check() */
+        if (length / period_of(&p) > MOST_PERIODS)
+            return take_pattern(t, axis, before, length, &p);
         made = pad_runs(t, axis, before, after, &p, &r);
     }
     zc_tensor *result = NULL;
