@@ -1,5 +1,7 @@
 #include "materialize/plan/memory.h"
 
+#include "materialize/plan/window.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -257,24 +259,6 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     return status;
 }
 
-/* The longest leading part of a result, if it is but one, that would fit into what is left of the limit beside the
- * other memory of the whole. A window may take less of that, so a longer one may fit. */
-static void find_window(const zc_plan *plan, const zc_tensor *t, zc_budget *budget)
-{
-    int64_t room = budget->held < budget->limit ? budget->limit - budget->held : 0;
-    int64_t spent = plan->peak_bytes - plan->output_bytes, part = plan->output_bytes;
-    for (int a = 0; plan->result_count == 1 && a < t->rank && spent < room; a++) {
-        if (plan->results[0].stride[a] == 0) /* what a compact result holds but once is no less of a window */
-            continue;
-        part /= t->dims[a]; /* an element at least */
-        if ((room - spent) / part == 0)
-            continue;
-        budget->window_axis = a;
-        budget->window_count = (room - spent) / part;
-        return;
-    }
-}
-
 static void window_text(const zc_plan *plan, const zc_tensor *t, const zc_budget *budget, char *text, size_t bytes)
 {
     text[0] = '\0';
@@ -305,7 +289,7 @@ zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *reque
                         .limit = plan->ctx->options.memory_limit,
                         .window_axis = -1};
     char window[128], need[ZC_SHAPE_TEXT + 64];
-    find_window(plan, request->tensors[0], &budget);
+    zc_window_find(plan, request, &budget);
     need_text(plan, request->tensors[0], need, sizeof need);
     window_text(plan, request->tensors[0], &budget, window, sizeof window);
     return zc_fail_budget(plan->ctx, request->function, &budget,
