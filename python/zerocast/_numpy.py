@@ -50,8 +50,6 @@ def has_dtype(value: Any) -> bool:
 
 def convert(obj: Any) -> Any:
     """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
-    if getattr(getattr(obj, "dtype", None), "kind", "") in ("m", "M") and obj.ndim == 0:
-        raise TypeError(f"a number is expected beside an array of zerocast, not {obj!r}")
     if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
         return NotImplemented
     from ._creation import asarray
