@@ -74,6 +74,17 @@ static PyObject *result_type(PyObject *module, PyObject *const *arguments, Py_ss
     return end_fact(&call, status, status == ZC_OK ? PyLong_FromLong(dtype) : NULL);
 }
 
+static PyObject *varies(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    (void)module;
+    core_call call;
+    if (!core_begin(&call, "varies", "t", arguments, count))
+        return NULL;
+    bool result = zc_varies(T0);
+    core_end(&call);
+    return PyBool_FromLong(result);
+}
+
 static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
 {
     (void)module;
@@ -163,6 +174,7 @@ PyMethodDef core_computing_functions[] = {
 #include "python/core/computed.def"
 #undef RETURNS
     {"result_type", FAST(result_type), METH_FASTCALL, NULL},
+    {"varies", FAST(varies), METH_FASTCALL, NULL},
     {"cost", FAST(cost), METH_FASTCALL, NULL},
     {"explain", FAST(explain), METH_FASTCALL, NULL},
     {"open", FAST(open_file), METH_FASTCALL, NULL},

@@ -21,8 +21,8 @@ __all__ = [
     "broadcast_to", "clip", "compute", "conj", "cost", "count_nonzero", "cumulative_prod", "cumulative_sum", "diagonal",
     "diff", "expand_dims", "explain", "flip", "grad", "imag", "isin", "log_softmax", "logsumexp", "matrix_transpose",
     "moveaxis", "nonzero", "permute_dims", "real", "reshape", "rot90", "save_all", "searchsorted", "sliding_window_view",
-    "softmax", "sort", "split", "squeeze", "std", "swapaxes", "top_k", "trace", "transpose", "unique_all", "unique_counts",
-    "unique_inverse", "unique_values", "unstack", "var", "vector_norm", "vjp", "where",
+    "softmax", "sort", "split", "squeeze", "std", "stop_gradient", "swapaxes", "top_k", "trace", "transpose", "unique_all",
+    "unique_counts", "unique_inverse", "unique_values", "unstack", "var", "variable", "vector_norm", "vjp", "where",
 ]
 
 UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")

@@ -85,15 +85,27 @@ def _say(what: str) -> None:
         warnings.warn(f"{what} is not in zerocast: it computes, and gives NumPy's arrays", stacklevel=5)
 
 
-def _computed(value: Any) -> Any:
-    """The same with NumPy's arrays in the place of ours, at any depth of lists, tuples and dicts."""
+def _convert_arrays(value: Any, convert: Callable[[Any], Any]) -> Any:
+    """The same with our arrays converted, at any depth of lists, tuples and dicts."""
     if isinstance(value, _core.Array):
-        return to_numpy(value, None, None)  # type: ignore[arg-type]
+        return convert(value)
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return type(value)(_computed(item) for item in value)
+        return type(value)(_convert_arrays(item, convert) for item in value)
     if isinstance(value, dict):
-        return {name: _computed(item) for name, item in value.items()}
+        return {name: _convert_arrays(item, convert) for name, item in value.items()}
     return value
+
+
+def _computed(value: Any) -> Any:
+    """The same with NumPy's arrays in the place of ours."""
+    return _convert_arrays(value, lambda x: to_numpy(x, None, None))
+
+
+def _leave_gradients(x: Any) -> Any:
+    """NumPy's array of one of ours, of which no gradient is being taken: it would end here in silence."""
+    if _core.varies(x):
+        raise TypeError("NumPy computes this, and no gradient passes through it: hold its arrays by stop_gradient()")
+    return to_numpy(x, None, None)
 
 
 def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> Any:
@@ -101,7 +113,8 @@ def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords
     comes through here."""
     if what is not None:
         _say(what)
-    return function(*_computed(arguments), **_computed(keywords))
+    given, named = (_convert_arrays(value, _leave_gradients) for value in (arguments, keywords))
+    return function(*given, **named)
 
 
 class NotHere(Exception):

@@ -67,6 +67,11 @@ zc_tensor *zc_stop_gradient(const zc_tensor *t)
     return t == NULL ? NULL : mark(t, false, "stop_gradient");
 }
 
+bool zc_varies(const zc_tensor *t)
+{
+    return t != NULL && zc_dtype_describe(zc_tensor_dtype(t))->kind == ZC_KIND_FLOAT && zc_node_varies(t->node);
+}
+
 bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
 {
     const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);

@@ -147,7 +147,7 @@ static zc_tensor *fractions(zc_context *ctx, zc_dtype dtype, int n)
         zc_bitwise_or(small, zc_constant(ctx, unsigned_dtype, is_double ? (void *)&ordinary : (void *)&usual));
     zc_tensor *is_small = zc_equal(zc_remainder(zc_iota(ctx, n), zc_weak_int(ctx, 3)), zc_weak_int(ctx, 0));
     zc_tensor *out = NULL;
-    return zc_materialize(zc_bitcast(zc_where(is_small, small, large), dtype), &out) == ZC_OK ? zc_keep(out) : NULL;
+    return zc_materialize(zc_bitcast(zc_where(is_small, small, large), dtype), &out) == ZC_OK ? out : NULL;
 }
 
 static void compute_elementwise(results *r, zc_context *ctx, const zc_tensor *x)
@@ -261,6 +261,7 @@ static void compute(results *r, zc_options options)
         compute_elementwise(r, ctx, x);
         compute_sums(r, ctx, x);
         compute_eagerly(r, ctx, x);
+        zc_release(x);
     }
     (void)snprintf(r->why, sizeof r->why, "%d results: %s", r->count, zc_error_text(ctx));
     zc_scope_end(scope);

@@ -266,6 +266,8 @@ Test(variables, gradients_stop_where_they_are_told)
     expect_equal(ctx, zc_grad(zc_multiply(plain, zc_stop_gradient(out)), plain), out, "of what was computed");
     cr_assert_eq(zc_materialize(zc_stop_gradient(zc_exp(plain)), &held), ZC_OK);
     expect_equal(ctx, zc_grad(zc_multiply(plain, held), plain), held, "of what was held constant before");
+    cr_expect(zc_varies(x) && zc_varies(zc_exp(x)) && !zc_varies(zc_stop_gradient(zc_exp(x))));
+    cr_expect(!zc_varies(held) && !zc_varies(zc_greater(x, plain)) && !zc_varies(NULL));
     zc_tensor *flags = zc_stop_gradient(zc_greater(plain, zc_weak_float(ctx, 0)));
     cr_expect_eq(zc_dtype_of(flags), ZC_BOOL, "any dtype is held");
     zc_scope_end(scope);

@@ -1,0 +1,138 @@
+"""Gradients through what is computed at once, and at corners, beside finite differences."""
+
+import numpy as np
+import pytest
+
+import zerocast as zc
+
+VALUES = np.array([3.0, -1.5, 2.0, 3.25, 0.5, -4.0])
+
+
+def differences(f, x, step=1e-6):
+    """Central differences of the number f(x)."""
+    gradient = np.empty_like(x)
+    for at in np.ndindex(x.shape):
+        high, low = x.copy(), x.copy()
+        high[at] += step
+        low[at] -= step
+        gradient[at] = (float(f(zc.asarray(high))) - float(f(zc.asarray(low)))) / (2 * step)
+    return gradient
+
+
+WEIGHTS = zc.arange(6, dtype=zc.float64) + 1
+
+THROUGH = {
+    "sort": lambda x: zc.sum(zc.sort(x * x) * WEIGHTS),
+    "sort descending": lambda x: zc.sum(zc.sort(x, descending=True) * WEIGHTS),
+    "top_k": lambda x: zc.sum(zc.exp(zc.top_k(x, 3)[0]) * WEIGHTS[:3]),
+    "median": lambda x: zc.median(x) * zc.sum(x),
+    "quantile": lambda x: zc.sum(zc.quantile(x * x, [0.1, 0.5, 0.9]) * WEIGHTS[:3]),
+    "nanmedian": lambda x: zc.nanmedian(zc.reshape(x, (2, 3)), axis=1)[0] * x[1],
+    "unique": lambda x: zc.sum(zc.unique_values(x * x) * WEIGHTS),
+    "materialize": lambda x: zc.sum(zc.exp(x).materialize() * WEIGHTS),
+    "compute": lambda x: zc.sum(zc.multiply(*zc.compute(zc.sin(x), x * x))),
+    "compact": lambda x: zc.sum(zc.broadcast_to(zc.exp(x), (4, 6)).compact() * WEIGHTS),
+    "numpy.median": lambda x: np.median(x) * np.quantile(x, 0.3),
+    "an assignment": lambda x: zc.sum(assigned(zc.cos(x)) * WEIGHTS),
+}
+
+
+def assigned(y):
+    y[2:4] = zc.sort(y[:2])
+    return y
+
+
+@pytest.mark.parametrize("name", THROUGH)
+def test_gradients_pass_what_computes_at_once(name):
+    f = THROUGH[name]
+    np.testing.assert_allclose(np.asarray(zc.grad(f)(zc.asarray(VALUES))), differences(f, VALUES), rtol=1e-6, atol=1e-6)
+
+
+def test_gradients_that_would_be_cut_are_refused():
+    x = zc.asarray(VALUES)
+    with pytest.raises(ValueError, match=r"variable\(\)"):
+        zc.grad(zc.sum(zc.sort(x)), x)
+    v = zc.variable(x)
+    np.testing.assert_array_equal(np.asarray(zc.grad(zc.sum(zc.sort(v)), v)), np.ones(6))
+    with pytest.raises(TypeError, match=r"stop_gradient\(\)"):
+        zc.grad(lambda x: np.convolve(x, np.ones(3)).sum())(x)
+    held = zc.grad(lambda x: zc.sum(x * zc.asarray(np.convolve(zc.stop_gradient(x), np.ones(1)))))(x)
+    np.testing.assert_array_equal(np.asarray(held), VALUES)
+
+
+def test_second_gradients():
+    def loss(x):
+        return zc.sum(zc.sort(x) ** 3 * WEIGHTS)
+
+    found = zc.grad(lambda x: zc.sum(zc.grad(loss)(x) ** 2))(zc.asarray(VALUES))
+    ranks = np.argsort(np.argsort(VALUES)) + 1.0
+    np.testing.assert_allclose(np.asarray(found), 2 * (3 * ranks * VALUES**2) * (6 * ranks * VALUES))
+
+
+CORNERS = [
+    (lambda x: zc.vector_norm(x), [0.0, 0.0], [0, 0]),
+    (lambda x: zc.sqrt(x @ x), [0.0, 0.0], [0, 0]),
+    (lambda x: zc.std(x), [3.0, 3.0, 3.0], [0, 0, 0]),
+    (lambda x: zc.sum(zc.sqrt(zc.sum((x[:, None] - x) ** 2, axis=-1))), [2.0, 2.0], [0, 0]),
+    (lambda x: zc.where(x > 0, zc.sqrt(x), 0), [0.0, 4.0], [0, 0.25]),
+    (lambda x: zc.where(x < 10, zc.exp(x), x), [1000.0, 0.0], [1, 1]),
+    (lambda x: zc.max(zc.sqrt(x)), [0.0, 4.0], [0, 0.25]),
+    (lambda x: zc.sqrt(x)[1], [0.0, 4.0], [0, 0.25]),
+    (lambda x: zc.abs(x), [0.0, -1.0], [0, -1]),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CORNERS)))
+def test_corners_have_the_least_subgradient(number):
+    f, x, wanted = CORNERS[number]
+    np.testing.assert_allclose(np.asarray(zc.grad(f)(zc.asarray(x))), wanted)
+
+
+def test_numbers_and_other_arrays_are_differentiated_by():
+    assert float(zc.grad(lambda x: x * x)(1.0)) == 2
+    np.testing.assert_array_equal(np.asarray(zc.grad(lambda x: zc.sum(x * x))(np.array([1.0, 2.0]))), [2, 4])
+    np.testing.assert_array_equal(np.asarray(zc.grad(lambda x: zc.sum(x * x))(zc.ones(3))), [2, 2, 2])
+    first, second = zc.grad(lambda x, y: x * y, argnums=(0, 1))(2.0, np.float64(5))
+    assert (float(first), float(second)) == (5, 2)
+    with pytest.raises(TypeError, match="floats have gradients"):
+        zc.grad(lambda x: x * x)(1)
+    with pytest.raises(TypeError, match="gradients are taken of an array, not of float"):
+        zc.grad(lambda x: 1.0)(2.0)
+    with pytest.raises(TypeError, match="an array or a function"):
+        zc.grad(3.0, 1.0)
+
+
+def test_steps_of_a_loop_hold_one_step():
+    x = zc.asarray(np.linspace(-1, 1, 1000))
+    held = []
+    for _ in range(50):
+        x = (x - 0.01 * zc.grad(lambda v: zc.sum(zc.sort(v * v) * v))(x)).materialize()
+        held.append(zc.memory().nodes)
+    assert held[-1] == held[5], held
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "i4", "u1"])
+def test_quantiles_are_numpys(dtype):
+    rng = np.random.default_rng(7)
+    for n in (1, 2, 5, 100, 2049):
+        a = rng.integers(0, 100, (3, n)).astype(dtype)
+        for q in (0, 0.25, 0.5, 1, [0.1, 0.9], [[0.3], [0.7]]):
+            for axis in (None, 0, 1, (0, 1)):
+                found = zc.quantile(zc.asarray(a), q, axis=axis, keepdims=True)
+                wanted = np.quantile(a.astype("f8"), q, axis=axis, keepdims=True)
+                assert found.shape == wanted.shape
+                assert found.dtype == np.dtype(dtype if dtype[0] == "f" else "f8")
+                np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-3 if dtype == "f2" else 1e-6)
+
+
+def test_quantiles_beyond_what_narrow_floats_count():
+    assert float(zc.median(zc.asarray(np.linspace(0, 1, 70001).astype("f2")))) == 0.5
+    x = np.zeros(2**24 + 2, "f4")
+    x[2**23 + 1 :] = 1
+    assert float(zc.median(zc.asarray(x))) == 0.5
+    assert float(zc.median(zc.asarray([1.0, np.inf, np.inf]))) == np.inf
+    assert float(zc.quantile(zc.asarray([-np.inf, -np.inf, 3.0, 4.0]), 0.0)) == -np.inf
+    assert float(zc.quantile(zc.asarray([1.0, 2.0, np.inf, np.inf]), 1.0)) == np.inf
+    for q in (-0.5, [-0.1, 0.5], 50, np.nan):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            zc.quantile(zc.asarray([1.0, 2.0, 3.0]), q)
