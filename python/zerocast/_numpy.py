@@ -50,8 +50,6 @@ def has_dtype(value: Any) -> bool:
 
 def convert(obj: Any) -> Any:
     """Another library's array beside one of ours, as one of ours; NotImplemented where its own operator is to be tried."""
-    if getattr(getattr(obj, "dtype", None), "kind", "") in ("m", "M") and obj.ndim == 0:
-        raise TypeError(f"a number is expected beside an array of zerocast, not {obj!r}")
     if not isinstance(obj, (list, tuple, range)) and not (is_plain(type(obj)) and has_dtype(obj)):
         return NotImplemented
     from ._creation import asarray
@@ -98,11 +96,6 @@ def _convert_arrays(value: Any, convert: Callable[[Any], Any]) -> Any:
     return value
 
 
-def _computed(value: Any) -> Any:
-    """The same with NumPy's arrays in the place of ours."""
-    return _convert_arrays(value, lambda x: to_numpy(x, None, None))
-
-
 def _leave_gradients(x: Any) -> Any:
     """NumPy's array of one of ours, of which no gradient is being taken: it would end here in silence."""
     if _core.varies(x):
@@ -135,7 +128,7 @@ def _assign(out: Any, result: Any, broadcasts: bool) -> Any:
     if not isinstance(out, _core.Array):
         if out is None:
             return result
-        out[...] = _computed(result)
+        out[...] = _convert_arrays(result, _leave_gradients)
         return out
     found = asarray(result)
     found = _core.broadcast_to(found, out.shape) if broadcasts else found
@@ -336,14 +329,18 @@ def call_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], keywords: dict[
         return _lazily(ufunc, method, inputs, given)
     except (NotHere, TypeError) as why:
         home = "numpy." if getattr(numpy, ufunc.__name__, None) is ufunc else "the ufunc "
-        what = _what(home + ufunc.__name__ + ("" if method == "__call__" else f".{method}"), why)
+        what = _what(
+            home + ufunc.__name__ + ("" if method == "__call__" else f".{method}"), why, _elementwise(ufunc) is not None
+        )
     return _computed_by_numpy(getattr(ufunc, method), what, inputs, keywords)
 
 
-def _what(name: str, why: Exception) -> str | None:
+def _what(name: str, why: Exception, is_there: bool) -> str | None:
     """What is said to be computed by NumPy. Where it writes to memory of its own, the caller has asked for that."""
     argument = str(why) if isinstance(why, NotHere) else ""
-    return None if argument == "out" else f"{name} with {argument}=" if argument else name
+    if argument == "out":
+        return None
+    return f"{name} with {argument}=" if argument else f"{name} of such arguments" if is_there else name
 
 
 # ---- numpy.mean(x) ----
@@ -360,7 +357,7 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> A
     try:
         return functions.called(function, arguments, keywords)
     except (NotHere, TypeError) as why:
-        what = _what(f"{function.__module__}.{function.__name__}", why)
+        what = _what(f"{function.__module__}.{function.__name__}", why, functions.is_there(function))
     return _computed_by_numpy(function, what, arguments, keywords)
 
 

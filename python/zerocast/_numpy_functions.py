@@ -337,12 +337,15 @@ _FUNCTIONS = _table()
 _calls: dict[Any, _Call] = {}
 
 
+def is_there(function: Any) -> bool:
+    return function.__name__ in _FUNCTIONS and function.__module__ in ("numpy", "numpy.lib.stride_tricks")
+
+
 def called(function: Any, arguments: Any, keywords: dict[str, Any]) -> Any:
     """What NumPy's function gives of ours, recorded; NotHere where zerocast does not have it."""
     call = _calls.get(function)
     if call is None:
-        ours = _FUNCTIONS.get(function.__name__)
-        if ours is None or function.__module__ not in ("numpy", "numpy.lib.stride_tricks"):
+        if not is_there(function):
             raise NotHere
-        call = _calls[function] = _Call(ours, function)
+        call = _calls[function] = _Call(_FUNCTIONS[function.__name__], function)
     return call(arguments, keywords)
