@@ -105,6 +105,8 @@ CALLS = {
     "var": lambda: zc.var(X),
     "vecdot": lambda: zc.vecdot(V, V),
     "vector_norm": lambda: zc.vector_norm(X, axis=1),
+    "variable": lambda: zc.sum(zc.sort(zc.variable(X))),
+    "stop_gradient": lambda: zc.stop_gradient(X),
     "vjp": lambda: zc.vjp(X * 2, [X]),
     "where": lambda: zc.where(B, V, 0),
     "zeros": lambda: zc.zeros(3),
