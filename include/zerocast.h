@@ -641,8 +641,8 @@ ZC_API zc_tensor *zc_logical_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_xor(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_logical_not(const zc_tensor *x);
 
-/* Bits of integers and bool; shifts by the width or more, or by a negative count, give 0 (the sign for a right shift of a
- * signed). */
+/* Bits of integers and bool; shifts by the width or more, or by a negative count, give 0 (the sign for a right shift of
+ * a signed). */
 ZC_API zc_tensor *zc_bitwise_and(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_or(const zc_tensor *a, const zc_tensor *b);
 ZC_API zc_tensor *zc_bitwise_xor(const zc_tensor *a, const zc_tensor *b);
@@ -926,20 +926,22 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  *
  * Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float, or y made of x
  * by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an
- * operation without a gradient (nextafter, bit casts), elements that were computed from x and forgot it (zc_variable). Source: reverse-mode differentiation. */
+ * operation without a gradient (nextafter, bit casts), elements that were computed from x and forgot it (zc_variable).
+ * Source: reverse-mode differentiation. */
 ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, const zc_tensor *const *x,
                         zc_tensor **out);
 
-/* x's elements as a variable: a tensor to differentiate by. Functions that compute when they are called (zc_materialize,
- * zc_compact, zc_sort, zc_top_k, zc_unique_values, zc_quantile ...) keep how their results came from it, so gradients
- * pass through them as through anything recorded; their operands stay in memory as long as such a result. Each element of
- * x is one of the variable, also where x repeats them.
+/* x's elements as a variable: a tensor to differentiate by. Functions that compute when they are called
+ * (zc_materialize, zc_compact, zc_sort, zc_top_k, zc_unique_values, zc_quantile ...) keep how their results came from
+ * it, so gradients pass through them as through anything recorded; their operands stay in memory as long as such a
+ * result. Each element of x is one of the variable, also where x repeats them.
  *
  * Of other tensors such results forget how they were made, and a gradient that would have to pass there is refused
  * (ZC_ERROR_ARGUMENT in zc_vjp), never cut: y = zc_sum(sorted) of a zc_sort(x) has a gradient by zc_variable(x) alone.
- * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is still
- * to be computed itself, every result that is younger than x counts as computed from it. What leaves the library (zc_materialize_into, DLPack, files, numbers) leaves gradients.
- * Errors: x is no float (ZC_ERROR_DTYPE). Cost: one node. */
+ * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is
+ * still to be computed itself, every result that is younger than x counts as computed from it. What leaves the library
+ * (zc_materialize_into, DLPack, files, numbers) leaves gradients. Errors: x is no float (ZC_ERROR_DTYPE). Cost: one
+ * node. */
 ZC_API zc_tensor *zc_variable(const zc_tensor *x);
 
 /* Whether gradients of t pass to a variable that has a handle: t is a float that was made of it. */
@@ -988,9 +990,10 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
- * itself has no history, unless t is made of a zc_variable(): releasing t frees the graph behind it. So carry on with the result, not with t: whatever is
- * recorded on t holds t's node, and with it all that t was made from. A loop that feeds t to its next step, as one that
- * trains a model may, keeps the memory and the graph of every step so far; with *out it keeps the last one.
+ * itself has no history, unless t is made of a zc_variable(): releasing t frees the graph behind it. So carry on with
+ * the result, not with t: whatever is recorded on t holds t's node, and with it all that t was made from. A loop that
+ * feeds t to its next step, as one that trains a model may, keeps the memory and the graph of every step so far; with
+ * *out it keeps the last one.
  *
  *     for (int step = 0; step < steps; step++) {
  *         zc_scope *scope = zc_scope_begin(ctx);
@@ -1032,7 +1035,8 @@ typedef struct zc_cost {
     int64_t peak_bytes;    /* the most data memory zc_materialize would have allocated at one time: results, and what
                               contractions pack their operands into, which takes what a memory limit leaves */
     int64_t plan_bytes;    /* header memory that the plan was made in */
-    int64_t work;          /* elements times what is done for each: a load, a store, an operation at its cost */
+    int64_t work;          /* elements times what is done for each: a load or an index, a store, an operation at its
+                              cost */
 } zc_cost;
 
 ZC_API zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost);

@@ -40,9 +40,10 @@ static double share_of_run(const zc_stage *stage, int32_t v)
     return (double)zc_stage_extent_of(stage, v, stage->run_axis) / (double)stage->shape[stage->run_axis];
 }
 
+/* An index is made as often as a load is read. */
 static double work_of(const zc_value *value)
 {
-    return zc_value_reads(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
+    return zc_value_moves(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
 }
 
 /* Elements along some axes of the domain. */

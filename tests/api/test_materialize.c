@@ -301,6 +301,8 @@ Test(windows, of_huge_results_compute_only_what_is_seen)
     zc_cost cost;
     cr_assert_eq(zc_cost_of(zc_max(zc_exp(product), ZC_ALL_AXES, false), &cost), ZC_OK, "%s", zc_error_text(b.ctx));
     cr_expect_eq(cost.work, INT64_MAX, "work saturates");
+    cr_assert_eq(zc_cost_of(zc_sum(zc_iota(b.ctx, INT64_C(1) << 40), ZC_ALL_AXES, false), &cost), ZC_OK);
+    cr_expect_eq(cost.work, (INT64_C(1) << 40) + 1, "what is made from nothing is counted");
     zc_tensor *late = zc_add(rows, i);
     cr_assert_eq(integer_at(zc_flip(zc_slice(late, 0, 10, 20, 3), ZC_ALL_AXES), 0), 19 * 499500 + 19);
     finish(b);
