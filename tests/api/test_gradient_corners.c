@@ -33,6 +33,16 @@ FUNCTION(root_by_pow, zc_pow(zc_sum(zc_square(x), ALL), NUMBER(0.5)))
 FUNCTION(root_by_cbrt, zc_cbrt(zc_sum(zc_abs(x), ALL)))
 FUNCTION(standard_deviation, zc_std(x, ALL, 0))
 FUNCTION(standard_deviation_of_float32, zc_std(zc_astype(x, ZC_FLOAT32), ALL, 1))
+FUNCTION(root_of_a_mixture,
+         zc_sqrt(zc_sum(zc_add(zc_multiply(zc_square(x), NUMBER(3)), zc_divide(zc_abs(x), NUMBER(2))), ALL)))
+FUNCTION(root_of_a_root, zc_sqrt(zc_sqrt(zc_sum(zc_copy(zc_astype(zc_hypot(x, x), ZC_FLOAT32)), ALL))))
+FUNCTION(root_of_even_powers, zc_sqrt(zc_sum(zc_pow(zc_abs(zc_pow(x, NUMBER(4))), NUMBER(1.5)), ALL)))
+FUNCTION(root_of_a_cube, zc_sqrt(zc_sum(zc_pow(x, NUMBER(3)), ALL)))
+FUNCTION(root_of_a_power_of_itself, zc_sqrt(zc_sum(zc_pow(x, x), ALL)))
+FUNCTION(root_of_a_negated_square, zc_sqrt(zc_sum(zc_multiply(zc_square(x), NUMBER(-1)), ALL)))
+FUNCTION(root_of_taken_squares, zc_sqrt(zc_take(zc_square(x), zc_iota(ctx, 4), 0)))
+FUNCTION(root_of_a_product, zc_sqrt(zc_matmul(x, zc_flip(x, ZC_ALL_AXES))))
+FUNCTION(root_by_an_array, zc_pow(zc_sum(zc_square(x), ALL), zc_multiply(x, NUMBER(0.5))))
 FUNCTION(plain_root, zc_sqrt(x))
 FUNCTION(root_of_a_sum, zc_sqrt(zc_sum(x, ALL)))
 FUNCTION(root_where_positive, zc_where(zc_greater(x, NUMBER(0)), zc_sqrt(x), NUMBER(0)))
@@ -74,6 +84,9 @@ static const struct {
     CORNER(root_mean_square, {0, 0, 0, 0}, {0, 0, 0, 0}),
     CORNER(root_by_pow, {0, 0, 0, 0}, {0, 0, 0, 0}),
     CORNER(root_by_cbrt, {0, 0, 0, 0}, {0, 0, 0, 0}),
+    CORNER(root_of_a_mixture, {0, 0, 0, 0}, {0, 0, 0, 0}),
+    CORNER(root_of_a_root, {0, 0, 0, 0}, {0, 0, 0, 0}),
+    CORNER(root_of_even_powers, {0, 0, 0, 0}, {0, 0, 0, 0}),
     CORNER(standard_deviation, {3, 3, 3, 3}, {0, 0, 0, 0}),
     CORNER(standard_deviation_of_float32, {3, 3, 3, 3}, {0, 0, 0, 0}),
     CORNER(plain_root, {0, 4, 1, 16}, {INFINITY, 0.25, 0.5, 0.125}),
@@ -114,6 +127,32 @@ Test(gradient_corners, are_subgradients_of_least_size)
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), corners[c].x, sizeof corners[c].x);
         expect(ctx, zc_grad(corners[c].f(ctx, x), x), corners[c].wanted, corners[c].name);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+static zc_tensor *root_of_a_tower(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *t = zc_square(x);
+    for (int level = 0; level < 20; level++)
+        t = zc_add(t, zc_square(x));
+    return zc_sqrt(zc_sum(zc_add(t, NUMBER(0)), ALL));
+}
+
+/* Where nothing tells that the operand of a root is never negative, its slope is what the formula says. */
+Test(gradient_corners, other_roots_keep_their_slope)
+{
+    static function *const roots[] = {root_of_a_cube,        root_of_a_power_of_itself, root_of_a_negated_square,
+                                      root_of_taken_squares, root_of_a_product,         root_by_an_array,
+                                      root_of_a_tower};
+    zc_context *ctx = zc_context_new(NULL);
+    for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        const double values[COUNT] = {1, 2, 1, 2};
+        zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), values, sizeof values), *out = NULL;
+        cr_assert_eq(zc_materialize(zc_grad(roots[r](ctx, x), x), &out), ZC_OK, "root %zu: %s", r, zc_error_text(ctx));
+        cr_expect_neq(*(const double *)zc_data(out), 0, "root %zu", r);
         zc_scope_end(scope);
     }
     zc_context_free(ctx);

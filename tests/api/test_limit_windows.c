@@ -76,3 +76,15 @@ Test(limit, windows_that_are_named_fit)
     }
     cr_expect_geq(named, 60);
 }
+
+/* The context keeps its first failure, whatever a search for a window meets. */
+Test(limit, a_failure_from_before_stays)
+{
+    bench b = begin_with((zc_options){.memory_limit = 1000});
+    zc_tensor *x = zc_iota(b.ctx, 1000), *out = NULL;
+    cr_assert_null(zc_index(x, 0, 1000));
+    cr_assert_eq(zc_materialize(zc_negative(x), &out), ZC_ERROR_BUDGET);
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_INDEX);
+    zc_error_clear(b.ctx);
+    finish(b);
+}

@@ -292,6 +292,97 @@ Test(variables, of_a_broadcast_has_elements_of_its_own)
     zc_context_free(ctx);
 }
 
+/* Results of one variable are forgotten in any order; more variables than there are places share them. */
+Test(variables, many_have_results_that_end_in_any_order)
+{
+    enum { VARIABLES = 40, RESULTS = 3 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *v[VARIABLES], *made[VARIABLES][RESULTS];
+    for (int i = 0; i < VARIABLES; i++) {
+        zc_tensor *x = data(ctx);
+        v[i] = zc_variable(x);
+        for (int k = 0; k < RESULTS; k++) {
+            zc_tensor *y = zc_exp(v[i]);
+            cr_assert_eq(zc_materialize(y, &made[i][k]), ZC_OK);
+            zc_release(y);
+        }
+        zc_release(x);
+    }
+    for (int i = 0; i < VARIABLES; i++) {
+        zc_release(made[i][1]);
+        zc_tensor *gradient = zc_grad(made[i][0], v[i]);
+        cr_expect_not_null(gradient, "%s", zc_error_text(ctx));
+        zc_release(gradient);
+        zc_release(i % 2 == 0 ? made[i][2] : v[i]);
+    }
+    for (int i = 0; i < VARIABLES; i++) {
+        zc_release(i % 2 == 0 ? v[i] : made[i][2]);
+        zc_release(made[i][0]);
+    }
+    cr_expect_eq(zc_memory_usage(ctx).nodes, 0);
+    zc_context_free(ctx);
+}
+
+/* Another context's variables are not known one by one: what is computed from them there is refused, never cut. */
+Test(variables, of_another_context_are_differentiated_by_or_refused)
+{
+    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx), *there = zc_scope_begin(other);
+    zc_tensor *v = zc_variable(data(ctx)), *x = zc_adopt(other, v), *out = NULL;
+    expect_equal(other, zc_grad(zc_square(x), x), zc_multiply(data(other), zc_weak_float(other, 2)), "recorded");
+    cr_assert_eq(zc_materialize(zc_square(x), &out), ZC_OK);
+    cr_expect_null(zc_grad(out, x));
+    zc_error_clear(other);
+    zc_tensor *own = zc_variable(data(other));
+    cr_assert_eq(zc_materialize(zc_multiply(x, own), &out), ZC_OK);
+    expect_equal(other, zc_grad(out, x), own, "beside one of its own");
+    zc_scope_end(there);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    zc_context_free(other);
+}
+
+/* Of the variable's own memory by another handle, and of plain views of it. */
+Test(variables, the_same_memory_is_the_same_tensor)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = data(ctx), *same = NULL, *rows = NULL;
+    cr_assert_eq(zc_materialize(x, &same), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_slice(x, 0, 0, 1, 1), &rows), ZC_OK);
+    expect_equal(ctx, zc_grad(zc_sum(zc_square(same), ZC_ALL_AXES, false), x), zc_multiply(x, zc_weak_float(ctx, 2)),
+                 "what exists");
+    cr_expect_not_null(zc_grad(zc_sum(rows, ZC_ALL_AXES, false), x));
+    zc_tensor *bits = zc_bitcast(zc_bitcast(x, ZC_INT64), ZC_FLOAT64);
+    cr_expect_null(zc_grad(zc_multiply(x, bits), x), "its bits");
+    zc_error_clear(ctx);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* What is held constant stays so where it travels. */
+Test(variables, held_elements_travel)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = data(ctx), *y = zc_multiply(x, zc_stop_gradient(zc_exp(x))), *out = NULL;
+    const zc_tensor *const *inputs = NULL, *written = y;
+    zc_serialized *s = NULL;
+    size_t size = 0;
+    cr_assert_eq(zc_serialize(1, &written, &s), ZC_OK);
+    const void *bytes = zc_serialized_bytes(s, &size);
+    int count = zc_serialized_inputs(s, &inputs);
+    cr_assert_eq(count, 1);
+    zc_tensor *own = zc_variable(inputs[0]);
+    const zc_tensor *given = own;
+    cr_assert_eq(zc_deserialize(ctx, bytes, size, 1, &given, 1, &out), ZC_OK, "%s", zc_error_text(ctx));
+    expect_equal(ctx, out, y, "the elements");
+    expect_equal(ctx, zc_grad(out, own), zc_exp(zc_reshape(x, ZC_SHAPE(-1))), "the gradient");
+    zc_serialized_free(s);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* A loop that takes a new variable in each step holds one step's memory. */
 Test(variables, a_loop_of_steps_holds_one_step)
 {

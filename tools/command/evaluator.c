@@ -27,7 +27,9 @@ bool zc_evaluator_begin(zc_evaluator *e, zc_context *ctx, const zc_program *prog
     e->capacity = e->stack == NULL ? 0 : FIRST_CAPACITY;
     if (e->slots == NULL || e->stack == NULL)
         return zc_fault_memory(fault);
-    return zc_find_variables(program, mark_variable, e) || zc_fault_memory(fault);
+    if (!zc_find_variables(program, mark_variable, e))
+        return zc_fault_memory(fault);
+    return true;
 }
 
 void zc_evaluator_end(zc_evaluator *e)
@@ -74,19 +76,25 @@ static void replace(zc_evaluator *e, size_t count, zc_object result)
     e->stack[e->depth++] = result;
 }
 
-/* What is no tensor of floats stays as it is; differentiating by it is refused there. */
-static bool make_variable(zc_object *value, zc_fault *fault)
+/* A float becomes a tensor. What is no float stays as it is; differentiating by it is refused there. */
+static bool make_variable(zc_evaluator *e, zc_object *value)
 {
-    zc_tensor *variable = value->kind == ZC_OBJECT_TENSOR ? zc_variable(value->tensor) : NULL;
+    if (value->kind == ZC_OBJECT_FLOAT)
+        *value = (zc_object){.kind = ZC_OBJECT_TENSOR,
+                             .tensor = zc_literal_tensor(e->ctx, *value, ZC_STRONG, "the variable", e->fault)};
+    else if (value->kind != ZC_OBJECT_TENSOR)
+        return true;
+    if (value->tensor == NULL)
+        return false;
+    zc_tensor *variable = zc_variable(value->tensor);
     if (variable != NULL) {
         zc_release(value->tensor);
         value->tensor = variable;
-    } else if (value->kind == ZC_OBJECT_TENSOR) {
-        zc_context *ctx = zc_context_of(value->tensor);
-        if (zc_error_status(ctx) != ZC_ERROR_DTYPE)
-            return zc_fault_library(fault, ctx);
-        zc_error_clear(ctx);
+        return true;
     }
+    if (zc_error_status(e->ctx) != ZC_ERROR_DTYPE)
+        return zc_fault_library(e->fault, e->ctx);
+    zc_error_clear(e->ctx);
     return true;
 }
 
@@ -94,7 +102,7 @@ static bool make_variable(zc_object *value, zc_fault *fault)
 static bool bind(zc_evaluator *e, uint32_t name, zc_object value)
 {
     zc_slot *slot = &e->slots[name];
-    if (slot->is_variable && !make_variable(&value, e->fault)) {
+    if (slot->is_variable && !make_variable(e, &value)) {
         zc_object_release(value);
         return false;
     }
