@@ -155,6 +155,12 @@ static uint64_t next_serial(zc_node *node)
     return (uint64_t)serial;
 }
 
+void zc_node_precede(const zc_node *node, zc_heap *heap)
+{
+    if (node->heap != heap)
+        raise_to(&heap->serials, (int64_t)node->serial);
+}
+
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
 {
     size_t bytes = bytes_of(spec);
