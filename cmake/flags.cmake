@@ -92,7 +92,8 @@ set(CMAKE_SHARED_LINKER_FLAGS_MCDC "-fprofile-instr-generate")
 # Kernels: gcc vectorises from -O3 on; integers wrap. Nobody reads errno or the floating-point exception flags, so
 # square roots and selections may become vector instructions; neither flag changes a result. clang would warn of every
 # loop it leaves scalar, such as those of division.
-set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>)
+set(ZEROCAST_KERNEL_FLAGS -fwrapv -fno-math-errno -fno-trapping-math $<$<C_COMPILER_ID:Clang>:-Wno-pass-failed>
+    $<$<C_COMPILER_ID:Clang>:-Wno-overriding-t-option>)
 if(NOT CMAKE_C_FLAGS MATCHES "-fsanitize")
     list(APPEND ZEROCAST_KERNEL_FLAGS $<$<NOT:$<CONFIG:Coverage,Mcdc>>:${ZEROCAST_KERNEL_OPTIMISATION}>)
 else()

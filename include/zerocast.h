@@ -922,7 +922,9 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * (sqrt, cbrt, a power between 0 and 1) of sums of squares, of sizes or of even powers where it is 0: norms at the
  * origin, distances of equal points, std of a constant. The root of any other tensor has an infinite slope at 0. An
  * element that where, clip, relu, minimum, maximum, min or max did not choose, and one that no view shows, gets 0, even
- * where the slope of what it was used for is infinite or NaN: where(x > 0, sqrt(x), 0) has the gradient 0 at 0.
+ * where the slope of what it was used for is infinite or NaN: where(x > 0, sqrt(x), 0) has the gradient 0 at 0. Behind
+ * a choice that holds for products with infinite or NaN operands, too; behind a view, and in a contraction such as
+ * matmul, NaN comes of these.
  *
  * Cost: a few nodes per node between y and x. On failure every out[i] is NULL. Errors: y or x no float, or y made of x
  * by way of complex numbers (ZC_ERROR_DTYPE), an x that is a broadcast, shapes, operands of different contexts, an
@@ -938,10 +940,15 @@ ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, c
  *
  * Of other tensors such results forget how they were made, and a gradient that would have to pass there is refused
  * (ZC_ERROR_ARGUMENT in zc_vjp), never cut: y = zc_sum(sorted) of a zc_sort(x) has a gradient by zc_variable(x) alone.
- * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is
- * still to be computed itself, every result that is younger than x counts as computed from it. What leaves the library
- * (zc_materialize_into, DLPack, files, numbers) leaves gradients. Errors: x is no float (ZC_ERROR_DTYPE). Cost: one
- * node. */
+ * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is still
+ * to be computed itself, every result that is younger than x counts as computed from it. What leaves the library
+ * (zc_materialize_into, DLPack, files, numbers) leaves gradients.
+ *
+ * When the last handle on a variable is released, what was computed from it forgets that, so a loop may make each
+ * step's variables of the last step's. Of more than 64 variables of a context that have handles at the same time, some
+ * keep each other's results from forgetting, and what is computed in another context than the variable's remembers it
+ * until it is released itself: a longer loop holds such variables' starting points by zc_stop_gradient().
+ * Errors: x is no float (ZC_ERROR_DTYPE). Cost: one node. */
 ZC_API zc_tensor *zc_variable(const zc_tensor *x);
 
 /* Whether gradients of t pass to a variable that has a handle: t is a float that was made of it. */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/graph/history.h"
+
 enum { MOST_LEVELS = 12 };
 
 static bool look(const zc_node *node, int levels);
@@ -62,17 +64,29 @@ static bool look_at_map(const zc_node *node, int levels)
     }
 }
 
+/* Elements that were computed at once are what they were computed from. */
+static bool look_at_origin(const zc_node *node, int levels)
+{
+    zc_node *origin = zc_history_origin(node);
+    const bool found = origin != NULL && look(origin, levels); /* recursion: MOST_LEVELS deep */
+    zc_node_release(origin);
+    return found;
+}
+
 static bool look(const zc_node *node, int levels)
 {
     double value;
     if (levels == 0)
         return false;
     switch (node->kind) {
+    case ZC_NODE_LEAF:
+        return look_at_origin(node, levels - 1);
     case ZC_NODE_CONSTANT:
         return is_constant(node, &value) && value >= 0;
     case ZC_NODE_MAP:
         return look_at_map(node, levels - 1);
     case ZC_NODE_REDUCE:
+    case ZC_NODE_TAKE:
         return look(node->edges[0].node, levels - 1); /* recursion: MOST_LEVELS deep */
     case ZC_NODE_CONTRACT:
         return is_product_with_itself(node);

@@ -1,6 +1,6 @@
 /*
- * Which nodes hold no negative element, whatever their leaves hold. A root of such a node has a smallest subgradient
- * where the node is zero.
+ * Which nodes hold no negative element, whatever the data that they are made of. A root of such a node has a smallest
+ * subgradient where the node is zero.
  */
 #ifndef ZC_RUNTIME_GRADIENT_NEVER_NEGATIVE_H
 #define ZC_RUNTIME_GRADIENT_NEVER_NEGATIVE_H

@@ -2,6 +2,7 @@
 
 #include "runtime/graph/history.h"
 #include "runtime/graph/variables.h"
+#include "views/overlap.h"
 
 /* A node that repeats what a view of t's node shows. */
 static zc_node_spec copy_of(const zc_tensor *t, const zc_view *seen, zc_edge *edge)
@@ -36,7 +37,7 @@ static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *functio
     zc_edge edge;
     zc_tensor_view(t, &view);
     zc_buffer *data = zc_node_data(t->node);
-    bool is_leaf = data != NULL && !(is_variable && (zc_node_varies(t->node) || zc_view_broadcast_axes(&view) != 0));
+    bool is_leaf = data != NULL && !(is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view)));
     zc_node_spec spec = is_leaf ? leaf_of(t, data) : copy_of(t, &view, &edge);
     spec.is_variable = is_variable;
     spec.is_constant = !is_variable;
@@ -77,11 +78,16 @@ bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
     const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);
     if (node->kind != ZC_NODE_LEAF || node->is_constant || node == x->node)
         return false;
+    if (node->serial < x->node->serial)
+        return false;
+    if (x->node
+            ->is_variable) /* what was computed from it has an origin, but for bytes that are read as other elements */
+        return !node->is_variable && zc_node_is_made_of(node, x->node);
     if (made == from)
         return true;
     if (x->node->kind == ZC_NODE_LEAF)
         return zc_buffer_is_derived(made, from);
-    return made->sources.count > 0 && node->serial > x->node->serial; /* x itself has no number: it may be so */
+    return made->sources.count > 0; /* x itself has no number: it may be so */
 }
 
 bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *stored)

@@ -1,10 +1,10 @@
 /*
  * What gradients are taken by, and where they end.
  *
- * A variable is a node that says so; every node that is recorded from it inherits the mark (zc_node.varies), and what
- * is computed from such nodes keeps its operands (zc_history_new), so that gradients pass through memory. What is
- * computed from other nodes forgets its operands, but its buffer remembers which buffers it was computed from: a
- * gradient that would have to pass there is refused.
+ * A variable is a node that says so; every node that is recorded from it inherits its place (variables.h), and what
+ * is computed from such nodes keeps its origin (history.h), so that gradients pass through memory. What is computed
+ * from other nodes forgets its operands, but its buffer remembers which buffers it was computed from: a gradient that
+ * would have to pass there is refused. None has to on its way to a variable, whose results all have an origin.
  */
 #ifndef ZC_RUNTIME_GRADIENT_VARIABLE_H
 #define ZC_RUNTIME_GRADIENT_VARIABLE_H

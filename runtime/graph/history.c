@@ -35,11 +35,20 @@ bool zc_history_keep(zc_node *leaf, zc_node *origin)
         return false;
     }
     *history = (zc_history){.leaf = leaf, .origin = origin};
-    leaf->history = history;
     zc_graph_lock();
     zc_variables_inherit(leaf, origin);
-    link_to(leaf->heap, history);
+    const bool varies = zc_variables_of(leaf) != 0;
+    if (varies) {
+        leaf->history = history;
+        link_to(leaf->heap, history);
+    }
     zc_graph_unlock();
+    /* LCOV_EXCL_START: another thread has released the last handle on the variables meanwhile */
+    if (!varies) {
+        zc_heap_give(leaf->heap, history, sizeof *history);
+        zc_node_release(origin);
+    }
+    /* LCOV_EXCL_STOP */
     return true;
 }
 
@@ -64,7 +73,7 @@ void zc_history_forget(zc_heap *heap)
             continue;
         unlink_from(heap, h);
         h->leaf->history = NULL;
-        atomic_store_explicit(&h->leaf->variables, 0, memory_order_relaxed);
+        atomic_store_explicit(&h->leaf->variables, 0, memory_order_release); /* the leaf may be freed from here on */
         h->next = dead;
         dead = h;
     }
@@ -79,7 +88,7 @@ void zc_history_forget(zc_heap *heap)
 
 zc_node *zc_history_end(zc_node *leaf)
 {
-    if (leaf->kind != ZC_NODE_LEAF || zc_variables_of(leaf) == 0)
+    if (leaf->kind != ZC_NODE_LEAF || atomic_load_explicit(&leaf->variables, memory_order_acquire) == 0)
         return NULL;
     zc_graph_lock();
     zc_history *history = leaf->history;

@@ -1,5 +1,7 @@
 #include "runtime/graph/leaf.h"
 
+#include "runtime/graph/variables.h"
+
 zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, const zc_view *view, const char *function)
 {
     if (buffer == NULL) {
@@ -16,4 +18,12 @@ zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, co
         return NULL;
     }
     return zc_tensor_new(ctx, node, view, function);
+}
+
+zc_tensor *zc_leaf_over(const zc_tensor *t, zc_dtype dtype, const zc_view *view, const char *function)
+{
+    zc_tensor *leaf = zc_leaf_tensor(t->ctx, zc_buffer_retain(zc_node_data(t->node)), dtype, view, function);
+    if (leaf != NULL)
+        zc_variables_inherit(leaf->node, t->node);
+    return leaf;
 }

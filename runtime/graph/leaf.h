@@ -26,4 +26,8 @@ typedef struct zc_foreign {
 /* zc_import() for `function`: a handle on a new leaf over the memory, or NULL with the memory released. */
 zc_tensor *zc_leaf_import(zc_context *ctx, const zc_foreign *from, const char *function);
 
+/* A leaf over the memory of t, whose bytes it reads as other elements. It is made of t's variables, but has no origin:
+ * gradients cannot pass. */
+zc_tensor *zc_leaf_over(const zc_tensor *t, zc_dtype dtype, const zc_view *view, const char *function);
+
 #endif

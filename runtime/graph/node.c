@@ -33,15 +33,38 @@ static int domain_rank_of(const zc_node_spec *spec)
     return spec->domain != NULL ? spec->domain->rank : spec->rank;
 }
 
-static size_t bytes_of(const zc_node_spec *spec)
+/* What a node's block holds besides its edges and its shape. */
+typedef struct arrays {
+    bool has_domain, has_base;
+    int taken_count;
+} arrays;
+
+static size_t bytes_of(zc_node_kind kind, int edge_count, int rank, int domain_rank, arrays has)
 {
-    int domain_rank = domain_rank_of(spec);
-    return sizeof(zc_node) + (size_t)spec->edge_count * sizeof(zc_edge) + array_bytes(spec->rank) +
-           (spec->domain != NULL ? array_bytes(domain_rank) : 0) +
-           (spec->kind == ZC_NODE_CONCAT ? array_bytes(spec->edge_count) + sizeof(int64_t) : 0) +
-           (spec->kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
-           (size_t)spec->taken_count * sizeof(zc_taken_axis) + (size_t)spec->edge_count * array_bytes(domain_rank) +
-           (spec->has_base ? array_bytes(spec->rank) : 0);
+    return sizeof(zc_node) + (size_t)edge_count * sizeof(zc_edge) + array_bytes(rank) +
+           (has.has_domain ? array_bytes(domain_rank) : 0) +
+           (kind == ZC_NODE_CONCAT ? array_bytes(edge_count) + sizeof(int64_t) : 0) +
+           (kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
+           (size_t)has.taken_count * sizeof(zc_taken_axis) + (size_t)edge_count * array_bytes(domain_rank) +
+           (has.has_base ? array_bytes(rank) : 0);
+}
+
+static size_t bytes_of_spec(const zc_node_spec *spec)
+{
+    const arrays has = {spec->domain != NULL, spec->has_base, spec->taken_count};
+    return bytes_of(spec->kind, spec->edge_count, spec->rank, domain_rank_of(spec), has);
+}
+
+/* The same of a node that was made of it. */
+static size_t bytes_of_node(const zc_node *node)
+{
+    const bool is_scatter = node->kind == ZC_NODE_SCATTER;
+    const bool has_domain = is_scatter || node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT;
+    const int taken_count = is_scatter                   ? node->scattered->moved_count
+                            : node->kind == ZC_NODE_TAKE ? node->edge_count - 1
+                                                         : 0;
+    const arrays has = {has_domain, is_scatter && node->scattered->has_base != 0, taken_count};
+    return bytes_of((zc_node_kind)node->kind, node->edge_count, node->rank, node->domain_rank, has);
 }
 
 static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
@@ -155,9 +178,15 @@ static uint64_t next_serial(zc_node *node)
     return (uint64_t)serial;
 }
 
+void zc_node_precede(const zc_node *node, zc_heap *heap)
+{
+    if (node->heap != heap)
+        raise_to(&heap->serials, (int64_t)node->serial);
+}
+
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
 {
-    size_t bytes = bytes_of(spec);
+    size_t bytes = bytes_of_spec(spec);
     zc_node *node = bytes > INT_MAX ? NULL : zc_heap_take(heap, bytes);
     if (node == NULL)
         return NULL;
@@ -166,7 +195,6 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->heap = heap;
     atomic_init(&node->data, spec->data);
     atomic_init(&node->realising, 0);
-    node->block_bytes = (int)bytes;
     node->kind = (uint8_t)spec->kind;
     node->op = (uint8_t)spec->op;
     node->dtype = (uint8_t)spec->dtype;
@@ -212,7 +240,7 @@ void zc_node_release(zc_node *node)
         }
         zc_buffer_release(zc_node_data(current));
         (void)zc_count(&current->heap->nodes, -1);
-        zc_heap_give(current->heap, current, (size_t)current->block_bytes);
+        zc_heap_give(current->heap, current, bytes_of_node(current));
     }
 }
 

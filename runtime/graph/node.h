@@ -12,7 +12,7 @@
  * Nodes are freed without recursion: dead nodes link the list of those to free next.
  * Invariant 4: the serial of a node is larger than those of its operands, and of two nodes that one thread records in
  * one context the later one's is larger. The same calls of one thread give the same serials, those of every new context
- * begin anew.
+ * begin anew. What is computed from a node has a larger serial, too, also where it forgets its operands.
  */
 #ifndef ZC_RUNTIME_GRAPH_NODE_H
 #define ZC_RUNTIME_GRAPH_NODE_H
@@ -67,8 +67,6 @@ struct zc_node {
     zc_heap *heap;
     uint64_t serial;           /* the order of recording */
     _Atomic(zc_buffer *) data; /* NULL until realised */
-    _Atomic int realising;     /* the process whose thread is at it (realise.c), or 0 */
-    int block_bytes;           /* of this node with its arrays */
     uint8_t kind;
     uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_update_op of a scatter, zc_reduction of a reduce, zc_take_kind
                    of a take, the axis of a concat */
@@ -77,13 +75,15 @@ struct zc_node {
     bool is_stored : 1;   /* a copy that was asked for: its elements are in memory before they are read */
     bool is_variable : 1; /* to differentiate by (variables.h) */
     bool is_constant : 1; /* gradients end here (zc_stop_gradient) */
-    uint8_t place : 4;    /* of a variable */
+    bool is_foreign : 1;  /* made of variables of another context (variables.h) */
+    uint8_t place;        /* of a variable */
     uint8_t rank, domain_rank;
-    _Atomic uint16_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
+    _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
     int edge_count;
-    uint32_t cost;      /* of one element, shared operands counted each time; saturates */
-    int64_t size;       /* elements */
-    uint64_t invariant; /* its axes along which no element changes, as a bit set (invariance.h) */
+    uint32_t cost;              /* of one element, shared operands counted each time; saturates */
+    _Atomic uint64_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
+    int64_t size;               /* elements */
+    uint64_t invariant;         /* its axes along which no element changes, as a bit set (invariance.h) */
     union {
         zc_scalar constant;         /* a constant */
         zc_history *history;        /* of a leaf of computed elements, or NULL (history.h) */
@@ -184,6 +184,9 @@ static inline int zc_node_edge_rank(const zc_node *node, int i)
 {
     return node->kind == ZC_NODE_SCATTER && i == zc_node_base(node) ? node->rank : node->domain_rank;
 }
+
+/* Nodes that a heap makes from now on have larger serials than `node`, which may be of another heap. */
+void zc_node_precede(const zc_node *node, zc_heap *heap);
 
 /* Where a scatter's elements belong, as a view of its domain over the node. */
 void zc_node_place(const zc_node *node, zc_view *out);

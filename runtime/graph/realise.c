@@ -6,13 +6,13 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
 
 /* Names this process in claims, under the lock: a forked child has another number than its parent, and does not wait
  * for threads that stayed there. */
-static int process = 1;
+static uint8_t process = 1;
 
 /* The condition may still count threads that wait in the parent, so it is made anew. */
 static void after_fork_in_child(void)
 {
     pthread_cond_init(&ended, NULL);
-    process++;
+    process = process == UINT8_MAX ? 1 : (uint8_t)(process + 1);
 }
 
 static void watch_forks(void)

@@ -112,6 +112,7 @@ zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
         return NULL;
     zc_view view;
     zc_tensor_view(t, &view);
+    zc_node_precede(t->node, ctx->heap);
     return zc_tensor_new(ctx, zc_node_retain(t->node), &view, "adopt");
 }
 

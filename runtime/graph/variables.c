@@ -17,25 +17,40 @@ static unsigned find_place(zc_heap *heap)
     return place % ZC_VARIABLE_PLACES;
 }
 
-/* Which variables those of another context are is not known here: any. */
+/* The places of variables with a handle among those that a node is made of. */
+static uint64_t held_places(const zc_node *node)
+{
+    uint64_t held = zc_variables_of(node);
+    for (uint64_t left = node->is_foreign ? 0 : held; left != 0; left &= left - 1) {
+        if (!has_handles(node->heap, (unsigned)__builtin_ctzll(left)))
+            held &= ~(left & -left);
+    }
+    return held;
+}
+
+/* A place without handles is left out: the next variable there is none of the node's. Which variables those of another
+ * context are is not known here: any, and some that always count as held. */
 void zc_variables_inherit(zc_node *node, const zc_node *operand)
 {
-    unsigned places = zc_variables_of(operand);
-    if (places != 0 && operand->heap != node->heap)
-        places = UINT16_MAX;
-    atomic_store_explicit(&node->variables, (uint16_t)(zc_variables_of(node) | places), memory_order_relaxed);
+    uint64_t places = held_places(operand);
+    if (places != 0 && (operand->is_foreign || operand->heap != node->heap)) {
+        places = UINT64_MAX;
+        node->is_foreign = true;
+    }
+    atomic_store_explicit(&node->variables, zc_variables_of(node) | places, memory_order_relaxed);
 }
 
 void zc_variables_set(zc_node *node)
 {
-    unsigned own = 0;
+    uint64_t own = 0;
     node->place = 0;
+    node->is_foreign = false;
     if (node->is_variable) {
         const unsigned place = find_place(node->heap);
-        node->place = place & (ZC_VARIABLE_PLACES - 1);
-        own = 1U << place;
+        node->place = (uint8_t)place;
+        own = UINT64_C(1) << place;
     }
-    atomic_init(&node->variables, (uint16_t)own);
+    atomic_init(&node->variables, own);
     for (int i = 0; i < node->edge_count && !node->is_constant; i++)
         zc_variables_inherit(node, node->edges[i].node);
 }
@@ -46,11 +61,14 @@ void zc_variable_drop(zc_node *node)
         zc_history_forget(node->heap);
 }
 
+bool zc_node_is_made_of(const zc_node *node, const zc_node *variable)
+{
+    if (node->heap != variable->heap && !node->is_foreign)
+        return false;
+    return (zc_variables_of(node) >> variable->place & 1) != 0;
+}
+
 bool zc_node_varies(const zc_node *node)
 {
-    for (unsigned left = zc_variables_of(node); left != 0; left &= left - 1) {
-        if (has_handles(node->heap, (unsigned)__builtin_ctz(left)))
-            return true;
-    }
-    return false;
+    return held_places(node) != 0;
 }

@@ -1,17 +1,17 @@
 /*
  * Gradient variables: which nodes are made of one that somebody can still differentiate by.
  *
- * Each variable of a heap has one of 16 places, and each node the set of the places of the variables that it is made
+ * Each variable of a heap has one of 64 places, and each node the set of the places of the variables that it is made
  * of. A variable that has no handle any more cannot be differentiated by, so what was made of it need not remember how.
  * Where more variables have handles, some share a place and keep each other's history, which costs memory and nothing
- * else.
+ * else. So does what is made of another context's variables, whose handles are not counted here.
  */
 #ifndef ZC_RUNTIME_GRAPH_VARIABLES_H
 #define ZC_RUNTIME_GRAPH_VARIABLES_H
 
 #include "runtime/graph/node.h"
 
-static inline unsigned zc_variables_of(const zc_node *node)
+static inline uint64_t zc_variables_of(const zc_node *node)
 {
     return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->variables, memory_order_relaxed);
 }
@@ -21,6 +21,9 @@ void zc_variables_set(zc_node *node);
 
 /* Adds an operand's variables to a node's. */
 void zc_variables_inherit(zc_node *node, const zc_node *operand);
+
+/* Whether a node is, or may be, made of a variable. */
+bool zc_node_is_made_of(const zc_node *node, const zc_node *variable);
 
 /* Whether it is made of a variable that has a handle. */
 bool zc_node_varies(const zc_node *node);

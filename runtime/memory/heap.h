@@ -13,7 +13,7 @@
 #include "zerocast.h"
 
 /* Places for gradient variables in the sets of nodes (runtime/graph/variables.h). */
-enum { ZC_VARIABLE_PLACES = 16 };
+enum { ZC_VARIABLE_PLACES = 64 };
 
 /* Data is aligned so that no vector access straddles a cache line. */
 enum { ZC_DATA_ALIGNMENT = 64, ZC_HEADER_ALIGNMENT = 16 };

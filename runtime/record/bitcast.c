@@ -20,7 +20,7 @@ static zc_tensor *show_data(const zc_tensor *t, zc_buffer *data, zc_dtype dtype)
         status =
             zc_refuse(&why, ZC_ERROR_ARGUMENT, "the memory is not aligned to elements of %s", zc_dtype_name(dtype));
     if (status == ZC_OK)
-        return zc_leaf_tensor(t->ctx, zc_buffer_retain(data), dtype, &view, "bitcast");
+        return zc_leaf_over(t, dtype, &view, "bitcast");
     (void)zc_fail_because(t->ctx, status, "bitcast", &why);
     return NULL;
 }

@@ -11,7 +11,7 @@ typedef enum part { REAL, IMAG } part;
 static const char *const names[] = {[REAL] = "real", [IMAG] = "imag"};
 
 /* Strides count floats now, so they double. Invariant axes, which the leaf knows nothing of, become broadcast ones. */
-static zc_tensor *view_part(const zc_tensor *z, zc_buffer *data, part which)
+static zc_tensor *view_part(const zc_tensor *z, part which)
 {
     zc_view view;
     zc_tensor_view(z, &view);
@@ -20,14 +20,13 @@ static zc_tensor *view_part(const zc_tensor *z, zc_buffer *data, part which)
     for (int a = 0; a < view.rank; a++)
         view.stride[a] *= 2; /* proven: likewise */
     zc_view_canonicalise(&view);
-    return zc_leaf_tensor(z->ctx, zc_buffer_retain(data), zc_dtype_part(zc_dtype_of(z)), &view, names[which]);
+    return zc_leaf_over(z, zc_dtype_part(zc_dtype_of(z)), &view, names[which]);
 }
 
 static zc_tensor *take_part(const zc_tensor *z, part which)
 {
-    zc_buffer *data = zc_node_data(z->node);
-    if (data != NULL)
-        return view_part(z, data, which);
+    if (zc_node_data(z->node) != NULL)
+        return view_part(z, which);
     return zc_record_converted(which == REAL ? ZC_OP_REAL : ZC_OP_IMAG, zc_dtype_of(z), &z);
 }
 

@@ -212,3 +212,30 @@ Test(gradient_corners, where_gives_the_gradient_of_the_chosen_elements_alone)
     }
     zc_context_free(ctx);
 }
+
+/* A norm at zero is a corner, too, where the squares were computed or picked before they were added. */
+Test(gradient_corners, of_roots_of_computed_squares)
+{
+    static const double values[COUNT] = {0, 0, 4, -2}, wanted[COUNT] = {0, 0, 1, -1};
+    enum { WAYS = 4 };
+    zc_context *ctx = zc_context_new(NULL);
+    for (int way = 0; way < WAYS; way++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *x = zc_variable(zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), values, sizeof values));
+        zc_tensor *square = zc_square(x), *computed = NULL, *gradient = NULL;
+        if (way == 0)
+            cr_assert_eq(zc_materialize(square, &computed), ZC_OK, "%s", zc_error_text(ctx));
+        else if (way == 1)
+            cr_assert_eq(zc_sort(square, 0, true, &computed), ZC_OK, "%s", zc_error_text(ctx));
+        else if (way == 2)
+            cr_assert_eq(zc_compact(zc_flip(square, ZC_ALL_AXES), &computed), ZC_OK, "%s", zc_error_text(ctx));
+        else
+            computed = zc_take(square, zc_iota(ctx, COUNT), 0);
+        zc_tensor *roots = zc_sqrt(zc_sum(zc_expand_dims(computed, 1), 1, (const int[]){1}, false));
+        cr_assert_eq(zc_materialize(zc_grad(roots, x), &gradient), ZC_OK, "%s", zc_error_text(ctx));
+        for (int i = 0; i < COUNT; i++)
+            cr_expect_eq(((const double *)zc_data(gradient))[i], wanted[i], "way %d, element %d", way, i);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}

@@ -407,3 +407,121 @@ Test(variables, a_loop_of_steps_holds_one_step)
     zc_release(x);
     zc_context_free(ctx);
 }
+
+/* A view that shows an element more than once, by steps or by windows. */
+Test(variables, of_windows_has_elements_of_its_own)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *row = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), values, sizeof values);
+    zc_tensor *windows = zc_sliding_window_view(row, 1, (const int64_t[]){3}, 1, (const int[]){0});
+    zc_tensor *x = zc_variable(windows);
+    expect_equal(ctx, zc_grad(zc_multiply(x, windows), x), windows, "of windows");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Results that are not made of a variable hand nothing on to it, also where its own data is what they are made of. */
+Test(variables, data_beside_a_variable_is_constant)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *first = zc_variable(data(ctx)), *start = data(ctx), *second = zc_variable(start);
+    zc_tensor *doubled = NULL, *held = NULL, *out[2] = {NULL};
+    cr_assert_eq(zc_materialize(zc_add(start, start), &doubled), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_exp(zc_stop_gradient(second)), &held), ZC_OK);
+    zc_tensor *y = zc_add(zc_multiply(second, zc_add(zc_add(start, doubled), held)), first);
+    cr_assert_eq(zc_vjp(y, NULL, 2, (const zc_tensor *const[]){first, second}, out), ZC_OK, "%s", zc_error_text(ctx));
+    expect_equal(ctx, out[0], zc_full(ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 1), "of the first variable");
+    expect_equal(ctx, out[1], zc_add(zc_add(start, doubled), held), "of the second one");
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* Parameters that are variables, each of which the next step's is made of. */
+Test(variables, a_loop_over_several_variables_goes_on)
+{
+    enum { PARAMETERS = 20, STEPS = 100 };
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *p[PARAMETERS], *next[PARAMETERS], *out[PARAMETERS];
+    zc_memory first = {0}, last = {0};
+    for (int i = 0; i < PARAMETERS; i++) {
+        zc_tensor *start = data(ctx);
+        p[i] = zc_variable(start);
+        zc_release(start);
+    }
+    for (int step = 0; step < STEPS; step++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *y = zc_weak_float(ctx, 0), *moved = NULL;
+        for (int i = 0; i < PARAMETERS; i++)
+            y = zc_add(y, zc_square(p[i]));
+        cr_assert_eq(zc_vjp(y, NULL, PARAMETERS, (const zc_tensor *const *)p, out), ZC_OK, "%s", zc_error_text(ctx));
+        for (int i = 0; i < PARAMETERS; i++) { /* the gradient is 2 p: a step of a quarter halves */
+            cr_assert_eq(zc_materialize(zc_subtract(p[i], zc_multiply(out[i], zc_weak_float(ctx, 0.25))), &moved),
+                         ZC_OK);
+            next[i] = zc_keep(zc_variable(moved));
+        }
+        zc_scope_end(scope);
+        for (int i = 0; i < PARAMETERS; i++) {
+            zc_release(p[i]);
+            p[i] = next[i];
+        }
+        last = zc_memory_usage(ctx);
+        first = step == 0 ? last : first;
+    }
+    cr_expect_eq(last.nodes, first.nodes, "%lld nodes, then %lld", (long long)first.nodes, (long long)last.nodes);
+    zc_scope *scope = zc_scope_begin(ctx);
+    expect_equal(ctx, p[PARAMETERS - 1], zc_multiply(data(ctx), zc_weak_float(ctx, ldexp(1, -STEPS))), "the last step");
+    zc_scope_end(scope);
+    for (int i = 0; i < PARAMETERS; i++)
+        zc_release(p[i]);
+    zc_context_free(ctx);
+}
+
+/* In another context, whose first nodes are recorded when the variable's context has recorded many. */
+Test(variables, gradients_pass_through_another_context)
+{
+    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx), *others = zc_scope_begin(other);
+    for (int i = 0; i < 20; i++)
+        (void)data(ctx);
+    zc_tensor *x = zc_variable(data(ctx)), *recorded = zc_exp(data(ctx)), *cut = NULL, *ordered = NULL, *again = NULL;
+    zc_tensor *adopted = zc_adopt(other, x), *adopted_recorded = zc_adopt(other, recorded), *back = NULL;
+    cr_assert_eq(zc_sort(adopted_recorded, 1, false, &cut), ZC_OK);
+    cr_expect_null(zc_grad(cut, adopted_recorded), "what forgot x is refused");
+    zc_error_clear(other);
+    cr_assert_eq(zc_sort(adopted, 1, false, &ordered), ZC_OK);
+    cr_expect(zc_varies(ordered));
+    cr_assert_eq(zc_materialize(zc_square(ordered), &again), ZC_OK);
+    zc_release(zc_keep(zc_variable(again))); /* the last variable of its context */
+    zc_tensor *wanted = zc_multiply(data(other), zc_weak_float(other, 2));
+    expect_equal(other, zc_grad(again, adopted), wanted, "in the other context");
+    cr_assert_eq(zc_materialize(zc_negative(zc_adopt(ctx, again)), &back), ZC_OK);
+    expect_equal(ctx, zc_grad(back, x), zc_negative(zc_adopt(ctx, wanted)), "and back");
+    zc_scope_end(others);
+    zc_scope_end(scope);
+    zc_context_free(other);
+    zc_context_free(ctx);
+}
+
+/* Bytes that are read as other elements are no elements of the variable's any more: that is refused, not cut. */
+Test(variables, bits_and_parts_of_computed_elements_are_refused)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *x = zc_variable(data(ctx)), *z = NULL;
+    cr_assert_eq(zc_materialize(zc_complex(zc_sin(x), x), &z), ZC_OK, "%s", zc_error_text(ctx));
+    zc_tensor *const ways[] = {zc_real(z), zc_imag(z), zc_bitcast(zc_bitcast(x, ZC_INT64), ZC_FLOAT64)};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        zc_tensor *ordered = NULL;
+        cr_assert_not_null(ways[i], "%s", zc_error_text(ctx));
+        cr_assert_eq(zc_sort(ways[i], 1, false, &ordered), ZC_OK);
+        cr_expect(zc_is_view(ways[i]) && zc_varies(ways[i]), "way %zu", i);
+        cr_expect_null(zc_grad(zc_multiply(ways[i], x), x), "way %zu", i);
+        cr_expect_null(zc_grad(ordered, x), "way %zu, sorted", i);
+        cr_expect_eq(zc_error_status(ctx), ZC_ERROR_ARGUMENT, "%s", zc_error_text(ctx));
+        zc_error_clear(ctx);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
