@@ -109,6 +109,24 @@ def test_methods(text, dtype):
     equal(eval(text, {"x": zc.asarray(a)}), eval(text, {"x": a}))
 
 
+CHANGES = """
+np.copyto(x, 5)   np.copyto(x, x[0], where=x > 2)   np.fill_diagonal(x, 7)   np.putmask(x, x > 0, [-1, -2])   np.place(x, x > 0, [8, 9])
+np.put(x, [0, -1], [5, 6])   np.put_along_axis(x, np.argmin(x, axis=1, keepdims=True), 0, axis=1)   np.subtract.at(x, ([0, 0], 1), 2)
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("text", calls(CHANGES))
+def test_what_numpy_changes_in_place(text):
+    x, a = zc.asarray(I), I.copy()
+    before = x * 1
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*not in zerocast")
+        eval(text, {"np": np, "x": x})
+    eval(text, {"np": np, "x": a})
+    equal(x, a)
+    equal(before, I)
+
+
 def test_methods_in_place():
     x, a = zc.asarray(I[::-1, ::-1]), I[::-1, ::-1].copy()
     y = x * 1
