@@ -17,10 +17,10 @@ static const char function[] = "quantile";
 
 typedef struct quantiles {
     const zc_tensor *x, *q;
-    uint64_t reduced; /* axes of x */
-    bool keepdims, is_float, skips_nan; /* only floats have a NaN to be skipped, or to be the result */
-    zc_dtype dtype; /* of the result */
-    int64_t extent; /* of the lines */
+    uint64_t reduced;                   /* axes of x */
+    bool keepdims, is_float, skips_nan; /* NaN, only of floats */
+    zc_dtype dtype;                     /* of the result */
+    int64_t extent;                     /* of the lines */
     int kept_rank;
     int64_t kept[ZC_MAX_RANK]; /* extents of the axes that are not reduced */
 } quantiles;
