@@ -1144,8 +1144,8 @@ ZC_API zc_status zc_unique_all(const zc_tensor *x, zc_tensor **values, zc_tensor
  * follow, without the reduced ones unless keepdims. With skip_nan NaNs do not count, else one makes the result NaN, as
  * having no elements does. The dtype is x's, of integers and bool float64. Positions and what lies between elements are
  * float64's, rounded once; infinite elements count by their weight, so between a finite element and an infinite one
- * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: x's
- * elements, and those of zc_sort. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy,
+ * the result is infinite, and between both infinities NaN. Gradients reach x where the elements were, and q. Work: that
+ * of zc_sort, of x's dtype. Errors: a q outside 0 ... 1, NaN among them (ZC_ERROR_ARGUMENT). Source: NumPy,
  * quantile and nanquantile by the method "linear". */
 ZC_API zc_status zc_quantile(const zc_tensor *x, const zc_tensor *q, int count, const int *axes, bool keepdims,
                              bool skip_nan, zc_tensor **out);

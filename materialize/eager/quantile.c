@@ -3,7 +3,7 @@
  *
  * The elements are sorted as lines along one axis, which is when the call computes. The rest is recorded as any
  * expression is, so that gradients pass, and materialised in the end: positions among the elements in float64, which
- * counts them exactly, and what lies between two of them in float64, rounded once.
+ * counts them exactly, and what lies between two of them in float64, rounded once. Integers are sorted as such.
  */
 #include <math.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static const char function[] = "quantile";
 
 typedef struct quantiles {
     const zc_tensor *x, *q;
-    uint64_t reduced; /* axes of x */
-    bool keepdims, skips_nan;
-    zc_dtype dtype; /* of the result */
-    int64_t extent; /* of the lines */
+    uint64_t reduced;                   /* axes of x */
+    bool keepdims, is_float, skips_nan; /* NaN, only of floats */
+    zc_dtype dtype;                     /* of the result */
+    int64_t extent;                     /* of the lines */
     int kept_rank;
     int64_t kept[ZC_MAX_RANK]; /* extents of the axes that are not reduced */
 } quantiles;
@@ -69,8 +69,7 @@ static zc_tensor *gather_lines(quantiles *s)
     }
     memcpy(shape, s->kept, sizeof s->kept);
     shape[s->kept_rank] = s->extent;
-    zc_tensor *values = zc_astype(x, s->dtype);
-    return values == NULL ? NULL : zc_reshape(zc_permute_dims(values, x->rank, order), s->kept_rank + 1, shape);
+    return zc_reshape(zc_permute_dims(x, x->rank, order), s->kept_rank + 1, shape);
 }
 
 /* How many elements of each line count: all, or those that are numbers. */
@@ -145,7 +144,7 @@ static zc_tensor *find(quantiles *s, const zc_tensor *q)
     zc_tensor *at = zc_multiply(s->q, zc_maximum(zc_subtract(count, number(s, 1)), number(s, 0)));
     zc_tensor *below = zc_floor(at);
     zc_tensor *found = between(s, pick(sorted, below), pick(sorted, zc_ceil(at)), zc_subtract(at, below));
-    found = found == NULL ? NULL : spoil(s, sorted, count, found);
+    found = found == NULL || !s->is_float ? found : spoil(s, sorted, count, found);
     return arrange(s, q, found == NULL ? NULL : zc_astype(found, s->dtype));
 }
 
@@ -158,7 +157,9 @@ static zc_status check_operands(quantiles *s, const zc_tensor *q, int count, con
                        "operands belong to different contexts; zc_adopt brings them together");
     if (zc_dtype_is_complex(zc_dtype_of(x)) || zc_dtype_is_complex(zc_dtype_of(q)))
         return zc_fail(x->ctx, ZC_ERROR_DTYPE, function, "complex numbers have no order");
-    s->dtype = zc_dtype_describe(zc_dtype_of(x))->kind == ZC_KIND_FLOAT ? zc_dtype_of(x) : ZC_FLOAT64;
+    s->is_float = zc_dtype_describe(zc_dtype_of(x))->kind == ZC_KIND_FLOAT;
+    s->skips_nan = s->skips_nan && s->is_float;
+    s->dtype = s->is_float ? zc_dtype_of(x) : ZC_FLOAT64;
     zc_status status = zc_axes_resolve(count, axes, x->rank, &s->reduced, &why);
     return status == ZC_OK ? ZC_OK : zc_fail_because(x->ctx, status, function, &why);
 }

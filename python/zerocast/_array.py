@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _core, _dtypes
-from ._arguments import integer
+from ._arguments import integer, integers
 from ._config import _blocks
 from ._errors import BudgetError, axis_error
 from ._methods import Methods
@@ -100,8 +100,13 @@ class Array(_core.Array, Methods):
     def astype(self, dtype: Any, copy: bool = True) -> Array:
         return _core.astype(self, _dtypes.code_of(dtype))
 
-    def reshape(self, *shape: Any) -> Array:
-        return _core.reshape(self, shape[0] if len(shape) == 1 else shape)
+    def reshape(self, *shape: Any, order: str = "C") -> Array:
+        sizes = shape[0] if len(shape) == 1 else shape
+        if order == "F":  # first axes first
+            return _core.reshape(self.T, integers(sizes)[::-1]).T
+        if order not in ("C", "A"):
+            raise ValueError(f"reshape() takes the orders C, F and A, not {order!r}")
+        return _core.reshape(self, sizes)
 
     def transpose(self, *axes: Any) -> Array:
         if len(axes) == 1 and integer(axes[0]) is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from . import _core
 
 TYPE_CHECKING = False
@@ -59,8 +61,6 @@ class DType:
     def __class__(self) -> Any:
         """Where NumPy is, isinstance(dtype, numpy.dtype) holds, as xarray asks before it fills in missing values; type()
         tells the truth."""
-        import sys
-
         numpy = sys.modules.get("numpy")
         return getattr(numpy, "dtype", DType)
 
@@ -92,16 +92,23 @@ _HASHES: dict[int, int] = {}  # once told, they stay
 ALL = tuple(DType(name, code, itemsize) for code, (name, itemsize) in enumerate(_core.DTYPES))
 _BY_NAME = {dtype.name: dtype for dtype in ALL}
 _BY_TYPE = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+# NumPy's short names: a letter and the bytes of an element, and those of Python's types.
+_BY_SHORT_NAME = {f"{dtype.kind}{dtype.itemsize}": dtype for dtype in ALL if dtype.name != "bfloat16"} | {"?": _BY_NAME["bool"]}
+_BY_SHORT_NAME |= {kind.__name__: _BY_NAME[name] for kind, name in _BY_TYPE.items()}
+_NATIVE = "=|<" if sys.byteorder == "little" else "=|>"
 
 
 def find(obj: object) -> DType | None:
-    """The dtype that obj names: by itself, its name, a Python type, or another library's dtype. None where there is none."""
+    """The dtype that obj names: by itself, its name, NumPy's short one ("f4"), a Python type, or another library's dtype.
+    None where there is none."""
     if isinstance(obj, DType):
         return obj
+    if isinstance(obj, str):
+        return _BY_NAME.get(obj) or _BY_SHORT_NAME.get(obj[1:] if obj[:1] in _NATIVE else obj)
     name: object = obj
     if isinstance(obj, type):
         name = _BY_TYPE.get(obj) or obj.__name__.rstrip("_")
-    elif not isinstance(obj, str):
+    else:
         name = getattr(obj, "name", None)
         if getattr(obj, "byteorder", "=") == ">":
             return None

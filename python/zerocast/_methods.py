@@ -32,6 +32,11 @@ class Methods:
     def argsort(self: Any, axis: int | None = -1) -> Array:
         return _core.argsort(self.ravel(), 0, False) if axis is None else _core.argsort(self, axis, False)
 
+    def clip(self: Any, min: Any = None, max: Any = None) -> Array:
+        from ._functions import clip
+
+        return clip(self, _operand(min), _operand(max))
+
     def conj(self: Any) -> Array:
         return _core.conj(self)
 
@@ -64,6 +69,9 @@ class Methods:
             return _core.multiply(self, other)
         return tensordot(self, other, axes=([self.ndim - 1], [max(other.ndim - 2, 0)]))
 
+    def fill(self: Any, value: Any) -> None:
+        self[...] = value
+
     def flatten(self: Any, order: str = "C") -> Array:
         return type(self)(self.ravel(order))
 
@@ -85,11 +93,23 @@ class Methods:
 
         return repeat(self, _operand(repeats), axis=axis)
 
+    def round(self: Any, decimals: int = 0) -> Array:
+        """To whole numbers; to decimals as NumPy rounds to them."""
+        if decimals == 0:
+            return _core.round(self)
+        import numpy
+
+        return numpy.round(self, decimals)
+
     def searchsorted(self: Any, v: Any, side: str = "left") -> Array:
         """Where v would be put into this one, which is in order."""
         from ._functions import searchsorted
 
         return searchsorted(self, _operand(v), side=side)
+
+    def sort(self: Any, axis: int = -1) -> None:
+        """In place: this array is the one in order from now on."""
+        _core.rebind(self, _core.sort(self, axis, False))
 
     def squeeze(self: Any, axis: Any = None) -> Array:
         from ._functions import squeeze

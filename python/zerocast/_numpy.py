@@ -296,13 +296,22 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
             _core.rebind(x, _core.update(x, get(_core.places(x), key), operand, way))
             return
 
-    def changed(a: Any, *rest: Any) -> Any:
+    _change(ufunc.at, f"numpy.{ufunc.__name__}.at", (x, key) if value is None else (x, key, value), {})
+
+
+_CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})  # their first argument
+
+
+def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) -> None:
+    """NumPy changes a copy of the first argument, which that one becomes."""
+    from ._creation import asarray
+
+    def changed(a: Any, *rest: Any, **named: Any) -> Any:
         out = a.copy()
-        ufunc.at(out, *rest)
+        function(out, *rest, **named)
         return out
 
-    given = (x, key) if value is None else (x, key, value)
-    _core.rebind(x, functions.array(_computed_by_numpy(changed, f"numpy.{ufunc.__name__}.at", given, {})))
+    _core.rebind(arguments[0], asarray(_computed_by_numpy(changed, what, arguments, keywords)))
 
 
 _UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": True, "dtype": None, "keepdims": False}
@@ -354,6 +363,8 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> A
         return _into(function, arguments, keywords, False)
     from . import _numpy_functions as functions
 
+    if function.__name__ in _CHANGING and arguments and isinstance(arguments[0], _core.Array):
+        return _change(function, f"numpy.{function.__name__}", arguments, keywords)
     try:
         return functions.called(function, arguments, keywords)
     except (NotHere, TypeError) as why:

@@ -26,6 +26,7 @@ from ._numpy_reductions import (
     in_dtype,
     is_float,
     mean_of,
+    medians,
     nan_searched,
     operand,
     quantiles,
@@ -232,17 +233,20 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"nanvar": spread_of(True, False), "nanstd": spread_of(True, True)}
     table |= {"cumsum": cumulation("cumulative_sum"), "cumprod": cumulation("cumulative_prod")}
     table |= {"nancumsum": cumulation("cumulative_sum", 0), "nancumprod": cumulation("cumulative_prod", 1)}
-    table |= {"median": quantiles(False, True), "nanmedian": quantiles(True, True)}
-    table |= {"quantile": quantiles(False, False), "nanquantile": quantiles(True, False)}
+    table |= {"median": medians(False), "nanmedian": medians(True)}
+    table |= {"quantile": quantiles(False, 1), "nanquantile": quantiles(True, 1)}
+    table |= {"percentile": quantiles(False, 100), "nanpercentile": quantiles(True, 100)}
     table |= {"zeros_like": _like(0), "ones_like": _like(1), "empty_like": empty_like, "full_like": full_like}
     table |= {"concatenate": concatenate, "stack": stack, "reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
     table |= {"pad": pad, "diff": diff, "round": rounded, "around": rounded, "clip": clip, "where": where, "trace": trace}
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
         "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
+        "astype": lambda x, dtype: in_dtype(x, dtype_named(dtype) or zc.float64),
         "broadcast_arrays": lambda *args: tuple(zc.broadcast_arrays(*arrays(args))),
         "broadcast_to": lambda array, shape: zc.broadcast_to(operand(array), shape),
         "can_cast": lambda from_, to, casting="safe": numpy.can_cast(_fact(from_), _fact(to), casting),
+        "copy": lambda a: zc.asarray(array(a), copy=True),
         "count_nonzero": lambda a, axis=None, keepdims=False: zc.count_nonzero(array(a), axis=axis, keepdims=bool(keepdims)),
         "diagonal": lambda a, offset=0, axis1=0, axis2=1: zc.diagonal(array(a), offset=offset, axis1=axis1, axis2=axis2),
         "expand_dims": lambda a, axis: zc.expand_dims(array(a), axis=axis),

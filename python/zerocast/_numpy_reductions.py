@@ -205,19 +205,34 @@ def nan_searched(name: str, neutral: float) -> Callable[..., Array]:
 def _quantile(a: Any, q: Any, axis: Any, keepdims: Any, skips: bool) -> Any:
     from ._quantiles import Unsupported, between
 
+    a = array(a)
+    if type(q) not in (int, float) and is_float(a) and is_float(array(q)):  # floats that have a dtype join it with a's
+        a = in_dtype(a, _dtypes.ALL[_core.result_type((a, array(q)))])
     try:
-        return between(array(a), q, axis, bool(keepdims), skips)
+        return between(a, q, axis, bool(keepdims), skips)
     except Unsupported:
         raise NotHere from None
 
 
-def quantiles(skips: bool, is_median: bool) -> Callable[..., Array]:
-    def median(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
-        return _quantile(a, 0.5, axis, keepdims, skips)
+def medians(skips: bool) -> Callable[..., Array]:
+    return lambda a, axis=None, keepdims=False: _quantile(a, 0.5, axis, keepdims, skips)
+
+
+def quantiles(skips: bool, most: int) -> Callable[..., Array]:
+    """Of q from 0 to `most`: quantiles of 1, percentiles of 100."""
 
     def quantile(a: Any, q: Any, axis: Any = None, method: str = "linear", keepdims: Any = False) -> Any:
         if method != "linear":
             raise NotHere("method")
-        return _quantile(a, q, axis, keepdims, skips)
+        return _quantile(a, q if most == 1 else _part(q, most), axis, keepdims, skips)
 
-    return median if is_median else quantile
+    return quantile
+
+
+def _part(q: Any, most: int) -> Any:
+    """q of `most`. A number stays one."""
+    values = numpy.asarray(q)
+    if not numpy.all((values >= 0) & (values <= most)):
+        raise ValueError(f"q is {q}; it lies between 0 and {most}")
+    part = numpy.true_divide(values, most)
+    return float(part) if type(q) in (int, float) else part

@@ -125,6 +125,16 @@ def test_quantiles_are_numpys(dtype):
                 np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-3 if dtype == "f2" else 1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["?", "i1", "u2"])
+def test_integers_are_sorted_as_such(dtype):
+    a = np.random.default_rng(8).integers(0, 2, (100, 100)).astype(dtype)
+    for function in (zc.median, zc.nanmedian):
+        with zc.config(memory_limit=25_000 * a.itemsize):
+            x = zc.asarray(a)
+            assert float(function(x)) == np.median(a)
+            np.testing.assert_array_equal(np.asarray(function(x, axis=1)), np.median(a, axis=1))
+
+
 def test_quantiles_beyond_what_narrow_floats_count():
     assert float(zc.median(zc.asarray(np.linspace(0, 1, 70001).astype("f2")))) == 0.5
     x = np.zeros(2**24 + 2, "f4")

@@ -60,6 +60,10 @@ np.pad(i, {0: (1, 1), 1: (2, 2)})   np.pad(i, {-1: 2})                        np
 np.where(i, 1.5, i)                 np.where([1, 0], v, 0)                    np.where(a, v[0], 0)           np.where(i > 2)
 np.searchsorted(v[::-1], 1.5)       np.searchsorted(v[::-1], [1, 2], "right")  np.isin(i, [1, 2], assume_unique=True, invert=True)
 np.quantile(v, 0.3, overwrite_input=True)                                     np.median(i, axis=(0, 1), keepdims=True)
+np.percentile(v, 30)                np.percentile(i, [5, 95], axis=1)         np.nanpercentile(a, [[30.5]], axis=0, keepdims=True)
+np.quantile(v.astype("f4"), [.1, .5])   np.quantile(v.astype("f2"), np.float64(.5))   np.nanquantile(a.astype("f4"), np.array([.5], "f4"), axis=1)
+np.quantile(v.astype("f4"), .3)     np.percentile(v.astype("f4"), 25)         np.percentile(a.astype("f4"), [0, 100], 1)   np.quantile(v.astype("f4"), [0, 1])
+np.astype(i, "f4")                  np.copy(v)
 np.average(i, axis=0)               np.broadcast_to(v, (3, 2), subok=True)    np.argmax(i, axis=1, keepdims=True)
 np.nanargmax(a, axis=1)             np.nanargmin(a, 0, keepdims=True)         np.nanargmax(i)
 np.argmin(i)                        np.count_nonzero(i, axis=0)               np.rot90(i, 3)                 np.squeeze(i[None])
@@ -92,6 +96,8 @@ x.argmax()   x.argmin(1)   x.argmax(0, keepdims=True)   x.argsort()   x.argsort(
 x.copy()   x.cumsum()   x.cumsum(1)   x.cumprod(0, "float32")   x.diagonal()   x.diagonal(1, 1, 0)   x.dot(x.T)   x.dot(2)   x[0].dot(x[1])
 x.flatten()   x.nonzero()   x.prod()   x.prod(1, keepdims=True)   x.ravel()   x.ravel("F")   x.flatten("K")   x.repeat(2)   x.repeat([1, 0, 2], 0)   x[0].searchsorted(1)
 x[0].searchsorted([0, 9], "right")   x[None].squeeze()   x[None].squeeze(0)   x.std()   x.std(0, ddof=1)   x.var(1, "float32")   x.trace(1)
+x.clip(1, 5)   x.clip(max=3)   x.clip([1, 2, 3, 4], 5)   x.round()   (x / 3).round(2)   x.reshape((2, -1), order="F")   x.reshape(4, 3, order="F")
+x.reshape(-1, order="F")   x.reshape(6, 2, order="C")   x.sum(0, dtype="f4")   x.mean(dtype="<f4")   x.astype("i2")   x.astype("float")   x.std(dtype="float")
 x.var(keepdims=True)   x.swapaxes(0, 1)   x.take([3, 0])   x.take([3, 0], 1)   x.sum(1)   x.mean(0)   x.max(1)   x.transpose(1, 0)
 """  # noqa: E501
 
@@ -101,6 +107,53 @@ x.var(keepdims=True)   x.swapaxes(0, 1)   x.take([3, 0])   x.take([3, 0], 1)   x
 def test_methods(text, dtype):
     a = I.astype(dtype)
     equal(eval(text, {"x": zc.asarray(a)}), eval(text, {"x": a}))
+
+
+CHANGES = """
+np.copyto(x, 5)   np.copyto(x, x[0], where=x > 2)   np.fill_diagonal(x, 7)   np.putmask(x, x > 0, [-1, -2])   np.place(x, x > 0, [8, 9])
+np.put(x, [0, -1], [5, 6])   np.put_along_axis(x, np.argmin(x, axis=1, keepdims=True), 0, axis=1)   np.subtract.at(x, ([0, 0], 1), 2)
+"""  # noqa: E501
+
+
+@pytest.mark.parametrize("text", calls(CHANGES))
+def test_what_numpy_changes_in_place(text):
+    x, a = zc.asarray(I), I.copy()
+    before = x * 1
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*not in zerocast")
+        eval(text, {"np": np, "x": x})
+    eval(text, {"np": np, "x": a})
+    equal(x, a)
+    equal(before, I)
+
+
+def test_methods_in_place():
+    x, a = zc.asarray(I[::-1, ::-1]), I[::-1, ::-1].copy()
+    y = x * 1
+    x.sort(), a.sort()
+    equal(x, a)
+    x.sort(axis=0), a.sort(axis=0)
+    equal(x, a)
+    x.fill(7), a.fill(7)
+    equal(x, a)
+    equal(y, I[::-1, ::-1])
+    with pytest.raises(ValueError, match="the orders C, F and A, not 'K'"):
+        x.reshape(-1, order="K")
+    for q in (101, [5, -1], np.nan):
+        with pytest.raises(ValueError, match="it lies between 0 and 100"):
+            np.percentile(zc.asarray(V), q)
+
+
+@pytest.mark.parametrize("name", ["f4", "<f8", "=i2", "|u1", "?", "b1", "c8", "float", "int", "bool", "complex", "u8", "f2"])
+def test_numpys_short_names_of_dtypes(name):
+    assert zc.zeros(2, dtype=name).dtype == np.dtype(name)
+    assert zc.float64.__eq__(name) is (np.dtype(name) == np.float64)
+
+
+@pytest.mark.parametrize("name", [">f4", "S4", "f3", "f16", "", "<", "=?x", "O", "u", "b2"])
+def test_names_of_no_dtype_are_refused(name):
+    with pytest.raises(TypeError, match="none of zerocast's dtypes"):
+        zc.zeros(2, dtype=name)
 
 
 def test_copies_change_by_themselves():
@@ -116,7 +169,7 @@ def test_copies_change_by_themselves():
 COMPUTED = """
 np.pad(v, 1, "linear_ramp")       np.pad(v, 1, constant_values=(3, 4))    np.add(v, 1, dtype="f4")   np.quantile(v, 0.3, method="lower")
 np.std(i, mean=np.mean(np.arange(3.0)))                                   np.average(v, weights=[1, 2])
-np.round(i, -1)                   np.percentile(v, 30)                    np.sum(i, dtype=np.longdouble)     np.reciprocal(i[1:, 2:])
+np.round(i, -1)                   np.percentile(v, 30, method="lower")                    np.sum(i, dtype=np.longdouble)     np.reciprocal(i[1:, 2:])
 np.where(v > 1, v, np.longdouble([1, 2]))                                 np.concatenate([v, np.longdouble([1, 2])])
 np.longdouble([1, 2]) + v         v + np.longdouble([1, 2])               np.add(v, np.longdouble(2))        np.subtract.reduceat(i[0], [0, 2])
 v * np.array([1, 2], "m8[D]")     np.array([1, 2], "m8[D]") * v           np.maximum(v + 1j, 1 - 1j)         np.exp2(v * 1j)

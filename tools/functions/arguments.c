@@ -155,3 +155,37 @@ bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
         return refuse(call, i, "a dtype, such as float32", call->arguments[i]);
     return true;
 }
+
+/* Whether an integer is an element of the dtype, or the dtype is none of integers. */
+static bool holds_integer(zc_dtype dtype, int64_t value)
+{
+    switch (dtype) {
+    case ZC_INT8:
+        return value >= INT8_MIN && value <= INT8_MAX;
+    case ZC_INT16:
+        return value >= INT16_MIN && value <= INT16_MAX;
+    case ZC_INT32:
+        return value >= INT32_MIN && value <= INT32_MAX;
+    case ZC_UINT8:
+        return value >= 0 && value <= UINT8_MAX;
+    case ZC_UINT16:
+        return value >= 0 && value <= UINT16_MAX;
+    case ZC_UINT32:
+        return value >= 0 && value <= UINT32_MAX;
+    case ZC_UINT64:
+        return value >= 0;
+    default:
+        return true;
+    }
+}
+
+bool zc_argument_fits(zc_call *call, zc_object value, zc_dtype dtype)
+{
+    if (value.kind == ZC_OBJECT_INTEGER && !holds_integer(dtype, value.integer))
+        return zc_fault_refuse(call->fault, "%s: the integer %lld does not fit in %s", call->function->name,
+                               (long long)value.integer, zc_dtype_name(dtype));
+    bool fits = true;
+    for (int64_t i = 0; zc_object_is_sequence(value) && i < value.sequence->count && fits; i++)
+        fits = zc_argument_fits(call, value.sequence->items[i], dtype); /* recursion: as deep as the rank */
+    return fits;
+}

@@ -36,4 +36,7 @@ bool zc_argument_number(zc_call *call, int i, zc_object *number);
 /* A dtype; *dtype stays as it is for None when that is allowed by the parameter's default. */
 bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype);
 
+/* Whether the integers of a number or of nested lists are elements of the dtype; any is one of a dtype of floats. */
+bool zc_argument_fits(zc_call *call, zc_object value, zc_dtype dtype);
+
 #endif

@@ -223,7 +223,8 @@ zc_tensor *zc_call_pad(zc_call *call)
     const zc_tensor *x = zc_argument_tensor(call, 0);
     const zc_tensor *value = x == NULL ? NULL : zc_argument_tensor(call, 3);
     if (value == NULL || !read_widths(call, zc_rank(x), before, after) ||
-        !zc_argument_choice(call, 2, pad_modes, 5, &mode))
+        !zc_argument_choice(call, 2, pad_modes, 5, &mode) ||
+        !zc_argument_fits(call, call->arguments[3], zc_dtype_of(x)))
         return NULL;
     return zc_pad(x, zc_rank(x), before, after, (zc_pad_mode)mode, value);
 }

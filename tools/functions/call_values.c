@@ -73,10 +73,10 @@ zc_tensor *zc_call_asarray(zc_call *call)
     if (may_not && !copy && (is_new || converts))
         (void)zc_fault_refuse(call->fault, "%s: %s cannot be had without a copy", call->function->name,
                               is_new ? "a tensor of what is none" : "another dtype");
-    else if (copy)
-        result = converts ? zc_astype(t, dtype) : zc_copy(t);
-    else
-        result = converts ? zc_astype(t, dtype) : zc_itself(t);
+    else if (!converts)
+        result = copy ? zc_copy(t) : zc_itself(t);
+    else if (zc_argument_fits(call, call->arguments[0], dtype))
+        result = zc_astype(t, dtype);
     zc_release(t);
     return result;
 }
@@ -101,29 +101,6 @@ zc_tensor *zc_call_ones(zc_call *call)
     return constant_array(call, 1);
 }
 
-/* Whether an integer is an element of the dtype, or the dtype is none of integers. */
-static bool holds_integer(zc_dtype dtype, int64_t value)
-{
-    switch (dtype) {
-    case ZC_INT8:
-        return value >= INT8_MIN && value <= INT8_MAX;
-    case ZC_INT16:
-        return value >= INT16_MIN && value <= INT16_MAX;
-    case ZC_INT32:
-        return value >= INT32_MIN && value <= INT32_MAX;
-    case ZC_UINT8:
-        return value >= 0 && value <= UINT8_MAX;
-    case ZC_UINT16:
-        return value >= 0 && value <= UINT16_MAX;
-    case ZC_UINT32:
-        return value >= 0 && value <= UINT32_MAX;
-    case ZC_UINT64:
-        return value >= 0;
-    default:
-        return true;
-    }
-}
-
 /* Argument 1 in that dtype (ZC_DTYPE_COUNT: its own), everywhere in the shape. */
 static zc_tensor *fill(zc_call *call, int rank, const int64_t *shape, zc_dtype dtype)
 {
@@ -134,10 +111,7 @@ static zc_tensor *fill(zc_call *call, int rank, const int64_t *shape, zc_dtype d
     if (dtype == ZC_DTYPE_COUNT)
         dtype = zc_dtype_of(constant);
     zc_tensor *result = NULL;
-    if (value.kind == ZC_OBJECT_INTEGER && !holds_integer(dtype, value.integer)) {
-        (void)zc_fault_refuse(call->fault, "%s: the integer %lld does not fit in %s", call->function->name,
-                              (long long)value.integer, zc_dtype_name(dtype));
-    } else {
+    if (zc_argument_fits(call, value, dtype)) {
         zc_tensor *converted = zc_astype(constant, dtype);
         result = zc_broadcast_to(converted, rank, shape);
         zc_release(converted);
