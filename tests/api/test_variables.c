@@ -2,6 +2,8 @@
  * Gradients through calls that compute at once: they pass where a variable lies below, and are refused where they would
  * be cut. The law: a function with a computing call inside has the gradient of the function without it, or of one that
  * picks the same elements by hand.
+ *
+ * Longer than 500 lines because each call that computes has a twin that records.
  */
 #include <math.h>
 
