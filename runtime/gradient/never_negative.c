@@ -9,12 +9,10 @@ enum { MOST_LEVELS = 12 };
 
 static bool look(const zc_node *node, int levels);
 
-static bool is_constant(const zc_node *node, double *value)
+/* Of a constant, which is real, as everything below a root is. */
+static double value_of(const zc_node *constant)
 {
-    if (node->kind != ZC_NODE_CONSTANT || zc_dtype_is_complex((zc_dtype)node->dtype))
-        return false;
-    *value = zc_scalar_convert(node->constant, (zc_dtype)node->dtype, ZC_FLOAT64).float64;
-    return true;
+    return zc_scalar_convert(constant->constant, (zc_dtype)constant->dtype, ZC_FLOAT64).float64;
 }
 
 /* Both operands show the same elements. */
@@ -27,8 +25,7 @@ static bool is_product_with_itself(const zc_node *node)
 
 static bool is_even(const zc_node *exponent)
 {
-    double value;
-    return is_constant(exponent, &value) && fmod(value, 2) == 0;
+    return exponent->kind == ZC_NODE_CONSTANT && fmod(value_of(exponent), 2) == 0;
 }
 
 static bool look_at_operands(const zc_node *node, int levels)
@@ -75,14 +72,13 @@ static bool look_at_origin(const zc_node *node, int levels)
 
 static bool look(const zc_node *node, int levels)
 {
-    double value;
     if (levels == 0)
         return false;
     switch (node->kind) {
     case ZC_NODE_LEAF:
         return look_at_origin(node, levels - 1);
     case ZC_NODE_CONSTANT:
-        return is_constant(node, &value) && value >= 0;
+        return value_of(node) >= 0;
     case ZC_NODE_MAP:
         return look_at_map(node, levels - 1);
     case ZC_NODE_REDUCE:

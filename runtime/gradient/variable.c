@@ -76,7 +76,7 @@ bool zc_varies(const zc_tensor *t)
 bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
 {
     const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);
-    if (node->kind != ZC_NODE_LEAF || node->is_constant || node == x->node)
+    if (node->kind != ZC_NODE_LEAF || node->is_constant)
         return false;
     if (node->serial < x->node->serial)
         return false;

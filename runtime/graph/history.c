@@ -38,7 +38,7 @@ bool zc_history_keep(zc_node *leaf, zc_node *origin)
     zc_graph_lock();
     zc_variables_inherit(leaf, origin);
     const bool varies = zc_variables_of(leaf) != 0;
-    if (varies) {
+    if (varies) { /* LCOV_EXCL_BR_LINE: unless another thread released the last handle meanwhile */
         leaf->history = history;
         link_to(leaf->heap, history);
     }

@@ -12,7 +12,7 @@ static uint8_t process = 1;
 static void after_fork_in_child(void)
 {
     pthread_cond_init(&ended, NULL);
-    process = process == UINT8_MAX ? 1 : (uint8_t)(process + 1);
+    process = (uint8_t)(process % UINT8_MAX + 1);
 }
 
 static void watch_forks(void)

@@ -37,6 +37,12 @@ FUNCTION(root_of_a_mixture,
          zc_sqrt(zc_sum(zc_add(zc_multiply(zc_square(x), NUMBER(3)), zc_divide(zc_abs(x), NUMBER(2))), ALL)))
 FUNCTION(root_of_a_root, zc_sqrt(zc_sqrt(zc_sum(zc_copy(zc_astype(zc_hypot(x, x), ZC_FLOAT32)), ALL))))
 FUNCTION(root_of_even_powers, zc_sqrt(zc_sum(zc_pow(zc_abs(zc_pow(x, NUMBER(4))), NUMBER(1.5)), ALL)))
+FUNCTION(root_of_fourth_powers, zc_sqrt(zc_sum(zc_pow(x, NUMBER(4)), ALL)))
+FUNCTION(size_of_one_element, zc_sqrt(zc_multiply(zc_index(x, 0, 1), zc_index(x, 0, 1))))
+FUNCTION(root_of_a_negative_power, zc_pow(zc_sum(zc_square(x), ALL), NUMBER(-0.5)))
+FUNCTION(root_across,
+         zc_sqrt(zc_sum(zc_multiply(zc_reshape(x, ZC_SHAPE(2, 2)), zc_matrix_transpose(zc_reshape(x, ZC_SHAPE(2, 2)))),
+                        ALL)))
 FUNCTION(root_of_a_cube, zc_sqrt(zc_sum(zc_pow(x, NUMBER(3)), ALL)))
 FUNCTION(root_of_a_power_of_itself, zc_sqrt(zc_sum(zc_pow(x, x), ALL)))
 FUNCTION(root_of_a_negated_square, zc_sqrt(zc_sum(zc_multiply(zc_square(x), NUMBER(-1)), ALL)))
@@ -87,6 +93,8 @@ static const struct {
     CORNER(root_of_a_mixture, {0, 0, 0, 0}, {0, 0, 0, 0}),
     CORNER(root_of_a_root, {0, 0, 0, 0}, {0, 0, 0, 0}),
     CORNER(root_of_even_powers, {0, 0, 0, 0}, {0, 0, 0, 0}),
+    CORNER(root_of_fourth_powers, {0, 0, 0, 0}, {0, 0, 0, 0}),
+    CORNER(size_of_one_element, {1, 0, 1, 1}, {0, 0, 0, 0}),
     CORNER(standard_deviation, {3, 3, 3, 3}, {0, 0, 0, 0}),
     CORNER(standard_deviation_of_float32, {3, 3, 3, 3}, {0, 0, 0, 0}),
     CORNER(plain_root, {0, 4, 1, 16}, {INFINITY, 0.25, 0.5, 0.125}),
@@ -143,9 +151,10 @@ static zc_tensor *root_of_a_tower(zc_context *ctx, const zc_tensor *x)
 /* Where nothing tells that the operand of a root is never negative, its slope is what the formula says. */
 Test(gradient_corners, other_roots_keep_their_slope)
 {
-    static function *const roots[] = {root_of_a_cube,        root_of_a_power_of_itself, root_of_a_negated_square,
-                                      root_of_taken_squares, root_of_a_product,         root_by_an_array,
-                                      root_of_a_tower};
+    static function *const roots[] = {
+        root_of_a_cube,    root_of_a_power_of_itself, root_of_a_negated_square, root_of_taken_squares,
+        root_of_a_product, root_by_an_array,          root_of_a_negative_power, root_across,
+        root_of_a_tower};
     zc_context *ctx = zc_context_new(NULL);
     for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
         zc_scope *scope = zc_scope_begin(ctx);

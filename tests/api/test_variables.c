@@ -297,7 +297,7 @@ Test(variables, of_a_broadcast_has_elements_of_its_own)
 /* Results of one variable are forgotten in any order; more variables than there are places share them. */
 Test(variables, many_have_results_that_end_in_any_order)
 {
-    enum { VARIABLES = 40, RESULTS = 3 };
+    enum { VARIABLES = 80, RESULTS = 3 };
     zc_context *ctx = zc_context_new(NULL);
     zc_tensor *v[VARIABLES], *made[VARIABLES][RESULTS];
     for (int i = 0; i < VARIABLES; i++) {
