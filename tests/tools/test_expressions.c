@@ -53,6 +53,12 @@ Test(expressions, are_numpys_by_the_reference_executor)
 
 /* Gradients by hand. */
 static const row gradient_rows[] = {
+    {"x = 3.0; grad(x * x, x)", ZC_FLOAT64, "6.0"},
+    {"x = copy([3.0, 1.0, 2.0]); grad(sum(x) / sort(x)[1], x)", ZC_FLOAT64, "[ 0.5  0.5 -1. ]"},
+    {"x = copy([3.0, 1.0, 2.0]); grad(sum(sort(x) * [1.0, 2.0, 3.0]), x)", ZC_FLOAT64, "[3. 1. 2.]"},
+    {"x = copy([3.0, 1.0, 2.0]); y = median(x); vjp(y, x, 2.0)", ZC_FLOAT64, "[0. 0. 2.]"},
+    {"x = zeros(2) * [1.0, 2.0]; grad(vector_norm(x), x)", ZC_FLOAT64, "[0. 0.]"},
+    {"x = copy([0.0, 4.0]); grad(where(x > 0, sqrt(x), 0), x)", ZC_FLOAT64, "[0.   0.25]"},
     {"x = copy([1.0, 2.0, 3.0]); grad(x**2, x)", ZC_FLOAT64, "[2. 4. 6.]"},
     {"x = copy([1.0, 2.0, 3.0]); grad(grad(x**3, x), x)", ZC_FLOAT64, "[ 6. 12. 18.]"},
     {"x = copy([1.0, 2.0, 3.0]); grad(x * x[::-1], x)", ZC_FLOAT64, "[6. 4. 2.]"},
