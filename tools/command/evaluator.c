@@ -84,8 +84,8 @@ static bool make_variable(zc_evaluator *e, zc_object *value)
                              .tensor = zc_literal_tensor(e->ctx, *value, ZC_STRONG, "the variable", e->fault)};
     else if (value->kind != ZC_OBJECT_TENSOR)
         return true;
-    if (value->tensor == NULL)
-        return false;
+    if (value->tensor == NULL) /* LCOV_EXCL_BR_LINE: memory is out */
+        return false;          /* LCOV_EXCL_LINE: likewise */
     zc_tensor *variable = zc_variable(value->tensor);
     if (variable != NULL) {
         zc_release(value->tensor);
