@@ -34,8 +34,9 @@ static zc_tensor *number(const quantiles *s, double value)
 static zc_status read_q(quantiles *s, const zc_tensor *q)
 {
     zc_tensor *flat = zc_reshape(zc_astype(q, ZC_FLOAT64), ZC_SHAPE(-1)), *read = NULL;
-    zc_status status = flat == NULL ? zc_error_status(q->ctx)
-                                    : zc_materialize_for(1, (const zc_tensor *const[]){flat}, function, &read);
+    zc_status status = ZC_ERROR_MEMORY;
+    if (flat != NULL)
+        status = zc_materialize_for(1, (const zc_tensor *const[]){flat}, function, &read);
     if (status != ZC_OK)
         return status;
     const double *values = zc_data(read);

@@ -95,8 +95,7 @@ static zc_status write_values(uniting *u)
     const int64_t groups = u->sorter->distinct(&u->line);
     zc_status status = take_results(u, groups);
     if (status == ZC_OK)
-        memcpy(zc_output_memory(&u->results[VALUES]), u->line.values,
-               (size_t)groups * zc_dtype_bytes(zc_dtype_of(u->x)));
+        memcpy(u->results[VALUES].buffer->memory, u->line.values, (size_t)groups * zc_dtype_bytes(zc_dtype_of(u->x)));
     return status;
 }
 
