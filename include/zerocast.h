@@ -940,8 +940,8 @@ ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, c
  *
  * Of other tensors such results forget how they were made, and a gradient that would have to pass there is refused
  * (ZC_ERROR_ARGUMENT in zc_vjp), never cut: y = zc_sum(sorted) of a zc_sort(x) has a gradient by zc_variable(x) alone.
- * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is still
- * to be computed itself, every result that is younger than x counts as computed from it. What leaves the library
+ * A result tells apart twelve buffers in memory that it was computed from. Of more than twelve, and of an x that is
+ * still to be computed itself, every result that is younger than x counts as computed from it. What leaves the library
  * (zc_materialize_into, DLPack, files, numbers) leaves gradients.
  *
  * When the last handle on a variable is released, what was computed from it forgets that, so a loop may make each
