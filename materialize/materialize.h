@@ -10,7 +10,8 @@
 /* zc_materialize_all() for `function`, which its error sentences name. */
 zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const char *function, zc_tensor **out);
 
-/* Stores t's elements, row-major, in a buffer that nobody else sees, whatever memory t views. *out is NULL on failure. */
+/* Stores t's elements, row-major, in a buffer that nobody else sees, whatever memory t views. *out is NULL on failure.
+ */
 zc_status zc_materialize_copy(const zc_tensor *t, const char *function, zc_buffer **out);
 
 /* The check with which a call about several tensors begins: they are there, and of one context. */

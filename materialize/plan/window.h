@@ -6,8 +6,8 @@
 
 #include "materialize/plan/plan.h"
 
-/* Sets the axis and the count of budget, of a plan that does not fit; the axis is -1 when no window is found. Windows are
- * planned before they are named, so it records failures of the context unless there was one. */
+/* Sets the axis and the count of budget, of a plan that does not fit; the axis is -1 when no window is found. Windows
+ * are planned before they are named, so it records failures of the context unless there was one. */
 void zc_window_find(const zc_plan *plan, const zc_plan_request *request, zc_budget *budget);
 
 #endif
