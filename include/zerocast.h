@@ -951,7 +951,7 @@ ZC_API zc_status zc_vjp(const zc_tensor *y, const zc_tensor *delta, int count, c
  * Errors: x is no float (ZC_ERROR_DTYPE). Cost: one node. */
 ZC_API zc_tensor *zc_variable(const zc_tensor *x);
 
-/* Whether gradients of t pass to a variable that has a handle: t is a float that was made of it. */
+/* True when t is a float that was made of a variable with a handle: gradients of t pass to it. */
 ZC_API bool zc_varies(const zc_tensor *t);
 
 /* x's elements, held constant: gradients end here, as if they were data. Cost: one node. Source: JAX, stop_gradient. */

@@ -42,7 +42,7 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
 
 /* ---- New memory ---- */
 
-/* What exists is handed out as it is; elements that were computed from a variable know how. */
+/* Hands out a tensor that exists as it is, and computed elements as a leaf, with an origin if they vary. */
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
                            zc_tensor **out)
 {

@@ -73,7 +73,7 @@ static zc_tensor *gather_lines(quantiles *s)
     return zc_reshape(zc_permute_dims(x, x->rank, order), s->kept_rank + 1, shape);
 }
 
-/* How many elements of each line count: all, or those that are numbers. */
+/* Counts the elements of each line: all, or those that are numbers. */
 static zc_tensor *count_elements(const quantiles *s, const zc_tensor *sorted)
 {
     if (!s->skips_nan)

@@ -91,7 +91,7 @@ static bool find_file(zc_replaced_file *f, const char *path, zc_reason *why)
     return false;
 }
 
-/* Whether a file that exists may be replaced: one that nobody may write to may not be, not by root either. */
+/* Refuses to replace a file that nobody may write to; root is refused, too. */
 static zc_status check_replaced(zc_replaced_file *f, const struct stat *status, const char *path, zc_reason *why)
 {
     if (!S_ISREG(status->st_mode)) {
@@ -153,7 +153,7 @@ static void name_temporary(zc_replaced_file *f, unsigned number)
     (void)snprintf(f->temporary, sizeof f->temporary, "%.*s%s", (int)(f->folder_bytes + kept), f->path, suffix);
 }
 
-/* What replaces a file is readable by nobody else before it has that file's permissions. */
+/* Keeps the temporary unreadable for others until it has the permissions of the file that it replaces. */
 zc_status zc_replaced_file_begin(zc_replaced_file *f, zc_progress *progress, zc_reason *why)
 {
     static _Atomic unsigned counter;

@@ -29,8 +29,8 @@ static zc_node_spec leaf_of(const zc_tensor *t, zc_buffer *data)
                           .data = data};
 }
 
-/* t's elements as a node of their own, which is a variable, or where gradients end. Elements in memory are seen where
- * they are, unless a variable's repeat, so that each has a gradient of its own, or vary already. */
+/* Makes a node of its own for t's elements: a variable, or a place where gradients end. It shares memory that exists,
+ * except for a variable whose elements repeat, as each has its own gradient, or whose elements vary already. */
 static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *function)
 {
     zc_view view;
@@ -76,12 +76,9 @@ bool zc_varies(const zc_tensor *t)
 bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
 {
     const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);
-    if (node->kind != ZC_NODE_LEAF || node->is_constant)
+    if (node->kind != ZC_NODE_LEAF || node->is_constant || node->serial < x->node->serial)
         return false;
-    if (node->serial < x->node->serial)
-        return false;
-    if (x->node
-            ->is_variable) /* what was computed from it has an origin, but for bytes that are read as other elements */
+    if (x->node->is_variable) /* results have origins; bytes that are read as other elements have none */
         return !node->is_variable && zc_node_is_made_of(node, x->node);
     if (made == from)
         return true;
