@@ -18,7 +18,7 @@ tidy() {
     local files=() defining=() file
     cmake --preset dev >/dev/null || return 1
     mkdir -p build/lint
-    sed -E 's/ -fno-(single-precision-constant|cx-limited-range|cx-fortran-rules|allow-store-data-races|trapv)//g' \
+    sed -E 's/ -fno-(fast-math|unsafe-math-optimizations|single-precision-constant|cx-limited-range|cx-fortran-rules|allow-store-data-races|trapv)//g' \
         build/dev/compile_commands.json >build/lint/compile_commands.json
     while IFS= read -r file; do
         if grep -qE '^(zc_status zc_(refuse|fail|fail_because|fail_memory|file_error)|bool zc_fault_[a-z]+)\(' "$file"; then
