@@ -198,6 +198,7 @@ typedef struct zc_options {
     int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
     int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making
                              a plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
+    bool recompute;       /* keep no elements that were not asked for from one call to the next (see "What is kept") */
 } zc_options;
 
 /* The first contraction of two operands of int8 or uint8 cast to 32 bits, of 32 rows and columns and 64 products at
@@ -236,6 +237,7 @@ typedef struct zc_memory {
     int64_t header_bytes; /* nodes, handles, plans and scratch, now */
     int64_t nodes;        /* made through the context and not freed yet */
     int64_t cached_bytes; /* large blocks that are free and kept for what comes next */
+    int64_t kept_bytes;   /* of held_bytes: elements that nobody asked for (see "What is kept") */
 } zc_memory;
 
 ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
@@ -1039,6 +1041,7 @@ typedef struct zc_cost {
     int64_t logical_bytes; /* size * itemsize: what a materialised copy takes */
     int64_t held_bytes;    /* whole bytes of the distinct buffers that t reaches */
     int64_t written_bytes; /* what zc_materialize would write, intermediate results included */
+    int64_t kept_bytes;    /* of these what it would store to compute it no third time (see "What is kept") */
     int64_t peak_bytes;    /* the most data memory zc_materialize would have allocated at one time: results, and what
                               contractions pack their operands into, which takes what a memory limit leaves */
     int64_t plan_bytes;    /* header memory that the plan was made in */

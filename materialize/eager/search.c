@@ -96,6 +96,7 @@ static zc_status compute(zc_tensor *const *lazy, zc_dtype dtype, bool right, zc_
     const zc_tensor *wanted = lazy[WANTED];
     zc_operand operands[OPERANDS];
     operands[SORTED].tensor = operands[WANTED].tensor = NULL;
+    operands[SORTED].data = operands[WANTED].data = NULL;
     zc_output result = zc_output_of(out, ZC_INT64, wanted->rank, wanted->dims);
     zc_status status = open_both(lazy, operands);
     if (status == ZC_OK)

@@ -8,9 +8,11 @@
 #include "materialize/materialize.h"
 #include "materialize/plan/planner.h"
 #include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/keep.h"
 
 static const zc_named reasons[] = {
     [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
+    [ZC_STAGE_KEPT] = {"kept", "was computed before and is stored, so that no later run computes it again"},
     [ZC_STAGE_REDUCTION] = {"reduction", "a reduction's results are there before they are used"},
     [ZC_STAGE_HOISTED] = {"hoisted", "evaluated once per element of its own axes, used along more"},
     [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
@@ -182,6 +184,26 @@ static void write_form(void (*form)(const zc_counts *, zc_text *), const zc_coun
     }
 }
 
+/* The plan of a request, in words. */
+static zc_status explain_plan(const zc_plan_request *request, void (*form)(const zc_counts *, zc_text *), char **text)
+{
+    zc_context *ctx = request->tensors[0]->ctx;
+    zc_plan plan;
+    zc_status status = zc_plan_make(request, &plan);
+    if (status != ZC_OK)
+        return status;
+    zc_text out = {.heap = ctx->heap};
+    zc_counts counts;
+    if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
+        zc_plan_free(&plan);
+        return zc_fail_memory(ctx, request->function);
+    }
+    write_form(form, &counts, &out);
+    zc_plan_free(&plan);
+    *text = zc_text_finish(&out);
+    return *text != NULL ? ZC_OK : zc_fail_memory(ctx, request->function);
+}
+
 static zc_status explain(int count, const zc_tensor *const *tensors, zc_format format, const char *function,
                          char **text)
 {
@@ -198,20 +220,11 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the text");
     if ((unsigned)format >= sizeof forms / sizeof *forms)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the format %d is none of text, JSON and dot", (int)format);
-    zc_plan plan;
-    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
-    if (status != ZC_OK)
-        return status;
-    zc_text out = {.heap = ctx->heap};
-    zc_counts counts;
-    if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
-        zc_plan_free(&plan);
-        return zc_fail_memory(ctx, function);
-    }
-    write_form(forms[format], &counts, &out);
-    zc_plan_free(&plan);
-    *text = zc_text_finish(&out);
-    return *text != NULL ? ZC_OK : zc_fail_memory(ctx, function);
+    zc_graph_follow_begin();
+    status = explain_plan(&(zc_plan_request){.count = count, .tensors = tensors, .buys = true, .function = function},
+                          forms[format], text);
+    zc_graph_follow_end();
+    return status;
 }
 
 zc_status zc_explain_all(int count, const zc_tensor *const *tensors, zc_format format, char **text)

@@ -1,5 +1,6 @@
 #include "materialize/lower/lower.h"
 
+#include "materialize/lower/buy.h"
 #include "materialize/lower/concat.h"
 #include "materialize/lower/forward.h"
 #include "materialize/lower/gather.h"
@@ -61,10 +62,12 @@ void zc_move_behind(zc_lowering *l, zc_draft *other)
     other->next = moved;
 }
 
-bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype)
+bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
 {
-    int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(&region->box);
-    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, elements, NULL);
+    const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(&region->box);
+    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
+    if (region->slot >= 0 && !region->is_part && elements == node->size)
+        l->plan->slots[region->slot].node = node;
     return region->slot >= 0;
 }
 
@@ -162,7 +165,8 @@ static bool decide_all(zc_lowering *l)
         zc_needed *needed = &l->needed[l->order[i]];
         if (i >= ZC_NODES_AHEAD)
             zc_fetch_node(l->needed[l->order[i - ZC_NODES_AHEAD]].node);
-        if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) || !finish_touched(l))
+        if (!zc_buy(l, needed) || !zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) ||
+            !finish_touched(l))
             return false;
     }
     return true;

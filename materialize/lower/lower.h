@@ -44,6 +44,9 @@ typedef struct zc_needed {
     int32_t step_count;
     int32_t consumers;        /* edges to it, and results that show it */
     int32_t result;           /* that all of it is asked for as, or -1 */
+    int32_t bought;           /* the slot that keeps all of it after the run, or -1 (buy.h) */
+    int32_t ending;           /* edges to it that are given up when the run ends */
+    float base;               /* elements in memory that it is made of, if it is inlined */
     uint32_t cost;            /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;             /* the equal node that stands for it, or -1 */
     int32_t operands;         /* where its operands stand in l->operands */
@@ -92,6 +95,7 @@ typedef struct zc_lowering {
     zc_view *shown;        /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
     const zc_step *shown_to;
     uint8_t shown_splits; /* by that step, or NULL, after so many splits */
+    int64_t bought_bytes; /* so far */
 } zc_lowering;
 
 /* A new draft that stores in a slot, row-major. NULL when memory is out. */
@@ -103,7 +107,7 @@ void zc_end_first(zc_lowering *l);
 /* Moves the draft begun last behind another one. */
 void zc_move_behind(zc_lowering *l, zc_draft *other);
 
-/* A new temporary for a region; sets its slot. False when memory is out. */
-bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype);
+/* A new temporary for a region of a node; sets its slot. False when memory is out. */
+bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node);
 
 #endif

@@ -66,11 +66,22 @@ static uint32_t cost_of_operand(const zc_needed *operand)
     return is_inlined && operand->cost > 1 ? operand->cost : 1;
 }
 
+/* The elements in memory that an operand stands for. */
+static float base_of_operand(const zc_needed *operand)
+{
+    if (operand->data == NULL && zc_node_is_given(operand->node))
+        return 0;
+    return operand->is_made && operand->may_fuse ? operand->base : (float)operand->node->size;
+}
+
 static void estimate(const zc_lowering *l, zc_needed *needed)
 {
     uint64_t cost = needed->cost;
-    for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++)
-        cost += cost_of_operand(zc_needed_operand(l, needed, i));
+    for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++) {
+        const zc_needed *operand = zc_needed_operand(l, needed, i);
+        cost += cost_of_operand(operand);
+        needed->base += base_of_operand(operand);
+    }
     needed->cost = cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
 }
 
@@ -118,6 +129,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
         .last_use = NEVER_FREED,
         .serial = node->serial,
         .result = -1,
+        .bought = -1,
         .kind = node->kind,
         .item_bytes = (uint8_t)zc_dtype_bytes((zc_dtype)node->dtype),
         .may_fuse = (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_stored,
@@ -273,7 +285,7 @@ int64_t zc_eager_bytes(const zc_lowering *l)
         most = zc_larger(most, alive);
         for (int32_t i = 0; i < needed->operand_count; i++) {
             zc_needed *operand = &l->needed[l->operands[needed->operands + i]];
-            if (operand->last_use != p)
+            if (operand->last_use != p || operand->bought >= 0)
                 continue;
             alive -= bytes_of(l, operand); /* proven: it was added */
             operand->last_use = FREED;

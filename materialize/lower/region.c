@@ -198,9 +198,10 @@ static const zc_region *find_region(const zc_lowering *l, const zc_step *step, i
 static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const zc_region *region, zc_step *step)
 {
     const zc_draft *draft = step->draft;
-    return needed->result >= 0 && zc_box_size(&region->box) == needed->node->size &&
-           draft->stage->store_slot == l->plan->results[needed->result].slot &&
-           draft->stage->reason == ZC_STAGE_RESULT && zc_step_resolve(draft->result) == step;
+    const int32_t slot = needed->result >= 0 ? l->plan->results[needed->result].slot : needed->bought;
+    return slot >= 0 && zc_box_size(&region->box) == needed->node->size && draft->stage->store_slot == slot &&
+           (draft->stage->reason == ZC_STAGE_RESULT || draft->stage->reason == ZC_STAGE_KEPT) &&
+           zc_step_resolve(draft->result) == step;
 }
 
 bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)

@@ -195,7 +195,7 @@ bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
     for (int i = 0; i < count; i++) {
         l->regions[i].is_part = false;
         zc_box_view(&l->regions[i].box, node->shape, 0, &l->regions[i].view);
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype))
+        if (!zc_add_temporary(l, &l->regions[i], node))
             return false;
     }
     for (int i = 0; i < count; i++) {

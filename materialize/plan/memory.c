@@ -87,6 +87,7 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             if (status != ZC_OK)
                 return status;
             plan->output_bytes += slot->kind == ZC_SLOT_OUTPUT ? plan->bytes[s] : 0; /* proven: written, too */
+            plan->bought_bytes += zc_slot_is_bought(slot) ? plan->bytes[s] : 0;      /* proven: likewise */
         }
     }
     return ZC_OK;
@@ -157,8 +158,10 @@ static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 /* Lets slots share memory. An output's memory is its own, so it takes in what it writes over. */
 static void share_memory(zc_plan *plan)
 {
-    for (int32_t i = 0; i < plan->slot_count; i++)
+    for (int32_t i = 0; i < plan->slot_count; i++) {
         plan->slots[i].memory = i;
+        plan->slots[i].is_shared = false;
+    }
     for (int32_t s = 0; s < plan->stage_count; s++) {
         int32_t from = find_overwritten(plan, s), to = plan->stages[s]->store_slot;
         plan->stages[s]->overwritten = from;
@@ -169,6 +172,7 @@ static void share_memory(zc_plan *plan)
             plan->slots[from].memory = to;
         else
             plan->slots[to].memory = from;
+        plan->slots[from].is_shared = plan->slots[to].is_shared = true;
     }
 }
 
@@ -234,7 +238,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     size_t slots = (size_t)plan->slot_count, stages = (size_t)plan->stage_count;
     int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
     plan->logical_bytes = count_logical(plan);
-    plan->held_bytes = plan->output_bytes = plan->written_bytes = plan->alive_bytes = 0;
+    plan->held_bytes = plan->output_bytes = plan->bought_bytes = plan->written_bytes = plan->alive_bytes = 0;
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
@@ -244,7 +248,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
         zc_status status = slot_bytes(plan, s, why);
         if (status != ZC_OK)
             return status;
-        if (plan->target != NULL && plan->slots[s].kind == ZC_SLOT_OUTPUT)
+        if (plan->target != NULL && plan->slots[s].kind == ZC_SLOT_OUTPUT && !zc_slot_is_bought(&plan->slots[s]))
             plan->bytes[s] = 0; /* the caller's memory is there already */
     }
     find_lifetimes(plan);

@@ -173,6 +173,10 @@ zc_status zc_plan_order(zc_plan *plan)
     find_writers(&w);
     for (int32_t i = 0; i < plan->result_count; i++)
         run(&w, plan->results[i].slot);
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        if (zc_slot_is_bought(&plan->slots[s]))
+            run(&w, s);
+    }
     zc_status status = is_in_order(&w) ? ZC_OK : put_in_order(plan, &w);
     end(plan, &w, slots, stages);
     return status;

@@ -68,6 +68,7 @@ typedef struct zc_value {
 /* Why a stage is one of its own. A byte: plans have many stages. */
 typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_RESULT,     /* it makes what was asked for */
+    ZC_STAGE_KEPT,       /* it stores what was computed before, so that no later run computes it again */
     ZC_STAGE_REDUCTION,  /* a reduction's results are needed before they are used */
     ZC_STAGE_HOISTED,    /* evaluated at its own rank, used along more axes */
     ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
@@ -161,11 +162,19 @@ typedef struct zc_slot {
     zc_dtype dtype;
     int64_t elements;
     const zc_buffer *buffer; /* of an input; the planned tensors keep it alive */
+    const zc_node *node;     /* whose elements these are, all of them, row-major: of an output that is no result and is
+                                kept for it, and of a temporary that may be (execute/run.h); or NULL */
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
+    bool is_shared; /* another slot shares its memory */
     bool is_read;   /* by a stage */
 } zc_slot;
+
+static inline bool zc_slot_is_bought(const zc_slot *slot)
+{
+    return slot->kind == ZC_SLOT_OUTPUT && slot->node != NULL;
+}
 
 typedef enum zc_layout {
     ZC_LAYOUT_DENSE,  /* every element of a result, row-major */
@@ -181,7 +190,15 @@ typedef struct zc_plan_request {
                                 dense; or NULL: memory of its own */
     int64_t target_elements; /* of the caller's memory */
     const char *function;    /* that error sentences name */
+    bool buys;               /* nodes that runs would compute again are stored beside the results (lower/buy.h) */
 } zc_plan_request;
+
+/* A share of the work of storing all of a node that the run spends on it without storing it (lower/buy.h). */
+typedef struct zc_rent {
+    zc_node *node;
+    float share;
+    int32_t number; /* in a plan that is kept: of the node in its key */
+} zc_rent;
 
 /* A result: a slot, and how its elements stand there. The slot is an output, row-major or with stride 0 when compact;
  * or an input: of what exists densely there is nothing to compute. What is asked for twice has one slot. */
@@ -209,7 +226,8 @@ typedef struct zc_plan {
     int64_t held_bytes;    /* memory.c: of the distinct buffers it reads */
     int64_t logical_bytes; /* of all results, written out; saturates */
     int64_t output_bytes;  /* of the outputs */
-    int64_t written_bytes; /* of these and every temporary */
+    int64_t bought_bytes;  /* of those that are no results */
+    int64_t written_bytes; /* of the outputs and every temporary */
     int64_t alive_bytes;   /* of the outputs and the temporaries alive at once; an output is from its first stage on */
     int64_t peak_bytes;    /* the same with the scratch memory of the stage that runs then */
     int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
@@ -219,8 +237,12 @@ typedef struct zc_plan {
     int32_t *ends_next;    /* [slot_count]: in this chain */
     char **at;             /* [slot_count], while it runs: where each slot's elements are */
     zc_buffer **buffers;   /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
-    bool is_first_choice;  /* planner.c: without a memory limit it would have been taken, too */
-    bool is_kept;          /* it will run again, with other inputs (plan_cache.h) */
+    zc_rent *rents;        /* [rent_count] */
+    int32_t rent_count, rent_room;
+    bool buys;               /* as requested */
+    bool is_short_of_memory; /* it would buy more if it could */
+    bool is_first_choice;    /* planner.c: without a memory limit it would have been taken, too */
+    bool is_kept;            /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;
 
 void zc_plan_free(zc_plan *plan);

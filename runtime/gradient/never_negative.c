@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/graph/history.h"
+#include "runtime/graph/keep.h"
 
 enum { MOST_LEVELS = 12 };
 
@@ -72,7 +73,7 @@ static bool look_at_origin(const zc_node *node, int levels)
 
 static bool look(const zc_node *node, int levels)
 {
-    if (levels == 0)
+    if (levels == 0 || zc_node_gave_up(node))
         return false;
     switch (node->kind) {
     case ZC_NODE_LEAF:

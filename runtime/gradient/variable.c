@@ -1,6 +1,7 @@
 #include "runtime/gradient/variable.h"
 
 #include "runtime/graph/history.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
 #include "views/overlap.h"
 
@@ -36,19 +37,20 @@ static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *functio
     zc_view view;
     zc_edge edge;
     zc_tensor_view(t, &view);
-    zc_buffer *data = zc_node_data(t->node);
-    bool is_leaf = data != NULL && !(is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view)));
+    const bool is_copy = is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view));
+    zc_buffer *data = is_copy ? NULL : zc_node_share(t->node);
+    const bool is_leaf = data != NULL;
     zc_node_spec spec = is_leaf ? leaf_of(t, data) : copy_of(t, &view, &edge);
     spec.is_variable = is_variable;
     spec.is_constant = !is_variable;
     zc_node *node = zc_node_new(t->heap, &spec);
     if (node == NULL) {
+        zc_buffer_release(data);
         (void)zc_fail_memory(t->ctx, function);
         return NULL;
     }
     if (!is_leaf)
         return zc_tensor_of_node(t->ctx, node, function);
-    (void)zc_buffer_retain(data);
     return zc_tensor_new(t->ctx, node, &view, function);
 }
 
@@ -76,7 +78,8 @@ bool zc_varies(const zc_tensor *t)
 bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
 {
     const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);
-    if (node->kind != ZC_NODE_LEAF || node->is_constant || node->serial < x->node->serial)
+    const bool has_operands = node->kind != ZC_NODE_LEAF && !zc_node_gave_up(node);
+    if (has_operands || node->is_constant || node->serial < x->node->serial)
         return false;
     if (x->node->is_variable) /* results have origins; bytes that are read as other elements have none */
         return !node->is_variable && zc_node_is_made_of(node, x->node);

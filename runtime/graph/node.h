@@ -6,7 +6,8 @@
  * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter the values). Of a concat the
  * operands' shapes are slabs of the domain, one after the other along an axis.
  *
- * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
+ * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h), and that a node with data may
+ * give up its operands (keep.h): its edges lead to no node then.
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
  * Invariant 3: references go from consumers to operands only, so the graph has no cycles and counting suffices.
  * Nodes are freed without recursion: dead nodes link the list of those to free next.
@@ -63,7 +64,7 @@ typedef struct zc_scattered {
 } zc_scattered;
 
 struct zc_node {
-    _Atomic int64_t references;
+    _Atomic int64_t references; /* of edges and handles; and in units of ZC_HANDLE those of handles once more */
     zc_heap *heap;
     uint64_t serial;           /* the order of recording */
     _Atomic(zc_buffer *) data; /* NULL until realised */
@@ -80,7 +81,8 @@ struct zc_node {
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
     int edge_count;
-    uint32_t cost;              /* of one element, shared operands counted each time; saturates */
+    uint16_t cost;              /* of one element, shared operands counted each time; saturates */
+    _Atomic uint16_t rent;      /* work that runs spent on it, in parts of that of storing all of it (keep.h) */
     _Atomic uint64_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
     int64_t size;               /* elements */
     uint64_t invariant;         /* its axes along which no element changes, as a bit set (invariance.h) */
@@ -148,6 +150,21 @@ typedef struct zc_node_spec {
 
 /* One reference for the caller; NULL when the allocator fails (nothing is taken then). */
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec);
+
+/* The unit of handles in a node's counter, and how many a node may have. */
+#define ZC_HANDLE       (INT64_C(1) << 36)
+#define ZC_MOST_HANDLES (INT64_C(1) << 26)
+
+/* Edges and handles that lead to a node, and handles alone, at the moment. */
+static inline int64_t zc_node_references(const zc_node *node)
+{
+    return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->references, memory_order_relaxed) % ZC_HANDLE;
+}
+
+static inline int64_t zc_node_handles(const zc_node *node)
+{
+    return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->references, memory_order_relaxed) / ZC_HANDLE;
+}
 
 zc_node *zc_node_retain(zc_node *node);
 void zc_node_release(zc_node *node); /* node may be NULL */
