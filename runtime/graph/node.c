@@ -5,6 +5,7 @@
 
 #include "runtime/graph/history.h"
 #include "runtime/graph/invariance.h"
+#include "runtime/graph/never_negative.h"
 #include "runtime/graph/variables.h"
 
 static uint32_t add_saturating(uint32_t a, uint32_t b)
@@ -212,6 +213,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->serial = next_serial(node);
     zc_variables_set(node);
     zc_invariance_set(node);
+    zc_never_negative_set(node);
     return node;
 }
 

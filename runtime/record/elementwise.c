@@ -136,5 +136,5 @@ static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
     {                                                                                                                  \
         return zc_record_map(ZC_OP_##NAME, (const zc_tensor *const[]){a, b, c}, 3);                                    \
     }
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning) ZC_ARITY_##arity(NAME, name)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning) ZC_ARITY_##arity(NAME, name)
 #include "runtime/ops/ops.def"
