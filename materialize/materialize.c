@@ -87,7 +87,7 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
 {
     zc_status status = ZC_OK;
     zc_sources sources;
-    list_sources(plan, &sources);
+    bool are_listed = false;
     for (int i = 0; i < r->count && status == ZC_OK; i++) {
         const zc_plan_result *result = &plan->results[i];
         zc_view view;
@@ -96,8 +96,12 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
         memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
         zc_buffer *buffer = zc_plan_take_result(plan, i);
         if (!zc_result_exists(plan, i) && has_gradients(zc_dtype_of(r->tensors[i])) &&
-            !r->tensors[i]->node->is_constant)
+            !r->tensors[i]->node->is_constant) {
+            if (!are_listed)
+                list_sources(plan, &sources);
+            are_listed = true;
             buffer->sources = sources;
+        }
         status = hand_over(r->tensors[i], buffer, &view, r->function, &out[i]);
     }
     for (int i = 0; i < r->count && status != ZC_OK; i++) {

@@ -177,13 +177,14 @@ zc_status zc_output_keep_history(const zc_tensor *x, const zc_tensor *index, int
                                  zc_tensor **values)
 {
     zc_tensor *taken = zc_take_along_axis(x, index, axis);
-    bool ok = taken != NULL && zc_history_keep((*values)->node, zc_node_retain(taken->node));
+    const bool ok = taken != NULL && zc_history_keep((*values)->node, zc_node_retain(taken->node));
+    const zc_status status = taken == NULL ? zc_error_status(x->ctx) : ok ? ZC_OK : zc_fail_memory(x->ctx, function);
     zc_release(taken);
     if (ok)
         return ZC_OK;
     zc_release(*values);
     *values = NULL;
-    return zc_fail_memory(x->ctx, function);
+    return status;
 }
 
 zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs)

@@ -208,9 +208,10 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stay
 zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target)
 {
     ZC_DEFAULT_FLOATS();
-    zc_status status = zc_plan_check_budget(plan, request);
+    zc_reason why;
+    zc_status status = zc_plan_check_budget(plan, request, &why);
     if (status != ZC_OK)
-        return status;
+        return zc_fail_because(plan->ctx, status, request->function, &why);
     if (!begin(plan, target))
         return zc_fail_memory(plan->ctx, request->function);
     stay stays;

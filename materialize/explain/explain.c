@@ -1,11 +1,10 @@
 #include "materialize/explain/explain.h"
 
-#include <locale.h>
-
 #include "materialize/explain/explain_dot.h"
 #include "materialize/explain/explain_json.h"
 #include "materialize/explain/explain_text.h"
 #include "materialize/materialize.h"
+#include "materialize/plan/memory.h"
 #include "materialize/plan/planner.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
@@ -172,33 +171,25 @@ int32_t zc_stage_operations(const zc_stage *stage)
 
 /* ---- The calls ---- */
 
-/* Numbers are written as C writes them, whatever the thread's locale. */
-static void write_form(void (*form)(const zc_counts *, zc_text *), const zc_counts *counts, zc_text *out)
-{
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t host = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0; /* LCOV_EXCL_BR_LINE: out of memory */
-    form(counts, out);
-    if (plain != (locale_t)0) { /* LCOV_EXCL_BR_LINE: out of memory */
-        (void)uselocale(host);
-        freelocale(plain);
-    }
-}
+typedef void form_function(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
 
 /* The plan of a request, in words. */
-static zc_status explain_plan(const zc_plan_request *request, void (*form)(const zc_counts *, zc_text *), char **text)
+static zc_status explain_plan(const zc_plan_request *request, form_function *form, char **text)
 {
     zc_context *ctx = request->tensors[0]->ctx;
     zc_plan plan;
     zc_status status = zc_plan_make(request, &plan);
     if (status != ZC_OK)
         return status;
+    zc_reason why; /* of what exists already nothing is refused */
+    const bool is_over = plan.stage_count > 0 && zc_plan_check_budget(&plan, request, &why) != ZC_OK;
     zc_text out = {.heap = ctx->heap};
     zc_counts counts;
     if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
         zc_plan_free(&plan);
         return zc_fail_memory(ctx, request->function);
     }
-    write_form(form, &counts, &out);
+    form(&counts, is_over ? &why : NULL, &out);
     zc_plan_free(&plan);
     *text = zc_text_finish(&out);
     return *text != NULL ? ZC_OK : zc_fail_memory(ctx, request->function);
@@ -208,7 +199,7 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
                          char **text)
 {
     ZC_DEFAULT_FLOATS();
-    static void (*const forms[])(const zc_counts *, zc_text *) = {
+    static form_function *const forms[] = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
         *text = NULL;

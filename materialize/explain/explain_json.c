@@ -225,7 +225,23 @@ static void add_results(const zc_plan *plan, zc_text *text)
     zc_text_add(text, "], ");
 }
 
-void zc_explain_json(const zc_counts *counts, zc_text *text)
+/* NULL of JSON where the limit has room for the plan. */
+static void add_refusal(const zc_reason *refusal, zc_text *text)
+{
+    if (refusal == NULL) {
+        zc_text_add(text, "\"over_limit\": null, ");
+        return;
+    }
+    const zc_budget *budget = &refusal->budget;
+    zc_text_add(text, "\"over_limit\": {\"need\": %lld, \"held\": %lld, \"limit\": %lld, ", (long long)budget->need,
+                (long long)budget->held, (long long)budget->limit);
+    if (budget->window_axis >= 0)
+        zc_text_add(text, "\"window_axis\": %d, \"window_count\": %lld, ", budget->window_axis,
+                    (long long)budget->window_count);
+    zc_text_add(text, "\"why\": \"%s\"}, ", refusal->text);
+}
+
+void zc_explain_json(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
     zc_text_add(text, "{");
@@ -237,6 +253,7 @@ void zc_explain_json(const zc_counts *counts, zc_text *text)
                 "\"peak_bytes\": %lld, \"plan_bytes\": %lld, \"work\": %lld, ",
                 (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
                 (long long)plan->peak_bytes, (long long)plan->plan_bytes, (long long)zc_plan_work(plan));
+    add_refusal(refusal, text);
     zc_text_add(text, "\"slots\": [");
     for (int32_t s = 0; s < plan->slot_count; s++)
         add_slot(plan, s, text);

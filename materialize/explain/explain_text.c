@@ -295,7 +295,7 @@ static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
     zc_text_add(text, "\n");
 }
 
-void zc_explain_text(const zc_counts *counts, zc_text *text)
+void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
     for (int32_t i = 0; i < plan->result_count; i++)
@@ -303,6 +303,8 @@ void zc_explain_text(const zc_counts *counts, zc_text *text)
     zc_text_add(text, "bytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
                 (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
                 (long long)plan->peak_bytes);
+    if (refusal != NULL)
+        zc_text_add(text, "over the limit: %s\n", refusal->text);
     add_slots(plan, text);
     if (plan->stage_count == 0)
         zc_text_add(text, "nothing to run: the result%s\n", plan->result_count == 1 ? " exists" : "s exist");

@@ -116,8 +116,8 @@ static bool gather_steps(zc_lowering *l, zc_needed *needed)
 static bool decide_by_kind(zc_lowering *l, zc_needed *needed)
 {
     static bool (*const lower[])(zc_lowering *, zc_needed *) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    /* read where they are seen */
-#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = zc_lower_##name,
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign)    /* read where they are seen */
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = zc_lower_##name,
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

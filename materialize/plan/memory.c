@@ -284,7 +284,7 @@ static void need_text(const zc_plan *plan, const zc_tensor *t, char *text, size_
         (void)snprintf(text, bytes, "a result of shape %s needs", zc_shape_text(shape, sizeof shape, t->rank, t->dims));
 }
 
-zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request)
+zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request, zc_reason *why)
 {
     if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return ZC_OK;
@@ -296,7 +296,7 @@ zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *reque
     zc_window_find(plan, request, &budget);
     need_text(plan, request->tensors[0], need, sizeof need);
     window_text(plan, request->tensors[0], &budget, window, sizeof window);
-    return zc_fail_budget(plan->ctx, request->function, &budget,
-                          "%s %lld bytes of memory with %lld held already, over the limit of %lld%s", need,
-                          (long long)budget.need, (long long)budget.held, (long long)budget.limit, window);
+    why->budget = budget;
+    return zc_refuse(why, ZC_ERROR_BUDGET, "%s %lld bytes of memory with %lld held already, over the limit of %lld%s",
+                     need, (long long)budget.need, (long long)budget.held, (long long)budget.limit, window);
 }

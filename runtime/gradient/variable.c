@@ -3,21 +3,8 @@
 #include "runtime/graph/history.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
+#include "runtime/record/record.h"
 #include "views/overlap.h"
-
-/* A node that repeats what a view of t's node shows. */
-static zc_node_spec copy_of(const zc_tensor *t, const zc_view *seen, zc_edge *edge)
-{
-    *edge = zc_edge_of(t->node, seen);
-    return (zc_node_spec){.kind = ZC_NODE_MAP,
-                          .op = (int)ZC_OP_COPY,
-                          .dtype = zc_tensor_dtype(t),
-                          .rank = seen->rank,
-                          .shape = seen->shape,
-                          .size = zc_view_size(seen),
-                          .edge_count = 1,
-                          .edges = edge};
-}
 
 /* A leaf over memory that exists, without the node's history. */
 static zc_node_spec leaf_of(const zc_tensor *t, zc_buffer *data)
@@ -40,7 +27,7 @@ static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *functio
     const bool is_copy = is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view));
     zc_buffer *data = is_copy ? NULL : zc_node_share(t->node);
     const bool is_leaf = data != NULL;
-    zc_node_spec spec = is_leaf ? leaf_of(t, data) : copy_of(t, &view, &edge);
+    zc_node_spec spec = is_leaf ? leaf_of(t, data) : zc_record_unary(t, &view, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
     spec.is_variable = is_variable;
     spec.is_constant = !is_variable;
     zc_node *node = zc_node_new(t->heap, &spec);
@@ -95,6 +82,6 @@ bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *st
     zc_edge edge;
     if (zc_view_is_identity(stored, t->node->size))
         return zc_history_keep(leaf->node, zc_node_retain(t->node));
-    zc_node_spec spec = copy_of(t, stored, &edge);
+    zc_node_spec spec = zc_record_unary(t, stored, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
     return zc_history_keep(leaf->node, zc_node_new(t->heap, &spec));
 }

@@ -6,6 +6,7 @@
 #include "runtime/graph/history.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
+#include "runtime/graph/never_negative.h"
 #include "runtime/graph/variables.h"
 
 /* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
@@ -209,6 +210,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->serial = next_serial(node);
     zc_variables_set(node);
     zc_invariance_set(node);
+    zc_never_negative_set(node);
     return node;
 }
 

@@ -24,8 +24,8 @@
 #include "views/view.h"
 
 typedef enum zc_node_kind {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) ZC_NODE_##NAME,
-#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) ZC_NODE_##NAME,
+#define ZC_COMPUTED_NODE                                                 ZC_GIVEN_NODE
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
@@ -72,12 +72,13 @@ struct zc_node {
     uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_update_op of a scatter, zc_reduction of a reduce, zc_take_kind
                    of a take, the axis of a concat */
     uint8_t dtype;
-    bool is_weak : 1;     /* a constant that takes the dtype of the tensor it meets */
-    bool is_stored : 1;   /* a copy that was asked for: its elements are in memory before they are read */
-    bool is_variable : 1; /* to differentiate by (variables.h) */
-    bool is_constant : 1; /* gradients end here (zc_stop_gradient) */
-    bool is_foreign : 1;  /* made of variables of another context (variables.h) */
-    uint8_t place;        /* of a variable */
+    bool is_weak : 1;           /* a constant that takes the dtype of the tensor it meets */
+    bool is_stored : 1;         /* a copy that was asked for: its elements are in memory before they are read */
+    bool is_variable : 1;       /* to differentiate by (variables.h) */
+    bool is_constant : 1;       /* gradients end here (zc_stop_gradient) */
+    bool is_foreign : 1;        /* made of variables of another context (variables.h) */
+    bool is_never_negative : 1; /* no element is below zero (never_negative.h) */
+    uint8_t place;              /* of a variable */
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
     int edge_count;
@@ -179,8 +180,8 @@ static inline zc_buffer *zc_node_data(const zc_node *node)
 static inline bool zc_node_is_given(const zc_node *node)
 {
     switch (node->kind) {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) case ZC_NODE_##NAME:
-#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient)
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) case ZC_NODE_##NAME:
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign)
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

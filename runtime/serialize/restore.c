@@ -41,7 +41,7 @@ zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)
 /* Whether constants of that dtype may be weak, as Python's scalars are. */
 static bool may_be_weak(zc_dtype dtype)
 {
-    return dtype == ZC_BOOL || dtype == ZC_INT64 || dtype == ZC_FLOAT64 || dtype == ZC_COMPLEX128;
+    return dtype == ZC_BOOL || dtype == ZC_INT64 || dtype == ZC_UINT64 || dtype == ZC_FLOAT64 || dtype == ZC_COMPLEX128;
 }
 
 zc_tensor *zc_restore_constant(zc_reader *r, const zc_described *n)
