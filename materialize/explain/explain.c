@@ -21,6 +21,7 @@ static const zc_named reasons[] = {
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
     [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
     [ZC_STAGE_BASE] = {"base", "what is there before elements are put, in memory of its own"},
+    [ZC_STAGE_SAVED] = {"saved", "elements that an update in place writes over, for what reads them behind it"},
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},

@@ -1,5 +1,7 @@
 #include "materialize/lower/forward.h"
 
+#include "materialize/plan/memory.h"
+
 #include <string.h>
 
 /* Who writes and who reads a slot, and which one it has become. */
@@ -35,10 +37,15 @@ static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
     return copies ? load : NULL;
 }
 
-/* Whether the stage copies all of a slot to all of another one as it stands. */
+/* Whether the stage copies all that is there of a slot to another one as it stands; before an update that may be a part
+ * of it. */
 static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_value *load)
 {
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
+    if (stage->reason == ZC_STAGE_BASE)
+        return stage->slab_count == 0 &&
+               plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
+               zc_value_is_at_store(stage, load);
     return stage->slab_count == 0 && stage->offset[load->access] == 0 && stage->store_offset == 0 &&
            plan->slots[load->slot].elements == elements && plan->slots[stage->store_slot].elements == elements &&
            memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store_stride,

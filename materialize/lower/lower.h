@@ -59,8 +59,9 @@ typedef struct zc_needed {
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */
 typedef struct zc_region {
-    bool is_part;
+    bool is_part, is_framed;
     zc_box box;
+    zc_box frame; /* of a framed one: a box around it, as whose elements it stands in its slot */
     zc_view view; /* over the node; the domain of the stage that makes it, of which one may have several */
     int32_t slot;
 } zc_region;
@@ -102,6 +103,12 @@ void zc_end_first(zc_lowering *l);
 
 /* Moves the draft begun last behind another one. */
 void zc_move_behind(zc_lowering *l, zc_draft *other);
+
+/* The box of which the region's slot has all elements. */
+static inline const zc_box *zc_region_frame(const zc_region *region)
+{
+    return region->is_framed ? &region->frame : &region->box;
+}
 
 /* A new temporary for a region; sets its slot. False when memory is out. */
 bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype);
