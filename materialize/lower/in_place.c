@@ -35,7 +35,8 @@ static const zc_value *find_copied(const pass *p, int32_t s)
     const zc_stage *stage = p->stages[s], *update = s + 1 < p->count ? p->stages[s + 1] : NULL;
     const zc_value *load = zc_stage_result(stage);
     if (stage->reason != ZC_STAGE_BASE || stage->value_count != 1 || load->kind != ZC_VALUE_LOAD || update == NULL ||
-        stage->slab_count > 0 || !update->updates || update->store_slot != stage->store_slot)
+        stage->slab_count > 0 || !update->updates || update->store_slot != stage->store_slot ||
+        load->slot >= p->slot_count) /* it copies what was saved */
         return NULL;
     const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store_slot];
     bool is_same = from->kind == ZC_SLOT_TEMPORARY && from->elements == to->elements && from->dtype == to->dtype &&
