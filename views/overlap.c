@@ -1,6 +1,6 @@
 /*
- * Write safety: two elements of a view share an address exactly when some difference of their indices, not all 0, adds up to
- * nothing. Signs of strides do not matter for that, so the search looks at magnitudes only.
+ * Write safety: two elements of a view share an address exactly when some difference of their indices, not all 0, adds
+ * up to nothing. Signs of strides do not matter for that, so the search looks at magnitudes only.
  *
  * Invariant: "true" is only said of views whose differences were all excluded.
  */

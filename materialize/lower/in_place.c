@@ -101,8 +101,8 @@ static bool list_readers(pass *p)
 /* Whether what the reader reads is written over before or while it reads. */
 static bool comes_late(const pass *p, const reader *r, int32_t update)
 {
-    return r->stage > update || (r->stage == update && !zc_value_may_stay(p->stages[update],
-                                                                          &p->stages[update]->values[r->value]));
+    return r->stage > update ||
+           (r->stage == update && !zc_value_may_stay(p->stages[update], &p->stages[update]->values[r->value]));
 }
 
 /* Elements of the stage's domain along the axes along which a value varies. */

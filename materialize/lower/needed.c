@@ -274,9 +274,9 @@ static const zc_needed *find_put(const zc_lowering *l, const zc_needed *needed)
     return put->is_made && put->consumers == 1 ? put : NULL;
 }
 
-/* Finds when an eager runtime begins with what serves a node alone, and adds what updates store from there on: it copies
- * what is there, and then computes what is put there. Bytes per place in the order; NULL when there is nothing to
- * add, or memory is out. */
+/* Finds when an eager runtime begins with what serves a node alone, and adds what updates store from there on: it
+ * copies what is there, and then computes what is put there. Bytes per place in the order; NULL when there is nothing
+ * to add, or memory is out. */
 static int64_t *find_early(const zc_lowering *l)
 {
     int64_t *early = NULL;

@@ -28,12 +28,6 @@ static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
                            (long long)slot->elements, zc_dtype_name(slot->dtype), shape_text(plan, s, shape));
 }
 
-/* Elements that a stage stores, those that it clears among them. */
-static int64_t count_stored(const zc_stage *stage)
-{
-    return zc_larger(stage->clears, zc_stage_extent(stage, 0, stage->kept));
-}
-
 /* When each slot is written and last read, and how much of it is stored. */
 static void find_lifetimes(zc_plan *plan)
 {
@@ -47,7 +41,7 @@ static void find_lifetimes(zc_plan *plan)
         zc_slot *written = &plan->slots[stage->store_slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
-        written->stored = zc_smaller(zc_saturating_add(written->stored, count_stored(stage)), written->elements);
+        written->stored = zc_smaller(zc_saturating_add(written->stored, zc_stage_stored(stage)), written->elements);
         if (stage->base >= 0)
             plan->slots[stage->base].last_stage = s;
         for (int32_t v = 0; v < stage->value_count; v++) {

@@ -23,8 +23,8 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 /* Whether a load is at exactly the place where its stage stores. */
 bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load);
 
-/* Whether a value of the stage reads its slot at places that the stage does not write meanwhile, or at exactly the place
- * that is stored. */
+/* Whether a value of the stage reads its slot at places that the stage does not write meanwhile, or at exactly the
+ * place that is stored. */
 bool zc_value_may_stay(const zc_stage *stage, const zc_value *value);
 
 /* Whether the stage may update a temporary in place: all that it reads of it may stay. */

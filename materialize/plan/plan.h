@@ -13,8 +13,8 @@
  *
  * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
  * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
- * that make one slab of it each, and perhaps by stages that update it; what an update goes on from in place is read by no
- * stage behind it; a store reaches no element twice unless it scatters; every output is written.
+ * that make one slab of it each, and perhaps by stages that update it; what an update goes on from in place is read by
+ * no stage behind it; a store reaches no element twice unless it scatters; every output is written.
  *
  * Everything in a plan lives in its arena.
  */
@@ -310,6 +310,9 @@ int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
 
 /* The values from which `value` is computed, and itself, as a bit set; of a stage that contracts. */
 uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value);
+
+/* Elements that the stage stores, those that it clears among them. */
+int64_t zc_stage_stored(const zc_stage *stage);
 
 /* Elements of the domain times values: how much there is to do. Saturates. */
 int64_t zc_stage_work(const zc_stage *stage);

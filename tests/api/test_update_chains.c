@@ -2,8 +2,8 @@
  * Chains of updates, each of the tensor that the one before made, with values that are read from any of them, at any
  * places, before and after they are written over: every result is what a loop over arrays makes of the same program.
  *
- * Formula: element i of a window is element begin + i * step along each axis; an update at a window or at positions puts
- * value after value in row-major order.
+ * Formula: element i of a window is element begin + i * step along each axis; an update at a window or at positions
+ * puts value after value in row-major order.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -72,10 +72,10 @@ static window draw_like(int rank, const int64_t *shape, const window *like)
         if ((w.count[a] - 1) * llabs(step) >= shape[a])
             step = 1;
         const int64_t reach = (w.count[a] - 1) * llabs(step);
-        const int64_t first = zc_random_bool() && llabs(step) == llabs(like->step[a]) && reach > 0
-                                  ? (like->step[a] < 0 ? like->begin[a] + (like->count[a] - 1) * like->step[a]
-                                                       : like->begin[a])
-                                  : zc_random_range(0, shape[a] - 1 - reach);
+        const int64_t first =
+            zc_random_bool() && llabs(step) == llabs(like->step[a]) && reach > 0
+                ? (like->step[a] < 0 ? like->begin[a] + (like->count[a] - 1) * like->step[a] : like->begin[a])
+                : zc_random_range(0, shape[a] - 1 - reach);
         w.begin[a] = step < 0 ? first + reach : first;
         w.step[a] = step;
     }
@@ -289,8 +289,7 @@ static program begin(void)
     } else {
         for (int64_t i = 0; i < first.size; i++)
             first.data[i] = zc_random_range(-9, 9);
-        first.lazy =
-            zc_from_data(p.ctx, ZC_INT64, p.rank, shape, first.data, (size_t)first.size * sizeof *first.data);
+        first.lazy = zc_from_data(p.ctx, ZC_INT64, p.rank, shape, first.data, (size_t)first.size * sizeof *first.data);
     }
     keep_version(&p, first);
     return p;
