@@ -125,24 +125,54 @@ static zc_tensor *combine_lazy(int how, zc_tensor *x, zc_tensor *y)
     return how == 0 ? zc_add(x, y) : how == 1 ? zc_multiply(x, y) : how == 2 ? zc_subtract(x, y) : zc_minimum(x, y);
 }
 
-/* Values of a shape, made of windows of one to three versions. */
+/* A window of a version that broadcasts to the shape; some as they are, some copied, some rolled, some summed along an
+ * axis. */
+static table draw_term(program *p, const window *like)
+{
+    const table *from = pick_version(p);
+    const window w = draw_like(p->rank, from->shape, like);
+    const int axis = (int)zc_random_range(0, p->rank - 1);
+    const int64_t kind = zc_random_range(0, 9), by = zc_random_range(1, 5);
+    table term = new_table(p->rank, like->count), sums = new_table(p->rank, like->count);
+    term.lazy = show(from->lazy, p->rank, &w);
+    int64_t inner = 1;
+    for (int a = axis + 1; a < p->rank; a++)
+        inner *= like->count[a];
+    if (kind == 0)
+        term.lazy = zc_copy(term.lazy);
+    if (kind == 1)
+        term.lazy = zc_roll(term.lazy, 1, &by, &axis);
+    if (kind == 2)
+        term.lazy = zc_sum(term.lazy, 1, &axis, true);
+    term.lazy = zc_broadcast_to(term.lazy, p->rank, like->count);
+    const int64_t extent = like->count[axis], walked = w.count[axis] == 1 ? 1 : extent;
+    for (int64_t i = 0; i < term.size; i++) {
+        const int64_t along = i / inner % extent;
+        for (int64_t k = 0; k < walked; k++) {
+            const int64_t x = from->data[place_in(&w, p->rank, like->count, from->shape, i + (k - along) * inner)];
+            sums.data[i] = combine(0, sums.data[i], x);
+            if (kind != 2 && k == (kind == 1 ? ((along - by) % walked + walked) % walked : walked == 1 ? 0 : along))
+                term.data[i] = x;
+        }
+    }
+    if (kind == 2)
+        memcpy(term.data, sums.data, (size_t)term.size * sizeof *term.data);
+    free(sums.data);
+    return term;
+}
+
+/* Values of a shape, made of one to three such. */
 static table draw_values(program *p, const window *like)
 {
-    table values = new_table(p->rank, like->count);
     const int terms = (int)zc_random_range(1, 3);
-    for (int k = 0; k < terms; k++) {
-        const table *from = pick_version(p);
-        const window w = draw_like(p->rank, from->shape, like);
+    table values = draw_term(p, like);
+    for (int k = 1; k < terms; k++) {
         const int how = (int)zc_random_range(0, 3);
-        zc_tensor *shown = show(from->lazy, p->rank, &w);
-        if (zc_random_range(0, 5) == 0)
-            shown = zc_copy(shown);
-        shown = zc_broadcast_to(shown, p->rank, like->count);
-        values.lazy = k == 0 ? shown : combine_lazy(how, values.lazy, shown);
-        for (int64_t i = 0; i < values.size; i++) {
-            const int64_t x = from->data[place_in(&w, p->rank, like->count, from->shape, i)];
-            values.data[i] = k == 0 ? x : combine(how, values.data[i], x);
-        }
+        table term = draw_term(p, like);
+        values.lazy = combine_lazy(how, values.lazy, term.lazy);
+        for (int64_t i = 0; i < values.size; i++)
+            values.data[i] = combine(how, values.data[i], term.data[i]);
+        free(term.data);
     }
     return values;
 }
