@@ -111,21 +111,24 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
     return status;
 }
 
-/* Whether a run of the plan has left elements of a node that are no result. */
-static bool is_left(const zc_plan *plan, int32_t slot)
+/* The node whose elements, which are no result, a run of the plan has left in a memory, or NULL. */
+static zc_node *left_in(const zc_plan *plan, int32_t memory)
 {
-    return plan->slots[slot].node != NULL && plan->buffers[slot] != NULL;
+    return plan->buffers[memory] == NULL ? NULL : (zc_node *)(uintptr_t)plan->slots[plan->slots[memory].holder].node;
 }
 
 /* Gives nodes the elements of theirs that are left. */
 static void keep_all(const zc_plan *plan)
 {
     zc_sources sources;
-    list_sources(plan, &sources);
+    bool are_listed = false;
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        zc_node *node = (zc_node *)(uintptr_t)plan->slots[s].node;
-        if (!is_left(plan, s))
+        zc_node *node = left_in(plan, s);
+        if (node == NULL)
             continue;
+        if (!are_listed)
+            list_sources(plan, &sources);
+        are_listed = true;
         if (has_gradients((zc_dtype)node->dtype) && !node->is_constant)
             plan->buffers[s]->sources = sources;
         zc_node_keep(zc_node_retain(node), plan->buffers[s]);
@@ -136,8 +139,8 @@ static void keep_all(const zc_plan *plan)
 static void end_keeping(zc_plan *plan)
 {
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        zc_node *node = (zc_node *)(uintptr_t)plan->slots[s].node;
-        if (!is_left(plan, s))
+        zc_node *node = left_in(plan, s);
+        if (node == NULL)
             continue;
         zc_kept_add(node);
         zc_node_release(node);

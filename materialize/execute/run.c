@@ -56,12 +56,11 @@ typedef struct stay {
     int64_t kept;   /* bytes of what stays */
 } stay;
 
-/* Whether the slot's elements are all of a node that somebody has a handle on, and nothing writes over them. */
-static bool is_wanted(const zc_plan *plan, int32_t slot)
+/* Whether a memory holds at last all of a node that somebody has a handle on. */
+static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
-    const zc_node *node = plan->slots[slot].node;
-    return node != NULL && plan->slots[slot].memory == slot && !plan->slots[slot].is_shared &&
-           zc_node_handles(node) > 0;
+    const zc_node *node = plan->slots[plan->slots[memory].holder].node;
+    return node != NULL && zc_node_handles(node) > 0;
 }
 
 /* False when memory is out. */

@@ -22,6 +22,7 @@ static const zc_named reasons[] = {
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
     [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
     [ZC_STAGE_BASE] = {"base", "what is there before elements are put, in memory of its own"},
+    [ZC_STAGE_SAVED] = {"saved", "elements that an update in place writes over, for what reads them behind it"},
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},
@@ -148,10 +149,16 @@ int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot)
 
 int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
 {
-    if (stage->slab_count == 0)
-        return zc_slot_bytes(plan, stage->store_slot);
-    return zc_stage_extent(stage, 0, stage->kept) *
-           (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
+    const int64_t bytes = zc_slot_bytes(plan, stage->store_slot); /* none of the caller's memory, without slabs */
+    if (bytes == 0 && stage->slab_count == 0)
+        return 0;
+    return zc_stage_stored(stage) * (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
+}
+
+int32_t zc_slot_base(const zc_plan *plan, int32_t slot)
+{
+    const int first = plan->slots[slot].kind == ZC_SLOT_INPUT ? -1 : plan->slots[slot].first_stage;
+    return first < 0 ? -1 : plan->stages[first]->base;
 }
 
 const char *zc_stage_result_name(const zc_stage *stage)

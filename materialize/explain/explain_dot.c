@@ -83,6 +83,9 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
                     (int)stage->store_slot);
     else
         zc_text_add(text, "  s%d_v%d -> slot%d;\n", (int)s, (int)last, (int)stage->store_slot);
+    if (stage->base >= 0)
+        zc_text_add(text, "  slot%d -> slot%d [style=bold, label=\"in place\"];\n", (int)stage->base,
+                    (int)stage->store_slot);
 }
 
 void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text *text)

@@ -127,6 +127,8 @@ static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
                 zc_dtype_name(stage->result_dtype));
     add_numbers("strides", stage->store_stride, stage->kept, text);
     zc_text_add(text, ", \"written_bytes\": %lld", (long long)zc_stage_written(plan, stage));
+    if (stage->base >= 0)
+        zc_text_add(text, ", \"in_place_of\": %d", (int)stage->base);
 }
 
 static void add_contraction(const zc_stage *stage, zc_text *text)
@@ -198,6 +200,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
                 (long long)zc_slot_bytes(plan, s));
     if (slot->first_stage >= 0)
         zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
+    if (zc_slot_base(plan, s) >= 0)
+        zc_text_add(text, ", \"in_place_of\": %d", (int)zc_slot_base(plan, s));
     zc_text_add(text, "}");
 }
 

@@ -4,6 +4,7 @@
 #include "materialize/lower/concat.h"
 #include "materialize/lower/forward.h"
 #include "materialize/lower/gather.h"
+#include "materialize/lower/in_place.h"
 #include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
@@ -64,9 +65,10 @@ void zc_move_behind(zc_lowering *l, zc_draft *other)
 
 bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
 {
-    const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(&region->box);
+    const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(zc_region_frame(region));
+    const bool is_whole = !region->is_part && !region->is_framed && elements == node->size;
     region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
-    if (region->slot >= 0 && !region->is_part && elements == node->size)
+    if (region->slot >= 0 && is_whole)
         l->plan->slots[region->slot].node = node;
     return region->slot >= 0;
 }
@@ -230,7 +232,8 @@ static bool make_stages(zc_lowering *l)
     if (!zc_find_needed(l) || !zc_begin_views(l) || !decide_all(l))
         return false;
     end_deciding(l);
-    return finish_drafts(l) && zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
+    return finish_drafts(l) && zc_forward_copies(l->plan, l->policy) && zc_update_in_place(l->plan) &&
+           zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)

@@ -167,7 +167,7 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
     int64_t boxes = 0;
     zc_view part;
     for (int i = 0; i < count; i++) {
-        regions[i].is_part = false;
+        regions[i].is_part = regions[i].is_framed = false;
         zc_box_view(&regions[i].box, shape, 0, &regions[i].view);
         boxes += zc_box_size(&regions[i].box);
     }
@@ -219,7 +219,7 @@ bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
             if (is_the_result(l, needed, region, step))
                 zc_view_row_major(step->draft->stage->rank, step->draft->stage->shape, &through);
             else
-                zc_box_locate(&region->box, &view, node->shape, &through);
+                zc_box_locate(zc_region_frame(region), &view, node->shape, &through);
         }
         if (!zc_step_load(l->plan, step, region->slot, (zc_dtype)node->dtype, &through))
             return false;

@@ -13,8 +13,8 @@
  *
  * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
  * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
- * that make one slab of it each, and perhaps by one that updates all of it; a store reaches no element twice unless it
- * scatters; every output is written.
+ * that make one slab of it each, and perhaps by stages that update it; what an update goes on from in place is read by
+ * no stage behind it; a store reaches no element twice unless it scatters; every output is written.
  *
  * Everything in a plan lives in its arena.
  */
@@ -78,7 +78,8 @@ typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
     ZC_STAGE_SCATTER,    /* puts elements where they belong, in a result of its own */
-    ZC_STAGE_BASE        /* makes what is there before they are put */
+    ZC_STAGE_BASE,       /* makes what is there before they are put */
+    ZC_STAGE_SAVED       /* elements that an update in place writes over, for what reads them behind it */
 } zc_stage_reason;
 
 /* Elements first to first + length - 1 along an axis whose extent is `whole`. */
@@ -118,7 +119,8 @@ typedef struct zc_stage {
     bool feeds;              /* another stage reads what its slot holds (memory.c) */
     bool scans;              /* stores along the last axis what `scan` makes of the result, of elements before, of which
                                 there are two or more */
-    bool updates;            /* elements are there, made by stages before it and read by none */
+    bool updates;            /* elements are there: those of `base`, or made in the slot by stages before it and read by
+                                none */
     bool scatters;           /* `update` makes what it stores of that and its elements, one after the other in row-major
                                 order of the domain; without `scatters` no place is met twice and it stores elements */
     zc_dtype result_dtype;   /* of what is stored */
@@ -127,6 +129,8 @@ typedef struct zc_stage {
     uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
     int32_t store_slot;
     int32_t overwritten; /* a temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
+    int32_t base;        /* of an update in place: the temporary whose memory the slot takes over with the elements that
+                            are there, each at its place, and of which it writes some; or -1 (lower/in_place.h) */
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
     int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
@@ -167,8 +171,9 @@ typedef struct zc_slot {
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
-    bool is_shared; /* another slot shares its memory */
+    int32_t holder; /* of a memory: the slot whose elements are in it at last */
     bool is_read;   /* by a stage */
+    int64_t stored; /* elements that stages store into it, at most all, but for those that are there of a `base` */
 } zc_slot;
 
 static inline bool zc_slot_is_bought(const zc_slot *slot)
@@ -327,6 +332,9 @@ int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
 
 /* The values from which `value` is computed, and itself, as a bit set; of a stage that contracts. */
 uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value);
+
+/* Elements that the stage stores, those that it clears among them. */
+int64_t zc_stage_stored(const zc_stage *stage);
 
 /* Elements of the domain times values: how much there is to do. Saturates. */
 int64_t zc_stage_work(const zc_stage *stage);
