@@ -112,8 +112,26 @@ static PyObject *reduce(const char *name, reduction function, PyObject *const *a
             return NULL;                                                                                               \
         return core_end_tensor(&call, result);                                                                         \
     }
+#define VIEW(name, letters, result, is_writable)                                                                       \
+    static PyObject *record_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t count)                     \
+    {                                                                                                                  \
+        (void)module;                                                                                                  \
+        core_call call;                                                                                                \
+        core_viewed of;                                                                                                \
+        if (!core_begin_view(&call, &of, #name, letters, arguments, count))                                            \
+            return NULL;                                                                                               \
+        zc_tensor *view = result, *shown = NULL;                                                                       \
+        T0 = of.places;                                                                                                \
+        if (view != NULL && of.places != NULL)                                                                         \
+            shown = result;                                                                                            \
+        return core_end_view(&call, &of, view, shown, is_writable);                                                    \
+    }
+#define VIEWS(name, letters, result) VIEW(name, letters, result, true)
+#define SHOWS(name, letters, result) VIEW(name, letters, result, false)
 #include "python/core/functions.def"
 #undef RECORDS
+#undef VIEWS
+#undef SHOWS
 
 /* ---- The table ---- */
 
@@ -132,7 +150,11 @@ PyMethodDef core_functions[] = {
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
 #define RECORDS(name, letters, result) {#name, FAST(record_##name), METH_FASTCALL, NULL},
+#define VIEWS                          RECORDS
+#define SHOWS                          RECORDS
 #include "python/core/functions.def"
 #undef RECORDS
+#undef VIEWS
+#undef SHOWS
     {NULL, NULL, 0, NULL},
 };

@@ -43,7 +43,7 @@ class Methods:
     conjugate = conj
 
     def copy(self: Any) -> Array:
-        """Another array; since both change by themselves, no element is copied."""
+        """Another array, which changes by itself. No element is copied: what is written to either is recorded."""
         return type(self)(self)
 
     def cumprod(self: Any, axis: int | None = None, dtype: Any = None) -> Array:
@@ -73,7 +73,8 @@ class Methods:
         self[...] = value
 
     def flatten(self: Any, order: str = "C") -> Array:
-        return type(self)(self.ravel(order))
+        """ravel() as an array that shares no elements."""
+        return _core.detached(self.ravel(order))
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         return _core.nonzero(self)
@@ -86,7 +87,8 @@ class Methods:
         if order not in ("C", "F", "A", "K"):
             raise ValueError(f"ravel() takes the orders C, F, A and K, not {order!r}")
         x = self.T if order == "F" else self
-        return _core.reshape(x, (-1,)) if x.ndim != 1 else x
+        flat = _core.reshape(x, (-1,))
+        return flat if flat.base is None or _core.is_contiguous(x) else _core.copied(flat)
 
     def repeat(self: Any, repeats: Any, axis: int | None = None) -> Array:
         from ._rearranging import repeat
@@ -108,8 +110,8 @@ class Methods:
         return searchsorted(self, _operand(v), side=side)
 
     def sort(self: Any, axis: int = -1) -> None:
-        """In place: this array is the one in order from now on."""
-        _core.rebind(self, _core.sort(self, axis, False))
+        """In place: the elements of this array, and of all that share them, are in order from now on."""
+        _core.write(self, _core.sort(self, axis, False))
 
     def squeeze(self: Any, axis: Any = None) -> Array:
         from ._functions import squeeze
