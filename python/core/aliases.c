@@ -131,16 +131,35 @@ zc_tensor *core_current(core_frame *frame, PyObject *o)
 
 /* ---- Writing ---- */
 
+zc_tensor *core_numbers(core_frame *frame, array_object *owner)
+{
+    core_moment seen = core_look(owner);
+    if (seen.places != NULL) {
+        zc_release(seen.tensor);
+        return core_here(frame, seen.places);
+    }
+    zc_tensor *t = core_here(frame, zc_retain(seen.tensor)), *all = t != NULL ? zc_places(t) : NULL;
+    zc_tensor *unused = all != NULL ? zc_retain(all) : NULL;
+    BEGIN_SECTION((PyObject *)owner)
+    if (owner->places == NULL && owner->tensor == seen.tensor) {
+        owner->places = unused;
+        unused = NULL;
+    }
+    END_SECTION()
+    zc_release(unused);
+    zc_release(t);
+    core_forget(&seen);
+    return all != NULL ? all : (core_raise(frame), NULL);
+}
+
 static zc_tensor *places_at(core_frame *frame, array_object *array, const core_moment *seen)
 {
+    if (array->owner == NULL)
+        return core_numbers(frame, array);
     if (seen->places != NULL)
         return core_here(frame, zc_retain(seen->places));
-    zc_tensor *t = core_here(frame, core_hold((PyObject *)core_owner(array)));
-    zc_tensor *all = t != NULL ? zc_places(t) : NULL;
-    zc_tensor *places = all != NULL && array->owner != NULL ? strided(all, seen->tensor) : all;
-    if (places != all)
-        zc_release(all);
-    zc_release(t);
+    zc_tensor *all = core_numbers(frame, array->owner), *places = all != NULL ? strided(all, seen->tensor) : NULL;
+    zc_release(all);
     return places != NULL ? places : (core_raise(frame), NULL);
 }
 

@@ -25,7 +25,8 @@ typedef struct array_object {
     PyObject_HEAD zc_tensor *tensor; /* never NULL once made; its elements are read by core_current() */
     PyObject *weak_references;
     struct array_object *owner; /* the array whose elements these are, or NULL where they are this one's own */
-    zc_tensor *places;          /* which of the owner's they are, or NULL where the strides of `tensor` tell it */
+    zc_tensor *places;          /* which of the owner's they are, or NULL where the strides of `tensor` tell it; of an
+                                   owner the numbers of all its elements, once they are asked for */
     uint64_t version;           /* how often own elements were written to; of a view: what `tensor` shows of its owner */
     int line;                   /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;               /* a core_part */
@@ -122,6 +123,9 @@ INTERNAL zc_tensor *core_here(core_frame *frame, zc_tensor *t);
 /* Which of its owner's elements (its own, if it has none) an array shows: int64, of its shape, in the frame's context. Of
  * a real or imaginary part: which of its own. NULL with an exception. */
 INTERNAL zc_tensor *core_places(core_frame *frame, array_object *array);
+
+/* The numbers of an owner's elements, in its shape. NULL with an exception. */
+INTERNAL zc_tensor *core_numbers(core_frame *frame, array_object *owner);
 
 /* Changes the elements of the array at such places by the values; every array that shows them sees it. With
  * `places` NULL all of them are set, to values of their shape and dtype. False with an exception. */

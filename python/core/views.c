@@ -1,29 +1,43 @@
 /* Functions that make views, and what the Python side does with arrays that share elements. */
 #include "python/core/aliases.h"
 
+static uint64_t version_of(array_object *owner)
+{
+    uint64_t version;
+    BEGIN_SECTION((PyObject *)owner)
+    version = owner->version;
+    END_SECTION()
+    return version;
+}
+
+static zc_tensor *places_of(array_object *array)
+{
+    zc_tensor *places;
+    BEGIN_SECTION((PyObject *)array)
+    places = array->places != NULL ? zc_retain(array->places) : NULL;
+    END_SECTION()
+    return places;
+}
+
 bool core_begin_view(core_call *call, core_viewed *of, const char *name, const char *letters,
                      PyObject *const *arguments, Py_ssize_t count)
 {
     *of = (core_viewed){0};
     if (count > 0 && core_is_array(arguments[0])) {
         of->array = (array_object *)arguments[0];
-        core_moment owners = core_look(core_owner(of->array)), mine = core_look(of->array);
-        of->version = owners.version;
-        of->places = mine.places;
-        mine.places = NULL;
-        core_forget(&owners);
-        core_forget(&mine);
+        of->version = version_of(core_owner(of->array));
+        of->places = of->array->owner != NULL ? places_of(of->array) : NULL;
     }
-    bool ok = core_begin(call, name, letters, arguments, count);
-    if (ok && of->places != NULL)
-        ok = (of->places = core_here(call->frame, of->places)) != NULL;
-    else if (ok && of->array != NULL && of->array->owner == NULL && !core_is_row_major(call->t[0], true))
-        ok = (of->places = zc_places(call->t[0])) != NULL || core_raise(call->frame) != NULL;
-    else
-        return ok || (zc_release(of->places), false);
-    if (!ok)
+    if (!core_begin(call, name, letters, arguments, count)) {
+        zc_release(of->places);
+        return false;
+    }
+    if (of->array == NULL || (of->places == NULL && (of->array->owner != NULL || core_is_row_major(call->t[0], true))))
+        return true;
+    of->places = of->places != NULL ? core_here(call->frame, of->places) : core_numbers(call->frame, of->array);
+    if (of->places == NULL)
         core_end(call);
-    return ok;
+    return of->places != NULL;
 }
 
 PyObject *core_end_copy(core_call *call, core_viewed *of, zc_tensor *t)
@@ -139,11 +153,10 @@ int core_set_shape(PyObject *self, PyObject *shape, void *unused)
     BEGIN_SECTION(self)
     old[0] = array->tensor;
     array->tensor = zc_retain(from->tensor);
-    if (array->owner != NULL) { /* whose numbers stay; an owner's own are those of its new shape */
-        old[1] = array->places;
-        array->places = from->places != NULL ? zc_retain(from->places) : NULL;
+    old[1] = array->places;
+    array->places = array->owner != NULL && from->places != NULL ? zc_retain(from->places) : NULL;
+    if (array->owner != NULL)
         array->version = from->version;
-    }
     END_SECTION()
     zc_release(old[0]);
     zc_release(old[1]);
@@ -172,6 +185,22 @@ static PyObject *places(PyObject *module, PyObject *const *arguments, Py_ssize_t
         return NULL;
     zc_tensor *t = core_places(frame, array);
     PyObject *result = t != NULL ? core_wrap(frame, t) : NULL;
+    core_leave(frame);
+    return result;
+}
+
+/* shown(x): which of its owner's elements x shows, also of a part. */
+static PyObject *shown_by(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+{
+    array_object *array = array_in(arguments, count, 1, "shown");
+    if (array == NULL || array->part == CORE_WHOLE)
+        return array != NULL ? places(module, arguments, count) : NULL;
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    core_moment seen = core_look(array);
+    PyObject *result = core_wrap(frame, zc_adopt(frame->ctx, seen.places)); /* which parts keep */
+    core_forget(&seen);
     core_leave(frame);
     return result;
 }
@@ -271,6 +300,7 @@ PyMethodDef core_aliasing_functions[] = {
     {"real", FAST(real), METH_FASTCALL, NULL},
     {"imag", FAST(imag), METH_FASTCALL, NULL},
     {"places", FAST(places), METH_FASTCALL, NULL},
+    {"shown", FAST(shown_by), METH_FASTCALL, NULL},
     {"write", FAST(write_all), METH_FASTCALL, NULL},
     {"update_at", FAST(update_at), METH_FASTCALL, NULL},
     {"detached", detached, METH_O, NULL},

@@ -48,7 +48,7 @@ class Array(_core.Array, Methods):
     @property
     def T(self) -> Array:
         """The axes in reverse, as NumPy has it."""
-        return _core.permute_dims(self, tuple(reversed(range(self.ndim))))
+        return _core.permute_dims(self, range(self.ndim - 1, -1, -1))
 
     @property
     def mT(self) -> Array:
@@ -209,7 +209,7 @@ class Array(_core.Array, Methods):
     def __deepcopy__(self, memo: object) -> Array:
         from ._creation import copy_of
 
-        return copy_of(self)
+        return _core.made(copy_of(self))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         from ._elements import reduce

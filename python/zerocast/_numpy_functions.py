@@ -35,6 +35,8 @@ from ._numpy_reductions import (
     spread_of,
 )
 
+from ._sharing import sharing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -256,7 +258,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "isin": lambda element, test_elements, invert=False: zc.isin(array(element), array(test_elements), invert=invert),
         "isrealobj": lambda x: x.dtype.kind != "c",
         "matrix_transpose": lambda x: zc.matrix_transpose(array(x)),
-        "may_share_memory": lambda a, b: True,
+        "may_share_memory": sharing(False),
         "moveaxis": lambda a, source, destination: zc.moveaxis(array(a), source, destination),
         "ndim": lambda a: a.ndim,
         "nonzero": lambda a: zc.nonzero(array(a)),
@@ -267,6 +269,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "rot90": lambda m, k=1, axes=(0, 1): zc.rot90(array(m), k=k, axes=tuple(axes)),
         "searchsorted": lambda a, v, side="left": zc.searchsorted(array(a), operand(v), side=side),
         "shape": lambda a: a.shape,
+        "shares_memory": sharing(True),
         "sliding_window_view": lambda x, window_shape, axis=None: zc.sliding_window_view(array(x), window_shape, axis),
         "sort": lambda a, axis=-1: zc.sort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
         "split": lambda ary, indices_or_sections, axis=0: zc.split(array(ary), indices_or_sections, axis=axis),
@@ -292,6 +295,7 @@ _SIGNATURES: dict[str, Any] = {
     "empty_like": lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
     "may_share_memory": lambda a, b, /, max_work=0: None,
     "result_type": lambda *arrays_and_dtypes: None,
+    "shares_memory": lambda a, b, /, max_work=-1: None,
     "where": lambda condition, x=None, y=None, /: None,
 }
 _NAMES = {"arrays": "arrays_", "newshape": "shape"}  # of NumPy's arguments as they are called here
