@@ -56,11 +56,21 @@ class Array(_core.Array, Methods):
 
     @property
     def real(self) -> Array:
+        """The real parts, a view that can be written to."""
         return _core.real(self)
+
+    @real.setter
+    def real(self, values: Any) -> None:
+        _core.real(self)[...] = values
 
     @property
     def imag(self) -> Array:
+        """The imaginary parts, a view of complex elements; zeros of others."""
         return _core.imag(self)
+
+    @imag.setter
+    def imag(self, values: Any) -> None:
+        _core.imag(self)[...] = values
 
     @property
     def nbytes(self) -> int:

@@ -92,7 +92,19 @@ def reshape(a: Any, shape: Any, order: Any = "C", copy: Any = None) -> Array:
 
 
 def ravel(a: Any, order: Any = "C") -> Array:
-    return reshape(a, -1, "C" if order == "K" else order)
+    return array(a).ravel(order)
+
+
+_AXES_ADDED = {1: [(0,)], 2: [(0, 1), (0,)], 3: [(0, 1, 2), (0, 2), (2,)]}  # of ranks 0, 1 ...
+
+
+def at_least(rank: int) -> Callable[..., Any]:
+    def views(*arys: Any) -> Any:
+        found = [array(a) for a in arys]
+        found = [x if x.ndim >= rank else zc.expand_dims(x, axis=_AXES_ADDED[rank][x.ndim]) for x in found]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return views
 
 
 def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Array:
@@ -240,6 +252,7 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"percentile": quantiles(False, 100), "nanpercentile": quantiles(True, 100)}
     table |= {"zeros_like": _like(0), "ones_like": _like(1), "empty_like": empty_like, "full_like": full_like}
     table |= {"concatenate": concatenate, "stack": stack, "reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
+    table |= {f"atleast_{rank}d": at_least(rank) for rank in (1, 2, 3)}
     table |= {"pad": pad, "diff": diff, "round": rounded, "around": rounded, "clip": clip, "where": where, "trace": trace}
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
