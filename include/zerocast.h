@@ -787,8 +787,9 @@ typedef enum zc_update_op {
  *     zc_update(x, zc_gather(all, ZC_AXES(0, 1), list), values, ZC_UPDATE_SET);  x[i, j] = values; ONNX, ScatterND
  *     zc_update(x, zc_take_along_axis(all, at, 1), values, ZC_UPDATE_MAX);       ONNX, ScatterElements
  *
- * A view of t keeps the elements that it was made of. To write "through" a view, make the same view of the places, update
- * t by that, and take the view of the new t; this is how the Python package lets views of an array share its elements:
+ * A view of t keeps the elements that it was made of. To write "through" a view, make the same view of the places,
+ * update t by that, and take the view of the new t; this is how the Python package lets views of an array share its
+ * elements:
  *
  *     row = zc_index(x, 0, 2), seen = zc_index(zc_places(x), 0, 2);
  *     x2 = zc_update(x, zc_slice(seen, 0, 1, 3, 1), values, ZC_UPDATE_SET);      row[1:3] = values

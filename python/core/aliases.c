@@ -255,7 +255,7 @@ static bool write_part(core_frame *frame, array_object *view, zc_tensor *places,
     if (t != NULL && new == NULL)
         (void)core_raise(frame);
     zc_release(t);
-    bool done = new != NULL && write_view(frame, view, new);
+    bool done = new != NULL &&write_view(frame, view, new);
     zc_release(new);
     return done;
 }
@@ -306,8 +306,10 @@ bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tens
 bool core_is_writable(const array_object *array, const char *subject)
 {
     if (array->is_read_only)
-        PyErr_Format(PyExc_ValueError, "%s is read-only: elements of a broadcast, a diagonal or windows are written "
-                                       "to in the array that they are of", subject);
+        PyErr_Format(PyExc_ValueError,
+                     "%s is read-only: elements of a broadcast, a diagonal or windows are written "
+                     "to in the array that they are of",
+                     subject);
     return !array->is_read_only;
 }
 

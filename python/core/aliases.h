@@ -14,8 +14,8 @@ static inline core_moment core_look(array_object *array)
 {
     core_moment seen;
     BEGIN_SECTION((PyObject *)array)
-    seen =
-        (core_moment){zc_retain(array->tensor), array->places != NULL ? zc_retain(array->places) : NULL, array->version};
+    seen = (core_moment){zc_retain(array->tensor), array->places != NULL ? zc_retain(array->places) : NULL,
+                         array->version};
     END_SECTION()
     return seen;
 }

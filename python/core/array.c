@@ -145,8 +145,8 @@ static bool write_result(core_frame *frame, PyObject *x, PyObject *result)
                      zc_dtype_name(zc_dtype_of(was)));
     else if (is != NULL && core_is_writable((array_object *)x, "output array")) {
         zc_tensor *cast = zc_astype(is, zc_dtype_of(was));
-        done = cast != NULL ? core_write(frame, (array_object *)x, NULL, cast, ZC_UPDATE_SET)
-                            : core_raise(frame) != NULL;
+        done =
+            cast != NULL ? core_write(frame, (array_object *)x, NULL, cast, ZC_UPDATE_SET) : core_raise(frame) != NULL;
         zc_release(cast);
     }
     zc_release(was);
@@ -299,7 +299,8 @@ static PyObject *get_base(PyObject *self, void *unused)
 }
 
 static PyGetSetDef facts[] = {
-    {"shape", get_shape, core_set_shape, "The sizes of the axes. Another shape of the same elements can be assigned.", NULL},
+    {"shape", get_shape, core_set_shape, "The sizes of the axes. Another shape of the same elements can be assigned.",
+     NULL},
     {"base", get_base, NULL, "The array whose elements this one shows, or None where they are its own.", NULL},
     {"dtype", get_dtype, NULL, "What the elements are.", NULL},
     {"ndim", get_ndim, NULL, "The number of axes.", NULL},

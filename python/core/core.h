@@ -27,9 +27,9 @@ typedef struct array_object {
     struct array_object *owner; /* the array whose elements these are, or NULL where they are this one's own */
     zc_tensor *places;          /* which of the owner's they are, or NULL where the strides of `tensor` tell it; of an
                                    owner the numbers of all its elements, once they are asked for */
-    uint64_t version;           /* how often own elements were written to; of a view: what `tensor` shows of its owner */
-    int line;                   /* where a copy was written to that nobody has read since, else 0 */
-    uint8_t part;               /* a core_part */
+    uint64_t version; /* how often own elements were written to; of a view: what `tensor` shows of its owner */
+    int line;         /* where a copy was written to that nobody has read since, else 0 */
+    uint8_t part;     /* a core_part */
     bool is_read_only;
     bool is_copy; /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made; /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
@@ -120,8 +120,8 @@ INTERNAL zc_tensor *core_current(core_frame *frame, PyObject *array);
 /* The tensor in the frame's context; takes over the reference. NULL with an exception. */
 INTERNAL zc_tensor *core_here(core_frame *frame, zc_tensor *t);
 
-/* Which of its owner's elements (its own, if it has none) an array shows: int64, of its shape, in the frame's context. Of
- * a real or imaginary part: which of its own. NULL with an exception. */
+/* Which of its owner's elements (its own, if it has none) an array shows: int64, of its shape, in the frame's context.
+ * Of a real or imaginary part: which of its own. NULL with an exception. */
 INTERNAL zc_tensor *core_places(core_frame *frame, array_object *array);
 
 /* The numbers of an owner's elements, in its shape. NULL with an exception. */

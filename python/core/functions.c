@@ -112,18 +112,21 @@ static PyObject *reduce(const char *name, reduction function, PyObject *const *a
             return NULL;                                                                                               \
         return core_end_tensor(&call, result);                                                                         \
     }
+/* Whether the places of what is viewed are to be viewed, too; then they are the first argument from now on. */
+static bool turns_to_places(core_call *call, const core_viewed *of, const zc_tensor *view)
+{
+    call->t[0] = of->places;
+    return view != NULL && of->places != NULL;
+}
+
 #define VIEW(name, letters, result, is_writable)                                                                       \
     static PyObject *record_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t count)                     \
     {                                                                                                                  \
-        (void)module;                                                                                                  \
         core_call call;                                                                                                \
         core_viewed of;                                                                                                \
         if (!core_begin_view(&call, &of, #name, letters, arguments, count))                                            \
-            return NULL;                                                                                               \
-        zc_tensor *view = result, *shown = NULL;                                                                       \
-        T0 = of.places;                                                                                                \
-        if (view != NULL && of.places != NULL)                                                                         \
-            shown = result;                                                                                            \
+            return (void)module, NULL;                                                                                 \
+        zc_tensor *view = result, *shown = turns_to_places(&call, &of, view) ? result : NULL;                          \
         return core_end_view(&call, &of, view, shown, is_writable);                                                    \
     }
 #define VIEWS(name, letters, result) VIEW(name, letters, result, true)

@@ -173,10 +173,10 @@ def get(x: Array, key: Any) -> Array:
         walk.apply(part)
     found = walk.result()
     if walk.arrays:
-        return _core.copied(found)  # type: ignore[return-value]
+        return _core.copied(found)
     if found is x:
         found = x[...]
-    return found if found.ndim > 0 or walk.has_ellipsis else _core.detached(found)  # type: ignore[return-value]
+    return found if found.ndim > 0 or walk.has_ellipsis else _core.detached(found)
 
 
 def put(x: Array, key: Any, value: Any) -> None:
@@ -187,7 +187,8 @@ def put(x: Array, key: Any, value: Any) -> None:
     if isinstance(mask, _core.Array) and _is_mask(mask) and mask.shape == x.shape and is_one:
         chosen = _core.where(mask, value, x)
         if chosen.dtype is x.dtype:
-            return _core.write(x, chosen)
+            _core.write(x, chosen)
+            return
     places = get(_core.places(x), key)
     if isinstance(value, _core.Array) and value.ndim > places.ndim:
         value = _without_leading_ones(value, places.ndim)  # type: ignore[arg-type]

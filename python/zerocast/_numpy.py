@@ -293,7 +293,8 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
     if way is not None and is_operand(value):
         operand = value if is_number(value) else functions.array(value)
         if _dtypes.ALL[_core.result_type((x, operand))] is x.dtype:
-            return _core.update_at(x, get(_core.places(x), key), operand, way)
+            _core.update_at(x, get(_core.places(x), key), operand, way)
+            return
 
     _change(ufunc.at, f"numpy.{ufunc.__name__}.at", (x, key) if value is None else (x, key, value), {})
 

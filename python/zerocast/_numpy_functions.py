@@ -34,7 +34,6 @@ from ._numpy_reductions import (
     searched,
     spread_of,
 )
-
 from ._sharing import sharing
 
 TYPE_CHECKING = False
@@ -95,7 +94,8 @@ def ravel(a: Any, order: Any = "C") -> Array:
     return array(a).ravel(order)
 
 
-_AXES_ADDED = {1: [(0,)], 2: [(0, 1), (0,)], 3: [(0, 1, 2), (0, 2), (2,)]}  # of ranks 0, 1 ...
+# By the rank that is wanted, for arrays of rank 0, 1 and 2.
+_AXES_ADDED: dict[int, list[tuple[int, ...]]] = {1: [(0,)], 2: [(0, 1), (0,)], 3: [(0, 1, 2), (0, 2), (2,)]}
 
 
 def at_least(rank: int) -> Callable[..., Any]:
