@@ -30,14 +30,14 @@ zc_tensor *core_here(core_frame *frame, zc_tensor *t)
 
 /* Puts new elements in the place of those that were; false where others came first. Takes over the reference to
  * `new` then. */
-static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new, bool is_written)
+static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new)
 {
     zc_tensor *old = NULL;
     BEGIN_SECTION((PyObject *)owner)
     if (owner->tensor == was) {
         old = owner->tensor;
         owner->tensor = new;
-        owner->version += is_written;
+        owner->version++;
     }
     END_SECTION()
     zc_release(old);
@@ -46,20 +46,15 @@ static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new, bool
 
 /* ---- Reading ---- */
 
-/* The owner's elements of a core_moment as they are numbered, for views by strides. NULL with an exception. */
-static zc_tensor *row_major(core_frame *frame, array_object *owner, const core_moment *seen)
+/* The owner's elements of a moment as they are numbered, for views by strides. NULL with an exception. */
+static zc_tensor *row_major(core_frame *frame, const core_moment *seen)
 {
     zc_tensor *t = core_here(frame, zc_retain(seen->tensor));
     if (t == NULL || core_is_row_major(t, true))
         return t;
-    zc_tensor *dense = zc_copy(t);
+    zc_tensor *dense = zc_copy(t); /* which the owner does not take over: gradients know it by its tensor */
     zc_release(t);
-    if (dense == NULL)
-        return core_raise(frame), NULL;
-    zc_tensor *kept = zc_retain(dense);
-    if (!swap(owner, seen->tensor, kept, false))
-        zc_release(kept);
-    return dense;
+    return dense != NULL ? dense : (core_raise(frame), NULL);
 }
 
 static zc_tensor *part_of(zc_tensor *t, core_part part)
@@ -79,7 +74,7 @@ static zc_tensor *strided(const zc_tensor *t, const zc_tensor *as)
 /* The view's tensor of its owner's elements of that moment. */
 static zc_tensor *view_of(core_frame *frame, array_object *view, const core_moment *mine, const core_moment *owners)
 {
-    zc_tensor *all = row_major(frame, view->owner, owners);
+    zc_tensor *all = row_major(frame, owners);
     if (all == NULL)
         return NULL;
     zc_tensor *t = part_of(strided(all, mine->places != NULL ? mine->places : mine->tensor), (core_part)view->part);
@@ -87,13 +82,13 @@ static zc_tensor *view_of(core_frame *frame, array_object *view, const core_mome
     return t != NULL ? t : (core_raise(frame), NULL);
 }
 
-/* Keeps what was read, unless somebody was first. */
+/* Keeps what was read, unless somebody was first. Takes over the reference. */
 static void keep(array_object *view, core_moment *mine, zc_tensor *t, uint64_t version)
 {
-    zc_tensor *kept = zc_retain(t), *places = NULL;
+    zc_tensor *unused = t, *places = NULL;
     BEGIN_SECTION((PyObject *)view)
     if (view->tensor == mine->tensor) {
-        kept = view->tensor;
+        unused = view->tensor;
         view->tensor = t;
         view->version = version;
         if (view->part == CORE_WHOLE) { /* its strides tell it from now on */
@@ -103,7 +98,7 @@ static void keep(array_object *view, core_moment *mine, zc_tensor *t, uint64_t v
     }
     END_SECTION()
     zc_release(places);
-    zc_release(kept);
+    zc_release(unused);
 }
 
 static zc_tensor *read_view(core_frame *frame, array_object *view)
@@ -180,7 +175,7 @@ zc_tensor *core_places(core_frame *frame, array_object *array)
 static zc_tensor *joined(core_frame *frame, array_object *array, const core_moment *owners, const zc_tensor *places,
                          zc_tensor *values)
 {
-    zc_tensor *all = row_major(frame, array->owner, owners);
+    zc_tensor *all = row_major(frame, owners);
     if (all == NULL)
         return NULL;
     zc_tensor *there = strided(all, places), *other = NULL, *both = NULL;
@@ -226,7 +221,7 @@ static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *pl
             if (new == NULL)
                 (void)core_raise(frame);
         }
-        done = new == NULL || swap(owner, seen.tensor, new, true) || (zc_release(new), false);
+        done = new == NULL || swap(owner, seen.tensor, new) || (zc_release(new), false);
         zc_release(put);
         zc_release(base);
         core_forget(&seen);

@@ -113,6 +113,8 @@ class Array(_core.Array, Methods):
         return to_list(self)
 
     def astype(self, dtype: Any, copy: bool = True) -> Array:
+        if not copy and self.dtype is _dtypes.dtype_of(dtype):
+            return self
         return _core.astype(self, _dtypes.code_of(dtype))
 
     def reshape(self, *shape: Any, order: str = "C") -> Array:

@@ -85,10 +85,10 @@ def conj(x: Array, /) -> Array:
 
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
-    """x in another dtype. What is recorded changes nothing, so nothing is copied where the dtype is x's."""
+    """x in another dtype, as an array that shares nothing, unless copy is False and the dtype x's. Nothing is copied now."""
     if device not in (None, "cpu"):
         raise ValueError(f"there is the device 'cpu', and no {device!r}")
-    return _core.astype(x, _dtypes.code_of(dtype))
+    return x.astype(dtype, copy) if isinstance(x, _core.Array) else _core.astype(x, _dtypes.code_of(dtype))
 
 
 def softmax(x: Array, /, *, axis: int = -1) -> Array:

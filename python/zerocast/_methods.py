@@ -38,7 +38,8 @@ class Methods:
         return clip(self, _operand(min), _operand(max))
 
     def conj(self: Any) -> Array:
-        return _core.conj(self)
+        """Of real elements the array itself."""
+        return _core.conj(self) if self.dtype.kind == "c" else self
 
     conjugate = conj
 

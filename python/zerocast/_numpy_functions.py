@@ -140,6 +140,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     a = array(a)
+    if n == 0:
+        return a
     one = tuple(1 if k == axis % max(a.ndim, 1) else size for k, size in enumerate(a.shape))
     ends = [None if end is None else array(end) for end in (prepend, append)]
     ends = [_core.broadcast_to(end, one) if end is not None and end.ndim == 0 else end for end in ends]
@@ -167,7 +169,7 @@ def clip(a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any
         limits = zc.iinfo(a.dtype)
         low = None if type(low) is int and low <= limits.min else low
         high = None if type(high) is int and high >= limits.max else high
-    a = a if low is None else _core.maximum(a, operand(low))
+    a = a.copy() if low is None else _core.maximum(a, operand(low))
     return a if high is None else _core.minimum(a, operand(high))
 
 
@@ -257,7 +259,7 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
         "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
-        "astype": lambda x, dtype: in_dtype(x, dtype_named(dtype) or zc.float64),
+        "astype": lambda x, dtype, copy=True: zc.astype(array(x), dtype_named(dtype) or zc.float64, copy=copy),
         "broadcast_arrays": lambda *args: tuple(zc.broadcast_arrays(*arrays(args))),
         "broadcast_to": lambda array, shape: zc.broadcast_to(operand(array), shape),
         "can_cast": lambda from_, to, casting="safe": numpy.can_cast(_fact(from_), _fact(to), casting),

@@ -297,3 +297,26 @@ def test_numpy_functions_share_as_numpys_do():
             for v in (a, x):
                 exec(text, {"np": np, "x": v})
         np.testing.assert_array_equal(np.asarray(x), a, err_msg=text)
+
+
+SHARING = """x[:]   x[1:, ::2]   x[None]   x[..., 1]   x[1]   x[[0, 1]]   x[x > 2]   x[1:][[0]]   x.T   x.copy()   x.flatten()   x.ravel()
+x.T.ravel()   x[:, ::2].ravel()   x[::2].reshape(-1)   x[:, ::2].reshape(3, 1, 2)   x.T.reshape(-1)   x.reshape(2, 6)   x.T.reshape(4, 3, 1)
+x.reshape(6, 2, order="F")   x.T.ravel("F")   x.ravel("F")   x.astype("f8")   x.astype("f8", copy=False)   x.astype("f4", copy=False)
+x.conj()   np.conj(x)   x.real   np.clip(x, None, None)   np.clip(x, -9, 99)   x.clip(-9, 99)   np.copy(x)   np.astype(x, x.dtype)
+np.concatenate([x])   np.stack([x])   np.roll(x, 0)   np.roll(x, 0, axis=0)   np.tile(x, 1)   np.repeat(x, 1, axis=0)   np.pad(x, 0)
+np.round(x)   np.positive(x)   np.where(x > 0, x, x)   np.triu(x)   np.squeeze(x)   np.expand_dims(x, 0)   np.broadcast_to(x, (2, 3, 4))
+np.broadcast_to(x, (3, 4))   np.broadcast_arrays(x, x[0])[0]   np.broadcast_arrays(x, x[0])[1]   np.meshgrid(x[0], x[1])[0]
+np.moveaxis(x, 0, 1)   np.rot90(x, 4)   np.rot90(x)   np.flip(x, ())   np.flip(x)   np.diagonal(x)   np.split(x, [1])[1]   np.unstack(x)[1]
+np.take(x, [0], axis=0)   np.ravel(x)   np.ravel(x.T)   np.reshape(x, (4, 3))   np.transpose(x)   np.swapaxes(x, 0, 1)   np.sort(x)
+np.diff(x, n=0)   np.real(x)   np.atleast_3d(x)   np.atleast_1d(x)   np.add(x, 0)   x + 0   x.sum(keepdims=True)   np.maximum(x, x)
+np.matrix_transpose(x)   np.lib.stride_tricks.sliding_window_view(x, 2, axis=0)   x.swapaxes(0, 1)   x.take([1])   x.diagonal(1)   x.squeeze()"""
+
+
+@pytest.mark.parametrize("text", [part.strip() for line in SHARING.splitlines() for part in line.split("   ")])
+def test_the_functions_that_share_are_numpys(text):
+    a, x = both()
+    theirs, ours = (eval(text, {"np": np, "x": v}) for v in (a, x))
+    np.testing.assert_array_equal(np.asarray(ours), theirs)
+    assert np.shares_memory(ours, x) == np.may_share_memory(ours, x) == np.shares_memory(theirs, a)
+    x += 1
+    np.testing.assert_array_equal(np.asarray(ours), theirs + np.shares_memory(theirs, a))
