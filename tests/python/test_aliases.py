@@ -309,7 +309,7 @@ np.broadcast_to(x, (3, 4))   np.broadcast_arrays(x, x[0])[0]   np.broadcast_arra
 np.moveaxis(x, 0, 1)   np.rot90(x, 4)   np.rot90(x)   np.flip(x, ())   np.flip(x)   np.diagonal(x)   np.split(x, [1])[1]   np.unstack(x)[1]
 np.take(x, [0], axis=0)   np.ravel(x)   np.ravel(x.T)   np.reshape(x, (4, 3))   np.transpose(x)   np.swapaxes(x, 0, 1)   np.sort(x)
 np.diff(x, n=0)   np.real(x)   np.atleast_3d(x)   np.atleast_1d(x)   np.add(x, 0)   x + 0   x.sum(keepdims=True)   np.maximum(x, x)
-np.matrix_transpose(x)   np.lib.stride_tricks.sliding_window_view(x, 2, axis=0)   x.swapaxes(0, 1)   x.take([1])   x.diagonal(1)   x.squeeze()"""
+np.matrix_transpose(x)   np.lib.stride_tricks.sliding_window_view(x, 2, axis=0)   x.swapaxes(0, 1)   x.take([1])   x.diagonal(1)   x.squeeze()"""  # noqa: E501
 
 
 @pytest.mark.parametrize("text", [part.strip() for line in SHARING.splitlines() for part in line.split("   ")])
