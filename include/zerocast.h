@@ -350,6 +350,7 @@ ZC_API int zc_rank(const zc_tensor *t);
 ZC_API const int64_t *zc_shape(const zc_tensor *t);   /* [rank]; lives as long as the handle */
 ZC_API const int64_t *zc_strides(const zc_tensor *t); /* [rank], in elements of the node behind the handle; an axis
                                                          of size 1 has stride 0 */
+ZC_API int64_t zc_offset(const zc_tensor *t);         /* of element (0, ... 0), in elements of that node */
 ZC_API int64_t zc_size(const zc_tensor *t);           /* number of elements */
 ZC_API bool zc_is_weak(const zc_tensor *t);           /* a weak constant of rank 0 */
 
@@ -790,6 +791,14 @@ typedef enum zc_update_op {
  *     zc_update(x, zc_take(all, rows, 0), values, ZC_UPDATE_ADD);                numpy.add.at(x, rows, values)
  *     zc_update(x, zc_gather(all, ZC_AXES(0, 1), list), values, ZC_UPDATE_SET);  x[i, j] = values; ONNX, ScatterND
  *     zc_update(x, zc_take_along_axis(all, at, 1), values, ZC_UPDATE_MAX);       ONNX, ScatterElements
+ *
+ * A view of t keeps the elements that it was made of. To write "through" a view, make the same view of the places,
+ * update t by that, and take the view of the new t; this is how the Python package lets views of an array share its
+ * elements:
+ *
+ *     row = zc_index(x, 0, 2), seen = zc_index(zc_places(x), 0, 2);
+ *     x2 = zc_update(x, zc_slice(seen, 0, 1, 3, 1), values, ZC_UPDATE_SET);      row[1:3] = values
+ *     row2 = zc_as_strided(x2, 1, zc_shape(seen), zc_strides(seen), zc_offset(seen));   row, of what x is now
  *
  * Views of zc_places are strides, nothing is computed or checked; what is taken or gathered of it is checked along its
  * own axes. Views of these too where strides show them, and any other integers number elements one by one. A place

@@ -11,59 +11,36 @@ PyObject *core_wrap(core_frame *frame, zc_tensor *t)
 {
     if (t == NULL)
         return core_raise(frame);
-    PyObject *array = PyType_GenericAlloc(bound.array, 0);
+    return (PyObject *)core_new(bound.array, t);
+}
+
+array_object *core_new(PyTypeObject *type, zc_tensor *t)
+{
+    array_object *array = (array_object *)PyType_GenericAlloc(type, 0);
     if (array == NULL)
         zc_release(t);
     else
-        ((array_object *)array)->tensor = t;
+        array->tensor = t;
     return array;
-}
-
-/* Free-threaded interpreters have sections for what the GIL does elsewhere. */
-#if defined(Py_GIL_DISABLED)
-#define BEGIN_SECTION(array) Py_BEGIN_CRITICAL_SECTION(array)
-#define END_SECTION()        Py_END_CRITICAL_SECTION()
-#else
-#define BEGIN_SECTION(array) {
-#define END_SECTION()        }
-#endif
-
-zc_tensor *core_hold(PyObject *array)
-{
-    zc_tensor *t;
-    BEGIN_SECTION(array)
-    t = zc_retain(((array_object *)array)->tensor);
-    END_SECTION()
-    return t;
-}
-
-PyObject *core_rebind(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
-{
-    (void)module;
-    if (count != 2 || !core_is_array(arguments[0]) || !core_is_array(arguments[1]))
-        return PyErr_Format(PyExc_TypeError, "rebind() takes two arrays");
-    array_object *self = (array_object *)arguments[0];
-    zc_tensor *new = core_hold(arguments[1]), *old;
-    BEGIN_SECTION(arguments[0])
-    old = self->tensor;
-    self->tensor = new;
-    END_SECTION()
-    zc_release(old);
-    Py_RETURN_NONE;
 }
 
 static void dealloc(PyObject *self)
 {
     PyTypeObject *type = Py_TYPE(self);
     freefunc end = (freefunc)PyType_GetSlot(type, Py_tp_free); /* a subclass may be the collector's */
-    if (((array_object *)self)->weak_references != NULL)
+    array_object *array = (array_object *)self;
+    if (array->line != 0)
+        core_warn_of_lost_write(array);
+    if (array->weak_references != NULL)
         PyObject_ClearWeakRefs(self);
-    zc_release(((array_object *)self)->tensor);
+    zc_release(array->tensor);
+    zc_release(array->places);
+    Py_XDECREF((PyObject *)array->owner);
     end(self);
     Py_DECREF(type);
 }
 
-/* Arrays are made by functions; Array(x) is another one on the same tensor. */
+/* Arrays are made by functions; Array(x) is a copy: another one on the same tensor, so that no element is copied. */
 static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     PyObject *from;
@@ -73,10 +50,15 @@ static PyObject *array_new(PyTypeObject *type, PyObject *arguments, PyObject *ke
     }
     if (!PyArg_ParseTuple(arguments, "O!:Array", (PyObject *)array_base, &from))
         return NULL;
-    PyObject *array = PyType_GenericAlloc(type, 0);
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_current(frame, from);
+    core_leave(frame);
+    array_object *array = t != NULL ? core_new(type, t) : NULL;
     if (array != NULL)
-        ((array_object *)array)->tensor = core_hold(from);
-    return array;
+        array->is_made = ((array_object *)from)->is_made || ((array_object *)from)->owner != NULL;
+    return (PyObject *)array;
 }
 
 /* ---- Operators ---- */
@@ -133,7 +115,7 @@ static PyObject *compare(PyObject *x, PyObject *y, int op)
     return core_call_2(functions[op], x, y, true);
 }
 
-/* ---- Operators in place: the array is another one, of the same shape and dtype ---- */
+/* ---- Operators in place: the elements of the array change, its shape and dtype do not ---- */
 
 /* NumPy's rule "same kind": bool, unsigned, signed, float, complex, each to itself and to what follows. */
 static int kind_of(zc_dtype dtype)
@@ -151,28 +133,45 @@ static bool have_one_shape(const zc_tensor *a, const zc_tensor *b)
     return rank == zc_rank(b) && (rank == 0 || memcmp(zc_shape(a), zc_shape(b), (size_t)rank * sizeof(int64_t)) == 0);
 }
 
-/* Takes over the result, and gives it in the dtype of x. */
-static PyObject *in_place(PyObject *x, PyObject *result)
+/* Writes the result to x, in the dtype of x. False with an exception. */
+static bool write_result(core_frame *frame, PyObject *x, PyObject *result)
 {
-    if (result == NULL || !core_is_array(result))
-        return result;
-    core_frame *frame = core_enter();
-    zc_tensor *was = core_hold(x), *is = core_hold(result);
-    zc_dtype from = zc_dtype_of(is), to = zc_dtype_of(was);
-    PyObject *array = NULL;
-    if (frame != NULL && !have_one_shape(was, is))
+    zc_tensor *was = core_hold(x), *is = core_here(frame, core_current(frame, result));
+    bool done = false;
+    if (is != NULL && !have_one_shape(was, is))
         PyErr_SetString(PyExc_ValueError, "an operator in place does not change the shape of an array");
-    else if (frame != NULL && kind_of(from) > kind_of(to))
-        PyErr_Format(PyExc_TypeError, "an operator in place does not cast %s to %s", zc_dtype_name(from),
-                     zc_dtype_name(to));
-    else if (frame != NULL)
-        array = from == to ? Py_NewRef(result) : core_wrap(frame, zc_astype(is, to));
+    else if (is != NULL && kind_of(zc_dtype_of(is)) > kind_of(zc_dtype_of(was)))
+        PyErr_Format(PyExc_TypeError, "an operator in place does not cast %s to %s", zc_dtype_name(zc_dtype_of(is)),
+                     zc_dtype_name(zc_dtype_of(was)));
+    else if (is != NULL && core_is_writable((array_object *)x, "output array")) {
+        zc_tensor *cast = zc_astype(is, zc_dtype_of(was));
+        done =
+            cast != NULL ? core_write(frame, (array_object *)x, NULL, cast, ZC_UPDATE_SET) : core_raise(frame) != NULL;
+        zc_release(cast);
+    }
     zc_release(was);
     zc_release(is);
+    return done;
+}
+
+/* Whether x is a number that a computation or a full index gave: as NumPy's scalars it does not change, its name
+ * becomes another one's. */
+static bool is_value(const array_object *x)
+{
+    return zc_rank(x->tensor) == 0 && x->owner == NULL && !x->is_made;
+}
+
+/* Takes over the result of the operator that is not in place. */
+static PyObject *in_place(PyObject *x, PyObject *result)
+{
+    if (result == NULL || !core_is_array(result) || is_value((array_object *)x))
+        return result;
+    core_frame *frame = core_enter();
+    bool done = frame != NULL && write_result(frame, x, result);
     Py_DECREF(result);
     if (frame != NULL)
         core_leave(frame);
-    return array;
+    return done ? Py_NewRef(x) : NULL;
 }
 
 #define IN_PLACE(slot)                                                                                                 \
@@ -220,11 +219,21 @@ static PyObject *get_shape(PyObject *self, void *unused)
     return fact;
 }
 
+/* The elements of now, to look at. NULL with an exception. */
+static zc_tensor *look_at(PyObject *self)
+{
+    core_frame *frame = core_enter();
+    zc_tensor *t = frame != NULL ? core_current(frame, self) : NULL;
+    if (frame != NULL)
+        core_leave(frame);
+    return t;
+}
+
 static PyObject *get_strides(PyObject *self, void *unused)
 {
     (void)unused;
-    zc_tensor *t = core_hold(self);
-    PyObject *fact = tuple_of(zc_strides(t), zc_rank(t));
+    zc_tensor *t = look_at(self);
+    PyObject *fact = t != NULL ? tuple_of(zc_strides(t), zc_rank(t)) : NULL;
     zc_release(t);
     return fact;
 }
@@ -259,8 +268,8 @@ static PyObject *get_dtype(PyObject *self, void *unused)
 static PyObject *get_exists(PyObject *self, void *unused)
 {
     (void)unused;
-    zc_tensor *t = core_hold(self);
-    PyObject *fact = PyBool_FromLong(zc_is_view(t));
+    zc_tensor *t = look_at(self);
+    PyObject *fact = t != NULL ? PyBool_FromLong(zc_is_view(t)) : NULL;
     zc_release(t);
     return fact;
 }
@@ -268,7 +277,9 @@ static PyObject *get_exists(PyObject *self, void *unused)
 static PyObject *get_broadcast_axes(PyObject *self, void *unused)
 {
     (void)unused;
-    zc_tensor *t = core_hold(self);
+    zc_tensor *t = look_at(self);
+    if (t == NULL)
+        return NULL;
     uint64_t axes = zc_broadcast_axes(t);
     zc_release(t);
     int64_t list[ZC_MAX_RANK];
@@ -280,8 +291,17 @@ static PyObject *get_broadcast_axes(PyObject *self, void *unused)
     return tuple_of(list, count);
 }
 
+static PyObject *get_base(PyObject *self, void *unused)
+{
+    (void)unused;
+    array_object *owner = ((array_object *)self)->owner;
+    return Py_NewRef(owner != NULL ? (PyObject *)owner : Py_None);
+}
+
 static PyGetSetDef facts[] = {
-    {"shape", get_shape, NULL, "The sizes of the axes.", NULL},
+    {"shape", get_shape, core_set_shape, "The sizes of the axes. Another shape of the same elements can be assigned.",
+     NULL},
+    {"base", get_base, NULL, "The array whose elements this one shows, or None where they are its own.", NULL},
     {"dtype", get_dtype, NULL, "What the elements are.", NULL},
     {"ndim", get_ndim, NULL, "The number of axes.", NULL},
     {"size", get_size, NULL, "The number of elements.", NULL},
@@ -311,6 +331,9 @@ static PyType_Slot slots[] = {
     {Py_tp_richcompare, compare},
     {Py_tp_getset, facts},
     {Py_tp_methods, methods},
+    {Py_mp_subscript, core_subscript},
+    {Py_mp_ass_subscript, core_assign},
+    {Py_sq_item, core_subscript_at},
     {Py_nb_add, add},
     {Py_nb_subtract, subtract},
     {Py_nb_multiply, multiply},

@@ -181,7 +181,6 @@ PyMethodDef core_computing_functions[] = {
     {"save", FAST(save_file), METH_FASTCALL, NULL},
     {"save_all", FAST(save_files), METH_FASTCALL, NULL},
     {"allocator_name", allocator_name, METH_NOARGS, NULL},
-    {"rebind", FAST(core_rebind), METH_FASTCALL, NULL},
     {"memory", core_memory, METH_NOARGS, NULL},
     {"trim", core_trim, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -1,8 +1,9 @@
 /*
  * zerocast._core: the library as Python sees it, on the public header alone.
  *
- * An array is a handle. Every thread has contexts of its own, so any thread may compute; a tensor of another context is
- * adopted where it is used. What records keeps the GIL, what computes gives it up.
+ * An array is a handle on its own elements, or shows some of another array's, its owner (aliases.c). Every thread has
+ * contexts of its own, so any thread may compute; a tensor of another context is adopted where it is used. What records
+ * keeps the GIL, what computes gives it up.
  */
 #ifndef ZC_PYTHON_CORE_H
 #define ZC_PYTHON_CORE_H
@@ -16,9 +17,22 @@
 
 #define INTERNAL __attribute__((visibility("hidden")))
 
+/* What a view shows of its owner's elements. */
+typedef enum core_part { CORE_WHOLE, CORE_REAL, CORE_IMAG } core_part;
+
+/* Invariant: an owner has no owner, so a view of a view has the same one. */
 typedef struct array_object {
-    PyObject_HEAD zc_tensor *tensor; /* never NULL once made; read by core_hold() */
+    PyObject_HEAD zc_tensor *tensor; /* never NULL once made; its elements are read by core_current() */
     PyObject *weak_references;
+    struct array_object *owner; /* the array whose elements these are, or NULL where they are this one's own */
+    zc_tensor *places;          /* which of the owner's they are, or NULL where the strides of `tensor` tell it; of an
+                                   owner the numbers of all its elements, once they are asked for */
+    uint64_t version; /* how often own elements were written to; of a view: what `tensor` shows of its owner */
+    int line;         /* where a copy was written to that nobody has read since, else 0 */
+    uint8_t part;     /* a core_part */
+    bool is_read_only;
+    bool is_copy; /* that an index or a reshape made where NumPy makes a copy, too */
+    bool is_made; /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
 } array_object;
 
 /* What the Python side of the package hands in once, by bind(). */
@@ -30,6 +44,9 @@ typedef struct core_bound {
     PyObject *convert;    /* another library's array as one of ours, or NotImplemented */
     PyObject *blocks;     /* gives a tuple of the settings in force, the innermost last */
     PyObject *axis_error; /* gives the exception of an axis that there is not */
+    PyObject *get;        /* array[key] of keys that indexing.c leaves to it */
+    PyObject *put;        /* array[key] = value, likewise */
+    PyObject *lost_write; /* the class of a warning */
 } core_bound;
 
 INTERNAL extern core_bound bound;
@@ -78,12 +95,55 @@ static inline bool core_is_array(PyObject *o)
     return Py_IS_TYPE(o, bound.array) || PyObject_TypeCheck(o, array_base);
 }
 
-/* A reference of the caller's to the tensor of an array, since a[i] = v may rebind the array while it is looked at: by
- * another thread, or by a handler while this one computes. */
+/* A new array on the tensor, as core_wrap() gives it, of that type. */
+INTERNAL array_object *core_new(PyTypeObject *type, zc_tensor *t);
+
+/* Free-threaded interpreters have sections for what the GIL does elsewhere. */
+#if defined(Py_GIL_DISABLED)
+#define BEGIN_SECTION(array) Py_BEGIN_CRITICAL_SECTION(array)
+#define END_SECTION()        Py_END_CRITICAL_SECTION()
+#else
+#define BEGIN_SECTION(array) {
+#define END_SECTION()        }
+#endif
+
+/* ---- aliases.c: views that share their owner's elements ---- */
+
+/* A reference of the caller's to the tensor of an array, since a[i] = v may change the array while it is looked at: by
+ * another thread, or by a handler while this one computes. For its shape and dtype, which do not change: its elements
+ * may have been written to through another array since. */
 INTERNAL zc_tensor *core_hold(PyObject *array);
 
-/* rebind(array, other): the array has the other's elements from now on, as after a[i] = v. */
-INTERNAL PyObject *core_rebind(PyObject *module, PyObject *const *arguments, Py_ssize_t count);
+/* The same with the elements of now, perhaps of another context; NULL with an exception. */
+INTERNAL zc_tensor *core_current(core_frame *frame, PyObject *array);
+
+/* The tensor in the frame's context; takes over the reference. NULL with an exception. */
+INTERNAL zc_tensor *core_here(core_frame *frame, zc_tensor *t);
+
+/* Which of its owner's elements (its own, if it has none) an array shows: int64, of its shape, in the frame's context.
+ * Of a real or imaginary part: which of its own. NULL with an exception. */
+INTERNAL zc_tensor *core_places(core_frame *frame, array_object *array);
+
+/* The numbers of an owner's elements, in its shape. NULL with an exception. */
+INTERNAL zc_tensor *core_numbers(core_frame *frame, array_object *owner);
+
+/* Changes the elements of the array at such places by the values; every array that shows them sees it. With
+ * `places` NULL all of them are set, to values of their shape and dtype. False with an exception. */
+INTERNAL bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op);
+
+/* Sets the elements at places that are a view of those that core_places() gives, of an array that shows no part. */
+INTERNAL bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values);
+
+/* Whether the array may be written to; false with ValueError, said of the subject. */
+INTERNAL bool core_is_writable(const array_object *array, const char *subject);
+
+/* Before an array goes: a warning where what was written to a copy has reached nobody. */
+INTERNAL void core_warn_of_lost_write(array_object *array);
+
+/* The setter of array.shape. */
+INTERNAL int core_set_shape(PyObject *self, PyObject *shape, void *unused);
+
+INTERNAL extern PyMethodDef core_aliasing_functions[];
 
 /* x's elements as they will be seen: computed now unless they exist. A new reference, or NULL and an exception. */
 INTERNAL zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compact);
@@ -158,14 +218,38 @@ INTERNAL bool core_begin(core_call *call, const char *name, const char *letters,
                          Py_ssize_t count);
 INTERNAL void core_end(core_call *call);
 
+/* What a call views: taken before its elements are, so a view may seem older than it is, and never newer. */
+typedef struct core_viewed {
+    array_object *array; /* borrowed; NULL where the operand is none, and the result shares with nobody */
+    zc_tensor *places;   /* of the operand, then of the result; NULL where strides tell them */
+    uint64_t version;
+} core_viewed;
+
+/* A core_begin() whose first argument is what the call views. */
+INTERNAL bool core_begin_view(core_call *call, core_viewed *of, const char *name, const char *letters,
+                              PyObject *const *arguments, Py_ssize_t count);
+
+/* Ends it with a view, writable or not, of which both may be NULL after a failure. `shown` tells the places of the view
+ * where of->places told those of the operand. */
+INTERNAL PyObject *core_end_view(core_call *call, core_viewed *of, zc_tensor *view, zc_tensor *shown, bool is_writable);
+
+/* Ends it with an array of its own elements. */
+INTERNAL PyObject *core_end_copy(core_call *call, core_viewed *of, zc_tensor *t);
+
 /* Ends the call with its result. */
 INTERNAL PyObject *core_end_tensor(core_call *call, zc_tensor *t);
 INTERNAL PyObject *core_end_tensors(core_call *call, zc_status status, zc_tensor **out, int count);
 
-/* ---- functions.c, computed.c, exchange.c, dlpack.c, indexing.c ---- */
+/* ---- indexing.c: slots of the type ---- */
+
+INTERNAL PyObject *core_subscript(PyObject *self, PyObject *key);
+INTERNAL PyObject *core_subscript_at(PyObject *self, Py_ssize_t at);
+INTERNAL int core_assign(PyObject *self, PyObject *key, PyObject *value);
+
+/* ---- functions.c, computed.c, exchange.c, dlpack.c ---- */
 
 INTERNAL extern PyMethodDef core_functions[], core_computing_functions[], core_exchange_functions[],
-    core_dlpack_functions[], core_indexing_functions[];
+    core_dlpack_functions[];
 INTERNAL bool core_memory_init(PyObject *module);
 
 #endif

@@ -112,8 +112,29 @@ static PyObject *reduce(const char *name, reduction function, PyObject *const *a
             return NULL;                                                                                               \
         return core_end_tensor(&call, result);                                                                         \
     }
+/* Whether the places of what is viewed are to be viewed, too; then they are the first argument from now on. */
+static bool turns_to_places(core_call *call, const core_viewed *of, const zc_tensor *view)
+{
+    call->t[0] = of->places;
+    return view != NULL && of->places != NULL;
+}
+
+#define VIEW(name, letters, result, is_writable)                                                                       \
+    static PyObject *record_##name(PyObject *module, PyObject *const *arguments, Py_ssize_t count)                     \
+    {                                                                                                                  \
+        core_call call;                                                                                                \
+        core_viewed of;                                                                                                \
+        if (!core_begin_view(&call, &of, #name, letters, arguments, count))                                            \
+            return (void)module, NULL;                                                                                 \
+        zc_tensor *view = result, *shown = turns_to_places(&call, &of, view) ? result : NULL;                          \
+        return core_end_view(&call, &of, view, shown, is_writable);                                                    \
+    }
+#define VIEWS(name, letters, result) VIEW(name, letters, result, true)
+#define SHOWS(name, letters, result) VIEW(name, letters, result, false)
 #include "python/core/functions.def"
 #undef RECORDS
+#undef VIEWS
+#undef SHOWS
 
 /* ---- The table ---- */
 
@@ -132,7 +153,11 @@ PyMethodDef core_functions[] = {
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
 #define RECORDS(name, letters, result) {#name, FAST(record_##name), METH_FASTCALL, NULL},
+#define VIEWS                          RECORDS
+#define SHOWS                          RECORDS
 #include "python/core/functions.def"
 #undef RECORDS
+#undef VIEWS
+#undef SHOWS
     {NULL, NULL, 0, NULL},
 };

@@ -1,8 +1,8 @@
 /*
- * x[key] of integers, slices, None and one ellipsis, which is a view. Every other key, and each that is refused, is
- * left to _indexing.py: a loop that takes slices spends most of its time here.
+ * x[key] and x[key] = v of integers, slices, None and one ellipsis, which are views. Every other key, and each that is
+ * refused, is left to _indexing.py: a loop that takes slices spends most of its time here.
  */
-#include "python/core/calls.h"
+#include "python/core/aliases.h"
 
 /* A key as its parts are applied to the view. Invariant: `view` is owned. */
 typedef struct walk {
@@ -10,14 +10,24 @@ typedef struct walk {
     int axis; /* of the view: what the next part is about */
 } walk;
 
+static Py_ssize_t count_parts(PyObject *key)
+{
+    return PyTuple_CheckExact(key) ? PyTuple_Size(key) : 1;
+}
+
+static PyObject *part_at(PyObject *key, Py_ssize_t i)
+{
+    return PyTuple_CheckExact(key) ? PyTuple_GetItem(key, i) : key;
+}
+
 /* Whether x[key] is a view, and how many axes the key names. */
 static bool count_axes(PyObject *key, int rank, int *named)
 {
-    const Py_ssize_t count = PyTuple_Size(key);
+    const Py_ssize_t count = count_parts(key);
     int ellipses = 0;
     *named = 0;
     for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *part = PyTuple_GetItem(key, i);
+        PyObject *part = part_at(key, i);
         ellipses += part == Py_Ellipsis;
         if (PyLong_CheckExact(part) || PySlice_Check(part))
             (*named)++;
@@ -76,29 +86,132 @@ static int apply(walk *w, PyObject *part, int left_out)
     return move_to(w, zc_expand_dims(w->view, w->axis++)) ? 1 : -1;
 }
 
-/* view_at(x, key): the view, or None where the key asks for something else. key is a tuple. */
-static PyObject *view_at(PyObject *module, PyObject *const *arguments, Py_ssize_t count)
+/* The view of t by the key: 1 where it is done, 0 where the key is another's, -1 with a failure of the frame's context
+ * or an exception. */
+static int walk_key(zc_tensor *t, PyObject *key, zc_tensor **view)
 {
-    (void)module;
-    core_call call;
-    int named, done = 1;
-    if (!core_begin(&call, "an index", "t", arguments, count < 1 ? count : 1))
-        return NULL;
-    walk w = {.view = zc_retain(T0)};
-    const int rank = zc_rank(w.view);
-    if (count != 2 || !PyTuple_Check(arguments[1]) || !count_axes(arguments[1], rank, &named))
-        done = 0;
-    for (Py_ssize_t i = 0; done == 1 && i < PyTuple_Size(arguments[1]); i++)
-        done = apply(&w, PyTuple_GetItem(arguments[1], i), rank - named);
-    const bool is_raised = done < 0 && PyErr_Occurred() != NULL;
-    if (done != 0 && !is_raised)
-        return core_end_tensor(&call, w.view);
-    zc_release(w.view);
-    core_end(&call);
-    return is_raised ? NULL : Py_NewRef(Py_None);
+    walk w = {.view = zc_retain(t)};
+    const int rank = zc_rank(t);
+    int named, done = count_axes(key, rank, &named) ? 1 : 0;
+    for (Py_ssize_t i = 0; done == 1 && i < count_parts(key); i++)
+        done = apply(&w, part_at(key, i), rank - named);
+    if (done != 1) {
+        zc_release(w.view);
+        w.view = NULL;
+    }
+    *view = w.view;
+    return done;
 }
 
-PyMethodDef core_indexing_functions[] = {
-    {"view_at", FAST(view_at), METH_FASTCALL, NULL},
-    {NULL, NULL, 0, NULL},
-};
+/* Whether the key is integers alone, for all axes: NumPy gives a scalar then, which shares nothing. */
+static bool is_full(PyObject *key, int rank)
+{
+    bool is_integers = count_parts(key) == rank;
+    for (Py_ssize_t i = 0; is_integers && i < rank; i++)
+        is_integers = PyLong_CheckExact(part_at(key, i));
+    return is_integers;
+}
+
+/* Ends a call with the view that a key asks for. */
+static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyObject *key)
+{
+    zc_tensor *shown = NULL;
+    if (view != NULL && is_full(key, zc_rank(call->t[0])))
+        return core_end_copy(call, of, view);
+    if (view != NULL && of->places != NULL)
+        (void)walk_key(of->places, key, &shown);
+    return core_end_view(call, of, view, shown, true);
+}
+
+PyObject *core_subscript(PyObject *self, PyObject *key)
+{
+    core_call call;
+    core_viewed of;
+    zc_tensor *view;
+    if (!core_begin_view(&call, &of, "an index", "t", &self, 1))
+        return NULL;
+    const int done = walk_key(call.t[0], key, &view);
+    if (done != 0)
+        return end_key(&call, &of, view, key);
+    zc_release(of.places);
+    core_end(&call);
+    return PyObject_CallFunctionObjArgs(bound.get, self, key, NULL);
+}
+
+PyObject *core_subscript_at(PyObject *self, Py_ssize_t at)
+{
+    PyObject *key = PyLong_FromSsize_t(at), *item = key != NULL ? core_subscript(self, key) : NULL;
+    Py_XDECREF(key);
+    return item;
+}
+
+/* ---- x[key] = v ---- */
+
+/* Whether v shows the very elements at the places: x[0] += 1 assigns what it has changed. */
+static bool is_there(const array_object *array, PyObject *v, const zc_tensor *places)
+{
+    if (!core_is_array(v))
+        return false;
+    array_object *value = (array_object *)v;
+    if (value->owner == NULL || value->owner != core_owner((array_object *)array) || value->part != CORE_WHOLE)
+        return false;
+    core_moment seen = core_look(value);
+    const zc_tensor *theirs = seen.places != NULL ? seen.places : seen.tensor;
+    const int rank = zc_rank(places);
+    bool is_same = rank == zc_rank(theirs) && zc_offset(places) == zc_offset(theirs);
+    for (int a = 0; is_same && a < rank; a++)
+        is_same = zc_shape(places)[a] == zc_shape(theirs)[a] && zc_strides(places)[a] == zc_strides(theirs)[a];
+    core_forget(&seen);
+    return is_same;
+}
+
+/* Whether v goes into elements of that dtype as an operand does: no conversion loses anything unasked. */
+static bool is_kept(PyObject *v, zc_dtype dtype, int rank)
+{
+    if (core_is_array(v)) {
+        const zc_tensor *t = ((array_object *)v)->tensor;
+        return zc_dtype_of(t) == dtype && zc_rank(t) <= rank;
+    }
+    int overflow = 0;
+    if (PyLong_CheckExact(v) && dtype != ZC_BOOL)
+        return PyLong_AsLongLongAndOverflow(v, &overflow), overflow == 0;
+    return PyBool_Check(v) || (PyFloat_CheckExact(v) && dtype != ZC_BOOL && !core_is_integer(dtype));
+}
+
+/* 1 where it is done, 0 where _indexing.py is to do it, -1 with an exception. */
+static int assign_view(core_frame *frame, array_object *array, PyObject *key, PyObject *v)
+{
+    zc_tensor *all = core_places(frame, array), *places = NULL, *owned = NULL;
+    int done = all != NULL ? walk_key(all, key, &places) : -1;
+    if (done == 1 && !is_there(array, v, places)) {
+        if (!is_kept(v, zc_dtype_of(array->tensor), zc_rank(places)))
+            done = 0;
+        else if (core_operand(frame, v, &owned) == NULL || !core_set(frame, array, places, owned))
+            done = -1;
+    }
+    if (done < 0 && PyErr_Occurred() == NULL)
+        (void)core_raise(frame);
+    zc_release(owned);
+    zc_release(places);
+    zc_release(all);
+    return done;
+}
+
+int core_assign(PyObject *self, PyObject *key, PyObject *value)
+{
+    array_object *array = (array_object *)self;
+    if (value == NULL) {
+        PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
+        return -1;
+    }
+    core_frame *frame = core_is_writable(array, "assignment destination") ? core_enter() : NULL;
+    if (frame == NULL)
+        return -1;
+    int done = array->part == CORE_WHOLE ? assign_view(frame, array, key, value) : 0;
+    core_leave(frame);
+    if (done != 0)
+        return done < 0 ? -1 : 0;
+    PyObject *none = PyObject_CallFunctionObjArgs(bound.put, self, key, value, NULL);
+    Py_XDECREF(none);
+    return none != NULL ? 0 : -1;
+}

@@ -3,25 +3,26 @@
 
 core_bound bound;
 
-/* bind(array, budget_error, dtypes, code_of, convert, blocks, axis_error): once, when the package is imported. */
+/* bind(array, budget_error, dtypes, code_of, convert, blocks, axis_error, get, put, lost_write): once, when the package
+ * is imported. */
 static PyObject *bind(PyObject *module, PyObject *arguments)
 {
     (void)module;
     PyObject *array;
     core_bound given;
-    if (!PyArg_ParseTuple(arguments, "OOOOOOO:bind", &array, &given.budget_error, &given.dtypes, &given.code_of,
-                          &given.convert, &given.blocks, &given.axis_error))
+    if (!PyArg_ParseTuple(arguments, "OOOOOOOOOO:bind", &array, &given.budget_error, &given.dtypes, &given.code_of,
+                          &given.convert, &given.blocks, &given.axis_error, &given.get, &given.put, &given.lost_write))
         return NULL;
     if (!PyType_Check(array) || !PyType_IsSubtype((PyTypeObject *)array, array_base) || !PyTuple_Check(given.dtypes) ||
         PyTuple_Size(given.dtypes) != ZC_DTYPE_COUNT) {
         PyErr_SetString(PyExc_TypeError,
-                        "bind() takes a subclass of Array, an exception, all dtypes and four functions");
+                        "bind() takes a subclass of Array, an exception, all dtypes, six functions and a warning");
         return NULL;
     }
     given.array = (PyTypeObject *)array;
     bound = given; /* for good: the package lives as long as the process */
-    PyObject *const kept[] = {array,         given.budget_error, given.dtypes,    given.code_of,
-                              given.convert, given.blocks,       given.axis_error};
+    PyObject *const kept[] = {array,        given.budget_error, given.dtypes, given.code_of, given.convert,
+                              given.blocks, given.axis_error,   given.get,    given.put,     given.lost_write};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
         Py_INCREF(kept[i]);
     Py_RETURN_NONE;
@@ -101,7 +102,7 @@ static int execute(PyObject *module)
               PyModule_AddFunctions(module, core_computing_functions) == 0 &&
               PyModule_AddFunctions(module, core_exchange_functions) == 0 &&
               PyModule_AddFunctions(module, core_dlpack_functions) == 0 &&
-              PyModule_AddFunctions(module, core_indexing_functions) == 0 &&
+              PyModule_AddFunctions(module, core_aliasing_functions) == 0 &&
               PyModule_AddFunctions(module, binding) == 0 && add_dtypes(module) == 0 &&
               ADD_NAMES(module, "OPERATIONS", operations) == 0 && ADD_NAMES(module, "REDUCTIONS", reductions) == 0 &&
               PyModule_AddStringConstant(module, "VERSION", zc_version()) == 0 &&
@@ -114,7 +115,7 @@ static int execute(PyObject *module)
 static PyModuleDef_Slot slots[] = {
     {Py_mod_exec, (void *)execute},
 #if !defined(Py_LIMITED_API) && PY_VERSION_HEX >= 0x030d0000
-    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* arrays do not change, contexts belong to threads */
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED}, /* tensors do not change, contexts belong to threads */
 #endif
     {0, NULL},
 };

@@ -35,6 +35,7 @@ from ._dtypes import (
 from ._dtypes import bool_ as bool
 from ._errors import AxisError as AxisError
 from ._errors import BudgetError as BudgetError
+from ._errors import LostWriteWarning as LostWriteWarning
 from ._functions import *  # noqa: F403
 from ._info import __array_namespace_info__ as __array_namespace_info__
 from ._info import can_cast, finfo, iinfo, isdtype, result_type

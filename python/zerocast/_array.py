@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import _core, _dtypes
 from ._arguments import integer, integers
 from ._config import _blocks
-from ._errors import BudgetError, axis_error
+from ._errors import BudgetError, LostWriteWarning, axis_error
 from ._methods import Methods, check_cast, check_order, element_at
 from ._numpy import ArrayUfunc
 
@@ -34,6 +34,11 @@ class Array(_core.Array, Methods):
 
     It is made by asarray(), open(), arange() and others. float(x), bool(x), x.item(), numpy.asarray(x) and DLPack compute;
     so do materialize() and compact(), whose results have no history.
+
+    Views share the elements of the array that they show, as NumPy's do, and no element is copied for it: x[2:], x[0], x.T,
+    x.reshape(...), x.real ... A write to any of them (x[key] = v, x += y, out=x) is recorded, and all of them see it; what
+    was computed from them before keeps the old elements. Broadcasts, diagonals and windows share, too, and are read-only.
+    x.copy() shares nothing, nor do x[1, 2] of two axes and x[mask].
     """
 
     __slots__ = ()  # so that the collector has nothing to walk
@@ -42,8 +47,8 @@ class Array(_core.Array, Methods):
 
     @property
     def T(self) -> Array:
-        """The axes in reverse, as NumPy has it; of rank 1, the array itself."""
-        return _core.permute_dims(self, tuple(reversed(range(self.ndim))))
+        """The axes in reverse, as NumPy has it."""
+        return _core.permute_dims(self, range(self.ndim - 1, -1, -1))
 
     @property
     def mT(self) -> Array:
@@ -51,11 +56,21 @@ class Array(_core.Array, Methods):
 
     @property
     def real(self) -> Array:
+        """The real parts, a view that can be written to."""
         return _core.real(self)
+
+    @real.setter
+    def real(self, values: Any) -> None:
+        _core.real(self)[...] = values
 
     @property
     def imag(self) -> Array:
+        """The imaginary parts, a view of complex elements; zeros of others."""
         return _core.imag(self)
+
+    @imag.setter
+    def imag(self, values: Any) -> None:
+        _core.imag(self)[...] = values
 
     @property
     def nbytes(self) -> int:
@@ -98,10 +113,12 @@ class Array(_core.Array, Methods):
         return to_list(self)
 
     def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Array:
-        """In the dtype, where NumPy's rule of casting lets it be; order, subok and copy change nothing of a lazy array."""
+        """In the dtype, where NumPy's rule of casting lets it be; order and subok change nothing of a lazy array."""
         check_order(order)
         code = _dtypes.code_of(dtype)
         check_cast(self.dtype, _dtypes.ALL[code], casting)
+        if not copy and self.dtype is _dtypes.ALL[code]:
+            return self
         return _core.astype(self, code)
 
     def item(self, *at: Any) -> Any:
@@ -132,26 +149,6 @@ class Array(_core.Array, Methods):
 
     # ---- Python's protocols ----
 
-    def __getitem__(self, key: Any) -> Array:
-        if type(key) is int and self.ndim > 0:
-            n = self.shape[0]
-            if not -n <= key < n:
-                raise IndexError(f"index {key} is out of bounds for axis 0 of size {n}")
-            return _core.index(self, 0, key)
-        view = _core.view_at(self, key if type(key) is tuple else (key,))
-        if view is not None:
-            return view
-        from ._indexing import get
-
-        return get(self, key)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        """Recorded: this array is another one from now on, with the elements at key changed; what was made from it before
-        keeps the old ones."""
-        from ._indexing import put
-
-        _core.rebind(self, put(self, key, value))
-
     def __len__(self) -> int:
         if self.ndim == 0:
             raise TypeError("an array of rank 0 has no length")
@@ -160,7 +157,7 @@ class Array(_core.Array, Methods):
     def __iter__(self) -> Iterator[Array]:
         if self.ndim == 0:
             raise TypeError("an array of rank 0 has no elements to walk")
-        return (_core.index(self, 0, i) for i in range(self.shape[0]))
+        return (self[i] for i in range(self.shape[0]))
 
     def __contains__(self, value: Any) -> bool:
         return bool(_core.any(_core.equal(self, value)))
@@ -213,12 +210,12 @@ class Array(_core.Array, Methods):
         return memory_of(self).tobytes()
 
     def __copy__(self) -> Array:
-        return Array(self)
+        return self.copy()
 
     def __deepcopy__(self, memo: object) -> Array:
         from ._creation import copy_of
 
-        return copy_of(self)
+        return _core.made(copy_of(self))
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         from ._elements import reduce
@@ -273,4 +270,18 @@ def _convert(obj: Any) -> Any:
     return convert(obj)
 
 
-_core.bind(Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert, _blocks.get, axis_error)
+def _get(x: Array, key: Any) -> Array:
+    from ._indexing import get
+
+    return get(x, key)
+
+
+def _put(x: Array, key: Any, value: Any) -> None:
+    from ._indexing import put
+
+    put(x, key, value)
+
+
+_core.bind(
+    Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert, _blocks.get, axis_error, _get, _put, LostWriteWarning
+)

@@ -75,7 +75,7 @@ def copy_of(x: Array) -> Array:
         once = _core.slice(once, axis, 0, 1, 1)
     copied = _core.copy(once)
     _core.materialize(copied)  # which the copy keeps
-    return copied if once is x else _core.broadcast_to(copied, x.shape)
+    return copied if once is x else _core.detached(_core.broadcast_to(copied, x.shape))
 
 
 def _flatten(obj: Any, shape: list[int], depth: int, out: list[Any]) -> None:
@@ -196,12 +196,12 @@ def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | 
     if is_number(obj):
         if copy is False:
             raise ValueError("a number has no memory to share")
-        return element(obj, dtype)
+        return _core.made(element(obj, dtype))
     if isinstance(obj, (list, tuple, range)):
         if copy is False:
             raise ValueError("lists have no memory to share")
         return _from_lists(obj, dtype)
-    return _foreign(obj, dtype, copy)
+    return _core.made(_foreign(obj, dtype, copy))
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Array:
@@ -222,7 +222,8 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     _check_device(device)
     filled = _core.broadcast_to(asarray(fill_value, dtype=dtype), _sizes(shape))
     # Each element of floats is one of its own, which gradients can be taken by; none takes memory.
-    return _core.positive(filled) if _dtypes.of_kind(filled.dtype, "real floating") else filled
+    is_float = _dtypes.of_kind(filled.dtype, "real floating")
+    return _core.made(_core.positive(filled) if is_float else _core.detached(filled))
 
 
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:

@@ -43,14 +43,18 @@ def memory_of(x: Array) -> memoryview:
 
 
 def from_pickle(buffer: Any, dtype: str, shape: tuple[int, ...]) -> Array:
-    return _core.from_bytes(buffer, _dtypes.code_of(dtype), shape)
+    return _core.made(_core.from_bytes(buffer, _dtypes.code_of(dtype), shape))
+
+
+def from_graph(graph: Any, inputs: Any) -> Array:
+    return _core.made(_core.deserialize(graph, inputs))
 
 
 def reduce(x: Array, protocol: int) -> Any:
     """A lazy array travels as its graph, over the arrays in memory that it needs; those travel as their elements, from
     protocol 5 on in buffers that may go out of band. A view that repeats elements is a graph, too."""
     if not x.exists or any(step == 0 and extent > 1 for step, extent in zip(x.strides, x.shape)):
-        return _core.deserialize, _core.serialize(x)
+        return from_graph, _core.serialize(x)
     name, shape = x.dtype.name, x.shape
     memory = memory_of(x)
     if protocol >= 5:

@@ -23,6 +23,10 @@ def axis_error() -> type[AxisError]:
 _axis_error = AxisError
 
 
+class LostWriteWarning(UserWarning):
+    """Elements were written to a copy that nothing refers to, such as x[mask][0] = 1: nobody sees them."""
+
+
 class BudgetError(MemoryError):
     """A plan that the memory limit refuses. Nothing was computed, and everything is as it was.
 

@@ -86,10 +86,10 @@ def conj(x: Array, /) -> Array:
 
 
 def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Array:
-    """x in another dtype. What is recorded changes nothing, so nothing is copied where the dtype is x's."""
+    """x in another dtype, as an array that shares nothing, unless copy is False and the dtype x's. Nothing is copied now."""
     if device not in (None, "cpu"):
         raise ValueError(f"there is the device 'cpu', and no {device!r}")
-    return _core.astype(x, _dtypes.code_of(dtype))
+    return x.astype(dtype, copy) if isinstance(x, _core.Array) else _core.astype(x, _dtypes.code_of(dtype))
 
 
 def softmax(x: Array, /, *, axis: int = -1) -> Array:
@@ -253,7 +253,10 @@ def broadcast_to(x: Array, /, shape: Any) -> Array:
 
 
 def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
-    return _core.broadcast_arrays(arrays)
+    """Views of one shape, read-only where that is not the array's own."""
+    given = [asarray(x) for x in arrays]
+    shapes = [x.shape for x in _core.broadcast_arrays(given)]
+    return tuple(x if x.shape == shape else _core.broadcast_to(x, shape) for x, shape in zip(given, shapes))
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
@@ -335,7 +338,8 @@ def sliding_window_view(x: Array, window_shape: Any, axis: Any = None) -> Array:
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     x = asarray(x)
     along = resolve(axis, x.ndim)
-    return tuple(_core.index(x, along, i) for i in range(x.shape[along]))
+    views = (_core.index(x, along, i) for i in range(x.shape[along]))
+    return tuple(views if x.ndim > 1 else map(_core.detached, views))
 
 
 def split(x: Array, sections: Any, /, *, axis: int = 0) -> list[Array]:
@@ -346,7 +350,7 @@ def split(x: Array, sections: Any, /, *, axis: int = 0) -> list[Array]:
     if count is not None:
         if count <= 0 or n % count != 0:
             raise ValueError(f"an axis of size {n} has no {count} equal parts")
-        return list(_core.split(x, axis, [n // count] * count))
+        sections = range(n // count, n, n // count) if n else [0] * (count - 1)
     ends = [*integers(sections), n]
     return [_core.slice(x, axis, start, stop, 1) for start, stop in zip([0, *ends], ends)]
 
@@ -422,7 +426,7 @@ def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> An
         variables = []
         for n in numbers:
             variables.append(variable(given[n]))
-            given[n] = Array(variables[-1])  # f may assign to it
+            given[n] = Array(variables[-1])  # f may write to it, which is nobody else's business
         found = vjp(of(*given, **keywords), variables)
         return found[0] if isinstance(argnums, _int) else found
 

@@ -84,6 +84,7 @@ class _Walk:
         self.arrays: list[tuple[int, Array]] = []  # axis of the view, positions
         self.runs = 0  # runs of parts that are arrays or, beside arrays, integers
         self.in_run = False
+        self.has_ellipsis = False
 
     def _advanced(self, is_advanced: bool) -> None:
         self.runs += is_advanced and not self.in_run
@@ -130,6 +131,7 @@ class _Walk:
         if part is None:
             self.new_axis()
         elif part is Ellipsis:  # of no axes: it stands between arrays nevertheless
+            self.has_ellipsis = True
             self._advanced(False)
         elif isinstance(part, slice):
             self.slice(part)
@@ -170,22 +172,27 @@ def get(x: Array, key: Any) -> Array:
     for part in _complete(key, x.ndim):
         walk.apply(part)
     found = walk.result()
-    return found if found is not x else type(x)(x)  # which x[key] = v does not change
+    if walk.arrays:
+        return _core.copied(found)
+    if found is x:
+        found = x[...]
+    return found if found.ndim > 0 or walk.has_ellipsis else _core.detached(found)
 
 
-def put(x: Array, key: Any, value: Any) -> Array:
-    """x with the elements at key set to value, which broadcasts to them, in x's dtype."""
+def put(x: Array, key: Any, value: Any) -> None:
+    """Sets the elements at key to value, which broadcasts to them, in x's dtype."""
     value = _to_assign(x, value)
     mask = asarray(key) if _is_array(key) else key
     is_one = not isinstance(value, _core.Array) or value.ndim == 0
     if isinstance(mask, _core.Array) and _is_mask(mask) and mask.shape == x.shape and is_one:
         chosen = _core.where(mask, value, x)
         if chosen.dtype is x.dtype:
-            return chosen
+            _core.write(x, chosen)
+            return
     places = get(_core.places(x), key)
     if isinstance(value, _core.Array) and value.ndim > places.ndim:
         value = _without_leading_ones(value, places.ndim)  # type: ignore[arg-type]
-    return _core.update(x, places, value, 0)
+    _core.update_at(x, places, value, 0)
 
 
 def _without_leading_ones(value: Array, rank: int) -> Array:

@@ -143,10 +143,10 @@ class Methods:
         return _ask("argsort", self, axis=axis, **_asked(kind, order, stable))
 
     def sort(self: Any, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-        """In place: this array is the one in order from now on."""
+        """In place: the elements of this array, and of all that share them, are in order from now on."""
         is_plain = kind is order is stable is None
         found = _core.sort(self, axis, False) if is_plain else _ask("sort", self, axis=axis, **_asked(kind, order, stable))
-        _core.rebind(self, found)
+        _core.write(self, found)
 
     def searchsorted(self: Any, v: Any, side: str = "left", sorter: Any = None) -> Array:
         """Where v would be put into this one, which is in order, or sorter tells its order."""
@@ -164,12 +164,13 @@ class Methods:
         return clip(self, _operand(min), _operand(max))
 
     def conj(self: Any) -> Array:
-        return _core.conj(self)
+        """Of real elements the array itself."""
+        return _core.conj(self) if self.dtype.kind == "c" else self
 
     conjugate = conj
 
     def copy(self: Any, order: str = "C") -> Array:
-        """Another array; since both change by themselves, no element is copied."""
+        """Another array, which changes by itself. No element is copied: what is written to either is recorded."""
         check_order(order)
         return type(self)(self)
 
@@ -204,7 +205,8 @@ class Methods:
         self[...] = value
 
     def flatten(self: Any, order: str = "C") -> Array:
-        return type(self)(self.ravel(order))
+        """ravel() as an array that shares no elements."""
+        return _core.detached(self.ravel(order))
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         return _core.nonzero(self)
@@ -213,7 +215,8 @@ class Methods:
         """The elements in a row: in memory they lie in the order "C", so "A" and "K" are that; "F" is first axes first."""
         check_order(order)
         x = self.T if order == "F" else self
-        return _core.reshape(x, (-1,)) if x.ndim != 1 else x
+        flat = _core.reshape(x, (-1,))
+        return flat if flat.base is None or _core.is_contiguous(x) else _core.copied(flat)
 
     def repeat(self: Any, repeats: Any, axis: int | None = None) -> Array:
         from ._rearranging import repeat

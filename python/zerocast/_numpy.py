@@ -147,7 +147,7 @@ def _assign(out: Any, result: Any, broadcasts: bool, casting: Any) -> Any:
         raise ValueError(f"an output of shape {out.shape} for a result of shape {found.shape}")
     if found.dtype is not out.dtype and not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, casting):
         raise TypeError(f"a result of {found.dtype} is not cast to an output of {out.dtype}")
-    _core.rebind(out, _core.astype(found, out.dtype.code))
+    _core.write(out, _core.astype(found, out.dtype.code))
     return out
 
 
@@ -314,7 +314,7 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
     if way is not None and is_operand(value):
         operand = value if is_number(value) else functions.array(value)
         if _dtypes.ALL[_core.result_type((x, operand))] is x.dtype:
-            _core.rebind(x, _core.update(x, get(_core.places(x), key), operand, way))
+            _core.update_at(x, get(_core.places(x), key), operand, way)
             return
 
     _change(ufunc.at, f"numpy.{ufunc.__name__}.at", (x, key) if value is None else (x, key, value), {})
@@ -324,7 +324,7 @@ _CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axi
 
 
 def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) -> None:
-    """NumPy changes a copy of the first argument, which that one becomes."""
+    """NumPy changes a copy of the first argument, whose elements that one gets."""
     from ._creation import asarray
 
     def changed(a: Any, *rest: Any, **named: Any) -> Any:
@@ -332,7 +332,7 @@ def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) 
         function(out, *rest, **named)
         return out
 
-    _core.rebind(arguments[0], asarray(_computed_by_numpy(changed, what, arguments, keywords, _CHANGES)))
+    _core.write(arguments[0], asarray(_computed_by_numpy(changed, what, arguments, keywords, _CHANGES)))
 
 
 _UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": True, "dtype": None, "keepdims": False}

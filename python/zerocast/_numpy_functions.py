@@ -35,6 +35,7 @@ from ._numpy_reductions import (
     searched,
     spread_of,
 )
+from ._sharing import sharing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,20 @@ def reshape(a: Any, shape: Any, order: Any = "C", copy: Any = None) -> Array:
 
 
 def ravel(a: Any, order: Any = "C") -> Array:
-    return reshape(a, -1, "C" if order == "K" else order)
+    return array(a).ravel(order)
+
+
+# By the rank that is wanted, for arrays of rank 0, 1 and 2.
+_AXES_ADDED: dict[int, list[tuple[int, ...]]] = {1: [(0,)], 2: [(0, 1), (0,)], 3: [(0, 1, 2), (0, 2), (2,)]}
+
+
+def at_least(rank: int) -> Callable[..., Any]:
+    def views(*arys: Any) -> Any:
+        found = [array(a) for a in arys]
+        found = [x if x.ndim >= rank else zc.expand_dims(x, axis=_AXES_ADDED[rank][x.ndim]) for x in found]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return views
 
 
 def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Array:
@@ -127,6 +141,8 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", constant_values: Any
 
 def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> Array:
     a = array(a)
+    if n == 0:
+        return a
     one = tuple(1 if k == axis % max(a.ndim, 1) else size for k, size in enumerate(a.shape))
     ends = [None if end is None else array(end) for end in (prepend, append)]
     ends = [_core.broadcast_to(end, one) if end is not None and end.ndim == 0 else end for end in ends]
@@ -232,11 +248,12 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"percentile": quantiles(False, 100), "nanpercentile": quantiles(True, 100)}
     table |= {"zeros_like": _like(0), "ones_like": _like(1), "empty_like": empty_like, "full_like": full_like}
     table |= {"concatenate": concatenate, "stack": stack, "reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
+    table |= {f"atleast_{rank}d": at_least(rank) for rank in (1, 2, 3)}
     table |= {"pad": pad, "diff": diff, "round": rounded, "around": rounded, "clip": clip, "where": where, "trace": trace}
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
         "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
-        "astype": lambda x, dtype: in_dtype(x, dtype_named(dtype) or zc.float64),
+        "astype": lambda x, dtype, copy=True: zc.astype(array(x), dtype_named(dtype) or zc.float64, copy=copy),
         "broadcast_arrays": lambda *args: tuple(zc.broadcast_arrays(*arrays(args))),
         "broadcast_to": lambda array, shape: zc.broadcast_to(operand(array), shape),
         "can_cast": lambda from_, to, casting="safe": numpy.can_cast(_fact(from_), _fact(to), casting),
@@ -250,7 +267,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "isin": lambda element, test_elements, invert=False: zc.isin(array(element), operand(test_elements), invert=invert),
         "isrealobj": lambda x: x.dtype.kind != "c",
         "matrix_transpose": lambda x: zc.matrix_transpose(array(x)),
-        "may_share_memory": lambda a, b: True,
+        "may_share_memory": sharing(False),
         "moveaxis": lambda a, source, destination: zc.moveaxis(array(a), source, destination),
         "ndim": lambda a: a.ndim,
         "nonzero": lambda a: zc.nonzero(array(a)),
@@ -261,6 +278,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "rot90": lambda m, k=1, axes=(0, 1): zc.rot90(array(m), k=k, axes=tuple(axes)),
         "searchsorted": lambda a, v, side="left": zc.searchsorted(array(a), operand(v), side=side),
         "shape": lambda a: a.shape,
+        "shares_memory": sharing(True),
         "sliding_window_view": lambda x, window_shape, axis=None: zc.sliding_window_view(array(x), window_shape, axis),
         "sort": lambda a, axis=-1: zc.sort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
         "split": lambda ary, indices_or_sections, axis=0: zc.split(array(ary), indices_or_sections, axis=axis),
@@ -292,6 +310,7 @@ _SIGNATURES: dict[str, Any] = {
     "empty_like": lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
     "may_share_memory": lambda a, b, /, max_work=0: None,
     "result_type": lambda *arrays_and_dtypes: None,
+    "shares_memory": lambda a, b, /, max_work=-1: None,
     "where": lambda condition, x=None, y=None, /: None,
 }
 _NAMES = {"arrays": "arrays_", "newshape": "shape"}  # of NumPy's arguments as they are called here

@@ -13,7 +13,7 @@ def _sliding_window_view(
     x: Array, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Array:
     if writeable:
-        raise ValueError("views are not written to: a[i] = v records an update of the array itself")
+        raise ValueError("windows are read-only: their elements are written to in the array that they are of")
     return _windows(x, window_shape, axis)
 
 

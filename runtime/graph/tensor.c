@@ -150,6 +150,11 @@ const int64_t *zc_strides(const zc_tensor *t)
     return t->dims + t->rank;
 }
 
+int64_t zc_offset(const zc_tensor *t)
+{
+    return t->offset;
+}
+
 int64_t zc_size(const zc_tensor *t)
 {
     return t->size;

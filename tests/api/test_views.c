@@ -42,6 +42,7 @@ Test(views, show_the_right_elements_of_the_same_memory)
         cr_assert_not_null(cases[i].view, "case %zu: %s", i, zc_error_text(b.ctx));
         cr_assert(zc_is_view(cases[i].view));
         cr_assert_eq(*(const int64_t *)zc_data(cases[i].view), cases[i].first, "case %zu", i);
+        cr_assert_eq(zc_offset(cases[i].view), cases[i].first, "case %zu", i); /* elements are numbered in order */
     }
     cr_assert_eq(zc_memory_usage(b.ctx).held_bytes, held, "a view took data memory");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -49,6 +50,25 @@ Test(views, show_the_right_elements_of_the_same_memory)
     expect_shape(cases[4].view, ZC_SHAPE(2, 4, 2));
     expect_shape(cases[12].view, ZC_SHAPE(2, 3));
     cr_assert_eq(zc_broadcast_axes(cases[0].view), 1);
+    finish(b);
+}
+
+/* As the manual has it: the same view of the places says where an update writes, and shows what it wrote. */
+Test(views, are_written_through_by_updates_of_what_they_show)
+{
+    bench b = begin();
+    zc_tensor *x = block(b.ctx);
+    zc_tensor *seen = zc_flip(zc_index(zc_permute_dims(zc_places(x), ZC_AXES(2, 0, 1)), 0, 1), ZC_AXES(1)); /* (2, 3) */
+    zc_tensor *part = zc_slice(seen, 1, 0, 2, 1);
+    zc_tensor *updated = zc_update(x, part, zc_weak_int(b.ctx, -1), ZC_UPDATE_SET);
+    zc_tensor *view = zc_as_strided(updated, 2, zc_shape(seen), zc_strides(seen), zc_offset(seen));
+    const int64_t wanted[] = {-1, -1, 1, -1, -1, 13};
+    for (int i = 0; i < 6; i++)
+        cr_assert_eq(integer_at(view, i), wanted[i], "element %d", i);
+    const int64_t all[] = {0, 1, 2, 3, 4, -1, 6, 7, 8, -1, 10, 11, 12, 13, 14, 15, 16, -1, 18, 19, 20, -1, 22, 23};
+    for (int i = 0; i < 24; i++)
+        cr_assert_eq(integer_at(updated, i), all[i], "element %d", i);
+    cr_assert_eq(integer_at(zc_index(x, 0, 0), 5), 5, "x stays as it is");
     finish(b);
 }
 

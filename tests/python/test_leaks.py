@@ -120,6 +120,17 @@ def assign(key, value):
     x[key] = value
 
 
+def written_through(make):
+    """A view and its owner, each read after the other was written to."""
+    x = +X if make is not zc.zeros else zc.zeros((2, 3))
+    for view in (x[1:], x.T, x.real, (x + 1j).imag):
+        view[0] = 1
+        x[...] = x * 2
+        x[0, 1] = 3
+        view += view + x[0, 0]
+        view.shape, view.strides, view + 1
+
+
 def raised(function, *arguments, **keywords):
     try:
         function(*arguments, **keywords)
@@ -130,7 +141,9 @@ def raised(function, *arguments, **keywords):
 
 METHODS = {
     "operators": lambda: (X + 1, 2 - X, X @ V, X == [1, 2, 3], -X, X**2, divmod(X, 2), X < 2**70, X * 2**70),
-    "in place": lambda: X.__iadd__(V),
+    "in place": lambda: ((+X).__iadd__(V), (+X)[1:].__iadd__(1), (+X).T[0].__setitem__(0, 5)),
+    "writes through views": lambda: (written_through(None), written_through(zc.zeros)),
+    "views": lambda: (X[0].base, X.T[1:][::-1].reshape(-1), X.reshape(3, 2)[0], (X + 1j).real[0], zc.broadcast_to(V, (4, 3))),
     "keys": lambda: (X[0], X[:, 1], X[..., None], X[[0, 1], [1, 2]], X[X > 2], V[I], X[np.int64(1)]),
     "assignment": lambda: (assign(0, 5), assign((0, 1), 2.5), assign([1, 0], [[1, 2, 3]]), assign(slice(None), V)),
     "numbers": lambda: (float(V[0]), int(V[0]), bool(B[0]), complex(V[0]), V[0].item(), round(V[0]), V.tolist()),

@@ -244,9 +244,9 @@ def test_in_place_is_of_the_array():
         x += 1.5
     with pytest.raises(ValueError):
         x @= zc.ones((2, 3), dtype=zc.int64)
-    y = x
+    y, lazy = x, x * 1
     x += 1
-    assert x.tolist() == [2, 3] and y.tolist() == [1, 2]
+    assert y is x and x.tolist() == [2, 3] and lazy.tolist() == [1, 2]
 
 
 def test_clip_is_in_the_dtype_where_all_meet():

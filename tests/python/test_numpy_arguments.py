@@ -282,12 +282,13 @@ def test_updates_at_places():
     for name in ("add", "multiply", "minimum", "maximum", "subtract", "divide"):
         for key, value in (([0, 0, 1], 3), ((1, [0, 0]), 2.5), (np.array([True, False]), [1.0, 2.0, 3.0]), (slice(None), 2)):
             a, x = A.copy(), zc.asarray(A)
-            before = x[0]
+            row, before = x[0], x[0] * 1
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 assert getattr(np, name).at(x, key, value) is None
             getattr(np, name).at(a, key, value)
             equal(x, a)
+            equal(row, a[0])
             equal(before, A[0])
     x = zc.asarray(V)
     with warnings.catch_warnings():

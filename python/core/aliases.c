@@ -1,0 +1,322 @@
+/*
+ * Views that share the elements of their owner, as NumPy's do.
+ *
+ * Tensors do not change. An array that owns its elements holds the tensor of now, and a write puts another one in its
+ * place and counts the version up. A view holds its owner, the tensor that it was when it was last read, and which of
+ * the owner's elements it shows: numbers in row-major order (zc_places), which are strides over an index range. Where
+ * the owner's tensor lies row-major, from its node's first element on, the strides and the offset of the view's tensor
+ * are those of the places, and nothing else is kept. A view whose version is not the owner's is taken anew, by the
+ * same strides. What was recorded before keeps the tensor that it was recorded on.
+ */
+#include "python/core/aliases.h"
+
+zc_tensor *core_hold(PyObject *array)
+{
+    zc_tensor *t;
+    BEGIN_SECTION(array)
+    t = zc_retain(((array_object *)array)->tensor);
+    END_SECTION()
+    return t;
+}
+
+zc_tensor *core_here(core_frame *frame, zc_tensor *t)
+{
+    if (t == NULL || zc_context_of(t) == frame->ctx)
+        return t;
+    zc_tensor *adopted = zc_adopt(frame->ctx, t);
+    zc_release(t);
+    return adopted != NULL ? adopted : (core_raise(frame), NULL);
+}
+
+/* Puts new elements in the place of those that were; false where others came first. Takes over the reference to
+ * `new` then. */
+static bool swap(array_object *owner, const zc_tensor *was, zc_tensor *new)
+{
+    zc_tensor *old = NULL;
+    BEGIN_SECTION((PyObject *)owner)
+    if (owner->tensor == was) {
+        old = owner->tensor;
+        owner->tensor = new;
+        owner->version++;
+    }
+    END_SECTION()
+    zc_release(old);
+    return old != NULL;
+}
+
+/* ---- Reading ---- */
+
+/* The owner's elements of a moment as they are numbered, for views by strides. NULL with an exception. */
+static zc_tensor *row_major(core_frame *frame, const core_moment *seen)
+{
+    zc_tensor *t = core_here(frame, zc_retain(seen->tensor));
+    if (t == NULL || core_is_row_major(t, true))
+        return t;
+    zc_tensor *dense = zc_copy(t); /* which the owner does not take over: gradients know it by its tensor */
+    zc_release(t);
+    return dense != NULL ? dense : (core_raise(frame), NULL);
+}
+
+static zc_tensor *part_of(zc_tensor *t, core_part part)
+{
+    if (t == NULL || part == CORE_WHOLE)
+        return t;
+    zc_tensor *taken = part == CORE_REAL ? zc_real(t) : zc_imag(t);
+    zc_release(t);
+    return taken;
+}
+
+static zc_tensor *strided(const zc_tensor *t, const zc_tensor *as)
+{
+    return zc_as_strided(t, zc_rank(as), zc_shape(as), zc_strides(as), zc_offset(as));
+}
+
+/* The view's tensor of its owner's elements of that moment. */
+static zc_tensor *view_of(core_frame *frame, array_object *view, const core_moment *mine, const core_moment *owners)
+{
+    zc_tensor *all = row_major(frame, owners);
+    if (all == NULL)
+        return NULL;
+    zc_tensor *t = part_of(strided(all, mine->places != NULL ? mine->places : mine->tensor), (core_part)view->part);
+    zc_release(all);
+    return t != NULL ? t : (core_raise(frame), NULL);
+}
+
+/* Keeps what was read, unless somebody was first. Takes over the reference. */
+static void keep(array_object *view, core_moment *mine, zc_tensor *t, uint64_t version)
+{
+    zc_tensor *unused = t, *places = NULL;
+    BEGIN_SECTION((PyObject *)view)
+    if (view->tensor == mine->tensor) {
+        unused = view->tensor;
+        view->tensor = t;
+        view->version = version;
+        if (view->part == CORE_WHOLE) { /* its strides tell it from now on */
+            places = view->places;
+            view->places = NULL;
+        }
+    }
+    END_SECTION()
+    zc_release(places);
+    zc_release(unused);
+}
+
+static zc_tensor *read_view(core_frame *frame, array_object *view)
+{
+    view->owner->line = 0;
+    core_moment mine = core_look(view), owners = core_look(view->owner);
+    zc_tensor *t = NULL;
+    if (mine.version == owners.version)
+        t = zc_retain(mine.tensor);
+    else if ((t = view_of(frame, view, &mine, &owners)) != NULL)
+        keep(view, &mine, zc_retain(t), owners.version);
+    core_forget(&mine);
+    core_forget(&owners);
+    return t;
+}
+
+zc_tensor *core_current(core_frame *frame, PyObject *o)
+{
+    array_object *array = (array_object *)o;
+    if (array->owner != NULL)
+        return read_view(frame, array);
+    array->line = 0;
+    return core_hold(o);
+}
+
+/* ---- Writing ---- */
+
+zc_tensor *core_numbers(core_frame *frame, array_object *owner)
+{
+    core_moment seen = core_look(owner);
+    if (seen.places != NULL) {
+        zc_release(seen.tensor);
+        return core_here(frame, seen.places);
+    }
+    zc_tensor *t = core_here(frame, zc_retain(seen.tensor)), *all = t != NULL ? zc_places(t) : NULL;
+    zc_tensor *unused = all != NULL ? zc_retain(all) : NULL;
+    BEGIN_SECTION((PyObject *)owner)
+    if (owner->places == NULL && owner->tensor == seen.tensor) {
+        owner->places = unused;
+        unused = NULL;
+    }
+    END_SECTION()
+    zc_release(unused);
+    zc_release(t);
+    core_forget(&seen);
+    return all != NULL ? all : (core_raise(frame), NULL);
+}
+
+static zc_tensor *places_at(core_frame *frame, array_object *array, const core_moment *seen)
+{
+    if (array->owner == NULL)
+        return core_numbers(frame, array);
+    if (seen->places != NULL)
+        return core_here(frame, zc_retain(seen->places));
+    zc_tensor *all = core_numbers(frame, array->owner), *places = all != NULL ? strided(all, seen->tensor) : NULL;
+    zc_release(all);
+    return places != NULL ? places : (core_raise(frame), NULL);
+}
+
+zc_tensor *core_places(core_frame *frame, array_object *array)
+{
+    if (array->part == CORE_WHOLE) {
+        core_moment seen = core_look(array);
+        zc_tensor *places = places_at(frame, array, &seen);
+        core_forget(&seen);
+        return places;
+    }
+    zc_tensor *t = core_here(frame, core_current(frame, (PyObject *)array)), *own = t != NULL ? zc_places(t) : NULL;
+    zc_release(t);
+    return own != NULL || t == NULL ? own : (core_raise(frame), NULL);
+}
+
+/* Complex values of one new part, and the other part of what is there. NULL with an exception. */
+static zc_tensor *joined(core_frame *frame, array_object *array, const core_moment *owners, const zc_tensor *places,
+                         zc_tensor *values)
+{
+    zc_tensor *all = row_major(frame, owners);
+    if (all == NULL)
+        return NULL;
+    zc_tensor *there = strided(all, places), *other = NULL, *both = NULL;
+    if (there != NULL && array->part == CORE_REAL)
+        both = zc_complex(values, other = zc_imag(there));
+    else if (there != NULL)
+        both = zc_complex(other = zc_real(there), values);
+    zc_release(all);
+    zc_release(there);
+    zc_release(other);
+    return both != NULL ? both : (core_raise(frame), NULL);
+}
+
+/* Whether the places are all of t's elements in order. */
+static bool are_all(const zc_tensor *places, const zc_tensor *t)
+{
+    return zc_size(places) == zc_size(t) && core_is_row_major(places, true);
+}
+
+/* t with the values at the places, which are strides over an index range if `is_view`. NULL after a failure. */
+static zc_tensor *updated(zc_tensor *t, zc_tensor *places, zc_tensor *values, zc_update_op op, bool is_view)
+{
+    if (!is_view || op != ZC_UPDATE_SET || zc_dtype_of(values) != zc_dtype_of(t) || zc_is_weak(values) ||
+        !are_all(places, t))
+        return zc_update(t, places, values, op);
+    zc_tensor *full = zc_broadcast_to(values, zc_rank(places), zc_shape(places));
+    zc_tensor *shaped = full != NULL ? zc_reshape(full, zc_rank(t), zc_shape(t)) : NULL;
+    zc_release(full);
+    return shaped;
+}
+
+/* Changes the owner's elements at places that number them. */
+static bool write_to_owner(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values,
+                           zc_update_op op, bool is_view)
+{
+    array_object *owner = core_owner(array);
+    for (bool done = false; !done;) {
+        core_moment seen = core_look(owner);
+        zc_tensor *base = core_here(frame, zc_retain(seen.tensor)), *new = NULL;
+        zc_tensor *put = array->part == CORE_WHOLE ? zc_retain(values) : joined(frame, array, &seen, places, values);
+        if (base != NULL && put != NULL) {
+            new = updated(base, places, put, op, is_view);
+            if (new == NULL)
+                (void)core_raise(frame);
+        }
+        done = new == NULL || swap(owner, seen.tensor, new) || (zc_release(new), false);
+        zc_release(put);
+        zc_release(base);
+        core_forget(&seen);
+        if (new == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Sets all elements of a view. */
+static bool write_view(core_frame *frame, array_object *view, zc_tensor *values)
+{
+    core_moment seen = core_look(view);
+    zc_tensor *places = places_at(frame, view, &seen);
+    core_forget(&seen);
+    bool done = places != NULL && write_to_owner(frame, view, places, values, ZC_UPDATE_SET, true);
+    zc_release(places);
+    return done;
+}
+
+/* Which of its own elements a part changes is no place of its owner's, so all of the part are written. */
+static bool write_part(core_frame *frame, array_object *view, zc_tensor *places, zc_tensor *values, zc_update_op op)
+{
+    zc_tensor *t = core_here(frame, core_current(frame, (PyObject *)view));
+    zc_tensor *new = t != NULL ? zc_update(t, places, values, op) : NULL;
+    if (t != NULL && new == NULL)
+        (void)core_raise(frame);
+    zc_release(t);
+    bool done = new != NULL &&write_view(frame, view, new);
+    zc_release(new);
+    return done;
+}
+
+static void write_own(array_object *owner, zc_tensor *values)
+{
+    zc_tensor *old;
+    BEGIN_SECTION((PyObject *)owner)
+    old = owner->tensor;
+    owner->tensor = zc_retain(values);
+    owner->version++;
+    END_SECTION()
+    zc_release(old);
+}
+
+/* Notes where a copy is written to that perhaps nobody reads. */
+static void note_write(array_object *owner)
+{
+    PyFrameObject *at = owner->is_copy ? PyEval_GetFrame() : NULL;
+    if (at != NULL)
+        owner->line = PyFrame_GetLineNumber(at);
+}
+
+bool core_write(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values, zc_update_op op)
+{
+    bool done = true;
+    if (places == NULL && array->owner == NULL)
+        write_own(array, values);
+    else if (places == NULL)
+        done = write_view(frame, array, values);
+    else if (array->part != CORE_WHOLE)
+        done = write_part(frame, array, places, values, op);
+    else
+        done = write_to_owner(frame, array, places, values, op, false);
+    if (done)
+        note_write(core_owner(array));
+    return done;
+}
+
+bool core_set(core_frame *frame, array_object *array, zc_tensor *places, zc_tensor *values)
+{
+    const bool done = write_to_owner(frame, array, places, values, ZC_UPDATE_SET, true);
+    if (done)
+        note_write(core_owner(array));
+    return done;
+}
+
+bool core_is_writable(const array_object *array, const char *subject)
+{
+    if (array->is_read_only)
+        PyErr_Format(PyExc_ValueError,
+                     "%s is read-only: elements of a broadcast, a diagonal or windows are written "
+                     "to in the array that they are of",
+                     subject);
+    return !array->is_read_only;
+}
+
+/* The line tells a write to a temporary, which goes in the statement that wrote, from one to an array with a name. */
+void core_warn_of_lost_write(array_object *array)
+{
+    PyFrameObject *at = PyErr_Occurred() == NULL ? PyEval_GetFrame() : NULL;
+    if (at == NULL || PyFrame_GetLineNumber(at) != array->line)
+        return;
+    if (PyErr_WarnEx(bound.lost_write,
+                     "elements were written to a copy that nothing refers to: an index by arrays, and a reshape or "
+                     "ravel() of elements that do not lie in order, copies",
+                     1) != 0)
+        PyErr_WriteUnraisable(NULL);
+}

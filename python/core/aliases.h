@@ -1,0 +1,46 @@
+/* What the files about views look at of an array. */
+#ifndef ZC_PYTHON_ALIASES_H
+#define ZC_PYTHON_ALIASES_H
+
+#include "python/core/calls.h"
+
+/* An array at one moment. The tensors are references. */
+typedef struct core_moment {
+    zc_tensor *tensor, *places;
+    uint64_t version;
+} core_moment;
+
+static inline core_moment core_look(array_object *array)
+{
+    core_moment seen;
+    BEGIN_SECTION((PyObject *)array)
+    seen = (core_moment){zc_retain(array->tensor), array->places != NULL ? zc_retain(array->places) : NULL,
+                         array->version};
+    END_SECTION()
+    return seen;
+}
+
+static inline void core_forget(core_moment *seen)
+{
+    zc_release(seen->tensor);
+    zc_release(seen->places);
+}
+
+static inline array_object *core_owner(array_object *array)
+{
+    return array->owner != NULL ? array->owner : array;
+}
+
+/* Whether the elements are numbered by where they lie in t's node, at equal distances or also from its first one on. */
+static inline bool core_is_row_major(const zc_tensor *t, bool from_the_first)
+{
+    int64_t dense = 1;
+    bool is_dense = !from_the_first || zc_offset(t) == 0;
+    for (int a = zc_rank(t); is_dense && a-- > 0;) {
+        is_dense = zc_shape(t)[a] == 1 || zc_strides(t)[a] == dense;
+        dense *= zc_shape(t)[a]; /* no more than the size of a tensor */
+    }
+    return is_dense || zc_size(t) == 0;
+}
+
+#endif
