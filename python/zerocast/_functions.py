@@ -89,7 +89,7 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
     """x in another dtype, as an array that shares nothing, unless copy is False and the dtype x's. Nothing is copied now."""
     if device not in (None, "cpu"):
         raise ValueError(f"there is the device 'cpu', and no {device!r}")
-    return x.astype(dtype, copy) if isinstance(x, _core.Array) else _core.astype(x, _dtypes.code_of(dtype))
+    return x.astype(dtype, copy=copy) if isinstance(x, _core.Array) else _core.astype(x, _dtypes.code_of(dtype))
 
 
 def softmax(x: Array, /, *, axis: int = -1) -> Array:
