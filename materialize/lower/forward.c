@@ -126,9 +126,17 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
     if (load == NULL)
         return true;
     int32_t from = load->slot, maker = slots[from].writer;
-    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].readers == 1; /* updates go on in the same memory */
+    bool is_updated = slots[copy->store_slot].writers > 1;
+    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].renamed < 0 &&
+                   (slots[from].readers == 1 || !is_updated); /* updates go on in the same memory */
     bool is_result = plan->slots[copy->store_slot].kind == ZC_SLOT_OUTPUT && slots[from].renamed < 0;
     if ((is_result || is_base) && is_renaming(plan, copy, load)) {
+        traffic *to = &slots[copy->store_slot];
+        if (!is_updated) {
+            to->writer = slots[from].writer;
+            to->writers = slots[from].writers;
+        }
+        to->readers += slots[from].readers - 1;
         slots[from].renamed = copy->store_slot;
         dropped[s] = true;
         return true;

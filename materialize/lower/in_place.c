@@ -351,9 +351,19 @@ static bool drop_all_unused(const pass *p)
 
 /* ---- The pass ---- */
 
+static bool has_copies(const zc_plan *plan)
+{
+    int32_t s = 0;
+    while (s < plan->stage_count && plan->stages[s]->reason != ZC_STAGE_BASE)
+        s++;
+    return s < plan->stage_count;
+}
+
 bool zc_update_in_place(zc_plan *plan)
 {
     pass p = {.plan = plan, .stages = plan->stages, .count = plan->stage_count, .slot_count = plan->slot_count};
+    if (!has_copies(plan))
+        return true;
     p.slots = zc_arena_take(plan->scratch, (size_t)p.slot_count, sizeof *p.slots);
     if (p.slots == NULL)
         return false;
