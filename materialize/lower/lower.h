@@ -55,7 +55,6 @@ typedef struct zc_needed {
     uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
     bool is_made;             /* neither has it data, nor is it given */
     bool may_fuse;            /* it is of a kind that is inlined, and no copy that was asked for */
-    int32_t begins;           /* where in l->order the first node stands that is made for it alone, or it itself */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */
