@@ -12,7 +12,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { ROUNDS = 600, RANK = 3, MOST_SIZE = 400, MOST_VERSIONS = 24, MOST_RESULTS = 12 };
+enum { ROUNDS = 4000, RANK = 3, MOST_SIZE = 400, MOST_VERSIONS = 24, MOST_RESULTS = 12 };
 
 typedef struct table {
     zc_tensor *lazy;

@@ -271,6 +271,72 @@ Test(in_place, the_last_of_several_updates_goes_on)
     end(&t);
 }
 
+/* What is put at positions may be made of what is there, which other values at the same positions write over: it is
+ * picked before. Rows that are taken twice are put twice. */
+Test(in_place, what_is_picked_beside_what_is_put_is_saved)
+{
+    table t = begin();
+    const int64_t at[] = {1, 3, 3};
+    zc_tensor *rows = zc_from_data(t.ctx, ZC_INT64, ZC_SHAPE(3), at, sizeof at);
+    zc_tensor *x = zc_square(numbers(&t, ZC_SHAPE(ROWS, 4))), *y = x, *made = NULL;
+    for (int i = 0; i < 3; i++)
+        y = set(y, zc_take(zc_places(x), rows, 0), zc_multiply(zc_take(y, rows, 0), number(&t, 2)));
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(y, &plan), ZC_OK);
+    int saved = 0;
+    for (int32_t s = 0; s < plan.stage_count; s++) {
+        const zc_stage *stage = plan.stages[s];
+        saved += stage->reason == ZC_STAGE_SAVED;
+        for (int32_t v = 0; v < stage->value_count; v++)
+            cr_expect(stage->reason != ZC_STAGE_SCATTER || stage->base < 0 || stage->values[v].kind != ZC_VALUE_PICK);
+    }
+    cr_expect_eq(saved, 2);
+    zc_plan_free(&plan);
+    cr_assert_eq(zc_materialize(y, &made), ZC_OK);
+    for (int64_t i = 0; i < (int64_t)ROWS * 4; i++) {
+        const double was = (double)(i * 37 % 101), factor = i / 4 == 1 || i / 4 == 3 ? 8 : 1;
+        cr_expect_eq(((const double *)zc_data(made))[i], was * was * factor, "%ld", (long)i);
+    }
+    end(&t);
+}
+
+/* The caller's memory is written by the last update alone: it may be larger, and what is there stays until then. */
+Test(in_place, the_memory_of_the_caller_is_written_once)
+{
+    table t = begin();
+    zc_tensor *filled = fill_rows(&t, ROWS), *made = NULL;
+    static double into[(ROWS + 1) * 2 * COLUMNS];
+    const int64_t strides[] = {COLUMNS, 1}, wide[] = {2 * COLUMNS, 1};
+    cr_assert_eq(zc_materialize_into(filled, into, sizeof into, strides, 0), ZC_OK, "%s", zc_error_text(t.ctx));
+    cr_assert_eq(zc_materialize(filled, &made), ZC_OK);
+    cr_expect_arr_eq(into, zc_data(made), (ROWS + 1) * COLUMNS * sizeof *into);
+    cr_assert_eq(zc_materialize_into(fill_rows(&t, ROWS), into, sizeof into, wide, 0), ZC_OK);
+    for (int64_t i = 0; i < (int64_t)(ROWS + 1) * COLUMNS; i++)
+        cr_assert_eq(into[i / COLUMNS * 2 * COLUMNS + i % COLUMNS], ((const double *)zc_data(made))[i]);
+    end(&t);
+}
+
+/* Results of a loop that reads what it writes, and results that it has on the way: each stays what it was. */
+Test(in_place, results_on_the_way_stay)
+{
+    table t = begin();
+    zc_tensor *x = zc_square(numbers(&t, ZC_SHAPE(COLUMNS)));
+    const zc_tensor *wanted[4];
+    zc_tensor *made[4];
+    for (int i = 0; i < 4; i++) {
+        x = set(x, zc_slice(zc_places(x), 0, i, i + 1, 1), number(&t, -1));
+        wanted[i] = i == 1 ? zc_flip(x, 1, (const int[]){0}) : x;
+    }
+    cr_assert_eq(zc_materialize_all(4, wanted, made), ZC_OK);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < COLUMNS; k++) {
+            const double expected = k <= i ? -1 : (double)(k * 37 % 101) * (k * 37 % 101);
+            cr_assert_eq(((const double *)zc_data(made[i]))[i == 1 ? COLUMNS - 1 - k : k], expected, "%d %d", i, k);
+        }
+    }
+    end(&t);
+}
+
 /* ---- Fusion ---- */
 
 /* t[1] = .5 * x + .25 * roll(x, 1) + .25 * roll(x, -1): two rolls and one pass that writes into the table. */
