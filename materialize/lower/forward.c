@@ -43,10 +43,8 @@ static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_value *load)
 {
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
-    if (stage->updates)
-        return false;
     if (stage->reason == ZC_STAGE_BASE)
-        return stage->slab_count == 0 && plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
+        return plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
                zc_value_is_at_store(stage, load);
     return stage->slab_count == 0 && stage->offset[load->access] == 0 && stage->store_offset == 0 &&
            plan->slots[load->slot].elements == elements && plan->slots[stage->store_slot].elements == elements &&

@@ -205,7 +205,7 @@ static bool are_apart(const zc_stage *stage, const zc_value *value)
 static bool keeps_places(const zc_stage *stage)
 {
     zc_view store = {.rank = stage->rank};
-    if (stage->reduces || stage->scans || stage->store_moves > 0 || stage->runs != NULL)
+    if (stage->reduces || stage->scans || stage->store_moves > 0)
         return false;
     zc_copy_list(stage->rank, stage->shape, store.shape);
     zc_copy_list(stage->rank, stage->store_stride, store.stride);
@@ -220,8 +220,7 @@ bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
     const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
-    if (!stage->updates || stage->clears > 0 || stage->slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
-        to->kind == ZC_SLOT_INPUT || (to->kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
+    if (from->kind != ZC_SLOT_TEMPORARY || (to->kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
         from->elements != to->elements || from->dtype != to->dtype)
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {

@@ -1,6 +1,8 @@
 /*
  * Updates in place: how much a chain of updates works, writes and holds, counted by hand; what is saved before an
  * update, and which one of several goes on in the memory; that verification refuses what would read or write too late.
+ *
+ * Longer than 500 lines because each kind of chain is counted, and each way to break one is a function.
  */
 #include <string.h>
 
@@ -362,6 +364,36 @@ Test(in_place, values_are_computed_in_the_pass_that_puts_them)
     end(&t);
 }
 
+/* Sums, running sums and contractions store what they make where an update puts it. */
+Test(in_place, reductions_scans_and_contractions_store_at_the_place)
+{
+    table t = begin();
+    zc_tensor *x = zc_square(numbers(&t, ZC_SHAPE(ROWS, COLUMNS))), *places = zc_places(x), *made[2];
+    zc_tensor *square = numbers(&t, ZC_SHAPE(ROWS, ROWS));
+    zc_tensor *y = set(x, row_of(places, 9), zc_sum(zc_slice(x, 0, 0, 9, 1), ZC_AXES(0), false));
+    y = set(y, row_of(places, 4), zc_cumulative_sum(row_of(y, 5), 0, false));
+    y = set(y, zc_index(places, 1, 2), zc_matmul(square, zc_index(y, 1, 1)));
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(y, &plan), ZC_OK);
+    cr_assert_eq(plan.stage_count, 4);
+    cr_expect(plan.stages[1]->reduces && plan.stages[2]->scans && plan.stages[3]->contracts);
+    cr_expect(plan.stages[1]->updates && plan.stages[1]->base < 0); /* what is there was made where it is */
+    for (int32_t s = 2; s < plan.stage_count; s++)
+        cr_expect(plan.stages[s]->updates && plan.stages[s]->base == plan.stages[s - 1]->store_slot, "%d", (int)s);
+    zc_plan_free(&plan);
+    cr_assert_eq(zc_materialize_all(2, (const zc_tensor *const[]){y, x}, made), ZC_OK);
+    const double *is = zc_data(made[0]), *was = zc_data(made[1]);
+    double running = 0;
+    for (int k = 0; k < COLUMNS; k++) {
+        double sum = 0;
+        for (int i = 0; i < 9; i++)
+            sum += was[i * COLUMNS + k];
+        running += was[5 * COLUMNS + k];
+        cr_expect(k == 2 || (is[9 * COLUMNS + k] == sum && is[4 * COLUMNS + k] == running), "%d", k);
+    }
+    end(&t);
+}
+
 /* ---- Verification ---- */
 
 /* exp(x) with a row that its other rows make, and another one that that row makes. */
@@ -476,6 +508,50 @@ Test(in_place, verification_refuses_updates_that_write_over_what_is_read)
         zc_plan_free(&plan);
         end(&t);
     }
+}
+
+/* Only temporaries of the same elements go on, in memory that is not the caller's; and what is read stays only where it
+ * is certain that it is not written before. */
+Test(in_place, what_goes_on_is_like_what_was_there)
+{
+    table t = begin();
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(make_chain(&t), &plan), ZC_OK);
+    zc_stage *stage = find_continued(&plan), many = *stage;
+    zc_slot *from = &plan.slots[stage->base], *to = &plan.slots[stage->store_slot];
+    const zc_slot own = *from, next = *to;
+    const zc_view target = {.rank = 0};
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
+    for (int i = 0; i < 4; i++) {
+        from->kind = i == 0 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
+        from->elements += i == 1;
+        from->dtype = i == 2 ? ZC_INT64 : ZC_FLOAT64;
+        to->kind = i == 3 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
+        plan.target = i == 3 ? &target : NULL;
+        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->base), "%d", i);
+        *from = own;
+        *to = next;
+        plan.target = NULL;
+    }
+    int64_t extents[ZC_MAX_RANK], strides[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        extents[a] = 1 + (a == 0), strides[a] = 0;
+    zc_value value = {.kind = ZC_VALUE_LOAD, .access = 0};
+    many.rank = many.kept = ZC_MAX_RANK;
+    many.shape = extents;
+    many.stride = many.store_stride = strides;
+    many.offset = &many.store_offset;
+    cr_expect(zc_value_may_stay(&many, &value)); /* what is stored */
+    many.scatters = true;
+    cr_expect_not(zc_value_may_stay(&many, &value)); /* twice at one place */
+    value.kind = ZC_VALUE_PICK;
+    value.arity = 1;
+    cr_expect_not(zc_value_may_stay(&many, &value)); /* by positions along more axes than there may be */
+    value.arity = 0;
+    many.store_moves = 1;
+    cr_expect_not(zc_value_may_stay(&many, &value));
+    zc_plan_free(&plan);
+    end(&t);
 }
 
 /* ---- What is told ---- */
