@@ -806,8 +806,10 @@ typedef enum zc_update_op {
  *
  * The result has t's dtype. Values are converted to it when it is what both promote to, else refused (ZC_ERROR_DTYPE).
  * Minima and maxima of complex numbers are refused, too. 16-bit floats are added and multiplied in float32 and rounded
- * once. Cost: one node; t's elements are copied once, in the pass that makes them; the order costs the threads, but not
- * where places are strides that meet no element twice.
+ * once. Cost: one node; the order costs the threads, but not where places are strides that meet no element twice. What
+ * is there of t is copied once, in the pass that makes it; if t is an intermediate result, and nothing reads it as it was
+ * when the update is made, nothing is copied: t is updated in its memory, and a loop that updates in each step takes work
+ * and memory for what it writes and reads.
  *
  * Gradients: with ZC_UPDATE_SET the value that stayed gains, the others and t's element there do not; with
  * ZC_UPDATE_ADD all do. With ZC_UPDATE_MIN and MAX those that are equal to the result share, t's element among them.
@@ -1009,21 +1011,34 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  *
  * Calls that end in _all take several tensors of one context, any of which may be views of others, made of others, in
  * memory already, empty, or in the list twice. They are one plan and one run: what they have in common is computed
- * once. A count of 0 does nothing (of zc_explain_all it is an error). */
+ * once. A count of 0 does nothing (of zc_explain_all it is an error).
+ *
+ * What is kept: loops read numbers of what they compute, so nodes are needed by many calls. A call charges each node
+ * that it computes with the part of its elements that were computed, and with the time that planning takes; the call
+ * that would bring that over the whole stores all of the node. So no node is computed more than twice, however many
+ * numbers are read, and a step of a loop costs what it would cost an eager runtime. Elements of a tensor with a handle
+ * that are in memory during a call stay there, where that does not raise the call's peak. What is kept makes no call
+ * fail: it takes at most a quarter of the memory that is left, gives way to results, and what can be computed again is
+ * dropped before a call is refused. It changes no bit of any result.
+ *
+ * A node with data forgets what it was made of once that holds more than 8 MiB of data that no handle leads to, or 64
+ * other nodes were computed since; the one computed first forgets first. So what a loop leaves behind is freed. A
+ * gradient that would have to pass through such a node is refused (ZC_ERROR_ARGUMENT); to a zc_variable() they always
+ * pass. zc_cost.kept_bytes and zc_explain() tell what a call would store, and store nothing; zc_memory.kept_bytes is
+ * what is kept now. zc_options.recompute turns all of it off. */
 
 /* A dense row-major tensor with t's elements: what broadcast_to returns in an eager system. What exists densely
  * already is not copied. The work is done once: t's node keeps the data, so t reads it from then on. The result
- * itself has no history, unless t is made of a zc_variable(): releasing t frees the graph behind it. So carry on with
- * the result, not with t: whatever is recorded on t holds t's node, and with it all that t was made from. A loop that
- * feeds t to its next step, as one that trains a model may, keeps the memory and the graph of every step so far; with
- * *out it keeps the last one.
+ * itself has no history, unless t is made of a zc_variable(): releasing t frees the graph behind it. Whether a loop
+ * carries on with the result or with t is a matter of taste: either takes time in proportion to its steps, and the
+ * memory of a few of them (see "What is kept").
  *
  *     for (int step = 0; step < steps; step++) {
  *         zc_scope *scope = zc_scope_begin(ctx);
  *         zc_tensor *next = NULL;
  *         (void)zc_materialize(update(weights), &next);      // NULL where it failed
  *         zc_release(weights);                               // the step before: its memory goes
- *         weights = zc_keep(next);                           // not the lazy one
+ *         weights = zc_keep(next);
  *         zc_scope_end(scope);
  *     } */
 ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);

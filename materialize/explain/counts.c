@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "materialize/lower/region.h"
+#include "materialize/plan/memory.h"
 
 /* A value, and the next one of the same node. */
 typedef struct use {
@@ -93,7 +94,7 @@ static int64_t count_computed(const counting *c, int32_t head)
             const zc_slot *slot = &c->plan->slots[u->value->slot];
             const bool is_made = c->plan->stages[slot->first_stage]->reason != ZC_STAGE_SAVED;
             c->is_counted[u->value->slot] = true;
-            stored = zc_saturating_add(stored, is_made ? slot->stored : 0);
+            stored = zc_saturating_add(stored, is_made ? zc_slot_stored(c->plan, u->value->slot) : 0);
         }
     }
     return has_operation ? operations : stored;

@@ -15,14 +15,14 @@ enum { PART_FOR_PURCHASES = 4 };
 /* Rents are compared in eighths (zc_node_rent). */
 enum { WHOLE_RENT = 8 };
 
-/* Work of an element of the node, from what is in memory, or is stored on the way. */
-static double work_each(const zc_needed *needed)
+/* Work of an element of the node alone, whose operands pay rent of their own. */
+static double own_work(const zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    double reduced = 1;
+    double reduced = node->kind == ZC_NODE_MAP ? zc_op_describe((zc_op)node->op)->cost : 1;
     for (int a = 0; a < node->domain_rank && (node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT); a++)
         reduced *= (node->reduced >> a & 1) != 0 ? (double)zc_node_domain_shape(node)[a] : 1; /* proven: a double */
-    return (needed->cost > 1 ? needed->cost : 1) * (reduced > 1 ? reduced : 1);
+    return reduced > 1 ? reduced : 1;
 }
 
 /* Elements that this run computes, at most all: of a scan or a scatter, which are made from their beginning, all. */
@@ -81,14 +81,14 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
 /* Of a node that can be asked for after this run. */
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
-    const double work = work_each(needed), size = (double)needed->node->size;
-    const double saved = is_spread(needed) ? TRAFFIC : 0;
-    const double share = work > saved ? computed(needed) / size * (work - saved) / (work + saved) : 0;
+    const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
+    const double part = is_spread(needed) ? work > TRAFFIC ? (work - TRAFFIC) / (work + TRAFFIC) : 0 : 1;
     if (size == 0)
         return true;
+    const double share = part * computed(needed) / size;
     if (zc_node_rent(needed->node) + WHOLE_RENT * share > WHOLE_RENT)
         return purchase(l, needed);
-    return add_rent(l->plan, needed->node, share + PLANNING_WORK / (size * (work + saved)));
+    return add_rent(l->plan, needed->node, share + PLANNING_WORK / (size * own_work(needed)));
 }
 
 /* Counts the edges of a node that end with this run. */

@@ -66,11 +66,13 @@ struct zc_draft {
     const zc_axis_split **split; /* [ZC_MOST_SPLITS]; NULL before the first */
     zc_gathered_axis *gathered;  /* [gathered_count] */
     int gathered_count, gathered_room;
-    int32_t guard_count;  /* index checks of gathers, which may have to be guarded */
-    const int64_t *frame; /* [twice the rank], of what is there before an update: the box of the node as whose elements
-                             it stands in its slot, first coordinates and counts; NULL where it is not seen as it is */
+    int32_t guard_count; /* index checks of gathers, which may have to be guarded */
     zc_step *result, *factor;
-    zc_step **moves; /* [stage.store_moves]: index checks that move the store */
+    union {
+        zc_step **moves;      /* [stage.store_moves]: index checks that move the store */
+        const int64_t *frame; /* of what is there before an update, [twice the rank]: first coordinates and counts of
+                                 the box of its node as whose elements it stands in its slot; NULL: it is not seen so */
+    };
 };
 
 /* Begins a draft, which has memory for its stage, over that domain, of which the axes from `kept` on are reduced. False

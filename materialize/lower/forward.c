@@ -43,10 +43,8 @@ static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_value *load)
 {
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
-    if (stage->updates)
-        return false;
     if (stage->reason == ZC_STAGE_BASE)
-        return stage->slab_count == 0 && plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
+        return plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
                zc_value_is_at_store(stage, load);
     return stage->slab_count == 0 && stage->offset[load->access] == 0 && stage->store_offset == 0 &&
            plan->slots[load->slot].elements == elements && plan->slots[stage->store_slot].elements == elements &&
@@ -126,9 +124,17 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
     if (load == NULL)
         return true;
     int32_t from = load->slot, maker = slots[from].writer;
-    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].readers == 1; /* updates go on in the same memory */
+    bool is_updated = slots[copy->store_slot].writers > 1;
+    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].renamed < 0 &&
+                   (slots[from].readers == 1 || !is_updated); /* updates go on in the same memory */
     bool is_result = plan->slots[copy->store_slot].kind == ZC_SLOT_OUTPUT && slots[from].renamed < 0;
     if ((is_result || is_base) && is_renaming(plan, copy, load)) {
+        traffic *to = &slots[copy->store_slot];
+        if (!is_updated) {
+            to->writer = slots[from].writer;
+            to->writers = slots[from].writers;
+        }
+        to->readers += slots[from].readers - 1;
         slots[from].renamed = copy->store_slot;
         dropped[s] = true;
         return true;

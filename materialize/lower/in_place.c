@@ -11,9 +11,9 @@ typedef struct reader {
 
 /* Who writes and reads a slot. */
 typedef struct traffic {
-    int32_t first_writer, last_writer; /* stages, or -1 */
-    int32_t copier;                    /* the last one that copies it before an update, as it stands, or -1 */
-    int32_t readers, listed;           /* of one that is copied: how many there are, and where they end in the list */
+    int32_t writer;          /* the last stage that writes it, or -1 */
+    int32_t copier;          /* the last one that copies it before an update, as it stands, or -1 */
+    int32_t readers, listed; /* of one that is copied: how many there are, and where they end in the list */
 } traffic;
 
 typedef struct pass {
@@ -34,14 +34,14 @@ static const zc_value *find_copied(const pass *p, int32_t s)
     const zc_plan *plan = p->plan;
     const zc_stage *stage = p->stages[s], *update = s + 1 < p->count ? p->stages[s + 1] : NULL;
     const zc_value *load = zc_stage_result(stage);
-    if (stage->reason != ZC_STAGE_BASE || stage->value_count != 1 || load->kind != ZC_VALUE_LOAD || update == NULL ||
-        stage->slab_count > 0 || !update->updates || update->store_slot != stage->store_slot ||
+    if (stage->reason != ZC_STAGE_BASE || stage->updates || stage->value_count != 1 || load->kind != ZC_VALUE_LOAD ||
+        update == NULL || !update->updates || update->store_slot != stage->store_slot ||
         load->slot >= p->slot_count) /* it copies what was saved */
         return NULL;
     const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store_slot];
-    bool is_same = from->kind == ZC_SLOT_TEMPORARY && from->elements == to->elements && from->dtype == to->dtype &&
+    bool is_same = from->kind == ZC_SLOT_TEMPORARY && from->elements == to->elements &&
                    (to->kind == ZC_SLOT_TEMPORARY || plan->target == NULL);
-    return is_same && p->slots[stage->store_slot].first_writer == s && zc_value_is_at_store(stage, load) ? load : NULL;
+    return is_same && zc_value_is_at_store(stage, load) ? load : NULL;
 }
 
 /* False when nothing is copied so. */
@@ -49,11 +49,9 @@ static bool find_traffic(pass *p)
 {
     bool found = false;
     for (int32_t s = 0; s < p->slot_count; s++)
-        p->slots[s] = (traffic){.first_writer = -1, .last_writer = -1, .copier = -1};
+        p->slots[s] = (traffic){.writer = -1, .copier = -1};
     for (int32_t s = 0; s < p->count; s++) {
-        traffic *written = &p->slots[p->stages[s]->store_slot];
-        written->first_writer = written->first_writer < 0 ? s : written->first_writer;
-        written->last_writer = s;
+        p->slots[p->stages[s]->store_slot].writer = s;
         const zc_value *copied = find_copied(p, s);
         if (copied != NULL)
             p->slots[copied->slot].copier = s;
@@ -128,7 +126,7 @@ static bool can_be_saved(const pass *p, const reader *r, int32_t before)
     const uint64_t under = zc_stage_values_under(stage, r->value);
     for (int32_t v = 0; v < r->value; v++) {
         const int32_t slot = (under >> v & 1) != 0 && zc_value_reads(&stage->values[v]) ? stage->values[v].slot : -1;
-        if (slot >= 0 && slot < p->slot_count && p->slots[slot].last_writer >= before)
+        if (slot >= 0 && slot < p->slot_count && p->slots[slot].writer >= before)
             return false;
     }
     return true;
@@ -139,7 +137,7 @@ static bool may_continue(const pass *p, int32_t s, const traffic *copied)
 {
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    if (copied->copier != s || copied->last_writer >= s)
+    if (copied->copier != s)
         return false;
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
         const reader *r = &p->readers[i];
@@ -351,9 +349,19 @@ static bool drop_all_unused(const pass *p)
 
 /* ---- The pass ---- */
 
+static bool has_copies(const zc_plan *plan)
+{
+    int32_t s = 0;
+    while (s < plan->stage_count && plan->stages[s]->reason != ZC_STAGE_BASE)
+        s++;
+    return s < plan->stage_count;
+}
+
 bool zc_update_in_place(zc_plan *plan)
 {
     pass p = {.plan = plan, .stages = plan->stages, .count = plan->stage_count, .slot_count = plan->slot_count};
+    if (!has_copies(plan))
+        return true;
     p.slots = zc_arena_take(plan->scratch, (size_t)p.slot_count, sizeof *p.slots);
     if (p.slots == NULL)
         return false;

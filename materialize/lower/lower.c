@@ -232,8 +232,8 @@ static bool make_stages(zc_lowering *l)
     if (!zc_find_needed(l) || !zc_begin_views(l) || !decide_all(l))
         return false;
     end_deciding(l);
-    return finish_drafts(l) && zc_forward_copies(l->plan, l->policy) && zc_update_in_place(l->plan) &&
-           zc_join_runs(l->plan, l->policy);
+    return !l->plan->scratch->failed && finish_drafts(l) && zc_forward_copies(l->plan, l->policy) &&
+           zc_update_in_place(l->plan) && zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)

@@ -52,7 +52,6 @@ typedef struct zc_needed {
     int32_t operands;         /* where its operands stand in l->operands */
     int32_t last_use;         /* where the last of its consumers stands in l->order */
     int32_t operand_count;    /* 0 where it has data */
-    int32_t begins;           /* where in l->order the first node stands that is made for it alone, or it itself */
     uint64_t serial;          /* of the first of equal nodes: no consumer of any of them was recorded before */
     int64_t demanded;         /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
     bool has_equal;           /* it stands for others, or another for it */

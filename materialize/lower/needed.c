@@ -286,30 +286,50 @@ static const zc_needed *find_put(const zc_lowering *l, const zc_needed *needed)
     return put->is_made && put->consumers == 1 ? put : NULL;
 }
 
-/* Finds when an eager runtime begins with what serves a node alone, and adds what updates store from there on: it
- * copies what is there, and then computes what is put there. Bytes per place in the order; NULL when there is nothing
- * to add, or memory is out. */
-static int64_t *find_early(const zc_lowering *l)
+static bool has_puts(const zc_lowering *l)
 {
-    int64_t *early = NULL;
-    const size_t count = (size_t)l->needed_count;
+    int32_t at = 0;
+    while (at < l->needed_count && find_put(l, &l->needed[at]) == NULL)
+        at++;
+    return at < l->needed_count;
+}
+
+/* Finds when an eager runtime begins with what serves a node alone, and adds what updates store from there on: it
+ * copies what is there, and then computes what is put there. Bytes per place in the order. */
+static void add_early(const zc_lowering *l, int32_t *begins, int64_t *early)
+{
     for (int32_t p = 0; p < l->needed_count; p++) {
-        zc_needed *needed = &l->needed[l->order[p]];
-        needed->begins = p;
+        const zc_needed *needed = &l->needed[l->order[p]];
+        int32_t *own = &begins[l->order[p]];
+        *own = p;
+        early[p] = 0;
         for (int32_t i = 0; i < needed->operand_count; i++) {
             const zc_needed *operand = zc_needed_operand(l, needed, i);
-            if (operand->is_made && operand->consumers == 1 && operand->begins < needed->begins)
-                needed->begins = operand->begins;
+            if (operand->is_made && operand->consumers == 1)
+                *own = (int32_t)zc_smaller(*own, begins[operand - l->needed]);
         }
         const zc_needed *put = find_put(l, needed);
-        if (put == NULL)
-            continue;
-        if (early == NULL && (early = zc_arena_take(l->plan->scratch, count, sizeof *early)) != NULL)
-            memset(early, 0, count * sizeof *early);
-        if (early == NULL)
-            return NULL;
-        early[put->begins] = zc_saturating_add(early[put->begins], bytes_of(l, needed));
+        if (put != NULL) {
+            int64_t *from = &early[begins[put - l->needed]];
+            *from = zc_saturating_add(*from, bytes_of(l, needed));
+        }
     }
+}
+
+/* NULL when there is nothing to add, or memory is out. */
+static int64_t *find_early(const zc_lowering *l)
+{
+    zc_arena *scratch = l->plan->scratch;
+    const size_t count = (size_t)l->needed_count;
+    if (!has_puts(l))
+        return NULL;
+    int64_t *early = zc_arena_take(scratch, count, sizeof *early);
+    int32_t *begins = zc_arena_take(scratch, count, sizeof *begins);
+    if (early == NULL || begins == NULL)
+        return NULL;
+    memset(begins, 0, count * sizeof *begins);
+    add_early(l, begins, early);
+    zc_arena_give_back(scratch, begins, count, sizeof *begins);
     return early;
 }
 

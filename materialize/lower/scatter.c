@@ -251,7 +251,7 @@ static void find_frame(const zc_needed *needed, zc_region *region)
     const size_t rank = node->rank;
     zc_box kept;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
-        const int64_t *words = step->draft->frame;
+        const int64_t *words = step->draft->stage->reason == ZC_STAGE_BASE ? step->draft->frame : NULL;
         zc_view view;
         if (words == NULL)
             continue;

@@ -28,20 +28,18 @@ static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
                            (long long)slot->elements, zc_dtype_name(slot->dtype), shape_text(plan, s, shape));
 }
 
-/* When each slot is written and last read, and how much of it is stored. */
+/* When each slot is written and last read. */
 static void find_lifetimes(zc_plan *plan)
 {
     for (int32_t i = 0; i < plan->slot_count; i++) {
         plan->slots[i].first_stage = plan->slots[i].last_stage = -1;
         plan->slots[i].is_read = false;
-        plan->slots[i].stored = 0;
     }
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = zc_plan_walk(plan, s);
         zc_slot *written = &plan->slots[stage->store_slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
-        written->stored = zc_smaller(zc_saturating_add(written->stored, zc_stage_stored(stage)), written->elements);
         if (stage->base >= 0)
             plan->slots[stage->base].last_stage = s;
         for (int32_t v = 0; v < stage->value_count; v++) {
@@ -77,6 +75,34 @@ static zc_status add_bytes(const zc_plan *plan, int64_t *sum, int64_t bytes, zc_
                      shape_text(plan, -1, shape));
 }
 
+int64_t zc_slot_stored(const zc_plan *plan, int32_t slot)
+{
+    return plan->stored != NULL ? plan->stored[slot] : plan->slots[slot].elements;
+}
+
+/* Adds up what is stored into each slot, where that may not be all of it: where there are updates. False when memory is
+ * out. */
+static bool find_stored(zc_plan *plan)
+{
+    int32_t first = 0;
+    plan->stored = NULL;
+    while (first < plan->stage_count && !zc_plan_walk(plan, first)->updates)
+        first++;
+    if (first == plan->stage_count)
+        return true;
+    plan->stored = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *plan->stored);
+    if (plan->stored == NULL)
+        return false;
+    memset(plan->stored, 0, (size_t)plan->slot_count * sizeof *plan->stored);
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = zc_plan_walk(plan, s);
+        int64_t *stored = &plan->stored[stage->store_slot];
+        *stored =
+            zc_smaller(zc_saturating_add(*stored, zc_stage_stored(stage)), plan->slots[stage->store_slot].elements);
+    }
+    return true;
+}
+
 /* Held and written bytes: inputs once per buffer, the outputs and every temporary. */
 static zc_status add_up(zc_plan *plan, zc_reason *why)
 {
@@ -88,8 +114,10 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {
-            const int64_t bytes = plan->bytes[s] > 0 ? slot->stored * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
-            zc_status status = add_bytes(plan, &plan->written_bytes, bytes, why); /* proven: at most the slot's */
+            const int64_t left = slot->elements - zc_slot_stored(plan, s);
+            const int64_t unwritten = plan->bytes[s] > 0 ? left * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
+            zc_status status = /* proven: at most the slot's */
+                add_bytes(plan, &plan->written_bytes, plan->bytes[s] - unwritten, why);
             if (status != ZC_OK)
                 return status;
             plan->output_bytes += slot->kind == ZC_SLOT_OUTPUT ? plan->bytes[s] : 0; /* proven: written, too */
@@ -178,7 +206,7 @@ static bool are_apart(const zc_stage *stage, const zc_value *value)
 static bool keeps_places(const zc_stage *stage)
 {
     zc_view store = {.rank = stage->rank};
-    if (stage->reduces || stage->scans || stage->store_moves > 0 || stage->runs != NULL)
+    if (stage->reduces || stage->scans || stage->store_moves > 0)
         return false;
     zc_copy_list(stage->rank, stage->shape, store.shape);
     zc_copy_list(stage->rank, stage->store_stride, store.stride);
@@ -193,8 +221,7 @@ bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
     const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
-    if (!stage->updates || stage->clears > 0 || stage->slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
-        to->kind == ZC_SLOT_INPUT || (to->kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
+    if (from->kind != ZC_SLOT_TEMPORARY || (to->kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
         from->elements != to->elements || from->dtype != to->dtype)
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -318,7 +345,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
-    if (begins == NULL || ends == NULL || plan->bytes == NULL || plan->ends_first == NULL || plan->ends_next == NULL)
+    if (begins == NULL || ends == NULL || plan->bytes == NULL || plan->ends_first == NULL || plan->ends_next == NULL ||
+        !find_stored(plan))
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     for (int32_t s = 0; s < plan->slot_count; s++) {
         zc_status status = slot_bytes(plan, s, why);

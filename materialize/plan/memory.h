@@ -30,6 +30,9 @@ bool zc_value_may_stay(const zc_stage *stage, const zc_value *value);
 /* Whether the stage may update a temporary in place: all that it reads of it may stay. */
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot);
 
+/* How many elements stages store into a slot, those that are there of a base not counted. */
+int64_t zc_slot_stored(const zc_plan *plan, int32_t slot);
+
 /* Adds up the bytes of the plan, its stages in the order they have and without scratch memory. Takes memory of the
  * arena. */
 zc_status zc_plan_account(zc_plan *plan, zc_reason *why);

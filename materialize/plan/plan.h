@@ -129,8 +129,6 @@ typedef struct zc_stage {
     uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
     int32_t store_slot;
     int32_t overwritten; /* a temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
-    int32_t base;        /* of an update in place: the temporary whose memory the slot takes over with the elements that
-                            are there, each at its place, and of which it writes some; or -1 (lower/in_place.h) */
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
     int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
@@ -144,6 +142,8 @@ typedef struct zc_stage {
                       is stored from coordinate runs[v] on, where its access begins; NULL: a stage's last value is what
                       is stored */
     int32_t run_axis;      /* along which they lie */
+    int32_t base;          /* of an update in place: the temporary whose memory the slot takes over with the elements
+                              that are there, each at its place, and of which it writes some; or -1 (lower/in_place.h) */
     int64_t alive_bytes;   /* while it runs, of outputs and temporaries (memory.c); */
     int64_t scratch_limit; /* of data memory that its executor may take besides, and what it takes: its scratch */
     int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */
@@ -173,7 +173,6 @@ typedef struct zc_slot {
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
     int32_t holder; /* of a memory: the slot whose elements are in it at last */
     bool is_read;   /* by a stage */
-    int64_t stored; /* elements that stages store into it, at most all, but for those that are there of a `base` */
 } zc_slot;
 
 static inline bool zc_slot_is_bought(const zc_slot *slot)
@@ -238,6 +237,7 @@ typedef struct zc_plan {
     int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
     int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
     int64_t *bytes;        /* [slot_count] */
+    int64_t *stored;       /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
     int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;    /* [slot_count]: in this chain */
     char **at;             /* [slot_count], while it runs: where each slot's elements are */

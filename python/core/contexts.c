@@ -264,16 +264,18 @@ bool core_compute_end(core_frame *shown, zc_status status)
 
 /* ---- Settings ---- */
 
-/* Settings(memory_limit, threads, cache_limit, progress): a limit of -1 and 0 threads are the defaults, a memory limit
- * of 0 is none. */
+/* Settings(memory_limit, threads, cache_limit, progress, recompute): a limit of -1 and 0 threads are the defaults, a
+ * memory limit of 0 is none. */
 static PyObject *settings_new(PyTypeObject *type, PyObject *arguments, PyObject *keywords)
 {
     long long memory_limit, threads, cache_limit;
     PyObject *progress;
+    int recompute;
     (void)keywords;
-    if (!PyArg_ParseTuple(arguments, "LLLO:Settings", &memory_limit, &threads, &cache_limit, &progress))
+    if (!PyArg_ParseTuple(arguments, "LLLOp:Settings", &memory_limit, &threads, &cache_limit, &progress, &recompute))
         return NULL;
-    zc_options options = {.threads = threads < 0 || threads > INT_MAX ? INT_MAX : (int)threads};
+    zc_options options = {.threads = threads < 0 || threads > INT_MAX ? INT_MAX : (int)threads,
+                          .recompute = recompute != 0};
     zc_context *probe = zc_context_new(&options), *other = probe == NULL ? zc_context_new(NULL) : NULL;
     if (probe == NULL && other != NULL)
         PyErr_Format(PyExc_ValueError, "zerocast does not compute on %lld threads", threads);
@@ -437,7 +439,7 @@ PyObject *core_raise(core_frame *f)
     return NULL;
 }
 
-/* memory(): held, peak, header bytes, nodes, cached bytes, limit, threads. */
+/* memory(): held, peak, header bytes, nodes, cached bytes, limit, threads, kept bytes. */
 PyObject *core_memory(PyObject *module, PyObject *unused)
 {
     (void)module, (void)unused;
@@ -447,9 +449,9 @@ PyObject *core_memory(PyObject *module, PyObject *unused)
     zc_memory m = zc_memory_usage(f->ctx);
     zc_options options = zc_context_options(f->ctx);
     core_leave(f);
-    return Py_BuildValue("LLLLLLi", (long long)m.held_bytes, (long long)m.peak_bytes, (long long)m.header_bytes,
+    return Py_BuildValue("LLLLLLiL", (long long)m.held_bytes, (long long)m.peak_bytes, (long long)m.header_bytes,
                          (long long)m.nodes, (long long)m.cached_bytes, (long long)options.memory_limit,
-                         options.threads);
+                         options.threads, (long long)m.kept_bytes);
 }
 
 PyObject *core_trim(PyObject *module, PyObject *unused)

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
         peak_bytes: int
         plan_bytes: int
         work: int
+        kept_bytes: int
 
 else:
     from collections import namedtuple
 
-    Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work")
+    Cost = namedtuple("Cost", "logical_bytes held_bytes written_bytes peak_bytes plan_bytes work kept_bytes")
 
 
 class Array(_core.Array, Methods):

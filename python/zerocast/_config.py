@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-Memory = namedtuple("Memory", "held_bytes peak_bytes header_bytes nodes cached_bytes limit threads")
+Memory = namedtuple("Memory", "held_bytes peak_bytes header_bytes nodes cached_bytes limit threads kept_bytes")
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _MOST = 2**63 - 1
@@ -59,6 +59,7 @@ class config:
     the default, 80 % of the memory that the process may use (the machine's, or its control group's); 0 is no limit.
     threads: how many compute. cache_limit: bytes of free memory that are kept for what comes next.
     progress: True draws a bar on stderr; a function is called with what is done and what there is in all.
+    recompute: keep no elements that nobody asked for from one computation to the next, however often they are needed.
     """
 
     def __init__(
@@ -68,6 +69,7 @@ class config:
         threads: int | None = None,
         cache_limit: int | str | None = None,
         progress: bool | Callable[[int, int], Any] = False,
+        recompute: bool = False,
     ) -> None:
         count = 0 if threads is None else None if isinstance(threads, bool) else integer(threads)
         if count is None or count < 0:
@@ -77,6 +79,7 @@ class config:
             min(count, _MOST),
             -1 if cache_limit is None else parse_bytes(cache_limit),
             progress if callable(progress) else draw_bar if progress else None,
+            bool(recompute),
         )
         _core.Settings(*self._settings)  # which refuses what the library does
         self._entered: list[_core.Settings] = []

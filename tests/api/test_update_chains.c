@@ -12,7 +12,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { ROUNDS = 600, RANK = 3, MOST_SIZE = 400, MOST_VERSIONS = 24, MOST_RESULTS = 12 };
+enum { ROUNDS = 4000, RANK = 3, MOST_SIZE = 400, MOST_VERSIONS = 24, MOST_RESULTS = 12 };
 
 typedef struct table {
     zc_tensor *lazy;
@@ -126,7 +126,7 @@ static zc_tensor *combine_lazy(int how, zc_tensor *x, zc_tensor *y)
 }
 
 /* A window of a version that broadcasts to the shape; some as they are, some copied, some rolled, some summed along an
- * axis. */
+ * axis, to the end or to each element. */
 static table draw_term(program *p, const window *like)
 {
     const table *from = pick_version(p);
@@ -144,18 +144,20 @@ static table draw_term(program *p, const window *like)
         term.lazy = zc_roll(term.lazy, 1, &by, &axis);
     if (kind == 2)
         term.lazy = zc_sum(term.lazy, 1, &axis, true);
+    if (kind == 3)
+        term.lazy = zc_cumulative_sum(term.lazy, axis, false);
     term.lazy = zc_broadcast_to(term.lazy, p->rank, like->count);
     const int64_t extent = like->count[axis], walked = w.count[axis] == 1 ? 1 : extent;
     for (int64_t i = 0; i < term.size; i++) {
         const int64_t along = i / inner % extent;
         for (int64_t k = 0; k < walked; k++) {
             const int64_t x = from->data[place_in(&w, p->rank, like->count, from->shape, i + (k - along) * inner)];
-            sums.data[i] = combine(0, sums.data[i], x);
+            sums.data[i] = kind == 3 && k > along && walked > 1 ? sums.data[i] : combine(0, sums.data[i], x);
             if (kind != 2 && k == (kind == 1 ? ((along - by) % walked + walked) % walked : walked == 1 ? 0 : along))
                 term.data[i] = x;
         }
     }
-    if (kind == 2)
+    if (kind == 2 || kind == 3)
         memcpy(term.data, sums.data, (size_t)term.size * sizeof *term.data);
     free(sums.data);
     return term;

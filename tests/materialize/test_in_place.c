@@ -1,6 +1,8 @@
 /*
  * Updates in place: how much a chain of updates works, writes and holds, counted by hand; what is saved before an
  * update, and which one of several goes on in the memory; that verification refuses what would read or write too late.
+ *
+ * Longer than 500 lines because each kind of chain is counted, and each way to break one is a function.
  */
 #include <string.h>
 
@@ -271,6 +273,72 @@ Test(in_place, the_last_of_several_updates_goes_on)
     end(&t);
 }
 
+/* What is put at positions may be made of what is there, which other values at the same positions write over: it is
+ * picked before. Rows that are taken twice are put twice. */
+Test(in_place, what_is_picked_beside_what_is_put_is_saved)
+{
+    table t = begin();
+    const int64_t at[] = {1, 3, 3};
+    zc_tensor *rows = zc_from_data(t.ctx, ZC_INT64, ZC_SHAPE(3), at, sizeof at);
+    zc_tensor *x = zc_square(numbers(&t, ZC_SHAPE(ROWS, 4))), *y = x, *made = NULL;
+    for (int i = 0; i < 3; i++)
+        y = set(y, zc_take(zc_places(x), rows, 0), zc_multiply(zc_take(y, rows, 0), number(&t, 2)));
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(y, &plan), ZC_OK);
+    int saved = 0;
+    for (int32_t s = 0; s < plan.stage_count; s++) {
+        const zc_stage *stage = plan.stages[s];
+        saved += stage->reason == ZC_STAGE_SAVED;
+        for (int32_t v = 0; v < stage->value_count; v++)
+            cr_expect(stage->reason != ZC_STAGE_SCATTER || stage->base < 0 || stage->values[v].kind != ZC_VALUE_PICK);
+    }
+    cr_expect_eq(saved, 2);
+    zc_plan_free(&plan);
+    cr_assert_eq(zc_materialize(y, &made), ZC_OK);
+    for (int64_t i = 0; i < (int64_t)ROWS * 4; i++) {
+        const double was = (double)(i * 37 % 101), factor = i / 4 == 1 || i / 4 == 3 ? 8 : 1;
+        cr_expect_eq(((const double *)zc_data(made))[i], was * was * factor, "%ld", (long)i);
+    }
+    end(&t);
+}
+
+/* The caller's memory is written by the last update alone: it may be larger, and what is there stays until then. */
+Test(in_place, the_memory_of_the_caller_is_written_once)
+{
+    table t = begin();
+    zc_tensor *filled = fill_rows(&t, ROWS), *made = NULL;
+    static double into[(ROWS + 1) * 2 * COLUMNS];
+    const int64_t strides[] = {COLUMNS, 1}, wide[] = {2 * COLUMNS, 1};
+    cr_assert_eq(zc_materialize_into(filled, into, sizeof into, strides, 0), ZC_OK, "%s", zc_error_text(t.ctx));
+    cr_assert_eq(zc_materialize(filled, &made), ZC_OK);
+    cr_expect_arr_eq(into, zc_data(made), (ROWS + 1) * COLUMNS * sizeof *into);
+    cr_assert_eq(zc_materialize_into(fill_rows(&t, ROWS), into, sizeof into, wide, 0), ZC_OK);
+    for (int64_t i = 0; i < (int64_t)(ROWS + 1) * COLUMNS; i++)
+        cr_assert_eq(into[i / COLUMNS * 2 * COLUMNS + i % COLUMNS], ((const double *)zc_data(made))[i]);
+    end(&t);
+}
+
+/* Results of a loop that reads what it writes, and results that it has on the way: each stays what it was. */
+Test(in_place, results_on_the_way_stay)
+{
+    table t = begin();
+    zc_tensor *x = zc_square(numbers(&t, ZC_SHAPE(COLUMNS)));
+    const zc_tensor *wanted[4];
+    zc_tensor *made[4];
+    for (int i = 0; i < 4; i++) {
+        x = set(x, zc_slice(zc_places(x), 0, i, i + 1, 1), number(&t, -1));
+        wanted[i] = i == 1 ? zc_flip(x, 1, (const int[]){0}) : x;
+    }
+    cr_assert_eq(zc_materialize_all(4, wanted, made), ZC_OK);
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < COLUMNS; k++) {
+            const double expected = k <= i ? -1 : (double)(k * 37 % 101) * (k * 37 % 101);
+            cr_assert_eq(((const double *)zc_data(made[i]))[i == 1 ? COLUMNS - 1 - k : k], expected, "%d %d", i, k);
+        }
+    }
+    end(&t);
+}
+
 /* ---- Fusion ---- */
 
 /* t[1] = .5 * x + .25 * roll(x, 1) + .25 * roll(x, -1): two rolls and one pass that writes into the table. */
@@ -293,6 +361,36 @@ Test(in_place, values_are_computed_in_the_pass_that_puts_them)
     cr_expect(last->reason == ZC_STAGE_SCATTER && operations == 5);
     zc_plan_free(&plan);
     expect_cost(updated, 2 * 5000 + 2 * 2000 + 1000 * (3 + 5 + 1), (5000 + 2000) * ITEM, (5000 + 2000) * ITEM);
+    end(&t);
+}
+
+/* Sums, running sums and contractions store what they make where an update puts it. */
+Test(in_place, reductions_scans_and_contractions_store_at_the_place)
+{
+    table t = begin();
+    zc_tensor *x = zc_square(numbers(&t, ZC_SHAPE(ROWS, COLUMNS))), *places = zc_places(x), *made[2];
+    zc_tensor *square = numbers(&t, ZC_SHAPE(ROWS, ROWS));
+    zc_tensor *y = set(x, row_of(places, 9), zc_sum(zc_slice(x, 0, 0, 9, 1), ZC_AXES(0), false));
+    y = set(y, row_of(places, 4), zc_cumulative_sum(row_of(y, 5), 0, false));
+    y = set(y, zc_index(places, 1, 2), zc_matmul(square, zc_index(y, 1, 1)));
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(y, &plan), ZC_OK);
+    cr_assert_eq(plan.stage_count, 4);
+    cr_expect(plan.stages[1]->reduces && plan.stages[2]->scans && plan.stages[3]->contracts);
+    cr_expect(plan.stages[1]->updates && plan.stages[1]->base < 0); /* what is there was made where it is */
+    for (int32_t s = 2; s < plan.stage_count; s++)
+        cr_expect(plan.stages[s]->updates && plan.stages[s]->base == plan.stages[s - 1]->store_slot, "%d", (int)s);
+    zc_plan_free(&plan);
+    cr_assert_eq(zc_materialize_all(2, (const zc_tensor *const[]){y, x}, made), ZC_OK);
+    const double *is = zc_data(made[0]), *was = zc_data(made[1]);
+    double running = 0;
+    for (int k = 0; k < COLUMNS; k++) {
+        double sum = 0;
+        for (int i = 0; i < 9; i++)
+            sum += was[i * COLUMNS + k];
+        running += was[5 * COLUMNS + k];
+        cr_expect(k == 2 || (is[9 * COLUMNS + k] == sum && is[4 * COLUMNS + k] == running), "%d", k);
+    }
     end(&t);
 }
 
@@ -410,6 +508,50 @@ Test(in_place, verification_refuses_updates_that_write_over_what_is_read)
         zc_plan_free(&plan);
         end(&t);
     }
+}
+
+/* Only temporaries of the same elements go on, in memory that is not the caller's; and what is read stays only where it
+ * is certain that it is not written before. */
+Test(in_place, what_goes_on_is_like_what_was_there)
+{
+    table t = begin();
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(make_chain(&t), &plan), ZC_OK);
+    zc_stage *stage = find_continued(&plan), many = *stage;
+    zc_slot *from = &plan.slots[stage->base], *to = &plan.slots[stage->store_slot];
+    const zc_slot own = *from, next = *to;
+    const zc_view target = {.rank = 0};
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
+    for (int i = 0; i < 4; i++) {
+        from->kind = i == 0 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
+        from->elements += i == 1;
+        from->dtype = i == 2 ? ZC_INT64 : ZC_FLOAT64;
+        to->kind = i == 3 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
+        plan.target = i == 3 ? &target : NULL;
+        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->base), "%d", i);
+        *from = own;
+        *to = next;
+        plan.target = NULL;
+    }
+    int64_t extents[ZC_MAX_RANK], strides[ZC_MAX_RANK];
+    for (int a = 0; a < ZC_MAX_RANK; a++)
+        extents[a] = 1 + (a == 0), strides[a] = 0;
+    zc_value value = {.kind = ZC_VALUE_LOAD, .access = 0};
+    many.rank = many.kept = ZC_MAX_RANK;
+    many.shape = extents;
+    many.stride = many.store_stride = strides;
+    many.offset = &many.store_offset;
+    cr_expect(zc_value_may_stay(&many, &value)); /* what is stored */
+    many.scatters = true;
+    cr_expect_not(zc_value_may_stay(&many, &value)); /* twice at one place */
+    value.kind = ZC_VALUE_PICK;
+    value.arity = 1;
+    cr_expect_not(zc_value_may_stay(&many, &value)); /* by positions along more axes than there may be */
+    value.arity = 0;
+    many.store_moves = 1;
+    cr_expect_not(zc_value_may_stay(&many, &value));
+    zc_plan_free(&plan);
+    end(&t);
 }
 
 /* ---- What is told ---- */

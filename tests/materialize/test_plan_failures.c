@@ -238,6 +238,24 @@ static zc_tensor *contracted(zc_context *ctx, const zc_tensor *x)
     return all;
 }
 
+/* Updates in place: of what is given and of what is made, by passes, sums, contractions and at positions; what they
+ * write over is read beside it and afterwards. */
+static zc_tensor *rewritten(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *all = zc_places(x), *at = zc_remainder(zc_iota(ctx, 3), zc_weak_int(ctx, 2));
+    zc_tensor *given = zc_update(x, zc_index(all, 0, 3),
+                                 zc_roll(zc_index(x, 0, 1), 1, (const int64_t[]){2}, (int[]){0}), ZC_UPDATE_SET);
+    zc_tensor *y = zc_exp(zc_negative(given)), *first = zc_index(y, 0, 0), *second = zc_index(y, 0, 1);
+    y = zc_update(y, zc_index(all, 0, 0), zc_index(y, 0, 11), ZC_UPDATE_SET);
+    y = zc_update(y, zc_index(all, 0, 11), first, ZC_UPDATE_SET);
+    y = zc_update(y, zc_slice(all, 0, 2, 8, 1), zc_sin(zc_slice(y, 0, 1, 7, 1)), ZC_UPDATE_SET);
+    y = zc_update(y, zc_take(all, at, 0), zc_add(zc_take(y, at, 0), zc_weak_int(ctx, 1)), ZC_UPDATE_SET);
+    y = zc_update(y, zc_index(all, 0, 9), zc_sum(zc_slice(y, 0, 0, 9, 1), ZC_AXES(0), false), ZC_UPDATE_SET);
+    y = zc_update(y, zc_index(all, 1, 2), zc_matmul(x, zc_index(y, 1, 1)), ZC_UPDATE_SET);
+    zc_tensor *tail = zc_slice(zc_update(y, zc_index(all, 0, 5), second, ZC_UPDATE_ADD), 0, 4, 12, 1);
+    return zc_add(tail, zc_add(zc_multiply(first, second), zc_slice(y, 0, 0, 8, 1)));
+}
+
 /* One chain along each row. */
 static zc_tensor *long_rows(zc_context *ctx, const zc_tensor *x)
 {
@@ -254,9 +272,9 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,   hoisted,  reduced, found,     distances, joined,       taken,
-                                placed,  reshaped, ordered, scattered, expanded,  small_floats, spread,
-                                checked, long_run, laid,    counted,   pairs,     contracted,   long_rows};
+static graph *const graphs[] = {chain,    hoisted, reduced,   found,      distances,    joined,   taken,   placed,
+                                reshaped, ordered, scattered, expanded,   small_floats, spread,   checked, long_run,
+                                laid,     counted, pairs,     contracted, long_rows,    rewritten};
 
 /* ---- The tests ---- */
 
