@@ -198,6 +198,7 @@ typedef struct zc_options {
     int64_t node_limit;   /* nodes that may be recorded and not freed; 0: 2^24 */
     int64_t header_limit; /* bytes of nodes, handles and scratch beyond which nothing more is recorded, and that making
                              a plan may take; 0: 4 GiB, under a memory limit the larger of that and 64 MiB */
+    bool recompute;       /* keep no elements that were not asked for from one call to the next (see "What is kept") */
 } zc_options;
 
 /* The first contraction of two operands of int8 or uint8 cast to 32 bits, of 32 rows and columns and 64 products at
@@ -236,6 +237,7 @@ typedef struct zc_memory {
     int64_t header_bytes; /* nodes, handles, plans and scratch, now */
     int64_t nodes;        /* made through the context and not freed yet */
     int64_t cached_bytes; /* large blocks that are free and kept for what comes next */
+    int64_t kept_bytes;   /* of held_bytes: elements that nobody asked for (see "What is kept") */
 } zc_memory;
 
 ZC_API zc_memory zc_memory_usage(const zc_context *ctx);
@@ -318,9 +320,12 @@ ZC_API zc_tensor *zc_constant(zc_context *ctx, zc_dtype dtype, const void *value
 /* Weak constants, the array API's Python scalars: next to a tensor of the same or a higher kind (bool < int < float
  * < complex) they take its dtype, else the default of their kind (bool, int64, float64, complex128); a complex one next
  * to floats takes the complex dtype of their size, and at least complex64. An integer that the dtype cannot hold is an
- * error of the operation that combines them (ZC_ERROR_OVERFLOW), but for comparisons, which are by value. */
+ * error of the operation that combines them (ZC_ERROR_OVERFLOW), but for comparisons, isin and searchsorted, which are
+ * by value, and bounds of clip, beyond which the dtype has no element: they are its ends then. zc_weak_uint is for
+ * integers beyond int64, which next to bool are uint64. */
 ZC_API zc_tensor *zc_weak_bool(zc_context *ctx, bool value);
 ZC_API zc_tensor *zc_weak_int(zc_context *ctx, int64_t value);
+ZC_API zc_tensor *zc_weak_uint(zc_context *ctx, uint64_t value);
 ZC_API zc_tensor *zc_weak_float(zc_context *ctx, double value);
 ZC_API zc_tensor *zc_weak_complex(zc_context *ctx, double real, double imag);
 
@@ -928,8 +933,10 @@ ZC_API zc_tensor *zc_einsum(zc_context *ctx, const char *subscripts, int count, 
  * times sqrt(1/2); copysign hands nothing on to the operand with the sign.
  *
  * At a corner the gradient is the subgradient of least size. It is 0 for abs and hypot at the origin, and for a root
- * (sqrt, cbrt, a power between 0 and 1) of sums of squares, of sizes or of even powers where it is 0: norms at the
- * origin, distances of equal points, std of a constant. The root of any other tensor has an infinite slope at 0. An
+ * (sqrt, cbrt, a power between 0 and 1) where it is 0, if what it is taken of is never negative whatever x is: squares,
+ * sizes, even powers, exponentials, what maximum, relu or clip keep from below, and sums, products, quotients, concats,
+ * pads, takes, updates and choices of such. So have norms at the origin, distances of equal points and std of a
+ * constant. The root of any other tensor has an infinite slope at 0. An
  * element that where, clip, relu, minimum, maximum, min or max did not choose, and one that no view shows, gets 0, even
  * where the slope of what it was used for is infinite or NaN: where(x > 0, sqrt(x), 0) has the gradient 0 at 0. Behind
  * a choice that holds for products with infinite or NaN operands, too; behind a view, and in a contraction such as
@@ -1048,6 +1055,7 @@ typedef struct zc_cost {
     int64_t logical_bytes; /* size * itemsize: what a materialised copy takes */
     int64_t held_bytes;    /* whole bytes of the distinct buffers that t reaches */
     int64_t written_bytes; /* what zc_materialize would write, intermediate results included */
+    int64_t kept_bytes;    /* of these what it would store to compute it no third time (see "What is kept") */
     int64_t peak_bytes;    /* the most data memory zc_materialize would have allocated at one time: results, and what
                               contractions pack their operands into, which takes what a memory limit leaves */
     int64_t plan_bytes;    /* header memory that the plan was made in */
@@ -1084,8 +1092,10 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  *               each is computed once; JSON tells both numbers
  *   how         in place, constant, counted, fused, joined or stored; of a load of an intermediate result, why that
  *               is one: reduction, hoisted, cut, expanded
- * Computes nothing. Where the result exists row-major already there is no stage. *text is NUL-terminated, ended by
- * zc_text_free(). Errors: an unknown format, ZC_ERROR_MEMORY, bytes that int64 does not count. */
+ * Computes nothing. Where the result exists row-major already there is no stage. Of a plan that the context's memory
+ * limit refuses, all forms say so in the sentence of that refusal; in JSON "over_limit" has the figures of zc_budget,
+ * and null where the plan fits. *text is NUL-terminated, ended by zc_text_free(). Errors: an unknown format,
+ * ZC_ERROR_MEMORY, bytes that int64 does not count. */
 ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
 
 /* The same of zc_materialize_all: of every result the facts, and the buffer that it is in. JSON has them in the list

@@ -3,8 +3,10 @@
 #include "materialize/execute/run.h"
 #include "materialize/plan/plan_cache.h"
 #include "materialize/plan/planner.h"
+#include "runtime/dtypes/float_environment.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/graph/realise.h"
 #include "runtime/graph/variables.h"
@@ -40,7 +42,7 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
     return status == ZC_OK && count > 0 && out == NULL ? refuse_place(tensors[0], function) : status;
 }
 
-/* ---- New memory ---- */
+/* ---- What a run has made ---- */
 
 /* Hands out a tensor that exists as it is, and computed elements as a leaf, with an origin if they vary. */
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
@@ -50,6 +52,7 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
     zc_view own, stored;
     const bool varies = zc_node_varies(node);
     if (zc_node_data(node) == buffer && (varies || node->kind == ZC_NODE_LEAF)) {
+        zc_node_pin(node);
         zc_buffer_release(buffer); /* the node has a reference of its own */
         *out = zc_tensor_new(t->ctx, zc_node_retain(node), view, function);
         return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
@@ -84,7 +87,7 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
 {
     zc_status status = ZC_OK;
     zc_sources sources;
-    list_sources(plan, &sources);
+    bool are_listed = false;
     for (int i = 0; i < r->count && status == ZC_OK; i++) {
         const zc_plan_result *result = &plan->results[i];
         zc_view view;
@@ -93,8 +96,12 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
         memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
         zc_buffer *buffer = zc_plan_take_result(plan, i);
         if (!zc_result_exists(plan, i) && has_gradients(zc_dtype_of(r->tensors[i])) &&
-            !r->tensors[i]->node->is_constant)
+            !r->tensors[i]->node->is_constant) {
+            if (!are_listed)
+                list_sources(plan, &sources);
+            are_listed = true;
             buffer->sources = sources;
+        }
         status = hand_over(r->tensors[i], buffer, &view, r->function, &out[i]);
     }
     for (int i = 0; i < r->count && status != ZC_OK; i++) {
@@ -104,26 +111,140 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
     return status;
 }
 
-/* Plans and runs what is asked for, into buffers of its own. */
-static zc_status compute(const zc_plan_request *r, zc_tensor **out)
+/* The node whose elements, which are no result, a run of the plan has left in a memory, or NULL. */
+static zc_node *left_in(const zc_plan *plan, int32_t memory)
 {
-    zc_plan *plan;
-    zc_status status = zc_plan_get(r, &plan);
-    if (status != ZC_OK)
-        return status;
-    status = zc_plan_run(plan, r, NULL);
-    if (status == ZC_OK) {
-        status = hand_over_all(plan, r, out);
-        zc_plan_end_run(plan);
+    return plan->buffers[memory] == NULL ? NULL : (zc_node *)(uintptr_t)plan->slots[plan->slots[memory].holder].node;
+}
+
+/* Gives nodes the elements of theirs that are left. */
+static void keep_all(const zc_plan *plan)
+{
+    zc_sources sources;
+    bool are_listed = false;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        zc_node *node = left_in(plan, s);
+        if (node == NULL)
+            continue;
+        if (!are_listed)
+            list_sources(plan, &sources);
+        are_listed = true;
+        if (has_gradients((zc_dtype)node->dtype) && !node->is_constant)
+            plan->buffers[s]->sources = sources;
+        zc_node_keep(zc_node_retain(node), plan->buffers[s]);
     }
-    zc_plan_put_back(plan);
+}
+
+/* Ends a run behind which nobody follows edges any more. */
+static void end_keeping(zc_plan *plan)
+{
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        zc_node *node = left_in(plan, s);
+        if (node == NULL)
+            continue;
+        zc_kept_add(node);
+        zc_node_release(node);
+    }
+    zc_plan_end_run(plan);
+}
+
+/* ---- Running ---- */
+
+/* Whether a plan reads memory between the first and the last element of a place in it, of that
+ * size each. */
+static bool reads_memory(const zc_plan *plan, const void *data, const zc_view *target, size_t item)
+{
+    int64_t lowest, highest;
+    zc_view_reach(target, &lowest, &highest);
+    uintptr_t first = (uintptr_t)data + (uintptr_t)lowest * item;
+    uintptr_t bytes = ((uintptr_t)highest - (uintptr_t)lowest + 1) * item;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        if (plan->slots[s].kind != ZC_SLOT_INPUT)
+            continue;
+        const zc_buffer *buffer = plan->slots[s].buffer;
+        uintptr_t read = (uintptr_t)buffer->memory;
+        if (read >= first ? read - first < bytes : first - read < (uintptr_t)buffer->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* The caller's memory that a run writes. */
+typedef struct destination {
+    void *data;
+    size_t item;          /* bytes of an element */
+    const zc_view *place; /* of the result's elements, in elements of the memory */
+    bool overlaps;        /* the plan reads that memory, so nothing was run */
+} destination;
+
+static bool is_overlapped(const zc_plan *plan, destination *to)
+{
+    to->overlaps = reads_memory(plan, to->data, to->place, to->item);
+    return to->overlaps;
+}
+
+/* Plans and runs what is asked for, into buffers of its own where `to` is NULL. The plan is put back by the caller,
+ * also after a failure; it is NULL where there was none. */
+static zc_status run(const zc_plan_request *r, destination *to, zc_plan **plan)
+{
+    zc_status status = zc_plan_get(r, plan);
+    if (status != ZC_OK || (to != NULL && is_overlapped(*plan, to)))
+        return status;
+    status = zc_plan_run(*plan, r, to != NULL ? to->data : NULL);
+    if (status == ZC_OK)
+        zc_plan_charge(*plan);
     return status;
 }
 
-static bool exists(const zc_tensor *t, zc_view *view)
+/* The same, and once more without purchases where there was no memory for them. */
+static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_plan **plan)
+{
+    zc_status status = run(r, to, plan);
+    if (status != ZC_ERROR_MEMORY || *plan == NULL || (*plan)->bought_bytes == 0)
+        return status;
+    zc_plan_request alone = *r;
+    alone.buys = false;
+    zc_plan_put_back(*plan);
+    zc_error_clear(r->tensors[0]->ctx);
+    return run(&alone, to, plan);
+}
+
+/* The same, to the end: hands results out where `to` is NULL, and keeps what the plan keeps. Before a refusal, what is
+ * kept goes, once. */
+static zc_status compute(const zc_plan_request *r, destination *to, zc_tensor **out)
+{
+    ZC_DEFAULT_FLOATS();
+    zc_plan *plan;
+    zc_graph_follow_begin();
+    zc_status status = run_affordable(r, to, &plan);
+    if (status == ZC_ERROR_BUDGET && zc_kept_release(r->tensors[0]->heap)) {
+        if (plan != NULL)
+            zc_plan_put_back(plan);
+        zc_error_clear(r->tensors[0]->ctx);
+        status = run_affordable(r, to, &plan);
+    }
+    const bool has_run = status == ZC_OK && (to == NULL || !to->overlaps);
+    if (has_run && to == NULL)
+        status = hand_over_all(plan, r, out);
+    if (has_run)
+        keep_all(plan);
+    zc_graph_follow_end();
+    if (has_run)
+        end_keeping(plan);
+    if (has_run && to != NULL)
+        zc_kept_trim(plan->ctx->heap);
+    if (plan != NULL)
+        zc_plan_put_back(plan);
+    return status;
+}
+
+/* ---- New memory ---- */
+
+/* A reference to the data of a tensor that exists densely, or NULL. */
+static zc_buffer *share_dense(const zc_tensor *t, zc_view *view)
 {
     zc_tensor_view(t, view);
-    return zc_node_data(t->node) != NULL && zc_view_is_dense(view);
+    return zc_view_is_dense(view) ? zc_node_share(t->node) : NULL;
 }
 
 /* Whether a tensor is all of a node that is computed. */
@@ -140,14 +261,20 @@ static zc_status realise(const zc_plan_request *r, zc_node **nodes, zc_tensor **
     for (int i = 0; i < r->count; i++)
         nodes[i] = is_whole_node(r->tensors[i]) ? r->tensors[i]->node : NULL;
     zc_realise_begin(r->count, nodes);
-    zc_status status = compute(r, out);
+    zc_status status = compute(r, NULL, out);
     for (int i = 0; i < r->count; i++) {
-        zc_buffer *data = status == ZC_OK ? zc_buffer_retain(zc_node_data(out[i]->node)) : NULL;
+        zc_buffer *data = status == ZC_OK ? zc_node_share(out[i]->node) : NULL;
         if (nodes[i] != NULL)
             zc_realise_end(nodes[i], data);
         else
             zc_buffer_release(data);
     }
+    const zc_context *ctx = r->tensors[0]->ctx;
+    for (int i = 0; i < r->count && !ctx->options.recompute; i++) {
+        if (nodes[i] != NULL)
+            zc_kept_add(nodes[i]);
+    }
+    zc_kept_trim(ctx->heap);
     return status;
 }
 
@@ -159,13 +286,15 @@ zc_status zc_materialize_for(int count, const zc_tensor *const *tensors, const c
     zc_status status = begin(count, tensors, out, function);
     if (status != ZC_OK || count == 0)
         return status;
-    if (count == 1 && exists(tensors[0], &view))
-        return hand_over(tensors[0], zc_buffer_retain(zc_node_data(tensors[0]->node)), &view, function, out);
+    zc_buffer *data = count == 1 ? share_dense(tensors[0], &view) : NULL;
+    if (data != NULL)
+        return hand_over(tensors[0], data, &view, function, out);
     zc_heap *heap = tensors[0]->heap;
     size_t bytes = (size_t)count * sizeof(zc_node *); /* proven: as many tensors are in memory */
     if (count > FEW && (nodes = zc_heap_take(heap, bytes)) == NULL)
         return zc_fail_memory(tensors[0]->ctx, function);
-    status = realise(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, nodes, out);
+    status =
+        realise(&(zc_plan_request){.count = count, .tensors = tensors, .function = function, .buys = true}, nodes, out);
     if (nodes != few)
         zc_heap_give(heap, nodes, bytes);
     return status;
@@ -190,11 +319,12 @@ zc_status zc_compact(const zc_tensor *t, zc_tensor **out)
     zc_tensor_view(t, &view);
     zc_invariant_view(t->node, &view, &view);
     zc_view_drop_axes(&view, zc_view_broadcast_axes(&view), &stored);
-    zc_buffer *data = zc_node_data(t->node);
-    if (data != NULL && zc_view_is_dense(&stored))
-        return hand_over(t, zc_buffer_retain(data), &view, "compact", out);
-    return compute(&(zc_plan_request){.count = 1, .tensors = &t, .layout = ZC_LAYOUT_COMPACT, .function = "compact"},
-                   out);
+    zc_buffer *data = zc_view_is_dense(&stored) ? zc_node_share(t->node) : NULL;
+    if (data != NULL)
+        return hand_over(t, data, &view, "compact", out);
+    return compute(
+        &(zc_plan_request){.count = 1, .tensors = &t, .layout = ZC_LAYOUT_COMPACT, .function = "compact", .buys = true},
+        NULL, out);
 }
 
 /* ---- Asking ---- */
@@ -209,12 +339,16 @@ static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char
     if (cost == NULL)
         return refuse_place(tensors[0], function);
     zc_plan plan;
-    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
+    zc_graph_follow_begin();
+    status =
+        zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function, .buys = true}, &plan);
+    zc_graph_follow_end();
     if (status != ZC_OK)
         return status;
     *cost = (zc_cost){.logical_bytes = plan.logical_bytes,
                       .held_bytes = plan.held_bytes,
                       .written_bytes = plan.written_bytes,
+                      .kept_bytes = plan.bought_bytes,
                       .peak_bytes = plan.peak_bytes,
                       .plan_bytes = plan.plan_bytes,
                       .work = zc_plan_work(&plan)};
@@ -233,24 +367,6 @@ zc_status zc_cost_of(const zc_tensor *t, zc_cost *cost)
 }
 
 /* ---- Into the caller's memory ---- */
-
-/* Whether a plan reads memory between the first and the last element of the target, of that size each. */
-static bool reads_target(const zc_plan *plan, const void *data, const zc_view *target, size_t item)
-{
-    int64_t lowest, highest;
-    zc_view_reach(target, &lowest, &highest);
-    uintptr_t first = (uintptr_t)data + (uintptr_t)lowest * item;
-    uintptr_t bytes = ((uintptr_t)highest - (uintptr_t)lowest + 1) * item;
-    for (int32_t s = 0; s < plan->slot_count; s++) {
-        if (plan->slots[s].kind != ZC_SLOT_INPUT)
-            continue;
-        const zc_buffer *buffer = plan->slots[s].buffer;
-        uintptr_t read = (uintptr_t)buffer->memory;
-        if (read >= first ? read - first < bytes : first - read < (uintptr_t)buffer->bytes)
-            return true;
-    }
-    return false;
-}
 
 /* How many elements of that size memory holds, of as many bytes as int64 counts. */
 static int64_t elements_in(size_t bytes, size_t item)
@@ -278,17 +394,16 @@ static zc_status check_target(const zc_tensor *t, const void *data, size_t bytes
 static zc_status write_into(const zc_tensor *t, void *data, size_t bytes, const zc_view *target, const char *function,
                             bool *overlaps)
 {
-    zc_plan *plan;
-    size_t item = zc_dtype_bytes(zc_dtype_of(t));
-    const zc_plan_request request = {
-        .count = 1, .tensors = &t, .target = target, .target_elements = elements_in(bytes, item), .function = function};
-    zc_status status = zc_plan_get(&request, &plan);
-    if (status != ZC_OK)
-        return status;
-    *overlaps = reads_target(plan, data, target, item);
-    if (!*overlaps)
-        status = zc_plan_run(plan, &request, data);
-    zc_plan_put_back(plan);
+    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    destination to = {.data = data, .item = item, .place = target};
+    zc_status status = compute(&(zc_plan_request){.count = 1,
+                                                  .tensors = &t,
+                                                  .target = target,
+                                                  .target_elements = elements_in(bytes, item),
+                                                  .function = function,
+                                                  .buys = true},
+                               &to, NULL);
+    *overlaps = to.overlaps;
     return status;
 }
 

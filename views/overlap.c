@@ -1,6 +1,6 @@
 /*
- * Write safety: two elements share an address exactly when some difference of their indices, not all 0, adds up to
- * nothing. Signs of strides do not matter for that, so the search looks at magnitudes only.
+ * Write safety: two elements of a view share an address exactly when some difference of their indices, not all 0, adds
+ * up to nothing. Signs of strides do not matter for that, so the search looks at magnitudes only.
  *
  * Invariant: "true" is only said of views whose differences were all excluded.
  */
@@ -125,4 +125,60 @@ bool zc_view_is_injective(const zc_view *view)
     if (zc_view_size(view) == 0)
         return true;
     return sort_axes(view, &sorted) && (is_nested(&sorted) || has_no_collision(&sorted));
+}
+
+/* ---- Two views ---- */
+
+/* The greatest common divisor of a number and all strides of axes that move. */
+static int64_t common_step(const zc_view *view, int64_t common)
+{
+    for (int a = 0; a < view->rank; a++)
+        common = view->shape[a] == 1 ? common : greatest_common_divisor(view->stride[a], common);
+    return common < 0 ? -common : common;
+}
+
+/* Where the view's elements stand between the multiples of `step`: from *lowest to *highest, if all of them stand
+ * between the same two but for whole steps. */
+static bool find_place(const zc_view *view, int64_t step, int64_t *lowest, int64_t *highest)
+{
+    *lowest = *highest = view->offset % step;
+    for (int a = 0; a < view->rank; a++) {
+        const int64_t reach = (view->shape[a] - 1) * view->stride[a]; /* proven: inside the storage */
+        if (view->shape[a] == 1 || view->stride[a] % step == 0)
+            continue;
+        if (reach >= step || reach <= -step)
+            return false;
+        *(reach < 0 ? lowest : highest) += reach; /* proven: both are smaller than the step */
+        if (*lowest < 0 || *highest >= step)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the steps of one of the view's axes tell the two apart. */
+static bool are_apart_between_steps(const zc_view *view, const zc_view *a, const zc_view *b)
+{
+    int64_t lowest[2], highest[2];
+    for (int k = 0; k < view->rank; k++) {
+        const int64_t step = view->stride[k] < 0 ? -view->stride[k] : view->stride[k];
+        if (view->shape[k] > 1 && step > 1 && find_place(a, step, &lowest[0], &highest[0]) &&
+            find_place(b, step, &lowest[1], &highest[1]) && (highest[0] < lowest[1] || highest[1] < lowest[0]))
+            return true;
+    }
+    return false;
+}
+
+bool zc_views_are_apart(const zc_view *a, const zc_view *b)
+{
+    int64_t lowest[2], highest[2];
+    if (zc_view_size(a) == 0 || zc_view_size(b) == 0)
+        return true;
+    zc_view_reach(a, &lowest[0], &highest[0]);
+    zc_view_reach(b, &lowest[1], &highest[1]);
+    if (highest[0] < lowest[1] || highest[1] < lowest[0])
+        return true;
+    const int64_t common = common_step(a, common_step(b, 0));
+    if (common > 1 && (a->offset - b->offset) % common != 0)
+        return true;
+    return are_apart_between_steps(a, a, b) || are_apart_between_steps(b, a, b);
 }

@@ -3,6 +3,7 @@
 #include "materialize/materialize.h"
 #include "materialize/plan/planner.h"
 #include "runtime/graph/history.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 
 /* ---- What a call needs ---- */
@@ -20,7 +21,10 @@ static zc_status add_operand(zc_need *need, const zc_tensor *t)
     int64_t peak;
     if (zc_is_view(t))
         return ZC_OK;
-    zc_status status = zc_plan_make(&(zc_plan_request){.count = 1, .tensors = &t, .function = need->function}, &plan);
+    zc_graph_follow_begin();
+    zc_status status =
+        zc_plan_make(&(zc_plan_request){.count = 1, .tensors = &t, .buys = true, .function = need->function}, &plan);
+    zc_graph_follow_end();
     if (status != ZC_OK)
         return status;
     if (!zc_checked_add(need->alive_bytes, plan.alive_bytes, &peak))
@@ -73,24 +77,25 @@ zc_status zc_need_check(const zc_need *need)
 zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *function)
 {
     zc_view *view = &operand->view;
-    zc_status status = ZC_OK;
     operand->tensor = NULL;
-    if (zc_is_view(t)) {
+    operand->data = zc_node_share(t->node);
+    if (operand->data != NULL) {
         zc_tensor_view(t, view);
         operand->tensor = zc_tensor_new(t->ctx, zc_node_retain(t->node), view, function);
-        status = operand->tensor != NULL ? ZC_OK : ZC_ERROR_MEMORY;
-    } else {
-        status = zc_materialize_for(1, &t, function, &operand->tensor);
+    } else if (zc_materialize_for(1, &t, function, &operand->tensor) == ZC_OK) {
+        operand->data = zc_node_share(operand->tensor->node);
     }
-    if (status != ZC_OK)
-        return status;
+    if (operand->tensor == NULL) {
+        zc_operand_close(operand);
+        return zc_error_status(t->ctx);
+    }
     zc_tensor_view(operand->tensor, view);
     if (view->rank == 0) {
         view->rank = 1;
         view->shape[0] = 1;
         view->stride[0] = 0;
     }
-    operand->memory = zc_node_data(operand->tensor->node)->memory;
+    operand->memory = operand->data->memory;
     operand->item_bytes = zc_dtype_bytes(zc_dtype_of(t));
     return ZC_OK;
 }
@@ -98,7 +103,9 @@ zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *f
 void zc_operand_close(zc_operand *operand)
 {
     zc_release(operand->tensor);
+    zc_buffer_release(operand->data);
     operand->tensor = NULL;
+    operand->data = NULL;
 }
 
 int64_t zc_line_start(const zc_view *view, int axis, int64_t line)
@@ -170,13 +177,14 @@ zc_status zc_output_keep_history(const zc_tensor *x, const zc_tensor *index, int
                                  zc_tensor **values)
 {
     zc_tensor *taken = zc_take_along_axis(x, index, axis);
-    bool ok = taken != NULL && zc_history_keep((*values)->node, zc_node_retain(taken->node));
+    const bool ok = taken != NULL && zc_history_keep((*values)->node, zc_node_retain(taken->node));
+    const zc_status status = taken == NULL ? zc_error_status(x->ctx) : ok ? ZC_OK : zc_fail_memory(x->ctx, function);
     zc_release(taken);
     if (ok)
         return ZC_OK;
     zc_release(*values);
     *values = NULL;
-    return zc_fail_memory(x->ctx, function);
+    return status;
 }
 
 zc_status zc_check_outs(const zc_tensor *x, const char *function, int count, zc_tensor **const *outs)

@@ -39,6 +39,7 @@ typedef struct zc_operand {
     zc_view view;
     const char *memory; /* that the view is over */
     size_t item_bytes;
+    zc_buffer *data; /* in which that is, one reference */
 } zc_operand;
 
 zc_status zc_operand_open(zc_operand *operand, const zc_tensor *t, const char *function);

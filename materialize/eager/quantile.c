@@ -11,6 +11,7 @@
 #include "materialize/eager/operand.h"
 #include "materialize/materialize.h"
 #include "runtime/dtypes/float_environment.h"
+#include "runtime/dtypes/real_text.h"
 #include "runtime/graph/scope.h"
 
 static const char function[] = "quantile";
@@ -34,15 +35,18 @@ static zc_tensor *number(const quantiles *s, double value)
 static zc_status read_q(quantiles *s, const zc_tensor *q)
 {
     zc_tensor *flat = zc_reshape(zc_astype(q, ZC_FLOAT64), ZC_SHAPE(-1)), *read = NULL;
-    zc_status status = ZC_ERROR_MEMORY;
-    if (flat != NULL)
-        status = zc_materialize_for(1, (const zc_tensor *const[]){flat}, function, &read);
+    if (flat == NULL)
+        return zc_error_status(q->ctx);
+    zc_status status = zc_materialize_for(1, (const zc_tensor *const[]){flat}, function, &read);
     if (status != ZC_OK)
         return status;
     const double *values = zc_data(read);
     for (int64_t i = 0; i < read->size; i++) {
-        if (!(values[i] >= 0 && values[i] <= 1))
-            return zc_fail(q->ctx, ZC_ERROR_ARGUMENT, function, "q is %g; it lies between 0 and 1", values[i]);
+        if (values[i] >= 0 && values[i] <= 1)
+            continue;
+        char text[ZC_REAL_TEXT];
+        zc_real_print_shortest(text, values[i]);
+        return zc_fail(q->ctx, ZC_ERROR_ARGUMENT, function, "q is %s; it lies between 0 and 1", text);
     }
     s->q = read;
     return ZC_OK;

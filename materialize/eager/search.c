@@ -96,6 +96,7 @@ static zc_status compute(zc_tensor *const *lazy, zc_dtype dtype, bool right, zc_
     const zc_tensor *wanted = lazy[WANTED];
     zc_operand operands[OPERANDS];
     operands[SORTED].tensor = operands[WANTED].tensor = NULL;
+    operands[SORTED].data = operands[WANTED].data = NULL;
     zc_output result = zc_output_of(out, ZC_INT64, wanted->rank, wanted->dims);
     zc_status status = open_both(lazy, operands);
     if (status == ZC_OK)
@@ -122,6 +123,20 @@ static zc_status check_shapes(const zc_tensor *sorted, const zc_tensor *sorter)
     return ZC_OK;
 }
 
+/* Both operands in the dtype in which they meet. */
+static zc_status search_in(const zc_tensor *x1, const zc_tensor *x2, const zc_tensor *sorter, zc_dtype dtype,
+                           bool right, zc_tensor **out)
+{
+    zc_tensor *sorted = sorter != NULL ? zc_take_sorted(x1, sorter) : zc_retain((zc_tensor *)(uintptr_t)x1);
+    zc_tensor *lazy[OPERANDS] = {zc_astype(sorted, dtype), zc_astype(x2, dtype)};
+    bool are_there = lazy[SORTED] != NULL && lazy[WANTED] != NULL;
+    zc_status status = are_there ? compute(lazy, dtype, right, out) : zc_error_status(x1->ctx);
+    zc_release(sorted);
+    zc_release(lazy[SORTED]);
+    zc_release(lazy[WANTED]);
+    return status;
+}
+
 zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, const zc_tensor *sorter,
                           zc_tensor **out)
 {
@@ -130,18 +145,16 @@ zc_status zc_searchsorted(const zc_tensor *x1, const zc_tensor *x2, bool right, 
     zc_status status = zc_check_outs(x2 == NULL ? NULL : x1, function, 1, &out);
     if (status == ZC_OK)
         status = check_shapes(x1, sorter);
-    if (status == ZC_OK)
-        status = zc_record_promote(function, (const zc_tensor *const[]){x1, x2}, 2, &dtype);
-    if (status == ZC_OK)
-        status = zc_check_order(x1->ctx, dtype, function);
     if (status != ZC_OK)
         return status;
-    zc_tensor *sorted = sorter != NULL ? zc_take_sorted(x1, sorter) : zc_retain((zc_tensor *)(uintptr_t)x1);
-    zc_tensor *lazy[OPERANDS] = {zc_astype(sorted, dtype), zc_astype(x2, dtype)};
-    bool are_there = lazy[SORTED] != NULL && lazy[WANTED] != NULL;
-    status = are_there ? compute(lazy, dtype, right, out) : zc_error_status(x1->ctx);
-    zc_release(sorted);
-    zc_release(lazy[SORTED]);
-    zc_release(lazy[WANTED]);
+    zc_tensor *wanted = zc_record_by_value(x2, x1);
+    if (wanted == NULL)
+        return zc_error_status(x1->ctx);
+    status = zc_record_promote(function, (const zc_tensor *const[]){x1, wanted}, 2, &dtype);
+    if (status == ZC_OK)
+        status = zc_check_order(x1->ctx, dtype, function);
+    if (status == ZC_OK)
+        status = search_in(x1, wanted, sorter, dtype, right, out);
+    zc_release(wanted);
     return status;
 }

@@ -148,7 +148,7 @@ static zc_status compute(uniting *u)
 static zc_status keep_history(const uniting *u)
 {
     zc_tensor *flat = zc_reshape(u->x, ZC_SHAPE(-1));
-    zc_status status = flat == NULL ? zc_fail_memory(u->x->ctx, u->function)
+    zc_status status = flat == NULL ? zc_error_status(u->x->ctx)
                                     : zc_output_keep_history(flat, *u->outs[FIRST], 0, u->function, u->outs[VALUES]);
     zc_release(flat);
     return status;

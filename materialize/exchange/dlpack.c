@@ -11,6 +11,7 @@
 
 #include "materialize/materialize.h"
 #include "runtime/dtypes/dtype.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 
 /* ---- Out ---- */
@@ -131,10 +132,10 @@ zc_status zc_to_dlpack(const zc_tensor *t, bool dense, struct DLManagedTensorVer
         return zc_fail(t->ctx, ZC_ERROR_ARGUMENT, "to_dlpack", "there is nowhere to put the result");
     zc_view view;
     zc_buffer *buffer = NULL;
-    bool in_place = is_shown_in_place(t, dense);
     zc_tensor_view(t, &view);
-    if (in_place)
-        buffer = zc_buffer_retain(zc_node_data(t->node));
+    if (is_shown_in_place(t, dense))
+        buffer = zc_node_share(t->node);
+    const bool in_place = buffer != NULL;
     zc_status status = in_place ? ZC_OK : copy_out(t, "to_dlpack", &buffer, &view);
     if (status != ZC_OK)
         return status;

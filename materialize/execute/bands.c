@@ -21,8 +21,8 @@ static bool computes_elements_alone(const zc_stage *stage)
 static bool follows(const zc_stage *stage, const zc_stage *next)
 {
     const size_t row = (size_t)stage->kept * sizeof(int64_t);
-    return stage->contracts && stage->slab_count == 0 && next->overwritten == stage->store_slot &&
-           zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
+    return stage->contracts && stage->slab_count == 0 && !stage->updates && next->overwritten == stage->store_slot &&
+           next->base < 0 && zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
            next->store_offset == stage->store_offset && memcmp(next->store_stride, stage->store_stride, row) == 0 &&
            computes_elements_alone(next);
 }

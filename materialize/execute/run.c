@@ -6,6 +6,7 @@
 #include "materialize/execute/prepared.h"
 #include "materialize/plan/memory.h"
 #include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
 
 static bool begin(zc_plan *plan, void *target)
@@ -44,6 +45,59 @@ static void free_slot(zc_plan *plan, int32_t slot)
 {
     zc_buffer_release(plan->buffers[slot]);
     plan->buffers[slot] = NULL;
+}
+
+/* ---- What stays ---- */
+
+/* A temporary of a node with a handle stays where the run's peak has room for it. */
+typedef struct stay {
+    bool is_possible;
+    int64_t *later; /* [stage_count + 1]: the most that is alive from a stage on */
+    int64_t kept;   /* bytes of what stays */
+} stay;
+
+/* Whether a memory holds at last all of a node that somebody has a handle on. */
+static bool is_wanted(const zc_plan *plan, int32_t memory)
+{
+    const zc_node *node = plan->slots[plan->slots[memory].holder].node;
+    return node != NULL && zc_node_handles(node) > 0;
+}
+
+/* False when memory is out. */
+static bool begin_stay(zc_plan *plan, stay *s)
+{
+    const size_t count = (size_t)plan->stage_count;
+    *s = (stay){.is_possible = false};
+    for (int32_t slot = 0; slot < plan->slot_count && plan->buys && !s->is_possible; slot++)
+        s->is_possible = plan->slots[slot].kind == ZC_SLOT_TEMPORARY && is_wanted(plan, slot);
+    if (!s->is_possible)
+        return true;
+    s->later = zc_heap_take(plan->ctx->heap, (count + 1) * sizeof *s->later);
+    if (s->later == NULL)
+        return false;
+    s->later[count] = 0;
+    for (int32_t at = plan->stage_count - 1; at >= 0; at--) {
+        const zc_stage *stage = plan->stages[at];
+        s->later[at] = zc_larger(s->later[at + 1], zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
+    }
+    return true;
+}
+
+static void end_stay(const zc_plan *plan, const stay *s)
+{
+    if (s->later != NULL)
+        zc_heap_give(plan->ctx->heap, s->later, ((size_t)plan->stage_count + 1) * sizeof *s->later);
+}
+
+/* Ends the memory of a slot behind stage `at`, unless it stays. */
+static void end_slot(zc_plan *plan, int32_t slot, int32_t at, stay *s)
+{
+    const bool stays =
+        s->is_possible && is_wanted(plan, slot) && plan->bytes[slot] <= plan->peak_bytes - s->later[at + 1] - s->kept;
+    if (stays)
+        s->kept += plan->bytes[slot]; /* proven: at most the peak */
+    else
+        free_slot(plan, slot);
 }
 
 /* The sentence for a position outside the axis that it was to pick from. */
@@ -133,7 +187,7 @@ static int64_t work_of(const zc_plan *plan)
     return work;
 }
 
-static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, const char *function)
+static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stays, const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
     int64_t done = 0;
@@ -145,7 +199,7 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, const char
         done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
         goes_on = plan->stages[s]->bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
-            free_slot(plan, slot);
+            end_slot(plan, slot, s, stays);
     }
     return goes_on ? ZC_OK : zc_fail_cancelled(plan->ctx, function);
 }
@@ -153,18 +207,29 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, const char
 zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target)
 {
     ZC_DEFAULT_FLOATS();
-    zc_status status = zc_plan_check_budget(plan, request);
+    zc_reason why;
+    zc_status status = zc_plan_check_budget(plan, request, &why);
     if (status != ZC_OK)
-        return status;
+        return zc_fail_because(plan->ctx, status, request->function, &why);
     if (!begin(plan, target))
+        return zc_fail_memory(plan->ctx, request->function);
+    stay stays;
+    if (!begin_stay(plan, &stays))
         return zc_fail_memory(plan->ctx, request->function);
     zc_prepared_set prepared;
     zc_prepared_init(&prepared, plan);
-    status = run_stages(plan, &prepared, request->function);
+    status = run_stages(plan, &prepared, &stays, request->function);
     zc_prepared_free(&prepared);
+    end_stay(plan, &stays);
     if (status != ZC_OK)
         zc_plan_end_run(plan);
     return status;
+}
+
+void zc_plan_charge(const zc_plan *plan)
+{
+    for (int32_t i = 0; i < plan->rent_count; i++)
+        zc_node_charge(plan->rents[i].node, plan->rents[i].share);
 }
 
 zc_buffer *zc_plan_take_result(const zc_plan *plan, int32_t result)

@@ -90,8 +90,10 @@ static int64_t count_computed(const counting *c, int32_t head)
             has_operation = true;
             operations = zc_saturating_add(operations, zc_stage_extent_along(u->stage, u->value->axes));
         } else if (!c->is_counted[u->value->slot]) {
+            const zc_slot *slot = &c->plan->slots[u->value->slot];
+            const bool is_made = c->plan->stages[slot->first_stage]->reason != ZC_STAGE_SAVED;
             c->is_counted[u->value->slot] = true;
-            stored = zc_saturating_add(stored, c->plan->slots[u->value->slot].elements);
+            stored = zc_saturating_add(stored, is_made ? slot->stored : 0);
         }
     }
     return has_operation ? operations : stored;

@@ -1,16 +1,17 @@
 #include "materialize/explain/explain.h"
 
-#include <locale.h>
-
 #include "materialize/explain/explain_dot.h"
 #include "materialize/explain/explain_json.h"
 #include "materialize/explain/explain_text.h"
 #include "materialize/materialize.h"
+#include "materialize/plan/memory.h"
 #include "materialize/plan/planner.h"
 #include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/keep.h"
 
 static const zc_named reasons[] = {
     [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
+    [ZC_STAGE_KEPT] = {"kept", "was computed before and is stored, so that no later run computes it again"},
     [ZC_STAGE_REDUCTION] = {"reduction", "a reduction's results are there before they are used"},
     [ZC_STAGE_HOISTED] = {"hoisted", "evaluated once per element of its own axes, used along more"},
     [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
@@ -21,6 +22,7 @@ static const zc_named reasons[] = {
     [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
     [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
     [ZC_STAGE_BASE] = {"base", "what is there before elements are put, in memory of its own"},
+    [ZC_STAGE_SAVED] = {"saved", "elements that an update in place writes over, for what reads them behind it"},
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},
@@ -147,10 +149,16 @@ int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot)
 
 int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
 {
-    if (stage->slab_count == 0)
-        return zc_slot_bytes(plan, stage->store_slot);
-    return zc_stage_extent(stage, 0, stage->kept) *
-           (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
+    const int64_t bytes = zc_slot_bytes(plan, stage->store_slot); /* none of the caller's memory, without slabs */
+    if (bytes == 0 && stage->slab_count == 0)
+        return 0;
+    return zc_stage_stored(stage) * (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
+}
+
+int32_t zc_slot_base(const zc_plan *plan, int32_t slot)
+{
+    const int first = plan->slots[slot].kind == ZC_SLOT_INPUT ? -1 : plan->slots[slot].first_stage;
+    return first < 0 ? -1 : plan->stages[first]->base;
 }
 
 const char *zc_stage_result_name(const zc_stage *stage)
@@ -170,23 +178,35 @@ int32_t zc_stage_operations(const zc_stage *stage)
 
 /* ---- The calls ---- */
 
-/* Numbers are written as C writes them, whatever the thread's locale. */
-static void write_form(void (*form)(const zc_counts *, zc_text *), const zc_counts *counts, zc_text *out)
+typedef void form_function(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
+
+/* The plan of a request, in words. */
+static zc_status explain_plan(const zc_plan_request *request, form_function *form, char **text)
 {
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    const locale_t host = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0; /* LCOV_EXCL_BR_LINE: out of memory */
-    form(counts, out);
-    if (plain != (locale_t)0) { /* LCOV_EXCL_BR_LINE: out of memory */
-        (void)uselocale(host);
-        freelocale(plain);
+    zc_context *ctx = request->tensors[0]->ctx;
+    zc_plan plan;
+    zc_status status = zc_plan_make(request, &plan);
+    if (status != ZC_OK)
+        return status;
+    zc_reason why; /* of what exists already nothing is refused */
+    const bool is_over = plan.stage_count > 0 && zc_plan_check_budget(&plan, request, &why) != ZC_OK;
+    zc_text out = {.heap = ctx->heap};
+    zc_counts counts;
+    if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
+        zc_plan_free(&plan);
+        return zc_fail_memory(ctx, request->function);
     }
+    form(&counts, is_over ? &why : NULL, &out);
+    zc_plan_free(&plan);
+    *text = zc_text_finish(&out);
+    return *text != NULL ? ZC_OK : zc_fail_memory(ctx, request->function);
 }
 
 static zc_status explain(int count, const zc_tensor *const *tensors, zc_format format, const char *function,
                          char **text)
 {
     ZC_DEFAULT_FLOATS();
-    static void (*const forms[])(const zc_counts *, zc_text *) = {
+    static form_function *const forms[] = {
         [ZC_TEXT] = zc_explain_text, [ZC_JSON] = zc_explain_json, [ZC_DOT] = zc_explain_dot};
     if (text != NULL)
         *text = NULL;
@@ -198,20 +218,11 @@ static zc_status explain(int count, const zc_tensor *const *tensors, zc_format f
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "there is nowhere to put the text");
     if ((unsigned)format >= sizeof forms / sizeof *forms)
         return zc_fail(ctx, ZC_ERROR_ARGUMENT, function, "the format %d is none of text, JSON and dot", (int)format);
-    zc_plan plan;
-    status = zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function}, &plan);
-    if (status != ZC_OK)
-        return status;
-    zc_text out = {.heap = ctx->heap};
-    zc_counts counts;
-    if (!zc_plan_prepare_dry(&plan) || !zc_counts_make(&plan, &counts)) {
-        zc_plan_free(&plan);
-        return zc_fail_memory(ctx, function);
-    }
-    write_form(forms[format], &counts, &out);
-    zc_plan_free(&plan);
-    *text = zc_text_finish(&out);
-    return *text != NULL ? ZC_OK : zc_fail_memory(ctx, function);
+    zc_graph_follow_begin();
+    status = explain_plan(&(zc_plan_request){.count = count, .tensors = tensors, .buys = true, .function = function},
+                          forms[format], text);
+    zc_graph_follow_end();
+    return status;
 }
 
 zc_status zc_explain_all(int count, const zc_tensor *const *tensors, zc_format format, char **text)

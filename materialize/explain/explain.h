@@ -48,6 +48,9 @@ int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot);
 /* The bytes a stage writes: its slot's, or a slab of them. */
 int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage);
 
+/* The slot in whose memory this one goes on, by an update in place, or -1. */
+int32_t zc_slot_base(const zc_plan *plan, int32_t slot);
+
 /* What a stage stores is called by its reduction, or by the operation of its last value. */
 const char *zc_stage_result_name(const zc_stage *stage);
 

@@ -83,9 +83,12 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
                     (int)stage->store_slot);
     else
         zc_text_add(text, "  s%d_v%d -> slot%d;\n", (int)s, (int)last, (int)stage->store_slot);
+    if (stage->base >= 0)
+        zc_text_add(text, "  slot%d -> slot%d [style=bold, label=\"in place\"];\n", (int)stage->base,
+                    (int)stage->store_slot);
 }
 
-void zc_explain_dot(const zc_counts *counts, zc_text *text)
+void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
     zc_text_add(text, "digraph plan {\n  rankdir=BT;\n  node [fontname=monospace];\n  edge [fontname=monospace];\n"
@@ -94,9 +97,11 @@ void zc_explain_dot(const zc_counts *counts, zc_text *text)
         zc_explain_result(plan, i, text);
         zc_text_add(text, "\\n");
     }
-    zc_text_add(text, "%lld bytes logical, %lld held, %lld to write, %lld at the peak\";\n",
-                (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
-                (long long)plan->peak_bytes);
+    zc_text_add(text, "%lld bytes logical, %lld held, %lld to write, %lld at the peak", (long long)plan->logical_bytes,
+                (long long)plan->held_bytes, (long long)plan->written_bytes, (long long)plan->peak_bytes);
+    if (refusal != NULL)
+        zc_text_add(text, "\\nover the limit: %s", refusal->text);
+    zc_text_add(text, "\";\n");
     for (int32_t s = 0; s < plan->slot_count; s++) {
         if (plan->slots[s].kind == ZC_SLOT_INPUT || plan->slots[s].first_stage >= 0)
             add_slot(plan, s, text);

@@ -127,6 +127,8 @@ static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
                 zc_dtype_name(stage->result_dtype));
     add_numbers("strides", stage->store_stride, stage->kept, text);
     zc_text_add(text, ", \"written_bytes\": %lld", (long long)zc_stage_written(plan, stage));
+    if (stage->base >= 0)
+        zc_text_add(text, ", \"in_place_of\": %d", (int)stage->base);
 }
 
 static void add_contraction(const zc_stage *stage, zc_text *text)
@@ -198,6 +200,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
                 (long long)zc_slot_bytes(plan, s));
     if (slot->first_stage >= 0)
         zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
+    if (zc_slot_base(plan, s) >= 0)
+        zc_text_add(text, ", \"in_place_of\": %d", (int)zc_slot_base(plan, s));
     zc_text_add(text, "}");
 }
 
@@ -225,7 +229,23 @@ static void add_results(const zc_plan *plan, zc_text *text)
     zc_text_add(text, "], ");
 }
 
-void zc_explain_json(const zc_counts *counts, zc_text *text)
+/* NULL of JSON where the limit has room for the plan. */
+static void add_refusal(const zc_reason *refusal, zc_text *text)
+{
+    if (refusal == NULL) {
+        zc_text_add(text, "\"over_limit\": null, ");
+        return;
+    }
+    const zc_budget *budget = &refusal->budget;
+    zc_text_add(text, "\"over_limit\": {\"need\": %lld, \"held\": %lld, \"limit\": %lld, ", (long long)budget->need,
+                (long long)budget->held, (long long)budget->limit);
+    if (budget->window_axis >= 0)
+        zc_text_add(text, "\"window_axis\": %d, \"window_count\": %lld, ", budget->window_axis,
+                    (long long)budget->window_count);
+    zc_text_add(text, "\"why\": \"%s\"}, ", refusal->text);
+}
+
+void zc_explain_json(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
     zc_text_add(text, "{");
@@ -237,6 +257,7 @@ void zc_explain_json(const zc_counts *counts, zc_text *text)
                 "\"peak_bytes\": %lld, \"plan_bytes\": %lld, \"work\": %lld, ",
                 (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
                 (long long)plan->peak_bytes, (long long)plan->plan_bytes, (long long)zc_plan_work(plan));
+    add_refusal(refusal, text);
     zc_text_add(text, "\"slots\": [");
     for (int32_t s = 0; s < plan->slot_count; s++)
         add_slot(plan, s, text);

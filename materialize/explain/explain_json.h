@@ -7,6 +7,6 @@
 #include "materialize/explain/explain.h"
 #include "materialize/explain/text.h"
 
-void zc_explain_json(const zc_counts *counts, zc_text *text);
+void zc_explain_json(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
 
 #endif

@@ -119,6 +119,15 @@ void zc_explain_reduction(const zc_stage *stage, zc_text *text)
 
 /* ---- Buffers ---- */
 
+/* Of an update in place. */
+static void add_base(const zc_plan *plan, int32_t base, zc_text *text)
+{
+    if (base < 0)
+        return;
+    zc_text_add(text, ", in place of ");
+    zc_explain_slot(plan, base, text);
+}
+
 static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
 {
     const zc_slot *slot = &plan->slots[s];
@@ -127,13 +136,15 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     zc_text_add(text, "\t%s\t%lld\t%lld\t", zc_dtype_name(slot->dtype), (long long)slot->elements,
                 (long long)zc_slot_bytes(plan, s));
     if (slot->kind == ZC_SLOT_INPUT)
-        zc_text_add(text, "held\n");
+        zc_text_add(text, "held");
     else if (slot->kind == ZC_SLOT_OUTPUT)
-        zc_text_add(text, slot->first_stage == slot->last_stage ? "written by stage %d\n" : "stages %d to %d\n",
+        zc_text_add(text, slot->first_stage == slot->last_stage ? "written by stage %d" : "stages %d to %d",
                     slot->first_stage + 1, slot->last_stage + 1);
     else
-        zc_text_add(text, "%s, stages %d to %d\n", zc_stage_result_name(plan->stages[slot->first_stage]),
+        zc_text_add(text, "%s, stages %d to %d", zc_stage_result_name(plan->stages[slot->first_stage]),
                     slot->first_stage + 1, slot->last_stage + 1);
+    add_base(plan, zc_slot_base(plan, s), text);
+    zc_text_add(text, "\n");
 }
 
 static void add_slots(const zc_plan *plan, zc_text *text)
@@ -273,7 +284,9 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     zc_explain_tuple(stage->shape, stage->kept, text);
     zc_text_add(text, " strides ");
     zc_explain_tuple(stage->store_stride, stage->kept, text);
-    zc_text_add(text, ", %lld bytes\n", (long long)zc_stage_written(plan, stage));
+    zc_text_add(text, ", %lld bytes", (long long)zc_stage_written(plan, stage));
+    add_base(plan, stage->base, text);
+    zc_text_add(text, "\n");
 }
 
 /* ---- The whole ---- */
@@ -295,7 +308,7 @@ static void add_result(const zc_plan *plan, int32_t result, zc_text *text)
     zc_text_add(text, "\n");
 }
 
-void zc_explain_text(const zc_counts *counts, zc_text *text)
+void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
     for (int32_t i = 0; i < plan->result_count; i++)
@@ -303,6 +316,8 @@ void zc_explain_text(const zc_counts *counts, zc_text *text)
     zc_text_add(text, "bytes: %lld logical, %lld held, %lld to write, %lld at the peak\n",
                 (long long)plan->logical_bytes, (long long)plan->held_bytes, (long long)plan->written_bytes,
                 (long long)plan->peak_bytes);
+    if (refusal != NULL)
+        zc_text_add(text, "over the limit: %s\n", refusal->text);
     add_slots(plan, text);
     if (plan->stage_count == 0)
         zc_text_add(text, "nothing to run: the result%s\n", plan->result_count == 1 ? " exists" : "s exist");

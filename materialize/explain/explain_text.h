@@ -16,7 +16,7 @@ void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text); /* "
 void zc_explain_reduction(const zc_stage *stage, zc_text *text);
 void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text);
 
-void zc_explain_text(const zc_counts *counts, zc_text *text);
+void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
 
 /* How often a node is computed: elements computed over elements needed; "-" of what is not. */
 void zc_explain_times(zc_node_count count, zc_text *text);

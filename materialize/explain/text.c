@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/context/context.h"
+#include "runtime/dtypes/real_text.h"
 
 enum { FIRST_ROOM = 1024, MAX_COLUMNS = 16 };
 
@@ -46,19 +47,9 @@ void zc_text_add(zc_text *text, const char *format, ...)
 
 void zc_text_add_real(zc_text *text, const char *format, double x)
 {
-    char number[400]; /* the largest double, with some decimals and a locale's point */
-    (void)snprintf(number, sizeof number, format, x);
-    const char *rest = number;
-    for (;;) {
-        size_t length = strspn(rest, "0123456789+-einfa.");
-        zc_text_add(text, "%.*s", (int)length, rest);
-        rest += length;
-        if (rest[0] == '\0')
-            return;
-        zc_text_add(text, "."); /* LCOV_EXCL_START: where a locale has another point */
-        rest += strcspn(rest, "0123456789e");
-        /* LCOV_EXCL_STOP */
-    }
+    char number[ZC_REAL_TEXT];
+    zc_real_print(number, format, x);
+    zc_text_add(text, "%s", number);
 }
 
 /* ---- Tables ---- */

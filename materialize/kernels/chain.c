@@ -59,7 +59,7 @@ const zc_chain_kernels ZC_KERNEL_OF_ALL(chains) = {
     .tile_bytes = ZC_TILE_BYTES,
     .step =
         {
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_IF(ZC_ROW_IS_STEP(domain, result, cost), [ZC_OP_##NAME] = {ZC_EACH_FORM_##arity(ZC_STEPS, domain, name)}, )
 #include "runtime/ops/ops.def"
 #undef ZC_OP

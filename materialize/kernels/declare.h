@@ -13,7 +13,7 @@
 
 #define ZC_DECLARE(NAME, dtype, type, f) type ZC_KERNEL_OF(f, dtype);
 
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_EACH_IN(domain, complex, ZC_DECLARE, zc_map_kernel, map_##name)
 #include "runtime/ops/ops.def"
 #undef ZC_OP

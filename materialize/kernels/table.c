@@ -142,7 +142,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .chains = ZC_CHAINS,
     .map =
         {
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_MAP(ZC_OP_##NAME, domain, complex, map_##name)
 #include "runtime/ops/ops.def"
 #undef ZC_OP

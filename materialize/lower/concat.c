@@ -376,7 +376,7 @@ bool zc_lower_concat(zc_lowering *l, zc_needed *needed)
         return assemble(l, &a);
     int count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) || !store_region(l, node, &l->regions[i]))
+        if (!zc_add_temporary(l, &l->regions[i], node) || !store_region(l, node, &l->regions[i]))
             return false;
     }
     return zc_load_regions(l, needed, -1);

@@ -27,7 +27,8 @@ static bool is_seen_once(const zc_needed *needed)
 bool zc_stores_step(const zc_lowering *l, zc_step *step)
 {
     const zc_stage *stage = step->draft->stage;
-    bool is_smaller = stage->reason == ZC_STAGE_RESULT && step->draft->size <= step->value.node->size;
+    bool is_smaller = (stage->reason == ZC_STAGE_RESULT || stage->reason == ZC_STAGE_KEPT) &&
+                      step->draft->size <= step->value.node->size;
     bool takes_it = l->policy != ZC_POLICY_EAGER || is_smaller;
     return takes_it && !stage->reduces && !stage->scans && stage->clears == 0 && !stage->updates &&
            zc_step_resolve(step->draft->result) == step;

@@ -11,6 +11,7 @@ bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_rea
                         .invariant_count = 1,
                         .scan_factor = -1,
                         .overwritten = -1,
+                        .base = -1,
                         .scratch_limit = INT64_MAX};
     *draft = (zc_draft){.stage = stage, .first_rank = domain->rank, .first_kept = kept, .may_split = true};
     stage->shape = zc_arena_copy(&plan->arena, domain->shape, (size_t)domain->rank, sizeof *stage->shape);

@@ -66,7 +66,9 @@ struct zc_draft {
     const zc_axis_split **split; /* [ZC_MOST_SPLITS]; NULL before the first */
     zc_gathered_axis *gathered;  /* [gathered_count] */
     int gathered_count, gathered_room;
-    int32_t guard_count; /* index checks of gathers, which may have to be guarded */
+    int32_t guard_count;  /* index checks of gathers, which may have to be guarded */
+    const int64_t *frame; /* [twice the rank], of what is there before an update: the box of the node as whose elements
+                             it stands in its slot, first coordinates and counts; NULL where it is not seen as it is */
     zc_step *result, *factor;
     zc_step **moves; /* [stage.store_moves]: index checks that move the store */
 };

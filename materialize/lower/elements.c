@@ -30,7 +30,7 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, int
     if (l->regions[0].is_part && !zc_can_see_operands(needed->node, &l->regions[0].view))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)needed->node->dtype))
+        if (!zc_add_temporary(l, &l->regions[i], needed->node))
             return false;
     }
     if (!zc_load_regions(l, needed, -1))
@@ -42,10 +42,11 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, int
     return true;
 }
 
-/* Whether the node is used where it is handed out as a result: unless its elements repeat, which a result does. */
+/* Whether the node is used where it is handed out as a result: unless its elements repeat, which a result does. What is
+ * bought is always used there. */
 static bool is_used_result(const zc_needed *needed)
 {
-    return needed->result >= 0 && needed->step_count > 1 && needed->node->invariant == 0;
+    return needed->bought >= 0 || (needed->result >= 0 && needed->step_count > 1 && needed->node->invariant == 0);
 }
 
 /* Why a node is stored: a contraction reads it, or it is seen more often than it is computed. */
@@ -78,7 +79,7 @@ bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *in
     if (needed->node->is_stored && !zc_is_stored_by_all(l, needed))
         return store(l, needed, ZC_STAGE_COPY, -1, inline_node);
     if (is_used_result(needed))
-        return store(l, needed, ZC_STAGE_RESULT, -1, inline_node);
+        return store(l, needed, needed->bought >= 0 ? ZC_STAGE_KEPT : ZC_STAGE_RESULT, -1, inline_node);
     const bool is_contracted = zc_is_contracted(needed);
     const bool is_packed = is_contracted && (is_copy_for_factors(l, needed) || zc_is_computed_when_packed(l, needed));
     if (is_contracted ? !is_packed : zc_is_better_stored(l, needed))

@@ -1,5 +1,7 @@
 #include "materialize/lower/forward.h"
 
+#include "materialize/plan/memory.h"
+
 #include <string.h>
 
 /* Who writes and who reads a slot, and which one it has become. */
@@ -26,19 +28,26 @@ static traffic *count_traffic(zc_plan *plan)
     return slots;
 }
 
-/* The load of a stage that does nothing but copy a temporary, or NULL. */
+/* The load of a stage that does nothing but copy a temporary, perhaps to its place among elements that are there; or
+ * NULL. */
 static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 {
     const zc_value *load = zc_stage_result(stage);
     bool copies = stage->value_count == 1 && load->kind == ZC_VALUE_LOAD && !stage->reduces && !stage->scans &&
-                  stage->clears == 0 && !stage->updates && plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
+                  stage->clears == 0 && !stage->scatters && plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
     return copies ? load : NULL;
 }
 
-/* Whether the stage copies all of a slot to all of another one as it stands. */
+/* Whether the stage copies all that is there of a slot to another one as it stands; before an update that may be a part
+ * of it. */
 static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_value *load)
 {
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
+    if (stage->updates)
+        return false;
+    if (stage->reason == ZC_STAGE_BASE)
+        return stage->slab_count == 0 && plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
+               zc_value_is_at_store(stage, load);
     return stage->slab_count == 0 && stage->offset[load->access] == 0 && stage->store_offset == 0 &&
            plan->slots[load->slot].elements == elements && plan->slots[stage->store_slot].elements == elements &&
            memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store_stride,
@@ -95,7 +104,8 @@ static bool find_strides(const zc_stage *maker, const zc_stage *copy, const zc_v
 static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy, const zc_value *load, bool *moved)
 {
     int64_t strides[ZC_MAX_RANK];
-    *moved = maker->clears == 0 && maker->slab_count == 0 && maker->store_offset == copy->offset[load->access] &&
+    *moved = maker->clears == 0 && !maker->updates && maker->slab_count == 0 &&
+             (!copy->updates || maker->runs == NULL) && maker->store_offset == copy->offset[load->access] &&
              (copy->slab_count == 0 || maker->kept == copy->kept) && find_strides(maker, copy, load, strides);
     if (!*moved)
         return true;
@@ -104,6 +114,7 @@ static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy,
     maker->store_offset = copy->store_offset;
     maker->slabs = copy->slabs;
     maker->slab_count = copy->slab_count;
+    maker->updates = copy->updates;
     return maker->store_stride != NULL;
 }
 

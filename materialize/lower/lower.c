@@ -1,8 +1,10 @@
 #include "materialize/lower/lower.h"
 
+#include "materialize/lower/buy.h"
 #include "materialize/lower/concat.h"
 #include "materialize/lower/forward.h"
 #include "materialize/lower/gather.h"
+#include "materialize/lower/in_place.h"
 #include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
@@ -61,10 +63,13 @@ void zc_move_behind(zc_lowering *l, zc_draft *other)
     other->next = moved;
 }
 
-bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype)
+bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
 {
-    int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(&region->box);
-    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, dtype, elements, NULL);
+    const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(zc_region_frame(region));
+    const bool is_whole = !region->is_part && !region->is_framed && elements == node->size;
+    region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
+    if (region->slot >= 0 && is_whole)
+        l->plan->slots[region->slot].node = node;
     return region->slot >= 0;
 }
 
@@ -113,8 +118,8 @@ static bool gather_steps(zc_lowering *l, zc_needed *needed)
 static bool decide_by_kind(zc_lowering *l, zc_needed *needed)
 {
     static bool (*const lower[])(zc_lowering *, zc_needed *) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    /* read where they are seen */
-#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = zc_lower_##name,
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign)    /* read where they are seen */
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = zc_lower_##name,
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
@@ -162,7 +167,8 @@ static bool decide_all(zc_lowering *l)
         zc_needed *needed = &l->needed[l->order[i]];
         if (i >= ZC_NODES_AHEAD)
             zc_fetch_node(l->needed[l->order[i - ZC_NODES_AHEAD]].node);
-        if (!zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) || !finish_touched(l))
+        if (!zc_buy(l, needed) || !zc_begin_whole(l, needed) || (needed->steps != NULL && !decide(l, needed)) ||
+            !finish_touched(l))
             return false;
     }
     return true;
@@ -226,7 +232,8 @@ static bool make_stages(zc_lowering *l)
     if (!zc_find_needed(l) || !zc_begin_views(l) || !decide_all(l))
         return false;
     end_deciding(l);
-    return finish_drafts(l) && zc_forward_copies(l->plan, l->policy) && zc_join_runs(l->plan, l->policy);
+    return finish_drafts(l) && zc_forward_copies(l->plan, l->policy) && zc_update_in_place(l->plan) &&
+           zc_join_runs(l->plan, l->policy);
 }
 
 zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)

@@ -44,11 +44,15 @@ typedef struct zc_needed {
     int32_t step_count;
     int32_t consumers;        /* edges to it, and results that show it */
     int32_t result;           /* that all of it is asked for as, or -1 */
+    int32_t bought;           /* the slot that keeps all of it after the run, or -1 (buy.h) */
+    int32_t ending;           /* edges to it that are given up when the run ends */
+    float base;               /* elements in memory that it is made of, if it is inlined */
     uint32_t cost;            /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;             /* the equal node that stands for it, or -1 */
     int32_t operands;         /* where its operands stand in l->operands */
     int32_t last_use;         /* where the last of its consumers stands in l->order */
     int32_t operand_count;    /* 0 where it has data */
+    int32_t begins;           /* where in l->order the first node stands that is made for it alone, or it itself */
     uint64_t serial;          /* of the first of equal nodes: no consumer of any of them was recorded before */
     int64_t demanded;         /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
     bool has_equal;           /* it stands for others, or another for it */
@@ -59,8 +63,9 @@ typedef struct zc_needed {
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */
 typedef struct zc_region {
-    bool is_part;
+    bool is_part, is_framed;
     zc_box box;
+    zc_box frame; /* of a framed one: a box around it, as whose elements it stands in its slot */
     zc_view view; /* over the node; the domain of the stage that makes it, of which one may have several */
     int32_t slot;
 } zc_region;
@@ -92,6 +97,7 @@ typedef struct zc_lowering {
     zc_view *shown;        /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
     const zc_step *shown_to;
     uint8_t shown_splits; /* by that step, or NULL, after so many splits */
+    int64_t bought_bytes; /* so far */
 } zc_lowering;
 
 /* A new draft that stores in a slot, row-major. NULL when memory is out. */
@@ -103,7 +109,13 @@ void zc_end_first(zc_lowering *l);
 /* Moves the draft begun last behind another one. */
 void zc_move_behind(zc_lowering *l, zc_draft *other);
 
-/* A new temporary for a region; sets its slot. False when memory is out. */
-bool zc_add_temporary(zc_lowering *l, zc_region *region, zc_dtype dtype);
+/* The box of which the region's slot has all elements. */
+static inline const zc_box *zc_region_frame(const zc_region *region)
+{
+    return region->is_framed ? &region->frame : &region->box;
+}
+
+/* A new temporary for a region of a node; sets its slot. False when memory is out. */
+bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node);
 
 #endif

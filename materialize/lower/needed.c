@@ -66,11 +66,22 @@ static uint32_t cost_of_operand(const zc_needed *operand)
     return is_inlined && operand->cost > 1 ? operand->cost : 1;
 }
 
+/* The elements in memory that an operand stands for. */
+static float base_of_operand(const zc_needed *operand)
+{
+    if (operand->data == NULL && zc_node_is_given(operand->node))
+        return 0;
+    return operand->is_made && operand->may_fuse ? operand->base : (float)operand->node->size;
+}
+
 static void estimate(const zc_lowering *l, zc_needed *needed)
 {
     uint64_t cost = needed->cost;
-    for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++)
-        cost += cost_of_operand(zc_needed_operand(l, needed, i));
+    for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++) {
+        const zc_needed *operand = zc_needed_operand(l, needed, i);
+        cost += cost_of_operand(operand);
+        needed->base += base_of_operand(operand);
+    }
     needed->cost = cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
 }
 
@@ -118,6 +129,7 @@ static bool add(zc_lowering *l, const zc_node *node, int32_t operands)
         .last_use = NEVER_FREED,
         .serial = node->serial,
         .result = -1,
+        .bought = -1,
         .kind = node->kind,
         .item_bytes = (uint8_t)zc_dtype_bytes((zc_dtype)node->dtype),
         .may_fuse = (node->kind == ZC_NODE_MAP || node->kind == ZC_NODE_TAKE) && !node->is_stored,
@@ -263,21 +275,64 @@ static int64_t bytes_of(const zc_lowering *l, const zc_needed *needed)
     return counts ? bytes : INT64_MAX;
 }
 
+/* The values of an update of something that is there before anything is computed, if they are made for it alone; or
+ * NULL. */
+static const zc_needed *find_put(const zc_lowering *l, const zc_needed *needed)
+{
+    if (!needed->is_made || needed->kind != ZC_NODE_SCATTER || zc_node_base(needed->node) < 0 ||
+        zc_needed_operand(l, needed, zc_node_base(needed->node))->is_made)
+        return NULL;
+    const zc_needed *put = zc_needed_operand(l, needed, 0);
+    return put->is_made && put->consumers == 1 ? put : NULL;
+}
+
+/* Finds when an eager runtime begins with what serves a node alone, and adds what updates store from there on: it
+ * copies what is there, and then computes what is put there. Bytes per place in the order; NULL when there is nothing
+ * to add, or memory is out. */
+static int64_t *find_early(const zc_lowering *l)
+{
+    int64_t *early = NULL;
+    const size_t count = (size_t)l->needed_count;
+    for (int32_t p = 0; p < l->needed_count; p++) {
+        zc_needed *needed = &l->needed[l->order[p]];
+        needed->begins = p;
+        for (int32_t i = 0; i < needed->operand_count; i++) {
+            const zc_needed *operand = zc_needed_operand(l, needed, i);
+            if (operand->is_made && operand->consumers == 1 && operand->begins < needed->begins)
+                needed->begins = operand->begins;
+        }
+        const zc_needed *put = find_put(l, needed);
+        if (put == NULL)
+            continue;
+        if (early == NULL && (early = zc_arena_take(l->plan->scratch, count, sizeof *early)) != NULL)
+            memset(early, 0, count * sizeof *early);
+        if (early == NULL)
+            return NULL;
+        early[put->begins] = zc_saturating_add(early[put->begins], bytes_of(l, needed));
+    }
+    return early;
+}
+
 int64_t zc_eager_bytes(const zc_lowering *l)
 {
-    int64_t most = 0, alive = 0;
+    int64_t most = 0, alive = 0, *early = find_early(l);
     for (int32_t p = 0; p < l->needed_count; p++) {
         const zc_needed *needed = &l->needed[l->order[p]];
-        if (!zc_checked_add(alive, bytes_of(l, needed), &alive))
+        if (!zc_checked_add(alive, bytes_of(l, needed), &alive) ||
+            (early != NULL && !zc_checked_add(alive, early[p], &alive)))
             return INT64_MAX;
+        if (early != NULL && find_put(l, needed) != NULL)
+            alive -= bytes_of(l, needed); /* proven: it was added before */
         most = zc_larger(most, alive);
         for (int32_t i = 0; i < needed->operand_count; i++) {
             zc_needed *operand = &l->needed[l->operands[needed->operands + i]];
-            if (operand->last_use != p)
+            if (operand->last_use != p || operand->bought >= 0)
                 continue;
             alive -= bytes_of(l, operand); /* proven: it was added */
             operand->last_use = FREED;
         }
     }
+    if (early != NULL)
+        zc_arena_give_back(l->plan->scratch, early, (size_t)l->needed_count, sizeof *early);
     return most;
 }

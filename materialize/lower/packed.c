@@ -3,6 +3,7 @@
 #include "materialize/lower/decide.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
+#include "runtime/graph/keep.h"
 
 /* The axes of the domain along which the step moves. */
 static uint64_t axes_of(const zc_step *step)
@@ -47,7 +48,8 @@ static bool is_seen_by_strides(const zc_needed *needed, uint64_t axes)
 /* Whether a node makes integers of 32 bits of bytes that are in memory. */
 static bool is_cast_of_bytes(const zc_node *node)
 {
-    if (node->kind != ZC_NODE_MAP || node->op != ZC_OP_CAST || (node->dtype != ZC_INT32 && node->dtype != ZC_UINT32))
+    if (node->kind != ZC_NODE_MAP || zc_node_gave_up(node) || node->op != ZC_OP_CAST ||
+        (node->dtype != ZC_INT32 && node->dtype != ZC_UINT32))
         return false;
     const zc_node *from = node->edges[0].node;
     return from->kind == ZC_NODE_LEAF && (from->dtype == ZC_INT8 || from->dtype == ZC_UINT8);

@@ -123,8 +123,7 @@ static bool lower(zc_lowering *l, zc_needed *needed, bool contracts)
     if (l->regions[0].is_part && !see_operands(node, &l->regions[0].view, &seen))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) ||
-            !make_region(l, node, &l->regions[i], contracts))
+        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], contracts))
             return false;
     }
     return zc_load_regions(l, needed, -1);

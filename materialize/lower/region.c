@@ -167,7 +167,7 @@ int zc_find_regions(zc_lowering *l, zc_needed *needed, bool takes_parts, int fro
     int64_t boxes = 0;
     zc_view part;
     for (int i = 0; i < count; i++) {
-        regions[i].is_part = false;
+        regions[i].is_part = regions[i].is_framed = false;
         zc_box_view(&regions[i].box, shape, 0, &regions[i].view);
         boxes += zc_box_size(&regions[i].box);
     }
@@ -198,9 +198,10 @@ static const zc_region *find_region(const zc_lowering *l, const zc_step *step, i
 static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const zc_region *region, zc_step *step)
 {
     const zc_draft *draft = step->draft;
-    return needed->result >= 0 && zc_box_size(&region->box) == needed->node->size &&
-           draft->stage->store_slot == l->plan->results[needed->result].slot &&
-           draft->stage->reason == ZC_STAGE_RESULT && zc_step_resolve(draft->result) == step;
+    const int32_t slot = needed->result >= 0 ? l->plan->results[needed->result].slot : needed->bought;
+    return slot >= 0 && zc_box_size(&region->box) == needed->node->size && draft->stage->store_slot == slot &&
+           (draft->stage->reason == ZC_STAGE_RESULT || draft->stage->reason == ZC_STAGE_KEPT) &&
+           zc_step_resolve(draft->result) == step;
 }
 
 bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
@@ -218,7 +219,7 @@ bool zc_load_regions(zc_lowering *l, zc_needed *needed, int from_start)
             if (is_the_result(l, needed, region, step))
                 zc_view_row_major(step->draft->stage->rank, step->draft->stage->shape, &through);
             else
-                zc_box_locate(&region->box, &view, node->shape, &through);
+                zc_box_locate(zc_region_frame(region), &view, node->shape, &through);
         }
         if (!zc_step_load(l->plan, step, region->slot, (zc_dtype)node->dtype, &through))
             return false;

@@ -175,8 +175,24 @@ bool zc_begin_views(zc_lowering *l)
     return true;
 }
 
+/* The stage that stores a node which is bought. */
+static bool begin_bought(zc_lowering *l, const zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    zc_view all;
+    zc_view_row_major(node->rank, node->shape, &all);
+    zc_draft *draft = zc_begin_stored(l, &all, node->rank, needed->bought, ZC_STAGE_KEPT);
+    if (draft == NULL)
+        return false;
+    draft->stage->result_dtype = (zc_dtype)node->dtype;
+    draft->result = zc_use(l, draft, zc_needed_of(l, node), &all);
+    return draft->result != NULL;
+}
+
 bool zc_begin_whole(zc_lowering *l, const zc_needed *needed)
 {
+    if (needed->bought >= 0)
+        return begin_bought(l, needed);
     return needed->result < 0 || begin(l, &l->plan->results[needed->result]) != NULL;
 }
 

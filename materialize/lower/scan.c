@@ -65,7 +65,7 @@ bool zc_lower_scan(zc_lowering *l, zc_needed *needed)
     int axis = __builtin_ctzll(node->reduced);
     int count = zc_find_regions(l, needed, false, axis);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype) || !make_region(l, node, &l->regions[i], axis))
+        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], axis))
             return false;
     }
     return zc_load_regions(l, needed, axis);

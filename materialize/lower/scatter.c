@@ -4,6 +4,8 @@
 #include "materialize/lower/steps.h"
 #include "views/overlap.h"
 
+#include <string.h>
+
 /* What is made of a scatter: a region, and of the domain just what is put there. */
 typedef struct part {
     const zc_node *node;
@@ -11,6 +13,8 @@ typedef struct part {
     zc_view place; /* of the part of the domain, over the node */
     zc_ranges ranges;
     bool may_meet; /* whether two elements of the whole domain may have one place: of a part the bits are the same */
+    bool keeps;    /* whether something of the region stays as the base has it: */
+    zc_box kept;   /* what lies in this box */
 } part;
 
 static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const part *p, int operand)
@@ -101,6 +105,33 @@ static int find_regions(zc_lowering *l, zc_needed *needed)
     return count;
 }
 
+/* The least box around what of the region is not put anew: false where all of it is. */
+static bool find_kept(const part *p, zc_box *kept)
+{
+    const zc_box *box = &p->region->box;
+    zc_box put;
+    int differing = 0, axis = 0;
+    zc_box_copy(box, kept);
+    if ((zc_update_op)p->node->op != ZC_UPDATE_SET || p->may_meet || zc_view_size(&p->place) == 0)
+        return true;
+    zc_box_of_view(&p->place, p->node->rank, p->node->shape, &put);
+    if (zc_box_size(&put) != zc_view_size(&p->place)) /* it carries */
+        return true;
+    for (int k = 0; k < box->rank; k++) {
+        if (put.step[k] != 1)
+            return true;
+        axis = put.count[k] != box->count[k] ? k : axis;
+        differing += put.count[k] != box->count[k];
+    }
+    const int64_t left = differing == 1 ? box->count[axis] - put.count[axis] : 0; /* proven: coordinates */
+    const bool begins = left > 0 && put.first[axis] == box->first[axis];
+    if (begins)
+        kept->first[axis] += put.count[axis]; /* proven: a coordinate */
+    if (begins || (left > 0 && put.first[axis] == box->first[axis] + left))
+        kept->count[axis] = left;
+    return differing > 0;
+}
+
 static void find_part(const zc_node *node, const zc_region *region, part *out)
 {
     zc_view place;
@@ -110,6 +141,7 @@ static void find_part(const zc_node *node, const zc_region *region, part *out)
     out->may_meet = node->scattered->moved_count > 0 || !zc_view_is_injective(&place);
     (void)zc_box_clip(&region->box, &place, node->shape, &out->ranges); /* the whole holds everything */
     zc_view_clip(&place, &out->ranges, &out->place);
+    out->keeps = zc_node_base(node) >= 0 && find_kept(out, &out->kept);
 }
 
 /* ---- Stages ---- */
@@ -125,7 +157,7 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
     draft->moves = zc_arena_take(l->plan->scratch, count, sizeof(zc_step *));
     if (stage->store_move == NULL || draft->moves == NULL)
         return false;
-    zc_shape_row_major(p->node->rank, p->region->box.count, own);
+    zc_shape_row_major(p->node->rank, zc_region_frame(p->region)->count, own);
     for (int i = 0; i < scattered->moved_count; i++) {
         const zc_taken_axis *moved = &scattered->moved[i];
         zc_step *positions = use_operand(l, draft, p, i + 1);
@@ -142,24 +174,47 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
     return true;
 }
 
+/* Whether the base is seen as it is: a node of the same shape, all of it. */
+static bool sees_whole_base(const zc_node *node, const zc_view *edge)
+{
+    const zc_node *base = node->edges[zc_node_base(node)].node;
+    return zc_shape_equal(node->rank, node->shape, base->rank, base->shape) && base->invariant == 0 &&
+           zc_view_is_identity(edge, base->size);
+}
+
+/* The box of which the region's slot has all elements, in few words: of what a region keeps, as that of the base. */
+static const int64_t *describe_frame(zc_lowering *l, const zc_box *frame)
+{
+    const size_t rank = (size_t)frame->rank;
+    int64_t *words = zc_arena_take(l->plan->scratch, 2 * rank, sizeof *words);
+    if (words == NULL)
+        return NULL;
+    memcpy(words, frame->first, rank * sizeof *words);
+    memcpy(words + rank, frame->count, rank * sizeof *words);
+    return words;
+}
+
 /* The stage that makes what is there before elements are put: in the slot, as the region's elements stand. */
 static bool make_base(zc_lowering *l, const part *p)
 {
     const zc_node *node = p->node;
-    const zc_box *box = &p->region->box;
-    int base = zc_node_base(node);
+    const zc_box *kept = &p->kept, *frame = zc_region_frame(p->region);
+    const int base = zc_node_base(node);
     zc_view edge;
-    if (base < 0)
-        return true;
     zc_node_edge_view(node, base, &edge);
+    const bool sees_whole = sees_whole_base(node, &edge);
     for (int k = 0; k < edge.rank; k++) {
-        edge.offset += box->first[k] * edge.stride[k]; /* proven: an element of the edge's view */
-        edge.shape[k] = box->count[k];
+        edge.offset += kept->first[k] * edge.stride[k]; /* proven: an element of the edge's view */
+        edge.shape[k] = kept->count[k];
     }
     zc_draft *draft = zc_begin_stored(l, &edge, edge.rank, p->region->slot, ZC_STAGE_BASE);
-    if (draft == NULL)
+    if (draft == NULL || (sees_whole && (draft->frame = describe_frame(l, frame)) == NULL))
         return false;
-    draft->stage->result_dtype = (zc_dtype)node->dtype;
+    zc_stage *stage = draft->stage;
+    stage->result_dtype = (zc_dtype)node->dtype;
+    zc_shape_row_major(edge.rank, frame->count, stage->store_stride);
+    for (int k = 0; k < edge.rank; k++)
+        stage->store_offset += (kept->first[k] - frame->first[k]) * stage->store_stride[k]; /* proven: in the slot */
     draft->result = zc_use_operand(l, draft, base, &edge);
     return draft->result != NULL;
 }
@@ -173,11 +228,11 @@ static bool put_elements(zc_lowering *l, const part *p)
     if (draft == NULL)
         return false;
     zc_stage *stage = draft->stage;
-    zc_box_locate(&p->region->box, &p->place, node->shape, &located);
+    zc_box_locate(zc_region_frame(p->region), &p->place, node->shape, &located);
     draft->may_split = false;
     stage->update = (zc_update_op)node->op;
-    stage->updates = zc_node_base(node) >= 0;
-    stage->clears = stage->updates ? 0 : zc_box_size(&p->region->box);
+    stage->updates = p->keeps;
+    stage->clears = zc_node_base(node) >= 0 ? 0 : zc_box_size(zc_region_frame(p->region));
     stage->scatters = p->may_meet || (stage->updates && stage->update != ZC_UPDATE_SET);
     stage->result_dtype = (zc_dtype)node->dtype;
     stage->store_offset = located.offset;
@@ -188,6 +243,32 @@ static bool put_elements(zc_lowering *l, const part *p)
     return draft->result != NULL;
 }
 
+/* Lets a region whose elements an update is to keep stand in its slot as they will stand there, so that it may go on in
+ * the same memory: if its box lies inside what that slot has all elements of. */
+static void find_frame(const zc_needed *needed, zc_region *region)
+{
+    const zc_node *node = needed->node;
+    const size_t rank = node->rank;
+    zc_box kept;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
+        const int64_t *words = step->draft->frame;
+        zc_view view;
+        if (words == NULL)
+            continue;
+        zc_box *frame = &region->frame;
+        zc_box_whole(node->rank, node->shape, frame);
+        memcpy(frame->first, words, rank * sizeof *words);
+        memcpy(frame->count, words + rank, rank * sizeof *words);
+        for (int k = 1; k < node->rank; k++)
+            frame->is_rows &= frame->count[k] == node->shape[k];
+        zc_step_view(step, &view);
+        zc_box_of_view(&view, node->rank, node->shape, &kept);
+        region->is_framed = zc_box_contains(&region->box, &kept) && zc_box_contains(frame, &region->box);
+        if (region->is_framed)
+            return;
+    }
+}
+
 bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
@@ -195,13 +276,15 @@ bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
     for (int i = 0; i < count; i++) {
         l->regions[i].is_part = false;
         zc_box_view(&l->regions[i].box, node->shape, 0, &l->regions[i].view);
-        if (!zc_add_temporary(l, &l->regions[i], (zc_dtype)node->dtype))
+        find_frame(needed, &l->regions[i]);
+        if (!zc_add_temporary(l, &l->regions[i], node))
             return false;
     }
     for (int i = 0; i < count; i++) {
         part p;
         find_part(node, &l->regions[i], &p);
-        if (!put_elements(l, &p) || !make_base(l, &p))
+        const bool puts = !p.keeps || zc_view_size(&p.place) > 0;
+        if ((puts && !put_elements(l, &p)) || (p.keeps && !make_base(l, &p)))
             return false;
     }
     return zc_load_regions(l, needed, -1);

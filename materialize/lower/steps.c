@@ -89,8 +89,8 @@ static bool is_read(const zc_needed *needed, const zc_draft *draft)
 static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
 {
     static bool (*const readers[])(zc_lowering *, zc_step *, const zc_needed *, const zc_view *) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient)    [ZC_NODE_##NAME] = read_##name,
-#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient) /* decided later */
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign)    [ZC_NODE_##NAME] = read_##name,
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign) /* decided later */
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

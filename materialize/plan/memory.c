@@ -1,6 +1,7 @@
 #include "materialize/plan/memory.h"
 
 #include "materialize/plan/window.h"
+#include "views/overlap.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,18 +28,22 @@ static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
                            (long long)slot->elements, zc_dtype_name(slot->dtype), shape_text(plan, s, shape));
 }
 
-/* When each slot is written and last read. */
+/* When each slot is written and last read, and how much of it is stored. */
 static void find_lifetimes(zc_plan *plan)
 {
     for (int32_t i = 0; i < plan->slot_count; i++) {
         plan->slots[i].first_stage = plan->slots[i].last_stage = -1;
         plan->slots[i].is_read = false;
+        plan->slots[i].stored = 0;
     }
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = zc_plan_walk(plan, s);
         zc_slot *written = &plan->slots[stage->store_slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
+        written->stored = zc_smaller(zc_saturating_add(written->stored, zc_stage_stored(stage)), written->elements);
+        if (stage->base >= 0)
+            plan->slots[stage->base].last_stage = s;
         for (int32_t v = 0; v < stage->value_count; v++) {
             if (!zc_value_reads(&stage->values[v]))
                 continue;
@@ -83,10 +88,12 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {
-            zc_status status = add_bytes(plan, &plan->written_bytes, plan->bytes[s], why);
+            const int64_t bytes = plan->bytes[s] > 0 ? slot->stored * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
+            zc_status status = add_bytes(plan, &plan->written_bytes, bytes, why); /* proven: at most the slot's */
             if (status != ZC_OK)
                 return status;
             plan->output_bytes += slot->kind == ZC_SLOT_OUTPUT ? plan->bytes[s] : 0; /* proven: written, too */
+            plan->bought_bytes += zc_slot_is_bought(slot) ? plan->bytes[s] : 0;      /* proven: likewise */
         }
     }
     return ZC_OK;
@@ -115,12 +122,15 @@ int32_t zc_slot_memory(const zc_plan *plan, int32_t slot)
     return slot;
 }
 
-/* Whether a load is at exactly the place where its stage stores. */
-static bool is_at_store(const zc_stage *stage, const zc_value *load)
+bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load)
 {
-    return load->kind == ZC_VALUE_LOAD && stage->offset[load->access] == stage->store_offset &&
-           memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store_stride,
-                  (size_t)stage->rank * sizeof(int64_t)) == 0;
+    if (load->kind != ZC_VALUE_LOAD || stage->kept != stage->rank || stage->offset[load->access] != stage->store_offset)
+        return false;
+    const int64_t *stride = stage->stride + (size_t)load->access * (size_t)stage->rank;
+    int a = 0;
+    while (a < stage->rank && (stage->shape[a] == 1 || stride[a] == stage->store_stride[a]))
+        a++;
+    return a == stage->rank;
 }
 
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot)
@@ -132,16 +142,84 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
-        if (zc_value_reads(value) && value->slot == slot && !is_at_store(stage, value))
+        if (zc_value_reads(value) && value->slot == slot && !zc_value_is_at_store(stage, value))
             return false;
     }
     return true;
+}
+
+/* Whether no place of one is a place of the other; false where they have too many axes to tell. */
+static bool are_apart(const zc_stage *stage, const zc_value *value)
+{
+    zc_view read, stored;
+    if (stage->rank + value->arity > ZC_MAX_RANK || stage->kept + stage->store_moves > ZC_MAX_RANK)
+        return false;
+    read.rank = stage->rank + value->arity;
+    read.offset = stage->offset[value->access];
+    zc_copy_list(stage->rank, stage->stride + (size_t)value->access * (size_t)stage->rank, read.stride);
+    for (int a = 0; a < stage->rank; a++)
+        read.shape[a] = zc_stage_extent_of(stage, (int32_t)(value - stage->values), a);
+    for (int i = 0; i < value->arity; i++) {
+        read.shape[stage->rank + i] = stage->values[value->arg[i]].extent;
+        read.stride[stage->rank + i] = value->pick_stride[i];
+    }
+    stored.rank = stage->kept + stage->store_moves;
+    stored.offset = stage->store_offset;
+    zc_copy_list(stage->kept, stage->shape, stored.shape);
+    zc_copy_list(stage->kept, stage->store_stride, stored.stride);
+    for (int i = 0; i < stage->store_moves; i++) {
+        stored.shape[stage->kept + i] = stage->values[stage->store_move[i].check].extent;
+        stored.stride[stage->kept + i] = stage->store_move[i].stride;
+    }
+    return zc_views_are_apart(&read, &stored);
+}
+
+/* Whether the stage reads an element at most before it stores the one at its place, which it does once. */
+static bool keeps_places(const zc_stage *stage)
+{
+    zc_view store = {.rank = stage->rank};
+    if (stage->reduces || stage->scans || stage->store_moves > 0 || stage->runs != NULL)
+        return false;
+    zc_copy_list(stage->rank, stage->shape, store.shape);
+    zc_copy_list(stage->rank, stage->store_stride, store.stride);
+    return !stage->scatters || zc_view_is_injective(&store);
+}
+
+bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
+{
+    return (keeps_places(stage) && zc_value_is_at_store(stage, value)) || are_apart(stage, value);
+}
+
+bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
+{
+    const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
+    if (!stage->updates || stage->clears > 0 || stage->slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
+        to->kind == ZC_SLOT_INPUT || (to->kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
+        from->elements != to->elements || from->dtype != to->dtype)
+        return false;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        if (zc_value_reads(value) && value->slot == slot && !zc_value_may_stay(stage, value))
+            return false;
+    }
+    return true;
+}
+
+static bool reads_at_store(const zc_stage *stage, int32_t slot)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && !(zc_value_reads(&stage->values[v]) && stage->values[v].slot == slot &&
+                                       zc_value_is_at_store(stage, &stage->values[v])))
+        v++;
+    return v < stage->value_count;
 }
 
 /* A temporary that the stage is the last to read, and may store over; -1 when there is none. */
 static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 {
     const zc_stage *stage = zc_plan_walk(plan, s);
+    if (stage->base >= 0)
+        return reads_at_store(stage, stage->base) ? stage->base : -1;
     if (stage->value_count == 1 || (plan->slots[stage->store_slot].kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
         plan->slots[stage->store_slot].first_stage != s)
         return -1;
@@ -158,10 +236,11 @@ static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 static void share_memory(zc_plan *plan)
 {
     for (int32_t i = 0; i < plan->slot_count; i++)
-        plan->slots[i].memory = i;
+        plan->slots[i].memory = plan->slots[i].holder = i;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         int32_t from = find_overwritten(plan, s), to = plan->stages[s]->store_slot;
         plan->stages[s]->overwritten = from;
+        from = plan->stages[s]->base >= 0 ? plan->stages[s]->base : from;
         if (from < 0)
             continue;
         from = zc_slot_memory(plan, from);
@@ -169,6 +248,7 @@ static void share_memory(zc_plan *plan)
             plan->slots[from].memory = to;
         else
             plan->slots[to].memory = from;
+        plan->slots[from].holder = to;
     }
 }
 
@@ -234,7 +314,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     size_t slots = (size_t)plan->slot_count, stages = (size_t)plan->stage_count;
     int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
     plan->logical_bytes = count_logical(plan);
-    plan->held_bytes = plan->output_bytes = plan->written_bytes = plan->alive_bytes = 0;
+    plan->held_bytes = plan->output_bytes = plan->bought_bytes = plan->written_bytes = plan->alive_bytes = 0;
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
@@ -244,7 +324,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
         zc_status status = slot_bytes(plan, s, why);
         if (status != ZC_OK)
             return status;
-        if (plan->target != NULL && plan->slots[s].kind == ZC_SLOT_OUTPUT)
+        if (plan->target != NULL && plan->slots[s].kind == ZC_SLOT_OUTPUT && !zc_slot_is_bought(&plan->slots[s]))
             plan->bytes[s] = 0; /* the caller's memory is there already */
     }
     find_lifetimes(plan);
@@ -280,7 +360,7 @@ static void need_text(const zc_plan *plan, const zc_tensor *t, char *text, size_
         (void)snprintf(text, bytes, "a result of shape %s needs", zc_shape_text(shape, sizeof shape, t->rank, t->dims));
 }
 
-zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request)
+zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request, zc_reason *why)
 {
     if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return ZC_OK;
@@ -292,7 +372,7 @@ zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *reque
     zc_window_find(plan, request, &budget);
     need_text(plan, request->tensors[0], need, sizeof need);
     window_text(plan, request->tensors[0], &budget, window, sizeof window);
-    return zc_fail_budget(plan->ctx, request->function, &budget,
-                          "%s %lld bytes of memory with %lld held already, over the limit of %lld%s", need,
-                          (long long)budget.need, (long long)budget.held, (long long)budget.limit, window);
+    why->budget = budget;
+    return zc_refuse(why, ZC_ERROR_BUDGET, "%s %lld bytes of memory with %lld held already, over the limit of %lld%s",
+                     need, (long long)budget.need, (long long)budget.held, (long long)budget.limit, window);
 }

@@ -5,6 +5,9 @@
  * A stage may store over a temporary that it is the last to read, when every load of it is at exactly the place that
  * is stored: each element is read before it is overwritten, whatever tiles and threads do. The two slots are one
  * memory then. Never overwritten is what gathers, reductions or scans read, and what is not the plan's own.
+ *
+ * A stage that updates a temporary in place (zc_stage.base) takes over its memory with all elements, each at its place.
+ * It may read them where it stores, likewise, or where it stores nothing; no stage behind it reads them.
  */
 #ifndef ZC_MATERIALIZE_PLAN_MEMORY_H
 #define ZC_MATERIALIZE_PLAN_MEMORY_H
@@ -17,6 +20,16 @@ int32_t zc_slot_memory(const zc_plan *plan, int32_t slot);
 /* Whether a stage that is the last to read a temporary may store over it. */
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot);
 
+/* Whether a load is at exactly the place where its stage stores. */
+bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load);
+
+/* Whether a value of the stage reads its slot at places that the stage does not write meanwhile, or at exactly the
+ * place that is stored. */
+bool zc_value_may_stay(const zc_stage *stage, const zc_value *value);
+
+/* Whether the stage may update a temporary in place: all that it reads of it may stay. */
+bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot);
+
 /* Adds up the bytes of the plan, its stages in the order they have and without scratch memory. Takes memory of the
  * arena. */
 zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
@@ -24,7 +37,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
 /* Adds the scratch memory of the stages to the peak. */
 void zc_plan_add_scratch(zc_plan *plan);
 
-/* ZC_OK, or ZC_ERROR_BUDGET with need and limit when the plan's peak does not fit. The request is the plan's. */
-zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request);
+/* ZC_OK, or ZC_ERROR_BUDGET with the figures when the plan's peak does not fit. The request is the plan's. */
+zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request, zc_reason *why);
 
 #endif

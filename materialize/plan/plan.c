@@ -18,6 +18,11 @@ int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
     return elements;
 }
 
+int64_t zc_stage_stored(const zc_stage *stage)
+{
+    return zc_larger(stage->clears, zc_stage_extent(stage, 0, stage->kept));
+}
+
 uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value)
 {
     uint64_t under = UINT64_C(1) << value;

@@ -13,8 +13,8 @@
  *
  * Invariants, checked by verify.c: every access stays inside its slot, wherever checks move it; a value's `axes` are
  * those along which one of the loads under it moves; what is read has been written before, by one stage or by stages
- * that make one slab of it each, and perhaps by one that updates all of it; a store reaches no element twice unless it
- * scatters; every output is written.
+ * that make one slab of it each, and perhaps by stages that update it; what an update goes on from in place is read by
+ * no stage behind it; a store reaches no element twice unless it scatters; every output is written.
  *
  * Everything in a plan lives in its arena.
  */
@@ -68,6 +68,7 @@ typedef struct zc_value {
 /* Why a stage is one of its own. A byte: plans have many stages. */
 typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_RESULT,     /* it makes what was asked for */
+    ZC_STAGE_KEPT,       /* it stores what was computed before, so that no later run computes it again */
     ZC_STAGE_REDUCTION,  /* a reduction's results are needed before they are used */
     ZC_STAGE_HOISTED,    /* evaluated at its own rank, used along more axes */
     ZC_STAGE_NOT_AFFINE, /* seen through a view that no strides express */
@@ -77,7 +78,8 @@ typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_PIECE,      /* one operand's part of a concat */
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
     ZC_STAGE_SCATTER,    /* puts elements where they belong, in a result of its own */
-    ZC_STAGE_BASE        /* makes what is there before they are put */
+    ZC_STAGE_BASE,       /* makes what is there before they are put */
+    ZC_STAGE_SAVED       /* elements that an update in place writes over, for what reads them behind it */
 } zc_stage_reason;
 
 /* Elements first to first + length - 1 along an axis whose extent is `whole`. */
@@ -117,7 +119,8 @@ typedef struct zc_stage {
     bool feeds;              /* another stage reads what its slot holds (memory.c) */
     bool scans;              /* stores along the last axis what `scan` makes of the result, of elements before, of which
                                 there are two or more */
-    bool updates;            /* elements are there, made by stages before it and read by none */
+    bool updates;            /* elements are there: those of `base`, or made in the slot by stages before it and read by
+                                none */
     bool scatters;           /* `update` makes what it stores of that and its elements, one after the other in row-major
                                 order of the domain; without `scatters` no place is met twice and it stores elements */
     zc_dtype result_dtype;   /* of what is stored */
@@ -126,6 +129,8 @@ typedef struct zc_stage {
     uint64_t invariant_axes; /* axes of the operand that were reduced by rule, for explain */
     int32_t store_slot;
     int32_t overwritten; /* a temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
+    int32_t base;        /* of an update in place: the temporary whose memory the slot takes over with the elements that
+                            are there, each at its place, and of which it writes some; or -1 (lower/in_place.h) */
     int64_t store_offset;
     int64_t *store_stride; /* [kept] */
     int32_t scan_factor;   /* a recurrence's factors: an earlier value, or the result itself; -1 of other scans */
@@ -161,11 +166,20 @@ typedef struct zc_slot {
     zc_dtype dtype;
     int64_t elements;
     const zc_buffer *buffer; /* of an input; the planned tensors keep it alive */
+    const zc_node *node;     /* whose elements these are, all of them, row-major: of an output that is no result and is
+                                kept for it, and of a temporary that may be (execute/run.h); or NULL */
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
+    int32_t holder; /* of a memory: the slot whose elements are in it at last */
     bool is_read;   /* by a stage */
+    int64_t stored; /* elements that stages store into it, at most all, but for those that are there of a `base` */
 } zc_slot;
+
+static inline bool zc_slot_is_bought(const zc_slot *slot)
+{
+    return slot->kind == ZC_SLOT_OUTPUT && slot->node != NULL;
+}
 
 typedef enum zc_layout {
     ZC_LAYOUT_DENSE,  /* every element of a result, row-major */
@@ -181,7 +195,15 @@ typedef struct zc_plan_request {
                                 dense; or NULL: memory of its own */
     int64_t target_elements; /* of the caller's memory */
     const char *function;    /* that error sentences name */
+    bool buys;               /* nodes that runs would compute again are stored beside the results (lower/buy.h) */
 } zc_plan_request;
+
+/* A share of the work of storing all of a node that the run spends on it without storing it (lower/buy.h). */
+typedef struct zc_rent {
+    zc_node *node;
+    float share;
+    int32_t number; /* in a plan that is kept: of the node in its key */
+} zc_rent;
 
 /* A result: a slot, and how its elements stand there. The slot is an output, row-major or with stride 0 when compact;
  * or an input: of what exists densely there is nothing to compute. What is asked for twice has one slot. */
@@ -209,7 +231,8 @@ typedef struct zc_plan {
     int64_t held_bytes;    /* memory.c: of the distinct buffers it reads */
     int64_t logical_bytes; /* of all results, written out; saturates */
     int64_t output_bytes;  /* of the outputs */
-    int64_t written_bytes; /* of these and every temporary */
+    int64_t bought_bytes;  /* of those that are no results */
+    int64_t written_bytes; /* of the outputs and every temporary */
     int64_t alive_bytes;   /* of the outputs and the temporaries alive at once; an output is from its first stage on */
     int64_t peak_bytes;    /* the same with the scratch memory of the stage that runs then */
     int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
@@ -219,8 +242,12 @@ typedef struct zc_plan {
     int32_t *ends_next;    /* [slot_count]: in this chain */
     char **at;             /* [slot_count], while it runs: where each slot's elements are */
     zc_buffer **buffers;   /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
-    bool is_first_choice;  /* planner.c: without a memory limit it would have been taken, too */
-    bool is_kept;          /* it will run again, with other inputs (plan_cache.h) */
+    zc_rent *rents;        /* [rent_count] */
+    int32_t rent_count, rent_room;
+    bool buys;               /* as requested */
+    bool is_short_of_memory; /* it would buy more if it could */
+    bool is_first_choice;    /* planner.c: without a memory limit it would have been taken, too */
+    bool is_kept;            /* it will run again, with other inputs (plan_cache.h) */
 } zc_plan;
 
 void zc_plan_free(zc_plan *plan);
@@ -305,6 +332,9 @@ int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes);
 
 /* The values from which `value` is computed, and itself, as a bit set; of a stage that contracts. */
 uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value);
+
+/* Elements that the stage stores, those that it clears among them. */
+int64_t zc_stage_stored(const zc_stage *stage);
 
 /* Elements of the domain times values: how much there is to do. Saturates. */
 int64_t zc_stage_work(const zc_stage *stage);

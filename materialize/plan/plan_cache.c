@@ -124,20 +124,32 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
 {
     zc_plan *plan = &kept->plan;
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        if (plan->slots[s].kind == ZC_SLOT_INPUT)
-            plan->slots[s].buffer = key->nodes[kept->source[s]].data;
+        zc_slot *slot = &plan->slots[s];
+        if (slot->kind == ZC_SLOT_INPUT)
+            slot->buffer = key->nodes[kept->source[s]].data;
+        else if (slot->node != NULL)
+            slot->node = key->nodes[kept->source[s]].node;
     }
+    for (int32_t i = 0; i < plan->rent_count; i++)
+        plan->rents[i].node = (zc_node *)(uintptr_t)key->nodes[plan->rents[i].number].node;
 }
 
-/* Which node of the key each input is. False when one is none of them, because another thread realised a node after the
- * key was made, which is up to chance: such a plan is not the key's. */
+/* Which node of the key each input is, and each node that the plan may keep or charges. False when one is none of them,
+ * because another thread realised a node after the key was made, which is up to chance: such a plan is not the key's.
+ */
 static bool find_sources(kept_plan *kept, const zc_plan_key *key)
 {
     zc_plan *plan = &kept->plan;
     bool found = true;
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        kept->source[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? zc_plan_key_find(key, plan->slots[s].buffer) : 0;
+        const zc_slot *slot = &plan->slots[s];
+        const void *source = slot->kind == ZC_SLOT_INPUT ? (const void *)slot->buffer : slot->node;
+        kept->source[s] = source != NULL ? zc_plan_key_find(key, source) : 0;
         found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
+    }
+    for (int32_t i = 0; i < plan->rent_count; i++) {
+        plan->rents[i].number = zc_plan_key_find(key, plan->rents[i].node);
+        found = found && plan->rents[i].number >= 0; /* LCOV_EXCL_BR_LINE: likewise */
     }
     return found;
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "runtime/graph/attributes.h"
+#include "runtime/graph/keep.h"
+#include "runtime/graph/variables.h"
 
 /* Room that is left before anything is written: a node without its edges, or one of them, takes no more words. */
 enum { MOST_WORDS_AT_ONCE = 3 * ZC_MAX_RANK };
@@ -81,7 +83,7 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
         key->nodes = nodes;
         key->node_room = room;
     }
-    key->nodes[i] = (zc_key_node){node, zc_node_data(node)};
+    key->nodes[i] = (zc_key_node){node, zc_node_data(node), 0};
     key->node_count++;
     bool is_added = true;
     for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && i >= ZC_KEY_FEW_NODES && is_added; n++)
@@ -114,6 +116,7 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
         int32_t number = number_of(key, edge->node);
         if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
             return NULL;
+        key->nodes[number].edges++;
         *w++ = number;
         *w++ = edge->offset;
         w = put_list(w, zc_node_edge_rank(node, i), edge->stride);
@@ -172,7 +175,7 @@ static uint64_t hash_of(const zc_plan_key *key)
 /* What is asked for: views of nodes. NULL when there is no room. */
 static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request *r)
 {
-    *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->count << 16;
+    *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->buys << 9 | (int64_t)r->count << 16;
     if (r->target != NULL) {
         *w++ = r->target_elements;
         w = put_view(w, r->target);
@@ -185,6 +188,30 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
         *w++ = (int64_t)number << 32 | (int64_t)t->rank;
         *w++ = t->offset;
         w = put_list(w, 2 * t->rank, t->dims);
+    }
+    return w;
+}
+
+/* What decides which nodes are bought, a byte for each: its rent, and whether it can be asked for other than through
+ * nodes of the key. NULL when there is no room. */
+static int64_t *put_rents(zc_plan_key *key, int64_t *w)
+{
+    enum { BYTES = sizeof *w, RENT_BITS = 4 };
+    for (int32_t i = 0; i < key->node_count; i += BYTES) {
+        uint64_t word = 0;
+        if (!has_room(key, &w, 1))
+            return NULL;
+        for (int32_t n = i; n < key->node_count && n < i + BYTES; n++) {
+            const zc_key_node *k = &key->nodes[n];
+            const zc_node *node = k->node;
+            const bool is_outside = zc_node_references(node) > k->edges;
+            const unsigned decides = k->data != NULL || zc_node_is_given(node)
+                                         ? 0
+                                         : (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
+                                               (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
+            word |= (uint64_t)decides << 8 * (n - i);
+        }
+        *w++ = (int64_t)word;
     }
     return w;
 }
@@ -203,6 +230,8 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
     int64_t *w = put_request(key, key->words, request);
     for (int32_t i = 0; i < key->node_count && w != NULL; i++)
         w = put_node(key, w, i);
+    if (w != NULL && request->buys)
+        w = put_rents(key, w);
     if (w == NULL)
         return false;
     key->word_count = (int32_t)(w - key->words);

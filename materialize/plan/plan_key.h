@@ -18,6 +18,7 @@ enum { ZC_KEY_FEW_NODES = 32, ZC_KEY_FEW_WORDS = 512 }; /* that take no memory o
 typedef struct zc_key_node {
     const zc_node *node;
     const zc_buffer *data; /* that the node had when it was looked at, or NULL */
+    int32_t edges;         /* of nodes of the key, to it */
 } zc_key_node;
 
 typedef struct zc_plan_key {

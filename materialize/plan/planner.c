@@ -72,6 +72,10 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->at = NULL;
     plan->buffers = NULL;
     plan->is_kept = false;
+    plan->buys = r->buys && !plan->ctx->options.recompute;
+    plan->is_short_of_memory = false;
+    plan->rents = NULL;
+    plan->rent_count = plan->rent_room = 0;
     plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
     plan->results = zc_arena_take(&plan->arena, (size_t)r->count, sizeof *plan->results);
     plan->result_count = r->count;
@@ -195,9 +199,8 @@ static bool find_scratch(zc_plan *plan)
     return zc_plan_ask_scratch(plan, plan->ctx->options.memory_limit - zc_memory_usage(plan->ctx).held_bytes);
 }
 
-zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
+static zc_status make_best(const zc_plan_request *request, zc_plan *plan)
 {
-    ZC_DEFAULT_FLOATS();
     candidates c;
     zc_policy chosen = ZC_POLICY_FAST;
     memset(c.is_made, 0, sizeof c.is_made);
@@ -209,11 +212,33 @@ zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
     if (status != ZC_OK)
         return status;
     *plan = c.plan[chosen];
-    plan->is_first_choice = is_first_choice(&c, chosen);
+    plan->is_first_choice = is_first_choice(&c, chosen) && !plan->is_short_of_memory;
     plan->inputs.arena = &plan->arena;
     plan->arena.limit = 0; /* what running takes of it is small */
     if (find_scratch(plan))
         return ZC_OK;
     zc_plan_free(plan);
     return zc_fail_memory(request->tensors[0]->ctx, request->function);
+}
+
+/* What would be bought gives way to what was asked for. */
+zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
+{
+    ZC_DEFAULT_FLOATS();
+    zc_plan_request alone = *request;
+    zc_status status = make_best(request, plan);
+    const bool is_refused = status == ZC_ERROR_BUDGET || status == ZC_ERROR_OVERFLOW;
+    const bool is_too_large =
+        status == ZC_OK && plan->bought_bytes > 0 && zc_check_limit(plan->ctx, plan->peak_bytes, NULL) != ZC_OK;
+    if (!request->buys || !(is_refused || is_too_large))
+        return status;
+    if (is_refused)
+        zc_error_clear(request->tensors[0]->ctx);
+    else
+        zc_plan_free(plan);
+    alone.buys = false;
+    status = make_best(&alone, plan);
+    if (status == ZC_OK)
+        plan->is_first_choice = false;
+    return status;
 }

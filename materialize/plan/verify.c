@@ -213,14 +213,28 @@ static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64
     return true;
 }
 
-/* The memory of the stage's slot is free, or holds what the stage may store over. */
+/* The memory of the stage's slot is free, or holds what the stage may store over, or updates in place. */
 static bool takes_memory(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
     written *memory = &slots[zc_slot_memory(plan, stage->store_slot)];
-    bool takes = memory->holder < 0 || memory->holder == stage->store_slot ||
-                 zc_stage_may_overwrite(plan, stage, memory->holder);
+    bool takes = stage->base >= 0 ? memory->holder == stage->base
+                                  : memory->holder < 0 || memory->holder == stage->store_slot ||
+                                        zc_stage_may_overwrite(plan, stage, memory->holder);
     memory->holder = stage->store_slot;
     return takes;
+}
+
+/* What a stage updates is there: in its slot, which nobody has read, or in that of its base, which nobody has written
+ * over and which is the only one that its own slot has had so far. */
+static bool has_base(const zc_plan *plan, const zc_stage *stage, const written *slots)
+{
+    const written *known = &slots[stage->store_slot];
+    if (stage->clears > 0 || stage->slab_count > 0)
+        return false;
+    if (stage->base < 0)
+        return known->is_whole && !known->is_read;
+    return stage->base < plan->slot_count && stage->base != stage->store_slot && slots[stage->base].is_whole &&
+           known->piece == NULL && zc_stage_may_continue(plan, stage, stage->base);
 }
 
 static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
@@ -229,7 +243,7 @@ static const char *check_store(const zc_plan *plan, const zc_stage *stage, writt
         return "a stage stores to a slot";
     const zc_slot *slot = &plan->slots[stage->store_slot];
     written *known = &slots[stage->store_slot];
-    if (stage->updates && (!known->is_whole || known->is_read || stage->clears > 0 || stage->slab_count > 0))
+    if (stage->updates ? !has_base(plan, stage, slots) : stage->base >= 0)
         return "what is updated was written before, and not read";
     if (slot->kind == ZC_SLOT_INPUT || (!stage->updates && !continues(stage, known)))
         return "a slot is written once";

@@ -222,18 +222,17 @@ static void drop(core_call *call)
     call->frame->path = NULL;
 }
 
-/* Integers that are no int64, in the light of the other operands. */
+/* Integers beyond 64 bits, in the light of the other operands. */
 static bool settle(core_call *call)
 {
-    if (!core_settle(call->frame, CORE_TENSORS, call->objects, call->t, call->owned))
+    if (!core_settle(CORE_TENSORS, call->objects, call->t))
         return false;
     bool ok = true;
     if (call->tensor_count > 0) {
         PyObject **objects = PyMem_Calloc((size_t)call->tensor_count, sizeof *objects);
         for (int i = 0; objects != NULL && i < call->tensor_count; i++)
             objects[i] = PyTuple_GetItem(call->kept_tensors, i);
-        ok = objects != NULL ? core_settle(call->frame, call->tensor_count, objects, call->tensors, call->tensors_owned)
-                             : (PyErr_NoMemory(), false);
+        ok = objects != NULL ? core_settle(call->tensor_count, objects, call->tensors) : (PyErr_NoMemory(), false);
         PyMem_Free(objects);
     }
     return ok;

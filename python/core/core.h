@@ -171,13 +171,12 @@ INTERNAL zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compa
 /* ---- operands.c ---- */
 
 /* An operand in the frame's context, which *owned is, too: whoever asks releases it. NULL where o is none: with an
- * exception, or without one where another type may know better. A Python integer beyond int64 is a float for now. */
+ * exception, or without one where another type may know better. A Python integer beyond uint64 is a float. */
 INTERNAL zc_tensor *core_operand(core_frame *frame, PyObject *o, zc_tensor **owned);
 
-/* Python integers beyond int64 among the operands of a call become what they are beside the others: a float beside
- * floats, else a uint64. False with an exception where they do not fit. */
-INTERNAL bool core_settle(core_frame *frame, Py_ssize_t count, PyObject *const *objects, zc_tensor **t,
-                          zc_tensor **owned);
+/* Refuses Python integers beyond int64 and uint64 among the operands of a call where none of the others is of floats.
+ */
+INTERNAL bool core_settle(Py_ssize_t count, PyObject *const *objects, zc_tensor *const *t);
 
 /* The result of a function of the table on so many operands. NotImplemented where an operand is none and `is_operator`.
  */

@@ -1,4 +1,7 @@
 /* Elements as Python's own numbers. */
+#include <math.h>
+#include <string.h>
+
 #include "python/core/core.h"
 
 zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compact)
@@ -25,12 +28,23 @@ static int64_t size_of(PyObject *array)
     return size;
 }
 
+/* A float32 as a double, also where the process takes subnormals for zero. */
+static double widened(const float *at)
+{
+    uint32_t bits;
+    memcpy(&bits, at, sizeof bits);
+    if ((bits & 0x7f800000) != 0)
+        return (double)*at;
+    const double size = ldexp((double)(bits & 0x7fffff), -149); /* normal, as a double */
+    return bits >> 31 != 0 ? -size : size;
+}
+
 static PyObject *half_float(core_frame *frame, zc_tensor *t)
 {
     zc_tensor *wide = zc_astype(t, ZC_FLOAT32), *out = NULL;
     PyObject *value = NULL;
     if (wide != NULL && zc_materialize(wide, &out) == ZC_OK)
-        value = PyFloat_FromDouble(*(const float *)zc_data(out));
+        value = PyFloat_FromDouble(widened(zc_data(out)));
     else
         (void)core_raise(frame);
     zc_release(out);
@@ -62,11 +76,11 @@ static PyObject *number_of(core_frame *frame, zc_tensor *t)
     case ZC_UINT64:
         return PyLong_FromUnsignedLongLong(*(const uint64_t *)at);
     case ZC_FLOAT32:
-        return PyFloat_FromDouble(*(const float *)at);
+        return PyFloat_FromDouble(widened(at));
     case ZC_FLOAT64:
         return PyFloat_FromDouble(*(const double *)at);
     case ZC_COMPLEX64:
-        return PyComplex_FromDoubles(((const float *)at)[0], ((const float *)at)[1]);
+        return PyComplex_FromDoubles(widened(at), widened((const float *)at + 1));
     case ZC_COMPLEX128:
         return PyComplex_FromDoubles(((const double *)at)[0], ((const double *)at)[1]);
     default:

@@ -3,13 +3,18 @@
 
 #include "python/core/core.h"
 
-/* Whether o is a Python integer that is no int64. */
-static bool is_large(PyObject *o)
+/* Whether o is a Python integer that neither int64 nor uint64 has. */
+static bool is_beyond(PyObject *o)
 {
     int overflow = 0;
     if (o != NULL && PyLong_Check(o))
         (void)PyLong_AsLongLongAndOverflow(o, &overflow);
-    return overflow != 0;
+    if (overflow <= 0)
+        return overflow < 0;
+    (void)PyLong_AsUnsignedLongLong(o);
+    const bool has_failed = PyErr_Occurred() != NULL;
+    PyErr_Clear();
+    return has_failed;
 }
 
 /* The nearest float, infinite beyond the largest one. */
@@ -36,8 +41,13 @@ static zc_tensor *weak_integer(core_frame *frame, PyObject *o, zc_tensor **owned
 {
     int overflow;
     long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
-    if (overflow != 0) /* until core_settle() knows the other operands */
+    if (overflow != 0 && is_beyond(o)) /* until core_settle() knows the other operands */
         return weak_float(frame, nearest_float(o), owned);
+    if (overflow != 0) {
+        const uint64_t large = PyLong_AsUnsignedLongLong(o);
+        zc_tensor **kept = core_kept_scalar(frame, 'u', large);
+        return *owned = zc_retain(*kept != NULL ? *kept : (*kept = zc_weak_uint(frame->ctx, large)));
+    }
     zc_tensor **kept = core_kept_scalar(frame, 'i', (uint64_t)value);
     return *owned = zc_retain(*kept != NULL ? *kept : (*kept = zc_weak_int(frame->ctx, value)));
 }
@@ -94,57 +104,30 @@ static bool is_inexact(zc_dtype dtype)
     return dtype != ZC_BOOL && !core_is_integer(dtype);
 }
 
-/* A uint64 in the place of an operand; false with an exception where o is none. */
-static bool become_uint64(core_frame *frame, PyObject *o, zc_tensor **t, zc_tensor **owned)
+bool core_settle(Py_ssize_t count, PyObject *const *objects, zc_tensor *const *t)
 {
-    uint64_t value = PyLong_AsUnsignedLongLong(o);
-    if (PyErr_Occurred() != NULL)
-        return false;
-    zc_release(*owned);
-    *t = *owned = zc_constant(frame->ctx, ZC_UINT64, &value);
-    if (*t == NULL)
-        (void)core_raise(frame);
-    return *t != NULL;
-}
-
-bool core_settle(core_frame *frame, Py_ssize_t count, PyObject *const *objects, zc_tensor **t, zc_tensor **owned)
-{
-    bool meets_float = false, meets_narrow = false, ok = true;
-    Py_ssize_t large = 0;
+    bool meets_float = false;
     for (Py_ssize_t i = 0; i < count; i++)
-        large += is_large(objects[i]);
-    for (Py_ssize_t i = 0; large > 0 && i < count; i++) {
-        if (t[i] == NULL || is_large(objects[i]))
+        meets_float = meets_float || (t[i] != NULL && !is_beyond(objects[i]) && is_inexact(zc_dtype_of(t[i])));
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (!is_beyond(objects[i]))
             continue;
-        zc_dtype dtype = zc_dtype_of(t[i]);
-        meets_float = meets_float || is_inexact(dtype);
-        meets_narrow = meets_narrow || (core_is_integer(dtype) && dtype != ZC_UINT64 && !PyLong_Check(objects[i]));
-    }
-    for (Py_ssize_t i = 0; large > 0 && ok && i < count; i++) {
-        if (!is_large(objects[i]))
-            continue;
-        if (meets_float)
-            ok = PyLong_AsDouble(objects[i]) != -1 || PyErr_Occurred() == NULL;
-        else if (meets_narrow || !become_uint64(frame, objects[i], &t[i], &owned[i]))
-            ok = false;
-        if (!ok && (PyErr_Occurred() == NULL || PyErr_ExceptionMatches(PyExc_OverflowError)))
+        const bool fits = meets_float && (PyLong_AsDouble(objects[i]) != -1 || PyErr_Occurred() == NULL);
+        if (!fits && (PyErr_Occurred() == NULL || PyErr_ExceptionMatches(PyExc_OverflowError)))
             PyErr_Format(PyExc_OverflowError, "the integer %S does not fit in the dtype of the other operands",
                          objects[i]);
+        if (!fits)
+            return false;
     }
-    return ok;
+    return true;
 }
 
 /* The same of operands that are compared: by value, so that an integer beyond every dtype is an infinity. */
 static bool settle_compared(core_frame *frame, PyObject *const *objects, zc_tensor **t, zc_tensor **owned)
 {
     for (int i = 0; i < 2; i++) {
-        if (!is_large(objects[i]) || is_inexact(zc_dtype_of(t[1 - i])))
+        if (!is_beyond(objects[i]) || is_inexact(zc_dtype_of(t[1 - i])))
             continue;
-        if (become_uint64(frame, objects[i], &t[i], &owned[i]))
-            continue;
-        if (!PyErr_ExceptionMatches(PyExc_OverflowError))
-            return false;
-        PyErr_Clear();
         int overflow;
         (void)PyLong_AsLongLongAndOverflow(objects[i], &overflow);
         double infinite = overflow * Py_HUGE_VAL;
@@ -177,7 +160,7 @@ PyObject *core_call_1(core_unary function, PyObject *x)
     if (frame == NULL)
         return NULL;
     zc_tensor *owned, *t = core_operand(frame, x, &owned);
-    bool ok = t != NULL && core_settle(frame, 1, &x, &t, &owned);
+    bool ok = t != NULL && core_settle(1, &x, &t);
     zc_tensor *result = ok ? function(t) : NULL;
     zc_release(owned);
     PyObject *array = ok ? core_wrap(frame, result) : refuse(x, false);
@@ -196,8 +179,7 @@ PyObject *core_call_2(core_binary function, PyObject *x, PyObject *y, bool is_op
         t[1] = core_operand(frame, y, &owned[1]);
     bool ok = t[1] != NULL;
     if (ok && (PyLong_Check(x) || PyLong_Check(y)) && function != zc_divide) /* which makes floats of integers itself */
-        ok = is_comparison(function) ? settle_compared(frame, objects, t, owned)
-                                     : core_settle(frame, 2, objects, t, owned);
+        ok = is_comparison(function) ? settle_compared(frame, objects, t, owned) : core_settle(2, objects, t);
     zc_tensor *result = ok ? function(t[0], t[1]) : NULL;
     zc_release(owned[0]);
     zc_release(owned[1]);

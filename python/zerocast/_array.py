@@ -6,7 +6,7 @@ from . import _core, _dtypes
 from ._arguments import integer, integers
 from ._config import _blocks
 from ._errors import BudgetError, LostWriteWarning, axis_error
-from ._methods import Methods
+from ._methods import Methods, check_cast, check_order, element_at
 from ._numpy import ArrayUfunc
 
 TYPE_CHECKING = False
@@ -112,10 +112,22 @@ class Array(_core.Array, Methods):
 
         return to_list(self)
 
-    def astype(self, dtype: Any, copy: bool = True) -> Array:
-        if not copy and self.dtype is _dtypes.dtype_of(dtype):
+    def astype(self, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True) -> Array:
+        """In the dtype, where NumPy's rule of casting lets it be; order and subok change nothing of a lazy array."""
+        check_order(order)
+        code = _dtypes.code_of(dtype)
+        check_cast(self.dtype, _dtypes.ALL[code], casting)
+        if not copy and self.dtype is _dtypes.ALL[code]:
             return self
-        return _core.astype(self, _dtypes.code_of(dtype))
+        return _core.astype(self, code)
+
+    def item(self, *at: Any) -> Any:
+        """The element as Python's number: the only one, that number in a row, or the one at these positions."""
+        if at:
+            return element_at(self, at).item()
+        if self.size != 1:
+            raise ValueError(f"an array of {self.size} elements is no number: item() takes positions")
+        return super().item()
 
     def reshape(self, *shape: Any, order: str = "C") -> Array:
         sizes = shape[0] if len(shape) == 1 else shape
@@ -129,24 +141,6 @@ class Array(_core.Array, Methods):
         if len(axes) == 1 and integer(axes[0]) is None:
             axes = tuple(axes[0]) if axes[0] is not None else ()
         return _core.permute_dims(self, axes or tuple(reversed(range(self.ndim))))
-
-    def sum(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        return _core.sum(self, axis=axis, dtype=dtype, keepdims=keepdims)
-
-    def mean(self, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Array:
-        return _core.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Array:
-        return _core.max(self, axis=axis, keepdims=keepdims)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Array:
-        return _core.min(self, axis=axis, keepdims=keepdims)
-
-    def any(self, axis: Any = None, keepdims: bool = False) -> Array:
-        return _core.any(self, axis=axis, keepdims=keepdims)
-
-    def all(self, axis: Any = None, keepdims: bool = False) -> Array:
-        return _core.all(self, axis=axis, keepdims=keepdims)
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
         if device != "cpu" or stream is not None:

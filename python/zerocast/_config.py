@@ -25,7 +25,7 @@ _blocks: ContextVar[tuple[_core.Settings, ...]] = ContextVar("zerocast.config", 
 
 def parse_bytes(value: int | str) -> int:
     """A number of bytes, or one with K, M, G or T behind it (of 1024)."""
-    number = integer(value)
+    number = None if isinstance(value, bool) else integer(value)
     if number is None and isinstance(value, str):
         text = value.strip().upper().removesuffix("IB").removesuffix("B")
         unit = text[-1:] if text[-1:] in _UNITS else ""
@@ -69,7 +69,7 @@ class config:
         cache_limit: int | str | None = None,
         progress: bool | Callable[[int, int], Any] = False,
     ) -> None:
-        count = 0 if threads is None else integer(threads)
+        count = 0 if threads is None else None if isinstance(threads, bool) else integer(threads)
         if count is None or count < 0:
             raise ValueError(f"{threads!r} is no number of threads")
         self._settings = (

@@ -113,7 +113,7 @@ def _from_lists(obj: Any, dtype: Any) -> Array:
     numbers: list[Any] = []
     _flatten(obj, shape, 0, numbers)
     if any(not isinstance(n, (bool, int, float, complex)) for n in numbers):
-        return _of_dtype(_core.reshape(_core.stack([asarray(n) for n in numbers], 0), _nested_shape(shape, numbers)), dtype)
+        return _of_dtype(_core.reshape(_core.stack([_item(n) for n in numbers], 0), _nested_shape(shape, numbers)), dtype)
     kind = _default_dtype(numbers)
     wanted = _dtypes.dtype_of(dtype) if dtype is not None else kind
     if kind is not wanted or kind is _dtypes.int64 and (min(numbers) < -(1 << 63)):
@@ -128,6 +128,14 @@ def _from_lists(obj: Any, dtype: Any) -> Array:
         stored, code = _dtypes.complex128, "d"
         numbers = [part for n in numbers for part in (complex(n).real, complex(n).imag)]
     return _of_dtype(_core.from_bytes(array(code, numbers), stored.code, shape), wanted)
+
+
+def _item(value: Any) -> Array:
+    """Of a list, what is no Python number."""
+    try:
+        return asarray(value)
+    except TypeError as error:
+        raise TypeError(f"a list that stands for an array holds numbers and arrays, not {value!r:.60}") from error
 
 
 def _nested_shape(shape: list[int], items: list[Any]) -> tuple[int, ...]:
@@ -212,7 +220,10 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> A
 
 def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
     _check_device(device)
-    return _core.made(_core.detached(_core.broadcast_to(asarray(fill_value, dtype=dtype), _sizes(shape))))
+    filled = _core.broadcast_to(asarray(fill_value, dtype=dtype), _sizes(shape))
+    # Each element of floats is one of its own, which gradients can be taken by; none takes memory.
+    is_float = _dtypes.of_kind(filled.dtype, "real floating")
+    return _core.made(_core.positive(filled) if is_float else _core.detached(filled))
 
 
 def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:

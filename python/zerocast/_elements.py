@@ -17,8 +17,8 @@ def to_list(x: Array) -> Any:
         return x.item()
     if _dtypes.of_kind(x.dtype, "complex floating"):
         return _paired(to_list(x.real), to_list(x.imag), x.ndim)
-    if x.dtype.name in ("float16", "bfloat16"):
-        x = x.astype(_dtypes.float32)
+    if _dtypes.of_kind(x.dtype, "real floating"):
+        x = x.astype(_dtypes.float64)  # as Python's floats are; it would take a float32 for zero where the process does
     if x.size == 0:
         return _empty(x.shape)
     return memoryview(_core.memory_of(x, True)).tolist()

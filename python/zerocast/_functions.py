@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from . import _core, _dtypes
-from ._arguments import integer, integers, resolve
+from ._arguments import integer, integers, is_number, resolve
 from ._array import Cost
 from ._creation import asarray, copy_of
 
@@ -48,10 +48,11 @@ def _flat(x: Array) -> Array:
 # ---- Elementwise ----
 
 
-def _bounds(dtype: _dtypes.DType, min: Any, max: Any) -> tuple[Any, Any]:
-    """Python's integers that bound nothing in an integer dtype are left out."""
-    if _dtypes.of_kind(dtype, "integral"):
-        least, most = _dtypes.limits(dtype)
+def _bounds(x: Array, min: Any, max: Any) -> tuple[Any, Any]:
+    """Python's integers that bound nothing in the dtype in which these meet, if that is one of integers, are left out."""
+    code = _core.result_type(tuple(one for one in (x, min, max) if one is not None and not isinstance(one, _int)))
+    if _dtypes.of_kind(_dtypes.ALL[code], "integral"):
+        least, most = _dtypes.limits(_dtypes.ALL[code])
         min = None if isinstance(min, _int) and min <= least else min
         max = None if isinstance(max, _int) and max >= most else max
     return min, max
@@ -60,7 +61,7 @@ def _bounds(dtype: _dtypes.DType, min: Any, max: Any) -> tuple[Any, Any]:
 def clip(x: Array, /, min: Any = None, max: Any = None) -> Array:
     """x between min and max, in the dtype in which they meet."""
     x = asarray(x)
-    min, max = _bounds(x.dtype, min, max)
+    min, max = _bounds(x, min, max)
     if min is None and max is None:
         return _core.copy(x)
     if min is None or max is None:
@@ -88,7 +89,7 @@ def astype(x: Array, dtype: Any, /, *, copy: bool = True, device: Any = None) ->
     """x in another dtype, as an array that shares nothing, unless copy is False and the dtype x's. Nothing is copied now."""
     if device not in (None, "cpu"):
         raise ValueError(f"there is the device 'cpu', and no {device!r}")
-    return x.astype(dtype, copy) if isinstance(x, _core.Array) else _core.astype(x, _dtypes.code_of(dtype))
+    return x.astype(dtype, copy=copy) if isinstance(x, _core.Array) else _core.astype(x, _dtypes.code_of(dtype))
 
 
 def softmax(x: Array, /, *, axis: int = -1) -> Array:
@@ -186,6 +187,9 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
+    x1 = x1 if is_number(x1) else asarray(x1)
+    if isinstance(x2, _int) and not -(1 << 63) <= x2 < 1 << 64 and isinstance(x1, _core.Array) and x1.dtype.kind in "biu":
+        x2 = float("inf")  # as far off
     found = _core.isin(x1, x2)
     return _core.logical_not(found) if invert else found
 

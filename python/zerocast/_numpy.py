@@ -77,12 +77,16 @@ def meet_dask() -> None:
 _said: set[str] = set()
 
 
-def _say(what: str) -> None:
+def _say(what: str, does: str) -> None:
     if what not in _said:
         _said.add(what)
         import warnings
 
-        warnings.warn(f"{what} is not in zerocast: it computes, and gives NumPy's arrays", stacklevel=5)
+        warnings.warn(f"{what} is not in zerocast: {does}", stacklevel=5)
+
+
+_GIVES = "it computes, and gives NumPy's arrays"
+_CHANGES = "NumPy computes it in a copy, whose elements the array has from now on"
 
 
 def _convert_arrays(value: Any, convert: Callable[[Any], Any]) -> Any:
@@ -103,11 +107,11 @@ def _leave_gradients(x: Any) -> Any:
     return to_numpy(x, None, None)
 
 
-def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any]) -> Any:
+def _computed_by_numpy(function: Any, what: str | None, arguments: Any, keywords: dict[str, Any], does: str = _GIVES) -> Any:
     """Calls NumPy's function with the elements of our arrays, and says so once of each `what`. Whatever is left to NumPy
     comes through here."""
     if what is not None:
-        _say(what)
+        _say(what, does)
     given, named = (_convert_arrays(value, _leave_gradients) for value in (arguments, keywords))
     return function(*given, **named)
 
@@ -119,8 +123,15 @@ class NotHere(Exception):
 # ---- numpy.add(x, y, out=z) ----
 
 
-def _assign(out: Any, result: Any, broadcasts: bool) -> Any:
-    """The result goes to out: what is ours becomes it, by NumPy's rule of what is cast unasked."""
+# Of these NumPy casts results to whatever dtype out has.
+_CAST_FREELY = frozenset({
+    "accumulate", "all", "amax", "amin", "any", "argmax", "argmin", "cumprod", "cumsum", "max", "mean", "median", "min",
+    "nancumprod", "nancumsum", "nanmax", "nanmin", "nanprod", "nansum", "prod", "reduce", "sum", "take", "trace", "var",
+})  # fmt: skip
+
+
+def _assign(out: Any, result: Any, broadcasts: bool, casting: Any) -> Any:
+    """The result goes to out: what is ours becomes it, by NumPy's rule of what is cast."""
     import numpy
 
     from ._creation import asarray
@@ -134,10 +145,16 @@ def _assign(out: Any, result: Any, broadcasts: bool) -> Any:
     found = _core.broadcast_to(found, out.shape) if broadcasts else found
     if found.shape != out.shape:
         raise ValueError(f"an output of shape {out.shape} for a result of shape {found.shape}")
-    if found.dtype is not out.dtype and not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, "same_kind"):
+    if found.dtype is not out.dtype and not numpy.can_cast(found.dtype.dtype, out.dtype.dtype, casting):
         raise TypeError(f"a result of {found.dtype} is not cast to an output of {out.dtype}")
     _core.write(out, _core.astype(found, out.dtype.code))
     return out
+
+
+def _check_positions(out: Any) -> None:
+    """What positions are written to has integers."""
+    if getattr(out, "dtype", _dtypes.int64).kind not in "bi":
+        raise TypeError(f"positions of int64 are not cast to an output of {out.dtype}")
 
 
 def _into(function: Any, arguments: Any, keywords: dict[str, Any], broadcasts: bool) -> Any:
@@ -153,10 +170,14 @@ def _into(function: Any, arguments: Any, keywords: dict[str, Any], broadcasts: b
             copies = tuple(a.copy() if _has_ours(x) else a for a, x in zip(out, outs))
             return function(*given, out=copies if isinstance(keywords["out"], tuple) else copies[0], **named)
 
-        results = _computed_by_numpy(changed, f"numpy.{function.__name__} with where=", arguments, {**rest, "out": outs})
-    found = tuple(
-        _assign(x, result, broadcasts) for x, result in zip(outs, results if isinstance(results, tuple) else (results,))
-    )
+        ufunc = getattr(function, "__self__", function)
+        what = f"numpy.{(ufunc if function.__name__ == '__call__' else function).__name__} with where="
+        results = _computed_by_numpy(changed, what, arguments, {**rest, "out": outs}, _CHANGES)
+    casting = "unsafe" if function.__name__ in _CAST_FREELY else rest.get("casting", "same_kind")
+    if function.__name__ in ("argmax", "argmin"):
+        _check_positions(outs[0])
+    results = results if isinstance(results, tuple) else (results,)
+    found = tuple(_assign(x, result, broadcasts, casting) for x, result in zip(outs, results))
     return found if len(found) > 1 else found[0]
 
 
@@ -311,7 +332,7 @@ def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) 
         function(out, *rest, **named)
         return out
 
-    _core.write(arguments[0], asarray(_computed_by_numpy(changed, what, arguments, keywords)))
+    _core.write(arguments[0], asarray(_computed_by_numpy(changed, what, arguments, keywords, _CHANGES)))
 
 
 _UNCHANGING = {"casting": "same_kind", "order": "K", "subok": True, "where": True, "dtype": None, "keepdims": False}
@@ -355,14 +376,27 @@ def _what(name: str, why: Exception, is_there: bool) -> str | None:
 # ---- numpy.mean(x) ----
 
 
+def _refuse_subclasses(name: str, kinds: list[type]) -> None:
+    """Of NumPy's own subclasses nobody else does it, and NumPy would name the types and no reason."""
+    import numpy
+
+    own = [k for k in kinds if issubclass(k, numpy.ndarray) and k.__array_function__ is numpy.ndarray.__array_function__]
+    if own and len(own) == len(kinds):
+        raise TypeError(f"{name} takes no {own[0].__name__} beside zerocast's arrays, which have elements and nothing else: "
+                        "take numpy.asarray() of one or the other")  # fmt: skip
+
+
 def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> Any:
-    if not all(issubclass(kind, _core.Array) or is_plain(kind) for kind in types):
+    others = [kind for kind in types if not (issubclass(kind, _core.Array) or is_plain(kind))]
+    if others:
         meet_dask()
+        _refuse_subclasses(f"{function.__module__}.{function.__name__}", others)
         return NotImplemented
-    if _has_ours(keywords.get("out")):
-        return _into(function, arguments, keywords, False)
     from . import _numpy_functions as functions
 
+    arguments, keywords = functions.name_out(function, arguments, keywords)
+    if _has_ours(keywords.get("out")):
+        return _into(function, arguments, keywords, False)
     if function.__name__ in _CHANGING and arguments and isinstance(arguments[0], _core.Array):
         return _change(function, f"numpy.{function.__name__}", arguments, keywords)
     try:

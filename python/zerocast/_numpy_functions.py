@@ -7,6 +7,7 @@ What NumPy's signature refuses, NumPy refuses.
 
 from __future__ import annotations
 
+import functools
 import inspect
 
 import numpy
@@ -162,15 +163,8 @@ def rounded(a: Any, decimals: int = 0) -> Array:
 
 
 def clip(a: Any, a_min: Any = None, a_max: Any = None, min: Any = None, max: Any = None) -> Array:
-    """Promotes as NumPy does. A Python integer beyond the dtype that bounds nothing is no bound."""
-    a = array(a)
     low, high = (a_min if min is None else min), (a_max if max is None else max)
-    if a.dtype.kind in "iu":
-        limits = zc.iinfo(a.dtype)
-        low = None if type(low) is int and low <= limits.min else low
-        high = None if type(high) is int and high >= limits.max else high
-    a = a.copy() if low is None else _core.maximum(a, operand(low))
-    return a if high is None else _core.minimum(a, operand(high))
+    return zc.clip(array(a), *(None if bound is None else operand(bound) for bound in (low, high)))
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
@@ -270,7 +264,7 @@ def _table() -> dict[str, Callable[..., Any]]:
         "flip": lambda m, axis=None: zc.flip(array(m), axis=axis),
         "imag": lambda val: zc.imag(array(val)),
         "iscomplexobj": lambda x: x.dtype.kind == "c",
-        "isin": lambda element, test_elements, invert=False: zc.isin(array(element), array(test_elements), invert=invert),
+        "isin": lambda element, test_elements, invert=False: zc.isin(array(element), operand(test_elements), invert=invert),
         "isrealobj": lambda x: x.dtype.kind != "c",
         "matrix_transpose": lambda x: zc.matrix_transpose(array(x)),
         "may_share_memory": sharing(False),
@@ -302,6 +296,12 @@ def _table() -> dict[str, Callable[..., Any]]:
 
 # Any value of these is one that our functions have without asking: sorts are stable, plans are made, nothing is written over.
 _UNASKED = frozenset({"kind", "stable", "subok", "overwrite_input", "optimize", "max_work", "assume_unique"})
+# Yet NumPy refuses some values: it is asked with nothing to do.
+_REFUSALS: dict[str, Callable[..., Any]] = {
+    "argsort": lambda **given: numpy.argsort(numpy.empty(0), **given),
+    "isin": lambda **given: numpy.isin(numpy.empty(0, int), numpy.empty(0, int), **given),
+    "sort": lambda **given: numpy.sort(numpy.empty(0), **given),
+}
 # Of functions in C, which had no signatures before NumPy 2.4.
 _SIGNATURES: dict[str, Any] = {
     "can_cast": lambda from_, to, casting="safe": None,
@@ -323,14 +323,37 @@ def _signature(function: Callable[..., Any]) -> inspect.Signature:
         return inspect.signature(_SIGNATURES[function.__name__])
 
 
+@functools.cache
+def _positional(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The arguments that may be given by their places; none of those that NumPy does not tell."""
+    try:
+        parameters = _signature(function).parameters
+    except (KeyError, ValueError, TypeError):
+        return ()
+    return tuple(n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+
+
+def name_out(function: Callable[..., Any], arguments: Any, keywords: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The same call with out, and what follows it, by name."""
+    names = _positional(function) if len(arguments) > 1 else ()
+    at = names.index("out") if "out" in names else len(arguments)
+    if len(arguments) <= at or arguments[at] is None or len(arguments) > len(names):
+        return arguments, keywords
+    named = dict(zip(names[at:], arguments[at:]))
+    if named.keys() & keywords.keys():
+        return arguments, keywords  # NumPy says why it is refused
+    return arguments[:at], {**named, **keywords}
+
+
 class _Call:
     """A function of the table beside NumPy's signature."""
 
-    __slots__ = ("defaults", "function", "positional", "taken", "takes_all")
+    __slots__ = ("defaults", "function", "positional", "refuse", "taken", "takes_all")
 
     def __init__(self, function: Callable[..., Any], theirs: Callable[..., Any]) -> None:
         parameters = _signature(theirs).parameters
         self.function = function
+        self.refuse = _REFUSALS.get(theirs.__name__)
         self.taken = frozenset(inspect.signature(function).parameters)
         self.positional = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
         self.takes_all = any(p.kind is p.VAR_POSITIONAL for p in parameters.values())
@@ -345,6 +368,8 @@ class _Call:
         if len(arguments) > len(places) + len(named) or any(name in named for name in keywords):
             raise NotHere  # NumPy says why it is refused
         named |= keywords
+        if self.refuse is not None and not _UNASKED.isdisjoint(named):
+            self.refuse(**{name: named[name] for name in named if name in _UNASKED})
         for name in tuple(named):
             value = named.pop(name)
             if name in _UNASKED or self._is_default(name, value):

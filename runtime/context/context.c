@@ -145,6 +145,7 @@ zc_memory zc_memory_usage(const zc_context *ctx)
         .header_bytes = atomic_load_explicit(&heap->header_bytes, memory_order_relaxed),
         .nodes = atomic_load_explicit(&heap->nodes, memory_order_relaxed),
         .cached_bytes = zc_heap_kept(heap),
+        .kept_bytes = atomic_load_explicit(&heap->kept_bytes, memory_order_relaxed),
     };
 }
 
@@ -242,4 +243,11 @@ zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why)
 zc_status zc_fail_memory(zc_context *ctx, const char *function)
 {
     return zc_fail(ctx, ZC_ERROR_MEMORY, function, "out of memory");
+}
+
+int64_t zc_context_keep_limit(zc_context *ctx)
+{
+    if (ctx->keep_limit == 0)
+        ctx->keep_limit = ctx->options.memory_limit > 0 ? ctx->options.memory_limit : zc_memory_limit_default();
+    return ctx->keep_limit;
 }

@@ -26,6 +26,7 @@ struct zc_context {
     void (*plans_free)(zc_plan_cache *plans);
     void *scratch; /* zc_context_scratch */
     size_t scratch_bytes;
+    int64_t keep_limit; /* zc_context_keep_limit, or 0 */
     zc_progress progress;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
@@ -53,5 +54,8 @@ zc_status zc_fail_memory(zc_context *ctx, const char *function);
 
 /* ZC_OK when the context may take that many bytes of data memory more, else ZC_ERROR_BUDGET. */
 zc_status zc_check_limit(const zc_context *ctx, int64_t bytes, zc_reason *why);
+
+/* Bytes of data memory beyond which nothing is kept that was not asked for: the memory limit, or the default one. */
+int64_t zc_context_keep_limit(zc_context *ctx);
 
 #endif

@@ -95,6 +95,8 @@ zc_dtype zc_dtype_promote_weak(zc_dtype strong, zc_dtype weak)
     zc_kind strong_kind = zc_dtypes[strong].kind, weak_kind = zc_dtypes[weak].kind;
     if (weak_kind == ZC_KIND_COMPLEX && strong_kind == ZC_KIND_FLOAT)
         return promote_with_complex(strong, ZC_COMPLEX64);
+    if (strong_kind == ZC_KIND_SIGNED && weak_kind == ZC_KIND_UNSIGNED) /* an integer beyond int64 */
+        return strong;
     return strong_kind >= weak_kind ? strong : weak;
 }
 

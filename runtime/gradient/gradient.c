@@ -15,6 +15,7 @@
 #include "runtime/gradient/gradient_views.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/history.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/scope.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
@@ -101,7 +102,7 @@ static bool is_target(const zc_node *node, int count, const zc_tensor *const *x)
 /* How many operands gradients go on to. */
 static int operand_count(const walk *w, const zc_node *node, const zc_node *origin)
 {
-    if (node->serial <= w->first || node->is_constant)
+    if (node->serial <= w->first || node->is_constant || zc_node_gave_up(node))
         return 0;
     return origin != NULL ? 1 : node->edge_count;
 }
@@ -431,7 +432,9 @@ static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_
     walk w = {.ctx = y->ctx, .caller = caller};
     zc_arena_init(&w.arena, y->ctx->heap);
     w.table.arena = &w.arena;
+    zc_graph_follow_begin();
     bool ok = run(&w, y, delta, count, x, out);
+    zc_graph_follow_end();
     for (int32_t at = 0; at < w.count; at++) {
         zc_release(w.nodes[at].gradient);
         zc_node_release(w.nodes[at].origin);

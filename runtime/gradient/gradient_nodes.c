@@ -294,8 +294,8 @@ static zc_differentiable find_of_scatter(const zc_node *node, zc_gradient_rule *
 zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule)
 {
     static zc_differentiable (*const finders[])(const zc_node *, zc_gradient_rule **) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = find_##gradient,
-#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = find_##gradient,
+#define ZC_COMPUTED_NODE                                                 ZC_GIVEN_NODE
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

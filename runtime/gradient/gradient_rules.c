@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "runtime/gradient/gradient.h"
-#include "runtime/gradient/never_negative.h"
 #include "zerocast.h"
 
 #define G b->gradient
@@ -74,7 +73,7 @@ RULE(divide)
  * everything that the operand is made of, is zero. */
 static zc_tensor *rooted(const zc_backward *b, zc_tensor *gradient)
 {
-    if (!zc_is_never_negative(b->node->edges[0].node))
+    if (!b->node->edges[0].node->is_never_negative)
         return gradient;
     return zc_where(zc_equal(X, number(b, 0)), number(b, 0), gradient);
 }
@@ -271,7 +270,7 @@ typedef struct gradient {
 #define ZC_GRADIENT_IS_NONE        ZC_GRADIENT_BY(NONE, NULL)
 
 static const gradient gradients[ZC_OP_COUNT] = {
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     [ZC_OP_##NAME] = ZC_GRADIENT_IS_##gradient,
 #include "runtime/ops/ops.def"
 #undef ZC_OP

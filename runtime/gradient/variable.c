@@ -1,22 +1,10 @@
 #include "runtime/gradient/variable.h"
 
 #include "runtime/graph/history.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
+#include "runtime/record/record.h"
 #include "views/overlap.h"
-
-/* A node that repeats what a view of t's node shows. */
-static zc_node_spec copy_of(const zc_tensor *t, const zc_view *seen, zc_edge *edge)
-{
-    *edge = zc_edge_of(t->node, seen);
-    return (zc_node_spec){.kind = ZC_NODE_MAP,
-                          .op = (int)ZC_OP_COPY,
-                          .dtype = zc_tensor_dtype(t),
-                          .rank = seen->rank,
-                          .shape = seen->shape,
-                          .size = zc_view_size(seen),
-                          .edge_count = 1,
-                          .edges = edge};
-}
 
 /* A leaf over memory that exists, without the node's history. */
 static zc_node_spec leaf_of(const zc_tensor *t, zc_buffer *data)
@@ -36,19 +24,20 @@ static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *functio
     zc_view view;
     zc_edge edge;
     zc_tensor_view(t, &view);
-    zc_buffer *data = zc_node_data(t->node);
-    bool is_leaf = data != NULL && !(is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view)));
-    zc_node_spec spec = is_leaf ? leaf_of(t, data) : copy_of(t, &view, &edge);
+    const bool is_copy = is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view));
+    zc_buffer *data = is_copy ? NULL : zc_node_share(t->node);
+    const bool is_leaf = data != NULL;
+    zc_node_spec spec = is_leaf ? leaf_of(t, data) : zc_record_unary(t, &view, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
     spec.is_variable = is_variable;
     spec.is_constant = !is_variable;
     zc_node *node = zc_node_new(t->heap, &spec);
     if (node == NULL) {
+        zc_buffer_release(data);
         (void)zc_fail_memory(t->ctx, function);
         return NULL;
     }
     if (!is_leaf)
         return zc_tensor_of_node(t->ctx, node, function);
-    (void)zc_buffer_retain(data);
     return zc_tensor_new(t->ctx, node, &view, function);
 }
 
@@ -76,7 +65,8 @@ bool zc_varies(const zc_tensor *t)
 bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
 {
     const zc_buffer *made = zc_node_data(node), *from = zc_node_data(x->node);
-    if (node->kind != ZC_NODE_LEAF || node->is_constant || node->serial < x->node->serial)
+    const bool has_operands = node->kind != ZC_NODE_LEAF && !zc_node_gave_up(node);
+    if (has_operands || node->is_constant || node->serial < x->node->serial)
         return false;
     if (x->node->is_variable) /* results have origins; bytes that are read as other elements have none */
         return !node->is_variable && zc_node_is_made_of(node, x->node);
@@ -92,6 +82,6 @@ bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *st
     zc_edge edge;
     if (zc_view_is_identity(stored, t->node->size))
         return zc_history_keep(leaf->node, zc_node_retain(t->node));
-    zc_node_spec spec = copy_of(t, stored, &edge);
+    zc_node_spec spec = zc_record_unary(t, stored, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
     return zc_history_keep(leaf->node, zc_node_new(t->heap, &spec));
 }

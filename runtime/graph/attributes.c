@@ -57,8 +57,8 @@ static int attributes_of_scatter(const zc_node *node, zc_words *out)
 int zc_node_attributes(const zc_node *node, zc_words out[ZC_MOST_ATTRIBUTES])
 {
     static int (*const attributes[])(const zc_node *, zc_words *) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = attributes_##attributes,
-#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = attributes_##attributes,
+#define ZC_COMPUTED_NODE                                                 ZC_GIVEN_NODE
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

@@ -35,6 +35,7 @@ bool zc_history_keep(zc_node *leaf, zc_node *origin)
         return false;
     }
     *history = (zc_history){.leaf = leaf, .origin = origin};
+    leaf->is_never_negative = origin->is_never_negative;
     zc_graph_lock();
     zc_variables_inherit(leaf, origin);
     const bool varies = zc_variables_of(leaf) != 0;

@@ -127,8 +127,8 @@ static uint64_t invariant_kept(zc_node *node)
 void zc_invariance_set(zc_node *node)
 {
     static uint64_t (*const invariants[])(zc_node *) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = invariant_##invariant,
-#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = invariant_##invariant,
+#define ZC_COMPUTED_NODE                                                 ZC_GIVEN_NODE
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

@@ -1,5 +1,6 @@
 #include "runtime/graph/leaf.h"
 
+#include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
 
 zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, const zc_view *view, const char *function)
@@ -22,7 +23,7 @@ zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, co
 
 zc_tensor *zc_leaf_over(const zc_tensor *t, zc_dtype dtype, const zc_view *view, const char *function)
 {
-    zc_tensor *leaf = zc_leaf_tensor(t->ctx, zc_buffer_retain(zc_node_data(t->node)), dtype, view, function);
+    zc_tensor *leaf = zc_leaf_tensor(t->ctx, zc_node_share(t->node), dtype, view, function);
     if (leaf != NULL)
         zc_variables_inherit(leaf->node, t->node);
     return leaf;

@@ -5,22 +5,19 @@
 
 #include "runtime/graph/history.h"
 #include "runtime/graph/invariance.h"
+#include "runtime/graph/keep.h"
+#include "runtime/graph/never_negative.h"
 #include "runtime/graph/variables.h"
 
-static uint32_t add_saturating(uint32_t a, uint32_t b)
-{
-    return a > UINT32_MAX - b ? UINT32_MAX : a + b;
-}
-
 /* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
-static uint32_t cost_of(const zc_node_spec *spec)
+static uint16_t cost_of(const zc_node_spec *spec)
 {
     if (spec->kind != ZC_NODE_MAP)
         return 0;
-    uint32_t cost = (uint32_t)zc_op_describe((zc_op)spec->op)->cost;
+    int cost = zc_op_describe((zc_op)spec->op)->cost;
     for (int i = 0; i < spec->edge_count; i++)
-        cost = add_saturating(cost, spec->edges[i].node->cost);
-    return cost;
+        cost += spec->edges[i].node->cost; /* proven: there are few */
+    return (uint16_t)(cost < UINT16_MAX ? cost : UINT16_MAX);
 }
 
 static size_t array_bytes(int count)
@@ -195,6 +192,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->heap = heap;
     atomic_init(&node->data, spec->data);
     atomic_init(&node->realising, 0);
+    atomic_init(&node->rent, 0);
     node->kind = (uint8_t)spec->kind;
     node->op = (uint8_t)spec->op;
     node->dtype = (uint8_t)spec->dtype;
@@ -212,6 +210,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->serial = next_serial(node);
     zc_variables_set(node);
     zc_invariance_set(node);
+    zc_never_negative_set(node);
     return node;
 }
 
@@ -231,9 +230,10 @@ void zc_node_release(zc_node *node)
         zc_node *current = dead;
         dead = current->next_dead;
         zc_node *origin = zc_history_end(current);
+        zc_kept_remove(current);
         for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {
             zc_node *operand = i < 0 ? origin : current->edges[i].node;
-            if (zc_count_is_last(&operand->references)) {
+            if (operand != NULL && zc_count_is_last(&operand->references)) {
                 operand->next_dead = dead;
                 dead = operand;
             }

@@ -6,7 +6,8 @@
  * node's `domain` (the node's own shape; of a reduction what is reduced, of a scatter the values). Of a concat the
  * operands' shapes are slabs of the domain, one after the other along an axis.
  *
- * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h).
+ * Invariant 1: a node is immutable, except that realising sets `data`, once (realise.h), and that a node with data may
+ * give up its operands (keep.h): its edges lead to no node then.
  * Invariant 2: a leaf has data from the start; its rank is 1, one axis over its buffer.
  * Invariant 3: references go from consumers to operands only, so the graph has no cycles and counting suffices.
  * Nodes are freed without recursion: dead nodes link the list of those to free next.
@@ -23,8 +24,8 @@
 #include "views/view.h"
 
 typedef enum zc_node_kind {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) ZC_NODE_##NAME,
-#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) ZC_NODE_##NAME,
+#define ZC_COMPUTED_NODE                                                 ZC_GIVEN_NODE
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
@@ -63,7 +64,7 @@ typedef struct zc_scattered {
 } zc_scattered;
 
 struct zc_node {
-    _Atomic int64_t references;
+    _Atomic int64_t references; /* of edges and handles; and in units of ZC_HANDLE those of handles once more */
     zc_heap *heap;
     uint64_t serial;           /* the order of recording */
     _Atomic(zc_buffer *) data; /* NULL until realised */
@@ -71,16 +72,18 @@ struct zc_node {
     uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_update_op of a scatter, zc_reduction of a reduce, zc_take_kind
                    of a take, the axis of a concat */
     uint8_t dtype;
-    bool is_weak : 1;     /* a constant that takes the dtype of the tensor it meets */
-    bool is_stored : 1;   /* a copy that was asked for: its elements are in memory before they are read */
-    bool is_variable : 1; /* to differentiate by (variables.h) */
-    bool is_constant : 1; /* gradients end here (zc_stop_gradient) */
-    bool is_foreign : 1;  /* made of variables of another context (variables.h) */
-    uint8_t place;        /* of a variable */
+    bool is_weak : 1;           /* a constant that takes the dtype of the tensor it meets */
+    bool is_stored : 1;         /* a copy that was asked for: its elements are in memory before they are read */
+    bool is_variable : 1;       /* to differentiate by (variables.h) */
+    bool is_constant : 1;       /* gradients end here (zc_stop_gradient) */
+    bool is_foreign : 1;        /* made of variables of another context (variables.h) */
+    bool is_never_negative : 1; /* no element is below zero (never_negative.h) */
+    uint8_t place;              /* of a variable */
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
     int edge_count;
-    uint32_t cost;              /* of one element, shared operands counted each time; saturates */
+    uint16_t cost;              /* of one element, shared operands counted each time; saturates */
+    _Atomic uint16_t rent;      /* work that runs spent on it, in parts of that of storing all of it (keep.h) */
     _Atomic uint64_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
     int64_t size;               /* elements */
     uint64_t invariant;         /* its axes along which no element changes, as a bit set (invariance.h) */
@@ -149,6 +152,21 @@ typedef struct zc_node_spec {
 /* One reference for the caller; NULL when the allocator fails (nothing is taken then). */
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec);
 
+/* The unit of handles in a node's counter, and how many a node may have. */
+#define ZC_HANDLE       (INT64_C(1) << 36)
+#define ZC_MOST_HANDLES (INT64_C(1) << 26)
+
+/* Edges and handles that lead to a node, and handles alone, at the moment. */
+static inline int64_t zc_node_references(const zc_node *node)
+{
+    return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->references, memory_order_relaxed) % ZC_HANDLE;
+}
+
+static inline int64_t zc_node_handles(const zc_node *node)
+{
+    return atomic_load_explicit(&((zc_node *)(uintptr_t)node)->references, memory_order_relaxed) / ZC_HANDLE;
+}
+
 zc_node *zc_node_retain(zc_node *node);
 void zc_node_release(zc_node *node); /* node may be NULL */
 
@@ -162,8 +180,8 @@ static inline zc_buffer *zc_node_data(const zc_node *node)
 static inline bool zc_node_is_given(const zc_node *node)
 {
     switch (node->kind) {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) case ZC_NODE_##NAME:
-#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient)
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) case ZC_NODE_##NAME:
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign)
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/graph/keep.h"
 #include "runtime/graph/scope.h"
 #include "runtime/graph/variables.h"
 
@@ -37,7 +38,8 @@ static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, i
         zc_node_release(node);
         return NULL;
     }
-    zc_tensor *t = zc_heap_take(ctx->heap, handle_bytes(rank));
+    const bool has_room = zc_node_handles(node) < ZC_MOST_HANDLES;
+    zc_tensor *t = has_room ? zc_heap_take(ctx->heap, handle_bytes(rank)) : NULL;
     if (t == NULL) {
         zc_node_release(node);
         (void)zc_fail_memory(ctx, function);
@@ -51,6 +53,7 @@ static zc_tensor *make(zc_context *ctx, zc_node *node, int rank, int64_t size, i
     t->size = size;
     t->offset = offset;
     t->rank = rank;
+    (void)zc_count(&node->references, ZC_HANDLE);
     zc_variable_hold(node);
     zc_scope_adopt(ctx, t);
     return t;
@@ -101,6 +104,7 @@ void zc_release(zc_tensor *t)
         return;
     zc_scope_leave(t);
     zc_node *node = t->node;
+    (void)zc_count(&node->references, -ZC_HANDLE);
     zc_variable_drop(node);
     zc_heap_give(t->heap, t, handle_bytes(t->rank));
     zc_node_release(node);
@@ -164,7 +168,7 @@ bool zc_is_view(const zc_tensor *t)
 const void *zc_data(const zc_tensor *t)
 {
     const zc_buffer *data = zc_node_data(t->node);
-    if (data == NULL)
+    if (data == NULL || (data->is_kept && (data = zc_node_pin(t->node)) == NULL))
         return NULL;
     return (const char *)data->memory + (size_t)t->offset * zc_dtype_bytes(zc_dtype_of(t));
 }

@@ -14,6 +14,7 @@ zc_buffer *zc_buffer_wrap(zc_heap *heap, void *memory, int64_t bytes, void (*rel
     buffer->memory = memory;
     buffer->bytes = bytes;
     buffer->is_owned = false;
+    buffer->is_kept = false;
     buffer->release = release;
     buffer->user = user;
     atomic_init(&buffer->number, 0);
@@ -95,6 +96,8 @@ void zc_buffer_release(zc_buffer *buffer)
 {
     if (buffer == NULL || !zc_count_is_last(&buffer->references))
         return;
+    if (buffer->is_kept)
+        (void)zc_count(&buffer->heap->kept_bytes, -buffer->bytes);
     if (buffer->is_owned)
         zc_heap_give_data(buffer->heap, buffer->memory, (size_t)buffer->bytes);
     else if (buffer->release != NULL)

@@ -27,6 +27,7 @@ typedef struct zc_buffer {
     void *memory;                              /* aligned to the elements in it, complex ones to their parts */
     int64_t bytes;                             /* as taken or lent */
     bool is_owned;                             /* from the heap; else borrowed */
+    bool is_kept;                              /* nobody asked for it (runtime/graph/keep.h); under the graph's lock */
     void (*release)(void *user, void *memory); /* for borrowed memory, may be NULL */
     void *user;
     _Atomic int64_t number; /* 0 until something is computed from it */

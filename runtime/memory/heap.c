@@ -24,9 +24,12 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->serials, 0);
     atomic_init(&heap->sources, 0);
     atomic_init(&heap->variables, 0);
+    heap->kept.count = 0;
+    heap->kept.data_bytes = 0;
     heap->histories = NULL;
     for (int i = 0; i < ZC_VARIABLE_PLACES; i++)
         atomic_init(&heap->handles[i], 0);
+    atomic_init(&heap->kept_bytes, 0);
     atomic_init(&heap->data_bytes, 0);
     atomic_init(&heap->data_peak_bytes, 0);
     return heap;

@@ -27,6 +27,15 @@ static inline size_t zc_align_data(size_t bytes)
     return (bytes + ZC_DATA_ALIGNMENT - 1) / ZC_DATA_ALIGNMENT * ZC_DATA_ALIGNMENT;
 }
 
+/* Nodes with data that have not given up their operands (runtime/graph/keep.h), those listed longest ago first. */
+enum { ZC_KEPT_NODES = 64 };
+
+typedef struct zc_kept_nodes {
+    struct zc_node *nodes[ZC_KEPT_NODES];
+    int count;
+    int64_t data_bytes; /* of the heap when it was last trimmed, or less */
+} zc_kept_nodes;
+
 typedef struct zc_heap {
     zc_allocator allocator;
     int64_t limit; /* of data and of what is kept, together; 0: none */
@@ -38,7 +47,9 @@ typedef struct zc_heap {
     _Atomic int64_t sources;                     /* numbers given to buffers so far, by buffer.c */
     _Atomic int64_t variables;                   /* made so far; each has the next place */
     _Atomic int64_t handles[ZC_VARIABLE_PLACES]; /* on the variables of each place */
+    zc_kept_nodes kept;                          /* under the graph's lock */
     struct zc_history *histories;                /* of its leaves, under the graph's lock (runtime/graph/history.h) */
+    _Atomic int64_t kept_bytes;                  /* of data that nobody asked for */
     _Atomic int64_t data_bytes;
     _Atomic int64_t data_peak_bytes;
 } zc_heap;

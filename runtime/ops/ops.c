@@ -1,7 +1,7 @@
 #include "runtime/ops/ops.h"
 
 const zc_op_info zc_ops[ZC_OP_COUNT] = {
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     [ZC_OP_##NAME] = {#name, arity, ZC_DOMAIN_##domain, ZC_RESULT_##result, ZC_RESULT_##complex, cost},
 #include "runtime/ops/ops.def"
 #undef ZC_OP

@@ -11,7 +11,7 @@
  * CONJ take complex numbers only, and COMPLEX their parts. They are recorded by functions of their own, so they are no
  * rows. */
 typedef enum zc_op {
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning) ZC_OP_##NAME,
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning) ZC_OP_##NAME,
 #include "runtime/ops/ops.def"
 #undef ZC_OP
     ZC_OP_ROWS,
@@ -43,7 +43,7 @@ typedef enum zc_op {
 #define ZC_IS_ANSWER(word)  (sizeof ZC_WORD_TEXT(word) <= sizeof "YES")
 #define ZC_WORD_TEXT(word)  ZC_WORD_TEXT_(word)
 #define ZC_WORD_TEXT_(word) #word
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     _Static_assert(ZC_IS_COST(cost), "runtime/ops/ops.def: " #name " costs " #cost ", which ops.h does not list");
 #include "runtime/ops/ops.def"
 #undef ZC_OP

@@ -43,6 +43,13 @@ zc_tensor *zc_weak_int(zc_context *ctx, int64_t value)
     return constant(ctx, ZC_INT64, (zc_scalar){.int64 = value}, true, "weak_int");
 }
 
+/* What int64 holds is the same constant whichever function makes it. */
+zc_tensor *zc_weak_uint(zc_context *ctx, uint64_t value)
+{
+    const zc_dtype dtype = value <= INT64_MAX ? ZC_INT64 : ZC_UINT64;
+    return constant(ctx, dtype, (zc_scalar){.words = {value, 0}}, true, "weak_uint");
+}
+
 zc_tensor *zc_weak_float(zc_context *ctx, double value)
 {
     return constant(ctx, ZC_FLOAT64, (zc_scalar){.float64 = value}, true, "weak_float");

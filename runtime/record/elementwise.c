@@ -56,14 +56,6 @@ static zc_tensor *compare_mixed(zc_op op, const zc_tensor *s, const zc_tensor *u
     return result;
 }
 
-/* Whether t is a number that does not fit in the dtype which it would take beside other. */
-static bool is_beyond(const zc_tensor *t, const zc_tensor *other)
-{
-    zc_dtype dtype = zc_tensor_dtype(other);
-    return zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_INT64 && !zc_tensor_is_weak(other) && dtype != ZC_BOOL &&
-           !zc_dtype_holds(dtype, t->node->constant.int64);
-}
-
 static bool is_signed(const zc_tensor *t)
 {
     return zc_dtype_describe(zc_tensor_dtype(t))->kind == ZC_KIND_SIGNED;
@@ -110,12 +102,43 @@ static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
         return power(a, b);
     if (a == NULL || b == NULL || a->ctx != b->ctx || !describe_comparison(op).is_comparison)
         return apply(op, a, b);
-    /* What does not fit is compared as an int64, by value: no uint8 equals -1. */
-    zc_tensor *left = is_beyond(a, b) ? zc_astype(a, ZC_INT64) : NULL;
-    zc_tensor *right = is_beyond(b, a) ? zc_astype(b, ZC_INT64) : NULL;
-    zc_tensor *result = compare(op, left != NULL ? left : a, right != NULL ? right : b);
+    zc_tensor *left = zc_record_by_value(a, b), *right = zc_record_by_value(b, a); /* no uint8 equals -1 */
+    zc_tensor *result = left == NULL || right == NULL ? NULL : compare(op, left, right);
     zc_release(left);
     zc_release(right);
+    return result;
+}
+
+/* ---- Bounds that the dtype has no elements beyond ---- */
+
+/* The largest element of an integer dtype, or the smallest. */
+static zc_scalar end_of(zc_dtype dtype, bool is_high)
+{
+    const zc_dtype_info *info = zc_dtype_describe(dtype);
+    const bool is_signed = info->kind == ZC_KIND_SIGNED;
+    const uint64_t most = UINT64_MAX >> (64 - info->bits + (is_signed ? 1 : 0));
+    const zc_scalar end = {.words = {is_high ? most : is_signed ? ~most : 0, 0}};
+    return zc_scalar_convert(end, is_high ? ZC_UINT64 : ZC_INT64, dtype);
+}
+
+/* A bound as an operand beside elements of that dtype: a new reference. */
+static zc_tensor *bound(const zc_tensor *t, zc_dtype dtype, bool is_high)
+{
+    if (zc_record_fits(t, dtype) || (zc_tensor_dtype(t) == ZC_UINT64 || t->node->constant.int64 > 0) != is_high)
+        return zc_retain((zc_tensor *)(uintptr_t)t);
+    return zc_tensor_of_node(t->ctx, zc_record_constant(t->heap, dtype, end_of(dtype, is_high), false), "clip");
+}
+
+static zc_tensor *ternary(zc_op op, const zc_tensor *a, const zc_tensor *b, const zc_tensor *c)
+{
+    const zc_tensor *operands[] = {a, b, c};
+    if (op != ZC_OP_CLIP || a == NULL || b == NULL || c == NULL)
+        return zc_record_map(op, operands, 3);
+    const zc_dtype dtype = zc_record_meeting(operands, 3);
+    zc_tensor *low = bound(b, dtype, false), *high = bound(c, dtype, true);
+    zc_tensor *result = zc_record_map(op, (const zc_tensor *const[]){a, low, high}, 3);
+    zc_release(low);
+    zc_release(high);
     return result;
 }
 
@@ -134,7 +157,7 @@ static zc_tensor *binary(zc_op op, const zc_tensor *a, const zc_tensor *b)
 #define ZC_ARITY_3(NAME, name)                                                                                         \
     zc_tensor *zc_##name(const zc_tensor *a, const zc_tensor *b, const zc_tensor *c)                                   \
     {                                                                                                                  \
-        return zc_record_map(ZC_OP_##NAME, (const zc_tensor *const[]){a, b, c}, 3);                                    \
+        return ternary(ZC_OP_##NAME, a, b, c);                                                                         \
     }
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning) ZC_ARITY_##arity(NAME, name)
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning) ZC_ARITY_##arity(NAME, name)
 #include "runtime/ops/ops.def"

@@ -13,38 +13,42 @@ zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool
     return zc_node_new(heap, &spec);
 }
 
-/* A map of one operand, over the operand's shape. `edge` keeps the operand. */
-static zc_node_spec unary_spec(const zc_tensor *t, zc_op op, zc_dtype dtype, zc_edge *edge)
+zc_node_spec zc_record_unary(const zc_tensor *t, const zc_view *seen, zc_op op, zc_dtype dtype, zc_edge *edge)
 {
-    *edge = (zc_edge){t->node, t->offset, t->dims + t->rank};
+    *edge = zc_edge_of(t->node, seen);
     return (zc_node_spec){.kind = ZC_NODE_MAP,
                           .op = (int)op,
                           .dtype = dtype,
-                          .rank = t->rank,
-                          .shape = t->dims,
-                          .size = t->size,
+                          .rank = seen->rank,
+                          .shape = seen->shape,
+                          .size = zc_view_size(seen),
                           .edge_count = 1,
                           .edges = edge};
 }
 
-static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype)
+/* What may be said of a copy besides. */
+typedef enum copy_kind { PLAIN, STORED, HELD } copy_kind;
+
+/* A map of one operand over t's own shape. */
+static zc_node *unary_node(const zc_tensor *t, zc_op op, zc_dtype dtype, copy_kind kind)
 {
+    zc_view seen;
     zc_edge edge;
-    zc_node_spec spec = unary_spec(t, op, dtype, &edge);
+    zc_tensor_view(t, &seen);
+    zc_node_spec spec = zc_record_unary(t, &seen, op, dtype, &edge);
+    spec.is_stored = kind == STORED;
+    spec.is_constant = kind == HELD;
     return zc_node_new(t->heap, &spec);
 }
 
 zc_node *zc_record_copy(const zc_tensor *t)
 {
-    return unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t));
+    return unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t), PLAIN);
 }
 
 zc_node *zc_record_held(const zc_tensor *t)
 {
-    zc_edge edge;
-    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
-    spec.is_constant = true;
-    return zc_node_new(t->heap, &spec);
+    return unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t), HELD);
 }
 
 zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
@@ -55,7 +59,7 @@ zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
         return zc_node_retain(t->node);
     if (t->node->kind == ZC_NODE_CONSTANT)
         return zc_record_constant(t->heap, dtype, zc_scalar_convert(t->node->constant, from, dtype), false);
-    zc_node *cast = unary_node(t, ZC_OP_CAST, dtype);
+    zc_node *cast = unary_node(t, ZC_OP_CAST, dtype, PLAIN);
     zc_view_row_major(t->rank, t->dims, view);
     return cast;
 }
@@ -68,7 +72,7 @@ zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view)
     zc_tensor_view(t, view);
     if (t->node->kind == ZC_NODE_CONSTANT)
         return zc_record_constant(t->heap, dtype, t->node->constant, false);
-    zc_node *bits = unary_node(t, ZC_OP_BITCAST, dtype);
+    zc_node *bits = unary_node(t, ZC_OP_BITCAST, dtype, PLAIN);
     zc_view_row_major(t->rank, t->dims, view);
     return bits;
 }
@@ -77,10 +81,7 @@ zc_tensor *zc_copy(const zc_tensor *t)
 {
     if (t == NULL)
         return NULL;
-    zc_edge edge;
-    zc_node_spec spec = unary_spec(t, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
-    spec.is_stored = true;
-    return zc_tensor_of_node(t->ctx, zc_node_new(t->heap, &spec), "copy");
+    return zc_tensor_of_node(t->ctx, unary_node(t, ZC_OP_COPY, zc_tensor_dtype(t), STORED), "copy");
 }
 
 zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
@@ -108,10 +109,29 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
 
 /* ---- Which dtype the operands meet in ---- */
 
-/* A weak integer constant that is no element of an integer dtype. */
-static bool weak_does_not_fit(const zc_tensor *t, zc_dtype dtype)
+bool zc_record_fits(const zc_tensor *t, zc_dtype dtype)
 {
-    return zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_INT64 && !zc_dtype_holds(dtype, t->node->constant.int64);
+    if (zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_INT64)
+        return zc_dtype_holds(dtype, t->node->constant.int64);
+    if (zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_UINT64) /* beyond int64 */
+        return dtype == ZC_UINT64 || zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT;
+    return true;
+}
+
+zc_tensor *zc_record_by_value(const zc_tensor *t, const zc_tensor *other)
+{
+    const zc_dtype dtype = zc_tensor_dtype(other);
+    const bool is_beyond = !zc_tensor_is_weak(other) && dtype != ZC_BOOL && !zc_record_fits(t, dtype);
+    return is_beyond ? zc_astype(t, zc_tensor_dtype(t)) : zc_retain((zc_tensor *)(uintptr_t)t);
+}
+
+/* The dtype of two that are both strong, or both weak: an integer beyond int64 meets others as uint64. */
+static zc_dtype promote_alike(zc_dtype a, zc_dtype b, bool is_weak)
+{
+    const bool are_integers = zc_dtype_describe(a)->kind < ZC_KIND_FLOAT && zc_dtype_describe(b)->kind < ZC_KIND_FLOAT;
+    if (is_weak && are_integers && (a == ZC_UINT64 || b == ZC_UINT64))
+        return ZC_UINT64;
+    return zc_dtype_promote(a, b);
 }
 
 /* Promotes the operands from `first` on: the strong ones by the table, then the weak ones to them. */
@@ -119,27 +139,38 @@ static zc_dtype promote(const zc_tensor *const *operands, int first, int count)
 {
     int strong = -1, weak = -1;
     for (int i = first; i < count; i++) {
-        int *meeting = zc_tensor_is_weak(operands[i]) ? &weak : &strong;
+        const bool is_weak = zc_tensor_is_weak(operands[i]);
+        int *meeting = is_weak ? &weak : &strong;
         zc_dtype dtype = zc_tensor_dtype(operands[i]);
-        *meeting = *meeting < 0 ? (int)dtype : (int)zc_dtype_promote((zc_dtype)*meeting, dtype);
+        *meeting = *meeting < 0 ? (int)dtype : (int)promote_alike((zc_dtype)*meeting, dtype, is_weak);
     }
     if (strong < 0 || weak < 0)
         return (zc_dtype)(strong < 0 ? weak : strong);
     return zc_dtype_promote_weak((zc_dtype)strong, (zc_dtype)weak);
 }
 
+zc_dtype zc_record_meeting(const zc_tensor *const *operands, int count)
+{
+    return promote(operands, 0, count);
+}
+
 static zc_status check_weak(zc_context *ctx, const char *name, const zc_tensor *const *operands, int first, int count,
                             zc_dtype meeting)
 {
     for (int i = first; i < count; i++) {
-        if (weak_does_not_fit(operands[i], meeting))
-            return zc_fail(ctx, ZC_ERROR_OVERFLOW, name, "the integer %lld does not fit in %s",
-                           (long long)operands[i]->node->constant.int64, zc_dtype_name(meeting));
+        const zc_scalar *value = &operands[i]->node->constant;
+        if (zc_record_fits(operands[i], meeting))
+            continue;
+        if (zc_tensor_dtype(operands[i]) == ZC_UINT64)
+            return zc_fail(ctx, ZC_ERROR_OVERFLOW, name, "the integer %llu does not fit in %s",
+                           (unsigned long long)value->words[0], zc_dtype_name(meeting));
+        return zc_fail(ctx, ZC_ERROR_OVERFLOW, name, "the integer %lld does not fit in %s", (long long)value->int64,
+                       zc_dtype_name(meeting));
     }
     return ZC_OK;
 }
 
-static zc_status check_contexts(const char *function, const zc_tensor *const *operands, int count)
+zc_status zc_record_check_contexts(const char *function, const zc_tensor *const *operands, int count)
 {
     for (int i = 1; i < count; i++) {
         if (operands[i]->ctx != operands[0]->ctx)
@@ -151,7 +182,7 @@ static zc_status check_contexts(const char *function, const zc_tensor *const *op
 
 zc_status zc_record_promote(const char *function, const zc_tensor *const *operands, int count, zc_dtype *dtype)
 {
-    zc_status status = check_contexts(function, operands, count);
+    zc_status status = zc_record_check_contexts(function, operands, count);
     if (status != ZC_OK)
         return status;
     *dtype = promote(operands, 0, count);
@@ -285,7 +316,7 @@ zc_tensor *zc_record_map(zc_op op, const zc_tensor *const *operands, int count)
     }
     const zc_op_info *info = zc_op_describe(op);
     zc_dtype meeting = ZC_BOOL;
-    if (check_contexts(info->name, operands, count) != ZC_OK || meet(info, operands, &meeting) != ZC_OK)
+    if (zc_record_check_contexts(info->name, operands, count) != ZC_OK || meet(info, operands, &meeting) != ZC_OK)
         return NULL;
     return zc_record_converted(op, meeting, operands);
 }

@@ -141,9 +141,8 @@ zc_tensor *zc_count_nonzero(const zc_tensor *x, int count, const int *list, bool
 
 zc_tensor *zc_isin(const zc_tensor *x, const zc_tensor *values)
 {
-    zc_dtype dtype;
     if (x == NULL || values == NULL ||
-        zc_record_promote("isin", (const zc_tensor *const[]){x, values}, 2, &dtype) != ZC_OK)
+        zc_record_check_contexts("isin", (const zc_tensor *const[]){x, values}, 2) != ZC_OK)
         return NULL;
     if (x->rank == ZC_MAX_RANK) {
         (void)zc_fail(x->ctx, ZC_ERROR_SHAPE, "isin", "x has %d axes, and the values need one more", x->rank);

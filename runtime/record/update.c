@@ -1,7 +1,7 @@
 #include "runtime/record/update.h"
 
+#include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
-
 #include "views/compose.h"
 #include "views/view_ops.h"
 
@@ -146,7 +146,7 @@ static zc_status describe_taken(const zc_tensor *x, const zc_tensor *places, des
     const zc_node *node = places->node;
     zc_view edge, view, shown;
     const int count = node->edge_count - 1;
-    *is_so = node->kind == ZC_NODE_TAKE && node->edges[0].node->kind == ZC_NODE_IOTA &&
+    *is_so = node->kind == ZC_NODE_TAKE && !zc_node_gave_up(node) && node->edges[0].node->kind == ZC_NODE_IOTA &&
              node->edges[0].node->size <= x->size && places->rank + count <= ZC_MAX_RANK;
     if (!*is_so)
         return ZC_OK;
@@ -272,10 +272,8 @@ static zc_tensor *update_fitting(const zc_tensor *x, const zc_tensor *places, co
     return result;
 }
 
-zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+static zc_tensor *update_any(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
 {
-    if (t == NULL || places == NULL || values == NULL || check(t, places, values, op) != ZC_OK)
-        return NULL;
     const zc_dtype dtype = zc_dtype_of(t);
     bool is_narrow = dtype == ZC_FLOAT16 || dtype == ZC_BFLOAT16;
     bool is_wide = is_narrow && (op == ZC_UPDATE_ADD || op == ZC_UPDATE_MULTIPLY);
@@ -286,5 +284,15 @@ zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tenso
     zc_release(updated);
     zc_release(fitting);
     zc_release(x);
+    return result;
+}
+
+zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+{
+    if (t == NULL || places == NULL || values == NULL || check(t, places, values, op) != ZC_OK)
+        return NULL;
+    zc_graph_follow_begin(); /* places that are takes of numbers are looked through */
+    zc_tensor *result = update_any(t, places, values, op);
+    zc_graph_follow_end();
     return result;
 }

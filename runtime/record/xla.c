@@ -216,8 +216,7 @@ static zc_dtype element_type(const zc_tensor *t, const zc_tensor *other)
     zc_dtype own = zc_dtype_of(t), wanted = zc_dtype_of(other);
     if (!zc_is_weak(t) || zc_is_weak(other) || zc_dtype_promote_weak(wanted, own) != wanted)
         return own;
-    bool is_integer = own == ZC_INT64 && zc_dtype_describe(wanted)->kind < ZC_KIND_FLOAT;
-    return is_integer && !zc_dtype_holds(wanted, t->node->constant.int64) ? own : wanted;
+    return zc_record_fits(t, wanted) ? wanted : own;
 }
 
 static zc_status check_types(const request *r, zc_op op, zc_dtype a, zc_dtype b, zc_reason *why)

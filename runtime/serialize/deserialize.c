@@ -46,8 +46,8 @@ static bool is_as_described(const zc_tensor *t, const zc_described *n)
 static zc_status read_node(zc_reader *r)
 {
     static zc_tensor *(*const restore[])(zc_reader *, const zc_described *) = {
-#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient) [ZC_NODE_##NAME] = zc_restore_##name,
-#define ZC_COMPUTED_NODE                                           ZC_GIVEN_NODE
+#define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = zc_restore_##name,
+#define ZC_COMPUTED_NODE                                                 ZC_GIVEN_NODE
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE

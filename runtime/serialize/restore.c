@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/record/contract.h"
 #include "runtime/record/record.h"
@@ -34,13 +35,13 @@ zc_tensor *zc_restore_leaf(zc_reader *r, const zc_described *n)
         return zc_adopt(r->ctx, t);
     zc_view view; /* what uses a leaf knows of no axis that does not change */
     zc_tensor_view(t, &view);
-    return zc_leaf_tensor(r->ctx, zc_buffer_retain(zc_node_data(t->node)), n->dtype, &view, function);
+    return zc_leaf_tensor(r->ctx, zc_node_share(t->node), n->dtype, &view, function);
 }
 
 /* Whether constants of that dtype may be weak, as Python's scalars are. */
 static bool may_be_weak(zc_dtype dtype)
 {
-    return dtype == ZC_BOOL || dtype == ZC_INT64 || dtype == ZC_FLOAT64 || dtype == ZC_COMPLEX128;
+    return dtype == ZC_BOOL || dtype == ZC_INT64 || dtype == ZC_UINT64 || dtype == ZC_FLOAT64 || dtype == ZC_COMPLEX128;
 }
 
 zc_tensor *zc_restore_constant(zc_reader *r, const zc_described *n)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/graph/invariance.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/memory/table.h"
 
@@ -316,7 +317,9 @@ zc_status zc_serialize(int count, const zc_tensor *const *tensors, zc_serialized
         return zc_fail_memory(ctx, function);
     *s = (zc_serialized){.heap = ctx->heap};
     zc_arena_init(&s->arena, ctx->heap);
+    zc_graph_follow_begin();
     zc_status status = write_all(s, count, tensors);
+    zc_graph_follow_end();
     if (status == ZC_OK)
         *out = s;
     else

@@ -53,7 +53,7 @@ static void expect_bits(const zc_tensor *lazy, const zc_tensor *stored)
 Test(packed_operands, take_no_memory_and_are_computed_once)
 {
     for (int threads = 1; threads <= 3; threads++) {
-        bench b = begin_with((zc_options){.threads = threads});
+        bench b = begin_with((zc_options){.threads = threads, .recompute = true});
         const zc_tensor *x = draw(b, ZC_FLOAT32, ZC_SHAPE(8, 500)), *weights = dequantized(b, 400, 500);
         const zc_tensor *lazy = zc_matmul(x, zc_matrix_transpose(weights));
         zc_tensor *stored = NULL;
@@ -93,7 +93,7 @@ Test(packed_operands, may_follow_reductions_and_batches)
  * values than a stage that contracts has; a copy; along which products do not move. */
 Test(packed_operands, are_stored_where_they_would_be_computed_again)
 {
-    bench b = begin();
+    bench b = begin_with((zc_options){.recompute = true});
     const zc_tensor *weights = dequantized(b, 50, 50), *x = draw(b, ZC_FLOAT32, ZC_SHAPE(200, 50));
     const zc_tensor *small = draw(b, ZC_FLOAT32, ZC_SHAPE(9, 50)), *both[2];
     cr_expect_eq(count_stages(zc_matmul(x, weights)), 2);

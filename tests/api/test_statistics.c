@@ -260,8 +260,7 @@ Test(statistics, isin_compares_every_element_with_every_value)
         ones[a] = 1;
     expect_refused(b, zc_isin(zc_full(b.ctx, ZC_MAX_RANK, ones, ZC_INT8, 1), x), ZC_ERROR_SHAPE,
                    "isin: x has 64 axes, and the values need one more");
-    expect_refused(b, zc_isin(OF(b.ctx, ZC_INT8, 1), zc_weak_int(b.ctx, 300)), ZC_ERROR_OVERFLOW,
-                   "isin: the integer 300 does not fit in int8");
+    EXPECT(zc_isin(OF(b.ctx, ZC_INT8, 44, 1), zc_weak_int(b.ctx, 300)), 0, 0); /* by value: no int8 is 300 */
     cr_assert_null(zc_isin(NULL, x));
     cr_assert_null(zc_isin(x, NULL));
     finish(b);

@@ -7,8 +7,7 @@
  */
 #include <math.h>
 
-#include "tests/support/zc_test.h"
-#include "zerocast.h"
+#include "tests/api/values.h"
 
 enum { COUNT = 6 };
 
@@ -165,7 +164,8 @@ static void expect_equal(zc_context *ctx, const zc_tensor *got, const zc_tensor 
 
 Test(variables, gradients_pass_what_is_computed_at_once)
 {
-    zc_context *ctx = zc_context_new(NULL);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     for (int p = 0; p < PAIRS; p++) {
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *x = zc_variable(data(ctx)), *plain = data(ctx);
@@ -174,13 +174,14 @@ Test(variables, gradients_pass_what_is_computed_at_once)
         expect_equal(ctx, zc_grad(y, x), zc_grad(same, plain), pairs[p].name);
         zc_scope_end(scope);
     }
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Twice: the gradient of the sum of the first gradient's squares. */
 Test(variables, second_gradients_pass_too)
 {
-    zc_context *ctx = zc_context_new(NULL);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     for (int p = 0; p < PAIRS; p++) {
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *x = zc_variable(data(ctx)), *plain = data(ctx);
@@ -190,12 +191,13 @@ Test(variables, second_gradients_pass_too)
         expect_equal(ctx, zc_grad(zc_square(kept), x), wanted, pairs[p].name);
         zc_scope_end(scope);
     }
-    zc_context_free(ctx);
+    finish(b);
 }
 
 Test(variables, a_gradient_that_would_be_cut_is_refused)
 {
-    zc_context *ctx = zc_context_new(NULL);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     for (int p = 0; p < PAIRS; p++) {
         zc_scope *scope = zc_scope_begin(ctx);
         zc_tensor *x = data(ctx), *other = data(ctx), *computed = pairs[p].computing(ctx, x);
@@ -208,15 +210,15 @@ Test(variables, a_gradient_that_would_be_cut_is_refused)
         expect_equal(ctx, zc_grad(y, other), x, "of another tensor");
         zc_scope_end(scope);
     }
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Computed from a result that was computed from x, and so on; and from more tensors than a result tells apart. */
 Test(variables, sources_are_known_through_many_results)
 {
     enum { TENSORS = 20 };
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = data(ctx), *t[TENSORS], *step = NULL, *all = NULL;
     cr_assert_eq(zc_materialize(zc_exp(x), &step), ZC_OK);
     for (int i = 0; i < 5; i++)
@@ -235,15 +237,14 @@ Test(variables, sources_are_known_through_many_results)
         cr_expect_null(zc_grad(y, t[i]), "tensor %d", i);
     zc_error_clear(ctx);
     expect_equal(ctx, zc_grad(y, young), all, "a tensor that came later");
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* An x that is still to be computed has no memory to know it by: what was computed after it counts. */
 Test(variables, a_younger_result_is_refused_where_x_is_still_to_be_computed)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *before = NULL, *after = NULL, *base = data(ctx);
     cr_assert_eq(zc_materialize(zc_sin(base), &before), ZC_OK);
     zc_tensor *x = zc_exp(base);
@@ -253,14 +254,13 @@ Test(variables, a_younger_result_is_refused_where_x_is_still_to_be_computed)
     zc_error_clear(ctx);
     zc_tensor *v = zc_variable(x);
     expect_equal(ctx, zc_grad(zc_multiply(v, after), v), after, "held constant, since v came later");
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 Test(variables, gradients_stop_where_they_are_told)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = zc_variable(data(ctx)), *plain = data(ctx), *held = NULL, *out = NULL;
     expect_equal(ctx, zc_grad(zc_multiply(x, zc_stop_gradient(x)), x), plain, "of the variable");
     expect_equal(ctx, zc_grad(zc_multiply(x, zc_stop_gradient(zc_exp(x))), x), zc_exp(plain), "of what is recorded");
@@ -272,15 +272,14 @@ Test(variables, gradients_stop_where_they_are_told)
     cr_expect(!zc_varies(held) && !zc_varies(zc_greater(x, plain)) && !zc_varies(NULL));
     zc_tensor *flags = zc_stop_gradient(zc_greater(plain, zc_weak_float(ctx, 0)));
     cr_expect_eq(zc_dtype_of(flags), ZC_BOOL, "any dtype is held");
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Each element of a variable is one, also where it was made of a number. */
 Test(variables, of_a_broadcast_has_elements_of_its_own)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = zc_variable(zc_full(ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 2)), *w = data(ctx);
     expect_equal(ctx, zc_grad(zc_multiply(x, w), x), w, "of a number");
     zc_tensor *row = zc_variable(zc_broadcast_to(zc_index(w, 0, 1), ZC_SHAPE(2, 3)));
@@ -290,15 +289,15 @@ Test(variables, of_a_broadcast_has_elements_of_its_own)
     zc_error_clear(ctx);
     cr_expect_null(zc_variable(NULL));
     cr_expect_null(zc_stop_gradient(NULL));
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Results of one variable are forgotten in any order; more variables than there are places share them. */
 Test(variables, many_have_results_that_end_in_any_order)
 {
     enum { VARIABLES = 80, RESULTS = 3 };
-    zc_context *ctx = zc_context_new(NULL);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *v[VARIABLES], *made[VARIABLES][RESULTS];
     for (int i = 0; i < VARIABLES; i++) {
         zc_tensor *x = data(ctx);
@@ -322,14 +321,14 @@ Test(variables, many_have_results_that_end_in_any_order)
         zc_release(made[i][0]);
     }
     cr_expect_eq(zc_memory_usage(ctx).nodes, 0);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Gradients pass through what is computed in another context, beside variables of its own, too. */
 Test(variables, of_another_context_are_differentiated_by)
 {
-    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx), *there = zc_scope_begin(other);
+    const bench b = begin(), there = begin();
+    zc_context *ctx = b.ctx, *other = there.ctx;
     zc_tensor *v = zc_variable(data(ctx)), *x = zc_adopt(other, v), *out = NULL;
     expect_equal(other, zc_grad(zc_square(x), x), zc_multiply(data(other), zc_weak_float(other, 2)), "recorded");
     cr_assert_eq(zc_materialize(zc_square(x), &out), ZC_OK);
@@ -337,17 +336,15 @@ Test(variables, of_another_context_are_differentiated_by)
     zc_tensor *own = zc_variable(data(other));
     cr_assert_eq(zc_materialize(zc_multiply(x, own), &out), ZC_OK);
     expect_equal(other, zc_grad(out, x), own, "beside one of its own");
-    zc_scope_end(there);
-    zc_scope_end(scope);
-    zc_context_free(ctx);
-    zc_context_free(other);
+    finish(there);
+    finish(b);
 }
 
 /* Of the variable's own memory by another handle, and of plain views of it. */
 Test(variables, the_same_memory_is_the_same_tensor)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = data(ctx), *same = NULL, *rows = NULL;
     cr_assert_eq(zc_materialize(x, &same), ZC_OK);
     cr_assert_eq(zc_materialize(zc_slice(x, 0, 0, 1, 1), &rows), ZC_OK);
@@ -357,15 +354,14 @@ Test(variables, the_same_memory_is_the_same_tensor)
     zc_tensor *bits = zc_bitcast(zc_bitcast(x, ZC_INT64), ZC_FLOAT64);
     cr_expect_null(zc_grad(zc_multiply(x, bits), x), "its bits");
     zc_error_clear(ctx);
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* What is held constant stays so where it travels. */
 Test(variables, held_elements_travel)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = data(ctx), *y = zc_multiply(x, zc_stop_gradient(zc_exp(x))), *out = NULL;
     const zc_tensor *const *inputs = NULL, *written = y;
     zc_serialized *s = NULL;
@@ -380,14 +376,14 @@ Test(variables, held_elements_travel)
     expect_equal(ctx, out, y, "the elements");
     expect_equal(ctx, zc_grad(out, own), zc_exp(zc_reshape(x, ZC_SHAPE(-1))), "the gradient");
     zc_serialized_free(s);
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* A loop that takes a new variable in each step holds one step's memory. */
 Test(variables, a_loop_of_steps_holds_one_step)
 {
-    zc_context *ctx = zc_context_new(NULL);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), values, sizeof values);
     zc_memory first = {0}, last = {0};
     for (int i = 0; i < 200; i++) {
@@ -406,27 +402,26 @@ Test(variables, a_loop_of_steps_holds_one_step)
     cr_expect_eq(last.nodes, first.nodes);
     cr_expect_eq(last.held_bytes, first.held_bytes);
     zc_release(x);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* A view that shows an element more than once, by steps or by windows. */
 Test(variables, of_windows_has_elements_of_its_own)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *row = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(COUNT), values, sizeof values);
     zc_tensor *windows = zc_sliding_window_view(row, 1, (const int64_t[]){3}, 1, (const int[]){0});
     zc_tensor *x = zc_variable(windows);
     expect_equal(ctx, zc_grad(zc_multiply(x, windows), x), windows, "of windows");
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Results that are not made of a variable hand nothing on to it, also where its own data is what they are made of. */
 Test(variables, data_beside_a_variable_is_constant)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *first = zc_variable(data(ctx)), *start = data(ctx), *second = zc_variable(start);
     zc_tensor *doubled = NULL, *held = NULL, *out[2] = {NULL};
     cr_assert_eq(zc_materialize(zc_add(start, start), &doubled), ZC_OK);
@@ -435,15 +430,15 @@ Test(variables, data_beside_a_variable_is_constant)
     cr_assert_eq(zc_vjp(y, NULL, 2, (const zc_tensor *const[]){first, second}, out), ZC_OK, "%s", zc_error_text(ctx));
     expect_equal(ctx, out[0], zc_full(ctx, ZC_SHAPE(2, 3), ZC_FLOAT64, 1), "of the first variable");
     expect_equal(ctx, out[1], zc_add(zc_add(start, doubled), held), "of the second one");
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* Parameters that are variables, each of which the next step's is made of. */
 Test(variables, a_loop_over_several_variables_goes_on)
 {
     enum { PARAMETERS = 20, STEPS = 100 };
-    zc_context *ctx = zc_context_new(NULL);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *p[PARAMETERS], *next[PARAMETERS], *out[PARAMETERS];
     zc_memory first = {0}, last = {0};
     for (int i = 0; i < PARAMETERS; i++) {
@@ -476,13 +471,13 @@ Test(variables, a_loop_over_several_variables_goes_on)
     zc_scope_end(scope);
     for (int i = 0; i < PARAMETERS; i++)
         zc_release(p[i]);
-    zc_context_free(ctx);
+    finish(b);
 }
 
 /* In another context, whose first nodes are recorded when the variable's context has recorded many. */
 Test(variables, gradients_pass_through_another_context)
 {
-    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL);
+    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL); /* each holds memory of the other */
     zc_scope *scope = zc_scope_begin(ctx), *others = zc_scope_begin(other);
     for (int i = 0; i < 20; i++)
         (void)data(ctx);
@@ -508,8 +503,8 @@ Test(variables, gradients_pass_through_another_context)
 /* Bytes that are read as other elements are no elements of the variable's any more: that is refused, not cut. */
 Test(variables, bits_and_parts_of_computed_elements_are_refused)
 {
-    zc_context *ctx = zc_context_new(NULL);
-    zc_scope *scope = zc_scope_begin(ctx);
+    const bench b = begin();
+    zc_context *ctx = b.ctx;
     zc_tensor *x = zc_variable(data(ctx)), *z = NULL;
     cr_assert_eq(zc_materialize(zc_complex(zc_sin(x), x), &z), ZC_OK, "%s", zc_error_text(ctx));
     zc_tensor *const ways[] = {zc_real(z), zc_imag(z), zc_bitcast(zc_bitcast(x, ZC_INT64), ZC_FLOAT64)};
@@ -523,6 +518,50 @@ Test(variables, bits_and_parts_of_computed_elements_are_refused)
         cr_expect_eq(zc_error_status(ctx), ZC_ERROR_ARGUMENT, "%s", zc_error_text(ctx));
         zc_error_clear(ctx);
     }
-    zc_scope_end(scope);
-    zc_context_free(ctx);
+    finish(b);
+}
+
+static zc_status call_sort(const zc_tensor *x, zc_tensor **out)
+{
+    return zc_sort(x, 1, false, out);
+}
+
+static zc_status call_top_k(const zc_tensor *x, zc_tensor **out)
+{
+    zc_tensor *index = NULL;
+    return zc_top_k(x, 2, 0, true, out, &index);
+}
+
+static zc_status call_quantile(const zc_tensor *x, zc_tensor **out)
+{
+    return zc_quantile(x, zc_index(x, 0, 0), ZC_ALL_AXES, false, false, out);
+}
+
+static zc_status call_median(const zc_tensor *x, zc_tensor **out)
+{
+    return zc_median(x, ZC_AXES(0), false, true, out);
+}
+
+/* A call that remembers records, too: where the limit of nodes has no room for that, it says so. */
+Test(variables, a_limit_of_nodes_is_told_as_such)
+{
+    static zc_status (*const calls[])(const zc_tensor *, zc_tensor **) = {
+        call_sort, call_top_k, zc_unique_values, call_quantile, call_median, zc_materialize, zc_compact};
+    static const double parts[COUNT] = {0.5, 0.25, 0.125, 1, 0, 0.75};
+    enum { MOST = 60 };
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        int refused = 0, done = 0;
+        for (int limit = 2; limit < MOST; limit++) {
+            const bench b = begin_with((zc_options){.threads = 1, .node_limit = limit});
+            zc_tensor *x = zc_variable(zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(2, 3), parts, sizeof parts));
+            zc_tensor *out = NULL, *square = x == NULL ? NULL : zc_square(x);
+            const zc_status status = square == NULL ? ZC_ERROR_BUDGET : calls[c](square, &out);
+            cr_expect_eq(status, zc_error_status(b.ctx), "call %zu, limit %d: %d", c, limit, (int)status);
+            cr_expect(status == ZC_OK || (status == ZC_ERROR_BUDGET && out == NULL), "call %zu, limit %d", c, limit);
+            refused += square != NULL && status != ZC_OK;
+            done += status == ZC_OK;
+            finish(b);
+        }
+        cr_expect(done > 0 && (refused > 0 || c >= 5), "call %zu: %d are refused", c, refused);
+    }
 }

@@ -86,7 +86,7 @@ typedef struct operation {
 #define IS_ZERO         true
 #define IS_NONE         false
 static const operation operations[] = {
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     {OPERAND_##arity(name), .has_gradient = IS_##gradient},
 #include "runtime/ops/ops.def"
 #undef ZC_OP

@@ -18,8 +18,13 @@ static zc_tensor *vector(zc_context *ctx, int64_t n)
 static const zc_plan *plan_of(const zc_tensor *t, zc_layout layout, const zc_view *target)
 {
     zc_plan *plan = NULL;
-    const zc_plan_request request = {
-        .count = 1, .tensors = &t, .layout = layout, .target = target, .target_elements = 12, .function = "test"};
+    const zc_plan_request request = {.count = 1,
+                                     .tensors = &t,
+                                     .layout = layout,
+                                     .target = target,
+                                     .target_elements = 12,
+                                     .function = "test",
+                                     .buys = true};
     cr_assert_eq(zc_plan_get(&request, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
     bool is_kept = plan->is_kept;
     zc_plan_put_back(plan);

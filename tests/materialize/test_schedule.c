@@ -85,7 +85,7 @@ static void expect_no_worse(const program *p, int number, zc_context *ctx)
 Test(schedule, plans_do_no_more_work_and_take_no_more_memory_than_eager)
 {
     zc_random_begin("schedule");
-    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .recompute = true});
     program repeated = repeat_exponential();
     need_item(&repeated, repeated.count - 1);
     expect_no_worse(&repeated, -1, ctx);

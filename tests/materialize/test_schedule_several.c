@@ -236,7 +236,7 @@ static void expect_no_worse(const several *s, int number, zc_context *ctx)
 Test(schedule, several_results_take_no_more_work_and_memory_than_eager)
 {
     zc_random_begin("schedule/several");
-    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .recompute = true});
     for (int i = 0; i < PROGRAMS * zc_test_scale(); i++) {
         several s = draw();
         expect_no_worse(&s, i, ctx);

@@ -347,13 +347,11 @@ def test_outputs_are_assigned(number, dtype):
             return
         if np.shape(theirs) != z.shape and not isinstance(theirs, tuple):
             return
-        try:
-            ours = OUTPUTS[number](*given, x)
-        except TypeError:  # a sum of floats goes to integers in NumPy only
-            assert dtype == "i8" and number in (2, 3, 7, 10)
-            return
-    equal(ours, theirs)
-    equal(x, z)
+        ours = OUTPUTS[number](*given, x)
+    told = z != np.iinfo("i8").min if dtype == "i8" else np.full(2, True)  # a NaN as an integer is anything
+    if told.all():
+        equal(ours, theirs)
+    equal(np.asarray(x)[told], z[told])
     assert ours is x or any(value is x for value in ours)
     equal(before, np.array([7, 8], dtype))
 

@@ -403,3 +403,17 @@ late = Late()
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert run.returncode == 0 and "Segmentation" not in run.stderr
+
+
+def test_a_plan_over_the_limit_says_so():
+    import json
+
+    with zc.config(memory_limit=10**5):
+        x = zc.ones(10**5) * 2
+        over = json.loads(x.explain("json"))["over_limit"]
+        assert over["need"] == 8 * 10**5 and over["limit"] == 10**5 and over["window_axis"] == 0
+        assert f"over the limit: {over['why']}\n" in x.explain() and over["why"] in x.explain("dot")
+        with pytest.raises(zc.BudgetError) as refused:
+            x.materialize()
+        assert over["why"] in str(refused.value)
+        assert json.loads(zc.sum(x).explain("json"))["over_limit"] is None and "over the limit" not in zc.sum(x).explain()

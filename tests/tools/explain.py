@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 ITEM_BYTES = {"bool": 1, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "float32": 4}
 
@@ -92,6 +93,7 @@ def check_plan(plan, report):
     assert plan["logical_bytes"] == math.prod(plan["shape"]) * item_bytes(plan["dtype"])
     assert plan["held_bytes"] == sum(slot["bytes"] for slot in plan["slots"] if slot["kind"] == "input")
     assert plan["exists"] == (plan["stages"] == [])
+    assert plan["over_limit"] is None
     for key in ("dtype", "shape", "logical_bytes", "held_bytes"):
         assert plan[key] == report[key], f"{key}: {plan[key]}, and eval says {report[key]}"
     assert plan["peak_bytes"] >= plan["logical_bytes"] or plan["exists"]
@@ -101,6 +103,25 @@ def check_plan(plan, report):
             check_value(plan, stage, value, v + 1 == len(stage["values"]))
             if value["how"] == "by rule":
                 assert stage["invariant_axes"] and not stage["reduced"]
+
+
+def check_limit(command, expression, digits, plan):
+    """Just below its peak a plan does not fit, and tells by how much; eval refuses it in the same words."""
+    limit = plan["peak_bytes"] - 1
+    if limit <= 0:
+        return
+    arguments = [expression, f"x={digits}", f"--memory-limit={limit}"]
+    smaller = json.loads(run(command, "explain", *arguments, "--format=json"))
+    over = smaller["over_limit"]
+    assert (over is not None) == (smaller["peak_bytes"] > limit), over
+    if over is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            words = [command, "eval", *arguments, "-o", f"{folder}/out.npy"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        assert over["need"] == smaller["peak_bytes"] and over["limit"] == limit and over["held"] == 0
+        assert done.returncode == 1 and over["why"] in done.stderr, done.stderr
+        assert f"over the limit: {over['why']}\n" in run(command, "explain", *arguments)
+        check_dot(run(command, "explain", *arguments, "--format=dot"), smaller)
 
 
 # ---- dot ----
@@ -143,6 +164,7 @@ def main(command, digits):
         plan = json.loads(run(command, "explain", expression, f"x={digits}", "--format", "json"))
         report = json.loads(run(command, "eval", expression, f"x={digits}", "--json", "--quiet"))
         check_plan(plan, report)
+        check_limit(command, expression, digits, plan)
         dot = run(command, "explain", expression, f"x={digits}", "--format", "dot")
         check_dot(dot, plan)
         if has_graphviz:

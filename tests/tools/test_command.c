@@ -272,6 +272,8 @@ Test(command, tells_when_its_output_is_lost)
                                         "--version",
                                         "info\t" DIGITS,
                                         "explain\tx\tx=" DIGITS,
+                                        "explain\tx = sort(arange(9.)); x[x > 1] + 1",
+                                        "explain\tx = exp(arange(9.)); (x @ x, cumulative_sum(x), sum(x), x[::-1] @ x)",
                                         "eval\tones((900,)) / 3\t--json"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const zc_spawned *s = zc_spawn_line(lines[i], ZC_SPAWN_FULL);

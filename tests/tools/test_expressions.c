@@ -90,6 +90,62 @@ static const row gradient_rows[] = {
      ZC_FLOAT64, "[0.        7.3890561]"},
 };
 
+/* Integers that an array of the expression's dtype may have no element for, as NumPy 2 takes Python's. */
+static const row integer_rows[] = {
+    {"9223372036854775808", ZC_UINT64, "9223372036854775808"},
+    {"0xffff_ffff_ffff_ffff", ZC_UINT64, "18446744073709551615"},
+    {"2**63 + 1", ZC_UINT64, "9223372036854775809"},
+    {"x = astype([0, 5], uint64); x + 9223372036854775808", ZC_UINT64, "[9223372036854775808 9223372036854775813]"},
+    {"x = astype([0, 5], uint64); x ^ (2**63 + 1)", ZC_UINT64, "[9223372036854775809 9223372036854775812]"},
+    {"x = asarray([0, 18446744073709551615], dtype=uint64); x % 2**63", ZC_UINT64,
+     "[                  0 9223372036854775807]"},
+    {"x = asarray([1.5, 2.0], dtype=float32); x * 2**63", ZC_FLOAT32, "[1.3835058e+19 1.8446744e+19]"},
+    {"[2**63, 1]", ZC_UINT64, "[9223372036854775808                   1]"},
+    {"[2**63, -1]", ZC_FLOAT64, "[ 9.22337204e+18 -1.00000000e+00]"},
+    {"full(2, 2**63)", ZC_UINT64, "[9223372036854775808 9223372036854775808]"},
+    {"full(1, 2**63, dtype=float64)", ZC_FLOAT64, "[9.22337204e+18]"},
+    {"astype(18446744073709551615, uint64)", ZC_UINT64, "18446744073709551615"},
+    {"where(astype([0, 1], uint64) > 0, astype([0, 1], uint64), 2**63)", ZC_UINT64,
+     "[9223372036854775808                   1]"},
+    {"u = astype([0, 5, 255], uint8); (u > 300) | (u == -1) | (u > 2**63)", ZC_BOOL, "[False False False]"},
+    {"u = astype([0, 5, 255], uint8); (u < 300) & (-1 < u) & (u != 256) & (2**63 >= u)", ZC_BOOL,
+     "[ True  True  True]"},
+    {"i = asarray([-2**63, 5]); stack([any(i < 2**63), all(i < 2**63), any(i == 2**63), any(i >= "
+     "18446744073709551615)])",
+     ZC_BOOL, "[ True  True False False]"},
+    {"asarray([2**63, 5], dtype=uint64) == 2**63", ZC_BOOL, "[ True False]"},
+    {"isin(astype([0, 5, 255], uint8), 300)", ZC_BOOL, "[False False False]"},
+    {"isin(astype([0, 5, 255], uint8), [300, 5, -1])", ZC_BOOL, "[False  True False]"},
+    {"isin(astype([0, 5, 255], uint8), 2**63)", ZC_BOOL, "[False False False]"},
+    {"isin(300, astype([44, 5], uint8))", ZC_BOOL, "False"},
+    {"isin(asarray([2**63, 5], dtype=uint64), [2**63, 7])", ZC_BOOL, "[ True False]"},
+    {"isin([-1, 5], 18446744073709551615)", ZC_BOOL, "[False False]"},
+    {"stack([searchsorted(astype([0, 5, 255], uint8), 300), searchsorted(astype([0, 5, 255], uint8), -7)])", ZC_INT64,
+     "[3 0]"},
+    {"clip(astype([0, 5, 255], uint8), -5, 300)", ZC_UINT8, "[  0   5 255]"},
+    {"clip(astype([0, 5, 255], uint8), 3, 2**63)", ZC_UINT8, "[  3   5 255]"},
+    {"clip(astype([0, 5, 255], uint8), -5)", ZC_UINT8, "[  0   5 255]"},
+    {"clip(astype([0, 5, 255], uint8), max=1000)", ZC_UINT8, "[  0   5 255]"},
+    {"clip(astype([0, 5, 255], uint8), max=7)", ZC_UINT8, "[0 5 7]"},
+    {"clip(astype([-128, 5, 127], int8), -1000, 1000)", ZC_INT8, "[-128    5  127]"},
+    {"clip([-2**63, 5, 2**63 - 1], -2**63, 2**63)", ZC_INT64,
+     "[-9223372036854775808                    5  9223372036854775807]"},
+    {"clip(astype([0, 5], uint8), [1000, 1000], 300)", ZC_INT64, "[300 300]"},
+    {"clip(astype([0, 5], bool), -1, 7)", ZC_INT64, "[0 1]"},
+    {"clip(7, -5, 300)", ZC_INT64, "7"},
+    {"1.5 < 2**63", ZC_BOOL, "True"},
+    {"9223372036854775808.0 == 2**63", ZC_BOOL, "True"},
+    {"linspace(0, 18446744073709551615, 2)", ZC_FLOAT64, "[0.00000000e+00 1.84467441e+19]"},
+    {"arange(0., 2**63, 2.**62)", ZC_FLOAT64, "[0.00000000e+00 4.61168602e+18]"},
+    {"var([1.0, 2.0], correction=2**63) < 0", ZC_BOOL, "False"},
+};
+
+Test(expressions, take_integers_as_numpy_takes_pythons)
+{
+    check_rows(integer_rows, sizeof integer_rows / sizeof integer_rows[0], ZC_EXECUTOR_TILE);
+    check_rows(integer_rows, sizeof integer_rows / sizeof integer_rows[0], ZC_EXECUTOR_REFERENCE);
+}
+
 Test(expressions, gradients)
 {
     check_rows(gradient_rows, sizeof gradient_rows / sizeof gradient_rows[0], ZC_EXECUTOR_TILE);

@@ -38,9 +38,9 @@ Test(lexer, reads_integers)
         {"0o17", 15},
         {"9223372036854775807", INT64_MAX},
         {"9223372036854775808", (uint64_t)1 << 63},
-        {"9223372036854775809", UINT64_MAX},
-        {"18446744073709551616", UINT64_MAX},
-        {"0xffffffffffffffffff", UINT64_MAX},
+        {"9223372036854775809", ((uint64_t)1 << 63) + 1},
+        {"18446744073709551615", UINT64_MAX},
+        {"0xffffffffffffffff", UINT64_MAX},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         zc_token token = first_token(rows[i].source);

@@ -1,5 +1,6 @@
 /* Numbers are written and read with a point, whatever the locale of the process and of its environment. */
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,34 @@ static char *explain(zc_context *ctx, zc_format format)
     cr_assert_eq(zc_explain(zc_sum(pairs, ZC_AXES(0), false), format, &text), ZC_OK);
     zc_scope_end(scope);
     return text;
+}
+
+/* What the library refuses, with the number that is told. */
+static void check_refusal(zc_context *ctx, double q, const char *told)
+{
+    zc_tensor *x = zc_iota(ctx, 3), *part = zc_weak_float(ctx, q), *out = NULL;
+    char wanted[64];
+    (void)snprintf(wanted, sizeof wanted, "quantile: q is %s; it lies between 0 and 1", told);
+    cr_expect_eq(zc_quantile(x, part, ZC_ALL_AXES, false, false, &out), ZC_ERROR_ARGUMENT);
+    cr_expect_str_eq(zc_error_text(ctx), wanted);
+    zc_error_clear(ctx);
+    zc_release(part);
+    zc_release(x);
+}
+
+Test(locale, of_the_process_is_not_the_messages)
+{
+    zc_enter_folder("locale_messages");
+    make_locale();
+    zc_context *ctx = zc_context_new(NULL);
+    check_refusal(ctx, 1.5, "1.5");
+    check_refusal(ctx, -0.1, "-0.1");
+    check_refusal(ctx, 1 + 0x1p-52, "1.0000000000000002");
+    check_refusal(ctx, -1e-300, "-1e-300");
+    check_refusal(ctx, 1234567.25, "1234567.25");
+    check_refusal(ctx, INFINITY, "inf");
+    check_refusal(ctx, NAN, "nan");
+    zc_context_free(ctx);
 }
 
 Test(locale, of_the_process_is_not_the_plans)

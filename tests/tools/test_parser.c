@@ -201,6 +201,8 @@ static const error_row errors[] = {
     {"x $ y", 0, 3, "means nothing here"},
     {"'open", 0, 1, "the string is not closed"},
     {"007", 0, 1, "does not begin with 0"},
+    {"x + 18446744073709551616", 0, 5, "an integer has 64 bits at most"},
+    {"0x1_0000_0000_0000_0000", 0, 1, "an integer has 64 bits at most"},
     {"\xc3\xa9 + 1", 0, 1, "means nothing here"},
     {"'\xc3\xa9' + )", 0, 7, "expected a value"},
     {"a = 1\nb = +\nc", 2, 6, "found the end of the line"},

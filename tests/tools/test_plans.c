@@ -69,6 +69,46 @@ Test(plans, name_what_was_computed_before)
     }
 }
 
+/* A plan that eval refuses under the same limit says so, in every form, and one that eval runs does not. */
+Test(plans, say_that_they_are_over_the_limit)
+{
+    static const struct {
+        const char *expression, *limit, *need; /* NULL: it fits */
+    } cases[] = {
+        {"broadcast_to(1.5, 2000)", "1K", "a result of shape (2000,) needs 16000 bytes"},
+        {"ones((40, 50)) * 2", "15999", "needs 16000 bytes of memory with 0 held already, over the limit of 15999"},
+        {"ones((40, 50)) * 2", "16000", NULL},
+        {"x = ones(1000) + 1; (x, x * 2)\t-o\tmore.npy", "9000", "2 results need 16000 bytes"},
+        {"x = ones(1000) + 1; (x, x * 2)\t-o\tmore.npy", "16000", NULL},
+        {"sort(arange(1000.))[::-1] + broadcast_to(1., (100, 1000))", "500K", "a result of shape (100, 1000) needs"},
+        {"arange(4)", "100", NULL},
+    };
+    static const char *const formats[] = {"--format=text", "--format=json", "--format=dot"};
+    zc_enter_folder("command_over");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char line[256];
+        for (int f = 0; f < 3; f++) {
+            const int length = (int)strcspn(cases[i].expression, "\t"); /* explain names no files */
+            (void)snprintf(line, sizeof line, "explain\t%.*s\t%s\t--memory-limit=%s", length, cases[i].expression,
+                           formats[f], cases[i].limit);
+            const zc_spawned *s = zc_spawn_line(line, ZC_SPAWN_KEPT);
+            cr_assert_eq(s->exit_code, 0, "%s: %s", line, s->error);
+            const bool is_said = cases[i].need != NULL && strstr(s->out, cases[i].need) != NULL;
+            cr_expect_eq(is_said, cases[i].need != NULL, "%s: %s", line, s->out);
+            cr_expect_eq(strstr(s->out, "over the limit") != NULL, cases[i].need != NULL, "%s: %s", line, s->out);
+            cr_expect_eq(strstr(s->out, "\"over_limit\": null") != NULL, f == 1 && cases[i].need == NULL, "%s", s->out);
+        }
+        (void)snprintf(line, sizeof line, "eval\t%s\t-o\tout.npy\t--memory-limit=%s", cases[i].expression,
+                       cases[i].limit);
+        const zc_spawned *s = zc_spawn_line(line, ZC_SPAWN_KEPT);
+        cr_expect_eq(s->exit_code, cases[i].need != NULL ? 1 : 0, "%s: %s", line, s->error);
+        cr_expect(cases[i].need == NULL || strstr(s->error, cases[i].need) != NULL, "%s", s->error);
+    }
+    const zc_spawned *s =
+        zc_spawn_line("eval\tcumulative_sum(arange(100000.))[-1]\t--json\t--memory-limit=1000", ZC_SPAWN_KEPT);
+    cr_expect(s->exit_code == 1 && strstr(s->error, "over the limit of 1000") != NULL, "a report: %s", s->error);
+}
+
 /* The environment's limit holds where the option is not given. */
 Test(plans, keep_to_the_memory_limit_of_the_environment)
 {

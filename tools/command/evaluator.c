@@ -10,6 +10,7 @@
 #include "tools/functions/suggest.h"
 #include "tools/language/literal.h"
 #include "tools/language/subscript.h"
+#include "tools/language/wide.h"
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -179,11 +180,9 @@ static bool load(zc_evaluator *e, uint32_t number)
 
 static bool push_integer(zc_evaluator *e, const zc_instruction *instruction)
 {
-    uint64_t magnitude = instruction->magnitude, lowest = (uint64_t)1 << 63;
-    if (magnitude > lowest || (magnitude == lowest && !instruction->is_negative))
-        return zc_fault_refuse(e->fault, "an integer of the expression does not fit in int64");
-    int64_t integer = instruction->is_negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;
-    return push(e, zc_object_integer(integer));
+    const zc_operator sign = instruction->is_negative ? ZC_OPERATOR_NEGATIVE : ZC_OPERATOR_POSITIVE;
+    zc_object object;
+    return zc_wide_unary(sign, (zc_wide){.magnitude = instruction->magnitude}, &object, e->fault) && push(e, object);
 }
 
 static bool run_operator(zc_evaluator *e, const zc_instruction *instruction)

@@ -36,7 +36,7 @@ typedef struct zc_instruction {
     bool is_negative;       /* INTEGER */
     uint32_t keyword_count; /* CALL */
     union {
-        uint64_t magnitude; /* INTEGER; UINT64_MAX for anything above 2^63 */
+        uint64_t magnitude; /* INTEGER */
         double real;
         struct {
             uint32_t name; /* a number of names */

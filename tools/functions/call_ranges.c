@@ -68,9 +68,12 @@ static bool read_range(zc_call *call, range *r)
     } else if (!zc_argument_number(call, 1, &r->stop)) {
         return false;
     }
-    int64_t unused;
-    r->is_integer = zc_object_as_integer(r->start, &unused) && zc_object_as_integer(r->stop, &unused) &&
-                    zc_object_as_integer(r->step, &unused);
+    zc_object_kind kind = r->start.kind > r->stop.kind ? r->start.kind : r->stop.kind;
+    kind = kind > r->step.kind ? kind : r->step.kind;
+    if (kind == ZC_OBJECT_LARGE)
+        return zc_fault_refuse(call->fault, "%s: start, stop and step are integers of int64, or floats",
+                               call->function->name);
+    r->is_integer = kind <= ZC_OBJECT_INTEGER;
     if (r->dtype == ZC_DTYPE_COUNT)
         r->dtype = r->is_integer ? ZC_INT64 : ZC_FLOAT64;
     return true;

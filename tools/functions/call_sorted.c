@@ -42,40 +42,39 @@ zc_tensor *zc_call_searchsorted(zc_call *call)
     return result;
 }
 
-static zc_tensor *quantile(zc_call *call, const zc_tensor *x, const zc_tensor *q, int first, bool skip_nan)
+static zc_tensor *quantile(zc_call *call, bool skip_nan)
 {
     int count, axes[ZC_MAX_RANK];
     bool keepdims;
     zc_tensor *result = NULL;
-    if (zc_argument_axes(call, first, &count, axes) && zc_argument_flag(call, first + 1, &keepdims))
-        (void)zc_quantile(x, q, count, axes, keepdims, skip_nan, &result);
-    return result;
-}
-
-static zc_tensor *quantile_at(zc_call *call, bool skip_nan)
-{
     const zc_tensor *x = zc_argument_tensor(call, 0);
     const zc_tensor *q = x == NULL ? NULL : zc_argument_tensor(call, 1);
-    return q == NULL ? NULL : quantile(call, x, q, 2, skip_nan);
+    if (q == NULL || !zc_argument_axes(call, 2, &count, axes) || !zc_argument_flag(call, 3, &keepdims))
+        return NULL;
+    (void)zc_quantile(x, q, count, axes, keepdims, skip_nan, &result);
+    return result;
 }
 
 static zc_tensor *median(zc_call *call, bool skip_nan)
 {
+    int count, axes[ZC_MAX_RANK];
+    bool keepdims;
+    zc_tensor *result = NULL;
     const zc_tensor *x = zc_argument_tensor(call, 0);
-    zc_tensor *half = x == NULL ? NULL : zc_weak_float(call->ctx, 0.5);
-    zc_tensor *result = half == NULL ? NULL : quantile(call, x, half, 1, skip_nan);
-    zc_release(half);
+    if (x == NULL || !zc_argument_axes(call, 1, &count, axes) || !zc_argument_flag(call, 2, &keepdims))
+        return NULL;
+    (void)zc_median(x, count, axes, keepdims, skip_nan, &result);
     return result;
 }
 
 zc_tensor *zc_call_quantile(zc_call *call)
 {
-    return quantile_at(call, false);
+    return quantile(call, false);
 }
 
 zc_tensor *zc_call_nanquantile(zc_call *call)
 {
-    return quantile_at(call, true);
+    return quantile(call, true);
 }
 
 zc_tensor *zc_call_median(zc_call *call)

@@ -6,6 +6,7 @@
 #include "tools/functions/arguments.h"
 #include "tools/functions/call_views.h"
 #include "tools/functions/calls.h"
+#include "tools/functions/number.h"
 #include "tools/language/literal.h"
 
 static bool read_number(zc_call *call, int i, double *number)
@@ -13,9 +14,7 @@ static bool read_number(zc_call *call, int i, double *number)
     zc_object value;
     if (!zc_argument_number(call, i, &value))
         return false;
-    *number = value.kind == ZC_OBJECT_FLOAT  ? value.real
-              : value.kind == ZC_OBJECT_BOOL ? value.truth
-                                             : (double)value.integer;
+    *number = zc_number_as_float(value);
     return true;
 }
 

@@ -17,9 +17,9 @@ zc_tensor *zc_call_clip(zc_call *call)
         return NULL;
     if (low != NULL && high != NULL)
         return zc_clip(x, low, high);
-    if (low != NULL)
+    if (low != NULL && zc_argument_binds(call->arguments[1], x, false))
         return zc_maximum(x, low);
-    return high != NULL ? zc_minimum(x, high) : zc_itself(x);
+    return high != NULL && zc_argument_binds(call->arguments[2], x, true) ? zc_minimum(x, high) : zc_itself(x);
 }
 
 /* Without `approximate` the form with erf, which is 'none'. */

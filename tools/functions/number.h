@@ -1,8 +1,8 @@
 /*
  * Python's arithmetic on numbers that are no tensors, so that shapes and axes can be computed.
  *
- * Invariant: the results are Python's, or there is a sentence: integers are those of int64, and what Python would
- * answer with a larger number is refused.
+ * Invariant: the results are Python's, or there is a sentence: integers are those of int64 and uint64, and what Python
+ * would answer with a larger number is refused.
  */
 #ifndef ZC_TOOLS_FUNCTIONS_NUMBER_H
 #define ZC_TOOLS_FUNCTIONS_NUMBER_H

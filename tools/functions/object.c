@@ -75,6 +75,7 @@ const char *zc_object_describe(zc_object value)
         [ZC_OBJECT_NONE] = "None",
         [ZC_OBJECT_BOOL] = "a bool",
         [ZC_OBJECT_INTEGER] = "an integer",
+        [ZC_OBJECT_LARGE] = "an integer beyond int64",
         [ZC_OBJECT_FLOAT] = "a float",
         [ZC_OBJECT_COMPLEX] = "a complex number",
         [ZC_OBJECT_STRING] = "a string",

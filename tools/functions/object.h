@@ -14,6 +14,7 @@ typedef enum zc_object_kind {
     ZC_OBJECT_NONE,
     ZC_OBJECT_BOOL,
     ZC_OBJECT_INTEGER,
+    ZC_OBJECT_LARGE, /* an integer of uint64 beyond int64 */
     ZC_OBJECT_FLOAT,
     ZC_OBJECT_COMPLEX,
     ZC_OBJECT_STRING,
@@ -37,6 +38,7 @@ typedef struct zc_object {
     union {
         bool truth;
         int64_t integer;
+        uint64_t magnitude; /* LARGE */
         double real;
         zc_point point;
         const char *string; /* lives as long as the program */
@@ -64,7 +66,7 @@ static inline zc_object zc_object_integer(int64_t integer)
     return (zc_object){.kind = ZC_OBJECT_INTEGER, .integer = integer};
 }
 
-bool zc_object_is_number(zc_object value);   /* bool, integer, float or complex */
+bool zc_object_is_number(zc_object value);   /* bool, integer of any size, float or complex */
 bool zc_object_is_sequence(zc_object value); /* tuple or list */
 
 /* "a tuple", "None": for sentences. */
@@ -73,7 +75,7 @@ const char *zc_object_describe(zc_object value);
 /* Python's ==, for objects that are no tensors. */
 bool zc_object_equal(zc_object a, zc_object b);
 
-/* A bool or an integer as an integer; false, nothing said, for any other object. */
+/* A bool or an integer of int64 as an integer; false, nothing said, for any other object. */
 bool zc_object_as_integer(zc_object value, int64_t *integer);
 
 #endif

@@ -35,7 +35,7 @@ typedef struct zc_token {
     zc_token_kind kind;
     const char *text;
     size_t length;
-    uint64_t integer;  /* ZC_TOKEN_INTEGER; UINT64_MAX for anything above 2^63 */
+    uint64_t integer;  /* ZC_TOKEN_INTEGER */
     double real;       /* ZC_TOKEN_FLOAT */
     const char *error; /* ZC_TOKEN_ERROR: the sentence */
 } zc_token;

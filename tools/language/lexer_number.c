@@ -37,16 +37,16 @@ static void skip_digits(scan *s, int base)
         s->at++;
 }
 
-/* The digits from `from` to the cursor. Everything above 2^63, the magnitude of the lowest int64, is UINT64_MAX. */
-static uint64_t read_integer(const scan *s, size_t from, int base)
+/* The digits from `from` to the cursor. */
+static uint64_t read_integer(scan *s, size_t from, int base)
 {
-    uint64_t value = 0, highest = (uint64_t)1 << 63;
+    uint64_t value = 0;
     for (size_t i = from; i < s->at; i++) {
         if (s->text[i] == '_')
             continue;
         uint64_t digit = (uint64_t)digit_value(s->text[i]);
-        if (value > (highest - digit) / (uint64_t)base)
-            return UINT64_MAX;
+        if (value > (UINT64_MAX - digit) / (uint64_t)base)
+            s->error = "an integer has 64 bits at most";
         value = value * (uint64_t)base + digit;
     }
     return value;
@@ -111,15 +111,15 @@ static zc_token scan_decimal(scan *s)
     if (s->at > whole) {
         token.kind = ZC_TOKEN_FLOAT;
         token.real = read_real(s);
-    } else {
-        token.integer = read_integer(s, 0, 10);
     }
     if ((peek(s, 0) | ' ') == 'j') {
         token.kind = ZC_TOKEN_IMAGINARY;
         token.real = read_real(s);
         s->at++;
-    } else if (token.kind == ZC_TOKEN_INTEGER && is_zero_padded(s)) {
-        s->error = "an integer does not begin with 0";
+    } else if (token.kind == ZC_TOKEN_INTEGER) {
+        token.integer = read_integer(s, 0, 10);
+        if (is_zero_padded(s))
+            s->error = "an integer does not begin with 0";
     }
     return token;
 }

@@ -13,7 +13,8 @@ typedef struct nest {
     int rank;
     int64_t shape[ZC_MAX_RANK];
     int64_t size;
-    zc_object_kind kind; /* of the elements: the highest of bool < integer < float < complex */
+    zc_object_kind kind; /* of the elements: the highest of bool < integer < large < float < complex */
+    bool has_negative;   /* integer, beside which large ones are floats, as in NumPy */
     unsigned char *next;
 } nest;
 
@@ -40,6 +41,7 @@ static bool check_items(nest *n, zc_object value, int axis)
     if (zc_object_is_number(value) && axis == n->rank) {
         if (value.kind > n->kind)
             n->kind = value.kind;
+        n->has_negative = n->has_negative || (value.kind == ZC_OBJECT_INTEGER && value.integer < 0);
         return true;
     }
     if (!zc_object_is_number(value) && !zc_object_is_sequence(value))
@@ -58,6 +60,7 @@ static zc_dtype dtype_of(zc_object_kind kind)
 {
     static const zc_dtype dtypes[] = {[ZC_OBJECT_BOOL] = ZC_BOOL,
                                       [ZC_OBJECT_INTEGER] = ZC_INT64,
+                                      [ZC_OBJECT_LARGE] = ZC_UINT64,
                                       [ZC_OBJECT_FLOAT] = ZC_FLOAT64,
                                       [ZC_OBJECT_COMPLEX] = ZC_COMPLEX128};
     return dtypes[kind];
@@ -78,13 +81,14 @@ static void fill(nest *n, zc_object value)
     }
     int64_t integer = 0;
     zc_point point = zc_number_as_point(value);
-    (void)zc_object_as_integer(value, &integer);
+    if (!zc_object_as_integer(value, &integer) && value.kind == ZC_OBJECT_LARGE)
+        integer = (int64_t)value.magnitude; /* the same bits */
     uint8_t truth = integer != 0;
     if (n->kind == ZC_OBJECT_COMPLEX)
         put(n, &point, sizeof point);
     else if (n->kind == ZC_OBJECT_FLOAT)
         put(n, &point.real, sizeof point.real);
-    else if (n->kind == ZC_OBJECT_INTEGER)
+    else if (n->kind >= ZC_OBJECT_INTEGER)
         put(n, &integer, sizeof integer);
     else
         put(n, &truth, sizeof truth);
@@ -95,7 +99,7 @@ static zc_tensor *array_of(zc_context *ctx, zc_object value, const char *functio
     nest n = {.function = function, .fault = fault, .kind = ZC_OBJECT_BOOL};
     if (!measure(&n, value) || !check_items(&n, value, 0))
         return NULL;
-    if (n.size == 0)
+    if (n.size == 0 || (n.kind == ZC_OBJECT_LARGE && n.has_negative))
         n.kind = ZC_OBJECT_FLOAT;
     zc_dtype dtype = dtype_of(n.kind);
     size_t bytes = (size_t)n.size * zc_dtype_bytes(dtype);
@@ -121,6 +125,8 @@ static zc_tensor *constant_of(zc_context *ctx, zc_object value, zc_strength stre
     switch (value.kind) {
     case ZC_OBJECT_BOOL:
         return strength == ZC_WEAK ? zc_weak_bool(ctx, value.truth) : zc_constant(ctx, ZC_BOOL, &truth);
+    case ZC_OBJECT_LARGE:
+        return strength == ZC_WEAK ? zc_weak_uint(ctx, value.magnitude) : zc_constant(ctx, ZC_UINT64, &value.magnitude);
     case ZC_OBJECT_INTEGER:
         return strength == ZC_WEAK ? zc_weak_int(ctx, value.integer) : zc_constant(ctx, ZC_INT64, &value.integer);
     case ZC_OBJECT_COMPLEX:

@@ -53,7 +53,7 @@ static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_
 
 #define ZC_EMIT_IN_RANGED(name, arity, result, meaning) ZC_EMIT_RANGED(name, meaning)
 #define ZC_EMIT_FUNCTION(name, arity, result, meaning)  ZC_EMIT_WHOLE(name, arity, result, meaning)
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_EMIT_ROW(ZC_IS_FUNCTION(domain), domain, name, arity, result, meaning)
 #include "runtime/ops/ops.def"
 #undef ZC_OP

@@ -114,7 +114,7 @@ static inline char *zc_operand_at(const zc_chain_step *s, int i, int64_t at)
 #pragma GCC visibility push(hidden)
 #define ZC_DECLARE_STEP(form, arity, domain, name)                                                                     \
     ZC_EACH_CHAINED_IN(domain, ZC_DECLARE, zc_step_function, step_##name##_##form)
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_IF(ZC_ROW_IS_STEP(domain, result, cost), ZC_EACH_FORM_##arity(ZC_DECLARE_STEP, domain, name))
 #include "runtime/ops/ops.def"
 #undef ZC_OP

@@ -67,7 +67,7 @@
     }
 #endif
 
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_EMIT_ROW(ZC_ROW_HAS(domain, ZC_GROUP, complex), domain, name, arity, ZC_RESULT(result, complex), meaning)
 #include "runtime/ops/ops.def"
 #undef ZC_OP
@@ -82,7 +82,7 @@
 /* ---- Steps of chains: the cheap rows, where the result is of the operands' dtype ---- */
 
 #if defined(ZC_VECTOR_BYTES) && (defined(ZC_KIND_IS_INTEGER) || defined(ZC_KIND_IS_FLOAT))
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_IF(ZC_ROW_HAS_STEPS(domain, ZC_GROUP, result, cost), ZC_EACH_FORM_##arity(ZC_EMIT_STEP, name, meaning))
 #include "runtime/ops/ops.def"
 #undef ZC_OP

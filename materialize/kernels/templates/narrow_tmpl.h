@@ -49,7 +49,7 @@ static void ZC_FN(map_blocks)(zc_map_kernel *kernel, int arity, bool gives_bool,
 
 #define ZC_READ(p)  ZC_JOIN(value, ZC_D)(p)
 #define ZC_WRITE(v) ZC_JOIN(nearest, ZC_D)(v)
-#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, meaning)                                     \
+#define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_EMIT_ROW(ZC_HAS_##domain##_NARROW, domain, name, arity, result, meaning)
 #include "runtime/ops/ops.def"
 #undef ZC_OP

@@ -1,0 +1,113 @@
+#include "materialize/lower/buy.h"
+
+#include "materialize/lower/needed.h"
+#include "runtime/graph/keep.h"
+#include "runtime/graph/variables.h"
+
+/* In operations on an element: the time that planning a node takes, and the traffic of an element that lies beyond the
+ * caches, of which nodes of more bytes than these are taken to be; and how much larger than what it is made of a node
+ * is whose elements are as well computed again. */
+enum { PLANNING_WORK = 4096, TRAFFIC = 8, CACHED_BYTES = 1 << 20, SPREAD = 4 };
+
+/* Purchases together take no more than this part of the memory that the limit leaves. */
+enum { PART_FOR_PURCHASES = 4 };
+
+/* Rents are compared in eighths (zc_node_rent). */
+enum { WHOLE_RENT = 8 };
+
+/* Work of an element of the node, from what is in memory, or is stored on the way. */
+static double work_each(const zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    double reduced = 1;
+    for (int a = 0; a < node->domain_rank && (node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT); a++)
+        reduced *= (node->reduced >> a & 1) != 0 ? (double)zc_node_domain_shape(node)[a] : 1; /* proven: a double */
+    return (needed->cost > 1 ? needed->cost : 1) * (reduced > 1 ? reduced : 1);
+}
+
+/* Elements that this run computes, at most all: of a scan or a scatter, which are made from their beginning, all. */
+static double computed(const zc_needed *needed)
+{
+    const double size = (double)needed->node->size;
+    double sum = 0;
+    if (needed->kind == ZC_NODE_SCAN || needed->kind == ZC_NODE_SCATTER)
+        return size;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next)
+        sum += (double)step->draft->size;
+    return sum < size ? sum : size;
+}
+
+/* Whether the node's elements outgrow both the caches and all that they are made of. */
+static bool is_spread(const zc_needed *needed)
+{
+    const double size = (double)needed->node->size;
+    return needed->may_fuse && size * needed->item_bytes > CACHED_BYTES && size > (double)needed->base * SPREAD;
+}
+
+/* Whether there is memory for it beside what was bought so far. */
+static bool is_affordable(zc_lowering *l, int64_t bytes)
+{
+    const zc_context *ctx = l->plan->ctx;
+    const int64_t left = zc_context_keep_limit(l->plan->ctx) - zc_memory_usage(ctx).held_bytes;
+    return bytes <= left / PART_FOR_PURCHASES - l->bought_bytes;
+}
+
+static bool purchase(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    int64_t bytes;
+    if (!zc_checked_multiply(node->size, (int64_t)needed->item_bytes, &bytes) || !is_affordable(l, bytes)) {
+        l->plan->is_short_of_memory = true;
+        return true;
+    }
+    needed->bought = zc_plan_add_slot(l->plan, ZC_SLOT_OUTPUT, (zc_dtype)node->dtype, node->size, NULL);
+    if (needed->bought < 0)
+        return false;
+    l->plan->slots[needed->bought].node = node;
+    l->bought_bytes += bytes; /* proven: less than what the limit leaves */
+    return true;
+}
+
+static bool add_rent(zc_plan *plan, const zc_node *node, double share)
+{
+    void *rents = plan->rents;
+    if (!zc_arena_make_room(&plan->arena, &rents, plan->rent_count, &plan->rent_room, sizeof *plan->rents))
+        return false;
+    plan->rents = rents;
+    plan->rents[plan->rent_count++] = (zc_rent){.node = (zc_node *)(uintptr_t)node, .share = (float)share};
+    return true;
+}
+
+/* Of a node that can be asked for after this run. */
+static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
+{
+    const double work = work_each(needed), size = (double)needed->node->size;
+    const double saved = is_spread(needed) ? TRAFFIC : 0;
+    const double share = work > saved ? computed(needed) / size * (work - saved) / (work + saved) : 0;
+    if (size == 0)
+        return true;
+    if (zc_node_rent(needed->node) + WHOLE_RENT * share > WHOLE_RENT)
+        return purchase(l, needed);
+    return add_rent(l->plan, needed->node, share + PLANNING_WORK / (size * (work + saved)));
+}
+
+/* Counts the edges of a node that end with this run. */
+static void end_edges(const zc_lowering *l, const zc_needed *needed)
+{
+    for (int32_t e = 0; e < needed->operand_count; e++)
+        l->needed[l->operands[needed->operands + e]].ending++;
+}
+
+bool zc_buy(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    if (!l->plan->buys || !needed->is_made)
+        return true;
+    const bool is_handed_out = needed->result >= 0 && l->plan->target == NULL;
+    const bool stays = zc_node_references(node) > needed->ending;
+    if (stays && needed->result < 0 && needed->steps != NULL && !rent_or_buy(l, needed))
+        return false;
+    if (is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays)
+        end_edges(l, needed);
+    return true;
+}

@@ -1,0 +1,21 @@
+/*
+ * Buying: which nodes a run stores whole beside its results, because runs would otherwise compute them again and again.
+ *
+ * A node that can still be asked for when the run has ended pays rent for it (runtime/graph/keep.h): the work spent on
+ * its elements, as a part of that of storing all of them, and the time its planning takes. It is bought by the run that
+ * would bring its rent over the whole. Of nodes above each other only the highest is: nothing leads to those beneath
+ * once it has given up its operands.
+ *
+ * What is much larger than all that it is made of (a broadcast difference) may be computed as fast as it is read. Its
+ * rent counts the work beyond the traffic that it saves.
+ */
+#ifndef ZC_MATERIALIZE_LOWER_BUY_H
+#define ZC_MATERIALIZE_LOWER_BUY_H
+
+#include "materialize/lower/lower.h"
+
+/* Decides on a node all of whose consumers are decided: buys it, and then sets needed->bought, or charges it. False
+ * when memory is out. */
+bool zc_buy(zc_lowering *l, zc_needed *needed);
+
+#endif

@@ -1,0 +1,375 @@
+#include "materialize/lower/in_place.h"
+
+#include "materialize/plan/memory.h"
+
+#include <string.h>
+
+/* A value that reads a slot which a stage copies before an update. */
+typedef struct reader {
+    int32_t stage, value;
+} reader;
+
+/* Who writes and reads a slot. */
+typedef struct traffic {
+    int32_t first_writer, last_writer; /* stages, or -1 */
+    int32_t copier;                    /* the last one that copies it before an update, as it stands, or -1 */
+    int32_t readers, listed;           /* of one that is copied: how many there are, and where they end in the list */
+} traffic;
+
+typedef struct pass {
+    zc_plan *plan;
+    zc_stage **stages; /* [count]: as they were */
+    int32_t count;
+    traffic *slots; /* [slot_count] */
+    int32_t slot_count;
+    reader *readers;
+    bool *thins; /* [count]: stages that pick less than they did */
+} pass;
+
+/* ---- What is copied before updates ---- */
+
+/* The load of a stage that copies a temporary to another one as it stands, before the stage behind it updates that. */
+static const zc_value *find_copied(const pass *p, int32_t s)
+{
+    const zc_plan *plan = p->plan;
+    const zc_stage *stage = p->stages[s], *update = s + 1 < p->count ? p->stages[s + 1] : NULL;
+    const zc_value *load = zc_stage_result(stage);
+    if (stage->reason != ZC_STAGE_BASE || stage->value_count != 1 || load->kind != ZC_VALUE_LOAD || update == NULL ||
+        stage->slab_count > 0 || !update->updates || update->store_slot != stage->store_slot ||
+        load->slot >= p->slot_count) /* it copies what was saved */
+        return NULL;
+    const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store_slot];
+    bool is_same = from->kind == ZC_SLOT_TEMPORARY && from->elements == to->elements && from->dtype == to->dtype &&
+                   (to->kind == ZC_SLOT_TEMPORARY || plan->target == NULL);
+    return is_same && p->slots[stage->store_slot].first_writer == s && zc_value_is_at_store(stage, load) ? load : NULL;
+}
+
+/* False when nothing is copied so. */
+static bool find_traffic(pass *p)
+{
+    bool found = false;
+    for (int32_t s = 0; s < p->slot_count; s++)
+        p->slots[s] = (traffic){.first_writer = -1, .last_writer = -1, .copier = -1};
+    for (int32_t s = 0; s < p->count; s++) {
+        traffic *written = &p->slots[p->stages[s]->store_slot];
+        written->first_writer = written->first_writer < 0 ? s : written->first_writer;
+        written->last_writer = s;
+        const zc_value *copied = find_copied(p, s);
+        if (copied != NULL)
+            p->slots[copied->slot].copier = s;
+        found |= copied != NULL;
+    }
+    return found;
+}
+
+/* Counts or lists the readers of slots that are copied. */
+static void look_at_readers(pass *p, bool lists)
+{
+    for (int32_t s = 0; s < p->count; s++) {
+        const zc_stage *stage = p->stages[s];
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            traffic *read = zc_value_reads(&stage->values[v]) ? &p->slots[stage->values[v].slot] : NULL;
+            if (read == NULL || read->copier < 0)
+                continue;
+            if (lists)
+                p->readers[read->listed++] = (reader){s, v};
+            else
+                read->readers++;
+        }
+    }
+}
+
+static bool list_readers(pass *p)
+{
+    int32_t sum = 0;
+    look_at_readers(p, false);
+    for (int32_t s = 0; s < p->slot_count; s++) {
+        p->slots[s].listed = sum;
+        sum += p->slots[s].readers;
+    }
+    p->readers = zc_arena_take(p->plan->scratch, (size_t)sum, sizeof *p->readers);
+    p->thins = zc_arena_take(p->plan->scratch, (size_t)p->count, sizeof *p->thins);
+    if (p->readers == NULL || p->thins == NULL)
+        return false;
+    memset(p->thins, 0, (size_t)p->count * sizeof *p->thins);
+    look_at_readers(p, true);
+    return true;
+}
+
+/* ---- What has to be saved ---- */
+
+/* Whether what the reader reads is written over before or while it reads. */
+static bool comes_late(const pass *p, const reader *r, int32_t update)
+{
+    return r->stage > update ||
+           (r->stage == update && !zc_value_may_stay(p->stages[update], &p->stages[update]->values[r->value]));
+}
+
+/* Elements of the stage's domain along the axes along which a value varies. */
+static int64_t count_elements(const zc_stage *stage, int32_t v)
+{
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++) {
+        if ((stage->values[v].axes >> a & 1) != 0)
+            elements *= zc_stage_extent_of(stage, v, a); /* proven: a part of the domain */
+    }
+    return elements;
+}
+
+/* Whether all that the value is made of is there before a stage. */
+static bool can_be_saved(const pass *p, const reader *r, int32_t before)
+{
+    const zc_stage *stage = p->stages[r->stage];
+    const zc_value *value = &stage->values[r->value];
+    if (value->kind == ZC_VALUE_LOAD)
+        return true;
+    if (r->value >= 64)
+        return false;
+    const uint64_t under = zc_stage_values_under(stage, r->value);
+    for (int32_t v = 0; v < r->value; v++) {
+        const int32_t slot = (under >> v & 1) != 0 && zc_value_reads(&stage->values[v]) ? stage->values[v].slot : -1;
+        if (slot >= 0 && slot < p->slot_count && p->slots[slot].last_writer >= before)
+            return false;
+    }
+    return true;
+}
+
+/* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
+static bool may_continue(const pass *p, int32_t s, const traffic *copied)
+{
+    const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
+    int64_t saved = 0;
+    if (copied->copier != s || copied->last_writer >= s)
+        return false;
+    for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
+        const reader *r = &p->readers[i];
+        if (r->stage == s || !comes_late(p, r, s + 1))
+            continue;
+        saved = zc_saturating_add(saved, count_elements(p->stages[r->stage], r->value));
+        if (saved >= most || !can_be_saved(p, r, s))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Saving ---- */
+
+/* A value's strides over the axes in `axes` alone, and those behind the domain's. NULL when memory is out. */
+static const int64_t *drop_axes(zc_arena *arena, const zc_stage *stage, uint64_t axes, const int64_t *stride, int count)
+{
+    int64_t *kept = zc_arena_take(arena, (size_t)count, sizeof *kept);
+    int at = 0;
+    for (int a = 0; kept != NULL && a < count; a++) {
+        if (a >= stage->rank || (axes >> a & 1) != 0)
+            kept[at++] = stride[a];
+    }
+    return kept;
+}
+
+static uint64_t renumber_axes(uint64_t axes, uint64_t kept)
+{
+    uint64_t renumbered = 0;
+    for (int a = 0, at = 0; a < ZC_MAX_RANK; a++) {
+        renumbered |= (kept & axes) >> a & 1 ? UINT64_C(1) << at : 0;
+        at += (int)(kept >> a & 1);
+    }
+    return renumbered;
+}
+
+/* Copies a value of `stage` to the end of those of `saved`, whose domain has just the axes in `axes`; `at` tells where
+ * its operands stand there. */
+static bool copy_value(zc_arena *arena, const zc_stage *stage, int32_t v, uint64_t axes, const int32_t *at,
+                       zc_stage *saved)
+{
+    zc_value value = stage->values[v];
+    for (int i = 0; i < value.arity; i++)
+        value.arg[i] = at[value.arg[i]];
+    if (zc_value_moves(&value)) {
+        int64_t *to = saved->stride + (size_t)saved->access_count * (size_t)saved->rank;
+        const int64_t *from = stage->stride + (size_t)value.access * (size_t)stage->rank;
+        for (int a = 0; a < stage->rank; a++) {
+            if ((axes >> a & 1) != 0)
+                *to++ = from[a];
+        }
+        saved->offset[saved->access_count] = stage->offset[value.access];
+        value.access = saved->access_count++;
+    }
+    if (value.node_stride != NULL) {
+        value.node_stride = drop_axes(arena, stage, axes, value.node_stride, value.node_rank);
+        value.node_rank += saved->rank - stage->rank;
+        if (value.node_stride == NULL)
+            return false;
+    }
+    value.axes = renumber_axes(value.axes, axes);
+    saved->values[saved->value_count++] = value;
+    return true;
+}
+
+/* A stage without values yet, that stores in a slot what is made along the axes of value v. NULL when memory is out. */
+static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot, int count)
+{
+    zc_arena *arena = &plan->arena;
+    const zc_value *value = &stage->values[v];
+    zc_stage *saved = zc_arena_take(arena, 1, sizeof *saved);
+    const size_t room = (size_t)count;
+    if (saved == NULL)
+        return NULL;
+    *saved = (zc_stage){.reason = ZC_STAGE_SAVED,
+                        .invariant_count = 1,
+                        .scan_factor = -1,
+                        .overwritten = -1,
+                        .base = -1,
+                        .scratch_limit = INT64_MAX,
+                        .result_dtype = (zc_dtype)value->dtype,
+                        .store_slot = slot};
+    saved->shape = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->shape);
+    saved->store_stride = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->store_stride);
+    saved->values = zc_arena_take(arena, room, sizeof *saved->values);
+    saved->offset = zc_arena_take(arena, room, sizeof *saved->offset);
+    saved->stride = zc_arena_take(arena, room * (size_t)stage->rank, sizeof *saved->stride);
+    if (saved->shape == NULL || saved->store_stride == NULL || saved->values == NULL || saved->offset == NULL ||
+        saved->stride == NULL)
+        return NULL;
+    for (int a = 0; a < stage->rank; a++) {
+        if ((value->axes >> a & 1) != 0)
+            saved->shape[saved->rank++] = zc_stage_extent_of(stage, v, a);
+    }
+    saved->kept = saved->rank;
+    int64_t step = 1; /* no stride is 0, also where there are no elements */
+    for (int a = saved->rank - 1; a >= 0; a--) {
+        saved->store_stride[a] = step;
+        step *= zc_larger(saved->shape[a], 1); /* proven: a part of the domain */
+    }
+    return saved;
+}
+
+/* Makes value v, with all that it is made of, the result of a stage of its own. NULL when memory is out. */
+static zc_stage *make_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot)
+{
+    const zc_value *value = &stage->values[v];
+    const bool is_load = value->kind == ZC_VALUE_LOAD;
+    const uint64_t under = is_load ? 0 : zc_stage_values_under(stage, v);
+    int32_t at[64];
+    zc_stage *saved = begin_saved(plan, stage, v, slot, is_load ? 1 : v + 1);
+    bool done = saved != NULL;
+    for (int32_t i = 0; done && !is_load && i < v; i++) {
+        at[i] = saved->value_count;
+        done = (under >> i & 1) == 0 || copy_value(&plan->arena, stage, i, value->axes, at, saved);
+    }
+    return done && copy_value(&plan->arena, stage, v, value->axes, at, saved) ? saved : NULL;
+}
+
+/* Lets value v be read from where it is saved. */
+static void load_saved(zc_stage *stage, int32_t v, const zc_stage *saved)
+{
+    zc_value *value = &stage->values[v];
+    int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    value->kind = ZC_VALUE_LOAD;
+    value->arity = 0;
+    value->slot = saved->store_slot;
+    stage->offset[value->access] = 0;
+    for (int a = 0, at = 0; a < stage->rank; a++)
+        stride[a] = (value->axes >> a & 1) != 0 ? saved->store_stride[at++] : 0;
+}
+
+/* Saves what the reader reads, by a stage behind those that the plan has so far. False when memory is out. */
+static bool save(const pass *p, const reader *r)
+{
+    zc_plan *plan = p->plan;
+    zc_stage *stage = p->stages[r->stage];
+    const int64_t elements = count_elements(stage, r->value);
+    const int32_t slot =
+        zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)stage->values[r->value].dtype, elements, NULL);
+    zc_stage *saved = slot >= 0 ? make_saved(plan, stage, r->value, slot) : NULL;
+    if (saved == NULL || zc_plan_add_stage(plan, saved) != ZC_OK)
+        return false;
+    p->thins[r->stage] |= stage->values[r->value].kind == ZC_VALUE_PICK;
+    load_saved(stage, r->value, saved);
+    return true;
+}
+
+static bool save_all(const pass *p, int32_t s, const traffic *copied)
+{
+    for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
+        const reader *r = &p->readers[i];
+        if (r->stage != s && comes_late(p, r, s + 1) && !save(p, r))
+            return false;
+    }
+    return true;
+}
+
+/* ---- What nothing uses any more ---- */
+
+static void use(int32_t *uses, int32_t v)
+{
+    if (v >= 0)
+        uses[v] = 1;
+}
+
+/* Drops the positions of what is not picked any more. `at` has room for all values. */
+static void drop_unused(zc_stage *stage, int32_t *at)
+{
+    int32_t count = 0;
+    memset(at, 0, (size_t)stage->value_count * sizeof *at);
+    use(at, stage->value_count - 1);
+    use(at, stage->scan_factor);
+    for (int32_t i = 0; i < stage->store_moves; i++)
+        use(at, stage->store_move[i].check);
+    for (int32_t v = stage->value_count - 1; v >= 0; v--) {
+        for (int i = 0; at[v] != 0 && i < stage->values[v].arity; i++)
+            use(at, stage->values[v].arg[i]);
+    }
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const bool is_used = at[v] != 0;
+        at[v] = count;
+        if (!is_used)
+            continue;
+        zc_value *value = &stage->values[count++];
+        *value = stage->values[v];
+        for (int i = 0; i < value->arity; i++)
+            value->arg[i] = at[value->arg[i]];
+    }
+    stage->value_count = count;
+    stage->scan_factor = stage->scan_factor >= 0 ? at[stage->scan_factor] : -1;
+    for (int32_t i = 0; i < stage->store_moves; i++)
+        stage->store_move[i].check = at[stage->store_move[i].check];
+}
+
+/* Of all stages of which something picked was saved. False when memory is out. */
+static bool drop_all_unused(const pass *p)
+{
+    int32_t most = 0;
+    for (int32_t s = 0; s < p->count; s++)
+        most = p->thins[s] && p->stages[s]->value_count > most ? p->stages[s]->value_count : most;
+    int32_t *at = most > 0 ? zc_arena_take(p->plan->scratch, (size_t)most, sizeof *at) : NULL;
+    for (int32_t s = 0; at != NULL && s < p->count; s++) {
+        if (p->thins[s])
+            drop_unused(p->stages[s], at);
+    }
+    return at != NULL || most == 0;
+}
+
+/* ---- The pass ---- */
+
+bool zc_update_in_place(zc_plan *plan)
+{
+    pass p = {.plan = plan, .stages = plan->stages, .count = plan->stage_count, .slot_count = plan->slot_count};
+    p.slots = zc_arena_take(plan->scratch, (size_t)p.slot_count, sizeof *p.slots);
+    if (p.slots == NULL)
+        return false;
+    if (!find_traffic(&p))
+        return true;
+    if (!list_readers(&p))
+        return false;
+    plan->stages = NULL;
+    plan->stage_count = plan->stage_room = 0;
+    for (int32_t s = 0; s < p.count; s++) {
+        const zc_value *load = find_copied(&p, s);
+        const int32_t from = load != NULL && may_continue(&p, s, &p.slots[load->slot]) ? load->slot : -1;
+        if (from < 0 ? zc_plan_add_stage(plan, p.stages[s]) != ZC_OK : !save_all(&p, s, &p.slots[from]))
+            return false;
+        if (from >= 0)
+            p.stages[s + 1]->base = from;
+    }
+    return drop_all_unused(&p);
+}

@@ -1,0 +1,20 @@
+/*
+ * Updates in place: a stage that would copy what is there before an update, and does not.
+ *
+ * Where that is a temporary that the copy would show as it stands, and nothing reads it afterwards, the update goes on
+ * in its memory (zc_stage.base). What does read it afterwards, or reads in the update itself what is written meanwhile,
+ * is saved before, if that is less than the copy; one update of several that begin with the same elements can go on in
+ * their memory, the last. So a chain of updates takes work in proportion to what it writes and what it reads.
+ *
+ * This is decided in the order of recording, in which the readers of the old elements mostly come before the update
+ * anyway. Orders of stages keep it (plan/order.h).
+ */
+#ifndef ZC_MATERIALIZE_LOWER_IN_PLACE_H
+#define ZC_MATERIALIZE_LOWER_IN_PLACE_H
+
+#include "materialize/plan/plan.h"
+
+/* Drops the copies before updates that are made in place, and saves what has to be. False when memory is out. */
+bool zc_update_in_place(zc_plan *plan);
+
+#endif

@@ -1,0 +1,299 @@
+#include "runtime/graph/keep.h"
+
+#include <math.h>
+#include <pthread.h>
+
+#include "runtime/graph/lock.h"
+#include "runtime/graph/variables.h"
+
+/* Walks that follow edges now, of all threads and of this one, under the graph's lock. */
+static int walks;
+static _Thread_local int own_walks;
+
+/* A plan reads nodes with data and follows no edges of theirs, so these may give them up while this thread runs it. */
+static bool is_alone(void)
+{
+    return walks == own_walks;
+}
+
+/* Parts of a rent that are counted: what is less counts as one. And those that are told apart. */
+enum { PARTS = UINT16_MAX, TOLD = 8 };
+
+/* Two threads may charge at once: one of them may be forgotten. */
+void zc_node_charge(zc_node *node, double share)
+{
+    const double rent = atomic_load_explicit(&node->rent, memory_order_relaxed) + ceil(share * PARTS);
+    atomic_store_explicit(&node->rent, (uint16_t)(rent < PARTS ? rent : PARTS), memory_order_relaxed);
+}
+
+int zc_node_rent(const zc_node *node)
+{
+    const int parts = atomic_load_explicit(&((zc_node *)(uintptr_t)node)->rent, memory_order_relaxed);
+    return (parts * TOLD + PARTS - 1) / PARTS;
+}
+
+/* ---- Data ---- */
+
+void zc_node_keep(zc_node *node, zc_buffer *data)
+{
+    zc_graph_lock();
+    const bool takes = zc_node_data(node) == NULL && atomic_load(&node->realising) == 0;
+    if (takes) { /* LCOV_EXCL_BR_LINE: unless another thread computes it, too */
+        data->is_kept = true;
+        (void)zc_count(&data->heap->kept_bytes, data->bytes);
+        atomic_store_explicit(&node->data, zc_buffer_retain(data), memory_order_release);
+    }
+    zc_graph_unlock();
+}
+
+zc_buffer *zc_node_share(const zc_node *node)
+{
+    if (zc_node_data(node) == NULL)
+        return NULL;
+    zc_graph_lock();
+    zc_buffer *data = zc_node_data(node);
+    if (data != NULL) /* LCOV_EXCL_BR_LINE: unless another thread has dropped it meanwhile */
+        (void)zc_buffer_retain(data);
+    zc_graph_unlock();
+    return data;
+}
+
+const zc_buffer *zc_node_pin(const zc_node *node)
+{
+    zc_graph_lock();
+    zc_buffer *data = zc_node_data(node);
+    if (data != NULL && data->is_kept) { /* LCOV_EXCL_BR_LINE: likewise */
+        data->is_kept = false;
+        (void)zc_count(&data->heap->kept_bytes, -data->bytes);
+    }
+    zc_graph_unlock();
+    return data;
+}
+
+/* Takes the data from a node that could be computed again, where nobody else has any of it. Under the lock. */
+static zc_buffer *take_data(zc_node *node)
+{
+    zc_buffer *data = zc_node_data(node);
+    if (!data->is_kept || atomic_load_explicit(&data->references, memory_order_relaxed) > 1)
+        return NULL;
+    atomic_store_explicit(&node->data, NULL, memory_order_release);
+    return data;
+}
+
+/* ---- Operands ---- */
+
+/* Releases the operands of a node, unless it varies or somebody follows edges. The first edge tells that there are none
+ * any more; whoever begins to follow edges now does not look at the others. */
+static void give_up(zc_node *node)
+{
+    if (zc_node_varies(node))
+        return;
+    zc_graph_lock();
+    zc_node *first = is_alone() ? node->edges[0].node : NULL;
+    if (first != NULL)
+        node->edges[0].node = NULL;
+    zc_graph_unlock();
+    if (first == NULL)
+        return;
+    zc_node_release(first);
+    for (int i = 1; i < node->edge_count; i++) {
+        zc_node *operand = node->edges[i].node;
+        node->edges[i].node = NULL;
+        zc_node_release(operand);
+    }
+}
+
+/* Where a node is in the list, or -1; and takes an entry from it. Under the lock. */
+static int find(const zc_kept_nodes *list, const zc_node *node)
+{
+    int i = list->count - 1;
+    while (i >= 0 && list->nodes[i] != node)
+        i--;
+    return i;
+}
+
+static zc_node *take(zc_kept_nodes *list, int i)
+{
+    zc_node *node = list->nodes[i];
+    list->count--;
+    for (int n = i; n < list->count; n++)
+        list->nodes[n] = list->nodes[n + 1];
+    return node;
+}
+
+void zc_kept_add(zc_node *node)
+{
+    zc_kept_nodes *list = &node->heap->kept;
+    zc_node *oldest = NULL;
+    if (zc_node_is_given(node) || node->edge_count == 0)
+        return;
+    zc_graph_lock();
+    if (zc_node_data(node) != NULL && !zc_node_gave_up(node) && find(list, node) < 0) {
+        if (list->count == ZC_KEPT_NODES)
+            oldest = zc_node_retain(take(list, 0));
+        list->nodes[list->count++] = node;
+    }
+    zc_graph_unlock();
+    if (oldest != NULL)
+        give_up(oldest);
+    zc_node_release(oldest);
+}
+
+void zc_kept_remove(zc_node *node)
+{
+    if (zc_node_is_given(node) || zc_node_data(node) == NULL)
+        return;
+    zc_graph_lock();
+    const int i = find(&node->heap->kept, node);
+    if (i >= 0)
+        (void)take(&node->heap->kept, i);
+    zc_graph_unlock();
+}
+
+/* ---- What operands hold ---- */
+
+/* Bytes of data that operands alone may hold; and nodes that are looked at to know, waiting at once and in all. */
+enum { MOST_HELD = 8 << 20, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
+
+/* Nodes below a listed one that nobody has a handle on. */
+typedef struct search {
+    const zc_node *waiting[MOST_WAITING];
+    int count, left; /* left: nodes that may still be looked at */
+    int64_t bytes;
+} search;
+
+/* False when there are too many to be looked at. */
+static bool look_at(search *s, const zc_node *node)
+{
+    const zc_buffer *data = zc_node_data(node);
+    if (zc_node_handles(node) > 0)
+        return true;
+    if (data != NULL) {
+        const bool is_own =
+            atomic_load_explicit(&((zc_buffer *)(uintptr_t)data)->references, memory_order_relaxed) == 1;
+        s->bytes = zc_saturating_add(s->bytes, is_own ? data->bytes : 0);
+        return true;
+    }
+    if (s->count == MOST_WAITING)
+        return false;
+    s->waiting[s->count++] = node;
+    return true;
+}
+
+/* Bytes of data that only a listed node's operands hold, and theirs; INT64_MAX where there are too many of them. Under
+ * the lock. */
+static int64_t held_below(const zc_node *listed)
+{
+    search s = {.waiting = {listed}, .count = 1, .left = MOST_LOOKED_AT};
+    while (s.count > 0) {
+        const zc_node *node = s.waiting[--s.count];
+        s.left -= node->edge_count;
+        if (s.left < 0)
+            return INT64_MAX;
+        for (int i = 0; i < node->edge_count; i++) {
+            if (!look_at(&s, node->edges[i].node))
+                return INT64_MAX;
+        }
+    }
+    return s.bytes;
+}
+
+/* Takes from the list, retained, what gives up its operands: all but the nodes listed last whose operands together hold
+ * no more than they may. */
+static int take_victims(zc_heap *heap, zc_node **victims)
+{
+    zc_kept_nodes *list = &heap->kept;
+    int64_t held = 0;
+    int count = 0;
+    zc_graph_lock();
+    for (int i = list->count - 1; i >= 0 && is_alone(); i--) {
+        if (zc_node_varies(list->nodes[i]))
+            continue;
+        held = zc_saturating_add(held, held_below(list->nodes[i]));
+        if (held > MOST_HELD)
+            victims[count++] = zc_node_retain(take(list, i));
+    }
+    zc_graph_unlock();
+    return count;
+}
+
+static void end_victims(int count, zc_node **victims)
+{
+    for (int i = 0; i < count; i++) {
+        give_up(victims[i]);
+        zc_node_release(victims[i]);
+    }
+}
+
+static int64_t data_of(zc_heap *heap)
+{
+    return atomic_load_explicit(&heap->data_bytes, memory_order_relaxed);
+}
+
+void zc_kept_trim(zc_heap *heap)
+{
+    zc_node *victims[ZC_KEPT_NODES];
+    const int64_t bytes = data_of(heap);
+    if (bytes - heap->kept.data_bytes > MOST_HELD)
+        end_victims(take_victims(heap, victims), victims);
+    else if (bytes >= heap->kept.data_bytes)
+        return;
+    heap->kept.data_bytes = data_of(heap);
+}
+
+/* Data goes where it can be computed again, else operands do. A run that this one interrupts may read either. */
+bool zc_kept_release(zc_heap *heap)
+{
+    zc_node *victims[ZC_KEPT_NODES];
+    zc_buffer *dropped[ZC_KEPT_NODES];
+    const int64_t before = data_of(heap);
+    int count = 0, dropped_count = 0;
+    zc_graph_lock();
+    for (int i = heap->kept.count - 1; i >= 0 && is_alone() && own_walks <= 1; i--) {
+        zc_buffer *data = take_data(heap->kept.nodes[i]);
+        if (data != NULL) {
+            dropped[dropped_count++] = data;
+            (void)take(&heap->kept, i);
+        } else if (!zc_node_varies(heap->kept.nodes[i])) {
+            victims[count++] = zc_node_retain(take(&heap->kept, i));
+        }
+    }
+    zc_graph_unlock();
+    for (int i = 0; i < dropped_count; i++)
+        zc_buffer_release(dropped[i]);
+    end_victims(count, victims);
+    return data_of(heap) < before;
+}
+
+/* ---- Who follows edges ---- */
+
+/* The child has this thread alone. */
+static void after_fork_in_child(void)
+{
+    walks = own_walks;
+}
+
+static void watch_forks(void)
+{
+    (void)pthread_atfork(NULL, NULL, after_fork_in_child);
+}
+
+static void count_walks(int change)
+{
+    zc_graph_lock();
+    walks += change;
+    own_walks += change;
+    zc_graph_unlock();
+}
+
+void zc_graph_follow_begin(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    count_walks(1);
+}
+
+void zc_graph_follow_end(void)
+{
+    count_walks(-1);
+}

@@ -1,0 +1,61 @@
+/*
+ * Keeping: computed elements that stay in memory after a run, beside the results that were asked for.
+ *
+ * A run charges rent to every node that it computes without storing it for later and that can be asked for again: the
+ * work spent, as a part of the work of storing all of it. The run in which that would exceed the whole buys the node
+ * instead (lower/buy.h): it computes and stores all of it. So no node is computed more than twice, however often a
+ * program reads numbers of what depends on it. Elements of a node with a handle that were in memory anyway stay there,
+ * where that does not raise the peak of the run.
+ *
+ * What has data needs its operands for gradients alone. The last nodes that a heap's runs gave data are listed and keep
+ * their operands, until these hold more data than a few megabytes that nobody has a handle on, or memory is short. The
+ * nodes listed longest ago give up theirs first: so what a loop has read is freed as it is in an eager runtime. Nodes
+ * through which gradients may pass to a variable (variables.h) keep theirs.
+ *
+ * Threads may share nodes. Whoever follows edges of recorded nodes says so; operands are given up while nobody does.
+ */
+#ifndef ZC_RUNTIME_GRAPH_KEEP_H
+#define ZC_RUNTIME_GRAPH_KEEP_H
+
+#include "runtime/graph/node.h"
+
+/* Adds a part of the work of storing all of a node to its rent. */
+void zc_node_charge(zc_node *node, double share);
+
+/* The rent of a node in eighths, rounded up, at most 8: equal steps of a loop have equal rents. */
+int zc_node_rent(const zc_node *node);
+
+/* Gives a node that was computed its data, one reference of it, unless it has some or is being realised. */
+void zc_node_keep(zc_node *node, zc_buffer *data);
+
+/* A reference to a node's data, or NULL. What is only looked at while it is held needs none: data goes between runs. */
+zc_buffer *zc_node_share(const zc_node *node);
+
+/* The data, which from now on stays as if it had been asked for; NULL where there is none. */
+const zc_buffer *zc_node_pin(const zc_node *node);
+
+/* Lists a node that was computed and has data. */
+void zc_kept_add(zc_node *node);
+
+/* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
+ * each run. Cheap unless the heap's data has grown by megabytes. */
+void zc_kept_trim(zc_heap *heap);
+
+/* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed
+ * data. To be called while this thread has no plan. */
+bool zc_kept_release(zc_heap *heap);
+
+/* Takes a node that is to be freed from the list. */
+void zc_kept_remove(zc_node *node);
+
+/* Whether a node has given up its operands. */
+static inline bool zc_node_gave_up(const zc_node *node)
+{
+    return node->edge_count > 0 && node->edges[0].node == NULL;
+}
+
+/* Around everything that follows edges of recorded nodes. May be nested in one thread. */
+void zc_graph_follow_begin(void);
+void zc_graph_follow_end(void);
+
+#endif

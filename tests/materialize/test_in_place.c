@@ -1,0 +1,459 @@
+/*
+ * Updates in place: how much a chain of updates works, writes and holds, counted by hand; what is saved before an
+ * update, and which one of several goes on in the memory; that verification refuses what would read or write too late.
+ */
+#include <string.h>
+
+#include "materialize/plan/memory.h"
+#include "materialize/plan/verify.h"
+#include "tests/materialize/plan_of.h"
+#include "tests/support/zc_test.h"
+
+typedef struct table {
+    zc_context *ctx;
+    zc_scope *scope;
+} table;
+
+static table begin(void)
+{
+    table t = {.ctx = zc_context_new(&(zc_options){.threads = 1})};
+    t.scope = zc_scope_begin(t.ctx);
+    return t;
+}
+
+static void end(table *t)
+{
+    zc_scope_end(t->scope);
+    cr_assert_eq(zc_memory_usage(t->ctx).held_bytes, 0);
+    zc_context_free(t->ctx);
+}
+
+static zc_tensor *numbers(table *t, int rank, const int64_t *shape)
+{
+    static double values[10000];
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    for (int64_t i = 0; i < size; i++)
+        values[i] = (double)(i * 37 % 101);
+    return zc_from_data(t->ctx, ZC_FLOAT64, rank, shape, values, (size_t)size * sizeof *values);
+}
+
+static zc_tensor *number(table *t, double value)
+{
+    return zc_weak_float(t->ctx, value);
+}
+
+/* t with the elements that `places` shows of its numbers set. */
+static zc_tensor *set(const zc_tensor *t, zc_tensor *places, const zc_tensor *values)
+{
+    return zc_update(t, places, values, ZC_UPDATE_SET);
+}
+
+static zc_tensor *row_of(const zc_tensor *t, int64_t i)
+{
+    return zc_index(t, 0, i);
+}
+
+/* x[k:, ...] along an axis. */
+static zc_tensor *from(const zc_tensor *x, int axis, int64_t k)
+{
+    return zc_slice(x, axis, k, ZC_NONE, 1);
+}
+
+static void expect_cost(const zc_tensor *t, int64_t work, int64_t written, int64_t peak)
+{
+    zc_cost cost;
+    cr_assert_not_null(t);
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    cr_expect_eq(cost.work, work, "work is %ld, not %ld", (long)cost.work, (long)work);
+    cr_expect_eq(cost.written_bytes, written, "%ld bytes are written, not %ld", (long)cost.written_bytes,
+                 (long)written);
+    cr_expect_eq(cost.peak_bytes, peak, "the peak is %ld, not %ld", (long)cost.peak_bytes, (long)peak);
+}
+
+static int count_reason(const zc_tensor *t, zc_stage_reason reason)
+{
+    zc_plan plan;
+    int count = 0;
+    cr_assert_eq(zc_plan_of(t, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    for (int32_t s = 0; s < plan.stage_count; s++)
+        count += plan.stages[s]->reason == reason;
+    zc_plan_free(&plan);
+    return count;
+}
+
+/* ---- Chains ---- */
+
+enum { ROWS = 50, COLUMNS = 40, ITEM = 8 };
+
+/* t[0] = x; t[i + 1] = a * t[i] + b */
+static zc_tensor *fill_rows(table *t, int rows)
+{
+    zc_tensor *filled = zc_full(t->ctx, 2, (const int64_t[]){rows + 1, COLUMNS}, ZC_FLOAT64, 0);
+    filled = set(filled, row_of(zc_places(filled), 0), numbers(t, ZC_SHAPE(COLUMNS)));
+    for (int i = 0; i < rows; i++) {
+        zc_tensor *values = zc_add(zc_multiply(row_of(filled, i), number(t, .5)), number(t, 1));
+        filled = set(filled, row_of(zc_places(filled), i + 1), values);
+    }
+    return filled;
+}
+
+Test(in_place, rows_of_a_table_cost_what_they_are)
+{
+    table t = begin();
+    for (int rows = ROWS; rows <= 4 * ROWS; rows *= 2) {
+        const int64_t first = 2 * COLUMNS,
+                      others = 4 * (int64_t)COLUMNS * rows; /* a load and a store; two operations */
+        const int64_t all = (int64_t)(rows + 1) * COLUMNS * ITEM, stored = (rows + 1) * (int64_t)COLUMNS * ITEM;
+        zc_tensor *filled = fill_rows(&t, rows), *last = row_of(filled, -1);
+        expect_cost(last, first + others, stored, COLUMNS * ITEM); /* each row stands where the one before stood */
+        expect_cost(filled, first + others, stored, all);
+        expect_cost(from(filled, 0, 1), first + others, stored, all);
+    }
+    end(&t);
+}
+
+/* y[:, j] = x[:, j] + .5 * y[:, j - 1] */
+Test(in_place, columns_cost_what_they_are)
+{
+    table t = begin();
+    zc_tensor *x = numbers(&t, ZC_SHAPE(ROWS, COLUMNS));
+    zc_tensor *y = zc_full(t.ctx, 2, (const int64_t[]){ROWS, COLUMNS}, ZC_FLOAT64, 0);
+    y = set(y, zc_index(zc_places(y), 1, 0), zc_index(x, 1, 0));
+    for (int j = 1; j < COLUMNS; j++) {
+        zc_tensor *before = zc_multiply(zc_index(y, 1, j - 1), number(&t, .5));
+        y = set(y, zc_index(zc_places(y), 1, j), zc_add(zc_index(x, 1, j), before));
+    }
+    expect_cost(y, 2 * ROWS + 5 * (int64_t)ROWS * (COLUMNS - 1), ROWS * COLUMNS * ITEM, ROWS * COLUMNS * ITEM);
+    cr_expect_eq(count_reason(y, ZC_STAGE_BASE) + count_reason(y, ZC_STAGE_SAVED), 0);
+    end(&t);
+}
+
+/* x[i + 1] = x[i] + 1 of what is long: it is copied once. */
+Test(in_place, what_is_given_is_copied_once)
+{
+    enum { LONG = 10000, STEPS = 100 };
+    table t = begin();
+    zc_tensor *x = numbers(&t, ZC_SHAPE(LONG)), *y = x;
+    for (int i = 0; i < STEPS; i++) {
+        zc_tensor *value = zc_add(zc_slice(y, 0, i, i + 1, 1), number(&t, 1));
+        y = set(y, zc_slice(zc_places(y), 0, i + 1, i + 2, 1), value);
+    }
+    expect_cost(y, 2 * LONG + 3 * STEPS, (LONG + STEPS - 1) * ITEM, LONG * ITEM);
+    zc_tensor *made = NULL;
+    cr_assert_eq(zc_materialize(y, &made), ZC_OK);
+    cr_expect_eq(((const double *)zc_data(made))[STEPS], STEPS);
+    cr_expect_eq(((const double *)zc_data(x))[STEPS], STEPS * 37 % 101);
+    end(&t);
+}
+
+/* The last of a[k+1:, k+1:] -= a[k+1:, k] * a[k, k+1:]: work by the sum of squares, memory once. */
+Test(in_place, trailing_updates_read_what_they_write)
+{
+    enum { N = 12 };
+    table t = begin();
+    zc_tensor *a = zc_add(numbers(&t, ZC_SHAPE(N, N)), number(&t, 1));
+    int64_t work = 3 * N * N, written = N * N;
+    for (int k = 0; k + 1 < N; k++) {
+        const int64_t m = N - 1 - k;
+        zc_tensor *column = zc_index(from(a, 0, k + 1), 1, k), *row = row_of(from(a, 1, k + 1), k);
+        zc_tensor *rest = from(from(a, 0, k + 1), 1, k + 1), *places = zc_places(a);
+        zc_tensor *product = zc_multiply(zc_reshape(column, ZC_SHAPE(m, 1)), row);
+        a = set(a, from(from(places, 0, k + 1), 1, k + 1), zc_subtract(rest, product));
+        work += 6 * m * m; /* three loads, two operations, a store */
+        written += m * m;
+    }
+    expect_cost(a, work, written * ITEM, N * N * ITEM);
+    end(&t);
+}
+
+/* Each update adds to two rows at positions: rows by positions work as they are many. */
+Test(in_place, positions_add_up_in_one_memory)
+{
+    enum { STEPS = 20 };
+    table t = begin();
+    const int64_t at[] = {3, 3};
+    zc_tensor *rows = zc_from_data(t.ctx, ZC_INT64, ZC_SHAPE(2), at, sizeof at);
+    zc_tensor *sum = zc_add(numbers(&t, ZC_SHAPE(ROWS, COLUMNS)), number(&t, 1)), *values = row_of(sum, 0);
+    for (int i = 0; i < STEPS; i++) {
+        zc_tensor *places = zc_take(zc_places(sum), rows, 0);
+        sum = zc_update(sum, places, zc_multiply(row_of(sum, i + 10), number(&t, 2)), ZC_UPDATE_ADD);
+    }
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(sum, &cost), ZC_OK);
+    cr_expect_leq(cost.written_bytes, (ROWS * COLUMNS + STEPS * 3 * COLUMNS) * ITEM);
+    cr_expect_leq(cost.work, 3 * ROWS * COLUMNS + STEPS * COLUMNS * 12);
+    cr_expect_leq(cost.peak_bytes, (ROWS + 2) * COLUMNS * ITEM);
+    cr_assert_not_null(values);
+    end(&t);
+}
+
+/* ---- What reads too late ---- */
+
+/* Rows change places: the one that is written over first is saved. */
+Test(in_place, what_is_read_after_it_is_written_over_is_saved)
+{
+    enum { SWAPS = 10 };
+    table t = begin();
+    zc_tensor *x = zc_exp(numbers(&t, ZC_SHAPE(ROWS, COLUMNS))), *places = zc_places(x), *swapped = x;
+    for (int i = 0; i < SWAPS; i++) {
+        zc_tensor *first = row_of(swapped, i), *second = row_of(swapped, ROWS - 1 - i);
+        swapped = set(swapped, row_of(places, i), second);
+        swapped = set(swapped, row_of(places, ROWS - 1 - i), first);
+    }
+    cr_expect_eq(count_reason(swapped, ZC_STAGE_SAVED), SWAPS);
+    cr_expect_eq(count_reason(swapped, ZC_STAGE_BASE), 0);
+    zc_cost cost;
+    cr_assert_eq(zc_cost_of(swapped, &cost), ZC_OK);
+    cr_expect_eq(cost.written_bytes, (ROWS + 3 * SWAPS) * COLUMNS * ITEM);
+    cr_expect_eq(cost.peak_bytes, (ROWS + 1) * COLUMNS * ITEM);
+    zc_tensor *both[] = {NULL, NULL};
+    cr_assert_eq(zc_materialize_all(2, (const zc_tensor *const[]){x, swapped}, both), ZC_OK);
+    const double *was = zc_data(both[0]), *is = zc_data(both[1]);
+    for (int64_t i = 0; i < (int64_t)ROWS * COLUMNS; i++) {
+        const int64_t row = i / COLUMNS, other = row < SWAPS || row >= ROWS - SWAPS ? ROWS - 1 - row : row;
+        cr_assert_eq(is[i], was[other * COLUMNS + i % COLUMNS]);
+    }
+    end(&t);
+}
+
+/* x[1:n+1] = x[0:n] + 1, over and over: what is read where others are written is saved. Of all but one element the
+ * copy with the rest is no more, so that is made. */
+Test(in_place, shifts_read_what_was_there)
+{
+    enum { LONG = 100, STEPS = 3 };
+    static const struct {
+        int64_t length;
+        int saved;
+    } cases[] = {{8, STEPS - 1}, {LONG - 1, 0}};
+    table t = begin();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const int64_t length = cases[c].length;
+        zc_tensor *x = zc_add(zc_square(numbers(&t, ZC_SHAPE(LONG))), number(&t, 1)), *made = NULL;
+        double expected[LONG];
+        for (int i = 0; i < LONG; i++)
+            expected[i] = (i * 37 % 101) * (i * 37 % 101) + 1;
+        for (int i = 0; i < STEPS; i++) {
+            zc_tensor *values = zc_add(zc_slice(x, 0, 0, length, 1), number(&t, 1));
+            x = set(x, zc_slice(zc_places(x), 0, 1, length + 1, 1), values);
+            for (int64_t k = length; k > 0; k--)
+                expected[k] = expected[k - 1] + 1;
+        }
+        cr_expect_eq(count_reason(x, ZC_STAGE_SAVED), cases[c].saved);
+        cr_assert_eq(zc_materialize(x, &made), ZC_OK, "%s", zc_error_text(t.ctx));
+        cr_expect_arr_eq(zc_data(made), expected, sizeof expected);
+    }
+    end(&t);
+}
+
+/* A tensor that two updates begin with is copied for the first one; the second goes on in its memory. */
+Test(in_place, the_last_of_several_updates_goes_on)
+{
+    table t = begin();
+    zc_tensor *x = zc_exp(numbers(&t, ZC_SHAPE(ROWS, COLUMNS))), *places = zc_places(x), *made[2];
+    zc_tensor *sum = zc_sum(x, ZC_AXES(0), false);
+    zc_tensor *first = set(x, row_of(places, 1), sum), *second = set(x, row_of(places, 2), sum);
+    const zc_tensor *both[] = {first, second};
+    zc_plan plan;
+    cr_assert_eq(zc_plan_make(&(zc_plan_request){.count = 2, .tensors = both, .function = "test"}, &plan), ZC_OK);
+    int bases = 0, continued = 0;
+    for (int32_t s = 0; s < plan.stage_count; s++) {
+        bases += plan.stages[s]->reason == ZC_STAGE_BASE;
+        continued += plan.stages[s]->base >= 0;
+    }
+    cr_expect(bases == 1 && continued == 1);
+    cr_expect_eq(plan.peak_bytes, (2 * ROWS + 1) * COLUMNS * ITEM);
+    zc_plan_free(&plan);
+    cr_assert_eq(zc_materialize_all(2, both, made), ZC_OK);
+    const double *a = zc_data(made[0]), *b = zc_data(made[1]);
+    cr_expect(a[0] == b[0] && a[COLUMNS] == b[2 * COLUMNS] && a[2 * COLUMNS] != b[2 * COLUMNS]);
+    end(&t);
+}
+
+/* ---- Fusion ---- */
+
+/* t[1] = .5 * x + .25 * roll(x, 1) + .25 * roll(x, -1): two rolls and one pass that writes into the table. */
+Test(in_place, values_are_computed_in_the_pass_that_puts_them)
+{
+    table t = begin();
+    const int64_t forward = 1, back = -1;
+    zc_tensor *x = numbers(&t, ZC_SHAPE(1000)), *given = numbers(&t, ZC_SHAPE(5, 1000));
+    zc_tensor *sum = zc_multiply(x, number(&t, .5));
+    sum = zc_add(sum, zc_multiply(zc_roll(x, 1, &forward, (const int[]){0}), number(&t, .25)));
+    sum = zc_add(sum, zc_multiply(zc_roll(x, 1, &back, (const int[]){0}), number(&t, .25)));
+    zc_tensor *updated = set(given, row_of(zc_places(given), 1), sum);
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(updated, &plan), ZC_OK);
+    cr_assert_eq(plan.stage_count, 4);
+    int operations = 0;
+    const zc_stage *last = plan.stages[3];
+    for (int32_t v = 0; v < last->value_count; v++)
+        operations += last->values[v].kind == ZC_VALUE_OP;
+    cr_expect(last->reason == ZC_STAGE_SCATTER && operations == 5);
+    zc_plan_free(&plan);
+    expect_cost(updated, 2 * 5000 + 2 * 2000 + 1000 * (3 + 5 + 1), (5000 + 2000) * ITEM, (5000 + 2000) * ITEM);
+    end(&t);
+}
+
+/* ---- Verification ---- */
+
+/* exp(x) with a row that its other rows make, and another one that that row makes. */
+static zc_tensor *make_chain(table *t)
+{
+    zc_tensor *x = zc_exp(numbers(t, ZC_SHAPE(4, 8))), *places = zc_places(x);
+    x = set(x, row_of(places, 1), zc_add(row_of(x, 0), row_of(x, 2)));
+    return set(x, row_of(places, 2), zc_negative(row_of(x, 1)));
+}
+
+static zc_stage *find_continued(zc_plan *plan)
+{
+    int32_t s = 0;
+    while (plan->stages[s]->base < 0)
+        s++;
+    return plan->stages[s];
+}
+
+static void break_read(zc_plan *plan)
+{
+    zc_stage *first = find_continued(plan); /* of the row that it writes */
+    for (int32_t v = 0; v < first->value_count; v++) {
+        if (first->values[v].kind == ZC_VALUE_LOAD)
+            first->offset[first->values[v].access] = first->store_offset + 1;
+    }
+}
+
+static void break_late(zc_plan *plan)
+{
+    zc_stage *last = plan->stages[plan->stage_count - 1], *first = find_continued(plan);
+    for (int32_t v = 0; v < last->value_count; v++) {
+        if (last->values[v].kind == ZC_VALUE_LOAD)
+            last->values[v].slot = first->base; /* what it was before the first update */
+    }
+}
+
+static void break_base(zc_plan *plan)
+{
+    zc_stage *last = plan->stages[plan->stage_count - 1];
+    last->base = find_continued(plan)->base;
+}
+
+static void break_base_slot(zc_plan *plan)
+{
+    find_continued(plan)->base = plan->slot_count;
+}
+
+static void break_base_self(zc_plan *plan)
+{
+    zc_stage *first = find_continued(plan);
+    first->base = first->store_slot;
+}
+
+static void break_base_flag(zc_plan *plan)
+{
+    find_continued(plan)->updates = false;
+}
+
+static void break_base_clears(zc_plan *plan)
+{
+    find_continued(plan)->clears = 1;
+}
+
+static void break_base_memory(zc_plan *plan)
+{
+    zc_stage *first = find_continued(plan);
+    plan->slots[first->base].memory = first->base;
+    plan->slots[first->store_slot].memory = first->store_slot;
+}
+
+static void break_base_dtype(zc_plan *plan)
+{
+    const zc_stage *first = find_continued(plan);
+    plan->slots[first->base].elements--;
+}
+
+static void break_base_order(zc_plan *plan)
+{
+    zc_stage *first = plan->stages[0];
+    plan->stages[0] = plan->stages[1];
+    plan->stages[1] = first;
+}
+
+Test(in_place, verification_refuses_updates_that_write_over_what_is_read)
+{
+    static const struct {
+        void (*apply)(zc_plan *plan);
+        const char *rule;
+    } cases[] = {
+        {break_read, "what is updated was written before"},
+        {break_late, "was not written over"},
+        {break_base, "is written over"},
+        {break_base_slot, "what is updated was written"},
+        {break_base_self, "what is updated was written before"},
+        {break_base_flag, "what is updated was written"},
+        {break_base_clears, "what is updated was written before"},
+        {break_base_memory, "is written over"},
+        {break_base_dtype, "breaks the rule"},
+        {break_base_order, "written before"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        table t = begin();
+        zc_tensor *x = make_chain(&t);
+        zc_plan plan;
+        zc_reason why;
+        cr_assert_eq(zc_plan_of(x, &plan), ZC_OK, "%s", zc_error_text(t.ctx));
+        cr_assert_eq(plan.stage_count, 3);
+        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
+        cases[i].apply(&plan);
+        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "case %zu is accepted", i);
+        cr_expect_not_null(strstr(why.text, cases[i].rule), "case %zu: %s", i, why.text);
+        zc_plan_free(&plan);
+        end(&t);
+    }
+}
+
+/* ---- What is told ---- */
+
+Test(in_place, explain_names_what_an_update_goes_on_from)
+{
+    static const char *const told[] = {"in place of temporary 2", "\"in_place_of\": 2", "label=\"in place\""};
+    table t = begin();
+    zc_tensor *x = make_chain(&t);
+    for (int format = 0; format < 3; format++) {
+        char *text = NULL;
+        cr_assert_eq(zc_explain(x, (zc_format)format, &text), ZC_OK);
+        cr_expect_not_null(strstr(text, told[format]), "%s", text);
+        zc_text_free(t.ctx, text);
+    }
+    end(&t);
+}
+
+/* ---- Limits ---- */
+
+/* Under a limit of the table and what is read at once the chain runs; below, it is refused, and nothing is held. */
+Test(in_place, a_chain_needs_its_table_once)
+{
+    for (int64_t room = 0; room < 2; room++) {
+        const int64_t bytes = (int64_t)(ROWS + 1) * COLUMNS * ITEM, given = COLUMNS * ITEM;
+        table t = {.ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = given + bytes - 1 + room})};
+        t.scope = zc_scope_begin(t.ctx);
+        zc_tensor *made = NULL, *filled = fill_rows(&t, ROWS);
+        cr_expect_eq(zc_materialize(filled, &made), room > 0 ? ZC_OK : ZC_ERROR_BUDGET);
+        zc_error_clear(t.ctx);
+        end(&t);
+    }
+}
+
+/* Planning takes header memory in proportion to the updates. */
+Test(in_place, long_chains_are_planned_in_little_memory)
+{
+    int64_t bytes[2];
+    for (int i = 0; i < 2; i++) {
+        table t = begin();
+        zc_cost cost;
+        cr_assert_eq(zc_cost_of(fill_rows(&t, 1000 * (i + 1)), &cost), ZC_OK);
+        bytes[i] = cost.plan_bytes;
+        end(&t);
+    }
+    cr_expect_lt(bytes[1], 3 * bytes[0], "%ld, then %ld bytes", (long)bytes[0], (long)bytes[1]);
+}
