@@ -10,19 +10,8 @@
  */
 #include "python/core/aliases.h"
 
-zc_tensor *core_hold(PyObject *array)
+zc_tensor *core_adopt(core_frame *frame, zc_tensor *t)
 {
-    zc_tensor *t;
-    BEGIN_SECTION(array)
-    t = zc_retain(((array_object *)array)->tensor);
-    END_SECTION()
-    return t;
-}
-
-zc_tensor *core_here(core_frame *frame, zc_tensor *t)
-{
-    if (t == NULL || zc_context_of(t) == frame->ctx)
-        return t;
     zc_tensor *adopted = zc_adopt(frame->ctx, t);
     zc_release(t);
     return adopted != NULL ? adopted : (core_raise(frame), NULL);
@@ -101,7 +90,7 @@ static void keep(array_object *view, core_moment *mine, zc_tensor *t, uint64_t v
     zc_release(unused);
 }
 
-static zc_tensor *read_view(core_frame *frame, array_object *view)
+zc_tensor *core_current_view(core_frame *frame, array_object *view)
 {
     view->owner->line = 0;
     core_moment mine = core_look(view), owners = core_look(view->owner);
@@ -113,15 +102,6 @@ static zc_tensor *read_view(core_frame *frame, array_object *view)
     core_forget(&mine);
     core_forget(&owners);
     return t;
-}
-
-zc_tensor *core_current(core_frame *frame, PyObject *o)
-{
-    array_object *array = (array_object *)o;
-    if (array->owner != NULL)
-        return read_view(frame, array);
-    array->line = 0;
-    return core_hold(o);
 }
 
 /* ---- Writing ---- */

@@ -37,8 +37,8 @@ static inline bool core_is_row_major(const zc_tensor *t, bool from_the_first)
     int64_t dense = 1;
     bool is_dense = !from_the_first || zc_offset(t) == 0;
     for (int a = zc_rank(t); is_dense && a-- > 0;) {
-        is_dense = zc_shape(t)[a] == 1 || zc_strides(t)[a] == dense;
-        dense *= zc_shape(t)[a]; /* no more than the size of a tensor */
+        is_dense = (zc_shape(t)[a] == 1 || zc_strides(t)[a] == dense) &&
+                   !__builtin_mul_overflow(dense, zc_shape(t)[a], &dense);
     }
     return is_dense || zc_size(t) == 0;
 }

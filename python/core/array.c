@@ -34,7 +34,8 @@ static void dealloc(PyObject *self)
     if (array->weak_references != NULL)
         PyObject_ClearWeakRefs(self);
     zc_release(array->tensor);
-    zc_release(array->places);
+    if (array->places != NULL)
+        zc_release(array->places);
     Py_XDECREF((PyObject *)array->owner);
     end(self);
     Py_DECREF(type);

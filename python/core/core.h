@@ -112,13 +112,33 @@ INTERNAL array_object *core_new(PyTypeObject *type, zc_tensor *t);
 /* A reference of the caller's to the tensor of an array, since a[i] = v may change the array while it is looked at: by
  * another thread, or by a handler while this one computes. For its shape and dtype, which do not change: its elements
  * may have been written to through another array since. */
-INTERNAL zc_tensor *core_hold(PyObject *array);
+static inline zc_tensor *core_hold(PyObject *array)
+{
+    zc_tensor *t;
+    BEGIN_SECTION(array)
+    t = zc_retain(((array_object *)array)->tensor);
+    END_SECTION()
+    return t;
+}
 
 /* The same with the elements of now, perhaps of another context; NULL with an exception. */
-INTERNAL zc_tensor *core_current(core_frame *frame, PyObject *array);
+INTERNAL zc_tensor *core_current_view(core_frame *frame, array_object *view);
+
+static inline zc_tensor *core_current(core_frame *frame, PyObject *array)
+{
+    if (((array_object *)array)->owner != NULL)
+        return core_current_view(frame, (array_object *)array);
+    ((array_object *)array)->line = 0;
+    return core_hold(array);
+}
 
 /* The tensor in the frame's context; takes over the reference. NULL with an exception. */
-INTERNAL zc_tensor *core_here(core_frame *frame, zc_tensor *t);
+INTERNAL zc_tensor *core_adopt(core_frame *frame, zc_tensor *t);
+
+static inline zc_tensor *core_here(core_frame *frame, zc_tensor *t)
+{
+    return t == NULL || zc_context_of(t) == frame->ctx ? t : core_adopt(frame, t);
+}
 
 /* Which of its owner's elements (its own, if it has none) an array shows: int64, of its shape, in the frame's context.
  * Of a real or imaginary part: which of its own. NULL with an exception. */

@@ -90,8 +90,8 @@ zc_tensor *core_operand(core_frame *frame, PyObject *o, zc_tensor **owned)
     zc_context *ctx = frame->ctx;
     *owned = NULL;
     if (core_is_array(o)) {
-        zc_tensor *t = core_current(frame, o);
-        return *owned = t != NULL ? core_here(frame, t) : NULL;
+        *owned = core_here(frame, core_current(frame, o));
+        return *owned;
     }
     zc_tensor *t = is_number(o) ? scalar(frame, o, owned) : (*owned = converted(frame, o));
     if (t == NULL && PyErr_Occurred() == NULL && zc_error_status(ctx) != ZC_OK)

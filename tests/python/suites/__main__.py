@@ -28,6 +28,12 @@ SUITES = {
     "xarray": Suite(["--pyargs", "xarray.tests.test_array_api", "xarray.tests.test_duck_array_wrapping"]),
     "array_api_extra": Suite(["--pyargs", "array_api_extra.tests.main", "-k", "zerocast", "-W", "error::DeprecationWarning"]),
     "opt_einsum": Suite(["--pyargs", "opt_einsum"], 5),
+    "scipy": Suite(
+        ["--pyargs", "scipy.integrate", "scipy.optimize", "scipy.signal.tests.test_signaltools", "-m", "array_api_backends"]
+        + ["-k", "integrate or optimize or OAConvolve"],
+        20,
+        {"SCIPY_ARRAY_API": '["array_api_strict"]'},
+    ),
     "einops": Suite(["--pyargs", "einops"], 1, {"EINOPS_TEST_BACKENDS": "zerocast"}),
 }
 

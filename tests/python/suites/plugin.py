@@ -17,7 +17,6 @@ import pytest
 REASONS = {
     "linalg": "the extension linalg is not there",
     "fft": "the extension fft is not there",
-    "aliases": "views that are written to, and arrays that share what is written",
     "numpy-names": "a name or a method of NumPy's that is not the array API's",
     "dtypes": "dtypes that zerocast has not: objects, texts, dates, structures",
     "numpy-only": "asks for NumPy's own arrays or dtype objects, or for one of the libraries that the suite knows",
