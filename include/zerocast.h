@@ -807,9 +807,9 @@ typedef enum zc_update_op {
  * The result has t's dtype. Values are converted to it when it is what both promote to, else refused (ZC_ERROR_DTYPE).
  * Minima and maxima of complex numbers are refused, too. 16-bit floats are added and multiplied in float32 and rounded
  * once. Cost: one node; the order costs the threads, but not where places are strides that meet no element twice. What
- * is there of t is copied once, in the pass that makes it; if t is an intermediate result, and nothing reads it as it was
- * when the update is made, nothing is copied: t is updated in its memory, and a loop that updates in each step takes work
- * and memory for what it writes and reads.
+ * is there of t is copied once, in the pass that makes it; if t is an intermediate result, and nothing reads it as it
+ * was when the update is made, nothing is copied: t is updated in its memory, and a loop that updates in each step
+ * takes work and memory for what it writes and reads.
  *
  * Gradients: with ZC_UPDATE_SET the value that stayed gains, the others and t's element there do not; with
  * ZC_UPDATE_ADD all do. With ZC_UPDATE_MIN and MAX those that are equal to the result share, t's element among them.

@@ -93,11 +93,11 @@ static PyObject *cost(PyObject *module, PyObject *const *arguments, Py_ssize_t c
         return NULL;
     zc_cost c = {0};
     zc_status status = call.tensor_count == 1 ? zc_cost_of(call.tensors[0], &c) : zc_cost_of_all(ALL, &c);
-    PyObject *fact = status != ZC_OK ? NULL
-                                     : Py_BuildValue("LLLLLLL", (long long)c.logical_bytes, (long long)c.held_bytes,
-                                                     (long long)c.written_bytes, (long long)c.peak_bytes,
-                                                     (long long)c.plan_bytes, (long long)c.work,
-                                                     (long long)c.kept_bytes);
+    PyObject *fact = status != ZC_OK
+                         ? NULL
+                         : Py_BuildValue("LLLLLLL", (long long)c.logical_bytes, (long long)c.held_bytes,
+                                         (long long)c.written_bytes, (long long)c.peak_bytes, (long long)c.plan_bytes,
+                                         (long long)c.work, (long long)c.kept_bytes);
     return end_fact(&call, status, fact);
 }
 

@@ -152,8 +152,9 @@ void zc_kept_remove(zc_node *node)
 
 /* ---- What operands hold ---- */
 
-/* Bytes of data that operands alone may hold; and nodes that are looked at to know, waiting at once and in all. */
-enum { MOST_HELD = 8 << 20, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
+/* Bytes of data that operands alone may hold, and by how many all data grows before that is looked at; and nodes that
+ * are looked at to know, waiting at once and in all. */
+enum { MOST_HELD = 8 << 20, GROWTH = 2 << 20, MOST_WAITING = 256, MOST_LOOKED_AT = 4096 };
 
 /* Nodes below a listed one that nobody has a handle on. */
 typedef struct search {
@@ -234,7 +235,7 @@ void zc_kept_trim(zc_heap *heap)
 {
     zc_node *victims[ZC_KEPT_NODES];
     const int64_t bytes = data_of(heap);
-    if (bytes - heap->kept.data_bytes > MOST_HELD)
+    if (bytes - heap->kept.data_bytes > GROWTH)
         end_victims(take_victims(heap, victims), victims);
     else if (bytes >= heap->kept.data_bytes)
         return;

@@ -427,6 +427,24 @@ static bool variables(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
+/* What several calls need is bought, and temporaries with a handle stay. */
+static bool keeping(zc_context *ctx, zc_tensor *x)
+{
+    zc_tensor *y = zc_exp(x), *product = zc_matmul(y, y), *sum = zc_sum(zc_add(product, y), ZC_ALL_AXES, false);
+    double wanted = 0;
+    bool right = true;
+    for (int i = 0; i < 4 && right; i++) {
+        zc_tensor *again = zc_add(sum, zc_multiply(zc_sum(product, ZC_ALL_AXES, false), zc_weak_float(ctx, 0))),
+                  *out = NULL;
+        right = zc_materialize(again, &out) == ZC_OK;
+        const float *number = right ? zc_data(out) : NULL;
+        wanted = i == 0 && right ? *number : wanted;
+        right = right && *number == (float)wanted;
+    }
+    cr_assert(right || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return right;
+}
+
 static void path_of(char *path, size_t room, const char *name)
 {
     (void)snprintf(path, room, "failures-%ld-%s.npy", (long)getpid(), name);
@@ -466,6 +484,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 }
 
 static scenario *const scenarios[] = {views,
+                                      keeping,
                                       lists,
                                       panels,
                                       packed_operands,
