@@ -4,7 +4,7 @@
 #include "materialize/lower/concat.h"
 #include "materialize/lower/forward.h"
 #include "materialize/lower/gather.h"
-#include "materialize/lower/in_place.h"
+#include "materialize/plan/in_place.h"
 #include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"

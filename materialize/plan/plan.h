@@ -143,7 +143,7 @@ typedef struct zc_stage {
                       is stored */
     int32_t run_axis;      /* along which they lie */
     int32_t base;          /* of an update in place: the temporary whose memory the slot takes over with the elements
-                              that are there, each at its place, and of which it writes some; or -1 (lower/in_place.h) */
+                              that are there, each at its place, and of which it writes some; or -1 (plan/in_place.h) */
     int64_t alive_bytes;   /* while it runs, of outputs and temporaries (memory.c); */
     int64_t scratch_limit; /* of data memory that its executor may take besides, and what it takes: its scratch */
     int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */

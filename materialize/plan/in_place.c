@@ -1,4 +1,4 @@
-#include "materialize/lower/in_place.h"
+#include "materialize/plan/in_place.h"
 
 #include "materialize/plan/memory.h"
 
