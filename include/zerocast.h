@@ -794,8 +794,8 @@ typedef enum zc_update_op {
  * Minima and maxima of complex numbers are refused, too. 16-bit floats are added and multiplied in float32 and rounded
  * once. Cost: one node; the order costs the threads, but not where places are strides that meet no element twice. What
  * is there of t is copied once, in the pass that makes it. If t is an intermediate result that nothing reads after the
- * update, nothing is copied: it is updated in its memory, and a loop that updates in each step takes the work and memory
- * of what it writes and reads.
+ * update, nothing is copied: it is updated in its memory, and a loop that updates in each step takes the work and
+ * memory of what it writes and reads.
  *
  * Gradients: with ZC_UPDATE_SET the value that stayed gains, the others and t's element there do not; with
  * ZC_UPDATE_ADD all do. With ZC_UPDATE_MIN and MAX those that are equal to the result share, t's element among them.
