@@ -807,9 +807,9 @@ typedef enum zc_update_op {
  * The result has t's dtype. Values are converted to it when it is what both promote to, else refused (ZC_ERROR_DTYPE).
  * Minima and maxima of complex numbers are refused, too. 16-bit floats are added and multiplied in float32 and rounded
  * once. Cost: one node; the order costs the threads, but not where places are strides that meet no element twice. What
- * is there of t is copied once, in the pass that makes it; if t is an intermediate result, and nothing reads it as it
- * was when the update is made, nothing is copied: t is updated in its memory, and a loop that updates in each step
- * takes work and memory for what it writes and reads.
+ * is there of t is copied once, in the pass that makes it. If t is an intermediate result that nothing reads after the
+ * update, nothing is copied: it is updated in its memory, and a loop that updates in each step takes the work and
+ * memory of what it writes and reads.
  *
  * Gradients: with ZC_UPDATE_SET the value that stayed gains, the others and t's element there do not; with
  * ZC_UPDATE_ADD all do. With ZC_UPDATE_MIN and MAX those that are equal to the result share, t's element among them.
@@ -1094,7 +1094,8 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * most two thirds of the steps has a hint, which names it and how many there are of each: loads, operations and stores
  * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are bytes of
  * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the
- * same part of the next stage. Of every value of a stage:
+ * same part of the next stage. An update in place names the buffer in whose memory its own goes on, with all elements
+ * that it does not write; what others read there afterwards is "saved" by a stage before it. Of every value of a stage:
  *   shape       the domain's, with 1 along the invariant axes
  *   strides     of a load, over the domain, in elements
  *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all

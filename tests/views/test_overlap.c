@@ -193,7 +193,8 @@ Test(overlap, halves_columns_and_every_other_element_are_apart)
         {{1, 3, {9}, {10}}, {2, 3, {9, 6}, {10, 1}}, false},  /* ... that begins with it */
         {{1, 93, {9}, {-10}}, {2, 4, {9, 6}, {10, 1}}, true}, /* seen from below */
         {{2, 0, {3, 0}, {1, 1}}, {1, 0, {9}, {1}}, true},     /* nothing */
-        {{0, 5, {0}, {0}}, {1, 0, {9}, {1}}, false},          {{0, 9, {0}, {0}}, {1, 0, {9}, {1}}, true},
+        {{1, 0, {9}, {1}}, {2, 0, {3, 0}, {1, 1}}, true},     {{0, 5, {0}, {0}}, {1, 0, {9}, {1}}, false},
+        {{0, 9, {0}, {0}}, {1, 0, {9}, {1}}, true},
     };
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         cr_expect_eq(zc_views_are_apart(&pairs[i].a, &pairs[i].b), pairs[i].apart, "pair %zu", i);
