@@ -165,9 +165,11 @@ typedef struct zc_slot {
     zc_slot_kind kind;
     zc_dtype dtype;
     int64_t elements;
-    const zc_buffer *buffer; /* of an input; the planned tensors keep it alive */
-    const zc_node *node;     /* whose elements these are, all of them, row-major: of an output that is no result and is
-                                kept for it, and of a temporary that may be (execute/run.h); or NULL */
+    union {
+        const zc_buffer *buffer; /* of an input; the planned tensors keep it alive */
+        const zc_node *node;     /* of the others: whose elements these are, all of them, row-major, where the slot is
+                                    kept for it or may be (execute/run.h); or NULL */
+    };
     int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
