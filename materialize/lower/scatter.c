@@ -13,6 +13,7 @@ typedef struct part {
     zc_view place; /* of the part of the domain, over the node */
     zc_ranges ranges;
     bool may_meet; /* whether two elements of the whole domain may have one place: of a part the bits are the same */
+    bool misses;   /* the only element of a domain without axes, which no part of it leaves out, lies elsewhere */
     bool keeps;    /* whether something of the region stays as the base has it: */
     zc_box kept;   /* what lies in this box */
 } part;
@@ -79,6 +80,17 @@ static void widen(const zc_node *node, zc_box *box)
     }
 }
 
+/* Whether the one element of a domain without axes, which goes where no position moves it, goes outside the box of a
+ * node that has a base. */
+static bool misses_element(const zc_node *node, const zc_box *box, const zc_view *place)
+{
+    zc_box put;
+    if (place->rank > 0 || node->scattered->moved_count > 0 || zc_node_base(node) < 0)
+        return false;
+    zc_box_of_view(place, node->rank, node->shape, &put);
+    return zc_box_overlap(box, &put) == 0;
+}
+
 /* How many regions are made: those that are demanded, or, where the values that go there are no part of the domain,
  * the whole. */
 static int find_regions(zc_lowering *l, zc_needed *needed)
@@ -95,7 +107,8 @@ static int find_regions(zc_lowering *l, zc_needed *needed)
     needed->demanded = 0;
     for (int i = 0; i < count; i++) {
         widen(node, &regions[i].box);
-        if (!zc_box_clip(&regions[i].box, &place, node->shape, &ranges)) {
+        if (!zc_box_clip(&regions[i].box, &place, node->shape, &ranges) &&
+            !misses_element(node, &regions[i].box, &place)) {
             zc_box_whole(node->rank, node->shape, &regions[0].box);
             needed->demanded = node->size;
             return 1;
@@ -112,7 +125,7 @@ static bool find_kept(const part *p, zc_box *kept)
     zc_box put;
     int differing = 0, axis = 0;
     zc_box_copy(box, kept);
-    if ((zc_update_op)p->node->op != ZC_UPDATE_SET || p->may_meet || zc_view_size(&p->place) == 0)
+    if ((zc_update_op)p->node->op != ZC_UPDATE_SET || p->may_meet || p->misses || zc_view_size(&p->place) == 0)
         return true;
     zc_box_of_view(&p->place, p->node->rank, p->node->shape, &put);
     if (zc_box_size(&put) != zc_view_size(&p->place)) /* it carries */
@@ -141,6 +154,7 @@ static void find_part(const zc_node *node, const zc_region *region, part *out)
     out->may_meet = node->scattered->moved_count > 0 || !zc_view_is_injective(&place);
     (void)zc_box_clip(&region->box, &place, node->shape, &out->ranges); /* the whole holds everything */
     zc_view_clip(&place, &out->ranges, &out->place);
+    out->misses = misses_element(node, &region->box, &place);
     out->keeps = zc_node_base(node) >= 0 && find_kept(out, &out->kept);
 }
 
@@ -283,7 +297,7 @@ bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
     for (int i = 0; i < count; i++) {
         part p;
         find_part(node, &l->regions[i], &p);
-        const bool puts = !p.keeps || zc_view_size(&p.place) > 0;
+        const bool puts = !p.keeps || (zc_view_size(&p.place) > 0 && !p.misses);
         if ((puts && !put_elements(l, &p)) || (p.keeps && !make_base(l, &p)))
             return false;
     }

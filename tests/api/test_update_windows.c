@@ -91,3 +91,30 @@ Test(update_windows, hold_what_moves_across_axes)
         expect_window(&m, expected, axis, first, zc_random_range(first + 1, m.shape[axis]));
     }
 }
+
+/* One element of a table that is larger than any memory: windows with it and without it are as small as they look. */
+Test(update_windows, see_one_element_or_miss_it)
+{
+    enum { SIDE = 30000, AT = 2 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const double zero = 0;
+    const zc_tensor *table = zc_broadcast_to(zc_constant(ctx, ZC_FLOAT64, &zero), ZC_SHAPE(SIDE, SIDE));
+    const zc_tensor *place = zc_index(zc_index(zc_places(table), 0, AT), 0, AT);
+    for (int op = ZC_UPDATE_SET; op <= ZC_UPDATE_ADD; op++) {
+        const zc_tensor *updated = zc_update(table, place, zc_weak_float(ctx, 5), (zc_update_op)op);
+        for (int64_t row = 0; row < 4; row++) {
+            const zc_tensor *window = zc_slice(zc_slice(updated, 0, row, row + 1, 1), 1, 1, 4, 1);
+            zc_tensor *out = NULL;
+            zc_cost cost;
+            cr_assert_eq(zc_cost_of(window, &cost), ZC_OK);
+            cr_expect_leq(cost.peak_bytes, 64, "row %d: %lld bytes", (int)row, (long long)cost.peak_bytes);
+            cr_assert_eq(zc_materialize(window, &out), ZC_OK, "%s", zc_error_text(ctx));
+            const double *got = zc_data(out);
+            for (int i = 0; i < 3; i++)
+                cr_expect_eq(got[i], row == AT && i + 1 == AT ? 5 : 0, "row %d, column %d", (int)row, i + 1);
+        }
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
