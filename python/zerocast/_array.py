@@ -88,7 +88,7 @@ class Array(_core.Array, Methods):
         return Cost(*_core.cost((self,)))
 
     def materialize(self) -> Array:
-        """The elements, dense and row-major, computed once. The result has no history: carry on with it."""
+        """The elements, dense and row-major, computed once. The result has no history, unless it is made of a variable()."""
         return _core.materialize(self)
 
     def compact(self) -> Array:
