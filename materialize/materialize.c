@@ -145,7 +145,7 @@ static void end_keeping(zc_plan *plan)
         zc_kept_add(node);
         zc_node_release(node);
     }
-    zc_plan_end_run(plan);
+    zc_kept_trim(plan->ctx->heap);
 }
 
 /* ---- Running ---- */
@@ -226,13 +226,14 @@ static zc_status compute(const zc_plan_request *r, destination *to, zc_tensor **
     const bool has_run = status == ZC_OK && (to == NULL || !to->overlaps);
     if (has_run && to == NULL)
         status = hand_over_all(plan, r, out);
-    if (has_run)
+    const bool keeps = has_run && status == ZC_OK;
+    if (keeps)
         keep_all(plan);
     zc_graph_follow_end();
-    if (has_run)
+    if (keeps)
         end_keeping(plan);
-    if (has_run && to != NULL)
-        zc_kept_trim(plan->ctx->heap);
+    if (has_run)
+        zc_plan_end_run(plan);
     if (plan != NULL)
         zc_plan_put_back(plan);
     return status;

@@ -64,7 +64,7 @@ def dl_dtype(name):
 
 
 class Memory(Structure):
-    _fields_ = [(name, c_int64) for name in ("held_bytes", "peak_bytes", "header_bytes", "nodes", "cached_bytes")]
+    _fields_ = [(name, c_int64) for name in ("held_bytes", "peak_bytes", "header_bytes", "nodes", "cached_bytes", "kept_bytes")]
 
 
 Allocate = CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)
@@ -83,6 +83,7 @@ class Options(Structure):
         ("executor", c_int),
         ("node_limit", c_int64),
         ("header_limit", c_int64),
+        ("recompute", c_bool),
     ]
 
 
@@ -207,7 +208,9 @@ class Context:
         return self.keep(out.value)
 
     def held_bytes(self):
-        return lib.zc_memory_usage(self.ctx).held_bytes
+        """Of what somebody asked for."""
+        memory = lib.zc_memory_usage(self.ctx)
+        return memory.held_bytes - memory.kept_bytes
 
     def release(self):
         for tensor in self.made:
