@@ -3,7 +3,6 @@
 #include "materialize/execute/run.h"
 #include "materialize/plan/plan_cache.h"
 #include "materialize/plan/planner.h"
-#include "runtime/dtypes/float_environment.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
@@ -213,7 +212,6 @@ static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_pl
  * kept goes, once. */
 static zc_status compute(const zc_plan_request *r, destination *to, zc_tensor **out)
 {
-    ZC_DEFAULT_FLOATS();
     zc_plan *plan;
     zc_graph_follow_begin();
     zc_status status = run_affordable(r, to, &plan);

@@ -229,7 +229,7 @@ zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *targe
 void zc_plan_charge(const zc_plan *plan)
 {
     for (int32_t i = 0; i < plan->rent_count; i++)
-        zc_node_charge(plan->rents[i].node, plan->rents[i].share);
+        zc_node_charge(plan->rents[i].node, plan->rents[i].parts);
 }
 
 zc_buffer *zc_plan_take_result(const zc_plan *plan, int32_t result)

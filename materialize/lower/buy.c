@@ -68,13 +68,15 @@ static bool purchase(zc_lowering *l, zc_needed *needed)
     return true;
 }
 
+/* What is less than a part counts as one. */
 static bool add_rent(zc_plan *plan, const zc_node *node, double share)
 {
+    const int32_t parts = share < 1 ? (int32_t)(share * ZC_RENT_PARTS) + 1 : ZC_RENT_PARTS;
     void *rents = plan->rents;
     if (!zc_arena_make_room(&plan->arena, &rents, plan->rent_count, &plan->rent_room, sizeof *plan->rents))
         return false;
     plan->rents = rents;
-    plan->rents[plan->rent_count++] = (zc_rent){.node = (zc_node *)(uintptr_t)node, .share = (float)share};
+    plan->rents[plan->rent_count++] = (zc_rent){.node = (zc_node *)(uintptr_t)node, .parts = parts};
     return true;
 }
 

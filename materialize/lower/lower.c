@@ -4,7 +4,6 @@
 #include "materialize/lower/concat.h"
 #include "materialize/lower/forward.h"
 #include "materialize/lower/gather.h"
-#include "materialize/plan/in_place.h"
 #include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/reduction.h"
@@ -13,6 +12,7 @@
 #include "materialize/lower/scan.h"
 #include "materialize/lower/scatter.h"
 #include "materialize/lower/steps.h"
+#include "materialize/plan/in_place.h"
 
 /* ---- Drafts ---- */
 

@@ -170,7 +170,7 @@ typedef struct zc_slot {
         const zc_node *node;     /* of the others: whose elements these are, all of them, row-major, where the slot is
                                     kept for it or may be (execute/run.h); or NULL */
     };
-    int first_stage;         /* the stage that first writes it and the last one that writes or reads it, or -1 */
+    int first_stage; /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
     int32_t holder; /* of a memory: the slot whose elements are in it at last */
@@ -202,7 +202,7 @@ typedef struct zc_plan_request {
 /* A share of the work of storing all of a node that the run spends on it without storing it (lower/buy.h). */
 typedef struct zc_rent {
     zc_node *node;
-    float share;
+    int32_t parts;  /* of ZC_RENT_PARTS */
     int32_t number; /* in a plan that is kept: of the node in its key */
 } zc_rent;
 

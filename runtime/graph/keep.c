@@ -1,35 +1,44 @@
 #include "runtime/graph/keep.h"
 
-#include <math.h>
 #include <pthread.h>
 
 #include "runtime/graph/lock.h"
 #include "runtime/graph/variables.h"
 
-/* Walks that follow edges now, of all threads and of this one, under the graph's lock. */
-static int walks;
-static _Thread_local int own_walks;
+/* Walks that follow edges now, of all threads and of this one; and whether a thread that has the graph's lock is about
+ * to change edges. A walk that begins meanwhile waits for the lock, and the change is left out where it sees the walk:
+ * each tells the other before it looks. */
+static _Atomic int64_t walks;
+static _Atomic bool is_changing;
+static _Thread_local int64_t own_walks;
 
-/* A plan reads nodes with data and follows no edges of theirs, so these may give them up while this thread runs it. */
-static bool is_alone(void)
+/* Whether no other thread follows edges. A plan reads nodes with data and follows no edges of theirs, so these may give
+ * them up while this thread runs it. Under the lock, until end_change(). */
+static bool begin_change(void)
 {
-    return walks == own_walks;
+    atomic_store(&is_changing, true);
+    return atomic_load(&walks) == own_walks;
 }
 
-/* Parts of a rent that are counted: what is less counts as one. And those that are told apart. */
-enum { PARTS = UINT16_MAX, TOLD = 8 };
+static void end_change(void)
+{
+    atomic_store_explicit(&is_changing, false, memory_order_release);
+}
+
+/* Parts of a rent that are told apart. */
+enum { TOLD = 8 };
 
 /* Two threads may charge at once: one of them may be forgotten. */
-void zc_node_charge(zc_node *node, double share)
+void zc_node_charge(zc_node *node, int parts)
 {
-    const double rent = atomic_load_explicit(&node->rent, memory_order_relaxed) + ceil(share * PARTS);
-    atomic_store_explicit(&node->rent, (uint16_t)(rent < PARTS ? rent : PARTS), memory_order_relaxed);
+    const int rent = atomic_load_explicit(&node->rent, memory_order_relaxed) + parts;
+    atomic_store_explicit(&node->rent, (uint16_t)(rent < ZC_RENT_PARTS ? rent : ZC_RENT_PARTS), memory_order_relaxed);
 }
 
 int zc_node_rent(const zc_node *node)
 {
     const int parts = atomic_load_explicit(&((zc_node *)(uintptr_t)node)->rent, memory_order_relaxed);
-    return (parts * TOLD + PARTS - 1) / PARTS;
+    return (parts * TOLD + ZC_RENT_PARTS - 1) / ZC_RENT_PARTS;
 }
 
 /* ---- Data ---- */
@@ -48,10 +57,11 @@ void zc_node_keep(zc_node *node, zc_buffer *data)
 
 zc_buffer *zc_node_share(const zc_node *node)
 {
-    if (zc_node_data(node) == NULL)
-        return NULL;
-    zc_graph_lock();
     zc_buffer *data = zc_node_data(node);
+    if (data == NULL || zc_node_is_given(node)) /* which lives as long as the node */
+        return data == NULL ? NULL : zc_buffer_retain(data);
+    zc_graph_lock();
+    data = zc_node_data(node);
     if (data != NULL) /* LCOV_EXCL_BR_LINE: unless another thread has dropped it meanwhile */
         (void)zc_buffer_retain(data);
     zc_graph_unlock();
@@ -89,9 +99,10 @@ static void give_up(zc_node *node)
     if (zc_node_varies(node))
         return;
     zc_graph_lock();
-    zc_node *first = is_alone() ? node->edges[0].node : NULL;
+    zc_node *first = begin_change() ? node->edges[0].node : NULL;
     if (first != NULL)
         node->edges[0].node = NULL;
+    end_change();
     zc_graph_unlock();
     if (first == NULL)
         return;
@@ -128,7 +139,7 @@ void zc_kept_add(zc_node *node)
     if (zc_node_is_given(node) || node->edge_count == 0)
         return;
     zc_graph_lock();
-    if (zc_node_data(node) != NULL && !zc_node_gave_up(node) && find(list, node) < 0) {
+    if (zc_node_data(node) != NULL && !zc_node_gave_up(node)) {
         if (list->count == ZC_KEPT_NODES)
             oldest = zc_node_retain(take(list, 0));
         list->nodes[list->count++] = node;
@@ -207,13 +218,15 @@ static int take_victims(zc_heap *heap, zc_node **victims)
     int64_t held = 0;
     int count = 0;
     zc_graph_lock();
-    for (int i = list->count - 1; i >= 0 && is_alone(); i--) {
+    const bool may_change = begin_change();
+    for (int i = list->count - 1; i >= 0 && may_change; i--) {
         if (zc_node_varies(list->nodes[i]))
             continue;
         held = zc_saturating_add(held, held_below(list->nodes[i]));
         if (held > MOST_HELD)
             victims[count++] = zc_node_retain(take(list, i));
     }
+    end_change();
     zc_graph_unlock();
     return count;
 }
@@ -250,7 +263,8 @@ bool zc_kept_release(zc_heap *heap)
     const int64_t before = data_of(heap);
     int count = 0, dropped_count = 0;
     zc_graph_lock();
-    for (int i = heap->kept.count - 1; i >= 0 && is_alone() && own_walks <= 1; i--) {
+    const bool may_change = begin_change() && own_walks <= 1;
+    for (int i = heap->kept.count - 1; i >= 0 && may_change; i--) {
         zc_buffer *data = take_data(heap->kept.nodes[i]);
         if (data != NULL) {
             dropped[dropped_count++] = data;
@@ -259,6 +273,7 @@ bool zc_kept_release(zc_heap *heap)
             victims[count++] = zc_node_retain(take(&heap->kept, i));
         }
     }
+    end_change();
     zc_graph_unlock();
     for (int i = 0; i < dropped_count; i++)
         zc_buffer_release(dropped[i]);
@@ -271,7 +286,7 @@ bool zc_kept_release(zc_heap *heap)
 /* The child has this thread alone. */
 static void after_fork_in_child(void)
 {
-    walks = own_walks;
+    atomic_store(&walks, own_walks);
 }
 
 static void watch_forks(void)
@@ -279,22 +294,23 @@ static void watch_forks(void)
     (void)pthread_atfork(NULL, NULL, after_fork_in_child);
 }
 
-static void count_walks(int change)
-{
-    zc_graph_lock();
-    walks += change;
-    own_walks += change;
-    zc_graph_unlock();
-}
-
 void zc_graph_follow_begin(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
-    count_walks(1);
+    own_walks++;
+    (void)zc_count(&walks, 1);
+    if (ZC_IS_SINGLE_THREADED)
+        return;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load(&is_changing)) {
+        zc_graph_lock();
+        zc_graph_unlock();
+    }
 }
 
 void zc_graph_follow_end(void)
 {
-    count_walks(-1);
+    own_walks--;
+    (void)zc_count(&walks, -1);
 }

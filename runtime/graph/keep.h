@@ -19,8 +19,11 @@
 
 #include "runtime/graph/node.h"
 
-/* Adds a part of the work of storing all of a node to its rent. */
-void zc_node_charge(zc_node *node, double share);
+/* The work of storing all of a node, in the parts in which rent is counted. */
+enum { ZC_RENT_PARTS = UINT16_MAX };
+
+/* Adds so many parts, at most all, to a node's rent. */
+void zc_node_charge(zc_node *node, int parts);
 
 /* The rent of a node in eighths, rounded up, at most 8: equal steps of a loop have equal rents. */
 int zc_node_rent(const zc_node *node);

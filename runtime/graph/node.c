@@ -220,10 +220,9 @@ zc_node *zc_node_retain(zc_node *node)
     return node;
 }
 
-void zc_node_release(zc_node *node)
+/* Frees a node that nothing leads to any more. */
+static void end(zc_node *node)
 {
-    if (node == NULL || !zc_count_is_last(&node->references))
-        return;
     node->next_dead = NULL;
     zc_node *dead = node;
     while (dead != NULL) {
@@ -242,6 +241,18 @@ void zc_node_release(zc_node *node)
         (void)zc_count(&current->heap->nodes, -1);
         zc_heap_give(current->heap, current, bytes_of_node(current));
     }
+}
+
+void zc_node_release(zc_node *node)
+{
+    if (node != NULL && zc_count_is_last(&node->references))
+        end(node);
+}
+
+void zc_node_release_handle(zc_node *node)
+{
+    if (zc_count(&node->references, -(ZC_HANDLE + 1)) == ZC_HANDLE + 1)
+        end(node);
 }
 
 void zc_node_place(const zc_node *node, zc_view *out)

@@ -170,6 +170,9 @@ static inline int64_t zc_node_handles(const zc_node *node)
 zc_node *zc_node_retain(zc_node *node);
 void zc_node_release(zc_node *node); /* node may be NULL */
 
+/* Ends a handle, with the reference that it is. */
+void zc_node_release_handle(zc_node *node);
+
 /* The buffer of a realised node, or NULL. */
 static inline zc_buffer *zc_node_data(const zc_node *node)
 {

@@ -104,10 +104,9 @@ void zc_release(zc_tensor *t)
         return;
     zc_scope_leave(t);
     zc_node *node = t->node;
-    (void)zc_count(&node->references, -ZC_HANDLE);
     zc_variable_drop(node);
     zc_heap_give(t->heap, t, handle_bytes(t->rank));
-    zc_node_release(node);
+    zc_node_release_handle(node);
 }
 
 zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
