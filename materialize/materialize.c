@@ -56,6 +56,8 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
         *out = zc_tensor_new(t->ctx, zc_node_retain(node), view, function);
         return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
     }
+    if (zc_node_data(node) == buffer)
+        (void)zc_node_pin(node);
     *out = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), view, function);
     if (*out == NULL)
         return ZC_ERROR_MEMORY;
@@ -415,7 +417,7 @@ static zc_status reserve_copy(const zc_tensor *t, const char *function, int64_t 
     if (status != ZC_OK)
         return status;
     *bytes = cost.logical_bytes; /* the peak counts them already, unless t exists densely */
-    status = zc_check_limit(t->ctx, cost.peak_bytes > *bytes ? cost.peak_bytes : *bytes, &why);
+    status = zc_kept_make_room(t->ctx, cost.peak_bytes > *bytes ? cost.peak_bytes : *bytes, &why);
     return status == ZC_OK ? ZC_OK : zc_fail_because(t->ctx, status, function, &why);
 }
 

@@ -57,7 +57,8 @@ static zc_status check_need(const zc_need *need, zc_reason *why)
 {
     if (need->overflows)
         return zc_refuse(why, ZC_ERROR_OVERFLOW, "takes more bytes than int64 counts");
-    return zc_check_limit(need->ctx, need->peak_bytes > need->alive_bytes ? need->peak_bytes : need->alive_bytes, why);
+    return zc_kept_make_room(need->ctx, need->peak_bytes > need->alive_bytes ? need->peak_bytes : need->alive_bytes,
+                             why);
 }
 
 bool zc_need_fits(const zc_need *need)

@@ -60,7 +60,7 @@ typedef struct stay {
 static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
     const zc_node *node = plan->slots[plan->slots[memory].holder].node;
-    return node != NULL && zc_node_handles(node) > 0;
+    return node != NULL && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
 }
 
 /* False when memory is out. */

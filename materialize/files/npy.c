@@ -3,6 +3,7 @@
 #include "materialize/files/file_error.h"
 #include "materialize/files/npy_header.h"
 #include "runtime/dtypes/dtype.h"
+#include "runtime/graph/keep.h"
 #include "runtime/graph/tensor.h"
 
 /* ---- What a file says of itself ---- */
@@ -84,7 +85,7 @@ static bool copy_elements(const zc_npy_info *info, const unsigned char *from, un
 static zc_status convert(zc_context *ctx, const zc_npy_info *info, zc_buffer **buffer, zc_reason *why)
 {
     zc_buffer *mapped = *buffer;
-    zc_status status = zc_check_limit(ctx, info->data_bytes, why);
+    zc_status status = zc_kept_make_room(ctx, info->data_bytes, why);
     *buffer = status == ZC_OK ? zc_buffer_new(ctx->heap, info->data_bytes) : NULL;
     if (status == ZC_OK && *buffer == NULL)
         status = zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");

@@ -9,9 +9,6 @@
  * is whose elements are as well computed again. */
 enum { PLANNING_WORK = 4096, TRAFFIC = 8, CACHED_BYTES = 1 << 20, SPREAD = 4 };
 
-/* Purchases together take no more than this part of the memory that the limit leaves. */
-enum { PART_FOR_PURCHASES = 4 };
-
 /* Rents are compared in eighths (zc_node_rent). */
 enum { WHOLE_RENT = 8 };
 
@@ -49,7 +46,7 @@ static bool is_affordable(zc_lowering *l, int64_t bytes)
 {
     const zc_context *ctx = l->plan->ctx;
     const int64_t left = zc_context_keep_limit(l->plan->ctx) - zc_memory_usage(ctx).held_bytes;
-    return bytes <= left / PART_FOR_PURCHASES - l->bought_bytes;
+    return bytes <= left / ZC_PART_FOR_PURCHASES - l->bought_bytes;
 }
 
 static bool purchase(zc_lowering *l, zc_needed *needed)
@@ -93,11 +90,13 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     return add_rent(l->plan, needed->node, share + PLANNING_WORK / (size * own_work(needed)));
 }
 
-/* Counts the edges of a node that end with this run. */
-static void end_edges(const zc_lowering *l, const zc_needed *needed)
+/* Counts the edges of a node that end with this run, and those that serve what is bought in it. */
+static void count_edges(const zc_lowering *l, const zc_needed *needed, bool end, bool cover)
 {
-    for (int32_t e = 0; e < needed->operand_count; e++)
-        l->needed[l->operands[needed->operands + e]].ending++;
+    for (int32_t e = 0; e < needed->operand_count; e++) {
+        l->needed[l->operands[needed->operands + e]].ending += end;
+        zc_needed_operand(l, needed, e)->covered += cover;
+    }
 }
 
 bool zc_buy(zc_lowering *l, zc_needed *needed)
@@ -107,9 +106,11 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
         return true;
     const bool is_handed_out = needed->result >= 0 && l->plan->target == NULL;
     const bool stays = zc_node_references(node) > needed->ending;
-    if (stays && needed->result < 0 && needed->steps != NULL && !rent_or_buy(l, needed))
+    const bool is_covered = needed->covered == needed->consumers; /* reached through what is bought from now on */
+    const bool may_be_bought = needed->result < 0 && needed->steps != NULL && node->heap == l->plan->ctx->heap;
+    if (stays && !is_covered && may_be_bought && !rent_or_buy(l, needed))
         return false;
-    if (is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays)
-        end_edges(l, needed);
+    const bool ends = is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays;
+    count_edges(l, needed, ends, needed->same < 0 && (needed->bought >= 0 || (is_covered && needed->consumers > 0)));
     return true;
 }

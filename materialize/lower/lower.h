@@ -46,6 +46,7 @@ typedef struct zc_needed {
     int32_t result;           /* that all of it is asked for as, or -1 */
     int32_t bought;           /* the slot that keeps all of it after the run, or -1 (buy.h) */
     int32_t ending;           /* edges to it that are given up when the run ends */
+    int32_t covered;          /* consumers that are bought in this run, or serve such ones alone */
     float base;               /* elements in memory that it is made of, if it is inlined */
     uint32_t cost;            /* estimated work of an element, if the node is inlined: operations and loads */
     int32_t same;             /* the equal node that stands for it, or -1 */

@@ -115,7 +115,7 @@ static const zc_node *operand_of(const zc_node *node, const zc_node *origin, int
 static bool is_cut(const walk *w, const zc_node *node, int count, const zc_tensor *const *x)
 {
     for (int i = 0; i < count && node->serial > w->first && hands_on(node); i++) {
-        if (zc_gradient_is_cut(node, x[i]))
+        if (x[i]->node != node && zc_gradient_is_cut(node, x[i]))
             return true;
     }
     return false;
@@ -133,7 +133,7 @@ static bool add_node(walk *w, const zc_node *node, zc_node **origin, int count, 
     visited v = {.node = node, .origin = *origin, .is_wanted = is_target(node, count, x)};
     for (int i = 0; i < operand_count(w, node, *origin) && !v.is_wanted && hands_on(node); i++)
         v.is_wanted = w->nodes[find(w, operand_of(node, *origin, i))].is_wanted;
-    v.is_cut = !v.is_wanted && *origin == NULL && is_cut(w, node, count, x);
+    v.is_cut = (!v.is_wanted || zc_node_gave_up(node)) && *origin == NULL && is_cut(w, node, count, x);
     *origin = NULL;
     v.is_wanted = v.is_wanted || v.is_cut;
     w->nodes[w->count++] = v;

@@ -74,7 +74,7 @@ bool zc_gradient_is_cut(const zc_node *node, const zc_tensor *x)
         return true;
     if (x->node->kind == ZC_NODE_LEAF)
         return zc_buffer_is_derived(made, from);
-    return made->sources.count > 0; /* x itself has no number: it may be so */
+    return zc_node_gave_up(node) || made->sources.count > 0; /* x itself has no number: it may be so */
 }
 
 bool zc_origin_keep(const zc_tensor *leaf, const zc_tensor *t, const zc_view *stored)

@@ -12,12 +12,13 @@ static _Atomic int64_t walks;
 static _Atomic bool is_changing;
 static _Thread_local int64_t own_walks;
 
-/* Whether no other thread follows edges. A plan reads nodes with data and follows no edges of theirs, so these may give
- * them up while this thread runs it. Under the lock, until end_change(). */
-static bool begin_change(void)
+/* Whether no other thread follows edges of the heap's nodes. A plan reads nodes with data and follows no edges of
+ * theirs, so these may give them up while this thread runs it. Under the lock, until end_change(). */
+static bool begin_change(const zc_heap *heap)
 {
     atomic_store(&is_changing, true);
-    return atomic_load(&walks) == own_walks;
+    return !atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->is_shared, memory_order_relaxed) ||
+           atomic_load(&walks) == own_walks;
 }
 
 static void end_change(void)
@@ -99,7 +100,7 @@ static void give_up(zc_node *node)
     if (zc_node_varies(node))
         return;
     zc_graph_lock();
-    zc_node *first = begin_change() ? node->edges[0].node : NULL;
+    zc_node *first = begin_change(node->heap) ? node->edges[0].node : NULL;
     if (first != NULL)
         node->edges[0].node = NULL;
     end_change();
@@ -140,8 +141,10 @@ void zc_kept_add(zc_node *node)
         return;
     zc_graph_lock();
     if (zc_node_data(node) != NULL && !zc_node_gave_up(node)) {
-        if (list->count == ZC_KEPT_NODES)
-            oldest = zc_node_retain(take(list, 0));
+        if (list->count == ZC_KEPT_NODES) {
+            oldest = take(list, 0);
+            oldest = zc_node_try_retain(oldest) ? oldest : NULL;
+        }
         list->nodes[list->count++] = node;
     }
     zc_graph_unlock();
@@ -212,19 +215,19 @@ static int64_t held_below(const zc_node *listed)
 
 /* Takes from the list, retained, what gives up its operands: all but the nodes listed last whose operands together hold
  * no more than they may. */
-static int take_victims(zc_heap *heap, zc_node **victims)
+static int take_victims(zc_heap *heap, zc_node **victims, bool *may_change)
 {
     zc_kept_nodes *list = &heap->kept;
     int64_t held = 0;
     int count = 0;
     zc_graph_lock();
-    const bool may_change = begin_change();
-    for (int i = list->count - 1; i >= 0 && may_change; i--) {
+    *may_change = begin_change(heap);
+    for (int i = list->count - 1; i >= 0 && *may_change; i--) {
         if (zc_node_varies(list->nodes[i]))
             continue;
         held = zc_saturating_add(held, held_below(list->nodes[i]));
-        if (held > MOST_HELD)
-            victims[count++] = zc_node_retain(take(list, i));
+        if (held > MOST_HELD && zc_node_try_retain(list->nodes[i]))
+            victims[count++] = take(list, i);
     }
     end_change();
     zc_graph_unlock();
@@ -248,11 +251,13 @@ void zc_kept_trim(zc_heap *heap)
 {
     zc_node *victims[ZC_KEPT_NODES];
     const int64_t bytes = data_of(heap);
+    bool may_change = true;
     if (bytes - heap->kept.data_bytes > GROWTH)
-        end_victims(take_victims(heap, victims), victims);
+        end_victims(take_victims(heap, victims, &may_change), victims);
     else if (bytes >= heap->kept.data_bytes)
         return;
-    heap->kept.data_bytes = data_of(heap);
+    if (may_change)
+        heap->kept.data_bytes = data_of(heap);
 }
 
 /* Data goes where it can be computed again, else operands do. A run that this one interrupts may read either. */
@@ -263,14 +268,14 @@ bool zc_kept_release(zc_heap *heap)
     const int64_t before = data_of(heap);
     int count = 0, dropped_count = 0;
     zc_graph_lock();
-    const bool may_change = begin_change() && own_walks <= 1;
+    const bool may_change = begin_change(heap) && own_walks <= 1;
     for (int i = heap->kept.count - 1; i >= 0 && may_change; i--) {
         zc_buffer *data = take_data(heap->kept.nodes[i]);
         if (data != NULL) {
             dropped[dropped_count++] = data;
             (void)take(&heap->kept, i);
-        } else if (!zc_node_varies(heap->kept.nodes[i])) {
-            victims[count++] = zc_node_retain(take(&heap->kept, i));
+        } else if (!zc_node_varies(heap->kept.nodes[i]) && zc_node_try_retain(heap->kept.nodes[i])) {
+            victims[count++] = take(&heap->kept, i);
         }
     }
     end_change();
@@ -279,6 +284,13 @@ bool zc_kept_release(zc_heap *heap)
         zc_buffer_release(dropped[i]);
     end_victims(count, victims);
     return data_of(heap) < before;
+}
+
+zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why)
+{
+    if (zc_check_limit(ctx, bytes, NULL) != ZC_OK)
+        (void)zc_kept_release(ctx->heap);
+    return zc_check_limit(ctx, bytes, why);
 }
 
 /* ---- Who follows edges ---- */

@@ -17,6 +17,7 @@
 #ifndef ZC_RUNTIME_GRAPH_KEEP_H
 #define ZC_RUNTIME_GRAPH_KEEP_H
 
+#include "runtime/context/context.h"
 #include "runtime/graph/node.h"
 
 /* The work of storing all of a node, in the parts in which rent is counted. */
@@ -47,6 +48,9 @@ void zc_kept_trim(zc_heap *heap);
 /* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed
  * data. To be called while this thread has no plan. */
 bool zc_kept_release(zc_heap *heap);
+
+/* zc_check_limit(), after which what is kept has gone, where that was needed: for callers that hold no plan. */
+zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why);
 
 /* Takes a node that is to be freed from the list. */
 void zc_kept_remove(zc_node *node);

@@ -232,7 +232,7 @@ static void end(zc_node *node)
         zc_kept_remove(current);
         for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {
             zc_node *operand = i < 0 ? origin : current->edges[i].node;
-            if (operand != NULL && zc_count_is_last(&operand->references)) {
+            if (operand != NULL && zc_count(&operand->references, -1) == 1) {
                 operand->next_dead = dead;
                 dead = operand;
             }
@@ -243,9 +243,19 @@ static void end(zc_node *node)
     }
 }
 
+bool zc_node_try_retain(zc_node *node)
+{
+    int64_t references = atomic_load(&node->references);
+    while (references > 0) {
+        if (atomic_compare_exchange_weak(&node->references, &references, references + 1))
+            return true;
+    }
+    return false; /* LCOV_EXCL_LINE: another thread frees it */
+}
+
 void zc_node_release(zc_node *node)
 {
-    if (node != NULL && zc_count_is_last(&node->references))
+    if (node != NULL && zc_count(&node->references, -1) == 1) /* which zc_node_try_retain() must see */
         end(node);
 }
 

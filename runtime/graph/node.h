@@ -170,6 +170,9 @@ static inline int64_t zc_node_handles(const zc_node *node)
 zc_node *zc_node_retain(zc_node *node);
 void zc_node_release(zc_node *node); /* node may be NULL */
 
+/* Retains a node that another thread may be about to free; false where it is. Its memory is there meanwhile. */
+bool zc_node_try_retain(zc_node *node);
+
 /* Ends a handle, with the reference that it is. */
 void zc_node_release_handle(zc_node *node);
 

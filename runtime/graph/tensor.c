@@ -116,6 +116,11 @@ zc_tensor *zc_adopt(zc_context *ctx, const zc_tensor *t)
     zc_view view;
     zc_tensor_view(t, &view);
     zc_node_precede(t->node, ctx->heap);
+    if (t->heap != ctx->heap || t->node->heap != ctx->heap) {
+        atomic_store(&t->heap->is_shared, true);
+        atomic_store(&t->node->heap->is_shared, true);
+        atomic_store(&ctx->heap->is_shared, true);
+    }
     return zc_tensor_new(ctx, zc_node_retain(t->node), &view, "adopt");
 }
 
@@ -167,7 +172,9 @@ bool zc_is_view(const zc_tensor *t)
 const void *zc_data(const zc_tensor *t)
 {
     const zc_buffer *data = zc_node_data(t->node);
-    if (data == NULL || (data->is_kept && (data = zc_node_pin(t->node)) == NULL))
+    if (data != NULL && !zc_node_is_given(t->node))
+        data = zc_node_pin(t->node);
+    if (data == NULL)
         return NULL;
     return (const char *)data->memory + (size_t)t->offset * zc_dtype_bytes(zc_dtype_of(t));
 }

@@ -24,6 +24,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->serials, 0);
     atomic_init(&heap->sources, 0);
     atomic_init(&heap->variables, 0);
+    atomic_init(&heap->is_shared, false);
     heap->kept.count = 0;
     heap->kept.data_bytes = 0;
     heap->histories = NULL;

@@ -47,6 +47,7 @@ typedef struct zc_heap {
     _Atomic int64_t sources;                     /* numbers given to buffers so far, by buffer.c */
     _Atomic int64_t variables;                   /* made so far; each has the next place */
     _Atomic int64_t handles[ZC_VARIABLE_PLACES]; /* on the variables of each place */
+    _Atomic bool is_shared;                      /* other contexts have handles on its nodes, or had */
     zc_kept_nodes kept;                          /* under the graph's lock */
     struct zc_history *histories;                /* of its leaves, under the graph's lock (runtime/graph/history.h) */
     _Atomic int64_t kept_bytes;                  /* of data that nobody asked for */

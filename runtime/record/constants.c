@@ -3,6 +3,7 @@
  */
 #include <string.h>
 
+#include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
 #include "runtime/record/record.h"
 
@@ -96,7 +97,7 @@ zc_tensor *zc_from_data(zc_context *ctx, zc_dtype dtype, int rank, const int64_t
         status = zc_refuse(&why, ZC_ERROR_ARGUMENT, "got %zu bytes of data for %lld elements of %s, which take %lld",
                            data == NULL ? (size_t)0 : bytes, (long long)size, zc_dtype_name(dtype), (long long)needed);
     if (status == ZC_OK)
-        status = zc_check_limit(ctx, needed, &why);
+        status = zc_kept_make_room(ctx, needed, &why);
     if (status != ZC_OK) {
         (void)zc_fail_because(ctx, status, "from_data", &why);
         return NULL;

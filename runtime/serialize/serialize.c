@@ -67,7 +67,9 @@ static bool add_node(writer *w, const zc_node *node)
     if (!zc_arena_make_room(w->arena, &nodes, w->count, &w->room, sizeof *w->nodes))
         return false;
     w->nodes = nodes;
-    w->nodes[w->count] = (written){.node = node, .data = zc_node_data(node), .first = INT64_MAX, .last = -1};
+    const zc_buffer *data = zc_node_data(node);
+    const bool is_computed = data != NULL && data->is_kept && !zc_node_gave_up(node); /* nobody asked for its data */
+    w->nodes[w->count] = (written){.node = node, .data = is_computed ? NULL : data, .first = INT64_MAX, .last = -1};
     w->input_count += w->nodes[w->count].data != NULL;
     return zc_table_add(&w->numbers, zc_hash_word(0, (uintptr_t)node), w->count++);
 }

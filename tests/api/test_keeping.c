@@ -297,3 +297,55 @@ Test(keeping, gradients_pass_what_was_read)
     }
     finish(b);
 }
+
+/* What has forgotten what it was made of refuses gradients that would be cut, also where only numbers were read. */
+Test(keeping, gradients_that_would_be_cut_are_refused)
+{
+    bench b = begin();
+    const zc_tensor *x = zc_add(zc_astype(zc_iota(b.ctx, 3), ZC_FLOAT64), zc_weak_float(b.ctx, 1));
+    zc_tensor *y = zc_exp(x), *z = zc_square(y), *out = NULL, *gradients[2] = {NULL};
+    cr_assert_eq(zc_materialize(y, &out), ZC_OK);
+    for (int i = 0; i < 100; i++)
+        (void)number_of(b.ctx,
+                        zc_add(zc_weak_float(b.ctx, i), zc_sum(zc_exp(zc_weak_float(b.ctx, i)), ZC_ALL_AXES, false)));
+    const zc_tensor *sum = zc_sum(z, ZC_ALL_AXES, false);
+    cr_expect_null(zc_grad(sum, x));
+    cr_expect_not_null(strstr(zc_error_text(b.ctx), "variable()"), "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    cr_expect_eq(zc_vjp(sum, NULL, TENSORS(y, x), gradients), ZC_ERROR_ARGUMENT);
+    zc_error_clear(b.ctx);
+    cr_expect_not_null(zc_grad(sum, y));
+    finish(b);
+}
+
+/* A chain of named maps is stored at its top alone. */
+Test(keeping, buys_the_highest_of_nodes_above_each_other)
+{
+    enum { MAPS = 20 };
+    bench b = begin();
+    zc_tensor *x = square_of(b.ctx);
+    for (int i = 0; i < MAPS; i++)
+        x = zc_tanh(x);
+    (void)number_of(b.ctx, zc_sum(x, ZC_ALL_AXES, false));
+    (void)number_of(b.ctx, zc_max(x, ZC_ALL_AXES, false));
+    (void)number_of(b.ctx, zc_min(x, ZC_ALL_AXES, false));
+    cr_expect_eq(zc_memory_usage(b.ctx).kept_bytes, SIZE * 8);
+    finish(b);
+}
+
+/* Calls that compute by themselves are not refused for what is kept. */
+Test(keeping, gives_way_to_every_call)
+{
+    enum { BYTES = SIZE * 8 };
+    static double values[8 * SIZE];
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = 10 * BYTES});
+    zc_tensor *x = square_of(b.ctx), *y = zc_exp(x);
+    for (int i = 0; i < 2; i++)
+        (void)number_of(b.ctx, zc_sum(y, ZC_ALL_AXES, false));
+    cr_expect_eq(zc_memory_usage(b.ctx).kept_bytes, BYTES);
+    zc_tensor *filling = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(8 * SIZE), values, sizeof values);
+    cr_expect_not_null(filling, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(zc_memory_usage(b.ctx).kept_bytes, 0);
+    zc_release(filling);
+    finish(b);
+}

@@ -95,7 +95,7 @@ typedef struct usage {
 static usage measure(call *run, bool is_lazy, int64_t limit)
 {
     zc_tensor *out[MOST_RESULTS] = {NULL};
-    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = limit});
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = limit, .recompute = true});
     zc_tensor *x = input(ctx, is_lazy);
     int64_t before = zc_memory_usage(ctx).held_bytes;
     usage u = {0};
