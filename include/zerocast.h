@@ -1015,11 +1015,12 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  *
  * What is kept: loops read numbers of what they compute, so nodes are needed by many calls. A call charges each node
  * that it computes with the part of its elements that were computed, and with the time that planning takes; the call
- * that would bring that over the whole stores all of the node. So no node is computed more than twice, however many
- * numbers are read, and a step of a loop costs what it would cost an eager runtime. Elements of a tensor with a handle
- * that are in memory during a call stay there, where that does not raise the call's peak. What is kept makes no call
- * fail: it takes at most a quarter of the memory that is left, gives way to results, and what can be computed again is
- * dropped before a call is refused. It changes no bit of any result.
+ * that would bring that over the whole stores all of the node, the highest of nodes above each other. So a node is
+ * computed two or three times, however many numbers are read, and a step of a loop costs as much as a few steps of an
+ * eager runtime at most; unless the node takes more than a quarter of the memory that the limit leaves. Elements of a
+ * tensor with a handle that are in memory during a call stay there, where that does not raise the call's peak. What is
+ * kept gives way to results, and what can be computed again is dropped before a call is refused. It changes no bit of
+ * any result.
  *
  * A node with data forgets what it was made of once that holds more than 8 MiB of data that no handle leads to, or 64
  * other nodes were computed since; the one computed first forgets first. So what a loop leaves behind is freed. A
