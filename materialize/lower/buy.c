@@ -1,6 +1,7 @@
 #include "materialize/lower/buy.h"
 
 #include "materialize/lower/needed.h"
+#include "materialize/lower/result.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
 
@@ -107,7 +108,9 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
     const bool is_handed_out = needed->result >= 0 && l->plan->target == NULL;
     const bool stays = zc_node_references(node) > needed->ending;
     const bool is_covered = needed->covered == needed->consumers; /* reached through what is bought from now on */
-    const bool may_be_bought = needed->result < 0 && needed->steps != NULL && node->heap == l->plan->ctx->heap;
+    const bool is_compacted = l->layout == ZC_LAYOUT_COMPACT && zc_find_late(needed) != NULL; /* it is stored anyway */
+    const bool may_be_bought =
+        needed->result < 0 && needed->steps != NULL && !is_compacted && node->heap == l->plan->ctx->heap;
     if (stays && !is_covered && may_be_bought && !rent_or_buy(l, needed))
         return false;
     const bool ends = is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays;
