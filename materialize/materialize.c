@@ -49,15 +49,14 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
 {
     zc_node *node = t->node;
     zc_view own, stored;
-    const bool varies = zc_node_varies(node);
-    if (zc_node_data(node) == buffer && (varies || node->kind == ZC_NODE_LEAF)) {
-        zc_node_pin(node);
+    const bool varies = zc_node_varies(node), is_own = zc_node_data(node) == buffer;
+    if (is_own)
+        (void)zc_node_pin(node);
+    if (is_own && (varies || node->kind == ZC_NODE_LEAF)) {
         zc_buffer_release(buffer); /* the node has a reference of its own */
         *out = zc_tensor_new(t->ctx, zc_node_retain(node), view, function);
         return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
     }
-    if (zc_node_data(node) == buffer)
-        (void)zc_node_pin(node);
     *out = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), view, function);
     if (*out == NULL)
         return ZC_ERROR_MEMORY;
@@ -151,8 +150,7 @@ static void end_keeping(zc_plan *plan)
 
 /* ---- Running ---- */
 
-/* Whether a plan reads memory between the first and the last element of a place in it, of that
- * size each. */
+/* Tells a plan that reads memory between the first and the last element of a place in it. item: bytes of each. */
 static bool reads_memory(const zc_plan *plan, const void *data, const zc_view *target, size_t item)
 {
     int64_t lowest, highest;

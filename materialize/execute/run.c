@@ -56,7 +56,7 @@ typedef struct stay {
     int64_t kept;   /* bytes of what stays */
 } stay;
 
-/* Whether a memory holds at last all of a node that somebody has a handle on. */
+/* Tells a memory whose last elements are all of a node with a handle. */
 static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
     const zc_node *node = plan->slots[plan->slots[memory].holder].node;

@@ -2,6 +2,7 @@
 
 #include "materialize/lower/needed.h"
 #include "materialize/lower/result.h"
+#include "materialize/plan/memory.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
 
@@ -35,26 +36,19 @@ static double computed(const zc_needed *needed)
     return sum < size ? sum : size;
 }
 
-/* Whether the node's elements outgrow both the caches and all that they are made of. */
+/* Tells a node whose elements outgrow both the caches and all that they are made of. */
 static bool is_spread(const zc_needed *needed)
 {
     const double size = (double)needed->node->size;
     return needed->may_fuse && size * needed->item_bytes > CACHED_BYTES && size > (double)needed->base * SPREAD;
 }
 
-/* Whether there is memory for it beside what was bought so far. */
-static bool is_affordable(zc_lowering *l, int64_t bytes)
-{
-    const zc_context *ctx = l->plan->ctx;
-    const int64_t left = zc_context_keep_limit(l->plan->ctx) - zc_memory_usage(ctx).held_bytes;
-    return bytes <= left / ZC_PART_FOR_PURCHASES - l->bought_bytes;
-}
-
 static bool purchase(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
     int64_t bytes;
-    if (!zc_checked_multiply(node->size, (int64_t)needed->item_bytes, &bytes) || !is_affordable(l, bytes)) {
+    if (!zc_checked_multiply(node->size, (int64_t)needed->item_bytes, &bytes) ||
+        !zc_plan_may_buy(l->plan->ctx, zc_saturating_add(l->bought_bytes, bytes))) {
         l->plan->is_short_of_memory = true;
         return true;
     }
@@ -66,7 +60,7 @@ static bool purchase(zc_lowering *l, zc_needed *needed)
     return true;
 }
 
-/* What is less than a part counts as one. */
+/* Rounds the share up to whole parts. */
 static bool add_rent(zc_plan *plan, const zc_node *node, double share)
 {
     const int32_t parts = share < 1 ? (int32_t)(share * ZC_RENT_PARTS) + 1 : ZC_RENT_PARTS;
@@ -78,7 +72,7 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
     return true;
 }
 
-/* Of a node that can be asked for after this run. */
+/* Buys or charges a node that can be asked for after this run. */
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;

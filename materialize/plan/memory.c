@@ -404,3 +404,9 @@ zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *reque
     return zc_refuse(why, ZC_ERROR_BUDGET, "%s %lld bytes of memory with %lld held already, over the limit of %lld%s",
                      need, (long long)budget.need, (long long)budget.held, (long long)budget.limit, window);
 }
+
+bool zc_plan_may_buy(zc_context *ctx, int64_t bytes)
+{
+    enum { PART = 4 };
+    return bytes == 0 || bytes <= (zc_context_keep_limit(ctx) - zc_memory_usage(ctx).held_bytes) / PART;
+}

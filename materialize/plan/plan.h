@@ -206,9 +206,6 @@ typedef struct zc_rent {
     int32_t number; /* in a plan that is kept: of the node in its key */
 } zc_rent;
 
-/* Purchases of a run together take no more than this part of the memory that the limit leaves. */
-enum { ZC_PART_FOR_PURCHASES = 4 };
-
 /* A result: a slot, and how its elements stand there. The slot is an output, row-major or with stride 0 when compact;
  * or an input: of what exists densely there is nothing to compute. What is asked for twice has one slot. */
 typedef struct zc_plan_result {

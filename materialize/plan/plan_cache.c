@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/plan/memory.h"
 #include "materialize/plan/plan_key.h"
 #include "materialize/plan/planner.h"
 #include "runtime/context/context.h"
@@ -205,14 +206,6 @@ static zc_status make(const zc_plan_request *r, kept_plan **made)
     return status;
 }
 
-/* Whether what the plan buys is no more than a new one would (lower/buy.h). */
-static bool is_affordable(zc_context *ctx, const kept_plan *kept)
-{
-    const int64_t bytes = kept->plan.bought_bytes;
-    return bytes == 0 ||
-           bytes <= (zc_context_keep_limit(ctx) - zc_memory_usage(ctx).held_bytes) / ZC_PART_FOR_PURCHASES;
-}
-
 /* The plan of that key: a kept one with the key's data, or a new one, which is kept. */
 static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_plan **found)
 {
@@ -223,7 +216,8 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
     cache->now++;
     *found = find(cache, key);
     bool is_known = *found != NULL;
-    if (is_known && zc_check_limit(ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK && is_affordable(ctx, *found)) {
+    if (is_known && zc_check_limit(ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK &&
+        zc_plan_may_buy(ctx, (*found)->plan.bought_bytes)) {
         (*found)->used = cache->now;
         bind_inputs(*found, key);
         return ZC_OK;
