@@ -31,6 +31,16 @@ static inline array_object *core_owner(array_object *array)
     return array->owner != NULL ? array->owner : array;
 }
 
+/* How often an owner's elements have been written to. */
+static inline uint64_t core_version(array_object *owner)
+{
+    uint64_t version;
+    BEGIN_SECTION((PyObject *)owner)
+    version = owner->version;
+    END_SECTION()
+    return version;
+}
+
 /* Whether the elements are numbered by where they lie in t's node, at equal distances or also from its first one on. */
 static inline bool core_is_row_major(const zc_tensor *t, bool from_the_first)
 {

@@ -31,6 +31,8 @@ static void dealloc(PyObject *self)
     array_object *array = (array_object *)self;
     if (array->line != 0)
         core_warn_of_lost_write(array);
+    if (array->is_remembered)
+        core_forget_mask(array);
     if (array->weak_references != NULL)
         PyObject_ClearWeakRefs(self);
     zc_release(array->tensor);

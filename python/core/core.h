@@ -31,8 +31,9 @@ typedef struct array_object {
     int line;         /* where a copy was written to that nobody has read since, else 0 */
     uint8_t part;     /* a core_part */
     bool is_read_only;
-    bool is_copy; /* that an index or a reshape made where NumPy makes a copy, too */
-    bool is_made; /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
+    bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
+    bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
+    bool is_remembered; /* where it is true (masks.c) */
 } array_object;
 
 /* What the Python side of the package hands in once, by bind(). */
@@ -164,6 +165,14 @@ INTERNAL void core_warn_of_lost_write(array_object *array);
 INTERNAL int core_set_shape(PyObject *self, PyObject *shape, void *unused);
 
 INTERNAL extern PyMethodDef core_aliasing_functions[];
+
+/* ---- masks.c ---- */
+
+/* positions(x): where a mask is true, as numbers of its elements in row-major order. */
+INTERNAL PyObject *core_positions(PyObject *module, PyObject *x);
+
+/* Before a mask goes whose positions are remembered. */
+INTERNAL void core_forget_mask(array_object *mask);
 
 /* x's elements as they will be seen: computed now unless they exist. A new reference, or NULL and an exception. */
 INTERNAL zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compact);

@@ -1,15 +1,6 @@
 /* Functions that make views, and what the Python side does with arrays that share elements. */
 #include "python/core/aliases.h"
 
-static uint64_t version_of(array_object *owner)
-{
-    uint64_t version;
-    BEGIN_SECTION((PyObject *)owner)
-    version = owner->version;
-    END_SECTION()
-    return version;
-}
-
 static zc_tensor *places_of(array_object *array)
 {
     zc_tensor *places;
@@ -25,7 +16,7 @@ bool core_begin_view(core_call *call, core_viewed *of, const char *name, const c
     *of = (core_viewed){0};
     if (count > 0 && core_is_array(arguments[0])) {
         of->array = (array_object *)arguments[0];
-        of->version = version_of(core_owner(of->array));
+        of->version = core_version(core_owner(of->array));
         of->places = of->array->owner != NULL ? places_of(of->array) : NULL;
     }
     if (!core_begin(call, name, letters, arguments, count)) {
@@ -308,5 +299,6 @@ PyMethodDef core_aliasing_functions[] = {
     {"copied", copied, METH_O, NULL},
     {"is_contiguous", is_contiguous, METH_O, NULL},
     {"part", part, METH_O, NULL},
+    {"positions", core_positions, METH_O, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import _core, _dtypes
+from . import _core, _dtypes, _indexing
 from ._arguments import integer, integers
 from ._config import _blocks
 from ._errors import BudgetError, LostWriteWarning, axis_error
@@ -271,18 +271,15 @@ def _convert(obj: Any) -> Any:
     return convert(obj)
 
 
-def _get(x: Array, key: Any) -> Array:
-    from ._indexing import get
-
-    return get(x, key)
-
-
-def _put(x: Array, key: Any, value: Any) -> None:
-    from ._indexing import put
-
-    put(x, key, value)
-
-
 _core.bind(
-    Array, BudgetError, _dtypes.ALL, _dtypes.code_of, _convert, _blocks.get, axis_error, _get, _put, LostWriteWarning
+    Array,
+    BudgetError,
+    _dtypes.ALL,
+    _dtypes.code_of,
+    _convert,
+    _blocks.get,
+    axis_error,
+    _indexing.get,
+    _indexing.put,
+    LostWriteWarning,
 )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ._array import Array
 
 _NONE = -(2**63)
+_WHOLE = slice(None)
+_PLAIN = {int, slice, type(...)}
 
 
 def _plain_truth(part: Any) -> Any:
@@ -25,6 +27,13 @@ def _plain_truth(part: Any) -> Any:
 
 def _is_array(part: Any) -> bool:
     return isinstance(part, (_core.Array, list)) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
+
+
+def _part(part: Any) -> Any:
+    """A part of a key with an array of ours for what is one, and Python's truth for NumPy's."""
+    if part is None or type(part) in _PLAIN or isinstance(part, _core.Array):
+        return part
+    return asarray(part) if _is_array(part) else _plain_truth(part)
 
 
 def _is_mask(part: Any) -> bool:
@@ -38,22 +47,18 @@ def _axes_of(part: Any) -> int:
     return part.ndim if _is_mask(part) else 1
 
 
-def _complete(key: Any, rank: int) -> list[Any]:
-    """The key with an array for what is one, and slices for what it does not name."""
-    parts = [asarray(p) if _is_array(p) else _plain_truth(p) for p in (key if isinstance(key, tuple) else (key,))]
-    parts = [
-        _core.astype(p, _dtypes.int64.code) if isinstance(p, _core.Array) and p.size == 0 and p.dtype is _dtypes.float64 else p
-        for p in parts
-    ]
-    named = sum(_axes_of(part) for part in parts)
-    places = [i for i, part in enumerate(parts) if part is Ellipsis]
+def _complete(key: Any, rank: int) -> tuple[list[Any], int]:
+    """The parts of the key, and how many axes its ellipsis stands for."""
+    parts = [_part(p) for p in key] if isinstance(key, tuple) else [_part(key)]
+    named = ellipses = 0
+    for part in parts:
+        named += _axes_of(part)
+        ellipses += part is Ellipsis
     if named > rank:
         raise IndexError(f"{named} indices for an array of {rank} axes")
-    if len(places) > 1:
+    if ellipses > 1:
         raise IndexError("an index has one ellipsis at most")
-    at = places[0] if places else len(parts)
-    others: list[Any] = [slice(None)] * (rank - named) or [Ellipsis] * len(places)
-    return parts[:at] + others + parts[at + len(places) :]
+    return parts, rank - named
 
 
 def _bound(value: Any) -> int:
@@ -78,35 +83,25 @@ def _position(part: Any, n: int, axis: int) -> int:
 class _Walk:
     """The view as the parts of a key are applied, and the arrays among them that are still to be."""
 
-    def __init__(self, x: Array) -> None:
+    __slots__ = ("arrays", "axes", "axis", "has_ellipsis", "in_run", "left_out", "runs", "x")
+
+    def __init__(self, x: Array, left_out: int) -> None:
         self.x = x
+        self.left_out = left_out  # axes of x that an ellipsis stands for
         self.axis = 0  # of the view: what the next part is about
-        self.arrays: list[tuple[int, Array]] = []  # axis of the view, positions
+        self.axes: list[int] = []  # of the view, and the positions along each
+        self.arrays: list[Array] = []
         self.runs = 0  # runs of parts that are arrays or, beside arrays, integers
         self.in_run = False
         self.has_ellipsis = False
 
-    def _advanced(self, is_advanced: bool) -> None:
-        self.runs += is_advanced and not self.in_run
-        self.in_run = is_advanced
-
-    def integer(self, part: Any) -> None:
-        self.x = _core.index(self.x, self.axis, _position(part, self.x.shape[self.axis], self.axis))
-        self._advanced(True)
-
     def slice(self, part: slice) -> None:
-        if part != slice(None):
+        if part != _WHOLE:
             step = 1 if part.step is None else _bound(part.step)
             if step == 0:
                 raise ValueError("a slice has no step of 0")
             self.x = _core.slice(self.x, self.axis, _bound(part.start), _bound(part.stop), step)
         self.axis += 1
-        self._advanced(False)
-
-    def new_axis(self) -> None:
-        self.x = _core.expand_dims(self.x, self.axis)
-        self.axis += 1
-        self._advanced(False)
 
     def mask(self, mask: Any) -> None:
         """A mask over k axes: these become one, of which the true positions are taken."""
@@ -118,42 +113,52 @@ class _Walk:
             raise IndexError(f"a mask of shape {mask.shape} for axes of sizes {shape[self.axis : self.axis + k]}")
         if k != 1:
             self.x = _core.reshape(self.x, (*shape[: self.axis], mask.size, *shape[self.axis + k :]))
-        self.positions(_core.nonzero(_core.reshape(mask, (mask.size,)))[0])
+        self.positions(_core.positions(mask))
 
     def positions(self, positions: Array) -> None:
         if not _dtypes.of_kind(positions.dtype, "integral"):
-            raise IndexError(f"arrays that index are of integers or bools, not {positions.dtype}")
-        self.arrays.append((self.axis, positions))
+            if positions.size != 0 or positions.dtype is not _dtypes.float64:  # what an empty list is
+                raise IndexError(f"arrays that index are of integers or bools, not {positions.dtype}")
+            positions = _core.astype(positions, _dtypes.int64.code)
+        self.axes.append(self.axis)
+        self.arrays.append(positions)
         self.axis += 1
-        self._advanced(True)
 
-    def apply(self, part: Any) -> None:
-        if part is None:
-            self.new_axis()
-        elif part is Ellipsis:  # of no axes: it stands between arrays nevertheless
-            self.has_ellipsis = True
-            self._advanced(False)
-        elif isinstance(part, slice):
-            self.slice(part)
-        elif _is_mask(part):
+    def advanced(self, part: Any) -> None:
+        """A mask, an array or an integer."""
+        if _is_mask(part):
             self.mask(part)
         elif isinstance(part, _core.Array) and part.ndim > 0:
             self.positions(part)  # type: ignore[arg-type]
         else:
-            self.integer(part)
+            self.x = _core.index(self.x, self.axis, _position(part, self.x.shape[self.axis], self.axis))
+
+    def apply(self, part: Any) -> None:
+        is_advanced = False
+        if isinstance(part, slice):
+            self.slice(part)
+        elif part is None:
+            self.x = _core.expand_dims(self.x, self.axis)
+            self.axis += 1
+        elif part is Ellipsis:  # perhaps of no axes: it stands between arrays nevertheless
+            self.axis += self.left_out
+            self.has_ellipsis = True
+        else:
+            self.advanced(part)
+            is_advanced = True
+        self.runs += is_advanced and not self.in_run
+        self.in_run = is_advanced
 
     def result(self) -> Array:
         if not self.arrays:
             return self.x
-        axes = [axis for axis, _ in self.arrays]
-        positions = [array for _, array in self.arrays]
-        return gather(self.x, axes, positions, 0 if self.runs > 1 else axes[0])
+        return gather(self.x, self.axes, self.arrays, 0 if self.runs > 1 else self.axes[0])
 
 
 def gather(x: Array, axes: list[int], positions: list[Array], place: int) -> Array:
     """The elements at the positions along the axes, whose axes stand at `place` of the result."""
     try:
-        rank = _core.broadcast_arrays(positions)[0].ndim
+        rank = positions[0].ndim if len(positions) == 1 else _core.broadcast_arrays(positions)[0].ndim
     except ValueError:
         shapes = ", ".join(str(one.shape) for one in positions)
         raise IndexError(f"arrays that index have shapes {shapes}, which do not broadcast together") from None
@@ -168,8 +173,9 @@ def gather(x: Array, axes: list[int], positions: list[Array], place: int) -> Arr
 
 
 def get(x: Array, key: Any) -> Array:
-    walk = _Walk(x)
-    for part in _complete(key, x.ndim):
+    parts, left_out = _complete(key, x.ndim)
+    walk = _Walk(x, left_out)
+    for part in parts:
         walk.apply(part)
     found = walk.result()
     if walk.arrays:
