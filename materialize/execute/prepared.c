@@ -51,7 +51,7 @@ static bool add_value(words *w, const zc_value *value)
     for (int i = 0; i < value->arity; i++)
         add(w, value->arg[i]);
     if (value->kind == ZC_VALUE_CONSTANT)
-        add_list(w, (const int64_t *)(const void *)value->constant.bytes, sizeof value->constant / sizeof(int64_t));
+        add_list(w, (const int64_t *)(const void *)value->constant->bytes, sizeof *value->constant / sizeof(int64_t));
     return true;
 }
 

@@ -60,7 +60,7 @@ static const zc_scalar *evaluate_run(element_runner *r)
     int32_t v = find_run(r);
     const zc_value *value = &stage->values[v];
     if (value->kind == ZC_VALUE_CONSTANT)
-        return &value->constant;
+        return value->constant;
     r->position[stage->run_axis] -= stage->runs[v];
     memcpy(r->values[v].bytes, element_of(r, value), zc_dtype_bytes((zc_dtype)value->dtype));
     r->position[stage->run_axis] += stage->runs[v];
@@ -76,7 +76,7 @@ static const zc_scalar *evaluate(element_runner *r)
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         if (value->kind == ZC_VALUE_CONSTANT) {
-            r->values[v] = value->constant;
+            r->values[v] = *value->constant;
         } else if (value->kind == ZC_VALUE_INDEX) {
             r->values[v].int64 = position_of(r, value->access);
         } else if (zc_value_reads(value)) {

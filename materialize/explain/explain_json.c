@@ -48,19 +48,19 @@ static void add_constant(const zc_value *value, zc_text *text)
     zc_text_add(text, ", \"constant\": ");
     switch (zc_dtype_describe(dtype)->kind) {
     case ZC_KIND_BOOL:
-        zc_text_add(text, "%s", zc_scalar_convert(value->constant, dtype, ZC_INT64).int64 != 0 ? "true" : "false");
+        zc_text_add(text, "%s", zc_scalar_convert(*value->constant, dtype, ZC_INT64).int64 != 0 ? "true" : "false");
         break;
     case ZC_KIND_UNSIGNED:
-        zc_text_add(text, "%llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
+        zc_text_add(text, "%llu", (unsigned long long)zc_scalar_convert(*value->constant, dtype, ZC_UINT64).words[0]);
         break;
     case ZC_KIND_SIGNED:
-        zc_text_add(text, "%lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
+        zc_text_add(text, "%lld", (long long)zc_scalar_convert(*value->constant, dtype, ZC_INT64).int64);
         break;
     case ZC_KIND_FLOAT:
-        add_float(zc_scalar_convert(value->constant, dtype, ZC_FLOAT64).float64, text);
+        add_float(zc_scalar_convert(*value->constant, dtype, ZC_FLOAT64).float64, text);
         break;
     default: /* ZC_KIND_COMPLEX */
-        add_complex(zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128).complex128, text);
+        add_complex(zc_scalar_convert(*value->constant, dtype, ZC_COMPLEX128).complex128, text);
         break;
     }
 }

@@ -39,7 +39,7 @@ void zc_explain_constant(const zc_value *value, zc_text *text)
 {
     zc_dtype dtype = (zc_dtype)value->dtype;
     zc_kind kind = zc_dtype_describe(dtype)->kind;
-    zc_scalar wide = zc_scalar_convert(value->constant, dtype, ZC_COMPLEX128);
+    zc_scalar wide = zc_scalar_convert(*value->constant, dtype, ZC_COMPLEX128);
     if (kind == ZC_KIND_COMPLEX || kind == ZC_KIND_FLOAT) {
         zc_text_add(text, " ");
         zc_text_add_real(text, "%.17g", wide.complex128[0]);
@@ -51,9 +51,9 @@ void zc_explain_constant(const zc_value *value, zc_text *text)
     if (kind >= ZC_KIND_FLOAT)
         return;
     if (kind == ZC_KIND_UNSIGNED)
-        zc_text_add(text, " %llu", (unsigned long long)zc_scalar_convert(value->constant, dtype, ZC_UINT64).words[0]);
+        zc_text_add(text, " %llu", (unsigned long long)zc_scalar_convert(*value->constant, dtype, ZC_UINT64).words[0]);
     else
-        zc_text_add(text, " %lld", (long long)zc_scalar_convert(value->constant, dtype, ZC_INT64).int64);
+        zc_text_add(text, " %lld", (long long)zc_scalar_convert(*value->constant, dtype, ZC_INT64).int64);
 }
 
 static void add_axes(uint64_t axes, zc_text *text)

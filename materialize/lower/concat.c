@@ -265,8 +265,8 @@ static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t le
     stage->runs[v + 1] = stage->runs[v] + length; /* proven: inside the axis */
     if (needed->data == NULL) {
         value->kind = ZC_VALUE_CONSTANT;
-        value->constant = node->constant;
-        return true;
+        value->constant = zc_arena_copy(&l->plan->arena, &node->constant, 1, sizeof node->constant);
+        return value->constant != NULL;
     }
     value->access = v;
     for (int k = 0; k < stage->rank; k++)

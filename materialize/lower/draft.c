@@ -110,9 +110,9 @@ zc_step *zc_draft_derive(zc_plan *plan, const zc_node *node, zc_op op, zc_step *
 
 zc_step *zc_draft_number(zc_plan *plan, zc_draft *draft, const zc_node *node, int64_t number)
 {
-    return add_step(
-        plan, draft,
-        (zc_value){.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .constant = {.int64 = number}, .node = node});
+    const zc_scalar *constant = zc_arena_copy(&plan->arena, &(zc_scalar){.int64 = number}, 1, sizeof *constant);
+    const zc_value value = {.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .constant = constant, .node = node};
+    return constant != NULL ? add_step(plan, draft, value) : NULL;
 }
 
 /* position + check * stride, of a gathered axis; without a position, just that. */

@@ -39,6 +39,7 @@ typedef struct zc_step {
     bool is_visited;
     bool is_listed;    /* by what it sees, */
     uint32_t seen;     /* the hash of which this is */
+    uint16_t depth;    /* of the node that it sees (lower.h) */
     int32_t listed_at; /* where this memory stands in the list of such steps, or -1 */
 } zc_step;
 

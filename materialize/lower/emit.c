@@ -11,11 +11,6 @@ typedef struct emission {
     int32_t depth;
 } emission;
 
-static uint32_t cost_of(const zc_step *step)
-{
-    return step->value.node_stride != NULL ? step->value.node->cost : 0;
-}
-
 static void push(emission *e, zc_step *step)
 {
     step = zc_step_resolve(step);
@@ -23,7 +18,7 @@ static void push(emission *e, zc_step *step)
         e->stack[e->depth++] = step;
 }
 
-/* What has to be emitted before the step; costly ones last, so that the stack gives them first: fewer values are alive
+/* What has to be emitted before the step; deep ones last, so that the stack gives them first: fewer values are alive
  * at once. */
 static void push_operands(emission *e, const zc_step *step)
 {
@@ -32,7 +27,7 @@ static void push_operands(emission *e, const zc_step *step)
     for (int i = 0; i < count; i++) {
         zc_step *moved = zc_step_resolve(step->arg[count - 1 - i]);
         int at = i;
-        for (; at > 0 && cost_of(operand[at - 1]) > cost_of(moved); at--)
+        for (; at > 0 && operand[at - 1]->depth > moved->depth; at--)
             operand[at] = operand[at - 1];
         operand[at] = moved;
     }
@@ -86,6 +81,8 @@ static bool is_read(const zc_draft *draft, const zc_step *check)
     return draft->gathered[i].is_read;
 }
 
+static const zc_scalar nothing = {0};
+
 /* The value of a gather: its operand's, which is made to depend on the checks that no load depends on, so that their
  * positions are checked all the same. */
 static int32_t emit_gather(emission *e, const zc_step *step)
@@ -95,7 +92,7 @@ static int32_t emit_gather(emission *e, const zc_step *step)
     for (int i = 0; i < step->check_count; i++) {
         if (is_read(e->draft, step->checks[i]))
             continue;
-        zc_value zero = {.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .node = node};
+        zc_value zero = {.kind = ZC_VALUE_CONSTANT, .dtype = ZC_INT64, .constant = &nothing, .node = node};
         int32_t below = add_value(e, zero);
         zc_value inside = {.kind = ZC_VALUE_OP,
                            .op = ZC_OP_GREATER_EQUAL,

@@ -59,6 +59,7 @@ typedef struct zc_needed {
     uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
     bool is_made;             /* neither has it data, nor is it given */
     bool may_fuse;            /* it is of a kind that is inlined, and no copy that was asked for */
+    uint16_t depth;           /* of a map that is made: the work of an element from what is in memory on; saturates */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

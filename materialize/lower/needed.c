@@ -76,13 +76,16 @@ static float base_of_operand(const zc_needed *operand)
 
 static void estimate(const zc_lowering *l, zc_needed *needed)
 {
-    uint64_t cost = needed->cost;
+    const bool is_map = needed->is_made && needed->kind == ZC_NODE_MAP;
+    uint64_t cost = needed->cost, depth = is_map ? needed->cost : 0;
     for (int32_t i = 0; needed->is_made && needed->kind != ZC_NODE_CONCAT && i < needed->operand_count; i++) {
         const zc_needed *operand = zc_needed_operand(l, needed, i);
         cost += cost_of_operand(operand);
         needed->base += base_of_operand(operand);
+        depth += is_map ? operand->depth : 0;
     }
     needed->cost = cost > UINT32_MAX ? UINT32_MAX : (uint32_t)cost;
+    needed->depth = depth > UINT16_MAX ? UINT16_MAX : (uint16_t)depth;
 }
 
 /* Room for the operands of one node more. */

@@ -57,12 +57,11 @@ static bool read_leaf(zc_lowering *l, zc_step *step, const zc_needed *needed, co
 
 static bool read_constant(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
 {
-    (void)l;
     (void)needed;
     (void)view;
     step->value.kind = ZC_VALUE_CONSTANT;
-    step->value.constant = step->value.node->constant;
-    return true;
+    step->value.constant = zc_arena_copy(&l->plan->arena, &step->value.node->constant, 1, sizeof(zc_scalar));
+    return step->value.constant != NULL;
 }
 
 static bool read_iota(zc_lowering *l, zc_step *step, const zc_needed *needed, const zc_view *view)
@@ -97,7 +96,8 @@ static bool read(zc_lowering *l, zc_step *step, const zc_needed *needed, const z
     };
     if (step->draft->size == 0) { /* an element of it, which nobody will ask for */
         step->value.kind = ZC_VALUE_CONSTANT;
-        return true;
+        step->value.constant = zc_arena_copy(&l->plan->arena, &(zc_scalar){0}, 1, sizeof(zc_scalar));
+        return step->value.constant != NULL;
     }
     return (needed->data != NULL ? read_leaf : readers[needed->node->kind])(l, step, needed, view);
 }
@@ -150,6 +150,7 @@ zc_step *zc_use(zc_lowering *l, zc_draft *draft, zc_needed *needed, const zc_vie
     step = zc_draft_see(l->plan, draft, node, view);
     if (step == NULL || !list(l, step, hash))
         return NULL;
+    step->depth = needed->depth;
     if (is_read(needed, draft))
         return read(l, step, needed, view) ? step : NULL;
     step->next = needed->steps;

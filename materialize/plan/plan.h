@@ -52,7 +52,8 @@ typedef struct zc_value {
     int32_t arg[ZC_MAX_ARITY]; /* of an operation, a check or a pick: earlier values */
     uint64_t axes;             /* axes of the domain along which it varies, as a bit set */
     union {
-        zc_scalar constant; /* of a constant */
+        const zc_scalar *constant; /* of a constant: one for all copies of the value, since a kept plan gets those of
+                                      the graph at hand (plan_cache.c) */
         struct {
             int64_t extent; /* of a check: the axis has so many positions; */
             int64_t axis;   /* what the caller knows it by */

@@ -12,6 +12,12 @@
  * plan that alone takes more is kept beside them: the last, as long as that quarter has room. */
 enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
 
+/* A constant of a stage, and which of the key's nodes it is. */
+typedef struct kept_constant {
+    zc_scalar *value;
+    int source;
+} kept_constant;
+
 /* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
 typedef struct kept_plan {
     zc_plan plan; /* first: a kept plan is given out as its plan */
@@ -19,7 +25,9 @@ typedef struct kept_plan {
     int64_t bytes; /* that its arena held when it was kept, or after the last run: running prepares its stages */
     int word_count;
     int64_t *words;
-    int *source; /* [slot_count] */
+    int *source;              /* [slot_count] */
+    kept_constant *constants; /* [constant_count] */
+    int constant_count;
 } kept_plan;
 
 struct zc_plan_cache {
@@ -133,6 +141,8 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
     }
     for (int32_t i = 0; i < plan->rent_count; i++)
         plan->rents[i].node = (zc_node *)(uintptr_t)key->nodes[plan->rents[i].number].node;
+    for (int i = 0; i < kept->constant_count; i++)
+        *kept->constants[i].value = key->nodes[kept->constants[i].source].node->constant;
 }
 
 /* Which node of the key each input is, and each node that the plan may keep or charges. False when one is none of them,
@@ -152,7 +162,36 @@ static bool find_sources(kept_plan *kept, const zc_plan_key *key)
         plan->rents[i].number = zc_plan_key_find(key, plan->rents[i].node);
         found = found && plan->rents[i].number >= 0; /* LCOV_EXCL_BR_LINE: likewise */
     }
+    for (int i = 0; i < kept->constant_count; i++)
+        found = found && kept->constants[i].source >= 0; /* LCOV_EXCL_BR_LINE: likewise */
     return found;
+}
+
+/* Whether a value of a stage is a constant of the graph; others are numbers of the plan's own. */
+static bool is_constant_of_graph(const zc_value *value)
+{
+    return value->kind == ZC_VALUE_CONSTANT && value->node != NULL && value->node->kind == ZC_NODE_CONSTANT;
+}
+
+/* Lists the constants of the graph that stages have, all of which are nodes of the key. False when memory is out. */
+static bool find_constants(kept_plan *kept, const zc_plan_key *key)
+{
+    zc_plan *plan = &kept->plan;
+    int count = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        for (int32_t v = 0; v < plan->stages[s]->value_count; v++)
+            count += is_constant_of_graph(&plan->stages[s]->values[v]);
+    kept->constants = zc_arena_take(&plan->arena, (size_t)count, sizeof *kept->constants);
+    kept->constant_count = 0;
+    for (int32_t s = 0; s < plan->stage_count && kept->constants != NULL; s++) {
+        for (int32_t v = 0; v < plan->stages[s]->value_count; v++) {
+            zc_value *value = &plan->stages[s]->values[v];
+            if (is_constant_of_graph(value))
+                kept->constants[kept->constant_count++] =
+                    (kept_constant){(zc_scalar *)(uintptr_t)value->constant, zc_plan_key_find(key, value->node)};
+        }
+    }
+    return kept->constants != NULL;
 }
 
 /* A free place, or that of the plan that was used longest ago. */
@@ -172,7 +211,7 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
     zc_arena *arena = &kept->plan.arena;
     kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
-    if (kept->source == NULL || kept->words == NULL)
+    if (kept->source == NULL || kept->words == NULL || !find_constants(kept, key))
         return false;
     if (arena->bytes > cache->most || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: other threads */
         return true;

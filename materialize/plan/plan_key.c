@@ -124,6 +124,20 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
     return w;
 }
 
+/* The number of the first constant that is equal to one, perhaps itself; -1 where there are too many of them. */
+static int32_t first_equal(zc_plan_key *key, int32_t number)
+{
+    const zc_node *node = key->nodes[number].node;
+    for (int i = 0; i < key->constant_count; i++) {
+        const zc_node *other = key->nodes[key->constants[i]].node;
+        if (other->dtype == node->dtype && memcmp(&other->constant, &node->constant, sizeof node->constant) == 0)
+            return key->constants[i];
+    }
+    if (key->constant_count == ZC_KEY_CONSTANTS)
+        return -1;
+    return key->constants[key->constant_count++] = number;
+}
+
 /* What only nodes of its kind have. NULL when there is no room. */
 static int64_t *put_attributes(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
@@ -147,10 +161,11 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
         return NULL;
     *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
            (int64_t)node->edge_count << 32;
-    *w++ = (int64_t)(node->rank | (uint64_t)node->domain_rank << 8 |
-                     (uint64_t)node->cost << 32); /* costs saturate: all bits may be set */
+    *w++ = node->rank | node->domain_rank << 8;
     *w++ = (int64_t)node->invariant;
     w = put_list(w, node->rank, node->shape);
+    if (node->kind == ZC_NODE_CONSTANT && (*w++ = first_equal(key, number)) >= 0)
+        return w;
     if (data == NULL) {
         w = put_attributes(key, w, node);
         return w == NULL ? NULL : put_edges(key, w, node);
@@ -219,7 +234,7 @@ static int64_t *put_rents(zc_plan_key *key, int64_t *w)
 bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
 {
     const zc_context *ctx = request->tensors[0]->ctx;
-    key->node_count = 0;
+    key->node_count = key->constant_count = 0;
     key->nodes = key->few_nodes;
     key->words = key->few_words;
     key->node_room = ZC_KEY_FEW_NODES;

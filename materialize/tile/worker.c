@@ -161,7 +161,7 @@ static void fill_constant(zc_tile_worker *w, int32_t v)
     const zc_tile_value *prepared = &w->program->blocks.values[v];
     const bool is_single = prepared->is_single && zc_tile_fits_chain(w, prepared);
     w->block[v] = w->scratch + prepared->block;
-    w->program->kernels->pack[value->dtype](w->block[v], value->constant.bytes, 0,
+    w->program->kernels->pack[value->dtype](w->block[v], value->constant->bytes, 0,
                                             is_single ? 1 : count_of(w, prepared));
 }
 

@@ -157,17 +157,10 @@ static bool write_result(core_frame *frame, PyObject *x, PyObject *result)
     return done;
 }
 
-/* Whether x is a number that a computation or a full index gave: as NumPy's scalars it does not change, its name
- * becomes another one's. */
-static bool is_value(const array_object *x)
-{
-    return zc_rank(x->tensor) == 0 && x->owner == NULL && !x->is_made;
-}
-
 /* Takes over the result of the operator that is not in place. */
 static PyObject *in_place(PyObject *x, PyObject *result)
 {
-    if (result == NULL || !core_is_array(result) || is_value((array_object *)x))
+    if (result == NULL || !core_is_array(result) || core_is_value((array_object *)x))
         return result;
     core_frame *frame = core_enter();
     bool done = frame != NULL && write_result(frame, x, result);
@@ -330,7 +323,7 @@ static PyType_Slot slots[] = {
     {Py_tp_members, members},
     {Py_tp_new, array_new},
     {Py_tp_dealloc, dealloc},
-    {Py_tp_hash, PyObject_HashNotImplemented},
+    {Py_tp_hash, core_hash},
     {Py_tp_richcompare, compare},
     {Py_tp_getset, facts},
     {Py_tp_methods, methods},

@@ -96,6 +96,13 @@ static inline bool core_is_array(PyObject *o)
     return Py_IS_TYPE(o, bound.array) || PyObject_TypeCheck(o, array_base);
 }
 
+/* Whether x is a number that a computation or a full index gave: as NumPy's scalars it does not change, its name
+ * becomes another one's. */
+static inline bool core_is_value(const array_object *x)
+{
+    return zc_rank(x->tensor) == 0 && x->owner == NULL && !x->is_made;
+}
+
 /* A new array on the tensor, as core_wrap() gives it, of that type. */
 INTERNAL array_object *core_new(PyTypeObject *type, zc_tensor *t);
 
@@ -203,6 +210,7 @@ INTERNAL PyObject *core_as_int(PyObject *self);
 INTERNAL PyObject *core_as_index(PyObject *self);
 INTERNAL PyObject *core_as_complex(PyObject *self, PyObject *unused);
 INTERNAL int core_as_bool(PyObject *self);
+INTERNAL Py_hash_t core_hash(PyObject *self);
 
 static inline bool core_is_integer(zc_dtype dtype)
 {

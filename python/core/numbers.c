@@ -153,6 +153,25 @@ PyObject *core_as_complex(PyObject *self, PyObject *unused)
     return real == -1 && PyErr_Occurred() != NULL ? NULL : PyComplex_FromDoubles(real, 0);
 }
 
+/* Values have the hash of Python's number, which they equal, or, of no number, one of their own; the elements of arrays
+ * may change. */
+Py_hash_t core_hash(PyObject *self)
+{
+    if (!core_is_value((array_object *)self))
+        return PyObject_HashNotImplemented(self);
+    PyObject *value = as_number(self, "number"), *equals = NULL;
+    if (value != NULL)
+        equals = PyObject_RichCompare(value, value, Py_EQ);
+    if (equals == Py_False) { /* each NaN that Python makes has another hash */
+        Py_DECREF(value);
+        value = PyLong_FromVoidPtr(self);
+    }
+    const Py_hash_t hash = equals != NULL && value != NULL ? PyObject_Hash(value) : -1;
+    Py_XDECREF(equals);
+    Py_XDECREF(value);
+    return hash;
+}
+
 int core_as_bool(PyObject *self)
 {
     if (size_of(self) != 1) {

@@ -70,7 +70,9 @@ def __getattr__(name: str) -> object:
         from importlib import import_module
 
         return import_module(f"zerocast.{name}")
-    raise AttributeError(f"module 'zerocast' has no attribute {name!r}")
+    from ._missing import sentence
+
+    raise AttributeError(sentence(name))
 
 
 def __dir__() -> list[str]:

@@ -414,6 +414,8 @@ def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> An
     """grad(y, x): the gradient of sum(y) with respect to x. grad(f): a function that gives the gradient of f's result with
     respect to its first argument, or those that argnums names: arrays or numbers, which f takes as variable()s."""
     if isinstance(of, _core.Array):
+        if isinstance(x, (list, tuple)):
+            raise TypeError("grad(y, x) takes one array x; vjp(y, [a, b]) gives the gradients with respect to several")
         return vjp(of, (x,))[0]  # type: ignore[arg-type]
     if not callable(of):
         raise TypeError(f"grad() takes an array or a function, not {type(of).__name__}")

@@ -9,17 +9,6 @@
 #include "runtime/graph/never_negative.h"
 #include "runtime/graph/variables.h"
 
-/* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
-static uint16_t cost_of(const zc_node_spec *spec)
-{
-    if (spec->kind != ZC_NODE_MAP)
-        return 0;
-    int cost = zc_op_describe((zc_op)spec->op)->cost;
-    for (int i = 0; i < spec->edge_count; i++)
-        cost += spec->edges[i].node->cost; /* proven: there are few */
-    return (uint16_t)(cost < UINT16_MAX ? cost : UINT16_MAX);
-}
-
 static size_t array_bytes(int count)
 {
     return (size_t)count * sizeof(int64_t);
@@ -203,7 +192,6 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->is_constant = spec->is_constant;
     node->rank = (uint8_t)spec->rank;
     node->domain_rank = (uint8_t)domain_rank_of(spec);
-    node->cost = cost_of(spec);
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);

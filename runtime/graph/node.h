@@ -82,7 +82,6 @@ struct zc_node {
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
     int edge_count;
-    uint16_t cost;              /* of one element, shared operands counted each time; saturates */
     _Atomic uint16_t rent;      /* work that runs spent on it, in parts of that of storing all of it (keep.h) */
     _Atomic uint64_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
     int64_t size;               /* elements */

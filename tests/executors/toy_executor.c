@@ -42,7 +42,7 @@ static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_inde
     const size_t item = zc_dtype_bytes(f->stage->result_dtype);
     char *to = f->slots[f->stage->store_slot] + (size_t)f->stage->store_offset * item;
     for (int64_t i = 0; i < zc_stage_extent(f->stage, 0, f->stage->rank); i++)
-        memcpy(to + (size_t)i * item, zc_stage_result(f->stage)->constant.bytes, item);
+        memcpy(to + (size_t)i * item, zc_stage_result(f->stage)->constant->bytes, item);
     return ZC_OK;
 }
 

@@ -41,7 +41,7 @@ static zc_tensor *variation(zc_context *ctx, int which)
     case 1:
         return zc_add(zc_multiply(x, two), x); /* one input */
     case 2:
-        return zc_add(zc_multiply(x, zc_weak_float(ctx, 3)), y);
+        return zc_add(zc_multiply(x, zc_weak_float(ctx, 3)), zc_weak_float(ctx, 3)); /* one constant */
     case 3:
         return zc_subtract(zc_multiply(x, two), y);
     case 4:
@@ -70,12 +70,14 @@ static zc_tensor *variation(zc_context *ctx, int which)
         return zc_cumulative_prod(x, 0, false);
     case 16:
         return zc_slice(vector(ctx, 12), 0, 0, 6, 1); /* of more memory than it shows */
+    case 17:
+        return zc_add(zc_multiply(x, zc_weak_float(ctx, 3)), two); /* two of them */
     default:
         return zc_copy(x);
     }
 }
 
-enum { VARIATIONS = 18 };
+enum { VARIATIONS = 19 };
 
 Test(plan_cache, finds_the_plan_of_an_equal_graph_and_of_no_other)
 {
@@ -125,14 +127,152 @@ Test(plan_cache, runs_a_kept_plan_on_the_data_at_hand)
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
     for (int i = 0; i < 200; i++) { /* more graphs than are kept, each twice in a row and again later */
         zc_scope *scope = zc_scope_begin(ctx);
-        float values[4] = {(float)i, 1, 2, 3}, got[4];
-        zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(4), values, sizeof values);
-        zc_tensor *t = zc_add(x, zc_weak_float(ctx, i / 2 % 90));
-        cr_assert_eq(zc_materialize_into(t, got, sizeof got, NULL, 0), ZC_OK);
-        for (int k = 0; k < 4; k++)
-            cr_assert_eq(got[k], values[k] + (float)(i / 2 % 90));
+        const int64_t n = 1 + i / 2 % 90;
+        float values[90], got[90];
+        for (int k = 0; k < n; k++)
+            values[k] = (float)(i + k);
+        zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, 1, &n, values, (size_t)n * sizeof *values);
+        cr_assert_eq(zc_materialize_into(zc_add(x, x), got, sizeof got, NULL, 0), ZC_OK);
+        for (int k = 0; k < n; k++)
+            cr_assert_eq(got[k], 2 * values[k]);
         zc_scope_end(scope);
     }
+    zc_context_free(ctx);
+}
+
+/* ---- Constants ---- */
+
+static zc_tensor *real(zc_context *ctx, double value)
+{
+    return zc_weak_float(ctx, value);
+}
+
+/* Graphs with the constants a and b, which stand in stages of all strategies that take some. */
+static zc_tensor *with_constants(zc_context *ctx, int which, double a, double b)
+{
+    zc_tensor *x = vector(ctx, 60), *square = zc_reshape(x, ZC_SHAPE(6, 10)), *at = zc_iota(ctx, 6);
+    zc_tensor *many = zc_broadcast_to(zc_astype(real(ctx, a), ZC_FLOAT32), ZC_SHAPE(10, 4));
+    switch (which) {
+    case 0:
+        return zc_add(zc_multiply(x, real(ctx, a)), real(ctx, b));
+    case 1:
+        return zc_sum(zc_exp(zc_multiply(square, real(ctx, a))), ZC_AXES(1), false);
+    case 2:
+        return zc_where(zc_greater(x, real(ctx, a)), real(ctx, b), x);
+    case 3:
+        return zc_matmul(square, many);
+    case 4:
+        return zc_matmul(zc_multiply(square, real(ctx, b)), many);
+    case 5:
+        return zc_concat(ctx, 3, (const zc_tensor *const[]){zc_reshape(many, ZC_SHAPE(40)), x, x}, 0);
+    case 6:
+        return zc_update(x, zc_multiply(at, zc_weak_int(ctx, 2)), real(ctx, b), ZC_UPDATE_ADD);
+    case 7:
+        return zc_cumulative_sum(zc_subtract(x, real(ctx, a)), 0, false);
+    case 8:
+        return zc_take(x, zc_add(at, zc_weak_int(ctx, (int64_t)a)), 0);
+    case 9:
+        return zc_sum(zc_broadcast_to(real(ctx, a), ZC_SHAPE(3, 7)), ZC_AXES(0), false);
+    case 10:
+        return zc_broadcast_to(zc_add(real(ctx, a), real(ctx, b)), ZC_SHAPE(9));
+    case 11:
+        return zc_max(zc_tanh(zc_add(zc_divide(x, real(ctx, b)), zc_reshape(x, ZC_SHAPE(60, 1)))), ZC_AXES(0), false);
+    case 12:
+        return zc_multiply(zc_astype(x, ZC_COMPLEX128), zc_weak_complex(ctx, a, b));
+    default:
+        return zc_pow(zc_pad(x, ZC_SHAPE(1), (const int64_t[]){2}, ZC_PAD_CONSTANT, real(ctx, a)), real(ctx, b));
+    }
+}
+
+enum { WITH_CONSTANTS = 14 };
+
+/* The elements of a graph, computed in a context that may have planned its like. */
+static size_t elements_with(zc_context *ctx, int which, double a, double b, char bytes[4096])
+{
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *out = NULL, *t = with_constants(ctx, which, a, b);
+    cr_assert_not_null(t, "%d: %s", which, zc_error_text(ctx));
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%d: %s", which, zc_error_text(ctx));
+    const size_t count = (size_t)zc_size(out) * zc_dtype_bytes(zc_dtype_of(out));
+    memcpy(bytes, zc_data(out), count);
+    zc_scope_end(scope);
+    return count;
+}
+
+Test(plan_cache, runs_a_kept_plan_with_the_constants_at_hand)
+{
+    static const double values[][2] = {{1, 2}, {3, 4}, {2, 2}, {2, 1}, {0, 0}, {-0.0, 0}, {1, 2}, {5, 0.5}};
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int which = 0; which < WITH_CONSTANTS; which++) {
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            char again[4096], anew[4096];
+            zc_context *other = zc_context_new(&(zc_options){.threads = 1});
+            const size_t bytes = elements_with(other, which, values[i][0], values[i][1], anew);
+            cr_assert_eq(elements_with(ctx, which, values[i][0], values[i][1], again), bytes);
+            cr_assert_arr_eq(again, anew, bytes, "graph %d with %g and %g", which, values[i][0], values[i][1]);
+            zc_context_free(other);
+        }
+    }
+    zc_context_free(ctx);
+}
+
+Test(plan_cache, has_one_plan_for_all_values_of_constants)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int which = 0; which < WITH_CONSTANTS; which++) {
+        const zc_plan *first = NULL;
+        for (int i = 0; i < 4; i++) {
+            zc_scope *scope = zc_scope_begin(ctx);
+            const zc_plan *plan = plan_of(with_constants(ctx, which, 10 + i, 20 + i), ZC_LAYOUT_DENSE, NULL);
+            cr_assert_not_null(plan, "graph %d is not kept", which);
+            first = i == 0 ? plan : first;
+            cr_assert_eq(plan, first, "graph %d is planned anew", which);
+            zc_scope_end(scope);
+        }
+    }
+    zc_context_free(ctx);
+}
+
+/* More different constants than are told apart by number: what the others are is part of the key. */
+Test(plan_cache, has_plans_of_many_constants)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    for (int round = 0; round < 3; round++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *sum = vector(ctx, 3), *out = NULL;
+        float expected = 1;
+        for (int i = 0; i < 100; i++) {
+            sum = zc_add(sum, zc_weak_float(ctx, round + 2 * i));
+            expected += (float)(round + 2 * i);
+        }
+        cr_assert_eq(zc_materialize(sum, &out), ZC_OK);
+        cr_assert_eq(*(const float *)zc_data(out), expected);
+        zc_scope_end(scope);
+    }
+    zc_context_free(ctx);
+}
+
+/* A loop that reads a number in each step and goes on with a node of the step before, by another length: no plan is
+ * made any more after some steps. */
+Test(plan_cache, finds_the_plan_of_each_step_of_a_loop)
+{
+    enum { FIRST = 10, STEPS = 40 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_tensor *x = zc_exp(vector(ctx, 12)), *out = NULL;
+    const zc_plan *plans[STEPS];
+    for (int step = 0; step < STEPS; step++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *moved = zc_subtract(x, zc_multiply(zc_sin(x), zc_weak_float(ctx, 0.1 / (1 + step))));
+        zc_tensor *norm = zc_sum(zc_multiply(moved, moved), ZC_ALL_AXES, false);
+        plans[step] = plan_of(norm, ZC_LAYOUT_DENSE, NULL);
+        cr_assert_not_null(plans[step]);
+        cr_assert(step <= 2 * FIRST || plans[step] == plans[step - FIRST], "step %d is planned anew", step);
+        cr_assert_eq(zc_materialize(norm, &out), ZC_OK);
+        zc_release(x);
+        x = zc_keep(moved);
+        zc_scope_end(scope);
+    }
+    zc_release(x);
     zc_context_free(ctx);
 }
 

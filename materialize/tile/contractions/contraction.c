@@ -181,7 +181,7 @@ static const char *find_operand(const zc_tile_program *p, int32_t value, const z
     if (is_computed(p->stage, value))
         return NULL;
     if (v->kind == ZC_VALUE_CONSTANT)
-        return (const char *)v->constant.bytes;
+        return (const char *)v->constant->bytes;
     const int64_t at = p->stage->offset[v->access] + zc_contract_offset(batches, batch); /* proven: inside the slot */
     return p->slots[v->slot] + at * (int64_t)zc_dtype_bytes((zc_dtype)v->dtype);
 }

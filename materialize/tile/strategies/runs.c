@@ -50,7 +50,7 @@ static const char *find_box(const zc_tile_program *p, int32_t v, box *b)
         b->to[b->rank++] = stage->store_stride[a];
     }
     return is_load ? p->slots[value->slot] + stage->offset[value->access] * item /* proven: verified to be inside */
-                   : (const char *)value->constant.bytes;
+                   : (const char *)value->constant->bytes;
 }
 
 /* A line of n elements. */
