@@ -1,7 +1,7 @@
 #include "materialize/eager/operand.h"
 
 #include "materialize/materialize.h"
-#include "materialize/plan/planner.h"
+#include "materialize/plan/plan_cache.h"
 #include "runtime/graph/history.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
@@ -13,26 +13,25 @@ static void add_bytes(zc_need *need, int64_t bytes)
     need->overflows |= !zc_checked_add(need->alive_bytes, bytes, &need->alive_bytes);
 }
 
-/* A plan is drawn up and thrown away: what it takes is known before anything is computed. Its scratch memory will be
- * what is left then. */
+/* What the plan takes is known before anything is computed. Its scratch memory will be what is left then. */
 static zc_status add_operand(zc_need *need, const zc_tensor *t)
 {
-    zc_plan plan;
+    zc_plan *plan;
     int64_t peak;
     if (zc_is_view(t))
         return ZC_OK;
     zc_graph_follow_begin();
     zc_status status =
-        zc_plan_make(&(zc_plan_request){.count = 1, .tensors = &t, .buys = true, .function = need->function}, &plan);
+        zc_plan_get(&(zc_plan_request){.count = 1, .tensors = &t, .buys = true, .function = need->function}, &plan);
     zc_graph_follow_end();
     if (status != ZC_OK)
         return status;
-    if (!zc_checked_add(need->alive_bytes, plan.alive_bytes, &peak))
+    if (!zc_checked_add(need->alive_bytes, plan->alive_bytes, &peak))
         need->overflows = true;
     else if (peak > need->peak_bytes)
         need->peak_bytes = peak;
-    add_bytes(need, plan.output_bytes);
-    zc_plan_free(&plan);
+    add_bytes(need, plan->output_bytes);
+    zc_plan_put_back(plan);
     return ZC_OK;
 }
 
