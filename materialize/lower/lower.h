@@ -55,11 +55,13 @@ typedef struct zc_needed {
     int32_t operand_count;    /* 0 where it has data */
     uint64_t serial;          /* of the first of equal nodes: no consumer of any of them was recorded before */
     int64_t demanded;         /* elements; 0: so few, or so seldom more than nothing, that nobody asked */
-    bool has_equal;           /* it stands for others, or another for it */
-    uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
-    bool is_made;             /* neither has it data, nor is it given */
-    bool may_fuse;            /* it is of a kind that is inlined, and no copy that was asked for */
     uint16_t depth;           /* of a map that is made: the work of an element from what is in memory on; saturates */
+    uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
+    bool has_equal : 1;       /* it stands for others, or another for it */
+    bool is_made : 1;         /* neither has it data, nor is it given */
+    bool may_fuse : 1;        /* it is of a kind that is inlined, and no copy that was asked for */
+    bool takes_over : 1;      /* it is an update that may write into the memory of its base, and have that (buy.h) */
+    bool is_taken : 1;        /* it is the base of such an update */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */
