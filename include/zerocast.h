@@ -1245,8 +1245,9 @@ ZC_API int zc_file_format_of(const char *path);
 
 /* ---- Files: NumPy's .npy ------------------------------------------------------------------------------------ */
 
-/* Maps a .npy file (versions 1.0, 2.0, 3.0) and views it in place: no data memory, no read before use. Fortran order
- * becomes strides. Big-endian or misaligned data is converted once into a copy of its size. The file must not
+/* Maps a .npy file (versions 1.0, 2.0, 3.0) and views it in place: no data memory, no read before use; while 16,384
+ * files are mapped, others of up to 64 KiB are read, since Linux gives a process 65,530 mappings. Fortran order becomes
+ * strides. Big-endian or misaligned data is converted once into a copy of its size. The file must not
  * shrink while it is mapped. Errors: ZC_ERROR_FILE, ZC_ERROR_FORMAT (malformed, pickled, or truncated). */
 ZC_API zc_tensor *zc_npy_open(zc_context *ctx, const char *path);
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,11 +34,12 @@ void zc_mapped_file_close(zc_mapped_file *f)
     f->file = -1;
 }
 
-zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room, size_t *count, zc_reason *why)
+/* Reads from there on; fewer bytes only at the file's end. */
+static zc_status read_from(const zc_mapped_file *f, int64_t at, void *bytes, size_t room, size_t *count, zc_reason *why)
 {
     *count = 0;
     while (*count < room) {
-        ssize_t got = pread(f->file, (char *)bytes + *count, room - *count, (off_t)*count);
+        ssize_t got = pread(f->file, (char *)bytes + *count, room - *count, (off_t)at + (off_t)*count);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -47,6 +49,11 @@ zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room
         *count += (size_t)got;
     }
     return ZC_OK;
+}
+
+zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room, size_t *count, zc_reason *why)
+{
+    return read_from(f, 0, bytes, room, count, why);
 }
 
 zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t count, zc_reason *why)
@@ -59,6 +66,12 @@ zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t coun
 
 /* ---- In memory ---- */
 
+/* Linux gives a process 65,530 mappings where nobody has set another number, and nobody can do without. So once there
+ * are many of files, small ones are read: no more is read of them than at the first touch of a mapping. */
+enum { MANY = 1 << 14, SMALL_BYTES = 1 << 16 };
+
+static _Atomic int64_t mappings; /* of files, of all contexts */
+
 typedef struct mapping {
     zc_heap *heap;
     void *base;
@@ -70,12 +83,51 @@ static void unmap(void *user, void *memory)
     (void)memory;
     mapping *m = user;
     (void)munmap(m->base, m->bytes);
+    (void)zc_count(&mappings, -1);
     zc_heap_give(m->heap, m, sizeof *m);
 }
 
 static zc_status refuse_memory(zc_reason *why)
 {
     return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+}
+
+/* How many lines a file of Linux's has, and the number that it begins with; 0 where it cannot be read. */
+static int64_t scan(const char *path, int64_t *number)
+{
+    char text[4096];
+    int64_t lines = 0;
+    ssize_t got;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    *number = 0;
+    while (file >= 0 && (got = read(file, text, sizeof text - 1)) > 0) {
+        text[got] = '\0';
+        if (lines == 0)
+            *number = strtoll(text, NULL, 10);
+        for (ssize_t i = 0; i < got; i++)
+            lines += text[i] == '\n';
+    }
+    if (file >= 0)
+        (void)close(file);
+    return lines;
+}
+
+/* Says why there is no mapping, from errno: that memory is out may mean that there are too many. */
+static zc_status refuse_mapping(const zc_mapped_file *f, zc_reason *why)
+{
+    enum { ALMOST = 16 };
+    const int number = errno;
+    int64_t most, unused;
+    (void)scan("/proc/sys/vm/max_map_count", &most);
+    const bool are_all = number == ENOMEM && most > 0 && scan("/proc/self/maps", &unused) + ALMOST >= most;
+    errno = number;
+    if (!are_all)
+        return zc_file_error(why, f->path, "cannot be mapped");
+    (void)zc_refuse(why, ZC_ERROR_FILE,
+                    "%s: cannot be mapped: Linux gives a process %lld mappings, and there are no more left; sysctl "
+                    "vm.max_map_count sets their number",
+                    f->path, (long long)most);
+    return zc_file_error_number(why, number);
 }
 
 /* count: above 0; the bytes are there. */
@@ -88,14 +140,41 @@ static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t
     *m = (mapping){.heap = heap, .bytes = (size_t)(at + count)}; /* not above the file's */
     m->base = mmap(NULL, m->bytes, PROT_READ, MAP_PRIVATE, f->file, 0);
     if (m->base == MAP_FAILED) {
+        zc_status status = refuse_mapping(f, why);
         zc_heap_give(heap, m, sizeof *m);
-        return zc_file_error(why, f->path, "cannot be mapped");
+        return status;
     }
+    (void)zc_count(&mappings, 1);
     *buffer = zc_buffer_wrap(heap, (char *)m->base + at, count, unmap, m);
     if (*buffer != NULL)
         return ZC_OK;
     unmap(m, NULL);
     return refuse_memory(why);
+}
+
+/* Whether bytes are read and not mapped. */
+static bool are_read(const zc_heap *heap, int64_t count)
+{
+    const int64_t held = atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->data_bytes, memory_order_relaxed);
+    return count <= SMALL_BYTES && atomic_load_explicit(&mappings, memory_order_relaxed) >= MANY &&
+           (heap->limit == 0 || count <= heap->limit - held);
+}
+
+static zc_status read_all(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
+                          zc_reason *why)
+{
+    size_t got;
+    *buffer = zc_buffer_new(heap, count);
+    if (*buffer == NULL)
+        return refuse_memory(why);
+    zc_status status = read_from(f, at, (*buffer)->memory, (size_t)count, &got, why);
+    if (status == ZC_OK && got < (size_t)count) /* it has become shorter */
+        status = zc_refuse(why, ZC_ERROR_FORMAT, "%s: bytes of data are missing at its end", f->path);
+    if (status != ZC_OK) {
+        zc_buffer_release(*buffer);
+        *buffer = NULL;
+    }
+    return status;
 }
 
 zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
@@ -105,7 +184,7 @@ zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at,
     if (status != ZC_OK)
         return status;
     if (count > 0)
-        return map(f, heap, at, count, buffer, why);
+        return (are_read(heap, count) ? read_all : map)(f, heap, at, count, buffer, why);
     *buffer = zc_buffer_new(heap, 0); /* nothing cannot be mapped */
     return *buffer != NULL ? ZC_OK : refuse_memory(why);
 }

@@ -1,5 +1,6 @@
 /*
- * A regular file that is read: its first bytes by reading, its elements by mapping it into memory, read-only.
+ * A regular file that is read: its first bytes by reading, its elements by mapping it into memory, read-only, unless
+ * it is small and there are very many mappings.
  *
  * Invariant: a mapping does not need the file to stay open, and ends with its buffer.
  */
@@ -25,7 +26,7 @@ zc_status zc_mapped_file_start(const zc_mapped_file *f, void *bytes, size_t room
 /* Refuses when the file ends before the `count` bytes from `at` on; neither is negative. */
 zc_status zc_mapped_file_check(const zc_mapped_file *f, int64_t at, int64_t count, zc_reason *why);
 
-/* A buffer over these bytes, which are checked too. Nothing is read. */
+/* A buffer over these bytes, which are checked too; of few bytes, where many files are mapped, a copy. */
 zc_status zc_mapped_file_map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t count, zc_buffer **buffer,
                              zc_reason *why);
 

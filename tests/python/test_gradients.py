@@ -100,6 +100,9 @@ def test_numbers_and_other_arrays_are_differentiated_by():
         zc.grad(lambda x: 1.0)(2.0)
     with pytest.raises(TypeError, match="an array or a function"):
         zc.grad(3.0, 1.0)
+    a, b = zc.ones(3), zc.ones(3)
+    with pytest.raises(TypeError, match=r"takes one array x; vjp\(y, \[a, b\]\) gives"):
+        zc.grad(zc.sum(a * b), [a, b])
 
 
 def test_steps_of_a_loop_hold_one_step():

@@ -297,6 +297,25 @@ def test_arrays_of_rank_0_are_numbers():
     assert q.tolist() == [1, -2] and r.tolist() == [2, -3]
 
 
+def test_values_are_keys_of_dictionaries_as_numpys_scalars_are():
+    for name in ("bool", "int8", "uint64", "int64", "float16", "float32", "float64", "complex64", "complex128"):
+        a = np.array([0, 1, 1, 3]).astype(name)
+        x = zc.asarray(a, copy=True)
+        for ours, theirs in zip([x[1], *x, zc.max(x) if "complex" not in name else x[3]], [a[1], *a, a[3]]):
+            assert hash(ours) == hash(theirs) == hash(ours.item())
+            assert {ours: "found"}[theirs] == {theirs: "found"}[ours] == {theirs.item(): "found"}[ours] == "found"
+        assert len(set(x)) == len(set(a)) and len({*x, *a, *a.tolist()}) == len(set(a))
+    nan = zc.asarray([float("nan")])[0]
+    assert {nan: "found"}[nan] == "found"
+
+
+@pytest.mark.parametrize("made", ["x", "x[0:1]", "x[..., 0]", "asarray(7)", "asarray(7).T", "zeros(())"])
+def test_arrays_are_no_keys_as_numpys_are_none(made):
+    for xp in (np, zc):
+        with pytest.raises(TypeError, match="unhashable type"):
+            hash(eval(made, {"x": xp.arange(3), "asarray": xp.asarray, "zeros": xp.zeros}))
+
+
 def test_bytes_are_the_memory():
     for dtype in DTYPES:
         a = np.arange(6).astype(dtype).reshape(2, 3)

@@ -42,6 +42,20 @@ def test_importing_is_quick_and_needs_no_numpy():
     assert min(times) < 0.03
 
 
+def test_names_of_numpys_that_are_missing_tell_what_is_there():
+    for name in [name for name in dir(np) if not hasattr(zc, name)]:
+        with pytest.raises(AttributeError) as refusal:
+            getattr(zc, name)
+        ours = re.match(rf"module 'zerocast' has no attribute '{name}': here it is zerocast.(\w+)", str(refusal.value))
+        assert ours is None or hasattr(zc, ours[1]), name
+    told_of = {"array": "asarray(obj)", "concatenate": "concat", "arctan2": "atan2", "interp": "numpy.interp() takes"}
+    for name, told in told_of.items():
+        with pytest.raises(AttributeError, match=re.escape(told)):
+            getattr(zc, name)
+    with pytest.raises(AttributeError, match="^module 'zerocast' has no attribute 'nothing'$"):
+        zc.nothing  # noqa: B018
+
+
 def test_the_command_comes_along():
     command = Path(sys.executable).with_name("zerocast")
     out = subprocess.run([command, "eval", "sum(arange(5))"], capture_output=True, text=True, check=True).stdout

@@ -1,6 +1,9 @@
 /* Files in memory: what lies in the file and nothing beyond it, for longer than the file is open or has its name. */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,4 +99,103 @@ Test(mapped_file, refuses_what_is_no_regular_file)
     cr_expect_str_eq(why.text, ".: not a regular file");
     cr_expect_eq(zc_mapped_file_open(&f, "no-such-file", &why), ZC_ERROR_FILE);
     cr_expect_str_eq(why.text, "no-such-file: cannot be opened: No such file or directory");
+}
+
+/* ---- Very many files ---- */
+
+/* A buffer over the whole file. */
+static zc_buffer *whole(const zc_mapped_file *f, zc_context *ctx)
+{
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    cr_assert_eq(zc_mapped_file_map(f, ctx->heap, 0, f->bytes, &buffer, &why), ZC_OK, "%s", why.text);
+    return buffer;
+}
+
+/* Of a file of that many bytes, while many are mapped: whether it is mapped, too. */
+static bool is_mapped(zc_context *ctx, int64_t bytes)
+{
+    zc_mapped_file f;
+    zc_reason why;
+    char *text = calloc(1, (size_t)bytes + 1);
+    memset(text, 'x', (size_t)bytes);
+    text[bytes - 1] = 'y';
+    const int64_t before = zc_memory_usage(ctx).held_bytes;
+    cr_assert_eq(zc_mapped_file_open(&f, write_text(text), &why), ZC_OK);
+    zc_buffer *buffer = whole(&f, ctx);
+    zc_mapped_file_close(&f);
+    (void)unlink(f.path);
+    cr_expect_eq(buffer->bytes, bytes);
+    cr_expect_eq(memcmp(buffer->memory, text, (size_t)bytes), 0);
+    const bool is_owned = buffer->is_owned;
+    cr_expect_eq(zc_memory_usage(ctx).held_bytes - before, is_owned ? bytes : 0);
+    zc_buffer_release(buffer);
+    free(text);
+    return !is_owned;
+}
+
+Test(mapped_file, is_read_where_it_is_small_and_many_are_mapped)
+{
+    enum { MANY = 1 << 14, SMALL = 1 << 16 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 2 * SMALL});
+    zc_mapped_file f;
+    zc_reason why;
+    zc_buffer **mapped = calloc(MANY, sizeof *mapped);
+    cr_expect(is_mapped(ctx, 10) && is_mapped(ctx, SMALL));
+    cr_assert_eq(zc_mapped_file_open(&f, write_text("0123456789"), &why), ZC_OK);
+    (void)unlink(f.path);
+    for (int i = 0; i < MANY; i++) {
+        mapped[i] = whole(&f, ctx);
+        cr_assert(!mapped[i]->is_owned);
+    }
+    zc_mapped_file_close(&f);
+    cr_expect(!is_mapped(ctx, 10) && !is_mapped(ctx, SMALL));
+    cr_expect(is_mapped(ctx, SMALL + 1));
+    zc_buffer *much = zc_buffer_new(ctx->heap, SMALL + 8); /* the limit leaves less than that */
+    cr_expect(is_mapped(ctx, SMALL) && !is_mapped(ctx, 10));
+    zc_buffer_release(much);
+    zc_buffer_release(mapped[0]);
+    cr_expect(is_mapped(ctx, 10));
+    for (int i = 1; i < MANY; i++)
+        zc_buffer_release(mapped[i]);
+    free((void *)mapped);
+    zc_context_free(ctx);
+}
+
+/* Takes mappings until Linux gives none. */
+static int64_t take_all(char **pages, int64_t most)
+{
+    int64_t count = 0;
+    while (count < most && (pages[count] = mmap(NULL, 4096, count % 2 == 0 ? PROT_NONE : PROT_READ,
+                                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) != MAP_FAILED)
+        count++;
+    return count;
+}
+
+Test(mapped_file, says_that_there_are_no_mappings_left)
+{
+    enum { MOST = 1 << 17 };
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_mapped_file f;
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    char **pages = calloc(MOST, sizeof *pages), sentence[256];
+    cr_assert_eq(zc_mapped_file_open(&f, write_text("0123456789"), &why), ZC_OK);
+    const int64_t count = take_all(pages, MOST);
+    const zc_status status = zc_mapped_file_map(&f, ctx->heap, 0, 10, &buffer, &why);
+    for (int64_t i = 0; i < count; i++)
+        (void)munmap(pages[i], 4096);
+    free((void *)pages);
+    zc_mapped_file_close(&f);
+    (void)unlink(f.path);
+    if (count == MOST) { /* a machine that gives more */
+        zc_buffer_release(buffer);
+    } else {
+        cr_expect_eq(status, ZC_ERROR_FILE);
+        cr_expect_eq(why.system_error, ENOMEM);
+        (void)snprintf(sentence, sizeof sentence, "%s: cannot be mapped: Linux gives a process ", f.path);
+        cr_expect_eq(strncmp(why.text, sentence, strlen(sentence)), 0, "%s", why.text);
+        cr_expect(strstr(why.text, "vm.max_map_count") != NULL);
+    }
+    zc_context_free(ctx);
 }

@@ -5,7 +5,12 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+import pytest
+
 import zerocast
+
+# What SciPy says that NumPy's arrays alone can do is left out by the names of the libraries that it knows.
+_NUMPY_ONLY = ("scipy.ndimage", "scipy.signal")
 
 
 def pytest_configure() -> None:
@@ -14,3 +19,11 @@ def pytest_configure() -> None:
     library.__version__ = "2.3"  # type: ignore[attr-defined]
     library.set_array_api_strict_flags = lambda **flags: None  # type: ignore[attr-defined]
     sys.modules["array_api_strict"] = library
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        marks = [*item.iter_markers("skip_xp_backends"), *item.iter_markers("xfail_xp_backends")]
+        of_numpy = any(mark.kwargs.get("np_only", False) for mark in marks)
+        if of_numpy and item.module.__name__.startswith(_NUMPY_ONLY):  # type: ignore[attr-defined]
+            item.add_marker(pytest.mark.skip(reason="SciPy: for NumPy alone"))
