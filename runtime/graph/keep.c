@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "runtime/graph/lock.h"
+#include "runtime/graph/pending.h"
 #include "runtime/graph/variables.h"
 
 /* Walks that follow edges now, of all threads and of this one; and whether a thread that has the graph's lock is about
@@ -227,9 +228,7 @@ static bool look_at(search *s, const zc_node *node)
     return true;
 }
 
-/* Bytes of data that only a listed node's operands hold, and theirs; INT64_MAX where there are too many of them. Under
- * the lock. */
-static int64_t held_below(const zc_node *listed)
+int64_t zc_kept_below(const zc_node *listed)
 {
     search s = {.waiting = {listed}, .count = 1, .left = MOST_LOOKED_AT};
     while (s.count > 0) {
@@ -257,7 +256,7 @@ static int take_victims(zc_heap *heap, zc_node **victims, bool *may_change)
     for (int i = list->count - 1; i >= 0 && *may_change; i--) {
         if (zc_node_varies(list->nodes[i]))
             continue;
-        held = zc_saturating_add(held, held_below(list->nodes[i]));
+        held = zc_saturating_add(held, zc_kept_below(list->nodes[i]));
         if (held > MOST_HELD && zc_node_try_retain(list->nodes[i]))
             victims[count++] = take(list, i);
     }
@@ -284,10 +283,12 @@ void zc_kept_trim(zc_heap *heap)
     zc_node *victims[ZC_KEPT_NODES];
     const int64_t bytes = data_of(heap);
     bool may_change = true;
-    if (bytes - heap->kept.data_bytes > GROWTH)
+    if (bytes - heap->kept.data_bytes > GROWTH) {
         end_victims(take_victims(heap, victims, &may_change), victims);
-    else if (bytes >= heap->kept.data_bytes)
+        zc_pending_look(heap);
+    } else if (bytes >= heap->kept.data_bytes) {
         return;
+    }
     if (may_change)
         heap->kept.data_bytes = data_of(heap);
 }

@@ -41,6 +41,10 @@ const zc_buffer *zc_node_pin(const zc_node *node);
 /* Lists a node that was computed and has data. */
 void zc_kept_add(zc_node *node);
 
+/* Bytes of data that only the operands of a node hold, and theirs; INT64_MAX where there are too many of them. Under
+ * the graph's lock. */
+int64_t zc_kept_below(const zc_node *node);
+
 /* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
  * each run. Cheap unless the heap's data has grown by megabytes. */
 void zc_kept_trim(zc_heap *heap);

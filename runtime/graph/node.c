@@ -7,6 +7,7 @@
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/never_negative.h"
+#include "runtime/graph/pending.h"
 #include "runtime/graph/variables.h"
 
 /* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
@@ -181,6 +182,16 @@ void zc_node_precede(const zc_node *node, zc_heap *heap)
         raise_to(&heap->serials, (int64_t)node->serial);
 }
 
+/* Tells a node of large operands, among the first few. */
+static bool reads_much(const zc_node *node)
+{
+    enum { LOOKED_AT = 4, LARGE = 8192 };
+    int i = 0;
+    while (i < node->edge_count && i < LOOKED_AT && node->edges[i].node->size < LARGE)
+        i++;
+    return i < node->edge_count && i < LOOKED_AT;
+}
+
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
 {
     size_t bytes = bytes_of_spec(spec);
@@ -211,6 +222,9 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     zc_variables_set(node);
     zc_invariance_set(node);
     zc_never_negative_set(node);
+    node->is_watched = reads_much(node);
+    if (node->is_watched)
+        zc_pending_add(node);
     return node;
 }
 
@@ -230,6 +244,8 @@ static void end(zc_node *node)
         dead = current->next_dead;
         zc_node *origin = zc_history_end(current);
         zc_kept_remove(current);
+        if (current->is_watched)
+            zc_pending_remove(current);
         for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {
             zc_node *operand = i < 0 ? origin : current->edges[i].node;
             if (operand != NULL && zc_count(&operand->references, -1) == 1) {
