@@ -348,7 +348,9 @@ static bool converted(zc_context *ctx, zc_tensor *x)
 
 static bool mixed_integers(zc_context *ctx, zc_tensor *x)
 {
-    return first_element(ctx, zc_less(zc_astype(x, ZC_INT32), zc_astype(zc_add(x, x), ZC_UINT64)), 0);
+    zc_tensor *bytes = zc_astype(x, ZC_UINT8), *beyond = zc_weak_int(ctx, 300);
+    zc_tensor *is_less = zc_less(zc_astype(x, ZC_INT32), zc_astype(zc_add(x, x), ZC_UINT64));
+    return first_element(ctx, zc_logical_or(is_less, zc_greater(zc_less(bytes, beyond), zc_less(beyond, bytes))), 1);
 }
 
 static bool compact(zc_context *ctx, zc_tensor *x)
@@ -414,12 +416,12 @@ static bool sorted(zc_context *ctx, zc_tensor *x)
 static bool variables(zc_context *ctx, zc_tensor *x)
 {
     zc_tensor *v = zc_variable(x), *out[7] = {NULL};
-    const zc_tensor *const both[] = {zc_slice(v, 0, 1, N, 1), zc_sqrt(v)};
+    const zc_tensor *const all[] = {zc_slice(v, 0, 1, N, 1), zc_sqrt(v), zc_slice(zc_exp(v), 0, 1, N, 1)};
     bool right = zc_sort(zc_square(v), 0, false, &out[0]) == ZC_OK && zc_compact(out[0], &out[1]) == ZC_OK &&
                  zc_top_k(zc_reshape(out[1], ZC_SHAPE(-1)), N * N, 0, true, &out[2], &out[3]) == ZC_OK &&
                  zc_unique_values(out[2], &out[4]) == ZC_OK &&
                  zc_unique_all(out[2], &out[4], &out[3], &out[5], &out[6]) == ZC_OK &&
-                 zc_materialize_all(2, both, out) == ZC_OK;
+                 zc_materialize_all(3, all, out) == ZC_OK;
     zc_tensor *sum = right ? zc_add(zc_sum(out[4], ZC_ALL_AXES, false), zc_sum(out[0], ZC_ALL_AXES, false)) : NULL;
     right = right && first_element(ctx, zc_index(zc_grad(sum, v), 0, 1), 13) &&
             first_element(ctx, zc_grad(zc_multiply(zc_stop_gradient(zc_exp(v)), v), v), 1);
