@@ -144,6 +144,26 @@ Test(keeping_shared, what_gave_up_its_operands_meanwhile_is_not_listed)
     expect_computed_once(true);
 }
 
+/* A node that this thread is computing is computed again in between, and nobody waits for it. */
+Test(keeping_shared, what_is_being_computed_is_not_waited_for, .timeout = 60)
+{
+    bench b = begin(), other = begin();
+    zc_tensor *x = numbers_of(b.ctx, SIZE), *y = zc_exp(x), *out = NULL;
+    adopted a = {.first = zc_adopt(other.ctx, y)};
+    interruption i = {.work = compute_adopted, .user = &a};
+    zc_set_progress(b.ctx, interrupt, &i);
+    cr_assert_eq(zc_materialize(y, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+    zc_set_progress(b.ctx, NULL, NULL);
+    cr_assert(i.is_over);
+    const double wanted = sum_of(zc_exp(x));
+    cr_expect_eq(sum_of(out), wanted);
+    cr_expect_eq(sum_of(a.first), wanted);
+    zc_scope_end(other.scope); /* each has memory of the other */
+    zc_scope_end(b.scope);
+    zc_context_free(other.ctx);
+    zc_context_free(b.ctx);
+}
+
 /* A refusal in the middle of a run drops nothing that the run may read; behind it, there is room. */
 typedef struct filling {
     zc_context *ctx;
