@@ -163,19 +163,6 @@ static void raise_to(_Atomic int64_t *counter, int64_t least)
     }
 }
 
-/* The next serial, or, behind operands of another context whose serials are further on, the one after theirs. */
-static uint64_t next_serial(zc_node *node)
-{
-    int64_t serial = zc_count(&node->heap->serials, 1) + 1, given = serial;
-    for (int i = 0; i < node->edge_count; i++) {
-        int64_t of_operand = (int64_t)node->edges[i].node->serial;
-        serial = serial > of_operand ? serial : of_operand + 1;
-    }
-    if (serial != given)
-        raise_to(&node->heap->serials, serial);
-    return (uint64_t)serial;
-}
-
 void zc_node_precede(const zc_node *node, zc_heap *heap)
 {
     if (node->heap != heap)
@@ -218,7 +205,7 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);
-    node->serial = next_serial(node);
+    node->serial = (uint64_t)zc_count(&heap->serials, 1) + 1; /* operands of other heaps precede it */
     zc_variables_set(node);
     zc_invariance_set(node);
     zc_never_negative_set(node);
@@ -262,11 +249,10 @@ static void end(zc_node *node)
 bool zc_node_try_retain(zc_node *node)
 {
     int64_t references = atomic_load(&node->references);
-    while (references > 0) {
-        if (atomic_compare_exchange_weak(&node->references, &references, references + 1))
-            return true;
-    }
-    return false; /* LCOV_EXCL_LINE: another thread frees it */
+    bool is_retained = false;
+    while (references > 0 && !is_retained)
+        is_retained = atomic_compare_exchange_weak(&node->references, &references, references + 1);
+    return is_retained;
 }
 
 void zc_node_release(zc_node *node)

@@ -2,6 +2,7 @@
  * What is kept between calls, as programs see it: steps of loops that read numbers cost alike, memory stays flat, what
  * is kept gives way, and gradients do not depend on what was read before.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/api/values.h"
@@ -350,95 +351,114 @@ Test(keeping, gives_way_to_every_call)
     finish(b);
 }
 
-/* ---- What is recorded and not read ---- */
+/* ---- What gave up its operands ---- */
 
-enum { LONG = 1 << 17, READ_STEPS = 60 };
-
-/* What stands beside the residual of a step: the next of `x`, or one more to be read at the end. */
-typedef zc_tensor *beside(const zc_tensor *x, const zc_tensor *residual);
-
-static zc_tensor *sum_of_both(const zc_tensor *x, const zc_tensor *residual)
+/* Computes and holds more results than are listed, so that those before give up their operands. */
+static void crowd_out(zc_context *ctx)
 {
-    return zc_add(x, zc_multiply(residual, zc_weak_float(zc_context_of(x), 0.25)));
+    for (int i = 0; i < 70; i++) {
+        zc_tensor *out = NULL;
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, i + 1), ZC_FLOAT64), &out), ZC_OK);
+    }
 }
 
-static zc_tensor *least_of_both(const zc_tensor *x, const zc_tensor *residual)
+/* Results hold the variables that they are made of, however many there are and whatever memory is asked for. */
+Test(keeping, results_of_variables_keep_their_operands)
 {
-    return zc_minimum(x, residual);
-}
-
-static zc_tensor *largest(const zc_tensor *x, const zc_tensor *residual)
-{
-    (void)x;
-    return zc_max(residual, ZC_ALL_AXES, false);
-}
-
-static zc_tensor *norm(const zc_tensor *x, const zc_tensor *residual)
-{
-    (void)x;
-    return zc_sqrt(zc_sum(zc_square(residual), ZC_ALL_AXES, false));
-}
-
-static zc_tensor *first_two(const zc_tensor *x, const zc_tensor *residual)
-{
-    (void)x;
-    return zc_copy(zc_slice(residual, 0, 0, 2, 1));
-}
-
-/* The sum of all that was recorded; *held: the most bytes after a step. */
-static double run_beside(beside *record, bool accumulates, bool recompute, int64_t *held)
-{
-    bench b = begin_with((zc_options){.threads = 1, .recompute = recompute});
-    zc_tensor *residual = NULL, *all[READ_STEPS] = {NULL};
-    zc_scope *first = zc_scope_begin(b.ctx);
-    zc_tensor *numbers = zc_divide(zc_astype(zc_iota(b.ctx, LONG), ZC_FLOAT64), zc_weak_float(b.ctx, LONG));
-    cr_assert_eq(zc_materialize(numbers, &residual), ZC_OK);
-    (void)zc_keep(residual);
-    zc_scope_end(first);
-    zc_tensor *x = zc_retain(residual);
-    *held = 0;
-    for (int i = 0; i < READ_STEPS; i++) {
+    enum { COUNT = 70, N = 1 << 13, LIMIT = (COUNT + 10) * N * 8 };
+    static double zeros[LIMIT / 8];
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = LIMIT});
+    zc_tensor *x = zc_variable(zc_astype(zc_iota(b.ctx, N), ZC_FLOAT64)), *made[COUNT] = {NULL};
+    for (int i = 0; i < COUNT; i++) {
         zc_scope *scope = zc_scope_begin(b.ctx);
-        zc_tensor *next = zc_keep(zc_add(zc_multiply(residual, zc_weak_float(b.ctx, 0.5)), zc_weak_float(b.ctx, i)));
-        zc_release(residual);
-        residual = next;
-        const zc_tensor *read = zc_sum(residual, ZC_ALL_AXES, false);
-        const zc_cost cost = cost_of(read);
-        const int64_t before = zc_memory_usage(b.ctx).held_bytes;
-        zc_memory_reset_peak(b.ctx);
-        (void)number_of(b.ctx, read);
-        cr_expect_eq(zc_memory_usage(b.ctx).peak_bytes - before, cost.peak_bytes, "step %d", i);
-        zc_tensor *made = zc_keep(record(x, residual));
-        if (accumulates) {
-            zc_release(x);
-            x = made;
-        } else {
-            all[i] = made;
-        }
+        zc_tensor *scaled = zc_sqrt(zc_multiply(x, zc_weak_float(b.ctx, i + 1)));
+        cr_assert_eq(zc_materialize(zc_square(scaled), &made[i]), ZC_OK, "%s", zc_error_text(b.ctx));
+        (void)zc_keep_outside(made[i]);
         zc_scope_end(scope);
-        *held = zc_memory_usage(b.ctx).held_bytes > *held ? zc_memory_usage(b.ctx).held_bytes : *held;
     }
-    double sum = number_of(b.ctx, zc_sum(x, ZC_ALL_AXES, false));
-    for (int i = 0; i < READ_STEPS && !accumulates; i++) {
-        sum += number_of(b.ctx, zc_sum(all[i], ZC_ALL_AXES, false));
-        zc_release(all[i]);
+    cr_expect_null(zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(LIMIT / 8), zeros, sizeof zeros));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_BUDGET, "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    for (int i = 0; i < COUNT; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *gradient = zc_grad(zc_sum(made[i], ZC_ALL_AXES, false), x);
+        cr_assert_not_null(gradient, "%d: %s", i, zc_error_text(b.ctx));
+        const double slope = value_at(gradient, N - 1);
+        cr_expect(fabs(slope - (i + 1)) < 1e-9, "%d: %g, %s", i, slope, zc_error_text(b.ctx));
+        zc_scope_end(scope);
     }
-    zc_release(x);
-    zc_release(residual);
     finish(b);
-    return sum;
 }
 
-/* Its data is that of some steps, not of all of them, and it has the same bits. */
-Test(keeping, what_is_not_read_does_not_hold_all_steps)
+/* What is made of so many nodes that they are not counted holds them until memory grows. */
+Test(keeping, wide_results_give_up_their_operands)
 {
-    enum { MOST = 20 * LONG * 8 };
-    beside *const kinds[] = {sum_of_both, least_of_both, largest, norm, first_two};
-    for (int i = 0; i < 5; i++) {
-        int64_t held, held_again;
-        const double sum = run_beside(kinds[i], i < 2, false, &held);
-        const double wanted = run_beside(kinds[i], i < 2, true, &held_again);
-        cr_expect_leq(held, MOST, "kind %d holds %lld bytes", i, (long long)held);
-        cr_expect_eq(memcmp(&sum, &wanted, sizeof sum), 0, "kind %d: %g, not %g", i, sum, wanted);
+    enum { WAITING = 300, EDGES = 5000, LARGE = 3 << 17 };
+    static const zc_tensor *parts[EDGES];
+    static const int counts[] = {WAITING, EDGES};
+    for (int which = 0; which < 2; which++) {
+        bench b = begin_with((zc_options){.threads = 1});
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *x = square_of(b.ctx), *out = NULL;
+        for (int i = 0; i < counts[which]; i++) {
+            zc_tensor *row = zc_slice(x, 0, i % SIDE, i % SIDE + 1, 1);
+            parts[i] = which == 0 ? zc_exp(zc_multiply(row, zc_weak_int(b.ctx, i))) : row;
+        }
+        zc_tensor *wide = zc_concat(b.ctx, counts[which], parts, 0);
+        cr_assert_eq(zc_materialize(wide, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+        (void)zc_keep_outside(wide);
+        zc_scope_end(scope);
+        const zc_memory before = zc_memory_usage(b.ctx);
+        scope = zc_scope_begin(b.ctx);
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, LARGE), ZC_FLOAT64), &out), ZC_OK);
+        zc_scope_end(scope);
+        const zc_memory after = zc_memory_usage(b.ctx);
+        cr_expect_leq(after.nodes, before.nodes - (which == 0 ? 2 * WAITING : 1), "%lld of %lld",
+                      (long long)after.nodes, (long long)before.nodes);
+        cr_expect_eq(after.held_bytes, before.held_bytes - SIZE * 8);
+        finish(b);
     }
+}
+
+/* Places that are there as numbers alone say the same as those that are recorded. */
+Test(keeping, places_that_gave_up_their_operands_are_numbers)
+{
+    bench b = begin();
+    zc_tensor *x = square_of(b.ctx), *row = zc_index(x, 0, 1), *out = NULL;
+    zc_tensor *places = zc_take(zc_places(x), OF(b.ctx, ZC_INT64, 3, 0, 3), 0);
+    zc_tensor *wanted = zc_update(x, places, row, ZC_UPDATE_ADD);
+    cr_assert_eq(zc_materialize(places, &out), ZC_OK);
+    crowd_out(b.ctx);
+    zc_tensor *updated = zc_update(x, places, row, ZC_UPDATE_ADD);
+    cr_assert_not_null(updated, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(number_of(b.ctx, zc_sum(updated, ZC_ALL_AXES, false)),
+                 number_of(b.ctx, zc_sum(wanted, ZC_ALL_AXES, false)));
+    cr_expect_eq(value_at(zc_all(zc_equal(updated, wanted), ZC_ALL_AXES, false), 0), 1);
+    finish(b);
+}
+
+/* A kept node is written as what it was made of, as long as it knows that, and as its elements then. */
+Test(keeping, what_gave_up_its_operands_is_written_as_elements)
+{
+    bench b = begin();
+    zc_tensor *x = square_of(b.ctx), *y = zc_exp(x), *read[2] = {NULL};
+    const zc_tensor *z = zc_negative(y), *const *inputs = NULL;
+    const double wanted = number_of(b.ctx, zc_sum(z, ZC_ALL_AXES, false));
+    (void)number_of(b.ctx, zc_sum(y, ZC_ALL_AXES, false));
+    cr_assert_eq(zc_memory_usage(b.ctx).kept_bytes, SIZE * 8);
+    for (int i = 0; i < 2; i++) {
+        zc_serialized *s = NULL;
+        size_t size = 0;
+        cr_assert_eq(zc_serialize(1, &z, &s), ZC_OK, "%s", zc_error_text(b.ctx));
+        const void *bytes = zc_serialized_bytes(s, &size);
+        cr_assert_eq(zc_serialized_inputs(s, &inputs), 1);
+        cr_expect_eq(value_at(inputs[0], 1), i == 0 ? value_at(zc_reshape(x, ZC_SHAPE(-1)), 1)
+                                                    : value_at(zc_exp(zc_reshape(x, ZC_SHAPE(-1))), 1));
+        cr_assert_eq(zc_deserialize(b.ctx, bytes, size, 1, inputs, 1, &read[i]), ZC_OK, "%s", zc_error_text(b.ctx));
+        zc_serialized_free(s);
+        crowd_out(b.ctx);
+    }
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(number_of(b.ctx, zc_sum(read[i], ZC_ALL_AXES, false)), wanted);
+    finish(b);
 }
