@@ -5,6 +5,7 @@
 #include "runtime/graph/history.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
+#include "runtime/graph/pending.h"
 
 /* ---- What a call needs ---- */
 
@@ -13,26 +14,37 @@ static void add_bytes(zc_need *need, int64_t bytes)
     need->overflows |= !zc_checked_add(need->alive_bytes, bytes, &need->alive_bytes);
 }
 
-/* What the plan takes is known before anything is computed. Its scratch memory will be what is left then. */
-static zc_status add_operand(zc_need *need, const zc_tensor *t)
+static void add_plan(zc_need *need, const zc_plan *plan)
 {
-    zc_plan *plan;
     int64_t peak;
-    if (zc_is_view(t))
-        return ZC_OK;
-    zc_graph_follow_begin();
-    zc_status status =
-        zc_plan_get(&(zc_plan_request){.count = 1, .tensors = &t, .buys = true, .function = need->function}, &plan);
-    zc_graph_follow_end();
-    if (status != ZC_OK)
-        return status;
     if (!zc_checked_add(need->alive_bytes, plan->alive_bytes, &peak))
         need->overflows = true;
     else if (peak > need->peak_bytes)
         need->peak_bytes = peak;
     add_bytes(need, plan->output_bytes);
-    zc_plan_put_back(plan);
-    return ZC_OK;
+}
+
+/* What the plan that will run takes is known before anything is computed. Its scratch memory will be what is left
+ * then. */
+static zc_status add_operand(zc_need *need, const zc_tensor *t)
+{
+    zc_plan *plan;
+    zc_node *due[ZC_PENDING_NODES];
+    zc_heap *heap = need->ctx->heap;
+    if (zc_is_view(t))
+        return ZC_OK;
+    zc_graph_follow_begin();
+    zc_plan_request request = {.count = 1, .tensors = &t, .buys = true, .function = need->function};
+    request.due_count = zc_pending_list(heap, due);
+    request.due = (const zc_node *const *)due;
+    zc_status status = zc_plan_get(&request, &plan);
+    zc_graph_follow_end();
+    if (status == ZC_OK) {
+        add_plan(need, plan);
+        zc_plan_put_back(plan);
+    }
+    zc_pending_end(heap, request.due_count, due, false);
+    return status;
 }
 
 zc_status zc_need_begin(zc_need *need, zc_context *ctx, const char *function, int count,

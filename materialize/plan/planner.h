@@ -28,6 +28,9 @@ typedef enum zc_policy {
  * failure the plan is freed already. */
 zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan);
 
+/* The same with what is due besides (runtime/graph/pending.h): the plan that a call would run now. */
+zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan);
+
 /* Refuses a plan for which the header limit leaves too little. */
 zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);
 
