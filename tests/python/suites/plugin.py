@@ -20,6 +20,7 @@ REASONS = {
     "numpy-names": "a name or a method of NumPy's that is not the array API's",
     "dtypes": "dtypes that zerocast has not: objects, texts, dates, structures",
     "numpy-only": "asks for NumPy's own arrays or dtype objects, or for one of the libraries that the suite knows",
+    "read-only": "writes into the memory of our arrays, which NumPy sees read-only",
     "memory": "measures the process's memory as NumPy takes it",
     "theirs": "fails with NumPy's arrays, too",
     "undefined": "what NumPy happens to do where the array API leaves it open",
