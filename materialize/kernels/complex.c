@@ -4,7 +4,7 @@
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
 #include "materialize/kernels/templates/planes.h"
-#include "runtime/ops/elementary_complex.h"
+#include "math/complex/complex.h"
 #include "runtime/ops/elements.h"
 
 /* The functions of their parts. */

@@ -57,7 +57,7 @@ find_ignored_statuses() {
 }
 
 format() {
-    find include views runtime materialize tools python examples bench tests -name '*.[ch]' -print0 |
+    find include math views runtime materialize tools python examples bench tests -name '*.[ch]' -print0 |
         xargs -0 clang-format --dry-run --Werror
 }
 

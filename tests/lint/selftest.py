@@ -11,6 +11,9 @@ ARRAY = "static const int table[] = {\n" + "    1,\n" * 90 + "};\n"
 CASES = [
     ("layering", "views/a.c", HEAD + '#include "runtime/memory/heap.h"\n', True),
     ("layering", "views/a.c", HEAD + '#include "shape.h"\n', True),
+    ("layering", "views/a.c", HEAD + '#include "math/ranges.h"\n', True),
+    ("layering", "math/a.h", HEAD + '#include "zerocast.h"\n', True),
+    ("layering", "runtime/a.c", HEAD + '#include "math/ranges.h"\n', False),
     ("layering", "examples/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/api/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/views/a.c", HEAD + '#include "views/shape.h"\n#include "tests/support/zc_test.h"\n', False),

@@ -29,7 +29,7 @@ static __attribute__((noinline)) void ZC_FN(map_apart)(void (*loop)(ZC_APART_PAR
     }
 }
 
-/* Blocks whose elements all lie in a range (elementary_ranges.h) take the function that is for them. */
+/* Blocks whose elements all lie in a range (math/ranges.h) take the function that is for them. */
 static void ZC_FN(ranged_blocks)(ZC_T *to, const ZC_T *from, int64_t n, ZC_BITS_T mask, ZC_BITS_T first,
                                  ZC_BITS_T count, void (*near)(ZC_T *, const ZC_T *, int64_t),
                                  void (*far)(ZC_T *, const ZC_T *, int64_t))

@@ -2,11 +2,11 @@
  * Powers and roots. Sources: x^y = e^(y log x) with the logarithm to 2^-66, as a pair; Halley's iteration for cube
  * roots; one step with the exact remainder for the others.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_POWER_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_POWER_H
+#ifndef ZC_MATH_DOUBLE_POWER_H
+#define ZC_MATH_DOUBLE_POWER_H
 
-#include "runtime/ops/elementary_exp.h"
-#include "runtime/ops/elementary_log.h"
+#include "math/double/exp.h"
+#include "math/double/log.h"
 
 /* ---- x^y ---- */
 

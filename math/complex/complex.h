@@ -9,10 +9,10 @@
  * Sources: W. Kahan, "Branch cuts for complex elementary functions, or: much ado about nothing's sign bit" (1987); C17,
  * Annex G.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_COMPLEX_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_COMPLEX_H
+#ifndef ZC_MATH_COMPLEX_COMPLEX_H
+#define ZC_MATH_COMPLEX_COMPLEX_H
 
-#include "runtime/ops/elementary.h"
+#include "math/elementary.h"
 
 /* A function that is not copied into its callers. */
 #define ZC_COMPLEX_FN static __attribute__((noinline)) double _Complex
@@ -64,12 +64,12 @@ static inline double larger_size(double x, double y)
 #define ZC_T           float _Complex
 #define ZC_PART_T      float
 #define ZC_M(function) function##f
-#include "runtime/ops/elementary_complex_field_tmpl.h"
+#include "math/complex/field_tmpl.h"
 #define ZC_FIELD(f)    f##_complex128
 #define ZC_T           double _Complex
 #define ZC_PART_T      double
 #define ZC_M(function) function
-#include "runtime/ops/elementary_complex_field_tmpl.h"
+#include "math/complex/field_tmpl.h"
 
 /* ---- Exponentials ---- */
 

@@ -2,10 +2,10 @@
  * The error function and gelu, by the normal distribution's upper tail: T(t) = e^(-t^2/2) times a polynomial in
  * (t-2)/(t+2) over t + 2, where the square is a pair.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_NORMAL_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_NORMAL_H
+#ifndef ZC_MATH_DOUBLE_NORMAL_H
+#define ZC_MATH_DOUBLE_NORMAL_H
 
-#include "runtime/ops/elementary_exp.h"
+#include "math/double/exp.h"
 
 /* T(t) = pair * 2^n for t > 1.19, where `half_square` is t^2/2; below 2^-1100 beyond 39. */
 static inline pair upper_tail(pair t, pair half_square, double *n)

@@ -2,10 +2,10 @@
  * Polynomials and constants of float32's own elementary functions, made by coefficients.py: do not edit. Coefficients
  * by Horner's rule with fused multiply-adds, from the highest power.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POLYNOMIALS_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POLYNOMIALS_H
+#ifndef ZC_MATH_SINGLE_POLYNOMIALS_H
+#define ZC_MATH_SINGLE_POLYNOMIALS_H
 
-#include "runtime/ops/fused.h"
+#include "math/floats/fused.h"
 
 /* 1 / ln 2. */
 #define ZC_SINGLE_LOG2_E      0x1.715476p+0f

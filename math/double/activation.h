@@ -2,11 +2,11 @@
  * Functions of e^-|x|: sigmoid, silu, softplus, logaddexp, and gelu's form with tanh. Exponential and quotient are
  * pairs; the power of 2 is multiplied last, since results may be subnormal.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_ACTIVATION_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_ACTIVATION_H
+#ifndef ZC_MATH_DOUBLE_ACTIVATION_H
+#define ZC_MATH_DOUBLE_ACTIVATION_H
 
-#include "runtime/ops/elementary_exp.h"
-#include "runtime/ops/elementary_log.h"
+#include "math/double/exp.h"
+#include "math/double/log.h"
 
 /* ---- 1 / (1 + e^size) and products with it ---- */
 

@@ -5,11 +5,11 @@
  *
  * near_NAME is NAME where results are normal numbers: without what the ends of the range take.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_EXP_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_EXP_H
+#ifndef ZC_MATH_SINGLE_EXP_H
+#define ZC_MATH_SINGLE_EXP_H
 
-#include "runtime/ops/elementary_single_base.h"
-#include "runtime/ops/elementary_single_polynomials.h"
+#include "math/single/base.h"
+#include "math/single/polynomials.h"
 
 /* x = n ln 2 + r with |r| <= ln(2)/2, rounded once, and the power 2^n. Where |x| is beyond 177, n does not fit into a
  * power any more; up to 2^20 r is small all the same. */

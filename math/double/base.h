@@ -4,13 +4,13 @@
  * A pair is the unevaluated sum of a double and a much smaller one: about 106 bits. Sums and products of two doubles
  * are pairs exactly, as long as nothing overflows and products stay above 2^-960.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_BASE_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_BASE_H
+#ifndef ZC_MATH_DOUBLE_BASE_H
+#define ZC_MATH_DOUBLE_BASE_H
 
 #include <math.h>
 #include <stdint.h>
 
-#include "runtime/ops/fused.h"
+#include "math/floats/fused.h"
 
 /* ---- Bits ---- */
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes elementary_polynomials.h and elementary_single_polynomials.h: polynomials and constants of the elementary functions.
+"""Writes math/double/polynomials.h and math/single/polynomials.h: polynomials and constants of the elementary functions.
 
 A polynomial for double interpolates its function at Chebyshev's nodes of the interval, in 80 digits; its coefficients
 are then rounded. That is near enough to the best approximation. One for float is the best one, by Remez's exchange,
@@ -419,23 +419,23 @@ HEAD = """/*
  * Polynomials and constants of {whose}, made by coefficients.py: do not edit. Coefficients by Horner's
  * rule with fused multiply-adds, from the highest power.
  */
-#ifndef ZC_RUNTIME_{guard}_H
-#define ZC_RUNTIME_{guard}_H
+#ifndef ZC_MATH_{guard}_H
+#define ZC_MATH_{guard}_H
 
 """
 
 
 def write(name, whose, text):
-    head = HEAD.format(whose=whose, guard="OPS_" + name.upper())
-    Path(__file__).with_name(name + ".h").write_text(head + text + "\n#endif\n")
+    head = HEAD.format(whose=whose, guard=name.upper().replace("/", "_"))
+    (Path(__file__).parent / f"{name}.h").write_text(head + text + "\n#endif\n")
 
 
 def main():
-    text = "#include <stdint.h>\n\n#include \"runtime/ops/fused.h\"\n\n" + print_constants() + "\n" + "\n".join(print_polynomial(*row) for row in POLYNOMIALS)
-    write("elementary_polynomials", "the elementary functions", text)
-    text = "#include \"runtime/ops/fused.h\"\n\n" + print_single_constants() + "\n" + "\n".join(print_single(*row) for row in SINGLE_POLYNOMIALS)
+    text = "#include <stdint.h>\n\n#include \"math/floats/fused.h\"\n\n" + print_constants() + "\n" + "\n".join(print_polynomial(*row) for row in POLYNOMIALS)
+    write("double/polynomials", "the elementary functions", text)
+    text = "#include \"math/floats/fused.h\"\n\n" + print_single_constants() + "\n" + "\n".join(print_single(*row) for row in SINGLE_POLYNOMIALS)
     text += "\n" + "\n".join(print_rational(*row) for row in RATIONALS)
-    write("elementary_single_polynomials", "float32's own elementary functions", text)
+    write("single/polynomials", "float32's own elementary functions", text)
 
 
 if __name__ == "__main__":

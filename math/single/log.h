@@ -2,11 +2,11 @@
  * float32's logarithms. Sources: x = 2^k m, with m between 0.675 and 1.35, and the best polynomial for log(1 + f)
  * beyond f - f^2/2. The largest terms are added with what their sum loses.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_LOG_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_LOG_H
+#ifndef ZC_MATH_SINGLE_LOG_H
+#define ZC_MATH_SINGLE_LOG_H
 
-#include "runtime/ops/elementary_single_base.h"
-#include "runtime/ops/elementary_single_polynomials.h"
+#include "math/single/base.h"
+#include "math/single/polynomials.h"
 
 /* x = 2^k m with 0.675 <= m < 1.35, for a positive x. Returns m - 1, which is exact. */
 static inline float split_exponent_single(float x, float *k)

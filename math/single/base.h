@@ -1,13 +1,13 @@
 /*
  * What float32's own elementary functions are made of: twice as many lanes as by way of double. Bits, and powers of 2.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_BASE_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_BASE_H
+#ifndef ZC_MATH_SINGLE_BASE_H
+#define ZC_MATH_SINGLE_BASE_H
 
 #include <math.h>
 #include <stdint.h>
 
-#include "runtime/ops/fused.h"
+#include "math/floats/fused.h"
 
 /* ---- Bits ---- */
 

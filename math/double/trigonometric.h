@@ -5,12 +5,12 @@
  * Each function comes twice: NAME_float64 for every x, and near_NAME_float64 for |x| < 2^20, infinities and NaN, which
  * is free of branches.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_TRIGONOMETRIC_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_TRIGONOMETRIC_H
+#ifndef ZC_MATH_DOUBLE_TRIGONOMETRIC_H
+#define ZC_MATH_DOUBLE_TRIGONOMETRIC_H
 
-#include "runtime/ops/elementary_base.h"
-#include "runtime/ops/elementary_polynomials.h"
-#include "runtime/ops/elementary_single_trigonometric.h"
+#include "math/double/base.h"
+#include "math/double/polynomials.h"
+#include "math/single/trigonometric.h"
 
 /* x = quadrant * pi/2 + r, |r| <= pi/4. Of the quadrant only the last two bits count. */
 typedef struct angle {
@@ -192,7 +192,7 @@ static inline double cos_short(double r)
     return fma_float64(z * z, cos_rest_short(z), fma_float64(-0.5, z, 1.0));
 }
 
-/* sin and cos in float32 (elementary_single_trigonometric.h). */
+/* sin and cos in float32 (math/single/trigonometric.h). */
 static inline float near_sin_float32(float x)
 {
     float y = sin_of_angle_single(reduce_near_single(x), 0);

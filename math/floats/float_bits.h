@@ -1,6 +1,6 @@
 /* The bits of floats and back: what arithmetic on exponents and signs begins and ends with. */
-#ifndef ZC_RUNTIME_DTYPES_FLOAT_BITS_H
-#define ZC_RUNTIME_DTYPES_FLOAT_BITS_H
+#ifndef ZC_MATH_FLOATS_FLOAT_BITS_H
+#define ZC_MATH_FLOATS_FLOAT_BITS_H
 
 #include <stdint.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
  * float32's functions of e^-|x|: sigmoid, silu, gelu's form with tanh, softplus.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_ACTIVATION_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_ACTIVATION_H
+#ifndef ZC_MATH_SINGLE_ACTIVATION_H
+#define ZC_MATH_SINGLE_ACTIVATION_H
 
-#include "runtime/ops/elementary_single_exp.h"
-#include "runtime/ops/elementary_single_log.h"
+#include "math/single/exp.h"
+#include "math/single/log.h"
 
 /* ---- 1 / (1 + e^size) and products with it ---- */
 

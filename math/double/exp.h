@@ -2,11 +2,11 @@
  * Exponentials and hyperbolic functions. Sources: Cody and Waite's argument reduction x = n ln 2 + r, kept as a pair,
  * and Taylor series on |r| <= ln(2)/2. What is added to the leading terms is small, so that one rounding dominates.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_EXP_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_EXP_H
+#ifndef ZC_MATH_DOUBLE_EXP_H
+#define ZC_MATH_DOUBLE_EXP_H
 
-#include "runtime/ops/elementary_base.h"
-#include "runtime/ops/elementary_polynomials.h"
+#include "math/double/base.h"
+#include "math/double/polynomials.h"
 
 /* x = n * ln 2 + r with |r| <= ln(2)/2; n is whole. The difference for the leading bits of ln 2 is exact. */
 static inline pair reduce_exponent(pair x, double *n)

@@ -2,11 +2,11 @@
  * float32's arc tangent. Sources: atan x = pi/4 + atan((x - 1) / (x + 1)) from 1/2 to tan(3 pi/8), pi/2 - atan(1/x)
  * beyond, with what the quotients lose, and the best polynomial on what is left.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_INVERSE_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_INVERSE_H
+#ifndef ZC_MATH_SINGLE_INVERSE_H
+#define ZC_MATH_SINGLE_INVERSE_H
 
-#include "runtime/ops/elementary_single_base.h"
-#include "runtime/ops/elementary_single_polynomials.h"
+#include "math/single/base.h"
+#include "math/single/polynomials.h"
 
 /* The point (1, |x|) is turned by no, one or two quarters of pi: (u, v) is (0, 1), (1, 1) or (1, 0). Beyond 2^30 the
  * result is pi/2. */

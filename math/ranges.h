@@ -6,8 +6,8 @@
  * and x is in the range where ((bits of x & mask) - first), without sign, is at most `count`. The bits of floats that
  * are not negative have the floats' order, and without the sign's bit they are those of the size.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_RANGES_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_RANGES_H
+#ifndef ZC_MATH_RANGES_H
+#define ZC_MATH_RANGES_H
 
 #include <stdint.h>
 

@@ -1,12 +1,12 @@
 /*
  * float32's sin and cos. Sources: Cody and Waite's reduction by parts of pi/2 for |x| < 2^16, where the first
- * difference is exact; then polynomials on |r| <= pi/4. Beyond, in double (elementary_trigonometric.h).
+ * difference is exact; then polynomials on |r| <= pi/4. Beyond, in double (math/double/trigonometric.h).
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_TRIGONOMETRIC_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_TRIGONOMETRIC_H
+#ifndef ZC_MATH_SINGLE_TRIGONOMETRIC_H
+#define ZC_MATH_SINGLE_TRIGONOMETRIC_H
 
-#include "runtime/ops/elementary_single_base.h"
-#include "runtime/ops/elementary_single_polynomials.h"
+#include "math/single/base.h"
+#include "math/single/polynomials.h"
 
 /* x = quadrant * pi/2 + r + rest. Of the quadrant only the last two bits count. */
 typedef struct angle_single {

@@ -2,11 +2,11 @@
  * float32's error function: a polynomial near 0, and one around a middle m where erf(m) is nearly a float. And gelu, by
  * the normal distribution's upper tail.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_NORMAL_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_NORMAL_H
+#ifndef ZC_MATH_SINGLE_NORMAL_H
+#define ZC_MATH_SINGLE_NORMAL_H
 
-#include "runtime/ops/elementary_single_base.h"
-#include "runtime/ops/elementary_single_polynomials.h"
+#include "math/single/base.h"
+#include "math/single/polynomials.h"
 
 /* Beyond 3.92 it rounds to 1. */
 static inline float erf_float32(float x)

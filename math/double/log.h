@@ -2,11 +2,11 @@
  * Logarithms and inverse hyperbolic functions. Sources: x = 2^k m and the series of log m = log((1+s)/(1-s)) in
  * s = (m-1)/(m+1), where s is a pair, so that only terms from s^3 on are rounded more than once.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_LOG_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_LOG_H
+#ifndef ZC_MATH_DOUBLE_LOG_H
+#define ZC_MATH_DOUBLE_LOG_H
 
-#include "runtime/ops/elementary_base.h"
-#include "runtime/ops/elementary_polynomials.h"
+#include "math/double/base.h"
+#include "math/double/polynomials.h"
 
 /* k ln 2 + log((1+s)/(1-s)) */
 static inline pair log_of_quotient(double k, pair s)

@@ -6,12 +6,12 @@
  * come to it rounded to odd: that keeps what the second rounding needs to know (Boldo and Melquiond, "When double
  * rounding is odd", 2005), since float32 has more than two bits to spare. NaN stays NaN, with its sign.
  */
-#ifndef ZC_RUNTIME_DTYPES_NARROW_H
-#define ZC_RUNTIME_DTYPES_NARROW_H
+#ifndef ZC_MATH_FLOATS_NARROW_H
+#define ZC_MATH_FLOATS_NARROW_H
 
 #include <stdint.h>
 
-#include "runtime/dtypes/float_bits.h"
+#include "math/floats/float_bits.h"
 
 /* ---- To float32: exact ---- */
 

@@ -1,5 +1,5 @@
 /*
- * The product, quotient and reciprocal of complex numbers. Included by elementary_complex.h with ZC_FIELD(f) the name
+ * The product, quotient and reciprocal of complex numbers. Included by math/complex/complex.h with ZC_FIELD(f) the name
  * of f, ZC_T the type, ZC_PART_T that of its parts, and ZC_M(f) C's function f of those. Undefines them.
  *
  * times: every product and sum is rounded, as NumPy does it. over: Smith's method, as NumPy does it: numerator and

@@ -2,11 +2,11 @@
  * float32's cube root, without a division. Sources: the bits of a float, read as a number, grow nearly as its logarithm
  * does; a polynomial's step to 1 / cbrt(x); and one to the root with the exact remainder.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POWER_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_SINGLE_POWER_H
+#ifndef ZC_MATH_SINGLE_POWER_H
+#define ZC_MATH_SINGLE_POWER_H
 
-#include "runtime/ops/elementary_single_base.h"
-#include "runtime/ops/elementary_single_polynomials.h"
+#include "math/single/base.h"
+#include "math/single/polynomials.h"
 
 /* 1 / cbrt(x), to 1/29 of it. */
 static inline float inverse_cbrt_start(float x)

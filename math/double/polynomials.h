@@ -2,12 +2,12 @@
  * Polynomials and constants of the elementary functions, made by coefficients.py: do not edit. Coefficients by Horner's
  * rule with fused multiply-adds, from the highest power.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_POLYNOMIALS_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_POLYNOMIALS_H
+#ifndef ZC_MATH_DOUBLE_POLYNOMIALS_H
+#define ZC_MATH_DOUBLE_POLYNOMIALS_H
 
 #include <stdint.h>
 
-#include "runtime/ops/fused.h"
+#include "math/floats/fused.h"
 
 /* ln 2. */
 #define ZC_LN2      0x1.62e42fefa39efp-1

@@ -5,13 +5,13 @@
  * rounding, so they have the same bits. The C library's function is never called: what it does, the machine it runs on
  * decides. ZC_SOFTWARE_FMA asks for the second form everywhere.
  */
-#ifndef ZC_RUNTIME_OPS_FUSED_H
-#define ZC_RUNTIME_OPS_FUSED_H
+#ifndef ZC_MATH_FLOATS_FUSED_H
+#define ZC_MATH_FLOATS_FUSED_H
 
 #include <math.h>
 #include <stdint.h>
 
-#include "runtime/dtypes/narrow.h"
+#include "math/floats/narrow.h"
 
 /* Not copied into its callers: an elementary function has some thirty. */
 #define ZC_APART_FMA static __attribute__((noinline, unused))

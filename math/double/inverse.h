@@ -2,11 +2,11 @@
  * asin, acos, atan and atan2. Sources: asin x = pi/2 - 2 asin(sqrt((1-x)/2)) beyond 1/2; atan(a/b) = pi/4 +
  * atan((a-b)/(a+b)) beyond pi/8; polynomials on what is left. Roots and quotients are pairs.
  */
-#ifndef ZC_RUNTIME_OPS_ELEMENTARY_INVERSE_H
-#define ZC_RUNTIME_OPS_ELEMENTARY_INVERSE_H
+#ifndef ZC_MATH_DOUBLE_INVERSE_H
+#define ZC_MATH_DOUBLE_INVERSE_H
 
-#include "runtime/ops/elementary_base.h"
-#include "runtime/ops/elementary_polynomials.h"
+#include "math/double/base.h"
+#include "math/double/polynomials.h"
 
 /* ---- asin and acos ---- */
 
