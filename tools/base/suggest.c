@@ -1,4 +1,4 @@
-#include "tools/functions/suggest.h"
+#include "tools/base/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-#include "tools/functions/number.h"
+#include "tools/values/number.h"
 
 #include <math.h>
 
-#include "tools/language/point.h"
-#include "tools/language/wide.h"
+#include "tools/values/point.h"
+#include "tools/values/wide.h"
 
 static bool set_float(zc_object *result, double real)
 {

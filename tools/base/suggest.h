@@ -1,8 +1,8 @@
 /*
  * "did you mean": the candidate nearest to a misspelt name.
  */
-#ifndef ZC_TOOLS_FUNCTIONS_SUGGEST_H
-#define ZC_TOOLS_FUNCTIONS_SUGGEST_H
+#ifndef ZC_TOOLS_BASE_SUGGEST_H
+#define ZC_TOOLS_BASE_SUGGEST_H
 
 #include "zerocast.h"
 

@@ -1,10 +1,10 @@
 /*
  * One element in memory, as text needs it: a truth value, an integer of either signedness, a real or complex number.
  */
-#ifndef ZC_TOOLS_FUNCTIONS_ELEMENT_H
-#define ZC_TOOLS_FUNCTIONS_ELEMENT_H
+#ifndef ZC_TOOLS_VALUES_ELEMENT_H
+#define ZC_TOOLS_VALUES_ELEMENT_H
 
-#include "tools/output/digits.h"
+#include "tools/base/digits.h"
 
 typedef enum zc_element_kind {
     ZC_ELEMENT_BOOL,

@@ -1,4 +1,4 @@
-#include "tools/functions/element.h"
+#include "tools/values/element.h"
 
 #include <math.h>
 #include <string.h>

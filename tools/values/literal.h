@@ -1,10 +1,10 @@
 /*
  * Values that are no tensors where a tensor is wanted: numbers as constants, nested lists as arrays.
  */
-#ifndef ZC_TOOLS_LANGUAGE_LITERAL_H
-#define ZC_TOOLS_LANGUAGE_LITERAL_H
+#ifndef ZC_TOOLS_VALUES_LITERAL_H
+#define ZC_TOOLS_VALUES_LITERAL_H
 
-#include "tools/functions/object.h"
+#include "tools/values/object.h"
 
 /* The most elements that a nested list may spell out. */
 enum { ZC_MAX_LITERAL_ELEMENTS = 1 << 24 };

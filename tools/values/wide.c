@@ -1,4 +1,4 @@
-#include "tools/language/wide.h"
+#include "tools/values/wide.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 /*
  * Python's arithmetic on integers of 64 bits and a sign, which int64 and uint64 have elements for.
  */
-#ifndef ZC_TOOLS_LANGUAGE_WIDE_H
-#define ZC_TOOLS_LANGUAGE_WIDE_H
+#ifndef ZC_TOOLS_VALUES_WIDE_H
+#define ZC_TOOLS_VALUES_WIDE_H
 
-#include "tools/functions/object.h"
 #include "tools/language/operators.h"
+#include "tools/values/object.h"
 
 typedef struct zc_wide {
     uint64_t magnitude;

@@ -1,9 +1,9 @@
-#include "tools/language/subscript.h"
+#include "tools/values/subscript.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
 
 /* ---- Slices ---- */
 

@@ -5,10 +5,10 @@
  * zc_object_release() gives one back. Sequences never change once made and nest at most ZC_MAX_RANK deep, so walking
  * one may recurse.
  */
-#ifndef ZC_TOOLS_FUNCTIONS_OBJECT_H
-#define ZC_TOOLS_FUNCTIONS_OBJECT_H
+#ifndef ZC_TOOLS_VALUES_OBJECT_H
+#define ZC_TOOLS_VALUES_OBJECT_H
 
-#include "tools/command/fault.h"
+#include "tools/base/fault.h"
 
 typedef enum zc_object_kind {
     ZC_OBJECT_NONE,

@@ -1,10 +1,10 @@
 /*
  * The common format of an array's numbers, after NumPy's rules: one width, one notation, precision 8.
  */
-#ifndef ZC_TOOLS_LANGUAGE_COLUMN_H
-#define ZC_TOOLS_LANGUAGE_COLUMN_H
+#ifndef ZC_TOOLS_OUTPUT_COLUMN_H
+#define ZC_TOOLS_OUTPUT_COLUMN_H
 
-#include "tools/functions/element.h"
+#include "tools/values/element.h"
 
 /* The format of floats; a complex number is two, each with its own. */
 typedef struct zc_float_format {

@@ -1,9 +1,9 @@
-#include "tools/functions/object.h"
+#include "tools/values/object.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/functions/number.h"
+#include "tools/values/number.h"
 
 static bool holds_sequence(zc_object value)
 {

@@ -4,11 +4,11 @@
  * Invariant: the results are Python's, or there is a sentence: integers are those of int64 and uint64, and what Python
  * would answer with a larger number is refused.
  */
-#ifndef ZC_TOOLS_FUNCTIONS_NUMBER_H
-#define ZC_TOOLS_FUNCTIONS_NUMBER_H
+#ifndef ZC_TOOLS_VALUES_NUMBER_H
+#define ZC_TOOLS_VALUES_NUMBER_H
 
-#include "tools/functions/object.h"
 #include "tools/language/operators.h"
+#include "tools/values/object.h"
 
 typedef enum zc_order { ZC_ORDER_LESS, ZC_ORDER_EQUAL, ZC_ORDER_GREATER, ZC_ORDER_NONE } zc_order;
 

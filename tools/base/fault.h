@@ -4,8 +4,8 @@
  * Invariant: the first fault stays. Functions that can fail return a bool and have filled the fault when they return
  * false, so `return zc_fault_refuse(...)` is how a refusal is written. Control characters never reach the terminal.
  */
-#ifndef ZC_TOOLS_COMMAND_FAULT_H
-#define ZC_TOOLS_COMMAND_FAULT_H
+#ifndef ZC_TOOLS_BASE_FAULT_H
+#define ZC_TOOLS_BASE_FAULT_H
 
 #include "zerocast.h"
 

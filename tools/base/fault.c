@@ -1,4 +1,4 @@
-#include "tools/command/fault.h"
+#include "tools/base/fault.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  * Invariant: instructions run from first to last on one stack and leave it empty; there are no jumps. Every statement
  * ends with ZC_CODE_STORE or ZC_CODE_RESULT, and the value of the last one is the result.
  */
-#ifndef ZC_TOOLS_COMMAND_PROGRAM_H
-#define ZC_TOOLS_COMMAND_PROGRAM_H
+#ifndef ZC_TOOLS_LANGUAGE_PROGRAM_H
+#define ZC_TOOLS_LANGUAGE_PROGRAM_H
 
 #include "tools/language/names.h"
 

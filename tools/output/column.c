@@ -1,11 +1,11 @@
-#include "tools/language/column.h"
+#include "tools/output/column.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/output/digits.h"
+#include "tools/base/digits.h"
 
 enum { PRECISION = 8 };
 

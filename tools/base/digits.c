@@ -1,4 +1,4 @@
-#include "tools/output/digits.h"
+#include "tools/base/digits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "tools/language/point.h"
+#include "tools/values/point.h"
 
 #include <math.h>
 

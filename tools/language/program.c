@@ -1,4 +1,4 @@
-#include "tools/command/program.h"
+#include "tools/language/program.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,10 @@
 /*
  * x[...]: subscripts of tensors, tuples and lists.
  */
-#ifndef ZC_TOOLS_LANGUAGE_SUBSCRIPT_H
-#define ZC_TOOLS_LANGUAGE_SUBSCRIPT_H
+#ifndef ZC_TOOLS_VALUES_SUBSCRIPT_H
+#define ZC_TOOLS_VALUES_SUBSCRIPT_H
 
-#include "tools/functions/object.h"
+#include "tools/values/object.h"
 
 /* Integers, slices, None, one ellipsis, and tensors or lists of positions or of truths (masks) for tensors; an integer
  * or a slice for tuples and lists. *computes becomes true where a mask was computed, which the shape depends on. */

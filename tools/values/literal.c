@@ -1,9 +1,9 @@
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/functions/number.h"
+#include "tools/values/number.h"
 
 /* ---- Nested lists ---- */
 

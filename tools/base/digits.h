@@ -4,8 +4,8 @@
  * Invariant: digits are rounded once, from the exact value, halves to even. The fewest digits are also the nearest
  * ones among those that are as few (the shortest round-trip notation that Python and NumPy print).
  */
-#ifndef ZC_TOOLS_OUTPUT_DIGITS_H
-#define ZC_TOOLS_OUTPUT_DIGITS_H
+#ifndef ZC_TOOLS_BASE_DIGITS_H
+#define ZC_TOOLS_BASE_DIGITS_H
 
 #include "zerocast.h"
 
