@@ -8,6 +8,7 @@
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
+#include "runtime/record/take.h"
 
 static bool begin(zc_plan *plan, void *target)
 {

@@ -243,13 +243,11 @@ RETIRED = {
     r"kernels->pick|->partners\b|zc_(pick|pair|partners)_kernel|zc_picks": "gather, row_panel, row_dot",
     r"static \w+ check\(": "check_ and what is checked",
 }
-# These are to be rewritten with their words: nothing is to be added here.
-OLD_WORDS = ("materialize/lower/", "materialize/plan/", "runtime/graph/", "runtime/record/", "runtime/gradient/")
 
 
 def retired_words(source):
     """Names that were given up stay away."""
-    if not source.is_c() or source.room not in ROOMS or source.path.startswith(OLD_WORDS):
+    if not source.is_c() or source.room not in ROOMS:
         return
     for number, line in enumerate(source.code, 1):
         for word, now in RETIRED.items():
@@ -342,16 +340,6 @@ def include_circles(sources):
             yield f"{header}: includes itself through others"
 
 
-# Files whose functions another header declares, with the reason.
-SHARED_HEADER = {
-    "runtime/memory/allocator.c": "the default allocator of heap.h",
-}
-# These are to be rewritten with their headers: nothing is to be added here.
-SHARED_HEADER |= {
-    f"{path}.c": "not yet rewritten"
-    for path in """runtime/gradient/gradient_nodes runtime/gradient/gradient_rules
-        runtime/record/constants runtime/record/reductions runtime/record/scan runtime/record/take""".split()
-}
 TABLE_ROW = re.compile(r'^ZC_\w+\((?:[A-Z0-9_]+,\s*)?"?([a-z]\w*)"?', re.M)
 
 
@@ -370,13 +358,9 @@ def own_headers(sources, public):
             continue
         header = source.path[:-1] + "h"
         has_header = any(other.path == header for other in sources) and f'#include "{header}"' in source.text
-        if has_header == (source.path in SHARED_HEADER):
-            if has_header:
-                yield f"{source.path}: has its header now, so SHARED_HEADER need not list it"
-                continue
         for name, first, _ in functions(source):
             is_shared = name.islower() and not source.code[first - 1].startswith(("static", "__attribute__"))
-            if is_shared and not has_header and source.path not in SHARED_HEADER and name not in declared:
+            if is_shared and not has_header and name not in declared:
                 yield f"{source.path}:{first}: {name} is declared in no header of its file's name"
 
 
