@@ -8,7 +8,7 @@
 #ifndef ZC_MATERIALIZE_TILE_BLOCKS_H
 #define ZC_MATERIALIZE_TILE_BLOCKS_H
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "runtime/memory/arena.h"
 
 /* A value, prepared. */

@@ -1,6 +1,7 @@
 /* The kernels of contractions: blocks of sums that stay in vector registers for the length of a chain. */
 #include <string.h>
 
+#include "materialize/kernels/contract/contract.h"
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
 #include "math/floats/fused.h"

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/share.h"

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 #include "runtime/ops/elements.h"
 
@@ -15,9 +16,9 @@
 
 #include "materialize/kernels/templates/as_float32.h"
 /* then */
-#include "materialize/kernels/functions/functions_tmpl.h"
+#include "materialize/kernels/elements/functions_tmpl.h"
 #undef ZC_D
 #undef ZC_T
 #include "materialize/kernels/templates/as_float64.h"
 /* then */
-#include "materialize/kernels/functions/functions_tmpl.h"
+#include "materialize/kernels/elements/functions_tmpl.h"

@@ -1,6 +1,6 @@
 /* The parts of the loops of row_dot_tmpl.h, which keep every sum in a variable of its own. */
-#ifndef ZC_MATERIALIZE_KERNELS_ROW_DOT_H
-#define ZC_MATERIALIZE_KERNELS_ROW_DOT_H
+#ifndef ZC_MATERIALIZE_KERNELS_TEMPLATES_ROW_DOT_H
+#define ZC_MATERIALIZE_KERNELS_TEMPLATES_ROW_DOT_H
 
 #include "materialize/kernels/templates/lanes.h"
 

@@ -1,4 +1,5 @@
 /* The kernels of the 16-bit floats, which compute in float32. */
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 #include "runtime/ops/elements.h"
 

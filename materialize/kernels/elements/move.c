@@ -1,6 +1,7 @@
 /* The kernels that move elements: copies, to and from strided memory (pack, unpack), by index (gather, deal). */
 #include <string.h>
 
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 
 /* Signed integers and floats move as the unsigned integers of their size, complex numbers as what is aligned as their

@@ -1,6 +1,7 @@
 /* The kernels of bool, and the one that counts. */
 #include <string.h>
 
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
 #include "runtime/ops/elements.h"

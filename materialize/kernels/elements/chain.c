@@ -1,6 +1,7 @@
 /* The chains of one instruction set: the steps that ask for no dtype, running a chain, and the table of all steps. */
 #include <string.h>
 
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/chain_emit.h"
 
 static void step_load(ZC_STEP_PARAMETERS)

@@ -1,4 +1,4 @@
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -12,12 +12,12 @@
     {                                                                                                                  \
         return is_supported;                                                                                           \
     }
-#include "materialize/kernels/tables.def"
+#include "materialize/kernels/tables/tables.def"
 #undef ZC_KERNEL_TABLE
 
 #define ZC_KERNEL_TABLE(name, is_supported) {&zc_kernels_##name, supports_##name},
 const zc_kernel_table zc_kernel_tables[ZC_KERNEL_TABLES] = {
-#include "materialize/kernels/tables.def"
+#include "materialize/kernels/tables/tables.def"
 };
 #undef ZC_KERNEL_TABLE
 

@@ -2,13 +2,13 @@
  * Which tables of kernels there are, and which this machine runs. Whoever walks over the tables walks over this list:
  * the choice at start, and the tests that compare them.
  */
-#ifndef ZC_MATERIALIZE_KERNELS_DISPATCH_H
-#define ZC_MATERIALIZE_KERNELS_DISPATCH_H
+#ifndef ZC_MATERIALIZE_KERNELS_TABLES_DISPATCH_H
+#define ZC_MATERIALIZE_KERNELS_TABLES_DISPATCH_H
 
 #include "materialize/kernels/kernels.h"
 
 #define ZC_KERNEL_TABLE(name, is_supported) extern const zc_kernels zc_kernels_##name;
-#include "materialize/kernels/tables.def"
+#include "materialize/kernels/tables/tables.def"
 #undef ZC_KERNEL_TABLE
 
 typedef struct zc_kernel_table {
@@ -19,7 +19,7 @@ typedef struct zc_kernel_table {
 #define ZC_KERNEL_TABLE(name, is_supported) +1
 enum {
     ZC_KERNEL_TABLES = 0
-#include "materialize/kernels/tables.def"
+#include "materialize/kernels/tables/tables.def"
 };
 #undef ZC_KERNEL_TABLE
 

@@ -1,10 +1,11 @@
 /* The kernels of float32 and float64. */
 #include <string.h>
 
-#include "materialize/kernels/row_dot.h"
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
 #include "materialize/kernels/templates/near_powers.h"
+#include "materialize/kernels/templates/row_dot.h"
 #if defined(ZC_VECTOR_BYTES)
 #include "materialize/kernels/templates/chain_emit.h"
 #endif

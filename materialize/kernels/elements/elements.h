@@ -1,17 +1,15 @@
 /*
- * The prototypes of every kernel of the instruction set ZC_ISA, made from the rows of ops.def, reductions.def and
- * dtype.def: what the files of one instruction set define, table.c collects.
+ * The prototypes of the kernels of the instruction set ZC_ISA that go over elements, made from the rows of ops.def,
+ * reductions.def and dtype.def: what the files of this folder define, tables/table.c collects.
  */
-#ifndef ZC_MATERIALIZE_KERNELS_DECLARE_H
-#define ZC_MATERIALIZE_KERNELS_DECLARE_H
+#ifndef ZC_MATERIALIZE_KERNELS_ELEMENTS_ELEMENTS_H
+#define ZC_MATERIALIZE_KERNELS_ELEMENTS_ELEMENTS_H
 
 #include "materialize/kernels/domains.h"
 #include "materialize/kernels/kernels.h"
 #include "materialize/kernels/templates/names.h"
 
 #pragma GCC visibility push(hidden)
-
-#define ZC_DECLARE(NAME, dtype, type, f) type ZC_KERNEL_OF(f, dtype);
 
 #define ZC_OP(NAME, name, arity, domain, result, complex, cost, gradient, sign, meaning)                               \
     ZC_EACH_IN(domain, complex, ZC_DECLARE, zc_map_kernel, map_##name)
@@ -40,38 +38,6 @@ ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_dot_kernel, row_dot_distance)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_product)
 ZC_EACH_WIDE(ZC_DECLARE, zc_row_panel_kernel, row_panel_distance)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_kernel, contract)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_batches_kernel, contract_batches)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_row_kernel, contract_row)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_narrow_kernel, contract_narrow)
-ZC_EACH_WIDE(ZC_DECLARE, zc_contract_squares_kernel, contract_squares)
-ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_kernel, contract)
-ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
-ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
-ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_batches_kernel, contract_batches)
-ZC_EACH_COMPLEX(ZC_DECLARE, zc_contract_row_kernel, contract_row)
-ZC_EACH_INTEGER(YES, ZC_DECLARE, zc_contract_kernel, contract)
-ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_kernel, contract)
-ZC_EACH_INTEGER(YES, ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
-ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_lanes_kernel, contract_lanes)
-ZC_EACH_INTEGER(YES, ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
-ZC_EACH_INTEGER(YES, ZC_DECLARE, zc_contract_batches_kernel, contract_batches)
-ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_inner_kernel, contract_inner)
-ZC_EACH_LONG(YES, ZC_DECLARE, zc_contract_batches_kernel, contract_batches)
-ZC_DECLARE(, pairs, zc_contract_kernel, contract)
-ZC_DECLARE(, pairs_in_one, zc_contract_kernel, contract)
-ZC_DECLARE(, fours, zc_contract_kernel, contract)
-ZC_DECLARE(, fours_of_signed, zc_contract_kernel, contract)
-int ZC_KERNEL_OF_ALL(fit)(const void *integers, int64_t n);
-void ZC_KERNEL_OF_ALL(pair)(const zc_integer_groups *groups);
-void ZC_KERNEL_OF_ALL(part)(const zc_integer_groups *groups);
-void ZC_KERNEL_OF_ALL(four)(const zc_integer_groups *groups);
-void ZC_KERNEL_OF_ALL(flip)(const zc_integer_groups *groups);
-void ZC_KERNEL_OF_ALL(part_fours)(const zc_integer_groups *groups);
-void ZC_KERNEL_OF_ALL(tiles)(const zc_byte_tiles *tiles);
-void ZC_KERNEL_OF_ALL(interleave_tiles)(const void *from, int64_t row, void *to, int64_t half);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_find_kernel, find)
 zc_count_kernel ZC_KERNEL_OF_ALL(count);
 ZC_EACH_IN(SAME, NO, ZC_DECLARE, zc_extreme_kernel, smallest)
@@ -105,19 +71,7 @@ void ZC_KERNEL_OF_ALL(fence)(void);
 void ZC_KERNEL_OF_ALL(fill_index)(int64_t *out, int64_t first, int64_t stride, int64_t n);
 zc_inside_kernel ZC_KERNEL_OF_ALL(are_inside);
 zc_check_kernel ZC_KERNEL_OF_ALL(check_index);
-#define ZC_DECLARE_SORT(dtype)                                                                                         \
-    void ZC_KERNEL_OF(sort_few, dtype)(void *out, const void *in, int64_t n);                                          \
-    int64_t ZC_KERNEL_OF(sort_divide, dtype)(void *out, const void *in, int64_t n, const void *pivot);                 \
-    bool ZC_KERNEL_OF(sort_to_keys, dtype)(void *elements, int64_t n, const zc_key_bits *bits);                        \
-    void ZC_KERNEL_OF(sort_from_keys, dtype)(void *keys, int64_t n, const zc_key_bits *bits);                          \
-    int64_t ZC_KERNEL_OF(sort_rows, dtype)(void *out, const void *in, int64_t rows, int64_t n,                         \
-                                           const zc_key_bits *bits);                                                   \
-    int64_t ZC_KERNEL_OF(sort_find, dtype)(int32_t * places, const void *elements, int64_t n, const void *limit,       \
-                                           const zc_key_bits *bits);
-ZC_DECLARE_SORT(uint32)
-ZC_DECLARE_SORT(uint64)
 extern const zc_chain_kernels ZC_KERNEL_OF_ALL(chains);
-extern const zc_kernels ZC_KERNEL_OF_ALL(kernels);
 
 #pragma GCC visibility pop
 

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 
 #define ZC_UNROLL _Pragma("GCC unroll 64")

@@ -3,6 +3,7 @@
  * fours of a tile of x with those of a tile of y and adds 16 * 16 * 64 products to a tile of integers of 32 bits, which
  * wrap. Four tiles of sums are two of x by two of y.
  */
+#include "materialize/kernels/contract/contract.h"
 #include "materialize/kernels/templates/emit.h"
 
 #if defined(ZC_HAS_TILES)

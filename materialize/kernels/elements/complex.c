@@ -1,6 +1,7 @@
 /* The kernels of complex64 and complex128. */
 #include <string.h>
 
+#include "materialize/kernels/elements/elements.h"
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
 #include "materialize/kernels/templates/planes.h"

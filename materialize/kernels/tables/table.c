@@ -1,5 +1,9 @@
-/* The table of one instruction set: every kernel of declare.h in its place. */
-#include "materialize/kernels/declare.h"
+/* The table of one instruction set: every kernel in its place. */
+#include "materialize/kernels/tables/table.h"
+
+#include "materialize/kernels/contract/contract.h"
+#include "materialize/kernels/elements/elements.h"
+#include "materialize/kernels/sort/sort.h"
 #include "materialize/kernels/templates/lanes.h"
 
 #define ZC_NAME_TEXT(isa)  ZC_NAME_TEXT_(isa)

@@ -2,6 +2,7 @@
  * vectors at a time. */
 #include <string.h>
 
+#include "materialize/kernels/contract/contract.h"
 #include "materialize/kernels/templates/emit.h"
 
 enum { FOUR = 4, BYTE_BITS = 8 };
