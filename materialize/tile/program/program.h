@@ -9,12 +9,12 @@
  * A program is the same for all tiles: it is made once per stage and shared by the threads, each of which has a worker
  * (worker.h). Everything in it lies in the arena it was made with.
  */
-#ifndef ZC_MATERIALIZE_TILE_PROGRAM_H
-#define ZC_MATERIALIZE_TILE_PROGRAM_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_PROGRAM_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_PROGRAM_H
 
 #include "materialize/execute/executor.h"
 #include "materialize/execute/finalize.h"
-#include "materialize/tile/blocks.h"
+#include "materialize/tile/program/blocks.h"
 #include "runtime/memory/arena.h"
 
 /* The most elements of a tile: those of a sum block, and more in a long row when the program has one block, or none: of
@@ -77,10 +77,12 @@ typedef struct zc_tile_program {
     zc_tile_blocks blocks; /* of the values that it computes */
 } zc_tile_program;
 
-/* Prepares a stage with the cheapest strategy that takes it. All memory is the arena's. At most `threads` threads share
- * the work. Declines the stage when no strategy takes it. */
-zc_preparation zc_tile_prepare(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads,
-                               zc_arena *arena);
+/* The stage's nest, before a strategy is chosen; all memory is the arena's. At most `threads` threads share the work.
+ * False when memory is out. */
+bool zc_tile_begin(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
+
+/* What strategies need not set. */
+void zc_tile_set_defaults(zc_tile_program *program);
 
 /* ---- What strategies ask and set ---- */
 

@@ -1,8 +1,8 @@
 /* Stores the results of a worker. */
-#ifndef ZC_MATERIALIZE_TILE_STORE_H
-#define ZC_MATERIALIZE_TILE_STORE_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_STORE_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_STORE_H
 
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/worker.h"
 
 /* Whether operands are so far away that they are asked for before they are read. */
 bool zc_tile_should_ask(const zc_tile_program *program);

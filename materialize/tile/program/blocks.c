@@ -1,7 +1,7 @@
-#include "materialize/tile/blocks.h"
+#include "materialize/tile/program/blocks.h"
 
-#include "materialize/tile/chains.h"
-#include "materialize/tile/program.h"
+#include "materialize/tile/program/chains.h"
+#include "materialize/tile/program/program.h"
 
 /* Values that keep blocks of their own; beyond that, all share. */
 enum { MOST_KEPT = 64 };

@@ -1,9 +1,9 @@
-#include "materialize/tile/share.h"
+#include "materialize/tile/program/share.h"
 
 #include <stdatomic.h>
 
 #include "materialize/execute/pool.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 enum { CHUNKS_PER_THREAD = 8 };
 

@@ -1,8 +1,8 @@
 /* Running a tile program: its units, or the groups that they are divided into, shared among threads. */
-#ifndef ZC_MATERIALIZE_TILE_SHARE_H
-#define ZC_MATERIALIZE_TILE_SHARE_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_SHARE_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_SHARE_H
 
-#include "materialize/tile/program.h"
+#include "materialize/tile/program/program.h"
 
 /* Bytes of the workers' own memory and of the results of groups, where they are data memory; else 0. */
 int64_t zc_tile_data_bytes(const zc_tile_program *program);

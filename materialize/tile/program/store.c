@@ -1,4 +1,4 @@
-#include "materialize/tile/store.h"
+#include "materialize/tile/program/store.h"
 
 /* Bytes from which on results are stored past the caches: read and written ones, when about as much is read as is
  * written; and written ones alone of what is only filled, or is read again at once. */

@@ -6,11 +6,11 @@
  * strip when only the chain reads it. Loads and constants may stand between the operations: they depend on nothing, so
  * they are computed before the chain runs.
  */
-#ifndef ZC_MATERIALIZE_TILE_CHAINS_H
-#define ZC_MATERIALIZE_TILE_CHAINS_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_CHAINS_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_CHAINS_H
 
-#include "materialize/tile/program.h"
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/program.h"
+#include "materialize/tile/program/worker.h"
 
 /* The most ops of a chain. */
 enum { ZC_TILE_CHAIN_OPS = 64 };

@@ -5,8 +5,8 @@
  * The next value takes the block of a value that nobody reads any more. A load whose tile is laid out in memory as it
  * would be in a block is read from memory. A value that is invariant along the axis of the loop over tiles is kept.
  */
-#ifndef ZC_MATERIALIZE_TILE_BLOCKS_H
-#define ZC_MATERIALIZE_TILE_BLOCKS_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_BLOCKS_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_BLOCKS_H
 
 #include "materialize/kernels/tables/dispatch.h"
 #include "runtime/memory/arena.h"

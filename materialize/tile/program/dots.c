@@ -1,6 +1,6 @@
-#include "materialize/tile/dots.h"
+#include "materialize/tile/program/dots.h"
 
-#include "materialize/tile/store.h"
+#include "materialize/tile/program/store.h"
 
 /* Which of the two the stage's values are, given as loads 0 and 1; -1 for anything else. */
 static int find_kind(const zc_stage *stage)

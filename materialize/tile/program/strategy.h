@@ -6,11 +6,11 @@
  * stays in its file, behind program->own. Any row may be left out: the next cheapest strategy takes over, with the same
  * bits, and where none does, the next executor.
  */
-#ifndef ZC_MATERIALIZE_TILE_STRATEGY_H
-#define ZC_MATERIALIZE_TILE_STRATEGY_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_STRATEGY_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_STRATEGY_H
 
-#include "materialize/tile/program.h"
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/program.h"
+#include "materialize/tile/program/worker.h"
 
 /* The cost of a strategy that cannot do it. */
 enum { ZC_STRATEGY_NONE = -1 };

@@ -1,11 +1,11 @@
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/worker.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "materialize/tile/chains.h"
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/chains.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 void zc_tile_worker_init(zc_tile_worker *worker, const zc_tile_program *program, char *scratch, char *own, char **block)
 {

@@ -1,4 +1,4 @@
-#include "materialize/tile/chains.h"
+#include "materialize/tile/program/chains.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "materialize/tile/reduce.h"
+#include "materialize/tile/program/reduce.h"
 
-#include "materialize/tile/store.h"
+#include "materialize/tile/program/store.h"
 
 static zc_dtype joined_dtype(const zc_tile_program *p)
 {

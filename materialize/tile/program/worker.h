@@ -1,10 +1,10 @@
 /*
  * A worker: one thread's blocks and its position in the nest of a tile program.
  */
-#ifndef ZC_MATERIALIZE_TILE_WORKER_H
-#define ZC_MATERIALIZE_TILE_WORKER_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_WORKER_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_WORKER_H
 
-#include "materialize/tile/program.h"
+#include "materialize/tile/program/program.h"
 #include "runtime/context/progress.h"
 
 typedef struct zc_tile_worker {

@@ -2,11 +2,11 @@
  * Gives the strategies that reduce a reducer per worker and the results of a unit, and divides units among threads into
  * groups of sum blocks, which the numerics contract combines as wholes.
  */
-#ifndef ZC_MATERIALIZE_TILE_REDUCE_H
-#define ZC_MATERIALIZE_TILE_REDUCE_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_REDUCE_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_REDUCE_H
 
 #include "materialize/execute/reducer.h"
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/worker.h"
 
 /* worker->own points to this in a strategy that reduces. */
 typedef struct zc_tile_reduce {

@@ -2,10 +2,10 @@
  * Finds sums over pairs of rows, for the strategies that compute them: sum(x[i] * y[j]) and sum((x[i] - y[j])**2) for
  * all i and j. These are inner products, matrix products with a transposed operand, and distances.
  */
-#ifndef ZC_MATERIALIZE_TILE_DOTS_H
-#define ZC_MATERIALIZE_TILE_DOTS_H
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_DOTS_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_DOTS_H
 
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/worker.h"
 
 /* The pairs of a stage. The columns are the rows of the load that moves along the later axis, since their results are
  * closer together. */

@@ -1,8 +1,7 @@
-#include "materialize/tile/program.h"
+#include "materialize/tile/program/program.h"
 
 #include <string.h>
 
-#include "materialize/tile/strategies.h"
 #include "views/nest.h"
 #include "views/overlap.h"
 
@@ -67,6 +66,25 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
     p->kept = nest.kept;
     p->rank = is_ordered || zc_is_combined(stage) ? nest.rank : nest.kept;
     return true;
+}
+
+bool zc_tile_begin(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
+{
+    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots, .threads = threads};
+    return make_nest(p, arena);
+}
+
+void zc_tile_set_defaults(zc_tile_program *p)
+{
+    p->own = NULL;
+    p->table = NULL;
+    p->row_axis = p->col_axis = -1;
+    p->is_streamed = p->asks_ahead = p->stores_directly = p->joins_picked = p->counts = false;
+    p->groups = 1;
+    p->group_length = zc_walked_count(p->stage);
+    p->joined = 1;
+    p->takes_data = false;
+    p->blocks = (zc_tile_blocks){0};
 }
 
 bool zc_tile_is_stored(const zc_tile_program *p)
@@ -207,52 +225,4 @@ bool zc_tile_prepare_long(zc_tile_program *p, int outer_end, int64_t fair, zc_ar
         return true;
     int64_t most = p->blocks.full_count == 1 ? times * ZC_TILE_LONG : ZC_TILE;
     return prepare_extents(p, outer_end, zc_smaller(most, fair), arena);
-}
-
-/* ---- The strategy ---- */
-
-/* The cheapest strategy of those that are not in `tried`, a bit set; -1: none applies. */
-static int find_cheapest(const zc_tile_program *p, uint64_t tried)
-{
-    int best = -1, least = 0;
-    for (int s = 0; s < zc_strategy_count; s++) {
-        int cost = (tried >> s & 1) != 0 ? ZC_STRATEGY_NONE : zc_strategies[s]->cost(p);
-        if (cost != ZC_STRATEGY_NONE && (best < 0 || cost < least)) {
-            best = s;
-            least = cost;
-        }
-    }
-    return best;
-}
-
-/* What strategies need not set. */
-static void set_defaults(zc_tile_program *p)
-{
-    p->own = NULL;
-    p->table = NULL;
-    p->row_axis = p->col_axis = -1;
-    p->is_streamed = p->asks_ahead = p->stores_directly = p->joins_picked = p->counts = false;
-    p->groups = 1;
-    p->group_length = zc_walked_count(p->stage);
-    p->joined = 1;
-    p->takes_data = false;
-    p->blocks = (zc_tile_blocks){0};
-}
-
-zc_preparation zc_tile_prepare(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads,
-                               zc_arena *arena)
-{
-    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots, .threads = threads};
-    if (!make_nest(p, arena))
-        return ZC_NOT_PREPARED;
-    uint64_t tried = 0;
-    for (int s = find_cheapest(p, tried); s >= 0; s = find_cheapest(p, tried)) {
-        set_defaults(p);
-        p->strategy = zc_strategies[s];
-        zc_preparation outcome = p->strategy->prepare(p, arena);
-        if (outcome != ZC_DECLINED)
-            return outcome;
-        tried |= UINT64_C(1) << s;
-    }
-    return ZC_DECLINED;
 }
