@@ -6,8 +6,8 @@
  * Constants are part of it, the elements of inputs are not. Graphs of more than ZC_KEY_NODES nodes have no key: plans
  * of theirs are too large to be kept. A plan needs no node once it is made.
  */
-#ifndef ZC_MATERIALIZE_PLAN_PLAN_KEY_H
-#define ZC_MATERIALIZE_PLAN_PLAN_KEY_H
+#ifndef ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
+#define ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
 
 #include "materialize/plan/plan.h"
 #include "runtime/memory/table.h"

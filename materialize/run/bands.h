@@ -5,10 +5,13 @@
  * Nothing but the order of work differs: both stages are those of the plan, over a part of their domain. What a band is
  * prepared with runs all of them, so it may not depend on where the first one's elements are.
  */
-#ifndef ZC_MATERIALIZE_EXECUTE_BANDS_H
-#define ZC_MATERIALIZE_EXECUTE_BANDS_H
+#ifndef ZC_MATERIALIZE_RUN_BANDS_H
+#define ZC_MATERIALIZE_RUN_BANDS_H
 
-#include "materialize/plan/planner.h"
+#include "materialize/plan/plan.h"
+
+/* Finds the stages of a plan that take turns. False when memory is out. */
+bool zc_plan_make_bands(zc_plan *plan);
 
 /* Lets a stage and its band stand for the band of that number. */
 void zc_band_move(const zc_stage *stage, int64_t number);

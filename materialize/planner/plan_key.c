@@ -1,4 +1,4 @@
-#include "materialize/plan/plan_key.h"
+#include "materialize/planner/plan_key.h"
 
 #include <string.h>
 

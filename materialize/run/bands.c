@@ -1,4 +1,4 @@
-#include "materialize/execute/bands.h"
+#include "materialize/run/bands.h"
 
 #include <string.h>
 

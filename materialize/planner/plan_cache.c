@@ -1,10 +1,10 @@
-#include "materialize/plan/plan_cache.h"
+#include "materialize/planner/plan_cache.h"
 
 #include <string.h>
 
 #include "materialize/plan/memory.h"
-#include "materialize/plan/plan_key.h"
-#include "materialize/plan/planner.h"
+#include "materialize/planner/plan_key.h"
+#include "materialize/planner/planner.h"
 #include "runtime/context/context.h"
 
 /* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take

@@ -6,8 +6,8 @@
  * Only the plan is kept that would be made without a memory limit. Where there is one, it is used when it fits; else a
  * smaller one is made each time, since the room changes.
  */
-#ifndef ZC_MATERIALIZE_PLAN_PLAN_CACHE_H
-#define ZC_MATERIALIZE_PLAN_PLAN_CACHE_H
+#ifndef ZC_MATERIALIZE_PLANNER_PLAN_CACHE_H
+#define ZC_MATERIALIZE_PLANNER_PLAN_CACHE_H
 
 #include "materialize/plan/plan.h"
 

@@ -1,11 +1,11 @@
-#include "materialize/execute/executor.h"
+#include "materialize/run/executors.h"
 
-#include "materialize/execute/bands.h"
 #include "materialize/plan/memory.h"
+#include "materialize/run/bands.h"
 
 /* A test compiles this file with a list of its own. */
 #if !defined(ZC_STAGE_EXECUTORS)
-#define ZC_STAGE_EXECUTORS "materialize/execute/executors.def"
+#define ZC_STAGE_EXECUTORS "materialize/run/executors.def"
 #endif
 
 #define ZC_STAGE_EXECUTOR(name) extern const zc_stage_executor zc_stage_executor_##name;

@@ -1,8 +1,8 @@
 /*
  * The window of a refused result that would fit into the memory limit, for the refusal's sentence.
  */
-#ifndef ZC_MATERIALIZE_PLAN_WINDOW_H
-#define ZC_MATERIALIZE_PLAN_WINDOW_H
+#ifndef ZC_MATERIALIZE_PLANNER_WINDOW_H
+#define ZC_MATERIALIZE_PLANNER_WINDOW_H
 
 #include "materialize/plan/plan.h"
 

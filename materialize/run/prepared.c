@@ -1,4 +1,6 @@
-#include "materialize/execute/prepared.h"
+#include "materialize/run/prepared.h"
+
+#include "materialize/run/executors.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-#include "materialize/execute/run.h"
+#include "materialize/run/run.h"
 
 #include <string.h>
 
-#include "materialize/execute/bands.h"
-#include "materialize/execute/prepared.h"
 #include "materialize/plan/memory.h"
+#include "materialize/run/bands.h"
+#include "materialize/run/prepared.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
@@ -208,10 +208,6 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stay
 zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target)
 {
     ZC_DEFAULT_FLOATS();
-    zc_reason why;
-    zc_status status = zc_plan_check_budget(plan, request, &why);
-    if (status != ZC_OK)
-        return zc_fail_because(plan->ctx, status, request->function, &why);
     if (!begin(plan, target))
         return zc_fail_memory(plan->ctx, request->function);
     stay stays;
@@ -219,7 +215,7 @@ zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *targe
         return zc_fail_memory(plan->ctx, request->function);
     zc_prepared_set prepared;
     zc_prepared_init(&prepared, plan);
-    status = run_stages(plan, &prepared, &stays, request->function);
+    zc_status status = run_stages(plan, &prepared, &stays, request->function);
     zc_prepared_free(&prepared);
     end_stay(plan, &stays);
     if (status != ZC_OK)

@@ -6,8 +6,8 @@
  * slots, offsets and the nodes that values come from. What prepares a stage that serves others reads nothing else of
  * it (executor.h); constants are part of the structure, since values may be computed in other places because of them.
  */
-#ifndef ZC_MATERIALIZE_EXECUTE_PREPARED_H
-#define ZC_MATERIALIZE_EXECUTE_PREPARED_H
+#ifndef ZC_MATERIALIZE_RUN_PREPARED_H
+#define ZC_MATERIALIZE_RUN_PREPARED_H
 
 #include "materialize/execute/executor.h"
 

@@ -1,63 +1,12 @@
-#include "materialize/plan/planner.h"
+#include "materialize/planner/planner.h"
 
-#include "materialize/plan/memory.h"
-#include "materialize/plan/order.h"
-#include "materialize/plan/verify.h"
+#include "materialize/plan/policy.h"
+#include "materialize/planner/passes.h"
+#include "materialize/run/bands.h"
+#include "materialize/run/executors.h"
 #include "runtime/dtypes/float_environment.h"
 
 #include <string.h>
-
-/* ---- One plan ---- */
-
-/* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
- * accounted for again. */
-static zc_status order(zc_plan *plan, zc_reason *why)
-{
-    zc_stage **recorded = plan->stages;
-    int32_t count = plan->stage_count;
-    if (zc_plan_order(plan) != ZC_OK)
-        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    if (plan->stages == recorded || plan->stage_count < 3 || plan->stage_count != count)
-        return ZC_OK;
-    zc_stage **depth_first = plan->stages;
-    zc_status status = zc_plan_account(plan, why);
-    int64_t alive = plan->alive_bytes;
-    plan->stages = recorded;
-    if (status == ZC_OK)
-        status = zc_plan_account(plan, why);
-    if (status == ZC_OK && plan->alive_bytes >= alive)
-        plan->stages = depth_first;
-    return status;
-}
-
-zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function)
-{
-    const zc_budget budget = {.limit = plan->ctx->options.header_limit, .window_axis = -1};
-    return zc_fail_budget(plan->ctx, function, &budget,
-                          "the plan takes more than the %lld bytes of header memory that are the limit",
-                          (long long)budget.limit);
-}
-
-static zc_status make(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
-{
-    zc_reason why;
-    zc_status status = zc_plan_lower(plan, policy, layout, function);
-    if (status != ZC_OK)
-        return status;
-    status = order(plan, &why);
-    if (status == ZC_OK && !zc_plan_number_slots(plan))
-        status = zc_refuse(&why, ZC_ERROR_MEMORY, "out of memory");
-    if (status == ZC_OK)
-        status = zc_plan_account(plan, &why);
-    if (status == ZC_OK)
-        status = zc_plan_verify(plan, &why);
-    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.most_bytes);
-    if (status != ZC_OK && plan->arena.is_over)
-        return zc_plan_refuse_size(plan, function);
-    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
-}
-
-/* ---- Which one ---- */
 
 static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
 {
@@ -85,7 +34,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     for (int i = 0; i < r->count && status == ZC_OK; i++)
         plan->results[i] = (zc_plan_result){.asked = r->tensors[i], .slot = -1};
     if (status == ZC_OK)
-        status = make(plan, policy, r->layout, r->function);
+        status = zc_plan_pass(plan, policy, r->layout, r->function);
     if (status != ZC_OK)
         zc_plan_free(plan);
     return status;

@@ -1,8 +1,8 @@
-#include "materialize/plan/window.h"
+#include "materialize/planner/window.h"
 
 #include <string.h>
 
-#include "materialize/plan/planner.h"
+#include "materialize/planner/planner.h"
 #include "runtime/graph/tensor.h"
 
 /* Plans that a search may make: each takes as long as that of the result. */
