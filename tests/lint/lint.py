@@ -12,10 +12,10 @@ import re
 import sys
 from pathlib import Path
 
+import floors
 from api import ROOT, public_functions, without_comments
+from floors import LIBRARY
 
-# What a room of the library may include besides itself; the rooms after it include the public header alone.
-LIBRARY = {"math": [], "views": ["include"], "runtime": ["include", "math", "views"], "materialize": ["include", "math", "views", "runtime"]}
 ROOMS = ["include", *LIBRARY, "tools"]
 OTHERS = ["python", "examples", "bench", "tests", "cmake", "coverage", "docs", ".ci", ".github"]
 
@@ -219,23 +219,6 @@ def intrinsics(source):
             yield number, "an intrinsic outside arch_*.h"
 
 
-# In materialize/, a folder may include those to its left, and of the last ones none includes another.
-FOLDERS = ["kernels", "plan", "lower", "execute", "tile", "eager", "explain", "files", "exchange"]
-LAST_FOLDERS = set(FOLDERS[4:])
-
-
-def folder_order(source):
-    """The includes between the folders of materialize/ point one way."""
-    own = re.match(r"materialize/(\w+)/", source.path)
-    for number, line in enumerate(source.lines, 1):
-        other = re.match(r'#include "materialize/(\w+)/', line)
-        if own is None or other is None or own[1] == other[1]:
-            continue
-        both_last = own[1] in LAST_FOLDERS and other[1] in LAST_FOLDERS
-        if both_last or FOLDERS.index(other[1]) > FOLDERS.index(own[1]):
-            yield number, f"{own[1]}/ may not include {other[1]}/"
-
-
 # Names that have given way to the field's: {what is no longer said: what is}.
 RETIRED = {
     r"zc_(watch|pace)\w*": "zc_progress, zc_thread_progress",
@@ -255,7 +238,7 @@ def retired_words(source):
                 yield number, f"a retired word: it is {now} now"
 
 
-RULES = [layering, folder_order, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
+RULES = [layering, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
 RULES += [macro_length, intrinsics, retired_words]
 
 
@@ -327,19 +310,6 @@ def folder_sizes(sources):
             yield f"{folder}: {len(names)} modules; the cap is {MAX_MODULES}"
 
 
-def include_circles(sources):
-    """No header includes itself, directly or through others."""
-    included = {s.path: re.findall(r'^#include "([^"]+\.h)"', s.text, flags=re.M) for s in sources if s.path.endswith(".h")}
-    for header in included:
-        reached, waiting = set(), [header]
-        while waiting:
-            new = set(included.get(waiting.pop(), [])) - reached
-            reached |= new
-            waiting += new
-        if header in reached:
-            yield f"{header}: includes itself through others"
-
-
 TABLE_ROW = re.compile(r'^ZC_\w+\((?:[A-Z0-9_]+,\s*)?"?([a-z]\w*)"?', re.M)
 
 
@@ -386,8 +356,8 @@ def check(sources, names):
         for rule in RULES:
             findings += [f"{source.path}:{line}: {message}" for line, message in rule(source)]
     findings += list(untested_functions(sources, names)) + list(recursion(sources))
-    findings += list(folder_sizes(sources)) + list(include_circles(sources))
-    return findings + list(own_headers(sources, names))
+    findings += list(folder_sizes(sources)) + list(own_headers(sources, names))
+    return findings + list(floors.findings(sources))
 
 
 def main():
