@@ -1018,9 +1018,12 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * that would bring that over the whole stores all of the node, the highest of nodes above each other. So a node is
  * computed two or three times, however many numbers are read, and a step of a loop costs as much as a few steps of an
  * eager runtime at most; unless the node takes more than a quarter of the memory that the limit leaves. Elements of a
- * tensor with a handle that are in memory during a call stay there, where that does not raise the call's peak. What is
- * kept gives way to results, and what can be computed again is dropped before a call is refused. It changes no bit of
- * any result.
+ * tensor with a handle that are in memory during a call stay there, where that does not raise the call's peak. An
+ * update (ZC_UPDATE_SET, at places that are no computed numbers) of at most half of the elements and 8 MiB writes into
+ * the memory of what it updates, where nothing leads to that any more and the memory is the context's own: a loop that
+ * writes elements and reads some copies nothing. Contexts that share tensors (zc_adopt) copy instead. What is kept
+ * gives way to results, and what can be computed again is dropped before a call is refused. It changes no bit of any
+ * result.
  *
  * A node with data forgets what it was made of once that holds more than 8 MiB of data that no handle leads to, or 64
  * other nodes were computed since; the one computed first forgets first. So what a loop leaves behind is freed. A

@@ -1,5 +1,6 @@
 #include "materialize/materialize.h"
 
+#include "materialize/execute/take_over.h"
 #include "materialize/planner/budget.h"
 #include "materialize/planner/plan_cache.h"
 #include "materialize/planner/planner.h"
@@ -66,23 +67,6 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
     return !varies || zc_origin_keep(*out, t, &stored) ? ZC_OK : zc_fail_memory(t->ctx, function);
 }
 
-static bool has_gradients(zc_dtype dtype)
-{
-    return zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT;
-}
-
-/* The buffers that a plan reads elements with gradients from. */
-static void list_sources(const zc_plan *plan, zc_sources *sources)
-{
-    sources->count = 0;
-    sources->highest = 0;
-    for (int32_t s = 0; s < plan->slot_count; s++) {
-        const zc_slot *slot = &plan->slots[s];
-        if (slot->kind == ZC_SLOT_INPUT && has_gradients(slot->dtype))
-            zc_sources_add(sources, (zc_buffer *)(uintptr_t)slot->buffer);
-    }
-}
-
 /* Hands out what a plan has made, all of it or nothing. */
 static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc_tensor **out)
 {
@@ -96,10 +80,9 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
         view.offset = result->offset;
         memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
         zc_buffer *buffer = zc_plan_take_result(plan, i);
-        if (!zc_result_exists(plan, i) && has_gradients(zc_dtype_of(r->tensors[i])) &&
-            !r->tensors[i]->node->is_constant) {
+        if (!zc_result_exists(plan, i) && zc_node_has_sources(r->tensors[i]->node)) {
             if (!are_listed)
-                list_sources(plan, &sources);
+                zc_plan_list_sources(plan, &sources);
             are_listed = true;
             buffer->sources = sources;
         }
@@ -112,7 +95,7 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
     return status;
 }
 
-/* The node whose elements, which are no result, a run of the plan has left in a memory, or NULL. */
+/* The node whose elements, which are no result, a run of the plan has left in a memory of its own, or NULL. */
 static zc_node *left_in(const zc_plan *plan, int32_t memory)
 {
     return plan->buffers[memory] == NULL ? NULL : (zc_node *)(uintptr_t)plan->slots[plan->slots[memory].holder].node;
@@ -128,9 +111,9 @@ static void keep_all(const zc_plan *plan)
         if (node == NULL)
             continue;
         if (!are_listed)
-            list_sources(plan, &sources);
+            zc_plan_list_sources(plan, &sources);
         are_listed = true;
-        if (has_gradients((zc_dtype)node->dtype) && !node->is_constant)
+        if (zc_node_has_sources(node))
             plan->buffers[s]->sources = sources;
         zc_node_keep(zc_node_retain(node), plan->buffers[s]);
     }
@@ -200,11 +183,13 @@ static zc_status run(const zc_plan_request *r, destination *to, zc_plan **plan)
     return status;
 }
 
-/* The same, and once more without purchases where there was no memory for them. */
+/* The same, and once more without purchases where these may be why it failed: there was no memory for them, another
+ * thread came in between, or they take elements, which nobody asked for, from places that are none. */
 static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_plan **plan)
 {
     zc_status status = run(r, to, plan);
-    if (status != ZC_ERROR_MEMORY || *plan == NULL || (*plan)->bought_bytes == 0)
+    if ((status != ZC_ERROR_MEMORY && status != ZC_ERROR_INDEX) || *plan == NULL ||
+        ((*plan)->bought_bytes == 0 && (*plan)->takeover_room == 0))
         return status;
     zc_plan_request alone = *r;
     alone.buys = false;

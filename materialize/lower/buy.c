@@ -5,6 +5,7 @@
 #include "materialize/plan/memory.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/variables.h"
+#include "views/overlap.h"
 
 /* In operations on an element: the time that planning a node takes, and the traffic of an element that lies beyond the
  * caches, of which nodes of more bytes than these are taken to be; and how much larger than what it is made of a node
@@ -85,6 +86,120 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
     return add_rent(l->plan, needed->node, share + PLANNING_WORK / (size * own_work(needed)));
 }
 
+/* ---- Updates that take over ---- */
+
+/* Bytes that an update which takes over writes at most, since other threads wait meanwhile; and elements whose copy
+ * takes as long as an update and its planning. */
+enum { MOST_WRITTEN = 8 << 20, UPDATE_WORK = 256 };
+
+/* Who leads to nodes: where the update stands in l->needed that is the only one, directly or through what is made for
+ * it, or one of these. */
+enum { NOBODY = -1, SEVERAL = -2 };
+
+typedef struct leading {
+    int32_t owner, edges;
+} leading;
+
+/* Tells an update of some elements, at places that are known, of a node that it shows as it is. */
+static bool may_take_over(const zc_lowering *l, const zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    zc_view place, edge;
+    if (needed->kind != ZC_NODE_SCATTER || !needed->is_made || needed->has_equal || needed->result >= 0 ||
+        (zc_update_op)node->op != ZC_UPDATE_SET || node->scattered->moved_count > 0 || zc_node_base(node) < 0 ||
+        zc_node_varies(node))
+        return false;
+    const zc_node *base = node->edges[zc_node_base(node)].node;
+    zc_node_place(node, &place);
+    zc_node_edge_view(node, zc_node_base(node), &edge);
+    const int64_t written = zc_view_size(&place);
+    return written > 0 && written <= node->size / 2 && written <= MOST_WRITTEN / needed->item_bytes &&
+           zc_view_is_injective(&place) && base->size == node->size && base->invariant == 0 &&
+           zc_view_is_identity(&edge, base->size) && node->heap == l->plan->ctx->heap;
+}
+
+/* Finds who leads to each node, from consumers to producers; and how many updates there are. */
+static int32_t find_leading(zc_lowering *l, leading *to)
+{
+    int32_t updates = 0;
+    for (int32_t i = 0; i < l->needed_count; i++)
+        to[i] = (leading){.owner = NOBODY};
+    for (int32_t i = l->needed_count - 1; i >= 0; i--) {
+        const int32_t at = l->order[i];
+        zc_needed *needed = &l->needed[at];
+        const bool is_outside = to[at].owner == NOBODY || zc_node_references(needed->node) > to[at].edges;
+        needed->takes_over = may_take_over(l, needed);
+        updates += needed->takes_over;
+        const int32_t owner = needed->takes_over ? at : is_outside ? SEVERAL : to[at].owner;
+        for (int32_t e = 0; e < needed->operand_count; e++) {
+            leading *operand = &to[l->operands[needed->operands + e]];
+            operand->edges++;
+            operand->owner = operand->owner == NOBODY || operand->owner == owner ? owner : SEVERAL;
+        }
+    }
+    return updates;
+}
+
+/* Tells an update to whose base nothing else leads, and whose base has data, or takes it over before. */
+static bool is_alone(const zc_lowering *l, const leading *to, int32_t at)
+{
+    const int32_t b = l->operands[l->needed[at].operands + zc_node_base(l->needed[at].node)];
+    const zc_needed *base = &l->needed[b];
+    return to[b].owner == at && zc_node_references(base->node) == to[b].edges &&
+           (base->takes_over || (base->data != NULL && zc_buffer_is_own(base->data, l->plan->ctx->heap)));
+}
+
+static bool has_updates(const zc_lowering *l)
+{
+    int32_t at = 0;
+    while (at < l->needed_count && l->needed[at].kind != ZC_NODE_SCATTER)
+        at++;
+    return at < l->needed_count;
+}
+
+bool zc_find_takeovers(zc_lowering *l)
+{
+    const size_t count = (size_t)l->needed_count;
+    if (!l->plan->buys || l->layout != ZC_LAYOUT_DENSE || !zc_may_take_over(l->plan->ctx->heap) || !has_updates(l))
+        return true;
+    leading *to = zc_arena_take(l->plan->scratch, count, sizeof *to);
+    if (to == NULL)
+        return false;
+    const int64_t least = (int64_t)find_leading(l, to) * UPDATE_WORK; /* proven: an int32 times a constant */
+    for (int32_t i = 0; i < l->needed_count; i++) {
+        zc_needed *needed = &l->needed[l->order[i]];
+        needed->takes_over = needed->takes_over && needed->node->size >= least && is_alone(l, to, l->order[i]);
+        if (needed->takes_over)
+            zc_needed_operand(l, needed, zc_node_base(needed->node))->is_taken = true;
+    }
+    zc_arena_give_back(l->plan->scratch, to, count, sizeof *to);
+    return true;
+}
+
+/* ---- Deciding ---- */
+
+/* Lets the update have its base's memory, which is in l->needed, too. False when memory is out. */
+static bool take_over(zc_lowering *l, zc_needed *needed)
+{
+    needed->bought = zc_plan_add_slot(l->plan, ZC_SLOT_OUTPUT, (zc_dtype)needed->node->dtype, needed->node->size, NULL);
+    if (needed->bought < 0)
+        return false;
+    l->plan->slots[needed->bought].node = needed->node;
+    l->plan->slots[needed->bought].takes_over = true;
+    return true;
+}
+
+/* Marks the memory of a node in memory that an update takes over. */
+static bool give_away(zc_lowering *l, const zc_needed *needed)
+{
+    const int32_t slot =
+        zc_plan_add_slot(l->plan, ZC_SLOT_INPUT, (zc_dtype)needed->node->dtype, needed->node->size, needed->data);
+    if (slot < 0)
+        return false;
+    l->plan->slots[slot].is_taken = true;
+    return true;
+}
+
 /* Counts the edges of a node that end with this run, and those that serve what is bought in it. */
 static void count_edges(const zc_lowering *l, const zc_needed *needed, bool end, bool cover)
 {
@@ -97,6 +212,8 @@ static void count_edges(const zc_lowering *l, const zc_needed *needed, bool end,
 bool zc_buy(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
+    if (needed->is_taken && !needed->is_made && !give_away(l, needed))
+        return false;
     if (!l->plan->buys || !needed->is_made)
         return true;
     const bool is_handed_out = needed->result >= 0 && l->plan->target == NULL;
@@ -105,8 +222,12 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
     const bool is_compacted = l->layout == ZC_LAYOUT_COMPACT && zc_find_late(needed) != NULL; /* it is stored anyway */
     const bool may_be_bought =
         needed->result < 0 && needed->steps != NULL && !is_compacted && node->heap == l->plan->ctx->heap;
-    if (stays && !is_covered && may_be_bought && !rent_or_buy(l, needed))
+    if (stays && needed->takes_over) {
+        if (!take_over(l, needed))
+            return false;
+    } else if (stays && !is_covered && may_be_bought && !rent_or_buy(l, needed)) {
         return false;
+    }
     const bool ends = is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays;
     count_edges(l, needed, ends, needed->same < 0 && (needed->bought >= 0 || (is_covered && needed->consumers > 0)));
     return true;

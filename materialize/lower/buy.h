@@ -8,11 +8,18 @@
  *
  * What is much larger than all that it is made of (a broadcast difference) may be computed as fast as it is read. Its
  * rent counts the work beyond the traffic that it saves.
+ *
+ * An update of a few elements is bought at once where it can take over the memory of its base: the base is in memory
+ * that nobody else has, and nothing leads to it but the update, or what is made for that alone. It takes no memory, and
+ * the work of what it writes; so a loop that writes and reads elements in turn copies nothing.
  */
 #ifndef ZC_MATERIALIZE_LOWER_BUY_H
 #define ZC_MATERIALIZE_LOWER_BUY_H
 
 #include "materialize/lower/lower.h"
+
+/* Finds the updates that may take over the memory of their bases. False when memory is out. */
+bool zc_find_takeovers(zc_lowering *l);
 
 /* Decides on a node all of whose consumers are decided: buys it, and then sets needed->bought, or charges it. False
  * when memory is out. */

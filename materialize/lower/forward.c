@@ -125,7 +125,7 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
         return true;
     int32_t from = load->slot, maker = slots[from].writer;
     bool is_updated = slots[copy->store_slot].writers > 1;
-    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].renamed < 0 &&
+    bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].renamed < 0 && !plan->slots[from].takes_over &&
                    (slots[from].readers == 1 || !is_updated); /* updates go on in the same memory */
     bool is_result = plan->slots[copy->store_slot].kind == ZC_SLOT_OUTPUT && slots[from].renamed < 0;
     if ((is_result || is_base) && is_renaming(plan, copy, load)) {

@@ -66,7 +66,7 @@ void zc_move_behind(zc_lowering *l, zc_draft *other)
 bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node)
 {
     const int64_t elements = region->is_part ? zc_view_size(&region->view) : zc_box_size(zc_region_frame(region));
-    const bool is_whole = !region->is_part && !region->is_framed && elements == node->size;
+    const bool is_whole = !region->is_part && zc_box_size(&region->box) == node->size;
     region->slot = zc_plan_add_slot(l->plan, ZC_SLOT_TEMPORARY, (zc_dtype)node->dtype, elements, NULL);
     if (region->slot >= 0 && is_whole)
         l->plan->slots[region->slot].node = node;
@@ -229,7 +229,7 @@ static void end_deciding(zc_lowering *l)
 
 static bool make_stages(zc_lowering *l)
 {
-    if (!zc_find_needed(l) || !zc_begin_views(l) || !decide_all(l))
+    if (!zc_find_needed(l) || !zc_begin_views(l) || !zc_find_takeovers(l) || !decide_all(l))
         return false;
     end_deciding(l);
     return !l->plan->scratch->failed && finish_drafts(l) && zc_forward_copies(l->plan, l->policy) &&

@@ -60,6 +60,8 @@ typedef struct zc_needed {
     uint8_t kind, item_bytes; /* the node's: nodes are looked at as seldom as can be, few are in the caches */
     bool is_made;             /* neither has it data, nor is it given */
     bool may_fuse;            /* it is of a kind that is inlined, and no copy that was asked for */
+    bool takes_over;          /* it is an update that may write into the memory of its base, and have that (buy.h) */
+    bool is_taken;            /* it is the base of such an update */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

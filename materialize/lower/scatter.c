@@ -293,6 +293,8 @@ bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
         find_frame(needed, &l->regions[i]);
         if (!zc_add_temporary(l, &l->regions[i], node))
             return false;
+        l->plan->slots[l->regions[i].slot].is_taken = needed->is_taken;
+        l->plan->slots[l->regions[i].slot].takes_over = needed->takes_over;
     }
     for (int i = 0; i < count; i++) {
         part p;

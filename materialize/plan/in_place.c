@@ -14,6 +14,7 @@ typedef struct traffic {
     int32_t writer;          /* the last stage that writes it, or -1 */
     int32_t copier;          /* the last one that copies it before an update, as it stands, or -1 */
     int32_t readers, listed; /* of one that is copied: how many there are, and where they end in the list */
+    bool is_over;            /* it is an input's memory that an update has taken over */
 } traffic;
 
 typedef struct pass {
@@ -28,7 +29,8 @@ typedef struct pass {
 
 /* ---- What is copied before updates ---- */
 
-/* The load of a stage that copies a temporary to another one as it stands, before the stage behind it updates that. */
+/* The load of a stage that copies a temporary, or an input that is taken over, as it stands, before the stage behind it
+ * updates that. */
 static const zc_value *find_copied(const pass *p, int32_t s)
 {
     const zc_plan *plan = p->plan;
@@ -39,8 +41,8 @@ static const zc_value *find_copied(const pass *p, int32_t s)
         load->slot >= p->slot_count) /* it copies what was saved */
         return NULL;
     const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store_slot];
-    bool is_same = from->kind == ZC_SLOT_TEMPORARY && from->elements == to->elements &&
-                   (to->kind == ZC_SLOT_TEMPORARY || plan->target == NULL);
+    bool is_same = (from->kind == ZC_SLOT_TEMPORARY || from->is_taken) && from->elements == to->elements &&
+                   (to->kind == ZC_SLOT_TEMPORARY || plan->target == NULL || zc_slot_is_bought(to));
     return is_same && zc_value_is_at_store(stage, load) ? load : NULL;
 }
 
@@ -132,16 +134,36 @@ static bool can_be_saved(const pass *p, const reader *r, int32_t before)
     return true;
 }
 
-/* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
-static bool may_continue(const pass *p, int32_t s, const traffic *copied)
+/* Tells an update of what is an input's memory. */
+static bool is_over(const pass *p, int32_t slot)
 {
+    return p->plan->slots[slot].kind == ZC_SLOT_INPUT || p->slots[slot].is_over;
+}
+
+/* Whether the update behind the copy of stage s, of what stands in slot `from`, may take that over: it has a node, and
+ * what it writes is copied, or can be made before. */
+static bool may_take_over(const pass *p, int32_t s, int32_t from)
+{
+    const zc_stage *update = p->stages[s + 1];
+    const zc_slot *to = &p->plan->slots[update->store_slot];
+    return p->plan->slots[from].is_taken && to->takes_over && to->node != NULL && !update->scatters &&
+           update->kept == update->rank && update->value_count <= 64;
+}
+
+/* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
+static bool may_continue(const pass *p, int32_t s, int32_t from)
+{
+    const traffic *copied = &p->slots[from];
+    const bool is_taken = is_over(p, from);
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
+    if (is_taken && !may_take_over(p, s, from))
+        return false;
     if (copied->copier != s)
         return false;
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
         const reader *r = &p->readers[i];
-        if (r->stage == s || !comes_late(p, r, s + 1))
+        if (r->stage == s || (is_taken && r->stage == s + 1) || !comes_late(p, r, s + 1))
             continue;
         saved = zc_saturating_add(saved, count_elements(p->stages[r->stage], r->value));
         if (saved >= most || !can_be_saved(p, r, s))
@@ -286,14 +308,47 @@ static bool save(const pass *p, const reader *r)
     return true;
 }
 
-static bool save_all(const pass *p, int32_t s, const traffic *copied)
+static bool save_all(const pass *p, int32_t s, int32_t from)
 {
+    const traffic *copied = &p->slots[from];
+    const bool is_taken = is_over(p, from);
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
         const reader *r = &p->readers[i];
-        if (r->stage != s && comes_late(p, r, s + 1) && !save(p, r))
+        if (r->stage != s && !(is_taken && r->stage == s + 1) && comes_late(p, r, s + 1) && !save(p, r))
             return false;
     }
     return true;
+}
+
+/* Lets an update copy what a stage before it has made. False when memory is out. */
+static bool copy_saved(zc_arena *arena, zc_stage *update, const zc_stage *saved)
+{
+    zc_value *result = &update->values[0];
+    *result = *zc_stage_result(update);
+    result->kind = ZC_VALUE_LOAD;
+    result->arity = 0;
+    result->access = 0;
+    update->value_count = update->access_count = 1;
+    update->offset = zc_arena_take(arena, 1, sizeof *update->offset);
+    update->stride = zc_arena_take(arena, (size_t)update->rank, sizeof *update->stride);
+    if (update->offset == NULL || update->stride == NULL)
+        return false;
+    load_saved(update, 0, saved);
+    return true;
+}
+
+/* Makes what an update writes before, unless it copies something else as it is. False when memory is out. */
+static bool save_written(const pass *p, zc_stage *update, int32_t from)
+{
+    zc_plan *plan = p->plan;
+    const int32_t last = update->value_count - 1;
+    const zc_value *result = &update->values[last];
+    if (last == 0 && (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != from)))
+        return true;
+    const int32_t slot =
+        zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)result->dtype, count_elements(update, last), NULL);
+    zc_stage *saved = slot >= 0 ? make_saved(plan, update, last, slot) : NULL;
+    return saved != NULL && zc_plan_add_stage(plan, saved) == ZC_OK && copy_saved(&plan->arena, update, saved);
 }
 
 /* ---- What nothing uses any more ---- */
@@ -349,6 +404,17 @@ static bool drop_all_unused(const pass *p)
 
 /* ---- The pass ---- */
 
+/* Lets the update behind the copy of stage s go on in the memory of a slot. False when memory is out. */
+static bool continue_in(const pass *p, int32_t s, int32_t from)
+{
+    zc_stage *update = p->stages[s + 1];
+    if (!save_all(p, s, from) || (is_over(p, from) && !save_written(p, update, from)))
+        return false;
+    p->slots[update->store_slot].is_over = is_over(p, from);
+    update->base = from;
+    return true;
+}
+
 static bool has_copies(const zc_plan *plan)
 {
     int32_t s = 0;
@@ -373,11 +439,9 @@ bool zc_update_in_place(zc_plan *plan)
     plan->stage_count = plan->stage_room = 0;
     for (int32_t s = 0; s < p.count; s++) {
         const zc_value *load = find_copied(&p, s);
-        const int32_t from = load != NULL && may_continue(&p, s, &p.slots[load->slot]) ? load->slot : -1;
-        if (from < 0 ? zc_plan_add_stage(plan, p.stages[s]) != ZC_OK : !save_all(&p, s, &p.slots[from]))
+        const int32_t from = load != NULL && may_continue(&p, s, load->slot) ? load->slot : -1;
+        if (from < 0 ? zc_plan_add_stage(plan, p.stages[s]) != ZC_OK : !continue_in(&p, s, from))
             return false;
-        if (from >= 0)
-            p.stages[s + 1]->base = from;
     }
     return drop_all_unused(&p);
 }

@@ -6,6 +6,10 @@
  * is saved before, if that is less than the copy; one update of several that begin with the same elements can go on in
  * their memory, the last. So a chain of updates takes work in proportion to what it writes and what it reads.
  *
+ * An input whose node ends with the run (zc_slot.is_taken) is updated in place, too, and its memory goes from node to
+ * node with that (zc_node_take_over): also where the run fails later. So what is written is made before, by a stage of
+ * its own, and the update copies it, which cannot fail.
+ *
  * This is decided in the order of recording, in which the readers of the old elements mostly come before the update
  * anyway. Orders of stages keep it (plan/order.h).
  */

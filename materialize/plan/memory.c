@@ -119,8 +119,10 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
                 add_bytes(plan, &plan->written_bytes, plan->bytes[s] - unwritten, why);
             if (status != ZC_OK)
                 return status;
-            plan->output_bytes += slot->kind == ZC_SLOT_OUTPUT ? plan->bytes[s] : 0; /* proven: written, too */
-            plan->bought_bytes += zc_slot_is_bought(slot) ? plan->bytes[s] : 0;      /* proven: likewise */
+            const bool is_new =
+                slot->kind == ZC_SLOT_OUTPUT && plan->slots[zc_slot_memory(plan, s)].kind != ZC_SLOT_INPUT;
+            plan->output_bytes += is_new ? plan->bytes[s] : 0;                            /* proven: they are summed */
+            plan->bought_bytes += is_new && zc_slot_is_bought(slot) ? plan->bytes[s] : 0; /* proven: likewise */
         }
     }
     return ZC_OK;
@@ -164,7 +166,8 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 {
     const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
     if (stage->reduces || stage->scans || stage->clears || stage->updates || stage->scatters || stage->slab_count > 0 ||
-        stage->runs != NULL || from->kind != ZC_SLOT_TEMPORARY || from->elements != to->elements ||
+        stage->runs != NULL || from->kind != ZC_SLOT_TEMPORARY ||
+        plan->slots[zc_slot_memory(plan, slot)].kind == ZC_SLOT_INPUT || from->elements != to->elements ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -217,10 +220,27 @@ bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
     return (keeps_places(stage) && zc_value_is_at_store(stage, value)) || are_apart(stage, value);
 }
 
+bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
+{
+    return stage->base >= 0 && plan->slots[zc_slot_memory(plan, stage->base)].kind == ZC_SLOT_INPUT;
+}
+
+/* What cannot fail: elements are copied that are there, and nobody else has the node of the base. */
+static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
+{
+    const zc_value *result = zc_stage_result(stage);
+    const zc_slot *to = &plan->slots[stage->store_slot];
+    return from->is_taken && to->takes_over && to->node != NULL && stage->value_count == 1 &&
+           stage->kept == stage->rank && !stage->scatters &&
+           (result->kind == ZC_VALUE_CONSTANT || result->kind == ZC_VALUE_LOAD);
+}
+
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
     const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
-    if (from->kind != ZC_SLOT_TEMPORARY || (to->kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
+    if (zc_stage_takes_over(plan, stage) ? !copies_for_good(plan, stage, from) : from->kind != ZC_SLOT_TEMPORARY)
+        return false;
+    if ((to->kind == ZC_SLOT_OUTPUT && plan->target != NULL && !zc_slot_is_bought(to)) ||
         from->elements != to->elements || from->dtype != to->dtype)
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -270,7 +290,7 @@ static void share_memory(zc_plan *plan)
         if (from < 0)
             continue;
         from = zc_slot_memory(plan, from);
-        if (plan->slots[to].kind == ZC_SLOT_OUTPUT)
+        if (plan->slots[to].kind == ZC_SLOT_OUTPUT && plan->slots[from].kind != ZC_SLOT_INPUT)
             plan->slots[from].memory = to;
         else
             plan->slots[to].memory = from;
@@ -288,7 +308,7 @@ static void find_memory_lifetimes(const zc_plan *plan, int32_t *begins, int32_t 
     for (int32_t i = 0; i < plan->slot_count; i++) {
         const zc_slot *slot = &plan->slots[i];
         int32_t memory = zc_slot_memory(plan, i);
-        if (slot->kind == ZC_SLOT_INPUT || slot->first_stage < 0)
+        if (plan->slots[memory].kind == ZC_SLOT_INPUT || slot->first_stage < 0)
             continue;
         if (begins[memory] < 0 || slot->first_stage < begins[memory])
             begins[memory] = slot->first_stage;

@@ -7,7 +7,8 @@
  * memory then. Never overwritten is what gathers, reductions or scans read, and what is not the plan's own.
  *
  * A stage that updates a temporary in place (zc_stage.base) takes over its memory with all elements, each at its place.
- * It may read them where it stores, likewise, or where it stores nothing; no stage behind it reads them.
+ * It may read them where it stores, likewise, or where it stores nothing; no stage behind it reads them. That of an
+ * input that is taken over is there before and stays: it counts as held, and adds to no peak.
  */
 #ifndef ZC_MATERIALIZE_PLAN_MEMORY_H
 #define ZC_MATERIALIZE_PLAN_MEMORY_H
@@ -29,6 +30,9 @@ bool zc_value_may_stay(const zc_stage *stage, const zc_value *value);
 
 /* Whether the stage may update a temporary in place: all that it reads of it may stay. */
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot);
+
+/* Tells an update of a memory that was there before the run: an input's, or that of such an update (in_place.h). */
+bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage);
 
 /* How many elements stages store into a slot, those that are there of a base not counted. */
 int64_t zc_slot_stored(const zc_plan *plan, int32_t slot);

@@ -179,6 +179,8 @@ static void number_inputs(const zc_plan *plan, numbering *n)
             if (zc_value_reads(value) && plan->slots[value->slot].kind == ZC_SLOT_INPUT)
                 number_slot(n, value->slot);
         }
+        if (stage->base >= 0 && plan->slots[stage->base].kind == ZC_SLOT_INPUT)
+            number_slot(n, stage->base);
     }
 }
 

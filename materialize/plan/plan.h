@@ -175,6 +175,8 @@ typedef struct zc_slot {
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
     int32_t holder; /* of a memory: the slot whose elements are in it at last */
     bool is_read;   /* by a stage */
+    bool is_taken; /* its node ends with the run and is the base of an update that may have its memory (lower/buy.h); */
+    bool takes_over; /* its node is such an update */
 } zc_slot;
 
 static inline bool zc_slot_is_bought(const zc_slot *slot)
@@ -215,6 +217,11 @@ typedef struct zc_plan_result {
     const int64_t *stride; /* [its rank] */
 } zc_plan_result;
 
+/* A node that has taken over its base's memory in the run at hand, and the first of the operands that it gave up. */
+typedef struct zc_takeover {
+    zc_node *node, *first;
+} zc_takeover;
+
 typedef struct zc_plan {
     zc_arena arena;
     zc_arena *scratch;           /* while the graph is lowered: what nobody needs any more when that is done; */
@@ -228,23 +235,25 @@ typedef struct zc_plan {
     int32_t stage_count, stage_room;
     zc_slot *slots;
     int32_t slot_count, slot_room;
-    zc_table inputs;       /* slots of inputs, by buffer and dtype */
-    int64_t held_bytes;    /* memory.c: of the distinct buffers it reads */
-    int64_t logical_bytes; /* of all results, written out; saturates */
-    int64_t output_bytes;  /* of the outputs */
-    int64_t bought_bytes;  /* of those that are no results */
-    int64_t written_bytes; /* of the outputs and every temporary */
-    int64_t alive_bytes;   /* of the outputs and the temporaries alive at once; an output is from its first stage on */
-    int64_t peak_bytes;    /* the same with the scratch memory of the stage that runs then */
-    int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
-    int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
-    int64_t *bytes;        /* [slot_count] */
-    int64_t *stored;       /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
-    int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
-    int32_t *ends_next;    /* [slot_count]: in this chain */
-    char **at;             /* [slot_count], while it runs: where each slot's elements are */
-    zc_buffer **buffers;   /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
-    zc_rent *rents;        /* [rent_count] */
+    zc_table inputs;        /* slots of inputs, by buffer and dtype */
+    int64_t held_bytes;     /* memory.c: of the distinct buffers it reads */
+    int64_t logical_bytes;  /* of all results, written out; saturates */
+    int64_t output_bytes;   /* of the outputs */
+    int64_t bought_bytes;   /* of those that are no results */
+    int64_t written_bytes;  /* of the outputs and every temporary */
+    int64_t alive_bytes;    /* of the outputs and the temporaries alive at once; an output is from its first stage on */
+    int64_t peak_bytes;     /* the same with the scratch memory of the stage that runs then */
+    int64_t eager_bytes;    /* lower.c: what is alive in an eager runtime is this much at least */
+    int64_t plan_bytes;     /* planner.c: of header memory, the most that it was made in at once */
+    int64_t *bytes;         /* [slot_count] */
+    int64_t *stored;        /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
+    int32_t *ends_first;    /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
+    int32_t *ends_next;     /* [slot_count]: in this chain */
+    char **at;              /* [slot_count], while it runs: where each slot's elements are */
+    zc_buffer **buffers;    /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
+    zc_takeover *takeovers; /* [takeover_count], likewise; with room for all of them */
+    int32_t takeover_count, takeover_room;
+    zc_rent *rents; /* [rent_count] */
     int32_t rent_count, rent_room;
     bool buys;               /* as requested */
     bool is_short_of_memory; /* it would buy more if it could */

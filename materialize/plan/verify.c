@@ -87,7 +87,8 @@ static const char *check_load(const zc_plan *plan, const zc_stage *stage, writte
         return "a load has its slot's dtype";
     if (slot->kind != ZC_SLOT_INPUT && !slots[value->slot].is_whole)
         return "what is read was written before";
-    if (slot->kind != ZC_SLOT_INPUT && slots[zc_slot_memory(plan, value->slot)].holder != value->slot)
+    const int32_t holder = slots[zc_slot_memory(plan, value->slot)].holder;
+    if (holder != value->slot && (slot->kind != ZC_SLOT_INPUT || holder >= 0))
         return "what is read was not written over";
     slots[value->slot].is_read = true;
     if (has_elements(stage) && !access_is_inside(stage, value, slot->elements))
@@ -217,7 +218,8 @@ static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64
 static bool takes_memory(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
     written *memory = &slots[zc_slot_memory(plan, stage->store_slot)];
-    bool takes = stage->base >= 0 ? memory->holder == stage->base
+    const bool is_input = stage->base >= 0 && plan->slots[stage->base].kind == ZC_SLOT_INPUT && memory->holder < 0;
+    bool takes = stage->base >= 0 ? is_input || memory->holder == stage->base
                                   : memory->holder < 0 || memory->holder == stage->store_slot ||
                                         zc_stage_may_overwrite(plan, stage, memory->holder);
     memory->holder = stage->store_slot;
@@ -233,8 +235,9 @@ static bool has_base(const zc_plan *plan, const zc_stage *stage, const written *
         return false;
     if (stage->base < 0)
         return known->is_whole && !known->is_read;
-    return stage->base < plan->slot_count && stage->base != stage->store_slot && slots[stage->base].is_whole &&
-           known->piece == NULL && zc_stage_may_continue(plan, stage, stage->base);
+    return stage->base < plan->slot_count && stage->base != stage->store_slot &&
+           (slots[stage->base].is_whole || plan->slots[stage->base].kind == ZC_SLOT_INPUT) && known->piece == NULL &&
+           zc_stage_may_continue(plan, stage, stage->base);
 }
 
 static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)

@@ -193,10 +193,12 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
 }
 
 /* What decides which nodes are bought, a byte for each: its rent, and whether it can be asked for other than through
- * nodes of the key. NULL when there is no room. */
-static int64_t *put_rents(zc_plan_key *key, int64_t *w)
+ * nodes of the key; of one with data, whether an update may take that over (lower/buy.h). NULL when there is no room.
+ */
+static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
 {
     enum { BYTES = sizeof *w, RENT_BITS = 4 };
+    const bool may_take_over = zc_may_take_over(ctx->heap);
     for (int32_t i = 0; i < key->node_count; i += BYTES) {
         uint64_t word = 0;
         if (!has_room(key, &w, 1))
@@ -205,10 +207,12 @@ static int64_t *put_rents(zc_plan_key *key, int64_t *w)
             const zc_key_node *k = &key->nodes[n];
             const zc_node *node = k->node;
             const bool is_outside = zc_node_references(node) > k->edges;
-            const unsigned decides = k->data != NULL || zc_node_is_given(node)
-                                         ? 0
-                                         : (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
-                                               (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
+            unsigned decides = 0;
+            if (k->data != NULL)
+                decides = may_take_over && !is_outside && zc_buffer_is_own(k->data, ctx->heap);
+            else if (!zc_node_is_given(node))
+                decides = (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
+                          (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
             word |= (uint64_t)decides << 8 * (n - i);
         }
         *w++ = (int64_t)word;
@@ -231,7 +235,7 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
     for (int32_t i = 0; i < key->node_count && w != NULL; i++)
         w = put_node(key, w, i);
     if (w != NULL && request->buys)
-        w = put_rents(key, w);
+        w = put_rents(key, ctx, w);
     if (w == NULL)
         return false;
     key->word_count = (int32_t)(w - key->words);

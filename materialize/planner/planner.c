@@ -20,6 +20,8 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->slots = NULL;
     plan->at = NULL;
     plan->buffers = NULL;
+    plan->takeovers = NULL;
+    plan->takeover_count = plan->takeover_room = 0;
     plan->is_kept = false;
     plan->buys = r->buys && !plan->ctx->options.recompute;
     plan->is_short_of_memory = false;

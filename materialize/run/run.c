@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/execute/take_over.h"
 #include "materialize/plan/memory.h"
 #include "materialize/run/bands.h"
 #include "materialize/run/prepared.h"
@@ -10,14 +11,24 @@
 #include "runtime/record/record.h"
 #include "runtime/record/take.h"
 
+static int32_t count_takeovers(const zc_plan *plan)
+{
+    int32_t count = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        count += zc_stage_takes_over(plan, plan->stages[s]);
+    return count;
+}
+
 static bool begin(zc_plan *plan, void *target)
 {
     size_t count = (size_t)plan->slot_count;
-    if (plan->at == NULL || plan->buffers == NULL) { /* the first run of a plan, or memory was out at the last */
-        plan->at = zc_arena_take(&plan->arena, count, sizeof *plan->at);
+    if (plan->at == NULL || plan->buffers == NULL || plan->takeovers == NULL) { /* the first run of a plan, or memory */
+        plan->at = zc_arena_take(&plan->arena, count, sizeof *plan->at);        /* was out at the last */
         plan->buffers = zc_arena_take(&plan->arena, count, sizeof *plan->buffers);
+        plan->takeover_room = count_takeovers(plan);
+        plan->takeovers = zc_arena_take(&plan->arena, (size_t)plan->takeover_room, sizeof *plan->takeovers);
     }
-    if (plan->at == NULL || plan->buffers == NULL)
+    if (plan->at == NULL || plan->buffers == NULL || plan->takeovers == NULL)
         return false;
     for (size_t s = 0; s < count; s++) {
         plan->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
@@ -57,10 +68,11 @@ typedef struct stay {
     int64_t kept;   /* bytes of what stays */
 } stay;
 
-/* Tells a memory whose last elements are all of a node with a handle. */
+/* Tells a memory of the plan's whose last elements are all of a node with a handle. */
 static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
-    const zc_node *node = plan->slots[plan->slots[memory].holder].node;
+    const zc_slot *slot = &plan->slots[memory];
+    const zc_node *node = slot->kind == ZC_SLOT_INPUT ? NULL : plan->slots[slot->holder].node;
     return node != NULL && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
 }
 
@@ -169,6 +181,8 @@ static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, 
     zc_bad_index bad = {.check = -1};
     if (!alloc_slot(plan, stage->store_slot))
         return zc_fail_memory(plan->ctx, function);
+    if (zc_stage_takes_over(plan, stage)) /* else it is tried once more, without */
+        return zc_take_over(plan, stage) ? ZC_OK : zc_fail_memory(plan->ctx, function);
     if (stage->clears > 0) /* the caller's memory may be larger, and a slot of it counts no bytes */
         memset(plan->at[stage->store_slot], 0, (size_t)stage->clears * zc_dtype_bytes(stage->result_dtype));
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
@@ -240,4 +254,5 @@ void zc_plan_end_run(zc_plan *plan)
 {
     for (int32_t slot = 0; slot < plan->slot_count; slot++)
         free_slot(plan, slot);
+    zc_end_takeovers(plan);
 }

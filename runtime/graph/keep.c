@@ -105,8 +105,12 @@ static void give_up(zc_node *node)
         node->edges[0].node = NULL;
     end_change();
     zc_graph_unlock();
-    if (first == NULL)
-        return;
+    if (first != NULL)
+        zc_node_end_operands(node, first);
+}
+
+void zc_node_end_operands(zc_node *node, zc_node *first)
+{
     zc_node_release(first);
     for (int i = 1; i < node->edge_count; i++) {
         zc_node *operand = node->edges[i].node;
@@ -162,6 +166,34 @@ void zc_kept_remove(zc_node *node)
     if (i >= 0)
         (void)take(&node->heap->kept, i);
     zc_graph_unlock();
+}
+
+/* ---- Taking over ---- */
+
+bool zc_may_take_over(const zc_heap *heap)
+{
+    return !atomic_load(&((zc_heap *)(uintptr_t)heap)->is_shared) && own_walks == 1;
+}
+
+zc_node *zc_node_take_over(zc_node *node, void (*write)(const void *user, void *memory), const void *user)
+{
+    zc_node *base = node->edges[zc_node_base(node)].node, *first = NULL;
+    zc_graph_lock();
+    atomic_store(&is_changing, true);
+    if (zc_may_take_over(node->heap)) {
+        zc_buffer *data = zc_node_data(base);
+        const int listed = find(&base->heap->kept, base);
+        write(user, data->memory);
+        if (listed >= 0)
+            (void)take(&base->heap->kept, listed);
+        atomic_store_explicit(&base->data, NULL, memory_order_release);
+        atomic_store_explicit(&node->data, data, memory_order_release);
+        first = node->edges[0].node;
+        node->edges[0].node = NULL;
+    }
+    end_change();
+    zc_graph_unlock();
+    return first;
 }
 
 /* ---- What operands hold ---- */

@@ -55,6 +55,19 @@ zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why
 /* Takes a node that is to be freed from the list. */
 void zc_kept_remove(zc_node *node);
 
+/* Tells a heap whose updates may take over the data of their bases: no other thread can have tensors of it, and nothing
+ * but the run at hand follows edges. */
+bool zc_may_take_over(const zc_heap *heap);
+
+/* Lets an update write into the data of its base and have that, and the base none: nobody but the update leads to the
+ * base, and nobody else has its data. The operands are given up: the first is returned, for zc_node_end_operands().
+ * NULL, and nothing is done, where another thread has come to have tensors of the heap. No thread sees anything in
+ * between; `write` must be short. */
+zc_node *zc_node_take_over(zc_node *node, void (*write)(const void *user, void *memory), const void *user);
+
+/* Releases the operands that a node gave up. */
+void zc_node_end_operands(zc_node *node, zc_node *first);
+
 /* Whether a node has given up its operands. */
 static inline bool zc_node_gave_up(const zc_node *node)
 {

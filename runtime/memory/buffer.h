@@ -47,6 +47,13 @@ void zc_sources_add(zc_sources *sources, zc_buffer *from);
 /* Whether `made` is, or may be, computed from a buffer. */
 bool zc_buffer_is_derived(const zc_buffer *made, const zc_buffer *from);
 
+/* Tells memory of that heap which one reference alone leads to, at the moment. */
+static inline bool zc_buffer_is_own(const zc_buffer *buffer, const zc_heap *heap)
+{
+    return buffer->is_owned && buffer->heap == heap &&
+           atomic_load_explicit(&((zc_buffer *)(uintptr_t)buffer)->references, memory_order_relaxed) == 1;
+}
+
 zc_buffer *zc_buffer_retain(zc_buffer *buffer);
 void zc_buffer_release(zc_buffer *buffer); /* buffer may be NULL */
 

@@ -445,6 +445,32 @@ static bool keeping(zc_context *ctx, zc_tensor *x)
     return right;
 }
 
+/* Updates write into the memory of what they update, one of whose old names is held. */
+static bool taking_over(zc_context *ctx, zc_tensor *x)
+{
+    enum { SIZE = 512 };
+    (void)x;
+    zc_tensor *table = NULL, *old = NULL;
+    bool right = zc_materialize(zc_astype(zc_iota(ctx, SIZE), ZC_FLOAT32), &table) == ZC_OK;
+    table = zc_keep(table);
+    for (int i = 1; i < 8 && right; i++) {
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *last = zc_slice(table, 0, i - 1, i, 1), *place = zc_slice(zc_places(table), 0, i, i + 1, 1);
+        zc_tensor *next = zc_keep(zc_update(table, place, zc_add(last, zc_weak_float(ctx, 2)), ZC_UPDATE_SET));
+        if (i == 4)
+            old = zc_retain(table);
+        zc_release(table);
+        table = next;
+        right = first_element(ctx, zc_slice(table, 0, i, i + 1, 1), 2 * i);
+        zc_scope_end(scope);
+    }
+    right = right && first_element(ctx, zc_slice(old, 0, 4, 5, 1), 4);
+    zc_release(table);
+    zc_release(old);
+    cr_assert(right || zc_error_status(ctx) != ZC_OK, "a failure without a status");
+    return right;
+}
+
 static void path_of(char *path, size_t room, const char *name)
 {
     (void)snprintf(path, room, "failures-%ld-%s.npy", (long)getpid(), name);
@@ -485,6 +511,7 @@ static bool foreign_file(zc_context *ctx, zc_tensor *x)
 
 static scenario *const scenarios[] = {views,
                                       keeping,
+                                      taking_over,
                                       lists,
                                       panels,
                                       packed_operands,

@@ -527,6 +527,7 @@ Test(in_place, what_goes_on_is_like_what_was_there)
         from->elements += i == 1;
         from->dtype = i == 2 ? ZC_INT64 : ZC_FLOAT64;
         to->kind = i == 3 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
+        to->node = i == 3 ? NULL : next.node; /* a result's, which is not bought */
         plan.target = i == 3 ? &target : NULL;
         cr_expect_not(zc_stage_may_continue(&plan, stage, stage->base), "%d", i);
         *from = own;
