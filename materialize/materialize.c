@@ -1,10 +1,10 @@
 #include "materialize/materialize.h"
 
-#include "materialize/execute/take_over.h"
 #include "materialize/planner/budget.h"
 #include "materialize/planner/plan_cache.h"
 #include "materialize/planner/planner.h"
 #include "materialize/run/run.h"
+#include "materialize/run/take_over.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "materialize/execute/take_over.h"
 #include "materialize/plan/memory.h"
 #include "materialize/run/bands.h"
 #include "materialize/run/prepared.h"
+#include "materialize/run/take_over.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"

@@ -61,10 +61,11 @@ NAME = re.compile(r"(?:extern )?\w[\w\s*]*[\s*](\w+)\s*(?=([(=]|(?:\[[^\]]*\]\s*
 
 
 def preprocess(path, folder):
-    """A file as the preprocessor leaves it. System headers are empty: what is not ours is not looked for."""
+    """A file as the preprocessor leaves it, and what it says. System headers are empty: what is not ours is not looked for."""
     options = KERNELS if path.startswith("materialize/kernels/") else []
     command = ["gcc", "-E", "-w", "-nostdinc", "-Isystem", "-I.", "-Iinclude", "-DZC_API=", *options, path]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    return done.stdout, done.stderr.partition("\n")[0]
 
 
 def statements(text):
@@ -99,7 +100,7 @@ def names_of(path, text, headers):
 
 
 def all_names(sources):
-    """The names of all sources: what is defined, and what is declared."""
+    """The names of all sources, what is defined and what is declared; and what the preprocessor says of them."""
     headers = {s.path for s in sources if s.path.endswith(".h") and re.search(r"^#ifndef \w+_H$", s.text, flags=re.M)}
     with tempfile.TemporaryDirectory() as folder:
         for source in (s for s in sources if s.is_c()):
@@ -108,8 +109,9 @@ def all_names(sources):
                 (Path(folder) / name).write_text(source.text if name == source.path else "")
         paths = [source.path for source in sources if source.path.endswith(".c")]
         with ThreadPoolExecutor(cpu_count()) as pool:
-            texts = pool.map(lambda path: preprocess(path, folder), paths)
-            return {name for path, text in zip(paths, texts) for name in names_of(path, text, headers)}
+            texts = list(pool.map(lambda path: preprocess(path, folder), paths))
+    names = {name for path, (text, _) in zip(paths, texts) for name in names_of(path, text, headers)}
+    return names, [said for _, said in texts if said]
 
 
 def part_of(path):
@@ -175,7 +177,8 @@ def folder_circles(sources, names):
 
 
 def findings(sources):
-    names = all_names(sources)
+    names, said = all_names(sources)
+    yield from said
     yield from include_circles(sources)
     yield from folder_circles(sources, names)
     yield from declared_elsewhere(names)

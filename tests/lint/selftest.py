@@ -113,6 +113,7 @@ FLOORS = [
     # and by a call through the public header
     ({"views/a.c": '#include "math/b.h"\n', "math/b.h": "", "math/c.c": "int c = zc_b();\n", "views/b.c": DEFINED}, ["math/c.c:1", "views/a.c:1"]),
     ({"views/a.c": '#include "math/b.h"\n', "math/b.h": "", "math/c.c": "/* zc_b() */\n", "views/b.c": DEFINED}, []),
+    ({"views/a.c": '#include "views/b.h"\n'}, ["views/a.c:1:10: fatal error"]),
     # what is declared elsewhere: in a header, in a source, by a row, by a type
     ({"views/a.h": GUARDED.format("int zc_b(void);\n"), "math/b.c": DEFINED, "views/a.c": '#include "views/a.h"\n'}, ["views/a.h: declares zc_b"]),
     ({"math/b.h": GUARDED.format("int zc_b(void);\n"), "math/b.c": '#include "math/b.h"\n' + DEFINED}, []),

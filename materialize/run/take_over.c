@@ -1,4 +1,4 @@
-#include "materialize/execute/take_over.h"
+#include "materialize/run/take_over.h"
 
 #include "runtime/graph/keep.h"
 #include "views/nest.h"

@@ -4,8 +4,8 @@
  * What they write is in memory by then, so nothing fails between the first element and the last, and no other thread
  * sees anything in between. From then on the memory is the updated node's, whatever becomes of the run.
  */
-#ifndef ZC_MATERIALIZE_EXECUTE_TAKE_OVER_H
-#define ZC_MATERIALIZE_EXECUTE_TAKE_OVER_H
+#ifndef ZC_MATERIALIZE_RUN_TAKE_OVER_H
+#define ZC_MATERIALIZE_RUN_TAKE_OVER_H
 
 #include "materialize/plan/plan.h"
 
