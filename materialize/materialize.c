@@ -9,6 +9,7 @@
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
+#include "runtime/graph/pending.h"
 #include "runtime/graph/realise.h"
 #include "runtime/graph/variables.h"
 #include "views/overlap.h"
@@ -200,10 +201,14 @@ static zc_status run_affordable(const zc_plan_request *r, destination *to, zc_pl
 
 /* The same, to the end: hands results out where `to` is NULL, and keeps what the plan keeps. Before a refusal, what is
  * kept goes, once. */
-static zc_status compute(const zc_plan_request *r, destination *to, zc_tensor **out)
+static zc_status compute(zc_plan_request *r, destination *to, zc_tensor **out)
 {
     zc_plan *plan;
+    zc_heap *heap = r->tensors[0]->ctx->heap;
+    zc_node *due[ZC_PENDING_NODES];
     zc_graph_follow_begin();
+    r->due_count = zc_pending_list(heap, due);
+    r->due = (const zc_node *const *)due;
     zc_status status = run_affordable(r, to, &plan);
     if (status == ZC_ERROR_BUDGET && zc_kept_release(r->tensors[0]->heap)) {
         if (plan != NULL)
@@ -218,6 +223,7 @@ static zc_status compute(const zc_plan_request *r, destination *to, zc_tensor **
     if (keeps)
         keep_all(plan);
     zc_graph_follow_end();
+    zc_pending_end(heap, r->due_count, due, keeps);
     if (keeps)
         end_keeping(plan);
     if (has_run)
@@ -245,7 +251,7 @@ static bool is_whole_node(const zc_tensor *t)
 }
 
 /* Computes, and lets nodes of which all is asked for keep their data for good. `nodes` has room for them. */
-static zc_status realise(const zc_plan_request *r, zc_node **nodes, zc_tensor **out)
+static zc_status realise(zc_plan_request *r, zc_node **nodes, zc_tensor **out)
 {
     for (int i = 0; i < r->count; i++)
         nodes[i] = is_whole_node(r->tensors[i]) ? r->tensors[i]->node : NULL;
@@ -330,7 +336,7 @@ static zc_status ask_cost(int count, const zc_tensor *const *tensors, const char
     zc_plan plan;
     zc_graph_follow_begin();
     status =
-        zc_plan_make(&(zc_plan_request){.count = count, .tensors = tensors, .function = function, .buys = true}, &plan);
+        zc_plan_ask(&(zc_plan_request){.count = count, .tensors = tensors, .function = function, .buys = true}, &plan);
     zc_graph_follow_end();
     if (status != ZC_OK)
         return status;

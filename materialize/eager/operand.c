@@ -23,7 +23,7 @@ static zc_status add_operand(zc_need *need, const zc_tensor *t)
         return ZC_OK;
     zc_graph_follow_begin();
     zc_status status =
-        zc_plan_make(&(zc_plan_request){.count = 1, .tensors = &t, .buys = true, .function = need->function}, &plan);
+        zc_plan_ask(&(zc_plan_request){.count = 1, .tensors = &t, .buys = true, .function = need->function}, &plan);
     zc_graph_follow_end();
     if (status != ZC_OK)
         return status;

@@ -186,7 +186,7 @@ static zc_status explain_plan(const zc_plan_request *request, form_function *for
 {
     zc_context *ctx = request->tensors[0]->ctx;
     zc_plan plan;
-    zc_status status = zc_plan_make(request, &plan);
+    zc_status status = zc_plan_ask(request, &plan);
     if (status != ZC_OK)
         return status;
     zc_reason why; /* of what exists already nothing is refused */

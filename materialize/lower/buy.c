@@ -222,7 +222,10 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
     const bool is_compacted = l->layout == ZC_LAYOUT_COMPACT && zc_find_late(needed) != NULL; /* it is stored anyway */
     const bool may_be_bought =
         needed->result < 0 && needed->steps != NULL && !is_compacted && node->heap == l->plan->ctx->heap;
-    if (stays && needed->takes_over) {
+    if (needed->is_due && needed->result < 0 && !needed->takes_over) {
+        if (!purchase(l, needed))
+            return false;
+    } else if (stays && needed->takes_over) {
         if (!take_over(l, needed))
             return false;
     } else if (stays && !is_covered && may_be_bought && !rent_or_buy(l, needed)) {

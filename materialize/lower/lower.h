@@ -62,6 +62,7 @@ typedef struct zc_needed {
     bool may_fuse;            /* it is of a kind that is inlined, and no copy that was asked for */
     bool takes_over;          /* it is an update that may write into the memory of its base, and have that (buy.h) */
     bool is_taken;            /* it is the base of such an update */
+    bool is_due;              /* it is pending, and what it holds is to be freed (runtime/graph/pending.h) */
 } zc_needed;
 
 /* What is stored of a node: a box of it, or of one that is seen in one way only, just that view. */

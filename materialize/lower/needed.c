@@ -249,6 +249,10 @@ static bool find_all(zc_lowering *l)
         if (find_index(l, node) < 0 && (!push(&w, node) || !find(&w)))
             return false;
     }
+    for (int i = 0; i < plan->due_count; i++) {
+        if (find_index(l, plan->due[i]) < 0 && (!push(&w, plan->due[i]) || !find(&w)))
+            return false;
+    }
     zc_arena_give_back(plan->scratch, w.stack, (size_t)w.room, sizeof *w.stack);
     return true;
 }
@@ -259,6 +263,11 @@ bool zc_find_needed(zc_lowering *l)
         return false;
     for (int32_t i = 0; i < l->plan->result_count; i++)
         zc_needed_of(l, l->plan->results[i].asked->node)->consumers++;
+    for (int i = 0; i < l->plan->due_count; i++) {
+        zc_needed *due = zc_needed_of(l, l->plan->due[i]);
+        due->consumers++;
+        due->is_due = true;
+    }
     look_at_consumers(l);
     for (int32_t i = 0; i < l->needed_count; i++)
         estimate(l, &l->needed[i]);

@@ -180,6 +180,13 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
         *w++ = r->target_elements;
         w = put_view(w, r->target);
     }
+    *w++ = r->due_count;
+    for (int i = 0; i < r->due_count; i++) {
+        int32_t number = number_of(key, r->due[i]);
+        if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
+            return NULL;
+        *w++ = number;
+    }
     for (int i = 0; i < r->count; i++) {
         const zc_tensor *t = r->tensors[i];
         int32_t number = number_of(key, t->node);

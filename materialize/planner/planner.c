@@ -5,6 +5,7 @@
 #include "materialize/run/bands.h"
 #include "materialize/run/executors.h"
 #include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/pending.h"
 
 #include <string.h>
 
@@ -24,6 +25,8 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->takeover_count = plan->takeover_room = 0;
     plan->is_kept = false;
     plan->buys = r->buys && !plan->ctx->options.recompute;
+    plan->due = r->due;
+    plan->due_count = plan->buys ? r->due_count : 0;
     plan->is_short_of_memory = false;
     plan->rents = NULL;
     plan->rent_count = plan->rent_room = 0;
@@ -191,5 +194,17 @@ zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
     status = make_best(&alone, plan);
     if (status == ZC_OK)
         plan->is_first_choice = false;
+    return status;
+}
+
+zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan)
+{
+    zc_node *due[ZC_PENDING_NODES];
+    zc_heap *heap = request->tensors[0]->ctx->heap;
+    zc_plan_request whole = *request;
+    whole.due_count = zc_pending_list(heap, due);
+    whole.due = (const zc_node *const *)due;
+    const zc_status status = zc_plan_make(&whole, plan);
+    zc_pending_end(heap, whole.due_count, due, false);
     return status;
 }

@@ -19,4 +19,7 @@
  * failure the plan is freed already. */
 zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan);
 
+/* The same with what is due besides (runtime/graph/pending.h): the plan that a call would run now. */
+zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan);
+
 #endif

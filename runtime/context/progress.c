@@ -41,7 +41,7 @@ bool zc_thread_progress_look(zc_thread_progress *own)
     zc_progress *progress = own->whole;
     if (progress->report != NULL) {
         int64_t before = atomic_fetch_add_explicit(&progress->done, own->steps, memory_order_relaxed);
-        if (own->worker == 0)
+        if (own->worker == 0 && !zc_progress_stops(progress)) /* what is under way may end after the stop */
             report(progress, before + own->steps);
     }
     own->steps = 0;

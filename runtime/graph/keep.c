@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "runtime/graph/lock.h"
+#include "runtime/graph/pending.h"
 #include "runtime/graph/variables.h"
 
 /* Walks that follow edges now, of all threads and of this one; and whether a thread that has the graph's lock is about
@@ -12,13 +13,14 @@ static _Atomic int64_t walks;
 static _Atomic bool is_changing;
 static _Thread_local int64_t own_walks;
 
-/* Whether no other thread follows edges of the heap's nodes. A plan reads nodes with data and follows no edges of
- * theirs, so these may give them up while this thread runs it. Under the lock, until end_change(). */
-static bool begin_change(const zc_heap *heap)
+/* Whether nobody follows edges of the heap's nodes, or runs a plan, which reads data at their ends: no other thread,
+ * and this one in no more walks than the caller's own. Under the lock, until end_change(). */
+static bool begin_change(const zc_heap *heap, int64_t callers)
 {
     atomic_store(&is_changing, true);
-    return !atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->is_shared, memory_order_relaxed) ||
-           atomic_load(&walks) == own_walks;
+    return own_walks <= callers &&
+           (!atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->is_shared, memory_order_relaxed) ||
+            atomic_load(&walks) == own_walks);
 }
 
 static void end_change(void)
@@ -48,7 +50,7 @@ void zc_node_keep(zc_node *node, zc_buffer *data)
 {
     zc_graph_lock();
     const bool takes = zc_node_data(node) == NULL && atomic_load(&node->realising) == 0;
-    if (takes) { /* LCOV_EXCL_BR_LINE: unless another thread computes it, too */
+    if (takes) { /* unless another run computed it meanwhile, or is at it */
         data->is_kept = true;
         (void)zc_count(&data->heap->kept_bytes, data->bytes);
         atomic_store_explicit(&node->data, zc_buffer_retain(data), memory_order_release);
@@ -95,12 +97,12 @@ static zc_buffer *take_data(zc_node *node)
 
 /* Releases the operands of a node, unless it varies or somebody follows edges. The first edge tells that there are none
  * any more; whoever begins to follow edges now does not look at the others. */
-static void give_up(zc_node *node)
+static void give_up(zc_node *node, int64_t callers)
 {
     if (zc_node_varies(node))
         return;
     zc_graph_lock();
-    zc_node *first = begin_change(node->heap) ? node->edges[0].node : NULL;
+    zc_node *first = begin_change(node->heap, callers) ? node->edges[0].node : NULL;
     if (first != NULL)
         node->edges[0].node = NULL;
     end_change();
@@ -137,14 +139,13 @@ static zc_node *take(zc_kept_nodes *list, int i)
     return node;
 }
 
+/* Two runs that come between each other may compute the same node: it is listed once. */
 void zc_kept_add(zc_node *node)
 {
     zc_kept_nodes *list = &node->heap->kept;
     zc_node *oldest = NULL;
-    if (zc_node_is_given(node) || node->edge_count == 0)
-        return;
     zc_graph_lock();
-    if (zc_node_data(node) != NULL && !zc_node_gave_up(node)) {
+    if (zc_node_data(node) != NULL && !zc_node_gave_up(node) && find(list, node) < 0) {
         if (list->count == ZC_KEPT_NODES) {
             oldest = take(list, 0);
             oldest = zc_node_try_retain(oldest) ? oldest : NULL;
@@ -153,7 +154,7 @@ void zc_kept_add(zc_node *node)
     }
     zc_graph_unlock();
     if (oldest != NULL)
-        give_up(oldest);
+        give_up(oldest, 0);
     zc_node_release(oldest);
 }
 
@@ -227,9 +228,7 @@ static bool look_at(search *s, const zc_node *node)
     return true;
 }
 
-/* Bytes of data that only a listed node's operands hold, and theirs; INT64_MAX where there are too many of them. Under
- * the lock. */
-static int64_t held_below(const zc_node *listed)
+int64_t zc_kept_below(const zc_node *listed)
 {
     search s = {.waiting = {listed}, .count = 1, .left = MOST_LOOKED_AT};
     while (s.count > 0) {
@@ -253,11 +252,11 @@ static int take_victims(zc_heap *heap, zc_node **victims, bool *may_change)
     int64_t held = 0;
     int count = 0;
     zc_graph_lock();
-    *may_change = begin_change(heap);
+    *may_change = begin_change(heap, 0);
     for (int i = list->count - 1; i >= 0 && *may_change; i--) {
         if (zc_node_varies(list->nodes[i]))
             continue;
-        held = zc_saturating_add(held, held_below(list->nodes[i]));
+        held = zc_saturating_add(held, zc_kept_below(list->nodes[i]));
         if (held > MOST_HELD && zc_node_try_retain(list->nodes[i]))
             victims[count++] = take(list, i);
     }
@@ -266,10 +265,10 @@ static int take_victims(zc_heap *heap, zc_node **victims, bool *may_change)
     return count;
 }
 
-static void end_victims(int count, zc_node **victims)
+static void end_victims(int count, zc_node **victims, int64_t callers)
 {
     for (int i = 0; i < count; i++) {
-        give_up(victims[i]);
+        give_up(victims[i], callers);
         zc_node_release(victims[i]);
     }
 }
@@ -284,23 +283,25 @@ void zc_kept_trim(zc_heap *heap)
     zc_node *victims[ZC_KEPT_NODES];
     const int64_t bytes = data_of(heap);
     bool may_change = true;
-    if (bytes - heap->kept.data_bytes > GROWTH)
-        end_victims(take_victims(heap, victims, &may_change), victims);
-    else if (bytes >= heap->kept.data_bytes)
+    if (bytes - heap->kept.data_bytes > GROWTH) {
+        end_victims(take_victims(heap, victims, &may_change), victims, 0);
+        zc_pending_look(heap);
+    } else if (bytes >= heap->kept.data_bytes) {
         return;
+    }
     if (may_change)
         heap->kept.data_bytes = data_of(heap);
 }
 
-/* Data goes where it can be computed again, else operands do. A run that this one interrupts may read either. */
-bool zc_kept_release(zc_heap *heap)
+/* Data goes where it can be computed again, else operands do. */
+static bool release(zc_heap *heap, int64_t callers)
 {
     zc_node *victims[ZC_KEPT_NODES];
     zc_buffer *dropped[ZC_KEPT_NODES];
     const int64_t before = data_of(heap);
     int count = 0, dropped_count = 0;
     zc_graph_lock();
-    const bool may_change = begin_change(heap) && own_walks <= 1;
+    const bool may_change = begin_change(heap, callers);
     for (int i = heap->kept.count - 1; i >= 0 && may_change; i--) {
         zc_buffer *data = take_data(heap->kept.nodes[i]);
         if (data != NULL) {
@@ -314,14 +315,19 @@ bool zc_kept_release(zc_heap *heap)
     zc_graph_unlock();
     for (int i = 0; i < dropped_count; i++)
         zc_buffer_release(dropped[i]);
-    end_victims(count, victims);
+    end_victims(count, victims, callers);
     return data_of(heap) < before;
+}
+
+bool zc_kept_release(zc_heap *heap)
+{
+    return release(heap, 1);
 }
 
 zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why)
 {
     if (zc_check_limit(ctx, bytes, NULL) != ZC_OK)
-        (void)zc_kept_release(ctx->heap);
+        (void)release(ctx->heap, 0);
     return zc_check_limit(ctx, bytes, why);
 }
 
@@ -347,9 +353,9 @@ void zc_graph_follow_begin(void)
     if (ZC_IS_SINGLE_THREADED)
         return;
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load(&is_changing)) {
-        zc_graph_lock();
-        zc_graph_unlock();
+    if (atomic_load(&is_changing)) { /* LCOV_EXCL_BR_LINE: up to other threads */
+        zc_graph_lock();             /* LCOV_EXCL_LINE: likewise */
+        zc_graph_unlock();           /* LCOV_EXCL_LINE: likewise */
     }
 }
 

@@ -12,7 +12,9 @@
  * nodes listed longest ago give up theirs first: so what a loop has read is freed as it is in an eager runtime. Nodes
  * through which gradients may pass to a variable (variables.h) keep theirs.
  *
- * Threads may share nodes. Whoever follows edges of recorded nodes says so; operands are given up while nobody does.
+ * Threads may share nodes, and a progress function may compute by other contexts in the middle of a run. Whoever
+ * follows edges of recorded nodes, or runs a plan, says so; operands are given up and data is dropped while nobody
+ * does.
  */
 #ifndef ZC_RUNTIME_GRAPH_KEEP_H
 #define ZC_RUNTIME_GRAPH_KEEP_H
@@ -38,18 +40,22 @@ zc_buffer *zc_node_share(const zc_node *node);
 /* The data, which from now on stays as if it had been asked for; NULL where there is none. */
 const zc_buffer *zc_node_pin(const zc_node *node);
 
-/* Lists a node that was computed and has data. */
+/* Lists a node that was computed and has data, once. */
 void zc_kept_add(zc_node *node);
+
+/* Bytes of data that only the operands of a node hold, and theirs; INT64_MAX where there are too many of them. Under
+ * the graph's lock. */
+int64_t zc_kept_below(const zc_node *node);
 
 /* Lets nodes of a heap give up their operands where these hold too much data that nobody else holds: to be called after
  * each run. Cheap unless the heap's data has grown by megabytes. */
 void zc_kept_trim(zc_heap *heap);
 
 /* Drops the data of listed nodes that nobody asked for, and lets the others give up their operands. Whether that freed
- * data. To be called while this thread has no plan. */
+ * data. To be called in a walk of the caller's own, with no plan. */
 bool zc_kept_release(zc_heap *heap);
 
-/* zc_check_limit(), after which what is kept has gone, where that was needed: for callers that hold no plan. */
+/* zc_check_limit(), after which what is kept has gone, where that was needed: for callers that follow no edges. */
 zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why);
 
 /* Takes a node that is to be freed from the list. */

@@ -7,6 +7,7 @@
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/never_negative.h"
+#include "runtime/graph/pending.h"
 #include "runtime/graph/variables.h"
 
 /* Only maps are evaluated again for each use; everything else is there or is a stage of its own. */
@@ -162,23 +163,20 @@ static void raise_to(_Atomic int64_t *counter, int64_t least)
     }
 }
 
-/* The next serial, or, behind operands of another context whose serials are further on, the one after theirs. */
-static uint64_t next_serial(zc_node *node)
-{
-    int64_t serial = zc_count(&node->heap->serials, 1) + 1, given = serial;
-    for (int i = 0; i < node->edge_count; i++) {
-        int64_t of_operand = (int64_t)node->edges[i].node->serial;
-        serial = serial > of_operand ? serial : of_operand + 1;
-    }
-    if (serial != given)
-        raise_to(&node->heap->serials, serial);
-    return (uint64_t)serial;
-}
-
 void zc_node_precede(const zc_node *node, zc_heap *heap)
 {
     if (node->heap != heap)
         raise_to(&heap->serials, (int64_t)node->serial);
+}
+
+/* Tells a node of large operands, among the first few. */
+static bool reads_much(const zc_node *node)
+{
+    enum { LOOKED_AT = 4, LARGE = 8192 };
+    int i = 0;
+    while (i < node->edge_count && i < LOOKED_AT && node->edges[i].node->size < LARGE)
+        i++;
+    return i < node->edge_count && i < LOOKED_AT;
 }
 
 zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
@@ -207,10 +205,13 @@ zc_node *zc_node_new(zc_heap *heap, const zc_node_spec *spec)
     node->size = spec->size;
     set_attributes(node, spec);
     place_arrays(node, spec);
-    node->serial = next_serial(node);
+    node->serial = (uint64_t)zc_count(&heap->serials, 1) + 1; /* operands of other heaps precede it */
     zc_variables_set(node);
     zc_invariance_set(node);
     zc_never_negative_set(node);
+    node->is_watched = reads_much(node);
+    if (node->is_watched)
+        zc_pending_add(node);
     return node;
 }
 
@@ -230,6 +231,8 @@ static void end(zc_node *node)
         dead = current->next_dead;
         zc_node *origin = zc_history_end(current);
         zc_kept_remove(current);
+        if (current->is_watched)
+            zc_pending_remove(current);
         for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {
             zc_node *operand = i < 0 ? origin : current->edges[i].node;
             if (operand != NULL && zc_count(&operand->references, -1) == 1) {
@@ -246,11 +249,10 @@ static void end(zc_node *node)
 bool zc_node_try_retain(zc_node *node)
 {
     int64_t references = atomic_load(&node->references);
-    while (references > 0) {
-        if (atomic_compare_exchange_weak(&node->references, &references, references + 1))
-            return true;
-    }
-    return false; /* LCOV_EXCL_LINE: another thread frees it */
+    bool is_retained = false;
+    while (references > 0 && !is_retained)
+        is_retained = atomic_compare_exchange_weak(&node->references, &references, references + 1);
+    return is_retained;
 }
 
 void zc_node_release(zc_node *node)

@@ -78,6 +78,7 @@ struct zc_node {
     bool is_constant : 1;       /* gradients end here (zc_stop_gradient) */
     bool is_foreign : 1;        /* made of variables of another context (variables.h) */
     bool is_never_negative : 1; /* no element is below zero (never_negative.h) */
+    bool is_watched : 1;        /* it was recorded on large operands (pending.h) */
     uint8_t place;              /* of a variable */
     uint8_t rank, domain_rank;
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */

@@ -8,6 +8,9 @@ static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
  * for threads that stayed there. */
 static uint8_t process = 1;
 
+/* Nodes that this thread has claimed. */
+static _Thread_local int64_t own_claims;
+
 /* The condition may still count threads that wait in the parent, so it is made anew. */
 static void after_fork_in_child(void)
 {
@@ -39,7 +42,7 @@ void zc_realise_begin(int count, zc_node **nodes)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
     zc_graph_lock();
-    while (!are_free(count, nodes))
+    while (own_claims == 0 && !are_free(count, nodes))
         zc_graph_wait(&ended);
     for (int i = 0; i < count; i++) {
         bool is_left = nodes[i] != NULL && zc_node_data(nodes[i]) == NULL && !is_claimed(nodes[i]);
@@ -47,6 +50,7 @@ void zc_realise_begin(int count, zc_node **nodes)
             atomic_store(&nodes[i]->realising, process);
         else
             nodes[i] = NULL;
+        own_claims += is_left;
     }
     zc_graph_unlock();
 }
@@ -58,4 +62,5 @@ void zc_realise_end(zc_node *node, zc_buffer *buffer)
     atomic_store(&node->realising, 0);
     pthread_cond_broadcast(&ended);
     zc_graph_unlock();
+    own_claims--;
 }

@@ -36,6 +36,15 @@ typedef struct zc_kept_nodes {
     int64_t data_bytes; /* of the heap when it was last trimmed, or less */
 } zc_kept_nodes;
 
+/* Nodes that were recorded last on large operands (runtime/graph/pending.h), around the place of the next one. */
+enum { ZC_PENDING_NODES = 64 };
+
+typedef struct zc_pending_nodes {
+    struct zc_node *nodes[ZC_PENDING_NODES]; /* or NULL */
+    int next;
+    _Atomic bool has_grown; /* the heap's data, since a run looked at what these hold */
+} zc_pending_nodes;
+
 typedef struct zc_heap {
     zc_allocator allocator;
     int64_t limit; /* of data and of what is kept, together; 0: none */
@@ -48,7 +57,8 @@ typedef struct zc_heap {
     _Atomic int64_t variables;                   /* made so far; each has the next place */
     _Atomic int64_t handles[ZC_VARIABLE_PLACES]; /* on the variables of each place */
     _Atomic bool is_shared;                      /* other contexts have handles on its nodes, or had */
-    zc_kept_nodes kept;                          /* under the graph's lock */
+    zc_kept_nodes kept;                          /* under the graph's lock, */
+    zc_pending_nodes pending;                    /* likewise */
     struct zc_history *histories;                /* of its leaves, under the graph's lock (runtime/graph/history.h) */
     _Atomic int64_t kept_bytes;                  /* of data that nobody asked for */
     _Atomic int64_t data_bytes;

@@ -283,7 +283,7 @@ zc_factor zc_contract_step(const zc_contraction *c, zc_factor a, zc_factor b, ui
 
 zc_tensor *zc_contract_result(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)
 {
-    return product == NULL ? NULL : zc_astype(keep_axes(c, product, zc_all_axes(c->kept)), dtype);
+    return zc_astype(keep_axes(c, product, zc_all_axes(c->kept)), dtype);
 }
 
 zc_tensor *zc_sum_product(const zc_contraction *c, const zc_tensor *product, zc_dtype dtype)

@@ -16,6 +16,11 @@ static int64_t count_bands(const zc_tensor *t)
     const char *at = strstr(text, "\"bands\": ");
     const int64_t count = at == NULL ? 0 : strtoll(at + strlen("\"bands\": "), NULL, 10);
     zc_text_free(zc_context_of(t), text);
+    cr_assert_eq(zc_explain(t, ZC_TEXT, &text), ZC_OK);
+    char sentence[64];
+    (void)snprintf(sentence, sizeof sentence, "    in %lld bands of axis ", (long long)count);
+    cr_expect_eq(strstr(text, sentence) != NULL, count > 0, "%s", text);
+    zc_text_free(zc_context_of(t), text);
     return count;
 }
 

@@ -4,6 +4,8 @@
  *
  * After every stop: the status and the sentence, no block more than before, and the same tensors computed again have
  * the bits of a call that nobody stopped.
+ *
+ * Longer than 500 lines because each kind of work that is stopped is a function.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -257,8 +259,8 @@ static bool stop_once(const scenario *s, zc_tensor *x, int64_t k, const zc_faili
     zc_set_progress(ctx, NULL, NULL);
     cr_assert_eq(w.faults, 0, "%s: %ld reports make no sense", s->function, (long)w.faults);
     if (status != ZC_OK) {
-        cr_assert(status == ZC_CANCELLED && zc_error_status(ctx) == ZC_CANCELLED && w.calls == k, "%s: status %d",
-                  s->function, (int)status);
+        cr_assert(status == ZC_CANCELLED && zc_error_status(ctx) == ZC_CANCELLED && w.calls == k,
+                  "%s: status %d, %ld reports, stopped at %ld", s->function, (int)status, (long)w.calls, (long)k);
         cr_assert(strncmp(zc_error_text(ctx), s->function, strlen(s->function)) == 0 &&
                       strstr(zc_error_text(ctx), ": stopped on request") != NULL,
                   "%s: %s", s->function, zc_error_text(ctx));
@@ -320,17 +322,17 @@ static zc_tensor *layer(zc_tensor *x)
     return zc_tanh(zc_add(t, zc_slice(x, 1, 2, 3, 1)));
 }
 
-/* A product and what follows it, which take turns. */
-Test(cancel, between_bands)
+/* Stops at one report after the other, at larger steps towards the end, of which there are more than four. */
+static void stop_here_and_there(zc_tensor *(*record)(zc_tensor *x))
 {
-    static const scenario s = {"materialize", layer, zc_materialize};
+    const scenario s = {"materialize", record, zc_materialize};
     zc_failing state = {0};
     zc_allocator allocator = zc_failing_allocator(&state);
     zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
     (void)zc_set_cache_limit(ctx, 0);
     zc_scope *scope = zc_scope_begin(ctx);
     zc_tensor *x = input(ctx, 1500), *wanted[MOST_RESULTS] = {NULL};
-    cr_assert_eq(s.compute(s.record(x), wanted), ZC_OK);
+    cr_assert_eq(s.compute(s.record(x), wanted), ZC_OK, "%s", zc_error_text(ctx));
     int64_t k = 1;
     while (!stop_once(&s, x, k, &state, wanted))
         k += 1 + k / 8;
@@ -338,6 +340,70 @@ Test(cancel, between_bands)
     zc_scope_end(scope);
     zc_context_free(ctx);
     cr_expect(state.blocks == 0 && state.faults == 0);
+}
+
+/* A product and what follows it, which take turns. */
+Test(cancel, between_bands)
+{
+    stop_here_and_there(layer);
+}
+
+/* Of x's first elements, so many. */
+static zc_tensor *first_as(zc_tensor *x, int rank, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    return zc_reshape(zc_slice(zc_reshape(x, ZC_SHAPE(-1)), 0, 0, size, 1), rank, shape);
+}
+
+static zc_tensor *squares_of_four(zc_tensor *x)
+{
+    zc_tensor *squares = first_as(x, ZC_SHAPE(9000, 4, 4));
+    return zc_matmul(squares, squares);
+}
+static zc_tensor *narrow_matrices(zc_tensor *x)
+{
+    zc_tensor *matrices = first_as(x, ZC_SHAPE(4000, 6, 6));
+    return zc_matmul(matrices, zc_slice(matrices, 2, 0, 3, 1));
+}
+static zc_tensor *small_matrices(zc_tensor *x)
+{
+    return zc_matmul(first_as(x, ZC_SHAPE(24000, 2, 3)), first_as(x, ZC_SHAPE(24000, 3, 2)));
+}
+static zc_tensor *inner_product(zc_tensor *x)
+{
+    zc_tensor *line = zc_reshape(x, ZC_SHAPE(-1));
+    return zc_vecdot(line, line, -1);
+}
+static zc_tensor *row_by_columns(zc_tensor *x)
+{
+    return zc_matmul(first_as(x, ZC_SHAPE(4500)), first_as(x, ZC_SHAPE(4500, 33)));
+}
+static zc_tensor *many_panels(zc_tensor *x)
+{
+    return zc_matmul(first_as(x, ZC_SHAPE(50, 100)), zc_matrix_transpose(x));
+}
+static zc_tensor *many_products(zc_tensor *x)
+{
+    return zc_matmul(first_as(x, ZC_SHAPE(10, 15000)), first_as(x, ZC_SHAPE(15000, 10)));
+}
+static zc_tensor *bytes_by_bytes(zc_tensor *x)
+{
+    zc_tensor *bytes = NULL;
+    zc_tensor *numbers = zc_multiply(x, zc_weak_int(zc_context_of(x), 100));
+    cr_assert_eq(zc_materialize(zc_astype(numbers, ZC_INT8), &bytes), ZC_OK);
+    zc_tensor *integers = zc_astype(bytes, ZC_INT32);
+    return zc_matmul(integers, zc_matrix_transpose(integers));
+}
+
+/* In the middle of products of every shape that has loops of its own. */
+Test(cancel, between_products)
+{
+    zc_tensor *(*const records[])(zc_tensor * x) = {squares_of_four, narrow_matrices, small_matrices, inner_product,
+                                                    row_by_columns,  many_panels,     many_products,  bytes_by_bytes};
+    for (size_t i = 0; i < sizeof records / sizeof *records; i++)
+        stop_here_and_there(records[i]);
 }
 
 /* ---- Stopping from elsewhere ---- */

@@ -418,6 +418,9 @@ Test(imports, strides_are_proven_and_release_is_called_once)
     cr_assert_null(zc_import(NULL, ZC_FLOAT64, ZC_SHAPE(1), NULL, 0, memory, 8, count_release, &released));
     cr_assert_null(zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(-1), NULL, 0, memory, 8, count_release, &released));
     cr_assert_null(zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(1), NULL, 0, NULL, 8, NULL, NULL));
+    zc_tensor *nothing = zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(2, 0), NULL, 0, NULL, 0, NULL, NULL);
+    cr_assert_not_null(nothing, "no elements need no memory: %s", zc_error_text(ctx));
+    zc_release(nothing);
     cr_assert_null(
         zc_import(ctx, ZC_FLOAT64, ZC_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40), NULL, 0, memory, 8, NULL, NULL));
     cr_assert_eq(released, 6);

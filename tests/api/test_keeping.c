@@ -2,6 +2,7 @@
  * What is kept between calls, as programs see it: steps of loops that read numbers cost alike, memory stays flat, what
  * is kept gives way, and gradients do not depend on what was read before.
  */
+#include <math.h>
 #include <string.h>
 
 #include "tests/api/values.h"
@@ -347,5 +348,117 @@ Test(keeping, gives_way_to_every_call)
     cr_expect_not_null(filling, "%s", zc_error_text(b.ctx));
     cr_expect_eq(zc_memory_usage(b.ctx).kept_bytes, 0);
     zc_release(filling);
+    finish(b);
+}
+
+/* ---- What gave up its operands ---- */
+
+/* Computes and holds more results than are listed, so that those before give up their operands. */
+static void crowd_out(zc_context *ctx)
+{
+    for (int i = 0; i < 70; i++) {
+        zc_tensor *out = NULL;
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(ctx, i + 1), ZC_FLOAT64), &out), ZC_OK);
+    }
+}
+
+/* Results hold the variables that they are made of, however many there are and whatever memory is asked for. */
+Test(keeping, results_of_variables_keep_their_operands)
+{
+    enum { COUNT = 70, N = 1 << 13, LIMIT = (COUNT + 10) * N * 8 };
+    static double zeros[LIMIT / 8];
+    bench b = begin_with((zc_options){.threads = 1, .memory_limit = LIMIT});
+    zc_tensor *x = zc_variable(zc_astype(zc_iota(b.ctx, N), ZC_FLOAT64)), *made[COUNT] = {NULL};
+    for (int i = 0; i < COUNT; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *scaled = zc_sqrt(zc_multiply(x, zc_weak_float(b.ctx, i + 1)));
+        cr_assert_eq(zc_materialize(zc_square(scaled), &made[i]), ZC_OK, "%s", zc_error_text(b.ctx));
+        (void)zc_keep_outside(made[i]);
+        zc_scope_end(scope);
+    }
+    cr_expect_null(zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(LIMIT / 8), zeros, sizeof zeros));
+    cr_expect_eq(zc_error_status(b.ctx), ZC_ERROR_BUDGET, "%s", zc_error_text(b.ctx));
+    zc_error_clear(b.ctx);
+    for (int i = 0; i < COUNT; i++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *gradient = zc_grad(zc_sum(made[i], ZC_ALL_AXES, false), x);
+        cr_assert_not_null(gradient, "%d: %s", i, zc_error_text(b.ctx));
+        const double slope = value_at(gradient, N - 1);
+        cr_expect(fabs(slope - (i + 1)) < 1e-9, "%d: %g, %s", i, slope, zc_error_text(b.ctx));
+        zc_scope_end(scope);
+    }
+    finish(b);
+}
+
+/* What is made of so many nodes that they are not counted holds them until memory grows. */
+Test(keeping, wide_results_give_up_their_operands)
+{
+    enum { WAITING = 300, EDGES = 5000, LARGE = 3 << 17 };
+    static const zc_tensor *parts[EDGES];
+    static const int counts[] = {WAITING, EDGES};
+    for (int which = 0; which < 2; which++) {
+        bench b = begin_with((zc_options){.threads = 1});
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *x = square_of(b.ctx), *out = NULL;
+        for (int i = 0; i < counts[which]; i++) {
+            zc_tensor *row = zc_slice(x, 0, i % SIDE, i % SIDE + 1, 1);
+            parts[i] = which == 0 ? zc_exp(zc_multiply(row, zc_weak_int(b.ctx, i))) : row;
+        }
+        zc_tensor *wide = zc_concat(b.ctx, counts[which], parts, 0);
+        cr_assert_eq(zc_materialize(wide, &out), ZC_OK, "%s", zc_error_text(b.ctx));
+        (void)zc_keep_outside(wide);
+        zc_scope_end(scope);
+        const zc_memory before = zc_memory_usage(b.ctx);
+        scope = zc_scope_begin(b.ctx);
+        cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, LARGE), ZC_FLOAT64), &out), ZC_OK);
+        zc_scope_end(scope);
+        const zc_memory after = zc_memory_usage(b.ctx);
+        cr_expect_leq(after.nodes, before.nodes - (which == 0 ? 2 * WAITING : 1), "%lld of %lld",
+                      (long long)after.nodes, (long long)before.nodes);
+        cr_expect_eq(after.held_bytes, before.held_bytes - SIZE * 8);
+        finish(b);
+    }
+}
+
+/* Places that are there as numbers alone say the same as those that are recorded. */
+Test(keeping, places_that_gave_up_their_operands_are_numbers)
+{
+    bench b = begin();
+    zc_tensor *x = square_of(b.ctx), *row = zc_index(x, 0, 1), *out = NULL;
+    zc_tensor *places = zc_take(zc_places(x), OF(b.ctx, ZC_INT64, 3, 0, 3), 0);
+    zc_tensor *wanted = zc_update(x, places, row, ZC_UPDATE_ADD);
+    cr_assert_eq(zc_materialize(places, &out), ZC_OK);
+    crowd_out(b.ctx);
+    zc_tensor *updated = zc_update(x, places, row, ZC_UPDATE_ADD);
+    cr_assert_not_null(updated, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(number_of(b.ctx, zc_sum(updated, ZC_ALL_AXES, false)),
+                 number_of(b.ctx, zc_sum(wanted, ZC_ALL_AXES, false)));
+    cr_expect_eq(value_at(zc_all(zc_equal(updated, wanted), ZC_ALL_AXES, false), 0), 1);
+    finish(b);
+}
+
+/* A kept node is written as what it was made of, as long as it knows that, and as its elements then. */
+Test(keeping, what_gave_up_its_operands_is_written_as_elements)
+{
+    bench b = begin();
+    zc_tensor *x = square_of(b.ctx), *y = zc_exp(x), *read[2] = {NULL};
+    const zc_tensor *z = zc_negative(y), *const *inputs = NULL;
+    const double wanted = number_of(b.ctx, zc_sum(z, ZC_ALL_AXES, false));
+    (void)number_of(b.ctx, zc_sum(y, ZC_ALL_AXES, false));
+    cr_assert_eq(zc_memory_usage(b.ctx).kept_bytes, SIZE * 8);
+    for (int i = 0; i < 2; i++) {
+        zc_serialized *s = NULL;
+        size_t size = 0;
+        cr_assert_eq(zc_serialize(1, &z, &s), ZC_OK, "%s", zc_error_text(b.ctx));
+        const void *bytes = zc_serialized_bytes(s, &size);
+        cr_assert_eq(zc_serialized_inputs(s, &inputs), 1);
+        cr_expect_eq(value_at(inputs[0], 1), i == 0 ? value_at(zc_reshape(x, ZC_SHAPE(-1)), 1)
+                                                    : value_at(zc_exp(zc_reshape(x, ZC_SHAPE(-1))), 1));
+        cr_assert_eq(zc_deserialize(b.ctx, bytes, size, 1, inputs, 1, &read[i]), ZC_OK, "%s", zc_error_text(b.ctx));
+        zc_serialized_free(s);
+        crowd_out(b.ctx);
+    }
+    for (int i = 0; i < 2; i++)
+        cr_expect_eq(number_of(b.ctx, zc_sum(read[i], ZC_ALL_AXES, false)), wanted);
     finish(b);
 }

@@ -334,6 +334,7 @@ Test(several, files_are_replaced_when_all_are_written)
     cr_expect_eq(zc_save_all(TENSORS(y, s), same), ZC_ERROR_ARGUMENT);
     cr_expect_not_null(strstr(zc_error_text(b.ctx), "one.npy: the file of two tensors"));
     cr_expect_eq(zc_save_all(TENSORS(y, s), NULL), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(zc_save_all(TENSORS(zc_astype(y, ZC_BFLOAT16), s), paths), ZC_ERROR_DTYPE, "the first one is refused");
     cr_expect_eq(zc_save_all(TENSORS(y, zc_take(x, OF(b.ctx, ZC_INT64, 9), 0)), paths), ZC_ERROR_INDEX);
     cr_expect(holds(one, "old") && count_files(folder) == 1);
     cr_expect_eq(zc_save_all(0, NULL, NULL), ZC_OK);

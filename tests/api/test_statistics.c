@@ -261,6 +261,12 @@ Test(statistics, isin_compares_every_element_with_every_value)
     expect_refused(b, zc_isin(zc_full(b.ctx, ZC_MAX_RANK, ones, ZC_INT8, 1), x), ZC_ERROR_SHAPE,
                    "isin: x has 64 axes, and the values need one more");
     EXPECT(zc_isin(OF(b.ctx, ZC_INT8, 44, 1), zc_weak_int(b.ctx, 300)), 0, 0); /* by value: no int8 is 300 */
+    zc_context *other = zc_context_new(NULL);
+    zc_tensor *foreign = zc_iota(other, 3);
+    expect_refused(b, zc_isin(x, foreign), ZC_ERROR_ARGUMENT,
+                   "isin: operands belong to different contexts; zc_adopt brings them together");
+    zc_release(foreign);
+    zc_context_free(other);
     cr_assert_null(zc_isin(NULL, x));
     cr_assert_null(zc_isin(x, NULL));
     finish(b);

@@ -333,6 +333,12 @@ Test(variables, of_another_context_are_differentiated_by)
     expect_equal(other, zc_grad(zc_square(x), x), zc_multiply(data(other), zc_weak_float(other, 2)), "recorded");
     cr_assert_eq(zc_materialize(zc_square(x), &out), ZC_OK);
     expect_equal(other, zc_grad(out, x), zc_multiply(data(other), zc_weak_float(other, 2)), "computed");
+    zc_tensor *factor = data(other); /* is not made of it, and has no gradient */
+    expect_equal(other, zc_grad(zc_multiply(x, factor), x), factor, "beside data");
+    zc_tensor *bits = zc_bitcast(zc_bitcast(x, ZC_INT64), ZC_FLOAT64);
+    cr_assert_eq(zc_materialize(bits, &out), ZC_OK);
+    cr_expect_null(zc_grad(zc_multiply(x, bits), x), "its bits");
+    zc_error_clear(other);
     zc_tensor *own = zc_variable(data(other));
     cr_assert_eq(zc_materialize(zc_multiply(x, own), &out), ZC_OK);
     expect_equal(other, zc_grad(out, x), own, "beside one of its own");

@@ -75,10 +75,10 @@ static zc_tensor *of_high_rank(zc_context *ctx)
 }
 
 /* So many nodes that memory is taken for them again and again. */
-static zc_tensor *long_chain(zc_context *ctx)
+static zc_tensor *long_chain(zc_context *ctx, int length)
 {
     zc_tensor *t = numbers(ctx, ZC_FLOAT32, 2, 2);
-    for (int i = 0; i < 60; i++)
+    for (int i = 0; i < length; i++)
         t = zc_add(i % 3 == 0 ? numbers(ctx, ZC_FLOAT32, 2, 2) : zc_sin(t), t);
     return t;
 }
@@ -134,7 +134,7 @@ static zc_tensor *of_operations(zc_context *ctx, int which)
     case 21:
         return of_high_rank(ctx);
     case 22:
-        return long_chain(ctx);
+        return long_chain(ctx, 60);
     case 23:
         return zc_complex(zc_exp(zc_astype(x, ZC_FLOAT32)), zc_astype(x, ZC_FLOAT32));
     default:
@@ -270,14 +270,55 @@ Test(serialize_kinds, wrong_words_do_no_harm)
     }
 }
 
+/* Words behind the head: four of each input, then those of the node. */
+enum { FIRST_INPUT = 5, SECOND_INPUT = 9, TO_DTYPE = 16 };
+
+/* Reads a graph of two float64 inputs with one word changed, where the second input is `given`. */
+static void expect_dtype_refused(zc_context *ctx, const zc_tensor *t, int at, zc_dtype dtype, const zc_tensor *given,
+                                 const char *sentence)
+{
+    const zc_tensor *const *inputs;
+    zc_tensor *out = NULL;
+    zc_serialized *s = NULL;
+    int64_t words[100];
+    size_t size;
+    cr_assert_eq(zc_serialize(1, &t, &s), ZC_OK, "%s", zc_error_text(ctx));
+    const void *bytes = zc_serialized_bytes(s, &size);
+    cr_assert(zc_serialized_inputs(s, &inputs) == 2 && size <= sizeof words);
+    memcpy(words, bytes, size);
+    words[at] = (words[at] & ~(INT64_C(0xff) << TO_DTYPE)) | (int64_t)dtype << TO_DTYPE;
+    cr_expect_eq(zc_deserialize(ctx, words, size, 2, (const zc_tensor *[]){inputs[0], given}, 1, &out),
+                 ZC_ERROR_FORMAT);
+    cr_expect_str_eq(zc_error_text(ctx), sentence);
+    zc_error_clear(ctx);
+    zc_serialized_free(s);
+}
+
+Test(serialize_kinds, operands_of_other_dtypes_are_refused)
+{
+    static const char no_contraction[] = "deserialize: node 2 is no contraction",
+                      no_dtype[] = "deserialize: node 2 takes no such dtype";
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const double values[] = {1, 2, 3};
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3), values, sizeof values), *integers = NULL, *floats = NULL,
+              *y = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(3), values, sizeof values);
+    cr_assert_eq(zc_materialize(zc_astype(x, ZC_INT64), &integers), ZC_OK);
+    cr_assert_eq(zc_materialize(zc_astype(x, ZC_FLOAT32), &floats), ZC_OK);
+    const zc_tensor *product = zc_vecdot(x, y, -1), *pair = zc_complex(x, y), *pair_of_one = zc_complex(y, x);
+    expect_dtype_refused(ctx, product, SECOND_INPUT + 4, ZC_BOOL, y, no_contraction);
+    expect_dtype_refused(ctx, product, SECOND_INPUT, ZC_FLOAT32, floats, no_contraction);
+    expect_dtype_refused(ctx, pair, SECOND_INPUT, ZC_FLOAT32, floats, no_dtype);
+    expect_dtype_refused(ctx, pair_of_one, SECOND_INPUT, ZC_INT64, integers, no_dtype);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* ---- Failing allocations ---- */
 
-static void fail_each(zc_context *ctx, zc_failing *state, const zc_tensor *t)
+static zc_serialized *fail_to_write(zc_context *ctx, zc_failing *state, const zc_tensor *t)
 {
     zc_serialized *s = NULL;
-    zc_tensor *out = NULL;
-    const zc_tensor *const *inputs;
-    size_t size;
     for (int64_t k = 1; s == NULL; k++) {
         state->fail_at = state->calls + k;
         zc_status status = zc_serialize(1, &t, &s);
@@ -285,6 +326,15 @@ static void fail_each(zc_context *ctx, zc_failing *state, const zc_tensor *t)
         cr_assert_eq(status, s != NULL ? ZC_OK : ZC_ERROR_MEMORY);
         zc_error_clear(ctx);
     }
+    return s;
+}
+
+static void fail_each(zc_context *ctx, zc_failing *state, const zc_tensor *t)
+{
+    zc_serialized *s = fail_to_write(ctx, state, t);
+    zc_tensor *out = NULL;
+    const zc_tensor *const *inputs;
+    size_t size;
     const void *bytes = zc_serialized_bytes(s, &size);
     int count = zc_serialized_inputs(s, &inputs);
     for (int64_t k = 1; out == NULL; k++) {
@@ -309,4 +359,24 @@ Test(serialize_kinds, every_allocation_fails)
         zc_context_free(ctx);
         cr_assert_eq(state.blocks, 0, "%d: %ld blocks are left", i, (long)state.blocks);
     }
+}
+
+/* Where blocks of memory end moves with the length: of chains of operations, and of inputs side by side. */
+Test(serialize_kinds, every_allocation_of_writing_fails_at_any_length)
+{
+    enum { LENGTHS = 300 };
+    const zc_tensor *parts[LENGTHS];
+    zc_failing state = {0};
+    zc_allocator allocator = zc_failing_allocator(&state);
+    zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    for (int i = 0; i < LENGTHS; i++) {
+        parts[i] = numbers(ctx, ZC_FLOAT64, 1, 1);
+        zc_serialized_free(fail_to_write(ctx, &state, zc_concat(ctx, i + 1, parts, 0)));
+        if (i < 100)
+            zc_serialized_free(fail_to_write(ctx, &state, long_chain(ctx, i)));
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    cr_assert_eq(state.blocks, 0, "%ld blocks are left", (long)state.blocks);
 }

@@ -2,7 +2,7 @@
 #include <limits.h>
 
 #include "runtime/context/context.h"
-#include "runtime/graph/node.h"
+#include "runtime/graph/tensor.h"
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
 #include "runtime/record/record.h"
@@ -215,5 +215,24 @@ Test(memory, of_tables_is_there_for_what_was_reserved)
     zc_table_end(&table);
     cr_expect_gt(large - arena.bytes, (int64_t)sizeof *entries << 20);
     zc_arena_free(&arena);
+    zc_context_free(ctx);
+}
+
+/* Handles are counted in some of a counter's bits: beyond those there are none. */
+Test(memory, of_more_handles_than_a_node_counts_is_out)
+{
+    const int64_t all = (ZC_MOST_HANDLES - 1) * (ZC_HANDLE + 1);
+    zc_context *ctx = zc_context_new(NULL), *other = zc_context_new(NULL);
+    zc_tensor *t = zc_iota(ctx, 3);
+    (void)zc_count(&t->node->references, all); /* as if there were so many */
+    cr_expect_null(zc_adopt(other, t));
+    cr_expect_eq(zc_error_status(other), ZC_ERROR_MEMORY);
+    (void)zc_count(&t->node->references, -all);
+    cr_expect_eq(zc_node_references(t->node), 1);
+    zc_tensor *adopted = zc_adopt(other, t);
+    cr_expect_not_null(adopted);
+    zc_release(adopted);
+    zc_release(t);
+    zc_context_free(other);
     zc_context_free(ctx);
 }

@@ -125,6 +125,7 @@ static const row integer_rows[] = {
     {"clip(astype([0, 5, 255], uint8), -5, 300)", ZC_UINT8, "[  0   5 255]"},
     {"clip(astype([0, 5, 255], uint8), 3, 2**63)", ZC_UINT8, "[  3   5 255]"},
     {"clip(astype([0, 5, 255], uint8), -5)", ZC_UINT8, "[  0   5 255]"},
+    {"clip(arange(4), 1.5)", ZC_FLOAT64, "[1.5 1.5 2.  3. ]"},
     {"clip(astype([0, 5, 255], uint8), max=1000)", ZC_UINT8, "[  0   5 255]"},
     {"clip(astype([0, 5, 255], uint8), max=7)", ZC_UINT8, "[0 5 7]"},
     {"clip(astype([-128, 5, 127], int8), -1000, 1000)", ZC_INT8, "[-128    5  127]"},

@@ -111,6 +111,7 @@ Test(memory, of_the_library_may_run_out_anywhere)
         "[[1, 2], [3, 4j]] ** 2",
         "sum(sort(reshape(arange(30000), (30, 1000))[::-1], axis=0)) + mean([1.5, 2.5])",
         "unique_all([3, 1, 3])[0] + arange(0, 1, 0.4)",
+        "arange(2000)",
     };
     for (size_t i = 0; i < sizeof computed / sizeof computed[0]; i++) {
         zc_failing library;
@@ -187,6 +188,23 @@ Test(memory, may_run_out_in_every_subcommand)
         for (int k = 1; fails_in_command(&requests[i], k, &library); k++)
             continue;
     }
+}
+
+/* A variable that is read from a file is no copy of it, but takes memory. */
+Test(memory, may_run_out_for_a_variable_of_a_file)
+{
+    zc_enter_folder("memory_variable");
+    const char *file = "x.npy", *named[] = {"x=x.npy"};
+    const zc_request saved = {
+        .subcommand = ZC_SUBCOMMAND_EVAL, .expression = "ones(3)", .outputs = &file, .output_count = 1};
+    const zc_request request = {
+        .subcommand = ZC_SUBCOMMAND_EVAL, .expression = "grad(sum(x), x)", .positional = named, .positional_count = 1};
+    zc_failing library;
+    int reached = 0;
+    cr_assert_not(fails_in_command(&saved, 0, NULL));
+    for (int k = 1; fails_in_command(&request, k, &library); k++)
+        reached = k;
+    cr_expect_geq(reached, 2);
 }
 
 Test(memory, may_run_out_for_arguments)

@@ -156,7 +156,9 @@ static bool save(const zc_request *request, const zc_session *session, zc_fault 
                                request->output_count == 1 ? "" : "s", r->count, r->count == 1 ? "" : "s");
     zc_status status = r->is_tuple ? zc_save_all(r->count, (const zc_tensor *const *)r->tensors, request->outputs)
                                    : zc_save(r->tensors[0], request->outputs[0]);
-    return status == ZC_OK || zc_fault_library(fault, session->ctx);
+    if (status != ZC_OK)
+        return zc_fault_library(fault, session->ctx);
+    return true;
 }
 
 /* Saves, and computes what the report shows. */

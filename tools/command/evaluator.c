@@ -239,13 +239,11 @@ static bool refuse_function(zc_evaluator *e, uint32_t number)
     return zc_fault_refuse(e->fault, "unknown function '%.64s'%s", name, zc_function_suggest(name, text));
 }
 
+/* Notes a function that the program calls: a name is looked up once. */
 static void note_computed(zc_evaluator *e, const char *name)
 {
     const zc_meaning *meaning = zc_meaning_find(name);
-    int i = 0;
-    while (i < e->computed_count && e->computed[i] != meaning->name)
-        i++;
-    if (meaning->computes && i == e->computed_count)
+    if (meaning->computes)
         e->computed[e->computed_count++] = meaning->name;
 }
 

@@ -11,13 +11,15 @@ enum { NOTE_BYTES = 512 };
 static bool print_computed(const zc_evaluator *e, zc_fault *fault)
 {
     char note[NOTE_BYTES] = "\ncomputed when called, before this plan:";
+    if (e->computed_count == 0 && !e->masks_compute)
+        return true;
     for (int i = 0; i < e->computed_count; i++)
         (void)snprintf(note + strlen(note), sizeof note - strlen(note), "%s %s", i > 0 ? "," : "", e->computed[i]);
     if (e->masks_compute)
         (void)snprintf(note + strlen(note), sizeof note - strlen(note), "%s masks in subscripts",
                        e->computed_count > 0 ? "," : "");
     (void)snprintf(note + strlen(note), sizeof note - strlen(note), "\n");
-    return (e->computed_count == 0 && !e->masks_compute) || zc_write_text(note, fault);
+    return zc_write_text(note, fault);
 }
 
 static bool print_plan(const zc_request *request, const zc_session *session, zc_fault *fault)
@@ -29,7 +31,9 @@ static bool print_plan(const zc_request *request, const zc_session *session, zc_
                            : zc_explain(r->tensors[0], request->format, &text);
     if (status != ZC_OK)
         return zc_fault_library(fault, session->ctx);
-    bool ok = zc_write_text(text, fault) && (request->format != ZC_TEXT || print_computed(&session->evaluator, fault));
+    bool ok = zc_write_text(text, fault);
+    if (ok && request->format == ZC_TEXT)
+        ok = print_computed(&session->evaluator, fault);
     zc_text_free(session->ctx, text);
     return ok;
 }

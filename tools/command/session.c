@@ -93,9 +93,9 @@ static bool open_files(zc_session *session, const zc_request *request, zc_fault 
         zc_tensor *tensor = zc_open(session->ctx, sign + 1);
         if (tensor == NULL)
             return zc_fault_library(fault, session->ctx);
-        if (!zc_evaluator_bind(&session->evaluator, name, (size_t)(sign - name),
-                               tensor)) /* LCOV_EXCL_BR_LINE: memory */
-            return false;               /* LCOV_EXCL_LINE: is out */
+        const size_t length = (size_t)(sign - name);
+        if (!zc_evaluator_bind(&session->evaluator, name, length, tensor))
+            return false;
     }
     return true;
 }
@@ -149,11 +149,15 @@ static bool refuse_output(zc_fault *fault)
 bool zc_write_text(const char *text, zc_fault *fault)
 {
     errno = 0;
-    return fputs(text, stdout) >= 0 || refuse_output(fault);
+    if (fputs(text, stdout) < 0)
+        return refuse_output(fault);
+    return true;
 }
 
 bool zc_finish_output(zc_fault *fault)
 {
     errno = 0;
-    return (fflush(stdout) == 0 && !ferror(stdout)) || refuse_output(fault);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return refuse_output(fault);
+    return true;
 }

@@ -287,6 +287,35 @@ Test(npy_save, leaves_nothing_where_nothing_was)
     fail_each_call(NULL);
 }
 
+/* Bools are written piece by piece. */
+Test(npy_save, of_bools_leaves_the_old_file_whichever_call_fails)
+{
+    char path[64];
+    path_of(path, sizeof path);
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_tensor *i = zc_iota(ctx, 100000), *truths = zc_equal(i, i);
+    int refused = 0;
+    bool is_through = false;
+    for (int k = 1; !is_through; k++) {
+        make_folder("old");
+        faults = (struct faults){.fail_at = k, .error = EIO, .is_on = true};
+        const zc_status status = zc_npy_save(truths, path);
+        faults.is_on = false;
+        is_through = faults.calls < k;
+        if (status == ZC_OK)
+            continue;
+        refused++;
+        cr_expect_eq(status, ZC_ERROR_FILE, "call %d: %s", k, zc_error_text(ctx));
+        cr_expect(holds("old") && count_files() == 1, "call %d", k);
+        zc_error_clear(ctx);
+    }
+    cr_expect_geq(refused, 12, "open, eight writes, sync, close, rename");
+    zc_release(truths);
+    zc_release(i);
+    zc_context_free(ctx);
+    remove_folder();
+}
+
 Test(npy_save, goes_on_after_short_and_interrupted_writes)
 {
     static const int64_t most[] = {1, 7, 4096, 0};

@@ -1,0 +1,71 @@
+#include "runtime/graph/pending.h"
+
+#include "runtime/graph/keep.h"
+#include "runtime/graph/lock.h"
+#include "runtime/graph/variables.h"
+
+/* Bytes of data that pending nodes alone may hold. */
+enum { MOST_HELD = 8 << 20 };
+
+void zc_pending_add(zc_node *node)
+{
+    zc_pending_nodes *pending = &node->heap->pending;
+    zc_graph_lock();
+    pending->nodes[pending->next] = node;
+    pending->next = (pending->next + 1) % ZC_PENDING_NODES;
+    zc_graph_unlock();
+}
+
+void zc_pending_remove(zc_node *node)
+{
+    zc_pending_nodes *pending = &node->heap->pending;
+    int at = 0;
+    zc_graph_lock();
+    while (at < ZC_PENDING_NODES && pending->nodes[at] != node)
+        at++;
+    if (at < ZC_PENDING_NODES)
+        pending->nodes[at] = NULL;
+    zc_graph_unlock();
+}
+
+/* Tells a node that somebody may still ask for, or that is a small part of what it is made of. */
+static bool is_pending(const zc_node *node)
+{
+    enum { PART = 8 };
+    return node != NULL && zc_node_data(node) == NULL && !zc_node_varies(node) &&
+           (zc_node_handles(node) > 0 || node->size <= node->edges[0].node->size / PART);
+}
+
+void zc_pending_look(zc_heap *heap)
+{
+    atomic_store_explicit(&heap->pending.has_grown, true, memory_order_relaxed);
+}
+
+/* From the latest to the earliest: what those hold that come after the first megabytes is to be freed. */
+int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
+{
+    const zc_pending_nodes *pending = &heap->pending;
+    int64_t held = 0;
+    int count = 0;
+    if (!atomic_load_explicit(&heap->pending.has_grown, memory_order_relaxed))
+        return 0;
+    zc_graph_lock();
+    for (int i = 1; i <= ZC_PENDING_NODES; i++) {
+        zc_node *node = pending->nodes[(pending->next + ZC_PENDING_NODES - i) % ZC_PENDING_NODES];
+        if (!is_pending(node))
+            continue;
+        held = zc_saturating_add(held, zc_kept_below(node));
+        if (held > MOST_HELD && zc_node_try_retain(node))
+            nodes[count++] = node;
+    }
+    zc_graph_unlock();
+    return count;
+}
+
+void zc_pending_end(zc_heap *heap, int count, zc_node *const *nodes, bool has_run)
+{
+    if (has_run)
+        atomic_store_explicit(&heap->pending.has_grown, false, memory_order_relaxed);
+    for (int i = 0; i < count; i++)
+        zc_node_release(nodes[i]);
+}
