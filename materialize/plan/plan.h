@@ -79,7 +79,8 @@ typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
     ZC_STAGE_SCATTER,    /* puts elements where they belong, in a result of its own */
     ZC_STAGE_BASE,       /* makes what is there before they are put */
-    ZC_STAGE_SAVED       /* elements that an update in place writes over, for what reads them behind it */
+    ZC_STAGE_SAVED,      /* elements that an update in place writes over, for what reads them behind it */
+    ZC_STAGE_PUT         /* elements that an update writes into memory that it takes over */
 } zc_stage_reason;
 
 /* Elements first to first + length - 1 along an axis whose extent is `whole`. */

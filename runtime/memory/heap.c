@@ -28,6 +28,10 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     atomic_init(&heap->is_shared, false);
     heap->kept.count = 0;
     heap->kept.data_bytes = 0;
+    for (int i = 0; i < ZC_PENDING_NODES; i++)
+        heap->pending.nodes[i] = NULL;
+    heap->pending.next = 0;
+    atomic_init(&heap->pending.has_grown, false);
     heap->histories = NULL;
     for (int i = 0; i < ZC_VARIABLE_PLACES; i++)
         atomic_init(&heap->handles[i], 0);
