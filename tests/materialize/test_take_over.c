@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "materialize/plan/memory.h"
-#include "materialize/plan/planner.h"
 #include "materialize/plan/verify.h"
+#include "materialize/planner/planner.h"
 #include "runtime/graph/keep.h"
 #include "tests/support/zc_test.h"
 
