@@ -5,7 +5,8 @@
 #include "materialize/explain/explain_text.h"
 #include "materialize/materialize.h"
 #include "materialize/plan/memory.h"
-#include "materialize/plan/planner.h"
+#include "materialize/planner/budget.h"
+#include "materialize/planner/planner.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 

@@ -140,14 +140,6 @@ static bool is_over(const pass *p, int32_t slot)
     return p->plan->slots[slot].kind == ZC_SLOT_INPUT || p->slots[slot].is_over;
 }
 
-/* Whether the update behind the copy of stage s, of what stands in slot `from`, may take that over. */
-static bool may_take_over(const pass *p, int32_t s, int32_t from)
-{
-    const zc_stage *update = p->stages[s + 1];
-    const zc_slot *to = &p->plan->slots[update->store_slot];
-    return p->plan->slots[from].is_taken && to->takes_over && to->node != NULL && !update->scatters && !update->scans;
-}
-
 /* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
 static bool may_continue(const pass *p, int32_t s, int32_t from)
 {
@@ -155,8 +147,8 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
     const bool is_taken = is_over(p, from);
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    if (is_taken && !may_take_over(p, s, from))
-        return false;
+    if (is_taken && (!p->plan->slots[from].is_taken || p->plan->slots[p->stages[s + 1]->store_slot].node == NULL))
+        return false; /* it is not the update of a whole node that was found for it */
     if (copied->copier != s)
         return false;
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {

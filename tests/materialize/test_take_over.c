@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "materialize/plan/memory.h"
-#include "materialize/plan/planner.h"
 #include "materialize/plan/verify.h"
+#include "materialize/planner/planner.h"
 #include "runtime/graph/keep.h"
 #include "tests/support/zc_test.h"
 
@@ -91,6 +91,14 @@ static zc_tensor *reversed(const zc_tensor *x)
 {
     return set_part(zc_flip(x, ZC_AXES(0)), 3, 1, part(x, 0, 1));
 }
+static zc_tensor *nothing(const zc_tensor *x)
+{
+    return zc_update(x, part(zc_places(x), 3, 0), part(x, 3, 0), ZC_UPDATE_SET);
+}
+static zc_tensor *running_sum(const zc_tensor *x)
+{
+    return set_part(x, 7, 40, zc_cumulative_sum(part(x, 0, 40), 0, false));
+}
 static zc_tensor *many(const zc_tensor *x)
 {
     zc_tensor *t = one_element(x);
@@ -155,7 +163,7 @@ Test(take_over, is_for_updates_of_few_elements_of_what_nobody_else_has)
         {one_element, SIZE, 1}, {elements_beside, SIZE, 1}, {of_the_whole, SIZE, 1}, {every_other, SIZE, 1},
         {two_in_turn, SIZE, 2}, {one_element, 255, 0},      {many, SIZE, 0},         {many, 8 * SIZE, 21},
         {most, SIZE, 0},        {every_other, LARGE, 0},    {added, SIZE, 0},        {by_numbers, SIZE, 0},
-        {exchanged, SIZE, 0},   {reversed, SIZE, 0},
+        {exchanged, SIZE, 0},   {reversed, SIZE, 0},        {nothing, SIZE, 0},      {running_sum, SIZE, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         table t = begin(cases[i].update, cases[i].size);
@@ -253,6 +261,32 @@ Test(take_over, verification_refuses_what_could_fail_or_is_read_too_late)
         zc_plan_free(&plan);
         end(&t);
     }
+}
+
+/* Only a copy of elements, into memory of a node that is the update of what ends. */
+Test(take_over, cannot_be_anything_but_a_copy)
+{
+    table t = begin(elements_beside, SIZE);
+    zc_plan plan;
+    cr_assert_eq(plan_of(part(t.updated, 1, 1), ZC_LAYOUT_DENSE, &plan), ZC_OK, "%s", zc_error_text(t.ctx));
+    zc_stage *stage = find_takeover(&plan);
+    const zc_stage own = *stage;
+    zc_value *value = &stage->values[0];
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
+    for (int i = 0; i < 4; i++) {
+        value->kind = i == 0 ? ZC_VALUE_PICK : ZC_VALUE_LOAD;
+        stage->value_count -= i == 1;
+        stage->kept -= i == 2;
+        stage->scatters = i == 3;
+        stage->value_count += i == 1 ? 2 : 0;
+        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->base), "%d", i);
+        *stage = own;
+    }
+    value->kind = ZC_VALUE_CONSTANT;
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
+    value->kind = ZC_VALUE_LOAD;
+    zc_plan_free(&plan);
+    end(&t);
 }
 
 Test(take_over, explain_names_it)
