@@ -101,3 +101,24 @@ Test(pending, what_is_not_read_does_not_hold_all_steps)
         cr_expect_eq(memcmp(&sum, &wanted, sizeof sum), 0, "kind %d: %g, not %g", i, sum, wanted);
     }
 }
+
+/* What would take more memory than it frees is not computed. */
+Test(pending, what_is_larger_than_what_it_holds_is_left)
+{
+    enum { MANY = 1 << 21, ROWS = 10 };
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *data = NULL;
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *x = zc_astype(zc_iota(b.ctx, MANY), ZC_FLOAT64);
+    cr_assert_eq(zc_materialize(x, &data), ZC_OK);
+    zc_release(data);
+    zc_tensor *rows = zc_reshape(zc_slice(x, 0, 0, ROWS, 1), ZC_SHAPE(ROWS, 1));
+    zc_tensor *differences = zc_keep(zc_subtract(x, rows));
+    zc_scope_end(scope);
+    scope = zc_scope_begin(b.ctx);
+    cr_expect_eq(number_of(zc_add(count_to(b, ZC_SHAPE(1)), zc_weak_float(b.ctx, 1))), 1);
+    zc_scope_end(scope);
+    cr_expect_leq(zc_memory_usage(b.ctx).peak_bytes, MANY * 8 + 4096);
+    zc_release(differences);
+    finish(b);
+}
