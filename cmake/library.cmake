@@ -33,12 +33,12 @@ endfunction()
 
 # The kernels of an instruction set: each source, below the names of its arch_*.h, with its flags (kernels.c.in). What
 # takes longest to compile comes first, so that no processor waits at the end.
-set(ZEROCAST_KERNEL_SOURCES functions/functions.c floats.c complex.c integers.c integers_small.c narrow.c move.c layout.c bool.c contract/contract.c
-    table.c)
+set(ZEROCAST_KERNEL_SOURCES elements/functions.c elements/floats.c elements/complex.c elements/integers.c elements/integers_small.c
+    elements/narrow.c elements/move.c elements/layout.c elements/bool.c contract/contract.c tables/table.c)
 function(zerocast_kernels isa arch)
     set(sources ${ZEROCAST_KERNEL_SOURCES})
     if(NOT arch STREQUAL "arch_none.h")
-        list(APPEND sources chain.c groups.c tiles.c sort/sort.c)
+        list(APPEND sources elements/chain.c contract/groups.c contract/tiles.c sort/sort.c)
     endif()
     foreach(file ${sources})
         get_filename_component(name ${file} NAME)
@@ -46,10 +46,10 @@ function(zerocast_kernels isa arch)
         configure_file(kernels/kernels.c.in ${source} @ONLY)
         target_sources(zerocast_materialize PRIVATE ${source})
         set(options ${ZEROCAST_KERNEL_FLAGS})
-        if(file MATCHES "^(integers|complex|bool)")
+        if(file MATCHES "^elements/(integers|complex|bool)")
             list(APPEND options ${ZEROCAST_VECTORS_ALONE})
         endif()
-        if(file STREQUAL "functions/functions.c" AND NOT arch STREQUAL "arch_none.h")
+        if(file STREQUAL "elements/functions.c" AND NOT arch STREQUAL "arch_none.h")
             list(APPEND options ${ZEROCAST_INTERLEAVED})
         endif()
         set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${options} ${ARGN})

@@ -1099,9 +1099,10 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * operand moves, along columns only the second. A sum of products that a function for contractions would make with at
  * most two thirds of the steps has a hint, which names it and how many there are of each: loads, operations and stores
  * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are bytes of
- * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the
- * same part of the next stage. An update in place names the buffer in whose memory its own goes on, with all elements
- * that it does not write; what others read there afterwards is "saved" by a stage before it. Of every value of a stage:
+ * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the same
+ * part of the next stage. An update in place names the buffer in whose memory its own goes on, with all elements that
+ * it does not write; what others read there afterwards is "saved" by a stage before it, and what is "put" into an
+ * input's memory is made before. Of every value of a stage:
  *   shape       the domain's, with 1 along the invariant axes
  *   strides     of a load, over the domain, in elements
  *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all

@@ -1,9 +1,10 @@
 #include "materialize/materialize.h"
 
-#include "materialize/execute/run.h"
-#include "materialize/execute/take_over.h"
-#include "materialize/plan/plan_cache.h"
-#include "materialize/plan/planner.h"
+#include "materialize/planner/budget.h"
+#include "materialize/planner/plan_cache.h"
+#include "materialize/planner/planner.h"
+#include "materialize/run/run.h"
+#include "materialize/run/take_over.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
@@ -173,6 +174,10 @@ static zc_status run(const zc_plan_request *r, destination *to, zc_plan **plan)
     zc_status status = zc_plan_get(r, plan);
     if (status != ZC_OK || (to != NULL && is_overlapped(*plan, to)))
         return status;
+    zc_reason why;
+    status = zc_plan_check_budget(*plan, r, &why);
+    if (status != ZC_OK)
+        return zc_fail_because((*plan)->ctx, status, r->function, &why);
     status = zc_plan_run(*plan, r, to != NULL ? to->data : NULL);
     if (status == ZC_OK)
         zc_plan_charge(*plan);

@@ -3,7 +3,7 @@
  *
  * Each front end (NumPy, TensorFlow, nGraph, XLA ...) validates by its own rules and words, then builds the
  * same thing here. The dialects differ in what they refuse, not in what they make. The front ends themselves are
- * view operations (view_ops.def): NumPy's and TensorFlow's live in broadcast.c, the others in dialects/.
+ * view operations: NumPy's and TensorFlow's (view_ops.def) live in broadcast.c, the others in dialects/.
  */
 #ifndef ZC_VIEWS_BROADCAST_H
 #define ZC_VIEWS_BROADCAST_H

@@ -10,16 +10,17 @@
 
 #include "views/view.h"
 
-#define ZC_VIEW_OP(name, label, parameters, arguments) ZC_VIEW_OP_DECLARE(name, ZC_UNPACK parameters)
-#define ZC_UNPACK(...)                                 __VA_ARGS__
-#define ZC_VIEW_OP_DECLARE(name, ...)                                                                                  \
+/* The prototype of a row. */
+#define ZC_UNPACK(...)                       __VA_ARGS__
+#define ZC_DECLARE_VIEW_OP(name, parameters) ZC_DECLARE_VIEW_OP_(name, ZC_UNPACK parameters)
+#define ZC_DECLARE_VIEW_OP_(name, ...)                                                                                 \
     zc_status zc_view_##name(const zc_view *in, __VA_ARGS__, zc_view *out, zc_reason *why);
-#define ZC_VIEW_OP_0(name, label) zc_status zc_view_##name(const zc_view *in, zc_view *out, zc_reason *why);
+
+#define ZC_VIEW_OP(name, label, parameters, arguments) ZC_DECLARE_VIEW_OP(name, parameters)
+#define ZC_VIEW_OP_0(name, label)                      zc_status zc_view_##name(const zc_view *in, zc_view *out, zc_reason *why);
 #include "views/view_ops.def"
 #undef ZC_VIEW_OP
 #undef ZC_VIEW_OP_0
-#undef ZC_VIEW_OP_DECLARE
-#undef ZC_UNPACK
 
 /* The elements of `in` in row-major order under another shape (one size may be -1). *affine says whether strides can
  * show it: when false, *out is the row-major view of the new shape over a dense copy of `in`. */

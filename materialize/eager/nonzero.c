@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "materialize/eager/operand.h"
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "runtime/dtypes/float_environment.h"
 
 enum { BLOCK = 512 };

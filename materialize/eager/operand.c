@@ -1,7 +1,7 @@
 #include "materialize/eager/operand.h"
 
 #include "materialize/materialize.h"
-#include "materialize/plan/planner.h"
+#include "materialize/planner/planner.h"
 #include "runtime/graph/history.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "views/shape.h"
 
 /* MOST_DIVISIONS by keys of the part; behind it, each division takes a bit of the keys away. One that leaves nearly all

@@ -8,6 +8,7 @@
 #include "materialize/execute/pool.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/record/record.h"
+#include "runtime/record/take.h"
 
 enum {
     SORTED,

@@ -9,7 +9,7 @@
 #include <math.h>
 
 #include "materialize/eager/quick.h"
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "views/shape.h"
 
 enum { BLOCK = ZC_MOST_CANDIDATES, FEW = 64 };

@@ -13,6 +13,7 @@
 #include "runtime/dtypes/dtype.h"
 #include "runtime/graph/keep.h"
 #include "runtime/graph/leaf.h"
+#include "runtime/record/constants.h"
 
 /* ---- Out ---- */
 

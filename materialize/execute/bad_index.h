@@ -2,7 +2,7 @@
 #ifndef ZC_MATERIALIZE_EXECUTE_BAD_INDEX_H
 #define ZC_MATERIALIZE_EXECUTE_BAD_INDEX_H
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "materialize/plan/plan.h"
 
 /* Of all that a stage finds, the smallest of the first check is reported, so that it does not depend on who finds it.

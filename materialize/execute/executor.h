@@ -1,5 +1,6 @@
 /*
- * An executor: something that runs stages. A file with its struct and a row in executors.def make one.
+ * An executor: something that runs stages. A file with its struct and a row in
+ * run/executors.def make one.
  *
  * For each stage the first executor that does not decline prepares it and runs it; the others are its fall-back. What
  * it prepared is opaque to the plan, which keeps it as long as the plan is kept.
@@ -44,16 +45,5 @@ struct zc_stage_executor {
     const char *(*strategy)(const void *prepared);
 };
 typedef struct zc_stage_executor zc_stage_executor;
-
-/* Finds the stage's executor and prepares the stage: sets stage->executor, prepared and release. False when memory is
- * out. */
-bool zc_stage_prepare(zc_context *ctx, zc_stage *stage, char *const *slots, zc_arena *arena);
-
-/* Prepares every stage of a plan that does not run, for explain; all in the plan's arena. False when memory is out. */
-bool zc_plan_prepare_dry(zc_plan *plan);
-
-/* The names of a prepared stage's executor and strategy; "none" when the stage is empty. */
-const char *zc_stage_executor_name(const zc_stage *stage);
-const char *zc_stage_strategy_name(const zc_stage *stage);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef ZC_MATERIALIZE_EXECUTE_FINALIZE_H
 #define ZC_MATERIALIZE_EXECUTE_FINALIZE_H
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "materialize/plan/plan.h"
 
 /* The kernel that computes an operation's value. */

@@ -13,7 +13,7 @@
 #define ZC_MATERIALIZE_EXECUTE_REDUCER_H
 
 #include "materialize/execute/counter.h"
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 
 typedef struct zc_reducer {
     const zc_kernels *kernels;

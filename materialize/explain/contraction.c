@@ -37,7 +37,7 @@ static double count_contracted(const zc_contraction_facts *facts)
            packing / rows + packing / columns;
 }
 
-/* A product, a sum, and two loads that are used four times at best (materialize/tile/dots.h). */
+/* A product, a sum, and two loads that are used four times at best (materialize/tile/program/dots.h). */
 static const double summed = 2.5;
 
 static int count_long_axes(const zc_stage *stage, int from, int to)

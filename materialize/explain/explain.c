@@ -5,7 +5,8 @@
 #include "materialize/explain/explain_text.h"
 #include "materialize/materialize.h"
 #include "materialize/plan/memory.h"
-#include "materialize/plan/planner.h"
+#include "materialize/planner/budget.h"
+#include "materialize/planner/planner.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/keep.h"
 
@@ -23,6 +24,7 @@ static const zc_named reasons[] = {
     [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
     [ZC_STAGE_BASE] = {"base", "what is there before elements are put, in memory of its own"},
     [ZC_STAGE_SAVED] = {"saved", "elements that an update in place writes over, for what reads them behind it"},
+    [ZC_STAGE_PUT] = {"put", "made before the update that copies them into memory that it takes over"},
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},

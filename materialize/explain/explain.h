@@ -8,8 +8,8 @@
 #ifndef ZC_MATERIALIZE_EXPLAIN_EXPLAIN_H
 #define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_H
 
-#include "materialize/execute/executor.h"
 #include "materialize/explain/counts.h"
+#include "materialize/run/executors.h"
 
 /* A name of a word or two, and the sentence behind it. */
 typedef struct zc_named {

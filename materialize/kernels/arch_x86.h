@@ -14,7 +14,7 @@
  *                                  four elements, as often as a register has room for them
  *     zc_side_by_side              the lower half of a register from one place, the higher one from another
  *     zc_four_side_by_side         the same of quarters, where registers have 64 bytes
- *     ZC_HAS_TILES                 defined where there are the functions of kernels/tiles.c, for machines that
+ *     ZC_HAS_TILES                 defined where there are the functions of kernels/contract/tiles.c, for machines that
  *                                  zc_has_tiles() tells of
  *     zc_multiply_lower            the products of the lower halves of lanes of 64 bits
  *     ZC_KEYS_HEADER               the header with registers of keys, for kernels/sort/; undefined where there are none

@@ -101,7 +101,7 @@ typedef struct leading {
 } leading;
 
 /* Tells an update of some elements, at places that are known, of a node that it shows as it is. */
-static bool may_take_over(const zc_lowering *l, const zc_needed *needed)
+static bool may_take_over(const zc_needed *needed)
 {
     const zc_node *node = needed->node;
     zc_view place, edge;
@@ -115,7 +115,7 @@ static bool may_take_over(const zc_lowering *l, const zc_needed *needed)
     const int64_t written = zc_view_size(&place);
     return written > 0 && written <= node->size / 2 && written <= MOST_WRITTEN / needed->item_bytes &&
            zc_view_is_injective(&place) && base->size == node->size && base->invariant == 0 &&
-           zc_view_is_identity(&edge, base->size) && node->heap == l->plan->ctx->heap;
+           zc_view_is_identity(&edge, base->size);
 }
 
 /* Finds who leads to each node, from consumers to producers; and how many updates there are. */
@@ -128,7 +128,7 @@ static int32_t find_leading(zc_lowering *l, leading *to)
         const int32_t at = l->order[i];
         zc_needed *needed = &l->needed[at];
         const bool is_outside = to[at].owner == NOBODY || zc_node_references(needed->node) > to[at].edges;
-        needed->takes_over = may_take_over(l, needed);
+        needed->takes_over = may_take_over(needed);
         updates += needed->takes_over;
         const int32_t owner = needed->takes_over ? at : is_outside ? SEVERAL : to[at].owner;
         for (int32_t e = 0; e < needed->operand_count; e++) {

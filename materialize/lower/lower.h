@@ -31,7 +31,8 @@
 #define ZC_MATERIALIZE_LOWER_LOWER_H
 
 #include "materialize/lower/emit.h"
-#include "materialize/plan/planner.h"
+#include "materialize/plan/plan.h"
+#include "materialize/plan/policy.h"
 #include "views/box.h"
 
 enum { ZC_MOST_STEPS = 4, ZC_MOST_LEAN_STEPS = 16, ZC_MOST_REGIONS = 4 };
@@ -120,5 +121,8 @@ static inline const zc_box *zc_region_frame(const zc_region *region)
 
 /* A new temporary for a region of a node; sets its slot. False when memory is out. */
 bool zc_add_temporary(zc_lowering *l, zc_region *region, const zc_node *node);
+
+/* The graph as stages, in the order of recording. */
+zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
 
 #endif

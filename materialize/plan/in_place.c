@@ -137,20 +137,10 @@ static bool can_be_saved(const pass *p, const reader *r, int32_t before)
     return true;
 }
 
-/* Tells an update of what is an input's memory. */
+/* Tells memory of an input. */
 static bool is_over(const pass *p, int32_t slot)
 {
     return p->plan->slots[slot].kind == ZC_SLOT_INPUT || p->slots[slot].is_over;
-}
-
-/* Whether the update behind the copy of stage s, of what stands in slot `from`, may take that over: it has a node, and
- * what it writes is copied, or can be made before. */
-static bool may_take_over(const pass *p, int32_t s, int32_t from)
-{
-    const zc_stage *update = p->stages[s + 1];
-    const zc_slot *to = &p->plan->slots[update->store_slot];
-    return p->plan->slots[from].is_taken && to->takes_over && to->node != NULL && !update->scatters &&
-           update->kept == update->rank && update->value_count <= 64;
 }
 
 /* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
@@ -160,8 +150,8 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
     const bool is_taken = is_over(p, from);
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    if (is_taken && !may_take_over(p, s, from))
-        return false;
+    if (is_taken && (!p->plan->slots[from].is_taken || p->plan->slots[p->stages[s + 1]->store_slot].node == NULL))
+        return false; /* it is not the update of a whole node that was found for it */
     if (copied->copier != s)
         return false;
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
@@ -228,6 +218,16 @@ static bool copy_value(zc_arena *arena, const zc_stage *stage, int32_t v, uint64
     return true;
 }
 
+/* Strides of a slot that has just the elements of a part of the domain; none is 0, also where there are no elements. */
+static void store_row_major(int rank, const int64_t *shape, int64_t *stride)
+{
+    int64_t step = 1;
+    for (int a = rank - 1; a >= 0; a--) {
+        stride[a] = step;
+        step *= zc_larger(shape[a], 1); /* proven: a part of the domain */
+    }
+}
+
 /* A stage without values yet, that stores in a slot what is made along the axes of value v. NULL when memory is out. */
 static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, int32_t slot, int count)
 {
@@ -258,11 +258,7 @@ static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, in
             saved->shape[saved->rank++] = zc_stage_extent_of(stage, v, a);
     }
     saved->kept = saved->rank;
-    int64_t step = 1; /* no stride is 0, also where there are no elements */
-    for (int a = saved->rank - 1; a >= 0; a--) {
-        saved->store_stride[a] = step;
-        step *= zc_larger(saved->shape[a], 1); /* proven: a part of the domain */
-    }
+    store_row_major(saved->rank, saved->shape, saved->store_stride);
     return saved;
 }
 
@@ -323,35 +319,60 @@ static bool save_all(const pass *p, int32_t s, int32_t from)
     return true;
 }
 
-/* Lets an update copy what a stage before it has made. False when memory is out. */
-static bool copy_saved(zc_arena *arena, zc_stage *update, const zc_stage *saved)
+/* A stage that copies a slot, row-major, to where an update stores. NULL when memory is out. */
+static zc_stage *make_copy(zc_arena *arena, const zc_stage *update, int32_t slot)
 {
-    zc_value *result = &update->values[0];
-    *result = *zc_stage_result(update);
-    result->kind = ZC_VALUE_LOAD;
-    result->arity = 0;
-    result->access = 0;
-    update->value_count = update->access_count = 1;
-    update->offset = zc_arena_take(arena, 1, sizeof *update->offset);
-    update->stride = zc_arena_take(arena, (size_t)update->rank, sizeof *update->stride);
-    if (update->offset == NULL || update->stride == NULL)
-        return false;
-    load_saved(update, 0, saved);
-    return true;
+    zc_stage *copy = zc_arena_take(arena, 1, sizeof *copy);
+    const size_t rank = (size_t)update->kept;
+    if (copy == NULL)
+        return NULL;
+    *copy = *update;
+    copy->rank = update->kept;
+    copy->value_count = copy->access_count = 1;
+    copy->reduces = copy->contracts = copy->scans = false;
+    copy->invariant_count = 1;
+    copy->invariant_axes = 0;
+    copy->scan_factor = -1;
+    copy->values = zc_arena_copy(arena, zc_stage_result(update), 1, sizeof *copy->values);
+    copy->offset = zc_arena_take(arena, 1, sizeof *copy->offset);
+    copy->stride = zc_arena_take(arena, rank, sizeof *copy->stride);
+    if (copy->values == NULL || copy->offset == NULL || copy->stride == NULL)
+        return NULL;
+    copy->values[0].kind = ZC_VALUE_LOAD;
+    copy->values[0].dtype = (uint8_t)update->result_dtype;
+    copy->values[0].arity = 0;
+    copy->values[0].slot = slot;
+    copy->values[0].access = 0;
+    copy->values[0].axes = zc_all_axes(copy->rank);
+    copy->offset[0] = 0;
+    store_row_major(copy->rank, copy->shape, copy->stride);
+    return copy;
 }
 
-/* Makes what an update writes before, unless it copies something else as it is. False when memory is out. */
-static bool save_written(const pass *p, zc_stage *update, int32_t from)
+/* Lets the update of stage s make what it writes in memory of its own, and one behind it copy that, unless it copies
+ * something else as it is. False when memory is out. */
+static bool save_written(const pass *p, int32_t s, int32_t from)
 {
     zc_plan *plan = p->plan;
-    const int32_t last = update->value_count - 1;
-    const zc_value *result = &update->values[last];
-    if (last == 0 && (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != from)))
+    zc_stage *maker = p->stages[s];
+    const zc_value *result = zc_stage_result(maker);
+    if (maker->value_count == 1 && maker->kept == maker->rank &&
+        (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != from)))
         return true;
-    const int32_t slot =
-        zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, (zc_dtype)result->dtype, count_elements(update, last), NULL);
-    zc_stage *saved = slot >= 0 ? make_saved(plan, update, last, slot) : NULL;
-    return saved != NULL && zc_plan_add_stage(plan, saved) == ZC_OK && copy_saved(&plan->arena, update, saved);
+    const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
+    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->result_dtype, elements, NULL);
+    int64_t *stride = zc_arena_take(&plan->arena, (size_t)maker->kept, sizeof *stride);
+    zc_stage *copy = slot >= 0 ? make_copy(&plan->arena, maker, slot) : NULL;
+    if (copy == NULL || stride == NULL || zc_plan_add_stage(plan, maker) != ZC_OK)
+        return false;
+    store_row_major(maker->kept, maker->shape, stride);
+    maker->reason = ZC_STAGE_PUT;
+    maker->updates = false;
+    maker->store_slot = slot;
+    maker->store_offset = 0;
+    maker->store_stride = stride;
+    p->stages[s] = copy;
+    return true;
 }
 
 /* ---- What nothing uses any more ---- */
@@ -410,9 +431,9 @@ static bool drop_all_unused(const pass *p)
 /* Lets the update behind the copy of stage s go on in the memory of a slot. False when memory is out. */
 static bool continue_in(const pass *p, int32_t s, int32_t from)
 {
-    zc_stage *update = p->stages[s + 1];
-    if (!save_all(p, s, from) || (is_over(p, from) && !save_written(p, update, from)))
+    if (!save_all(p, s, from) || (is_over(p, from) && !save_written(p, s + 1, from)))
         return false;
+    zc_stage *update = p->stages[s + 1];
     p->slots[update->store_slot].is_over = is_over(p, from);
     update->base = from;
     return true;

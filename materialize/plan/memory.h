@@ -44,9 +44,6 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
 /* Adds the scratch memory of the stages to the peak. */
 void zc_plan_add_scratch(zc_plan *plan);
 
-/* ZC_OK, or ZC_ERROR_BUDGET with the figures when the plan's peak does not fit. The request is the plan's. */
-zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request, zc_reason *why);
-
 /* Tells whether purchases of so many bytes together (lower/buy.h) leave most of the memory that the limit leaves. */
 bool zc_plan_may_buy(zc_context *ctx, int64_t bytes);
 

@@ -169,3 +169,11 @@ void zc_plan_free(zc_plan *plan)
     }
     zc_arena_free(&plan->arena);
 }
+
+zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function)
+{
+    const zc_budget budget = {.limit = plan->ctx->options.header_limit, .window_axis = -1};
+    return zc_fail_budget(plan->ctx, function, &budget,
+                          "the plan takes more than the %lld bytes of header memory that are the limit",
+                          (long long)budget.limit);
+}

@@ -79,7 +79,8 @@ typedef enum __attribute__((packed)) zc_stage_reason {
     ZC_STAGE_SCAN,       /* needs the elements before to make one */
     ZC_STAGE_SCATTER,    /* puts elements where they belong, in a result of its own */
     ZC_STAGE_BASE,       /* makes what is there before they are put */
-    ZC_STAGE_SAVED       /* elements that an update in place writes over, for what reads them behind it */
+    ZC_STAGE_SAVED,      /* elements that an update in place writes over, for what reads them behind it */
+    ZC_STAGE_PUT         /* elements that an update writes into memory that it takes over */
 } zc_stage_reason;
 
 /* Elements first to first + length - 1 along an axis whose extent is `whole`. */
@@ -149,7 +150,7 @@ typedef struct zc_stage {
     int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */
     struct zc_stage
         *band;     /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
-    int64_t bands; /* of the stage behind it (execute/bands.h): so many bands; 0 of that one */
+    int64_t bands; /* of the stage behind it (run/bands.h): so many bands; 0 of that one */
     int band_axis;
     bool is_band;   /* of a stage: what it is prepared with runs all bands, and what it reads and stores moves along
                        band_axis */
@@ -168,7 +169,7 @@ typedef struct zc_slot {
     union {
         const zc_buffer *buffer; /* of an input; the planned tensors keep it alive */
         const zc_node *node;     /* of the others: whose elements these are, all of them, row-major, where the slot is
-                                    kept for it or may be (execute/run.h); or NULL */
+                                    kept for it or may be (run/run.h); or NULL */
     };
     int first_stage; /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
@@ -308,6 +309,9 @@ zc_status zc_plan_add_stage(zc_plan *plan, zc_stage *stage);
 
 /* Ends what an executor prepared for the stage. */
 void zc_stage_release(zc_stage *stage);
+
+/* Refuses a plan for which the header limit leaves too little. */
+zc_status zc_plan_refuse_size(const zc_plan *plan, const char *function);
 
 /* Whether the value reads a slot: at value->slot, by value->access. */
 static inline bool zc_value_reads(const zc_value *value)

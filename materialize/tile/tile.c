@@ -1,7 +1,8 @@
 /* The tile executor: stages as loops over tiles, each small enough to stay in the caches. */
 #include "materialize/execute/executor.h"
-#include "materialize/tile/share.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/share.h"
+#include "materialize/tile/program/strategy.h"
+#include "materialize/tile/strategies.h"
 
 /* Below this much work (elements times the cost of their operations) it takes longer to wake a thread, and to wait for
  * it, than it helps. */

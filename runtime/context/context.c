@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "runtime/graph/scope.h"
+#include "runtime/memory/allocator.h"
+#include "views/shape.h"
 
 enum { MAX_THREADS = 1024 };
 
@@ -122,7 +123,8 @@ void zc_context_free(zc_context *ctx)
 {
     if (ctx == NULL)
         return;
-    zc_scope_end_all(ctx);
+    if (ctx->scope != NULL)
+        ctx->scopes_end(ctx);
     if (ctx->pool != NULL)
         ctx->pool_free(ctx->pool);
     give_back(ctx);

@@ -20,7 +20,8 @@ struct zc_context {
     zc_heap *heap;
     zc_options options; /* defaults filled in; options.allocator is the heap's */
     zc_scope *scope;    /* the innermost open one, or NULL */
-    zc_pool *pool;      /* worker threads, made by the first plan that can use them */
+    void (*scopes_end)(zc_context *ctx);
+    zc_pool *pool; /* worker threads, made by the first plan that can use them */
     void (*pool_free)(zc_pool *pool);
     zc_plan_cache *plans; /* plans that may be run again, or NULL */
     void (*plans_free)(zc_plan_cache *plans);

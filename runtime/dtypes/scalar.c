@@ -2,8 +2,9 @@
 
 #include <string.h>
 
+#include "math/floats/narrow.h"
+#include "runtime/dtypes/conversions.h"
 #include "runtime/dtypes/float_environment.h"
-#include "runtime/ops/elements.h"
 
 zc_scalar zc_scalar_load(zc_dtype dtype, const void *element)
 {

@@ -12,6 +12,7 @@
 
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/gradient/gradient_contract.h"
+#include "runtime/gradient/gradient_nodes.h"
 #include "runtime/gradient/gradient_views.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/history.h"
@@ -329,8 +330,8 @@ static bool step_back(walk *w, const visited *v)
 
 /* ---- The calls ---- */
 
-static zc_status check(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
-                       const zc_tensor *const *x)
+static zc_status check_operands(const char *caller, const zc_tensor *y, const zc_tensor *delta, int count,
+                                const zc_tensor *const *x)
 {
     zc_context *ctx = y->ctx;
     char own[ZC_SHAPE_TEXT], other[ZC_SHAPE_TEXT];
@@ -426,7 +427,7 @@ static zc_status differentiate(const char *caller, const zc_tensor *y, const zc_
         if (x[i] == NULL)
             return ZC_ERROR_ARGUMENT;
     }
-    zc_status status = check(caller, y, delta, count, x);
+    zc_status status = check_operands(caller, y, delta, count, x);
     if (status != ZC_OK)
         return status;
     walk w = {.ctx = y->ctx, .caller = caller};

@@ -34,13 +34,4 @@ typedef enum zc_differentiable {
     ZC_GRADIENT_NONE        /* not defined */
 } zc_differentiable;
 
-zc_differentiable zc_gradient_find(const zc_node *node, zc_gradient_rule **rule);
-
-/* The same of an elementwise operation (gradient_rules.c). */
-zc_differentiable zc_gradient_of_op(zc_op op, zc_gradient_rule **rule);
-
-/* t, of the shape of a reduction's or contraction's result, along the reduced axes again: over the node's domain. NULL
- * when t is. */
-zc_tensor *zc_gradient_expand(const zc_backward *b, const zc_tensor *t);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "runtime/gradient/gradient_nodes.h"
 #include "runtime/gradient/gradient_views.h"
 #include "runtime/record/contract.h"
 

@@ -1,9 +1,14 @@
 /* The rules of what is not elementwise: reductions, scans and concats. */
+#include "runtime/gradient/gradient_nodes.h"
+
 #include <string.h>
 
 #include "runtime/gradient/gradient.h"
+#include "runtime/gradient/gradient_rules.h"
 #include "runtime/gradient/gradient_updates.h"
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
+#include "runtime/record/scan.h"
 
 static zc_tensor *number(const zc_backward *b, double value)
 {

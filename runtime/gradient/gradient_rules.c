@@ -1,5 +1,7 @@
 /* The rules of the elementwise operations, as the rows of ops.def name them: one line of calculus each. g is the
  * gradient, r the result, x, y, z operands. */
+#include "runtime/gradient/gradient_rules.h"
+
 #include <math.h>
 
 #include "runtime/gradient/gradient.h"

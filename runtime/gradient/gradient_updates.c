@@ -1,6 +1,7 @@
 #include "runtime/gradient/gradient_updates.h"
 
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
 #include "runtime/record/update.h"
 #include "views/overlap.h"
 

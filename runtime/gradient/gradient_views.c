@@ -1,6 +1,7 @@
 #include "runtime/gradient/gradient_views.h"
 
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
 #include "views/compose.h"
 
 static const char vjp[] = "vjp";

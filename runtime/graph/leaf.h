@@ -11,21 +11,6 @@
 zc_tensor *zc_leaf_tensor(zc_context *ctx, zc_buffer *buffer, zc_dtype dtype, const zc_view *view,
                           const char *function);
 
-/* Memory of somebody else, as zc_import() takes it. */
-typedef struct zc_foreign {
-    zc_dtype dtype;
-    int rank;
-    const int64_t *shape, *strides; /* strides NULL: row-major */
-    int64_t offset;
-    const void *memory;
-    size_t bytes;
-    void (*release)(void *user, void *memory); /* or NULL */
-    void *user;
-} zc_foreign;
-
-/* zc_import() for `function`: a handle on a new leaf over the memory, or NULL with the memory released. */
-zc_tensor *zc_leaf_import(zc_context *ctx, const zc_foreign *from, const char *function);
-
 /* A leaf over the memory of t, whose bytes it reads as other elements. It is made of t's variables, but has no origin:
  * gradients cannot pass. */
 zc_tensor *zc_leaf_over(const zc_tensor *t, zc_dtype dtype, const zc_view *view, const char *function);

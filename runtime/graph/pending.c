@@ -47,12 +47,6 @@ void zc_pending_look(zc_heap *heap)
     atomic_store_explicit(&heap->pending.has_grown, true, memory_order_relaxed);
 }
 
-static int64_t bytes_of(const zc_node *node)
-{
-    int64_t bytes;
-    return zc_checked_multiply(node->size, (int64_t)zc_dtype_bytes((zc_dtype)node->dtype), &bytes) ? bytes : INT64_MAX;
-}
-
 /* From the latest to the earliest: what those hold that come after the first megabytes is to be freed. What takes more
  * itself than it holds (a broadcast difference of two vectors) stays as it is. */
 int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
@@ -69,7 +63,9 @@ int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
             continue;
         const int64_t below = zc_kept_below(node);
         held = zc_saturating_add(held, below);
-        if (held > MOST_HELD && bytes_of(node) <= below && zc_node_try_retain(node))
+        if (held <= MOST_HELD || node->size > below / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
+            continue;
+        if (zc_node_try_retain(node)) /* LCOV_EXCL_BR_LINE: unless another thread frees it */
             nodes[count++] = node;
     }
     zc_graph_unlock();

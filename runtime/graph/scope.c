@@ -6,6 +6,21 @@ struct zc_scope {
     zc_tensor *first;
 };
 
+static void end_innermost(zc_context *ctx)
+{
+    zc_scope *scope = ctx->scope;
+    while (scope->first != NULL)
+        zc_release(zc_keep(scope->first));
+    ctx->scope = scope->outer;
+    zc_heap_give(ctx->heap, scope, sizeof *scope);
+}
+
+static void end_all(zc_context *ctx)
+{
+    while (ctx->scope != NULL)
+        end_innermost(ctx);
+}
+
 zc_scope *zc_scope_begin(zc_context *ctx)
 {
     if (ctx == NULL)
@@ -17,16 +32,8 @@ zc_scope *zc_scope_begin(zc_context *ctx)
     }
     *scope = (zc_scope){.ctx = ctx, .outer = ctx->scope};
     ctx->scope = scope;
+    ctx->scopes_end = end_all;
     return scope;
-}
-
-static void end_innermost(zc_context *ctx)
-{
-    zc_scope *scope = ctx->scope;
-    while (scope->first != NULL)
-        zc_release(zc_keep(scope->first));
-    ctx->scope = scope->outer;
-    zc_heap_give(ctx->heap, scope, sizeof *scope);
 }
 
 void zc_scope_end(zc_scope *scope)
@@ -47,12 +54,6 @@ zc_tensor *zc_scope_end_with(zc_scope *scope, zc_tensor *result)
     if (result != NULL)
         zc_scope_adopt(ctx, result);
     return result;
-}
-
-void zc_scope_end_all(zc_context *ctx)
-{
-    while (ctx->scope != NULL)
-        end_innermost(ctx);
 }
 
 static void join(zc_scope *scope, zc_tensor *t)

@@ -19,6 +19,4 @@ void zc_scope_leave(zc_tensor *t);
  * caller. Returns result. */
 zc_tensor *zc_scope_end_with(zc_scope *scope, zc_tensor *result);
 
-void zc_scope_end_all(zc_context *ctx);
-
 #endif

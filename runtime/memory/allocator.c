@@ -7,6 +7,8 @@
  * allocator's: a sanitizer's, a preloaded one's, or a jemalloc's that was loaded beside either. Headers go through
  * malloc() and free(), which take less time than jemalloc's own calls.
  */
+#include "runtime/memory/allocator.h"
+
 #include <link.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
 #include "runtime/memory/heap.h"
 
+#include "runtime/memory/allocator.h"
 #include "views/shape.h"
 
 /* What is kept unless somebody says otherwise: half of the limit, where there is one. */

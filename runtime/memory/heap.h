@@ -88,10 +88,4 @@ void zc_heap_give(zc_heap *heap, void *memory, size_t bytes);
 void *zc_heap_take_data(zc_heap *heap, size_t bytes);
 void zc_heap_give_data(zc_heap *heap, void *memory, size_t bytes);
 
-/* The allocator a context gets when it names none: allocator.c. */
-const zc_allocator *zc_allocator_default(void);
-
-/* Returns pages to the system that it keeps for what comes next. */
-void zc_allocator_trim(void);
-
 #endif

@@ -1,6 +1,8 @@
 /*
  * Where tensors begin: constants, index ranges, copied and imported memory.
  */
+#include "runtime/record/constants.h"
+
 #include <string.h>
 
 #include "runtime/graph/keep.h"

@@ -165,7 +165,7 @@ static zc_tensor *pad_axis(const zc_tensor *t, int axis, int64_t before, int64_t
         made = pad_ends(t, axis, before, after, mode == ZC_PAD_CONSTANT ? value : NULL, &r);
     } else {
         pattern p = pattern_of(mode, t->dims[axis]);
-        int64_t length = before + t->dims[axis] + after; /* proven: check() */
+        int64_t length = before + t->dims[axis] + after; /* proven: check_widths() */
         if (length / period_of(&p) > MOST_PERIODS)
             return take_pattern(t, axis, before, length, &p);
         made = pad_runs(t, axis, before, after, &p, &r);
@@ -177,8 +177,8 @@ static zc_tensor *pad_axis(const zc_tensor *t, int axis, int64_t before, int64_t
     return result;
 }
 
-static zc_status check(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,
-                       const zc_tensor *value)
+static zc_status check_widths(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after,
+                              zc_pad_mode mode, const zc_tensor *value)
 {
     char text[ZC_SHAPE_TEXT];
     int64_t shape[ZC_MAX_RANK], size;
@@ -210,7 +210,7 @@ static zc_status check(const zc_tensor *t, int rank, const int64_t *before, cons
 zc_tensor *zc_pad(const zc_tensor *t, int rank, const int64_t *before, const int64_t *after, zc_pad_mode mode,
                   const zc_tensor *value)
 {
-    if (t == NULL || check(t, rank, before, after, mode, value) != ZC_OK)
+    if (t == NULL || check_widths(t, rank, before, after, mode, value) != ZC_OK)
         return NULL;
     zc_tensor *filler = value != NULL ? zc_astype(value, zc_dtype_of(t)) : zc_full(t->ctx, 0, NULL, zc_dtype_of(t), 0);
     zc_tensor *padded = filler != NULL ? zc_adopt(t->ctx, t) : NULL;

@@ -42,29 +42,8 @@ zc_node *zc_record_cast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
 /* The same with t's bits kept, for a dtype of the same size. A bool is 0 or 1, and any other byte counts as true. */
 zc_node *zc_record_bitcast(const zc_tensor *t, zc_dtype dtype, zc_view *view);
 
-/* The dtype that a sum of elements of that dtype has. */
-zc_dtype zc_sum_dtype(zc_dtype dtype);
-
-/* t, of one axis, in the order of a sorter. What is wrong with that is told in the name of searchsorted. */
-zc_tensor *zc_take_sorted(const zc_tensor *t, const zc_tensor *sorter);
-
-/* Positions as int64 elements, as a new reference to a node over which *view shows them; those beyond int64 stay
- * outside of every axis. NULL when the allocator fails. */
-zc_node *zc_record_positions(const zc_tensor *positions, zc_view *view);
-
-/* What the public function that records such positions is called. */
-const char *zc_take_name(zc_take_kind kind);
-
 /* op applied to operands that are of the right dtype already. */
 zc_tensor *zc_record_converted(zc_op op, zc_dtype meeting, const zc_tensor *const *operands);
-
-/* For each of x's elements along the axis, counted from its end when from_end: the product of those before it, 1 for
- * the first; and what those before it and their factors make by result[i] = x[i-1] + factors[i-1] * result[i-1], 0 for
- * the first. x is of float32 or float64, factors of its dtype and shape. What is recorded on the way belongs to the
- * open scope. */
-zc_tensor *zc_record_product_before(const zc_tensor *x, int axis, bool from_end, const char *function);
-zc_tensor *zc_record_recurrence(const zc_tensor *x, const zc_tensor *factors, int axis, bool from_end,
-                                const char *function);
 
 /* A new node of rank 0 that holds one element; NULL when the allocator fails. */
 zc_node *zc_record_constant(zc_heap *heap, zc_dtype dtype, zc_scalar value, bool is_weak);

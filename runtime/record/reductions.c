@@ -2,6 +2,8 @@
  * The public reductions: one per row of reductions.def. The operand is taken to the accumulator's dtype first, so that
  * executors only ever join elements of one dtype.
  */
+#include "runtime/record/reductions.h"
+
 #include "runtime/record/record.h"
 #include "views/view_ops.h"
 
@@ -42,8 +44,8 @@ static void split_axes(const zc_view *view, uint64_t reduced, int *rank, int64_t
     }
 }
 
-static zc_status check(const zc_tensor *x, const zc_reduction_info *info, int count, const int *axes,
-                       zc_node_spec *spec, int64_t *shape)
+static zc_status check_reduction(const zc_tensor *x, const zc_reduction_info *info, int count, const int *axes,
+                                 zc_node_spec *spec, int64_t *shape)
 {
     zc_reason why;
     bool is_ordered = info->accumulator == ZC_ACCUMULATOR_SAME;
@@ -119,7 +121,7 @@ static zc_tensor *reduce(zc_reduction reduction, const zc_tensor *x, int count, 
     const zc_reduction_info *info = zc_reduction_describe(reduction);
     int64_t shape[ZC_MAX_RANK];
     zc_node_spec spec = {.shape = shape};
-    if (check(x, info, count, axes, &spec, shape) != ZC_OK)
+    if (check_reduction(x, info, count, axes, &spec, shape) != ZC_OK)
         return NULL;
     zc_node *node = make_reduce(x, reduction, &spec);
     if (node == NULL) {

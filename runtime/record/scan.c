@@ -1,6 +1,9 @@
 /* Scans: along an axis, every element joined with all before it, or what those before it make. */
+#include "runtime/record/scan.h"
+
 #include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
 
 /* Of one operand, or of two that have one dtype and shape. */
 static zc_node *record_over(const zc_tensor *x, zc_scan scan, int axis, int count, const zc_edge *edges)

@@ -7,6 +7,7 @@
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/scope.h"
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
 #include "views/view_ops.h"
 
 /* The axes of a reduction, resolved for what follows it. */

@@ -1,5 +1,7 @@
 /* Takes: elements at positions that other tensors hold, along one axis or several. A node each; the positions are
  * looked at when it is computed. */
+#include "runtime/record/take.h"
+
 #include "runtime/record/record.h"
 
 #include "views/broadcast.h"

@@ -2,6 +2,7 @@
 
 #include "runtime/graph/keep.h"
 #include "runtime/record/record.h"
+#include "runtime/record/take.h"
 #include "views/compose.h"
 #include "views/view_ops.h"
 
@@ -226,7 +227,7 @@ static zc_status check_dtypes(const zc_tensor *x, const zc_tensor *places, const
     return ZC_OK;
 }
 
-static zc_status check(const zc_tensor *x, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
+static zc_status check_update(const zc_tensor *x, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
 {
     if ((unsigned)op >= ZC_UPDATE_COUNT)
         return zc_fail(x->ctx, ZC_ERROR_ARGUMENT, update, "%d is no way to update", (int)op);
@@ -289,7 +290,7 @@ static zc_tensor *update_any(const zc_tensor *t, const zc_tensor *places, const 
 
 zc_tensor *zc_update(const zc_tensor *t, const zc_tensor *places, const zc_tensor *values, zc_update_op op)
 {
-    if (t == NULL || places == NULL || values == NULL || check(t, places, values, op) != ZC_OK)
+    if (t == NULL || places == NULL || values == NULL || check_update(t, places, values, op) != ZC_OK)
         return NULL;
     zc_graph_follow_begin(); /* places that are takes of numbers are looked through */
     zc_tensor *result = update_any(t, places, values, op);

@@ -5,6 +5,7 @@
  */
 #include "runtime/record/record.h"
 #include "views/broadcast.h"
+#include "views/dialects/dialects.h"
 #include "views/view_ops.h"
 
 /* The handle of a view operation's result, or the failure with its sentence. */
@@ -18,7 +19,6 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
     return zc_tensor_new(t->ctx, zc_node_retain(t->node), view, name);
 }
 
-#define ZC_UNPACK(...) __VA_ARGS__
 #define ZC_VIEW_FACE(label, call)                                                                                      \
     if (t == NULL)                                                                                                     \
         return NULL;                                                                                                   \
@@ -38,6 +38,7 @@ static zc_tensor *finish(const zc_tensor *t, zc_status status, const zc_view *vi
     {                                                                                                                  \
         ZC_VIEW_FACE(label, zc_view_##name(&view, &view, &why))                                                        \
     }
+#include "views/dialects/dialects.def"
 #include "views/view_ops.def"
 
 static zc_status refuse_copy(const zc_view *view, const zc_view *reshaped, zc_reason *why)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/record/record.h"
+#include "runtime/record/reductions.h"
 
 static const char function[] = "deserialize";
 

@@ -290,11 +290,20 @@ static zc_tensor *center_row(zc_context *ctx, const zc_tensor *x, int64_t at)
                      zc_subtract(row, zc_mean(row, ZC_ALL_AXES, true)), ZC_UPDATE_SET);
 }
 
+static zc_tensor *center_block(zc_context *ctx, const zc_tensor *x, int64_t at)
+{
+    (void)ctx;
+    zc_tensor *square = zc_reshape(x, ZC_SHAPE(100, -1)), *numbers = zc_reshape(zc_places(x), ZC_SHAPE(100, -1));
+    zc_tensor *block = zc_slice(zc_slice(square, 0, 10, 18, 1), 1, at - 1, at + 15, 2);
+    zc_tensor *place = zc_slice(zc_slice(numbers, 0, 10, 18, 1), 1, at - 1, at + 15, 2);
+    return zc_update(x, place, zc_subtract(block, zc_max(block, ZC_ALL_AXES, true)), ZC_UPDATE_SET);
+}
+
 /* The first call may copy what the program has lent; no other stores more than what it writes and needs for that. */
 Test(taking_over, steps_that_write_and_read_elements_store_what_they_write)
 {
     enum { SIZE = 100000, STEPS = 100, WRITTEN = 64 * 8 };
-    loop_step *const loops[] = {set_element, extend_table, center_row};
+    loop_step *const loops[] = {set_element, extend_table, center_row, center_block};
     for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
         bench b = begin();
         zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
@@ -317,6 +326,37 @@ Test(taking_over, steps_that_write_and_read_elements_store_what_they_write)
         zc_release(x);
         finish(b);
     }
+}
+
+/* Integers, read into the program's memory. */
+Test(taking_over, works_beside_memory_of_the_program)
+{
+    enum { SIZE = 4096 };
+    bench b = begin();
+    zc_tensor *x = NULL;
+    int64_t read = -1;
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    cr_assert_eq(zc_materialize(zc_add(zc_iota(b.ctx, SIZE), zc_weak_int(b.ctx, 1)), &x), ZC_OK);
+    (void)zc_keep(x);
+    zc_scope_end(scope);
+    for (int64_t s = 1; s < 20; s++) {
+        scope = zc_scope_begin(b.ctx);
+        zc_tensor *before = zc_slice(x, 0, s - 1, s, 1);
+        zc_tensor *next = zc_keep(zc_update(x, one_place(x, s), zc_multiply(before, before), ZC_UPDATE_SET));
+        zc_scope_end(scope);
+        zc_release(x);
+        x = next;
+        scope = zc_scope_begin(b.ctx);
+        const int64_t held = zc_memory_usage(b.ctx).held_bytes;
+        zc_memory_reset_peak(b.ctx);
+        cr_assert_eq(zc_materialize_into(zc_slice(x, 0, s, s + 1, 1), &read, sizeof read, NULL, 0), ZC_OK);
+        cr_expect_eq(read, 1, "%lld", (long long)read);
+        cr_expect_lt(zc_memory_usage(b.ctx).peak_bytes, held + SIZE);
+        cr_expect_eq(zc_memory_usage(b.ctx).held_bytes, SIZE * 8);
+        zc_scope_end(scope);
+    }
+    zc_release(x);
+    finish(b);
 }
 
 /* Who still has the tensor that was updated keeps its elements, in whatever way it is held. */
@@ -434,7 +474,9 @@ Test(taking_over, a_thread_that_comes_in_between_sees_the_same)
     zc_tensor *x = numbers_in_memory(b.ctx, SIZE), *out = NULL;
     m.other = zc_context_new(NULL);
     zc_scope *scope = zc_scope_begin(m.other);
+    zc_scope *inner = zc_scope_begin(b.ctx);
     m.x = zc_keep(extend_table(b.ctx, x, 5));
+    zc_scope_end(inner);
     zc_release(x);
     cr_assert_eq(pthread_create(&thread, NULL, adopt, &m), 0);
     zc_set_progress(b.ctx, let_adopt, &m);

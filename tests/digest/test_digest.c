@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "runtime/ops/ops.h"
 #include "runtime/record/record.h"
 #include "tests/diff/expression.h"

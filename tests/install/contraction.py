@@ -2,7 +2,7 @@
 
     contraction.py avx2_floats.c.o...
 
-The elementary functions are made of fused multiply-adds (runtime/ops/fused.h). Elsewhere a * b + c rounds twice in every
+The elementary functions are made of fused multiply-adds (math/floats/fused.h). Elsewhere a * b + c rounds twice in every
 instruction set, or the same expression has other bits on another machine. The build says -ffp-contract=off, and still gcc
 12 makes vfmaddsub of a * b + c and d * e - f beside each other. So this reads the machine code: nobody writes an
 alternating instruction, and the others belong to functions that the headers of elementary functions define, or that
@@ -19,12 +19,13 @@ from pathlib import Path
 # What the headers of elementary functions, and of blocks of them, define, by names without a dtype; and the operations on complex numbers and
 # the calls of fma that lie outside them.
 TOP = Path(__file__).resolve().parents[2]
-OPS, BLOCKS = TOP / "runtime" / "ops", TOP / "materialize" / "kernels" / "templates"
+MATH, BLOCKS = TOP / "math", TOP / "materialize" / "kernels" / "templates"
 ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\) ?")
 DEFINED = re.compile(r"^(?:static|ZC_COMPLEX_FN|ZC_APART_FMA)\b[^;={]*?\b(\w+)\([^;]*$", re.M)
 FLOATS = "float16|bfloat16|float32|float64|complex64|complex128"
 ON_PURPOSE = {"fma", "abs", "sign", "angle", "sqrt", "contract", "contract_lanes", "contract_inner", "contract_batches", "contract_row", "contract_narrow", "contract_squares"}  # materialize/kernels/contract/contract.c
-HEADERS = sorted(OPS.glob("elementary*.h")) + [OPS / "fused.h", BLOCKS / "near_powers.h", BLOCKS / "planes.h"]
+HEADERS = [header for folder in ("complex", "double", "single") for header in sorted((MATH / folder).glob("*.h"))]
+HEADERS += [MATH / "floats" / "fused.h", BLOCKS / "near_powers.h", BLOCKS / "planes.h"]
 for header in HEADERS:
     ON_PURPOSE |= {re.sub(rf"^map_|_(?:{FLOATS})$", "", name) for name in DEFINED.findall(ATTRIBUTE.sub("", header.read_text()))}
 # uint32 to float as high * 65536 + low: the product is exact, so rounding it changes nothing.
@@ -73,7 +74,7 @@ def check_self():
 
 
 def calls_of_libm(path):
-    """What the C library computes by the machine it runs on: a kernel has its own (runtime/ops/fused.h)."""
+    """What the C library computes by the machine it runs on: a kernel has its own (math/floats/fused.h)."""
     run = subprocess.run(["nm", "-u", path], check=True, capture_output=True, text=True)
     return sorted({"fma", "fmaf", "fmal"} & set(run.stdout.split()))
 

@@ -12,11 +12,11 @@ import re
 import sys
 from pathlib import Path
 
+import floors
 from api import ROOT, public_functions, without_comments
+from floors import LIBRARY
 
-# A room may include itself and the rooms to its left. Only the first four are the library.
-ROOMS = ["include", "views", "runtime", "materialize", "tools"]
-LIBRARY = ["views", "runtime", "materialize"]
+ROOMS = ["include", *LIBRARY, "tools"]
 OTHERS = ["python", "examples", "bench", "tests", "cmake", "coverage", "docs", ".ci", ".github"]
 
 MAX_FILE_LINES = 500
@@ -57,8 +57,8 @@ def without_strings(text):
 
 
 def layering(source):
-    """A room of the library includes only itself and what stands to its left; the command, the Python
-    package, examples and benchmarks only the public header."""
+    """A room of the library includes only itself and the rooms below it; the command, the Python package, examples and
+    benchmarks only the public header."""
     for number, line in enumerate(source.code, 1):
         match = re.match(r'\s*#\s*include\s*"([^"]+)"', line)
         if not match or not source.is_c():
@@ -67,8 +67,8 @@ def layering(source):
         if source.path.startswith(("tests/", "tools/", "python/")) and name.endswith(".def"):
             continue  # a table of rows is no interface: tests walk over all of it, the command and the package name functions by it
         target = "include" if name == "zerocast.h" else name.split("/")[0]
-        if source.room in ROOMS[:4]:
-            allowed = ROOMS[: ROOMS.index(source.room) + 1]
+        if source.room in LIBRARY:
+            allowed = [source.room, *LIBRARY[source.room]]
         elif source.path.startswith("tests/") and not source.path.startswith(("tests/api/", "tests/header/")):
             allowed = ROOMS + ["tests"]
         elif source.path.startswith("tests/api/"):
@@ -219,23 +219,6 @@ def intrinsics(source):
             yield number, "an intrinsic outside arch_*.h"
 
 
-# In materialize/, a folder may include those to its left, and of the last ones none includes another.
-FOLDERS = ["kernels", "plan", "lower", "execute", "tile", "eager", "explain", "files", "exchange"]
-LAST_FOLDERS = set(FOLDERS[4:])
-
-
-def folder_order(source):
-    """The includes between the folders of materialize/ point one way."""
-    own = re.match(r"materialize/(\w+)/", source.path)
-    for number, line in enumerate(source.lines, 1):
-        other = re.match(r'#include "materialize/(\w+)/', line)
-        if own is None or other is None or own[1] == other[1]:
-            continue
-        both_last = own[1] in LAST_FOLDERS and other[1] in LAST_FOLDERS
-        if both_last or FOLDERS.index(other[1]) > FOLDERS.index(own[1]):
-            yield number, f"{own[1]}/ may not include {other[1]}/"
-
-
 # Names that have given way to the field's: {what is no longer said: what is}.
 RETIRED = {
     r"zc_(watch|pace)\w*": "zc_progress, zc_thread_progress",
@@ -243,13 +226,11 @@ RETIRED = {
     r"kernels->pick|->partners\b|zc_(pick|pair|partners)_kernel|zc_picks": "gather, row_panel, row_dot",
     r"static \w+ check\(": "check_ and what is checked",
 }
-# These are to be rewritten with their words: nothing is to be added here.
-OLD_WORDS = ("materialize/lower/", "materialize/plan/", "runtime/graph/", "runtime/record/", "runtime/gradient/")
 
 
 def retired_words(source):
     """Names that were given up stay away."""
-    if not source.is_c() or source.room not in ROOMS or source.path.startswith(OLD_WORDS):
+    if not source.is_c() or source.room not in ROOMS:
         return
     for number, line in enumerate(source.code, 1):
         for word, now in RETIRED.items():
@@ -257,7 +238,7 @@ def retired_words(source):
                 yield number, f"a retired word: it is {now} now"
 
 
-RULES = [layering, folder_order, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
+RULES = [layering, head_comment, file_length, function_length, forbidden_words, left_open, raw_products, exclusions]
 RULES += [macro_length, intrinsics, retired_words]
 
 
@@ -315,8 +296,6 @@ def recursion(sources):
 
 
 MAX_MODULES = 20
-# The meaning of operations: one header per family of functions, which only elements.h includes.
-LARGE_FOLDERS = {"runtime/ops"}
 
 
 def folder_sizes(sources):
@@ -324,36 +303,13 @@ def folder_sizes(sources):
     modules = {}
     for source in sources:
         folder, _, name = source.path.rpartition("/")
-        if source.room in ROOMS and name.endswith((".c", ".h")) and folder not in LARGE_FOLDERS:
+        if source.room in ROOMS and name.endswith((".c", ".h")):
             modules.setdefault(folder, set()).add(name.rpartition(".")[0])
     for folder, names in sorted(modules.items()):
         if len(names) > MAX_MODULES:
             yield f"{folder}: {len(names)} modules; the cap is {MAX_MODULES}"
 
 
-def include_circles(sources):
-    """No header includes itself, directly or through others."""
-    included = {s.path: re.findall(r'^#include "([^"]+\.h)"', s.text, flags=re.M) for s in sources if s.path.endswith(".h")}
-    for header in included:
-        reached, waiting = set(), [header]
-        while waiting:
-            new = set(included.get(waiting.pop(), [])) - reached
-            reached |= new
-            waiting += new
-        if header in reached:
-            yield f"{header}: includes itself through others"
-
-
-# Files whose functions another header declares, with the reason.
-SHARED_HEADER = {
-    "runtime/memory/allocator.c": "the default allocator of heap.h",
-}
-# These are to be rewritten with their headers: nothing is to be added here.
-SHARED_HEADER |= {
-    f"{path}.c": "not yet rewritten"
-    for path in """runtime/gradient/gradient_nodes runtime/gradient/gradient_rules
-        runtime/record/constants runtime/record/reductions runtime/record/scan runtime/record/take""".split()
-}
 TABLE_ROW = re.compile(r'^ZC_\w+\((?:[A-Z0-9_]+,\s*)?"?([a-z]\w*)"?', re.M)
 
 
@@ -372,13 +328,9 @@ def own_headers(sources, public):
             continue
         header = source.path[:-1] + "h"
         has_header = any(other.path == header for other in sources) and f'#include "{header}"' in source.text
-        if has_header == (source.path in SHARED_HEADER):
-            if has_header:
-                yield f"{source.path}: has its header now, so SHARED_HEADER need not list it"
-                continue
         for name, first, _ in functions(source):
             is_shared = name.islower() and not source.code[first - 1].startswith(("static", "__attribute__"))
-            if is_shared and not has_header and source.path not in SHARED_HEADER and name not in declared:
+            if is_shared and not has_header and name not in declared:
                 yield f"{source.path}:{first}: {name} is declared in no header of its file's name"
 
 
@@ -404,8 +356,8 @@ def check(sources, names):
         for rule in RULES:
             findings += [f"{source.path}:{line}: {message}" for line, message in rule(source)]
     findings += list(untested_functions(sources, names)) + list(recursion(sources))
-    findings += list(folder_sizes(sources)) + list(include_circles(sources))
-    return findings + list(own_headers(sources, names))
+    findings += list(folder_sizes(sources)) + list(own_headers(sources, names))
+    return findings + list(floors.findings(sources))
 
 
 def main():

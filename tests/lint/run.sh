@@ -27,7 +27,7 @@ tidy() {
             files+=("$file")
         fi
     done < <(find views runtime materialize tools examples bench -name '*.c' ! -path '*/kernels/*'
-        ls materialize/kernels/dispatch.c build/dev/materialize/kernels/portable_*.c)
+        ls materialize/kernels/tables/dispatch.c build/dev/materialize/kernels/portable_*.c)
     local with=(--extra-arg=-include --extra-arg=tests/lint/analyser.h --extra-arg="-I$PWD")
     printf '%s\0' "${files[@]}" | xargs -0 -n 4 -P "$(nproc)" clang-tidy --quiet -p build/lint "${with[@]}" 2>/dev/null &&
         clang-tidy --quiet -p build/lint "${defining[@]}" 2>/dev/null
@@ -57,7 +57,7 @@ find_ignored_statuses() {
 }
 
 format() {
-    find include views runtime materialize tools python examples bench tests -name '*.[ch]' -print0 |
+    find include math views runtime materialize tools python examples bench tests -name '*.[ch]' -print0 |
         xargs -0 clang-format --dry-run --Werror
 }
 

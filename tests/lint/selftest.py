@@ -1,7 +1,8 @@
 """The lint's own test: for every rule, code that breaks it and near misses that do not."""
 
+import floors
 from api import public_functions
-from lint import LONG_FILE, RULES, Source, folder_sizes, functions, include_circles, own_headers, recursion, untested_functions
+from lint import LONG_FILE, RULES, Source, folder_sizes, functions, own_headers, recursion, untested_functions
 
 HEAD = "/* Purpose. */\n"
 LONG_FUNCTION = "static int f(int a)\n{\n" + "    a++;\n" * 58 + "}\n"
@@ -11,6 +12,9 @@ ARRAY = "static const int table[] = {\n" + "    1,\n" * 90 + "};\n"
 CASES = [
     ("layering", "views/a.c", HEAD + '#include "runtime/memory/heap.h"\n', True),
     ("layering", "views/a.c", HEAD + '#include "shape.h"\n', True),
+    ("layering", "views/a.c", HEAD + '#include "math/ranges.h"\n', True),
+    ("layering", "math/a.h", HEAD + '#include "zerocast.h"\n', True),
+    ("layering", "runtime/a.c", HEAD + '#include "math/ranges.h"\n', False),
     ("layering", "examples/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/api/a.c", HEAD + '#include "views/shape.h"\n', True),
     ("layering", "tests/views/a.c", HEAD + '#include "views/shape.h"\n#include "tests/support/zc_test.h"\n', False),
@@ -18,10 +22,6 @@ CASES = [
     ("layering", "tools/a.def", HEAD + '#include "runtime/ops/ops.def"\n', False),
     ("layering", "tools/a.c", HEAD + '#include "runtime/ops/ops.h"\n', True),
     ("layering", "views/a.c", HEAD + '/* #include "runtime/memory/heap.h" */\n', False),
-    ("folder_order", "materialize/plan/a.c", HEAD + '#include "materialize/lower/lower.h"\n', True),
-    ("folder_order", "materialize/tile/a.c", HEAD + '#include "materialize/explain/text.h"\n', True),
-    ("folder_order", "materialize/tile/a.c", HEAD + '#include "materialize/plan/plan.h"\n', False),
-    ("folder_order", "materialize/a.c", HEAD + '#include "materialize/explain/text.h"\n', False),
     ("head_comment", "views/a.c", "int x;\n", True),
     ("head_comment", "views/a.c", '#include "views/b.h"\n', True),
     ("head_comment", "views/a.c", HEAD, False),
@@ -55,7 +55,7 @@ CASES = [
     ("macro_length", "views/a.h", "#define A(x) \\\n" + "    x; \\\n" * 10 + "    x\n", True),
     ("macro_length", "tests/views/a.def", "#  define A(x) \\\n" + "    x; \\\n" * 10 + "    x\n", True),
     ("macro_length", "views/a.h", "#define A(x) \\\n" + "    x; \\\n" * 9 + "    x\nint a;\n#define B\n", False),
-    ("intrinsics", "materialize/kernels/move.c", "#include <immintrin.h>\n", True),
+    ("intrinsics", "materialize/kernels/elements/move.c", "#include <immintrin.h>\n", True),
     ("intrinsics", "tools/a.c", "    _mm_sfence();\n", True),
     ("intrinsics", "runtime/a.c", "    __builtin_ia32_pause();\n", True),
     ("intrinsics", "runtime/a.c", "static __m256 v;\n", True),
@@ -64,7 +64,7 @@ CASES = [
     ("retired_words", "tools/a.c", "    zc_watch_begin(w);\n", True),
     ("retired_words", "tools/a.c", "static bool check(int a)\n", True),
     ("retired_words", "tools/a.c", "static bool check_axes(int a)\n/* zc_watch */\n", False),
-    ("retired_words", "runtime/gradient/a.c", "static bool check(int a)\n", False),
+    ("retired_words", "runtime/gradient/a.c", "static bool check(int a)\n", True),
     ("intrinsics", "runtime/a.c", "/* _mm_sfence(); */\nx_mm_y = __builtin_expect(a, 1);\n", False),
 ]
 
@@ -88,8 +88,44 @@ HEADERS = [
     ({"views/a.c": "int zc_a(void)\n{\n}\n", "views/t.h": '#include "views/t.def"\nint zc_a(void);\n'}, False),
     ({"runtime/a.c": "zc_tensor *zc_public(void)\n{\n}\n"}, False),
     ({"tests/a.c": "int zc_a(void)\n{\n}\n"}, False),
-    ({"runtime/record/take.c": "int zc_a(void)\n{\n}\n"}, False),
-    ({"runtime/record/take.c": '#include "runtime/record/take.h"\n', "runtime/record/take.h": ""}, True),
+    ({"runtime/record/take.c": "int zc_a(void)\n{\n}\n"}, True),
+]
+
+GUARDED = "#ifndef A_H\n#define A_H\n{}#endif\n"
+DEFINED = "int zc_b(void)\n{\n    return 1;\n}\n"
+ROWS = {"views/a.h": GUARDED.format('#define ZC_ROW(n) int zc_##n(void);\n#include "views/a.def"\n'), "views/a.def": "ZC_ROW(b)\n"}
+TYPED = GUARDED.format("typedef int zc_f(void);\nzc_f zc_b;\n")
+OBJECT = "extern const int zc_s;\n"
+
+# (files, what is found: the beginnings of findings)
+FLOORS = [
+    # headers in circles
+    ({"views/a.h": '#include "views/b.h"\n', "views/b.h": '#include "views/a.h"\n'}, ["views/a.h: includes itself", "views/b.h: includes itself"]),
+    ({"views/a.h": '#include "views/b.h"\n', "views/b.h": "int a;\n"}, []),
+    # folders in circles: of two, of three, of a folder and one inside of it
+    ({"views/a.c": '#include "math/b.h"\n', "math/b.h": "", "math/c.c": '#include "views/d.h"\n', "views/d.h": ""}, ["math/c.c:1", "views/a.c:1"]),
+    (
+        {"a/a.c": '#include "b/b.h"\n', "b/b.h": "", "b/b.c": '#include "c/c.h"\n', "c/c.h": "", "c/c.c": '#include "a/a.h"\n', "a/a.h": ""},
+        ["a/a.c:1", "b/b.c:1", "c/c.c:1"],
+    ),
+    ({"a/b/c.c": '#include "a/d.h"\n', "a/d.h": "", "a/e.c": '#include "a/b/f.h"\n', "a/b/f.h": ""}, ["a/b/c.c:1", "a/e.c:1"]),
+    ({"a/b/c.c": '#include "a/d.h"\n', "a/d.h": "", "a/e.c": '#include "a/d.h"\n'}, []),
+    # and by a call through the public header
+    ({"views/a.c": '#include "math/b.h"\n', "math/b.h": "", "math/c.c": "int c = zc_b();\n", "views/b.c": DEFINED}, ["math/c.c:1", "views/a.c:1"]),
+    ({"views/a.c": '#include "math/b.h"\n', "math/b.h": "", "math/c.c": "/* zc_b() */\n", "views/b.c": DEFINED}, []),
+    ({"views/a.c": '#include "views/b.h"\n'}, ["views/a.c:1:10: fatal error"]),
+    # what is declared elsewhere: in a header, in a source, by a row, by a type
+    ({"views/a.h": GUARDED.format("int zc_b(void);\n"), "math/b.c": DEFINED, "views/a.c": '#include "views/a.h"\n'}, ["views/a.h: declares zc_b"]),
+    ({"math/b.h": GUARDED.format("int zc_b(void);\n"), "math/b.c": '#include "math/b.h"\n' + DEFINED}, []),
+    ({"views/a.c": "int zc_b(void);\n", "math/b.c": DEFINED}, ["views/a.c: declares zc_b"]),
+    ({"views/a.c": "static int zc_b(void);\nint (*f)(void);\n", "math/b.c": DEFINED}, []),
+    ({"include/zerocast.h": GUARDED.format("ZC_API int zc_b(void);\n"), "math/b.c": '#include "zerocast.h"\n' + DEFINED}, []),
+    ({**ROWS, "views/a.c": '#include "views/a.h"\n', "math/b.c": DEFINED}, ["views/a.h: declares zc_b"]),
+    ({"views/a.h": TYPED, "views/a.c": '#include "views/a.h"\n', "math/b.c": DEFINED}, ["views/a.h: declares zc_b"]),
+    ({"tests/a.c": "int zc_b(void);\n", "tools/b.c": DEFINED}, []),
+    # an object that a table names is above it
+    ({"views/a.c": OBJECT, "math/b.c": '#include "views/b.h"\nconst int zc_s = 1;\n', "views/b.h": ""}, ["math/b.c:1", "views/a.c:1"]),
+    ({"views/a.c": OBJECT, "math/b.c": "const int zc_s = 1;\n"}, []),
 ]
 
 HEADER = """
@@ -123,16 +159,18 @@ def run():
     many = [Source(f"views/m{i}.c", HEAD) for i in range(20)]
     if list(folder_sizes(many)) or not list(folder_sizes(many + [Source("views/more.h", HEAD)])):
         failures.append("folder_sizes() miscounts")
-    circle = [Source("views/a.h", '#include "views/b.h"\n'), Source("views/b.h", '#include "views/a.h"\n')]
-    if len(list(include_circles(circle))) != 2 or list(include_circles(circle[:1])):
-        failures.append("include_circles() overlooks one, or sees one that is none")
     for text, names in RECURSIONS:
         sources = [Source(path, HEAD + code) for path, code in text.items()]
         if [finding.split()[1] for finding in recursion(sources)] != names:
             failures.append(f"recursion() should find {names} in {text}")
+    for files, expected in FLOORS:
+        sources = [Source(path, text) for path, text in files.items()]
+        found = list(floors.findings(sources))
+        if len(found) != len(expected) or not all(map(str.startswith, sorted(found), sorted(expected))):
+            failures.append(f"floors should find {expected} in {files}, not {found}")
     for files, expected in HEADERS:
         sources = [Source(path, HEAD + text) for path, text in files.items()]
         if bool(list(own_headers(sources, ["zc_public"]))) != expected:
             failures.append(f"own_headers() should find {'something' if expected else 'nothing'} in {files}")
-    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + len(HEADERS) + 6 - len(failures)} passed, {len(failures)} failed"]))
+    print("\n".join(failures + [f"{len(CASES) + len(RECURSIONS) + len(HEADERS) + len(FLOORS) + 5 - len(failures)} passed, {len(failures)} failed"]))
     return bool(failures)

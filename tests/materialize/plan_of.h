@@ -4,7 +4,7 @@
 #ifndef ZC_TESTS_MATERIALIZE_PLAN_OF_H
 #define ZC_TESTS_MATERIALIZE_PLAN_OF_H
 
-#include "materialize/plan/planner.h"
+#include "materialize/planner/planner.h"
 
 static inline zc_status zc_plan_of(const zc_tensor *t, zc_plan *plan)
 {

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "materialize/plan/planner.h"
+#include "materialize/planner/planner.h"
 #include "runtime/ops/ops.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "materialize/plan/plan_key.h"
+#include "materialize/planner/plan_key.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"

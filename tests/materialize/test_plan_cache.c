@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "materialize/plan/plan_cache.h"
+#include "materialize/planner/plan_cache.h"
 #include "tests/support/zc_test.h"
 
 static const float numbers[64] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/plan/plan_key.h"
+#include "materialize/planner/plan_key.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 

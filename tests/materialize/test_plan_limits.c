@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "materialize/lower/runs.h"
-#include "materialize/plan/plan_key.h"
+#include "materialize/planner/plan_key.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "runtime/record/record.h"
+#include "runtime/record/scan.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 

@@ -12,22 +12,21 @@ from pathlib import Path
 from c_subset import Translator, constants_of, functions_of, literal, plain_name, structs_of
 
 ROOT = Path(__file__).resolve().parents[2]
-OPS = ROOT / "runtime" / "ops"
 TARGET = ROOT / "docs" / "numerics" / "functions.md"
 
 # Sections: a title, and the files that they are made from.
 SECTIONS = [
-    ("Bits, powers of 2 and pairs", ["elementary_base.h", "elementary_single_base.h"]),
-    ("Polynomials", ["elementary_polynomials.h", "elementary_single_polynomials.h"]),
-    ("Exponentials and hyperbolic functions", ["elementary_exp.h", "elementary_single_exp.h"]),
-    ("Logarithms and inverse hyperbolic functions", ["elementary_log.h", "elementary_single_log.h"]),
-    ("Sigmoid, silu, softplus, logaddexp", ["elementary_activation.h", "elementary_single_activation.h"]),
-    ("The error function and gelu", ["elementary_normal.h", "elementary_single_normal.h"]),
-    ("Powers and roots", ["elementary_power.h", "elementary_single_power.h"]),
-    ("sin, cos, tan", ["elementary_single_trigonometric.h", "elementary_trigonometric.h"]),
-    ("asin, acos, atan, atan2", ["elementary_inverse.h", "elementary_single_inverse.h"]),
-    ("Remainders and other formulas of floats", ["elements_float_tmpl.h"]),
-    ("Complex numbers", ["elementary_complex_field_tmpl.h", "elementary_complex.h", "elements_complex_tmpl.h"]),
+    ("Bits, powers of 2 and pairs", ["math/double/base.h", "math/single/base.h"]),
+    ("Polynomials", ["math/double/polynomials.h", "math/single/polynomials.h"]),
+    ("Exponentials and hyperbolic functions", ["math/double/exp.h", "math/single/exp.h"]),
+    ("Logarithms and inverse hyperbolic functions", ["math/double/log.h", "math/single/log.h"]),
+    ("Sigmoid, silu, softplus, logaddexp", ["math/double/activation.h", "math/single/activation.h"]),
+    ("The error function and gelu", ["math/double/normal.h", "math/single/normal.h"]),
+    ("Powers and roots", ["math/double/power.h", "math/single/power.h"]),
+    ("sin, cos, tan", ["math/single/trigonometric.h", "math/double/trigonometric.h"]),
+    ("asin, acos, atan, atan2", ["math/double/inverse.h", "math/single/inverse.h"]),
+    ("Remainders and other formulas of floats", ["runtime/ops/elements_float_tmpl.h"]),
+    ("Complex numbers", ["math/complex/field_tmpl.h", "math/complex/complex.h", "runtime/ops/elements_complex_tmpl.h"]),
 ]
 
 # What the document's language has of its own, or what is written by hand below.
@@ -72,8 +71,8 @@ COMPLEX_FORMULAS = ["times", "over", "inverse", "sign"]
 
 HEAD = """# Elementary functions, to the bit
 
-Longer than 500 lines because it is made from the code, function by function: by `tests/numerics/specify.py` from `runtime/ops/elem*.h`; do
-not edit. `tests/numerics/test_functions.py` reads nothing but this page: it runs its definitions with an arithmetic of exact whole
+Longer than 500 lines because it is made from the code, function by function: by `tests/numerics/specify.py` from `math/` and `runtime/ops/elements_*.h`;
+do not edit. `tests/numerics/test_functions.py` reads nothing but this page: it runs its definitions with an arithmetic of exact whole
 numbers, and compares every bit with what the library computes. [numerics.md](../numerics.md) has the rest of the contract.
 
 ## How to read it
@@ -130,17 +129,17 @@ def complex_template(text):
     return text.replace("ZC_PART_T", "real").replace("ZC_T", "complex")
 
 
-TEMPLATES = {"elementary_complex_field_tmpl.h": field_template, "elements_float_tmpl.h": float_template, "elements_complex_tmpl.h": complex_template}
+TEMPLATES = {"math/complex/field_tmpl.h": field_template, "runtime/ops/elements_float_tmpl.h": float_template, "runtime/ops/elements_complex_tmpl.h": complex_template}
 
 
 def source(name):
-    text = TEMPLATES.get(name, lambda t: t)((OPS / name).read_text())
+    text = TEMPLATES.get(name, lambda t: t)((ROOT / name).read_text())
     return re.sub(r"\b(times|over|inverse)_complex128\b", r"\1", text)
 
 
 def roots(known):
     """The functions behind the rows of ops.def, in its order."""
-    names = re.findall(r"^ZC_OP\(\w+,\s*(\w+),", (OPS / "ops.def").read_text(), flags=re.M)
+    names = re.findall(r"^ZC_OP\(\w+,\s*(\w+),", (ROOT / "runtime" / "ops" / "ops.def").read_text(), flags=re.M)
     found = [f"{name}_{dtype}" for name in names for dtype in ("float32", "float64", "complex128")]
     return [name for name in found if name in known] + FORMULAS + COMPLEX_FORMULAS
 
@@ -155,7 +154,7 @@ class Specification:
         self.known, self.places = {}, {}
         for name, text in self.files.items():
             for f in functions_of(text):
-                is_wanted = f.name in FORMULAS if name == "elements_float_tmpl.h" else f.name == "sign" if name == "elements_complex_tmpl.h" else True
+                is_wanted = f.name in FORMULAS if name == "runtime/ops/elements_float_tmpl.h" else f.name == "sign" if name == "runtime/ops/elements_complex_tmpl.h" else True
                 if f.name not in PRIMITIVE and is_wanted:
                     self.known[f.name], self.places[f.name] = f, name
         self.bodies, self.calls, self.used = {}, {}, {}
@@ -202,7 +201,7 @@ class Specification:
             parts.append(f"## {title}\n\n")
             if title == SECTIONS[0][0]:
                 parts.append("Structures, and the types of their fields:\n\n" + "".join(f"- {line}\n" for line in structs) + "\n")
-            prose = [paragraph for f in files for paragraph in [purpose((OPS / f).read_text())] if paragraph]
+            prose = [paragraph for f in files for paragraph in [purpose((ROOT / f).read_text())] if paragraph]
             parts.append("".join(f"{line}\n" for p in prose for line in wrapped(p, 135) + [""]))
             if fresh:
                 parts.append("```python\n" + "\n".join(self.constant(c) for c in fresh) + "\n```\n\n")

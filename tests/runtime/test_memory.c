@@ -6,6 +6,7 @@
 #include "runtime/memory/arena.h"
 #include "runtime/memory/table.h"
 #include "runtime/record/record.h"
+#include "runtime/record/scan.h"
 #include "tests/support/failing.h"
 #include "tests/support/zc_test.h"
 

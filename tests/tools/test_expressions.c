@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/tools/session_text.h"
-#include "tools/functions/object.h"
+#include "tools/values/object.h"
 
 typedef struct row {
     const char *expression;

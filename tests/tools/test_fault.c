@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "tools/command/fault.h"
+#include "tools/base/fault.h"
 
 Test(fault, keeps_the_first)
 {

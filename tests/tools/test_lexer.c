@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/support/random.h"
-#include "tools/functions/suggest.h"
+#include "tools/base/suggest.h"
 #include "tools/language/lexer.h"
 #include "tools/language/names.h"
 

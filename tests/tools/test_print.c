@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/support/random.h"
-#include "tools/output/digits.h"
+#include "tools/base/digits.h"
 #include "tools/output/json.h"
 #include "tools/output/print.h"
 

@@ -1,6 +1,6 @@
 #include "tests/views/dialects.h"
 
-#include "views/view_ops.h"
+#include "views/dialects/dialects.h"
 
 const char *const dialect_names[DIALECTS] = {
     "numpy",        "tensorflow", "mindspore", "ngraph",         "xla broadcast",     "xla broadcast_in_dim",

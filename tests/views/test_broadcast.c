@@ -6,7 +6,7 @@
 #include "views/broadcast.h"
 
 #include "tests/support/zc_test.h"
-#include "views/view_ops.h"
+#include "views/dialects/dialects.h"
 
 #include <string.h>
 

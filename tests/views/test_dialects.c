@@ -8,7 +8,7 @@
 #include "tests/views/dialect_rules.h"
 #include "tests/views/dialects.h"
 #include "tests/views/oracle.h"
-#include "views/view_ops.h"
+#include "views/dialects/dialects.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/suggest.h"
 #include "tools/command/eval_command.h"
 #include "tools/command/explain_command.h"
 #include "tools/command/help.h"
@@ -10,7 +11,6 @@
 #include "tools/command/info_command.h"
 #include "tools/command/interrupt.h"
 #include "tools/command/session.h"
-#include "tools/functions/suggest.h"
 #include "tools/output/format_names.h"
 
 typedef struct subcommand {

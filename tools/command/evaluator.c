@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/base/suggest.h"
 #include "tools/command/variables.h"
 #include "tools/functions/arithmetic.h"
 #include "tools/functions/meaning.h"
-#include "tools/functions/suggest.h"
-#include "tools/language/literal.h"
-#include "tools/language/subscript.h"
-#include "tools/language/wide.h"
+#include "tools/values/literal.h"
+#include "tools/values/subscript.h"
+#include "tools/values/wide.h"
 
 enum { FIRST_CAPACITY = 64 };
 

@@ -7,8 +7,8 @@
 #ifndef ZC_TOOLS_COMMAND_EVALUATOR_H
 #define ZC_TOOLS_COMMAND_EVALUATOR_H
 
-#include "tools/command/program.h"
 #include "tools/functions/function.h"
+#include "tools/language/program.h"
 
 /* As many functions compute when they are called, at most: tested. */
 enum { ZC_MAX_COMPUTED = 16 };

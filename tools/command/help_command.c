@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/base/suggest.h"
 #include "tools/functions/meaning.h"
-#include "tools/functions/suggest.h"
 
 enum { WIDTH = 79, INDENT = 4 };
 

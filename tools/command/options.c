@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/functions/suggest.h"
+#include "tools/base/suggest.h"
 #include "tools/language/lexer.h"
 #include "tools/output/output_name.h"
 

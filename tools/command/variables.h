@@ -5,7 +5,7 @@
 #ifndef ZC_TOOLS_COMMAND_VARIABLES_H
 #define ZC_TOOLS_COMMAND_VARIABLES_H
 
-#include "tools/command/program.h"
+#include "tools/language/program.h"
 
 /* Calls mark() with the number of every such name, in any order and perhaps more than once. False when memory is out.
  */

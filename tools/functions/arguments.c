@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "tools/functions/binder.h"
-#include "tools/language/literal.h"
-#include "tools/language/wide.h"
+#include "tools/values/literal.h"
+#include "tools/values/wide.h"
 
 static bool refuse(zc_call *call, int i, const char *wanted, zc_object got)
 {

@@ -4,8 +4,8 @@
 
 #include "tools/functions/call_views.h"
 #include "tools/functions/calls.h"
-#include "tools/functions/number.h"
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
+#include "tools/values/number.h"
 
 /* Hands a tensor of the library on, or its failure. */
 static bool set_tensor(zc_context *ctx, zc_tensor *tensor, zc_object *result, zc_fault *fault)

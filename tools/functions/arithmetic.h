@@ -5,8 +5,8 @@
 #ifndef ZC_TOOLS_FUNCTIONS_ARITHMETIC_H
 #define ZC_TOOLS_FUNCTIONS_ARITHMETIC_H
 
-#include "tools/functions/object.h"
 #include "tools/language/operators.h"
+#include "tools/values/object.h"
 
 /* The longest tuple or list that + and * make. */
 enum { ZC_MAX_COMPUTED_ITEMS = 1024 };

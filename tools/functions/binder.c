@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/functions/suggest.h"
+#include "tools/base/suggest.h"
 
 typedef struct parameter {
     char name[ZC_PARAMETER_BYTES];

@@ -6,7 +6,7 @@
 
 #include "tools/functions/arguments.h"
 #include "tools/functions/calls.h"
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
 
 /* A tensor that stands for an argument, with a reference for the caller: of a dtype an element of it. */
 static zc_tensor *stand_in(zc_call *call, zc_object value)

@@ -1,7 +1,7 @@
 /* Functions of places in a tensor: gather, and update, which changes what stands there. */
 #include "tools/functions/arguments.h"
 #include "tools/functions/calls.h"
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
 
 /* Tensors made of the items of a tuple or list: how many, a reference each; or -1. */
 static int read_tensors(zc_call *call, int i, zc_tensor *tensors[ZC_MAX_RANK])

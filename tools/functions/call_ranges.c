@@ -4,10 +4,10 @@
  */
 #include <math.h>
 
+#include "tools/base/digits.h"
 #include "tools/functions/arguments.h"
 #include "tools/functions/calls.h"
-#include "tools/functions/number.h"
-#include "tools/output/digits.h"
+#include "tools/values/number.h"
 
 /* Each of these releases what it is given and hands NULL through, so a chain of them leaks nothing. */
 

@@ -6,8 +6,8 @@
 #include "tools/functions/arguments.h"
 #include "tools/functions/call_views.h"
 #include "tools/functions/calls.h"
-#include "tools/functions/number.h"
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
+#include "tools/values/number.h"
 
 static bool read_number(zc_call *call, int i, double *number)
 {

@@ -5,7 +5,7 @@
 
 #include "tools/functions/arguments.h"
 #include "tools/functions/calls.h"
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
 
 /* The most tensors a tuple is made of. */
 enum { MOST_PARTS = 1 << 16 };

@@ -6,7 +6,7 @@
 #include "tools/functions/arguments.h"
 #include "tools/functions/call_views.h"
 #include "tools/functions/calls.h"
-#include "tools/language/literal.h"
+#include "tools/values/literal.h"
 
 zc_tensor *zc_call_clip(zc_call *call)
 {

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
+#include "tools/base/suggest.h"
 #include "tools/functions/arguments.h"
 #include "tools/functions/binder.h"
 #include "tools/functions/call_views.h"
 #include "tools/functions/calls.h"
-#include "tools/functions/suggest.h"
 
 /* ---- The families: how the arguments of a row reach its function ---- */
 

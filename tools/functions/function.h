@@ -8,7 +8,7 @@
 #ifndef ZC_TOOLS_FUNCTIONS_FUNCTION_H
 #define ZC_TOOLS_FUNCTIONS_FUNCTION_H
 
-#include "tools/functions/object.h"
+#include "tools/values/object.h"
 
 enum { ZC_MAX_PARAMETERS = 8 };
 

@@ -7,8 +7,8 @@
 #ifndef ZC_TOOLS_LANGUAGE_PARSER_H
 #define ZC_TOOLS_LANGUAGE_PARSER_H
 
-#include "tools/command/fault.h"
-#include "tools/command/program.h"
+#include "tools/base/fault.h"
+#include "tools/language/program.h"
 
 /* The longest source, in bytes. */
 enum { ZC_MAX_SOURCE_BYTES = 1 << 26 };

@@ -7,10 +7,10 @@
 #ifndef ZC_TOOLS_LANGUAGE_PARSER_STACK_H
 #define ZC_TOOLS_LANGUAGE_PARSER_STACK_H
 
-#include "tools/command/fault.h"
-#include "tools/command/program.h"
+#include "tools/base/fault.h"
 #include "tools/language/lexer.h"
 #include "tools/language/operators.h"
+#include "tools/language/program.h"
 
 typedef enum zc_frame_kind {
     ZC_FRAME_STATEMENT,

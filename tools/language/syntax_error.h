@@ -4,7 +4,7 @@
 #ifndef ZC_TOOLS_LANGUAGE_SYNTAX_ERROR_H
 #define ZC_TOOLS_LANGUAGE_SYNTAX_ERROR_H
 
-#include "tools/command/fault.h"
+#include "tools/base/fault.h"
 
 /* Columns count characters (UTF-8) from 1; the line number is told when the source has several. `at` points into the
  * source or to its end. Returns false. */

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "tools/functions/element.h"
+#include "tools/values/element.h"
 
 typedef struct zc_json {
     FILE *out;

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "tools/language/column.h"
+#include "tools/output/column.h"
 
 /* ---- What is shown ---- */
 

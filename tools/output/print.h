@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-#include "tools/command/fault.h"
+#include "tools/base/fault.h"
 
 enum {
     ZC_PRINT_THRESHOLD = 1000,   /* larger arrays are summarised */

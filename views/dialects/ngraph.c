@@ -3,8 +3,9 @@
  *
  * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast.
  */
+#include "views/dialects/dialects.h"
+
 #include "views/broadcast.h"
-#include "views/view_ops.h"
 
 /* The axes of a set in ascending order. Returns how many. */
 static int list_axes(uint64_t set, int64_t axes[ZC_MAX_RANK])

@@ -5,8 +5,9 @@
  * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast. In every mode the result's
  * shape is settled first, and its size checked last.
  */
+#include "views/dialects/dialects.h"
+
 #include "views/broadcast.h"
-#include "views/view_ops.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,8 +4,9 @@
  * Invariant: a front end only refuses; every view it gives comes from zc_view_broadcast. The checks stand in the order
  * of each system, so that of several faults the same one is named.
  */
+#include "views/dialects/dialects.h"
+
 #include "views/broadcast.h"
-#include "views/view_ops.h"
 
 #include <inttypes.h>
 #include <string.h>

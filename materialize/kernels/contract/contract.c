@@ -1,9 +1,10 @@
 /* The kernels of contractions: blocks of sums that stay in vector registers for the length of a chain. */
 #include <string.h>
 
+#include "materialize/kernels/contract/contract.h"
 #include "materialize/kernels/templates/emit.h"
 #include "materialize/kernels/templates/lanes.h"
-#include "runtime/ops/fused.h"
+#include "math/floats/fused.h"
 
 /* Not to be copied into its callers, and, of rows whose number is known, unrolled. */
 #define ZC_INTO_CALLER static inline __attribute__((always_inline))

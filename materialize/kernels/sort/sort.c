@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "materialize/kernels/sort/sort.h"
 #include "materialize/kernels/templates/emit.h"
 
 #if defined(ZC_KEYS_HEADER)

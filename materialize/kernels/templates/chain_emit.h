@@ -8,7 +8,9 @@
 #ifndef ZC_MATERIALIZE_KERNELS_TEMPLATES_CHAIN_EMIT_H
 #define ZC_MATERIALIZE_KERNELS_TEMPLATES_CHAIN_EMIT_H
 
-#include "materialize/kernels/declare.h"
+#include "materialize/kernels/domains.h"
+#include "materialize/kernels/kernels.h"
+#include "materialize/kernels/templates/names.h"
 
 enum { ZC_TILE_REGISTERS = 8, ZC_TILE_BYTES = ZC_TILE_REGISTERS * ZC_VECTOR_BYTES };
 

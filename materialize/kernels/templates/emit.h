@@ -5,7 +5,9 @@
 #ifndef ZC_MATERIALIZE_KERNELS_TEMPLATES_EMIT_H
 #define ZC_MATERIALIZE_KERNELS_TEMPLATES_EMIT_H
 
-#include "materialize/kernels/declare.h"
+#include "materialize/kernels/domains.h"
+#include "materialize/kernels/kernels.h"
+#include "materialize/kernels/templates/names.h"
 
 #define ZC_E(f) ZC_FN(f)
 

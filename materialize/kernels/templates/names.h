@@ -21,4 +21,7 @@
 #define ZC_KERNEL_OF_ALL_(f, isa)     ZC_KERNEL_NAME_OF_ALL(f, isa)
 #define ZC_KERNEL_NAME_OF_ALL(f, isa) zc_##f##_##isa
 
+/* A prototype, by the type of the function. */
+#define ZC_DECLARE(NAME, dtype, type, f) type ZC_KERNEL_OF(f, dtype);
+
 #endif

@@ -1,7 +1,7 @@
 /*
  * Functions of blocks of complex numbers, their parts apart, where no special case is needed.
  *
- * elementary_complex.h defines the functions and branches. Here the same operations on the same numbers are vector
+ * math/complex/complex.h defines the functions and branches. Here the same operations on the same numbers are vector
  * code, in passes that share nothing but the block (near_powers.h says why passes are faster). Every function
  * returns false, the block lost, where an element is outside its range; then the definition computes the elements, as
  * it always does where there are no vectors.
@@ -10,7 +10,7 @@
 #define ZC_MATERIALIZE_KERNELS_TEMPLATES_PLANES_H
 
 #include "materialize/kernels/templates/emit.h"
-#include "runtime/ops/elementary_complex.h"
+#include "math/complex/complex.h"
 
 enum { PLANE_BLOCK = 256 };
 

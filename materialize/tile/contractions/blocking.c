@@ -1,7 +1,7 @@
 #include "materialize/tile/contractions/blocking.h"
 
 #include "materialize/execute/counter.h"
-#include "materialize/tile/share.h"
+#include "materialize/tile/program/share.h"
 
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
  * that is not read yet; its columns, and the bytes of its sums where they are in scratch memory; rows of x are worth

@@ -1,6 +1,6 @@
 #include "materialize/tile/contractions/computed_operand.h"
 
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef ZC_MATERIALIZE_TILE_COMPUTED_OPERAND_H
 #define ZC_MATERIALIZE_TILE_COMPUTED_OPERAND_H
 
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/worker.h"
 
 /* Indices of one kind: those of some axes of the nest, in row-major order. */
 typedef struct zc_indices {

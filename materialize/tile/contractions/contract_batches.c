@@ -7,7 +7,7 @@
 
 #include "materialize/execute/counter.h"
 #include "materialize/tile/contractions/blocking.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 /* Fewer results side by side are left to others: of many places, each of which is a unit, and of one. */
 enum { LEAST_OF_MANY = 16, LEAST_BESIDE = 4 };

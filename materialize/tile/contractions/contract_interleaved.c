@@ -7,7 +7,7 @@
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/contractions/few_columns.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 enum {
     LEAST_LANES = 16,        /* fewer fill no vector */

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "materialize/execute/counter.h"
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "materialize/tile/contractions/computed_operand.h"
 #include "materialize/tile/contractions/contraction.h"
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 enum { LANES = ZC_CONTRACT_LANES, LEAST_PRODUCTS = 64 };
 

@@ -5,7 +5,7 @@
  */
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/contractions/few_columns.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 /* Rows to a unit at most and at least, and the bytes of their sums that are made at a time. */
 enum { UNIT_ROWS = 1 << 13, LEAST_ROWS = 64, BLOCK_BYTES = 1 << 13 };

@@ -5,7 +5,7 @@
  */
 #include "materialize/execute/counter.h"
 #include "materialize/tile/contractions/blocking.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

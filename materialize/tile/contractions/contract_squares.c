@@ -3,7 +3,7 @@
  * by one. A vector holds whole rows, and each factor is spread within its row, so nothing is packed or turned.
  */
 #include "materialize/tile/contractions/contraction.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

@@ -9,11 +9,11 @@
  */
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/contractions/contraction.h"
-#include "materialize/tile/share.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/share.h"
+#include "materialize/tile/program/strategy.h"
 
 /* Rows and columns of a block and steps of products that are packed at most: what the second-level cache holds. */
 enum { SIDE = ZC_TILE_SIDE, STEP = ZC_TILE_PRODUCTS, MOST_SIDE = 512, MOST_STEPS = 16 };

@@ -1,6 +1,6 @@
 #include "materialize/tile/contractions/contraction.h"
 
-#include "materialize/tile/store.h"
+#include "materialize/tile/program/store.h"
 
 #include <string.h>
 

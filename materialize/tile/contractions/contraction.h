@@ -12,7 +12,7 @@
 #define ZC_MATERIALIZE_TILE_CONTRACTION_H
 
 #include "materialize/execute/counter.h"
-#include "materialize/tile/worker.h"
+#include "materialize/tile/program/worker.h"
 
 /* Indices of one kind as an operand or the result walks them: neighbouring axes that it walks as one are one. */
 typedef struct zc_contract_walk {

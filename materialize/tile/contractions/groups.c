@@ -1,6 +1,6 @@
 #include "materialize/tile/contractions/groups.h"
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 
 /* Rows that each packed factor of y meets at least, and products of a result. */
 enum { LEAST_ROWS = 6, LEAST_PRODUCTS = 4 };

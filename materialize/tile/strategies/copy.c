@@ -1,6 +1,6 @@
 /* Copies rows from memory to the result without a block: the stage computes nothing. */
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

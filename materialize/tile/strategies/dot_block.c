@@ -2,10 +2,10 @@
  * Computes sums over pairs of rows, four rows and four others at a time in vector registers. Pair by pair, each row
  * would be loaded again for every other one.
  */
-#include "materialize/tile/dots.h"
-#include "materialize/tile/reduce.h"
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/dots.h"
+#include "materialize/tile/program/reduce.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * Walks many short axes as one: those that lie closest in the result, and those that lie closest in what is loaded. The
  * elements of a tile are numbered as they are stored; tables say where each is loaded, and where each run is stored.
  */
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 /* The most elements of a tile, of a stage that only loads and of another one; the elements that are close to each other
  * in memory, on either side; and the elements of a tile from which on other strategies do as well. */

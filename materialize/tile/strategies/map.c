@@ -3,8 +3,8 @@
  * place of its own. Such a stage may be a reduction that combines nothing, because its axes are invariant or empty:
  * then the strategy applies the reduction's rule for these axes.
  */
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 static int cost(const zc_tile_program *p)
 {

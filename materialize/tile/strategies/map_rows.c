@@ -2,9 +2,9 @@
  * Computes row by row with one chain, which reads the loads in memory and stores the result. The steps of the chain are
  * made for the first row of a unit; from row to row only their addresses change.
  */
-#include "materialize/tile/chains.h"
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/chains.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 /* What program->own points to. */
 typedef struct row_steps {

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 /* The fewest values for which a table pays, and the most in one: it has twice as many places, of 8 bytes, in the
  * second-level cache. A unit's elements: more where there are several parts, each of which is read for every unit. */

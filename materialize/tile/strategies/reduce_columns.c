@@ -1,6 +1,6 @@
 /* Reduces columns: each column of a tile belongs to one result, and the rows are combined in their order. */
-#include "materialize/tile/reduce.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/reduce.h"
+#include "materialize/tile/program/strategy.h"
 
 /* The rows of a tile, and the bytes of a row, when columns are reduced in memory. The lanes, sixteen such rows, stay in
  * the second-level cache. */

@@ -1,6 +1,6 @@
 /* Reduces rows: each row of a tile holds all elements of one result and is short enough to be one sum block. */
-#include "materialize/tile/reduce.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/reduce.h"
+#include "materialize/tile/program/strategy.h"
 
 /* What program->own points to. */
 typedef struct reduce_rows {

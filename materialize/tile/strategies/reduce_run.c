@@ -1,6 +1,6 @@
 /* Reduces runs: all elements of a tile belong to one result and follow each other. */
-#include "materialize/tile/reduce.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/reduce.h"
+#include "materialize/tile/program/strategy.h"
 
 enum { BLOCKS_PER_GROUP = 4 };
 

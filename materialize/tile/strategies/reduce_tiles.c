@@ -3,9 +3,9 @@
  * after the other, each for all results of a tile at once. Of short rows in memory a tile has all elements, turned so
  * that those that come at once are side by side.
  */
-#include "materialize/tile/reduce.h"
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/reduce.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 /* Columns from which on a row of results is a tile of its own, so that rows are joined where they are in memory; the
  * columns of a tile whose rows are consecutive in memory; and the least elements of a tile when threads share the work.

@@ -3,9 +3,9 @@
  * combined with a whole vector of others at a time. The others are packed into a transposed panel, which is used again
  * by the following tiles along the rows.
  */
-#include "materialize/tile/dots.h"
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/dots.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

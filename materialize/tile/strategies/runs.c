@@ -2,7 +2,7 @@
  * Lays runs side by side: the stage stores many loads and constants, each in its run along an axis, and computes
  * nothing. A unit is a number of runs, each of which is moved on its own, without a tile.
  */
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

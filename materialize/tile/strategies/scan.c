@@ -2,8 +2,8 @@
  * Scans lines in their order and carries the result so far from tile to tile. A tile is a run of one line; or each of
  * its rows holds one element of many lines, where loads are consecutive across the lines, or lines are short.
  */
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Scattering: each tile is put where it belongs, one after the other where any may meet the places of any other; then
  * the nest has no kept axes, and all of it is one unit. */
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 static int cost(const zc_tile_program *p)
 {

@@ -3,8 +3,8 @@
  * which are as long as the caches hold, so that both sides move many lines at a time. Where rows of the result begin
  * inside cache lines, neighbouring tiles share the columns of one line, and each tile stores whole lines.
  */
-#include "materialize/tile/store.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
 
 /* The bytes that a tile reads of a row of the load; the most columns of a tile, of elements below 8 bytes; the bytes of
  * the second-level cache for all blocks; and the least elements of a tile when threads share the work. */

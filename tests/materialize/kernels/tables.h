@@ -4,7 +4,7 @@
 #ifndef ZC_TESTS_MATERIALIZE_TABLES_H
 #define ZC_TESTS_MATERIALIZE_TABLES_H
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 
 enum { MOST_TABLES = ZC_KERNEL_TABLES };
 

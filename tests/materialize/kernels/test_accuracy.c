@@ -12,7 +12,7 @@
 #include <mpfr.h>
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "tests/support/random.h"
 
 enum { SAMPLES = 2048, PRECISION = 240 };

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "tests/materialize/kernels/exact_complex.h"
 #include "tests/support/random.h"
 

@@ -11,7 +11,7 @@
 #include <mpfr.h>
 #include <string.h>
 
-#include "runtime/ops/fused.h"
+#include "math/floats/fused.h"
 #include "tests/materialize/kernels/tables.h"
 #include "tests/support/random.h"
 

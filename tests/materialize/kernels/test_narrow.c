@@ -3,7 +3,7 @@
  * values, and operations against float64, which is far more exact than the results.
  *
  * A value is decoded from its fields and neighbours are compared as doubles, which hold values and middles exactly:
- * nothing of runtime/dtypes/narrow.h is used to judge it. Every kernel table is tested.
+ * nothing of math/floats/narrow.h is used to judge it. Every kernel table is tested.
  */
 #include <math.h>
 #include <string.h>

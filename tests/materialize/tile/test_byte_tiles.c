@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"

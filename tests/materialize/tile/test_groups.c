@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "materialize/tile/contractions/groups.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"

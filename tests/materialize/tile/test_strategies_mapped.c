@@ -1,5 +1,5 @@
 /* The strategies that store each element where it belongs: runs, copy, transpose, map and map_rows. */
-#include "materialize/kernels/dispatch.h"
+#include "materialize/kernels/tables/dispatch.h"
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 

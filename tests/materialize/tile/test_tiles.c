@@ -3,9 +3,10 @@
 #include <string.h>
 
 #include "materialize/plan/plan.h"
-#include "materialize/tile/program.h"
-#include "materialize/tile/share.h"
-#include "materialize/tile/strategy.h"
+#include "materialize/tile/program/program.h"
+#include "materialize/tile/program/share.h"
+#include "materialize/tile/program/strategy.h"
+#include "materialize/tile/strategies.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 

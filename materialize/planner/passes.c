@@ -1,0 +1,55 @@
+#include "materialize/planner/passes.h"
+
+#include "materialize/lower/lower.h"
+#include "materialize/plan/memory.h"
+#include "materialize/plan/order.h"
+#include "materialize/plan/verify.h"
+
+/* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
+ * accounted for again. */
+static zc_status order_stages(zc_plan *plan, zc_reason *why)
+{
+    zc_stage **recorded = plan->stages;
+    int32_t count = plan->stage_count;
+    if (zc_plan_order(plan) != ZC_OK)
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    if (plan->stages == recorded || plan->stage_count < 3 || plan->stage_count != count)
+        return ZC_OK;
+    zc_stage **depth_first = plan->stages;
+    zc_status status = zc_plan_account(plan, why);
+    int64_t alive = plan->alive_bytes;
+    plan->stages = recorded;
+    if (status == ZC_OK)
+        status = zc_plan_account(plan, why);
+    if (status == ZC_OK && plan->alive_bytes >= alive)
+        plan->stages = depth_first;
+    return status;
+}
+
+static zc_status number_slots(zc_plan *plan, zc_reason *why)
+{
+    return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+}
+
+/* What is done with the stages that lowering makes. */
+static zc_status (*const passes[])(zc_plan *plan, zc_reason *why) = {
+    order_stages,
+    number_slots,
+    zc_plan_account,
+    zc_plan_verify,
+};
+enum { PASSES = sizeof passes / sizeof *passes };
+
+zc_status zc_plan_pass(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
+{
+    zc_reason why;
+    zc_status status = zc_plan_lower(plan, policy, layout, function);
+    if (status != ZC_OK)
+        return status;
+    for (int i = 0; i < PASSES && status == ZC_OK; i++)
+        status = passes[i](plan, &why);
+    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.most_bytes);
+    if (status != ZC_OK && plan->arena.is_over)
+        return zc_plan_refuse_size(plan, function);
+    return status == ZC_OK ? ZC_OK : zc_fail_because(plan->ctx, status, function, &why);
+}

@@ -1,0 +1,263 @@
+#include "materialize/planner/plan_cache.h"
+
+#include <string.h>
+
+#include "materialize/plan/memory.h"
+#include "materialize/planner/plan_key.h"
+#include "materialize/planner/planner.h"
+#include "runtime/context/context.h"
+
+/* A hash names a set; in it the plan that was used longest ago makes room, and of all plans it does where they take
+ * more than so many bytes of headers together, or more than a quarter of the limit: recording is refused at that. One
+ * plan that alone takes more is kept beside them: the last, as long as that quarter has room. */
+enum { SETS = 16, WAYS = 4, MOST_BYTES = 8 << 20, MOST_ALONE = 64 << 20 };
+
+/* A plan with its key: what it was found by, and which of the key's nodes each input's data is. */
+typedef struct kept_plan {
+    zc_plan plan; /* first: a kept plan is given out as its plan */
+    uint64_t hash, used;
+    int64_t bytes; /* that its arena held when it was kept, or after the last run: running prepares its stages */
+    int word_count;
+    int64_t *words;
+    int *source; /* [slot_count] */
+} kept_plan;
+
+struct zc_plan_cache {
+    zc_heap *heap;
+    uint64_t now;        /* requests so far */
+    int64_t bytes, most; /* of all plans in sets, and that they may have */
+    int64_t most_alone;  /* that the large one may have */
+    kept_plan *plans[SETS][WAYS];
+    kept_plan *large; /* or NULL */
+};
+
+static void free_plan(kept_plan *kept)
+{
+    if (kept == NULL)
+        return;
+    zc_heap *heap = kept->plan.arena.heap;
+    zc_plan_free(&kept->plan);
+    zc_heap_give(heap, kept, sizeof *kept);
+}
+
+static void free_cache(zc_plan_cache *cache)
+{
+    for (int i = 0; i < SETS * WAYS; i++)
+        free_plan(cache->plans[i / WAYS][i % WAYS]);
+    free_plan(cache->large);
+    zc_heap_give(cache->heap, cache, sizeof *cache);
+}
+
+/* The context's, made on first use; NULL when memory is out. */
+static zc_plan_cache *cache_of(zc_context *ctx)
+{
+    if (ctx->plans == NULL && (ctx->plans = zc_heap_take(ctx->heap, sizeof *ctx->plans)) != NULL) {
+        memset(ctx->plans, 0, sizeof *ctx->plans);
+        ctx->plans->heap = ctx->heap;
+        ctx->plans->most = zc_smaller(MOST_BYTES, ctx->options.header_limit / 4);
+        ctx->plans->most_alone = zc_smaller(MOST_ALONE, ctx->options.header_limit / 4 - ctx->plans->most);
+        ctx->plans_free = free_cache;
+    }
+    return ctx->plans;
+}
+
+static bool has_key(const kept_plan *kept, const zc_plan_key *key)
+{
+    return kept != NULL && kept->hash == key->hash &&
+           kept->word_count == key->word_count && /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+           memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) == 0;
+}
+
+static kept_plan *find(zc_plan_cache *cache, const zc_plan_key *key)
+{
+    kept_plan **set = cache->plans[key->hash % SETS];
+    for (int i = 0; i < WAYS; i++) {
+        if (has_key(set[i], key))
+            return set[i];
+    }
+    return has_key(cache->large, key) ? cache->large : NULL;
+}
+
+/* Makes a plan that is in no set any more the large one, or ends it. */
+static void keep_alone(zc_plan_cache *cache, kept_plan *kept)
+{
+    bool fits = kept->bytes <= cache->most_alone;
+    free_plan(fits ? cache->large : kept);
+    cache->large = fits ? kept : cache->large;
+}
+
+static void drop(zc_plan_cache *cache, kept_plan **place)
+{
+    if (*place != NULL)
+        cache->bytes -= (*place)->bytes;
+    free_plan(*place);
+    *place = NULL;
+}
+
+/* The place of the kept plan that was used longest ago. */
+static kept_plan **find_oldest(zc_plan_cache *cache)
+{
+    kept_plan **all = &cache->plans[0][0], **oldest = all;
+    for (int i = 1; i < SETS * WAYS; i++) {
+        if (all[i] != NULL && (*oldest == NULL || all[i]->used < (*oldest)->used))
+            oldest = &all[i];
+    }
+    return oldest;
+}
+
+/* Drops the oldest until so many bytes more are free; there are no more than the plans may have. */
+static void make_room(zc_plan_cache *cache, int64_t bytes)
+{
+    while (cache->bytes + bytes > cache->most)
+        drop(cache, find_oldest(cache));
+}
+
+/* Where a plan is that is in a set. */
+static kept_plan **find_itself(zc_plan_cache *cache, const kept_plan *kept)
+{
+    kept_plan **place = cache->plans[kept->hash % SETS];
+    while (*place != kept)
+        place++;
+    return place;
+}
+
+static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
+{
+    zc_plan *plan = &kept->plan;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        zc_slot *slot = &plan->slots[s];
+        if (slot->kind == ZC_SLOT_INPUT)
+            slot->buffer = key->nodes[kept->source[s]].data;
+        else if (slot->node != NULL)
+            slot->node = key->nodes[kept->source[s]].node;
+    }
+    for (int32_t i = 0; i < plan->rent_count; i++)
+        plan->rents[i].node = (zc_node *)(uintptr_t)key->nodes[plan->rents[i].number].node;
+}
+
+/* Which node of the key each input is, and each node that the plan may keep or charges. False when one is none of them,
+ * because another thread realised a node after the key was made, which is up to chance: such a plan is not the key's.
+ */
+static bool find_sources(kept_plan *kept, const zc_plan_key *key)
+{
+    zc_plan *plan = &kept->plan;
+    bool found = true;
+    for (int32_t s = 0; s < plan->slot_count; s++) {
+        const zc_slot *slot = &plan->slots[s];
+        const void *source = slot->kind == ZC_SLOT_INPUT ? (const void *)slot->buffer : slot->node;
+        kept->source[s] = source != NULL ? zc_plan_key_find(key, source) : 0;
+        found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
+    }
+    for (int32_t i = 0; i < plan->rent_count; i++) {
+        plan->rents[i].number = zc_plan_key_find(key, plan->rents[i].node);
+        found = found && plan->rents[i].number >= 0; /* LCOV_EXCL_BR_LINE: likewise */
+    }
+    return found;
+}
+
+/* A free place, or that of the plan that was used longest ago. */
+static kept_plan **find_place(zc_plan_cache *cache, uint64_t hash)
+{
+    kept_plan **set = cache->plans[hash % SETS], **place = set;
+    for (int i = 1; i < WAYS && *place != NULL; i++) {
+        if (set[i] == NULL || set[i]->used < (*place)->used)
+            place = &set[i];
+    }
+    return place;
+}
+
+/* Keeps a new plan, unless it is too large or not the key's. False when memory is out. */
+static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
+{
+    zc_arena *arena = &kept->plan.arena;
+    kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
+    kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
+    if (kept->source == NULL || kept->words == NULL)
+        return false;
+    if (arena->bytes > cache->most || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: other threads */
+        return true;
+    kept->hash = key->hash;
+    kept->word_count = key->word_count;
+    kept->used = cache->now;
+    kept->bytes = arena->bytes;
+    kept_plan **place = find_place(cache, key->hash);
+    drop(cache, place);
+    make_room(cache, kept->bytes);
+    cache->bytes += kept->bytes;
+    *place = kept;
+    kept->plan.is_kept = true;
+    kept->plan.target = NULL; /* what it was made from goes its own ways */
+    for (int32_t i = 0; i < kept->plan.result_count; i++)
+        kept->plan.results[i].asked = NULL;
+    return true;
+}
+
+static zc_status make(const zc_plan_request *r, kept_plan **made)
+{
+    zc_context *ctx = r->tensors[0]->ctx;
+    *made = zc_heap_take(ctx->heap, sizeof **made);
+    if (*made == NULL) {
+        (void)zc_fail_memory(ctx, r->function);
+        return ZC_ERROR_MEMORY;
+    }
+    zc_status status = zc_plan_make(r, &(*made)->plan);
+    if (status != ZC_OK)
+        zc_heap_give(ctx->heap, *made, sizeof **made);
+    return status;
+}
+
+/* The plan of that key: a kept one with the key's data, or a new one, which is kept. */
+static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_plan **found)
+{
+    zc_context *ctx = r->tensors[0]->ctx;
+    zc_plan_cache *cache = cache_of(ctx);
+    if (cache == NULL)
+        return zc_fail_memory(ctx, r->function);
+    cache->now++;
+    *found = find(cache, key);
+    bool is_known = *found != NULL;
+    if (is_known && zc_check_limit(ctx, (*found)->plan.peak_bytes, NULL) == ZC_OK &&
+        zc_plan_may_buy(ctx, (*found)->plan.bought_bytes)) {
+        (*found)->used = cache->now;
+        bind_inputs(*found, key);
+        return ZC_OK;
+    }
+    zc_status status = make(r, found);
+    if (status != ZC_OK || is_known || !(*found)->plan.is_first_choice || keep(cache, *found, key))
+        return status;
+    free_plan(*found);
+    return zc_fail_memory(ctx, r->function);
+}
+
+zc_status zc_plan_get(const zc_plan_request *request, zc_plan **plan)
+{
+    zc_plan_key key;
+    bool has_key = zc_plan_key_make(request, &key);
+    kept_plan *found = NULL;
+    zc_status status = has_key ? recall(request, &key, &found) : make(request, &found);
+    zc_plan_key_free(&key);
+    *plan = status == ZC_OK ? &found->plan : NULL;
+    return status;
+}
+
+void zc_plan_put_back(zc_plan *plan)
+{
+    kept_plan *kept = (kept_plan *)(void *)plan;
+    if (!plan->is_kept) {
+        free_plan(kept);
+        return;
+    }
+    zc_plan_cache *cache = plan->ctx->plans;
+    const int64_t grown = plan->arena.bytes - kept->bytes;
+    kept->bytes = plan->arena.bytes;
+    if (kept == cache->large)
+        return;
+    cache->bytes += grown;
+    if (kept->bytes <= cache->most) {
+        make_room(cache, 0);
+        return;
+    }
+    cache->bytes -= kept->bytes;
+    *find_itself(cache, kept) = NULL;
+    keep_alone(cache, kept);
+}

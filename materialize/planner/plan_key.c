@@ -1,0 +1,256 @@
+#include "materialize/planner/plan_key.h"
+
+#include <string.h>
+
+#include "runtime/graph/attributes.h"
+#include "runtime/graph/keep.h"
+#include "runtime/graph/variables.h"
+
+/* Room that is left before anything is written: a node without its edges, or one of them, takes no more words. */
+enum { MOST_WORDS_AT_ONCE = 3 * ZC_MAX_RANK };
+
+/* Words are written through `w`, which moves on: a counter in the key would make every word wait for the one before. */
+static inline int64_t *put_list(int64_t *w, int count, const int64_t *list)
+{
+    for (int i = 0; i < count; i++)
+        w[i] = list[i];
+    return w + count;
+}
+
+/* Sees to room for so many words more; *w moves with the words. False when there is none. */
+static bool has_room(zc_plan_key *key, int64_t **w, int count)
+{
+    const size_t used = (size_t)(*w - key->words), wanted = used + (size_t)count;
+    if (wanted <= (size_t)key->word_room)
+        return true;
+    size_t room = 2 * wanted;
+    int64_t *words = wanted <= ZC_KEY_WORDS ? zc_arena_grow(&key->arena, key->words, used, room, sizeof *words) : NULL;
+    if (words == NULL)
+        return false;
+    key->words = words;
+    key->word_room = (int32_t)room;
+    *w = words + used;
+    return true;
+}
+
+/* ---- Numbers of nodes ---- */
+
+static uint64_t hash_address(const void *address)
+{
+    return zc_hash_word(0, (uintptr_t)address);
+}
+
+int32_t zc_plan_key_find(const zc_plan_key *key, const void *address)
+{
+    size_t cursor = 0;
+    if (key->node_count > ZC_KEY_FEW_NODES) {
+        uint64_t hash = hash_address(address);
+        int32_t i = zc_table_next(&key->numbers, hash, &cursor);
+        /* Another address of that hash: LCOV_EXCL_START: up to where memory lies. */
+        while (i >= 0 && key->nodes[i].node != address && key->nodes[i].data != address)
+            i = zc_table_next(&key->numbers, hash, &cursor);
+        /* LCOV_EXCL_STOP */
+        return i;
+    }
+    for (int32_t i = 0; i < key->node_count; i++) {
+        if (key->nodes[i].node == address || key->nodes[i].data == address)
+            return i;
+    }
+    return -1;
+}
+
+/* Lets the table find node i, and its data where it is the first with that. */
+static bool add_number(zc_plan_key *key, int32_t i)
+{
+    const zc_key_node *added = &key->nodes[i];
+    if (!zc_table_add(&key->numbers, hash_address(added->node), i))
+        return false;
+    return added->data == NULL || zc_plan_key_find(key, added->data) >= 0 ||
+           zc_table_add(&key->numbers, hash_address(added->data), i);
+}
+
+/* Adds a node. False when there are too many, or memory is out. */
+static bool add_node(zc_plan_key *key, const zc_node *node)
+{
+    const int32_t i = key->node_count;
+    if (i == key->node_room) {
+        int32_t room = 2 * i;
+        zc_key_node *nodes = room <= ZC_KEY_NODES
+                                 ? zc_arena_grow(&key->arena, key->nodes, (size_t)i, (size_t)room, sizeof *nodes)
+                                 : NULL;
+        if (nodes == NULL)
+            return false;
+        key->nodes = nodes;
+        key->node_room = room;
+    }
+    key->nodes[i] = (zc_key_node){node, zc_node_data(node), 0};
+    key->node_count++;
+    bool is_added = true;
+    for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && i >= ZC_KEY_FEW_NODES && is_added; n++)
+        is_added = add_number(key, n);
+    return is_added;
+}
+
+/* The number of a node, which may be new; -1 when there are too many. */
+static int32_t number_of(zc_plan_key *key, const zc_node *node)
+{
+    int32_t number = zc_plan_key_find(key, node);
+    return number >= 0 ? number : add_node(key, node) ? key->node_count - 1 : -1;
+}
+
+/* ---- Words ---- */
+
+static int64_t *put_view(int64_t *w, const zc_view *view)
+{
+    *w++ = view->rank;
+    *w++ = view->offset;
+    w = put_list(w, view->rank, view->shape);
+    return put_list(w, view->rank, view->stride);
+}
+
+/* The operands, by their numbers. NULL when there is no room. */
+static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
+{
+    for (int i = 0; i < node->edge_count; i++) {
+        const zc_edge *edge = &node->edges[i];
+        int32_t number = number_of(key, edge->node);
+        if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
+            return NULL;
+        key->nodes[number].edges++;
+        *w++ = number;
+        *w++ = edge->offset;
+        w = put_list(w, zc_node_edge_rank(node, i), edge->stride);
+    }
+    return w;
+}
+
+/* What only nodes of its kind have. NULL when there is no room. */
+static int64_t *put_attributes(zc_plan_key *key, int64_t *w, const zc_node *node)
+{
+    zc_words lists[ZC_MOST_ATTRIBUTES];
+    int count = zc_node_attributes(node, lists);
+    for (int i = 0; i < count; i++) {
+        if (!has_room(key, &w, lists[i].count))
+            return NULL;
+        memcpy(w, lists[i].at, (size_t)lists[i].count * sizeof *w);
+        w += lists[i].count;
+    }
+    return w;
+}
+
+/* Everything that lowering may ask of a node. Data hides what the node was made of. NULL when there is no room. */
+static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
+{
+    const zc_node *node = key->nodes[number].node;
+    const zc_buffer *data = key->nodes[number].data;
+    if (!has_room(key, &w, MOST_WORDS_AT_ONCE))
+        return NULL;
+    *w++ = node->kind | node->op << 8 | node->dtype << 16 | (data != NULL) << 24 | node->is_stored << 25 |
+           (int64_t)node->edge_count << 32;
+    *w++ = (int64_t)(node->rank | (uint64_t)node->domain_rank << 8 |
+                     (uint64_t)node->cost << 32); /* costs saturate: all bits may be set */
+    *w++ = (int64_t)node->invariant;
+    w = put_list(w, node->rank, node->shape);
+    if (data == NULL) {
+        w = put_attributes(key, w, node);
+        return w == NULL ? NULL : put_edges(key, w, node);
+    }
+    *w++ = zc_plan_key_find(key, data); /* several may show one buffer, and then they are one input */
+    *w++ = data->bytes;
+    return w;
+}
+
+/* Products that do not wait for each other; whoever finds an equal hash compares the words. */
+static uint64_t hash_of(const zc_plan_key *key)
+{
+    const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
+    uint64_t hash = 0, factor = golden;
+    for (int i = 0; i < key->word_count; i++, factor += 2 * golden) {
+        uint64_t word = (uint64_t)key->words[i];
+        hash += (word ^ word >> 29) * factor;
+    }
+    return hash ^ hash >> 32;
+}
+
+/* What is asked for: views of nodes. NULL when there is no room. */
+static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request *r)
+{
+    *w++ = (int64_t)r->layout | (int64_t)(r->target != NULL) << 8 | (int64_t)r->buys << 9 | (int64_t)r->count << 16;
+    if (r->target != NULL) {
+        *w++ = r->target_elements;
+        w = put_view(w, r->target);
+    }
+    *w++ = r->due_count;
+    for (int i = 0; i < r->due_count; i++) {
+        int32_t number = number_of(key, r->due[i]);
+        if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
+            return NULL;
+        *w++ = number;
+    }
+    for (int i = 0; i < r->count; i++) {
+        const zc_tensor *t = r->tensors[i];
+        int32_t number = number_of(key, t->node);
+        if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
+            return NULL;
+        *w++ = (int64_t)number << 32 | (int64_t)t->rank;
+        *w++ = t->offset;
+        w = put_list(w, 2 * t->rank, t->dims);
+    }
+    return w;
+}
+
+/* What decides which nodes are bought, a byte for each: its rent, and whether it can be asked for other than through
+ * nodes of the key; of one with data, whether an update may take that over (lower/buy.h). NULL when there is no room.
+ */
+static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
+{
+    enum { BYTES = sizeof *w, RENT_BITS = 4 };
+    const bool may_take_over = zc_may_take_over(ctx->heap);
+    for (int32_t i = 0; i < key->node_count; i += BYTES) {
+        uint64_t word = 0;
+        if (!has_room(key, &w, 1))
+            return NULL;
+        for (int32_t n = i; n < key->node_count && n < i + BYTES; n++) {
+            const zc_key_node *k = &key->nodes[n];
+            const zc_node *node = k->node;
+            const bool is_outside = zc_node_references(node) > k->edges;
+            unsigned decides = 0;
+            if (k->data != NULL)
+                decides = may_take_over && !is_outside && zc_buffer_is_own(k->data, ctx->heap);
+            else if (!zc_node_is_given(node))
+                decides = (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
+                          (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
+            word |= (uint64_t)decides << 8 * (n - i);
+        }
+        *w++ = (int64_t)word;
+    }
+    return w;
+}
+
+bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
+{
+    const zc_context *ctx = request->tensors[0]->ctx;
+    key->node_count = 0;
+    key->nodes = key->few_nodes;
+    key->words = key->few_words;
+    key->node_room = ZC_KEY_FEW_NODES;
+    key->word_room = ZC_KEY_FEW_WORDS;
+    zc_arena_init(&key->arena, ctx->heap);
+    key->arena.limit = ctx->options.header_limit;
+    key->numbers = (zc_table){.arena = &key->arena};
+    int64_t *w = put_request(key, key->words, request);
+    for (int32_t i = 0; i < key->node_count && w != NULL; i++)
+        w = put_node(key, w, i);
+    if (w != NULL && request->buys)
+        w = put_rents(key, ctx, w);
+    if (w == NULL)
+        return false;
+    key->word_count = (int32_t)(w - key->words);
+    key->hash = hash_of(key);
+    return true;
+}
+
+void zc_plan_key_free(zc_plan_key *key)
+{
+    zc_arena_free(&key->arena);
+}

@@ -1,0 +1,218 @@
+#include "materialize/planner/planner.h"
+
+#include "materialize/plan/policy.h"
+#include "materialize/planner/passes.h"
+#include "materialize/run/bands.h"
+#include "materialize/run/executors.h"
+#include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/pending.h"
+
+#include <string.h>
+
+static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan)
+{
+    plan->ctx = r->tensors[0]->ctx;
+    plan->target = r->target;
+    plan->target_elements = r->target_elements;
+    zc_arena_init(&plan->arena, plan->ctx->heap);
+    plan->arena.limit = plan->ctx->options.header_limit;
+    plan->inputs = (zc_table){.arena = &plan->arena};
+    plan->stages = NULL;
+    plan->slots = NULL;
+    plan->at = NULL;
+    plan->buffers = NULL;
+    plan->takeovers = NULL;
+    plan->takeover_count = plan->takeover_room = 0;
+    plan->is_kept = false;
+    plan->buys = r->buys && !plan->ctx->options.recompute;
+    plan->due = r->due;
+    plan->due_count = plan->buys ? r->due_count : 0;
+    plan->is_short_of_memory = false;
+    plan->rents = NULL;
+    plan->rent_count = plan->rent_room = 0;
+    plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
+    plan->results = zc_arena_take(&plan->arena, (size_t)r->count, sizeof *plan->results);
+    plan->result_count = r->count;
+    zc_status status = plan->results != NULL ? ZC_OK
+                       : plan->arena.is_over ? zc_plan_refuse_size(plan, r->function)
+                                             : zc_fail_memory(plan->ctx, r->function);
+    for (int i = 0; i < r->count && status == ZC_OK; i++)
+        plan->results[i] = (zc_plan_result){.asked = r->tensors[i], .slot = -1};
+    if (status == ZC_OK)
+        status = zc_plan_pass(plan, policy, r->layout, r->function);
+    if (status != ZC_OK)
+        zc_plan_free(plan);
+    return status;
+}
+
+static bool fits(const zc_plan *plan)
+{
+    return zc_check_limit(plan->ctx, plan->alive_bytes, NULL) == ZC_OK;
+}
+
+/* Plans by policy, as they are needed. */
+typedef struct candidates {
+    zc_plan plan[ZC_POLICY_COUNT];
+    bool is_made[ZC_POLICY_COUNT];
+} candidates;
+
+static zc_status make_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
+{
+    zc_status status = begin(r, policy, &c->plan[policy]);
+    c->is_made[policy] = status == ZC_OK;
+    return status;
+}
+
+/* Where a plan is there already, another one may be too large to be made, or to be counted. */
+static zc_status try_candidate(const zc_plan_request *r, candidates *c, zc_policy policy)
+{
+    zc_status status = make_candidate(r, c, policy);
+    if (status != ZC_ERROR_BUDGET && status != ZC_ERROR_OVERFLOW)
+        return status;
+    zc_error_clear(r->tensors[0]->ctx);
+    return ZC_OK;
+}
+
+static zc_policy find_smallest(const candidates *c)
+{
+    int smallest = ZC_POLICY_FAST;
+    for (int p = ZC_POLICY_FAST; p < ZC_POLICY_COUNT; p++) {
+        if (c->is_made[p] && c->plan[p].alive_bytes < c->plan[smallest].alive_bytes)
+            smallest = p;
+    }
+    return (zc_policy)smallest;
+}
+
+/* Policies in the order in which they are tried where memory has no limit. */
+static const zc_policy turns[] = {ZC_POLICY_FAST, ZC_POLICY_WORK, ZC_POLICY_EAGER};
+enum { TURNS = sizeof turns / sizeof *turns };
+
+/* What a plan may take, as far as the plans of the turns up to this one tell: as much as an eager runtime, which holds
+ * the result at least. Where the eager plan is too large to be made, any number of bytes. */
+static int64_t find_most(const candidates *c, int turn)
+{
+    int64_t most = c->plan[ZC_POLICY_FAST].output_bytes;
+    for (int i = 0; i <= turn; i++) {
+        const zc_plan *plan = &c->plan[turns[i]];
+        if (turns[i] == ZC_POLICY_EAGER)
+            most = c->is_made[turns[i]] ? zc_larger(most, plan->alive_bytes) : INT64_MAX;
+        else if (c->is_made[turns[i]])
+            most = zc_larger(most, plan->eager_bytes);
+    }
+    return most;
+}
+
+/* Finds the first plan that will do of those up to this turn: it fits, or cannot be smaller. */
+static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy *chosen)
+{
+    int64_t most = find_most(c, turn);
+    for (int i = 0; i <= turn; i++) {
+        const zc_plan *plan = &c->plan[turns[i]];
+        *chosen = turns[i];
+        if (c->is_made[turns[i]] && plan->alive_bytes <= most &&
+            (!is_limited || fits(plan) || plan->alive_bytes <= plan->output_bytes))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the policy's plan is taken where memory has no limit. */
+static bool is_first_choice(const candidates *c, zc_policy policy)
+{
+    zc_policy first = ZC_POLICY_FAST;
+    bool found = false;
+    for (int turn = 0; turn < TURNS && !found; turn++)
+        found = (turn == 0 || c->is_made[turns[turn]]) && find_plan(c, turn, false, &first);
+    return policy == (found ? first : ZC_POLICY_FAST);
+}
+
+/* Makes plans until one will do: *chosen. */
+static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chosen)
+{
+    zc_status status = make_candidate(r, c, ZC_POLICY_FAST);
+    for (int turn = 0; turn < TURNS && status == ZC_OK; turn++) {
+        if (turn > 0)
+            status = try_candidate(r, c, turns[turn]);
+        if (status == ZC_OK && find_plan(c, turn, true, chosen))
+            return ZC_OK;
+    }
+    if (status == ZC_OK)
+        status = try_candidate(r, c, ZC_POLICY_LEAN);
+    if (status == ZC_OK)
+        *chosen = find_smallest(c);
+    return status;
+}
+
+/* Under a limit that has no room for as much as the executors want, asks again for what it leaves. */
+static bool find_scratch(zc_plan *plan)
+{
+    bool found = zc_plan_make_bands(plan) && zc_plan_ask_scratch(plan, INT64_MAX);
+    if (!found || zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
+        return found;
+    plan->is_first_choice = false;
+    return zc_plan_ask_scratch(plan, plan->ctx->options.memory_limit - zc_memory_usage(plan->ctx).held_bytes);
+}
+
+static zc_status make_best(const zc_plan_request *request, zc_plan *plan)
+{
+    candidates c;
+    zc_policy chosen = ZC_POLICY_FAST;
+    memset(c.is_made, 0, sizeof c.is_made);
+    zc_status status = choose(request, &c, &chosen);
+    for (int p = 0; p < ZC_POLICY_COUNT; p++) {
+        if (c.is_made[p] && (status != ZC_OK || p != (int)chosen))
+            zc_plan_free(&c.plan[p]);
+    }
+    if (status != ZC_OK)
+        return status;
+    *plan = c.plan[chosen];
+    plan->is_first_choice = is_first_choice(&c, chosen) && !plan->is_short_of_memory;
+    plan->inputs.arena = &plan->arena;
+    plan->arena.limit = 0; /* what running takes of it is small */
+    if (find_scratch(plan))
+        return ZC_OK;
+    zc_plan_free(plan);
+    return zc_fail_memory(request->tensors[0]->ctx, request->function);
+}
+
+/* What would be bought gives way to what was asked for. */
+zc_status zc_plan_make(const zc_plan_request *request, zc_plan *plan)
+{
+    ZC_DEFAULT_FLOATS();
+    zc_plan_request alone = *request;
+    zc_status status = make_best(request, plan);
+    const bool is_refused = status == ZC_ERROR_BUDGET || status == ZC_ERROR_OVERFLOW;
+    const bool is_too_large =
+        status == ZC_OK && plan->bought_bytes > 0 && zc_check_limit(plan->ctx, plan->peak_bytes, NULL) != ZC_OK;
+    if (!request->buys || !(is_refused || is_too_large))
+        return status;
+    if (is_refused)
+        zc_error_clear(request->tensors[0]->ctx);
+    else
+        zc_plan_free(plan);
+    alone.buys = false;
+    status = make_best(&alone, plan);
+    if (status == ZC_OK)
+        plan->is_first_choice = false;
+    return status;
+}
+
+/* Tells one tensor that is in memory as zc_materialize() would hand it out. */
+static bool is_there(const zc_plan_request *request)
+{
+    zc_view view;
+    zc_tensor_view(request->tensors[0], &view);
+    return request->count == 1 && zc_node_data(request->tensors[0]->node) != NULL && zc_view_is_dense(&view);
+}
+
+zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan)
+{
+    zc_node *due[ZC_PENDING_NODES];
+    zc_heap *heap = request->tensors[0]->ctx->heap;
+    zc_plan_request whole = *request;
+    whole.due_count = is_there(request) ? 0 : zc_pending_list(heap, due);
+    whole.due = (const zc_node *const *)due;
+    const zc_status status = zc_plan_make(&whole, plan);
+    zc_pending_end(heap, whole.due_count, due, false);
+    return status;
+}

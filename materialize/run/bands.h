@@ -1,0 +1,25 @@
+/*
+ * Bands: a contraction and the elementwise stage that stores over its result take turns, a band of the leading axis at
+ * a time, so that the second one finds the band in the caches. Only where there is one thread.
+ *
+ * Nothing but the order of work differs: both stages are those of the plan, over a part of their domain. What a band is
+ * prepared with runs all of them, so it may not depend on where the first one's elements are.
+ */
+#ifndef ZC_MATERIALIZE_RUN_BANDS_H
+#define ZC_MATERIALIZE_RUN_BANDS_H
+
+#include "materialize/plan/plan.h"
+
+/* Finds the stages of a plan that take turns. False when memory is out. */
+bool zc_plan_make_bands(zc_plan *plan);
+
+/* Lets a stage and its band stand for the band of that number. */
+void zc_band_move(const zc_stage *stage, int64_t number);
+
+/* What is prepared and run of a stage: its band, or the whole. */
+static inline zc_stage *zc_stage_run(zc_stage *stage)
+{
+    return stage->band != NULL ? stage->band : stage;
+}
+
+#endif

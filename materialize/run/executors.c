@@ -1,0 +1,115 @@
+#include "materialize/run/executors.h"
+
+#include "materialize/plan/memory.h"
+#include "materialize/run/bands.h"
+
+/* A test compiles this file with a list of its own. */
+#if !defined(ZC_STAGE_EXECUTORS)
+#define ZC_STAGE_EXECUTORS "materialize/run/executors.def"
+#endif
+
+#define ZC_STAGE_EXECUTOR(name) extern const zc_stage_executor zc_stage_executor_##name;
+#include ZC_STAGE_EXECUTORS
+#undef ZC_STAGE_EXECUTOR
+
+static const zc_stage_executor *const executors[] = {
+#define ZC_STAGE_EXECUTOR(name) &zc_stage_executor_##name,
+#include ZC_STAGE_EXECUTORS
+#undef ZC_STAGE_EXECUTOR
+};
+
+enum { COUNT = sizeof executors / sizeof *executors };
+
+bool zc_stage_prepare(zc_context *ctx, zc_stage *stage, char *const *slots, zc_arena *arena)
+{
+    int first = ctx->options.executor == ZC_EXECUTOR_REFERENCE ? COUNT - 1 : 0;
+    zc_preparation outcome = ZC_DECLINED;
+    for (int e = first; outcome == ZC_DECLINED && e < COUNT; e++) {
+        outcome = executors[e]->prepare(ctx, stage, slots, arena, &stage->prepared);
+        stage->executor = executors[e];
+        stage->release = executors[e]->release;
+    }
+    if (outcome != ZC_PREPARED)
+        stage->executor = NULL;
+    return outcome == ZC_PREPARED;
+}
+
+static bool is_empty(const zc_stage *stage)
+{
+    return zc_stage_extent(stage, 0, stage->kept) == 0;
+}
+
+/* Slots without memory. */
+static char **take_slots(const zc_plan *plan, zc_arena *arena)
+{
+    char **slots = zc_arena_take(arena, (size_t)plan->slot_count, sizeof *slots);
+    for (int32_t s = 0; slots != NULL && s < plan->slot_count; s++)
+        slots[s] = NULL;
+    return slots;
+}
+
+bool zc_plan_prepare_dry(zc_plan *plan)
+{
+    char **slots = take_slots(plan, &plan->arena);
+    if (slots == NULL)
+        return false;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        zc_stage *stage = plan->stages[s];
+        if (!is_empty(stage) && !zc_stage_prepare(plan->ctx, zc_stage_run(stage), slots, &plan->arena))
+            return false;
+    }
+    return true;
+}
+
+/* Prepares the stage for a moment. */
+static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
+{
+    zc_arena arena;
+    zc_arena_init(&arena, ctx->heap);
+    bool is_ready = zc_stage_prepare(ctx, stage, slots, &arena);
+    if (is_ready && stage->executor->scratch_bytes != NULL)
+        stage->scratch_bytes = stage->executor->scratch_bytes(stage->prepared);
+    zc_stage_release(stage);
+    zc_arena_free(&arena);
+    return is_ready;
+}
+
+bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
+{
+    char **slots = NULL;
+    bool is_ready = true;
+    zc_arena arena;
+    zc_arena_init(&arena, plan->ctx->heap);
+    for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
+        zc_stage *stage = plan->stages[s];
+        if (!stage->contracts || is_empty(stage))
+            continue;
+        zc_stage *run = zc_stage_run(stage);
+        run->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
+        slots = slots != NULL ? slots : take_slots(plan, &arena);
+        is_ready = slots != NULL && ask_scratch(plan->ctx, run, slots);
+        stage->scratch_bytes = run->scratch_bytes;
+    }
+    zc_arena_free(&arena);
+    zc_plan_add_scratch(plan);
+    return is_ready;
+}
+
+static const zc_stage *find_run(const zc_stage *stage)
+{
+    return stage->band != NULL ? stage->band : stage;
+}
+
+const char *zc_stage_executor_name(const zc_stage *stage)
+{
+    const zc_stage *run = find_run(stage);
+    return run->executor == NULL ? "none" : run->executor->name;
+}
+
+const char *zc_stage_strategy_name(const zc_stage *stage)
+{
+    const zc_stage *run = find_run(stage);
+    if (run->executor == NULL || run->executor->strategy == NULL)
+        return "none";
+    return run->executor->strategy(run->prepared);
+}

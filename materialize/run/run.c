@@ -1,0 +1,258 @@
+#include "materialize/run/run.h"
+
+#include <string.h>
+
+#include "materialize/plan/memory.h"
+#include "materialize/run/bands.h"
+#include "materialize/run/prepared.h"
+#include "materialize/run/take_over.h"
+#include "runtime/dtypes/float_environment.h"
+#include "runtime/graph/keep.h"
+#include "runtime/record/record.h"
+#include "runtime/record/take.h"
+
+static int32_t count_takeovers(const zc_plan *plan)
+{
+    int32_t count = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        count += zc_stage_takes_over(plan, plan->stages[s]);
+    return count;
+}
+
+static bool begin(zc_plan *plan, void *target)
+{
+    size_t count = (size_t)plan->slot_count;
+    if (plan->at == NULL || plan->buffers == NULL || plan->takeovers == NULL) { /* the first run of a plan, or memory */
+        plan->at = zc_arena_take(&plan->arena, count, sizeof *plan->at);        /* was out at the last */
+        plan->buffers = zc_arena_take(&plan->arena, count, sizeof *plan->buffers);
+        plan->takeover_room = count_takeovers(plan);
+        plan->takeovers = zc_arena_take(&plan->arena, (size_t)plan->takeover_room, sizeof *plan->takeovers);
+    }
+    if (plan->at == NULL || plan->buffers == NULL || plan->takeovers == NULL)
+        return false;
+    for (size_t s = 0; s < count; s++) {
+        plan->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
+        plan->buffers[s] = NULL;
+    }
+    if (target != NULL)
+        plan->at[plan->results[0].slot] = target;
+    return true;
+}
+
+/* Memory for a slot, which it may have from one that it is written over. */
+static bool alloc_slot(zc_plan *plan, int32_t slot)
+{
+    int32_t memory = zc_slot_memory(plan, slot);
+    if (plan->at[memory] == NULL) {
+        plan->buffers[memory] = zc_buffer_new(plan->ctx->heap, plan->bytes[memory]);
+        if (plan->buffers[memory] == NULL)
+            return false;
+        plan->at[memory] = plan->buffers[memory]->memory;
+    }
+    plan->at[slot] = plan->at[memory];
+    return true;
+}
+
+static void free_slot(zc_plan *plan, int32_t slot)
+{
+    zc_buffer_release(plan->buffers[slot]);
+    plan->buffers[slot] = NULL;
+}
+
+/* ---- What stays ---- */
+
+/* A temporary of a node with a handle stays where the run's peak has room for it. */
+typedef struct stay {
+    bool is_possible;
+    int64_t *later; /* [stage_count + 1]: the most that is alive from a stage on */
+    int64_t kept;   /* bytes of what stays */
+} stay;
+
+/* Tells a memory of the plan's whose last elements are all of a node with a handle. */
+static bool is_wanted(const zc_plan *plan, int32_t memory)
+{
+    const zc_slot *slot = &plan->slots[memory];
+    const zc_node *node = slot->kind == ZC_SLOT_INPUT ? NULL : plan->slots[slot->holder].node;
+    return node != NULL && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
+}
+
+/* False when memory is out. */
+static bool begin_stay(zc_plan *plan, stay *s)
+{
+    const size_t count = (size_t)plan->stage_count;
+    *s = (stay){.is_possible = false};
+    for (int32_t slot = 0; slot < plan->slot_count && plan->buys && !s->is_possible; slot++)
+        s->is_possible = plan->slots[slot].kind == ZC_SLOT_TEMPORARY && is_wanted(plan, slot);
+    if (!s->is_possible)
+        return true;
+    s->later = zc_heap_take(plan->ctx->heap, (count + 1) * sizeof *s->later);
+    if (s->later == NULL)
+        return false;
+    s->later[count] = 0;
+    for (int32_t at = plan->stage_count - 1; at >= 0; at--) {
+        const zc_stage *stage = plan->stages[at];
+        s->later[at] = zc_larger(s->later[at + 1], zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
+    }
+    return true;
+}
+
+static void end_stay(const zc_plan *plan, const stay *s)
+{
+    if (s->later != NULL)
+        zc_heap_give(plan->ctx->heap, s->later, ((size_t)plan->stage_count + 1) * sizeof *s->later);
+}
+
+/* Ends the memory of a slot behind stage `at`, unless it stays. */
+static void end_slot(zc_plan *plan, int32_t slot, int32_t at, stay *s)
+{
+    const bool stays =
+        s->is_possible && is_wanted(plan, slot) && plan->bytes[slot] <= plan->peak_bytes - s->later[at + 1] - s->kept;
+    if (stays)
+        s->kept += plan->bytes[slot]; /* proven: at most the peak */
+    else
+        free_slot(plan, slot);
+}
+
+/* The sentence for a position outside the axis that it was to pick from. */
+static zc_status refuse_bad_index(const zc_plan *plan, const zc_stage *stage, const zc_bad_index *bad)
+{
+    const zc_value *check = &stage->values[bad->check];
+    const char *name = zc_take_name((zc_take_kind)check->op);
+    if (check->op == ZC_UPDATED && check->axis < 0)
+        return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "place %lld is out of bounds for a tensor of %lld elements",
+                       (long long)bad->position, (long long)check->extent);
+    if (check->op == ZC_GATHER || check->op == ZC_UPDATED)
+        return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "position %lld is out of bounds for axis %lld of size %lld",
+                       (long long)bad->position, (long long)check->axis, (long long)check->extent);
+    return zc_fail(plan->ctx, ZC_ERROR_INDEX, name, "position %lld is out of bounds for an axis of size %lld",
+                   (long long)bad->position, (long long)check->extent);
+}
+
+static zc_status refuse(const zc_plan *plan, const zc_stage *stage, zc_status status, const zc_bad_index *bad,
+                        const char *function)
+{
+    switch (status) {
+    case ZC_ERROR_INDEX:
+        return refuse_bad_index(plan, stage, bad);
+    case ZC_CANCELLED:
+        return zc_fail_cancelled(plan->ctx, function);
+    default:
+        return zc_fail_memory(plan->ctx, function);
+    }
+}
+
+/* Runs a prepared stage. */
+static zc_status run_prepared(zc_context *ctx, const zc_stage *stage, zc_bad_index *bad)
+{
+    const size_t bytes = (size_t)stage->scratch_bytes;
+    char *scratch = bytes > 0 ? zc_heap_take_data(ctx->heap, bytes) : NULL;
+    if (bytes > 0 && scratch == NULL)
+        return ZC_ERROR_MEMORY;
+    zc_status status = stage->executor->run(ctx, stage->prepared, scratch, bad);
+    zc_heap_give_data(ctx->heap, scratch, bytes);
+    return status;
+}
+
+static zc_status execute(zc_plan *plan, zc_stage *stage, zc_prepared_set *prepared, zc_bad_index *bad)
+{
+    bool is_ready = zc_prepared_find(prepared, plan, stage);
+    zc_status status = is_ready ? run_prepared(plan->ctx, stage, bad) : ZC_ERROR_MEMORY;
+    zc_prepared_end(prepared, stage);
+    return status;
+}
+
+/* Two stages, band by band. */
+static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_prepared_set *prepared, zc_bad_index *bad)
+{
+    zc_status status = alloc_slot(plan, next->store_slot) ? ZC_OK : ZC_ERROR_MEMORY;
+    for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
+        zc_band_move(stage, b);
+        zc_band_move(next, b);
+        status = execute(plan, stage->band, prepared, bad);
+        if (status == ZC_OK)
+            status = execute(plan, next->band, prepared, bad);
+    }
+    return status;
+}
+
+static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, const char *function)
+{
+    zc_stage *stage = plan->stages[s];
+    zc_bad_index bad = {.check = -1};
+    if (!alloc_slot(plan, stage->store_slot))
+        return zc_fail_memory(plan->ctx, function);
+    if (zc_stage_takes_over(plan, stage)) /* else it is tried once more, without */
+        return zc_take_over(plan, stage) ? ZC_OK : zc_fail_memory(plan->ctx, function);
+    if (stage->clears > 0) /* the caller's memory may be larger, and a slot of it counts no bytes */
+        memset(plan->at[stage->store_slot], 0, (size_t)stage->clears * zc_dtype_bytes(stage->result_dtype));
+    if (zc_stage_extent(stage, 0, stage->kept) == 0)
+        return ZC_OK;
+    if (stage->band != NULL && stage->bands == 0) /* it took turns with the one before */
+        return ZC_OK;
+    zc_status status = stage->band != NULL ? run_bands(plan, stage, plan->stages[s + 1], prepared, &bad)
+                                           : execute(plan, stage, prepared, &bad);
+    return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
+}
+
+static int64_t work_of(const zc_plan *plan)
+{
+    int64_t work = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        work = zc_saturating_add(work, zc_stage_work(plan->stages[s]));
+    return work;
+}
+
+static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stays, const char *function)
+{
+    zc_progress *progress = &plan->ctx->progress;
+    int64_t done = 0;
+    bool goes_on = zc_progress_begin(progress, work_of(plan));
+    for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
+        zc_status status = run_stage(plan, s, prepared, function);
+        if (status != ZC_OK)
+            return status;
+        done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
+        goes_on = plan->stages[s]->bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
+        for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
+            end_slot(plan, slot, s, stays);
+    }
+    return goes_on ? ZC_OK : zc_fail_cancelled(plan->ctx, function);
+}
+
+zc_status zc_plan_run(zc_plan *plan, const zc_plan_request *request, void *target)
+{
+    ZC_DEFAULT_FLOATS();
+    if (!begin(plan, target))
+        return zc_fail_memory(plan->ctx, request->function);
+    stay stays;
+    if (!begin_stay(plan, &stays))
+        return zc_fail_memory(plan->ctx, request->function);
+    zc_prepared_set prepared;
+    zc_prepared_init(&prepared, plan);
+    zc_status status = run_stages(plan, &prepared, &stays, request->function);
+    zc_prepared_free(&prepared);
+    end_stay(plan, &stays);
+    if (status != ZC_OK)
+        zc_plan_end_run(plan);
+    return status;
+}
+
+void zc_plan_charge(const zc_plan *plan)
+{
+    for (int32_t i = 0; i < plan->rent_count; i++)
+        zc_node_charge(plan->rents[i].node, plan->rents[i].parts);
+}
+
+zc_buffer *zc_plan_take_result(const zc_plan *plan, int32_t result)
+{
+    int32_t slot = plan->results[result].slot;
+    const zc_buffer *buffer = zc_result_exists(plan, result) ? plan->slots[slot].buffer : plan->buffers[slot];
+    return zc_buffer_retain((zc_buffer *)(uintptr_t)buffer);
+}
+
+void zc_plan_end_run(zc_plan *plan)
+{
+    for (int32_t slot = 0; slot < plan->slot_count; slot++)
+        free_slot(plan, slot);
+    zc_end_takeovers(plan);
+}

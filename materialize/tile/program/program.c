@@ -1,0 +1,228 @@
+#include "materialize/tile/program/program.h"
+
+#include <string.h>
+
+#include "views/nest.h"
+#include "views/overlap.h"
+
+/* ---- The nest ---- */
+
+/* Whether a stage that scatters meets no place twice, so that it may go about in any order. */
+static bool is_in_any_order(const zc_stage *stage)
+{
+    zc_view store = {.rank = stage->kept};
+    memcpy(store.shape, stage->shape, (size_t)stage->kept * sizeof(int64_t));
+    memcpy(store.stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
+    return stage->store_moves == 0 && zc_view_is_injective(&store);
+}
+
+/* The axes whose order is free: of what is scattered, none or all. */
+static int kept_axes(const zc_stage *stage)
+{
+    return stage->scatters ? (is_in_any_order(stage) ? stage->kept : 0) : stage->scans ? stage->rank - 1 : stage->kept;
+}
+
+/* Of a stage that lays runs side by side there is one axis: that of the runs. */
+static bool make_nest_of_runs(zc_tile_program *p, zc_arena *arena)
+{
+    p->rank = p->kept = p->pitch = 1;
+    p->shape = zc_arena_take(arena, 1, sizeof *p->shape);
+    p->stride = zc_arena_take(arena, 1, sizeof *p->stride);
+    p->outer = zc_arena_take(arena, 1, sizeof *p->outer);
+    p->inner = zc_arena_take(arena, 1, sizeof *p->inner);
+    if (p->shape == NULL || p->stride == NULL || p->outer == NULL || p->inner == NULL)
+        return false;
+    *p->shape = p->stage->value_count;
+    *p->stride = 0;
+    return true;
+}
+
+static bool make_nest(zc_tile_program *p, zc_arena *arena)
+{
+    const zc_stage *stage = p->stage;
+    if (stage->runs != NULL)
+        return make_nest_of_runs(p, arena);
+    size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
+    p->pitch = stage->rank;
+    p->stride = zc_arena_take(arena, (size_t)(1 + stage->access_count) * pitch, sizeof *p->stride);
+    p->shape = zc_arena_take(arena, pitch, sizeof *p->shape);
+    p->outer = zc_arena_take(arena, pitch, sizeof *p->outer);
+    p->inner = zc_arena_take(arena, pitch, sizeof *p->inner);
+    if (p->stride == NULL || p->shape == NULL || p->outer == NULL || p->inner == NULL)
+        return false;
+    memset(p->stride, 0, row_bytes);
+    memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
+    if (stage->access_count > 0)
+        memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
+    memcpy(p->shape, stage->shape, row_bytes);
+    zc_nest nest = {.rank = stage->rank,
+                    .kept = kept_axes(stage),
+                    .operands = 1 + stage->access_count,
+                    .pitch = p->pitch,
+                    .shape = p->shape,
+                    .stride = p->stride};
+    zc_nest_simplify(&nest);
+    bool is_ordered = stage->scatters || stage->scans;
+    p->kept = nest.kept;
+    p->rank = is_ordered || zc_is_combined(stage) ? nest.rank : nest.kept;
+    return true;
+}
+
+bool zc_tile_begin(zc_tile_program *p, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena)
+{
+    *p = (zc_tile_program){.stage = stage, .kernels = zc_kernels_best(), .slots = slots, .threads = threads};
+    return make_nest(p, arena);
+}
+
+void zc_tile_set_defaults(zc_tile_program *p)
+{
+    p->own = NULL;
+    p->table = NULL;
+    p->row_axis = p->col_axis = -1;
+    p->is_streamed = p->asks_ahead = p->stores_directly = p->joins_picked = p->counts = false;
+    p->groups = 1;
+    p->group_length = zc_walked_count(p->stage);
+    p->joined = 1;
+    p->takes_data = false;
+    p->blocks = (zc_tile_blocks){0};
+}
+
+bool zc_tile_is_stored(const zc_tile_program *p)
+{
+    return p->rank == p->kept && !p->stage->scatters && !p->stage->scans && p->stage->runs == NULL;
+}
+
+bool zc_tile_is_joined(const zc_tile_program *p)
+{
+    return p->rank > p->kept && !p->stage->scatters && !p->stage->scans && !p->stage->contracts;
+}
+
+int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
+{
+    int32_t count = 0;
+    for (int32_t access = 0; access < p->stage->access_count; access++)
+        count += zc_tile_load_stride(p, access, axis) == 1;
+    return count;
+}
+
+int32_t zc_tile_picked_one_by_one(const zc_tile_program *p, int axis)
+{
+    enum { MOST = 64 };
+    const zc_stage *stage = p->stage;
+    uint64_t varies = 0; /* a bit for each value; those beyond count as varying */
+    int32_t count = 0;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        bool by_operands = false;
+        for (int i = 0; i < value->arity; i++)
+            by_operands |= value->arg[i] >= MOST || (varies >> value->arg[i] & 1) != 0;
+        const bool moves = zc_value_moves(value) && zc_tile_load_stride(p, value->access, axis) != 0;
+        varies |= v < MOST ? (uint64_t)(by_operands || moves) << v : 0;
+        count += value->kind == ZC_VALUE_PICK && by_operands;
+    }
+    return count;
+}
+
+bool zc_tile_picks_rows(const zc_tile_program *p)
+{
+    const zc_value *value = zc_stage_result(p->stage);
+    return value->kind == ZC_VALUE_PICK && p->col_axis >= 0 &&
+           zc_tile_load_stride(p, value->access, p->col_axis) == 1 && zc_tile_picked_one_by_one(p, p->col_axis) == 0;
+}
+
+bool zc_tile_only_loads(const zc_tile_program *p)
+{
+    return p->stage->value_count == 1 && zc_stage_result(p->stage)->kind == ZC_VALUE_LOAD;
+}
+
+bool zc_tile_adds_truths(const zc_tile_program *p)
+{
+    const zc_stage *stage = p->stage;
+    const zc_value *value = zc_stage_result(stage);
+    return zc_tile_is_joined(p) && stage->reduction == ZC_REDUCTION_SUM && value->kind == ZC_VALUE_OP &&
+           value->op == ZC_OP_CAST && value->dtype == ZC_INT64 && stage->values[value->arg[0]].dtype == ZC_BOOL;
+}
+
+/* ---- Tiles and loops ---- */
+
+int64_t zc_tile_fair_share(const zc_tile_program *p, int64_t least)
+{
+    enum { TILES_PER_THREAD = 4 };
+    if (p->threads < 2)
+        return INT64_MAX;
+    int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (TILES_PER_THREAD * (int64_t)p->threads);
+    return zc_larger(share - share % least, least);
+}
+
+void zc_tile_set_extents(zc_tile_program *p, int64_t most_columns, int64_t most_elements)
+{
+    p->columns = p->column_step = p->col_axis < 0 ? 1 : zc_smaller(p->shape[p->col_axis], most_columns);
+    bool has_whole_rows = p->col_axis < 0 || p->columns == p->shape[p->col_axis];
+    int64_t rows = most_elements / p->columns;
+    p->rows = p->row_axis < 0 || !has_whole_rows || rows == 0 ? 1 : zc_smaller(p->shape[p->row_axis], rows);
+}
+
+static void add_loops(zc_tile_loop *loops, int *count, const zc_tile_program *p, int first, int last)
+{
+    *count = 0;
+    for (int axis = first; axis < last; axis++) {
+        int64_t step = axis == p->row_axis ? p->rows : axis == p->col_axis ? p->column_step : 1;
+        loops[(*count)++] = (zc_tile_loop){axis, step, zc_divide_up(p->shape[axis], step)};
+    }
+}
+
+static void count_units(zc_tile_program *p)
+{
+    p->units = 1;
+    for (int i = 0; i < p->outer_count; i++)
+        p->units *= p->outer[i].count; /* proven: not more than the domain's size */
+}
+
+void zc_tile_make_loops(zc_tile_program *p, int outer_end)
+{
+    add_loops(p->outer, &p->outer_count, p, 0, outer_end);
+    add_loops(p->inner, &p->inner_count, p, outer_end, p->rank);
+    count_units(p);
+}
+
+void zc_tile_move_loop_to_end(zc_tile_program *p, int axis)
+{
+    for (int i = 0; i + 1 < p->outer_count; i++) {
+        if (p->outer[i].axis == axis) {
+            zc_tile_loop moved = p->outer[i];
+            p->outer[i] = p->outer[i + 1];
+            p->outer[i + 1] = moved;
+        }
+    }
+}
+
+void zc_tile_set_step(zc_tile_program *p, int axis, int64_t step)
+{
+    for (int i = 0; i < p->outer_count; i++) {
+        if (p->outer[i].axis == axis)
+            p->outer[i] = (zc_tile_loop){axis, step, zc_divide_up(p->shape[axis], step)};
+    }
+    count_units(p);
+}
+
+static bool prepare_extents(zc_tile_program *p, int outer_end, int64_t most_columns, zc_arena *arena)
+{
+    zc_tile_set_extents(p, most_columns, ZC_TILE);
+    zc_tile_make_loops(p, outer_end);
+    return zc_tile_prepare_blocks(p, arena);
+}
+
+/* How many blocks there are, the first attempt tells. Tiles of small elements have more of them: as many bytes. */
+bool zc_tile_prepare_long(zc_tile_program *p, int outer_end, int64_t fair, zc_arena *arena)
+{
+    const int64_t times = zc_larger((int64_t)(sizeof(float) / zc_tile_widest_item(p)), 1);
+    bool is_long = p->col_axis >= 0 && p->shape[p->col_axis] > ZC_TILE;
+    if (!is_long)
+        return prepare_extents(p, outer_end, ZC_TILE, arena);
+    if (!prepare_extents(p, outer_end, zc_smaller(times * ZC_TILE_LONGEST, fair), arena))
+        return false;
+    if (p->blocks.full_count == 0)
+        return true;
+    int64_t most = p->blocks.full_count == 1 ? times * ZC_TILE_LONG : ZC_TILE;
+    return prepare_extents(p, outer_end, zc_smaller(most, fair), arena);
+}

@@ -1,0 +1,149 @@
+/*
+ * A tile program: a stage prepared for the tile executor.
+ *
+ * The stage's domain becomes a loop nest (views/nest.h). A strategy (strategy.h) walks the nest in tiles, each small
+ * enough for the caches: a rectangle of `rows` along one axis by `columns` along another, row-major where it is copied.
+ * The outer loops walk units of work, which are independent of each other and are shared among threads; the inner loops
+ * walk what belongs to one unit, such as the elements of one sum.
+ *
+ * A program is the same for all tiles: it is made once per stage and shared by the threads, each of which has a worker
+ * (worker.h). Everything in it lies in the arena it was made with.
+ */
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_PROGRAM_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_PROGRAM_H
+
+#include "materialize/execute/executor.h"
+#include "materialize/execute/finalize.h"
+#include "materialize/tile/program/blocks.h"
+#include "runtime/memory/arena.h"
+
+/* The most elements of a tile: those of a sum block, and more in a long row when the program has one block, or none: of
+ * 4 bytes, and of less as many more. */
+enum { ZC_TILE = 1024, ZC_TILE_LONG = 4096, ZC_TILE_LONGEST = 16384 };
+
+/* Columns of a tile whose rows are combined with each other. */
+enum { ZC_TILE_COLUMNS = 256 };
+
+/* A loop over an axis of the nest in steps of whole tiles. */
+typedef struct zc_tile_loop {
+    int axis;
+    int64_t step;
+    int64_t count; /* of steps */
+} zc_tile_loop;
+
+/* Where the columns of an access are that have no stride: runs of consecutive elements, in the order in which they lie
+ * in memory. */
+typedef struct zc_tile_table {
+    int64_t length;         /* of a run */
+    const int64_t *run;     /* [columns / length]: where each begins */
+    const uint16_t *column; /* [columns]: of each element */
+    const int64_t *place;   /* [columns]: where each column is, when runs are too short */
+} zc_tile_table;
+
+typedef struct zc_tile_program {
+    const zc_stage *stage;
+    const zc_kernels *kernels;
+    char *const *slots;
+    int threads; /* that may share the work */
+
+    /* The nest. Of a stage that joins nothing, only the kept axes are walked. */
+    int rank, kept;
+    int64_t *shape;  /* [pitch], of which rank count */
+    int64_t *stride; /* [1 + access_count][pitch]; row 0 is the store */
+    int pitch;
+    zc_tile_table *const *table; /* [access_count], of what columns have no stride for, else NULL; or NULL */
+
+    /* What the strategy chose. */
+    const struct zc_strategy *strategy;
+    void *own;              /* what only the strategy knows */
+    int row_axis, col_axis; /* -1: none, one row or one column */
+    int64_t rows, columns;  /* of a full tile */
+    int64_t column_step;    /* columns from tile to tile: fewer than `columns` where tiles overlap */
+    bool is_streamed;       /* its result goes past the caches */
+    bool asks_ahead;        /* while a function is computed, operands of what follows it are asked for */
+    bool counts;            /* its last value, a truth as a number, is not computed: the truths are counted */
+    bool joins_picked;      /* its last value, rows that are picked, is not computed: they are joined where they are */
+    bool stores_directly;   /* a tile of one row of the result needs no block: it is computed where it is stored */
+    zc_tile_loop *outer;    /* [pitch]: over units of work, */
+    int outer_count;
+    zc_tile_loop *inner; /* [pitch]: and inside a unit */
+    int inner_count;
+    int64_t units;
+    int64_t groups;       /* parts that each unit's elements are divided into among threads; 1: they are not */
+    int64_t group_length; /* elements of a part along the only inner axis */
+    int64_t joined;       /* results that a full tile of one unit is joined into */
+    bool takes_data;      /* the workers' own memory and the results of groups grow with the operands: data memory */
+
+    zc_tile_blocks blocks; /* of the values that it computes */
+} zc_tile_program;
+
+/* The stage's nest, before a strategy is chosen; all memory is the arena's. At most `threads` threads share the work.
+ * False when memory is out. */
+bool zc_tile_begin(zc_tile_program *program, const zc_stage *stage, char *const *slots, int threads, zc_arena *arena);
+
+/* What strategies need not set. */
+void zc_tile_set_defaults(zc_tile_program *program);
+
+/* ---- What strategies ask and set ---- */
+
+/* The stride of a load along an axis of the nest. */
+static inline int64_t zc_tile_load_stride(const zc_tile_program *p, int32_t access, int axis)
+{
+    return p->stride[(size_t)(1 + access) * (size_t)p->pitch + (size_t)axis];
+}
+
+/* The stride of the store along an axis; 0 along axis -1. */
+static inline int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
+{
+    return axis < 0 ? 0 : p->stride[axis];
+}
+
+/* Whether each element of the nest is stored in a place of its own: none is combined, scanned or added. */
+bool zc_tile_is_stored(const zc_tile_program *program);
+
+/* Whether elements are combined along the nest's last axes, by the tree of reducer.h. */
+bool zc_tile_is_joined(const zc_tile_program *program);
+
+/* How many accesses read consecutive elements along the axis. */
+int32_t zc_tile_consecutive_along(const zc_tile_program *program, int axis);
+
+/* How many picks have positions that vary along the axis: their elements are taken one by one there. */
+int32_t zc_tile_picked_one_by_one(const zc_tile_program *program, int axis);
+
+/* Whether the last value is rows of consecutive elements along the columns, each picked as a whole. */
+bool zc_tile_picks_rows(const zc_tile_program *program);
+
+/* Whether the stage's only value is a load. */
+bool zc_tile_only_loads(const zc_tile_program *program);
+
+/* Whether the stage adds up how many truths there are. */
+bool zc_tile_adds_truths(const zc_tile_program *program);
+
+/* The last value that is computed. */
+static inline int32_t zc_tile_last_value(const zc_tile_program *p)
+{
+    return p->counts ? zc_stage_result(p->stage)->arg[0] : p->stage->value_count - 1 - (int32_t)p->joins_picked;
+}
+
+/* The elements of a tile that gives every thread several tiles: a multiple of `least`, so that tiles begin with cache
+ * lines. INT64_MAX when there is one thread. */
+int64_t zc_tile_fair_share(const zc_tile_program *program, int64_t least);
+
+/* Sets the tile's extents: at most `most_columns`, and, when a tile has all columns, rows for at most `most_elements`.
+ */
+void zc_tile_set_extents(zc_tile_program *program, int64_t most_columns, int64_t most_elements);
+
+/* Makes the loops in steps of tiles: the axes before `outer_end` are walked by units, the others inside a unit. */
+void zc_tile_make_loops(zc_tile_program *program, int outer_end);
+
+/* Makes the loop over the axis the innermost of the loops over units. */
+void zc_tile_move_loop_to_end(zc_tile_program *program, int axis);
+
+/* Changes the step of the loop over the axis. */
+void zc_tile_set_step(zc_tile_program *program, int axis, int64_t step);
+
+/* Sets extents, loops and blocks so that long rows become tiles as long as the caches hold beside the blocks. False
+ * when memory is out. */
+bool zc_tile_prepare_long(zc_tile_program *program, int outer_end, int64_t fair, zc_arena *arena);
+
+#endif

@@ -1,0 +1,135 @@
+#include "materialize/tile/program/reduce.h"
+
+#include "materialize/tile/program/store.h"
+
+static zc_dtype joined_dtype(const zc_tile_program *p)
+{
+    return (zc_dtype)zc_stage_result(p->stage)->dtype;
+}
+
+/* Where the parts of the worker's own scratch memory are. */
+typedef struct layout {
+    size_t results, numbers, reducer, bytes;
+} layout;
+
+static layout lay_out(const zc_tile_program *p, int64_t results)
+{
+    const zc_stage *stage = p->stage;
+    const size_t count = (size_t)results;
+    layout l = {.results = zc_align_data(sizeof(zc_tile_reduce))};
+    l.numbers = l.results + zc_align_data(count * sizeof(zc_scalar));
+    l.reducer = l.numbers + (zc_reduction_is_index(stage->reduction) ? zc_align_data(count * sizeof(int64_t)) : 0);
+    l.bytes = l.reducer +
+              zc_align_data(zc_reducer_bytes(stage->reduction, joined_dtype(p), p->joined, zc_walked_count(stage)));
+    return l;
+}
+
+size_t zc_tile_reduce_bytes(const zc_tile_program *p, int64_t results)
+{
+    return lay_out(p, results).bytes;
+}
+
+void zc_tile_reduce_begin(zc_tile_worker *w, int64_t results)
+{
+    const zc_tile_program *p = w->program;
+    const layout l = lay_out(p, results);
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    r->results = w->own + l.results;
+    r->numbers = (int64_t *)(void *)(w->own + l.numbers);
+    zc_reducer_init(&r->reducer, p->kernels, p->stage->reduction, joined_dtype(p), p->joined, zc_walked_count(p->stage),
+                    w->own + l.reducer);
+}
+
+/* ---- Choosing ---- */
+
+int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
+{
+    enum { PREFERENCES = 4, MOST = 1 << 24 };
+    int64_t other = p->stage->access_count - zc_tile_consecutive_along(p, axis) + zc_tile_picked_one_by_one(p, axis);
+    other = zc_smaller(other, MOST);
+    return (int)(PREFERENCES * (1 + other)) + preference;
+}
+
+int64_t zc_tile_least_group(const zc_tile_program *p, int64_t blocks)
+{
+    const int64_t least = blocks * ZC_LEAF;
+    bool may_divide = p->threads > 1 && p->rank == p->kept + 1 && zc_walked_count(p->stage) >= 2 * least;
+    return may_divide ? least : 0;
+}
+
+void zc_tile_divide(zc_tile_program *p, int64_t least)
+{
+    if (least == 0 || p->units >= 4 * (int64_t)p->threads)
+        return;
+    int64_t length = least, all = p->shape[p->rank - 1];
+    while (all / length > 8 * (int64_t)p->threads)
+        length *= 2;
+    p->group_length = length;
+    p->groups = zc_divide_up(all, length);
+}
+
+/* ---- Reducing ---- */
+
+/* Whether an element may be left out that does not change the result: none may that is checked. */
+static bool may_stop(const zc_stage *stage)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        if (stage->values[v].kind == ZC_VALUE_CHECK)
+            return false;
+    }
+    return true;
+}
+
+void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_combine *combine_tile, int64_t first, int64_t end)
+{
+    const zc_tile_program *p = w->program;
+    int64_t at[ZC_MAX_RANK] = {0};
+    bool is_part = p->groups > 1;
+    at[0] = is_part ? first / p->inner[0].step : 0;
+    int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
+    bool goes_on = at[0] < stop;
+    while (goes_on) {
+        zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
+        zc_tile_move_inside(w, at);
+        combine_tile(w, reducer);
+        goes_on = zc_tile_next(w, at) && at[0] < stop && !(zc_reducer_is_decided(reducer) && may_stop(p->stage));
+    }
+}
+
+void zc_tile_reduce_group(zc_tile_worker *w, zc_tile_combine *combine_tile, int64_t columns, int64_t group,
+                          char *results, int64_t *numbers)
+{
+    const zc_tile_program *p = w->program;
+    zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
+    int64_t first = group * p->group_length, all = zc_walked_count(p->stage);
+    zc_reducer_begin(reducer, columns, first);
+    zc_tile_reduce_part(w, combine_tile, first, zc_smaller(first + p->group_length, all));
+    zc_reducer_end(reducer, results, numbers);
+}
+
+/* Results are as wide as what was joined, or are indices and go where the numbers are. */
+static const char *finalize(zc_tile_worker *w, const char *results, const int64_t *numbers, int64_t n)
+{
+    bool is_index = zc_reduction_is_index(w->program->stage->reduction);
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    char *final = is_index ? (char *)r->numbers : r->results;
+    zc_finalize(w->program->stage, results, is_index ? numbers : NULL, final, n);
+    return final;
+}
+
+void zc_tile_store_results(zc_tile_worker *w, int axis, const char *results, const int64_t *numbers, int64_t n)
+{
+    const char *final = finalize(w, results, numbers, n);
+    zc_tile_store_run(w, zc_tile_store_address(w), final, n == 1 ? 1 : zc_tile_store_stride(w->program, axis), n);
+}
+
+void zc_tile_store_all_results(zc_tile_worker *w, const char *results, const int64_t *numbers)
+{
+    zc_tile_store(w, zc_tile_store_address(w), finalize(w, results, numbers, w->rows * w->columns));
+}
+
+void zc_tile_combine_groups(zc_tile_worker *w, int axis, char *results, int64_t *numbers, int64_t n)
+{
+    zc_reducer_groups(&zc_tile_reduce_of(w)->reducer, results, numbers, w->program->groups, n);
+    zc_tile_store_results(w, axis, results, numbers, n);
+}

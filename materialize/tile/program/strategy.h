@@ -1,0 +1,46 @@
+/*
+ * A strategy: one way to walk a stage's nest in tiles, in a file of its own (strategies/, contractions/) with a row in
+ * strategies.def.
+ *
+ * The program asks every strategy what the stage would cost and takes the cheapest. What a strategy needs to remember
+ * stays in its file, behind program->own. Any row may be left out: the next cheapest strategy takes over, with the same
+ * bits, and where none does, the next executor.
+ */
+#ifndef ZC_MATERIALIZE_TILE_PROGRAM_STRATEGY_H
+#define ZC_MATERIALIZE_TILE_PROGRAM_STRATEGY_H
+
+#include "materialize/tile/program/program.h"
+#include "materialize/tile/program/worker.h"
+
+/* The cost of a strategy that cannot do it. */
+enum { ZC_STRATEGY_NONE = -1 };
+
+typedef struct zc_strategy {
+    const char *name;
+
+    /* What an element of the domain costs, compared with what other strategies say of the same program, whose nest is
+     * there and nothing else; ZC_STRATEGY_NONE when the strategy does not apply. */
+    int (*cost)(const zc_tile_program *program);
+
+    /* Chooses tiles and loops, and prepares the blocks where values are computed. Declines when it turns out not to
+     * apply after all. */
+    zc_preparation (*prepare)(zc_tile_program *program, zc_arena *arena);
+
+    /* Scratch bytes of its own per worker, at worker->own; NULL: none. */
+    size_t (*scratch_bytes)(const zc_tile_program *program);
+
+    /* Sets a new worker's scratch bytes up; NULL: nothing to do. */
+    void (*begin)(zc_tile_worker *worker);
+
+    /* Makes the unit that the worker has been moved to. */
+    void (*run_unit)(zc_tile_worker *worker);
+
+    /* Of strategies that set program->groups above 1, else NULL. Makes one part of the worker's unit: `joined` partial
+     * results, and their numbers where an index is wanted. */
+    void (*run_group)(zc_tile_worker *worker, int64_t group, char *results, int64_t *numbers);
+
+    /* Combines the parts of the worker's unit, [groups][joined], in their order, and stores the results. */
+    void (*end_groups)(zc_tile_worker *worker, char *results, int64_t *numbers);
+} zc_strategy;
+
+#endif
