@@ -1026,9 +1026,10 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * result.
  *
  * A node with data forgets what it was made of once that holds more than 8 MiB of data that no handle leads to, or 64
- * other nodes were computed since; the one computed first forgets first. So what a loop leaves behind is freed. What
- * was recorded on large tensors and is not computed may hold some 8 MiB of their data besides; before it holds more, a
- * call computes the earlier of it, too. A gradient that would have to pass through such a node is refused
+ * other nodes were computed since; the one computed first forgets first. So what a loop leaves behind is freed. An
+ * update that writes into the memory of what it updates forgets at once. What was recorded on large tensors and is not
+ * computed may hold some 8 MiB of their data besides; before it holds more, a call computes the earlier of it, too, but
+ * nothing that takes more than it holds. A gradient that would have to pass through what forgot is refused
  * (ZC_ERROR_ARGUMENT); to a zc_variable() they always pass. zc_cost.kept_bytes and zc_explain() tell what a call would
  * store, and store nothing; zc_memory.kept_bytes is what is kept now. zc_options.recompute turns all of it off. */
 

@@ -11,7 +11,7 @@ typedef struct reader {
 
 /* Who writes and reads a slot. */
 typedef struct traffic {
-    int32_t writer;          /* the last stage that writes it, or -1 */
+    int32_t first, writer;   /* the first and the last stage that write it, or -1 */
     int32_t copier;          /* the last one that copies it before an update, as it stands, or -1 */
     int32_t readers, listed; /* of one that is copied: how many there are, and where they end in the list */
     bool is_over;            /* it is an input's memory that an update has taken over */
@@ -30,7 +30,8 @@ typedef struct pass {
 /* ---- What is copied before updates ---- */
 
 /* The load of a stage that copies a temporary, or an input that is taken over, as it stands, before the stage behind it
- * updates that. */
+ * updates that. The base of an update that a view misses may become a piece of what another one updates: behind other
+ * pieces it is no copy. */
 static const zc_value *find_copied(const pass *p, int32_t s)
 {
     const zc_plan *plan = p->plan;
@@ -38,7 +39,7 @@ static const zc_value *find_copied(const pass *p, int32_t s)
     const zc_value *load = zc_stage_result(stage);
     if (stage->reason != ZC_STAGE_BASE || stage->updates || stage->value_count != 1 || load->kind != ZC_VALUE_LOAD ||
         update == NULL || !update->updates || update->store_slot != stage->store_slot ||
-        load->slot >= p->slot_count) /* it copies what was saved */
+        p->slots[stage->store_slot].first != s || load->slot >= p->slot_count) /* it copies what was saved */
         return NULL;
     const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store_slot];
     bool is_same = (from->kind == ZC_SLOT_TEMPORARY || from->is_taken) && from->elements == to->elements &&
@@ -51,9 +52,11 @@ static bool find_traffic(pass *p)
 {
     bool found = false;
     for (int32_t s = 0; s < p->slot_count; s++)
-        p->slots[s] = (traffic){.writer = -1, .copier = -1};
+        p->slots[s] = (traffic){.first = -1, .writer = -1, .copier = -1};
     for (int32_t s = 0; s < p->count; s++) {
-        p->slots[p->stages[s]->store_slot].writer = s;
+        traffic *stored = &p->slots[p->stages[s]->store_slot];
+        stored->first = stored->first < 0 ? s : stored->first;
+        stored->writer = s;
         const zc_value *copied = find_copied(p, s);
         if (copied != NULL)
             p->slots[copied->slot].copier = s;

@@ -16,15 +16,21 @@ void zc_pending_add(zc_node *node)
     zc_graph_unlock();
 }
 
+/* Mostly those end that were recorded last. */
+static zc_node **from_latest(zc_pending_nodes *pending, int at)
+{
+    return &pending->nodes[(pending->next + ZC_PENDING_NODES - 1 - at) % ZC_PENDING_NODES];
+}
+
 void zc_pending_remove(zc_node *node)
 {
     zc_pending_nodes *pending = &node->heap->pending;
     int at = 0;
     zc_graph_lock();
-    while (at < ZC_PENDING_NODES && pending->nodes[at] != node)
+    while (at < ZC_PENDING_NODES && *from_latest(pending, at) != node)
         at++;
     if (at < ZC_PENDING_NODES)
-        pending->nodes[at] = NULL;
+        *from_latest(pending, at) = NULL;
     zc_graph_unlock();
 }
 
@@ -41,21 +47,25 @@ void zc_pending_look(zc_heap *heap)
     atomic_store_explicit(&heap->pending.has_grown, true, memory_order_relaxed);
 }
 
-/* From the latest to the earliest: what those hold that come after the first megabytes is to be freed. */
+/* From the latest to the earliest: what those hold that come after the first megabytes is to be freed. What takes more
+ * itself than it holds (a broadcast difference of two vectors) stays as it is. */
 int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
 {
-    const zc_pending_nodes *pending = &heap->pending;
+    zc_pending_nodes *pending = &heap->pending;
     int64_t held = 0;
     int count = 0;
-    if (!atomic_load_explicit(&heap->pending.has_grown, memory_order_relaxed))
+    if (!atomic_load_explicit(&pending->has_grown, memory_order_relaxed))
         return 0;
     zc_graph_lock();
-    for (int i = 1; i <= ZC_PENDING_NODES; i++) {
-        zc_node *node = pending->nodes[(pending->next + ZC_PENDING_NODES - i) % ZC_PENDING_NODES];
+    for (int i = 0; i < ZC_PENDING_NODES; i++) {
+        zc_node *node = *from_latest(pending, i);
         if (!is_pending(node))
             continue;
-        held = zc_saturating_add(held, zc_kept_below(node));
-        if (held > MOST_HELD && zc_node_try_retain(node)) /* LCOV_EXCL_BR_LINE: unless another thread frees it */
+        const int64_t below = zc_kept_below(node);
+        held = zc_saturating_add(held, below);
+        if (held <= MOST_HELD || node->size > below / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
+            continue;
+        if (zc_node_try_retain(node)) /* LCOV_EXCL_BR_LINE: unless another thread frees it */
             nodes[count++] = node;
     }
     zc_graph_unlock();

@@ -101,3 +101,49 @@ Test(pending, what_is_not_read_does_not_hold_all_steps)
         cr_expect_eq(memcmp(&sum, &wanted, sizeof sum), 0, "kind %d: %g, not %g", i, sum, wanted);
     }
 }
+
+enum { MANY = 1 << 21, ROWS = 10 };
+
+/* Numbers in 16 MiB of memory without a handle. */
+static zc_tensor *many_numbers(zc_context *ctx)
+{
+    zc_tensor *data = NULL, *x = zc_astype(zc_iota(ctx, MANY), ZC_FLOAT64);
+    cr_assert_eq(zc_materialize(x, &data), ZC_OK);
+    zc_release(data);
+    return x;
+}
+
+/* What would take more memory than it frees is not computed. */
+Test(pending, what_is_larger_than_what_it_holds_is_left)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *x = many_numbers(b.ctx);
+    zc_tensor *rows = zc_reshape(zc_slice(x, 0, 0, ROWS, 1), ZC_SHAPE(ROWS, 1));
+    zc_tensor *differences = zc_keep(zc_subtract(x, rows));
+    zc_scope_end(scope);
+    scope = zc_scope_begin(b.ctx);
+    cr_expect_eq(number_of(zc_add(count_to(b, ZC_SHAPE(1)), zc_weak_float(b.ctx, 1))), 1);
+    zc_scope_end(scope);
+    cr_expect_leq(zc_memory_usage(b.ctx).peak_bytes, MANY * 8 + 4096);
+    zc_release(differences);
+    finish(b);
+}
+
+/* A call that has nothing to compute leaves what is due, and its cost says so. */
+Test(pending, what_is_there_costs_nothing)
+{
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *there = NULL;
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    cr_assert_eq(zc_materialize(zc_astype(zc_iota(b.ctx, ROWS), ZC_FLOAT64), &there), ZC_OK);
+    (void)zc_keep(there);
+    zc_tensor *sum = zc_keep(zc_sum(many_numbers(b.ctx), ZC_ALL_AXES, false));
+    zc_scope_end(scope);
+    cr_expect_gt(cost_of(zc_slice(there, 0, 0, ROWS, 2)).kept_bytes, 0);
+    cr_expect_eq(cost_of(there).peak_bytes, 0);
+    cr_expect_eq(cost_of(there).kept_bytes, 0);
+    zc_release(sum);
+    zc_release(there);
+    finish(b);
+}

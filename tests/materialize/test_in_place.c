@@ -275,6 +275,32 @@ Test(in_place, the_last_of_several_updates_goes_on)
 
 /* What is put at positions may be made of what is there, which other values at the same positions write over: it is
  * picked before. Rows that are taken twice are put twice. */
+/* Half of a table that an update has missed becomes a piece of what the next update begins with: it is no copy of all
+ * that is there. */
+Test(in_place, a_piece_is_no_base)
+{
+    for (int sign = -1; sign <= 1; sign += 2) {
+        table t = begin();
+        zc_tensor *x = numbers(&t, ZC_SHAPE(2 * ROWS, COLUMNS)), *made = NULL;
+        zc_tensor *sums = zc_cumulative_sum(x, 0, false);
+        zc_tensor *other = sign > 0 ? sums : zc_cumulative_sum(zc_negative(x), 0, false);
+        zc_tensor *missed = set(sums, row_of(zc_places(sums), 1), number(&t, 5));
+        const zc_tensor *halves[] = {zc_slice(other, 0, 0, ROWS, 1), from(missed, 0, ROWS)};
+        zc_tensor *both = zc_concat(t.ctx, 2, halves, 0);
+        zc_tensor *last = set(both, row_of(zc_places(both), 2), number(&t, 7));
+        cr_assert_eq(zc_materialize(last, &made), ZC_OK, "%s", zc_error_text(t.ctx));
+        const double *seen = zc_data(made);
+        for (int c = 0; c < COLUMNS; c++) {
+            double sum = 0;
+            for (int r = 0; r < 2 * ROWS; r++) {
+                sum += (r * COLUMNS + c) * 37 % 101;
+                cr_expect_eq(seen[r * COLUMNS + c], r == 2 ? 7 : r < ROWS ? sign * sum : sum);
+            }
+        }
+        end(&t);
+    }
+}
+
 Test(in_place, what_is_picked_beside_what_is_put_is_saved)
 {
     table t = begin();
