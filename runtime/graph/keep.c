@@ -244,6 +244,31 @@ int64_t zc_kept_below(const zc_node *listed)
     return s.bytes;
 }
 
+/* Whether gradients by an operand, or what it is made of, may be asked for; true where that is not known. */
+static bool may_be_asked_for(search *s, const zc_node *operand)
+{
+    if (zc_dtype_describe((zc_dtype)operand->dtype)->kind < ZC_KIND_FLOAT || operand->is_constant)
+        return false;
+    if (zc_node_handles(operand) > 0 || s->count == MOST_WAITING)
+        return true;
+    s->waiting[s->count++] = operand;
+    return false;
+}
+
+bool zc_node_passes_gradients(const zc_node *node)
+{
+    search s = {.waiting = {node}, .count = 1, .left = MOST_LOOKED_AT};
+    while (s.count > 0) {
+        const zc_node *at = s.waiting[--s.count];
+        s.left -= at->edge_count;
+        for (int i = 0; i < at->edge_count && !zc_node_gave_up(at); i++) {
+            if (s.left < 0 || may_be_asked_for(&s, at->edges[i].node))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Takes from the list, retained, what gives up its operands: all but the nodes listed last whose operands together hold
  * no more than they may. */
 static int take_victims(zc_heap *heap, zc_node **victims, bool *may_change)

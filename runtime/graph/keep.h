@@ -61,6 +61,10 @@ zc_status zc_kept_make_room(const zc_context *ctx, int64_t bytes, zc_reason *why
 /* Takes a node that is to be freed from the list. */
 void zc_kept_remove(zc_node *node);
 
+/* Tells a node below which somebody has a tensor of floats that is no variable, as far as it is made of few nodes:
+ * gradients by that pass through it. */
+bool zc_node_passes_gradients(const zc_node *node);
+
 /* Tells a heap whose updates may take over the data of their bases: no other thread can have tensors of it, and nothing
  * but the run at hand follows edges. */
 bool zc_may_take_over(const zc_heap *heap);

@@ -47,23 +47,26 @@ void zc_pending_look(zc_heap *heap)
     atomic_store_explicit(&heap->pending.has_grown, true, memory_order_relaxed);
 }
 
-/* From the latest to the earliest: what those hold that come after the first megabytes is to be freed. What takes more
- * itself than it holds (a broadcast difference of two vectors) stays as it is. */
+/* From the latest to the earliest: what those hold that come after the first megabytes is to be freed. All of them may
+ * hold the same, so what takes more itself than its part of that (a broadcast difference of two vectors, one of many
+ * maps of one vector) stays as it is. */
 int zc_pending_list(zc_heap *heap, zc_node *nodes[ZC_PENDING_NODES])
 {
     zc_pending_nodes *pending = &heap->pending;
-    int64_t held = 0;
+    int64_t held = 0, holders = 0;
     int count = 0;
     if (!atomic_load_explicit(&pending->has_grown, memory_order_relaxed))
         return 0;
     zc_graph_lock();
+    for (int i = 0; i < ZC_PENDING_NODES; i++)
+        holders += is_pending(pending->nodes[i]);
     for (int i = 0; i < ZC_PENDING_NODES; i++) {
         zc_node *node = *from_latest(pending, i);
         if (!is_pending(node))
             continue;
-        const int64_t below = zc_kept_below(node);
+        const int64_t below = zc_kept_below(node), item = (int64_t)zc_dtype_bytes((zc_dtype)node->dtype);
         held = zc_saturating_add(held, below);
-        if (held <= MOST_HELD || node->size > below / (int64_t)zc_dtype_bytes((zc_dtype)node->dtype))
+        if (held <= MOST_HELD || node->size > below / holders / item)
             continue;
         if (zc_node_try_retain(node)) /* LCOV_EXCL_BR_LINE: unless another thread frees it */
             nodes[count++] = node;

@@ -147,3 +147,22 @@ Test(pending, what_is_there_costs_nothing)
     zc_release(there);
     finish(b);
 }
+
+/* Many maps of one vector hold it together: to store them all would take more than that. */
+Test(pending, what_is_held_by_many_is_left)
+{
+    enum { MAPS = 40, SIZE = 3 << 19 };
+    bench b = begin_with((zc_options){.threads = 1});
+    zc_tensor *maps[MAPS], *out = NULL;
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *x = zc_astype(zc_iota(b.ctx, SIZE), ZC_FLOAT64);
+    cr_assert_eq(zc_materialize(x, &out), ZC_OK);
+    for (int i = 0; i < MAPS; i++)
+        maps[i] = zc_keep(zc_add(x, zc_weak_float(b.ctx, i)));
+    zc_scope_end(scope);
+    cr_expect_eq(number_of(zc_add(values_of(b.ctx, ZC_FLOAT64, 1, (const double[]){1}), zc_weak_float(b.ctx, 1))), 2);
+    cr_expect_leq(zc_memory_usage(b.ctx).held_bytes, (int64_t)SIZE * 8 + 64);
+    for (int i = 0; i < MAPS; i++)
+        zc_release(maps[i]);
+    finish(b);
+}

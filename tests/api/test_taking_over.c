@@ -405,6 +405,30 @@ Test(taking_over, memory_of_the_program_is_never_written)
     finish(b);
 }
 
+/* Gradients by a tensor that is held pass what was read, and what was updated after that. */
+Test(taking_over, gradients_by_what_is_held_pass)
+{
+    enum { SIZE = 4096 };
+    bench b = begin();
+    zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    zc_tensor *y = zc_keep(zc_multiply(x, x));
+    for (int i = 0; i < 4; i++)
+        (void)value_at(zc_sum(y, ZC_ALL_AXES, false), 0);
+    zc_tensor *z = zc_keep(set_element(b.ctx, y, 1));
+    zc_scope_end(scope);
+    zc_release(y);
+    for (int i = 0; i < 3; i++)
+        cr_expect_eq(element_at(z, 2), 4);
+    zc_tensor *gradient = zc_grad(zc_sum(z, ZC_ALL_AXES, false), x);
+    cr_assert_not_null(gradient, "%s", zc_error_text(b.ctx));
+    cr_expect_eq(element_at(gradient, 5), 10);
+    cr_expect_eq(element_at(gradient, 1), 0);
+    zc_release(z);
+    zc_release(x);
+    finish(b);
+}
+
 /* ---- Failures, and threads ---- */
 
 /* The second of two updates takes from a place that is none: who asks for another element gets it, and who asks for
