@@ -36,7 +36,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     zc_status status = plan->results != NULL ? ZC_OK
                        : plan->arena.is_over ? zc_plan_refuse_size(plan, r->function)
                                              : zc_fail_memory(plan->ctx, r->function);
-    for (int i = 0; i < r->count && status == ZC_OK; i++)
+    for (int i = 0; plan->results != NULL && i < r->count; i++)
         plan->results[i] = (zc_plan_result){.asked = r->tensors[i], .slot = -1};
     if (status == ZC_OK)
         status = zc_plan_pass(plan, policy, r->layout, r->function);

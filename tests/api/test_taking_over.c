@@ -2,6 +2,8 @@
  * Updates that write into the memory of what they update, over calls: programs of updates and readings beside arrays of
  * plain C, in which every tensor that is held keeps its elements. Also where calls fail, are stopped, or share tensors
  * with another thread.
+ *
+ * Longer than 500 lines because random programs and what each promise says share their steps.
  */
 #include <pthread.h>
 #include <stdlib.h>
