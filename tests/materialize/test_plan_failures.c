@@ -256,6 +256,36 @@ static zc_tensor *rewritten(zc_context *ctx, const zc_tensor *x)
     return zc_add(tail, zc_add(zc_multiply(first, second), zc_slice(y, 0, 0, 8, 1)));
 }
 
+/* An update that is held, and writes into the memory of a table that nobody has any more. */
+static zc_tensor *taken_over(zc_context *ctx, const zc_tensor *x)
+{
+    enum { SIZE = 512 };
+    static const float zeros[SIZE];
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *table = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(SIZE), zeros, sizeof zeros), *all = zc_places(table);
+    zc_tensor *first =
+        zc_update(table, zc_slice(all, 0, 3, 13, 1), zc_exp(zc_slice(table, 0, 2, 12, 1)), ZC_UPDATE_SET);
+    zc_tensor *rows = zc_reshape(zc_slice(all, 0, 40, 64, 1), ZC_SHAPE(2, 12));
+    zc_tensor *second = zc_update(first, rows, zc_slice(x, 0, 0, 2, 1), ZC_UPDATE_SET);
+    zc_tensor *read = zc_add(zc_index(x, 0, 1), zc_slice(second, 0, 38, 50, 1));
+    (void)zc_keep_outside(second);
+    (void)zc_keep_outside(read);
+    zc_scope_end(scope);
+    return read;
+}
+
+/* Beside a maximum that is held, and is all that holds a large vector. */
+static zc_tensor *beside_pending(zc_context *ctx, const zc_tensor *x)
+{
+    enum { SIZE = 5 << 18 };
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *large = zc_astype(zc_iota(ctx, SIZE), ZC_FLOAT64), *out = NULL;
+    cr_assert_eq(zc_materialize(large, &out), ZC_OK, "%s", zc_error_text(ctx));
+    (void)zc_keep_outside(zc_max(large, ZC_ALL_AXES, false));
+    zc_scope_end(scope);
+    return zc_add(x, zc_weak_int(ctx, 1));
+}
+
 /* One chain along each row. */
 static zc_tensor *long_rows(zc_context *ctx, const zc_tensor *x)
 {
@@ -272,9 +302,10 @@ static zc_tensor *small_floats(zc_context *ctx, const zc_tensor *x)
     return zc_max(zc_add(t, zc_astype(zc_astype(x, ZC_INT8), ZC_FLOAT16)), ZC_AXES(0), true);
 }
 
-static graph *const graphs[] = {chain,    hoisted, reduced,   found,      distances,    joined,   taken,   placed,
-                                reshaped, ordered, scattered, expanded,   small_floats, spread,   checked, long_run,
-                                laid,     counted, pairs,     contracted, long_rows,    rewritten};
+static graph *const graphs[] = {chain,        hoisted,    reduced,   found,     distances,  joined,
+                                taken,        placed,     reshaped,  ordered,   scattered,  expanded,
+                                small_floats, spread,     checked,   long_run,  laid,       counted,
+                                pairs,        contracted, long_rows, rewritten, taken_over, beside_pending};
 
 /* ---- The tests ---- */
 

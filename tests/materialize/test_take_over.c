@@ -56,6 +56,10 @@ static zc_tensor *elements_beside(const zc_tensor *x)
 {
     return set_part(x, 4, 10, halved(x, 3, 10));
 }
+static zc_tensor *copied(const zc_tensor *x)
+{
+    return set_part(x, 4, 10, part(x, 20, 10));
+}
 static zc_tensor *of_the_whole(const zc_tensor *x)
 {
     return set_part(x, 0, 1, zc_sum(x, ZC_AXES(0), true));
@@ -164,6 +168,7 @@ Test(take_over, is_for_updates_of_few_elements_of_what_nobody_else_has)
         {two_in_turn, SIZE, 2}, {one_element, 255, 0},      {many, SIZE, 0},         {many, 8 * SIZE, 21},
         {most, SIZE, 0},        {every_other, LARGE, 0},    {added, SIZE, 0},        {by_numbers, SIZE, 0},
         {exchanged, SIZE, 0},   {reversed, SIZE, 0},        {nothing, SIZE, 0},      {running_sum, SIZE, 1},
+        {copied, SIZE, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         table t = begin(cases[i].update, cases[i].size);

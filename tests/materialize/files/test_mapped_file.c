@@ -134,6 +134,20 @@ static bool is_mapped(zc_context *ctx, int64_t bytes)
     return !is_owned;
 }
 
+/* Of a file that is cut after it was opened, while many are mapped. */
+static void expect_cut(zc_context *ctx)
+{
+    zc_mapped_file f;
+    zc_reason why;
+    zc_buffer *buffer = NULL;
+    cr_assert_eq(zc_mapped_file_open(&f, write_text("0123456789"), &why), ZC_OK);
+    cr_assert_eq(truncate(f.path, 5), 0);
+    cr_expect_eq(zc_mapped_file_map(&f, ctx->heap, 0, 10, &buffer, &why), ZC_ERROR_FORMAT);
+    cr_expect(buffer == NULL && strstr(why.text, "missing at its end") != NULL, "%s", why.text);
+    zc_mapped_file_close(&f);
+    (void)unlink(f.path);
+}
+
 Test(mapped_file, is_read_where_it_is_small_and_many_are_mapped)
 {
     enum { MANY = 1 << 14, SMALL = 1 << 16 };
@@ -151,6 +165,10 @@ Test(mapped_file, is_read_where_it_is_small_and_many_are_mapped)
     zc_mapped_file_close(&f);
     cr_expect(!is_mapped(ctx, 10) && !is_mapped(ctx, SMALL));
     cr_expect(is_mapped(ctx, SMALL + 1));
+    zc_context *unlimited = zc_context_new(&(zc_options){.threads = 1});
+    cr_expect(!is_mapped(unlimited, 10));
+    zc_context_free(unlimited);
+    expect_cut(ctx);
     zc_buffer *much = zc_buffer_new(ctx->heap, SMALL + 8); /* the limit leaves less than that */
     cr_expect(is_mapped(ctx, SMALL) && !is_mapped(ctx, 10));
     zc_buffer_release(much);
