@@ -103,8 +103,7 @@ void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text *
         zc_text_add(text, "\\nover the limit: %s", refusal->text);
     zc_text_add(text, "\";\n");
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        if (plan->slots[s].kind == ZC_SLOT_INPUT || plan->slots[s].first_stage >= 0)
-            add_slot(plan, s, text);
+        add_slot(plan, s, text);
     }
     for (int32_t s = 0; s < plan->stage_count; s++)
         add_stage(counts, s, text);

@@ -152,8 +152,7 @@ static void add_slots(const zc_plan *plan, zc_text *text)
     size_t from = text->used;
     zc_text_add(text, "    buffer\tdtype\telements\tbytes\tlife\n");
     for (int32_t s = 0; s < plan->slot_count; s++) {
-        if (plan->slots[s].kind == ZC_SLOT_INPUT || plan->slots[s].first_stage >= 0)
-            add_slot(plan, s, text);
+        add_slot(plan, s, text);
     }
     zc_text_align(text, from, 1 << 2 | 1 << 3);
 }

@@ -166,3 +166,24 @@ Test(pending, what_is_held_by_many_is_left)
         zc_release(maps[i]);
     finish(b);
 }
+
+/* What is due may be what is asked for, and may be an update that takes its memory over. */
+Test(pending, what_is_due_may_be_asked_for)
+{
+    enum { SIZE = 5 << 18 };
+    bench b = begin_with((zc_options){.threads = 1});
+    for (int updates = 0; updates < 2; updates++) {
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        zc_tensor *x = zc_astype(zc_iota(b.ctx, SIZE), ZC_FLOAT64), *out = NULL;
+        cr_assert_eq(zc_materialize(x, &out), ZC_OK);
+        zc_tensor *pending = updates == 0 ? zc_max(x, ZC_ALL_AXES, false)
+                                          : zc_update(x, zc_slice(zc_places(x), 0, 3, 4, 1),
+                                                      zc_astype(zc_weak_float(b.ctx, 7), ZC_FLOAT64), ZC_UPDATE_SET);
+        (void)zc_keep_outside(pending);
+        zc_scope_end(scope);
+        const zc_tensor *read = updates == 0 ? pending : zc_slice(pending, 0, 3, 4, 1);
+        cr_expect_eq(number_of(read), updates == 0 ? SIZE - 1 : 7);
+        cr_expect_leq(zc_memory_usage(b.ctx).held_bytes, (int64_t)SIZE * 8 + 64);
+    }
+    finish(b);
+}
