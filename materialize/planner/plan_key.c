@@ -130,7 +130,8 @@ static int32_t first_equal(zc_plan_key *key, int32_t number)
     const zc_node *node = key->nodes[number].node;
     for (int i = 0; i < key->constant_count; i++) {
         const zc_node *other = key->nodes[key->constants[i]].node;
-        if (other->dtype == node->dtype && memcmp(other->constant.bytes, node->constant.bytes, sizeof node->constant.bytes) == 0)
+        if (other->dtype == node->dtype &&
+            memcmp(other->constant.bytes, node->constant.bytes, sizeof node->constant.bytes) == 0)
             return key->constants[i];
     }
     if (key->constant_count == ZC_KEY_CONSTANTS)
