@@ -196,13 +196,13 @@ typedef struct zc_plan_request {
     int count;
     const zc_tensor *const *tensors; /* [count], of one context; there is one at least */
     zc_layout layout;
-    const zc_view *target;     /* of one tensor: where its elements go in the caller's memory, of the tensor's shape and
-                                  dense; or NULL: memory of its own */
-    int64_t target_elements;   /* of the caller's memory */
-    const char *function;      /* that error sentences name */
-    bool buys;                 /* nodes that runs would compute again are stored beside the results (lower/buy.h), */
-    int due_count;             /* and these pending nodes */
-    const zc_node *const *due; /* [due_count] */
+    const zc_view *target;   /* of one tensor: where its elements go in the caller's memory, of the tensor's shape and
+                                dense; or NULL: memory of its own */
+    int64_t target_elements; /* of the caller's memory */
+    const char *function;    /* that error sentences name */
+    bool buys;               /* nodes that runs would compute again are stored beside the results (lower/buy.h), */
+    int due_count;           /* and these pending nodes */
+    zc_node *const *due;     /* [due_count] */
 } zc_plan_request;
 
 /* A share of the work of storing all of a node that the run spends on it without storing it (lower/buy.h). */
@@ -260,7 +260,7 @@ typedef struct zc_plan {
     zc_rent *rents; /* [rent_count] */
     int32_t rent_count, rent_room;
     int due_count; /* as requested, until the graph is lowered */
-    const zc_node *const *due;
+    zc_node *const *due;
     bool buys;               /* as requested */
     bool is_short_of_memory; /* it would buy more if it could */
     bool is_first_choice;    /* planner.c: without a memory limit it would have been taken, too */

@@ -211,7 +211,7 @@ zc_status zc_plan_ask(const zc_plan_request *request, zc_plan *plan)
     zc_heap *heap = request->tensors[0]->ctx->heap;
     zc_plan_request whole = *request;
     whole.due_count = is_there(request) ? 0 : zc_pending_list(heap, due);
-    whole.due = (const zc_node *const *)due;
+    whole.due = due;
     const zc_status status = zc_plan_make(&whole, plan);
     zc_pending_end(heap, whole.due_count, due, false);
     return status;
