@@ -36,7 +36,7 @@ static zc_status add_operand(zc_need *need, const zc_tensor *t)
     zc_graph_follow_begin();
     zc_plan_request request = {.count = 1, .tensors = &t, .buys = true, .function = need->function};
     request.due_count = zc_pending_list(heap, due);
-    request.due = (const zc_node *const *)due;
+    request.due = due;
     zc_status status = zc_plan_get(&request, &plan);
     zc_graph_follow_end();
     if (status == ZC_OK) {
