@@ -44,19 +44,27 @@ static bool is_spread(const zc_needed *needed)
     return needed->may_fuse && size * needed->item_bytes > CACHED_BYTES && size > (double)needed->base * SPREAD;
 }
 
-static bool purchase(zc_lowering *l, zc_needed *needed)
+/* Lets the plan keep all of a node. False when memory is out. */
+static bool keep_whole(zc_lowering *l, zc_needed *needed)
 {
     const zc_node *node = needed->node;
-    int64_t bytes;
-    if (!zc_checked_multiply(node->size, (int64_t)needed->item_bytes, &bytes) ||
-        !zc_plan_may_buy(l->plan->ctx, zc_saturating_add(l->bought_bytes, bytes))) {
-        l->plan->is_short_of_memory = true;
-        return true;
-    }
     needed->bought = zc_plan_add_slot(l->plan, ZC_SLOT_OUTPUT, (zc_dtype)node->dtype, node->size, NULL);
     if (needed->bought < 0)
         return false;
     l->plan->slots[needed->bought].node = node;
+    return true;
+}
+
+static bool purchase(zc_lowering *l, zc_needed *needed)
+{
+    int64_t bytes;
+    if (!zc_checked_multiply(needed->node->size, (int64_t)needed->item_bytes, &bytes) ||
+        !zc_plan_may_buy(l->plan->ctx, zc_saturating_add(l->bought_bytes, bytes))) {
+        l->plan->is_short_of_memory = true;
+        return true;
+    }
+    if (!keep_whole(l, needed))
+        return false;
     l->bought_bytes += bytes; /* proven: less than what the limit leaves */
     return true;
 }
@@ -182,10 +190,8 @@ bool zc_find_takeovers(zc_lowering *l)
 /* Lets the update have its base's memory, which is in l->needed, too. False when memory is out. */
 static bool take_over(zc_lowering *l, zc_needed *needed)
 {
-    needed->bought = zc_plan_add_slot(l->plan, ZC_SLOT_OUTPUT, (zc_dtype)needed->node->dtype, needed->node->size, NULL);
-    if (needed->bought < 0)
+    if (!keep_whole(l, needed))
         return false;
-    l->plan->slots[needed->bought].node = needed->node;
     l->plan->slots[needed->bought].takes_over = true;
     return true;
 }
@@ -223,15 +229,15 @@ bool zc_buy(zc_lowering *l, zc_needed *needed)
     const bool is_compacted = l->layout == ZC_LAYOUT_COMPACT && zc_find_late(needed) != NULL; /* it is stored anyway */
     const bool may_be_bought =
         needed->result < 0 && needed->steps != NULL && !is_compacted && node->heap == l->plan->ctx->heap;
-    if (needed->is_due && needed->result < 0 && !needed->takes_over) {
-        if (!purchase(l, needed))
-            return false;
-    } else if (stays && needed->takes_over) {
-        if (!take_over(l, needed))
-            return false;
-    } else if (stays && !is_covered && may_be_bought && !rent_or_buy(l, needed)) {
+    bool done = true;
+    if (needed->is_due && needed->result < 0 && !needed->takes_over)
+        done = purchase(l, needed);
+    else if (stays && needed->takes_over)
+        done = take_over(l, needed);
+    else if (stays && !is_covered && may_be_bought)
+        done = rent_or_buy(l, needed);
+    if (!done)
         return false;
-    }
     const bool ends = is_handed_out || needed->bought >= 0 ? !zc_node_varies(node) : !stays;
     count_edges(l, needed, ends, needed->same < 0 && (needed->bought >= 0 || (is_covered && needed->consumers > 0)));
     return true;

@@ -143,20 +143,27 @@ static bool is_over(const pass *p, int32_t slot)
     return p->plan->slots[slot].kind == ZC_SLOT_INPUT || p->slots[slot].is_over;
 }
 
+/* Tells a reader of slot `from` that has to be given what the update behind the copy of stage s writes over. What the
+ * update of an input writes is made before it, so it reads nothing late itself. */
+static bool is_late(const pass *p, const reader *r, int32_t s, int32_t from)
+{
+    return r->stage != s && !(r->stage == s + 1 && is_over(p, from)) && comes_late(p, r, s + 1);
+}
+
 /* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
 static bool may_continue(const pass *p, int32_t s, int32_t from)
 {
     const traffic *copied = &p->slots[from];
-    const bool is_taken = is_over(p, from);
+    const zc_slot *slots = p->plan->slots;
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    if (is_taken && (!p->plan->slots[from].is_taken || p->plan->slots[p->stages[s + 1]->store_slot].node == NULL))
+    if (is_over(p, from) && (!slots[from].is_taken || slots[p->stages[s + 1]->store_slot].node == NULL))
         return false; /* it is not the update of a whole node that was found for it */
     if (copied->copier != s)
         return false;
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
         const reader *r = &p->readers[i];
-        if (r->stage == s || (is_taken && r->stage == s + 1) || !comes_late(p, r, s + 1))
+        if (!is_late(p, r, s, from))
             continue;
         saved = zc_saturating_add(saved, count_elements(p->stages[r->stage], r->value));
         if (saved >= most || !can_be_saved(p, r, s))
@@ -310,10 +317,9 @@ static bool save(const pass *p, const reader *r)
 static bool save_all(const pass *p, int32_t s, int32_t from)
 {
     const traffic *copied = &p->slots[from];
-    const bool is_taken = is_over(p, from);
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {
         const reader *r = &p->readers[i];
-        if (r->stage != s && !(is_taken && r->stage == s + 1) && comes_late(p, r, s + 1) && !save(p, r))
+        if (is_late(p, r, s, from) && !save(p, r))
             return false;
     }
     return true;
