@@ -4,7 +4,6 @@
 #include "materialize/planner/plan_cache.h"
 #include "materialize/planner/planner.h"
 #include "materialize/run/run.h"
-#include "materialize/run/take_over.h"
 #include "runtime/gradient/variable.h"
 #include "runtime/graph/invariance.h"
 #include "runtime/graph/keep.h"
@@ -81,7 +80,7 @@ static zc_status hand_over_all(const zc_plan *plan, const zc_plan_request *r, zc
         view.offset = result->offset;
         memcpy(view.stride, result->stride, (size_t)view.rank * sizeof *view.stride);
         zc_buffer *buffer = zc_plan_take_result(plan, i);
-        if (!zc_result_exists(plan, i) && zc_node_has_sources(r->tensors[i]->node)) {
+        if (!zc_result_exists(plan, i) && zc_node_has_gradients(r->tensors[i]->node)) {
             if (!are_listed)
                 zc_plan_list_sources(plan, &sources);
             are_listed = true;
@@ -114,7 +113,7 @@ static void keep_all(const zc_plan *plan)
         if (!are_listed)
             zc_plan_list_sources(plan, &sources);
         are_listed = true;
-        if (zc_node_has_sources(node))
+        if (zc_node_has_gradients(node))
             plan->buffers[s]->sources = sources;
         zc_node_keep(zc_node_retain(node), plan->buffers[s]);
     }

@@ -302,6 +302,9 @@ static inline bool zc_result_exists(const zc_plan *plan, int32_t result)
 /* The slot of an input, or -1. */
 int32_t zc_plan_find_input(const zc_plan *plan, zc_dtype dtype, const zc_buffer *buffer);
 
+/* Lists the inputs that elements with gradients are computed from. */
+void zc_plan_list_sources(const zc_plan *plan, zc_sources *sources);
+
 /* Makes the table of inputs anew, for slots that got other numbers. False when memory is out. */
 bool zc_plan_list_inputs(zc_plan *plan);
 

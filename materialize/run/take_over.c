@@ -5,29 +5,6 @@
 
 #include <string.h>
 
-/* ---- Where elements come from ---- */
-
-static bool has_gradients(zc_dtype dtype)
-{
-    return zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT;
-}
-
-void zc_plan_list_sources(const zc_plan *plan, zc_sources *sources)
-{
-    sources->count = 0;
-    sources->highest = 0;
-    for (int32_t s = 0; s < plan->slot_count; s++) {
-        const zc_slot *slot = &plan->slots[s];
-        if (slot->kind == ZC_SLOT_INPUT && has_gradients(slot->dtype))
-            zc_sources_add(sources, (zc_buffer *)(uintptr_t)slot->buffer);
-    }
-}
-
-bool zc_node_has_sources(const zc_node *node)
-{
-    return has_gradients((zc_dtype)node->dtype) && !node->is_constant;
-}
-
 /* ---- Writing ---- */
 
 /* Copies elements along a line, `item` bytes each; strides in bytes. */
@@ -110,7 +87,7 @@ bool zc_take_over(zc_plan *plan, const zc_stage *stage)
     zc_buffer *data = zc_node_data(node);
     atomic_store(&data->number, 0); /* what was computed from it before, is not from these elements */
     data->sources.count = 0;
-    if (zc_node_has_sources(node))
+    if (zc_node_has_gradients(node))
         data->sources = sources;
     plan->takeovers[plan->takeover_count++] = (zc_takeover){zc_node_retain(node), first};
     return true;

@@ -15,10 +15,4 @@ bool zc_take_over(zc_plan *plan, const zc_stage *stage);
 /* Releases what the nodes that took over led to. */
 void zc_end_takeovers(zc_plan *plan);
 
-/* The inputs that elements with gradients come from. */
-void zc_plan_list_sources(const zc_plan *plan, zc_sources *sources);
-
-/* Whether elements of a node are to tell the inputs that they come from. */
-bool zc_node_has_sources(const zc_node *node);
-
 #endif

@@ -244,10 +244,11 @@ int64_t zc_kept_below(const zc_node *listed)
     return s.bytes;
 }
 
-/* Whether gradients by an operand, or what it is made of, may be asked for; true where that is not known. */
+/* Tells an operand by which gradients may be asked for, or adds it to what is looked at; true where there are too many.
+ */
 static bool may_be_asked_for(search *s, const zc_node *operand)
 {
-    if (zc_dtype_describe((zc_dtype)operand->dtype)->kind < ZC_KIND_FLOAT || operand->is_constant)
+    if (!zc_node_has_gradients(operand))
         return false;
     if (zc_node_handles(operand) > 0 || s->count == MOST_WAITING)
         return true;

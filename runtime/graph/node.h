@@ -197,6 +197,12 @@ static inline bool zc_node_is_given(const zc_node *node)
     }
 }
 
+/* Tells a node of floats or complex numbers at which gradients do not end. */
+static inline bool zc_node_has_gradients(const zc_node *node)
+{
+    return zc_dtype_describe((zc_dtype)node->dtype)->kind >= ZC_KIND_FLOAT && !node->is_constant;
+}
+
 /* The edge of a scatter's base, or -1. */
 static inline int zc_node_base(const zc_node *node)
 {
