@@ -24,7 +24,7 @@ static void add_plan(zc_need *need, const zc_plan *plan)
     add_bytes(need, plan->output_bytes);
 }
 
-/* What the plan that will run takes is known before anything is computed. Its scratch memory will be what is left
+/* Adds the memory of the plan that will compute an operand, before anything runs. Its scratch memory is what is left
  * then. */
 static zc_status add_operand(zc_need *need, const zc_tensor *t)
 {

@@ -92,7 +92,7 @@ static zc_status refuse_memory(zc_reason *why)
     return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
-/* How many lines a file of Linux's has, and the number that it begins with; 0 where it cannot be read. */
+/* Counts the lines of one of Linux's files, and reads the number that it begins with; 0 where it cannot be read. */
 static int64_t scan(const char *path, int64_t *number)
 {
     char text[4096];
@@ -152,7 +152,7 @@ static zc_status map(const zc_mapped_file *f, zc_heap *heap, int64_t at, int64_t
     return refuse_memory(why);
 }
 
-/* Whether bytes are read and not mapped. */
+/* Tells bytes that are read instead of mapped. */
 static bool are_read(const zc_heap *heap, int64_t count)
 {
     const int64_t held = atomic_load_explicit(&((zc_heap *)(uintptr_t)heap)->data_bytes, memory_order_relaxed);

@@ -100,8 +100,8 @@ static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
  * takes as long as an update and its planning. */
 enum { MOST_WRITTEN = 8 << 20, UPDATE_WORK = 256 };
 
-/* Who leads to nodes: where the update stands in l->needed that is the only one, directly or through what is made for
- * it, or one of these. */
+/* The owner of a node: the only update that leads to it, directly or through nodes made for it, by its place in
+ * l->needed; or one of these. */
 enum { NOBODY = -1, SEVERAL = -2 };
 
 typedef struct leading {

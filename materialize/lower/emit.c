@@ -18,8 +18,8 @@ static void push(emission *e, zc_step *step)
         e->stack[e->depth++] = step;
 }
 
-/* What has to be emitted before the step; deep ones last, so that the stack gives them first: fewer values are alive
- * at once. */
+/* Pushes the operands that are emitted before the step; deep ones last, so that the stack gives them first: fewer
+ * values are alive at once. */
 static void push_operands(emission *e, const zc_step *step)
 {
     zc_step *operand[ZC_MAX_ARITY];

@@ -225,7 +225,7 @@ bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
     return stage->base >= 0 && plan->slots[zc_slot_memory(plan, stage->base)].kind == ZC_SLOT_INPUT;
 }
 
-/* What cannot fail: elements are copied that are there, and nobody else has the node of the base. */
+/* Tells an update that cannot fail: it copies elements that are there, and nobody else has the node of its base. */
 static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
 {
     const zc_value *result = zc_stage_result(stage);

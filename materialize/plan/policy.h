@@ -4,7 +4,7 @@
 #ifndef ZC_MATERIALIZE_PLAN_POLICY_H
 #define ZC_MATERIALIZE_PLAN_POLICY_H
 
-/* What lowering aims at. Each policy's plans have the same bits. */
+/* The aim of lowering. Each policy's plans have the same bits. */
 typedef enum zc_policy {
     ZC_POLICY_FAST,  /* the least work, but for stages of their own that would take longer than they save */
     ZC_POLICY_WORK,  /* the least work without keeping equal nodes for each other */

@@ -31,7 +31,7 @@ static zc_status number_slots(zc_plan *plan, zc_reason *why)
     return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
-/* What is done with the stages that lowering makes. */
+/* The passes over the stages that lowering makes. */
 static zc_status (*const passes[])(zc_plan *plan, zc_reason *why) = {
     order_stages,
     number_slots,

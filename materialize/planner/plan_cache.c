@@ -167,7 +167,7 @@ static bool find_sources(kept_plan *kept, const zc_plan_key *key)
     return found;
 }
 
-/* Whether a value of a stage is a constant of the graph; others are numbers of the plan's own. */
+/* Tells a value that is a constant of the graph; others are numbers of the plan's own. */
 static bool is_constant_of_graph(const zc_value *value)
 {
     return value->kind == ZC_VALUE_CONSTANT && value->node != NULL && value->node->kind == ZC_NODE_CONSTANT;
