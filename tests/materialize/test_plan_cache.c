@@ -258,7 +258,9 @@ Test(plan_cache, finds_the_plan_of_each_step_of_a_loop)
 {
     enum { FIRST = 10, STEPS = 40 };
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
-    zc_tensor *x = zc_exp(vector(ctx, 12)), *out = NULL;
+    zc_scope *first = zc_scope_begin(ctx);
+    zc_tensor *x = zc_keep(zc_exp(vector(ctx, 12))), *out = NULL;
+    zc_scope_end(first);
     const zc_plan *plans[STEPS];
     for (int step = 0; step < STEPS; step++) {
         zc_scope *scope = zc_scope_begin(ctx);
