@@ -32,7 +32,7 @@ static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, u
     const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, all = long_axes(stage); /* it walks a product's axis */
     const int64_t across = zc_stage_extent_along(stage, kept & other & ~own);
     return axes == own && (own | other) == all && (all & ~kept & ~own) == 0 &&
-           across <= ZC_MOST_CONTRACTED_LINE / (int64_t)zc_dtype_bytes(stage->result_dtype) &&
+           across <= ZC_MOST_CONTRACTED_LINE / (int64_t)zc_dtype_bytes(stage->store.dtype) &&
            across <= zc_stage_extent_along(stage, kept & own & ~other);
 }
 

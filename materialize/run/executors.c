@@ -82,7 +82,7 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
     zc_arena_init(&arena, plan->ctx->heap);
     for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
         zc_stage *stage = plan->stages[s];
-        if (!stage->contracts || is_empty(stage))
+        if (!stage->kind->packs_operands || is_empty(stage))
             continue;
         zc_stage *run = zc_stage_run(stage);
         run->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);

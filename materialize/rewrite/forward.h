@@ -1,6 +1,6 @@
 /* Copies that are not made: what a stage would only copy is stored where the copy would go. */
-#ifndef ZC_MATERIALIZE_LOWER_FORWARD_H
-#define ZC_MATERIALIZE_LOWER_FORWARD_H
+#ifndef ZC_MATERIALIZE_REWRITE_FORWARD_H
+#define ZC_MATERIALIZE_REWRITE_FORWARD_H
 
 #include "materialize/lower/lower.h"
 
