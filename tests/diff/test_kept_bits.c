@@ -11,7 +11,7 @@
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
-enum { SLOTS = 5, STEPS = 60, MOST = 5, NUMBERS = 8 };
+enum { SLOTS = 5, STEPS = 60, FEW = 5, MOST = 24, NUMBERS = 8 };
 
 typedef struct runtime {
     zc_context *ctx;
