@@ -223,10 +223,8 @@ bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
 /* Tells an update that cannot fail: it copies elements that are there, and nobody else has the node of its base. */
 static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
 {
-    const zc_value *result = zc_stage_result(stage);
     const zc_slot *to = &plan->slots[stage->store.slot];
-    return from->is_taken && to->takes_over && to->node != NULL && stage->value_count == 1 &&
-           stage->kind->is_elementwise && (result->kind == ZC_VALUE_CONSTANT || result->kind == ZC_VALUE_LOAD);
+    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_only_moves(stage);
 }
 
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)

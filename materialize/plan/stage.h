@@ -210,6 +210,14 @@ static inline const zc_value *zc_stage_result(const zc_stage *stage)
     return &stage->values[stage->value_count - 1];
 }
 
+/* Tells a stage that stores its only value as it is: what a slot holds, or a number. */
+static inline bool zc_stage_only_moves(const zc_stage *stage)
+{
+    const int kind = zc_stage_result(stage)->kind;
+    return stage->kind->is_elementwise && stage->value_count == 1 &&
+           (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
+}
+
 /* Whether the values lie side by side, each in its part of the domain. */
 static inline bool zc_stage_is_parted(const zc_stage *stage)
 {

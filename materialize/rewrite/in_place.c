@@ -357,8 +357,7 @@ static bool save_written(const pass *p, int32_t s, int32_t from)
     zc_plan *plan = p->plan;
     zc_stage *maker = p->stages[s];
     const zc_value *result = zc_stage_result(maker);
-    if (maker->value_count == 1 && maker->kept == maker->rank &&
-        (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != from)))
+    if (zc_stage_only_moves(maker) && (result->kind == ZC_VALUE_CONSTANT || result->slot != from))
         return true;
     const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
     const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->store.dtype, elements, NULL);

@@ -16,10 +16,8 @@ bool zc_may_join_runs(zc_policy policy, zc_dtype dtype)
 /* Whether a stage only moves little that is in memory, or fills with a number. */
 static bool moves_little(const zc_stage *stage)
 {
-    const zc_value *value = zc_stage_result(stage);
     const int64_t elements = zc_stage_extent(stage, 0, stage->rank);
-    return stage->value_count == 1 && (value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_CONSTANT) &&
-           stage->kind->is_elementwise && !stage->store.updates && stage->store.clears == 0 &&
+    return zc_stage_only_moves(stage) && !stage->store.updates && stage->store.clears == 0 &&
            elements <= ZC_MOST_RUN_ELEMENTS && elements > 0;
 }
 
