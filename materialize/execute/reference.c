@@ -48,4 +48,5 @@ static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_inde
     return bad->check >= 0 ? ZC_ERROR_INDEX : ZC_OK;
 }
 
-const zc_stage_executor zc_stage_executor_reference = {.name = "reference", .prepare = prepare, .run = run};
+const zc_stage_executor zc_stage_executor_reference = {
+    .name = "reference", .is_reference = true, .prepare = prepare, .run = run};

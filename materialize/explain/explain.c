@@ -24,7 +24,7 @@ static const zc_named in_place = {"in place", "read through its strides where it
                       fused = {"fused", "handed on within the pass, never written to memory"},
                       stored = {"stored", "the stage's result"},
                       checked = {"checked", "positions, which fail the stage where they lie outside their axis"},
-                      picked = {"picked", "read at computed positions, without a copy"};
+                      gathered = {"gathered", "read at computed positions, without a copy"};
 
 zc_named zc_stage_reason_named(zc_stage_reason reason)
 {
@@ -43,7 +43,7 @@ const char *zc_value_name(const zc_value *value)
     case ZC_VALUE_CHECK:
         return "check";
     case ZC_VALUE_PICK:
-        return "pick";
+        return "gather";
     case ZC_VALUE_INDEX:
         return "index";
     default:
@@ -71,7 +71,7 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
                    ? in_place
                    : reasons[plan->stages[plan->slots[value->slot].first_stage]->reason];
     case ZC_VALUE_PICK:
-        return picked;
+        return gathered;
     case ZC_VALUE_CHECK:
         return checked;
     case ZC_VALUE_CONSTANT:

@@ -3,6 +3,7 @@
 #include "materialize/lower/decide.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
+#include "materialize/stages/contract.h"
 #include "runtime/graph/keep.h"
 
 /* The axes of the domain along which the step moves. */

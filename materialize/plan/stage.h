@@ -12,14 +12,6 @@
 #include "runtime/graph/tensor.h"
 #include "runtime/memory/table.h"
 
-/* The most values of a stage that contracts: its operands may be computed. Each element is computed once where the
- * other operand has at most so many bytes of rows or columns of its own, which are one block. */
-enum { ZC_MOST_CONTRACTED_VALUES = 64, ZC_MOST_CONTRACTED_LINE = 512 };
-
-/* Bytes that become integers of 32 bits are multiplied as they are where there are so many rows and columns, and
- * products of each result: what tiles multiply at once. */
-enum { ZC_LEAST_TILE_SIDE = 32, ZC_LEAST_TILE_PRODUCTS = 64 };
-
 typedef enum zc_value_kind {
     ZC_VALUE_LOAD,     /* an element of a slot */
     ZC_VALUE_CONSTANT, /* an element */

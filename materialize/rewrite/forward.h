@@ -2,7 +2,8 @@
 #ifndef ZC_MATERIALIZE_REWRITE_FORWARD_H
 #define ZC_MATERIALIZE_REWRITE_FORWARD_H
 
-#include "materialize/lower/lower.h"
+#include "materialize/plan/plan.h"
+#include "materialize/plan/policy.h"
 
 /* Where a stage only copies a temporary that nothing else reads, what makes that stores it in place. False
  * when memory is out. */

@@ -1,6 +1,7 @@
 #include "materialize/tile/contractions/blocking.h"
 
 #include "materialize/execute/counter.h"
+#include "materialize/stages/contract.h"
 #include "materialize/stages/reduce.h"
 #include "materialize/tile/program/share.h"
 

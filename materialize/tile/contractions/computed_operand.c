@@ -1,5 +1,6 @@
 #include "materialize/tile/contractions/computed_operand.h"
 
+#include "materialize/stages/contract.h"
 #include "materialize/stages/map.h"
 #include "materialize/tile/program/strategy.h"
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "materialize/kernels/tables/dispatch.h"
+#include "materialize/stages/contract.h"
 #include "materialize/stages/reduce.h"
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/contractions/contraction.h"
