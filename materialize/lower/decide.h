@@ -1,4 +1,4 @@
-/* What is asked of the steps that see a node, to decide about it. */
+/* Questions about the steps that see a node, which rules ask to decide about it. */
 #ifndef ZC_MATERIALIZE_LOWER_DECIDE_H
 #define ZC_MATERIALIZE_LOWER_DECIDE_H
 

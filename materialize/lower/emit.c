@@ -218,7 +218,7 @@ static bool split_rows(zc_plan *plan, const zc_draft *draft, zc_stage *stage)
     return true;
 }
 
-/* What the end of the stage reads besides its result. */
+/* Emits the values that the end of the stage reads besides its result. */
 static bool emit_besides(emission *e)
 {
     int count;

@@ -130,7 +130,7 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
     return stores[needed->node->kind](l, needed, reason);
 }
 
-/* What is not inlined is blind from then on. */
+/* Inlines a map or a gather; if that is not possible, it is blind from then on. */
 static bool inline_elements(zc_lowering *l, zc_needed *needed)
 {
     zc_inline_function *inline_node = needed->node->kind == ZC_NODE_MAP ? zc_inline_map : zc_inline_take;
@@ -156,7 +156,7 @@ static bool carry_out(zc_lowering *l, zc_needed *needed, const zc_rule *rule)
     }
 }
 
-/* Whether the rule is about the node at hand. */
+/* Tells whether the rule is about the node at hand. */
 static bool is_about(const zc_lowering *l, const zc_needed *needed, const zc_rule *rule)
 {
     return (rule->nodes >> needed->node->kind & 1) != 0 && (!rule->contracted || l->is_contracted) &&

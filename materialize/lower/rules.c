@@ -33,8 +33,8 @@ static bool applies_is_used_result(zc_lowering *l, zc_needed *needed)
 
 /* ---- What contractions read ---- */
 
-/* Whether the node is what no strides express, and contractions alone read it: they pack their factors from any
- * strides, so they may read what it copies where that stands. A copy that is no larger (a reshape of permuted axes) is
+/* Tells a copy that no strides express and that contractions alone read: they pack their factors from any strides, so
+ * they may read its operand where that stands. A copy that is no larger (a reshape of permuted axes) is
  * packed faster when it is stored, and takes no more memory than eager runtimes do; one that is (of windows) is not. */
 static bool applies_is_copy_for_factors(zc_lowering *l, zc_needed *needed)
 {
@@ -97,7 +97,7 @@ static bool applies_is_lean(zc_lowering *l, zc_needed *needed)
     return l->policy == ZC_POLICY_LEAN && needed->step_count <= ZC_MOST_LEAN_STEPS;
 }
 
-/* Whether it is seen once, as it is: then all of it is demanded. */
+/* Tells a node that is seen once, as it is: then all of it is demanded. */
 static bool is_seen_once(zc_needed *needed)
 {
     zc_view view;
@@ -126,8 +126,8 @@ static bool applies_is_seen_often(zc_lowering *l, zc_needed *needed)
            (l->policy != ZC_POLICY_EAGER && needed->step_count > most_steps(needed->node));
 }
 
-/* Whether to store what is demanded of a node takes less work than to compute it for every step: not where the work of
- * a stage is more than that of computing it, whatever is demanded. */
+/* Tells whether storing what is demanded of a node takes less work than computing it for every step: not where a stage
+ * is more work than computing it, whatever is demanded. */
 static bool is_better_stored(zc_lowering *l, zc_needed *needed)
 {
     const double cost = needed->cost, computed = domains_of(needed);

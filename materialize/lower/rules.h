@@ -33,7 +33,7 @@ enum {
 
 extern const zc_rule zc_rules[ZC_RULES];
 
-/* Whether the rule applies to a node at hand that it is about. */
+/* Tells whether the rule applies to a node at hand that it is about. */
 bool zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed);
 
 #endif

@@ -68,7 +68,7 @@ static inline bool zc_slab_equal(const zc_slab *a, const zc_slab *b)
            a->whole == b->whole; /* LCOV_EXCL_BR_LINE: of one axis there is one whole in slabs that are compared */
 }
 
-/* Where a stage puts its results. */
+/* The place of a stage's results. */
 typedef struct zc_store {
     int32_t slot;
     int32_t overwritten; /* temporary whose memory the slot takes over while the stage reads it, or -1 (memory.c) */
@@ -92,7 +92,7 @@ typedef struct zc_named {
     const char *name, *sentence;
 } zc_named;
 
-/* What a kind of stages does. Columns that may be NULL say what that means. */
+/* A kind of stages: facts and functions. A column that may be NULL says so. */
 typedef struct zc_stage_kind {
     const char *name;
     bool is_elementwise; /* stores at each place what the values make there, in any order, and nothing else */
@@ -131,7 +131,7 @@ typedef struct zc_stage_kind {
     const char *(*result_name)(const zc_stage *stage);
     zc_named (*result_use)(const zc_stage *stage);
 
-    /* What the kind adds to a stage's explanation: a line, members of its object. NULL: nothing. */
+    /* Add to a stage's explanation: a line, members of its object. NULL: nothing. */
     void (*add_text)(const zc_stage *stage, zc_text *text);
     void (*add_json)(const zc_stage *stage, zc_text *text);
 } zc_stage_kind;
@@ -185,13 +185,13 @@ struct zc_stage {
 #undef ZC_STAGE_LIST
 #undef ZC_STAGE_FIELD
 
-/* Whether the value reads a slot: at value->slot, by value->access. */
+/* Tells a value that reads a slot: value->slot, by value->access. */
 static inline bool zc_value_reads(const zc_value *value)
 {
     return value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_PICK;
 }
 
-/* Whether the value has an access: value->access. */
+/* Tells a value that has an access: value->access. */
 static inline bool zc_value_moves(const zc_value *value)
 {
     return zc_value_reads(value) || value->kind == ZC_VALUE_INDEX;
@@ -210,7 +210,7 @@ static inline bool zc_stage_only_moves(const zc_stage *stage)
            (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
 }
 
-/* Whether the values lie side by side, each in its part of the domain. */
+/* Tells a stage whose values lie side by side, each in its part of the domain. */
 static inline bool zc_stage_is_parted(const zc_stage *stage)
 {
     return stage->kind->extent_of != NULL;
@@ -234,7 +234,7 @@ static inline int zc_stage_free_axes(const zc_stage *stage)
     return stage->kind->free_axes != NULL ? stage->kind->free_axes(stage) : stage->kept;
 }
 
-/* Whether elements are made one after the other along the axes that are not free. */
+/* Tells a stage that makes elements one after the other along the axes that are not free. */
 static inline bool zc_stage_is_ordered(const zc_stage *stage)
 {
     return stage->kind->free_axes != NULL;
@@ -276,7 +276,7 @@ int64_t zc_stage_stored(const zc_stage *stage);
 /* Number of elements that are joined into each result: along the reduced axes that are walked. */
 int64_t zc_walked_count(const zc_stage *stage);
 
-/* Whether results are joined of elements at all: not when no axis is left to walk, nor when those are empty. */
+/* Tells a stage that joins elements into its results: none does when no axis is left to walk, or all are empty. */
 bool zc_is_combined(const zc_stage *stage);
 
 /* Elements of the domain times values: how much there is to do. Saturates. */

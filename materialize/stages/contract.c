@@ -27,7 +27,7 @@ static void add_real_product(zc_dtype dtype, bool begins, uint8_t *sum, const ui
     }
 }
 
-/* Of complex numbers part by part: the real one with the products of the real parts, then of the imaginary ones,
+/* Adds complex products part by part: the real one with the products of the real parts, then of the imaginary ones,
  * negated; the imaginary one with those that begin with x's real part. */
 static void add_product(zc_dtype dtype, bool begins, zc_scalar *sum, zc_scalar x, zc_scalar y)
 {
@@ -97,7 +97,7 @@ static const char *broken_rule(const zc_stage *stage)
     return is_sound ? NULL : "a contraction sums products of a few values without positions";
 }
 
-/* What is computed of the operands is computed once, and then loaded for each product. */
+/* Counts each element of an operand that is computed once, and then as loaded for each product. */
 static double work(const zc_stage *stage)
 {
     const zc_value *product = zc_stage_result(stage);

@@ -6,7 +6,7 @@
 
 extern const zc_stage_kind zc_stage_kind_reduce;
 
-/* How the stage reduces, or NULL. */
+/* The part of a stage that reduces, or NULL. */
 static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
 {
     return stage->kind->reduces ? &stage->reduce : NULL;
@@ -15,7 +15,7 @@ static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
 /* Sets what a step along each reduced axis adds to the index of argmin and argmax. */
 void zc_reduce_set_weights(zc_stage *stage, int64_t *weights);
 
-/* Whether the stage joins by a reduction, not by the rule of contractions: zc_stage_reduced() says by which. */
+/* Tells a stage that joins by a reduction, not by the rule of contractions: zc_stage_reduced() says by which. */
 bool zc_stage_joins(const zc_stage *stage);
 
 /* Adds what a reduction says of axes that are reduced by rule, after what it says of the others. */

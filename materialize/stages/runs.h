@@ -14,7 +14,7 @@ bool zc_runs_begin(zc_arena *arena, zc_stage *stage, int axis, int32_t count);
  * number. */
 int32_t zc_runs_add(zc_stage *stage, int64_t length);
 
-/* Whether the stage lays runs along the axis. */
+/* Tells a stage that lays runs along the axis. */
 bool zc_runs_are_along(const zc_stage *stage, int axis);
 
 /* The coordinate behind the last run. */

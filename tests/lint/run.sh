@@ -65,6 +65,8 @@ check "rules of the repository" python3 tests/lint/lint.py
 check "the rules' own test" python3 tests/lint/lint.py --self
 check "kinds of stages" python3 tests/lint/stage_kinds.py
 check "the test of these kinds" python3 tests/lint/stage_kinds.py --self
+check "prose of the change" python3 tests/lint/prose.py
+check "the test of that" python3 tests/lint/prose.py --self
 check "docs/operations.md (mend with tests/lint/operations.py)" python3 tests/lint/operations.py --check
 check "docs/numerics/functions.md (mend with tests/numerics/specify.py)" python3 tests/numerics/specify.py --check
 check "docs/array_api.md against the standard" python3 tests/lint/array_api.py
