@@ -1,0 +1,49 @@
+/*
+ * A group: stages that run one after the other for a block of outer coordinates, then for the next block, so that what
+ * only they read of each other is in memory for one block at a time.
+ *
+ *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
+ *                              least[i] = argmin d[i, :]               -> output
+ *
+ * Outer axes are axes along which all members make elements in any order, with equal extents. Along them a temporary of
+ * the group lies in rows, the last of its outer axes last: its writer stores and its readers load row by row, so no
+ * member sees a row of another block. A block is one coordinate along all outer axes but the last.
+ *
+ * Nothing but the order of work differs: each member computes what it would compute alone, in the same order, over a
+ * part of its domain.
+ */
+#ifndef ZC_MATERIALIZE_PLAN_GROUP_H
+#define ZC_MATERIALIZE_PLAN_GROUP_H
+
+#include "materialize/plan/plan.h"
+
+enum { ZC_MOST_MEMBERS = 24 };
+
+typedef struct zc_group {
+    int32_t first, count; /* stages of the plan */
+    int rank;             /* number of outer axes */
+    int64_t extent[ZC_MOST_OUTER];
+    int64_t length; /* of a block along the last outer axis */
+} zc_group;
+
+/* Elements of a slot per step along outer axis k of a group whose rows it holds. */
+int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements);
+
+/* Tells an access that reads or stores a slot row by row: that moves by the slot's pitch along each outer axis of the
+ * stage, and stays inside a row along the others. `shape` is the part of the domain that it walks, of so many axes. */
+bool zc_group_is_by_rows(const zc_group *group, const zc_stage *stage, int axes, int64_t offset, const int64_t *stride,
+                         int64_t elements);
+
+/* Number of blocks. */
+int64_t zc_group_blocks(const zc_group *group);
+
+/* Makes the parts of a member. False when memory is out. */
+bool zc_group_make_parts(zc_arena *arena, const zc_group *group, zc_stage *stage);
+
+/* The part of a member that makes a block, moved there. */
+zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t block);
+
+/* The rule that a group breaks, or NULL. */
+const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group);
+
+#endif
