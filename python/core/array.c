@@ -14,6 +14,14 @@ PyObject *core_wrap(core_frame *frame, zc_tensor *t)
     return (PyObject *)core_new(bound.array, t);
 }
 
+PyObject *core_wrap_foreign(core_frame *frame, zc_tensor *t)
+{
+    PyObject *array = core_wrap(frame, t);
+    if (array != NULL)
+        ((array_object *)array)->is_foreign = true;
+    return array;
+}
+
 array_object *core_new(PyTypeObject *type, zc_tensor *t)
 {
     array_object *array = (array_object *)PyType_GenericAlloc(type, 0);

@@ -118,8 +118,8 @@ class Array(_core.Array, Methods):
         check_order(order)
         code = _dtypes.code_of(dtype)
         check_cast(self.dtype, _dtypes.ALL[code], casting)
-        if not copy and self.dtype is _dtypes.ALL[code]:
-            return self
+        if self.dtype is _dtypes.ALL[code]:
+            return self.copy() if copy else self
         return _core.astype(self, code)
 
     def item(self, *at: Any) -> Any:

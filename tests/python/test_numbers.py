@@ -339,6 +339,13 @@ def test_a_copy_has_memory_of_its_own():
         zc.asarray(x * 1, copy=True),
         zc.from_dlpack(a, copy=True),
         copy.deepcopy({"x": [x]})["x"][0],
+        x.copy(),
+        x[1:].copy(),
+        copy.copy(x),
+        x.astype("float64"),
+        zc.astype(x, zc.float64),
+        x.flatten(),
+        x[::2].flatten(),
     ]
     a[:] = 5
     assert all(set(np.asarray(one).ravel()) == {1.0} for one in copies)
