@@ -249,6 +249,24 @@ def test_in_place_is_of_the_array():
     assert y is x and x.tolist() == [2, 3] and lazy.tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("op", [*IN_PLACE, operator.imatmul])
+def test_operators_in_place_refuse_what_is_no_operand(op):
+    for other in ("ab", None, {1}, object(), b"ab"):
+        x = zc.asarray([1, 2])
+        with pytest.raises(TypeError):
+            op(x, other)
+        assert x.tolist() == [1, 2]
+
+
+def test_adding_in_place_leaves_others_their_turn():
+    class Other:
+        def __radd__(self, x):
+            return "its turn"
+
+    x = zc.asarray([1, 2])
+    assert operator.iadd(x, Other()) == "its turn" and x.tolist() == [1, 2]
+
+
 def test_clip_is_in_the_dtype_where_all_meet():
     i1, u1, i8 = np.array([0, 100], np.int8), np.array([0, 7, 255], np.uint8), np.array([0, 1, 2])
     for a, low, high in (
