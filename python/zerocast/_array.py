@@ -174,7 +174,7 @@ class Array(_core.Array, Methods):
         return elements(self)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 and spec else str(self)
+        return format(self._number("__format__ with a specification"), spec) if spec else str(self)
 
     def _repr_html_(self) -> str:
         from ._printing import html

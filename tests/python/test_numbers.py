@@ -305,9 +305,10 @@ def test_arrays_of_rank_0_are_numbers():
             assert round(x) == round(value) and round(x, 1) == round(value, 1) and round(x, -1) == round(value, -1)
             assert type(round(x)) is int
         assert divmod(a, 2) == tuple(part.item() for part in divmod(x, 2))
-    for function in (round, math.floor, math.trunc):
-        with pytest.raises(TypeError):
+    for function in (round, math.floor, math.trunc, lambda x: f"{x:.2f}"):
+        with pytest.raises(TypeError, match="rank 0"):
             function(zc.arange(3))
+    assert f"{zc.asarray(1.5):.2f} {zc.arange(3)}" == "1.50 [0 1 2]"
     a = np.arange(24).reshape(2, 3, 4)
     for shaped in (a, a[0], a[0, 0], a[0, 0, 0]):
         assert zc.asarray(shaped).T.tolist() == shaped.T.tolist()
