@@ -45,7 +45,9 @@ static zc_status begin(int count, const zc_tensor *const *tensors, zc_tensor **o
 
 /* ---- What a run has made ---- */
 
-/* Hands out a tensor that exists as it is, and computed elements as a leaf, with an origin if they vary. */
+/* Hands out a tensor over given memory as it is, and computed elements as a leaf, with an origin if they vary. Whether
+ * a node has its data already is up to what was read, so that decides about the memory alone, and not about the node by
+ * which gradients are asked for. */
 static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view *view, const char *function,
                            zc_tensor **out)
 {
@@ -54,7 +56,7 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
     const bool varies = zc_node_varies(node), is_own = zc_node_data(node) == buffer;
     if (is_own)
         (void)zc_node_pin(node);
-    if (is_own && (varies || node->kind == ZC_NODE_LEAF)) {
+    if (is_own && node->kind == ZC_NODE_LEAF) {
         zc_buffer_release(buffer); /* the node has a reference of its own */
         *out = zc_tensor_new(t->ctx, zc_node_retain(node), view, function);
         return *out != NULL ? ZC_OK : ZC_ERROR_MEMORY;
@@ -62,8 +64,12 @@ static zc_status hand_over(const zc_tensor *t, zc_buffer *buffer, const zc_view 
     *out = zc_leaf_tensor(t->ctx, buffer, zc_dtype_of(t), view, function);
     if (*out == NULL)
         return ZC_ERROR_MEMORY;
-    zc_tensor_view(t, &own);
-    zc_view_drop_axes(&own, zc_view_broadcast_axes(view), &stored);
+    (*out)->node->is_constant = node->is_constant;
+    if (is_own)
+        zc_view_row_major(1, &node->size, &own);
+    else
+        zc_tensor_view(t, &own);
+    zc_view_drop_axes(&own, is_own ? 0 : zc_view_broadcast_axes(view), &stored);
     return !varies || zc_origin_keep(*out, t, &stored) ? ZC_OK : zc_fail_memory(t->ctx, function);
 }
 

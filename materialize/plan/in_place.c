@@ -355,15 +355,21 @@ static zc_stage *make_copy(zc_arena *arena, const zc_stage *update, int32_t slot
     return copy;
 }
 
+/* Tells a stage that stores its only value as it is: a constant, or what another slot than this one holds. */
+static bool copies(const zc_stage *stage, int32_t slot)
+{
+    const zc_value *result = zc_stage_result(stage);
+    return stage->value_count == 1 && !stage->reduces && !stage->scans &&
+           (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != slot));
+}
+
 /* Lets the update of stage s make what it writes in memory of its own, and one behind it copy that, unless it copies
  * something else as it is. False when memory is out. */
 static bool save_written(const pass *p, int32_t s, int32_t from)
 {
     zc_plan *plan = p->plan;
     zc_stage *maker = p->stages[s];
-    const zc_value *result = zc_stage_result(maker);
-    if (maker->value_count == 1 && maker->kept == maker->rank &&
-        (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != from)))
+    if (copies(maker, from))
         return true;
     const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
     const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->result_dtype, elements, NULL);

@@ -231,7 +231,7 @@ static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc
     const zc_value *result = zc_stage_result(stage);
     const zc_slot *to = &plan->slots[stage->store_slot];
     return from->is_taken && to->takes_over && to->node != NULL && stage->value_count == 1 &&
-           stage->kept == stage->rank && !stage->scatters &&
+           stage->kept == stage->rank && !stage->reduces && !stage->scans && !stage->scatters &&
            (result->kind == ZC_VALUE_CONSTANT || result->kind == ZC_VALUE_LOAD);
 }
 

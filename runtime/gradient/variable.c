@@ -17,15 +17,16 @@ static zc_node_spec leaf_of(const zc_tensor *t, zc_buffer *data)
                           .data = data};
 }
 
-/* Makes a node of its own for t's elements: a variable, or a place where gradients end. It shares memory that exists,
- * except for a variable whose elements repeat, as each has its own gradient, or whose elements vary already. */
+/* Makes a node of its own for t's elements: a variable, or a place where gradients end. It shares memory that was
+ * given, except for a variable whose elements repeat, as each has its own gradient, or whose elements vary already.
+ * What was computed may be in memory or not, depending on what was read; so that does not decide. */
 static zc_tensor *mark(const zc_tensor *t, bool is_variable, const char *function)
 {
     zc_view view;
     zc_edge edge;
     zc_tensor_view(t, &view);
     const bool is_copy = is_variable && (zc_node_varies(t->node) || !zc_view_is_injective(&view));
-    zc_buffer *data = is_copy ? NULL : zc_node_share(t->node);
+    zc_buffer *data = is_copy || t->node->kind != ZC_NODE_LEAF ? NULL : zc_node_share(t->node);
     const bool is_leaf = data != NULL;
     zc_node_spec spec = is_leaf ? leaf_of(t, data) : zc_record_unary(t, &view, ZC_OP_COPY, zc_tensor_dtype(t), &edge);
     spec.is_variable = is_variable;

@@ -330,6 +330,47 @@ Test(taking_over, steps_that_write_and_read_elements_store_what_they_write)
     }
 }
 
+/* Values of one operand that are not its elements: a scan, and reductions that nobody walks. */
+static zc_tensor *values_of_line(const zc_tensor *line, int how)
+{
+    const zc_tensor *repeated = zc_broadcast_to(zc_slice(line, 0, 2, 3, 1), ZC_SHAPE(5, 1));
+    switch (how) {
+    case 0:
+        return zc_cumulative_sum(line, 0, false);
+    case 1:
+        return zc_cumulative_prod(line, 0, false);
+    case 2:
+        return zc_sum(repeated, ZC_AXES(0), false);
+    case 3:
+        return zc_prod(repeated, ZC_AXES(0), false);
+    default:
+        return zc_mean(repeated, ZC_AXES(0), false);
+    }
+}
+
+Test(taking_over, values_are_those_that_are_computed)
+{
+    enum { SIZE = 1000 };
+    static const double line[] = {2, 3, 5, 7};
+    static const double wanted[][4] = {{2, 5, 10, 17}, {2, 6, 30, 210}, {25}, {3125}, {5}};
+    for (int how = 0; how < 5; how++) {
+        const bench b = begin();
+        zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+        zc_tensor *first = zc_from_data(b.ctx, ZC_FLOAT64, ZC_SHAPE(4), line, sizeof line);
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        const zc_tensor *made = values_of_line(first, how);
+        const int64_t count = zc_size(made);
+        zc_tensor *next = zc_update(x, zc_slice(zc_places(x), 0, 10, 10 + count, 1), made, ZC_UPDATE_SET);
+        (void)zc_keep(next);
+        zc_scope_end(scope);
+        zc_release(x);
+        for (int64_t i = 0; i < count; i++)
+            cr_expect_eq(value_at(zc_slice(next, 0, 0, 900, 1), 10 + i), wanted[how][i], "%d", how);
+        zc_release(next);
+        finish(b);
+    }
+}
+
 /* Integers, read into the program's memory. */
 Test(taking_over, works_beside_memory_of_the_program)
 {
