@@ -139,9 +139,8 @@ class Array(_core.Array, Methods):
         return _core.reshape(self, sizes)
 
     def transpose(self, *axes: Any) -> Array:
-        if len(axes) == 1 and integer(axes[0]) is None:
-            axes = tuple(axes[0]) if axes[0] is not None else ()
-        return _core.permute_dims(self, axes or tuple(reversed(range(self.ndim))))
+        given = axes[0] if len(axes) == 1 and integer(axes[0]) is None else axes or None
+        return _core.permute_dims(self, tuple(reversed(range(self.ndim))) if given is None else given)
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
         if device != "cpu" or stream is not None:

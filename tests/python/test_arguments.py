@@ -184,6 +184,7 @@ def test_integers_are_what_has_an_index(name):
 
 
 AXES = {
+    "numpy.take": lambda a: np.take(X, [0], axis=a),
     "sum": lambda a: zc.sum(X, axis=a),
     "any": lambda a: zc.any(X > 0, axis=(0, a)),
     "argmin": lambda a: zc.argmin(X, axis=a),
@@ -262,6 +263,7 @@ NO_LISTS = {
     "zeros": lambda a: zc.zeros(a),
     "reshape": lambda a: zc.reshape(X, a),
     "permute_dims": lambda a: zc.permute_dims(X, a),
+    "X.transpose": lambda a: X.transpose(a),
     "roll": lambda a: zc.roll(X, a),
     "tile": lambda a: zc.tile(X, a),
     "pad": lambda a: zc.pad(X, a),
@@ -282,6 +284,14 @@ def test_what_is_neither_an_integer_nor_a_list_is_told_so(name):
         with pytest.raises(TypeError) as caught:
             NO_LISTS[name](value)
         assert "expected" in str(caught.value) or "takes" in str(caught.value), str(caught.value)
+
+
+def test_transpose_takes_all_axes_or_none():
+    for axes in ((), (None,), ((2, 0, 1),), (2, 0, 1), ([1, 0, 2],)):
+        assert X.transpose(*axes).shape == A.transpose(*axes).shape
+    for axes in (((),), ((0,),), (0, 1)):
+        with pytest.raises(ValueError):
+            X.transpose(*axes)
 
 
 def test_long_lists_of_axes_are_refused_at_once():
