@@ -16,7 +16,7 @@ typedef enum zc_outcome { ZC_OUTCOME_STORE, ZC_OUTCOME_INLINE, ZC_OUTCOME_PASS_O
 typedef struct zc_rule {
     zc_stage_reason reason;
     zc_outcome outcome;
-    uint32_t nodes; /* kinds of nodes that it is about, as a bit set, */
+    uint32_t nodes;  /* kinds of nodes that it is about, as a bit set, */
     bool contracted; /* or those of them that a contraction sees */
     bool is_forced;
     bool (*applies)(zc_lowering *l, zc_needed *needed);

@@ -51,9 +51,11 @@ analyse_paths() {
 
 # Each status that a call returns is looked at.
 find_ignored_statuses() {
-    find views runtime materialize tools examples -name '*.c' ! -path '*/kernels/*' -print0 |
+    local headers
+    headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))') || return 1
+    find views runtime materialize tools python examples -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 -n 8 -P "$(nproc)" clang -std=c17 -fsyntax-only -Wno-everything -Werror=unused-result \
-            -include tests/lint/answers.h -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE -I. -Iinclude
+            -include tests/lint/answers.h -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE -I. -Iinclude -I"$headers"
 }
 
 format() {
