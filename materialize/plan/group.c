@@ -144,8 +144,8 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
         const zc_slot *to = &plan->slots[stage->store.slot];
         if (!is_member(group, stage))
             return "members of a group make blocks in any order";
-        if (to->block_elements > 0 && !zc_group_is_by_rows(group, stage, stage->kept, stage->store.offset,
-                                                           stage->store.stride, to->elements))
+        if (to->block_elements > 0 &&
+            !zc_group_is_by_rows(group, stage, stage->kept, stage->store.offset, stage->store.stride, to->elements))
             return "a block is stored by rows";
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];

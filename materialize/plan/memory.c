@@ -1,5 +1,6 @@
 #include "materialize/plan/memory.h"
 
+#include "materialize/plan/group.h"
 #include "views/overlap.h"
 
 #include <stdio.h>
@@ -19,7 +20,8 @@ static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
 {
     const zc_slot *slot = &plan->slots[s];
     char shape[ZC_SHAPE_TEXT];
-    zc_status status = zc_shape_bytes(slot->elements, zc_dtype_bytes(slot->dtype), &plan->bytes[s], why);
+    const int64_t elements = slot->block_elements > 0 ? slot->block_elements : slot->elements;
+    zc_status status = zc_shape_bytes(elements, zc_dtype_bytes(slot->dtype), &plan->bytes[s], why);
     return status == ZC_OK
                ? ZC_OK
                : zc_refuse(why, status, "%s of %lld elements of %s takes more bytes than int64 counts; the shape is %s",
@@ -113,7 +115,7 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {
-            const int64_t left = slot->elements - zc_slot_stored(plan, s);
+            const int64_t left = slot->block_elements > 0 ? 0 : slot->elements - zc_slot_stored(plan, s);
             const int64_t unwritten = plan->bytes[s] > 0 ? left * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
             zc_status status = /* proven: at most the slot's */
                 add_bytes(plan, &plan->written_bytes, plan->bytes[s] - unwritten, why);
@@ -168,6 +170,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
     if (!stage->kind->is_elementwise || stage->store.clears > 0 || stage->store.updates ||
         stage->store.slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
         plan->slots[zc_slot_memory(plan, slot)].kind == ZC_SLOT_INPUT || from->elements != to->elements ||
+        from->block_elements != to->block_elements || (stage->group != NULL && from->block_elements == 0) ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -292,6 +295,19 @@ static void share_memory(zc_plan *plan)
 
 /* ---- How much is alive ---- */
 
+/* Where what happens in a stage begins, and where it ends: with the group of which it is a member. */
+static int32_t begin_of(const zc_plan *plan, int32_t s)
+{
+    const zc_group *group = plan->stages[s]->group;
+    return group != NULL ? group->first : s;
+}
+
+static int32_t end_of(const zc_plan *plan, int32_t s)
+{
+    const zc_group *group = plan->stages[s]->group;
+    return group != NULL ? group->first + group->count - 1 : s;
+}
+
 /* When each memory is first written and last used. */
 static void find_memory_lifetimes(const zc_plan *plan, int32_t *begins, int32_t *ends)
 {
@@ -302,9 +318,10 @@ static void find_memory_lifetimes(const zc_plan *plan, int32_t *begins, int32_t 
         int32_t memory = zc_slot_memory(plan, i);
         if (plan->slots[memory].kind == ZC_SLOT_INPUT || slot->first_stage < 0)
             continue;
-        if (begins[memory] < 0 || slot->first_stage < begins[memory])
-            begins[memory] = slot->first_stage;
-        ends[memory] = slot->last_stage > ends[memory] ? slot->last_stage : ends[memory];
+        const int32_t first = begin_of(plan, slot->first_stage), last = end_of(plan, slot->last_stage);
+        if (begins[memory] < 0 || first < begins[memory])
+            begins[memory] = first;
+        ends[memory] = last > ends[memory] ? last : ends[memory];
     }
 }
 
@@ -323,12 +340,16 @@ static void list_ends(zc_plan *plan, const int32_t *ends)
 
 /* Walks the stages as run.c will: memory is taken before the stage that first writes it and given back after the last
  * one that uses it. The sum of all of it fits, so this one does. */
-static void find_alive(zc_plan *plan, const int32_t *begins)
+static void find_alive(zc_plan *plan, int32_t *begins)
 {
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        int32_t memory = zc_slot_memory(plan, zc_plan_walk(plan, s)->store.slot);
-        alive += begins[memory] == s ? plan->bytes[memory] : 0;
+        const int32_t last = begin_of(plan, s) == s ? end_of(plan, s) : s;
+        for (int32_t m = s; m <= last; m++) {
+            int32_t memory = zc_slot_memory(plan, zc_plan_walk(plan, m)->store.slot);
+            alive += begins[memory] == s ? plan->bytes[memory] : 0;
+            begins[memory] = begins[memory] == s ? -1 : begins[memory]; /* it is taken once */
+        }
         plan->stages[s]->alive_bytes = alive;
         plan->alive_bytes = zc_larger(plan->alive_bytes, alive);
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])

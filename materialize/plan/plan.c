@@ -90,6 +90,10 @@ void zc_plan_free(zc_plan *plan)
         zc_stage_release(plan->stages[s]);
         if (plan->stages[s]->band != NULL)
             zc_stage_release(plan->stages[s]->band);
+        for (int i = 0; i < 2 && plan->stages[s]->group != NULL; i++) {
+            if (plan->stages[s]->part[i] != NULL)
+                zc_stage_release(plan->stages[s]->part[i]);
+        }
     }
     zc_arena_free(&plan->arena);
 }

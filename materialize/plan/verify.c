@@ -1,5 +1,6 @@
 #include "materialize/plan/verify.h"
 
+#include "materialize/plan/group.h"
 #include "materialize/plan/memory.h"
 #include "views/overlap.h"
 
@@ -316,6 +317,17 @@ static const char *check_result(const zc_plan *plan, const zc_plan_result *resul
     return NULL;
 }
 
+/* What a group has one block of is written and read in the group alone. */
+static const char *check_block(const zc_plan *plan, const zc_slot *slot)
+{
+    const zc_group *group = slot->first_stage >= 0 ? plan->stages[slot->first_stage]->group : NULL;
+    if (slot->block_elements == 0)
+        return NULL;
+    return slot->kind == ZC_SLOT_TEMPORARY && group != NULL && slot->last_stage < group->first + group->count
+               ? NULL
+               : "a block is read in its group";
+}
+
 zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
 {
     written *slots = zc_arena_take(&plan->arena, (size_t)plan->slot_count, sizeof *slots);
@@ -325,8 +337,16 @@ zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
         slots[i] = (written){.holder = -1};
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const char *rule = check_stage(plan, s, slots);
+        const zc_group *group = plan->stages[s]->group;
+        if (rule == NULL && group != NULL && group->first == s)
+            rule = zc_group_broken_rule(plan, group);
         if (rule != NULL)
             return broken(why, s, rule);
+    }
+    for (int32_t i = 0; i < plan->slot_count; i++) {
+        const char *rule = check_block(plan, &plan->slots[i]);
+        if (rule != NULL)
+            return broken(why, plan->stage_count, rule);
     }
     for (int32_t i = 0; i < plan->result_count; i++) {
         const char *rule = check_result(plan, &plan->results[i], slots);

@@ -4,6 +4,7 @@
 #include "materialize/plan/memory.h"
 #include "materialize/plan/order.h"
 #include "materialize/plan/verify.h"
+#include "materialize/planner/groups.h"
 
 /* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
  * accounted for again. */
@@ -31,12 +32,25 @@ static zc_status number_slots(zc_plan *plan, zc_reason *why)
     return zc_plan_number_slots(plan) ? ZC_OK : zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
 }
 
+/* Forms groups where that saves memory. */
+static zc_status find_groups(zc_plan *plan, zc_reason *why)
+{
+    bool found = false;
+    const int64_t alive = plan->alive_bytes;
+    if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE)
+        return ZC_OK;
+    if (!zc_plan_find_groups(plan, &found))
+        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    zc_status status = found ? zc_plan_account(plan, why) : ZC_OK;
+    if (status != ZC_OK || !found || plan->alive_bytes < alive)
+        return status;
+    zc_plan_end_groups(plan);
+    return zc_plan_account(plan, why);
+}
+
 /* The passes over the stages that lowering makes. */
 static zc_status (*const passes[])(zc_plan *plan, zc_reason *why) = {
-    order_stages,
-    number_slots,
-    zc_plan_account,
-    zc_plan_verify,
+    order_stages, number_slots, zc_plan_account, find_groups, zc_plan_verify,
 };
 enum { PASSES = sizeof passes / sizeof *passes };
 

@@ -146,7 +146,7 @@ static zc_status choose(const zc_plan_request *r, candidates *c, zc_policy *chos
 /* Under a limit that has no room for as much as the executors want, asks again for what it leaves. */
 static bool find_scratch(zc_plan *plan)
 {
-    bool found = zc_plan_make_bands(plan) && zc_plan_ask_scratch(plan, INT64_MAX);
+    bool found = zc_plan_make_parts(plan) && zc_plan_make_bands(plan) && zc_plan_ask_scratch(plan, INT64_MAX);
     if (!found || zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return found;
     plan->is_first_choice = false;

@@ -16,10 +16,10 @@ bool zc_plan_make_bands(zc_plan *plan);
 /* Lets a stage and its band stand for the band of that number. */
 void zc_band_move(const zc_stage *stage, int64_t number);
 
-/* What is prepared and run of a stage: its band, or the whole. */
+/* The stage that is prepared and run in place of a stage: its part in a group, its band, or itself. */
 static inline zc_stage *zc_stage_run(zc_stage *stage)
 {
-    return stage->band != NULL ? stage->band : stage;
+    return stage->group != NULL ? stage->part[0] : stage->band != NULL ? stage->band : stage;
 }
 
 #endif

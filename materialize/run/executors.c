@@ -76,6 +76,20 @@ static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
     return is_ready;
 }
 
+/* Asks what runs of the stage: all of it, a band, or its parts. */
+static bool ask_all(const zc_plan *plan, zc_stage *stage, char *const *slots, int64_t limit)
+{
+    zc_stage *runs[] = {zc_stage_run(stage), stage->group != NULL ? stage->part[1] : NULL};
+    bool is_ready = true;
+    stage->scratch_bytes = 0;
+    for (int i = 0; i < 2 && runs[i] != NULL && is_ready; i++) {
+        runs[i]->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
+        is_ready = ask_scratch(plan->ctx, runs[i], slots);
+        stage->scratch_bytes = zc_larger(stage->scratch_bytes, runs[i]->scratch_bytes);
+    }
+    return is_ready;
+}
+
 bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
 {
     char **slots = NULL;
@@ -86,11 +100,8 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
         zc_stage *stage = plan->stages[s];
         if (!stage->kind->packs_operands || is_empty(stage))
             continue;
-        zc_stage *run = zc_stage_run(stage);
-        run->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
         slots = slots != NULL ? slots : take_slots(plan, &arena);
-        is_ready = slots != NULL && ask_scratch(plan->ctx, run, slots);
-        stage->scratch_bytes = run->scratch_bytes;
+        is_ready = slots != NULL && ask_all(plan, stage, slots, limit);
     }
     zc_arena_free(&arena);
     zc_plan_add_scratch(plan);
@@ -99,7 +110,7 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
 
 static const zc_stage *find_run(const zc_stage *stage)
 {
-    return stage->band != NULL ? stage->band : stage;
+    return stage->group != NULL ? stage->part[0] : stage->band != NULL ? stage->band : stage;
 }
 
 const char *zc_stage_executor_name(const zc_stage *stage)

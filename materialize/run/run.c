@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/plan/group.h"
 #include "materialize/plan/memory.h"
 #include "materialize/run/bands.h"
 #include "materialize/run/prepared.h"
@@ -73,7 +74,7 @@ static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
     const zc_slot *slot = &plan->slots[memory];
     const zc_node *node = slot->kind == ZC_SLOT_INPUT ? NULL : plan->slots[slot->holder].node;
-    return node != NULL && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
+    return node != NULL && slot->block_elements == 0 && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
 }
 
 /* False when memory is out. */
@@ -175,6 +176,26 @@ static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_pr
     return status;
 }
 
+/* The members of a group, block by block. */
+static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, const char *function)
+{
+    const int64_t blocks = zc_group_blocks(group);
+    const int32_t end = group->first + group->count;
+    zc_bad_index bad = {.check = -1};
+    for (int32_t s = group->first; s < end; s++) {
+        if (!alloc_slot(plan, plan->stages[s]->store.slot))
+            return zc_fail_memory(plan->ctx, function);
+    }
+    for (int64_t block = 0; block < blocks; block++) {
+        for (int32_t s = group->first; s < end; s++) {
+            zc_status status = execute(plan, zc_group_move(plan, plan->stages[s], block), prepared, &bad);
+            if (status != ZC_OK)
+                return refuse(plan, plan->stages[s], status, &bad, function);
+        }
+    }
+    return ZC_OK;
+}
+
 static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, const char *function)
 {
     zc_stage *stage = plan->stages[s];
@@ -208,10 +229,16 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stay
     int64_t done = 0;
     bool goes_on = zc_progress_begin(progress, work_of(plan));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
-        zc_status status = run_stage(plan, s, prepared, function);
+        const zc_group *group = plan->stages[s]->group;
+        zc_status status =
+            group != NULL ? run_group(plan, group, prepared, function) : run_stage(plan, s, prepared, function);
         if (status != ZC_OK)
             return status;
-        done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
+        for (const int32_t end = group != NULL ? s + group->count - 1 : s;; s++) {
+            done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
+            if (s == end)
+                break;
+        }
         goes_on = plan->stages[s]->bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             end_slot(plan, slot, s, stays);

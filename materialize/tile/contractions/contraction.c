@@ -1,5 +1,6 @@
 #include "materialize/tile/contractions/contraction.h"
 
+#include "materialize/plan/group.h"
 #include "materialize/stages/contract.h"
 #include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/store.h"
@@ -121,12 +122,16 @@ static bool are_equal(const zc_contract_walk *a, const zc_contract_walk *b)
            zc_shape_equal(a->count, a->stride, b->count, b->stride);
 }
 
-/* Whether both loads begin at the same element, in every band where the stage is one of bands. */
+/* Tells two loads that begin at the same element, in every band or block of which the stage is one. */
 static bool begin_together(const zc_tile_program *p, const zc_value *x, const zc_value *y)
 {
     const zc_stage *stage = p->stage;
     const int64_t *x_stride = stage->stride + (size_t)x->access * (size_t)stage->rank;
     const int64_t *y_stride = stage->stride + (size_t)y->access * (size_t)stage->rank;
+    for (int k = 0; stage->group != NULL && k < stage->group->rank; k++) {
+        if (x_stride[stage->outer[k]] != y_stride[stage->outer[k]])
+            return false;
+    }
     return x->slot == y->slot && stage->offset[x->access] == stage->offset[y->access] &&
            (!stage->is_band || x_stride[stage->band_axis] == y_stride[stage->band_axis]);
 }

@@ -1,0 +1,299 @@
+#include "materialize/planner/groups.h"
+
+#include <string.h>
+
+#include "materialize/plan/group.h"
+
+/* Temporaries of fewer bytes together are not worth a group. Blocks have about so many bytes together, so that they
+ * stay in the caches; a contraction that packs an operand again for each block has so many rows. */
+enum { LEAST_SAVED = 1 << 21, BLOCK_BYTES = 1 << 20, CONTRACTED_ROWS = 64, MOST_MOVED = 64 };
+
+typedef struct search {
+    zc_plan *plan;
+    zc_group group;                            /* first: before stages are moved */
+    int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
+    int32_t moved[MOST_MOVED];                 /* [moved_count]: stages between them */
+    int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */
+    int32_t moved_count;
+    int64_t row_bytes; /* of a row of all temporaries that are made by blocks */
+    int64_t saved;     /* bytes of them */
+} search;
+
+/* ---- Members ---- */
+
+/* Tells a stage that may be run for a part of its domain, as far as that is a matter of the stage alone. */
+static bool is_divisible(const zc_stage *stage)
+{
+    const zc_store *store = &stage->store;
+    bool is_plain = !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0 &&
+                    store->base < 0;
+    for (int a = 0; a < stage->rank; a++)
+        is_plain &= stage->shape[a] > 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        is_plain &= stage->values[v].kind != ZC_VALUE_CHECK && stage->values[v].kind != ZC_VALUE_PICK;
+    return is_plain;
+}
+
+static const zc_slot *slot_of(const search *s, int32_t member)
+{
+    return &s->plan->slots[s->plan->stages[s->member[member]]->store.slot];
+}
+
+/* The member that makes what a value loads, or -1. */
+static int32_t find_maker(const search *s, const zc_value *value)
+{
+    for (int32_t m = 0; zc_value_reads(value) && m < s->group.count; m++) {
+        if (s->plan->stages[s->member[m]]->store.slot == value->slot)
+            return m;
+    }
+    return -1;
+}
+
+static const int64_t *strides_of(const zc_stage *stage, const zc_value *value)
+{
+    return stage->stride + (size_t)value->access * (size_t)stage->rank;
+}
+
+/* Finds the axes along which the stage reads what a member made row by row: false where it has no such axes. */
+static bool find_outer(const search *s, const zc_stage *stage, const zc_value *value, int *outer)
+{
+    const int64_t *stride = strides_of(stage, value);
+    const int64_t elements = s->plan->slots[value->slot].elements;
+    const int free = zc_stage_free_axes(stage);
+    int from = 0;
+    for (int k = 0; k < s->group.rank; k++) {
+        int a = from;
+        while (a < free &&
+               (stage->shape[a] != s->group.extent[k] || stride[a] != zc_group_pitch(&s->group, k, elements)))
+            a++;
+        if (a >= free)
+            return false;
+        outer[k] = a;
+        from = a + 1;
+    }
+    return true;
+}
+
+/* Whether all that the stage reads of members is read by rows along its outer axes. */
+static bool reads_by_rows(const search *s, zc_stage *stage)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        if (find_maker(s, value) >= 0 &&
+            !zc_group_is_by_rows(&s->group, stage, stage->rank, stage->offset[value->access], strides_of(stage, value),
+                                 s->plan->slots[value->slot].elements))
+            return false;
+    }
+    return true;
+}
+
+/* Adds a stage that reads members, if it reads them by rows. */
+static bool join(search *s, int32_t at)
+{
+    zc_stage *stage = s->plan->stages[at];
+    int32_t v = 0;
+    while (find_maker(s, &stage->values[v]) < 0)
+        v++;
+    if (s->group.count == ZC_MOST_MEMBERS || !is_divisible(stage) ||
+        !find_outer(s, stage, &stage->values[v], stage->outer) || !reads_by_rows(s, stage))
+        return false;
+    memcpy(s->outer[s->group.count], stage->outer, sizeof stage->outer);
+    s->member[s->group.count++] = at;
+    return true;
+}
+
+static bool reads_members(const search *s, const zc_stage *stage)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && find_maker(s, &stage->values[v]) < 0)
+        v++;
+    return v < stage->value_count;
+}
+
+/* Whether a stage that reads no member may be run before all of them. */
+static bool may_move(const search *s, const zc_stage *stage)
+{
+    return s->moved_count < MOST_MOVED && !stage->store.updates && stage->store.base < 0;
+}
+
+/* ---- Temporaries by blocks ---- */
+
+/* Whether all that reads the slot of a member is a member, and the member stores it by rows. */
+static bool is_by_blocks(const search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    const zc_slot *slot = slot_of(s, member);
+    return slot->kind == ZC_SLOT_TEMPORARY && slot->is_read && slot->first_stage == s->member[member] &&
+           slot->last_stage <= s->member[s->group.count - 1] &&
+           zc_group_is_by_rows(&s->group, stage, stage->kept, stage->store.offset, stage->store.stride, slot->elements);
+}
+
+static bool uses_blocks(const search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    if (is_by_blocks(s, member))
+        return true;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const int32_t maker = find_maker(s, &stage->values[v]);
+        if (maker >= 0 && is_by_blocks(s, maker))
+            return true;
+    }
+    return false;
+}
+
+/* Number of rows that a block has at least: a contraction reads its other operand once per block. */
+static int64_t least_rows(const search *s)
+{
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const zc_stage *stage = s->plan->stages[s->member[m]];
+        const zc_value *product = zc_stage_result(stage);
+        const int axis = s->outer[m][s->group.rank - 1];
+        if (stage->kind->packs_operands &&
+            (stage->values[product->arg[0]].axes & stage->values[product->arg[1]].axes & UINT64_C(1) << axis) == 0)
+            return CONTRACTED_ROWS;
+    }
+    return 1;
+}
+
+/* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
+static void measure(search *s)
+{
+    s->row_bytes = s->saved = 0;
+    while (s->group.count > 1 && !uses_blocks(s, s->group.count - 1))
+        s->group.count--;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const zc_slot *slot = slot_of(s, m);
+        if (!is_by_blocks(s, m))
+            continue;
+        const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
+        s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */
+        s->saved += slot->elements * item;                                                   /* proven: likewise */
+    }
+}
+
+/* Finds the outer axes of the first member: its first axes that are longer than 1. */
+static bool begin(search *s, int32_t first, int rank)
+{
+    zc_stage *stage = s->plan->stages[first];
+    const zc_slot *slot = &s->plan->slots[stage->store.slot];
+    s->group = (zc_group){.first = first, .count = 1, .rank = rank};
+    s->moved_count = 0;
+    s->member[0] = first;
+    if (slot->kind != ZC_SLOT_TEMPORARY || stage->group != NULL || !is_divisible(stage))
+        return false;
+    int k = 0;
+    for (int a = 0; a < zc_stage_free_axes(stage) && k < rank; a++) {
+        if (stage->shape[a] == 1)
+            continue;
+        s->group.extent[k] = stage->shape[a];
+        stage->outer[k++] = a;
+    }
+    memcpy(s->outer[0], stage->outer, sizeof stage->outer);
+    return k == rank &&
+           zc_group_is_by_rows(&s->group, stage, stage->kept, stage->store.offset, stage->store.stride, slot->elements);
+}
+
+/* Finds the group that begins with a stage, with so many outer axes: false where none is worth it. */
+static bool find(search *s, int32_t first, int rank)
+{
+    if (!begin(s, first, rank))
+        return false;
+    for (int32_t at = first + 1; at < s->plan->stage_count; at++) {
+        const zc_stage *stage = s->plan->stages[at];
+        if (!reads_members(s, stage)) {
+            if (stage->group != NULL || !may_move(s, stage))
+                break;
+            s->moved[s->moved_count++] = at;
+        } else if (!join(s, at)) {
+            break;
+        }
+    }
+    measure(s);
+    return s->group.count > 1 && is_by_blocks(s, 0) && s->saved >= LEAST_SAVED;
+}
+
+/* ---- Forming ---- */
+
+/* Moves the stages between members before all of them. */
+static void put_in_order(search *s)
+{
+    zc_stage *members[ZC_MOST_MEMBERS];
+    zc_stage **stages = s->plan->stages;
+    const int32_t last = s->member[s->group.count - 1];
+    int32_t to = s->group.first, next = 0;
+    for (int32_t at = s->group.first; at <= last; at++) {
+        if (s->member[next] == at)
+            members[next++] = stages[at];
+        else
+            stages[to++] = stages[at];
+    }
+    s->group.first = to;
+    memcpy((void *)(stages + to), (void *)members, (size_t)next * sizeof(zc_stage *));
+}
+
+static bool form(search *s)
+{
+    const zc_group *group = &s->group;
+    const int64_t all = group->extent[group->rank - 1], most = BLOCK_BYTES / zc_larger(s->row_bytes, 1);
+    s->group.length = zc_smaller(zc_larger(most, least_rows(s)), all);
+    for (int32_t m = 0; m < group->count; m++) {
+        zc_slot *slot = &s->plan->slots[s->plan->stages[s->member[m]]->store.slot];
+        if (is_by_blocks(s, m)) /* proven: fewer than all */
+            slot->block_elements = zc_group_pitch(group, group->rank - 1, slot->elements) * group->length;
+    }
+    zc_group *formed = zc_arena_copy(&s->plan->arena, group, 1, sizeof *group);
+    if (formed == NULL)
+        return false;
+    for (int32_t m = 0; m < group->count; m++) {
+        zc_stage *stage = s->plan->stages[s->member[m]];
+        stage->group = formed;
+        memcpy(stage->outer, s->outer[m], sizeof stage->outer);
+    }
+    put_in_order(s);
+    formed->first = s->group.first;
+    return true;
+}
+
+/* Finds a group with as few outer axes as make its blocks small. */
+static bool find_smallest(search *s, int32_t first)
+{
+    int rank = 1;
+    if (!find(s, first, rank))
+        return false;
+    while (rank < ZC_MOST_OUTER && s->row_bytes > BLOCK_BYTES && find(s, first, rank + 1))
+        rank++;
+    return s->group.rank == rank || find(s, first, rank);
+}
+
+bool zc_plan_find_groups(zc_plan *plan, bool *found)
+{
+    search s = {.plan = plan};
+    *found = false;
+    for (int32_t first = 0; first < plan->stage_count; first++) {
+        if (!find_smallest(&s, first))
+            continue;
+        if (!form(&s))
+            return false;
+        *found = true;
+        first = s.group.first + s.group.count - 1;
+    }
+    return true;
+}
+
+void zc_plan_end_groups(zc_plan *plan)
+{
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        plan->stages[s]->group = NULL;
+    for (int32_t s = 0; s < plan->slot_count; s++)
+        plan->slots[s].block_elements = 0;
+}
+
+bool zc_plan_make_parts(zc_plan *plan)
+{
+    bool done = true;
+    for (int32_t s = 0; s < plan->stage_count && done; s++) {
+        zc_stage *stage = plan->stages[s];
+        done = stage->group == NULL || zc_group_make_parts(&plan->arena, stage->group, stage);
+    }
+    return done;
+}

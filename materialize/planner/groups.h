@@ -1,0 +1,19 @@
+/*
+ * Finding groups (plan/group.h): temporaries that are large, and the stages that can make and read them by blocks.
+ */
+#ifndef ZC_MATERIALIZE_PLANNER_GROUPS_H
+#define ZC_MATERIALIZE_PLANNER_GROUPS_H
+
+#include "materialize/plan/plan.h"
+
+/* Forms the groups of a plan whose memory was added up. Stages between members that read none of them move before the
+ * group. Tells in *found whether there are any: then the memory is to be added up again. False when memory is out. */
+bool zc_plan_find_groups(zc_plan *plan, bool *found);
+
+/* Ends the groups of a plan: its temporaries are whole again. */
+void zc_plan_end_groups(zc_plan *plan);
+
+/* Makes the parts of all members. False when memory is out. */
+bool zc_plan_make_parts(zc_plan *plan);
+
+#endif
