@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "materialize/explain/explain_text.h"
+#include "materialize/plan/group.h"
 
 static void add_numbers(const char *key, const int64_t *numbers, int count, zc_text *text)
 {
@@ -139,6 +140,21 @@ static void add_hint(const zc_stage *stage, zc_text *text)
     zc_text_add(text, "\"}");
 }
 
+static void add_group(const zc_stage *stage, zc_text *text)
+{
+    const zc_group *group = stage->group;
+    int64_t axes[ZC_MOST_OUTER];
+    if (group == NULL)
+        return;
+    for (int k = 0; k < group->rank; k++)
+        axes[k] = stage->outer[k];
+    zc_text_add(text, "\"group\": {\"first_stage\": %d, \"last_stage\": %d, \"blocks\": %lld, \"length\": %lld, ",
+                (int)group->first + 1, (int)(group->first + group->count), (long long)zc_group_blocks(group),
+                (long long)group->length);
+    add_numbers("outer_axes", axes, group->rank, text);
+    zc_text_add(text, "}, ");
+}
+
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
@@ -150,6 +166,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
                 zc_stage_executor_name(stage), zc_stage_strategy_name(stage), (long long)stage->scratch_bytes);
     if (stage->bands > 0)
         zc_text_add(text, "\"bands\": %lld, \"band_axis\": %d, ", (long long)stage->bands, stage->band_axis);
+    add_group(stage, text);
     add_numbers("domain", stage->shape, stage->kept, text);
     zc_text_add(text, ", ");
     add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);
@@ -174,6 +191,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
                 (long long)zc_slot_bytes(plan, s));
     if (slot->first_stage >= 0)
         zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
+    if (slot->block_elements > 0)
+        zc_text_add(text, ", \"block_elements\": %lld", (long long)slot->block_elements);
     if (zc_slot_base(plan, s) >= 0)
         zc_text_add(text, ", \"in_place_of\": %d", (int)zc_slot_base(plan, s));
     zc_text_add(text, "}");

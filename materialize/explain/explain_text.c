@@ -1,5 +1,7 @@
 #include "materialize/explain/explain_text.h"
 
+#include "materialize/plan/group.h"
+
 /* ---- Words ---- */
 
 static const char *const slot_names[] = {
@@ -105,6 +107,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     else
         zc_text_add(text, "%s, stages %d to %d", zc_stage_result_name(plan->stages[slot->first_stage]),
                     slot->first_stage + 1, slot->last_stage + 1);
+    if (slot->block_elements > 0)
+        zc_text_add(text, ", a block of %lld elements at a time", (long long)slot->block_elements);
     add_base(plan, zc_slot_base(plan, s), text);
     zc_text_add(text, "\n");
 }
@@ -208,6 +212,20 @@ static void add_hint(const zc_stage *stage, zc_text *text)
     zc_text_add(text, "\n");
 }
 
+static void add_group(const zc_stage *stage, zc_text *text)
+{
+    const zc_group *group = stage->group;
+    if (group == NULL)
+        return;
+    zc_text_add(text, "    in %lld blocks of ", (long long)zc_group_blocks(group));
+    for (int k = 0; k < group->rank - 1; k++)
+        zc_text_add(text, "1 x ");
+    zc_text_add(text, "%lld along %s", (long long)group->length, group->rank > 1 ? "axes" : "axis");
+    for (int k = 0; k < group->rank; k++)
+        zc_text_add(text, " %d", stage->outer[k]);
+    zc_text_add(text, ", stages %d to %d in turns\n", (int)group->first + 1, (int)(group->first + group->count));
+}
+
 static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
 {
     const zc_plan *plan = counts->plan;
@@ -218,6 +236,7 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     if (stage->scratch_bytes > 0)
         zc_text_add(text, ", in %lld bytes of scratch memory", (long long)stage->scratch_bytes);
     zc_text_add(text, "\n");
+    add_group(stage, text);
     if (stage->bands > 0)
         zc_text_add(text, "    in %lld bands of axis %d, each followed by that of stage %d\n", (long long)stage->bands,
                     stage->band_axis, (int)s + 2);

@@ -209,7 +209,7 @@ static bool find(search *s, int32_t first, int rank)
         }
     }
     measure(s);
-    return s->group.count > 1 && is_by_blocks(s, 0) && s->saved >= LEAST_SAVED;
+    return s->group.count > 1 && is_by_blocks(s, 0) && s->saved >= (s->plan->ctx->block_length > 0 ? 1 : LEAST_SAVED);
 }
 
 /* ---- Forming ---- */
@@ -235,7 +235,8 @@ static bool form(search *s)
 {
     const zc_group *group = &s->group;
     const int64_t all = group->extent[group->rank - 1], most = BLOCK_BYTES / zc_larger(s->row_bytes, 1);
-    s->group.length = zc_smaller(zc_larger(most, least_rows(s)), all);
+    const int64_t forced = s->plan->ctx->block_length;
+    s->group.length = zc_smaller(forced > 0 ? forced : zc_larger(most, least_rows(s)), all);
     for (int32_t m = 0; m < group->count; m++) {
         zc_slot *slot = &s->plan->slots[s->plan->stages[s->member[m]]->store.slot];
         if (is_by_blocks(s, m)) /* proven: fewer than all */

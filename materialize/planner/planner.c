@@ -1,6 +1,7 @@
 #include "materialize/planner/planner.h"
 
 #include "materialize/plan/policy.h"
+#include "materialize/planner/groups.h"
 #include "materialize/planner/passes.h"
 #include "materialize/run/bands.h"
 #include "materialize/run/executors.h"

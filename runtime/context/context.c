@@ -33,6 +33,15 @@ static int default_threads(void)
     return wanted < 1 ? 1 : wanted > MAX_THREADS ? MAX_THREADS : (int)wanted; /* LCOV_EXCL_BR_LINE: no such machine */
 }
 
+/* ZEROCAST_GROUPS where it is a number in range, else -1. */
+static int64_t default_block_length(void)
+{
+    const char *text = getenv("ZEROCAST_GROUPS");
+    char *end = NULL;
+    const long wanted = text != NULL ? strtol(text, &end, 10) : -1;
+    return text == NULL || end == text || *end != '\0' || wanted < 0 ? -1 : wanted;
+}
+
 static bool options_are_valid(const zc_options *options)
 {
     const zc_allocator *a = options->allocator;
@@ -64,6 +73,7 @@ zc_context *zc_context_new(const zc_options *options)
         ctx->heap = heap;
         ctx->options = wanted;
         ctx->options.allocator = &heap->allocator;
+        ctx->block_length = default_block_length();
         if (wanted.threads == 0)
             ctx->options.threads = default_threads();
         if (wanted.node_limit == 0)

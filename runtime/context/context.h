@@ -27,7 +27,9 @@ struct zc_context {
     void (*plans_free)(zc_plan_cache *plans);
     void *scratch; /* zc_context_scratch */
     size_t scratch_bytes;
-    int64_t keep_limit; /* zc_context_keep_limit, or 0 */
+    int64_t keep_limit;   /* zc_context_keep_limit, or 0 */
+    int64_t block_length; /* outer coordinates of a block of every group there can be (materialize/planner/groups.h); 0:
+                             no groups; -1: as many as fit into the caches, where that saves memory */
     zc_progress progress;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];
