@@ -1,0 +1,316 @@
+/*
+ * Groups: what is read by rows within a plan is in memory a block at a time. Results have the bits of the same stages
+ * run one after the other, the peak is the one that was predicted, and the matrix of all pairs never exists.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "materialize/plan/group.h"
+#include "materialize/plan/verify.h"
+#include "materialize/stages/scatter.h"
+#include "tests/materialize/plan_of.h"
+#include "tests/materialize/random_program.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+enum { NO_GROUPS = 0, BY_BYTES = -1 };
+
+static zc_context *context_of(int64_t block_length, int threads)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
+    ctx->block_length = block_length;
+    return ctx;
+}
+
+/* Elements in memory, with ties. */
+static zc_tensor *draw(zc_context *ctx, int rank, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_iota(ctx, size), zc_weak_int(ctx, 7919)), zc_weak_int(ctx, 97));
+    const zc_tensor *scaled = zc_divide(zc_astype(number, ZC_FLOAT32), zc_weak_float(ctx, 64));
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_materialize(zc_reshape(scaled, rank, shape), &out), ZC_OK);
+    return out;
+}
+
+static int count_groups(const zc_plan *plan)
+{
+    int count = 0;
+    for (int32_t s = 0; s < plan->stage_count; s++)
+        count += plan->stages[s]->group != NULL && plan->stages[s]->group->first == s;
+    return count;
+}
+
+static int groups_of(const zc_tensor *t)
+{
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(t, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    const int count = count_groups(&plan);
+    zc_plan_free(&plan);
+    return count;
+}
+
+/* ---- Programs of users ---- */
+
+static zc_tensor *distances(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, ZC_SHAPE(1237, 3)), *y = draw(ctx, ZC_SHAPE(1500, 3));
+    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 1), zc_expand_dims(y, 0));
+    return zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+}
+
+static zc_tensor *nearest(zc_context *ctx)
+{
+    return zc_argmin(distances(ctx), ZC_AXES(1), false);
+}
+
+static zc_tensor *kernel_sums(zc_context *ctx)
+{
+    return zc_sum(zc_exp(zc_negative(distances(ctx))), ZC_AXES(1), false);
+}
+
+static zc_tensor *kernel_by_vectors(zc_context *ctx)
+{
+    return zc_matmul(zc_exp(zc_negative(distances(ctx))), draw(ctx, ZC_SHAPE(1500, 4)));
+}
+
+static zc_tensor *normalized(zc_context *ctx)
+{
+    return zc_matmul(zc_softmax(zc_negative(distances(ctx)), 1), draw(ctx, ZC_SHAPE(1500, 4)));
+}
+
+/* Products of x with itself: the rows of a block and all of them begin together in the first block alone. */
+static zc_tensor *gram(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, ZC_SHAPE(1200, 20));
+    return zc_max(zc_exp(zc_matmul(x, zc_matrix_transpose(x))), ZC_AXES(1), false);
+}
+
+static zc_tensor *attention(zc_context *ctx)
+{
+    const zc_tensor *q = draw(ctx, ZC_SHAPE(3, 700, 24)), *k = draw(ctx, ZC_SHAPE(3, 900, 24));
+    const zc_tensor *scores = zc_matmul(q, zc_matrix_transpose(k));
+    return zc_matmul(zc_softmax(scores, -1), draw(ctx, ZC_SHAPE(3, 900, 5)));
+}
+
+/* The matrix is read by columns, too: it is whole. */
+static zc_tensor *both_ways(zc_context *ctx)
+{
+    const zc_tensor *d = distances(ctx);
+    return zc_add(zc_min(d, ZC_AXES(1), false), zc_sum(zc_min(d, ZC_AXES(0), false), ZC_ALL_AXES, false));
+}
+
+static zc_tensor *scanned(zc_context *ctx)
+{
+    return zc_max(zc_cumulative_sum(distances(ctx), 1, false), ZC_AXES(1), false);
+}
+
+typedef struct program_case {
+    const char *name;
+    zc_tensor *(*make)(zc_context *);
+    int groups;
+    int64_t most; /* bytes at the peak beside inputs and result */
+} program_case;
+
+static const program_case cases[] = {
+    {"nearest", nearest, 1, 2 << 20},
+    {"kernel sums", kernel_sums, 1, 2 << 20},
+    {"by vectors", kernel_by_vectors, 1, 2 << 20},
+    {"normalized", normalized, 1, 3 << 20},
+    {"gram", gram, 1, 2 << 20},
+    {"attention", attention, 1, 4 << 20},
+    {"both ways", both_ways, 0, 9 << 20},
+    {"scanned", scanned, 1, 3 << 20},
+};
+
+static zc_tensor *make_and_measure(zc_context *ctx, const zc_tensor *t, int64_t *peak)
+{
+    zc_cost cost;
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK);
+    const int64_t before = zc_memory_usage(ctx).held_bytes;
+    zc_memory_reset_peak(ctx);
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
+    *peak = zc_memory_usage(ctx).peak_bytes - before;
+    cr_expect_eq(*peak, cost.peak_bytes);
+    return out;
+}
+
+static void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *got, const char *name, int64_t length)
+{
+    const size_t bytes = (size_t)zc_size(wanted) * zc_dtype_bytes(zc_dtype_of(wanted));
+    cr_assert_eq(zc_size(wanted), zc_size(got));
+    cr_expect_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, name, length);
+}
+
+Test(groups, hold_rows_and_give_the_same_bits)
+{
+    static const int64_t lengths[] = {BY_BYTES, 1, 2, 3, 64, 1236, 5000};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const program_case *c = &cases[i];
+        zc_context *alone = context_of(NO_GROUPS, 1);
+        zc_scope *outer = zc_scope_begin(alone);
+        int64_t peak;
+        const zc_tensor *wanted = make_and_measure(alone, c->make(alone), &peak);
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            zc_context *ctx = context_of(lengths[l], 1 + (int)l % 3);
+            zc_scope *scope = zc_scope_begin(ctx);
+            const zc_tensor *t = c->make(ctx);
+            if (lengths[l] == BY_BYTES)
+                cr_expect_eq(groups_of(t), c->groups, "%s", c->name);
+            const zc_tensor *got = make_and_measure(ctx, t, &peak);
+            expect_same_bytes(wanted, got, c->name, lengths[l]);
+            if (lengths[l] == BY_BYTES)
+                cr_expect_leq(peak, c->most, "%s: %" PRId64, c->name, peak);
+            zc_scope_end(scope);
+            zc_context_free(ctx);
+        }
+        zc_scope_end(outer);
+        zc_context_free(alone);
+    }
+}
+
+/* ---- Random programs, with blocks of few rows wherever there can be groups ---- */
+
+static zc_tensor *run_program(const program *p, zc_context *ctx, int *groups)
+{
+    zc_tensor *items[MOST_ITEMS] = {NULL}, *out = NULL;
+    make_inputs(p, ctx, items);
+    record_program(p, items);
+    *groups += ctx->block_length > 0 ? groups_of(items[p->count - 1]) : 0;
+    cr_assert_eq(zc_materialize(items[p->count - 1], &out), ZC_OK, "%s", zc_error_text(ctx));
+    return out;
+}
+
+Test(groups, random_programs_have_the_bits_of_their_stages)
+{
+    enum { PROGRAMS = 300 };
+    int groups = 0;
+    zc_random_begin("groups/programs");
+    for (int i = 0; i < PROGRAMS * zc_test_scale(); i++) {
+        program p = draw_program();
+        need_item(&p, p.count - 1);
+        zc_context *alone = context_of(NO_GROUPS, 1), *ctx = context_of(1 + i % 4, 1 + i % 2);
+        zc_scope *first = zc_scope_begin(alone), *second = zc_scope_begin(ctx);
+        const zc_tensor *wanted = run_program(&p, alone, &groups), *got = run_program(&p, ctx, &groups);
+        const size_t bytes = (size_t)zc_size(wanted) * zc_dtype_bytes(zc_dtype_of(wanted));
+        cr_assert_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "program %d", i);
+        zc_scope_end(second);
+        zc_scope_end(first);
+        zc_context_free(ctx);
+        zc_context_free(alone);
+    }
+    cr_expect_gt(groups, PROGRAMS / 20, "%d groups", groups);
+}
+
+/* ---- The law ---- */
+
+static zc_group *group_of(const zc_plan *plan)
+{
+    int32_t s = 0;
+    while (plan->stages[s]->group == NULL)
+        s++;
+    return (zc_group *)(uintptr_t)plan->stages[s]->group;
+}
+
+static zc_stage *member_of(const zc_plan *plan, int32_t number)
+{
+    return plan->stages[group_of(plan)->first + number];
+}
+
+static void break_length(zc_plan *plan)
+{
+    group_of(plan)->length = 0;
+}
+static void break_rank(zc_plan *plan)
+{
+    group_of(plan)->rank = ZC_MOST_OUTER + 1;
+}
+static void break_count(zc_plan *plan)
+{
+    group_of(plan)->count = 1;
+}
+static void break_membership(zc_plan *plan)
+{
+    member_of(plan, 1)->group = NULL;
+}
+static void break_outer(zc_plan *plan)
+{
+    member_of(plan, 1)->outer[0] = 1;
+}
+static void break_order(zc_plan *plan)
+{
+    zc_stage *stage = member_of(plan, 0);
+    stage->kind = &zc_stage_kind_scatter;
+    stage->scatter = (zc_scatter_part){.moves = 1, .check = (int32_t[]){0}, .step = (int64_t[]){0}};
+}
+static void break_load(zc_plan *plan)
+{
+    zc_stage *stage = member_of(plan, 1);
+    stage->stride[0] = 1;
+    stage->stride[1] = stage->shape[0];
+}
+static void break_store(zc_plan *plan)
+{
+    zc_stage *stage = member_of(plan, 0);
+    stage->store.stride[0] = 1;
+    stage->store.stride[1] = stage->shape[0];
+}
+static void break_output(zc_plan *plan)
+{
+    plan->slots[plan->results[0].slot].block_elements = 1;
+}
+
+Test(groups, verification_refuses_members_that_see_other_blocks)
+{
+    static void (*const breakages[])(zc_plan *) = {break_length, break_rank, break_count, break_membership, break_outer,
+                                                   break_order,  break_load, break_store, break_output};
+    for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
+        zc_context *ctx = context_of(BY_BYTES, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_plan plan;
+        zc_reason why;
+        cr_assert_eq(zc_plan_of(nearest(ctx), &plan), ZC_OK);
+        cr_assert_eq(count_groups(&plan), 1);
+        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
+        breakages[i](&plan);
+        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "breakage %zu is accepted", i);
+        zc_plan_free(&plan);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+/* ---- Limits, explanation ---- */
+
+Test(groups, need_little_of_a_limit)
+{
+    for (int is_grouped = 0; is_grouped < 2; is_grouped++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 4 << 20});
+        ctx->block_length = is_grouped ? BY_BYTES : NO_GROUPS;
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_tensor *out = NULL;
+        cr_expect_eq(zc_materialize(normalized(ctx), &out), is_grouped ? ZC_OK : ZC_ERROR_BUDGET);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+Test(groups, are_explained)
+{
+    static const char *const told[] = {"stages 1 to 2 in turns", "\"group\": {\"first_stage\": 1, \"last_stage\": 2",
+                                       "blocks, stages 1 to 2 in turns"};
+    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+        zc_context *ctx = context_of(BY_BYTES, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        char *text = NULL;
+        cr_assert_eq(zc_explain(nearest(ctx), (zc_format)format, &text), ZC_OK);
+        cr_expect_not_null(strstr(text, told[format]), "%s", text);
+        zc_text_free(ctx, text);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
