@@ -57,9 +57,10 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
     zc_text_add(text, "\\nby %s, %s", zc_stage_executor_name(stage), zc_stage_strategy_name(stage));
     if (stage->scratch_bytes > 0)
         zc_text_add(text, "\\n%lld bytes of scratch memory", (long long)stage->scratch_bytes);
-    if (stage->group != NULL)
-        zc_text_add(text, "\\nin %lld blocks, stages %d to %d in turns", (long long)zc_group_blocks(stage->group),
-                    (int)stage->group->first + 1, (int)(stage->group->first + stage->group->count));
+    if (stage->member != NULL)
+        zc_text_add(text, "\\nin %lld blocks, stages %d to %d in turns",
+                    (long long)zc_group_blocks(stage->member->group), (int)stage->member->group->first + 1,
+                    (int)(stage->member->group->first + stage->member->group->count));
     zc_text_add(text, "\";\n");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(counts, s, v, text);

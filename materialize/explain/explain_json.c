@@ -142,12 +142,12 @@ static void add_hint(const zc_stage *stage, zc_text *text)
 
 static void add_group(const zc_stage *stage, zc_text *text)
 {
-    const zc_group *group = stage->group;
+    const zc_group *group = zc_stage_group(stage);
     int64_t axes[ZC_MOST_OUTER];
     if (group == NULL)
         return;
     for (int k = 0; k < group->rank; k++)
-        axes[k] = stage->outer[k];
+        axes[k] = stage->member->outer[k];
     zc_text_add(text, "\"group\": {\"first_stage\": %d, \"last_stage\": %d, \"blocks\": %lld, \"length\": %lld, ",
                 (int)group->first + 1, (int)(group->first + group->count), (long long)zc_group_blocks(group),
                 (long long)group->length);

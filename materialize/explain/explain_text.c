@@ -214,7 +214,7 @@ static void add_hint(const zc_stage *stage, zc_text *text)
 
 static void add_group(const zc_stage *stage, zc_text *text)
 {
-    const zc_group *group = stage->group;
+    const zc_group *group = zc_stage_group(stage);
     if (group == NULL)
         return;
     zc_text_add(text, "    in %lld blocks of ", (long long)zc_group_blocks(group));
@@ -222,7 +222,7 @@ static void add_group(const zc_stage *stage, zc_text *text)
         zc_text_add(text, "1 x ");
     zc_text_add(text, "%lld along %s", (long long)group->length, group->rank > 1 ? "axes" : "axis");
     for (int k = 0; k < group->rank; k++)
-        zc_text_add(text, " %d", stage->outer[k]);
+        zc_text_add(text, " %d", stage->member->outer[k]);
     zc_text_add(text, ", stages %d to %d in turns\n", (int)group->first + 1, (int)(group->first + group->count));
 }
 

@@ -16,25 +16,25 @@ int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements)
     return elements / rows;
 }
 
-static bool is_outer(const zc_group *group, const zc_stage *stage, int axis)
+static bool is_outer(const zc_group *group, const int *outer, int axis)
 {
     int k = 0;
-    while (k < group->rank && stage->outer[k] != axis)
+    while (k < group->rank && outer[k] != axis)
         k++;
     return k < group->rank;
 }
 
-bool zc_group_is_by_rows(const zc_group *group, const zc_stage *stage, int axes, int64_t offset, const int64_t *stride,
-                         int64_t elements)
+bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
+                         const int64_t *stride, int64_t elements)
 {
     int64_t lowest = offset, highest = offset;
     for (int k = 0; k < group->rank; k++) {
-        if (stride[stage->outer[k]] != zc_group_pitch(group, k, elements))
+        if (stride[outer[k]] != zc_group_pitch(group, k, elements))
             return false;
     }
     for (int a = 0; a < axes; a++) {
         const int64_t reach = (stage->shape[a] - 1) * stride[a]; /* proven: verified to be inside */
-        if (is_outer(group, stage, a))
+        if (is_outer(group, outer, a))
             continue;
         lowest += zc_smaller(reach, 0);
         highest += zc_larger(reach, 0);
@@ -54,16 +54,16 @@ static zc_stage *make_part(zc_arena *arena, const zc_group *group, const zc_stag
     if (part->shape == NULL || part->offset == NULL)
         return NULL;
     for (int k = 0; k < group->rank; k++)
-        part->shape[stage->outer[k]] = k == group->rank - 1 ? length : 1;
+        part->shape[stage->member->outer[k]] = k == group->rank - 1 ? length : 1;
     return part;
 }
 
 bool zc_group_make_parts(zc_arena *arena, const zc_group *group, zc_stage *stage)
 {
     const int64_t last = group->extent[group->rank - 1] % group->length;
-    stage->part[0] = make_part(arena, group, stage, group->length);
-    stage->part[1] = last > 0 ? make_part(arena, group, stage, last) : NULL;
-    return stage->part[0] != NULL && (last == 0 || stage->part[1] != NULL);
+    stage->member->part[0] = make_part(arena, group, stage, group->length);
+    stage->member->part[1] = last > 0 ? make_part(arena, group, stage, last) : NULL;
+    return stage->member->part[0] != NULL && (last == 0 || stage->member->part[1] != NULL);
 }
 
 /* The outer coordinates at which a block begins. */
@@ -83,7 +83,7 @@ static int64_t moved(const zc_group *group, const zc_stage *stage, const int64_t
                      const int64_t *stride)
 {
     for (int k = 0; k < group->rank; k++)
-        (void)zc_checked_advance(offset, origin[k], stride[stage->outer[k]], &offset); /* inside the slot */
+        (void)zc_checked_advance(offset, origin[k], stride[stage->member->outer[k]], &offset); /* inside the slot */
     return offset;
 }
 
@@ -94,11 +94,11 @@ static bool is_block(const zc_plan *plan, int32_t slot)
 
 zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t block)
 {
-    const zc_group *group = stage->group;
+    const zc_group *group = zc_stage_group(stage);
     int64_t origin[ZC_MOST_OUTER];
     find_origin(group, block, origin);
     const bool is_last = origin[group->rank - 1] + group->length > group->extent[group->rank - 1];
-    zc_stage *part = stage->part[is_last];
+    zc_stage *part = stage->member->part[is_last];
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         if (!zc_value_moves(value))
@@ -119,10 +119,11 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
 static bool is_member(const zc_group *group, const zc_stage *stage)
 {
     const int free = zc_stage_free_axes(stage);
-    bool fits = stage->group == group && !zc_stage_is_parted(stage) && !stage->store.updates &&
+    bool fits = zc_stage_group(stage) == group && !zc_stage_is_parted(stage) && !stage->store.updates &&
                 stage->store.clears == 0 && stage->store.slab_count == 0 && stage->store.base < 0;
     for (int k = 0; k < group->rank && fits; k++)
-        fits = stage->outer[k] >= 0 && stage->outer[k] < free && stage->shape[stage->outer[k]] == group->extent[k];
+        fits = stage->member->outer[k] >= 0 && stage->member->outer[k] < free &&
+               stage->shape[stage->member->outer[k]] == group->extent[k];
     for (int32_t v = 0; v < stage->value_count && fits; v++)
         fits = stage->values[v].kind != ZC_VALUE_CHECK && stage->values[v].kind != ZC_VALUE_PICK;
     return fits;
@@ -130,22 +131,23 @@ static bool is_member(const zc_group *group, const zc_stage *stage)
 
 static bool loads_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage, const zc_value *value)
 {
-    return zc_group_is_by_rows(group, stage, stage->rank, stage->offset[value->access],
+    return zc_group_is_by_rows(group, stage->member->outer, stage, stage->rank, stage->offset[value->access],
                                stage->stride + (size_t)value->access * (size_t)stage->rank,
                                plan->slots[value->slot].elements);
 }
 
 const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
 {
-    if (group->rank < 1 || group->rank > ZC_MOST_OUTER || group->length < 1 || group->count < 2)
+    if (group->rank < 1 || group->rank > ZC_MOST_OUTER || group->length < 1 || group->count < 2 ||
+        group->count > plan->stage_count - group->first)
         return "a group has blocks";
     for (int32_t s = group->first; s < group->first + group->count; s++) {
         const zc_stage *stage = plan->stages[s];
         const zc_slot *to = &plan->slots[stage->store.slot];
         if (!is_member(group, stage))
             return "members of a group make blocks in any order";
-        if (to->block_elements > 0 &&
-            !zc_group_is_by_rows(group, stage, stage->kept, stage->store.offset, stage->store.stride, to->elements))
+        if (to->block_elements > 0 && !zc_group_is_by_rows(group, stage->member->outer, stage, stage->kept,
+                                                           stage->store.offset, stage->store.stride, to->elements))
             return "a block is stored by rows";
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];

@@ -17,7 +17,7 @@
 
 #include "materialize/plan/plan.h"
 
-enum { ZC_MOST_MEMBERS = 24 };
+enum { ZC_MOST_OUTER = 4, ZC_MOST_MEMBERS = 24 };
 
 typedef struct zc_group {
     int32_t first, count; /* stages of the plan */
@@ -26,13 +26,24 @@ typedef struct zc_group {
     int64_t length; /* of a block along the last outer axis */
 } zc_group;
 
+typedef struct zc_member {
+    const zc_group *group;
+    int outer[ZC_MOST_OUTER]; /* [group.rank]: axes of the stage, in their order */
+    zc_stage *part[2];        /* that run in its place: a full block, and the last one where that is shorter, or NULL */
+} zc_member;
+
+static inline const zc_group *zc_stage_group(const zc_stage *stage)
+{
+    return stage->member != NULL ? stage->member->group : NULL;
+}
+
 /* Elements of a slot per step along outer axis k of a group whose rows it holds. */
 int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements);
 
 /* Tells an access that reads or stores a slot row by row: that moves by the slot's pitch along each outer axis of the
  * stage, and stays inside a row along the others. `shape` is the part of the domain that it walks, of so many axes. */
-bool zc_group_is_by_rows(const zc_group *group, const zc_stage *stage, int axes, int64_t offset, const int64_t *stride,
-                         int64_t elements);
+bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
+                         const int64_t *stride, int64_t elements);
 
 /* Number of blocks. */
 int64_t zc_group_blocks(const zc_group *group);

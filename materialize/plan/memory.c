@@ -170,7 +170,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
     if (!stage->kind->is_elementwise || stage->store.clears > 0 || stage->store.updates ||
         stage->store.slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
         plan->slots[zc_slot_memory(plan, slot)].kind == ZC_SLOT_INPUT || from->elements != to->elements ||
-        from->block_elements != to->block_elements || (stage->group != NULL && from->block_elements == 0) ||
+        from->block_elements != to->block_elements || (stage->member != NULL && from->block_elements == 0) ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -298,13 +298,13 @@ static void share_memory(zc_plan *plan)
 /* Where what happens in a stage begins, and where it ends: with the group of which it is a member. */
 static int32_t begin_of(const zc_plan *plan, int32_t s)
 {
-    const zc_group *group = plan->stages[s]->group;
+    const zc_group *group = zc_stage_group(plan->stages[s]);
     return group != NULL ? group->first : s;
 }
 
 static int32_t end_of(const zc_plan *plan, int32_t s)
 {
-    const zc_group *group = plan->stages[s]->group;
+    const zc_group *group = zc_stage_group(plan->stages[s]);
     return group != NULL ? group->first + group->count - 1 : s;
 }
 

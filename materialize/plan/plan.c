@@ -1,5 +1,7 @@
 #include "materialize/plan/plan.h"
 
+#include "materialize/plan/group.h"
+
 #include "runtime/dtypes/float_environment.h"
 
 int64_t zc_plan_work(const zc_plan *plan)
@@ -90,9 +92,9 @@ void zc_plan_free(zc_plan *plan)
         zc_stage_release(plan->stages[s]);
         if (plan->stages[s]->band != NULL)
             zc_stage_release(plan->stages[s]->band);
-        for (int i = 0; i < 2 && plan->stages[s]->group != NULL; i++) {
-            if (plan->stages[s]->part[i] != NULL)
-                zc_stage_release(plan->stages[s]->part[i]);
+        for (int i = 0; i < 2 && plan->stages[s]->member != NULL; i++) {
+            if (plan->stages[s]->member->part[i] != NULL)
+                zc_stage_release(plan->stages[s]->member->part[i]);
         }
     }
     zc_arena_free(&plan->arena);

@@ -83,9 +83,6 @@ typedef struct zc_store {
     int64_t clears; /* number of elements that are set to zero before, all that are stored into; 0: none */
 } zc_store;
 
-/* Number of outer axes of a group at most. */
-enum { ZC_MOST_OUTER = 4 };
-
 typedef struct zc_stage zc_stage;
 struct zc_words;
 struct zc_evaluator;
@@ -168,14 +165,12 @@ struct zc_stage {
     union {
 #include "materialize/plan/stage_kinds.def"
     };
-    int64_t alive_bytes;   /* while it runs, of outputs and temporaries (memory.c); */
-    int64_t scratch_limit; /* of data memory that its executor may take besides, and what it takes: its scratch */
-    int64_t scratch_bytes; /* memory, as far as it grows with the operands (execute/executor.h) */
-    const struct zc_group *group; /* that it is a member of, or NULL (plan/group.h), */
-    int outer[ZC_MOST_OUTER];     /* its outer axes, */
-    zc_stage *part[2]; /* and what runs of it: a full block, and the last one where that is shorter, or NULL */
-    zc_stage *band;    /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
-    int64_t bands;     /* of the stage behind it (run/bands.h): so many bands; 0 of that one */
+    int64_t alive_bytes;      /* while it runs, of outputs and temporaries (memory.c); */
+    int64_t scratch_limit;    /* of data memory that its executor may take besides, and what it takes: its scratch */
+    int64_t scratch_bytes;    /* memory, as far as it grows with the operands (execute/executor.h) */
+    struct zc_member *member; /* its place in a group, or NULL (plan/group.h) */
+    zc_stage *band; /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
+    int64_t bands;  /* of the stage behind it (run/bands.h): so many bands; 0 of that one */
     int band_axis;
     bool is_band;   /* of a stage: what it is prepared with runs all bands, and what it reads and stores moves along
                        band_axis */

@@ -320,7 +320,7 @@ static const char *check_result(const zc_plan *plan, const zc_plan_result *resul
 /* What a group has one block of is written and read in the group alone. */
 static const char *check_block(const zc_plan *plan, const zc_slot *slot)
 {
-    const zc_group *group = slot->first_stage >= 0 ? plan->stages[slot->first_stage]->group : NULL;
+    const zc_group *group = slot->first_stage >= 0 ? zc_stage_group(plan->stages[slot->first_stage]) : NULL;
     if (slot->block_elements == 0)
         return NULL;
     return slot->kind == ZC_SLOT_TEMPORARY && group != NULL && slot->last_stage < group->first + group->count
@@ -337,7 +337,7 @@ zc_status zc_plan_verify(zc_plan *plan, zc_reason *why)
         slots[i] = (written){.holder = -1};
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const char *rule = check_stage(plan, s, slots);
-        const zc_group *group = plan->stages[s]->group;
+        const zc_group *group = zc_stage_group(plan->stages[s]);
         if (rule == NULL && group != NULL && group->first == s)
             rule = zc_group_broken_rule(plan, group);
         if (rule != NULL)

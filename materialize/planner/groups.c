@@ -6,7 +6,13 @@
 
 /* Temporaries of fewer bytes together are not worth a group. Blocks have about so many bytes together, so that they
  * stay in the caches; a contraction that packs an operand again for each block has so many rows. */
-enum { LEAST_SAVED = 1 << 21, BLOCK_BYTES = 1 << 20, CONTRACTED_ROWS = 64, MOST_MOVED = 64 };
+enum {
+    LEAST_SAVED = 1 << 21,
+    LEAST_FIRST = LEAST_SAVED / ZC_MOST_MEMBERS,
+    BLOCK_BYTES = 1 << 20,
+    CONTRACTED_ROWS = 64,
+    MOST_MOVED = 64
+};
 
 typedef struct search {
     zc_plan *plan;
@@ -75,13 +81,13 @@ static bool find_outer(const search *s, const zc_stage *stage, const zc_value *v
 }
 
 /* Whether all that the stage reads of members is read by rows along its outer axes. */
-static bool reads_by_rows(const search *s, zc_stage *stage)
+static bool reads_by_rows(const search *s, const zc_stage *stage, const int *outer)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         if (find_maker(s, value) >= 0 &&
-            !zc_group_is_by_rows(&s->group, stage, stage->rank, stage->offset[value->access], strides_of(stage, value),
-                                 s->plan->slots[value->slot].elements))
+            !zc_group_is_by_rows(&s->group, outer, stage, stage->rank, stage->offset[value->access],
+                                 strides_of(stage, value), s->plan->slots[value->slot].elements))
             return false;
     }
     return true;
@@ -90,14 +96,13 @@ static bool reads_by_rows(const search *s, zc_stage *stage)
 /* Adds a stage that reads members, if it reads them by rows. */
 static bool join(search *s, int32_t at)
 {
-    zc_stage *stage = s->plan->stages[at];
+    const zc_stage *stage = s->plan->stages[at];
+    int *outer = s->outer[s->group.count];
     int32_t v = 0;
     while (find_maker(s, &stage->values[v]) < 0)
         v++;
-    if (s->group.count == ZC_MOST_MEMBERS || !is_divisible(stage) ||
-        !find_outer(s, stage, &stage->values[v], stage->outer) || !reads_by_rows(s, stage))
+    if (!is_divisible(stage) || !find_outer(s, stage, &stage->values[v], outer) || !reads_by_rows(s, stage, outer))
         return false;
-    memcpy(s->outer[s->group.count], stage->outer, sizeof stage->outer);
     s->member[s->group.count++] = at;
     return true;
 }
@@ -125,7 +130,8 @@ static bool is_by_blocks(const search *s, int32_t member)
     const zc_slot *slot = slot_of(s, member);
     return slot->kind == ZC_SLOT_TEMPORARY && slot->is_read && slot->first_stage == s->member[member] &&
            slot->last_stage <= s->member[s->group.count - 1] &&
-           zc_group_is_by_rows(&s->group, stage, stage->kept, stage->store.offset, stage->store.stride, slot->elements);
+           zc_group_is_by_rows(&s->group, s->outer[member], stage, stage->kept, stage->store.offset,
+                               stage->store.stride, slot->elements);
 }
 
 static bool uses_blocks(const search *s, int32_t member)
@@ -174,23 +180,23 @@ static void measure(search *s)
 /* Finds the outer axes of the first member: its first axes that are longer than 1. */
 static bool begin(search *s, int32_t first, int rank)
 {
-    zc_stage *stage = s->plan->stages[first];
+    const zc_stage *stage = s->plan->stages[first];
     const zc_slot *slot = &s->plan->slots[stage->store.slot];
     s->group = (zc_group){.first = first, .count = 1, .rank = rank};
     s->moved_count = 0;
     s->member[0] = first;
-    if (slot->kind != ZC_SLOT_TEMPORARY || stage->group != NULL || !is_divisible(stage))
+    const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
+    if (slot->kind != ZC_SLOT_TEMPORARY || is_small || stage->member != NULL || !is_divisible(stage))
         return false;
     int k = 0;
     for (int a = 0; a < zc_stage_free_axes(stage) && k < rank; a++) {
         if (stage->shape[a] == 1)
             continue;
         s->group.extent[k] = stage->shape[a];
-        stage->outer[k++] = a;
+        s->outer[0][k++] = a;
     }
-    memcpy(s->outer[0], stage->outer, sizeof stage->outer);
-    return k == rank &&
-           zc_group_is_by_rows(&s->group, stage, stage->kept, stage->store.offset, stage->store.stride, slot->elements);
+    return k == rank && zc_group_is_by_rows(&s->group, s->outer[0], stage, stage->kept, stage->store.offset,
+                                            stage->store.stride, slot->elements);
 }
 
 /* Finds the group that begins with a stage, with so many outer axes: false where none is worth it. */
@@ -201,10 +207,10 @@ static bool find(search *s, int32_t first, int rank)
     for (int32_t at = first + 1; at < s->plan->stage_count; at++) {
         const zc_stage *stage = s->plan->stages[at];
         if (!reads_members(s, stage)) {
-            if (stage->group != NULL || !may_move(s, stage))
+            if (stage->member != NULL || !may_move(s, stage))
                 break;
             s->moved[s->moved_count++] = at;
-        } else if (!join(s, at)) {
+        } else if (s->group.count == ZC_MOST_MEMBERS || !join(s, at)) {
             break;
         }
     }
@@ -246,9 +252,12 @@ static bool form(search *s)
     if (formed == NULL)
         return false;
     for (int32_t m = 0; m < group->count; m++) {
-        zc_stage *stage = s->plan->stages[s->member[m]];
-        stage->group = formed;
-        memcpy(stage->outer, s->outer[m], sizeof stage->outer);
+        zc_member *member = zc_arena_take(&s->plan->arena, 1, sizeof *member);
+        if (member == NULL)
+            return false;
+        *member = (zc_member){.group = formed};
+        memcpy(member->outer, s->outer[m], sizeof member->outer);
+        s->plan->stages[s->member[m]]->member = member;
     }
     put_in_order(s);
     formed->first = s->group.first;
@@ -284,7 +293,7 @@ bool zc_plan_find_groups(zc_plan *plan, bool *found)
 void zc_plan_end_groups(zc_plan *plan)
 {
     for (int32_t s = 0; s < plan->stage_count; s++)
-        plan->stages[s]->group = NULL;
+        plan->stages[s]->member = NULL;
     for (int32_t s = 0; s < plan->slot_count; s++)
         plan->slots[s].block_elements = 0;
 }
@@ -294,7 +303,7 @@ bool zc_plan_make_parts(zc_plan *plan)
     bool done = true;
     for (int32_t s = 0; s < plan->stage_count && done; s++) {
         zc_stage *stage = plan->stages[s];
-        done = stage->group == NULL || zc_group_make_parts(&plan->arena, stage->group, stage);
+        done = stage->member == NULL || zc_group_make_parts(&plan->arena, stage->member->group, stage);
     }
     return done;
 }

@@ -21,9 +21,9 @@ static bool computes_elements_alone(const zc_stage *stage)
 static bool follows(const zc_stage *stage, const zc_stage *next)
 {
     const size_t row = (size_t)stage->kept * sizeof(int64_t);
-    return stage->group == NULL && next->group == NULL && stage->kind->packs_operands && stage->store.slab_count == 0 &&
-           !stage->store.updates && next->store.overwritten == stage->store.slot && next->store.base < 0 &&
-           zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
+    return stage->member == NULL && next->member == NULL && stage->kind->packs_operands &&
+           stage->store.slab_count == 0 && !stage->store.updates && next->store.overwritten == stage->store.slot &&
+           next->store.base < 0 && zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
            next->store.offset == stage->store.offset && memcmp(next->store.stride, stage->store.stride, row) == 0 &&
            computes_elements_alone(next);
 }

@@ -8,7 +8,7 @@
 #ifndef ZC_MATERIALIZE_RUN_BANDS_H
 #define ZC_MATERIALIZE_RUN_BANDS_H
 
-#include "materialize/plan/plan.h"
+#include "materialize/plan/group.h"
 
 /* Finds the stages of a plan that take turns. False when memory is out. */
 bool zc_plan_make_bands(zc_plan *plan);
@@ -19,7 +19,7 @@ void zc_band_move(const zc_stage *stage, int64_t number);
 /* The stage that is prepared and run in place of a stage: its part in a group, its band, or itself. */
 static inline zc_stage *zc_stage_run(zc_stage *stage)
 {
-    return stage->group != NULL ? stage->part[0] : stage->band != NULL ? stage->band : stage;
+    return stage->member != NULL ? stage->member->part[0] : stage->band != NULL ? stage->band : stage;
 }
 
 #endif

@@ -79,7 +79,7 @@ static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
 /* Asks what runs of the stage: all of it, a band, or its parts. */
 static bool ask_all(const zc_plan *plan, zc_stage *stage, char *const *slots, int64_t limit)
 {
-    zc_stage *runs[] = {zc_stage_run(stage), stage->group != NULL ? stage->part[1] : NULL};
+    zc_stage *runs[] = {zc_stage_run(stage), stage->member != NULL ? stage->member->part[1] : NULL};
     bool is_ready = true;
     stage->scratch_bytes = 0;
     for (int i = 0; i < 2 && runs[i] != NULL && is_ready; i++) {
@@ -110,7 +110,7 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
 
 static const zc_stage *find_run(const zc_stage *stage)
 {
-    return stage->group != NULL ? stage->part[0] : stage->band != NULL ? stage->band : stage;
+    return stage->member != NULL ? stage->member->part[0] : stage->band != NULL ? stage->band : stage;
 }
 
 const char *zc_stage_executor_name(const zc_stage *stage)

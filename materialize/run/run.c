@@ -229,7 +229,7 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stay
     int64_t done = 0;
     bool goes_on = zc_progress_begin(progress, work_of(plan));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
-        const zc_group *group = plan->stages[s]->group;
+        const zc_group *group = zc_stage_group(plan->stages[s]);
         zc_status status =
             group != NULL ? run_group(plan, group, prepared, function) : run_stage(plan, s, prepared, function);
         if (status != ZC_OK)

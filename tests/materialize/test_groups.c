@@ -40,7 +40,7 @@ static int count_groups(const zc_plan *plan)
 {
     int count = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        count += plan->stages[s]->group != NULL && plan->stages[s]->group->first == s;
+        count += zc_stage_group(plan->stages[s]) != NULL && zc_stage_group(plan->stages[s])->first == s;
     return count;
 }
 
@@ -211,9 +211,9 @@ Test(groups, random_programs_have_the_bits_of_their_stages)
 static zc_group *group_of(const zc_plan *plan)
 {
     int32_t s = 0;
-    while (plan->stages[s]->group == NULL)
+    while (plan->stages[s]->member == NULL)
         s++;
-    return (zc_group *)(uintptr_t)plan->stages[s]->group;
+    return (zc_group *)(uintptr_t)plan->stages[s]->member->group;
 }
 
 static zc_stage *member_of(const zc_plan *plan, int32_t number)
@@ -235,11 +235,11 @@ static void break_count(zc_plan *plan)
 }
 static void break_membership(zc_plan *plan)
 {
-    member_of(plan, 1)->group = NULL;
+    member_of(plan, 1)->member = NULL;
 }
 static void break_outer(zc_plan *plan)
 {
-    member_of(plan, 1)->outer[0] = 1;
+    member_of(plan, 1)->member->outer[0] = 1;
 }
 static void break_order(zc_plan *plan)
 {

@@ -128,8 +128,8 @@ static bool begin_together(const zc_tile_program *p, const zc_value *x, const zc
     const zc_stage *stage = p->stage;
     const int64_t *x_stride = stage->stride + (size_t)x->access * (size_t)stage->rank;
     const int64_t *y_stride = stage->stride + (size_t)y->access * (size_t)stage->rank;
-    for (int k = 0; stage->group != NULL && k < stage->group->rank; k++) {
-        if (x_stride[stage->outer[k]] != y_stride[stage->outer[k]])
+    for (int k = 0; stage->member != NULL && k < stage->member->group->rank; k++) {
+        if (x_stride[stage->member->outer[k]] != y_stride[stage->member->outer[k]])
             return false;
     }
     return x->slot == y->slot && stage->offset[x->access] == stage->offset[y->access] &&
