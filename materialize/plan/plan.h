@@ -176,6 +176,8 @@ typedef struct zc_slot {
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
     int32_t holder; /* of a memory: the slot whose elements are in it at last */
+    int64_t shift;  /* of an input of a kept plan: so many elements behind where it was planned for stand those that are
+                       read (plan_key.h) */
     bool is_read;   /* by a stage */
     bool is_taken; /* its node ends with the run and is the base of an update that may have its memory (lower/buy.h); */
     bool takes_over; /* its node is such an update */

@@ -26,6 +26,7 @@ typedef struct kept_plan {
     int word_count;
     int64_t *words;
     int *source;              /* [slot_count] */
+    int64_t *base;            /* [slot_count]: what offsets into it are told from in the key it was planned for */
     kept_constant *constants; /* [constant_count] */
     int constant_count;
 } kept_plan;
@@ -134,9 +135,11 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
     zc_plan *plan = &kept->plan;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         zc_slot *slot = &plan->slots[s];
-        if (slot->kind == ZC_SLOT_INPUT)
-            slot->buffer = key->nodes[kept->source[s]].data;
-        else if (slot->node != NULL)
+        if (slot->kind == ZC_SLOT_INPUT) {
+            const zc_key_node *source = &key->nodes[kept->source[s]];
+            slot->buffer = source->data;
+            slot->shift = source->base - kept->base[s]; /* proven: both are inside memory */
+        } else if (slot->node != NULL)
             slot->node = key->nodes[kept->source[s]].node;
     }
     for (int32_t i = 0; i < plan->rent_count; i++)
@@ -157,6 +160,7 @@ static bool find_sources(kept_plan *kept, const zc_plan_key *key)
         const void *source = slot->kind == ZC_SLOT_INPUT ? (const void *)slot->buffer : slot->node;
         kept->source[s] = source != NULL ? zc_plan_key_find(key, source) : 0;
         found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
+        kept->base[s] = found ? key->nodes[kept->source[s]].base : 0;
     }
     for (int32_t i = 0; i < plan->rent_count; i++) {
         plan->rents[i].number = zc_plan_key_find(key, plan->rents[i].node);
@@ -210,8 +214,9 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
 {
     zc_arena *arena = &kept->plan.arena;
     kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
+    kept->base = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->base);
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
-    if (kept->source == NULL || kept->words == NULL || !find_constants(kept, key))
+    if (kept->source == NULL || kept->base == NULL || kept->words == NULL || !find_constants(kept, key))
         return false;
     if (arena->bytes > cache->most || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: other threads */
         return true;

@@ -83,7 +83,10 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
         key->nodes = nodes;
         key->node_room = room;
     }
-    key->nodes[i] = (zc_key_node){node, zc_node_data(node), 0};
+    zc_key_node *added = &key->nodes[i];
+    *added = (zc_key_node){.node = node, .data = zc_node_data(node)};
+    added->first = added->data != NULL ? zc_plan_key_find(key, added->data) : -1;
+    added->first = added->first >= 0 ? added->first : i;
     key->node_count++;
     bool is_added = true;
     for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && i >= ZC_KEY_FEW_NODES && is_added; n++)
@@ -108,6 +111,27 @@ static int64_t *put_view(int64_t *w, const zc_view *view)
     return put_list(w, view->rank, view->stride);
 }
 
+/* Lets offsets into the data of a node, if it has any, count from the beginning. */
+static void fix(zc_plan_key *key, int32_t number)
+{
+    key->nodes[key->nodes[number].first].is_fixed = true;
+}
+
+/* What an offset into the elements of a node is told from. Memory of elements of which some stand for several is fixed.
+ */
+static int64_t base_of(zc_plan_key *key, int32_t number, int64_t offset)
+{
+    const zc_key_node *k = &key->nodes[number];
+    zc_key_node *first = &key->nodes[k->first];
+    if (k->data == NULL)
+        return 0;
+    if (!first->has_base)
+        first->base = offset;
+    first->has_base = true;
+    first->is_fixed |= k->node->invariant != 0;
+    return first->base;
+}
+
 /* The operands, by their numbers. NULL when there is no room. */
 static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
 {
@@ -118,7 +142,7 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
             return NULL;
         key->nodes[number].edges++;
         *w++ = number;
-        *w++ = edge->offset;
+        *w++ = edge->offset - base_of(key, number, edge->offset); /* proven: both are inside memory */
         w = put_list(w, zc_node_edge_rank(node, i), edge->stride);
     }
     return w;
@@ -171,7 +195,7 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
         w = put_attributes(key, w, node);
         return w == NULL ? NULL : put_edges(key, w, node);
     }
-    *w++ = zc_plan_key_find(key, data); /* several may show one buffer, and then they are one input */
+    *w++ = key->nodes[number].first; /* several may show one buffer, and then they are one input */
     *w++ = data->bytes;
     return w;
 }
@@ -208,6 +232,7 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
         int32_t number = number_of(key, t->node);
         if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
             return NULL;
+        fix(key, number);
         *w++ = (int64_t)number << 32 | (int64_t)t->rank;
         *w++ = t->offset;
         w = put_list(w, 2 * t->rank, t->dims);
@@ -237,9 +262,25 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
             else if (!zc_node_is_given(node))
                 decides = (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
                           (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
+            if (k->data != NULL && decides != 0)
+                fix(key, n);
             word |= (uint64_t)decides << 8 * (n - i);
         }
         *w++ = (int64_t)word;
+    }
+    return w;
+}
+
+/* Where offsets into memory begin that count from its beginning. NULL when there is no room. */
+static int64_t *put_bases(zc_plan_key *key, int64_t *w)
+{
+    for (int32_t i = 0; i < key->node_count; i++) {
+        const zc_key_node *k = &key->nodes[i];
+        if (!k->has_base || !k->is_fixed)
+            continue;
+        if (!has_room(key, &w, 1))
+            return NULL;
+        *w++ = k->base;
     }
     return w;
 }
@@ -260,6 +301,8 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
         w = put_node(key, w, i);
     if (w != NULL && request->buys)
         w = put_rents(key, ctx, w);
+    if (w != NULL)
+        w = put_bases(key, w);
     if (w == NULL)
         return false;
     key->word_count = (int32_t)(w - key->words);

@@ -4,8 +4,11 @@
  *
  * The nodes are numbered in the order they are met from the results on; a key has what lowering may ask of each. The
  * elements of inputs are no part of it, nor are the values of constants: loops count steps and shorten them. Which of
- * them are equal is, since equal nodes are computed once. Graphs of more than ZC_KEY_NODES nodes have no key: plans of
- * theirs are too large to be kept. A plan needs no node once it is made.
+ * them are equal is, since equal nodes are computed once. Nor is where in its memory an input is read: offsets are told
+ * from the first one that leads to the same memory, since a loop that reads x[i] reads the same further on in each
+ * step, and memory has one axis, so all that a plan reads of it moves by the same. Where the elements of an input are
+ * asked for as they are, or an update may take them over, offsets count from the beginning. Graphs of more than
+ * ZC_KEY_NODES nodes have no key: plans of theirs are too large to be kept. A plan needs no node once it is made.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
 #define ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
@@ -21,6 +24,10 @@ typedef struct zc_key_node {
     const zc_node *node;
     const zc_buffer *data; /* that the node had when it was looked at, or NULL */
     int32_t edges;         /* of nodes of the key, to it */
+    int32_t first;         /* the first node with that data */
+    bool has_base;         /* of a first one: offsets into the data are told from this: */
+    bool is_fixed;         /* which is part of the key */
+    int64_t base;
 } zc_key_node;
 
 typedef struct zc_plan_key {
