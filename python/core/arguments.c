@@ -33,6 +33,18 @@ static bool read_axis(PyObject *o, int64_t *out)
     return is_axis;
 }
 
+/* An exception about what was expected, in the place of Python's about iteration. False. */
+static bool refuse_list(PyObject *o, const char *expected)
+{
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
+    bool has_items = PyObject_HasAttrString((PyObject *)Py_TYPE(o), "__iter__") != 0;
+    PyErr_Restore(type, value, trace);
+    if (!has_items && PyErr_ExceptionMatches(PyExc_TypeError))
+        PyErr_Format(PyExc_TypeError, "expected %s, not %R", expected, (PyObject *)Py_TYPE(o));
+    return false;
+}
+
 static bool add_to_list(core_list *list, PyObject *o, bool is_axes)
 {
     if (list->count == ZC_MAX_RANK) {
@@ -56,15 +68,16 @@ static bool read_list(PyObject *o, bool is_axes, core_list *list)
         return true;
     if (core_is_one_integer(o))
         return add_to_list(list, o, is_axes);
-    PyObject *items = PySequence_Tuple(o);
+    PyObject *items = PyObject_GetIter(o), *item; /* not all of them at once: there may be too many */
     if (items == NULL)
-        return false;
+        return refuse_list(o, "an integer or a list of them");
     bool ok = true;
-    Py_ssize_t count = PyTuple_Size(items);
-    for (Py_ssize_t i = 0; ok && i < count; i++)
-        ok = add_to_list(list, PyTuple_GetItem(items, i), is_axes);
+    while (ok && (item = PyIter_Next(items)) != NULL) {
+        ok = add_to_list(list, item, is_axes);
+        Py_DECREF(item);
+    }
     Py_DECREF(items);
-    return ok;
+    return ok && PyErr_Occurred() == NULL;
 }
 
 /* A list of numbers that may be longer than a rank. */
@@ -72,7 +85,7 @@ static bool read_numbers(core_call *call, PyObject *o)
 {
     PyObject *items = PySequence_Tuple(o);
     if (items == NULL)
-        return false;
+        return refuse_list(o, "a list of integers");
     Py_ssize_t count = PyTuple_Size(items);
     call->numbers = count <= INT_MAX ? PyMem_Calloc((size_t)count + 1, sizeof *call->numbers) : NULL;
     call->number_count = (int)count;
@@ -101,7 +114,7 @@ static bool read_tensors(core_call *call, PyObject *o, const char *name)
 {
     PyObject *items = PySequence_Tuple(o);
     if (items == NULL)
-        return false;
+        return refuse_list(o, "a list of arrays");
     Py_ssize_t count = PyTuple_Size(items);
     call->kept_tensors = items;
     call->tensors = PyMem_Calloc(2 * (size_t)count + 1, sizeof *call->tensors);

@@ -14,6 +14,14 @@ PyObject *core_wrap(core_frame *frame, zc_tensor *t)
     return (PyObject *)core_new(bound.array, t);
 }
 
+PyObject *core_wrap_foreign(core_frame *frame, zc_tensor *t)
+{
+    PyObject *array = core_wrap(frame, t);
+    if (array != NULL)
+        ((array_object *)array)->is_foreign = true;
+    return array;
+}
+
 array_object *core_new(PyTypeObject *type, zc_tensor *t)
 {
     array_object *array = (array_object *)PyType_GenericAlloc(type, 0);
@@ -175,7 +183,6 @@ static PyObject *in_place(PyObject *x, PyObject *result)
     {                                                                                                                  \
         return in_place(x, slot(x, y));                                                                                \
     }
-IN_PLACE(add)
 IN_PLACE(subtract)
 IN_PLACE(multiply)
 IN_PLACE(true_divide)
@@ -187,6 +194,17 @@ IN_PLACE(bit_or)
 IN_PLACE(bit_xor)
 IN_PLACE(left_shift)
 IN_PLACE(right_shift)
+
+/* Subclasses get this one as the concatenation in place of sequences, too, whose answer Python takes for the result
+ * whatever it is; so what leaves the operator to y, or refuses it, is asked here. */
+static PyObject *add_in_place(PyObject *x, PyObject *y)
+{
+    PyObject *result = in_place(x, add(x, y));
+    if (result != Py_NotImplemented)
+        return result;
+    Py_DECREF(result);
+    return PyNumber_Add(x, y);
+}
 
 static PyObject *power_in_place(PyObject *x, PyObject *y, PyObject *modulus)
 {

@@ -34,6 +34,7 @@ typedef struct array_object {
     bool is_copy;       /* that an index or a reshape made where NumPy makes a copy, too */
     bool is_made;       /* by asarray() and the like: of rank 0 an array that operators write to, and no value */
     bool is_remembered; /* where it is true (masks.c) */
+    bool is_foreign;    /* over memory that others may write to, as long as own elements were not written to */
 } array_object;
 
 /* What the Python side of the package hands in once, by bind(). */
@@ -87,6 +88,9 @@ INTERNAL bool core_array_init(PyObject *module);
 
 /* Takes over the tensor; NULL of the frame's context becomes its exception. */
 INTERNAL PyObject *core_wrap(core_frame *frame, zc_tensor *t);
+
+/* Likewise of memory that another library handed in, which may write to it. */
+INTERNAL PyObject *core_wrap_foreign(core_frame *frame, zc_tensor *t);
 
 /* Whether o is an integer, and no array of several that has an __index__ for the sake of the others. */
 INTERNAL bool core_is_one_integer(PyObject *o);

@@ -205,7 +205,7 @@ static PyObject *from_dlpack(PyObject *module, PyObject *capsule)
     if (frame == NULL)
         return NULL;
     zc_tensor *t = is_versioned ? take_versioned(frame->ctx, capsule) : take_legacy(frame->ctx, capsule);
-    PyObject *array = core_wrap(frame, t);
+    PyObject *array = core_wrap_foreign(frame, t);
     core_leave(frame);
     return array;
 }

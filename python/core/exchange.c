@@ -176,7 +176,7 @@ static PyObject *from_buffer(PyObject *module, PyObject *object)
         release_buffer(view, NULL);
         return NULL;
     }
-    PyObject *array = core_wrap(frame, import_view(frame->ctx, view));
+    PyObject *array = core_wrap_foreign(frame, import_view(frame->ctx, view));
     core_leave(frame);
     return array;
 }

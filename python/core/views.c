@@ -263,6 +263,16 @@ static PyObject *copied(PyObject *module, PyObject *x)
     return detached(NULL, x);
 }
 
+/* is_foreign(x): whether x shows memory as another library handed it in. */
+static PyObject *is_foreign(PyObject *module, PyObject *x)
+{
+    (void)module;
+    if (!core_is_array(x))
+        return PyErr_Format(PyExc_TypeError, "is_foreign() takes an array");
+    array_object *owner = core_owner((array_object *)x);
+    return PyBool_FromLong(owner->is_foreign && core_version(owner) == 0);
+}
+
 /* is_contiguous(x): whether x shows elements of its owner that follow each other, in order. */
 static PyObject *is_contiguous(PyObject *module, PyObject *x)
 {
@@ -298,6 +308,7 @@ PyMethodDef core_aliasing_functions[] = {
     {"made", made, METH_O, NULL},
     {"copied", copied, METH_O, NULL},
     {"is_contiguous", is_contiguous, METH_O, NULL},
+    {"is_foreign", is_foreign, METH_O, NULL},
     {"part", part, METH_O, NULL},
     {"positions", core_positions, METH_O, NULL},
     {NULL, NULL, 0, NULL},

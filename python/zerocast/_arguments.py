@@ -24,7 +24,14 @@ def integer(value: Any) -> int | None:
 def integers(value: Any) -> tuple[int, ...]:
     """The integers of a list, or the one that there is."""
     one = integer(value)
+    if one is None and not is_list(value):
+        raise TypeError(f"expected an integer or a list of them, not {type(value)!r}")
     return tuple(map(operator.index, value)) if one is None else (one,)
+
+
+def is_list(value: Any) -> bool:
+    """Whether value has items, as far as its type tells."""
+    return hasattr(type(value), "__iter__")
 
 
 def is_number(value: Any) -> bool:

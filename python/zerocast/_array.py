@@ -118,8 +118,8 @@ class Array(_core.Array, Methods):
         check_order(order)
         code = _dtypes.code_of(dtype)
         check_cast(self.dtype, _dtypes.ALL[code], casting)
-        if not copy and self.dtype is _dtypes.ALL[code]:
-            return self
+        if self.dtype is _dtypes.ALL[code]:
+            return self.copy() if copy else self
         return _core.astype(self, code)
 
     def item(self, *at: Any) -> Any:
@@ -139,9 +139,8 @@ class Array(_core.Array, Methods):
         return _core.reshape(self, sizes)
 
     def transpose(self, *axes: Any) -> Array:
-        if len(axes) == 1 and integer(axes[0]) is None:
-            axes = tuple(axes[0]) if axes[0] is not None else ()
-        return _core.permute_dims(self, axes or tuple(reversed(range(self.ndim))))
+        given = axes[0] if len(axes) == 1 and integer(axes[0]) is None else axes or None
+        return _core.permute_dims(self, tuple(reversed(range(self.ndim))) if given is None else given)
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Array:
         if device != "cpu" or stream is not None:
@@ -174,7 +173,7 @@ class Array(_core.Array, Methods):
         return elements(self)
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if self.ndim == 0 and spec else str(self)
+        return format(self._number("__format__ with a specification"), spec) if spec else str(self)
 
     def _repr_html_(self) -> str:
         from ._printing import html

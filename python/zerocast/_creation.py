@@ -277,15 +277,16 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     import math
 
     _check_device(device)
-    start, stop, step = (v.item() if isinstance(v, _core.Array) else v for v in (start, stop, step))
     if stop is None:
         start, stop = 0, start
-    start, stop, step = map(_plain, (start, stop, step))
+    first, width = start, step  # the arrays: gradients pass to them
+    start, stop, step = (_plain(v.item() if isinstance(v, _core.Array) else v) for v in (start, stop, step))
     if step == 0:
         raise ValueError("arange() takes a step that is not 0")
     if not all(isinstance(v, int) for v in (start, stop, step)):
-        x = _core.iota(max(math.ceil((stop - start) / step), 0))
-        x = _core.add(_core.multiply(_core.astype(x, _dtypes.float64.code), step), start)
+        x = _core.astype(_core.iota(max(math.ceil((stop - start) / step), 0)), _dtypes.float64.code)
+        for operation, of, number in ((_core.multiply, width, step), (_core.add, first, start)):
+            x = operation(x, _core.reshape(of, ()) if isinstance(of, _core.Array) and isinstance(number, float) else number)
         return _of_dtype(x, dtype)
     count = max(-((start - stop) // step), 0)
     kind = _integers_dtype(dtype, (start, start + (count - 1) * step) if count else (0, 0))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import namedtuple
 
 from . import _core, _dtypes
-from ._arguments import integer, integers, is_number, resolve
+from ._arguments import integer, integers, is_list, is_number, resolve
 from ._array import Cost
 from ._creation import asarray, copy_of
 
@@ -382,6 +382,8 @@ def explain(*arrays: Array, format: str = "text") -> str:
 def save_all(arrays: Mapping[Any, Array], /) -> None:
     """Computes arrays in one run and saves each under its path: save_all({"mean.npy": m, "std.npy": s}). No file is
     replaced before all are written."""
+    if not hasattr(arrays, "values"):
+        raise TypeError(f"save_all() takes a dictionary of arrays by path, not {type(arrays)!r}")
     _core.save_all(tuple(arrays.values()), tuple(arrays))
 
 
@@ -407,6 +409,8 @@ def _differentiable(y: Any) -> Array:
 def vjp(y: Array, x: Sequence[Array], /, delta: Array | None = None) -> tuple[Array, ...]:
     """The gradients of sum(y * delta) with respect to each x, lazy. At a corner they are the subgradient of least size: 0
     for a norm at the origin, std() of equal elements, and elements that where(), max() or a key did not choose."""
+    if not is_list(x):
+        raise TypeError(f"vjp() takes a list of arrays to differentiate by, not {type(x)!r}")
     return _core.vjp(_differentiable(y), delta, tuple(map(_differentiable, x)))
 
 
@@ -419,7 +423,7 @@ def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> An
         return vjp(of, (x,))[0]  # type: ignore[arg-type]
     if not callable(of):
         raise TypeError(f"grad() takes an array or a function, not {type(of).__name__}")
-    numbers = (argnums,) if isinstance(argnums, _int) else tuple(argnums)
+    numbers = integers(argnums)
 
     def gradient(*arguments: Any, **keywords: Any) -> Any:
         from ._array import Array
@@ -427,9 +431,11 @@ def grad(of: Any, x: Any = None, /, *, argnums: int | tuple[int, ...] = 0) -> An
         given = list(arguments)
         variables = []
         for n in numbers:
+            if not -len(given) <= n < len(given):
+                raise ValueError(f"argnums has {n}, of a function that was given {len(given)} arguments by position")
             variables.append(variable(given[n]))
             given[n] = Array(variables[-1])  # f may write to it, which is nobody else's business
         found = vjp(of(*given, **keywords), variables)
-        return found[0] if isinstance(argnums, _int) else found
+        return found if is_list(argnums) else found[0]
 
     return gradient

@@ -170,9 +170,12 @@ class Methods:
     conjugate = conj
 
     def copy(self: Any, order: str = "C") -> Array:
-        """Another array, which changes by itself. No element is copied: what is written to either is recorded."""
+        """Another array, which changes by itself. Elements are copied where another library's memory holds them; else none
+        is: what is written to either is recorded."""
+        from ._creation import copy_of
+
         check_order(order)
-        return type(self)(self)
+        return _core.made(copy_of(self)) if _core.is_foreign(self) else type(self)(self)
 
     def cumprod(self: Any, axis: int | None = None, dtype: Any = None, out: Any = None) -> Array:
         return self._cumulated("cumprod", "cumulative_prod", axis, dtype, out)
@@ -206,7 +209,10 @@ class Methods:
 
     def flatten(self: Any, order: str = "C") -> Array:
         """ravel() as an array that shares no elements."""
-        return _core.detached(self.ravel(order))
+        from ._creation import copy_of
+
+        flat = self.ravel(order)
+        return copy_of(flat) if _core.is_foreign(self) else _core.detached(flat)
 
     def nonzero(self: Any) -> tuple[Array, ...]:
         return _core.nonzero(self)

@@ -15,7 +15,7 @@ import numpy
 import zerocast as zc
 
 from . import _core, _dtypes
-from ._arguments import is_number
+from ._arguments import is_number, resolve
 from ._numpy import NotHere
 from ._numpy_reductions import (
     array,
@@ -110,7 +110,7 @@ def at_least(rank: int) -> Callable[..., Any]:
 
 def take(a: Any, indices: Any, axis: Any = None, mode: str = "raise") -> Array:
     a, axis = flat_or_at(array(a), axis)
-    positions, n = array(indices), a.shape[axis]
+    positions, n = array(indices), a.shape[resolve(axis, a.ndim)]
     if positions.size == 0 and is_float(positions):
         positions = _core.astype(positions, _dtypes.int64.code)
     if mode == "wrap":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import _core, _dtypes
-from ._arguments import integer, integers, is_number, resolve
+from ._arguments import integer, integers, is_list, is_number, resolve
 from ._creation import asarray, element
 from ._functions import _flat, _only_axis
 
@@ -63,7 +63,7 @@ def _pad_widths(widths: Any, rank: int) -> list[tuple[int, int]]:
         for axis, width in widths.items():
             pairs[resolve(axis, rank)] = _pad_pair(width)
         return pairs
-    if integer(widths) is not None or all(integer(width) is not None for width in widths):
+    if integer(widths) is not None or not is_list(widths) or all(integer(width) is not None for width in widths):
         return [_pad_pair(widths)] * rank
     pairs = [_pad_pair(width) for width in widths]
     if len(pairs) not in (1, rank):
@@ -121,6 +121,8 @@ def tensordot(x1: Array, x2: Array, /, *, axes: Any = 2) -> Array:
         if not 0 <= count <= min(x1.ndim, x2.ndim):
             raise ValueError(f"tensordot() over {count} axes of {x1.ndim} and {x2.ndim}")
         axes = (range(x1.ndim - count, x1.ndim), range(count))
+    if not is_list(axes) or len(axes) != 2:
+        raise TypeError("tensordot() takes over how many axes it goes, or a list of axes for each array")
     first, second = map(integers, axes)
     if len(first) != len(second):
         raise ValueError("tensordot() takes as many axes of the one as of the other")

@@ -184,6 +184,7 @@ def test_integers_are_what_has_an_index(name):
 
 
 AXES = {
+    "numpy.take": lambda a: np.take(X, [0], axis=a),
     "sum": lambda a: zc.sum(X, axis=a),
     "any": lambda a: zc.any(X > 0, axis=(0, a)),
     "argmin": lambda a: zc.argmin(X, axis=a),
@@ -252,6 +253,63 @@ except zc.AxisError as error:
 
 
 # ---- Forms of arguments ----
+
+NO_LISTS = {
+    "sum": lambda a: zc.sum(X, axis=a),
+    "X.max": lambda a: X.max(a),
+    "std": lambda a: zc.std(X, axis=a),
+    "median": lambda a: zc.median(X, axis=a),
+    "broadcast_to": lambda a: zc.broadcast_to(X, a),
+    "zeros": lambda a: zc.zeros(a),
+    "reshape": lambda a: zc.reshape(X, a),
+    "permute_dims": lambda a: zc.permute_dims(X, a),
+    "X.transpose": lambda a: X.transpose(a),
+    "roll": lambda a: zc.roll(X, a),
+    "tile": lambda a: zc.tile(X, a),
+    "pad": lambda a: zc.pad(X, a),
+    "split": lambda a: zc.split(X, a),
+    "squeeze": lambda a: zc.squeeze(X, a),
+    "xla.add": lambda a: zc.xla.add(X, X, broadcast_dimensions=a),
+    "grad": lambda a: zc.grad(zc.sum, argnums=a),
+    "vjp": lambda a: zc.vjp(zc.sum(X), a),
+    "concat": lambda a: zc.concat(a),
+    "save_all": lambda a: zc.save_all(a),
+    "tensordot": lambda a: zc.tensordot(X, X, axes=a),
+}
+
+
+@pytest.mark.parametrize("name", sorted(NO_LISTS))
+def test_what_is_neither_an_integer_nor_a_list_is_told_so(name):
+    for value in (1.5, np.float32(2), slice(3), object()):
+        with pytest.raises(TypeError) as caught:
+            NO_LISTS[name](value)
+        assert "expected" in str(caught.value) or "takes" in str(caught.value), str(caught.value)
+
+
+def test_transpose_takes_all_axes_or_none():
+    for axes in ((), (None,), ((2, 0, 1),), (2, 0, 1), ([1, 0, 2],)):
+        assert X.transpose(*axes).shape == A.transpose(*axes).shape
+    for axes in (((),), ((0,),), (0, 1)):
+        with pytest.raises(ValueError):
+            X.transpose(*axes)
+
+
+def test_long_lists_of_axes_are_refused_at_once():
+    many = zc.broadcast_to(zc.asarray(0), (10**12,))
+    for name in ("sum", "X.max", "broadcast_to", "permute_dims", "squeeze"):
+        with pytest.raises(ValueError, match="more than 64 axes"):
+            NO_LISTS[name](many)
+
+
+def test_the_numbers_of_arguments_to_differentiate_by():
+    gradient = zc.grad(lambda a, b: a * b, argnums=np.int64(1))
+    assert float(gradient(2.0, 3.0)) == 2.0
+    assert list(map(float, zc.grad(lambda a, b: a * b, argnums=[np.int8(0), -1])(2.0, 3.0))) == [3.0, 2.0]
+    with pytest.raises(ValueError, match="argnums has 2"):
+        zc.grad(lambda a, b: a * b, argnums=2)(2.0, 3.0)
+    with pytest.raises(ValueError, match="0 and|axes|of the one|takes"):
+        zc.tensordot(X, X, axes=([0], [0, 1]))
+
 
 
 def test_pads():

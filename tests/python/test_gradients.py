@@ -33,6 +33,7 @@ THROUGH = {
     "compute": lambda x: zc.sum(zc.multiply(*zc.compute(zc.sin(x), x * x))),
     "compact": lambda x: zc.sum(zc.broadcast_to(zc.exp(x), (4, 6)).compact() * WEIGHTS),
     "numpy.median": lambda x: np.median(x) * np.quantile(x, 0.3),
+    "arange": lambda x: zc.sum(zc.exp(zc.arange(x[0], 10.0, x[3]) / 5) * WEIGHTS[:3]),
     "an assignment": lambda x: zc.sum(assigned(zc.cos(x)) * WEIGHTS),
 }
 

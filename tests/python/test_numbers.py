@@ -249,6 +249,24 @@ def test_in_place_is_of_the_array():
     assert y is x and x.tolist() == [2, 3] and lazy.tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("op", [*IN_PLACE, operator.imatmul])
+def test_operators_in_place_refuse_what_is_no_operand(op):
+    for other in ("ab", None, {1}, object(), b"ab"):
+        x = zc.asarray([1, 2])
+        with pytest.raises(TypeError):
+            op(x, other)
+        assert x.tolist() == [1, 2]
+
+
+def test_adding_in_place_leaves_others_their_turn():
+    class Other:
+        def __radd__(self, x):
+            return "its turn"
+
+    x = zc.asarray([1, 2])
+    assert operator.iadd(x, Other()) == "its turn" and x.tolist() == [1, 2]
+
+
 def test_clip_is_in_the_dtype_where_all_meet():
     i1, u1, i8 = np.array([0, 100], np.int8), np.array([0, 7, 255], np.uint8), np.array([0, 1, 2])
     for a, low, high in (
@@ -287,9 +305,10 @@ def test_arrays_of_rank_0_are_numbers():
             assert round(x) == round(value) and round(x, 1) == round(value, 1) and round(x, -1) == round(value, -1)
             assert type(round(x)) is int
         assert divmod(a, 2) == tuple(part.item() for part in divmod(x, 2))
-    for function in (round, math.floor, math.trunc):
-        with pytest.raises(TypeError):
+    for function in (round, math.floor, math.trunc, lambda x: f"{x:.2f}"):
+        with pytest.raises(TypeError, match="rank 0"):
             function(zc.arange(3))
+    assert f"{zc.asarray(1.5):.2f} {zc.arange(3)}" == "1.50 [0 1 2]"
     a = np.arange(24).reshape(2, 3, 4)
     for shaped in (a, a[0], a[0, 0], a[0, 0, 0]):
         assert zc.asarray(shaped).T.tolist() == shaped.T.tolist()
@@ -339,6 +358,13 @@ def test_a_copy_has_memory_of_its_own():
         zc.asarray(x * 1, copy=True),
         zc.from_dlpack(a, copy=True),
         copy.deepcopy({"x": [x]})["x"][0],
+        x.copy(),
+        x[1:].copy(),
+        copy.copy(x),
+        x.astype("float64"),
+        zc.astype(x, zc.float64),
+        x.flatten(),
+        x[::2].flatten(),
     ]
     a[:] = 5
     assert all(set(np.asarray(one).ravel()) == {1.0} for one in copies)

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -118,21 +117,3 @@ def test_a_loop_loses_no_memory():
         step(x, i)
     assert zc.memory().nodes <= nodes + 20
     assert resident() - before < 2000, f"{resident() - before} KiB more"
-
-
-def test_small_arrays_are_quick():
-    """Generous: a machine may be busy. The figures are printed."""
-    x = zc.asarray(np.arange(16.0))
-
-    def seconds(function, times=20000):
-        best = 1.0
-        for _ in range(5):
-            start = time.perf_counter()
-            for _ in range(times):
-                function()
-            best = min(best, (time.perf_counter() - start) / times)
-        return best
-
-    record, three = seconds(lambda: x + x), seconds(lambda: ((x * 2 + 1) * x).materialize())
-    print(f"one operation {1e6 * record:.2f} us, three and materialize {1e6 * three:.2f} us")
-    assert record < 2e-6 and three < 12e-6
