@@ -176,8 +176,6 @@ typedef struct zc_slot {
     int last_stage;
     int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
     int32_t holder; /* of a memory: the slot whose elements are in it at last */
-    int64_t shift;  /* of an input of a kept plan: so many elements behind where it was planned for stand those that are
-                       read (plan_key.h) */
     bool is_read;   /* by a stage */
     bool is_taken; /* its node ends with the run and is the base of an update that may have its memory (lower/buy.h); */
     bool takes_over; /* its node is such an update */
@@ -255,6 +253,7 @@ typedef struct zc_plan {
     int64_t *stored;        /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
     int32_t *ends_first;    /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;     /* [slot_count]: in this chain */
+    int64_t *shift;         /* [slot_count], of a kept plan: how far inputs stand behind where they stood; or NULL */
     char **at;              /* [slot_count], while it runs: where each slot's elements are */
     zc_buffer **buffers;    /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
     zc_takeover *takeovers; /* [takeover_count], likewise; with room for all of them */
@@ -284,6 +283,11 @@ static inline zc_stage *zc_plan_walk(const zc_plan *plan, int32_t s)
         }
     }
     return plan->stages[s];
+}
+
+static inline int64_t zc_slot_shift(const zc_plan *plan, int32_t slot)
+{
+    return plan->shift != NULL ? plan->shift[slot] : 0;
 }
 
 /* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */

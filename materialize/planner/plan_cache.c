@@ -144,7 +144,7 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
         if (slot->kind == ZC_SLOT_INPUT) {
             const zc_key_node *source = &key->nodes[kept->source[s]];
             slot->buffer = source->data;
-            slot->shift = source->base - kept->base[s]; /* proven: both are inside memory */
+            plan->shift[s] = source->base - kept->base[s]; /* proven: both are inside memory */
         } else if (slot->node != NULL)
             slot->node = key->nodes[kept->source[s]].node;
     }
@@ -224,11 +224,13 @@ static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *r
     zc_arena *arena = &kept->plan.arena;
     kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
     kept->base = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->base);
+    kept->plan.shift = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->plan.shift);
     kept->is_bound = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->is_bound);
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
-    if (kept->source == NULL || kept->base == NULL || kept->is_bound == NULL || kept->words == NULL ||
-        !find_constants(kept, key))
+    if (kept->source == NULL || kept->base == NULL || kept->is_bound == NULL || kept->plan.shift == NULL ||
+        kept->words == NULL || !find_constants(kept, key))
         return false;
+    memset(kept->plan.shift, 0, (size_t)kept->plan.slot_count * sizeof *kept->plan.shift);
     if (arena->bytes > cache->most || !find_sources(kept, request, key)) /* LCOV_EXCL_BR_LINE: other threads */
         return true;
     kept->hash = key->hash;

@@ -34,7 +34,8 @@ static bool begin(zc_plan *plan, void *target)
         const zc_slot *slot = &plan->slots[s];
         plan->at[s] = NULL;
         if (slot->kind == ZC_SLOT_INPUT)
-            plan->at[s] = (char *)slot->buffer->memory + slot->shift * (int64_t)zc_dtype_bytes(slot->dtype);
+            plan->at[s] =
+                (char *)slot->buffer->memory + zc_slot_shift(plan, (int32_t)s) * (int64_t)zc_dtype_bytes(slot->dtype);
         plan->buffers[s] = NULL;
     }
     if (target != NULL)

@@ -72,7 +72,7 @@ static void write_elements(const void *user, void *memory)
         strides[ZC_MAX_RANK + a] = is_load ? stride[a] * item : 0; /* proven: inside memory, in bytes */
     }
     zc_nest_simplify(&nest);
-    const int64_t shift = u->plan->slots[zc_slot_memory(u->plan, stage->base)].shift;
+    const int64_t shift = zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->base));
     copy_nest(&nest, (char *)memory + (stage->store_offset + shift) * item, from, (size_t)item); /* proven: likewise */
 }
 
