@@ -14,7 +14,8 @@
 typedef enum zc_preparation { ZC_PREPARED, ZC_DECLINED, ZC_NOT_PREPARED /* memory is out */ } zc_preparation;
 
 struct zc_stage_executor {
-    const char *name; /* that explain tells */
+    const char *name;  /* that explain tells */
+    bool is_reference; /* takes every stage, and is alone where the caller asks for the reference */
 
     /* Prepares a stage of a verified plan whose domain has elements, for any number of runs. slots[i] is where slot i's
      * elements will be in each run; while a plan is only explained, NULL. Declines a stage that it does not run.

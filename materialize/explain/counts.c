@@ -42,7 +42,8 @@ static bool loads(const counting *c, const use *u)
 /* Whether it is what a stage stores for others to load. */
 static bool is_stored(const counting *c, const use *u)
 {
-    return u->value == zc_stage_result(u->stage) && !u->stage->reduces && is_temporary(c->plan, u->stage->store_slot);
+    return u->value == zc_stage_result(u->stage) && !u->stage->kind->reduces &&
+           is_temporary(c->plan, u->stage->store.slot);
 }
 
 /* ---- Uses of a node ---- */

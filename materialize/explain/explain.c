@@ -11,32 +11,20 @@
 #include "runtime/graph/keep.h"
 
 static const zc_named reasons[] = {
-    [ZC_STAGE_RESULT] = {"result", "makes what was asked for"},
-    [ZC_STAGE_KEPT] = {"kept", "was computed before and is stored, so that no later run computes it again"},
-    [ZC_STAGE_REDUCTION] = {"reduction", "a reduction's results are there before they are used"},
-    [ZC_STAGE_HOISTED] = {"hoisted", "evaluated once per element of its own axes, used along more"},
-    [ZC_STAGE_NOT_AFFINE] = {"cut: not affine", "no strides express the view through which it is used"},
-    [ZC_STAGE_SHARED] = {"cut: shared", "costly and used under several views, so evaluated once"},
-    [ZC_STAGE_COPY] = {"cut: copy", "a copy that was asked for, in memory of its own before it is used"},
-    [ZC_STAGE_OPERAND] = {"operand", "a contraction reads each of its elements many times, so they are stored"},
-    [ZC_STAGE_PIECE] = {"piece", "one tensor of a concat, or a run of one, written to its place"},
-    [ZC_STAGE_SCAN] = {"scan", "an element needs those before it, so they are made in their order"},
-    [ZC_STAGE_SCATTER] = {"scatter", "elements are put, in their order, where they belong"},
-    [ZC_STAGE_BASE] = {"base", "what is there before elements are put, in memory of its own"},
-    [ZC_STAGE_SAVED] = {"saved", "elements that an update in place writes over, for what reads them behind it"},
-    [ZC_STAGE_PUT] = {"put", "made before the update that copies them into memory that it takes over"},
+#define ZC_ORIGIN(NAME, name, sentence)                               [ZC_STAGE_##NAME] = {name, sentence},
+#define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence) [ZC_STAGE_##NAME] = {name, sentence},
+#include "materialize/plan/rules.def"
+#undef ZC_RULE
+#undef ZC_ORIGIN
 };
 
 static const zc_named in_place = {"in place", "read through its strides where it lies, without a copy"},
                       constant = {"constant", "one element in the plan, without memory"},
                       counted = {"counted", "computed from the position, without memory"},
                       fused = {"fused", "handed on within the pass, never written to memory"},
-                      joined = {"joined", "goes into the reduction as it is computed, never written to memory"},
                       stored = {"stored", "the stage's result"},
                       checked = {"checked", "positions, which fail the stage where they lie outside their axis"},
-                      picked = {"picked", "read at computed positions, without a copy"},
-                      factors = {"contracted", "goes into the contraction, which rounds it together with the sum"},
-                      by_rule = {"by rule", "equal along the reduced axes, so not walked along them"};
+                      gathered = {"gathered", "read at computed positions, without a copy"};
 
 zc_named zc_stage_reason_named(zc_stage_reason reason)
 {
@@ -55,7 +43,7 @@ const char *zc_value_name(const zc_value *value)
     case ZC_VALUE_CHECK:
         return "check";
     case ZC_VALUE_PICK:
-        return "pick";
+        return "gather";
     case ZC_VALUE_INDEX:
         return "index";
     default:
@@ -83,7 +71,7 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
                    ? in_place
                    : reasons[plan->stages[plan->slots[value->slot].first_stage]->reason];
     case ZC_VALUE_PICK:
-        return picked;
+        return gathered;
     case ZC_VALUE_CHECK:
         return checked;
     case ZC_VALUE_CONSTANT:
@@ -93,9 +81,7 @@ static zc_named how_it_comes(const zc_plan *plan, const zc_stage *stage, const z
     default:
         if (!is_result)
             return fused;
-        if (stage->rank > stage->kept)
-            return stage->contracts ? factors : joined;
-        return stage->reduces ? by_rule : stored;
+        return stage->kind->result_use != NULL ? stage->kind->result_use(stage) : stored;
     }
 }
 
@@ -137,7 +123,7 @@ zc_value_facts zc_explain_value(const zc_counts *counts, const zc_stage *stage, 
         facts.logical_bytes = -1;
     if (loads)
         facts.held_bytes = zc_slot_bytes(plan, value->slot);
-    if (value == zc_stage_result(stage) && !stage->reduces && stage->runs == NULL)
+    if (value == zc_stage_result(stage) && !stage->kind->reduces && !zc_stage_is_parted(stage))
         facts.written_bytes = zc_stage_written(plan, stage);
     return facts;
 }
@@ -151,23 +137,21 @@ int64_t zc_slot_bytes(const zc_plan *plan, int32_t slot)
 
 int64_t zc_stage_written(const zc_plan *plan, const zc_stage *stage)
 {
-    const int64_t bytes = zc_slot_bytes(plan, stage->store_slot); /* none of the caller's memory, without slabs */
-    if (bytes == 0 && stage->slab_count == 0)
+    const int64_t bytes = zc_slot_bytes(plan, stage->store.slot); /* none of the caller's memory, without slabs */
+    if (bytes == 0 && stage->store.slab_count == 0)
         return 0;
-    return zc_stage_stored(stage) * (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: the slot's */
+    return zc_stage_stored(stage) * (int64_t)zc_dtype_bytes(stage->store.dtype); /* proven: the slot's */
 }
 
 int32_t zc_slot_base(const zc_plan *plan, int32_t slot)
 {
     const int first = plan->slots[slot].kind == ZC_SLOT_INPUT ? -1 : plan->slots[slot].first_stage;
-    return first < 0 ? -1 : plan->stages[first]->base;
+    return first < 0 ? -1 : plan->stages[first]->store.base;
 }
 
 const char *zc_stage_result_name(const zc_stage *stage)
 {
-    if (stage->contracts)
-        return "contraction";
-    return stage->reduces ? zc_reduction_describe(stage->reduction)->name : zc_value_name(zc_stage_result(stage));
+    return stage->kind->result_name != NULL ? stage->kind->result_name(stage) : zc_value_name(zc_stage_result(stage));
 }
 
 int32_t zc_stage_operations(const zc_stage *stage)

@@ -11,11 +11,6 @@
 #include "materialize/explain/counts.h"
 #include "materialize/run/executors.h"
 
-/* A name of a word or two, and the sentence behind it. */
-typedef struct zc_named {
-    const char *name, *sentence;
-} zc_named;
-
 /* Why a stage is one of its own. */
 zc_named zc_stage_reason_named(zc_stage_reason reason);
 

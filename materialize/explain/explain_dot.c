@@ -59,9 +59,9 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
     zc_text_add(text, "\";\n");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(counts, s, v, text);
-    if (stage->reduces) {
+    if (stage->kind->reduces) {
         zc_text_add(text, "    s%d_join [shape=house, label=\"", (int)s);
-        zc_explain_reduction(stage, text);
+        stage->kind->add_text(stage, text);
         if (hint.function != NULL) {
             zc_text_add(text, "\\nhint: ");
             zc_explain_hint_sentence(&hint, text);
@@ -78,14 +78,14 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     add_cluster(counts, s, text);
     for (int32_t v = 0; v <= last; v++)
         add_edges(stage, s, v, zc_explain_value(counts, stage, v).broadcast_axes, text);
-    if (stage->reduces)
+    if (stage->kind->reduces)
         zc_text_add(text, "  s%d_v%d -> s%d_join;\n  s%d_join -> slot%d;\n", (int)s, (int)last, (int)s, (int)s,
-                    (int)stage->store_slot);
+                    (int)stage->store.slot);
     else
-        zc_text_add(text, "  s%d_v%d -> slot%d;\n", (int)s, (int)last, (int)stage->store_slot);
-    if (stage->base >= 0)
-        zc_text_add(text, "  slot%d -> slot%d [style=bold, label=\"in place\"];\n", (int)stage->base,
-                    (int)stage->store_slot);
+        zc_text_add(text, "  s%d_v%d -> slot%d;\n", (int)s, (int)last, (int)stage->store.slot);
+    if (stage->store.base >= 0)
+        zc_text_add(text, "  slot%d -> slot%d [style=bold, label=\"in place\"];\n", (int)stage->store.base,
+                    (int)stage->store.slot);
 }
 
 void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text *text)

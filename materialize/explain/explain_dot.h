@@ -6,7 +6,7 @@
 #define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_DOT_H
 
 #include "materialize/explain/explain.h"
-#include "materialize/explain/text.h"
+#include "runtime/context/text.h"
 
 void zc_explain_dot(const zc_counts *counts, const zc_reason *refusal, zc_text *text);
 

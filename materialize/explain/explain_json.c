@@ -14,14 +14,8 @@ static void add_numbers(const char *key, const int64_t *numbers, int count, zc_t
 
 static void add_axes(const char *key, uint64_t axes, zc_text *text)
 {
-    bool first = true;
     zc_text_add(text, "\"%s\": [", key);
-    for (int a = 0; a < ZC_MAX_RANK; a++) {
-        if ((axes >> a & 1) == 0)
-            continue;
-        zc_text_add(text, "%s%d", first ? "" : ", ", a);
-        first = false;
-    }
+    zc_text_add_axes(text, axes, ", ");
     zc_text_add(text, "]");
 }
 
@@ -123,24 +117,12 @@ static void add_value(const zc_counts *counts, const zc_stage *stage, int32_t v,
 
 static void add_store(const zc_plan *plan, const zc_stage *stage, zc_text *text)
 {
-    zc_text_add(text, ", \"stores\": %d, \"dtype\": \"%s\", ", (int)stage->store_slot,
-                zc_dtype_name(stage->result_dtype));
-    add_numbers("strides", stage->store_stride, stage->kept, text);
+    zc_text_add(text, ", \"stores\": %d, \"dtype\": \"%s\", ", (int)stage->store.slot,
+                zc_dtype_name(stage->store.dtype));
+    add_numbers("strides", stage->store.stride, stage->kept, text);
     zc_text_add(text, ", \"written_bytes\": %lld", (long long)zc_stage_written(plan, stage));
-    if (stage->base >= 0)
-        zc_text_add(text, ", \"in_place_of\": %d", (int)stage->base);
-}
-
-static void add_contraction(const zc_stage *stage, zc_text *text)
-{
-    if (!stage->contracts)
-        return;
-    const zc_contraction_facts facts = zc_explain_contraction(stage);
-    zc_text_add(text,
-                ", \"contraction\": {\"batches\": %lld, \"rows\": %lld, \"columns\": %lld, \"products\": %lld, "
-                "\"chains\": %lld, \"runs\": %lld}",
-                (long long)facts.batches, (long long)facts.rows, (long long)facts.columns, (long long)facts.products,
-                (long long)facts.chains, (long long)facts.runs);
+    if (stage->store.base >= 0)
+        zc_text_add(text, ", \"in_place_of\": %d", (int)stage->store.base);
 }
 
 static void add_hint(const zc_stage *stage, zc_text *text)
@@ -171,17 +153,9 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     add_numbers("domain", stage->shape, stage->kept, text);
     zc_text_add(text, ", ");
     add_numbers("reduced", stage->shape + stage->kept, stage->rank - stage->kept, text);
-    if (stage->reduces) {
-        zc_text_add(text, ", \"reduction\": \"%s\", ", zc_stage_result_name(stage));
-        add_axes("invariant_axes", stage->invariant_axes, text);
-        zc_text_add(text, ", \"invariant_count\": %lld", (long long)stage->invariant_count);
-        add_contraction(stage, text);
-        add_hint(stage, text);
-    }
-    if (stage->scans)
-        zc_text_add(text, ", \"scan\": \"%s\"", zc_scan_describe(stage->scan)->name);
-    if (stage->scan_factor >= 0)
-        zc_text_add(text, ", \"scan_factor\": %d", (int)stage->scan_factor);
+    if (stage->kind->add_json != NULL)
+        stage->kind->add_json(stage, text);
+    add_hint(stage, text);
     zc_text_add(text, ", \"values\": [");
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(counts, stage, v, text);

@@ -58,13 +58,7 @@ void zc_explain_constant(const zc_value *value, zc_text *text)
 
 static void add_axes(uint64_t axes, zc_text *text)
 {
-    const char *before = "";
-    for (int a = 0; a < ZC_MAX_RANK; a++) {
-        if ((axes >> a & 1) == 0)
-            continue;
-        zc_text_add(text, "%s%d", before, a);
-        before = " ";
-    }
+    zc_text_add_axes(text, axes, " ");
     if (axes == 0)
         zc_text_add(text, "-");
 }
@@ -72,23 +66,6 @@ static void add_axes(uint64_t axes, zc_text *text)
 static const char *axis_word(uint64_t axes)
 {
     return (axes & (axes - 1)) != 0 ? "axes" : "axis";
-}
-
-static void add_count(const char *before, int64_t count, const char *what, zc_text *text)
-{
-    zc_text_add(text, "%s%lld %s%s", before, (long long)count, what, count == 1 ? "" : "s");
-}
-
-static void add_contraction(const zc_stage *stage, zc_text *text)
-{
-    const zc_contraction_facts facts = zc_explain_contraction(stage);
-    add_count(" of ", facts.products, "product", text);
-    add_count(" each in ", facts.chains, "chain", text);
-    if (facts.runs > 1)
-        add_count(" and ", facts.runs, "run", text);
-    add_count(": ", facts.batches, "block", text);
-    add_count(" of ", facts.rows, "row", text);
-    add_count(" by ", facts.columns, "column", text);
 }
 
 void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
@@ -100,21 +77,6 @@ void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text)
     zc_text_add(text, " loads, operations and stores per product instead of ");
     zc_text_add_real(text, "%.2f", hint->instead_of);
     zc_text_add(text, " or more (counted, not measured); it rounds a product together with its sum");
-}
-
-void zc_explain_reduction(const zc_stage *stage, zc_text *text)
-{
-    zc_text_add(text, "%s", zc_stage_result_name(stage));
-    if (stage->contracts)
-        add_contraction(stage, text);
-    else if (stage->rank > stage->kept)
-        zc_text_add(text, " of %lld elements each", (long long)zc_stage_extent(stage, stage->kept, stage->rank));
-    if (stage->invariant_axes != 0) {
-        zc_text_add(text, "%s by rule over %s ", stage->rank > stage->kept ? "," : "",
-                    axis_word(stage->invariant_axes));
-        add_axes(stage->invariant_axes, text);
-        zc_text_add(text, " of %lld elements, which are not walked", (long long)stage->invariant_count);
-    }
 }
 
 /* ---- Buffers ---- */
@@ -267,24 +229,20 @@ static void add_stage(const zc_counts *counts, int32_t s, zc_text *text)
     for (int32_t v = 0; v < stage->value_count; v++)
         add_value(counts, stage, v, text);
     zc_text_align(text, from, 1 << 7 | 1 << 8 | 1 << 9 | 1 << 10);
-    if (stage->reduces) {
+    if (stage->kind->add_text != NULL) {
         zc_text_add(text, "    ");
-        zc_explain_reduction(stage, text);
+        stage->kind->add_text(stage, text);
         zc_text_add(text, "\n");
     }
     add_hint(stage, text);
-    if (stage->scans)
-        zc_text_add(text, "    scan along the last axis: %s", zc_scan_describe(stage->scan)->name);
-    if (stage->scan_factor >= 0)
-        zc_text_add(text, " by factors v%d", (int)stage->scan_factor);
-    zc_text_add(text, stage->scans ? "\n    -> " : "    -> ");
-    zc_explain_slot(plan, stage->store_slot, text);
-    zc_text_add(text, ": %s ", zc_dtype_name(stage->result_dtype));
+    zc_text_add(text, "    -> ");
+    zc_explain_slot(plan, stage->store.slot, text);
+    zc_text_add(text, ": %s ", zc_dtype_name(stage->store.dtype));
     zc_explain_tuple(stage->shape, stage->kept, text);
     zc_text_add(text, " strides ");
-    zc_explain_tuple(stage->store_stride, stage->kept, text);
+    zc_explain_tuple(stage->store.stride, stage->kept, text);
     zc_text_add(text, ", %lld bytes", (long long)zc_stage_written(plan, stage));
-    add_base(plan, stage->base, text);
+    add_base(plan, stage->store.base, text);
     zc_text_add(text, "\n");
 }
 

@@ -4,16 +4,15 @@
 #ifndef ZC_MATERIALIZE_EXPLAIN_EXPLAIN_TEXT_H
 #define ZC_MATERIALIZE_EXPLAIN_EXPLAIN_TEXT_H
 
-#include "materialize/explain/contraction.h"
 #include "materialize/explain/explain.h"
-#include "materialize/explain/text.h"
+#include "materialize/stages/contract_facts.h"
+#include "runtime/context/text.h"
 
 /* Words of the other forms, too: "(2, 3)", " 1.5", "input 1", "sum". */
 void zc_explain_tuple(const int64_t *numbers, int count, zc_text *text);
 void zc_explain_constant(const zc_value *value, zc_text *text);
 void zc_explain_slot(const zc_plan *plan, int32_t slot, zc_text *text);
 void zc_explain_result(const zc_plan *plan, int32_t result, zc_text *text); /* "int8 (2,) strides (1,), output 0" */
-void zc_explain_reduction(const zc_stage *stage, zc_text *text);
 void zc_explain_hint_sentence(const zc_hint *hint, zc_text *text);
 
 void zc_explain_text(const zc_counts *counts, const zc_reason *refusal, zc_text *text);

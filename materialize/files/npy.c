@@ -133,7 +133,7 @@ static zc_status accept(zc_dtype dtype, zc_reason *why)
     if (zc_npy_code(dtype) != NULL)
         return ZC_OK;
     return zc_refuse(why, ZC_ERROR_DTYPE,
-                     "a .npy file holds no %s; save astype(x, float32), or the bits with view(x, uint16)",
+                     "a .npy file holds no %s; save the elements as float32, or their bits as uint16",
                      zc_dtype_name(dtype));
 }
 

@@ -5,8 +5,9 @@
 #include "materialize/lower/decide.h"
 #include "materialize/lower/needed.h"
 #include "materialize/lower/region.h"
-#include "materialize/lower/runs.h"
 #include "materialize/lower/steps.h"
+#include "materialize/rewrite/runs.h"
+#include "materialize/stages/runs.h"
 #include "views/compose.h"
 
 /* How a view moves through a concat. An index of the concat is (row, coordinate along the axis, rest). */
@@ -121,8 +122,9 @@ typedef struct assembly {
     zc_draft *whole;
     zc_view view;
     motion moved;
-    int axis;      /* of the view, along which the coordinate moves */
-    bool is_plain; /* the view is all of the concat as it stands: pieces are its operands */
+    int axis;               /* of the view, along which the coordinate moves */
+    zc_stage_reason reason; /* of the pieces */
+    bool is_plain;          /* the view is all of the concat as it stands: pieces are its operands */
 } assembly;
 
 static bool holds(const zc_node *node, int operand, int64_t coordinate)
@@ -187,18 +189,19 @@ static bool can_assemble(assembly *a)
 static bool add_slab(zc_lowering *l, const assembly *a, int64_t first, int64_t length, zc_stage *piece)
 {
     const zc_stage *whole = a->whole->stage;
-    int count = whole->slab_count;
+    int count = whole->store.slab_count;
     zc_slab own = {a->axis, first, length, whole->shape[a->axis]};
-    bool continues = count > 0 && whole->slabs[count - 1].axis == a->axis;
+    bool continues = count > 0 && whole->store.slabs[count - 1].axis == a->axis;
     if (continues) {
-        own.first += whole->slabs[--count].first; /* proven: inside the slab */
-        own.whole = whole->slabs[count].whole;
+        own.first += whole->store.slabs[--count].first; /* proven: inside the slab */
+        own.whole = whole->store.slabs[count].whole;
     }
-    piece->slabs = zc_arena_grow(&l->plan->arena, whole->slabs, (size_t)count, (size_t)count + 1, sizeof own);
-    if (piece->slabs == NULL)
+    piece->store.slabs =
+        zc_arena_grow(&l->plan->arena, whole->store.slabs, (size_t)count, (size_t)count + 1, sizeof own);
+    if (piece->store.slabs == NULL)
         return false;
-    piece->slabs[count] = own;
-    piece->slab_count = count + 1;
+    piece->store.slabs[count] = own;
+    piece->store.slab_count = count + 1;
     return true;
 }
 
@@ -208,14 +211,14 @@ static zc_draft *begin_piece(zc_lowering *l, const assembly *a, int64_t first, i
     zc_view shown;
     if (!see_piece(a, first, length, operand, &shown)) /* LCOV_EXCL_BR_LINE: can_assemble() */
         return NULL;                                   /* LCOV_EXCL_LINE: likewise */
-    zc_draft *draft = zc_begin_stored(l, &shown, shown.rank, whole->store_slot, ZC_STAGE_PIECE);
+    zc_draft *draft = zc_begin_stored(l, &shown, shown.rank, whole->store.slot, a->reason);
     if (draft == NULL)
         return NULL;
     zc_stage *piece = draft->stage;
     draft->may_split = false;
-    piece->result_dtype = (zc_dtype)a->node->dtype;
-    piece->store_offset = whole->store_offset + first * whole->store_stride[a->axis]; /* proven: inside the slot */
-    piece->store_stride = whole->store_stride;
+    piece->store.dtype = (zc_dtype)a->node->dtype;
+    piece->store.offset = whole->store.offset + first * whole->store.stride[a->axis]; /* proven: inside the slot */
+    piece->store.stride = whole->store.stride;
     draft->result = zc_use_operand(l, draft, operand, &shown);
     return draft->result != NULL && add_slab(l, a, first, length, piece) ? draft : NULL;
 }
@@ -252,7 +255,7 @@ static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t le
 {
     const zc_needed *needed = zc_needed_operand(l, l->at, operand);
     const zc_node *node = needed->node;
-    const int32_t v = stage->value_count++;
+    const int32_t v = zc_runs_add(stage, length);
     int64_t *stride = stage->stride + (size_t)v * (size_t)stage->rank; /* of a constant, for explain alone */
     zc_view shown;
     if (!see_piece(a, first, length, operand, &shown)) /* LCOV_EXCL_BR_LINE: can_assemble() */
@@ -262,7 +265,6 @@ static bool add_run(zc_lowering *l, const assembly *a, int64_t first, int64_t le
     *value = (zc_value){.dtype = node->dtype, .node = node, .node_offset = shown.offset, .node_rank = stage->rank};
     value->node_stride = stride;
     stage->offset[v] = shown.offset;
-    stage->runs[v + 1] = stage->runs[v] + length; /* proven: inside the axis */
     if (needed->data == NULL) {
         value->kind = ZC_VALUE_CONSTANT;
         value->constant = zc_arena_copy(&l->plan->arena, &node->constant, 1, sizeof node->constant);
@@ -283,22 +285,21 @@ static zc_draft *begin_runs(zc_lowering *l, const assembly *a, int32_t count, in
     int operand = 0;
     zc_view_copy(&a->view, &domain);
     domain.shape[a->axis] = end - first;
-    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, whole->store_slot, ZC_STAGE_PIECE);
-    if (draft == NULL || !zc_stage_make_runs(l->plan, draft->stage, count))
+    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, whole->store.slot, a->reason);
+    if (draft == NULL || !zc_runs_begin(&l->plan->arena, draft->stage, a->axis, count))
         return NULL;
     zc_stage *stage = draft->stage;
     draft->is_finished = true;
-    stage->run_axis = a->axis;
     stage->access_count = count;
-    stage->result_dtype = (zc_dtype)a->node->dtype;
-    stage->store_offset = whole->store_offset + first * whole->store_stride[a->axis]; /* proven: inside the slot */
-    stage->store_stride = whole->store_stride;
+    stage->store.dtype = (zc_dtype)a->node->dtype;
+    stage->store.offset = whole->store.offset + first * whole->store.stride[a->axis]; /* proven: inside the slot */
+    stage->store.stride = whole->store.stride;
     for (int64_t at = first, length; at < end; at += length) {
         length = measure_piece(a, at, &operand);
         if (!add_run(l, a, at, length, operand, stage))
             return NULL;
     }
-    bool is_whole = first == 0 && end == a->view.shape[a->axis] && whole->slab_count == 0;
+    bool is_whole = first == 0 && end == a->view.shape[a->axis] && whole->store.slab_count == 0;
     return is_whole || add_slab(l, a, first, end - first, stage) ? draft : NULL;
 }
 
@@ -328,7 +329,7 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
 {
     zc_step *step = needed->steps;
     zc_draft *draft = step->draft;
-    if (step->next != NULL || draft->split_count > 0 || draft->stage->slab_count >= MOST_SLABS ||
+    if (step->next != NULL || draft->split_count > 0 || draft->stage->store.slab_count >= MOST_SLABS ||
         !zc_stores_step(l, step))
         return false;
     a->node = needed->node;
@@ -338,12 +339,11 @@ static bool is_all_that_is_stored(const zc_lowering *l, const zc_needed *needed,
     return zc_draft_count_gathered(draft, &a->view) == 0 && can_assemble(a);
 }
 
-static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region)
+static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason)
 {
-    assembly a;
-    a.node = node;
+    assembly a = {.node = node, .reason = reason};
     zc_box_view(&region->box, node->shape, UINT64_C(1) << node->op, &a.view);
-    a.whole = zc_begin_stored(l, &a.view, a.view.rank, region->slot, ZC_STAGE_PIECE);
+    a.whole = zc_begin_stored(l, &a.view, a.view.rank, region->slot, reason);
     (void)can_assemble(&a); /* a box can be */
     if (a.whole == NULL || !assemble(l, &a))
         return false;
@@ -351,10 +351,8 @@ static bool store_region(zc_lowering *l, const zc_node *node, const zc_region *r
     return true;
 }
 
-bool zc_lower_concat(zc_lowering *l, zc_needed *needed)
+bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed)
 {
-    const zc_node *node = needed->node;
-    assembly a;
     zc_step *left = NULL;
     needed->demanded = zc_find_shown(needed);
     needed->step_count = 0;
@@ -370,13 +368,24 @@ bool zc_lower_concat(zc_lowering *l, zc_needed *needed)
         needed->step_count++;
     }
     needed->steps = left;
-    if (left == NULL)
+    return true;
+}
+
+bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
+    assembly a = {.reason = reason};
+    if (!is_all_that_is_stored(l, needed, &a))
         return true;
-    if (is_all_that_is_stored(l, needed, &a))
-        return assemble(l, &a);
+    needed->steps = NULL;
+    return assemble(l, &a);
+}
+
+bool zc_store_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
     int count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], node) || !store_region(l, node, &l->regions[i]))
+        if (!zc_add_temporary(l, &l->regions[i], needed->node) ||
+            !store_region(l, needed->node, &l->regions[i], reason))
             return false;
     }
     return zc_load_regions(l, needed, -1);

@@ -10,8 +10,14 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a concat: each is passed on to the one operand that it sees, or the concat is assembled. False
- * when memory is out. */
-bool zc_lower_concat(zc_lowering *l, zc_needed *needed);
+/* Passes each step on to the one operand that it sees, if it sees but one. False when memory is out. */
+bool zc_pass_on_concat(zc_lowering *l, zc_needed *needed);
+
+/* Assembles the concat where the one draft that sees it would store it, if it is all that this stores. False when
+ * memory is out. */
+bool zc_assemble_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
+
+/* Assembles what is demanded of the concat. False when memory is out. */
+bool zc_store_concat(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
 #endif

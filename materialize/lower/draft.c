@@ -2,17 +2,14 @@
 
 #include <string.h>
 
+#include "materialize/stages/map.h"
+
 bool zc_draft_begin(zc_plan *plan, const zc_view *domain, int kept, zc_stage_reason reason, zc_draft *draft)
 {
     zc_stage *stage = draft->stage;
-    *stage = (zc_stage){.reason = reason,
-                        .rank = domain->rank,
-                        .kept = kept,
-                        .invariant_count = 1,
-                        .scan_factor = -1,
-                        .overwritten = -1,
-                        .base = -1,
-                        .scratch_limit = INT64_MAX};
+    zc_stage_init(stage, &zc_stage_kind_map, reason);
+    stage->rank = domain->rank;
+    stage->kept = kept;
     *draft = (zc_draft){.stage = stage, .first_rank = domain->rank, .first_kept = kept, .may_split = true};
     stage->shape = zc_arena_copy(&plan->arena, domain->shape, (size_t)domain->rank, sizeof *stage->shape);
     draft->size = zc_view_size(domain);

@@ -68,9 +68,9 @@ struct zc_draft {
     zc_gathered_axis *gathered;  /* [gathered_count] */
     int gathered_count, gathered_room;
     int32_t guard_count; /* index checks of gathers, which may have to be guarded */
-    zc_step *result, *factor;
+    zc_step *result;
     union {
-        zc_step **moves;      /* [stage.store_moves]: index checks that move the store */
+        zc_step **besides;    /* [zc_stage_besides()]: what the end of the stage reads besides its result */
         const int64_t *frame; /* of what is there before an update, [twice the rank]: first coordinates and counts of
                                  the box of its node as whose elements it stands in its slot; NULL: it is not seen so */
     };

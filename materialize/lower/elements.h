@@ -9,7 +9,8 @@
  * of which none is changed then. False when memory is out. */
 typedef bool zc_inline_function(zc_lowering *l, zc_needed *needed, bool *inlined);
 
-/* Decides all steps of a map or a gather, which that function inlines. False when memory is out. */
-bool zc_lower_elements(zc_lowering *l, zc_needed *needed, zc_inline_function *inline_node);
+/* Stores what is demanded of a map or a gather, by stages in which that function inlines it. False when memory is out.
+ */
+bool zc_store_elements(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, zc_inline_function *inline_node);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "materialize/stages/reduce.h"
+
 /* The values of a finished stage, and the steps that are still to become some. */
 typedef struct emission {
     zc_plan *plan;
@@ -198,30 +200,34 @@ static bool keep(emission *e)
 static bool split_rows(zc_plan *plan, const zc_draft *draft, zc_stage *stage)
 {
     int64_t row[ZC_MAX_RANK];
+    const bool weighs = zc_stage_reduced(stage) != NULL;
     int kept = draft->first_kept, reduced = draft->first_rank - kept;
     if (draft->split_count == 0)
         return true;
     memset(row, 0, (size_t)draft->first_rank * sizeof *row);
-    memcpy(row, stage->store_stride, (size_t)kept * sizeof *row);
-    if (stage->index_weight != NULL)
-        memcpy(row + kept, stage->index_weight, (size_t)reduced * sizeof *row);
+    memcpy(row, stage->store.stride, (size_t)kept * sizeof *row);
+    if (weighs)
+        memcpy(row + kept, zc_stage_reduced(stage)->index_weight, (size_t)reduced * sizeof *row);
     int64_t *split =
         (int64_t *)(uintptr_t)zc_strides_catch_up(&plan->arena, draft, 0, draft->first_rank, draft->first_rank, row);
     if (split == NULL)
         return false;
-    stage->store_stride = split;
-    stage->index_weight = stage->index_weight != NULL ? split + stage->kept : NULL;
+    stage->store.stride = split;
+    if (weighs)
+        zc_reduce_set_weights(stage, split + stage->kept);
     return true;
 }
 
-/* The index checks that move the store, whose strides the stage has already. */
-static bool emit_moves(emission *e)
+/* Emits the values that the end of the stage reads besides its result. */
+static bool emit_besides(emission *e)
 {
-    for (int i = 0; i < e->stage->store_moves; i++) {
-        bool done = emit_all(e, e->draft->moves[i]);
+    int count;
+    int32_t *besides = zc_stage_besides_to_set(e->stage, &count);
+    for (int i = 0; i < count; i++) {
+        bool done = emit_all(e, e->draft->besides[i]);
         if (!done)        /* LCOV_EXCL_BR_LINE: memory is out where axes were split for them alone */
             return false; /* LCOV_EXCL_LINE: likewise */
-        e->stage->store_move[i].check = e->draft->moves[i]->at;
+        besides[i] = zc_step_resolve(e->draft->besides[i])->at;
     }
     return true;
 }
@@ -246,11 +252,9 @@ bool zc_draft_emit(zc_plan *plan, zc_draft *draft, zc_emission_room *room)
 {
     zc_stage *out = draft->stage;
     emission e = {.plan = plan, .draft = draft, .stage = out};
-    if (!make_room(&e, room) || (draft->factor != NULL && !emit_all(&e, draft->factor)) || !emit_moves(&e) ||
-        !emit_all(&e, draft->result))
+    if (!make_room(&e, room) || !emit_besides(&e) || !emit_all(&e, draft->result))
         return false;
     end_with_result(&e);
-    out->scan_factor = draft->factor != NULL ? zc_step_resolve(draft->factor)->at : -1;
     draft->is_finished = true;
     return keep(&e) && split_rows(plan, draft, out);
 }

@@ -59,7 +59,7 @@ static bool inline_step(zc_lowering *l, zc_step *step)
     return step->same != NULL;
 }
 
-static bool inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
+bool zc_inline_take(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
     *inlined = false;
     for (zc_step *step = needed->steps; step != NULL; step = step->next) {
@@ -76,7 +76,7 @@ static bool inline_gather(zc_lowering *l, zc_needed *needed, bool *inlined)
     return true;
 }
 
-bool zc_lower_take(zc_lowering *l, zc_needed *needed)
+bool zc_store_take(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return zc_lower_elements(l, needed, inline_gather);
+    return zc_store_elements(l, needed, reason, zc_inline_take);
 }

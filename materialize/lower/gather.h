@@ -4,7 +4,8 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a take, or of a gather over several axes. False when memory is out. */
-bool zc_lower_take(zc_lowering *l, zc_needed *needed);
+/* Inlines a take, or a gather over several axes, or stores it. False when memory is out. */
+bool zc_inline_take(zc_lowering *l, zc_needed *needed, bool *inlined);
+bool zc_store_take(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
 #endif

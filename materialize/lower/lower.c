@@ -2,17 +2,20 @@
 
 #include "materialize/lower/buy.h"
 #include "materialize/lower/concat.h"
-#include "materialize/lower/forward.h"
+#include "materialize/lower/decide.h"
+#include "materialize/lower/elements.h"
 #include "materialize/lower/gather.h"
 #include "materialize/lower/map.h"
 #include "materialize/lower/needed.h"
-#include "materialize/lower/reduction.h"
+#include "materialize/lower/reduce.h"
 #include "materialize/lower/result.h"
-#include "materialize/lower/runs.h"
+#include "materialize/lower/rules.h"
 #include "materialize/lower/scan.h"
 #include "materialize/lower/scatter.h"
 #include "materialize/lower/steps.h"
-#include "materialize/plan/in_place.h"
+#include "materialize/rewrite/forward.h"
+#include "materialize/rewrite/in_place.h"
+#include "materialize/rewrite/runs.h"
 
 /* ---- Drafts ---- */
 
@@ -41,11 +44,11 @@ zc_draft *zc_begin_stored(zc_lowering *l, const zc_view *domain, int kept, int32
     zc_stage *stage = draft->stage;
     draft->next = l->drafts;
     l->drafts = draft;
-    stage->store_slot = slot;
-    stage->store_stride = zc_arena_take(&l->plan->arena, (size_t)kept, sizeof *stage->store_stride);
-    if (stage->store_stride == NULL)
+    stage->store.slot = slot;
+    stage->store.stride = zc_arena_take(&l->plan->arena, (size_t)kept, sizeof *stage->store.stride);
+    if (stage->store.stride == NULL)
         return NULL;
-    zc_shape_row_major(kept, domain->shape, stage->store_stride);
+    zc_shape_row_major(kept, domain->shape, stage->store.stride);
     return draft;
 }
 
@@ -115,17 +118,68 @@ static bool gather_steps(zc_lowering *l, zc_needed *needed)
     return true;
 }
 
-static bool decide_by_kind(zc_lowering *l, zc_needed *needed)
+static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    static bool (*const lower[])(zc_lowering *, zc_needed *) = {
+    static bool (*const stores[])(zc_lowering *, zc_needed *, zc_stage_reason) = {
 #define ZC_GIVEN_NODE(NAME, name, attributes, invariant, gradient, sign)    /* read where they are seen */
-#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = zc_lower_##name,
+#define ZC_COMPUTED_NODE(NAME, name, attributes, invariant, gradient, sign) [ZC_NODE_##NAME] = zc_store_##name,
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
     };
+    return stores[needed->node->kind](l, needed, reason);
+}
+
+/* Inlines a map or a gather; if that is not possible, it is blind from then on. */
+static bool inline_elements(zc_lowering *l, zc_needed *needed)
+{
+    zc_inline_function *inline_node = needed->node->kind == ZC_NODE_MAP ? zc_inline_map : zc_inline_take;
+    bool inlined;
+    if (!inline_node(l, needed, &inlined))
+        return false;
+    l->is_blind = !inlined;
+    l->region_count = -1;
+    return true;
+}
+
+static bool carry_out(zc_lowering *l, zc_needed *needed, const zc_rule *rule)
+{
+    switch (rule->outcome) {
+    case ZC_OUTCOME_INLINE:
+        return inline_elements(l, needed);
+    case ZC_OUTCOME_PASS_ON:
+        return zc_pass_on_concat(l, needed);
+    case ZC_OUTCOME_ASSEMBLE:
+        return zc_assemble_concat(l, needed, rule->reason);
+    default:
+        return store(l, needed, rule->reason);
+    }
+}
+
+/* Tells whether the rule is about the node at hand. */
+static bool is_about(const zc_lowering *l, const zc_needed *needed, const zc_rule *rule)
+{
+    return (rule->nodes >> needed->node->kind & 1) != 0 && (!rule->contracted || l->is_contracted) &&
+           !(l->is_blind && rule->outcome == ZC_OUTCOME_INLINE);
+}
+
+/* Carries out the first rule that applies, until no step is left; from the first on where the node turns out to be
+ * blind. False when memory is out, or no rule applies. */
+static bool decide_by_rules(zc_lowering *l, zc_needed *needed)
+{
     l->at = needed;
-    return lower[needed->node->kind](l, needed);
+    l->region_count = -1;
+    l->is_blind = false;
+    l->is_contracted = zc_is_contracted(needed);
+    for (int i = 0; i < ZC_RULES && needed->steps != NULL; i++) {
+        const bool was_blind = l->is_blind;
+        if (!is_about(l, needed, &zc_rules[i]) || !zc_rule_applies(&zc_rules[i], l, needed))
+            continue;
+        if (!carry_out(l, needed, &zc_rules[i]))
+            return false;
+        i = l->is_blind && !was_blind ? -1 : i;
+    }
+    return needed->steps == NULL;
 }
 
 static bool decide(zc_lowering *l, zc_needed *needed)
@@ -136,7 +190,7 @@ static bool decide(zc_lowering *l, zc_needed *needed)
         if (!touch(l, step->draft))
             return false;
     }
-    if (!gather_steps(l, needed) || !decide_by_kind(l, needed))
+    if (!gather_steps(l, needed) || !decide_by_rules(l, needed))
         return false;
     if (late != NULL)
         zc_place_late(l, late);
@@ -266,9 +320,7 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
         return zc_plan_refuse_size(plan, function);
     if (failed)
         return zc_fail_memory(plan->ctx, function);
-    if (zc_progress_stops(&plan->ctx->progress)) /* LCOV_EXCL_BR_LINE: nothing else is left */
+    if (zc_progress_stops(&plan->ctx->progress))
         return zc_fail_cancelled(plan->ctx, function);
-    /* LCOV_EXCL_START: nothing else is left */
-    return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "the graph could not be lowered");
-    /* LCOV_EXCL_STOP */
+    return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "no rule decides about a node; please report this");
 }

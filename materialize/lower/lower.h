@@ -2,26 +2,15 @@
  * Lowering: from the graph to stages, every node decided once.
  *
  * The nodes that the results need are looked at from consumers to producers, so that all of what consumers see of a
- * node is known when its turn comes. It is then decided once (decide.c):
+ * node is known when its turn comes. It is then decided once:
  *
  *   read       it has data, or is a constant or an index range: every step that sees it is a load or a number
  *   inlined    it is computed in the stages that see it, each step a value there; its operands are seen through the
  *              composition of its edges with the step's view
- *   stored     what is demanded of it is computed once, by a stage of its own, and loaded from a temporary
- *   passed on  a view of a concat that stays inside one operand is a view of that operand
+ *   stored     what is demanded of it is computed once, by a stage of its own, and loaded from a temporary: at most
+ * four regions (region.c) passed on  a view of a concat that stays inside one operand is a view of that operand
  *
- * What is demanded of a stored node is at most four regions (region.c). A node is stored, each for the reason that
- * explain prints, when
- *
- *   reduction   a reduction's elements must be there before they are used
- *   piece       a concat is seen across the border of two operands
- *   scan        an element needs those before it
- *   scatter     elements come together from anywhere
- *   not affine  no strides express an operand's view (a reshape over a broadcast or permuted operand)
- *   shared      it is seen under several views, and storing takes less work than repeating
- *   hoisted     the same of one view that repeats it
- *   copy        it is a copy that was asked for by name
- *   operand     a contraction reads it, and would compute elements of it more than once (packed.h)
+ * Which of the last three, the rules of plan/rules.def decide in their order; what they ask is in rules.c.
  *
  * Everything takes time and memory in proportion to nodes and edges: a node is inlined under at most ZC_MOST_STEPS
  * views, or ZC_MOST_LEAN_STEPS where memory is short, so no edge is looked at more often; under any number when all its
@@ -98,7 +87,9 @@ typedef struct zc_lowering {
     zc_draft *spare;       /* what is not needed any more, to be begun again, or NULL */
     zc_draft *drafts;      /* producers first: the latest, but for pieces, which stand in the order of their slabs */
     zc_region *regions;    /* [ZC_MOST_REGIONS], of the node at hand, */
-    int region_count;      /* found by zc_is_better_stored(), or -1 */
+    int region_count;      /* that a rule has found, or -1 */
+    bool is_blind;         /* the node at hand cannot be inlined: some step does not see its operands */
+    bool is_contracted;    /* a contraction sees it */
     zc_view *shown;        /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
     const zc_step *shown_to;
     uint8_t shown_splits; /* by that step, or NULL, after so many splits */

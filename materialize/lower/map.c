@@ -102,7 +102,7 @@ static sight find_sight(zc_lowering *l, zc_step *step)
     l->shown_splits = step->splits;
     if (are_seen || zc_split_for(l, step))
         return BY_STRIDES;
-    return !step->draft->stage->contracts && repeats_operand(step, &d, &edge) ? BY_POSITIONS : BLIND;
+    return !step->draft->stage->kind->packs_operands && repeats_operand(step, &d, &edge) ? BY_POSITIONS : BLIND;
 }
 
 static bool see_operands(zc_lowering *l, zc_step *step)
@@ -138,7 +138,8 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
         return false;
     if (!(how == BY_STRIDES ? see_operands(l, step) : see_repeated_operand(l, step)))
         return false;
-    if (step->draft->stage->contracts && node->op == ZC_OP_COPY) /* a factor (elements.c), which is packed from there */
+    if (step->draft->stage->kind->packs_operands &&
+        node->op == ZC_OP_COPY) /* a factor (elements.c), which is packed from there */
         step->same = step->arg[0];
     return true;
 }
@@ -171,7 +172,7 @@ static bool find_sights(zc_lowering *l, zc_needed *needed, sight *how)
     return have_room(needed, how);
 }
 
-static bool inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
+bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
 {
     sight few[ZC_MOST_LEAN_STEPS] = {BLIND}, *how = few;
     int count = 0;
@@ -192,7 +193,7 @@ static bool inline_map(zc_lowering *l, zc_needed *needed, bool *inlined)
     return true;
 }
 
-bool zc_lower_map(zc_lowering *l, zc_needed *needed)
+bool zc_store_map(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return zc_lower_elements(l, needed, inline_map);
+    return zc_store_elements(l, needed, reason, zc_inline_map);
 }

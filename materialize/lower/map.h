@@ -4,7 +4,8 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a map. False when memory is out. */
-bool zc_lower_map(zc_lowering *l, zc_needed *needed);
+/* Inlines a map, or stores it. False when memory is out. */
+bool zc_inline_map(zc_lowering *l, zc_needed *needed, bool *inlined);
+bool zc_store_map(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
 #endif

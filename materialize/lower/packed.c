@@ -3,6 +3,7 @@
 #include "materialize/lower/decide.h"
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
+#include "materialize/stages/contract.h"
 #include "runtime/graph/keep.h"
 
 /* The axes of the domain along which the step moves. */
@@ -32,7 +33,7 @@ static bool is_packed_once(const zc_stage *stage, uint64_t axes, uint64_t own, u
     const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, all = long_axes(stage); /* it walks a product's axis */
     const int64_t across = zc_stage_extent_along(stage, kept & other & ~own);
     return axes == own && (own | other) == all && (all & ~kept & ~own) == 0 &&
-           across <= ZC_MOST_CONTRACTED_LINE / (int64_t)zc_dtype_bytes(stage->result_dtype) &&
+           across <= ZC_MOST_CONTRACTED_LINE / (int64_t)zc_dtype_bytes(stage->store.dtype) &&
            across <= zc_stage_extent_along(stage, kept & own & ~other);
 }
 

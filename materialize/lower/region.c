@@ -201,7 +201,7 @@ static bool is_the_result(const zc_lowering *l, const zc_needed *needed, const z
 {
     const zc_draft *draft = step->draft;
     const int32_t slot = needed->result >= 0 ? l->plan->results[needed->result].slot : needed->bought;
-    return slot >= 0 && zc_box_size(&region->box) == needed->node->size && draft->stage->store_slot == slot &&
+    return slot >= 0 && zc_box_size(&region->box) == needed->node->size && draft->stage->store.slot == slot &&
            (draft->stage->reason == ZC_STAGE_RESULT || draft->stage->reason == ZC_STAGE_KEPT) &&
            zc_step_resolve(draft->result) == step;
 }

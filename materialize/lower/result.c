@@ -104,10 +104,10 @@ static zc_draft *begin(zc_lowering *l, const zc_plan_result *result)
     if (draft == NULL)
         return NULL;
     zc_stage *stage = draft->stage;
-    stage->result_dtype = zc_dtype_of(result->asked);
+    stage->store.dtype = zc_dtype_of(result->asked);
     if (target != NULL) {
-        stage->store_offset = target->offset;
-        memcpy(stage->store_stride, target->stride, (size_t)stage->kept * sizeof *stage->store_stride);
+        stage->store.offset = target->offset;
+        memcpy(stage->store.stride, target->stride, (size_t)stage->kept * sizeof *stage->store.stride);
     }
     draft->result = zc_use(l, draft, zc_needed_of(l, result->asked->node), &stored);
     return draft->result != NULL ? draft : NULL;
@@ -184,7 +184,7 @@ static bool begin_bought(zc_lowering *l, const zc_needed *needed)
     zc_draft *draft = zc_begin_stored(l, &all, node->rank, needed->bought, ZC_STAGE_KEPT);
     if (draft == NULL)
         return false;
-    draft->stage->result_dtype = (zc_dtype)node->dtype;
+    draft->stage->store.dtype = (zc_dtype)node->dtype;
     draft->result = zc_use(l, draft, zc_needed_of(l, node), &all);
     return draft->result != NULL;
 }

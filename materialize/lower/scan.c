@@ -2,6 +2,7 @@
 
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
+#include "materialize/stages/scan.h"
 #include "views/compose.h"
 
 /* The region as a domain, the scan's axis last; and where its elements are stored, row-major. */
@@ -40,32 +41,43 @@ static zc_step *use_operand(zc_lowering *l, zc_draft *draft, const zc_node *node
     return zc_use_operand(l, draft, operand, &shown);
 }
 
-static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, int axis)
+/* The factors of a recurrence. */
+static bool use_factors(zc_lowering *l, zc_draft *draft, const zc_node *node, const zc_view *domain)
+{
+    draft->besides = zc_arena_take(l->plan->scratch, 1, sizeof(zc_step *));
+    if (draft->besides == NULL)
+        return false;
+    draft->besides[0] = use_operand(l, draft, node, 1, domain);
+    return draft->besides[0] != NULL;
+}
+
+static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason, int axis)
 {
     zc_view domain;
     int64_t store[ZC_MAX_RANK];
     view_region(node, region, axis, &domain, store);
-    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, region->slot, ZC_STAGE_SCAN);
+    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, region->slot, reason);
     if (draft == NULL)
         return false;
     zc_stage *stage = draft->stage;
     draft->may_split = false;
-    stage->scans = true;
-    stage->scan = (zc_scan)node->op;
-    stage->result_dtype = (zc_dtype)node->dtype;
-    stage->store_stride = zc_arena_copy(&l->plan->arena, store, (size_t)domain.rank, sizeof *store);
+    stage->kind = &zc_stage_kind_scan;
+    stage->scan.scan = (zc_scan)node->op;
+    stage->store.dtype = (zc_dtype)node->dtype;
+    stage->store.stride = zc_arena_copy(&l->plan->arena, store, (size_t)domain.rank, sizeof *store);
     draft->result = use_operand(l, draft, node, 0, &domain);
-    draft->factor = node->edge_count > 1 ? use_operand(l, draft, node, 1, &domain) : NULL;
-    return stage->store_stride != NULL && draft->result != NULL && (node->edge_count < 2 || draft->factor != NULL);
+    if (stage->store.stride == NULL || draft->result == NULL)
+        return false;
+    return node->edge_count < 2 || use_factors(l, draft, node, &domain);
 }
 
-bool zc_lower_scan(zc_lowering *l, zc_needed *needed)
+bool zc_store_scan(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
     const zc_node *node = needed->node;
     int axis = __builtin_ctzll(node->reduced);
     int count = zc_find_regions(l, needed, false, axis);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], axis))
+        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], reason, axis))
             return false;
     }
     return zc_load_regions(l, needed, axis);

@@ -7,7 +7,7 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a scan, which is stored. False when memory is out. */
-bool zc_lower_scan(zc_lowering *l, zc_needed *needed);
+/* Stores what is demanded of a scan. False when memory is out. */
+bool zc_store_scan(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
+#include "materialize/stages/scatter.h"
 #include "views/overlap.h"
 
 #include <string.h>
@@ -167,9 +168,11 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
     const size_t count = (size_t)scattered->moved_count;
     int64_t own[ZC_MAX_RANK];
     zc_stage *stage = draft->stage;
-    stage->store_move = zc_arena_take(&l->plan->arena, count, sizeof *stage->store_move);
-    draft->moves = zc_arena_take(l->plan->scratch, count, sizeof(zc_step *));
-    if (stage->store_move == NULL || draft->moves == NULL)
+    stage->scatter.moves = 0;
+    stage->scatter.check = zc_arena_take(&l->plan->arena, count, sizeof *stage->scatter.check);
+    stage->scatter.step = zc_arena_take(&l->plan->arena, count, sizeof *stage->scatter.step);
+    draft->besides = zc_arena_take(l->plan->scratch, count, sizeof(zc_step *));
+    if (stage->scatter.check == NULL || stage->scatter.step == NULL || draft->besides == NULL)
         return false;
     zc_shape_row_major(p->node->rank, zc_region_frame(p->region)->count, own);
     for (int i = 0; i < scattered->moved_count; i++) {
@@ -177,14 +180,14 @@ static bool move_store(zc_lowering *l, zc_draft *draft, const part *p)
         zc_step *positions = use_operand(l, draft, p, i + 1);
         if (positions == NULL)
             return false;
-        draft->moves[i] = zc_draft_check_positions(l->plan, p->node, (zc_take_kind)scattered->named,
-                                                   zc_step_resolve(positions), moved);
-        if (draft->moves[i] == NULL)
+        draft->besides[i] = zc_draft_check_positions(l->plan, p->node, (zc_take_kind)scattered->named,
+                                                     zc_step_resolve(positions), moved);
+        if (draft->besides[i] == NULL)
             return false;
         int axis = moved_axis(p->node, i);
-        stage->store_move[i].stride = axis < 0 ? moved->stride : own[axis];
+        stage->scatter.step[i] = axis < 0 ? moved->stride : own[axis];
     }
-    stage->store_moves = scattered->moved_count;
+    stage->scatter.moves = scattered->moved_count;
     return true;
 }
 
@@ -225,33 +228,36 @@ static bool make_base(zc_lowering *l, const part *p)
     if (draft == NULL || (sees_whole && (draft->frame = describe_frame(l, frame)) == NULL))
         return false;
     zc_stage *stage = draft->stage;
-    stage->result_dtype = (zc_dtype)node->dtype;
-    zc_shape_row_major(edge.rank, frame->count, stage->store_stride);
+    stage->store.dtype = (zc_dtype)node->dtype;
+    zc_shape_row_major(edge.rank, frame->count, stage->store.stride);
     for (int k = 0; k < edge.rank; k++)
-        stage->store_offset += (kept->first[k] - frame->first[k]) * stage->store_stride[k]; /* proven: in the slot */
+        stage->store.offset += (kept->first[k] - frame->first[k]) * stage->store.stride[k]; /* proven: in the slot */
     draft->result = zc_use_operand(l, draft, base, &edge);
     return draft->result != NULL;
 }
 
-static bool put_elements(zc_lowering *l, const part *p)
+static bool put_elements(zc_lowering *l, const part *p, zc_stage_reason reason)
 {
     const zc_node *node = p->node;
     zc_view domain, located;
     zc_view_row_major(p->place.rank, p->place.shape, &domain);
-    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, p->region->slot, ZC_STAGE_SCATTER);
+    zc_draft *draft = zc_begin_stored(l, &domain, domain.rank, p->region->slot, reason);
     if (draft == NULL)
         return false;
     zc_stage *stage = draft->stage;
     zc_box_locate(zc_region_frame(p->region), &p->place, node->shape, &located);
     draft->may_split = false;
-    stage->update = (zc_update_op)node->op;
-    stage->updates = p->keeps;
-    stage->clears = zc_node_base(node) >= 0 ? 0 : zc_box_size(zc_region_frame(p->region));
-    stage->scatters = p->may_meet || (stage->updates && stage->update != ZC_UPDATE_SET);
-    stage->result_dtype = (zc_dtype)node->dtype;
-    stage->store_offset = located.offset;
-    stage->store_stride = zc_arena_copy(&l->plan->arena, located.stride, (size_t)located.rank, sizeof *located.stride);
-    if (stage->store_stride == NULL || !move_store(l, draft, p))
+    stage->store.updates = p->keeps;
+    stage->store.clears = zc_node_base(node) >= 0 ? 0 : zc_box_size(zc_region_frame(p->region));
+    const bool scatters = p->may_meet || (p->keeps && (zc_update_op)node->op != ZC_UPDATE_SET);
+    if (scatters) {
+        stage->kind = &zc_stage_kind_scatter;
+        stage->scatter.update = (zc_update_op)node->op;
+    }
+    stage->store.dtype = (zc_dtype)node->dtype;
+    stage->store.offset = located.offset;
+    stage->store.stride = zc_arena_copy(&l->plan->arena, located.stride, (size_t)located.rank, sizeof *located.stride);
+    if (stage->store.stride == NULL || (scatters && !move_store(l, draft, p)))
         return false;
     draft->result = use_operand(l, draft, p, 0);
     return draft->result != NULL;
@@ -283,7 +289,7 @@ static void find_frame(const zc_needed *needed, zc_region *region)
     }
 }
 
-bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
+bool zc_store_scatter(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
     const zc_node *node = needed->node;
     int count = find_regions(l, needed);
@@ -300,7 +306,7 @@ bool zc_lower_scatter(zc_lowering *l, zc_needed *needed)
         part p;
         find_part(node, &l->regions[i], &p);
         const bool puts = !p.keeps || (zc_view_size(&p.place) > 0 && !p.misses);
-        if ((puts && !put_elements(l, &p)) || (p.keeps && !make_base(l, &p)))
+        if ((puts && !put_elements(l, &p, reason)) || (p.keeps && !make_base(l, &p)))
             return false;
     }
     return zc_load_regions(l, needed, -1);

@@ -7,7 +7,7 @@
 
 #include "materialize/lower/lower.h"
 
-/* Decides all steps of a scatter, which is stored. False when memory is out. */
-bool zc_lower_scatter(zc_lowering *l, zc_needed *needed);
+/* Stores what is demanded of a scatter. False when memory is out. */
+bool zc_store_scatter(zc_lowering *l, zc_needed *needed, zc_stage_reason reason);
 
 #endif

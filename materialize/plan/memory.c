@@ -36,11 +36,11 @@ static void find_lifetimes(zc_plan *plan)
     }
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = zc_plan_walk(plan, s);
-        zc_slot *written = &plan->slots[stage->store_slot];
+        zc_slot *written = &plan->slots[stage->store.slot];
         written->first_stage = written->first_stage < 0 ? s : written->first_stage;
         written->last_stage = s;
-        if (stage->base >= 0)
-            plan->slots[stage->base].last_stage = s;
+        if (stage->store.base >= 0)
+            plan->slots[stage->store.base].last_stage = s;
         for (int32_t v = 0; v < stage->value_count; v++) {
             if (!zc_value_reads(&stage->values[v]))
                 continue;
@@ -50,7 +50,7 @@ static void find_lifetimes(zc_plan *plan)
         }
     }
     for (int32_t s = 0; s < plan->stage_count; s++)
-        plan->stages[s]->feeds = plan->slots[plan->stages[s]->store_slot].is_read;
+        plan->stages[s]->feeds = plan->slots[plan->stages[s]->store.slot].is_read;
 }
 
 /* Whether an earlier slot reads the same buffer, as another dtype. */
@@ -85,7 +85,7 @@ static bool find_stored(zc_plan *plan)
 {
     int32_t first = 0;
     plan->stored = NULL;
-    while (first < plan->stage_count && !zc_plan_walk(plan, first)->updates)
+    while (first < plan->stage_count && !zc_plan_walk(plan, first)->store.updates)
         first++;
     if (first == plan->stage_count)
         return true;
@@ -95,9 +95,9 @@ static bool find_stored(zc_plan *plan)
     memset(plan->stored, 0, (size_t)plan->slot_count * sizeof *plan->stored);
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = zc_plan_walk(plan, s);
-        int64_t *stored = &plan->stored[stage->store_slot];
+        int64_t *stored = &plan->stored[stage->store.slot];
         *stored =
-            zc_smaller(zc_saturating_add(*stored, zc_stage_stored(stage)), plan->slots[stage->store_slot].elements);
+            zc_smaller(zc_saturating_add(*stored, zc_stage_stored(stage)), plan->slots[stage->store.slot].elements);
     }
     return true;
 }
@@ -153,20 +153,20 @@ int32_t zc_slot_memory(const zc_plan *plan, int32_t slot)
 
 bool zc_value_is_at_store(const zc_stage *stage, const zc_value *load)
 {
-    if (load->kind != ZC_VALUE_LOAD || stage->kept != stage->rank || stage->offset[load->access] != stage->store_offset)
+    if (load->kind != ZC_VALUE_LOAD || stage->kept != stage->rank || stage->offset[load->access] != stage->store.offset)
         return false;
     const int64_t *stride = stage->stride + (size_t)load->access * (size_t)stage->rank;
     int a = 0;
-    while (a < stage->rank && (stage->shape[a] == 1 || stride[a] == stage->store_stride[a]))
+    while (a < stage->rank && (stage->shape[a] == 1 || stride[a] == stage->store.stride[a]))
         a++;
     return a == stage->rank;
 }
 
 bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
-    const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
-    if (stage->reduces || stage->scans || stage->clears || stage->updates || stage->scatters || stage->slab_count > 0 ||
-        stage->runs != NULL || from->kind != ZC_SLOT_TEMPORARY ||
+    const zc_slot *to = &plan->slots[stage->store.slot], *from = &plan->slots[slot];
+    if (!stage->kind->is_elementwise || stage->store.clears > 0 || stage->store.updates ||
+        stage->store.slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
         plan->slots[zc_slot_memory(plan, slot)].kind == ZC_SLOT_INPUT || from->elements != to->elements ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
@@ -182,7 +182,9 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
 static bool are_apart(const zc_stage *stage, const zc_value *value)
 {
     zc_view read, stored;
-    if (stage->rank + value->arity > ZC_MAX_RANK || stage->kept + stage->store_moves > ZC_MAX_RANK)
+    int64_t extent[ZC_MAX_RANK], step[ZC_MAX_RANK];
+    const int moves = zc_stage_moves(stage, extent, step);
+    if (stage->rank + value->arity > ZC_MAX_RANK || stage->kept + moves > ZC_MAX_RANK)
         return false;
     read.rank = stage->rank + value->arity;
     read.offset = stage->offset[value->access];
@@ -193,26 +195,19 @@ static bool are_apart(const zc_stage *stage, const zc_value *value)
         read.shape[stage->rank + i] = stage->values[value->arg[i]].extent;
         read.stride[stage->rank + i] = value->pick_stride[i];
     }
-    stored.rank = stage->kept + stage->store_moves;
-    stored.offset = stage->store_offset;
+    stored.rank = stage->kept + moves;
+    stored.offset = stage->store.offset;
     zc_copy_list(stage->kept, stage->shape, stored.shape);
-    zc_copy_list(stage->kept, stage->store_stride, stored.stride);
-    for (int i = 0; i < stage->store_moves; i++) {
-        stored.shape[stage->kept + i] = stage->values[stage->store_move[i].check].extent;
-        stored.stride[stage->kept + i] = stage->store_move[i].stride;
-    }
+    zc_copy_list(stage->kept, stage->store.stride, stored.stride);
+    zc_copy_list(moves, extent, stored.shape + stage->kept);
+    zc_copy_list(moves, step, stored.stride + stage->kept);
     return zc_views_are_apart(&read, &stored);
 }
 
 /* Whether the stage reads an element at most before it stores the one at its place, which it does once. */
 static bool keeps_places(const zc_stage *stage)
 {
-    zc_view store = {.rank = stage->rank};
-    if (stage->reduces || stage->scans || stage->store_moves > 0)
-        return false;
-    zc_copy_list(stage->rank, stage->shape, store.shape);
-    zc_copy_list(stage->rank, stage->store_stride, store.stride);
-    return !stage->scatters || zc_view_is_injective(&store);
+    return !stage->kind->reduces && zc_stage_free_axes(stage) == stage->rank;
 }
 
 bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
@@ -222,22 +217,19 @@ bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
 
 bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
 {
-    return stage->base >= 0 && plan->slots[zc_slot_memory(plan, stage->base)].kind == ZC_SLOT_INPUT;
+    return stage->store.base >= 0 && plan->slots[zc_slot_memory(plan, stage->store.base)].kind == ZC_SLOT_INPUT;
 }
 
 /* Tells an update that cannot fail: it copies elements that are there, and nobody else has the node of its base. */
 static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
 {
-    const zc_value *result = zc_stage_result(stage);
-    const zc_slot *to = &plan->slots[stage->store_slot];
-    return from->is_taken && to->takes_over && to->node != NULL && stage->value_count == 1 &&
-           stage->kept == stage->rank && !stage->reduces && !stage->scans && !stage->scatters &&
-           (result->kind == ZC_VALUE_CONSTANT || result->kind == ZC_VALUE_LOAD);
+    const zc_slot *to = &plan->slots[stage->store.slot];
+    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_only_moves(stage);
 }
 
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
 {
-    const zc_slot *to = &plan->slots[stage->store_slot], *from = &plan->slots[slot];
+    const zc_slot *to = &plan->slots[stage->store.slot], *from = &plan->slots[slot];
     if (zc_stage_takes_over(plan, stage) ? !copies_for_good(plan, stage, from) : from->kind != ZC_SLOT_TEMPORARY)
         return false;
     if ((to->kind == ZC_SLOT_OUTPUT && plan->target != NULL && !zc_slot_is_bought(to)) ||
@@ -264,10 +256,10 @@ static bool reads_at_store(const zc_stage *stage, int32_t slot)
 static int32_t find_overwritten(const zc_plan *plan, int32_t s)
 {
     const zc_stage *stage = zc_plan_walk(plan, s);
-    if (stage->base >= 0)
-        return reads_at_store(stage, stage->base) ? stage->base : -1;
-    if (stage->value_count == 1 || (plan->slots[stage->store_slot].kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
-        plan->slots[stage->store_slot].first_stage != s)
+    if (stage->store.base >= 0)
+        return reads_at_store(stage, stage->store.base) ? stage->store.base : -1;
+    if (stage->value_count == 1 || (plan->slots[stage->store.slot].kind == ZC_SLOT_OUTPUT && plan->target != NULL) ||
+        plan->slots[stage->store.slot].first_stage != s)
         return -1;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
@@ -284,9 +276,9 @@ static void share_memory(zc_plan *plan)
     for (int32_t i = 0; i < plan->slot_count; i++)
         plan->slots[i].memory = plan->slots[i].holder = i;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        int32_t from = find_overwritten(plan, s), to = plan->stages[s]->store_slot;
-        plan->stages[s]->overwritten = from;
-        from = plan->stages[s]->base >= 0 ? plan->stages[s]->base : from;
+        int32_t from = find_overwritten(plan, s), to = plan->stages[s]->store.slot;
+        plan->stages[s]->store.overwritten = from;
+        from = plan->stages[s]->store.base >= 0 ? plan->stages[s]->store.base : from;
         if (from < 0)
             continue;
         from = zc_slot_memory(plan, from);
@@ -335,7 +327,7 @@ static void find_alive(zc_plan *plan, const int32_t *begins)
 {
     int64_t alive = 0;
     for (int32_t s = 0; s < plan->stage_count; s++) {
-        int32_t memory = zc_slot_memory(plan, zc_plan_walk(plan, s)->store_slot);
+        int32_t memory = zc_slot_memory(plan, zc_plan_walk(plan, s)->store.slot);
         alive += begins[memory] == s ? plan->bytes[memory] : 0;
         plan->stages[s]->alive_bytes = alive;
         plan->alive_bytes = zc_larger(plan->alive_bytes, alive);

@@ -39,7 +39,7 @@ static void find_writers(walk *w)
     for (int32_t s = 0; s < w->plan->slot_count; s++)
         w->writer[s] = -1;
     for (int32_t s = 0; s < w->plan->stage_count; s++) {
-        int32_t slot = zc_plan_walk(w->plan, s)->store_slot;
+        int32_t slot = zc_plan_walk(w->plan, s)->store.slot;
         w->before[s] = w->writer[slot];
         w->writer[slot] = s;
     }
@@ -50,7 +50,7 @@ static void find_writers(walk *w)
 static bool has_bases(const zc_plan *plan)
 {
     int32_t s = 0;
-    while (s < plan->stage_count && zc_plan_walk(plan, s)->base < 0)
+    while (s < plan->stage_count && zc_plan_walk(plan, s)->store.base < 0)
         s++;
     return s < plan->stage_count;
 }
@@ -82,8 +82,8 @@ static bool list_readers(walk *w, zc_arena *arena)
     memset(is_base, 0, slots);
     memset(w->first, 0, (slots + 1) * sizeof *w->first);
     for (int32_t s = 0; s < w->plan->stage_count; s++) {
-        if (w->plan->stages[s]->base >= 0)
-            is_base[w->plan->stages[s]->base] = 1;
+        if (w->plan->stages[s]->store.base >= 0)
+            is_base[w->plan->stages[s]->store.base] = 1;
     }
     look_at_readers(w, is_base, false);
     for (size_t s = 1; s <= slots; s++)
@@ -105,15 +105,15 @@ static bool list_readers(walk *w, zc_arena *arena)
  * order so far, which no such wait runs against; so it finds them all before it. False when there is no more. */
 static bool enter_for_base(walk *w, const zc_stage *stage, int32_t s, int32_t next)
 {
-    if (stage->base < 0)
+    if (stage->store.base < 0)
         return false;
     if (next == 0) {
-        enter(w, w->writer[stage->base]);
+        enter(w, w->writer[stage->store.base]);
         return true;
     }
-    if (w->needed == NULL || next > w->first[stage->base + 1] - w->first[stage->base])
+    if (w->needed == NULL || next > w->first[stage->store.base + 1] - w->first[stage->store.base])
         return false;
-    const int32_t reader = w->reader[w->first[stage->base] + next - 1];
+    const int32_t reader = w->reader[w->first[stage->store.base] + next - 1];
     if (reader < s && w->needed[reader] != 0)
         enter(w, reader);
     return true;
@@ -179,15 +179,15 @@ static void number_inputs(const zc_plan *plan, numbering *n)
             if (zc_value_reads(value) && plan->slots[value->slot].kind == ZC_SLOT_INPUT)
                 number_slot(n, value->slot);
         }
-        if (stage->base >= 0 && plan->slots[stage->base].kind == ZC_SLOT_INPUT)
-            number_slot(n, stage->base);
+        if (stage->store.base >= 0 && plan->slots[stage->store.base].kind == ZC_SLOT_INPUT)
+            number_slot(n, stage->store.base);
     }
 }
 
 static void renumber_stage(zc_stage *stage, const numbering *n)
 {
-    stage->store_slot = n->number[stage->store_slot];
-    stage->base = stage->base >= 0 ? n->number[stage->base] : -1;
+    stage->store.slot = n->number[stage->store.slot];
+    stage->store.base = stage->store.base >= 0 ? n->number[stage->store.base] : -1;
     for (int32_t v = 0; v < stage->value_count; v++) {
         if (zc_value_reads(&stage->values[v]))
             stage->values[v].slot = n->number[stage->values[v].slot];
@@ -206,7 +206,7 @@ bool zc_plan_number_slots(zc_plan *plan)
     number_inputs(plan, &n);
     number_results(plan, ZC_SLOT_INPUT, &n);
     for (int32_t s = 0; s < plan->stage_count; s++)
-        number_slot(&n, zc_plan_walk(plan, s)->store_slot);
+        number_slot(&n, zc_plan_walk(plan, s)->store.slot);
     for (int32_t s = 0; s < plan->stage_count; s++)
         renumber_stage(zc_plan_walk(plan, s), &n);
     for (int32_t i = 0; i < plan->result_count; i++)

@@ -2,100 +2,13 @@
 
 #include "runtime/dtypes/float_environment.h"
 
-int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
-{
-    int64_t elements = 1;
-    for (int a = first; a < last; a++)
-        elements *= stage->shape[a]; /* proven: the domain's size fits */
-    return elements;
-}
-
-int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
-{
-    int64_t elements = 1;
-    for (int a = 0; a < stage->rank; a++)
-        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: likewise */
-    return elements;
-}
-
-int64_t zc_stage_stored(const zc_stage *stage)
-{
-    return zc_larger(stage->clears, zc_stage_extent(stage, 0, stage->kept));
-}
-
-uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value)
-{
-    uint64_t under = UINT64_C(1) << value;
-    for (int32_t v = value; v >= 0; v--) {
-        for (int i = 0; (under >> v & 1) != 0 && i < stage->values[v].arity; i++)
-            under |= UINT64_C(1) << stage->values[v].arg[i];
-    }
-    return under;
-}
-
-int64_t zc_stage_work(const zc_stage *stage)
-{
-    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
-    return zc_checked_multiply(elements, zc_stage_values_each(stage), &work) ? work : INT64_MAX;
-}
-
-/* The part of the elements that are in a run; no run is empty. */
-static double share_of_run(const zc_stage *stage, int32_t v)
-{
-    return (double)zc_stage_extent_of(stage, v, stage->run_axis) / (double)stage->shape[stage->run_axis];
-}
-
-/* An index is made as often as a load is read. */
-static double work_of(const zc_value *value)
-{
-    return zc_value_moves(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
-}
-
-/* Elements along some axes of the domain. */
-static double extent_along(const zc_stage *stage, uint64_t axes)
-{
-    double extent = 1;
-    for (int a = 0; a < stage->rank; a++)
-        extent *= (axes >> a & 1) != 0 ? (double)stage->shape[a] : 1; /* proven: a double */
-    return extent;
-}
-
-/* What is computed of a contraction's operands is computed once, and then loaded for each product. */
-static double work_of_contraction(const zc_stage *stage)
-{
-    const zc_value *product = zc_stage_result(stage);
-    const double products = extent_along(stage, UINT64_MAX);
-    double work = products * work_of(product);
-    for (int i = 0; i < product->arity; i++)
-        work += stage->values[product->arg[i]].kind == ZC_VALUE_OP ? products : 0;
-    for (int32_t v = 0; v + 1 < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        const bool is_factor = v == product->arg[0] || v == product->arg[1];
-        const bool is_loaded = is_factor && zc_value_reads(value);
-        work += work_of(value) * (is_loaded ? products : extent_along(stage, value->axes));
-    }
-    return work;
-}
-
-static double exact_work(const zc_stage *stage)
-{
-    double work = 0, stored = 1;
-    for (int a = 0; a < stage->kept; a++)
-        stored *= (double)stage->shape[a]; /* proven: a double */
-    if (stage->contracts)
-        return work_of_contraction(stage) + stored;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        work += work_of(&stage->values[v]) * (stage->runs != NULL ? share_of_run(stage, v) : 1);
-    return extent_along(stage, UINT64_MAX) * work + stored;
-}
-
 int64_t zc_plan_work(const zc_plan *plan)
 {
     ZC_DEFAULT_FLOATS();
     const double most = 9e18; /* below INT64_MAX */
     double work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
-        work += exact_work(zc_plan_walk(plan, s));
+        work += zc_stage_exact_work(zc_plan_walk(plan, s));
     return work < most ? (int64_t)work : INT64_MAX;
 }
 

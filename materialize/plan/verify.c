@@ -120,12 +120,12 @@ static const char *check_op(const zc_stage *stage, int32_t v)
 static bool find_whole(const zc_stage *stage, int64_t *shape, int64_t *offset)
 {
     zc_copy_list(stage->kept, stage->shape, shape);
-    *offset = stage->store_offset;
-    for (int i = stage->slab_count - 1; i >= 0; i--) {
-        const zc_slab *slab = &stage->slabs[i];
+    *offset = stage->store.offset;
+    for (int i = stage->store.slab_count - 1; i >= 0; i--) {
+        const zc_slab *slab = &stage->store.slabs[i];
         if (slab->axis < 0 || slab->axis >= stage->kept || slab->length != shape[slab->axis] || slab->first < 0 ||
             slab->length > slab->whole || slab->first > slab->whole - slab->length ||
-            !zc_checked_advance(*offset, -slab->first, stage->store_stride[slab->axis], offset))
+            !zc_checked_advance(*offset, -slab->first, stage->store.stride[slab->axis], offset))
             return false;
         shape[slab->axis] = slab->whole;
     }
@@ -134,8 +134,8 @@ static bool find_whole(const zc_stage *stage, int64_t *shape, int64_t *offset)
 
 static bool are_first(const zc_stage *stage, int from)
 {
-    for (int i = from; i < stage->slab_count; i++) {
-        if (stage->slabs[i].first != 0)
+    for (int i = from; i < stage->store.slab_count; i++) {
+        if (stage->store.slabs[i].first != 0)
             return false;
     }
     return true;
@@ -143,8 +143,8 @@ static bool are_first(const zc_stage *stage, int from)
 
 static bool are_last(const zc_stage *stage, int from)
 {
-    for (int i = from; i < stage->slab_count; i++) {
-        if (stage->slabs[i].first != stage->slabs[i].whole - stage->slabs[i].length)
+    for (int i = from; i < stage->store.slab_count; i++) {
+        if (stage->store.slabs[i].first != stage->store.slabs[i].whole - stage->store.slabs[i].length)
             return false;
     }
     return true;
@@ -153,12 +153,13 @@ static bool are_last(const zc_stage *stage, int from)
 /* A slab begins where the one before it ends: after the slabs inside that, and with the first one inside it. */
 static bool follows(const zc_stage *stage, const zc_stage *before)
 {
-    int i = 0, count = before->slab_count < stage->slab_count ? before->slab_count : stage->slab_count;
-    while (i < count && zc_slab_equal(&stage->slabs[i], &before->slabs[i]))
+    int i = 0,
+        count = before->store.slab_count < stage->store.slab_count ? before->store.slab_count : stage->store.slab_count;
+    while (i < count && zc_slab_equal(&stage->store.slabs[i], &before->store.slabs[i]))
         i++;
     if (i == count)
         return false;
-    const zc_slab *a = &before->slabs[i], *b = &stage->slabs[i];
+    const zc_slab *a = &before->store.slabs[i], *b = &stage->store.slabs[i];
     return a->axis == b->axis &&
            a->whole == b->whole &&             /* LCOV_EXCL_BR_LINE: wholes of an axis are as in zc_slab_equal() */
            b->first == a->first + a->length && /* proven: find_whole() */
@@ -177,7 +178,7 @@ static bool continues(const zc_stage *stage, const written *slot)
     int64_t shape_before[ZC_MAX_RANK], offset_before;
     (void)find_whole(before, shape_before, &offset_before); /* as it did when `before` was looked at */
     return offset == offset_before && zc_shape_equal(stage->kept, shape, before->kept, shape_before) &&
-           memcmp(before->store_stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t)) == 0 &&
+           memcmp(before->store.stride, stage->store.stride, (size_t)stage->kept * sizeof(int64_t)) == 0 &&
            follows(stage, before);
 }
 
@@ -186,29 +187,21 @@ static zc_status view_store(const zc_plan *plan, const zc_stage *stage, zc_view 
 {
     int64_t shape[ZC_MAX_RANK], offset;
     (void)find_whole(stage, shape, &offset); /* continues() */
-    return zc_view_prove(stage->kept, shape, stage->store_stride, offset, plan->slots[stage->store_slot].elements,
+    return zc_view_prove(stage->kept, shape, stage->store.stride, offset, plan->slots[stage->store.slot].elements,
                          store, NULL);
 }
 
 /* Wherever the checks move the store. */
 static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64_t elements)
 {
-    int64_t reach[2], extent[ZC_MAX_RANK], stride[ZC_MAX_RANK];
+    int64_t reach[2], extent[ZC_MAX_RANK], step[ZC_MAX_RANK];
     zc_view proven;
-    if (!stage->scatters || stage->store_moves > ZC_MAX_RANK)
-        return false;
-    for (int i = 0; i < stage->store_moves; i++) {
-        int32_t v = stage->store_move[i].check;
-        if (v < 0 || v >= stage->value_count || stage->values[v].kind != ZC_VALUE_CHECK)
-            return false;
-        extent[i] = stage->values[v].extent;
-        stride[i] = stage->store_move[i].stride;
-    }
-    if (!has_elements(stage))
+    const int count = zc_stage_moves(stage, extent, step);
+    if (count == 0 || !has_elements(stage))
         return true;
     zc_view_reach(store, &reach[0], &reach[1]);
     for (int end = 0; end < 2; end++) {
-        if (zc_view_prove(stage->store_moves, extent, stride, reach[end], elements, &proven, NULL) != ZC_OK)
+        if (zc_view_prove(count, extent, step, reach[end], elements, &proven, NULL) != ZC_OK)
             return false;
     }
     return true;
@@ -217,12 +210,13 @@ static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64
 /* The memory of the stage's slot is free, or holds what the stage may store over, or updates in place. */
 static bool takes_memory(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
-    written *memory = &slots[zc_slot_memory(plan, stage->store_slot)];
-    const bool is_input = stage->base >= 0 && plan->slots[stage->base].kind == ZC_SLOT_INPUT && memory->holder < 0;
-    bool takes = stage->base >= 0 ? is_input || memory->holder == stage->base
-                                  : memory->holder < 0 || memory->holder == stage->store_slot ||
-                                        zc_stage_may_overwrite(plan, stage, memory->holder);
-    memory->holder = stage->store_slot;
+    written *memory = &slots[zc_slot_memory(plan, stage->store.slot)];
+    const bool is_input =
+        stage->store.base >= 0 && plan->slots[stage->store.base].kind == ZC_SLOT_INPUT && memory->holder < 0;
+    bool takes = stage->store.base >= 0 ? is_input || memory->holder == stage->store.base
+                                        : memory->holder < 0 || memory->holder == stage->store.slot ||
+                                              zc_stage_may_overwrite(plan, stage, memory->holder);
+    memory->holder = stage->store.slot;
     return takes;
 }
 
@@ -230,36 +224,36 @@ static bool takes_memory(const zc_plan *plan, const zc_stage *stage, written *sl
  * over and which is the only one that its own slot has had so far. */
 static bool has_base(const zc_plan *plan, const zc_stage *stage, const written *slots)
 {
-    const written *known = &slots[stage->store_slot];
-    if (stage->clears > 0 || stage->slab_count > 0)
+    const written *known = &slots[stage->store.slot];
+    if (stage->store.clears > 0 || stage->store.slab_count > 0)
         return false;
-    if (stage->base < 0)
+    if (stage->store.base < 0)
         return known->is_whole && !known->is_read;
-    return stage->base < plan->slot_count && stage->base != stage->store_slot &&
-           (slots[stage->base].is_whole || plan->slots[stage->base].kind == ZC_SLOT_INPUT) && known->piece == NULL &&
-           zc_stage_may_continue(plan, stage, stage->base);
+    return stage->store.base < plan->slot_count && stage->store.base != stage->store.slot &&
+           (slots[stage->store.base].is_whole || plan->slots[stage->store.base].kind == ZC_SLOT_INPUT) &&
+           known->piece == NULL && zc_stage_may_continue(plan, stage, stage->store.base);
 }
 
 static const char *check_store(const zc_plan *plan, const zc_stage *stage, written *slots)
 {
-    if (stage->store_slot < 0 || stage->store_slot >= plan->slot_count)
+    if (stage->store.slot < 0 || stage->store.slot >= plan->slot_count)
         return "a stage stores to a slot";
-    const zc_slot *slot = &plan->slots[stage->store_slot];
-    written *known = &slots[stage->store_slot];
-    if (stage->updates ? !has_base(plan, stage, slots) : stage->base >= 0)
+    const zc_slot *slot = &plan->slots[stage->store.slot];
+    written *known = &slots[stage->store.slot];
+    if (stage->store.updates ? !has_base(plan, stage, slots) : stage->store.base >= 0)
         return "what is updated was written before, and not read";
-    if (slot->kind == ZC_SLOT_INPUT || (!stage->updates && !continues(stage, known)))
+    if (slot->kind == ZC_SLOT_INPUT || (!stage->store.updates && !continues(stage, known)))
         return "a slot is written once";
-    if (slot->dtype != stage->result_dtype)
+    if (slot->dtype != stage->store.dtype)
         return "a store has its slot's dtype";
-    if (stage->clears < 0 || stage->clears > slot->elements)
+    if (stage->store.clears < 0 || stage->store.clears > slot->elements)
         return "a stage clears its slot";
     zc_view store;
     if (view_store(plan, stage, &store) != ZC_OK)
         return "a store stays inside its slot";
-    if (!stage->scatters && !zc_view_is_injective(&store))
+    if (!stage->kind->may_meet && !zc_view_is_injective(&store))
         return "a store reaches no element twice";
-    if (stage->store_moves > 0 && !moves_stay_inside(stage, &store, slot->elements))
+    if (!moves_stay_inside(stage, &store, slot->elements))
         return "a store stays inside its slot";
     if (!takes_memory(plan, stage, slots))
         return "only a temporary that is read where it is stored is written over";
@@ -287,59 +281,16 @@ static const char *check_value(const zc_plan *plan, const zc_stage *stage, writt
     }
 }
 
-static bool scan_is_sound(const zc_stage *stage)
-{
-    bool is_recurrence = stage->scan == ZC_SCAN_RECURRENCE;
-    if (!is_recurrence)
-        return stage->scan_factor < 0;
-    zc_dtype dtype = stage->result_dtype;
-    return zc_dtype_is_wide_float(dtype) && stage->scan_factor >= 0 && stage->scan_factor < stage->value_count &&
-           stage->values[stage->scan_factor].dtype == dtype;
-}
-
-static bool contraction_is_sound(const zc_stage *stage)
-{
-    const zc_value *product = zc_stage_result(stage);
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        if (stage->values[v].kind == ZC_VALUE_CHECK || stage->values[v].kind == ZC_VALUE_PICK)
-            return false;
-    }
-    return stage->reduces && stage->reduction == ZC_REDUCTION_SUM && product->kind == ZC_VALUE_OP &&
-           product->op == ZC_OP_MULTIPLY && product->dtype == stage->result_dtype &&
-           stage->value_count <= ZC_MOST_CONTRACTED_VALUES;
-}
-
-/* Runs follow each other from the first coordinate to the last, and are moved as they are. */
-static bool runs_are_sound(const zc_stage *stage)
-{
-    if (stage->reduces || stage->scans || stage->scatters || stage->updates || stage->clears > 0 ||
-        stage->run_axis < 0 || stage->run_axis >= stage->rank || stage->runs[0] != 0 ||
-        stage->runs[stage->value_count] != stage->shape[stage->run_axis])
-        return false;
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        if ((value->kind != ZC_VALUE_LOAD && value->kind != ZC_VALUE_CONSTANT) ||
-            stage->runs[v] >= stage->runs[v + 1] || value->dtype != stage->result_dtype || value->dtype == ZC_BOOL)
-            return false;
-    }
-    return true;
-}
-
 static const char *check_stage(const zc_plan *plan, int32_t s, written *slots)
 {
     const zc_stage *stage = zc_plan_walk(plan, s);
     if (stage->value_count < 1 || stage->kept < 0 || stage->kept > stage->rank || stage->rank > ZC_MAX_RANK)
         return "a stage has a domain and a value";
-    if ((!stage->reduces && stage->kept != stage->rank) || (stage->scans && stage->rank == 0))
-        return "only reductions reduce axes, and a scan has one";
-    if (stage->scatters && ((int)stage->update >= ZC_UPDATE_COUNT || stage->reduces || stage->scans))
-        return "a stage scatters in one way, and does nothing else";
-    if (stage->scans && !scan_is_sound(stage))
-        return "a recurrence has factors of its dtype, and no other scan has";
-    if (stage->contracts && !contraction_is_sound(stage))
-        return "a contraction sums products of a few values without positions";
-    if (stage->runs != NULL && !runs_are_sound(stage))
-        return "runs lie side by side";
+    if (!stage->kind->reduces && stage->kept != stage->rank)
+        return "only reductions reduce axes";
+    const char *broken = stage->kind->broken_rule != NULL ? stage->kind->broken_rule(stage) : NULL;
+    if (broken != NULL)
+        return broken;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const char *rule = check_value(plan, stage, slots, v);
         if (rule != NULL)

@@ -74,12 +74,12 @@ static bool stays_within(const zc_plan *plan, const zc_stage *stage, int32_t slo
         }
         is_inside = value->kind == ZC_VALUE_LOAD && is_within(all, &view);
     }
-    if (!is_inside || zc_slot_memory(plan, stage->store_slot) != slot)
+    if (!is_inside || zc_slot_memory(plan, stage->store.slot) != slot)
         return is_inside;
-    view = (zc_view){.rank = stage->kept, .offset = stage->store_offset};
+    view = (zc_view){.rank = stage->kept, .offset = stage->store.offset};
     for (int a = 0; a < stage->kept; a++) {
         view.shape[a] = stage->shape[a];
-        view.stride[a] = stage->store_stride[a];
+        view.stride[a] = stage->store.stride[a];
     }
     return is_within(all, &view);
 }

@@ -21,9 +21,10 @@ static bool computes_elements_alone(const zc_stage *stage)
 static bool follows(const zc_stage *stage, const zc_stage *next)
 {
     const size_t row = (size_t)stage->kept * sizeof(int64_t);
-    return stage->contracts && stage->slab_count == 0 && !stage->updates && next->overwritten == stage->store_slot &&
-           next->base < 0 && zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
-           next->store_offset == stage->store_offset && memcmp(next->store_stride, stage->store_stride, row) == 0 &&
+    return stage->kind->packs_operands && stage->store.slab_count == 0 && !stage->store.updates &&
+           next->store.overwritten == stage->store.slot && next->store.base < 0 &&
+           zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
+           next->store.offset == stage->store.offset && memcmp(next->store.stride, stage->store.stride, row) == 0 &&
            computes_elements_alone(next);
 }
 
@@ -53,7 +54,7 @@ static int leading_axis(const zc_stage *stage)
 static int64_t find_length(const zc_stage *stage, int axis)
 {
     const int64_t all = stage->shape[axis], rest = zc_stage_extent(stage, axis + 1, stage->kept);
-    const int64_t each = rest * (int64_t)zc_dtype_bytes(stage->result_dtype); /* proven: not more than the slot's */
+    const int64_t each = rest * (int64_t)zc_dtype_bytes(stage->store.dtype); /* proven: not more than the slot's */
     if (each == 0 || all <= CACHED_BYTES / each || zc_stage_extent(stage, stage->kept, stage->rank) > MOST_PRODUCTS ||
         !computes_other_parts(stage, axis))
         return 0;
@@ -110,5 +111,5 @@ void zc_band_move(const zc_stage *stage, int64_t number)
         (void)zc_checked_advance(stage->offset[access], by,
                                  stage->stride[(size_t)access * (size_t)stage->rank + (size_t)axis],
                                  &band->offset[access]);
-    (void)zc_checked_advance(stage->store_offset, by, stage->store_stride[axis], &band->store_offset);
+    (void)zc_checked_advance(stage->store.offset, by, stage->store.stride[axis], &band->store.offset);
 }

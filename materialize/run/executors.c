@@ -22,9 +22,11 @@ enum { COUNT = sizeof executors / sizeof *executors };
 
 bool zc_stage_prepare(zc_context *ctx, zc_stage *stage, char *const *slots, zc_arena *arena)
 {
-    int first = ctx->options.executor == ZC_EXECUTOR_REFERENCE ? COUNT - 1 : 0;
+    const bool is_alone = ctx->options.executor == ZC_EXECUTOR_REFERENCE;
     zc_preparation outcome = ZC_DECLINED;
-    for (int e = first; outcome == ZC_DECLINED && e < COUNT; e++) {
+    for (int e = 0; outcome == ZC_DECLINED && e < COUNT; e++) {
+        if (is_alone && !executors[e]->is_reference)
+            continue;
         outcome = executors[e]->prepare(ctx, stage, slots, arena, &stage->prepared);
         stage->executor = executors[e];
         stage->release = executors[e]->release;
@@ -82,7 +84,7 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
     zc_arena_init(&arena, plan->ctx->heap);
     for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
         zc_stage *stage = plan->stages[s];
-        if (!stage->contracts || is_empty(stage))
+        if (!stage->kind->packs_operands || is_empty(stage))
             continue;
         zc_stage *run = zc_stage_run(stage);
         run->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);

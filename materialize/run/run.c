@@ -168,7 +168,7 @@ static zc_status execute(zc_plan *plan, zc_stage *stage, zc_prepared_set *prepar
 /* Two stages, band by band. */
 static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_prepared_set *prepared, zc_bad_index *bad)
 {
-    zc_status status = alloc_slot(plan, next->store_slot) ? ZC_OK : ZC_ERROR_MEMORY;
+    zc_status status = alloc_slot(plan, next->store.slot) ? ZC_OK : ZC_ERROR_MEMORY;
     for (int64_t b = 0; b < stage->bands && status == ZC_OK; b++) {
         zc_band_move(stage, b);
         zc_band_move(next, b);
@@ -183,12 +183,12 @@ static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, 
 {
     zc_stage *stage = plan->stages[s];
     zc_bad_index bad = {.check = -1};
-    if (!alloc_slot(plan, stage->store_slot))
+    if (!alloc_slot(plan, stage->store.slot))
         return zc_fail_memory(plan->ctx, function);
     if (zc_stage_takes_over(plan, stage)) /* else it is tried once more, without */
         return zc_take_over(plan, stage) ? ZC_OK : zc_fail_memory(plan->ctx, function);
-    if (stage->clears > 0) /* the caller's memory may be larger, and a slot of it counts no bytes */
-        memset(plan->at[stage->store_slot], 0, (size_t)stage->clears * zc_dtype_bytes(stage->result_dtype));
+    if (stage->store.clears > 0) /* the caller's memory may be larger, and a slot of it counts no bytes */
+        memset(plan->at[stage->store.slot], 0, (size_t)stage->store.clears * zc_dtype_bytes(stage->store.dtype));
     if (zc_stage_extent(stage, 0, stage->kept) == 0)
         return ZC_OK;
     if (stage->band != NULL && stage->bands == 0) /* it took turns with the one before */

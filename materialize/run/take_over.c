@@ -55,7 +55,7 @@ static void write_elements(const void *user, void *memory)
     const zc_stage *stage = u->stage;
     const zc_value *value = zc_stage_result(stage);
     const bool is_load = value->kind == ZC_VALUE_LOAD;
-    const int64_t item = (int64_t)zc_dtype_bytes(stage->result_dtype);
+    const int64_t item = (int64_t)zc_dtype_bytes(stage->store.dtype);
     const char *from =
         is_load ? u->plan->at[value->slot] + stage->offset[value->access] * item : (const char *)value->constant->bytes;
     const int64_t *stride = stage->stride + (is_load ? (size_t)value->access * (size_t)stage->rank : 0);
@@ -68,19 +68,19 @@ static void write_elements(const void *user, void *memory)
                     .stride = strides};
     for (int a = 0; a < stage->rank; a++) {
         shape[a] = stage->shape[a];
-        strides[a] = stage->store_stride[a] * item;                /* proven: inside memory, in bytes */
+        strides[a] = stage->store.stride[a] * item;                /* proven: inside memory, in bytes */
         strides[ZC_MAX_RANK + a] = is_load ? stride[a] * item : 0; /* proven: inside memory, in bytes */
     }
     zc_nest_simplify(&nest);
-    const int64_t shift = zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->base));
-    copy_nest(&nest, (char *)memory + (stage->store_offset + shift) * item, from, (size_t)item); /* proven: likewise */
+    const int64_t shift = zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->store.base));
+    copy_nest(&nest, (char *)memory + (stage->store.offset + shift) * item, from, (size_t)item); /* proven: likewise */
 }
 
 /* ---- Runs ---- */
 
 bool zc_take_over(zc_plan *plan, const zc_stage *stage)
 {
-    zc_node *node = (zc_node *)(uintptr_t)plan->slots[stage->store_slot].node;
+    zc_node *node = (zc_node *)(uintptr_t)plan->slots[stage->store.slot].node;
     zc_sources sources;
     zc_plan_list_sources(plan, &sources);
     zc_node *first = zc_node_take_over(node, write_elements, &(update){plan, stage});

@@ -1,5 +1,5 @@
 /*
- * Taking over: updates that write into the memory of an input whose node ends (plan/in_place.h).
+ * Taking over: updates that write into the memory of an input whose node ends (rewrite/in_place.h).
  *
  * What they write is in memory by then, so nothing fails between the first element and the last, and no other thread
  * sees anything in between. From then on the memory is the updated node's, whatever becomes of the run.

@@ -11,8 +11,8 @@ enum { LEAST_WORK_FOR_THREADS = 1 << 16 };
 /* What is to be done, in additions: loads count as much. */
 static int64_t work_of(const zc_stage *stage)
 {
-    int64_t each = stage->runs != NULL ? 1 : 0, work;
-    for (int32_t v = 0; v < stage->value_count && stage->runs == NULL; v++) {
+    int64_t each = zc_stage_is_parted(stage) ? 1 : 0, work;
+    for (int32_t v = 0; v < stage->value_count && !zc_stage_is_parted(stage); v++) {
         const zc_value *value = &stage->values[v];
         each += value->kind == ZC_VALUE_OP && value->op < ZC_OP_ROWS ? zc_op_describe(value->op)->cost : 1;
     }

@@ -355,7 +355,7 @@ static zc_status check_operands(const char *caller, const zc_tensor *y, const zc
                            zc_dtype_name(zc_dtype_of(x[i])));
         if (zc_view_broadcast_axes(&view) != 0 && x[i]->size > 0)
             return zc_fail(ctx, ZC_ERROR_ARGUMENT, caller,
-                           "x of shape %s repeats elements, as constants do; take zc_variable() of it, or what it was "
+                           "x of shape %s repeats elements, as constants do; take variable() of it, or what it was "
                            "broadcast from",
                            zc_shape_text(own, sizeof own, x[i]->rank, x[i]->dims));
     }

@@ -163,7 +163,7 @@ Test(copies, are_stored_before_they_are_used)
     zc_tensor *copy = zc_copy(zc_matrix_transpose(x)), *sum = zc_sum(zc_square(copy), ZC_AXES(1), false);
     char *text = NULL;
     cr_assert_eq(zc_explain(sum, ZC_TEXT, &text), ZC_OK);
-    cr_expect_not_null(strstr(text, "cut: copy"), "%s", text);
+    cr_expect_not_null(strstr(text, "copy: "), "%s", text);
     zc_text_free(b.ctx, text);
     cr_expect_eq(cost_of(sum).written_bytes, 96 + 32);
     cr_expect_eq(cost_of(zc_sum(zc_square(zc_matrix_transpose(x)), ZC_AXES(1), false)).written_bytes, 32);

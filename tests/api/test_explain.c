@@ -127,7 +127,7 @@ Test(explain, a_view_without_strides_cuts)
         "    input 1      float32        24     96  held\n"
         "    temporary 2  float32        24     96  copy, stages 1 to 2\n"
         "\n"
-        "stage 1, cut: not affine: no strides express the view through which it is used\n"
+        "stage 1, not affine: no strides express the view through which it is used\n"
         "    domain (4, 6), 24 elements, 2 operations in one pass\n"
         "    value  operation     dtype    shape   strides  broadcast  invariant  logical  held  written  times  how\n"
         "    v0     load input 1  float32  (4, 6)  (1, 4)   -          -               96    96        0      -  in "
@@ -143,7 +143,7 @@ Test(explain, a_view_without_strides_cuts)
         "    value  operation         dtype    shape   strides          broadcast  invariant  logical  held  written  "
         "times  how\n"
         "    v0     load temporary 2  float32  (3, 3)  (-8, 3) from 16  -          -               36    96        0   "
-        "   1  cut: not affine, stage 1\n"
+        "   1  not affine, stage 1\n"
         "    v1     exp v0            float32  (3, 3)  -                -          -               36     0       36   "
         "   1  stored\n"
         "    -> output: float32 (3, 3) strides (3, 1), 36 bytes\n");

@@ -463,7 +463,7 @@ Test(gradients, what_has_none_is_refused)
     zc_tensor *i = zc_iota(ctx, 3), *b = zc_broadcast_to(x, ZC_SHAPE(2, 3)), *f = zc_adopt(foreign, x);
     expect_refused(ctx, x, NULL, i, ZC_ERROR_DTYPE, "x is int64");
     expect_refused(ctx, i, NULL, x, ZC_ERROR_DTYPE, "y is int64");
-    expect_refused(ctx, zc_exp(b), NULL, b, ZC_ERROR_ARGUMENT, "repeats elements, as constants do; take zc_variable()");
+    expect_refused(ctx, zc_exp(b), NULL, b, ZC_ERROR_ARGUMENT, "repeats elements, as constants do; take variable()");
     expect_refused(ctx, zc_nextafter(x, x), NULL, x, ZC_ERROR_ARGUMENT, "nextafter has no gradient");
     expect_refused(ctx, zc_exp(x), b, x, ZC_ERROR_SHAPE, "delta has shape (2, 3), but y has (3,)");
     expect_refused(ctx, x, NULL, f, ZC_ERROR_ARGUMENT, "different contexts");

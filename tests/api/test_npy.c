@@ -379,8 +379,7 @@ Test(npy, bfloat16_is_refused_with_advice)
     bench b = begin();
     cr_assert_eq(zc_npy_save(OF(b.ctx, ZC_BFLOAT16, 1), "bfloat16.npy"), ZC_ERROR_DTYPE);
     cr_assert_str_eq(zc_error_text(b.ctx),
-                     "npy_save: a .npy file holds no bfloat16; save astype(x, float32), or the bits "
-                     "with view(x, uint16)");
+                     "npy_save: a .npy file holds no bfloat16; save the elements as float32, or their bits as uint16");
     cr_assert_neq(access("bfloat16.npy", F_OK), 0);
     finish(b);
 }

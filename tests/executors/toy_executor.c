@@ -23,7 +23,7 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
                               void **prepared)
 {
     (void)ctx, (void)arena;
-    if (stage->reduces || stage->scans || stage->scatters || zc_stage_result(stage)->kind != ZC_VALUE_CONSTANT)
+    if (!stage->kind->is_elementwise || zc_stage_result(stage)->kind != ZC_VALUE_CONSTANT)
         return ZC_DECLINED;
     fill *f = malloc(sizeof *f); /* from nowhere that the library knows: release() has to end it */
     if (f == NULL)
@@ -39,8 +39,8 @@ static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_inde
 {
     (void)ctx, (void)scratch, (void)bad_index;
     const fill *f = prepared;
-    const size_t item = zc_dtype_bytes(f->stage->result_dtype);
-    char *to = f->slots[f->stage->store_slot] + (size_t)f->stage->store_offset * item;
+    const size_t item = zc_dtype_bytes(f->stage->store.dtype);
+    char *to = f->slots[f->stage->store.slot] + (size_t)f->stage->store.offset * item;
     for (int64_t i = 0; i < zc_stage_extent(f->stage, 0, f->stage->rank); i++)
         memcpy(to + (size_t)i * item, zc_stage_result(f->stage)->constant->bytes, item);
     return ZC_OK;

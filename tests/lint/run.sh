@@ -51,9 +51,11 @@ analyse_paths() {
 
 # Each status that a call returns is looked at.
 find_ignored_statuses() {
-    find views runtime materialize tools examples -name '*.c' ! -path '*/kernels/*' -print0 |
+    local headers
+    headers=$(python3 -c 'import sysconfig; print(sysconfig.get_path("include"))') || return 1
+    find views runtime materialize tools python examples -name '*.c' ! -path '*/kernels/*' -print0 |
         xargs -0 -n 8 -P "$(nproc)" clang -std=c17 -fsyntax-only -Wno-everything -Werror=unused-result \
-            -include tests/lint/answers.h -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE -I. -Iinclude
+            -include tests/lint/answers.h -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE -D_GNU_SOURCE -I. -Iinclude -I"$headers"
 }
 
 format() {
@@ -63,6 +65,10 @@ format() {
 
 check "rules of the repository" python3 tests/lint/lint.py
 check "the rules' own test" python3 tests/lint/lint.py --self
+check "kinds of stages" python3 tests/lint/stage_kinds.py
+check "the test of these kinds" python3 tests/lint/stage_kinds.py --self
+check "prose of the change" python3 tests/lint/prose.py
+check "the test of that" python3 tests/lint/prose.py --self
 check "docs/operations.md (mend with tests/lint/operations.py)" python3 tests/lint/operations.py --check
 check "docs/numerics/functions.md (mend with tests/numerics/specify.py)" python3 tests/numerics/specify.py --check
 check "docs/array_api.md against the standard" python3 tests/lint/array_api.py

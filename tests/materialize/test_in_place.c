@@ -8,6 +8,10 @@
 
 #include "materialize/plan/memory.h"
 #include "materialize/plan/verify.h"
+#include "materialize/stages/contract.h"
+#include "materialize/stages/reduce.h"
+#include "materialize/stages/scan.h"
+#include "materialize/stages/scatter.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
@@ -262,7 +266,7 @@ Test(in_place, the_last_of_several_updates_goes_on)
     int bases = 0, continued = 0;
     for (int32_t s = 0; s < plan.stage_count; s++) {
         bases += plan.stages[s]->reason == ZC_STAGE_BASE;
-        continued += plan.stages[s]->base >= 0;
+        continued += plan.stages[s]->store.base >= 0;
     }
     cr_expect(bases == 1 && continued == 1);
     cr_expect_eq(plan.peak_bytes, (2 * ROWS + 1) * COLUMNS * ITEM);
@@ -316,7 +320,8 @@ Test(in_place, what_is_picked_beside_what_is_put_is_saved)
         const zc_stage *stage = plan.stages[s];
         saved += stage->reason == ZC_STAGE_SAVED;
         for (int32_t v = 0; v < stage->value_count; v++)
-            cr_expect(stage->reason != ZC_STAGE_SCATTER || stage->base < 0 || stage->values[v].kind != ZC_VALUE_PICK);
+            cr_expect(stage->reason != ZC_STAGE_SCATTER || stage->store.base < 0 ||
+                      stage->values[v].kind != ZC_VALUE_PICK);
     }
     cr_expect_eq(saved, 2);
     zc_plan_free(&plan);
@@ -402,10 +407,12 @@ Test(in_place, reductions_scans_and_contractions_store_at_the_place)
     zc_plan plan;
     cr_assert_eq(zc_plan_of(y, &plan), ZC_OK);
     cr_assert_eq(plan.stage_count, 4);
-    cr_expect(plan.stages[1]->reduces && plan.stages[2]->scans && plan.stages[3]->contracts);
-    cr_expect(plan.stages[1]->updates && plan.stages[1]->base < 0); /* what is there was made where it is */
+    cr_expect(plan.stages[1]->kind == &zc_stage_kind_reduce && plan.stages[2]->kind == &zc_stage_kind_scan &&
+              plan.stages[3]->kind == &zc_stage_kind_contract);
+    cr_expect(plan.stages[1]->store.updates && plan.stages[1]->store.base < 0); /* what is there was made where it is */
     for (int32_t s = 2; s < plan.stage_count; s++)
-        cr_expect(plan.stages[s]->updates && plan.stages[s]->base == plan.stages[s - 1]->store_slot, "%d", (int)s);
+        cr_expect(plan.stages[s]->store.updates && plan.stages[s]->store.base == plan.stages[s - 1]->store.slot, "%d",
+                  (int)s);
     zc_plan_free(&plan);
     cr_assert_eq(zc_materialize_all(2, (const zc_tensor *const[]){y, x}, made), ZC_OK);
     const double *is = zc_data(made[0]), *was = zc_data(made[1]);
@@ -433,7 +440,7 @@ static zc_tensor *make_chain(table *t)
 static zc_stage *find_continued(zc_plan *plan)
 {
     int32_t s = 0;
-    while (plan->stages[s]->base < 0)
+    while (plan->stages[s]->store.base < 0)
         s++;
     return plan->stages[s];
 }
@@ -443,7 +450,7 @@ static void break_read(zc_plan *plan)
     zc_stage *first = find_continued(plan); /* of the row that it writes */
     for (int32_t v = 0; v < first->value_count; v++) {
         if (first->values[v].kind == ZC_VALUE_LOAD)
-            first->offset[first->values[v].access] = first->store_offset + 1;
+            first->offset[first->values[v].access] = first->store.offset + 1;
     }
 }
 
@@ -452,48 +459,48 @@ static void break_late(zc_plan *plan)
     zc_stage *last = plan->stages[plan->stage_count - 1], *first = find_continued(plan);
     for (int32_t v = 0; v < last->value_count; v++) {
         if (last->values[v].kind == ZC_VALUE_LOAD)
-            last->values[v].slot = first->base; /* what it was before the first update */
+            last->values[v].slot = first->store.base; /* what it was before the first update */
     }
 }
 
 static void break_base(zc_plan *plan)
 {
     zc_stage *last = plan->stages[plan->stage_count - 1];
-    last->base = find_continued(plan)->base;
+    last->store.base = find_continued(plan)->store.base;
 }
 
 static void break_base_slot(zc_plan *plan)
 {
-    find_continued(plan)->base = plan->slot_count;
+    find_continued(plan)->store.base = plan->slot_count;
 }
 
 static void break_base_self(zc_plan *plan)
 {
     zc_stage *first = find_continued(plan);
-    first->base = first->store_slot;
+    first->store.base = first->store.slot;
 }
 
 static void break_base_flag(zc_plan *plan)
 {
-    find_continued(plan)->updates = false;
+    find_continued(plan)->store.updates = false;
 }
 
 static void break_base_clears(zc_plan *plan)
 {
-    find_continued(plan)->clears = 1;
+    find_continued(plan)->store.clears = 1;
 }
 
 static void break_base_memory(zc_plan *plan)
 {
     zc_stage *first = find_continued(plan);
-    plan->slots[first->base].memory = first->base;
-    plan->slots[first->store_slot].memory = first->store_slot;
+    plan->slots[first->store.base].memory = first->store.base;
+    plan->slots[first->store.slot].memory = first->store.slot;
 }
 
 static void break_base_dtype(zc_plan *plan)
 {
     const zc_stage *first = find_continued(plan);
-    plan->slots[first->base].elements--;
+    plan->slots[first->store.base].elements--;
 }
 
 static void break_base_order(zc_plan *plan)
@@ -544,10 +551,10 @@ Test(in_place, what_goes_on_is_like_what_was_there)
     zc_plan plan;
     cr_assert_eq(zc_plan_of(make_chain(&t), &plan), ZC_OK);
     zc_stage *stage = find_continued(&plan), many = *stage;
-    zc_slot *from = &plan.slots[stage->base], *to = &plan.slots[stage->store_slot];
+    zc_slot *from = &plan.slots[stage->store.base], *to = &plan.slots[stage->store.slot];
     const zc_slot own = *from, next = *to;
     const zc_view target = {.rank = 0};
-    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->store.base));
     for (int i = 0; i < 4; i++) {
         from->kind = i == 0 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
         from->elements += i == 1;
@@ -555,7 +562,7 @@ Test(in_place, what_goes_on_is_like_what_was_there)
         to->kind = i == 3 ? ZC_SLOT_OUTPUT : ZC_SLOT_TEMPORARY;
         to->node = i == 3 ? NULL : next.node; /* a result's, which is not bought */
         plan.target = i == 3 ? &target : NULL;
-        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->base), "%d", i);
+        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->store.base), "%d", i);
         *from = own;
         *to = next;
         plan.target = NULL;
@@ -566,16 +573,17 @@ Test(in_place, what_goes_on_is_like_what_was_there)
     zc_value value = {.kind = ZC_VALUE_LOAD, .access = 0};
     many.rank = many.kept = ZC_MAX_RANK;
     many.shape = extents;
-    many.stride = many.store_stride = strides;
-    many.offset = &many.store_offset;
+    many.stride = many.store.stride = strides;
+    many.offset = &many.store.offset;
     cr_expect(zc_value_may_stay(&many, &value)); /* what is stored */
-    many.scatters = true;
+    many.kind = &zc_stage_kind_scatter;
+    many.scatter = (zc_scatter_part){0};
     cr_expect_not(zc_value_may_stay(&many, &value)); /* twice at one place */
     value.kind = ZC_VALUE_PICK;
     value.arity = 1;
     cr_expect_not(zc_value_may_stay(&many, &value)); /* by positions along more axes than there may be */
     value.arity = 0;
-    many.store_moves = 1;
+    many.scatter = (zc_scatter_part){.moves = 1, .check = (int32_t[]){0}, .step = (int64_t[]){0}};
     cr_expect_not(zc_value_may_stay(&many, &value));
     zc_plan_free(&plan);
     end(&t);

@@ -9,6 +9,11 @@
 #include "materialize/plan/memory.h"
 #include "materialize/plan/plan.h"
 #include "materialize/plan/verify.h"
+#include "materialize/stages/map.h"
+#include "materialize/stages/reduce.h"
+#include "materialize/stages/runs.h"
+#include "materialize/stages/scan.h"
+#include "materialize/stages/scatter.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
@@ -126,7 +131,7 @@ Test(plan, hoists_what_varies_along_few_axes_and_ends_in_the_output)
     cr_assert_eq(p.plan.stages[0]->reason, ZC_STAGE_HOISTED);
     cr_assert_eq(p.plan.stages[0]->shape[0], 128);
     cr_assert_eq(p.plan.stages[1]->reason, ZC_STAGE_REDUCTION);
-    cr_assert_eq(p.plan.stages[1]->store_slot, p.plan.results[0].slot);
+    cr_assert_eq(p.plan.stages[1]->store.slot, p.plan.results[0].slot);
     cr_assert_eq(p.plan.held_bytes, 128 * 4 + 128 * 64 * 4);
     cr_assert_eq(p.plan.written_bytes, 128 * 4 + 64 * 4);
     cr_assert_eq(p.plan.peak_bytes, 128 * 4 + 64 * 4);
@@ -153,7 +158,7 @@ static void break_kept(zc_plan *plan)
 }
 static void break_reduces(zc_plan *plan)
 {
-    plan->stages[1]->reduces = false;
+    plan->stages[1]->kind = &zc_stage_kind_map;
 }
 static void break_access(zc_plan *plan)
 {
@@ -197,23 +202,23 @@ static void break_op_axes(zc_plan *plan)
 }
 static void break_store_slot(zc_plan *plan)
 {
-    plan->stages[1]->store_slot = -1;
+    plan->stages[1]->store.slot = -1;
 }
 static void break_store_input(zc_plan *plan)
 {
-    plan->stages[1]->store_slot = plan->stages[0]->values[0].slot;
+    plan->stages[1]->store.slot = plan->stages[0]->values[0].slot;
 }
 static void break_store_dtype(zc_plan *plan)
 {
-    plan->stages[1]->result_dtype = ZC_FLOAT64;
+    plan->stages[1]->store.dtype = ZC_FLOAT64;
 }
 static void break_store_reach(zc_plan *plan)
 {
-    plan->stages[1]->store_stride[0] = 2;
+    plan->stages[1]->store.stride[0] = 2;
 }
 static void break_store_twice(zc_plan *plan)
 {
-    plan->stages[1]->store_stride[0] = 0;
+    plan->stages[1]->store.stride[0] = 0;
 }
 static void break_output(zc_plan *plan)
 {
@@ -245,7 +250,7 @@ static void break_rank(zc_plan *plan)
 }
 static void break_store_beyond(zc_plan *plan)
 {
-    plan->stages[1]->store_slot = plan->slot_count;
+    plan->stages[1]->store.slot = plan->slot_count;
 }
 static void break_stage_count(zc_plan *plan)
 {
@@ -256,20 +261,20 @@ static void break_stage_count(zc_plan *plan)
 
 static void break_piece_overlap(zc_plan *plan)
 {
-    plan->stages[1]->slabs->first--;
+    plan->stages[1]->store.slabs->first--;
 }
 static void break_piece_gap(zc_plan *plan)
 {
-    plan->stages[1]->slabs->first++;
+    plan->stages[1]->store.slabs->first++;
 }
 static void break_piece_offset(zc_plan *plan)
 {
-    plan->stages[1]->store_offset -= 3;
+    plan->stages[1]->store.offset -= 3;
 }
 static void break_piece_stride(zc_plan *plan)
 {
     static int64_t strides[] = {3, 2}; /* of this piece alone: all have one array */
-    plan->stages[1]->store_stride = strides;
+    plan->stages[1]->store.stride = strides;
 }
 static void break_piece_extent(zc_plan *plan)
 {
@@ -277,57 +282,57 @@ static void break_piece_extent(zc_plan *plan)
 }
 static void break_piece_whole(zc_plan *plan)
 {
-    plan->stages[1]->slabs->whole++;
+    plan->stages[1]->store.slabs->whole++;
 }
 static void break_piece_axis(zc_plan *plan)
 {
-    plan->stages[1]->slabs->axis = 1;
+    plan->stages[1]->store.slabs->axis = 1;
 }
 static void break_piece_across(zc_plan *plan)
 {
     zc_stage *stage = plan->stages[1]; /* the last column of the same whole */
     stage->shape[0] = 6;
     stage->shape[1] = 1;
-    *stage->slabs = (zc_slab){.axis = 1, .first = 2, .length = 1, .whole = 3};
-    stage->store_offset = 2;
+    *stage->store.slabs = (zc_slab){.axis = 1, .first = 2, .length = 1, .whole = 3};
+    stage->store.offset = 2;
 }
 static void break_piece_rank(zc_plan *plan)
 {
     plan->stages[1]->kept = 1;
-    plan->stages[1]->reduces = true;
+    plan->stages[1]->kind = &zc_stage_kind_reduce;
 }
 static void break_piece_axis_there(zc_plan *plan)
 {
-    plan->stages[0]->slabs->axis = 2;
+    plan->stages[0]->store.slabs->axis = 2;
 }
 static void break_piece_overflow(zc_plan *plan)
 {
     for (int s = 0; s < 2; s++) {
         plan->stages[s]->shape[1] = 0; /* so that no stride leaves anything */
-        plan->stages[s]->store_stride[0] = INT64_MAX;
+        plan->stages[s]->store.stride[0] = INT64_MAX;
     }
 }
 static void break_piece_length(zc_plan *plan)
 {
     for (int s = 0; s < 3; s++)
-        plan->stages[s]->slabs->whole--;
+        plan->stages[s]->store.slabs->whole--;
 }
 static void break_piece_mixed(zc_plan *plan)
 {
-    plan->stages[1]->slab_count = 0;
+    plan->stages[1]->store.slab_count = 0;
 }
 static void break_piece_after_whole(zc_plan *plan)
 {
-    plan->stages[0]->slabs->whole = plan->stages[0]->shape[0];
+    plan->stages[0]->store.slabs->whole = plan->stages[0]->shape[0];
 }
 static void break_piece_reach(zc_plan *plan)
 {
-    plan->stages[0]->slabs->whole = 7;
+    plan->stages[0]->store.slabs->whole = 7;
 }
 static void break_last_piece(zc_plan *plan)
 {
     for (int s = 0; s < 3; s++)
-        plan->stages[s]->store_slot = plan->results[0].slot;
+        plan->stages[s]->store.slot = plan->results[0].slot;
     plan->stage_count = 2;
 }
 static void break_pieces_missing(zc_plan *plan)
@@ -341,28 +346,28 @@ static void break_pieces_missing(zc_plan *plan)
 
 static void break_nested_gap(zc_plan *plan)
 {
-    plan->stages[2]->slabs[1].first++;
+    plan->stages[2]->store.slabs[1].first++;
 }
 static void break_nested_outer(zc_plan *plan)
 {
-    plan->stages[2]->slabs[0].first++;
-    plan->stages[2]->store_offset++; /* so that the whole begins where it did */
+    plan->stages[2]->store.slabs[0].first++;
+    plan->stages[2]->store.offset++; /* so that the whole begins where it did */
 }
 static void break_nested_whole(zc_plan *plan)
 {
-    plan->stages[2]->slabs[1].whole++;
+    plan->stages[2]->store.slabs[1].whole++;
 }
 static void break_nested_length(zc_plan *plan)
 {
-    plan->stages[2]->slabs[0].length++;
+    plan->stages[2]->store.slabs[0].length++;
 }
 static void break_nested_count(zc_plan *plan)
 {
-    plan->stages[2]->slab_count = 1;
+    plan->stages[2]->store.slab_count = 1;
 }
 static void break_nested_axis(zc_plan *plan)
 {
-    plan->stages[2]->slabs[1].axis = -1;
+    plan->stages[2]->store.slabs[1].axis = -1;
 }
 static void break_nested_end(zc_plan *plan)
 {
@@ -383,22 +388,22 @@ static void break_nested_missing(zc_plan *plan)
 }
 static void break_nested_small(zc_plan *plan)
 {
-    plan->stages[0]->slabs[0].whole = 0;
+    plan->stages[0]->store.slabs[0].whole = 0;
 }
 static void break_nested_again(zc_plan *plan)
 {
     zc_stage *stage = plan->stages[2]; /* from where the slab before it begins */
-    stage->store_offset -= stage->slabs[1].first * stage->store_stride[0];
-    stage->slabs[1].first = 0;
+    stage->store.offset -= stage->store.slabs[1].first * stage->store.stride[0];
+    stage->store.slabs[1].first = 0;
 }
 static void break_nested_sign(zc_plan *plan)
 {
-    plan->stages[0]->slabs[0].first = -1;
+    plan->stages[0]->store.slabs[0].first = -1;
 }
 static void break_nested_far(zc_plan *plan)
 {
     for (int s = 0; s < 5; s++)
-        plan->stages[s]->slabs[0].first += INT64_MAX - 10;
+        plan->stages[s]->store.slabs[0].first += INT64_MAX - 10;
 }
 
 /* ---- Picks: one stage ---- */
@@ -449,109 +454,92 @@ static void break_check_dtype(zc_plan *plan)
 
 static void break_scatter_adds(zc_plan *plan)
 {
-    plan->stages[0]->scatters = false;
+    plan->stages[0]->kind = &zc_stage_kind_map;
 }
 static void break_scatter_check(zc_plan *plan)
 {
-    plan->stages[0]->store_move[0].check = plan->stages[0]->value_count;
+    plan->stages[0]->scatter.check[0] = plan->stages[0]->value_count;
 }
 static void break_scatter_check_kind(zc_plan *plan)
 {
-    plan->stages[0]->store_move[0].check = plan->stages[0]->value_count - 1;
+    plan->stages[0]->scatter.check[0] = plan->stages[0]->value_count - 1;
 }
 static void break_scatter_check_sign(zc_plan *plan)
 {
-    plan->stages[0]->store_move[0].check = -1;
-}
-static void break_scatter_alone(zc_plan *plan)
-{
-    plan->stages[0]->scatters = false;
-    plan->stages[0]->shape[0] = 1; /* so that the store alone reaches no element twice */
-}
-static void break_scatter_reduces(zc_plan *plan)
-{
-    plan->stages[0]->reduces = true;
+    plan->stages[0]->scatter.check[0] = -1;
 }
 static void break_scatter_clears_sign(zc_plan *plan)
 {
-    plan->stages[0]->clears = -1;
+    plan->stages[0]->store.clears = -1;
 }
 static void break_scatter_stride(zc_plan *plan)
 {
-    plan->stages[0]->store_move[0].stride = 1000;
+    plan->stages[0]->scatter.step[0] = 1000;
 }
 static void break_update_begin(zc_plan *plan)
 {
-    plan->stages[0]->updates = true;
+    plan->stages[0]->store.updates = true;
 }
 static void break_update_flag(zc_plan *plan)
 {
-    plan->stages[1]->updates = false;
+    plan->stages[1]->store.updates = false;
 }
 static void break_update_clears(zc_plan *plan)
 {
-    plan->stages[1]->clears = 1;
+    plan->stages[1]->store.clears = 1;
 }
 static void break_update_slab(zc_plan *plan)
 {
     static zc_slab slab = {.axis = 0, .first = 0, .length = 2, .whole = 4};
-    plan->stages[1]->slabs = &slab;
-    plan->stages[1]->slab_count = 1;
+    plan->stages[1]->store.slabs = &slab;
+    plan->stages[1]->store.slab_count = 1;
 }
 static void break_update_op(zc_plan *plan)
 {
-    plan->stages[1]->update = (zc_update_op)ZC_UPDATE_COUNT;
+    plan->stages[1]->scatter.update = (zc_update_op)ZC_UPDATE_COUNT;
 }
 static void break_update_read(zc_plan *plan)
 {
-    find_value(plan->stages[1], ZC_VALUE_LOAD)->slot = plan->stages[1]->store_slot;
-    plan->slots[plan->stages[1]->store_slot].dtype = ZC_INT64;
-    plan->stages[0]->result_dtype = plan->stages[1]->result_dtype = ZC_INT64;
-}
-static void break_update_scan(zc_plan *plan)
-{
-    plan->stages[1]->scans = true;
+    find_value(plan->stages[1], ZC_VALUE_LOAD)->slot = plan->stages[1]->store.slot;
+    plan->slots[plan->stages[1]->store.slot].dtype = ZC_INT64;
+    plan->stages[0]->store.dtype = plan->stages[1]->store.dtype = ZC_INT64;
 }
 static void break_scatter_clears(zc_plan *plan)
 {
-    plan->stages[0]->clears++;
+    plan->stages[0]->store.clears++;
 }
 static void break_scan(zc_plan *plan)
 {
     plan->stages[0]->kept = plan->stages[0]->rank = 0;
-    plan->stages[0]->scans = true;
+    plan->stages[0]->kind = &zc_stage_kind_scan;
 }
 
 static zc_stage *find_scan(zc_plan *plan, zc_scan scan)
 {
     int32_t s = 0;
-    while (!plan->stages[s]->scans || plan->stages[s]->scan != scan)
+    while (plan->stages[s]->kind != &zc_stage_kind_scan || plan->stages[s]->scan.scan != scan)
         s++;
     return plan->stages[s];
 }
 static void break_recurrence_factor(zc_plan *plan)
 {
-    find_scan(plan, ZC_SCAN_RECURRENCE)->scan_factor = -1;
+    find_scan(plan, ZC_SCAN_RECURRENCE)->scan.factor = -1;
 }
 static void break_recurrence_order(zc_plan *plan)
 {
     zc_stage *stage = find_scan(plan, ZC_SCAN_RECURRENCE);
-    stage->scan_factor = stage->value_count;
+    stage->scan.factor = stage->value_count;
 }
 static void break_recurrence_dtype(zc_plan *plan)
 {
     zc_stage *stage = find_scan(plan, ZC_SCAN_RECURRENCE);
-    stage->result_dtype = ZC_INT32;
+    stage->store.dtype = ZC_INT32;
 }
 static void break_recurrence_factor_dtype(zc_plan *plan)
 {
     zc_stage *stage = find_scan(plan, ZC_SCAN_RECURRENCE);
-    stage->values[stage->scan_factor].dtype = ZC_FLOAT64;
-    plan->slots[stage->values[stage->scan_factor].slot].dtype = ZC_FLOAT64;
-}
-static void break_product_factor(zc_plan *plan)
-{
-    find_scan(plan, ZC_SCAN_PRODUCT_BEFORE)->scan_factor = 0;
+    stage->values[stage->scan.factor].dtype = ZC_FLOAT64;
+    plan->slots[stage->values[stage->scan.factor].slot].dtype = ZC_FLOAT64;
 }
 
 static void break_result_slot(zc_plan *plan)
@@ -592,7 +580,7 @@ static zc_value *find_product(zc_plan *plan)
 }
 static void break_contraction_reduction(zc_plan *plan)
 {
-    plan->stages[0]->reduction = ZC_REDUCTION_MAX;
+    plan->stages[0]->reduce.reduction = ZC_REDUCTION_MAX;
 }
 static void break_contraction_kind(zc_plan *plan)
 {
@@ -612,12 +600,7 @@ static void break_contraction_op(zc_plan *plan)
 }
 static void break_contraction_dtype(zc_plan *plan)
 {
-    plan->stages[0]->result_dtype = ZC_FLOAT64;
-}
-static void break_contraction_alone(zc_plan *plan)
-{
-    plan->stages[0]->reduces = false;
-    plan->stages[0]->kept = plan->stages[0]->rank;
+    plan->stages[0]->store.dtype = ZC_FLOAT64;
 }
 
 /* Runs, the second one of which is a number. */
@@ -635,19 +618,19 @@ static planned make_runs(void)
 
 static void break_run_empty(zc_plan *plan)
 {
-    plan->stages[0]->runs[2] = plan->stages[0]->runs[1];
+    plan->stages[0]->runs.first[2] = plan->stages[0]->runs.first[1];
 }
 static void break_run_begin(zc_plan *plan)
 {
-    plan->stages[0]->runs[0] = 1;
+    plan->stages[0]->runs.first[0] = 1;
 }
 static void break_run_end(zc_plan *plan)
 {
-    plan->stages[0]->runs[3]++;
+    plan->stages[0]->runs.first[3]++;
 }
 static void break_run_axis(zc_plan *plan)
 {
-    plan->stages[0]->run_axis = 2;
+    plan->stages[0]->runs.axis = 2;
 }
 static void break_run_kind(zc_plan *plan)
 {
@@ -657,35 +640,21 @@ static void break_run_dtype(zc_plan *plan)
 {
     plan->stages[0]->values[1].dtype = ZC_INT32;
 }
-static void break_run_scan(zc_plan *plan)
-{
-    plan->stages[0]->scatters = true;
-}
-static void break_run_reduces(zc_plan *plan)
-{
-    plan->stages[0]->reduces = true;
-}
-static void break_run_scans(zc_plan *plan)
-{
-    plan->stages[0]->scans = true;
-    plan->stages[0]->scan = ZC_SCAN_SUM;
-    plan->stages[0]->scan_factor = -1;
-}
 static void break_run_updates(zc_plan *plan)
 {
-    plan->stages[0]->updates = true;
+    plan->stages[0]->store.updates = true;
 }
 static void break_run_clears(zc_plan *plan)
 {
-    plan->stages[0]->clears = 1;
+    plan->stages[0]->store.clears = 1;
 }
 static void break_run_axis_sign(zc_plan *plan)
 {
-    plan->stages[0]->run_axis = -1;
+    plan->stages[0]->runs.axis = -1;
 }
 static void break_run_bool(zc_plan *plan)
 {
-    plan->stages[0]->result_dtype = ZC_BOOL;
+    plan->stages[0]->store.dtype = ZC_BOOL;
     plan->stages[0]->values[0].dtype = ZC_BOOL;
 }
 static void break_run_offset(zc_plan *plan)
@@ -694,7 +663,7 @@ static void break_run_offset(zc_plan *plan)
 }
 static void break_run_length(zc_plan *plan)
 {
-    plan->stages[0]->runs[1]++;
+    plan->stages[0]->runs.first[1]++;
 }
 
 typedef struct breakage {
@@ -757,10 +726,9 @@ Test(plan, verification_refuses_every_broken_rule)
 Test(plan, verification_refuses_contractions_that_do_not_sum_products)
 {
     static const breakage cases[] = {
-        {break_contraction_reduction, "sums products"}, {break_contraction_kind, "sums products"},
-        {break_contraction_op, "sums products"},        {break_contraction_dtype, "sums products"},
-        {break_contraction_alone, "sums products"},     {break_contraction_position, "without positions"},
-        {break_contraction_pick, "without positions"},
+        {break_contraction_reduction, "sums products"},    {break_contraction_kind, "sums products"},
+        {break_contraction_op, "sums products"},           {break_contraction_dtype, "sums products"},
+        {break_contraction_position, "without positions"}, {break_contraction_pick, "without positions"},
     };
     expect_all_refused(make_contraction, cases, sizeof cases / sizeof *cases);
 }
@@ -793,14 +761,12 @@ Test(plan, verification_refuses_runs_that_do_not_lie_side_by_side)
         {break_run_empty, "side by side"},     {break_run_begin, "side by side"},
         {break_run_end, "side by side"},       {break_run_axis, "side by side"},
         {break_run_kind, "side by side"},      {break_run_dtype, "side by side"},
-        {break_run_scan, "side by side"},      {break_run_offset, "inside its slot"},
-        {break_run_length, "inside its slot"}, {break_run_reduces, "side by side"},
-        {break_run_scans, "side by side"},     {break_run_updates, "side by side"},
-        {break_run_clears, "side by side"},    {break_run_axis_sign, "side by side"},
-        {break_run_bool, "side by side"},
+        {break_run_offset, "inside its slot"}, {break_run_length, "inside its slot"},
+        {break_run_updates, "side by side"},   {break_run_clears, "side by side"},
+        {break_run_axis_sign, "side by side"}, {break_run_bool, "side by side"},
     };
     planned p = make_runs();
-    cr_assert(p.plan.stage_count == 1 && p.plan.stages[0]->slab_count == 0 && p.plan.stages[0]->value_count == 3);
+    cr_assert(p.plan.stage_count == 1 && p.plan.stages[0]->store.slab_count == 0 && p.plan.stages[0]->value_count == 3);
     end_plan(&p);
     expect_all_refused(make_runs, cases, sizeof cases / sizeof *cases);
 }
@@ -819,8 +785,8 @@ Test(plan, a_concat_inside_a_concat_is_written_once)
     planned p = make_nested();
     cr_assert_eq(p.plan.stage_count, 5);
     for (int s = 0; s < 5; s++) {
-        cr_assert_eq(p.plan.stages[s]->reason, ZC_STAGE_PIECE);
-        cr_assert_eq(p.plan.stages[s]->slab_count, s == 0 || s == 4 ? 1 : 2);
+        cr_assert_eq(p.plan.stages[s]->reason, ZC_STAGE_ASSEMBLED);
+        cr_assert_eq(p.plan.stages[s]->store.slab_count, s == 0 || s == 4 ? 1 : 2);
     }
     cr_assert_eq(p.plan.written_bytes, 6 * 5);
     end_plan(&p);
@@ -857,11 +823,10 @@ Test(plan, verification_accepts_empty_stages)
 Test(plan, verification_refuses_stores_that_positions_move_anywhere)
 {
     static const breakage cases[] = {
-        {break_scatter_adds, "no element twice"},       {break_scatter_check, "inside its slot"},
-        {break_scatter_check_kind, "inside its slot"},  {break_scatter_stride, "inside its slot"},
-        {break_scatter_clears, "clears its slot"},      {break_scan, "a scan has one"},
-        {break_scatter_check_sign, "inside its slot"},  {break_scatter_alone, "inside its slot"},
-        {break_scatter_reduces, "scatters in one way"}, {break_scatter_clears_sign, "clears its slot"},
+        {break_scatter_adds, "no element twice"},          {break_scatter_check, "checks move a store"},
+        {break_scatter_check_kind, "checks move a store"}, {break_scatter_stride, "inside its slot"},
+        {break_scatter_clears, "clears its slot"},         {break_scan, "a scan has an axis"},
+        {break_scatter_check_sign, "checks move a store"}, {break_scatter_clears_sign, "clears its slot"},
     };
     expect_all_refused(make_scatter, cases, sizeof cases / sizeof *cases);
 }
@@ -869,9 +834,11 @@ Test(plan, verification_refuses_stores_that_positions_move_anywhere)
 Test(plan, verification_refuses_updates_of_what_is_not_there_alone)
 {
     static const breakage cases[] = {
-        {break_update_begin, "what is updated was written before"},  {break_update_flag, "written once"},
-        {break_update_clears, "what is updated was written before"}, {break_update_op, "scatters in one way"},
-        {break_update_read, "what is updated was written before"},   {break_update_scan, "scatters in one way"},
+        {break_update_begin, "what is updated was written before"},
+        {break_update_flag, "written once"},
+        {break_update_clears, "what is updated was written before"},
+        {break_update_op, "scatters in one way"},
+        {break_update_read, "what is updated was written before"},
         {break_update_slab, "what is updated was written before"},
     };
     planned p = make_update();
@@ -886,9 +853,10 @@ Test(plan, verification_refuses_updates_of_what_is_not_there_alone)
 Test(plan, verification_refuses_scans_without_what_they_need)
 {
     static const breakage cases[] = {
-        {break_recurrence_factor, "a recurrence has factors"}, {break_recurrence_order, "a recurrence has factors"},
-        {break_recurrence_dtype, "a recurrence has factors"},  {break_recurrence_factor_dtype, "breaks the rule"},
-        {break_product_factor, "no other scan has"},
+        {break_recurrence_factor, "a recurrence has factors"},
+        {break_recurrence_order, "a recurrence has factors"},
+        {break_recurrence_dtype, "a recurrence has factors"},
+        {break_recurrence_factor_dtype, "breaks the rule"},
     };
     expect_all_refused(make_recurrence, cases, sizeof cases / sizeof *cases);
 }
@@ -943,7 +911,7 @@ static void break_overwritten_read(zc_plan *plan)
 
 static void break_scatter_moves(zc_plan *plan)
 {
-    plan->stages[0]->store_moves = ZC_MAX_RANK + 1;
+    plan->stages[0]->scatter.moves = ZC_MAX_RANK + 1;
 }
 
 Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
@@ -953,13 +921,13 @@ Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
     planned p = make_overwritten();
     cr_assert_eq(p.plan.stage_count, 3);
     cr_assert_eq(zc_slot_memory(&p.plan, 2), p.plan.results[0].slot);
-    cr_assert_eq(p.plan.stages[2]->overwritten, 2);
+    cr_assert_eq(p.plan.stages[2]->store.overwritten, 2);
     cr_assert_eq(p.plan.peak_bytes, 64 * 64 * 4 + 64 * 4);
     end_plan(&p);
     expect_all_refused(make_overwritten, cases, sizeof cases / sizeof *cases);
     static const breakage twice[] = {{break_overwritten_read, "was not written over"}};
     expect_all_refused(make_overwritten_twice, twice, 1);
-    static const breakage moved[] = {{break_scatter_moves, "inside its slot"}};
+    static const breakage moved[] = {{break_scatter_moves, "checks move a store"}};
     expect_all_refused(make_scatter, moved, 1);
 }
 
@@ -967,17 +935,15 @@ Test(plan, verification_refuses_to_write_over_what_is_read_elsewhere)
 Test(plan, stages_that_do_more_than_store_write_nothing_over)
 {
     planned p = make_overwritten();
-    int64_t runs[1] = {0};
+    static const zc_stage_kind *const others[] = {&zc_stage_kind_reduce, &zc_stage_kind_scan, &zc_stage_kind_scatter,
+                                                  &zc_stage_kind_runs};
     cr_assert(zc_stage_may_overwrite(&p.plan, p.plan.stages[2], 2));
     for (int i = 0; i < 7; i++) {
         zc_stage stage = *p.plan.stages[2];
-        stage.reduces = i == 0;
-        stage.scans = i == 1;
-        stage.clears = i == 2;
-        stage.updates = i == 3;
-        stage.scatters = i == 4;
-        stage.slab_count = i == 5;
-        stage.runs = i == 6 ? runs : NULL;
+        stage.kind = i < 4 ? others[i] : stage.kind;
+        stage.store.clears = i == 4;
+        stage.store.updates = i == 5;
+        stage.store.slab_count = i == 6;
         cr_expect_not(zc_stage_may_overwrite(&p.plan, &stage, 2), "%d", i);
     }
     end_plan(&p);
@@ -1057,7 +1023,7 @@ Test(plan, at_most_four_regions_of_a_node_are_stored)
         zc_tensor *slice = zc_slice(costly, 0, first[i] * APART, first[i] * APART + LENGTH, 1);
         sum = sum == NULL ? slice : zc_add(sum, slice);
     }
-    cr_expect_eq(count_reason(sum, ZC_STAGE_SHARED), 4);
+    cr_expect_eq(count_reason(sum, ZC_STAGE_MANY_VIEWS), 4);
     zc_cost cost;
     cr_assert_eq(zc_cost_of(sum, &cost), ZC_OK);
     cr_expect_leq(cost.written_bytes, INT64_C(8) * (2 * APART + 6 * LENGTH));
@@ -1119,8 +1085,8 @@ Test(plan, equal_nodes_are_one)
 Test(plan, work_saturates)
 {
     int64_t shape[] = {INT64_C(1) << 40, INT64_C(1) << 20};
-    const zc_stage stage = {.rank = 2, .kept = 2, .shape = shape, .value_count = 8};
-    const zc_stage small = {.rank = 1, .kept = 1, .shape = shape + 1, .value_count = 8};
+    const zc_stage stage = {.kind = &zc_stage_kind_map, .rank = 2, .kept = 2, .shape = shape, .value_count = 8};
+    const zc_stage small = {.kind = &zc_stage_kind_map, .rank = 1, .kept = 1, .shape = shape + 1, .value_count = 8};
     cr_expect_eq(zc_stage_work(&stage), INT64_MAX);
     cr_expect_eq(zc_stage_work(&small), INT64_C(8) << 20);
 }
@@ -1136,11 +1102,11 @@ Test(plan, what_ends_at_numbers_is_inlined_under_any_number_of_views)
     zc_tensor *number = zc_negative(zc_full(ctx, ZC_SCALAR_SHAPE, ZC_FLOAT64, 1));
     for (int i = 0; i < PIECES; i++)
         parts[i] = zc_where(mask, zc_multiply(number, zc_sqrt(zc_add(n, zc_weak_float(ctx, i)))), number);
-    cr_expect_eq(count_reason(zc_concat(ctx, PIECES, parts, 0), ZC_STAGE_SHARED), 0);
+    cr_expect_eq(count_reason(zc_concat(ctx, PIECES, parts, 0), ZC_STAGE_MANY_VIEWS), 0);
     zc_tensor *two = zc_add(zc_sqrt(zc_astype(n, ZC_FLOAT64)), number);
     for (int i = 0; i < PIECES; i++)
         parts[i] = zc_multiply(two, zc_weak_float(ctx, i));
-    cr_expect_eq(count_reason(zc_concat(ctx, PIECES, parts, 0), ZC_STAGE_SHARED), 1, "it has operands of its own");
+    cr_expect_eq(count_reason(zc_concat(ctx, PIECES, parts, 0), ZC_STAGE_MANY_VIEWS), 1, "it has operands of its own");
     zc_scope_end(scope);
     zc_context_free(ctx);
 }

@@ -4,8 +4,12 @@
  */
 #include <string.h>
 
-#include "materialize/lower/runs.h"
 #include "materialize/planner/plan_key.h"
+#include "materialize/rewrite/runs.h"
+#include "materialize/stages/map.h"
+#include "materialize/stages/reduce.h"
+#include "materialize/stages/scan.h"
+#include "materialize/stages/scatter.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
@@ -28,7 +32,8 @@ static void fill(pair *p, int s)
     p->shape[s][1] = s == 0 ? 3 : 2;
     p->stride[s][0] = p->store_stride[s][0] = 6;
     p->stride[s][1] = p->store_stride[s][1] = 1;
-    p->stages[s] = (zc_stage){.rank = 2,
+    p->stages[s] = (zc_stage){.kind = &zc_stage_kind_map,
+                              .rank = 2,
                               .kept = 2,
                               .shape = p->shape[s],
                               .values = p->values[s],
@@ -36,11 +41,11 @@ static void fill(pair *p, int s)
                               .access_count = 1,
                               .offset = &p->offset[s],
                               .stride = p->stride[s],
-                              .result_dtype = ZC_FLOAT32,
-                              .store_slot = 1,
-                              .store_stride = p->store_stride[s],
-                              .slabs = p->slabs[s],
-                              .slab_count = 2};
+                              .store.dtype = ZC_FLOAT32,
+                              .store.slot = 1,
+                              .store.stride = p->store_stride[s],
+                              .store.slabs = p->slabs[s],
+                              .store.slab_count = 2};
 }
 
 enum { WAYS = 19 };
@@ -52,15 +57,16 @@ static void part(pair *p, int way)
     zc_slab *outer = &p->slabs[1][0], *inner = &p->slabs[1][1];
     stage->value_count += way == 0;
     p->values[1][0].kind = way == 1 ? ZC_VALUE_INDEX : ZC_VALUE_LOAD;
-    stage->reduces = way == 2;
-    stage->scans = way == 3;
-    stage->scatters = way == 4;
-    stage->updates = way == 5;
-    stage->clears = way == 6;
+    stage->kind = way == 2   ? &zc_stage_kind_reduce
+                  : way == 3 ? &zc_stage_kind_scan
+                  : way == 4 ? &zc_stage_kind_scatter
+                             : &zc_stage_kind_map;
+    stage->store.updates = way == 5;
+    stage->store.clears = way == 6;
     p->shape[1][1] = way == 7 ? 0 : way == 8 ? ZC_MOST_RUN_ELEMENTS : 2;
     stage->kept -= way == 9;
     p->store_stride[1][0] += way == 10;
-    stage->store_slot -= way == 11;
+    stage->store.slot -= way == 11;
     outer->axis += way == 12;
     outer->first += way == 13;
     outer->length -= way == 14;

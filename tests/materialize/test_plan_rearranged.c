@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "materialize/plan/plan.h"
+#include "materialize/stages/reduce.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/zc_test.h"
 
@@ -83,7 +84,7 @@ Test(plan_rearranged, an_axis_across_several_is_split)
     zc_tensor *flat = zc_negative(mixed(&t, ZC_SHAPE(24)));
     const zc_stage *stage = plan(&t, flat, 1);
     cr_assert(stage->rank == 2 && stage->kept == 2 && stage->shape[0] == 4 && stage->shape[1] == 6);
-    cr_assert(stage->store_stride[0] == 6 && stage->store_stride[1] == 1);
+    cr_assert(stage->store.stride[0] == 6 && stage->store.stride[1] == 1);
     zc_plan_free(&t.plan);
     for (int64_t i = 0; i < 24; i++)
         cr_assert_eq(element(flat, i), -mixed_at(i));
@@ -117,11 +118,12 @@ Test(plan_rearranged, reduced_axes_are_split_with_the_index_they_add)
     zc_tensor *sum = zc_sum(flat, ZC_ALL_AXES, false), *rows = zc_sum(wide, ZC_AXES(1), false);
     zc_tensor *largest = zc_argmax(flat, ZC_ALL_AXES, false), *along = zc_argmax(wide, ZC_AXES(1), false);
     const zc_stage *stage = plan(&t, largest, 1);
-    cr_assert(stage->reduces && stage->kept == 0 && stage->rank == 2);
-    cr_assert(stage->index_weight[0] == 6 && stage->index_weight[1] == 1);
+    cr_assert(stage->kind == &zc_stage_kind_reduce && stage->kept == 0 && stage->rank == 2);
+    cr_assert(stage->reduce.index_weight[0] == 6 && stage->reduce.index_weight[1] == 1);
     zc_plan_free(&t.plan);
     stage = plan(&t, along, 1);
-    cr_assert(stage->kept == 1 && stage->rank == 3 && stage->index_weight[0] == 6 && stage->index_weight[1] == 1);
+    cr_assert(stage->kept == 1 && stage->rank == 3 && stage->reduce.index_weight[0] == 6 &&
+              stage->reduce.index_weight[1] == 1);
     zc_plan_free(&t.plan);
     int64_t sums[2] = {0}, at[2] = {0};
     for (int64_t i = 0; i < 24; i++) {
@@ -209,7 +211,7 @@ Test(plan_rearranged, what_no_strides_show_of_an_operand_is_assembled)
     zc_tensor *window = zc_abs(zc_slice(zc_reshape(row, ZC_SHAPE(48)), 0, 30, 36, 1));
     const zc_stage *stage = plan(&t, window, 2);
     cr_assert_eq(t.plan.stages[0]->reason, ZC_STAGE_PIECE);
-    cr_assert_eq(t.plan.stages[0]->store_slot, stage->values[0].slot);
+    cr_assert_eq(t.plan.stages[0]->store.slot, stage->values[0].slot);
     cr_assert_eq(t.plan.written_bytes, 2 * 6 * 8);
     zc_plan_free(&t.plan);
     for (int64_t i = 0; i < 6; i++)
@@ -231,7 +233,7 @@ Test(plan_rearranged, concats_inside_concats_are_written_once_at_any_depth)
         joined = zc_concat(t.ctx, 2, both, 0);
     }
     const zc_stage *last = plan(&t, joined, 1);
-    cr_assert(last->slab_count == 0 && last->value_count == DEPTH + 1);
+    cr_assert(last->store.slab_count == 0 && last->value_count == DEPTH + 1);
     cr_assert_eq(t.plan.written_bytes, (DEPTH + 1) * (int64_t)sizeof(int64_t));
     cr_assert_eq(t.plan.peak_bytes, t.plan.written_bytes);
     zc_plan_free(&t.plan);
@@ -285,7 +287,7 @@ Test(plan_rearranged, concats_that_are_there_are_not_nested)
     zc_tensor *inner = zc_concat(t.ctx, 2, inside, 0);
     const zc_tensor *const around[] = {inner, x};
     zc_tensor *outer = zc_concat(t.ctx, 2, around, 0);
-    cr_assert_eq(plan(&t, outer, 3)->slab_count, 1);
+    cr_assert_eq(plan(&t, outer, 3)->store.slab_count, 1);
     zc_plan_free(&t.plan);
     static const int64_t wanted[] = {0, 37, 74, 1, 1, 1, 0, 37, 74};
     for (int64_t i = 0; i < 9; i++)

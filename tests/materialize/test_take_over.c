@@ -7,6 +7,8 @@
 #include "materialize/plan/memory.h"
 #include "materialize/plan/verify.h"
 #include "materialize/planner/planner.h"
+#include "materialize/stages/map.h"
+#include "materialize/stages/scatter.h"
 #include "runtime/graph/keep.h"
 #include "tests/support/zc_test.h"
 
@@ -209,22 +211,23 @@ static zc_stage *find_takeover(const zc_plan *plan)
 
 static void break_taken(zc_plan *plan)
 {
-    plan->slots[find_takeover(plan)->base].is_taken = false;
+    plan->slots[find_takeover(plan)->store.base].is_taken = false;
 }
 
 static void break_takes(zc_plan *plan)
 {
-    plan->slots[find_takeover(plan)->store_slot].takes_over = false;
+    plan->slots[find_takeover(plan)->store.slot].takes_over = false;
 }
 
 static void break_node(zc_plan *plan)
 {
-    plan->slots[find_takeover(plan)->store_slot].node = NULL;
+    plan->slots[find_takeover(plan)->store.slot].node = NULL;
 }
 
 static void break_scatters(zc_plan *plan)
 {
-    find_takeover(plan)->scatters = true;
+    find_takeover(plan)->kind = &zc_stage_kind_scatter;
+    find_takeover(plan)->scatter = (zc_scatter_part){0};
 }
 
 static void break_value(zc_plan *plan)
@@ -241,7 +244,7 @@ static void break_read(zc_plan *plan)
     const zc_stage *update = find_takeover(plan);
     zc_stage *last = plan->stages[plan->stage_count - 1];
     for (int32_t v = 0; v < last->value_count; v++)
-        last->values[v].slot = last->values[v].slot == update->store_slot ? update->base : last->values[v].slot;
+        last->values[v].slot = last->values[v].slot == update->store.slot ? update->store.base : last->values[v].slot;
 }
 
 Test(take_over, verification_refuses_what_could_fail_or_is_read_too_late)
@@ -277,18 +280,17 @@ Test(take_over, cannot_be_anything_but_a_copy)
     zc_stage *stage = find_takeover(&plan);
     const zc_stage own = *stage;
     zc_value *value = &stage->values[0];
-    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
-    for (int i = 0; i < 4; i++) {
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->store.base));
+    for (int i = 0; i < 3; i++) {
         value->kind = i == 0 ? ZC_VALUE_PICK : ZC_VALUE_LOAD;
         stage->value_count -= i == 1;
-        stage->kept -= i == 2;
-        stage->scatters = i == 3;
+        stage->kind = i == 2 ? &zc_stage_kind_scatter : &zc_stage_kind_map;
         stage->value_count += i == 1 ? 2 : 0;
-        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->base), "%d", i);
+        cr_expect_not(zc_stage_may_continue(&plan, stage, stage->store.base), "%d", i);
         *stage = own;
     }
     value->kind = ZC_VALUE_CONSTANT;
-    cr_expect(zc_stage_may_continue(&plan, stage, stage->base));
+    cr_expect(zc_stage_may_continue(&plan, stage, stage->store.base));
     value->kind = ZC_VALUE_LOAD;
     zc_plan_free(&plan);
     end(&t);

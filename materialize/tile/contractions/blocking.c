@@ -1,6 +1,8 @@
 #include "materialize/tile/contractions/blocking.h"
 
 #include "materialize/execute/counter.h"
+#include "materialize/stages/contract.h"
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/program/share.h"
 
 /* A block's rows in calls of the kernel, fewer where it has sums of several runs or computes rows, which take memory
@@ -27,7 +29,7 @@ enum {
 static int64_t find_result_run(const zc_stage *stage, const zc_contract_shape *s, int64_t least_rows)
 {
     const zc_contract_walk *columns = &s->columns.result, *rows = &s->rows.result;
-    if (stage->invariant_count != 1 || s->products.size > ZC_CHAINS_END ||
+    if (zc_stage_reduced(stage)->invariant_count != 1 || s->products.size > ZC_CHAINS_END ||
         (rows->count > 1 && rows->extent[rows->count - 1] < least_rows) || columns->count == 0 ||
         columns->stride[columns->count - 1] != 1)
         return 0;

@@ -1,5 +1,7 @@
 #include "materialize/tile/contractions/computed_operand.h"
 
+#include "materialize/stages/contract.h"
+#include "materialize/stages/map.h"
 #include "materialize/tile/program/strategy.h"
 
 #include <string.h>
@@ -52,7 +54,7 @@ zc_computed_operand *zc_computed_operand_prepare(const zc_tile_program *contract
         return NULL;
     own->stage = *contraction->stage;
     own->stage.kept = own->stage.rank;
-    own->stage.reduces = own->stage.contracts = false;
+    own->stage.kind = &zc_stage_kind_map;
     if (!take_values(contraction->stage, value, &own->stage, arena))
         return NULL;
     zc_tile_program *p = &own->program;

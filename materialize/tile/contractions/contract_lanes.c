@@ -10,6 +10,7 @@
 
 #include "materialize/execute/counter.h"
 #include "materialize/kernels/tables/dispatch.h"
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/contractions/computed_operand.h"
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/program/store.h"

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "materialize/kernels/tables/dispatch.h"
+#include "materialize/stages/contract.h"
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/contractions/blocking.h"
 #include "materialize/tile/contractions/contraction.h"
 #include "materialize/tile/program/share.h"
@@ -129,8 +131,8 @@ static void count_blocks(zc_tile_program *p, contract_tiles *own)
     own->runs_at_once = is_smallest ? runs : zc_contract_divide(p, runs);
     if (p->groups > 1)
         p->joined = p->columns = own->rows * own->columns;
-    own->is_direct = p->groups == 1 && p->stage->invariant_count == 1 && zc_contract_is_run(&s->columns.result) &&
-                     s->rows.result.count == 1;
+    own->is_direct = p->groups == 1 && zc_stage_reduced(p->stage)->invariant_count == 1 &&
+                     zc_contract_is_run(&s->columns.result) && s->rows.result.count == 1;
     p->takes_data = p->groups > 1 || lay_out(own).all > ZC_BLOCKING_SMALL;
 }
 

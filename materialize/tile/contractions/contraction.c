@@ -1,5 +1,7 @@
 #include "materialize/tile/contractions/contraction.h"
 
+#include "materialize/stages/contract.h"
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/store.h"
 
 #include <string.h>
@@ -95,7 +97,7 @@ bool zc_contract_find(const zc_tile_program *p, zc_contract_shape *out)
 {
     const zc_stage *stage = p->stage;
     const zc_value *product = zc_stage_result(stage);
-    if (!stage->contracts || !zc_is_combined(stage))
+    if (stage->kind != &zc_stage_kind_contract || !zc_is_combined(stage))
         return false;
     out->dtype = (zc_dtype)product->dtype;
     out->item = zc_dtype_bytes(out->dtype);
@@ -192,8 +194,8 @@ zc_contract_batch zc_contract_find_batch(const zc_tile_program *p, const zc_cont
     const zc_contract_axes *batches = &s->batches;
     return (zc_contract_batch){.x = find_operand(p, s->x_value, &batches->x, batch),
                                .y = find_operand(p, s->y_value, &batches->y, batch),
-                               .result = p->slots[p->stage->store_slot] +
-                                         (p->stage->store_offset + zc_contract_offset(&batches->result, batch)) * item};
+                               .result = p->slots[p->stage->store.slot] +
+                                         (p->stage->store.offset + zc_contract_offset(&batches->result, batch)) * item};
 }
 
 /* ---- Sharing ---- */

@@ -120,16 +120,16 @@ static void find_rows(const zc_tile_program *p)
     enum { WALKS = 8 };
     const zc_stage *stage = p->stage;
     bool picks = false;
+    int count;
     for (int32_t v = 0; v < stage->value_count; v++)
         picks |= stage->values[v].kind == ZC_VALUE_PICK;
     if (!picks || p->col_axis < 0)
         return;
     for (int32_t v = 0; v < stage->value_count; v++)
         p->blocks.values[v].is_per_row = may_be_per_row(p, v);
-    for (int i = 0; i < stage->store_moves; i++)
-        p->blocks.values[stage->store_move[i].check].is_per_row = false;
-    if (stage->scan_factor >= 0)
-        p->blocks.values[stage->scan_factor].is_per_row = false;
+    const int32_t *besides = zc_stage_besides(stage, &count);
+    for (int i = 0; i < count; i++)
+        p->blocks.values[besides[i]].is_per_row = false;
     p->blocks.values[stage->value_count - 1].is_per_row = false;
     bool dropped = true;
     for (int i = 0; i < WALKS && dropped; i++)
@@ -156,6 +156,7 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
     const zc_stage *stage = p->stage;
     const zc_tile_value *values = p->blocks.values;
     int32_t count = stage->value_count;
+    int besides_count;
     for (int32_t v = 0; v < count; v++) {
         int32_t at = values[v].chain >= 0 ? p->blocks.chains[values[v].chain].last : v;
         last_use[v] = v == count - 1 || values[v].is_kept ? count : at;
@@ -164,10 +165,9 @@ static void find_last_uses(const zc_tile_program *p, int32_t *last_use)
             last_use[arg] = last_use[arg] < at ? at : last_use[arg];
         }
     }
-    for (int i = 0; i < stage->store_moves; i++)
-        last_use[stage->store_move[i].check] = count; /* read when the result is added, */
-    if (stage->scan_factor >= 0)
-        last_use[stage->scan_factor] = count; /* or scanned */
+    const int32_t *besides = zc_stage_besides(stage, &besides_count);
+    for (int i = 0; i < besides_count; i++)
+        last_use[besides[i]] = count;
     extend_positions(stage, last_use);
 }
 

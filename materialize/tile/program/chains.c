@@ -224,13 +224,15 @@ static void find_strips(zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
     int32_t last = stage->value_count - 1;
+    int count;
     for (int32_t v = 0; v < last; v++) {
         zc_value_kind kind = (zc_value_kind)stage->values[v].kind;
         bool is_simple = kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT || kind == ZC_VALUE_OP;
         p->blocks.values[v].is_strip = p->blocks.values[v].chain >= 0 || (is_simple && is_uniform(p, v));
     }
-    if (stage->scan_factor >= 0)
-        p->blocks.values[stage->scan_factor].is_strip = false; /* a scan reads all of a tile */
+    const int32_t *besides = zc_stage_besides(stage, &count);
+    for (int i = 0; i < count; i++)
+        p->blocks.values[besides[i]].is_strip = false; /* all of a tile is read */
     for (int32_t u = last; u >= 0; u--) {
         const zc_value *user = &stage->values[u];
         for (int i = 0; i < user->arity; i++) {
@@ -269,6 +271,7 @@ static void find_single(zc_tile_program *p)
 
 static void count_uses(const zc_stage *stage, int32_t *uses)
 {
+    int count;
     for (int32_t v = 0; v < stage->value_count; v++)
         uses[v] = 0;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -276,8 +279,9 @@ static void count_uses(const zc_stage *stage, int32_t *uses)
             uses[stage->values[v].arg[i]]++;
     }
     uses[stage->value_count - 1]++;
-    if (stage->scan_factor >= 0)
-        uses[stage->scan_factor]++;
+    const int32_t *besides = zc_stage_besides(stage, &count);
+    for (int i = 0; i < count; i++)
+        uses[besides[i]]++;
 }
 
 /* Whether one step reads what the kernel of the operation would want spread over a register. */

@@ -1,5 +1,6 @@
 #include "materialize/tile/program/dots.h"
 
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/program/store.h"
 
 /* Which of the two the stage's values are, given as loads 0 and 1; -1 for anything else. */
@@ -37,8 +38,8 @@ bool zc_tile_find_dots(const zc_tile_program *p, zc_tile_dots *out)
     const zc_stage *stage = p->stage;
     int kind = zc_tile_is_joined(p) ? find_kind(stage) : -1;
     if (kind < 0 || p->rank != p->kept + 1 || p->shape[p->kept] == 0 ||
-        zc_reduction_describe(stage->reduction)->combine != ZC_OP_ADD || strides_of(p, 0)[p->kept] != 1 ||
-        strides_of(p, 1)[p->kept] != 1)
+        zc_reduction_describe(zc_stage_reduced(stage)->reduction)->combine != ZC_OP_ADD ||
+        strides_of(p, 0)[p->kept] != 1 || strides_of(p, 1)[p->kept] != 1)
         return false;
     int first = find_axis(p, 0), second = find_axis(p, 1);
     bool second_is_later = second > first;

@@ -2,25 +2,10 @@
 
 #include <string.h>
 
+#include "materialize/stages/reduce.h"
 #include "views/nest.h"
-#include "views/overlap.h"
 
 /* ---- The nest ---- */
-
-/* Whether a stage that scatters meets no place twice, so that it may go about in any order. */
-static bool is_in_any_order(const zc_stage *stage)
-{
-    zc_view store = {.rank = stage->kept};
-    memcpy(store.shape, stage->shape, (size_t)stage->kept * sizeof(int64_t));
-    memcpy(store.stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
-    return stage->store_moves == 0 && zc_view_is_injective(&store);
-}
-
-/* The axes whose order is free: of what is scattered, none or all. */
-static int kept_axes(const zc_stage *stage)
-{
-    return stage->scatters ? (is_in_any_order(stage) ? stage->kept : 0) : stage->scans ? stage->rank - 1 : stage->kept;
-}
 
 /* Of a stage that lays runs side by side there is one axis: that of the runs. */
 static bool make_nest_of_runs(zc_tile_program *p, zc_arena *arena)
@@ -40,7 +25,7 @@ static bool make_nest_of_runs(zc_tile_program *p, zc_arena *arena)
 static bool make_nest(zc_tile_program *p, zc_arena *arena)
 {
     const zc_stage *stage = p->stage;
-    if (stage->runs != NULL)
+    if (zc_stage_is_parted(stage))
         return make_nest_of_runs(p, arena);
     size_t pitch = (size_t)stage->rank, row_bytes = pitch * sizeof(int64_t);
     p->pitch = stage->rank;
@@ -51,20 +36,19 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
     if (p->stride == NULL || p->shape == NULL || p->outer == NULL || p->inner == NULL)
         return false;
     memset(p->stride, 0, row_bytes);
-    memcpy(p->stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t));
+    memcpy(p->stride, stage->store.stride, (size_t)stage->kept * sizeof(int64_t));
     if (stage->access_count > 0)
         memcpy(p->stride + pitch, stage->stride, (size_t)stage->access_count * row_bytes);
     memcpy(p->shape, stage->shape, row_bytes);
     zc_nest nest = {.rank = stage->rank,
-                    .kept = kept_axes(stage),
+                    .kept = zc_stage_free_axes(stage),
                     .operands = 1 + stage->access_count,
                     .pitch = p->pitch,
                     .shape = p->shape,
                     .stride = p->stride};
     zc_nest_simplify(&nest);
-    bool is_ordered = stage->scatters || stage->scans;
     p->kept = nest.kept;
-    p->rank = is_ordered || zc_is_combined(stage) ? nest.rank : nest.kept;
+    p->rank = zc_stage_is_ordered(stage) || zc_is_combined(stage) ? nest.rank : nest.kept;
     return true;
 }
 
@@ -89,12 +73,12 @@ void zc_tile_set_defaults(zc_tile_program *p)
 
 bool zc_tile_is_stored(const zc_tile_program *p)
 {
-    return p->rank == p->kept && !p->stage->scatters && !p->stage->scans && p->stage->runs == NULL;
+    return p->rank == p->kept && (p->stage->kind->is_elementwise || p->stage->kind->reduces);
 }
 
 bool zc_tile_is_joined(const zc_tile_program *p)
 {
-    return p->rank > p->kept && !p->stage->scatters && !p->stage->scans && !p->stage->contracts;
+    return p->rank > p->kept && zc_stage_joins(p->stage);
 }
 
 int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
@@ -139,8 +123,9 @@ bool zc_tile_adds_truths(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
     const zc_value *value = zc_stage_result(stage);
-    return zc_tile_is_joined(p) && stage->reduction == ZC_REDUCTION_SUM && value->kind == ZC_VALUE_OP &&
-           value->op == ZC_OP_CAST && value->dtype == ZC_INT64 && stage->values[value->arg[0]].dtype == ZC_BOOL;
+    return zc_tile_is_joined(p) && zc_stage_reduced(stage)->reduction == ZC_REDUCTION_SUM &&
+           value->kind == ZC_VALUE_OP && value->op == ZC_OP_CAST && value->dtype == ZC_INT64 &&
+           stage->values[value->arg[0]].dtype == ZC_BOOL;
 }
 
 /* ---- Tiles and loops ---- */

@@ -13,7 +13,7 @@
 #define ZC_MATERIALIZE_TILE_PROGRAM_PROGRAM_H
 
 #include "materialize/execute/executor.h"
-#include "materialize/execute/finalize.h"
+#include "materialize/execute/value_kernel.h"
 #include "materialize/tile/program/blocks.h"
 #include "runtime/memory/arena.h"
 

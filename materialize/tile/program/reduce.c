@@ -1,5 +1,7 @@
 #include "materialize/tile/program/reduce.h"
 
+#include "materialize/stages/reduce.h"
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/store.h"
 
 static zc_dtype joined_dtype(const zc_tile_program *p)
@@ -15,12 +17,13 @@ typedef struct layout {
 static layout lay_out(const zc_tile_program *p, int64_t results)
 {
     const zc_stage *stage = p->stage;
+    const zc_reduction reduction = zc_stage_reduced(stage)->reduction;
     const size_t count = (size_t)results;
     layout l = {.results = zc_align_data(sizeof(zc_tile_reduce))};
     l.numbers = l.results + zc_align_data(count * sizeof(zc_scalar));
-    l.reducer = l.numbers + (zc_reduction_is_index(stage->reduction) ? zc_align_data(count * sizeof(int64_t)) : 0);
-    l.bytes = l.reducer +
-              zc_align_data(zc_reducer_bytes(stage->reduction, joined_dtype(p), p->joined, zc_walked_count(stage)));
+    l.reducer = l.numbers + (zc_reduction_is_index(reduction) ? zc_align_data(count * sizeof(int64_t)) : 0);
+    l.bytes =
+        l.reducer + zc_align_data(zc_reducer_bytes(reduction, joined_dtype(p), p->joined, zc_walked_count(stage)));
     return l;
 }
 
@@ -36,8 +39,8 @@ void zc_tile_reduce_begin(zc_tile_worker *w, int64_t results)
     zc_tile_reduce *r = zc_tile_reduce_of(w);
     r->results = w->own + l.results;
     r->numbers = (int64_t *)(void *)(w->own + l.numbers);
-    zc_reducer_init(&r->reducer, p->kernels, p->stage->reduction, joined_dtype(p), p->joined, zc_walked_count(p->stage),
-                    w->own + l.reducer);
+    zc_reducer_init(&r->reducer, p->kernels, zc_stage_reduced(p->stage)->reduction, joined_dtype(p), p->joined,
+                    zc_walked_count(p->stage), w->own + l.reducer);
 }
 
 /* ---- Choosing ---- */
@@ -110,7 +113,7 @@ void zc_tile_reduce_group(zc_tile_worker *w, zc_tile_combine *combine_tile, int6
 /* Results are as wide as what was joined, or are indices and go where the numbers are. */
 static const char *finalize(zc_tile_worker *w, const char *results, const int64_t *numbers, int64_t n)
 {
-    bool is_index = zc_reduction_is_index(w->program->stage->reduction);
+    bool is_index = zc_reduction_is_index(zc_stage_reduced(w->program->stage)->reduction);
     zc_tile_reduce *r = zc_tile_reduce_of(w);
     char *final = is_index ? (char *)r->numbers : r->results;
     zc_finalize(w->program->stage, results, is_index ? numbers : NULL, final, n);

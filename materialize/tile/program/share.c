@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "materialize/execute/pool.h"
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
 enum { CHUNKS_PER_THREAD = 8 };
@@ -133,7 +134,7 @@ static void partial_bytes(const zc_tile_program *p, size_t *values, size_t *numb
 {
     const size_t count = p->groups == 1 ? 0 : (size_t)(p->units * p->groups) * (size_t)p->joined;
     *values = zc_align_data(count * zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype));
-    *numbers = zc_reduction_is_index(p->stage->reduction) ? count * sizeof(int64_t) : 0;
+    *numbers = count > 0 && zc_reduction_is_index(zc_stage_reduced(p->stage)->reduction) ? count * sizeof(int64_t) : 0;
 }
 
 int64_t zc_tile_data_bytes(const zc_tile_program *p)

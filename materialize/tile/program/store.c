@@ -19,7 +19,7 @@ static double bytes_of_load(const zc_tile_program *p, const zc_value *value)
 
 static double bytes_stored(const zc_stage *stage)
 {
-    return (double)zc_stage_extent(stage, 0, stage->kept) * (double)zc_dtype_bytes(stage->result_dtype);
+    return (double)zc_stage_extent(stage, 0, stage->kept) * (double)zc_dtype_bytes(stage->store.dtype);
 }
 
 static double bytes_loaded(const zc_tile_program *p)
@@ -47,26 +47,26 @@ bool zc_tile_should_stream(const zc_tile_program *p)
 char *zc_tile_store_address(const zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    int64_t at = p->stage->store_offset;
-    for (int a = 0; a < (p->stage->reduces ? p->kept : p->rank); a++)
+    int64_t at = p->stage->store.offset;
+    for (int a = 0; a < (p->stage->kind->reduces ? p->kept : p->rank); a++)
         at += w->position[a] * p->stride[a]; /* proven: verified to be inside */
-    return p->slots[p->stage->store_slot] + (size_t)at * zc_dtype_bytes(p->stage->result_dtype);
+    return p->slots[p->stage->store.slot] + (size_t)at * zc_dtype_bytes(p->stage->store.dtype);
 }
 
 int64_t zc_tile_store_pitch(const zc_tile_program *p)
 {
-    return zc_tile_store_stride(p, p->row_axis) * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    return zc_tile_store_stride(p, p->row_axis) * (int64_t)zc_dtype_bytes(p->stage->store.dtype);
 }
 
 /* Bools are normalized to 0 and 1 on store, so they cannot be moved as they are. */
 static bool is_moved_streaming(const zc_tile_program *p)
 {
-    return p->is_streamed && p->stage->result_dtype != ZC_BOOL;
+    return p->is_streamed && p->stage->store.dtype != ZC_BOOL;
 }
 
 void zc_tile_store_run(const zc_tile_worker *w, char *to, const char *from, int64_t stride, int64_t n)
 {
-    zc_dtype dtype = w->program->stage->result_dtype;
+    zc_dtype dtype = w->program->stage->store.dtype;
     bool is_run = stride == 1 || n == 1;
     if (is_run && is_moved_streaming(w->program))
         w->program->kernels->stream(to, 0, from, (size_t)n * zc_dtype_bytes(dtype), 1);
@@ -89,14 +89,14 @@ bool zc_tile_may_compute_in_place(const zc_tile_worker *w)
     const zc_chain_kernels *chains = p->kernels->chains;
     if (!zc_tile_is_stored_in_place(w))
         return false;
-    int64_t bytes = w->rows * w->columns * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
-    return p->stage->overwritten < 0 || chains == NULL || bytes % chains->tile_bytes == 0;
+    int64_t bytes = w->rows * w->columns * (int64_t)zc_dtype_bytes(p->stage->store.dtype);
+    return p->stage->store.overwritten < 0 || chains == NULL || bytes % chains->tile_bytes == 0;
 }
 
 static void store_rows(const zc_tile_worker *w, char *to, const char *from)
 {
     const zc_tile_program *p = w->program;
-    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->store.dtype);
     int64_t col_stride = zc_tile_store_stride(p, p->col_axis), pitch = zc_tile_store_pitch(p);
     if (col_stride == 1 && is_moved_streaming(p)) {
         p->kernels->stream(to, pitch, from, row_bytes, w->rows);

@@ -325,7 +325,7 @@ static asked find_asked(const zc_tile_worker *w, int32_t function)
     const bool is_last = v == p->stage->value_count && v > function + 1 && found.count < MOST_ASKED;
     const bool takes_long = zc_op_describe((zc_op)p->stage->values[function].op)->cost >= LEAST_COST_OF_ASKING_MORE;
     if (is_last && takes_long && !p->is_streamed && zc_tile_may_compute_in_place(w)) {
-        found.item[found.count] = zc_dtype_bytes(p->stage->result_dtype);
+        found.item[found.count] = zc_dtype_bytes(p->stage->store.dtype);
         found.from[found.count++] = zc_tile_store_address(w);
     }
     return found;

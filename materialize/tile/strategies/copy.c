@@ -9,8 +9,8 @@
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 2 };
-    if (!zc_tile_is_stored(p) || p->stage->reduces || !zc_tile_only_loads(p) || p->rank == 0 ||
-        p->stage->result_dtype == ZC_BOOL || zc_tile_store_stride(p, p->rank - 1) != 1)
+    if (!zc_tile_is_stored(p) || p->stage->kind->reduces || !zc_tile_only_loads(p) || p->rank == 0 ||
+        p->stage->store.dtype == ZC_BOOL || zc_tile_store_stride(p, p->rank - 1) != 1)
         return ZC_STRATEGY_NONE;
     const int64_t along = zc_tile_load_stride(p, zc_stage_result(p->stage)->access, p->rank - 1);
     return along == 0 || along == 1 || !zc_tile_should_stream(p) ? COST : ZC_STRATEGY_NONE;

@@ -2,6 +2,7 @@
  * Computes sums over pairs of rows, four rows and four others at a time in vector registers. Pair by pair, each row
  * would be loaded again for every other one.
  */
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/dots.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/store.h"

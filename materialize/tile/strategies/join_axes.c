@@ -90,7 +90,7 @@ static bool only_loads_and_computes(const zc_stage *stage)
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 0, GAIN = 4, LEAST_RANK = 3 };
-    if (!zc_tile_is_stored(p) || p->stage->reduces || p->stage->overwritten >= 0 || p->rank < LEAST_RANK ||
+    if (!zc_tile_is_stored(p) || p->stage->kind->reduces || p->stage->store.overwritten >= 0 || p->rank < LEAST_RANK ||
         zc_tile_store_stride(p, p->rank - 1) != 1 || !only_loads_and_computes(p->stage))
         return ZC_STRATEGY_NONE;
     const int64_t elsewhere = elements_elsewhere(p);
@@ -255,7 +255,7 @@ static void run_unit(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     const joined_axes *own = p->own;
-    const int64_t item = (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    const int64_t item = (int64_t)zc_dtype_bytes(p->stage->store.dtype);
     char *to = zc_tile_store_address(w);
     const char *from = zc_tile_evaluate(w, own->run == w->columns ? to : NULL);
     if (from == to)

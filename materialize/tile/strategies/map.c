@@ -3,6 +3,7 @@
  * place of its own. Such a stage may be a reduction that combines nothing, because its axes are invariant or empty:
  * then the strategy applies the reduction's rule for these axes.
  */
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -21,13 +22,13 @@ static bool prepare_short(zc_tile_program *p, int64_t most_elements, zc_arena *a
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 {
-    const bool reduces = p->stage->reduces;
+    const bool reduces = p->stage->kind->reduces;
     p->col_axis = p->rank - 1; /* -1: none */
     p->row_axis = p->rank > 1 ? p->rank - 2 : -1;
     p->is_streamed = zc_tile_should_stream(p);
     p->asks_ahead = zc_tile_should_ask(p);
     p->stores_directly =
-        !reduces && p->stage->overwritten < 0 && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
+        !reduces && p->stage->store.overwritten < 0 && (p->col_axis < 0 || zc_tile_store_stride(p, p->col_axis) == 1);
     const int64_t fair = zc_tile_fair_share(p, ZC_TILE);
     bool ready;
     if (!reduces && zc_tile_picks_rows(p) && p->shape[p->col_axis] <= ZC_TILE)
@@ -40,14 +41,15 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 /* Results of a reduction. */
 static size_t scratch_bytes(const zc_tile_program *p)
 {
-    return p->stage->reduces ? (size_t)(p->rows * p->columns) * sizeof(zc_scalar) : 0; /* proven: a tile is small */
+    return p->stage->kind->reduces ? (size_t)(p->rows * p->columns) * sizeof(zc_scalar)
+                                   : 0; /* proven: a tile is small */
 }
 
 static void run_unit(zc_tile_worker *w)
 {
     const zc_stage *stage = w->program->stage;
     char *to = zc_tile_store_address(w);
-    if (!stage->reduces) {
+    if (!stage->kind->reduces) {
         zc_tile_store(w, to, zc_tile_evaluate(w, zc_tile_may_compute_in_place(w) ? to : NULL));
         return;
     }

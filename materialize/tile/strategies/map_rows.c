@@ -18,9 +18,9 @@ static int cost(const zc_tile_program *p)
     enum { COST = 3 };
     const zc_chain_kernels *chains = p->kernels->chains;
     const int last = p->rank - 1;
-    if (chains == NULL || !zc_tile_is_stored(p) || p->stage->reduces || p->stage->overwritten >= 0 || p->rank < 2 ||
-        zc_tile_store_stride(p, last) != 1 || p->shape[last] > ZC_TILE_LONGEST ||
-        p->shape[last] < chains->tile_bytes / (int64_t)zc_dtype_bytes(p->stage->result_dtype))
+    if (chains == NULL || !zc_tile_is_stored(p) || p->stage->kind->reduces || p->stage->store.overwritten >= 0 ||
+        p->rank < 2 || zc_tile_store_stride(p, last) != 1 || p->shape[last] > ZC_TILE_LONGEST ||
+        p->shape[last] < chains->tile_bytes / (int64_t)zc_dtype_bytes(p->stage->store.dtype))
         return ZC_STRATEGY_NONE;
     for (int32_t access = 0; access < p->stage->access_count; access++) {
         int64_t stride = zc_tile_load_stride(p, access, last);

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "materialize/stages/reduce.h"
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -48,9 +50,10 @@ static bool find_member(const zc_tile_program *p, member *m)
 {
     const zc_stage *stage = p->stage;
     const zc_value *v = stage->values;
-    if (!zc_tile_is_joined(p) || stage->reduction != ZC_REDUCTION_ANY || p->kept == 0 || p->rank != p->kept + 1 ||
-        p->shape[p->kept] < LEAST_VALUES || stage->value_count != 3 || v[0].kind != ZC_VALUE_LOAD ||
-        v[1].kind != ZC_VALUE_LOAD || v[2].op != ZC_OP_EQUAL || zc_dtype_is_complex((zc_dtype)v[0].dtype))
+    if (!zc_tile_is_joined(p) || zc_stage_reduced(stage)->reduction != ZC_REDUCTION_ANY || p->kept == 0 ||
+        p->rank != p->kept + 1 || p->shape[p->kept] < LEAST_VALUES || stage->value_count != 3 ||
+        v[0].kind != ZC_VALUE_LOAD || v[1].kind != ZC_VALUE_LOAD || v[2].op != ZC_OP_EQUAL ||
+        zc_dtype_is_complex((zc_dtype)v[0].dtype))
         return false;
     const bool is_turned = stand_apart(p, &v[1], &v[0]);
     *m = (member){.wanted = is_turned, .values = !is_turned, .dtype = (zc_dtype)v[0].dtype};

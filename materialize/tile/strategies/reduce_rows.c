@@ -1,4 +1,5 @@
 /* Reduces rows: each row of a tile holds all elements of one result and is short enough to be one sum block. */
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -67,7 +68,7 @@ static void count_truths(const zc_tile_worker *w, const char *rows, int64_t *cou
 static void run_unit(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    const zc_reduction reduction = p->stage->reduction;
+    const zc_reduction reduction = zc_stage_reduced(p->stage)->reduction;
     const zc_dtype dtype = (zc_dtype)zc_stage_result(p->stage)->dtype;
     zc_tile_reduce *r = zc_tile_reduce_of(w);
     zc_tile_move(w, p->col_axis, 0);

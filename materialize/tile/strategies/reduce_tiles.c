@@ -3,6 +3,7 @@
  * after the other, each for all results of a tile at once. Of short rows in memory a tile has all elements, turned so
  * that those that come at once are side by side.
  */
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
@@ -65,7 +66,8 @@ static int cost(const zc_tile_program *p)
     const int64_t results = zc_smaller(zc_smaller(extent_of(p, rows), ZC_TILE) * zc_smaller(columns, ZC_TILE), ZC_TILE);
     bool takes;
     if (is_along_elements(p))
-        takes = length < (zc_reduction_is_index(p->stage->reduction) ? SHORT_OF_INDEX : SHORT) && results > 4 * run;
+        takes = length < (zc_reduction_is_index(zc_stage_reduced(p->stage)->reduction) ? SHORT_OF_INDEX : SHORT) &&
+                results > 4 * run;
     else
         takes = results > run && (!is_single || (columns < FEW_COLUMNS && length <= FEW_ROWS && results > columns));
     return takes ? COST : ZC_STRATEGY_NONE;

@@ -3,6 +3,7 @@
  * combined with a whole vector of others at a time. The others are packed into a transposed panel, which is used again
  * by the following tiles along the rows.
  */
+#include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/dots.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
@@ -102,7 +103,7 @@ static void reduce_part(zc_tile_worker *w, const zc_tile_row_list *left, const p
     const zc_tile_program *p = w->program;
     const row_dots *own = p->own;
     const int64_t stride = zc_tile_store_stride(p, p->col_axis);
-    const int64_t offset = c->at * stride * (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    const int64_t offset = c->at * stride * (int64_t)zc_dtype_bytes(p->stage->store.dtype);
     const bool is_direct = stride == 1 && !p->is_streamed && c->pitch == c->count;
     for (int64_t r = 0; r < w->rows; r++) {
         char *to = zc_tile_row_address(w, r) + offset, *results = is_direct ? to : w->own;

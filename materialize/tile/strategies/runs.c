@@ -2,6 +2,7 @@
  * Lays runs side by side: the stage stores many loads and constants, each in its run along an axis, and computes
  * nothing. A unit is a number of runs, each of which is moved on its own, without a tile.
  */
+#include "materialize/stages/runs.h"
 #include "materialize/tile/program/strategy.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ enum { UNIT = 1 << 15 };
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 1 };
-    return p->stage->runs != NULL ? COST : ZC_STRATEGY_NONE;
+    return p->stage->kind == &zc_stage_kind_runs ? COST : ZC_STRATEGY_NONE;
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
@@ -38,7 +39,7 @@ static const char *find_box(const zc_tile_program *p, int32_t v, box *b)
     const zc_stage *stage = p->stage;
     const zc_value *value = &stage->values[v];
     const bool is_load = value->kind == ZC_VALUE_LOAD;
-    const int64_t item = (int64_t)zc_dtype_bytes(stage->result_dtype);
+    const int64_t item = (int64_t)zc_dtype_bytes(stage->store.dtype);
     const int64_t *stride = stage->stride + (is_load ? (size_t)value->access * (size_t)stage->rank : 0);
     b->rank = 0;
     for (int a = 0; a < stage->rank; a++) {
@@ -47,7 +48,7 @@ static const char *find_box(const zc_tile_program *p, int32_t v, box *b)
             continue;
         b->shape[b->rank] = extent;
         b->from[b->rank] = is_load ? stride[a] : 0;
-        b->to[b->rank++] = stage->store_stride[a];
+        b->to[b->rank++] = stage->store.stride[a];
     }
     return is_load ? p->slots[value->slot] + stage->offset[value->access] * item /* proven: verified to be inside */
                    : (const char *)value->constant->bytes;
@@ -95,17 +96,17 @@ static void run_unit(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     const zc_stage *stage = p->stage;
-    const int64_t item = (int64_t)zc_dtype_bytes(stage->result_dtype);
-    char *store = p->slots[stage->store_slot] + stage->store_offset * item;
+    const int64_t item = (int64_t)zc_dtype_bytes(stage->store.dtype);
+    char *store = p->slots[stage->store.slot] + stage->store.offset * item;
     const int32_t first = (int32_t)w->position[0], end = first + (int32_t)w->columns;
     for (int32_t v = first; v < end; v++) {
         box b;
         const char *from = find_box(p, v, &b);
-        int64_t at = stage->runs[v] * stage->store_stride[stage->run_axis]; /* proven: verified to be inside */
-        move_box(p->kernels, stage->result_dtype, &b, from, store + at * item);
+        int64_t at = stage->runs.first[v] * stage->store.stride[stage->runs.axis]; /* proven: verified to be inside */
+        move_box(p->kernels, stage->store.dtype, &b, from, store + at * item);
     }
-    int64_t line = zc_stage_extent(stage, 0, stage->rank) / stage->shape[stage->run_axis];
-    zc_tile_count(w, line * (stage->runs[end] - stage->runs[first])); /* proven: a part of the domain */
+    int64_t line = zc_stage_extent(stage, 0, stage->rank) / stage->shape[stage->runs.axis];
+    zc_tile_count(w, line * (stage->runs.first[end] - stage->runs.first[first])); /* proven: a part of the domain */
 }
 
 const zc_strategy zc_strategy_runs = {.name = "runs", .cost = cost, .prepare = prepare, .run_unit = run_unit};

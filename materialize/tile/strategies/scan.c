@@ -2,6 +2,7 @@
  * Scans lines in their order and carries the result so far from tile to tile. A tile is a run of one line; or each of
  * its rows holds one element of many lines, where loads are consecutive across the lines, or lines are short.
  */
+#include "materialize/stages/scan.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -14,7 +15,7 @@ typedef struct scan {
 
 static int cost(const zc_tile_program *p)
 {
-    return p->stage->scans ? 0 : ZC_STRATEGY_NONE;
+    return p->stage->kind == &zc_stage_kind_scan ? 0 : ZC_STRATEGY_NONE;
 }
 
 /* Whether lines are so short, and so many, that a tile of one line would have a few elements. The nest has no axis for
@@ -65,28 +66,28 @@ static void scan_line(const zc_tile_worker *w, char *carry, const char *elements
     const zc_tile_program *p = w->program;
     const zc_stage *stage = p->stage;
     int64_t n = w->columns;
-    if (stage->scan != ZC_SCAN_RECURRENCE) {
-        bool is_product = zc_scan_describe(stage->scan)->reduction == ZC_REDUCTION_PROD;
-        p->kernels->scan[is_product][stage->result_dtype](to, carry, elements, n);
+    if (stage->scan.scan != ZC_SCAN_RECURRENCE) {
+        bool is_product = zc_scan_describe(stage->scan.scan)->reduction == ZC_REDUCTION_PROD;
+        p->kernels->scan[is_product][stage->store.dtype](to, carry, elements, n);
         return;
     }
-    size_t item = zc_dtype_bytes(stage->result_dtype), first = is_first ? item : 0;
+    size_t item = zc_dtype_bytes(stage->store.dtype), first = is_first ? item : 0;
     if (is_first) {
         memcpy(carry, elements, item);
         memcpy(to, elements, item);
         n--;
     }
-    p->kernels->recurrence[stage->result_dtype](to + first, carry, w->block[stage->scan_factor] + first,
-                                                elements + first, n);
+    p->kernels->recurrence[stage->store.dtype](to + first, carry, w->block[stage->scan.factor] + first,
+                                               elements + first, n);
 }
 
 /* Scans a tile of one line. An exclusive scan stores the carry first. */
 static void scan_run(zc_tile_worker *w, char *carry, const char *elements, bool is_first)
 {
     const zc_tile_program *p = w->program;
-    size_t item = zc_dtype_bytes(p->stage->result_dtype);
+    size_t item = zc_dtype_bytes(p->stage->store.dtype);
     char *line = w->own + carry_bytes(p), *scanned = line;
-    if (zc_scan_describe(p->stage->scan)->is_before) {
+    if (zc_scan_describe(p->stage->scan.scan)->is_before) {
         memcpy(line, carry, item);
         scanned += item;
     }
@@ -99,24 +100,24 @@ static void take_row_in(const zc_tile_worker *w, char *carry, const char *elemen
 {
     const zc_tile_program *p = w->program;
     const zc_stage *stage = p->stage;
-    zc_op op = zc_reduction_describe(zc_scan_describe(stage->scan)->reduction)->combine;
-    size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->result_dtype);
-    if (stage->scan == ZC_SCAN_RECURRENCE && is_first) {
+    zc_op op = zc_reduction_describe(zc_scan_describe(stage->scan.scan)->reduction)->combine;
+    size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->store.dtype);
+    if (stage->scan.scan == ZC_SCAN_RECURRENCE && is_first) {
         memcpy(carry, elements, row_bytes);
         return;
     }
-    if (stage->scan == ZC_SCAN_RECURRENCE)
-        p->kernels->map[ZC_OP_MULTIPLY][stage->result_dtype](
-            carry, carry, w->block[stage->scan_factor] + (size_t)row * row_bytes, NULL, w->columns);
-    p->kernels->map[op][stage->result_dtype](carry, carry, elements, NULL, w->columns);
+    if (stage->scan.scan == ZC_SCAN_RECURRENCE)
+        p->kernels->map[ZC_OP_MULTIPLY][stage->store.dtype](
+            carry, carry, w->block[stage->scan.factor] + (size_t)row * row_bytes, NULL, w->columns);
+    p->kernels->map[op][stage->store.dtype](carry, carry, elements, NULL, w->columns);
 }
 
 /* Scans a tile whose rows hold one element of each line. */
 static void scan_rows(zc_tile_worker *w, char *carry, const char *elements, bool is_first)
 {
     const zc_tile_program *p = w->program;
-    bool is_before = zc_scan_describe(p->stage->scan)->is_before;
-    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
+    bool is_before = zc_scan_describe(p->stage->scan.scan)->is_before;
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->store.dtype);
     const int64_t col_stride = zc_tile_store_stride(p, p->col_axis);
     char *to = zc_tile_store_address(w);
     for (int64_t r = 0; r < w->rows; r++, to += zc_tile_store_pitch(p), elements += row_bytes) {
@@ -131,8 +132,8 @@ static void scan_rows(zc_tile_worker *w, char *carry, const char *elements, bool
 static void run_unit(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
-    zc_dtype dtype = p->stage->result_dtype;
-    zc_scalar nothing = zc_reduction_padding(zc_scan_describe(p->stage->scan)->reduction, dtype);
+    zc_dtype dtype = p->stage->store.dtype;
+    zc_scalar nothing = zc_reduction_padding(zc_scan_describe(p->stage->scan.scan)->reduction, dtype);
     char *carry = w->own;
     int64_t at[ZC_MAX_RANK] = {0};
     const bool by_columns = ((const scan *)p->own)->by_columns;

@@ -1,11 +1,12 @@
 /* Scattering: each tile is put where it belongs, one after the other where any may meet the places of any other; then
  * the nest has no kept axes, and all of it is one unit. */
+#include "materialize/stages/scatter.h"
 #include "materialize/tile/program/store.h"
 #include "materialize/tile/program/strategy.h"
 
 static int cost(const zc_tile_program *p)
 {
-    return p->stage->scatters ? 0 : ZC_STRATEGY_NONE;
+    return p->stage->kind == &zc_stage_kind_scatter ? 0 : ZC_STRATEGY_NONE;
 }
 
 static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
@@ -20,7 +21,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
 /* Where several checks move the place, how far they do together. */
 static size_t scratch_bytes(const zc_tile_program *p)
 {
-    return p->stage->store_moves < 2 ? 0 : (size_t)(p->rows * p->columns) * sizeof(int64_t);
+    return p->stage->scatter.moves < 2 ? 0 : (size_t)(p->rows * p->columns) * sizeof(int64_t);
 }
 
 /* How far the places of the tile's elements are moved, in steps of *stride; NULL: not at all. */
@@ -29,16 +30,16 @@ static const int64_t *find_moves(const zc_tile_worker *w, int64_t *stride)
     const zc_stage *stage = w->program->stage;
     int64_t *together = (int64_t *)(void *)w->own;
     *stride = 1;
-    for (int m = 0; m < stage->store_moves; m++) {
-        const int64_t *position = (const int64_t *)(const void *)w->block[stage->store_move[m].check];
-        const int64_t step = stage->store_move[m].stride;
-        *stride = stage->store_moves == 1 ? step : 1;
-        if (stage->store_moves == 1)
+    for (int m = 0; m < stage->scatter.moves; m++) {
+        const int64_t *position = (const int64_t *)(const void *)w->block[stage->scatter.check[m]];
+        const int64_t step = stage->scatter.step[m];
+        *stride = stage->scatter.moves == 1 ? step : 1;
+        if (stage->scatter.moves == 1)
             return position;
         for (int64_t i = 0; i < w->rows * w->columns; i++)
             together[i] = (m == 0 ? 0 : together[i]) + position[i] * step; /* proven: verified to be inside */
     }
-    return stage->store_moves == 0 ? NULL : together;
+    return stage->scatter.moves == 0 ? NULL : together;
 }
 
 /* Of dtypes that have no kernel for it: one element at a time. */
@@ -46,9 +47,9 @@ static void put_singly(const zc_tile_program *p, char *to, const char *elements,
                        int64_t n)
 {
     const zc_stage *stage = p->stage;
-    const int64_t item = (int64_t)zc_dtype_bytes(stage->result_dtype), stride = zc_tile_store_stride(p, p->col_axis);
-    const zc_op op = zc_update_describe(stage->update)->op;
-    zc_map_kernel *kernel = p->kernels->map[op][stage->result_dtype];
+    const int64_t item = (int64_t)zc_dtype_bytes(stage->store.dtype), stride = zc_tile_store_stride(p, p->col_axis);
+    const zc_op op = zc_update_describe(stage->scatter.update)->op;
+    zc_map_kernel *kernel = p->kernels->map[op][stage->store.dtype];
     for (int64_t i = 0; i < n; i++) {
         char *element = to + (i * stride + (moved == NULL ? 0 : moved[i] * step)) * item; /* proven: likewise */
         const char *value = elements + i * item;
@@ -60,8 +61,8 @@ static void put_tile(zc_tile_worker *w, const char *elements)
 {
     const zc_tile_program *p = w->program;
     const zc_stage *stage = p->stage;
-    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->result_dtype);
-    zc_update_kernel *kernel = p->kernels->update[stage->update][stage->result_dtype];
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(stage->store.dtype);
+    zc_update_kernel *kernel = p->kernels->update[stage->scatter.update][stage->store.dtype];
     int64_t step;
     const int64_t *moved = find_moves(w, &step);
     char *to = zc_tile_store_address(w);

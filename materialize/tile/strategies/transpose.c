@@ -33,7 +33,7 @@ static int find_rows(const zc_tile_program *p)
 static int cost(const zc_tile_program *p)
 {
     enum { COST = 1 };
-    return zc_tile_is_stored(p) && !p->stage->reduces && find_rows(p) >= 0 ? COST : ZC_STRATEGY_NONE;
+    return zc_tile_is_stored(p) && !p->stage->kind->reduces && find_rows(p) >= 0 ? COST : ZC_STRATEGY_NONE;
 }
 
 /* ---- Tiles ---- */
@@ -41,8 +41,8 @@ static int cost(const zc_tile_program *p)
 /* Whether rows of the result begin inside cache lines. */
 static bool has_broken_lines(const zc_tile_program *p)
 {
-    size_t item = zc_dtype_bytes(p->stage->result_dtype);
-    size_t broken = (size_t)(uintptr_t)p->slots[p->stage->store_slot] + (size_t)p->stage->store_offset * item;
+    size_t item = zc_dtype_bytes(p->stage->store.dtype);
+    size_t broken = (size_t)(uintptr_t)p->slots[p->stage->store.slot] + (size_t)p->stage->store.offset * item;
     for (int a = 0; a < p->rank; a++)
         broken |= a == p->col_axis ? 0 : (size_t)p->stride[a] * item; /* proven: verified to be inside */
     return broken % ZC_DATA_ALIGNMENT != 0;
@@ -55,13 +55,13 @@ static void set_extents(zc_tile_program *p, int64_t most)
     const int64_t all_rows = p->shape[p->row_axis], all_columns = p->shape[p->col_axis];
     const int64_t item = (int64_t)zc_tile_widest_item(p);
     const bool overlaps =
-        p->stage->overwritten < 0 && p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
+        p->stage->store.overwritten < 0 && p->is_streamed && p->stride[p->col_axis] == 1 && has_broken_lines(p);
     most = zc_smaller(most, zc_tile_fair_share(p, LEAST_ELEMENTS));
     int64_t columns = item < (int64_t)sizeof(double) ? MOST_COLUMNS : MOST_COLUMNS / 2;
     columns = zc_smaller(zc_larger(columns, most / all_rows), all_columns);
     int64_t rows = zc_smaller(RUN_BYTES / item, zc_larger(most / columns, 1));
     rows -= rows > SQUARE ? rows % SQUARE : 0;
-    int64_t shared = overlaps ? ZC_DATA_ALIGNMENT / (int64_t)zc_dtype_bytes(p->stage->result_dtype) : 0;
+    int64_t shared = overlaps ? ZC_DATA_ALIGNMENT / (int64_t)zc_dtype_bytes(p->stage->store.dtype) : 0;
     if (columns + shared >= all_columns) { /* one tile is as wide: there is no neighbour to share with */
         columns = all_columns;
         shared = 0;
@@ -100,7 +100,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
  * tile before. */
 static int64_t first_own_column(const zc_tile_worker *w, const char *row, int64_t column)
 {
-    int64_t item = (int64_t)zc_dtype_bytes(w->program->stage->result_dtype);
+    int64_t item = (int64_t)zc_dtype_bytes(w->program->stage->store.dtype);
     int64_t begun = (int64_t)((uintptr_t)(row + column * item) % ZC_DATA_ALIGNMENT);
     int64_t rest = begun == 0 ? 0 : (ZC_DATA_ALIGNMENT - begun) / item;
     return zc_smaller(column + rest, w->columns);
@@ -110,7 +110,7 @@ static int64_t first_own_column(const zc_tile_worker *w, const char *row, int64_
 static void store_own_columns(const zc_tile_worker *w, char *row, const char *from)
 {
     const zc_tile_program *p = w->program;
-    const int64_t at = w->position[p->col_axis], item = (int64_t)zc_dtype_bytes(p->stage->result_dtype);
+    const int64_t at = w->position[p->col_axis], item = (int64_t)zc_dtype_bytes(p->stage->store.dtype);
     int64_t first = at == 0 ? 0 : first_own_column(w, row, 0);
     int64_t end = at + p->column_step >= p->shape[p->col_axis] ? w->columns : first_own_column(w, row, p->column_step);
     if (first < end)
@@ -121,7 +121,7 @@ static void run_unit(zc_tile_worker *w)
 {
     const zc_tile_program *p = w->program;
     const bool overlaps = p->column_step < p->columns;
-    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->result_dtype);
+    const size_t row_bytes = (size_t)w->columns * zc_dtype_bytes(p->stage->store.dtype);
     char *to = zc_tile_store_address(w);
     const char *from = zc_tile_evaluate(w, !overlaps && zc_tile_may_compute_in_place(w) ? to : NULL);
     if (!overlaps) {

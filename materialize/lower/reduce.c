@@ -1,7 +1,9 @@
-#include "materialize/lower/reduction.h"
+#include "materialize/lower/reduce.h"
 
 #include "materialize/lower/region.h"
 #include "materialize/lower/steps.h"
+#include "materialize/stages/contract.h"
+#include "materialize/stages/reduce.h"
 #include "views/compose.h"
 
 /* The axes of a domain that a reduction walks: not those that it reduces by rule, nor, unless it contracts, those of
@@ -90,32 +92,34 @@ static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *nod
         if (step[i] == NULL)
             return NULL;
     }
-    return draft->stage->contracts ? zc_draft_derive(l->plan, node, ZC_OP_MULTIPLY, step[0], step[1]) : step[0];
+    return draft->stage->kind == &zc_stage_kind_contract
+               ? zc_draft_derive(l->plan, node, ZC_OP_MULTIPLY, step[0], step[1])
+               : step[0];
 }
 
-static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, bool contracts)
+static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason,
+                        bool contracts)
 {
     sight seen;
     if (!see_operands(node, &region->view, &seen)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
         return false;                              /* LCOV_EXCL_LINE: likewise */
     int kept = region->view.rank;
-    zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, region->slot, ZC_STAGE_REDUCTION);
+    zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, region->slot, reason);
     if (draft == NULL)
         return false;
     zc_stage *stage = draft->stage;
-    stage->reduces = true;
-    stage->contracts = contracts;
-    stage->reduction = contracts ? ZC_REDUCTION_SUM : (zc_reduction)node->op;
-    stage->result_dtype = (zc_dtype)node->dtype;
-    stage->invariant_axes = node->by_rule;
-    stage->invariant_count = count_by_rule(node);
-    stage->index_weight =
+    stage->kind = contracts ? &zc_stage_kind_contract : &zc_stage_kind_reduce;
+    stage->store.dtype = (zc_dtype)node->dtype;
+    stage->reduce.reduction = contracts ? ZC_REDUCTION_SUM : (zc_reduction)node->op;
+    stage->reduce.invariant_axes = node->by_rule;
+    stage->reduce.invariant_count = count_by_rule(node);
+    stage->reduce.index_weight =
         zc_arena_copy(&l->plan->arena, seen.weight, (size_t)(seen.domain.rank - kept), sizeof *seen.weight);
     draft->result = use_operands(l, draft, node, &seen);
-    return stage->index_weight != NULL && draft->result != NULL;
+    return stage->reduce.index_weight != NULL && draft->result != NULL;
 }
 
-static bool lower(zc_lowering *l, zc_needed *needed, bool contracts)
+static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, bool contracts)
 {
     const zc_node *node = needed->node;
     sight seen;
@@ -123,18 +127,18 @@ static bool lower(zc_lowering *l, zc_needed *needed, bool contracts)
     if (l->regions[0].is_part && !see_operands(node, &l->regions[0].view, &seen))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], contracts))
+        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], reason, contracts))
             return false;
     }
     return zc_load_regions(l, needed, -1);
 }
 
-bool zc_lower_reduce(zc_lowering *l, zc_needed *needed)
+bool zc_store_reduce(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return lower(l, needed, false);
+    return store(l, needed, reason, false);
 }
 
-bool zc_lower_contract(zc_lowering *l, zc_needed *needed)
+bool zc_store_contract(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return lower(l, needed, true);
+    return store(l, needed, reason, true);
 }

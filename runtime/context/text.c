@@ -1,4 +1,4 @@
-#include "materialize/explain/text.h"
+#include "runtime/context/text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -50,6 +50,12 @@ void zc_text_add_real(zc_text *text, const char *format, double x)
     char number[ZC_REAL_TEXT];
     zc_real_print(number, format, x);
     zc_text_add(text, "%s", number);
+}
+
+void zc_text_add_axes(zc_text *text, uint64_t axes, const char *between)
+{
+    for (uint64_t left = axes; left != 0; left &= left - 1)
+        zc_text_add(text, "%s%d", left == axes ? "" : between, __builtin_ctzll(left));
 }
 
 /* ---- Tables ---- */

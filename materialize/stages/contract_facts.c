@@ -1,6 +1,7 @@
-#include "materialize/explain/contraction.h"
+#include "materialize/stages/contract_facts.h"
 
 #include "materialize/kernels/kernels.h"
+#include "materialize/stages/reduce.h"
 
 /* What is summed; 16-bit floats are summed as float32. */
 static const zc_value *find_product(const zc_stage *stage)
@@ -52,14 +53,14 @@ static int count_long_axes(const zc_stage *stage, int from, int to)
 static bool has_equal_dtype(const zc_stage *stage, const zc_value *product)
 {
     const zc_dtype dtype = (zc_dtype)product->dtype;
-    return stage->result_dtype == (zc_dtype_is_narrow(dtype) ? ZC_FLOAT32 : dtype);
+    return stage->store.dtype == (zc_dtype_is_narrow(dtype) ? ZC_FLOAT32 : dtype);
 }
 
 zc_hint zc_explain_hint(const zc_stage *stage)
 {
     const double least = 1.5;
     const zc_value *product = find_product(stage);
-    if (!stage->reduces || stage->contracts || stage->rank == stage->kept || stage->reduction != ZC_REDUCTION_SUM ||
+    if (!zc_stage_joins(stage) || stage->rank == stage->kept || stage->reduce.reduction != ZC_REDUCTION_SUM ||
         product->kind != ZC_VALUE_OP || product->op != ZC_OP_MULTIPLY || !has_equal_dtype(stage, product))
         return (zc_hint){NULL, 0, 0};
     const zc_contraction_facts facts = zc_explain_contraction(stage);

@@ -1,4 +1,4 @@
-#include "materialize/lower/forward.h"
+#include "materialize/rewrite/forward.h"
 
 #include "materialize/plan/memory.h"
 
@@ -18,8 +18,8 @@ static traffic *count_traffic(zc_plan *plan)
         slots[s] = (traffic){.writer = -1, .renamed = -1};
     for (int32_t s = 0; slots != NULL && s < plan->stage_count; s++) {
         const zc_stage *stage = zc_plan_walk(plan, s);
-        slots[stage->store_slot].writer = s;
-        slots[stage->store_slot].writers++;
+        slots[stage->store.slot].writer = s;
+        slots[stage->store.slot].writers++;
         for (int32_t v = 0; v < stage->value_count; v++) {
             if (zc_value_reads(&stage->values[v]))
                 slots[stage->values[v].slot].readers++;
@@ -33,8 +33,8 @@ static traffic *count_traffic(zc_plan *plan)
 static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 {
     const zc_value *load = zc_stage_result(stage);
-    bool copies = stage->value_count == 1 && load->kind == ZC_VALUE_LOAD && !stage->reduces && !stage->scans &&
-                  stage->clears == 0 && !stage->scatters && plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
+    bool copies = zc_stage_only_moves(stage) && load->kind == ZC_VALUE_LOAD && stage->store.clears == 0 &&
+                  plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
     return copies ? load : NULL;
 }
 
@@ -44,11 +44,11 @@ static bool is_renaming(const zc_plan *plan, const zc_stage *stage, const zc_val
 {
     int64_t elements = zc_stage_extent(stage, 0, stage->rank);
     if (stage->reason == ZC_STAGE_BASE)
-        return plan->slots[load->slot].elements == plan->slots[stage->store_slot].elements &&
+        return plan->slots[load->slot].elements == plan->slots[stage->store.slot].elements &&
                zc_value_is_at_store(stage, load);
-    return stage->slab_count == 0 && stage->offset[load->access] == 0 && stage->store_offset == 0 &&
-           plan->slots[load->slot].elements == elements && plan->slots[stage->store_slot].elements == elements &&
-           memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store_stride,
+    return stage->store.slab_count == 0 && stage->offset[load->access] == 0 && stage->store.offset == 0 &&
+           plan->slots[load->slot].elements == elements && plan->slots[stage->store.slot].elements == elements &&
+           memcmp(stage->stride + (size_t)load->access * (size_t)stage->rank, stage->store.stride,
                   (size_t)stage->rank * sizeof(int64_t)) == 0;
 }
 
@@ -72,7 +72,7 @@ static void rename_slots(zc_plan *plan, traffic *slots)
         return;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         zc_stage *stage = zc_plan_walk(plan, s);
-        stage->store_slot = new_name(slots, stage->store_slot);
+        stage->store.slot = new_name(slots, stage->store.slot);
         for (int32_t v = 0; v < stage->value_count; v++) {
             if (zc_value_reads(&stage->values[v]))
                 stage->values[v].slot = new_name(slots, stage->values[v].slot);
@@ -89,9 +89,9 @@ static bool find_strides(const zc_stage *maker, const zc_stage *copy, const zc_v
     for (int m = 0; m < maker->kept; m++, a++) {
         while (a < copy->rank && copy->shape[a] == 1 && maker->shape[m] != 1)
             a++;
-        if (a == copy->rank || copy->shape[a] != maker->shape[m] || from[a] != maker->store_stride[m])
+        if (a == copy->rank || copy->shape[a] != maker->shape[m] || from[a] != maker->store.stride[m])
             return false;
-        strides[m] = copy->store_stride[a];
+        strides[m] = copy->store.stride[a];
     }
     while (a < copy->rank && copy->shape[a] == 1)
         a++;
@@ -102,18 +102,19 @@ static bool find_strides(const zc_stage *maker, const zc_stage *copy, const zc_v
 static bool store_in_place(zc_plan *plan, zc_stage *maker, const zc_stage *copy, const zc_value *load, bool *moved)
 {
     int64_t strides[ZC_MAX_RANK];
-    *moved = maker->clears == 0 && !maker->updates && maker->slab_count == 0 &&
-             (!copy->updates || maker->runs == NULL) && maker->store_offset == copy->offset[load->access] &&
-             (copy->slab_count == 0 || maker->kept == copy->kept) && find_strides(maker, copy, load, strides);
+    *moved = maker->store.clears == 0 && !maker->store.updates && maker->store.slab_count == 0 &&
+             (!copy->store.updates || !zc_stage_is_parted(maker)) &&
+             maker->store.offset == copy->offset[load->access] &&
+             (copy->store.slab_count == 0 || maker->kept == copy->kept) && find_strides(maker, copy, load, strides);
     if (!*moved)
         return true;
-    maker->store_stride = zc_arena_copy(&plan->arena, strides, (size_t)maker->kept, sizeof *strides);
-    maker->store_slot = copy->store_slot;
-    maker->store_offset = copy->store_offset;
-    maker->slabs = copy->slabs;
-    maker->slab_count = copy->slab_count;
-    maker->updates = copy->updates;
-    return maker->store_stride != NULL;
+    maker->store.stride = zc_arena_copy(&plan->arena, strides, (size_t)maker->kept, sizeof *strides);
+    maker->store.slot = copy->store.slot;
+    maker->store.offset = copy->store.offset;
+    maker->store.slabs = copy->store.slabs;
+    maker->store.slab_count = copy->store.slab_count;
+    maker->store.updates = copy->store.updates;
+    return maker->store.stride != NULL;
 }
 
 /* Forwards the copy of stage `s`, if it is one. False when memory is out. */
@@ -124,23 +125,23 @@ static bool forward(zc_plan *plan, zc_policy policy, traffic *slots, int32_t s, 
     if (load == NULL)
         return true;
     int32_t from = load->slot, maker = slots[from].writer;
-    bool is_updated = slots[copy->store_slot].writers > 1;
+    bool is_updated = slots[copy->store.slot].writers > 1;
     bool is_base = copy->reason == ZC_STAGE_BASE && slots[from].renamed < 0 && !plan->slots[from].takes_over &&
                    (slots[from].readers == 1 || !is_updated); /* updates go on in the same memory */
-    bool is_result = plan->slots[copy->store_slot].kind == ZC_SLOT_OUTPUT && slots[from].renamed < 0;
+    bool is_result = plan->slots[copy->store.slot].kind == ZC_SLOT_OUTPUT && slots[from].renamed < 0;
     if ((is_result || is_base) && is_renaming(plan, copy, load)) {
-        traffic *to = &slots[copy->store_slot];
+        traffic *to = &slots[copy->store.slot];
         if (!is_updated) {
             to->writer = slots[from].writer;
             to->writers = slots[from].writers;
         }
         to->readers += slots[from].readers - 1;
-        slots[from].renamed = copy->store_slot;
+        slots[from].renamed = copy->store.slot;
         dropped[s] = true;
         return true;
     }
     bool moved;
-    if (slots[from].readers > 1 || slots[from].writers > 1 || (policy == ZC_POLICY_EAGER && copy->slab_count > 0))
+    if (slots[from].readers > 1 || slots[from].writers > 1 || (policy == ZC_POLICY_EAGER && copy->store.slab_count > 0))
         return true;
     if (!store_in_place(plan, plan->stages[maker], copy, load, &moved))
         return false;

@@ -1,10 +1,10 @@
 /*
  * What explain tells of a contraction, and of a sum of products that a contraction would make with less.
  */
-#ifndef ZC_MATERIALIZE_EXPLAIN_CONTRACTION_H
-#define ZC_MATERIALIZE_EXPLAIN_CONTRACTION_H
+#ifndef ZC_MATERIALIZE_STAGES_CONTRACT_FACTS_H
+#define ZC_MATERIALIZE_STAGES_CONTRACT_FACTS_H
 
-#include "materialize/plan/plan.h"
+#include "materialize/plan/stage.h"
 
 /* The results of a product of two values that is summed are `batches` blocks of `rows` by `columns`: along rows only
  * the first operand moves, along columns only the second. Each is the sum of so many products. */

@@ -13,8 +13,8 @@
  * This is decided in the order of recording, in which the readers of the old elements mostly come before the update
  * anyway. Orders of stages keep it (plan/order.h).
  */
-#ifndef ZC_MATERIALIZE_PLAN_IN_PLACE_H
-#define ZC_MATERIALIZE_PLAN_IN_PLACE_H
+#ifndef ZC_MATERIALIZE_REWRITE_IN_PLACE_H
+#define ZC_MATERIALIZE_REWRITE_IN_PLACE_H
 
 #include "materialize/plan/plan.h"
 

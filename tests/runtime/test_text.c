@@ -1,5 +1,5 @@
 /* Growing texts: tables are aligned as their columns need, and nothing before them moves. */
-#include "materialize/explain/text.h"
+#include "runtime/context/text.h"
 
 #include <string.h>
 

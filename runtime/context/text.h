@@ -1,8 +1,8 @@
 /*
  * A growing text.
  */
-#ifndef ZC_MATERIALIZE_EXPLAIN_TEXT_H
-#define ZC_MATERIALIZE_EXPLAIN_TEXT_H
+#ifndef ZC_RUNTIME_CONTEXT_TEXT_H
+#define ZC_RUNTIME_CONTEXT_TEXT_H
 
 #include "runtime/memory/heap.h"
 
@@ -17,6 +17,9 @@ __attribute__((format(printf, 2, 3))) void zc_text_add(zc_text *text, const char
 
 /* Adds a real number by a format for one double, with a decimal point in every locale. */
 __attribute__((format(printf, 2, 0))) void zc_text_add_real(zc_text *text, const char *format, double x);
+
+/* Adds the numbers of a bit set of axes. */
+void zc_text_add_axes(zc_text *text, uint64_t axes, const char *between);
 
 /* Aligns the lines that were written since text->used was `from`. A line is cells, each but the last ended by a tab; a
  * column is as wide as its widest cell, two blanks from the next. Columns in the bit set `right` are flush right. */

@@ -1,6 +1,8 @@
-#include "materialize/lower/runs.h"
+#include "materialize/rewrite/runs.h"
 
 #include <string.h>
+
+#include "materialize/stages/runs.h"
 
 /* The temporaries that a stage of runs reads are alive together, beside what they are laid into. That is worth it as
  * long as they are small. */
@@ -14,20 +16,17 @@ bool zc_may_join_runs(zc_policy policy, zc_dtype dtype)
 /* Whether a stage only moves little that is in memory, or fills with a number. */
 static bool moves_little(const zc_stage *stage)
 {
-    const zc_value *value = zc_stage_result(stage);
     const int64_t elements = zc_stage_extent(stage, 0, stage->rank);
-    return stage->value_count == 1 && (value->kind == ZC_VALUE_LOAD || value->kind == ZC_VALUE_CONSTANT) &&
-           !stage->reduces && !stage->scans && !stage->scatters && !stage->updates && stage->clears == 0 &&
+    return zc_stage_only_moves(stage) && !stage->store.updates && stage->store.clears == 0 &&
            elements <= ZC_MOST_RUN_ELEMENTS && elements > 0;
 }
 
 /* Whether a stage makes a slab of something, and is a run along the slab's axis, or some. */
 static bool has_runs(const zc_stage *stage, zc_policy policy)
 {
-    if (stage->slab_count == 0 || !zc_may_join_runs(policy, stage->result_dtype))
+    if (stage->store.slab_count == 0 || !zc_may_join_runs(policy, stage->store.dtype))
         return false;
-    bool are_along = stage->runs != NULL && stage->run_axis == stage->slabs[stage->slab_count - 1].axis;
-    return are_along || (stage->runs == NULL && moves_little(stage));
+    return zc_runs_are_along(stage, stage->store.slabs[stage->store.slab_count - 1].axis) || moves_little(stage);
 }
 
 /* Bytes of a temporary that the stage reads. */
@@ -35,23 +34,23 @@ static int64_t bytes_read(const zc_plan *plan, const zc_stage *stage)
 {
     const zc_value *value = zc_stage_result(stage);
     bool is_temporary = value->kind == ZC_VALUE_LOAD && plan->slots[value->slot].kind == ZC_SLOT_TEMPORARY;
-    return is_temporary ? zc_stage_extent(stage, 0, stage->rank) * (int64_t)zc_dtype_bytes(stage->result_dtype)
+    return is_temporary ? zc_stage_extent(stage, 0, stage->rank) * (int64_t)zc_dtype_bytes(stage->store.dtype)
                         : 0; /* proven: few elements */
 }
 
 /* Whether the stage makes the slab behind that of the one before, of the same whole. */
 static bool follows(const zc_stage *stage, const zc_stage *before)
 {
-    const int last = stage->slab_count - 1;
-    if (before->slab_count != stage->slab_count || before->store_slot != stage->store_slot ||
+    const int last = stage->store.slab_count - 1;
+    if (before->store.slab_count != stage->store.slab_count || before->store.slot != stage->store.slot ||
         before->kept != stage->kept ||
-        memcmp(before->store_stride, stage->store_stride, (size_t)stage->kept * sizeof(int64_t)) != 0)
+        memcmp(before->store.stride, stage->store.stride, (size_t)stage->kept * sizeof(int64_t)) != 0)
         return false;
     for (int i = 0; i < last; i++) {
-        if (!zc_slab_equal(&before->slabs[i], &stage->slabs[i]))
+        if (!zc_slab_equal(&before->store.slabs[i], &stage->store.slabs[i]))
             return false;
     }
-    const zc_slab *a = &before->slabs[last], *b = &stage->slabs[last];
+    const zc_slab *a = &before->store.slabs[last], *b = &stage->store.slabs[last];
     return a->axis == b->axis && a->whole == b->whole &&
            b->first == a->first + a->length; /* proven: inside the whole */
 }
@@ -72,37 +71,23 @@ static int32_t count_runs(const zc_plan *plan, int32_t s, zc_policy policy)
     return count;
 }
 
-bool zc_stage_make_runs(zc_plan *plan, zc_stage *stage, int32_t count)
-{
-    zc_arena *arena = &plan->arena;
-    stage->value_count = stage->access_count = 0;
-    stage->values = zc_arena_take(arena, (size_t)count, sizeof *stage->values);
-    stage->offset = zc_arena_take(arena, (size_t)count, sizeof *stage->offset);
-    stage->stride = zc_arena_take(arena, (size_t)count * (size_t)stage->rank, sizeof *stage->stride);
-    stage->runs = zc_arena_take(arena, (size_t)count + 1, sizeof *stage->runs);
-    if (stage->values == NULL || stage->offset == NULL || stage->stride == NULL || stage->runs == NULL)
-        return false;
-    stage->runs[0] = 0;
-    return true;
-}
-
 /* Takes the arrays of the joined stage. */
-static bool make_room(zc_plan *plan, zc_stage *joined, int32_t count)
+static bool make_room(zc_plan *plan, zc_stage *joined, int axis, int32_t count)
 {
     zc_arena *arena = &plan->arena;
     joined->shape = zc_arena_copy(arena, joined->shape, (size_t)joined->rank, sizeof *joined->shape);
-    joined->slabs = zc_arena_copy(arena, joined->slabs, (size_t)joined->slab_count, sizeof *joined->slabs);
-    return joined->shape != NULL && joined->slabs != NULL && zc_stage_make_runs(plan, joined, count);
+    joined->store.slabs =
+        zc_arena_copy(arena, joined->store.slabs, (size_t)joined->store.slab_count, sizeof *joined->store.slabs);
+    return joined->shape != NULL && joined->store.slabs != NULL && zc_runs_begin(arena, joined, axis, count);
 }
 
-static void add_runs(zc_stage *joined, const zc_stage *stage)
+static void add_runs(zc_stage *joined, const zc_stage *stage, int axis)
 {
     const size_t row = (size_t)joined->rank;
     for (int32_t from = 0; from < stage->value_count; from++) {
-        const int32_t v = joined->value_count++;
+        const int32_t v = zc_runs_add(joined, zc_stage_extent_of(stage, from, axis));
         zc_value *value = &joined->values[v];
         *value = stage->values[from];
-        joined->runs[v + 1] = joined->runs[v] + zc_stage_extent_of(stage, from, joined->run_axis); /* proven: inside */
         if (value->kind != ZC_VALUE_LOAD)
             continue;
         const int32_t access = joined->access_count++;
@@ -120,14 +105,14 @@ static bool join(zc_plan *plan, zc_stage **stages, int32_t count)
     for (int32_t i = 0; i < count; i++)
         values += stages[i]->value_count;
     zc_stage joined = *stages[0];
-    joined.run_axis = joined.slabs[joined.slab_count - 1].axis;
-    if (!make_room(plan, &joined, values))
+    const int axis = joined.store.slabs[joined.store.slab_count - 1].axis;
+    if (!make_room(plan, &joined, axis, values))
         return false;
     for (int32_t i = 0; i < count; i++)
-        add_runs(&joined, stages[i]);
-    zc_slab *slab = &joined.slabs[joined.slab_count - 1];
-    slab->length = joined.shape[joined.run_axis] = joined.runs[values];
-    joined.slab_count -= slab->length == slab->whole;
+        add_runs(&joined, stages[i], axis);
+    zc_slab *slab = &joined.store.slabs[joined.store.slab_count - 1];
+    slab->length = joined.shape[axis] = zc_runs_end(&joined);
+    joined.store.slab_count -= slab->length == slab->whole;
     *stages[0] = joined;
     return true;
 }

@@ -1,26 +1,11 @@
-#include "materialize/execute/finalize.h"
+#include "materialize/stages/reduce_finalize.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "materialize/kernels/tables/dispatch.h"
+#include "materialize/stages/reduce.h"
 #include "math/floats/fused.h"
-
-zc_map_kernel *zc_kernel_of(const zc_kernels *kernels, const zc_stage *stage, const zc_value *value)
-{
-    /* The last operand has the dtype the operands meet in; `where` has a bool condition before it. */
-    uint8_t from = stage->values[value->arg[value->arity - 1]].dtype;
-    return value->op == ZC_OP_CAST ? kernels->cast[value->dtype][from] : kernels->map[value->op][from];
-}
-
-int64_t zc_walked_count(const zc_stage *stage)
-{
-    return zc_stage_extent(stage, stage->kept, stage->rank);
-}
-
-bool zc_is_combined(const zc_stage *stage)
-{
-    return stage->reduces && stage->rank > stage->kept && zc_walked_count(stage) > 0;
-}
 
 /* ---- Invariant axes ---- */
 
@@ -146,37 +131,37 @@ static void complex_power(zc_dtype dtype, void *z, int64_t n)
 static void raise_complex(const zc_stage *stage, char *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++)
-        complex_power(stage->result_dtype, values + (size_t)i * zc_dtype_bytes(stage->result_dtype),
-                      stage->invariant_count);
+        complex_power(stage->store.dtype, values + (size_t)i * zc_dtype_bytes(stage->store.dtype),
+                      stage->reduce.invariant_count);
 }
 
 /* How many floats `count` elements are: two each, of complex ones. */
 static int64_t part_count(const zc_stage *stage, int64_t count)
 {
-    return zc_dtype_is_complex(stage->result_dtype) ? 2 * count : count; /* proven: the elements have an address */
+    return zc_dtype_is_complex(stage->store.dtype) ? 2 * count : count; /* proven: the elements have an address */
 }
 
 /* In place. */
 static void apply_invariant_axes(const zc_stage *stage, void *values, int64_t count)
 {
-    zc_invariant_rule rule = zc_reduction_describe(stage->reduction)->invariant;
-    if (rule == ZC_INVARIANT_IGNORE || stage->invariant_count == 1)
+    zc_invariant_rule rule = zc_reduction_describe(stage->reduce.reduction)->invariant;
+    if (rule == ZC_INVARIANT_IGNORE || stage->reduce.invariant_count == 1)
         return;
-    if (rule == ZC_INVARIANT_POWER && zc_dtype_is_complex(stage->result_dtype)) {
+    if (rule == ZC_INVARIANT_POWER && zc_dtype_is_complex(stage->store.dtype)) {
         raise_complex(stage, values, count);
         return;
     }
-    zc_dtype part = zc_dtype_part(stage->result_dtype);
+    zc_dtype part = zc_dtype_part(stage->store.dtype);
     if (rule == ZC_INVARIANT_MULTIPLY)
-        multiply_invariant(part, values, part_count(stage, count), stage->invariant_count);
+        multiply_invariant(part, values, part_count(stage, count), stage->reduce.invariant_count);
     else
-        power_invariant(part, values, count, stage->invariant_count);
+        power_invariant(part, values, count, stage->reduce.invariant_count);
 }
 
 static void divide_by_count(const zc_stage *stage, void *values, int64_t count)
 {
     const double elements = (double)zc_walked_count(stage);
-    const bool is_single = zc_dtype_part(stage->result_dtype) == ZC_FLOAT32;
+    const bool is_single = zc_dtype_part(stage->store.dtype) == ZC_FLOAT32;
     float *f = values;
     double *d = values;
     if (elements == 1)
@@ -194,16 +179,17 @@ static int64_t full_index(const zc_stage *stage, int64_t number)
 {
     int64_t index = 0;
     for (int a = stage->rank - 1; a > stage->kept; a--) {
-        index += number % stage->shape[a] * stage->index_weight[a - stage->kept]; /* proven: inside the operand */
+        index +=
+            number % stage->shape[a] * stage->reduce.index_weight[a - stage->kept]; /* proven: inside the operand */
         number /= stage->shape[a];
     }
-    return index + number * stage->index_weight[0]; /* proven: likewise */
+    return index + number * stage->reduce.index_weight[0]; /* proven: likewise */
 }
 
 /* `out` may be where the numbers are. Along one axis a number is an index but for a weight. */
 static void find_indices(const zc_stage *stage, const int64_t *numbers, int64_t *out, int64_t n)
 {
-    const int64_t weight = stage->index_weight[0];
+    const int64_t weight = stage->reduce.index_weight[0];
     if (stage->rank != stage->kept + 1) {
         for (int64_t i = 0; i < n; i++)
             out[i] = full_index(stage, numbers[i]);
@@ -219,13 +205,13 @@ static void fill_empty(const zc_stage *stage, void *out, int64_t n)
 {
     static const double results[ZC_REDUCTION_COUNT] = {[ZC_REDUCTION_PROD] = 1, [ZC_REDUCTION_ALL] = 1};
     zc_scalar result =
-        zc_scalar_convert((zc_scalar){.float64 = results[stage->reduction]}, ZC_FLOAT64, stage->result_dtype);
-    zc_kernels_portable.pack[stage->result_dtype](out, result.bytes, 0, n);
+        zc_scalar_convert((zc_scalar){.float64 = results[stage->reduce.reduction]}, ZC_FLOAT64, stage->store.dtype);
+    zc_kernels_portable.pack[stage->store.dtype](out, result.bytes, 0, n);
 }
 
 void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbers, void *out, int64_t n)
 {
-    if (zc_reduction_is_index(stage->reduction)) {
+    if (zc_reduction_is_index(stage->reduce.reduction)) {
         if (numbers == NULL)
             memset(out, 0, (size_t)n * sizeof(int64_t));
         else
@@ -235,8 +221,8 @@ void zc_finalize(const zc_stage *stage, const void *joined, const int64_t *numbe
     if (joined == NULL)
         fill_empty(stage, out, n);
     else if (joined != out)
-        memcpy(out, joined, (size_t)n * zc_dtype_bytes(stage->result_dtype));
-    if (stage->reduction == ZC_REDUCTION_MEAN)
+        memcpy(out, joined, (size_t)n * zc_dtype_bytes(stage->store.dtype));
+    if (stage->reduce.reduction == ZC_REDUCTION_MEAN)
         divide_by_count(stage, out, n);
     apply_invariant_axes(stage, out, n);
 }

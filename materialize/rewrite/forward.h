@@ -1,8 +1,9 @@
 /* Copies that are not made: what a stage would only copy is stored where the copy would go. */
-#ifndef ZC_MATERIALIZE_LOWER_FORWARD_H
-#define ZC_MATERIALIZE_LOWER_FORWARD_H
+#ifndef ZC_MATERIALIZE_REWRITE_FORWARD_H
+#define ZC_MATERIALIZE_REWRITE_FORWARD_H
 
-#include "materialize/lower/lower.h"
+#include "materialize/plan/plan.h"
+#include "materialize/plan/policy.h"
 
 /* Where a stage only copies a temporary that nothing else reads, what makes that stores it in place. False
  * when memory is out. */

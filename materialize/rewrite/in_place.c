@@ -1,8 +1,10 @@
-#include "materialize/plan/in_place.h"
+#include "materialize/rewrite/in_place.h"
 
 #include "materialize/plan/memory.h"
 
 #include <string.h>
+
+#include "materialize/stages/map.h"
 
 /* A value that reads a slot which a stage copies before an update. */
 typedef struct reader {
@@ -37,11 +39,12 @@ static const zc_value *find_copied(const pass *p, int32_t s)
     const zc_plan *plan = p->plan;
     const zc_stage *stage = p->stages[s], *update = s + 1 < p->count ? p->stages[s + 1] : NULL;
     const zc_value *load = zc_stage_result(stage);
-    if (stage->reason != ZC_STAGE_BASE || stage->updates || stage->value_count != 1 || load->kind != ZC_VALUE_LOAD ||
-        update == NULL || !update->updates || update->store_slot != stage->store_slot ||
-        p->slots[stage->store_slot].first != s || load->slot >= p->slot_count) /* it copies what was saved */
+    if (stage->reason != ZC_STAGE_BASE || stage->store.updates || stage->value_count != 1 ||
+        load->kind != ZC_VALUE_LOAD || update == NULL || !update->store.updates ||
+        update->store.slot != stage->store.slot || p->slots[stage->store.slot].first != s ||
+        load->slot >= p->slot_count) /* it copies what was saved */
         return NULL;
-    const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store_slot];
+    const zc_slot *from = &plan->slots[load->slot], *to = &plan->slots[stage->store.slot];
     bool is_same = (from->kind == ZC_SLOT_TEMPORARY || from->is_taken) && from->elements == to->elements &&
                    (to->kind == ZC_SLOT_TEMPORARY || plan->target == NULL || zc_slot_is_bought(to));
     return is_same && zc_value_is_at_store(stage, load) ? load : NULL;
@@ -54,7 +57,7 @@ static bool find_traffic(pass *p)
     for (int32_t s = 0; s < p->slot_count; s++)
         p->slots[s] = (traffic){.first = -1, .writer = -1, .copier = -1};
     for (int32_t s = 0; s < p->count; s++) {
-        traffic *stored = &p->slots[p->stages[s]->store_slot];
+        traffic *stored = &p->slots[p->stages[s]->store.slot];
         stored->first = stored->first < 0 ? s : stored->first;
         stored->writer = s;
         const zc_value *copied = find_copied(p, s);
@@ -157,7 +160,7 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
     const zc_slot *slots = p->plan->slots;
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    const zc_slot *to = &slots[p->stages[s + 1]->store_slot];
+    const zc_slot *to = &slots[p->stages[s + 1]->store.slot];
     if (is_over(p, from) && (!slots[from].is_taken || !to->takes_over || to->node == NULL))
         return false; /* it is not the update of a whole node that was found for it */
     if (copied->copier != s)
@@ -245,20 +248,15 @@ static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, in
     const size_t room = (size_t)count;
     if (saved == NULL)
         return NULL;
-    *saved = (zc_stage){.reason = ZC_STAGE_SAVED,
-                        .invariant_count = 1,
-                        .scan_factor = -1,
-                        .overwritten = -1,
-                        .base = -1,
-                        .scratch_limit = INT64_MAX,
-                        .result_dtype = (zc_dtype)value->dtype,
-                        .store_slot = slot};
+    zc_stage_init(saved, &zc_stage_kind_map, ZC_STAGE_SAVED);
+    saved->store.dtype = (zc_dtype)value->dtype;
+    saved->store.slot = slot;
     saved->shape = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->shape);
-    saved->store_stride = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->store_stride);
+    saved->store.stride = zc_arena_take(arena, (size_t)stage->rank, sizeof *saved->store.stride);
     saved->values = zc_arena_take(arena, room, sizeof *saved->values);
     saved->offset = zc_arena_take(arena, room, sizeof *saved->offset);
     saved->stride = zc_arena_take(arena, room * (size_t)stage->rank, sizeof *saved->stride);
-    if (saved->shape == NULL || saved->store_stride == NULL || saved->values == NULL || saved->offset == NULL ||
+    if (saved->shape == NULL || saved->store.stride == NULL || saved->values == NULL || saved->offset == NULL ||
         saved->stride == NULL)
         return NULL;
     for (int a = 0; a < stage->rank; a++) {
@@ -266,7 +264,7 @@ static zc_stage *begin_saved(zc_plan *plan, const zc_stage *stage, int32_t v, in
             saved->shape[saved->rank++] = zc_stage_extent_of(stage, v, a);
     }
     saved->kept = saved->rank;
-    store_row_major(saved->rank, saved->shape, saved->store_stride);
+    store_row_major(saved->rank, saved->shape, saved->store.stride);
     return saved;
 }
 
@@ -293,10 +291,10 @@ static void load_saved(zc_stage *stage, int32_t v, const zc_stage *saved)
     int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     value->kind = ZC_VALUE_LOAD;
     value->arity = 0;
-    value->slot = saved->store_slot;
+    value->slot = saved->store.slot;
     stage->offset[value->access] = 0;
     for (int a = 0, at = 0; a < stage->rank; a++)
-        stride[a] = (value->axes >> a & 1) != 0 ? saved->store_stride[at++] : 0;
+        stride[a] = (value->axes >> a & 1) != 0 ? saved->store.stride[at++] : 0;
 }
 
 /* Saves what the reader reads, by a stage behind those that the plan has so far. False when memory is out. */
@@ -336,17 +334,14 @@ static zc_stage *make_copy(zc_arena *arena, const zc_stage *update, int32_t slot
     *copy = *update;
     copy->rank = update->kept;
     copy->value_count = copy->access_count = 1;
-    copy->reduces = copy->contracts = copy->scans = false;
-    copy->invariant_count = 1;
-    copy->invariant_axes = 0;
-    copy->scan_factor = -1;
+    copy->kind = &zc_stage_kind_map;
     copy->values = zc_arena_copy(arena, zc_stage_result(update), 1, sizeof *copy->values);
     copy->offset = zc_arena_take(arena, 1, sizeof *copy->offset);
     copy->stride = zc_arena_take(arena, rank, sizeof *copy->stride);
     if (copy->values == NULL || copy->offset == NULL || copy->stride == NULL)
         return NULL;
     copy->values[0].kind = ZC_VALUE_LOAD;
-    copy->values[0].dtype = (uint8_t)update->result_dtype;
+    copy->values[0].dtype = (uint8_t)update->store.dtype;
     copy->values[0].arity = 0;
     copy->values[0].slot = slot;
     copy->values[0].access = 0;
@@ -356,58 +351,46 @@ static zc_stage *make_copy(zc_arena *arena, const zc_stage *update, int32_t slot
     return copy;
 }
 
-/* Tells a stage that stores its only value as it is: a constant, or what another slot than this one holds. */
-static bool copies(const zc_stage *stage, int32_t slot)
-{
-    const zc_value *result = zc_stage_result(stage);
-    return stage->value_count == 1 && !stage->reduces && !stage->scans &&
-           (result->kind == ZC_VALUE_CONSTANT || (result->kind == ZC_VALUE_LOAD && result->slot != slot));
-}
-
 /* Lets the update of stage s make what it writes in memory of its own, and one behind it copy that, unless it copies
  * something else as it is. False when memory is out. */
 static bool save_written(const pass *p, int32_t s, int32_t from)
 {
     zc_plan *plan = p->plan;
     zc_stage *maker = p->stages[s];
-    if (copies(maker, from))
+    const zc_value *result = zc_stage_result(maker);
+    if (zc_stage_only_moves(maker) && (result->kind == ZC_VALUE_CONSTANT || result->slot != from))
         return true;
     const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
-    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->result_dtype, elements, NULL);
+    const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->store.dtype, elements, NULL);
     int64_t *stride = zc_arena_take(&plan->arena, (size_t)maker->kept, sizeof *stride);
     zc_stage *copy = slot >= 0 ? make_copy(&plan->arena, maker, slot) : NULL;
     if (copy == NULL || stride == NULL || zc_plan_add_stage(plan, maker) != ZC_OK)
         return false;
     store_row_major(maker->kept, maker->shape, stride);
     maker->reason = ZC_STAGE_PUT;
-    maker->updates = false;
-    maker->store_slot = slot;
-    maker->store_offset = 0;
-    maker->store_stride = stride;
+    maker->store.updates = false;
+    maker->store.slot = slot;
+    maker->store.offset = 0;
+    maker->store.stride = stride;
     p->stages[s] = copy;
     return true;
 }
 
 /* ---- What nothing uses any more ---- */
 
-static void use(int32_t *uses, int32_t v)
-{
-    if (v >= 0)
-        uses[v] = 1;
-}
-
 /* Drops the positions of what is not picked any more. `at` has room for all values. */
 static void drop_unused(zc_stage *stage, int32_t *at)
 {
     int32_t count = 0;
+    int besides_count;
+    int32_t *besides = zc_stage_besides_to_set(stage, &besides_count);
     memset(at, 0, (size_t)stage->value_count * sizeof *at);
-    use(at, stage->value_count - 1);
-    use(at, stage->scan_factor);
-    for (int32_t i = 0; i < stage->store_moves; i++)
-        use(at, stage->store_move[i].check);
+    at[stage->value_count - 1] = 1;
+    for (int i = 0; i < besides_count; i++)
+        at[besides[i]] = 1;
     for (int32_t v = stage->value_count - 1; v >= 0; v--) {
         for (int i = 0; at[v] != 0 && i < stage->values[v].arity; i++)
-            use(at, stage->values[v].arg[i]);
+            at[stage->values[v].arg[i]] = 1;
     }
     for (int32_t v = 0; v < stage->value_count; v++) {
         const bool is_used = at[v] != 0;
@@ -420,9 +403,8 @@ static void drop_unused(zc_stage *stage, int32_t *at)
             value->arg[i] = at[value->arg[i]];
     }
     stage->value_count = count;
-    stage->scan_factor = stage->scan_factor >= 0 ? at[stage->scan_factor] : -1;
-    for (int32_t i = 0; i < stage->store_moves; i++)
-        stage->store_move[i].check = at[stage->store_move[i].check];
+    for (int i = 0; i < besides_count; i++)
+        besides[i] = at[besides[i]];
 }
 
 /* Of all stages of which something picked was saved. False when memory is out. */
@@ -447,8 +429,8 @@ static bool continue_in(const pass *p, int32_t s, int32_t from)
     if (!save_all(p, s, from) || (is_over(p, from) && !save_written(p, s + 1, from)))
         return false;
     zc_stage *update = p->stages[s + 1];
-    p->slots[update->store_slot].is_over = is_over(p, from);
-    update->base = from;
+    p->slots[update->store.slot].is_over = is_over(p, from);
+    update->store.base = from;
     return true;
 }
 

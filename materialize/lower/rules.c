@@ -1,0 +1,187 @@
+#include "materialize/lower/rules.h"
+
+#include "materialize/lower/decide.h"
+#include "materialize/lower/packed.h"
+#include "materialize/lower/region.h"
+
+static bool applies_always(zc_lowering *l, zc_needed *needed)
+{
+    (void)l, (void)needed;
+    return true;
+}
+
+/* ---- Where it is stored anyway ---- */
+
+/* A copy that was asked for is made where it is stored; for another node that would take less work. */
+static bool applies_is_copy_asked_for(zc_lowering *l, zc_needed *needed)
+{
+    return needed->node->is_stored && !zc_is_stored_by_all(l, needed);
+}
+
+static bool applies_is_bought(zc_lowering *l, zc_needed *needed)
+{
+    (void)l;
+    return needed->bought >= 0;
+}
+
+/* A node that is handed out as a result is used there, unless its elements repeat, which a result's do. */
+static bool applies_is_used_result(zc_lowering *l, zc_needed *needed)
+{
+    (void)l;
+    return needed->result >= 0 && needed->step_count > 1 && needed->node->invariant == 0;
+}
+
+/* ---- What contractions read ---- */
+
+/* Tells a copy that no strides express and that contractions alone read: they pack their factors from any strides, so
+ * they may read its operand where that stands. A copy that is no larger (a reshape of permuted axes) is
+ * packed faster when it is stored, and takes no more memory than eager runtimes do; one that is (of windows) is not. */
+static bool applies_is_copy_for_factors(zc_lowering *l, zc_needed *needed)
+{
+    const zc_node *node = needed->node;
+    const zc_step *step = needed->steps;
+    if (node->kind != ZC_NODE_MAP || node->op != ZC_OP_COPY ||
+        (node->size <= node->edges[0].node->size && l->policy != ZC_POLICY_LEAN))
+        return false;
+    while (step != NULL && zc_is_factor_step(step))
+        step = step->next;
+    return step == NULL;
+}
+
+static bool applies_is_computed_when_packed(zc_lowering *l, zc_needed *needed)
+{
+    return zc_is_computed_when_packed(l, needed);
+}
+
+static bool applies_is_blind(zc_lowering *l, zc_needed *needed)
+{
+    (void)needed;
+    return l->is_blind;
+}
+
+/* ---- Storing and repeating ---- */
+
+/* Below this much work a stage of its own takes longer than it saves. Each further time that a node is inlined takes as
+ * long to plan. */
+static double stage_work(const zc_lowering *l)
+{
+    static const double work = 4096;
+    return l->policy == ZC_POLICY_FAST ? work : 0;
+}
+
+static double domains_of(const zc_needed *needed)
+{
+    double sum = 0;
+    for (const zc_step *step = needed->steps; step != NULL; step = step->next)
+        sum += (double)step->draft->size;
+    return sum;
+}
+
+/* Under how many views a node may be inlined: any number where no operand is left to be decided (a mask that is
+ * computed from positions, a number from numbers), and they are seen through strides. */
+static int32_t most_steps(const zc_node *node)
+{
+    bool ends_here = node->kind == ZC_NODE_MAP && node->op != ZC_OP_COPY;
+    for (int i = 0; i < node->edge_count; i++)
+        ends_here &= node->edges[i].node->kind == ZC_NODE_CONSTANT || node->edges[i].node->kind == ZC_NODE_IOTA;
+    return ends_here ? INT32_MAX : ZC_MOST_STEPS;
+}
+
+static double planned_again(const zc_lowering *l, const zc_needed *needed)
+{
+    return most_steps(needed->node) == ZC_MOST_STEPS ? stage_work(l) * (needed->step_count - 1) : 0;
+}
+
+static bool applies_is_lean(zc_lowering *l, zc_needed *needed)
+{
+    return l->policy == ZC_POLICY_LEAN && needed->step_count <= ZC_MOST_LEAN_STEPS;
+}
+
+/* Tells a node that is seen once, as it is: then all of it is demanded. */
+static bool is_seen_once(zc_needed *needed)
+{
+    zc_view view;
+    if (needed->step_count > 1 || needed->steps->draft->size != needed->node->size)
+        return false;
+    zc_step_view(needed->steps, &view);
+    if (!zc_view_is_identity(&view, needed->node->size))
+        return false;
+    needed->demanded = needed->node->size;
+    return true;
+}
+
+static bool applies_is_eager(zc_lowering *l, zc_needed *needed)
+{
+    if (l->policy != ZC_POLICY_EAGER)
+        return false;
+    if (is_seen_once(needed))
+        return !zc_is_stored_by_all(l, needed);
+    l->region_count = zc_find_regions(l, needed, true, -1);
+    return needed->step_count > 1 || !zc_is_stored_by_all(l, needed) || (double)needed->demanded < domains_of(needed);
+}
+
+static bool applies_is_seen_often(zc_lowering *l, zc_needed *needed)
+{
+    return l->policy == ZC_POLICY_LEAN ||
+           (l->policy != ZC_POLICY_EAGER && needed->step_count > most_steps(needed->node));
+}
+
+/* Tells whether storing what is demanded of a node takes less work than computing it for every step: not where a stage
+ * is more work than computing it, whatever is demanded. */
+static bool is_better_stored(zc_lowering *l, zc_needed *needed)
+{
+    const double cost = needed->cost, computed = domains_of(needed);
+    const double inlined = computed * cost + planned_again(l, needed);
+    if (l->policy == ZC_POLICY_EAGER || is_seen_once(needed))
+        return false;
+    if (l->policy == ZC_POLICY_FAST && inlined - computed <= stage_work(l)) {
+        needed->demanded = zc_find_shown(needed);
+        return false;
+    }
+    l->region_count = zc_find_regions(l, needed, true, -1);
+    const double stored = (double)needed->demanded * (cost + 1) + computed + stage_work(l) * l->region_count;
+    return l->policy == ZC_POLICY_WORK ? inlined >= stored : inlined > stored;
+}
+
+static bool applies_is_shared(zc_lowering *l, zc_needed *needed)
+{
+    return needed->step_count > 1 && is_better_stored(l, needed);
+}
+
+static bool applies_is_hoisted(zc_lowering *l, zc_needed *needed)
+{
+    return needed->step_count == 1 && is_better_stored(l, needed);
+}
+
+/* ---- The table ---- */
+
+#define NODE(KIND)       (UINT32_C(1) << ZC_NODE_##KIND)
+#define NODES_REDUCING   (NODE(REDUCE) | NODE(CONTRACT))
+#define NODES_SCAN       NODE(SCAN)
+#define NODES_SCATTER    NODE(SCATTER)
+#define NODES_CONCAT     NODE(CONCAT)
+#define NODES_ELEMENTS   (NODE(MAP) | NODE(TAKE))
+#define NODES_CONTRACTED NODES_ELEMENTS
+
+#define CONTRACTED_REDUCING   false
+#define CONTRACTED_SCAN       false
+#define CONTRACTED_SCATTER    false
+#define CONTRACTED_CONCAT     false
+#define CONTRACTED_ELEMENTS   false
+#define CONTRACTED_CONTRACTED true
+
+enum { CHOICE, FORCED };
+
+const zc_rule zc_rules[ZC_RULES] = {
+#define ZC_ORIGIN(NAME, name, sentence)
+#define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
+    {ZC_STAGE_##NAME, ZC_OUTCOME_##outcome, NODES_##nodes, CONTRACTED_##nodes, force == FORCED, applies_##applies},
+#include "materialize/plan/rules.def"
+#undef ZC_RULE
+#undef ZC_ORIGIN
+};
+
+bool zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed)
+{
+    return rule->applies(l, needed);
+}

@@ -1,0 +1,79 @@
+#include "materialize/plan/stage.h"
+
+void zc_stage_init(zc_stage *stage, const zc_stage_kind *kind, zc_stage_reason reason)
+{
+    *stage = (zc_stage){
+        .kind = kind, .reason = reason, .store = {.overwritten = -1, .base = -1}, .scratch_limit = INT64_MAX};
+}
+
+int64_t zc_stage_extent(const zc_stage *stage, int first, int last)
+{
+    int64_t elements = 1;
+    for (int a = first; a < last; a++)
+        elements *= stage->shape[a]; /* proven: the domain's size fits */
+    return elements;
+}
+
+int64_t zc_stage_extent_along(const zc_stage *stage, uint64_t axes)
+{
+    int64_t elements = 1;
+    for (int a = 0; a < stage->rank; a++)
+        elements *= (axes >> a & 1) != 0 ? stage->shape[a] : 1; /* proven: likewise */
+    return elements;
+}
+
+int64_t zc_stage_stored(const zc_stage *stage)
+{
+    return zc_larger(stage->store.clears, zc_stage_extent(stage, 0, stage->kept));
+}
+
+int64_t zc_walked_count(const zc_stage *stage)
+{
+    return zc_stage_extent(stage, stage->kept, stage->rank);
+}
+
+bool zc_is_combined(const zc_stage *stage)
+{
+    return stage->kind->reduces && stage->rank > stage->kept && zc_walked_count(stage) > 0;
+}
+
+uint64_t zc_stage_values_under(const zc_stage *stage, int32_t value)
+{
+    uint64_t under = UINT64_C(1) << value;
+    for (int32_t v = value; v >= 0; v--) {
+        for (int i = 0; (under >> v & 1) != 0 && i < stage->values[v].arity; i++)
+            under |= UINT64_C(1) << stage->values[v].arg[i];
+    }
+    return under;
+}
+
+int64_t zc_stage_work(const zc_stage *stage)
+{
+    int64_t work, elements = zc_stage_extent(stage, 0, stage->rank);
+    return zc_checked_multiply(elements, zc_stage_values_each(stage), &work) ? work : INT64_MAX;
+}
+
+double zc_value_work(const zc_value *value)
+{
+    return zc_value_moves(value) ? 1 : value->kind == ZC_VALUE_OP ? zc_op_describe((zc_op)value->op)->cost : 0;
+}
+
+double zc_stage_real_extent(const zc_stage *stage, uint64_t axes)
+{
+    double extent = 1;
+    for (int a = 0; a < stage->rank; a++)
+        extent *= (axes >> a & 1) != 0 ? (double)stage->shape[a] : 1; /* proven: a double */
+    return extent;
+}
+
+double zc_stage_exact_work(const zc_stage *stage)
+{
+    double each = 0, stored = 1;
+    for (int a = 0; a < stage->kept; a++)
+        stored *= (double)stage->shape[a]; /* proven: a double */
+    if (stage->kind->work != NULL)
+        return stage->kind->work(stage) + stored;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        each += zc_value_work(&stage->values[v]);
+    return zc_stage_real_extent(stage, UINT64_MAX) * each + stored;
+}

@@ -1,0 +1,27 @@
+/* Stages that join elements along the reduced axes, which a contraction does by a rule of its own. */
+#ifndef ZC_MATERIALIZE_STAGES_REDUCE_H
+#define ZC_MATERIALIZE_STAGES_REDUCE_H
+
+#include "materialize/plan/stage.h"
+
+extern const zc_stage_kind zc_stage_kind_reduce;
+
+/* The part of a stage that reduces, or NULL. */
+static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
+{
+    return stage->kind->reduces ? &stage->reduce : NULL;
+}
+
+/* Sets what a step along each reduced axis adds to the index of argmin and argmax. */
+void zc_reduce_set_weights(zc_stage *stage, int64_t *weights);
+
+/* Tells a stage that joins by a reduction, not by the rule of contractions: zc_stage_reduced() says by which. */
+bool zc_stage_joins(const zc_stage *stage);
+
+/* Adds what a reduction says of axes that are reduced by rule, after what it says of the others. */
+void zc_reduce_add_invariant_axes(const zc_stage *stage, zc_text *text);
+
+/* Adds "reduction" and what else a stage that reduces says of itself. */
+void zc_reduce_add_json(const zc_stage *stage, zc_text *text);
+
+#endif

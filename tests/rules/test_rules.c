@@ -1,0 +1,259 @@
+/*
+ * The rules that decide what becomes of a node, each left out: without a choice another rule decides, which explain
+ * tells, and the bits are the same; without a forced one there is no plan.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "materialize/lower/rules.h"
+#include "tests/support/zc_test.h"
+#include "zerocast.h"
+
+/* The rule that is left out, and the policy that is taken instead of the planner's; or -1. */
+static int left_out = -1, policy_instead = -1;
+
+bool __real_zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed);
+bool __wrap_zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed);
+bool __wrap_zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed)
+{
+    return rule - zc_rules != left_out && __real_zc_rule_applies(rule, l, needed);
+}
+
+zc_status __real_zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
+zc_status __wrap_zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function);
+zc_status __wrap_zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const char *function)
+{
+    return __real_zc_plan_lower(plan, policy_instead >= 0 ? (zc_policy)policy_instead : policy, layout, function);
+}
+
+/* ---- Expressions, each decided about by one rule ---- */
+
+/* Elements in memory, which no rule decides about. */
+static zc_tensor *draw(zc_context *ctx, int64_t rows, int64_t columns)
+{
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_iota(ctx, rows * columns), zc_weak_int(ctx, 7919)), zc_weak_int(ctx, 251));
+    const int rule = left_out, policy = policy_instead;
+    zc_tensor *out = NULL;
+    left_out = policy_instead = -1;
+    cr_assert_eq(zc_materialize(zc_astype(zc_reshape(number, ZC_SHAPE(rows, columns)), ZC_FLOAT32), &out), ZC_OK);
+    left_out = rule;
+    policy_instead = policy;
+    return out;
+}
+
+static zc_tensor *total(const zc_tensor *x)
+{
+    return zc_sum(x, ZC_ALL_AXES, false);
+}
+
+/* A product with the transposition: x is seen under two views. */
+static zc_tensor *by_transposed(const zc_tensor *x)
+{
+    return zc_multiply(x, zc_matrix_transpose(x));
+}
+
+static zc_tensor *sum(zc_context *ctx)
+{
+    return zc_negative(total(draw(ctx, 5, 7)));
+}
+
+static zc_tensor *scan(zc_context *ctx)
+{
+    return zc_negative(zc_cumulative_sum(draw(ctx, 5, 7), 1, false));
+}
+
+static zc_tensor *scatter(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, 8, 8), *all = zc_reshape(zc_iota(ctx, 64), ZC_SHAPE(8, 8));
+    const zc_tensor *places = zc_take(all, zc_iota(ctx, 3), 0);
+    return zc_negative(zc_update(x, places, zc_slice(x, 0, 2, 5, 1), ZC_UPDATE_ADD));
+}
+
+static zc_tensor *joined(zc_context *ctx)
+{
+    const zc_tensor *const parts[] = {zc_exp(draw(ctx, 5, 7)), draw(ctx, 4, 7)};
+    return zc_concat(ctx, 2, parts, 0);
+}
+
+static zc_tensor *part_of_joined(zc_context *ctx)
+{
+    return zc_negative(zc_slice(joined(ctx), 0, 1, 4, 1));
+}
+
+static zc_tensor *over_joined(zc_context *ctx)
+{
+    return zc_sqrt(joined(ctx));
+}
+
+static zc_tensor *copied(zc_context *ctx)
+{
+    return total(zc_copy(zc_exp(draw(ctx, 30, 30))));
+}
+
+enum { READS = 1 };
+
+/* Read before, and a handle stays. */
+static zc_tensor *read_again(zc_context *ctx)
+{
+    zc_tensor *costly = zc_tanh(zc_exp(draw(ctx, 128, 128))), *out = NULL;
+    for (int i = 0; i < READS; i++)
+        cr_assert_eq(zc_materialize(total(zc_multiply(costly, zc_weak_float(ctx, i))), &out), ZC_OK);
+    return total(zc_add(costly, zc_weak_float(ctx, 7)));
+}
+
+static zc_tensor *windows_by_matrix(zc_context *ctx)
+{
+    const zc_tensor *line = zc_reshape(draw(ctx, 1, 400), ZC_SHAPE(400));
+    const zc_tensor *windows = zc_sliding_window_view(line, ZC_SHAPE(50), ZC_AXES(0));
+    const zc_tensor *blocks = zc_reshape(zc_slice(windows, 0, 0, 350, 1), ZC_SHAPE(175, 100));
+    return zc_matmul(blocks, draw(ctx, 100, 9));
+}
+
+static zc_tensor *scaled_by_few(zc_context *ctx)
+{
+    const zc_tensor *weights = zc_multiply(draw(ctx, 400, 500), draw(ctx, 400, 1));
+    return zc_matmul(draw(ctx, 8, 500), zc_matrix_transpose(weights));
+}
+
+static zc_tensor *taken_by_matrix(zc_context *ctx)
+{
+    return zc_matmul(zc_take(draw(ctx, 8, 6), zc_iota(ctx, 5), 0), draw(ctx, 6, 3));
+}
+
+static zc_tensor *reshaped(zc_context *ctx)
+{
+    return zc_negative(
+        zc_slice(zc_reshape(zc_matrix_transpose(zc_exp(draw(ctx, 6, 4))), ZC_SHAPE(3, 8)), 1, 7, -9, -3));
+}
+
+static zc_tensor *small_twice(zc_context *ctx)
+{
+    return by_transposed(zc_exp(draw(ctx, 9, 9)));
+}
+
+static zc_tensor *costly_twice(zc_context *ctx)
+{
+    return by_transposed(zc_tanh(zc_exp(draw(ctx, 90, 90))));
+}
+
+static zc_tensor *repeated(zc_context *ctx)
+{
+    const zc_tensor *column = zc_tanh(zc_exp(draw(ctx, 90, 1)));
+    return zc_add(draw(ctx, 90, 400), column);
+}
+
+static zc_tensor *seen_often(zc_context *ctx)
+{
+    const zc_tensor *x = zc_negative(draw(ctx, 1, 200));
+    zc_tensor *sum = NULL;
+    for (int i = 0; i < 6; i++) {
+        zc_tensor *window = zc_slice(x, 1, i, 20 + i, 1);
+        sum = sum == NULL ? window : zc_add(sum, window);
+    }
+    return sum;
+}
+
+static zc_tensor *chain(zc_context *ctx)
+{
+    return zc_sqrt(zc_abs(draw(ctx, 30, 30)));
+}
+
+/* Two results, of which the second one uses the first one twice. */
+static zc_tensor *results(zc_context *ctx)
+{
+    return zc_tanh(zc_exp(draw(ctx, 90, 90)));
+}
+
+/* ---- Running them ---- */
+
+typedef struct outcome {
+    zc_status status;
+    char *told;
+    char bytes[1 << 18];
+    size_t used;
+} outcome;
+
+static void run(zc_tensor *(*make)(zc_context *), outcome *o)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *asked[2] = {make(ctx)};
+    zc_tensor *out[2] = {NULL};
+    const int count = make == results ? 2 : 1;
+    char *text = NULL;
+    asked[1] = count == 2 ? by_transposed(asked[0]) : NULL;
+    o->used = 0;
+    o->status = zc_explain_all(count, asked, ZC_TEXT, &text);
+    o->told = text != NULL ? strdup(text) : NULL;
+    zc_text_free(ctx, text);
+    const zc_status status = zc_materialize_all(count, asked, out);
+    cr_expect_eq(status, o->status, "%s", zc_error_text(ctx));
+    for (int i = 0; i < count && status == ZC_OK; i++) {
+        const size_t bytes = (size_t)zc_size(out[i]) * zc_dtype_bytes(zc_dtype_of(out[i]));
+        cr_assert_leq(o->used + bytes, sizeof o->bytes);
+        memcpy(o->bytes + o->used, zc_data(out[i]), bytes);
+        o->used += bytes;
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+typedef struct rule_case {
+    int rule;
+    zc_tensor *(*make)(zc_context *);
+    int policy;       /* or -1 */
+    const char *told; /* by explain where the rule decides; NULL: nothing, since it inlines or passes on */
+} rule_case;
+
+static const rule_case cases[] = {
+    {ZC_RULE_REDUCTION, sum, -1, ", reduction: "},
+    {ZC_RULE_SCAN, scan, -1, ", scan: "},
+    {ZC_RULE_SCATTER, scatter, -1, ", scatter: "},
+    {ZC_RULE_PASSED_ON, part_of_joined, -1, NULL},
+    {ZC_RULE_ASSEMBLED, joined, -1, ", assembled: "},
+    {ZC_RULE_PIECE, over_joined, -1, ", piece: "},
+    {ZC_RULE_COPY, copied, -1, ", copy: "},
+    {ZC_RULE_KEPT, read_again, -1, ", kept: "},
+    {ZC_RULE_RESULT, results, -1, ", result: "},
+    {ZC_RULE_PACKED_COPY, windows_by_matrix, -1, NULL},
+    {ZC_RULE_PACKED, scaled_by_few, -1, NULL},
+    {ZC_RULE_OPERAND, taken_by_matrix, -1, ", operand: "},
+    {ZC_RULE_NOT_AFFINE, reshaped, -1, ", not affine: "},
+    {ZC_RULE_LEAN, costly_twice, ZC_POLICY_LEAN, NULL},
+    {ZC_RULE_EAGER, small_twice, ZC_POLICY_EAGER, ", eager: "},
+    {ZC_RULE_MANY_VIEWS, seen_often, ZC_POLICY_FAST, ", many views: "},
+    {ZC_RULE_SHARED, costly_twice, -1, ", shared: "},
+    {ZC_RULE_HOISTED, repeated, -1, ", hoisted: "},
+    {ZC_RULE_INLINED, chain, -1, NULL},
+};
+
+Test(rules, decide_and_others_do_without_them)
+{
+    static outcome with, without;
+    cr_assert_eq(sizeof cases / sizeof *cases, ZC_RULES);
+    for (int i = 0; i < ZC_RULES; i++) {
+        const rule_case *c = &cases[i];
+        cr_assert_eq(c->rule, i, "the cases stand in the order of the rules");
+        policy_instead = c->policy;
+        left_out = -1;
+        run(c->make, &with);
+        cr_assert_eq(with.status, ZC_OK, "rule %d", i);
+        cr_expect(c->told == NULL || strstr(with.told, c->told) != NULL, "rule %d: no '%s' in %s", i, c->told,
+                  with.told);
+        left_out = i;
+        run(c->make, &without);
+        left_out = policy_instead = -1;
+        if (zc_rules[i].is_forced) {
+            cr_expect_eq(without.status, ZC_ERROR_INTERNAL, "rule %d is not missed: %s", i, without.told);
+        } else {
+            cr_expect_eq(without.status, ZC_OK, "rule %d", i);
+            cr_expect(without.told == NULL || strcmp(with.told, without.told) != 0, "rule %d decides nothing: %s", i,
+                      with.told);
+            cr_expect_eq(with.used, without.used, "rule %d", i);
+            cr_expect_eq(memcmp(with.bytes, without.bytes, with.used), 0, "rule %d: other bits", i);
+        }
+        free(with.told);
+        free(without.told);
+    }
+}
