@@ -91,7 +91,5 @@ bool zc_plan_moves(const zc_plan *plan, const zc_plan_request *request, const zc
     bool moves = true;
     for (int32_t s = 0; s < plan->stage_count && moves; s++)
         moves = stays_within(plan, plan->stages[s], slot, &all);
-    for (int32_t i = 0; i < plan->result_count && moves; i++)
-        moves = zc_slot_memory(plan, plan->results[i].slot) != slot;
     return moves;
 }

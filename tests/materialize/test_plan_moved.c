@@ -244,7 +244,7 @@ static moving_step draw_step(void)
         s.update[u] = (one_update){.to = zc_random_range(-NEAR, NEAR),
                                    .from = zc_random_range(-NEAR, NEAR),
                                    .length = zc_random_range(1, MOST_LENGTH),
-                                   .how = (int)zc_random_range(0, 4),
+                                   .how = (int)zc_random_range(0, 5),
                                    .is_late = zc_random_bool()};
     return s;
 }
@@ -262,12 +262,15 @@ static zc_tensor *record_step(const moving_step *s, zc_tensor *x, int64_t at)
     zc_tensor *now = x;
     for (int u = 0; u < s->count; u++) {
         const one_update *one = &s->update[u];
+        const int64_t last = one->length - 1;
         zc_tensor *seen = rows_of(s, one->is_late ? now : x, at + one->from, one->length);
         zc_tensor *values = one->how == 0   ? seen
                             : one->how == 1 ? zc_add(seen, zc_weak_float(ctx, 1))
                             : one->how == 2 ? zc_cumulative_sum(seen, 0, false)
                             : one->how == 3 ? zc_astype(zc_weak_float(ctx, 7), ZC_FLOAT64)
-                                            : zc_max(seen, ZC_AXES(0), true);
+                            : one->how == 4
+                                ? zc_max(seen, ZC_AXES(0), true)
+                                : zc_take(seen, zc_from_data(ctx, ZC_INT64, ZC_SHAPE(1), &last, sizeof last), 0);
         now = zc_update(now, rows_of(s, zc_places(now), at + one->to, one->length), values, ZC_UPDATE_SET);
         cr_assert_not_null(now, "%s", zc_error_text(ctx));
     }
@@ -280,17 +283,19 @@ static zc_tensor *record_step(const moving_step *s, zc_tensor *x, int64_t at)
 /* The same of an array. */
 static void set_rows(const moving_step *s, const one_update *one, const double *seen, double *now, int64_t at)
 {
-    double values[MOST_LENGTH];
+    double values[MOST_LENGTH], last = 0;
     for (int64_t c = s->first; c < s->end; c++) {
         double sum = 0, most = -1e300;
         for (int64_t r = 0; r < one->length; r++) {
-            const double value = seen[(at + one->from + r) * s->columns + c];
-            sum += value;
-            most = value > most ? value : most;
-            values[r] = one->how == 0 ? value : one->how == 1 ? value + 1 : one->how == 2 ? sum : 7;
+            last = seen[(at + one->from + r) * s->columns + c];
+            sum += last;
+            most = last > most ? last : most;
+            values[r] = one->how == 0 ? last : one->how == 1 ? last + 1 : one->how == 2 ? sum : 7;
         }
-        for (int64_t r = 0; r < one->length; r++)
-            now[(at + one->to + r) * s->columns + c] = one->how == 4 ? most : values[r];
+        for (int64_t r = 0; r < one->length; r++) {
+            const double value = one->how == 4 ? most : one->how == 5 ? last : values[r];
+            now[(at + one->to + r) * s->columns + c] = value;
+        }
     }
 }
 
