@@ -117,6 +117,7 @@ typedef struct zc_plan {
     int64_t *stored;        /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
     int32_t *ends_first;    /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
     int32_t *ends_next;     /* [slot_count]: in this chain */
+    int64_t *shift;         /* [slot_count], of a kept plan: how far inputs stand behind where they stood; or NULL */
     char **at;              /* [slot_count], while it runs: where each slot's elements are */
     zc_buffer **buffers;    /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
     zc_takeover *takeovers; /* [takeover_count], likewise; with room for all of them */
@@ -146,6 +147,11 @@ static inline zc_stage *zc_plan_walk(const zc_plan *plan, int32_t s)
         }
     }
     return plan->stages[s];
+}
+
+static inline int64_t zc_slot_shift(const zc_plan *plan, int32_t slot)
+{
+    return plan->shift != NULL ? plan->shift[slot] : 0;
 }
 
 /* A new slot; -1 when memory is out. An input's slot is found again by its buffer and dtype. */

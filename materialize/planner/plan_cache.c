@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "materialize/plan/memory.h"
-#include "materialize/planner/plan_key.h"
+#include "materialize/planner/plan_moves.h"
 #include "materialize/planner/planner.h"
 #include "runtime/context/context.h"
 
@@ -26,6 +26,8 @@ typedef struct kept_plan {
     int word_count;
     int64_t *words;
     int *source;              /* [slot_count] */
+    int64_t *base;            /* [slot_count]: what offsets into it are told from in the key it was planned for; */
+    bool *is_bound;           /* [slot_count]: and have to be */
     kept_constant *constants; /* [constant_count] */
     int constant_count;
 } kept_plan;
@@ -71,9 +73,14 @@ static zc_plan_cache *cache_of(zc_context *ctx)
 
 static bool has_key(const kept_plan *kept, const zc_plan_key *key)
 {
-    return kept != NULL && kept->hash == key->hash &&
-           kept->word_count == key->word_count && /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
-           memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) == 0;
+    if (kept == NULL || kept->hash != key->hash ||
+        kept->word_count != key->word_count || /* LCOV_EXCL_BR_LINE: it differs only where hashes collide */
+        memcmp(kept->words, key->words, (size_t)key->word_count * sizeof *key->words) != 0)
+        return false;
+    int32_t s = 0;
+    while (s < kept->plan.slot_count && !(kept->is_bound[s] && kept->base[s] != key->nodes[kept->source[s]].base))
+        s++;
+    return s == kept->plan.slot_count;
 }
 
 static kept_plan *find(zc_plan_cache *cache, const zc_plan_key *key)
@@ -134,9 +141,11 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
     zc_plan *plan = &kept->plan;
     for (int32_t s = 0; s < plan->slot_count; s++) {
         zc_slot *slot = &plan->slots[s];
-        if (slot->kind == ZC_SLOT_INPUT)
-            slot->buffer = key->nodes[kept->source[s]].data;
-        else if (slot->node != NULL)
+        if (slot->kind == ZC_SLOT_INPUT) {
+            const zc_key_node *source = &key->nodes[kept->source[s]];
+            slot->buffer = source->data;
+            plan->shift[s] = source->base - kept->base[s]; /* proven: both are inside memory */
+        } else if (slot->node != NULL)
             slot->node = key->nodes[kept->source[s]].node;
     }
     for (int32_t i = 0; i < plan->rent_count; i++)
@@ -148,7 +157,7 @@ static void bind_inputs(kept_plan *kept, const zc_plan_key *key)
 /* Which node of the key each input is, and each node that the plan may keep or charges. False when one is none of them,
  * because another thread realised a node after the key was made, which is up to chance: such a plan is not the key's.
  */
-static bool find_sources(kept_plan *kept, const zc_plan_key *key)
+static bool find_sources(kept_plan *kept, const zc_plan_request *request, const zc_plan_key *key)
 {
     zc_plan *plan = &kept->plan;
     bool found = true;
@@ -157,6 +166,10 @@ static bool find_sources(kept_plan *kept, const zc_plan_key *key)
         const void *source = slot->kind == ZC_SLOT_INPUT ? (const void *)slot->buffer : slot->node;
         kept->source[s] = source != NULL ? zc_plan_key_find(key, source) : 0;
         found = found && kept->source[s] >= 0; /* LCOV_EXCL_BR_LINE: up to other threads */
+        const zc_key_node *memory = found ? &key->nodes[kept->source[s]] : NULL;
+        kept->base[s] = found ? memory->base : 0;
+        kept->is_bound[s] = found && slot->kind == ZC_SLOT_INPUT && memory->is_updated && !memory->is_fixed &&
+                            !zc_plan_moves(plan, request, key, s, kept->source[s]);
     }
     for (int32_t i = 0; i < plan->rent_count; i++) {
         plan->rents[i].number = zc_plan_key_find(key, plan->rents[i].node);
@@ -206,14 +219,19 @@ static kept_plan **find_place(zc_plan_cache *cache, uint64_t hash)
 }
 
 /* Keeps a new plan, unless it is too large or not the key's. False when memory is out. */
-static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_key *key)
+static bool keep(zc_plan_cache *cache, kept_plan *kept, const zc_plan_request *request, const zc_plan_key *key)
 {
     zc_arena *arena = &kept->plan.arena;
     kept->source = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->source);
+    kept->base = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->base);
+    kept->plan.shift = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->plan.shift);
+    kept->is_bound = zc_arena_take(arena, (size_t)kept->plan.slot_count, sizeof *kept->is_bound);
     kept->words = zc_arena_copy(arena, key->words, (size_t)key->word_count, sizeof *key->words);
-    if (kept->source == NULL || kept->words == NULL || !find_constants(kept, key))
+    if (kept->source == NULL || kept->base == NULL || kept->is_bound == NULL || kept->plan.shift == NULL ||
+        kept->words == NULL || !find_constants(kept, key))
         return false;
-    if (arena->bytes > cache->most || !find_sources(kept, key)) /* LCOV_EXCL_BR_LINE: other threads */
+    memset(kept->plan.shift, 0, (size_t)kept->plan.slot_count * sizeof *kept->plan.shift);
+    if (arena->bytes > cache->most || !find_sources(kept, request, key)) /* LCOV_EXCL_BR_LINE: other threads */
         return true;
     kept->hash = key->hash;
     kept->word_count = key->word_count;
@@ -262,7 +280,7 @@ static zc_status recall(const zc_plan_request *r, const zc_plan_key *key, kept_p
         return ZC_OK;
     }
     zc_status status = make(r, found);
-    if (status != ZC_OK || is_known || !(*found)->plan.is_first_choice || keep(cache, *found, key))
+    if (status != ZC_OK || is_known || !(*found)->plan.is_first_choice || keep(cache, *found, r, key))
         return status;
     free_plan(*found);
     return zc_fail_memory(ctx, r->function);

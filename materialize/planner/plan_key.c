@@ -1,5 +1,6 @@
 #include "materialize/planner/plan_key.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "runtime/graph/attributes.h"
@@ -83,7 +84,12 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
         key->nodes = nodes;
         key->node_room = room;
     }
-    key->nodes[i] = (zc_key_node){node, zc_node_data(node), 0};
+    zc_key_node *added = &key->nodes[i];
+    *added = (zc_key_node){.node = node, .data = zc_node_data(node), .memory = -1};
+    if (added->data != NULL) {
+        const int32_t first = zc_plan_key_find(key, added->data);
+        added->memory = first >= 0 ? first : i;
+    }
     key->node_count++;
     bool is_added = true;
     for (int32_t n = i == ZC_KEY_FEW_NODES ? 0 : i; n <= i && i >= ZC_KEY_FEW_NODES && is_added; n++)
@@ -91,11 +97,54 @@ static bool add_node(zc_plan_key *key, const zc_node *node)
     return is_added;
 }
 
+/* Tells an update of some elements, at places that are known, of a node that it shows as it is. */
+static bool is_update(const zc_node *node)
+{
+    zc_view edge;
+    if (node->kind != ZC_NODE_SCATTER || zc_node_data(node) != NULL || (zc_update_op)node->op != ZC_UPDATE_SET ||
+        node->scattered->moved_count > 0 || zc_node_base(node) < 0)
+        return false;
+    const zc_node *base = node->edges[zc_node_base(node)].node;
+    zc_node_edge_view(node, zc_node_base(node), &edge);
+    return node->invariant == 0 && base->invariant == 0 && base->size == node->size &&
+           zc_view_is_identity(&edge, base->size);
+}
+
+/* The node with data that updates up to this one change, or NULL. */
+static const zc_node *updated_by(const zc_node *node)
+{
+    enum { MOST_UPDATES = 64 };
+    if (!is_update(node))
+        return NULL;
+    for (int i = 0; i < MOST_UPDATES && is_update(node); i++)
+        node = node->edges[zc_node_base(node)].node;
+    return zc_node_data(node) != NULL ? node : NULL;
+}
+
 /* The number of a node, which may be new; -1 when there are too many. */
 static int32_t number_of(zc_plan_key *key, const zc_node *node)
 {
     int32_t number = zc_plan_key_find(key, node);
-    return number >= 0 ? number : add_node(key, node) ? key->node_count - 1 : -1;
+    if (number >= 0)
+        return number;
+    number = key->node_count;
+    if (!add_node(key, node))
+        return -1;
+    const zc_node *updated = updated_by(node);
+    if (updated != NULL) {
+        const int32_t known = zc_plan_key_find(key, updated), at = known >= 0 ? known : key->node_count;
+        if (known < 0 && !add_node(key, updated))
+            return -1;
+        key->nodes[number].memory = key->nodes[at].memory;
+        if (key->nodes[at].memory >= 0) /* LCOV_EXCL_BR_LINE: unless another thread has dropped the data meanwhile */
+            key->nodes[key->nodes[at].memory].is_updated = true;
+    }
+    return number;
+}
+
+bool zc_key_node_shows_all(const zc_key_node *k, int edge)
+{
+    return k->data == NULL && k->memory >= 0 && edge == zc_node_base(k->node);
 }
 
 /* ---- Words ---- */
@@ -108,9 +157,25 @@ static int64_t *put_view(int64_t *w, const zc_view *view)
     return put_list(w, view->rank, view->stride);
 }
 
-/* The operands, by their numbers. NULL when there is no room. */
-static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
+/* What an offset into the elements of a node is told from. Memory of elements of which some stand for several is fixed.
+ */
+static int64_t base_of(zc_plan_key *key, int32_t number, int64_t offset)
 {
+    const zc_key_node *k = &key->nodes[number];
+    if (k->memory < 0)
+        return 0;
+    zc_key_node *memory = &key->nodes[k->memory];
+    if (!memory->has_base)
+        memory->base = offset;
+    memory->has_base = true;
+    memory->is_fixed |= k->node->invariant != 0;
+    return memory->base;
+}
+
+/* The operands, by their numbers. NULL when there is no room. */
+static int64_t *put_edges(zc_plan_key *key, int64_t *w, int32_t consumer)
+{
+    const zc_node *node = key->nodes[consumer].node;
     for (int i = 0; i < node->edge_count; i++) {
         const zc_edge *edge = &node->edges[i];
         int32_t number = number_of(key, edge->node);
@@ -118,7 +183,8 @@ static int64_t *put_edges(zc_plan_key *key, int64_t *w, const zc_node *node)
             return NULL;
         key->nodes[number].edges++;
         *w++ = number;
-        *w++ = edge->offset;
+        const bool shows_all = zc_key_node_shows_all(&key->nodes[consumer], i);
+        *w++ = edge->offset - (shows_all ? 0 : base_of(key, number, edge->offset)); /* proven: both inside memory */
         w = put_list(w, zc_node_edge_rank(node, i), edge->stride);
     }
     return w;
@@ -153,6 +219,18 @@ static int64_t *put_attributes(zc_plan_key *key, int64_t *w, const zc_node *node
     return w;
 }
 
+/* The same of an update of memory. */
+static int64_t *put_update(zc_plan_key *key, int64_t *w, int32_t number)
+{
+    enum { OFFSET = offsetof(zc_scattered, offset) / sizeof(int64_t) };
+    const zc_node *node = key->nodes[number].node;
+    const ptrdiff_t at = w - key->words;
+    w = put_attributes(key, w, node);
+    if (w != NULL)
+        key->words[at + OFFSET] -= base_of(key, number, node->scattered->offset); /* proven: both inside memory */
+    return w;
+}
+
 /* Everything that lowering may ask of a node. Data hides what the node was made of. NULL when there is no room. */
 static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
 {
@@ -168,10 +246,10 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
     if (node->kind == ZC_NODE_CONSTANT && (*w++ = first_equal(key, number)) >= 0)
         return w;
     if (data == NULL) {
-        w = put_attributes(key, w, node);
-        return w == NULL ? NULL : put_edges(key, w, node);
+        w = key->nodes[number].memory < 0 ? put_attributes(key, w, node) : put_update(key, w, number);
+        return w == NULL ? NULL : put_edges(key, w, number);
     }
-    *w++ = zc_plan_key_find(key, data); /* several may show one buffer, and then they are one input */
+    *w++ = key->nodes[number].memory; /* several may show one buffer, and then they are one input */
     *w++ = data->bytes;
     return w;
 }
@@ -208,8 +286,11 @@ static int64_t *put_request(zc_plan_key *key, int64_t *w, const zc_plan_request 
         int32_t number = number_of(key, t->node);
         if (number < 0 || !has_room(key, &w, MOST_WORDS_AT_ONCE))
             return NULL;
+        const int64_t base = base_of(key, number, t->offset);
+        if (key->nodes[number].data != NULL)
+            key->nodes[key->nodes[number].memory].is_fixed = true;
         *w++ = (int64_t)number << 32 | (int64_t)t->rank;
-        *w++ = t->offset;
+        *w++ = t->offset - base; /* proven: both are inside memory */
         w = put_list(w, 2 * t->rank, t->dims);
     }
     return w;
@@ -237,9 +318,26 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
             else if (!zc_node_is_given(node))
                 decides = (unsigned)zc_node_rent(node) | (unsigned)is_outside << RENT_BITS |
                           (unsigned)zc_node_varies(node) << (RENT_BITS + 1);
+            if (k->data != NULL && decides != 0)
+                key->nodes[k->memory].may_be_taken = true;
             word |= (uint64_t)decides << 8 * (n - i);
         }
         *w++ = (int64_t)word;
+    }
+    return w;
+}
+
+/* Where offsets into memory begin that count from its beginning. NULL when there is no room. */
+static int64_t *put_bases(zc_plan_key *key, int64_t *w)
+{
+    for (int32_t i = 0; i < key->node_count; i++) {
+        zc_key_node *k = &key->nodes[i];
+        k->is_fixed |= k->is_updated && !k->may_be_taken;
+        if (!k->has_base || !k->is_fixed)
+            continue;
+        if (!has_room(key, &w, 1))
+            return NULL;
+        *w++ = k->base;
     }
     return w;
 }
@@ -260,6 +358,8 @@ bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key)
         w = put_node(key, w, i);
     if (w != NULL && request->buys)
         w = put_rents(key, ctx, w);
+    if (w != NULL)
+        w = put_bases(key, w);
     if (w == NULL)
         return false;
     key->word_count = (int32_t)(w - key->words);

@@ -4,8 +4,13 @@
  *
  * The nodes are numbered in the order they are met from the results on; a key has what lowering may ask of each. The
  * elements of inputs are no part of it, nor are the values of constants: loops count steps and shorten them. Which of
- * them are equal is, since equal nodes are computed once. Graphs of more than ZC_KEY_NODES nodes have no key: plans of
- * theirs are too large to be kept. A plan needs no node once it is made.
+ * them are equal is, since equal nodes are computed once. Nor is where in its memory an input is read: offsets are told
+ * from the first one that leads to the same memory, since a loop that reads x[i] reads the same further on in each
+ * step, and memory has one axis, so all that a plan reads of it moves by the same. So does what it writes where an
+ * update takes the memory over: places of that, and what is seen of it, are told from there, too. Where the elements of
+ * an input are asked for as they are, and where an update may not take them over, offsets count from the beginning.
+ * Graphs of more than ZC_KEY_NODES nodes have no key: plans of theirs are too large to be kept. A plan needs no node
+ * once it is made.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
 #define ZC_MATERIALIZE_PLANNER_PLAN_KEY_H
@@ -21,6 +26,13 @@ typedef struct zc_key_node {
     const zc_node *node;
     const zc_buffer *data; /* that the node had when it was looked at, or NULL */
     int32_t edges;         /* of nodes of the key, to it */
+    int32_t memory;        /* the first node with the data in which an offset into this one stands: its own, or what an
+                              update of some elements may take over; or -1 */
+    bool has_base;         /* of a first one: offsets into the data are told from `base`, */
+    bool is_fixed;         /* which is part of the key; */
+    bool is_updated;       /* there are updates of the data in the key, */
+    bool may_be_taken;     /* and it may be taken over */
+    int64_t base;
 } zc_key_node;
 
 typedef struct zc_plan_key {
@@ -42,6 +54,9 @@ typedef struct zc_plan_key {
  * way. */
 bool zc_plan_key_make(const zc_plan_request *request, zc_plan_key *key);
 void zc_plan_key_free(zc_plan_key *key);
+
+/* Tells the edge by which an update of memory shows all that it changes. */
+bool zc_key_node_shows_all(const zc_key_node *k, int edge);
 
 /* The first of the nodes that is at this address, or whose data is; -1 when there is none. */
 int32_t zc_plan_key_find(const zc_plan_key *key, const void *address);

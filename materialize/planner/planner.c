@@ -20,6 +20,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->inputs = (zc_table){.arena = &plan->arena};
     plan->stages = NULL;
     plan->slots = NULL;
+    plan->shift = NULL;
     plan->at = NULL;
     plan->buffers = NULL;
     plan->takeovers = NULL;

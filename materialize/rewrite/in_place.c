@@ -160,7 +160,8 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
     const zc_slot *slots = p->plan->slots;
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    if (is_over(p, from) && (!slots[from].is_taken || slots[p->stages[s + 1]->store.slot].node == NULL))
+    const zc_slot *to = &slots[p->stages[s + 1]->store.slot];
+    if (is_over(p, from) && (!slots[from].is_taken || !to->takes_over || to->node == NULL))
         return false; /* it is not the update of a whole node that was found for it */
     if (copied->copier != s)
         return false;

@@ -32,7 +32,11 @@ static bool begin(zc_plan *plan, void *target)
     if (plan->at == NULL || plan->buffers == NULL || plan->takeovers == NULL)
         return false;
     for (size_t s = 0; s < count; s++) {
-        plan->at[s] = plan->slots[s].kind == ZC_SLOT_INPUT ? plan->slots[s].buffer->memory : NULL;
+        const zc_slot *slot = &plan->slots[s];
+        plan->at[s] = NULL;
+        if (slot->kind == ZC_SLOT_INPUT)
+            plan->at[s] =
+                (char *)slot->buffer->memory + zc_slot_shift(plan, (int32_t)s) * (int64_t)zc_dtype_bytes(slot->dtype);
         plan->buffers[s] = NULL;
     }
     if (target != NULL)

@@ -1,5 +1,6 @@
 #include "materialize/run/take_over.h"
 
+#include "materialize/plan/memory.h"
 #include "runtime/graph/keep.h"
 #include "views/nest.h"
 
@@ -71,7 +72,8 @@ static void write_elements(const void *user, void *memory)
         strides[ZC_MAX_RANK + a] = is_load ? stride[a] * item : 0; /* proven: inside memory, in bytes */
     }
     zc_nest_simplify(&nest);
-    copy_nest(&nest, (char *)memory + stage->store.offset * item, from, (size_t)item);
+    const int64_t shift = zc_slot_shift(u->plan, zc_slot_memory(u->plan, stage->store.base));
+    copy_nest(&nest, (char *)memory + (stage->store.offset + shift) * item, from, (size_t)item); /* proven: likewise */
 }
 
 /* ---- Runs ---- */

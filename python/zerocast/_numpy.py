@@ -320,7 +320,8 @@ def _update_at(ufunc: Any, x: Any, key: Any, value: Any = None) -> None:
     _change(ufunc.at, f"numpy.{ufunc.__name__}.at", (x, key) if value is None else (x, key, value), {})
 
 
-_CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})  # their first argument
+# Their first argument; most of them are assignments (_numpy_changes.py), of what they mostly take.
+_CHANGING = frozenset({"copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
 
 
 def _change(function: Any, what: str, arguments: Any, keywords: dict[str, Any]) -> None:
@@ -398,7 +399,10 @@ def call_function(function: Any, types: Any, arguments: Any, keywords: Any) -> A
     if _has_ours(keywords.get("out")):
         return _into(function, arguments, keywords, False)
     if function.__name__ in _CHANGING and arguments and isinstance(arguments[0], _core.Array):
-        return _change(function, f"numpy.{function.__name__}", arguments, keywords)
+        try:
+            return functions.called(function, arguments, keywords)
+        except NotHere:
+            return _change(function, f"numpy.{function.__name__}", arguments, keywords)
     try:
         return functions.called(function, arguments, keywords)
     except (NotHere, TypeError) as why:

@@ -17,6 +17,7 @@ import zerocast as zc
 from . import _core, _dtypes
 from ._arguments import is_number, resolve
 from ._numpy import NotHere
+from ._numpy_changes import CHANGES
 from ._numpy_reductions import (
     array,
     arrays,
@@ -250,6 +251,7 @@ def _table() -> dict[str, Callable[..., Any]]:
     table |= {"concatenate": concatenate, "stack": stack, "reshape": reshape, "ravel": ravel, "take": take, "repeat": repeat}
     table |= {f"atleast_{rank}d": at_least(rank) for rank in (1, 2, 3)}
     table |= {"pad": pad, "diff": diff, "round": rounded, "around": rounded, "clip": clip, "where": where, "trace": trace}
+    table |= CHANGES
     table |= {"dot": dot, "einsum": einsum, "result_type": result_type, "size": size}
     return table | {
         "argsort": lambda a, axis=-1: zc.argsort(*flat_or_at(array(a), axis)[:1], axis=0 if axis is None else axis),
@@ -306,9 +308,11 @@ _REFUSALS: dict[str, Callable[..., Any]] = {
 _SIGNATURES: dict[str, Any] = {
     "can_cast": lambda from_, to, casting="safe": None,
     "concatenate": lambda arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind": None,
+    "copyto": lambda dst, src, casting="same_kind", where=True: None,
     "dot": lambda a, b, out=None: None,
     "empty_like": lambda prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None: None,
     "may_share_memory": lambda a, b, /, max_work=0: None,
+    "putmask": lambda a, mask, values: None,
     "result_type": lambda *arrays_and_dtypes: None,
     "shares_memory": lambda a, b, /, max_work=-1: None,
     "where": lambda condition, x=None, y=None, /: None,

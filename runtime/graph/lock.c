@@ -1,5 +1,9 @@
 #include "runtime/graph/lock.h"
 
+#include <stdbool.h>
+
+#include "runtime/memory/counting.h"
+
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void before_fork(void)
@@ -22,16 +26,24 @@ static void watch_forks(void)
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
+/* A process of one thread, which makes no other while it has the lock, locks nobody out: then an operation is recorded
+ * in a fifth less. */
+static _Thread_local bool is_locked;
+
 void zc_graph_lock(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
+    is_locked = !ZC_IS_SINGLE_THREADED;
+    if (!is_locked)
+        return;
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
 }
 
 void zc_graph_unlock(void)
 {
-    pthread_mutex_unlock(&lock);
+    if (is_locked)
+        pthread_mutex_unlock(&lock);
 }
 
 void zc_graph_wait(pthread_cond_t *signal)

@@ -84,6 +84,7 @@ struct zc_node {
     _Atomic uint8_t realising; /* the process whose thread is at it (realise.c), or 0 */
     int edge_count;
     _Atomic uint16_t rent;      /* work that runs spent on it, in parts of that of storing all of it (keep.h) */
+    uint8_t pending;            /* of a watched one: its entry in the list (pending.c) */
     _Atomic uint64_t variables; /* the places of the variables it is made of, as a bit set (variables.h) */
     int64_t size;               /* elements */
     uint64_t invariant;         /* its axes along which no element changes, as a bit set (invariance.h) */

@@ -7,31 +7,30 @@
 /* Bytes of data that pending nodes alone may hold. */
 enum { MOST_HELD = 8 << 20 };
 
+_Static_assert(ZC_PENDING_NODES <= UINT8_MAX + 1, "a byte tells an entry");
+
 void zc_pending_add(zc_node *node)
 {
     zc_pending_nodes *pending = &node->heap->pending;
     zc_graph_lock();
+    node->pending = (uint8_t)pending->next;
     pending->nodes[pending->next] = node;
     pending->next = (pending->next + 1) % ZC_PENDING_NODES;
     zc_graph_unlock();
 }
 
-/* Mostly those end that were recorded last. */
+void zc_pending_remove(zc_node *node)
+{
+    zc_node **entry = &node->heap->pending.nodes[node->pending];
+    zc_graph_lock();
+    if (*entry == node) /* unless a later one has it */
+        *entry = NULL;
+    zc_graph_unlock();
+}
+
 static zc_node **from_latest(zc_pending_nodes *pending, int at)
 {
     return &pending->nodes[(pending->next + ZC_PENDING_NODES - 1 - at) % ZC_PENDING_NODES];
-}
-
-void zc_pending_remove(zc_node *node)
-{
-    zc_pending_nodes *pending = &node->heap->pending;
-    int at = 0;
-    zc_graph_lock();
-    while (at < ZC_PENDING_NODES && *from_latest(pending, at) != node)
-        at++;
-    if (at < ZC_PENDING_NODES)
-        *from_latest(pending, at) = NULL;
-    zc_graph_unlock();
 }
 
 /* Tells a node that somebody may still ask for, or that is a small part of what it is made of. */

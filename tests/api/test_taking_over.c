@@ -371,6 +371,27 @@ Test(taking_over, values_are_those_that_are_computed)
     }
 }
 
+/* An update of few elements that may take over is lost below one of most of them, which may not. */
+Test(taking_over, is_not_for_an_update_behind_the_one_that_may)
+{
+    enum { SIZE = 1000 };
+    const bench b = begin();
+    zc_tensor *x = numbers_in_memory(b.ctx, SIZE), *y = numbers_in_memory(b.ctx, SIZE);
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    const zc_tensor *seven = zc_astype(zc_weak_float(b.ctx, 7), ZC_FLOAT64);
+    zc_tensor *few = zc_update(x, zc_slice(zc_places(x), 0, 5, 10, 1), seven, ZC_UPDATE_SET);
+    zc_tensor *most =
+        zc_keep(zc_update(few, zc_slice(zc_places(x), 0, 0, 990, 1), zc_slice(y, 0, 10, 1000, 1), ZC_UPDATE_SET));
+    zc_scope_end(scope);
+    cr_expect_eq(value_at(zc_slice(most, 0, 0, 4, 1), 3), 13);
+    zc_release(x);
+    for (int i = 0; i < 2; i++) /* bought, and read where it is */
+        cr_expect_eq(value_at(zc_slice(most, 0, 990, 1000, 1), 8), 998, "%s", zc_error_text(b.ctx));
+    zc_release(y);
+    zc_release(most);
+    finish(b);
+}
+
 /* Integers, read into the program's memory. */
 Test(taking_over, works_beside_memory_of_the_program)
 {

@@ -37,7 +37,7 @@ static zc_tensor *make_take(zc_context *ctx, int which)
     case 3:
         return zc_take(zc_slice(x, 0, 0, 5, 1), p, 0);
     case 4:
-        return zc_take(zc_slice(x, 0, 1, 6, 1), p, 0);
+        return zc_take(zc_slice(x, 0, 1, 5, 1), p, 0);
     case 5:
         return zc_take(zc_flip(x, 1, (const int[]){0}), p, 0);
     case 6:

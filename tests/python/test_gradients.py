@@ -34,8 +34,20 @@ THROUGH = {
     "compact": lambda x: zc.sum(zc.broadcast_to(zc.exp(x), (4, 6)).compact() * WEIGHTS),
     "numpy.median": lambda x: np.median(x) * np.quantile(x, 0.3),
     "arange": lambda x: zc.sum(zc.exp(zc.arange(x[0], 10.0, x[3]) / 5) * WEIGHTS[:3]),
+    "numpy.copyto": lambda x: written(np.copyto, x * x, where=WEIGHTS > 2),
+    "numpy.putmask": lambda x: written(np.putmask, WEIGHTS > 2, zc.exp(x)),
+    "numpy.place": lambda x: written(np.place, WEIGHTS > 2, zc.sin(x[:2])),
+    "numpy.put_along_axis": lambda x: written(np.put_along_axis, np.array([4, 1]), x[:2] * x[1:3], axis=0),
+    "numpy.fill_diagonal": lambda x: written(np.fill_diagonal, zc.exp(x[:2])),
     "an assignment": lambda x: zc.sum(assigned(zc.cos(x)) * WEIGHTS),
 }
+
+
+def written(function, *arguments, **keywords):
+    """A number of what NumPy's function wrote into ones."""
+    y = zc.ones((3, 6) if function is np.fill_diagonal else 6)
+    function(y, *arguments, **keywords)
+    return zc.sum(y * y * WEIGHTS)
 
 
 def assigned(y):
@@ -47,6 +59,13 @@ def assigned(y):
 def test_gradients_pass_what_computes_at_once(name):
     f = THROUGH[name]
     np.testing.assert_allclose(np.asarray(zc.grad(f)(zc.asarray(VALUES))), differences(f, VALUES), rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [name for name in THROUGH if name in ("numpy.copyto", "numpy.putmask", "numpy.place")])
+def test_gradients_of_arrays_pass_what_numpys_functions_write(name):
+    x = zc.asarray(VALUES)
+    found = np.asarray(zc.grad(THROUGH[name](x), x))
+    np.testing.assert_allclose(found, differences(THROUGH[name], VALUES), rtol=1e-6, atol=1e-6)
 
 
 def test_gradients_that_would_be_cut_are_refused():

@@ -111,6 +111,8 @@ def test_methods(text, dtype):
 
 CHANGES = """
 np.copyto(x, 5)   np.copyto(x, x[0], where=x > 2)   np.fill_diagonal(x, 7)   np.putmask(x, x > 0, [-1, -2])   np.place(x, x > 0, [8, 9])
+np.copyto(x, I[:1] * 2)   np.copyto(x, [2.9], casting="unsafe")   np.copyto(x[::-1], x)   np.putmask(x[1:], x[1:] > 0, I[0])
+np.place(x.T, x.T > 1, [3])   np.fill_diagonal(x[:, ::-1], [1, 2])   np.fill_diagonal(x, 3, wrap=True)   np.putmask(x, x > 90, [])
 np.put(x, [0, -1], [5, 6])   np.put_along_axis(x, np.argmin(x, axis=1, keepdims=True), 0, axis=1)   np.subtract.at(x, ([0, 0], 1), 2)
 """  # noqa: E501
 
@@ -121,8 +123,8 @@ def test_what_numpy_changes_in_place(text):
     before = x * 1
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*not in zerocast")
-        eval(text, {"np": np, "x": x})
-    eval(text, {"np": np, "x": a})
+        eval(text, {"np": np, "x": x, "I": I})
+    eval(text, {"np": np, "x": a, "I": I})
     equal(x, a)
     equal(before, I)
 
