@@ -191,8 +191,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
                 (long long)zc_slot_bytes(plan, s));
     if (slot->first_stage >= 0)
         zc_text_add(text, ", \"first_stage\": %d, \"last_stage\": %d", slot->first_stage + 1, slot->last_stage + 1);
-    if (slot->block_elements > 0)
-        zc_text_add(text, ", \"block_elements\": %lld", (long long)slot->block_elements);
+    if (slot->is_block)
+        zc_text_add(text, ", \"block_elements\": %lld", (long long)zc_slot_held(plan, slot));
     if (zc_slot_base(plan, s) >= 0)
         zc_text_add(text, ", \"in_place_of\": %d", (int)zc_slot_base(plan, s));
     zc_text_add(text, "}");

@@ -107,8 +107,8 @@ static void add_slot(const zc_plan *plan, int32_t s, zc_text *text)
     else
         zc_text_add(text, "%s, stages %d to %d", zc_stage_result_name(plan->stages[slot->first_stage]),
                     slot->first_stage + 1, slot->last_stage + 1);
-    if (slot->block_elements > 0)
-        zc_text_add(text, ", a block of %lld elements at a time", (long long)slot->block_elements);
+    if (slot->is_block)
+        zc_text_add(text, ", a block of %lld elements at a time", (long long)zc_slot_held(plan, slot));
     add_base(plan, zc_slot_base(plan, s), text);
     zc_text_add(text, "\n");
 }

@@ -16,6 +16,14 @@ int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements)
     return elements / rows;
 }
 
+int64_t zc_slot_held(const zc_plan *plan, const zc_slot *slot)
+{
+    if (!slot->is_block)
+        return slot->elements;
+    const zc_group *group = plan->stages[slot->first_stage]->member->group;
+    return zc_group_pitch(group, group->rank - 1, slot->elements) * group->length; /* proven: at most all */
+}
+
 static bool is_outer(const zc_group *group, const int *outer, int axis)
 {
     int k = 0;
@@ -89,7 +97,7 @@ static int64_t moved(const zc_group *group, const zc_stage *stage, const int64_t
 
 static bool is_block(const zc_plan *plan, int32_t slot)
 {
-    return plan->slots[slot].block_elements > 0;
+    return plan->slots[slot].is_block;
 }
 
 zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t block)
@@ -146,8 +154,8 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
         const zc_slot *to = &plan->slots[stage->store.slot];
         if (!is_member(group, stage))
             return "members of a group make blocks in any order";
-        if (to->block_elements > 0 && !zc_group_is_by_rows(group, stage->member->outer, stage, stage->kept,
-                                                           stage->store.offset, stage->store.stride, to->elements))
+        if (to->is_block && !zc_group_is_by_rows(group, stage->member->outer, stage, stage->kept, stage->store.offset,
+                                                 stage->store.stride, to->elements))
             return "a block is stored by rows";
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];

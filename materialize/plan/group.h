@@ -40,6 +40,9 @@ static inline const zc_group *zc_stage_group(const zc_stage *stage)
 /* Elements of a slot per step along outer axis k of a group whose rows it holds. */
 int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements);
 
+/* Elements of a slot that are in memory at once: all, or those of a block. Asks for the stage that writes it first. */
+int64_t zc_slot_held(const zc_plan *plan, const zc_slot *slot);
+
 /* Tells an access that reads or stores a slot row by row: that moves by the slot's pitch along each outer axis of the
  * stage, and stays inside a row along the others. `shape` is the part of the domain that it walks, of so many axes. */
 bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,

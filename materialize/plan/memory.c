@@ -20,8 +20,7 @@ static zc_status slot_bytes(const zc_plan *plan, int32_t s, zc_reason *why)
 {
     const zc_slot *slot = &plan->slots[s];
     char shape[ZC_SHAPE_TEXT];
-    const int64_t elements = slot->block_elements > 0 ? slot->block_elements : slot->elements;
-    zc_status status = zc_shape_bytes(elements, zc_dtype_bytes(slot->dtype), &plan->bytes[s], why);
+    zc_status status = zc_shape_bytes(zc_slot_held(plan, slot), zc_dtype_bytes(slot->dtype), &plan->bytes[s], why);
     return status == ZC_OK
                ? ZC_OK
                : zc_refuse(why, status, "%s of %lld elements of %s takes more bytes than int64 counts; the shape is %s",
@@ -115,7 +114,7 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {
-            const int64_t left = slot->block_elements > 0 ? 0 : slot->elements - zc_slot_stored(plan, s);
+            const int64_t left = slot->is_block ? 0 : slot->elements - zc_slot_stored(plan, s);
             const int64_t unwritten = plan->bytes[s] > 0 ? left * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
             zc_status status = /* proven: at most the slot's */
                 add_bytes(plan, &plan->written_bytes, plan->bytes[s] - unwritten, why);
@@ -170,7 +169,7 @@ bool zc_stage_may_overwrite(const zc_plan *plan, const zc_stage *stage, int32_t 
     if (!stage->kind->is_elementwise || stage->store.clears > 0 || stage->store.updates ||
         stage->store.slab_count > 0 || from->kind != ZC_SLOT_TEMPORARY ||
         plan->slots[zc_slot_memory(plan, slot)].kind == ZC_SLOT_INPUT || from->elements != to->elements ||
-        from->block_elements != to->block_elements || (stage->member != NULL && from->block_elements == 0) ||
+        from->is_block != to->is_block || (stage->member != NULL && !from->is_block) ||
         zc_dtype_bytes(from->dtype) != zc_dtype_bytes(to->dtype))
         return false;
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -380,6 +379,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     if (begins == NULL || ends == NULL || plan->bytes == NULL || plan->ends_first == NULL || plan->ends_next == NULL ||
         !find_stored(plan))
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+    find_lifetimes(plan);
     for (int32_t s = 0; s < plan->slot_count; s++) {
         zc_status status = slot_bytes(plan, s, why);
         if (status != ZC_OK)
@@ -387,7 +387,6 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
         if (plan->target != NULL && plan->slots[s].kind == ZC_SLOT_OUTPUT && !zc_slot_is_bought(&plan->slots[s]))
             plan->bytes[s] = 0; /* the caller's memory is there already */
     }
-    find_lifetimes(plan);
     share_memory(plan);
     find_memory_lifetimes(plan, begins, ends);
     list_ends(plan, ends);

@@ -36,13 +36,12 @@ typedef struct zc_slot {
     };
     int first_stage; /* the stage that first writes it and the last one that writes or reads it, or -1 */
     int last_stage;
-    int32_t memory;         /* the slot whose memory it shares, or itself (zc_slot_memory) */
-    int32_t holder;         /* of a memory: the slot whose elements are in it at last */
-    bool is_read;           /* by a stage */
-    int64_t block_elements; /* of a temporary of which a group has one block at a time in memory (plan/group.h), those
-                               of a block; 0: all of it is */
+    int32_t memory; /* the slot whose memory it shares, or itself (zc_slot_memory) */
+    int32_t holder; /* of a memory: the slot whose elements are in it at last */
+    bool is_read;   /* by a stage */
     bool is_taken; /* its node ends with the run and is the base of an update that may have its memory (lower/buy.h); */
     bool takes_over; /* its node is such an update */
+    bool is_block;   /* a temporary of which a group has one block at a time in memory (plan/group.h) */
 } zc_slot;
 
 static inline bool zc_slot_is_bought(const zc_slot *slot)

@@ -160,7 +160,9 @@ struct zc_stage {
     int64_t *offset; /* [access_count] */
     int64_t *stride; /* [access_count][rank] */
     zc_stage_reason reason;
-    bool feeds; /* another stage reads what its slot holds (memory.c) */
+    bool feeds;   /* another stage reads what its slot holds (memory.c) */
+    bool is_band; /* of a stage: what it is prepared with runs all bands, and what it reads and stores moves along
+                     band_axis */
     zc_store store;
     union {
 #include "materialize/plan/stage_kinds.def"
@@ -172,9 +174,7 @@ struct zc_stage {
     zc_stage *band; /* NULL; or this stage over a band of an axis, which is run in its place, in turns with that */
     int64_t bands;  /* of the stage behind it (run/bands.h): so many bands; 0 of that one */
     int band_axis;
-    bool is_band;   /* of a stage: what it is prepared with runs all bands, and what it reads and stores moves along
-                       band_axis */
-    int32_t number; /* where it stands in the plan (explain/counts.c) */
+    int32_t number;                           /* where it stands in the plan (explain/counts.c) */
     const struct zc_stage_executor *executor; /* that it is prepared for (execute/executor.h); NULL before, */
     void *prepared;                           /* and what that made of it, */
     void (*release)(void *prepared);          /* which this ends, if there is anything to end */

@@ -321,7 +321,7 @@ static const char *check_result(const zc_plan *plan, const zc_plan_result *resul
 static const char *check_block(const zc_plan *plan, const zc_slot *slot)
 {
     const zc_group *group = slot->first_stage >= 0 ? zc_stage_group(plan->stages[slot->first_stage]) : NULL;
-    if (slot->block_elements == 0)
+    if (!slot->is_block)
         return NULL;
     return slot->kind == ZC_SLOT_TEMPORARY && group != NULL && slot->last_stage < group->first + group->count
                ? NULL

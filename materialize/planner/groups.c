@@ -245,8 +245,7 @@ static bool form(search *s)
     s->group.length = zc_smaller(forced > 0 ? forced : zc_larger(most, least_rows(s)), all);
     for (int32_t m = 0; m < group->count; m++) {
         zc_slot *slot = &s->plan->slots[s->plan->stages[s->member[m]]->store.slot];
-        if (is_by_blocks(s, m)) /* proven: fewer than all */
-            slot->block_elements = zc_group_pitch(group, group->rank - 1, slot->elements) * group->length;
+        slot->is_block = is_by_blocks(s, m);
     }
     zc_group *formed = zc_arena_copy(&s->plan->arena, group, 1, sizeof *group);
     if (formed == NULL)
@@ -275,27 +274,37 @@ static bool find_smallest(search *s, int32_t first)
     return s->group.rank == rank || find(s, first, rank);
 }
 
-bool zc_plan_find_groups(zc_plan *plan, bool *found)
+bool zc_plan_find_groups(zc_plan *plan, zc_stage ***before)
 {
     search s = {.plan = plan};
-    *found = false;
+    *before = NULL;
     for (int32_t first = 0; first < plan->stage_count; first++) {
         if (!find_smallest(&s, first))
             continue;
+        if (*before == NULL) {
+            *before = plan->stages;
+            plan->stages =
+                zc_arena_copy(&plan->arena, (void *)plan->stages, (size_t)plan->stage_count, sizeof(zc_stage *));
+            plan->stage_room = plan->stage_count;
+        }
+        if (plan->stages == NULL) {
+            plan->stages = *before;
+            return false;
+        }
         if (!form(&s))
             return false;
-        *found = true;
         first = s.group.first + s.group.count - 1;
     }
     return true;
 }
 
-void zc_plan_end_groups(zc_plan *plan)
+void zc_plan_end_groups(zc_plan *plan, zc_stage **before)
 {
+    plan->stages = before;
     for (int32_t s = 0; s < plan->stage_count; s++)
         plan->stages[s]->member = NULL;
     for (int32_t s = 0; s < plan->slot_count; s++)
-        plan->slots[s].block_elements = 0;
+        plan->slots[s].is_block = false;
 }
 
 bool zc_plan_make_parts(zc_plan *plan)

@@ -7,11 +7,12 @@
 #include "materialize/plan/plan.h"
 
 /* Forms the groups of a plan whose memory was added up. Stages between members that read none of them move before the
- * group. Tells in *found whether there are any: then the memory is to be added up again. False when memory is out. */
-bool zc_plan_find_groups(zc_plan *plan, bool *found);
+ * group. Where there are groups, *before is the list of stages as it was, and the memory is to be added up again; else
+ * NULL. False when memory is out. */
+bool zc_plan_find_groups(zc_plan *plan, zc_stage ***before);
 
-/* Ends the groups of a plan: its temporaries are whole again. */
-void zc_plan_end_groups(zc_plan *plan);
+/* Ends the groups of a plan: its temporaries are whole again, and its stages stand as before. */
+void zc_plan_end_groups(zc_plan *plan, zc_stage **before);
 
 /* Makes the parts of all members. False when memory is out. */
 bool zc_plan_make_parts(zc_plan *plan);

@@ -78,7 +78,7 @@ static bool is_wanted(const zc_plan *plan, int32_t memory)
 {
     const zc_slot *slot = &plan->slots[memory];
     const zc_node *node = slot->kind == ZC_SLOT_INPUT ? NULL : plan->slots[slot->holder].node;
-    return node != NULL && slot->block_elements == 0 && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
+    return node != NULL && !slot->is_block && node->heap == plan->ctx->heap && zc_node_handles(node) > 0;
 }
 
 /* False when memory is out. */

@@ -261,7 +261,7 @@ static void break_store(zc_plan *plan)
 }
 static void break_output(zc_plan *plan)
 {
-    plan->slots[plan->results[0].slot].block_elements = 1;
+    plan->slots[plan->results[0].slot].is_block = true;
 }
 
 Test(groups, verification_refuses_members_that_see_other_blocks)
