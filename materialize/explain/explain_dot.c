@@ -66,7 +66,8 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
         add_value(counts, s, v, text);
     if (stage->kind->reduces) {
         zc_text_add(text, "    s%d_join [shape=house, label=\"", (int)s);
-        stage->kind->add_text(stage, text);
+        if (stage->kind->add_text != NULL)
+            stage->kind->add_text(stage, text);
         if (hint.function != NULL) {
             zc_text_add(text, "\\nhint: ");
             zc_explain_hint_sentence(&hint, text);

@@ -3,7 +3,7 @@
  * operand costs. Elsewhere what is demanded of the concat is assembled: every operand that takes part is a stage of its
  * own, a piece, which stores its slab of one temporary. A concat that is all that some stage stores is assembled where
  * that stage would store it; so concats inside concats, and a concat that is the result, are written once. Small pieces
- * of what is given are one stage together (runs.h).
+ * of what is given are one stage together (rewrite/runs.h).
  */
 #ifndef ZC_MATERIALIZE_LOWER_CONCAT_H
 #define ZC_MATERIALIZE_LOWER_CONCAT_H

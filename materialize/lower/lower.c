@@ -159,7 +159,8 @@ static bool carry_out(zc_lowering *l, zc_needed *needed, const zc_rule *rule)
 /* Tells whether the rule is about the node at hand. */
 static bool is_about(const zc_lowering *l, const zc_needed *needed, const zc_rule *rule)
 {
-    return (rule->nodes >> needed->node->kind & 1) != 0 && (!rule->contracted || l->is_contracted) &&
+    return (rule->nodes >> needed->node->kind & 1) != 0 &&
+           ((rule->nodes & ZC_SEEN_BY_CONTRACTION) == 0 || l->is_contracted) &&
            !(l->is_blind && rule->outcome == ZC_OUTCOME_INLINE);
 }
 
@@ -322,5 +323,5 @@ zc_status zc_plan_lower(zc_plan *plan, zc_policy policy, zc_layout layout, const
         return zc_fail_memory(plan->ctx, function);
     if (zc_progress_stops(&plan->ctx->progress))
         return zc_fail_cancelled(plan->ctx, function);
-    return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "no rule decides about a node; please report this");
+    return zc_fail(plan->ctx, ZC_ERROR_INTERNAL, function, "a node could not be decided; please report this");
 }

@@ -7,8 +7,10 @@
  *   read       it has data, or is a constant or an index range: every step that sees it is a load or a number
  *   inlined    it is computed in the stages that see it, each step a value there; its operands are seen through the
  *              composition of its edges with the step's view
- *   stored     what is demanded of it is computed once, by a stage of its own, and loaded from a temporary: at most
- * four regions (region.c) passed on  a view of a concat that stays inside one operand is a view of that operand
+ *   stored     what is demanded of it is computed once, by stages of its own, and loaded from a temporary
+ *   passed on  a view of a concat that stays inside one operand is a view of that operand
+ *
+ * What is demanded of a stored node is at most four regions (region.c).
  *
  * Which of the last three, the rules of plan/rules.def decide in their order; what they ask is in rules.c.
  *

@@ -139,7 +139,7 @@ static bool inline_step(zc_lowering *l, zc_step *step, sight how)
     if (!(how == BY_STRIDES ? see_operands(l, step) : see_repeated_operand(l, step)))
         return false;
     if (step->draft->stage->kind->packs_operands &&
-        node->op == ZC_OP_COPY) /* a factor (elements.c), which is packed from there */
+        node->op == ZC_OP_COPY) /* a factor (rules.c), which is packed from there */
         step->same = step->arg[0];
     return true;
 }

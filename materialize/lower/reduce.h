@@ -1,6 +1,6 @@
 /*
  * Reductions and contractions: what is demanded of one is a stage that reduces it. A contraction reads its operands
- * from memory, where each element is read many times: what is computed is stored for it (decide.c).
+ * from memory, where each element is read many times: what is computed is stored for it (rules.c).
  */
 #ifndef ZC_MATERIALIZE_LOWER_REDUCE_H
 #define ZC_MATERIALIZE_LOWER_REDUCE_H

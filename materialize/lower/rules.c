@@ -18,7 +18,7 @@ static bool applies_is_copy_asked_for(zc_lowering *l, zc_needed *needed)
     return needed->node->is_stored && !zc_is_stored_by_all(l, needed);
 }
 
-static bool applies_is_bought(zc_lowering *l, zc_needed *needed)
+static bool applies_bought(zc_lowering *l, zc_needed *needed)
 {
     (void)l;
     return needed->bought >= 0;
@@ -161,21 +161,14 @@ static bool applies_is_hoisted(zc_lowering *l, zc_needed *needed)
 #define NODES_SCATTER    NODE(SCATTER)
 #define NODES_CONCAT     NODE(CONCAT)
 #define NODES_ELEMENTS   (NODE(MAP) | NODE(TAKE))
-#define NODES_CONTRACTED NODES_ELEMENTS
-
-#define CONTRACTED_REDUCING   false
-#define CONTRACTED_SCAN       false
-#define CONTRACTED_SCATTER    false
-#define CONTRACTED_CONCAT     false
-#define CONTRACTED_ELEMENTS   false
-#define CONTRACTED_CONTRACTED true
+#define NODES_CONTRACTED (NODES_ELEMENTS | ZC_SEEN_BY_CONTRACTION)
 
 enum { CHOICE, FORCED };
 
 const zc_rule zc_rules[ZC_RULES] = {
 #define ZC_ORIGIN(NAME, name, sentence)
 #define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
-    {ZC_STAGE_##NAME, ZC_OUTCOME_##outcome, NODES_##nodes, CONTRACTED_##nodes, force == FORCED, applies_##applies},
+    {ZC_STAGE_##NAME, ZC_OUTCOME_##outcome, NODES_##nodes, force == FORCED, applies_##applies},
 #include "materialize/plan/rules.def"
 #undef ZC_RULE
 #undef ZC_ORIGIN

@@ -13,11 +13,12 @@
 
 typedef enum zc_outcome { ZC_OUTCOME_STORE, ZC_OUTCOME_INLINE, ZC_OUTCOME_PASS_ON, ZC_OUTCOME_ASSEMBLE } zc_outcome;
 
+#define ZC_SEEN_BY_CONTRACTION (UINT32_C(1) << 31)
+
 typedef struct zc_rule {
     zc_stage_reason reason;
     zc_outcome outcome;
-    uint32_t nodes;  /* kinds of nodes that it is about, as a bit set, */
-    bool contracted; /* or those of them that a contraction sees */
+    uint32_t nodes; /* kinds of nodes that it is about, as a bit set; with ZC_SEEN_BY_CONTRACTION those that one sees */
     bool is_forced;
     bool (*applies)(zc_lowering *l, zc_needed *needed);
 } zc_rule;

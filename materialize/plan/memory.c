@@ -185,7 +185,7 @@ static bool are_apart(const zc_stage *stage, const zc_value *value)
 {
     zc_view read, stored;
     int64_t extent[ZC_MAX_RANK], step[ZC_MAX_RANK];
-    const int moves = zc_stage_moves(stage, extent, step);
+    const int moves = zc_stage_store_moves(stage, extent, step);
     if (stage->rank + value->arity > ZC_MAX_RANK || stage->kept + moves > ZC_MAX_RANK)
         return false;
     read.rank = stage->rank + value->arity;
@@ -209,7 +209,9 @@ static bool are_apart(const zc_stage *stage, const zc_value *value)
 /* Whether the stage reads an element at most before it stores the one at its place, which it does once. */
 static bool keeps_places(const zc_stage *stage)
 {
-    return !stage->kind->reduces && zc_stage_free_axes(stage) == stage->rank;
+    int64_t extent[ZC_MAX_RANK], step[ZC_MAX_RANK];
+    return !stage->kind->reduces && zc_stage_free_axes(stage) == stage->rank &&
+           zc_stage_store_moves(stage, extent, step) == 0;
 }
 
 bool zc_value_may_stay(const zc_stage *stage, const zc_value *value)
@@ -226,7 +228,7 @@ bool zc_stage_takes_over(const zc_plan *plan, const zc_stage *stage)
 static bool copies_for_good(const zc_plan *plan, const zc_stage *stage, const zc_slot *from)
 {
     const zc_slot *to = &plan->slots[stage->store.slot];
-    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_only_moves(stage);
+    return from->is_taken && to->takes_over && to->node != NULL && zc_stage_is_copy(stage);
 }
 
 bool zc_stage_may_continue(const zc_plan *plan, const zc_stage *stage, int32_t slot)
@@ -294,7 +296,7 @@ static void share_memory(zc_plan *plan)
 
 /* ---- How much is alive ---- */
 
-/* Where what happens in a stage begins, and where it ends: with the group of which it is a member. */
+/* The first and the last stage of those that run in turns with a stage: of its group, or itself. */
 static int32_t begin_of(const zc_plan *plan, int32_t s)
 {
     const zc_group *group = zc_stage_group(plan->stages[s]);

@@ -6,7 +6,7 @@
  * is stored: each element is read before it is overwritten, whatever tiles and threads do. The two slots are one
  * memory then. Never overwritten is what gathers, reductions or scans read, and what is not the plan's own.
  *
- * A stage that updates a temporary in place (zc_stage.base) takes over its memory with all elements, each at its place.
+ * A stage that updates a temporary in place (zc_store.base) takes over its memory with all elements, each at its place.
  * It may read them where it stores, likewise, or where it stores nothing; no stage behind it reads them. That of an
  * input that is taken over is there before and stays: it counts as held, and adds to no peak.
  */

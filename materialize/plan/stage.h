@@ -123,8 +123,8 @@ typedef struct zc_stage_kind {
     /* Adds the kind's own part (stage_words.h). */
     void (*add_words)(const zc_stage *stage, struct zc_words *words);
 
-    /* Makes and stores the element at the evaluator's position: the definition of the kind. `to` is its place without
-     * what moves the store. */
+    /* Makes and stores the element at the evaluator's position: the definition of the kind. `to` is its place before
+     * checks move it. */
     void (*make_element)(struct zc_evaluator *e, char *to);
 
     /* The name of the result, and what becomes of the last value. NULL: that of this value; it is stored. */
@@ -204,7 +204,7 @@ static inline const zc_value *zc_stage_result(const zc_stage *stage)
 }
 
 /* Tells a stage that stores its only value as it is: what a slot holds, or a number. */
-static inline bool zc_stage_only_moves(const zc_stage *stage)
+static inline bool zc_stage_is_copy(const zc_stage *stage)
 {
     const int kind = zc_stage_result(stage)->kind;
     return stage->kind->is_elementwise && stage->value_count == 1 &&
@@ -254,7 +254,7 @@ static inline const int32_t *zc_stage_besides(const zc_stage *stage, int *count)
 }
 
 /* Number of checks that move the store, with their extents and steps. */
-static inline int zc_stage_moves(const zc_stage *stage, int64_t *extent, int64_t *step)
+static inline int zc_stage_store_moves(const zc_stage *stage, int64_t *extent, int64_t *step)
 {
     return stage->kind->moves != NULL ? stage->kind->moves(stage, extent, step) : 0;
 }

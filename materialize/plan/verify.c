@@ -197,7 +197,7 @@ static bool moves_stay_inside(const zc_stage *stage, const zc_view *store, int64
 {
     int64_t reach[2], extent[ZC_MAX_RANK], step[ZC_MAX_RANK];
     zc_view proven;
-    const int count = zc_stage_moves(stage, extent, step);
+    const int count = zc_stage_store_moves(stage, extent, step);
     if (count == 0 || !has_elements(stage))
         return true;
     zc_view_reach(store, &reach[0], &reach[1]);
@@ -317,7 +317,7 @@ static const char *check_result(const zc_plan *plan, const zc_plan_result *resul
     return NULL;
 }
 
-/* What a group has one block of is written and read in the group alone. */
+/* A slot of which a group has one block is written and read in the group alone. */
 static const char *check_block(const zc_plan *plan, const zc_slot *slot)
 {
     const zc_group *group = slot->first_stage >= 0 ? zc_stage_group(plan->stages[slot->first_stage]) : NULL;

@@ -80,7 +80,7 @@ static bool find_outer(const search *s, const zc_stage *stage, const zc_value *v
     return true;
 }
 
-/* Whether all that the stage reads of members is read by rows along its outer axes. */
+/* Tells a stage that reads all that members make by rows along its outer axes. */
 static bool reads_by_rows(const search *s, const zc_stage *stage, const int *outer)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {
@@ -115,7 +115,7 @@ static bool reads_members(const search *s, const zc_stage *stage)
     return v < stage->value_count;
 }
 
-/* Whether a stage that reads no member may be run before all of them. */
+/* Tells a stage that reads no member and may be run before all of them. */
 static bool may_move(const search *s, const zc_stage *stage)
 {
     return s->moved_count < MOST_MOVED && !stage->store.updates && stage->store.base < 0;
@@ -123,7 +123,7 @@ static bool may_move(const search *s, const zc_stage *stage)
 
 /* ---- Temporaries by blocks ---- */
 
-/* Whether all that reads the slot of a member is a member, and the member stores it by rows. */
+/* Tells a member whose slot is read by members alone, and stored by rows. */
 static bool is_by_blocks(const search *s, int32_t member)
 {
     const zc_stage *stage = s->plan->stages[s->member[member]];

@@ -33,7 +33,7 @@ static traffic *count_traffic(zc_plan *plan)
 static const zc_value *find_copied(const zc_plan *plan, const zc_stage *stage)
 {
     const zc_value *load = zc_stage_result(stage);
-    bool copies = zc_stage_only_moves(stage) && load->kind == ZC_VALUE_LOAD && stage->store.clears == 0 &&
+    bool copies = zc_stage_is_copy(stage) && load->kind == ZC_VALUE_LOAD && stage->store.clears == 0 &&
                   plan->slots[load->slot].kind == ZC_SLOT_TEMPORARY;
     return copies ? load : NULL;
 }

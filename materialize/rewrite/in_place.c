@@ -39,7 +39,7 @@ static const zc_value *find_copied(const pass *p, int32_t s)
     const zc_plan *plan = p->plan;
     const zc_stage *stage = p->stages[s], *update = s + 1 < p->count ? p->stages[s + 1] : NULL;
     const zc_value *load = zc_stage_result(stage);
-    if (stage->reason != ZC_STAGE_BASE || stage->store.updates || stage->value_count != 1 ||
+    if (stage->reason != ZC_STAGE_BASE || stage->store.updates || !zc_stage_is_copy(stage) ||
         load->kind != ZC_VALUE_LOAD || update == NULL || !update->store.updates ||
         update->store.slot != stage->store.slot || p->slots[stage->store.slot].first != s ||
         load->slot >= p->slot_count) /* it copies what was saved */
@@ -358,7 +358,7 @@ static bool save_written(const pass *p, int32_t s, int32_t from)
     zc_plan *plan = p->plan;
     zc_stage *maker = p->stages[s];
     const zc_value *result = zc_stage_result(maker);
-    if (zc_stage_only_moves(maker) && (result->kind == ZC_VALUE_CONSTANT || result->slot != from))
+    if (zc_stage_is_copy(maker) && (result->kind == ZC_VALUE_CONSTANT || result->slot != from))
         return true;
     const int64_t elements = zc_stage_extent(maker, 0, maker->kept);
     const int32_t slot = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, maker->store.dtype, elements, NULL);

@@ -2,7 +2,7 @@
  * Updates in place: a stage that would copy what is there before an update, and does not.
  *
  * Where that is a temporary that the copy would show as it stands, and nothing reads it afterwards, the update goes on
- * in its memory (zc_stage.base). What does read it afterwards, or reads in the update itself what is written meanwhile,
+ * in its memory (zc_store.base). What does read it afterwards, or reads in the update itself what is written meanwhile,
  * is saved before, if that is less than the copy; one update of several that begin with the same elements can go on in
  * their memory, the last. So a chain of updates takes work in proportion to what it writes and what it reads.
  *

@@ -17,7 +17,7 @@ bool zc_may_join_runs(zc_policy policy, zc_dtype dtype)
 static bool moves_little(const zc_stage *stage)
 {
     const int64_t elements = zc_stage_extent(stage, 0, stage->rank);
-    return zc_stage_only_moves(stage) && !stage->store.updates && stage->store.clears == 0 &&
+    return zc_stage_is_copy(stage) && !stage->store.updates && stage->store.clears == 0 &&
            elements <= ZC_MOST_RUN_ELEMENTS && elements > 0;
 }
 

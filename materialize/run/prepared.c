@@ -28,6 +28,8 @@ void zc_prepared_free(zc_prepared_set *set)
 static bool describe(const zc_stage *stage, zc_words *w)
 {
     w->count = 0;
+    if (stage->kind->packs_operands || zc_stage_is_ordered(stage)) /* their strategies serve one stage alone */
+        return false;
     return stage->value_count <= MOST_WORDS && zc_stage_add_words(stage, w) && w->count <= w->room;
 }
 
@@ -67,7 +69,6 @@ static void begin(zc_prepared_set *set)
 /* Prepares the stage, and keeps that for others if it serves them. */
 static bool keep(zc_prepared *known, const zc_words *w, zc_plan *plan, zc_stage *stage, zc_arena *arena)
 {
-    known->words = 0;
     if (!zc_stage_prepare(plan->ctx, stage, plan->at, arena))
         return false;
     if (stage->executor->serves == NULL || !stage->executor->serves(stage->prepared))

@@ -97,7 +97,7 @@ static const char *broken_rule(const zc_stage *stage)
     return is_sound ? NULL : "a contraction sums products of a few values without positions";
 }
 
-/* Counts each element of an operand that is computed once, and then as loaded for each product. */
+/* Counts the computation of each operand element once, and a load of it per product. */
 static double work(const zc_stage *stage)
 {
     const zc_value *product = zc_stage_result(stage);
