@@ -153,6 +153,16 @@ static bool is_late(const pass *p, const reader *r, int32_t s, int32_t from)
     return r->stage != s && !(r->stage == s + 1 && is_over(p, from)) && comes_late(p, r, s + 1);
 }
 
+/* Tells the slot of an update that was found to take over the node whose elements another one has. An update in between
+ * may have been lost, since what it puts is put anew: then it hands no memory on. */
+static bool takes_over(const zc_slot *to, const zc_slot *from)
+{
+    if (!from->is_taken || !to->takes_over || to->node == NULL)
+        return false;
+    const zc_node *base = to->node->edges[zc_node_base(to->node)].node;
+    return from->kind == ZC_SLOT_INPUT ? zc_node_data(base) == from->buffer : from->node == base;
+}
+
 /* Whether the update behind the copy of stage s can be made in place, by saving less than the copy stores. */
 static bool may_continue(const pass *p, int32_t s, int32_t from)
 {
@@ -160,9 +170,8 @@ static bool may_continue(const pass *p, int32_t s, int32_t from)
     const zc_slot *slots = p->plan->slots;
     const int64_t most = zc_stage_extent(p->stages[s], 0, p->stages[s]->kept);
     int64_t saved = 0;
-    const zc_slot *to = &slots[p->stages[s + 1]->store.slot];
-    if (is_over(p, from) && (!slots[from].is_taken || !to->takes_over || to->node == NULL))
-        return false; /* it is not the update of a whole node that was found for it */
+    if (is_over(p, from) && !takes_over(&slots[p->stages[s + 1]->store.slot], &slots[from]))
+        return false;
     if (copied->copier != s)
         return false;
     for (int32_t i = copied->listed - copied->readers; i < copied->listed; i++) {

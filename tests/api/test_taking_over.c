@@ -392,6 +392,26 @@ Test(taking_over, is_not_for_an_update_behind_the_one_that_may)
     finish(b);
 }
 
+/* What is put and put anew before anybody reads it is lost, and the update with it that would hand the memory on. */
+Test(taking_over, is_not_for_an_update_behind_one_that_is_lost)
+{
+    enum { SIZE = 1000 };
+    static const double wanted[] = {996, 7, 7, 7};
+    const bench b = begin();
+    zc_tensor *x = numbers_in_memory(b.ctx, SIZE);
+    zc_scope *scope = zc_scope_begin(b.ctx);
+    const zc_tensor *one = zc_slice(zc_exp(x), 0, 10, 11, 1), *seven = zc_astype(zc_weak_float(b.ctx, 7), ZC_FLOAT64);
+    zc_tensor *lost = zc_update(x, zc_slice(zc_places(x), 0, 998, 999, 1), one, ZC_UPDATE_SET);
+    zc_tensor *last = zc_keep(zc_update(lost, zc_slice(zc_places(x), 0, 997, 1000, 1), seven, ZC_UPDATE_SET));
+    zc_scope_end(scope);
+    zc_release(x);
+    cr_expect_eq(value_at(zc_slice(last, 0, 990, 996, 1), 3), 993);
+    for (int64_t i = 0; i < 4; i++)
+        cr_expect_eq(value_at(zc_slice(last, 0, 990, 1000, 1), 6 + i), wanted[i]);
+    zc_release(last);
+    finish(b);
+}
+
 /* Integers, read into the program's memory. */
 Test(taking_over, works_beside_memory_of_the_program)
 {
