@@ -180,13 +180,16 @@ static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_pr
     return status;
 }
 
-/* The members of a group, block by block. */
-static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, const char *function)
+/* Runs the members of a group in turns, block by block, and tells progress after each. */
+static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
+                           const char *function)
 {
-    const int64_t blocks = zc_group_blocks(group);
+    const int64_t blocks = zc_group_blocks(group), before = *done;
     const int32_t end = group->first + group->count;
     zc_bad_index bad = {.check = -1};
+    int64_t work = 0;
     for (int32_t s = group->first; s < end; s++) {
+        work = zc_saturating_add(work, zc_stage_work(plan->stages[s]));
         if (!alloc_slot(plan, plan->stages[s]->store.slot))
             return zc_fail_memory(plan->ctx, function);
     }
@@ -196,7 +199,11 @@ static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set
             if (status != ZC_OK)
                 return refuse(plan, plan->stages[s], status, &bad, function);
         }
+        *done = zc_saturating_add(before, work / blocks * (block + 1)); /* proven: at most the work */
+        if (!zc_progress_set(&plan->ctx->progress, *done))
+            return zc_fail_cancelled(plan->ctx, function);
     }
+    *done = zc_saturating_add(before, work);
     return ZC_OK;
 }
 
@@ -235,14 +242,13 @@ static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stay
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
         const zc_group *group = zc_stage_group(plan->stages[s]);
         zc_status status =
-            group != NULL ? run_group(plan, group, prepared, function) : run_stage(plan, s, prepared, function);
+            group != NULL ? run_group(plan, group, prepared, &done, function) : run_stage(plan, s, prepared, function);
         if (status != ZC_OK)
             return status;
-        for (const int32_t end = group != NULL ? s + group->count - 1 : s;; s++) {
+        if (group != NULL)
+            s = group->first + group->count - 1;
+        else
             done = zc_saturating_add(done, zc_stage_work(plan->stages[s]));
-            if (s == end)
-                break;
-        }
         goes_on = plan->stages[s]->bands > 0 || zc_progress_set(progress, done); /* the next stage is done, too */
         for (int32_t slot = plan->ends_first[s]; slot >= 0; slot = plan->ends_next[slot])
             end_slot(plan, slot, s, stays);

@@ -348,6 +348,19 @@ Test(cancel, between_bands)
     stop_here_and_there(layer);
 }
 
+/* Distances of all pairs, of which there is one block at a time, and the least of each row. */
+static zc_tensor *nearest(zc_tensor *x)
+{
+    zc_tensor *points = zc_reshape(zc_slice(zc_reshape(x, ZC_SHAPE(-1)), 0, 0, 3600, 1), ZC_SHAPE(1200, 3));
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), zc_expand_dims(points, 0));
+    return zc_argmin(zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false), ZC_AXES(1), false);
+}
+
+Test(cancel, between_blocks)
+{
+    stop_here_and_there(nearest);
+}
+
 /* Of x's first elements, so many. */
 static zc_tensor *first_as(zc_tensor *x, int rank, const int64_t *shape)
 {
