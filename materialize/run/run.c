@@ -184,6 +184,7 @@ static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_pr
 static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
                            const char *function)
 {
+    zc_progress *progress = &plan->ctx->progress;
     const int64_t blocks = zc_group_blocks(group), before = *done;
     const int32_t end = group->first + group->count;
     zc_bad_index bad = {.check = -1};
@@ -199,8 +200,10 @@ static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set
             if (status != ZC_OK)
                 return refuse(plan, plan->stages[s], status, &bad, function);
         }
-        *done = zc_saturating_add(before, work / blocks * (block + 1)); /* proven: at most the work */
-        if (!zc_progress_set(&plan->ctx->progress, *done))
+        const int64_t most = zc_saturating_add(before, work / blocks * (block + 1)); /* proven: at most the work */
+        const int64_t told =
+            atomic_load_explicit(&progress->done, memory_order_relaxed); /* the last block is shorter */
+        if (!zc_progress_set(progress, zc_larger(most, told)))
             return zc_fail_cancelled(plan->ctx, function);
     }
     *done = zc_saturating_add(before, work);
