@@ -424,6 +424,26 @@ Test(plan_failures, of_bands)
     cr_expect_gt(k, 20);
 }
 
+/* Distances of pairs and the least of each row, by blocks of which the last is shorter; the points are recorded between
+ * them. */
+static zc_tensor *grouped(zc_context *ctx, const zc_tensor *x)
+{
+    zc_tensor *points = zc_astype(zc_reshape(zc_iota(ctx, 2802), ZC_SHAPE(934, 3)), ZC_FLOAT32);
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), zc_expand_dims(points, 0));
+    zc_tensor *distances = zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+    zc_tensor *weights = zc_sum(zc_exp(zc_negative(points)), ZC_AXES(1), false);
+    zc_tensor *least = zc_min(zc_multiply(distances, weights), ZC_AXES(1), false);
+    return zc_add(least, zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_groups)
+{
+    int k = 1;
+    while (fail_once(grouped, materialise, ZC_EXECUTOR_TILE, 1, k))
+        k += zc_test_stride();
+    cr_expect_gt(k, 20);
+}
+
 /* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */
 Test(plan_failures, of_calls_that_are_cancelled)
 {
