@@ -144,6 +144,20 @@ static bool loads_by_rows(const zc_plan *plan, const zc_group *group, const zc_s
                                plan->slots[value->slot].elements);
 }
 
+static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage)
+{
+    return zc_group_is_by_rows(group, stage->member->outer, stage, stage->kept, stage->store.offset,
+                               stage->store.stride, plan->slots[stage->store.slot].elements);
+}
+
+/* Tells what a member reads of another one: rows that this has stored in the same block. */
+static bool reads_rows(const zc_plan *plan, const zc_group *group, int32_t s, const zc_value *value)
+{
+    const int32_t maker = plan->slots[value->slot].first_stage;
+    return maker < s && stores_by_rows(plan, group, plan->stages[maker]) &&
+           loads_by_rows(plan, group, plan->stages[s], value);
+}
+
 const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
 {
     if (group->rank < 1 || group->rank > ZC_MOST_OUTER || group->length < 1 || group->count < 2 ||
@@ -154,14 +168,13 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
         const zc_slot *to = &plan->slots[stage->store.slot];
         if (!is_member(group, stage))
             return "members of a group make blocks in any order";
-        if (to->is_block && !zc_group_is_by_rows(group, stage->member->outer, stage, stage->kept, stage->store.offset,
-                                                 stage->store.stride, to->elements))
+        if (to->is_block && !stores_by_rows(plan, group, stage))
             return "a block is stored by rows";
         for (int32_t v = 0; v < stage->value_count; v++) {
             const zc_value *value = &stage->values[v];
             const bool is_made = zc_value_reads(value) && plan->slots[value->slot].kind != ZC_SLOT_INPUT &&
                                  plan->slots[value->slot].first_stage >= group->first;
-            if (is_made && !loads_by_rows(plan, group, stage, value))
+            if (is_made && !reads_rows(plan, group, s, value))
                 return "members of a group read each other by rows";
         }
     }

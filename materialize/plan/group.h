@@ -7,10 +7,11 @@
  *
  * Outer axes are axes along which all members make elements in any order, with equal extents. Along them a temporary of
  * the group lies in rows, the last of its outer axes last: its writer stores and its readers load row by row, so no
- * member sees a row of another block. A block is one coordinate along all outer axes but the last.
+ * member sees a row of another block. What members read of each other, whole temporaries too, is stored so. A block is
+ * one coordinate along all outer axes but the last.
  *
  * Nothing but the order of work differs: each member computes what it would compute alone, in the same order, over a
- * part of its domain.
+ * part of its domain. A product of a matrix with itself is no exception but for its work: no half of a block is copied.
  */
 #ifndef ZC_MATERIALIZE_PLAN_GROUP_H
 #define ZC_MATERIALIZE_PLAN_GROUP_H

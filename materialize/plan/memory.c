@@ -114,10 +114,9 @@ static zc_status add_up(zc_plan *plan, zc_reason *why)
             if (status != ZC_OK) /* LCOV_EXCL_BR_LINE: they are memory that there is */
                 return status;   /* LCOV_EXCL_LINE: likewise */
         } else if (slot->first_stage >= 0) {
-            const int64_t left = slot->is_block ? 0 : slot->elements - zc_slot_stored(plan, s);
-            const int64_t unwritten = plan->bytes[s] > 0 ? left * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
-            zc_status status = /* proven: at most the slot's */
-                add_bytes(plan, &plan->written_bytes, plan->bytes[s] - unwritten, why);
+            const int64_t stored = slot->is_block ? slot->elements : zc_slot_stored(plan, s);
+            const int64_t written = plan->bytes[s] > 0 ? stored * (int64_t)zc_dtype_bytes(slot->dtype) : 0;
+            zc_status status = add_bytes(plan, &plan->written_bytes, written, why); /* proven: at most the slot's */
             if (status != ZC_OK)
                 return status;
             const bool is_new =

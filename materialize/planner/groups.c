@@ -4,25 +4,22 @@
 
 #include "materialize/plan/group.h"
 
-/* Temporaries of fewer bytes together are not worth a group. Blocks have about so many bytes together, so that they
- * stay in the caches; a contraction that packs an operand again for each block has so many rows. */
-enum {
-    LEAST_SAVED = 1 << 21,
-    LEAST_FIRST = LEAST_SAVED / ZC_MOST_MEMBERS,
-    BLOCK_BYTES = 1 << 20,
-    CONTRACTED_ROWS = 64,
-    MOST_MOVED = 64
-};
+/* Temporaries of fewer bytes together are not worth a group, nor fewer where a product of a matrix with itself would be
+ * made whole. */
+enum { LEAST_SAVED = 1 << 21, LEAST_MIRRORED = 1 << 26, LEAST_FIRST = LEAST_SAVED / ZC_MOST_MEMBERS, MOST_MOVED = 64 };
+
+/* Blocks have about so many bytes together, so that they stay in the caches. Where a contraction packs its other
+ * operand once per block, they have so many rows, as far as these have no more bytes, but not fewer than the last. */
+enum { BLOCK_BYTES = 1 << 20, CONTRACTED_ROWS = 256, CONTRACTED_BYTES = 1 << 23, LEAST_ROWS = 16 };
 
 typedef struct search {
     zc_plan *plan;
     zc_group group;                            /* first: before stages are moved */
     int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
-    int32_t moved[MOST_MOVED];                 /* [moved_count]: stages between them */
     int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */
-    int32_t moved_count;
-    int64_t row_bytes; /* of a row of all temporaries that are made by blocks */
-    int64_t saved;     /* bytes of them */
+    int32_t moved_count;                       /* stages between them */
+    int64_t row_bytes;                         /* of a row of all temporaries that are made by blocks */
+    int64_t saved;                             /* bytes of them */
 } search;
 
 /* ---- Members ---- */
@@ -80,12 +77,23 @@ static bool find_outer(const search *s, const zc_stage *stage, const zc_value *v
     return true;
 }
 
-/* Tells a stage that reads all that members make by rows along its outer axes. */
+static bool stores_by_rows(const search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    return zc_group_is_by_rows(&s->group, s->outer[member], stage, stage->kept, stage->store.offset,
+                               stage->store.stride, slot_of(s, member)->elements);
+}
+
+/* Tells a stage that reads all that members make by rows along its outer axes: rows that they store in the same block.
+ */
 static bool reads_by_rows(const search *s, const zc_stage *stage, const int *outer)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
-        if (find_maker(s, value) >= 0 &&
+        const int32_t maker = find_maker(s, value);
+        if (maker < 0)
+            continue;
+        if (!stores_by_rows(s, maker) ||
             !zc_group_is_by_rows(&s->group, outer, stage, stage->rank, stage->offset[value->access],
                                  strides_of(stage, value), s->plan->slots[value->slot].elements))
             return false;
@@ -126,12 +134,9 @@ static bool may_move(const search *s, const zc_stage *stage)
 /* Tells a member whose slot is read by members alone, and stored by rows. */
 static bool is_by_blocks(const search *s, int32_t member)
 {
-    const zc_stage *stage = s->plan->stages[s->member[member]];
     const zc_slot *slot = slot_of(s, member);
     return slot->kind == ZC_SLOT_TEMPORARY && slot->is_read && slot->first_stage == s->member[member] &&
-           slot->last_stage <= s->member[s->group.count - 1] &&
-           zc_group_is_by_rows(&s->group, s->outer[member], stage, stage->kept, stage->store.offset,
-                               stage->store.stride, slot->elements);
+           slot->last_stage <= s->member[s->group.count - 1] && stores_by_rows(s, member);
 }
 
 static bool uses_blocks(const search *s, int32_t member)
@@ -147,7 +152,39 @@ static bool uses_blocks(const search *s, int32_t member)
     return false;
 }
 
-/* Number of rows that a block has at least: a contraction reads its other operand once per block. */
+/* Tells a contraction of a matrix with itself, of which half is copied where it is made whole. */
+static bool is_mirrored(const zc_stage *stage)
+{
+    const zc_value *product = zc_stage_result(stage);
+    if (!stage->kind->packs_operands)
+        return false;
+    const zc_value *x = &stage->values[product->arg[0]], *y = &stage->values[product->arg[1]];
+    return x->kind == ZC_VALUE_LOAD && y->kind == ZC_VALUE_LOAD && x->slot == y->slot;
+}
+
+/* Bytes that a group saves at least. */
+static int64_t least_saved(const search *s)
+{
+    bool mirrors = false;
+    for (int32_t m = 0; m < s->group.count; m++)
+        mirrors |= is_mirrored(s->plan->stages[s->member[m]]);
+    return s->plan->ctx->block_length > 0 ? 1 : mirrors ? LEAST_MIRRORED : LEAST_SAVED;
+}
+
+/* Tells a group that keeps a larger temporary whole than all that it makes by blocks: one that is stored along another
+ * axis, by whose rows another group may begin. */
+static bool keeps_more_whole(const search *s)
+{
+    for (int32_t m = 1; m < s->group.count; m++) {
+        const zc_slot *slot = slot_of(s, m);
+        if (slot->kind == ZC_SLOT_TEMPORARY && !stores_by_rows(s, m) &&
+            slot->elements * (int64_t)zc_dtype_bytes(slot->dtype) >= s->saved) /* proven: in memory */
+            return true;
+    }
+    return false;
+}
+
+/* Number of rows that a block has at least: a contraction packs its other operand once per block. */
 static int64_t least_rows(const search *s)
 {
     for (int32_t m = 0; m < s->group.count; m++) {
@@ -156,7 +193,7 @@ static int64_t least_rows(const search *s)
         const int axis = s->outer[m][s->group.rank - 1];
         if (stage->kind->packs_operands &&
             (stage->values[product->arg[0]].axes & stage->values[product->arg[1]].axes & UINT64_C(1) << axis) == 0)
-            return CONTRACTED_ROWS;
+            return zc_larger(zc_smaller(CONTRACTED_ROWS, CONTRACTED_BYTES / zc_larger(s->row_bytes, 1)), LEAST_ROWS);
     }
     return 1;
 }
@@ -209,13 +246,13 @@ static bool find(search *s, int32_t first, int rank)
         if (!reads_members(s, stage)) {
             if (stage->member != NULL || !may_move(s, stage))
                 break;
-            s->moved[s->moved_count++] = at;
+            s->moved_count++;
         } else if (s->group.count == ZC_MOST_MEMBERS || !join(s, at)) {
             break;
         }
     }
     measure(s);
-    return s->group.count > 1 && is_by_blocks(s, 0) && s->saved >= (s->plan->ctx->block_length > 0 ? 1 : LEAST_SAVED);
+    return s->group.count > 1 && is_by_blocks(s, 0) && s->saved >= least_saved(s) && !keeps_more_whole(s);
 }
 
 /* ---- Forming ---- */

@@ -132,6 +132,25 @@ static zc_tensor *put_together(zc_context *ctx)
                   false);
 }
 
+/* A square that is stored by columns: its rows are there when all blocks are made. */
+static zc_tensor *transposed(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, ZC_SHAPE(800, 3)), *y = draw(ctx, ZC_SHAPE(800, 3));
+    const zc_tensor *apart =
+        zc_subtract(zc_expand_dims(x, 1), zc_multiply(zc_expand_dims(y, 0), zc_weak_float(ctx, 3)));
+    const zc_tensor *d = zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+    const zc_tensor *t = zc_softmax(zc_copy(zc_matrix_transpose(zc_softmax(d, 1))), 1);
+    return zc_sum(zc_multiply(t, t), ZC_AXES(1), false);
+}
+
+/* Keys are large, and lie along the other axis of the scores. */
+static zc_tensor *projected(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, ZC_SHAPE(1300, 500)), *w = draw(ctx, ZC_SHAPE(500, 500));
+    const zc_tensor *keys = zc_softmax(zc_matmul(x, w), 1), *scores = zc_matmul(x, zc_matrix_transpose(keys));
+    return zc_matmul(zc_softmax(scores, 1), zc_slice(x, 1, 0, 3, 1));
+}
+
 static zc_tensor *scanned(zc_context *ctx)
 {
     return zc_max(zc_cumulative_sum(distances(ctx), 1, false), ZC_AXES(1), false);
@@ -149,10 +168,12 @@ static const program_case cases[] = {
     {"kernel sums", kernel_sums, 1, 2 << 20},
     {"by vectors", kernel_by_vectors, 1, 2 << 20},
     {"normalized", normalized, 1, 3 << 20},
-    {"gram", gram, 1, 2 << 20},
+    {"gram", gram, 0, 13 << 20},
     {"attention", attention, 1, 4 << 20},
     {"both ways", both_ways, 0, 9 << 20},
     {"scanned", scanned, 1, 3 << 20},
+    {"transposed", transposed, -1, 9 << 20},
+    {"projected", projected, -1, 9 << 20},
     {"shifted", shifted, 0, 16 << 20},
     {"turned", turned, -1, 17 << 20},
     {"looked up", looked_up, -1, 17 << 20},
@@ -286,6 +307,14 @@ static void break_load(zc_plan *plan)
     stage->stride[0] = 1;
     stage->stride[1] = stage->shape[0];
 }
+/* The first member's slot is whole then, and read before all of a row is there. */
+static void break_whole(zc_plan *plan)
+{
+    zc_stage *stage = member_of(plan, 0);
+    plan->slots[stage->store.slot].is_block = false;
+    stage->store.stride[0] = 1;
+    stage->store.stride[1] = stage->shape[0];
+}
 static void break_store(zc_plan *plan)
 {
     zc_stage *stage = member_of(plan, 0);
@@ -341,7 +370,7 @@ Test(groups, verification_refuses_members_that_see_other_blocks)
     static void (*const breakages[])(zc_plan *) = {
         break_length, break_rank,       break_count, break_membership, break_outer,  break_no_rank,
         break_many,   break_outer_sign, break_base,  break_updates,    break_clears, break_slabs,
-        break_row,    break_order,      break_load,  break_store,      break_output};
+        break_row,    break_order,      break_load,  break_store,      break_whole,  break_output};
     for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
