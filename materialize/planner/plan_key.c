@@ -157,8 +157,8 @@ static int64_t *put_view(int64_t *w, const zc_view *view)
     return put_list(w, view->rank, view->stride);
 }
 
-/* What an offset into the elements of a node is told from. Memory of elements of which some stand for several is fixed.
- */
+/* The origin that an offset into the elements of a node is told from. Memory of elements of which some stand for
+ * several is fixed. */
 static int64_t base_of(zc_plan_key *key, int32_t number, int64_t offset)
 {
     const zc_key_node *k = &key->nodes[number];
@@ -327,7 +327,7 @@ static int64_t *put_rents(zc_plan_key *key, const zc_context *ctx, int64_t *w)
     return w;
 }
 
-/* Where offsets into memory begin that count from its beginning. NULL when there is no room. */
+/* Adds the origins of offsets into memory. NULL when there is no room. */
 static int64_t *put_bases(zc_plan_key *key, int64_t *w)
 {
     for (int32_t i = 0; i < key->node_count; i++) {

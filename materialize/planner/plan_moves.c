@@ -58,7 +58,8 @@ static bool is_within(const reach *all, const zc_view *view)
     return seen.first == all->first && seen.last == all->last;
 }
 
-/* Where the stage reads and stores in a slot's memory. What is picked by positions may lie anywhere. */
+/* Tells a stage that reads and stores in a slot's memory inside a reach. What is picked by positions may lie anywhere.
+ */
 static bool stays_within(const zc_plan *plan, const zc_stage *stage, int32_t slot, const reach *all)
 {
     zc_view view = {.rank = stage->rank};

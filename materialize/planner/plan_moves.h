@@ -8,7 +8,7 @@
 
 #include "materialize/planner/plan_key.h"
 
-/* Whether a plan that was made for the key is one of them, as to an input's slot and the first node with its data.
+/* Tells a plan that was made for the key and is one of them, as to an input's slot and the first node with its data.
  * Cost O(edges + values). */
 bool zc_plan_moves(const zc_plan *plan, const zc_plan_request *request, const zc_plan_key *key, int32_t slot,
                    int32_t memory);

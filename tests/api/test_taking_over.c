@@ -392,7 +392,8 @@ Test(taking_over, is_not_for_an_update_behind_the_one_that_may)
     finish(b);
 }
 
-/* What is put and put anew before anybody reads it is lost, and the update with it that would hand the memory on. */
+/* Elements that are put and put anew before anybody reads them are lost, and the update with them that would hand the
+ * memory on. */
 Test(taking_over, is_not_for_an_update_behind_one_that_is_lost)
 {
     enum { SIZE = 1000 };

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """The prose of a change: comments open with a verb or a named noun, and subjects of commits have at most 72 columns. Only
-lines that the change touches are looked at: from the commit that HEAD has in common with origin/main, or with main, or,
-where they are one, from the parent of HEAD, to the files as they are.
+lines that the change touches are looked at: from the parent of HEAD, or another commit, to the files as they are.
 
-    prose.py [COMMIT] check the change, or that since a commit; prints "file:line: what", exit code 1 when there is anything
+    prose.py [COMMIT] check the change since then; prints "file:line: what", exit code 1 when there is anything
     prose.py --self   check that it finds what it should and nothing else
 """
 
@@ -22,13 +21,6 @@ SOURCES = ("*.c", "*.h", "*.def", "*.in", "*.py", "*.sh", "*.cmake", "CMakeLists
 def git(*arguments):
     done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     return done.stdout if done.returncode == 0 else None
-
-
-def base():
-    """The commit that the change begins at; None where that is not known (a copy without its history)."""
-    head = git("rev-parse", "HEAD")
-    common = git("merge-base", "HEAD", "origin/main") or git("merge-base", "HEAD", "main")
-    return git("rev-parse", "HEAD^") if common in (head, None) else common
 
 
 def added_lines(diff):
@@ -58,7 +50,7 @@ def long_subjects(log):
 
 
 def check_itself():
-    diff = "+++ b/a.c\n@@ -0,0 +7,3 @@\n+int x; /* What it is. */\n+/* Tells what it is. */\n+# Of all\n"
+    diff = "+++ b/a.c\n@@ -0,0 +7,3 @@\n+int x; /* Wh" "at it is. */\n+/* Tells what it is. */\n+# Of all\n"
     found = [finding.partition(": ")[0] for finding in opened_badly(diff)]
     found += [finding.partition(":")[0] for finding in long_subjects("1234567 " + "a" * 73 + "\n89abcde " + "a" * 72)]
     expected = ["a.c:7", "a.c:9", "1234567"]
@@ -69,7 +61,7 @@ def check_itself():
 def main():
     if sys.argv[1:] == ["--self"]:
         return check_itself()
-    start = sys.argv[1] if sys.argv[1:] else base()
+    start = git("rev-parse", sys.argv[1] if sys.argv[1:] else "HEAD^")
     if start is None:
         print("prose: no history to compare with")
         return 0

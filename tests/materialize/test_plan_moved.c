@@ -94,7 +94,7 @@ static const zc_plan *plan_of_update(zc_context *ctx, int64_t read, int64_t to, 
     return plan;
 }
 
-/* What an update takes over is written further on, too; what it copies has its place. */
+/* Memory that an update takes over is written further on, too; what it copies has its place. */
 Test(plan_moved, is_found_where_memory_is_taken_over)
 {
     zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
