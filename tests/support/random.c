@@ -92,6 +92,8 @@ int zc_test_stride(void)
 {
 #if defined(__SANITIZE_THREAD__)
     return 7;
+#elif defined(__SANITIZE_ADDRESS__)
+    return 3;
 #else
     return 1;
 #endif
