@@ -135,15 +135,14 @@ static bool may_move(const search *s, const zc_stage *stage)
 static bool is_by_blocks(const search *s, int32_t member)
 {
     const zc_slot *slot = slot_of(s, member);
-    return slot->kind == ZC_SLOT_TEMPORARY && slot->is_read && slot->first_stage == s->member[member] &&
-           slot->last_stage <= s->member[s->group.count - 1] && stores_by_rows(s, member);
+    return slot->kind == ZC_SLOT_TEMPORARY && slot->last_stage <= s->member[s->group.count - 1] &&
+           stores_by_rows(s, member);
 }
 
-static bool uses_blocks(const search *s, int32_t member)
+/* Tells a last member that reads what is made by blocks. */
+static bool reads_blocks(const search *s, int32_t member)
 {
     const zc_stage *stage = s->plan->stages[s->member[member]];
-    if (is_by_blocks(s, member))
-        return true;
     for (int32_t v = 0; v < stage->value_count; v++) {
         const int32_t maker = find_maker(s, &stage->values[v]);
         if (maker >= 0 && is_by_blocks(s, maker))
@@ -202,7 +201,7 @@ static int64_t least_rows(const search *s)
 static void measure(search *s)
 {
     s->row_bytes = s->saved = 0;
-    while (s->group.count > 1 && !uses_blocks(s, s->group.count - 1))
+    while (s->group.count > 1 && !reads_blocks(s, s->group.count - 1))
         s->group.count--;
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_slot *slot = slot_of(s, m);
@@ -223,7 +222,7 @@ static bool begin(search *s, int32_t first, int rank)
     s->moved_count = 0;
     s->member[0] = first;
     const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
-    if (slot->kind != ZC_SLOT_TEMPORARY || is_small || stage->member != NULL || !is_divisible(stage))
+    if (slot->kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(stage))
         return false;
     int k = 0;
     for (int a = 0; a < zc_stage_free_axes(stage) && k < rank; a++) {
@@ -244,7 +243,7 @@ static bool find(search *s, int32_t first, int rank)
     for (int32_t at = first + 1; at < s->plan->stage_count; at++) {
         const zc_stage *stage = s->plan->stages[at];
         if (!reads_members(s, stage)) {
-            if (stage->member != NULL || !may_move(s, stage))
+            if (!may_move(s, stage))
                 break;
             s->moved_count++;
         } else if (s->group.count == ZC_MOST_MEMBERS || !join(s, at)) {

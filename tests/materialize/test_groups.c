@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "materialize/plan/group.h"
+#include "materialize/plan/stage_words.h"
 #include "materialize/plan/verify.h"
+#include "materialize/stages/runs.h"
 #include "materialize/stages/scatter.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/materialize/random_program.h"
@@ -151,6 +153,43 @@ static zc_tensor *projected(zc_context *ctx)
     return zc_matmul(zc_softmax(scores, 1), zc_slice(x, 1, 0, 3, 1));
 }
 
+/* Products of matrices with themselves, whole ones in each block. */
+static zc_tensor *batched_gram(zc_context *ctx)
+{
+    const zc_tensor *x = draw(ctx, ZC_SHAPE(40, 150, 20));
+    return zc_max(zc_exp(zc_matmul(x, zc_matrix_transpose(x))), ZC_AXES(2), false);
+}
+
+static zc_tensor *one_head(zc_context *ctx)
+{
+    const zc_tensor *q = draw(ctx, ZC_SHAPE(1, 700, 24)), *k = draw(ctx, ZC_SHAPE(1, 900, 24));
+    return zc_matmul(zc_softmax(zc_matmul(q, zc_matrix_transpose(k)), -1), draw(ctx, ZC_SHAPE(1, 900, 5)));
+}
+
+/* More stages than a group has members. */
+static zc_tensor *deep(zc_context *ctx)
+{
+    zc_tensor *d = distances(ctx);
+    for (int i = 0; i < 14; i++)
+        d = zc_sqrt(zc_subtract(d, zc_min(d, ZC_AXES(1), true)));
+    return zc_max(d, ZC_AXES(1), false);
+}
+
+/* A row is longer than a block. */
+static zc_tensor *long_rows(zc_context *ctx)
+{
+    return zc_sum(zc_softmax(zc_tanh(zc_exp(draw(ctx, ZC_SHAPE(4, 300000)))), 1), ZC_AXES(1), false);
+}
+
+/* Weights that are updated where they are, between the distances and what reads both. */
+static zc_tensor *updated_between(zc_context *ctx)
+{
+    const zc_tensor *d = distances(ctx), *w = zc_exp(draw(ctx, ZC_SHAPE(1500)));
+    const zc_tensor *places = zc_take(zc_places(w), zc_iota(ctx, 20), 0);
+    const zc_tensor *weights = zc_update(w, places, draw(ctx, ZC_SHAPE(20)), ZC_UPDATE_ADD);
+    return zc_min(zc_multiply(d, weights), ZC_AXES(1), false);
+}
+
 static zc_tensor *scanned(zc_context *ctx)
 {
     return zc_max(zc_cumulative_sum(distances(ctx), 1, false), ZC_AXES(1), false);
@@ -172,6 +211,11 @@ static const program_case cases[] = {
     {"attention", attention, 1, 4 << 20},
     {"both ways", both_ways, 0, 9 << 20},
     {"scanned", scanned, 1, 3 << 20},
+    {"batched gram", batched_gram, 0, 13 << 20},
+    {"one head", one_head, 1, 5 << 20},
+    {"deep", deep, -1, 17 << 20},
+    {"long rows", long_rows, -1, 12 << 20},
+    {"updated between", updated_between, -1, 17 << 20},
     {"transposed", transposed, -1, 9 << 20},
     {"projected", projected, -1, 9 << 20},
     {"shifted", shifted, 0, 16 << 20},
@@ -356,6 +400,25 @@ static void break_slabs(zc_plan *plan)
     member_of(plan, 1)->store.slabs = &slab;
     member_of(plan, 1)->store.slab_count = 1;
 }
+static void break_runs(zc_plan *plan)
+{
+    static int64_t first[] = {0, 0};
+    zc_stage *stage = member_of(plan, 0);
+    stage->kind = &zc_stage_kind_runs;
+    stage->runs = (zc_runs_part){.axis = 0, .first = first};
+}
+static void break_extent(zc_plan *plan)
+{
+    group_of(plan)->extent[0]++;
+}
+static void break_lifetime(zc_plan *plan)
+{
+    plan->slots[member_of(plan, 0)->store.slot].last_stage = plan->stage_count;
+}
+static void break_maker(zc_plan *plan)
+{
+    plan->slots[member_of(plan, 0)->store.slot].first_stage = -1;
+}
 static void break_row(zc_plan *plan)
 {
     zc_stage *stage = member_of(plan, 1); /* the last 100 elements of a row and the first of the next */
@@ -368,9 +431,10 @@ static void break_row(zc_plan *plan)
 Test(groups, verification_refuses_members_that_see_other_blocks)
 {
     static void (*const breakages[])(zc_plan *) = {
-        break_length, break_rank,       break_count, break_membership, break_outer,  break_no_rank,
-        break_many,   break_outer_sign, break_base,  break_updates,    break_clears, break_slabs,
-        break_row,    break_order,      break_load,  break_store,      break_whole,  break_output};
+        break_length, break_rank,       break_count,    break_membership, break_outer,  break_no_rank,
+        break_many,   break_outer_sign, break_base,     break_updates,    break_clears, break_slabs,
+        break_runs,   break_extent,     break_lifetime, break_maker,      break_row,    break_order,
+        break_load,   break_store,      break_whole,    break_output};
     for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
@@ -385,6 +449,53 @@ Test(groups, verification_refuses_members_that_see_other_blocks)
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
+}
+
+/* Rows of 5 elements: of all four, from an element before them, up to one behind them, backwards. */
+Test(groups, rows_are_what_an_access_stays_inside_of)
+{
+    int64_t shape[] = {4, 5}, along[] = {5, 1}, back[] = {5, -1};
+    const zc_stage stage = {.rank = 2, .kept = 2, .shape = shape};
+    const zc_group group = {.rank = 1, .extent = {4}, .length = 2};
+    const int outer[] = {0};
+    cr_expect(zc_group_is_by_rows(&group, outer, &stage, 2, 0, along, 20));
+    cr_expect_not(zc_group_is_by_rows(&group, outer, &stage, 2, -1, along, 20));
+    cr_expect_not(zc_group_is_by_rows(&group, outer, &stage, 2, 1, along, 20));
+    cr_expect(zc_group_is_by_rows(&group, outer, &stage, 2, 4, back, 20));
+    cr_expect_not(zc_group_is_by_rows(&group, outer, &stage, 2, 3, back, 20));
+}
+
+/* Stages of every kind have words: the same ones again, and others where a field of the kind differs. */
+Test(groups, stages_are_told_apart_by_the_fields_of_their_kinds)
+{
+    zc_context *ctx = context_of(NO_GROUPS, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = draw(ctx, ZC_SHAPE(6, 5)), *places = zc_take(zc_places(x), zc_iota(ctx, 3), 0);
+    const zc_tensor *all[] = {zc_cumulative_sum(x, 1, false), zc_matmul(x, zc_matrix_transpose(x)),
+                              zc_update(x, places, zc_slice(x, 0, 0, 3, 1), ZC_UPDATE_ADD)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        zc_plan plan;
+        cr_assert_eq(zc_plan_of(all[i], &plan), ZC_OK);
+        zc_stage *stage = plan.stages[plan.stage_count - 1];
+        int64_t word[3][200];
+        zc_words words[3] = {{word[0], 0, 200}, {word[1], 0, 200}, {word[2], 0, 2}};
+        stage->kind->add_words(stage, &words[0]);
+        stage->kind->add_words(stage, &words[2]);
+        if (i == 0)
+            stage->scan.scan = ZC_SCAN_PRODUCT;
+        else if (i == 1)
+            stage->reduce.invariant_count++;
+        else
+            stage->scatter.update = ZC_UPDATE_MAX;
+        stage->kind->add_words(stage, &words[1]);
+        cr_expect_gt(words[0].count, 1);
+        cr_expect_eq(words[0].count, words[1].count);
+        cr_expect_eq(words[0].count, words[2].count, "also where there is no room");
+        cr_expect_neq(memcmp(word[0], word[1], words[0].count * sizeof *word[0]), 0, "%zu", i);
+        zc_plan_free(&plan);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
 }
 
 /* ---- Limits, explanation ---- */
