@@ -1,6 +1,8 @@
 /*
  * Groups: what is read by rows within a plan is in memory a block at a time. Results have the bits of the same stages
  * run one after the other, the peak is the one that was predicted, and the matrix of all pairs never exists.
+ *
+ * Longer than 500 lines because each program of a user and each law that is broken is a function.
  */
 #include <inttypes.h>
 #include <string.h>
