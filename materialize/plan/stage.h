@@ -206,9 +206,9 @@ static inline const zc_value *zc_stage_result(const zc_stage *stage)
 /* Tells a stage that stores its only value as it is: what a slot holds, or a number. */
 static inline bool zc_stage_is_copy(const zc_stage *stage)
 {
-    const int kind = zc_stage_result(stage)->kind;
+    const zc_value *result = zc_stage_result(stage);
     return stage->kind->is_elementwise && stage->value_count == 1 &&
-           (kind == ZC_VALUE_LOAD || kind == ZC_VALUE_CONSTANT);
+           (result->kind == ZC_VALUE_LOAD || result->kind == ZC_VALUE_CONSTANT);
 }
 
 /* Tells a stage whose values lie side by side, each in its part of the domain. */
