@@ -66,7 +66,7 @@ static void add_cluster(const zc_counts *counts, int32_t s, zc_text *text)
         add_value(counts, s, v, text);
     if (stage->kind->reduces) {
         zc_text_add(text, "    s%d_join [shape=house, label=\"", (int)s);
-        if (stage->kind->add_text != NULL)
+        if (stage->kind->add_text != NULL) /* LCOV_EXCL_BR_LINE: kinds that reduce have it */
             stage->kind->add_text(stage, text);
         if (hint.function != NULL) {
             zc_text_add(text, "\\nhint: ");

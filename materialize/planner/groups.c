@@ -28,8 +28,7 @@ typedef struct search {
 static bool is_divisible(const zc_stage *stage)
 {
     const zc_store *store = &stage->store;
-    bool is_plain = !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0 &&
-                    store->base < 0;
+    bool is_plain = !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0;
     for (int a = 0; a < stage->rank; a++)
         is_plain &= stage->shape[a] > 0;
     for (int32_t v = 0; v < stage->value_count; v++)
@@ -126,7 +125,7 @@ static bool reads_members(const search *s, const zc_stage *stage)
 /* Tells a stage that reads no member and may be run before all of them. */
 static bool may_move(const search *s, const zc_stage *stage)
 {
-    return s->moved_count < MOST_MOVED && !stage->store.updates && stage->store.base < 0;
+    return s->moved_count < MOST_MOVED && !stage->store.updates;
 }
 
 /* ---- Temporaries by blocks ---- */
@@ -307,7 +306,9 @@ static bool find_smallest(search *s, int32_t first)
         return false;
     while (rank < ZC_MOST_OUTER && s->row_bytes > BLOCK_BYTES && find(s, first, rank + 1))
         rank++;
-    return s->group.rank == rank || find(s, first, rank);
+    if (s->group.rank != rank)
+        (void)find(s, first, rank); /* as before */
+    return true;
 }
 
 bool zc_plan_find_groups(zc_plan *plan, zc_stage ***before)
