@@ -118,6 +118,10 @@ Test(bands, are_for_what_is_stored_over_the_product_alone)
     zc_tensor *at = NULL;
     cr_assert_eq(zc_materialize(zc_remainder(zc_iota(b.ctx, l->columns), zc_weak_int(b.ctx, 3)), &at), ZC_OK);
     cr_expect_eq(count_bands(zc_add(t, zc_take(row, at, 0))), 0);
+    const zc_tensor *table = draw(b, l->dtype, ZC_SHAPE(3, l->columns));
+    zc_tensor *rows = NULL;
+    cr_assert_eq(zc_materialize(zc_remainder(zc_iota(b.ctx, l->rows), zc_weak_int(b.ctx, 3)), &rows), ZC_OK);
+    cr_expect_eq(count_bands(zc_add(t, zc_take(table, rows, 0))), 0);
     cr_expect_eq(count_bands(zc_add(t, zc_flip(t, ZC_AXES(0)))), 0);
     cr_expect_eq(count_bands(zc_sum(zc_add(t, row), ZC_AXES(0), false)), 0);
     cr_expect_eq(count_bands(zc_astype(t, ZC_FLOAT64)), 0);
