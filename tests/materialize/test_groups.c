@@ -548,6 +548,9 @@ Test(groups, are_explained)
         cr_assert_eq(zc_explain(nearest(ctx), (zc_format)format, &text), ZC_OK);
         cr_expect_not_null(strstr(text, told[format]), "%s", text);
         zc_text_free(ctx, text);
+        cr_assert_eq(zc_explain(attention(ctx), (zc_format)format, &text), ZC_OK);
+        cr_expect(format != ZC_TEXT || strstr(text, " blocks of 1 x ") != NULL, "%s", text);
+        zc_text_free(ctx, text);
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
