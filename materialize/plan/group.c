@@ -50,6 +50,27 @@ bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage
     return lowest >= 0 && highest < zc_group_pitch(group, group->rank - 1, elements);
 }
 
+bool zc_group_loads_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage,
+                            const zc_value *value)
+{
+    return zc_group_is_by_rows(group, outer, stage, stage->rank, stage->offset[value->access],
+                               stage->stride + (size_t)value->access * (size_t)stage->rank,
+                               plan->slots[value->slot].elements);
+}
+
+bool zc_group_stores_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage)
+{
+    return zc_group_is_by_rows(group, outer, stage, stage->kept, stage->store.offset, stage->store.stride,
+                               plan->slots[stage->store.slot].elements);
+}
+
+bool zc_stage_is_divisible(const zc_stage *stage)
+{
+    const zc_store *store = &stage->store;
+    return !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0 &&
+           zc_stage_has_no_positions(stage);
+}
+
 /* ---- Parts ---- */
 
 static zc_stage *make_part(zc_arena *arena, const zc_group *group, const zc_stage *stage, int64_t length)
@@ -95,11 +116,6 @@ static int64_t moved(const zc_group *group, const zc_stage *stage, const int64_t
     return offset;
 }
 
-static bool is_block(const zc_plan *plan, int32_t slot)
-{
-    return plan->slots[slot].is_block;
-}
-
 zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t block)
 {
     const zc_group *group = zc_stage_group(stage);
@@ -112,11 +128,11 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
         if (!zc_value_moves(value))
             continue;
         const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
-        const bool stays = value->kind == ZC_VALUE_LOAD && is_block(plan, value->slot);
+        const bool stays = value->kind == ZC_VALUE_LOAD && plan->slots[value->slot].is_block;
         part->offset[value->access] =
             stays ? stage->offset[value->access] : moved(group, stage, origin, stage->offset[value->access], stride);
     }
-    part->store.offset = is_block(plan, stage->store.slot)
+    part->store.offset = plan->slots[stage->store.slot].is_block
                              ? stage->store.offset
                              : moved(group, stage, origin, stage->store.offset, stage->store.stride);
     return part;
@@ -127,27 +143,16 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
 static bool is_member(const zc_group *group, const zc_stage *stage)
 {
     const int free = zc_stage_free_axes(stage);
-    bool fits = zc_stage_group(stage) == group && !zc_stage_is_parted(stage) && !stage->store.updates &&
-                stage->store.clears == 0 && stage->store.slab_count == 0 && stage->store.base < 0;
+    bool fits = zc_stage_group(stage) == group && zc_stage_is_divisible(stage);
     for (int k = 0; k < group->rank && fits; k++)
         fits = stage->member->outer[k] >= 0 && stage->member->outer[k] < free &&
                stage->shape[stage->member->outer[k]] == group->extent[k];
-    for (int32_t v = 0; v < stage->value_count && fits; v++)
-        fits = stage->values[v].kind != ZC_VALUE_CHECK && stage->values[v].kind != ZC_VALUE_PICK;
     return fits;
-}
-
-static bool loads_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage, const zc_value *value)
-{
-    return zc_group_is_by_rows(group, stage->member->outer, stage, stage->rank, stage->offset[value->access],
-                               stage->stride + (size_t)value->access * (size_t)stage->rank,
-                               plan->slots[value->slot].elements);
 }
 
 static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage)
 {
-    return zc_group_is_by_rows(group, stage->member->outer, stage, stage->kept, stage->store.offset,
-                               stage->store.stride, plan->slots[stage->store.slot].elements);
+    return zc_group_stores_by_rows(plan, group, stage->member->outer, stage);
 }
 
 /* Tells what a member reads of another one: rows that this has stored in the same block. */
@@ -155,7 +160,7 @@ static bool reads_rows(const zc_plan *plan, const zc_group *group, int32_t s, co
 {
     const int32_t maker = plan->slots[value->slot].first_stage;
     return maker < s && stores_by_rows(plan, group, plan->stages[maker]) &&
-           loads_by_rows(plan, group, plan->stages[s], value);
+           zc_group_loads_by_rows(plan, group, plan->stages[s]->member->outer, plan->stages[s], value);
 }
 
 const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)

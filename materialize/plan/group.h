@@ -52,6 +52,14 @@ bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage
 /* Number of blocks. */
 int64_t zc_group_blocks(const zc_group *group);
 
+/* Tells a stage that loads the slot of a value, or stores its own slot, row by row. */
+bool zc_group_loads_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage,
+                            const zc_value *value);
+bool zc_group_stores_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage);
+
+/* Tells a stage that may be run for a part of its domain, as far as that is a matter of the stage alone. */
+bool zc_stage_is_divisible(const zc_stage *stage);
+
 /* Makes the parts of a member. False when memory is out. */
 bool zc_group_make_parts(zc_arena *arena, const zc_group *group, zc_stage *stage);
 

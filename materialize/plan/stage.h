@@ -203,6 +203,15 @@ static inline const zc_value *zc_stage_result(const zc_stage *stage)
     return &stage->values[stage->value_count - 1];
 }
 
+/* Tells a stage that reads nothing at computed positions, and checks none. */
+static inline bool zc_stage_has_no_positions(const zc_stage *stage)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && stage->values[v].kind != ZC_VALUE_CHECK && stage->values[v].kind != ZC_VALUE_PICK)
+        v++;
+    return v == stage->value_count;
+}
+
 /* Tells a stage that stores its only value as it is: what a slot holds, or a number. */
 static inline bool zc_stage_is_copy(const zc_stage *stage)
 {

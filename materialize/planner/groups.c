@@ -24,16 +24,9 @@ typedef struct search {
 
 /* ---- Members ---- */
 
-/* Tells a stage that may be run for a part of its domain, as far as that is a matter of the stage alone. */
 static bool is_divisible(const zc_stage *stage)
 {
-    const zc_store *store = &stage->store;
-    bool is_plain = !zc_stage_is_parted(stage) && !store->updates && store->clears == 0 && store->slab_count == 0;
-    for (int a = 0; a < stage->rank; a++)
-        is_plain &= stage->shape[a] > 0;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        is_plain &= stage->values[v].kind != ZC_VALUE_CHECK && stage->values[v].kind != ZC_VALUE_PICK;
-    return is_plain;
+    return zc_stage_is_divisible(stage) && zc_stage_extent(stage, 0, stage->rank) > 0;
 }
 
 static const zc_slot *slot_of(const search *s, int32_t member)
@@ -51,15 +44,10 @@ static int32_t find_maker(const search *s, const zc_value *value)
     return -1;
 }
 
-static const int64_t *strides_of(const zc_stage *stage, const zc_value *value)
-{
-    return stage->stride + (size_t)value->access * (size_t)stage->rank;
-}
-
 /* Finds the axes along which the stage reads what a member made row by row: false where it has no such axes. */
 static bool find_outer(const search *s, const zc_stage *stage, const zc_value *value, int *outer)
 {
-    const int64_t *stride = strides_of(stage, value);
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     const int64_t elements = s->plan->slots[value->slot].elements;
     const int free = zc_stage_free_axes(stage);
     int from = 0;
@@ -78,9 +66,7 @@ static bool find_outer(const search *s, const zc_stage *stage, const zc_value *v
 
 static bool stores_by_rows(const search *s, int32_t member)
 {
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    return zc_group_is_by_rows(&s->group, s->outer[member], stage, stage->kept, stage->store.offset,
-                               stage->store.stride, slot_of(s, member)->elements);
+    return zc_group_stores_by_rows(s->plan, &s->group, s->outer[member], s->plan->stages[s->member[member]]);
 }
 
 /* Tells a stage that reads all that members make by rows along its outer axes: rows that they store in the same block.
@@ -90,36 +76,31 @@ static bool reads_by_rows(const search *s, const zc_stage *stage, const int *out
     for (int32_t v = 0; v < stage->value_count; v++) {
         const zc_value *value = &stage->values[v];
         const int32_t maker = find_maker(s, value);
-        if (maker < 0)
-            continue;
-        if (!stores_by_rows(s, maker) ||
-            !zc_group_is_by_rows(&s->group, outer, stage, stage->rank, stage->offset[value->access],
-                                 strides_of(stage, value), s->plan->slots[value->slot].elements))
+        if (maker >= 0 &&
+            !(stores_by_rows(s, maker) && zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value)))
             return false;
     }
     return true;
 }
 
-/* Adds a stage that reads members, if it reads them by rows. */
-static bool join(search *s, int32_t at)
-{
-    const zc_stage *stage = s->plan->stages[at];
-    int *outer = s->outer[s->group.count];
-    int32_t v = 0;
-    while (find_maker(s, &stage->values[v]) < 0)
-        v++;
-    if (!is_divisible(stage) || !find_outer(s, stage, &stage->values[v], outer) || !reads_by_rows(s, stage, outer))
-        return false;
-    s->member[s->group.count++] = at;
-    return true;
-}
-
-static bool reads_members(const search *s, const zc_stage *stage)
+/* The first value of a stage that reads a member, or NULL. */
+static const zc_value *find_read(const search *s, const zc_stage *stage)
 {
     int32_t v = 0;
     while (v < stage->value_count && find_maker(s, &stage->values[v]) < 0)
         v++;
-    return v < stage->value_count;
+    return v < stage->value_count ? &stage->values[v] : NULL;
+}
+
+/* Adds a stage that reads a member by that value, if it reads members by rows. */
+static bool join(search *s, int32_t at, const zc_value *read)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    int *outer = s->outer[s->group.count];
+    if (!is_divisible(stage) || !find_outer(s, stage, read, outer) || !reads_by_rows(s, stage, outer))
+        return false;
+    s->member[s->group.count++] = at;
+    return true;
 }
 
 /* Tells a stage that reads no member and may be run before all of them. */
@@ -230,8 +211,7 @@ static bool begin(search *s, int32_t first, int rank)
         s->group.extent[k] = stage->shape[a];
         s->outer[0][k++] = a;
     }
-    return k == rank && zc_group_is_by_rows(&s->group, s->outer[0], stage, stage->kept, stage->store.offset,
-                                            stage->store.stride, slot->elements);
+    return k == rank && stores_by_rows(s, 0);
 }
 
 /* Finds the group that begins with a stage, with so many outer axes: false where none is worth it. */
@@ -241,11 +221,12 @@ static bool find(search *s, int32_t first, int rank)
         return false;
     for (int32_t at = first + 1; at < s->plan->stage_count; at++) {
         const zc_stage *stage = s->plan->stages[at];
-        if (!reads_members(s, stage)) {
+        const zc_value *read = find_read(s, stage);
+        if (read == NULL) {
             if (!may_move(s, stage))
                 break;
             s->moved_count++;
-        } else if (s->group.count == ZC_MOST_MEMBERS || !join(s, at)) {
+        } else if (s->group.count == ZC_MOST_MEMBERS || !join(s, at, read)) {
             break;
         }
     }

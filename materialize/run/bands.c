@@ -7,16 +7,6 @@
  * pass over the results takes little of the time. */
 enum { CACHED_BYTES = 1 << 21, BAND_BYTES = 1 << 18, LEAST_ROWS = 64, MOST_PRODUCTS = 128 };
 
-static bool computes_elements_alone(const zc_stage *stage)
-{
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const int kind = stage->values[v].kind;
-        if (kind == ZC_VALUE_CHECK || kind == ZC_VALUE_PICK)
-            return false;
-    }
-    return true;
-}
-
 /* Whether `next` makes each of its elements of that of `stage` at the same place, and stores it there. */
 static bool follows(const zc_stage *stage, const zc_stage *next)
 {
@@ -27,7 +17,7 @@ static bool follows(const zc_stage *stage, const zc_stage *next)
     /* LCOV_EXCL_BR_START: what is written over is read where it is stored, by the same axes but for extents of 1 */
     return next->store.base < 0 && zc_shape_equal(stage->kept, stage->shape, next->kept, next->shape) &&
            next->store.offset == stage->store.offset && memcmp(next->store.stride, stage->store.stride, row) == 0 &&
-           computes_elements_alone(next);
+           zc_stage_has_no_positions(next);
     /* LCOV_EXCL_BR_STOP */
 }
 

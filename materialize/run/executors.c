@@ -110,7 +110,7 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
 
 static const zc_stage *find_run(const zc_stage *stage)
 {
-    return stage->member != NULL ? stage->member->part[0] : stage->band != NULL ? stage->band : stage;
+    return zc_stage_run((zc_stage *)(uintptr_t)stage);
 }
 
 const char *zc_stage_executor_name(const zc_stage *stage)

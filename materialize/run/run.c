@@ -180,17 +180,23 @@ static zc_status run_bands(zc_plan *plan, zc_stage *stage, zc_stage *next, zc_pr
     return status;
 }
 
+static int64_t work_of(const zc_plan *plan, int32_t first, int32_t end)
+{
+    int64_t work = 0;
+    for (int32_t s = first; s < end; s++)
+        work = zc_saturating_add(work, zc_stage_work(plan->stages[s]));
+    return work;
+}
+
 /* Runs the members of a group in turns, block by block, and tells progress after each. */
 static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
                            const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
-    const int64_t blocks = zc_group_blocks(group), before = *done;
     const int32_t end = group->first + group->count;
+    const int64_t blocks = zc_group_blocks(group), before = *done, work = work_of(plan, group->first, end);
     zc_bad_index bad = {.check = -1};
-    int64_t work = 0;
     for (int32_t s = group->first; s < end; s++) {
-        work = zc_saturating_add(work, zc_stage_work(plan->stages[s]));
         if (!alloc_slot(plan, plan->stages[s]->store.slot))
             return zc_fail_memory(plan->ctx, function);
     }
@@ -229,19 +235,11 @@ static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, 
     return status == ZC_OK ? ZC_OK : refuse(plan, stage, status, &bad, function);
 }
 
-static int64_t work_of(const zc_plan *plan)
-{
-    int64_t work = 0;
-    for (int32_t s = 0; s < plan->stage_count; s++)
-        work = zc_saturating_add(work, zc_stage_work(plan->stages[s]));
-    return work;
-}
-
 static zc_status run_stages(zc_plan *plan, zc_prepared_set *prepared, stay *stays, const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
     int64_t done = 0;
-    bool goes_on = zc_progress_begin(progress, work_of(plan));
+    bool goes_on = zc_progress_begin(progress, work_of(plan, 0, plan->stage_count));
     for (int32_t s = 0; s < plan->stage_count && goes_on; s++) {
         const zc_group *group = zc_stage_group(plan->stages[s]);
         zc_status status =

@@ -89,11 +89,9 @@ static void make_element(zc_evaluator *e, char *to)
 static const char *broken_rule(const zc_stage *stage)
 {
     const zc_value *product = zc_stage_result(stage);
-    bool is_sound = stage->reduce.reduction == ZC_REDUCTION_SUM && product->kind == ZC_VALUE_OP &&
-                    product->op == ZC_OP_MULTIPLY && product->dtype == stage->store.dtype &&
-                    stage->value_count <= ZC_MOST_CONTRACTED_VALUES;
-    for (int32_t v = 0; v < stage->value_count; v++)
-        is_sound &= stage->values[v].kind != ZC_VALUE_CHECK && stage->values[v].kind != ZC_VALUE_PICK;
+    const bool is_sound = stage->reduce.reduction == ZC_REDUCTION_SUM && product->kind == ZC_VALUE_OP &&
+                          product->op == ZC_OP_MULTIPLY && product->dtype == stage->store.dtype &&
+                          stage->value_count <= ZC_MOST_CONTRACTED_VALUES && zc_stage_has_no_positions(stage);
     return is_sound ? NULL : "a contraction sums products of a few values without positions";
 }
 

@@ -167,7 +167,7 @@ Test(pending, what_is_held_by_many_is_left)
     finish(b);
 }
 
-/* What is due may be what is asked for, and may be an update that takes its memory over. */
+/* A due node may be asked for, and may be an update that takes its memory over. */
 Test(pending, what_is_due_may_be_asked_for)
 {
     enum { SIZE = 5 << 18 };

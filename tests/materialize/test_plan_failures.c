@@ -408,7 +408,16 @@ Test(plan_failures, of_the_tile_executor)
     fail_in_turn(materialise, ZC_EXECUTOR_TILE, 500);
 }
 
-/* A product and what follows it, in bands: too much to be done as often as the graphs above. */
+/* Fails in turn in one graph, on one thread: too much work to be done as often as the graphs above. */
+static void fail_alone(zc_tensor *(*record)(zc_context *ctx, const zc_tensor *x))
+{
+    int k = 1;
+    while (fail_once(record, materialise, ZC_EXECUTOR_TILE, 1, k))
+        k += zc_test_stride();
+    cr_expect_gt(k, 20);
+}
+
+/* A product and what follows it, in bands. */
 static zc_tensor *banded(zc_context *ctx, const zc_tensor *x)
 {
     zc_tensor *row = zc_astype(zc_iota(ctx, 1280), ZC_FLOAT32); /* bands of 64 rows */
@@ -418,10 +427,7 @@ static zc_tensor *banded(zc_context *ctx, const zc_tensor *x)
 
 Test(plan_failures, of_bands)
 {
-    int k = 1;
-    while (fail_once(banded, materialise, ZC_EXECUTOR_TILE, 1, k))
-        k += zc_test_stride();
-    cr_expect_gt(k, 20);
+    fail_alone(banded);
 }
 
 /* Distances of pairs and the least of each row, by blocks of which the last is shorter; the points are recorded between
@@ -438,10 +444,7 @@ static zc_tensor *grouped(zc_context *ctx, const zc_tensor *x)
 
 Test(plan_failures, of_groups)
 {
-    int k = 1;
-    while (fail_once(grouped, materialise, ZC_EXECUTOR_TILE, 1, k))
-        k += zc_test_stride();
-    cr_expect_gt(k, 20);
+    fail_alone(grouped);
 }
 
 /* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */
