@@ -1013,11 +1013,11 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * memory already, empty, or in the list twice. They are one plan and one run: what they have in common is computed
  * once. A count of 0 does nothing (of zc_explain_all it is an error).
  *
- * What is read by rows: stages of a plan that read each other row by row (a matrix of distances and the least of each of
- * its rows; scores, their softmax and its product with values) run in turns for a block of rows, and what only they read
- * is in memory a block of about 1 MiB at a time, where it would take 2 MiB or more. That changes no bit of any result.
- * ZEROCAST_GROUPS=0 in the environment when a context is made turns it off; another number makes blocks of that many
- * rows wherever it is possible: both are for bug reports.
+ * What is read by rows: stages of a plan that read each other row by row (a matrix of distances and the least of each
+ * of its rows; scores, their softmax and its product with values) run in turns for a block of rows, and what only they
+ * read is in memory a block of about 1 MiB at a time, where it would take 2 MiB or more. That changes no bit of any
+ * result. ZEROCAST_GROUPS=0 in the environment when a context is made turns it off; another number makes blocks of that
+ * many rows wherever it is possible: both are for bug reports.
  *
  * What is kept: loops read numbers of what they compute, so nodes are needed by many calls. A call charges each node
  * that it computes with the part of its elements that were computed, and with the time that planning takes; the call
@@ -1108,25 +1108,21 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are bytes of
  * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the same
  * part of the next stage. Stages of a group run in turns for blocks of rows along outer axes, of whatever length; a
- * buffer that they have a block of at a time says so. An update in place names the buffer in whose memory its own goes on, with all elements that
- * it does not write; what others read there afterwards is "saved" by a stage before it, and what is "put" into an
- * input's memory is made before. Of every value of a stage:
- *   shape       the domain's, with 1 along the invariant axes
- *   strides     of a load, over the domain, in elements
- *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all
- *               dialects make the same views, so a plan shows strides and no dialect
- *   invariant   the axes along which its elements are equal, since no load under it moves there
- *   logical     bytes when written out over the domain; an eager system takes them
- *   held        bytes of the buffer that a load reads
- *   written     bytes that it writes, which are 0 for all but a stage's result
- *   times       how often its elements are computed in the whole plan: elements computed over elements needed, 1 where
- *               each is computed once; JSON tells both numbers
- *   how         in place, constant, counted, gathered, fused, joined or stored; of a load of an intermediate result, why
- *               that is one: reduction, hoisted, shared, not affine
- * Computes nothing. Where the result exists row-major already there is no stage. Of a plan that the context's memory
- * limit refuses, all forms say so in the sentence of that refusal; in JSON "over_limit" has the figures of zc_budget,
- * and null where the plan fits. *text is NUL-terminated, ended by zc_text_free(). Errors: an unknown format,
- * ZC_ERROR_MEMORY, bytes that int64 does not count. */
+ * buffer that they have a block of at a time says so. An update in place names the buffer in whose memory its own goes
+ * on, with all elements that it does not write; what others read there afterwards is "saved" by a stage before it, and
+ * what is "put" into an input's memory is made before. Of every value of a stage: shape       the domain's, with 1
+ * along the invariant axes strides     of a load, over the domain, in elements broadcast   the axes of the domain along
+ * which the view that shows it has stride 0 (nGraph's broadcast axes); all dialects make the same views, so a plan
+ * shows strides and no dialect invariant   the axes along which its elements are equal, since no load under it moves
+ * there logical     bytes when written out over the domain; an eager system takes them held        bytes of the buffer
+ * that a load reads written     bytes that it writes, which are 0 for all but a stage's result times       how often
+ * its elements are computed in the whole plan: elements computed over elements needed, 1 where each is computed once;
+ * JSON tells both numbers how         in place, constant, counted, gathered, fused, joined or stored; of a load of an
+ * intermediate result, why that is one: reduction, hoisted, shared, not affine Computes nothing. Where the result
+ * exists row-major already there is no stage. Of a plan that the context's memory limit refuses, all forms say so in
+ * the sentence of that refusal; in JSON "over_limit" has the figures of zc_budget, and null where the plan fits. *text
+ * is NUL-terminated, ended by zc_text_free(). Errors: an unknown format, ZC_ERROR_MEMORY, bytes that int64 does not
+ * count. */
 ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
 
 /* The same of zc_materialize_all: of every result the facts, and the buffer that it is in. JSON has them in the list

@@ -200,7 +200,7 @@ static bool keep(emission *e)
 static bool split_rows(zc_plan *plan, const zc_draft *draft, zc_stage *stage)
 {
     int64_t row[ZC_MAX_RANK];
-    const bool weighs = zc_stage_reduced(stage) != NULL;
+    const bool weighs = stage->kind->reduces;
     int kept = draft->first_kept, reduced = draft->first_rank - kept;
     if (draft->split_count == 0)
         return true;

@@ -2,14 +2,17 @@
 #ifndef ZC_MATERIALIZE_STAGES_REDUCE_H
 #define ZC_MATERIALIZE_STAGES_REDUCE_H
 
+#include <assert.h>
+
 #include "materialize/plan/stage.h"
 
 extern const zc_stage_kind zc_stage_kind_reduce;
 
-/* The part of a stage that reduces, or NULL. */
+/* Gives the part of a stage whose kind reduces. */
 static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
 {
-    return stage->kind->reduces ? &stage->reduce : NULL;
+    assert(stage->kind->reduces);
+    return &stage->reduce;
 }
 
 /* Sets what a step along each reduced axis adds to the index of argmin and argmax. */
