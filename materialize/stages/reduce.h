@@ -2,8 +2,6 @@
 #ifndef ZC_MATERIALIZE_STAGES_REDUCE_H
 #define ZC_MATERIALIZE_STAGES_REDUCE_H
 
-#include <assert.h>
-
 #include "materialize/plan/stage.h"
 
 extern const zc_stage_kind zc_stage_kind_reduce;
@@ -11,7 +9,6 @@ extern const zc_stage_kind zc_stage_kind_reduce;
 /* Gives the part of a stage whose kind reduces. */
 static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
 {
-    assert(stage->kind->reduces);
     return &stage->reduce;
 }
 
