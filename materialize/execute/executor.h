@@ -34,6 +34,10 @@ struct zc_stage_executor {
      * are asked. NULL: none. */
     int64_t (*scratch_bytes)(const void *prepared);
 
+    /* Bytes of data memory that parts of a member that absorbs (plan/group.h) share, the same of each part. NULL: the
+     * executor prepares none. */
+    int64_t (*state_bytes)(const void *prepared);
+
     /* Runs a prepared stage. The result is written whatever was there before. `scratch` is as many bytes as it needs,
      * aligned like data. Fails for want of header memory, before anything is written; or, *bad_index set, with
      * ZC_ERROR_INDEX; or, stopped by the context's progress, with ZC_CANCELLED. */

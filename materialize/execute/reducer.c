@@ -83,7 +83,7 @@ void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first)
     reducer->columns = reducer->counter.width = columns;
     reducer->first = first;
     reducer->count = reducer->counter.leaves = 0;
-    reducer->is_alone = false;
+    reducer->is_alone = reducer->has_rest = false;
     if (!zc_reduction_is_index(reducer->reduction))
         begin_leaf(reducer);
 }
@@ -97,15 +97,6 @@ static void combine(const zc_reducer *reducer, void *into, const void *left, con
 static void push_leaf(zc_reducer *reducer, const void *leaf)
 {
     zc_counter_push(&reducer->counter, leaf, 0);
-}
-
-void zc_reducer_leaf(zc_reducer *reducer, const void *results, int64_t n)
-{
-    reducer->count += n;
-    if (n == ZC_LEAF)
-        push_leaf(reducer, results);
-    else /* one lane of a last leaf */
-        reducer->held[0] = memcpy(reducer->lanes, results, (size_t)reducer->columns * reducer->item);
 }
 
 /* Joins lane `half` to lane 0, the next one to lane 1, and so on up to the lanes that are left: at once where all of
@@ -233,6 +224,11 @@ bool zc_reducer_is_decided(const zc_reducer *reducer)
     if (zc_reduction_is_index(reducer->reduction))
         return is_found(reducer);
     return reducer->is_alone && is_truth(reducer->reduction) && reducer->lanes[0] != (char)reducer->padding.bytes[0];
+}
+
+bool zc_reducer_is_alone(const zc_reducer *reducer)
+{
+    return is_truth(reducer->reduction);
 }
 
 static void begin_alone(zc_reducer *reducer)
@@ -368,6 +364,32 @@ void zc_reducer_rows(zc_reducer *reducer, const void *elements, int64_t pitch, i
     }
 }
 
+/* Takes an extreme that comes before the one at hand. */
+static void take_extreme(zc_reducer *reducer, int64_t column, const char *extreme, int64_t number)
+{
+    char *best = reducer->lanes + (size_t)column * reducer->item;
+    if (reducer->count > 0 && !comes_before(reducer, extreme, best))
+        return;
+    memcpy(best, extreme, reducer->item);
+    reducer->number[column] = number;
+}
+
+void zc_reducer_joined(zc_reducer *reducer, const void *results, const int64_t *numbers, int64_t n)
+{
+    const int64_t leaves = n / ZC_LEAF;
+    if (zc_reduction_is_index(reducer->reduction)) {
+        for (int64_t c = 0; c < reducer->columns; c++)
+            take_extreme(reducer, c, (const char *)results + (size_t)c * reducer->item, numbers[c]);
+    } else if (n % ZC_LEAF == 0 && (leaves & (leaves - 1)) == 0) {
+        zc_counter_push(&reducer->counter, results, __builtin_ctzll((unsigned long long)leaves));
+    } else {
+        memset(reducer->held, 0, sizeof reducer->held);
+        reducer->held[0] = memcpy(reducer->lanes, results, (size_t)reducer->columns * reducer->item);
+        reducer->has_rest = true;
+    }
+    reducer->count += n;
+}
+
 /* ---- The end ---- */
 
 void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
@@ -378,7 +400,7 @@ void zc_reducer_end(zc_reducer *reducer, void *out, int64_t *numbers)
         memcpy(numbers, reducer->number, width * sizeof *numbers);
     } else if (reducer->is_alone) {
         memcpy(out, reducer->lanes, reducer->item);
-    } else if (reducer->count % ZC_LEAF != 0) { /* a last leaf that is not full comes after all digits */
+    } else if (reducer->has_rest || reducer->count % ZC_LEAF != 0) { /* a leaf that is not full: behind all digits */
         memcpy(out, fold_lanes(reducer), width * reducer->item);
         zc_counter_join(&reducer->counter, 0, out);
     } else {

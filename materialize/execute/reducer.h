@@ -31,6 +31,7 @@ typedef struct zc_reducer {
                                    stays where it was handed in; NULL: nothing came to it */
     bool is_elsewhere;          /* some lane is not among these */
     bool is_alone;              /* the first lane is the result so far: of what has the same bits in any order */
+    bool has_rest;              /* the first lane is what comes behind all digits, joined already */
     int64_t *number;            /* [columns], of an index reduction */
 } zc_reducer;
 
@@ -45,8 +46,11 @@ void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reductio
  * where the first of bools stands. */
 bool zc_reducer_is_decided(const zc_reducer *reducer);
 
-/* The sum of the next elements, of integers: it is the same in any order. */
+/* The sum of the next elements, of integers, or whether any or all of them are true: it is the same in any order. */
 void zc_reducer_sum(zc_reducer *reducer, const void *sum);
+
+/* Tells a reducer that keeps one result and joins each run to it: of truths. */
+bool zc_reducer_is_alone(const zc_reducer *reducer);
 
 /* Starts anew with that many columns at element `first`, a multiple of ZC_LEAF. */
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first);
@@ -54,8 +58,9 @@ void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first);
 /* n consecutive elements of the only column. */
 void zc_reducer_run(zc_reducer *reducer, const void *elements, int64_t n);
 
-/* The next n elements of every column, joined to a leaf already: all of it, or what is left for the last one. */
-void zc_reducer_leaf(zc_reducer *reducer, const void *results, int64_t n);
+/* The next n elements of every column, joined already: 2^k leaves, of which as many came before or a multiple of that,
+ * or all that are left. Numbers are those of an index reduction, else NULL. */
+void zc_reducer_joined(zc_reducer *reducer, const void *results, const int64_t *numbers, int64_t n);
 
 /* The next element of every column; is_lasting: they stay there until the leaf ends, so that they need no copy. */
 void zc_reducer_row(zc_reducer *reducer, const void *elements, bool is_lasting);

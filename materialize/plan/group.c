@@ -60,8 +60,37 @@ bool zc_group_loads_by_rows(const zc_plan *plan, const zc_group *group, const in
 
 bool zc_group_stores_by_rows(const zc_plan *plan, const zc_group *group, const int *outer, const zc_stage *stage)
 {
-    return zc_group_is_by_rows(group, outer, stage, stage->kept, stage->store.offset, stage->store.stride,
+    return outer[group->rank - 1] < stage->kept && /* else it absorbs */
+           zc_group_is_by_rows(group, outer, stage, stage->kept, stage->store.offset, stage->store.stride,
                                plan->slots[stage->store.slot].elements);
+}
+
+int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage)
+{
+    int rows = 0;
+    while (rows < group->rank && outer[rows] < zc_stage_free_axes(stage))
+        rows++;
+    int next = rows;
+    if (rows == group->rank)
+        return 0;
+    if (stage->kind->state_bytes == NULL || !zc_is_combined(stage))
+        return -1;
+    for (int a = stage->kept; a < stage->rank && next < group->rank; a++) {
+        if (outer[next] == a)
+            next++;
+        else if (stage->shape[a] > 1)
+            return -1;
+    }
+    return next == group->rank ? group->rank - rows : -1;
+}
+
+int64_t zc_stage_state_bytes(const zc_plan *plan, const zc_stage *stage)
+{
+    const zc_group *group = zc_stage_group(stage);
+    int64_t bytes = 0;
+    for (int32_t s = group != NULL ? group->first : 0; group != NULL && s < group->first + group->count; s++)
+        bytes = zc_saturating_add(bytes, plan->stages[s]->member->state_bytes);
+    return bytes;
 }
 
 bool zc_stage_is_divisible(const zc_stage *stage)
@@ -108,12 +137,23 @@ static void find_origin(const zc_group *group, int64_t block, int64_t *origin)
     }
 }
 
-static int64_t moved(const zc_group *group, const zc_stage *stage, const int64_t *origin, int64_t offset,
-                     const int64_t *stride)
+/* Moves an offset along the first outer axes. */
+static int64_t moved(int axes, const zc_stage *stage, const int64_t *origin, int64_t offset, const int64_t *stride)
 {
-    for (int k = 0; k < group->rank; k++)
+    for (int k = 0; k < axes; k++)
         (void)zc_checked_advance(offset, origin[k], stride[stage->member->outer[k]], &offset); /* inside the slot */
     return offset;
+}
+
+/* Number of the element at which a block begins, of those that a member that absorbs joins. */
+static int64_t find_first(const zc_group *group, const zc_stage *stage, const int64_t *origin)
+{
+    const int rows = group->rank - stage->member->absorbed;
+    int64_t first = 0;
+    for (int k = rows; k < group->rank; k++)
+        first +=
+            origin[k] * zc_stage_extent(stage, stage->member->outer[k] + 1, stage->rank); /* proven: in the domain */
+    return first;
 }
 
 zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t block)
@@ -129,12 +169,14 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
             continue;
         const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
         const bool stays = value->kind == ZC_VALUE_LOAD && plan->slots[value->slot].is_block;
-        part->offset[value->access] =
-            stays ? stage->offset[value->access] : moved(group, stage, origin, stage->offset[value->access], stride);
+        part->offset[value->access] = stays ? stage->offset[value->access]
+                                            : moved(group->rank, stage, origin, stage->offset[value->access], stride);
     }
+    const int rows = group->rank - stage->member->absorbed;
     part->store.offset = plan->slots[stage->store.slot].is_block
                              ? stage->store.offset
-                             : moved(group, stage, origin, stage->store.offset, stage->store.stride);
+                             : moved(rows, stage, origin, stage->store.offset, stage->store.stride);
+    stage->member->first = find_first(group, stage, origin);
     return part;
 }
 
@@ -142,12 +184,11 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
 
 static bool is_member(const zc_group *group, const zc_stage *stage)
 {
-    const int free = zc_stage_free_axes(stage);
     bool fits = zc_stage_group(stage) == group && zc_stage_is_divisible(stage);
     for (int k = 0; k < group->rank && fits; k++)
-        fits = stage->member->outer[k] >= 0 && stage->member->outer[k] < free &&
+        fits = stage->member->outer[k] >= 0 && stage->member->outer[k] < stage->rank &&
                stage->shape[stage->member->outer[k]] == group->extent[k];
-    return fits;
+    return fits && zc_group_absorbed(group, stage->member->outer, stage) == stage->member->absorbed;
 }
 
 static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage)

@@ -10,6 +10,12 @@
  * member sees a row of another block. What members read of each other, whole temporaries too, is stored so. A block is
  * one coordinate along all outer axes but the last.
  *
+ * A member may reduce along the outer axes, the last ones of them: it absorbs. Blocks come in the order in which its
+ * elements are joined, so each block goes on from the state that the block before left: lanes, digits, the best so far.
+ *
+ *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
+ *                              sum over i and j of exp(-d[i, j])       -> a state; behind the last block -> output
+ *
  * Nothing but the order of work differs: each member computes what it would compute alone, in the same order, over a
  * part of its domain. A product of a matrix with itself is no exception but for its work: no half of a block is copied.
  */
@@ -30,13 +36,31 @@ typedef struct zc_group {
 typedef struct zc_member {
     const zc_group *group;
     int outer[ZC_MOST_OUTER]; /* [group.rank]: axes of the stage, in their order */
+    int absorbed;             /* number of them, the last ones, that the stage reduces */
+    const zc_stage *whole;    /* the stage, over all of its domain */
     zc_stage *part[2];        /* that run in its place: a full block, and the last one where that is shorter, or NULL */
+    int64_t state_bytes;      /* of a member that absorbs: data memory while the group runs, */
+    char *state;              /* which it has then, */
+    int64_t first;            /* and the number of the first element of the block at hand, of those that are joined */
 } zc_member;
 
 static inline const zc_group *zc_stage_group(const zc_stage *stage)
 {
     return stage->member != NULL ? stage->member->group : NULL;
 }
+
+/* Tells a stage, or a part of one, that joins a block to a state. */
+static inline bool zc_stage_absorbs(const zc_stage *stage)
+{
+    return stage->member != NULL && stage->member->absorbed > 0;
+}
+
+/* Number of outer axes, the last ones, that a stage reduces; -1 where it cannot absorb along them: they are not the
+ * first of its reduced axes, or its kind has no state. */
+int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage);
+
+/* Bytes of all states of a stage's group, or 0. */
+int64_t zc_stage_state_bytes(const zc_plan *plan, const zc_stage *stage);
 
 /* Elements of a slot per step along outer axis k of a group whose rows it holds. */
 int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements);

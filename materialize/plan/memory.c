@@ -363,7 +363,8 @@ void zc_plan_add_scratch(zc_plan *plan)
     plan->peak_bytes = plan->alive_bytes;
     for (int32_t s = 0; s < plan->stage_count; s++) {
         const zc_stage *stage = zc_plan_walk(plan, s);
-        plan->peak_bytes = zc_larger(plan->peak_bytes, zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
+        const int64_t besides = zc_saturating_add(stage->scratch_bytes, zc_stage_state_bytes(plan, stage));
+        plan->peak_bytes = zc_larger(plan->peak_bytes, zc_saturating_add(stage->alive_bytes, besides));
     }
 }
 

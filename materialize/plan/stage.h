@@ -110,6 +110,10 @@ typedef struct zc_stage_kind {
     /* Extents of the checks that move the store, and elements of the slot per position: their number. NULL: none. */
     int (*moves)(const zc_stage *stage, int64_t *extent, int64_t *step);
 
+    /* Bytes from which a stage goes on that was stopped between two elements along its reduced axes (plan/group.h), of
+     * all results together. NULL: it makes each result in one go. */
+    int64_t (*state_bytes)(const zc_stage *stage);
+
     /* The extent of an axis of the domain for value v. NULL: all values are computed over the whole domain; else they
      * lie side by side in it. */
     int64_t (*extent_of)(const zc_stage *stage, int32_t v, int axis);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/kernels/kernels.h"
 #include "materialize/plan/group.h"
 
 /* Temporaries of fewer bytes together are not worth a group, nor fewer where a product of a matrix with itself would be
@@ -10,7 +11,13 @@ enum { LEAST_SAVED = 1 << 21, LEAST_MIRRORED = 1 << 26, LEAST_FIRST = LEAST_SAVE
 
 /* Blocks have about so many bytes together, so that they stay in the caches. Where a contraction packs its other
  * operand once per block, they have so many rows, as far as these have no more bytes, but not fewer than the last. */
-enum { BLOCK_BYTES = 1 << 20, CONTRACTED_ROWS = 256, CONTRACTED_BYTES = 1 << 23, LEAST_ROWS = 16 };
+enum {
+    BLOCK_BYTES = 1 << 20,
+    ALIGNED_BYTES = 1 << 22,
+    CONTRACTED_ROWS = 256,
+    CONTRACTED_BYTES = 1 << 23,
+    LEAST_ROWS = 16
+};
 
 typedef struct search {
     zc_plan *plan;
@@ -19,7 +26,7 @@ typedef struct search {
     int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */
     int32_t moved_count;                       /* stages between them */
     int64_t row_bytes;                         /* of a row of all temporaries that are made by blocks */
-    int64_t saved;                             /* bytes of them */
+    int64_t saved;                             /* bytes of them, less those of states */
 } search;
 
 /* ---- Members ---- */
@@ -49,19 +56,19 @@ static bool find_outer(const search *s, const zc_stage *stage, const zc_value *v
 {
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     const int64_t elements = s->plan->slots[value->slot].elements;
-    const int free = zc_stage_free_axes(stage);
+    const int end = stage->kind->state_bytes != NULL ? stage->rank : zc_stage_free_axes(stage);
     int from = 0;
     for (int k = 0; k < s->group.rank; k++) {
         int a = from;
-        while (a < free &&
+        while (a < end &&
                (stage->shape[a] != s->group.extent[k] || stride[a] != zc_group_pitch(&s->group, k, elements)))
             a++;
-        if (a >= free)
+        if (a >= end)
             return false;
         outer[k] = a;
         from = a + 1;
     }
-    return true;
+    return zc_group_absorbed(&s->group, outer, stage) >= 0;
 }
 
 static bool stores_by_rows(const search *s, int32_t member)
@@ -177,20 +184,31 @@ static int64_t least_rows(const search *s)
     return 1;
 }
 
+static bool absorbs(const search *s, int32_t member)
+{
+    return zc_group_absorbed(&s->group, s->outer[member], s->plan->stages[s->member[member]]) > 0;
+}
+
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
 static void measure(search *s)
 {
+    int64_t states = 0;
     s->row_bytes = s->saved = 0;
     while (s->group.count > 1 && !reads_blocks(s, s->group.count - 1))
         s->group.count--;
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_slot *slot = slot_of(s, m);
+        if (absorbs(s, m)) {
+            const zc_stage *stage = s->plan->stages[s->member[m]];
+            states = zc_saturating_add(states, stage->kind->state_bytes(stage));
+        }
         if (!is_by_blocks(s, m))
             continue;
         const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
         s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */
         s->saved += slot->elements * item;                                                   /* proven: likewise */
     }
+    s->saved -= zc_smaller(states, s->saved);
 }
 
 /* Finds the outer axes of the first member: its first axes that are longer than 1. */
@@ -253,12 +271,35 @@ static void put_in_order(search *s)
     memcpy((void *)(stages + to), (void *)members, (size_t)next * sizeof(zc_stage *));
 }
 
+/* Number of rows of which a block has a multiple where a member absorbs: whole rounds of lanes, or, of rows that are
+ * one run, sum blocks that threads share. */
+static int64_t rows_at_once(const search *s)
+{
+    int64_t rows = 1;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const zc_stage *stage = s->plan->stages[s->member[m]];
+        const int64_t row = zc_stage_extent(stage, s->outer[m][s->group.rank - 1] + 1, stage->rank);
+        const int64_t least = s->plan->ctx->options.threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
+        if (absorbs(s, m))
+            rows = zc_larger(zc_larger(rows, ZC_LANES), least); /* powers of 2 */
+    }
+    return rows;
+}
+
+/* Number of rows of a block. */
+static int64_t find_length(const search *s)
+{
+    const int64_t all = s->group.extent[s->group.rank - 1], forced = s->plan->ctx->block_length;
+    const int64_t most = zc_larger(BLOCK_BYTES / zc_larger(s->row_bytes, 1), least_rows(s)), step = rows_at_once(s);
+    const int64_t rounded = zc_larger(most / step, 1) * step; /* proven: few rows */
+    const bool fits = rounded <= most || rounded <= ALIGNED_BYTES / zc_larger(s->row_bytes, 1);
+    return zc_smaller(forced > 0 ? forced : fits ? rounded : most, all);
+}
+
 static bool form(search *s)
 {
     const zc_group *group = &s->group;
-    const int64_t all = group->extent[group->rank - 1], most = BLOCK_BYTES / zc_larger(s->row_bytes, 1);
-    const int64_t forced = s->plan->ctx->block_length;
-    s->group.length = zc_smaller(forced > 0 ? forced : zc_larger(most, least_rows(s)), all);
+    s->group.length = find_length(s);
     for (int32_t m = 0; m < group->count; m++) {
         zc_slot *slot = &s->plan->slots[s->plan->stages[s->member[m]]->store.slot];
         slot->is_block = is_by_blocks(s, m);
@@ -270,9 +311,11 @@ static bool form(search *s)
         zc_member *member = zc_arena_take(&s->plan->arena, 1, sizeof *member);
         if (member == NULL)
             return false;
-        *member = (zc_member){.group = formed};
+        zc_stage *stage = s->plan->stages[s->member[m]];
+        *member = (zc_member){.group = formed, .whole = stage};
+        member->absorbed = zc_group_absorbed(formed, s->outer[m], stage);
         memcpy(member->outer, s->outer[m], sizeof member->outer);
-        s->plan->stages[s->member[m]]->member = member;
+        stage->member = member;
     }
     put_in_order(s);
     formed->first = s->group.first;

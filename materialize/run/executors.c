@@ -1,5 +1,6 @@
 #include "materialize/run/executors.h"
 
+#include "materialize/plan/group.h"
 #include "materialize/plan/memory.h"
 #include "materialize/run/bands.h"
 
@@ -71,6 +72,8 @@ static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
     bool is_ready = zc_stage_prepare(ctx, stage, slots, &arena);
     if (is_ready && stage->executor->scratch_bytes != NULL)
         stage->scratch_bytes = stage->executor->scratch_bytes(stage->prepared);
+    if (is_ready && zc_stage_absorbs(stage))
+        stage->member->state_bytes = stage->executor->state_bytes(stage->prepared);
     zc_stage_release(stage);
     zc_arena_free(&arena);
     return is_ready;
@@ -80,10 +83,11 @@ static bool ask_scratch(zc_context *ctx, zc_stage *stage, char *const *slots)
 static bool ask_all(const zc_plan *plan, zc_stage *stage, char *const *slots, int64_t limit)
 {
     zc_stage *runs[] = {zc_stage_run(stage), stage->member != NULL ? stage->member->part[1] : NULL};
+    const int64_t taken = zc_saturating_add(stage->alive_bytes, zc_stage_state_bytes(plan, stage));
     bool is_ready = true;
     stage->scratch_bytes = 0;
     for (int i = 0; i < 2 && runs[i] != NULL && is_ready; i++) {
-        runs[i]->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - stage->alive_bytes, 0);
+        runs[i]->scratch_limit = limit == INT64_MAX ? limit : zc_larger(limit - taken, 0);
         is_ready = ask_scratch(plan->ctx, runs[i], slots);
         stage->scratch_bytes = zc_larger(stage->scratch_bytes, runs[i]->scratch_bytes);
     }
@@ -96,9 +100,10 @@ bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
     bool is_ready = true;
     zc_arena arena;
     zc_arena_init(&arena, plan->ctx->heap);
-    for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
-        zc_stage *stage = plan->stages[s];
-        if (!stage->kind->packs_operands || is_empty(stage))
+    for (int32_t i = 0; i < 2 * plan->stage_count && is_ready; i++) { /* first for states, beside which scratch is */
+        zc_stage *stage = plan->stages[i % plan->stage_count];
+        const bool is_asked = i < plan->stage_count ? zc_stage_absorbs(stage) : stage->kind->packs_operands;
+        if (!is_asked || is_empty(stage))
             continue;
         slots = slots != NULL ? slots : take_slots(plan, &arena);
         is_ready = slots != NULL && ask_all(plan, stage, slots, limit);

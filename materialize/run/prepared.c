@@ -1,5 +1,6 @@
 #include "materialize/run/prepared.h"
 
+#include "materialize/plan/group.h"
 #include "materialize/plan/stage_words.h"
 #include "materialize/run/executors.h"
 
@@ -28,7 +29,8 @@ void zc_prepared_free(zc_prepared_set *set)
 static bool describe(const zc_stage *stage, zc_words *w)
 {
     w->count = 0;
-    if (stage->kind->packs_operands || zc_stage_is_ordered(stage)) /* their strategies serve one stage alone */
+    if (stage->kind->packs_operands || zc_stage_is_ordered(stage) ||
+        zc_stage_absorbs(stage)) /* these serve one alone */
         return false;
     return stage->value_count <= MOST_WORDS && zc_stage_add_words(stage, w) && w->count <= w->room;
 }

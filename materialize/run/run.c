@@ -96,7 +96,8 @@ static bool begin_stay(zc_plan *plan, stay *s)
     s->later[count] = 0;
     for (int32_t at = plan->stage_count - 1; at >= 0; at--) {
         const zc_stage *stage = plan->stages[at];
-        s->later[at] = zc_larger(s->later[at + 1], zc_saturating_add(stage->alive_bytes, stage->scratch_bytes));
+        const int64_t besides = zc_saturating_add(stage->scratch_bytes, zc_stage_state_bytes(plan, stage));
+        s->later[at] = zc_larger(s->later[at + 1], zc_saturating_add(stage->alive_bytes, besides));
     }
     return true;
 }
@@ -188,18 +189,37 @@ static int64_t work_of(const zc_plan *plan, int32_t first, int32_t end)
     return work;
 }
 
+/* Takes the memory of a group's slots and states. False when memory is out. */
+static bool begin_group(zc_plan *plan, const zc_group *group)
+{
+    bool is_taken = true;
+    for (int32_t s = group->first; s < group->first + group->count && is_taken; s++) {
+        zc_member *member = plan->stages[s]->member;
+        member->state =
+            member->state_bytes > 0 ? zc_heap_take_data(plan->ctx->heap, (size_t)member->state_bytes) : NULL;
+        is_taken = alloc_slot(plan, plan->stages[s]->store.slot) && (member->state_bytes == 0 || member->state != NULL);
+    }
+    return is_taken;
+}
+
+/* Ends the states that were taken. */
+static void end_group(zc_plan *plan, const zc_group *group)
+{
+    for (int32_t s = group->first; s < group->first + group->count; s++) {
+        zc_member *member = plan->stages[s]->member;
+        zc_heap_give_data(plan->ctx->heap, member->state, (size_t)member->state_bytes);
+        member->state = NULL;
+    }
+}
+
 /* Runs the members of a group in turns, block by block, and tells progress after each. */
-static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
-                           const char *function)
+static zc_status run_blocks(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
+                            const char *function)
 {
     zc_progress *progress = &plan->ctx->progress;
     const int32_t end = group->first + group->count;
     const int64_t blocks = zc_group_blocks(group), before = *done, work = work_of(plan, group->first, end);
     zc_bad_index bad = {.check = -1};
-    for (int32_t s = group->first; s < end; s++) {
-        if (!alloc_slot(plan, plan->stages[s]->store.slot))
-            return zc_fail_memory(plan->ctx, function);
-    }
     for (int64_t block = 0; block < blocks; block++) {
         for (int32_t s = group->first; s < end; s++) {
             zc_status status = execute(plan, zc_group_move(plan, plan->stages[s], block), prepared, &bad);
@@ -214,6 +234,15 @@ static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set
     }
     *done = zc_saturating_add(before, work);
     return ZC_OK;
+}
+
+static zc_status run_group(zc_plan *plan, const zc_group *group, zc_prepared_set *prepared, int64_t *done,
+                           const char *function)
+{
+    zc_status status = begin_group(plan, group) ? run_blocks(plan, group, prepared, done, function)
+                                                : zc_fail_memory(plan->ctx, function);
+    end_group(plan, group);
+    return status;
 }
 
 static zc_status run_stage(zc_plan *plan, int32_t s, zc_prepared_set *prepared, const char *function)

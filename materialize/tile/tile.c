@@ -1,5 +1,6 @@
 /* The tile executor: stages as loops over tiles, each small enough to stay in the caches. */
 #include "materialize/execute/executor.h"
+#include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/share.h"
 #include "materialize/tile/program/strategy.h"
 #include "materialize/tile/strategies.h"
@@ -51,6 +52,11 @@ static int64_t scratch_bytes(const void *prepared)
     return zc_tile_data_bytes(prepared);
 }
 
+static int64_t state_bytes(const void *prepared)
+{
+    return zc_tile_state_bytes(prepared);
+}
+
 static zc_status run(zc_context *ctx, void *prepared, char *scratch, zc_bad_index *bad_index)
 {
     return zc_tile_run_program(ctx, prepared, scratch, bad_index);
@@ -66,5 +72,6 @@ const zc_stage_executor zc_stage_executor_tile = {.name = "tile",
                                                   .serves = serves,
                                                   .serve = serve,
                                                   .scratch_bytes = scratch_bytes,
+                                                  .state_bytes = state_bytes,
                                                   .run = run,
                                                   .strategy = strategy};

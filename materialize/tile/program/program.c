@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/plan/group.h"
 #include "materialize/stages/reduce.h"
 #include "views/nest.h"
 
@@ -20,6 +21,14 @@ static bool make_nest_of_runs(zc_tile_program *p, zc_arena *arena)
     *p->shape = p->stage->value_count;
     *p->stride = 0;
     return true;
+}
+
+/* Adds a last axis of one element: there is room for one of the stage's that is left out. */
+static void add_axis(zc_tile_program *p)
+{
+    for (int32_t operand = 0; operand <= p->stage->access_count; operand++)
+        p->stride[(size_t)operand * (size_t)p->pitch + (size_t)p->rank] = 0;
+    p->shape[p->rank++] = 1;
 }
 
 static bool make_nest(zc_tile_program *p, zc_arena *arena)
@@ -49,6 +58,8 @@ static bool make_nest(zc_tile_program *p, zc_arena *arena)
     zc_nest_simplify(&nest);
     p->kept = nest.kept;
     p->rank = zc_stage_is_ordered(stage) || zc_is_combined(stage) ? nest.rank : nest.kept;
+    if (zc_stage_absorbs(stage) && p->rank == p->kept) /* a block of one element for each result */
+        add_axis(p);
     return true;
 }
 
@@ -78,7 +89,7 @@ bool zc_tile_is_stored(const zc_tile_program *p)
 
 bool zc_tile_is_joined(const zc_tile_program *p)
 {
-    return p->rank > p->kept && zc_stage_joins(p->stage);
+    return p->rank > p->kept && zc_stage_joins(p->stage) && !zc_stage_absorbs(p->stage);
 }
 
 int32_t zc_tile_consecutive_along(const zc_tile_program *p, int axis)
@@ -123,7 +134,7 @@ bool zc_tile_adds_truths(const zc_tile_program *p)
 {
     const zc_stage *stage = p->stage;
     const zc_value *value = zc_stage_result(stage);
-    return zc_tile_is_joined(p) && zc_stage_reduced(stage)->reduction == ZC_REDUCTION_SUM &&
+    return p->rank > p->kept && zc_stage_joins(stage) && zc_stage_reduced(stage)->reduction == ZC_REDUCTION_SUM &&
            value->kind == ZC_VALUE_OP && value->op == ZC_OP_CAST && value->dtype == ZC_INT64 &&
            stage->values[value->arg[0]].dtype == ZC_BOOL;
 }

@@ -1,5 +1,6 @@
 #include "materialize/tile/program/reduce.h"
 
+#include "materialize/plan/group.h"
 #include "materialize/stages/reduce.h"
 #include "materialize/stages/reduce_finalize.h"
 #include "materialize/tile/program/store.h"
@@ -7,6 +8,12 @@
 static zc_dtype joined_dtype(const zc_tile_program *p)
 {
     return (zc_dtype)zc_stage_result(p->stage)->dtype;
+}
+
+/* The stage of whose domain the program walks a block, or all. */
+static const zc_stage *whole_of(const zc_tile_program *p)
+{
+    return zc_stage_absorbs(p->stage) ? p->stage->member->whole : p->stage;
 }
 
 /* Where the parts of the worker's own scratch memory are. */
@@ -53,11 +60,19 @@ int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
     return (int)(PREFERENCES * (1 + other)) + preference;
 }
 
+int64_t zc_tile_most_group(const zc_tile_program *p)
+{
+    if (!zc_stage_absorbs(p->stage))
+        return INT64_MAX;
+    const int64_t block = zc_walked_count(p->stage->member->part[0]);
+    return block & -block;
+}
+
 int64_t zc_tile_least_group(const zc_tile_program *p, int64_t blocks)
 {
     const int64_t least = blocks * ZC_LEAF;
     bool may_divide = p->threads > 1 && p->rank == p->kept + 1 && zc_walked_count(p->stage) >= 2 * least;
-    return may_divide ? least : 0;
+    return may_divide && least <= zc_tile_most_group(p) ? least : 0;
 }
 
 void zc_tile_divide(zc_tile_program *p, int64_t least)
@@ -65,7 +80,7 @@ void zc_tile_divide(zc_tile_program *p, int64_t least)
     if (least == 0 || p->units >= 4 * (int64_t)p->threads)
         return;
     int64_t length = least, all = p->shape[p->rank - 1];
-    while (all / length > 8 * (int64_t)p->threads)
+    while (all / length > 8 * (int64_t)p->threads && 2 * length <= zc_tile_most_group(p))
         length *= 2;
     p->group_length = length;
     p->groups = zc_divide_up(all, length);
@@ -83,7 +98,10 @@ static bool may_stop(const zc_stage *stage)
     return true;
 }
 
-void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_combine *combine_tile, int64_t first, int64_t end)
+/* Joins the tiles of the worker's unit whose elements are in [first, end): a part of the unit only where that has a
+ * single inner axis. */
+static void reduce_part(zc_tile_worker *w, zc_reducer *reducer, zc_tile_combine *combine_tile, int64_t first,
+                        int64_t end)
 {
     const zc_tile_program *p = w->program;
     int64_t at[ZC_MAX_RANK] = {0};
@@ -92,7 +110,6 @@ void zc_tile_reduce_part(zc_tile_worker *w, zc_tile_combine *combine_tile, int64
     int64_t stop = is_part ? (end + p->inner[0].step - 1) / p->inner[0].step : p->inner[0].count;
     bool goes_on = at[0] < stop;
     while (goes_on) {
-        zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
         zc_tile_move_inside(w, at);
         combine_tile(w, reducer);
         goes_on = zc_tile_next(w, at) && at[0] < stop && !(zc_reducer_is_decided(reducer) && may_stop(p->stage));
@@ -105,8 +122,8 @@ void zc_tile_reduce_group(zc_tile_worker *w, zc_tile_combine *combine_tile, int6
     const zc_tile_program *p = w->program;
     zc_reducer *reducer = &zc_tile_reduce_of(w)->reducer;
     int64_t first = group * p->group_length, all = zc_walked_count(p->stage);
-    zc_reducer_begin(reducer, columns, first);
-    zc_tile_reduce_part(w, combine_tile, first, zc_smaller(first + p->group_length, all));
+    zc_reducer_begin(reducer, columns, first + (zc_stage_absorbs(p->stage) ? p->stage->member->first : 0));
+    reduce_part(w, reducer, combine_tile, first, zc_smaller(first + p->group_length, all));
     zc_reducer_end(reducer, results, numbers);
 }
 
@@ -116,7 +133,7 @@ static const char *finalize(zc_tile_worker *w, const char *results, const int64_
     bool is_index = zc_reduction_is_index(zc_stage_reduced(w->program->stage)->reduction);
     zc_tile_reduce *r = zc_tile_reduce_of(w);
     char *final = is_index ? (char *)r->numbers : r->results;
-    zc_finalize(w->program->stage, results, is_index ? numbers : NULL, final, n);
+    zc_finalize(whole_of(w->program), results, is_index ? numbers : NULL, final, n);
     return final;
 }
 
@@ -131,8 +148,100 @@ void zc_tile_store_all_results(zc_tile_worker *w, const char *results, const int
     zc_tile_store(w, zc_tile_store_address(w), finalize(w, results, numbers, w->rows * w->columns));
 }
 
+/* ---- Absorbing ---- */
+
+/* Number of loads that move by one element along an axis. */
+static int32_t count_consecutive(const zc_stage *stage, int axis)
+{
+    int32_t count = 0;
+    for (int32_t access = 0; access < stage->access_count; access++)
+        count += stage->stride[(size_t)access * (size_t)stage->rank + (size_t)axis] == 1;
+    return count;
+}
+
+bool zc_tile_absorbs_columns(const zc_tile_program *p)
+{
+    const zc_stage *whole = whole_of(p);
+    return whole->kept > 0 && count_consecutive(whole, whole->kept - 1) > count_consecutive(whole, whole->rank - 1);
+}
+
+/* A reducer and its memory. */
+static size_t state_bytes(const zc_tile_program *p)
+{
+    const zc_stage *whole = whole_of(p);
+    return zc_align_data(sizeof(zc_reducer)) +
+           zc_align_data(zc_reducer_bytes(zc_stage_reduced(whole)->reduction, joined_dtype(p), p->joined,
+                                          zc_walked_count(whole)));
+}
+
+int64_t zc_tile_state_bytes(const zc_tile_program *p)
+{
+    int64_t bytes;
+    return zc_checked_multiply(p->units, (int64_t)state_bytes(p), &bytes) ? bytes : INT64_MAX;
+}
+
+/* The reducer of the worker's unit, which has joined all blocks before. */
+static zc_reducer *find_state(const zc_tile_worker *w, int64_t columns)
+{
+    const zc_tile_program *p = w->program;
+    char *memory = p->stage->member->state + (size_t)w->unit * state_bytes(p);
+    zc_reducer *reducer = (zc_reducer *)(void *)memory;
+    if (p->stage->member->first == 0) {
+        zc_reducer_init(reducer, p->kernels, zc_stage_reduced(p->stage)->reduction, joined_dtype(p), p->joined,
+                        zc_walked_count(whole_of(p)), memory + zc_align_data(sizeof(zc_reducer)));
+        zc_reducer_begin(reducer, columns, 0);
+    }
+    return reducer;
+}
+
+/* Stores the results of the worker's unit behind its last block. */
+static void end_state(zc_tile_worker *w, zc_reducer *reducer, int axis, int64_t columns)
+{
+    const zc_stage *stage = w->program->stage;
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    if (stage->member->first + zc_walked_count(stage) < zc_walked_count(whole_of(w->program)))
+        return;
+    zc_reducer_end(reducer, r->results, r->numbers);
+    zc_tile_store_results(w, axis, r->results, r->numbers, columns);
+}
+
+void zc_tile_reduce_unit(zc_tile_worker *w, zc_tile_combine *combine_tile, int axis, int64_t columns)
+{
+    zc_tile_reduce *r = zc_tile_reduce_of(w);
+    if (!zc_stage_absorbs(w->program->stage)) {
+        zc_tile_reduce_group(w, combine_tile, columns, 0, r->results, r->numbers);
+        zc_tile_store_results(w, axis, r->results, r->numbers, columns);
+        return;
+    }
+    zc_reducer *reducer = find_state(w, columns);
+    reduce_part(w, reducer, combine_tile, 0, zc_walked_count(w->program->stage));
+    end_state(w, reducer, axis, columns);
+}
+
+/* Joins the results of the groups of a block to the unit's state, in their order. */
+static void absorb_groups(zc_tile_worker *w, int axis, const char *results, const int64_t *numbers, int64_t n)
+{
+    const zc_tile_program *p = w->program;
+    zc_reducer *reducer = find_state(w, n);
+    const bool is_index = zc_reduction_is_index(reducer->reduction),
+               is_alone = zc_reducer_is_alone(reducer) || p->counts;
+    int64_t left = zc_walked_count(p->stage);
+    for (int64_t g = 0; g < p->groups; g++, left -= p->group_length) {
+        const char *group = results + (size_t)(g * n) * reducer->item;
+        if (is_alone)
+            zc_reducer_sum(reducer, group);
+        else
+            zc_reducer_joined(reducer, group, is_index ? numbers + g * n : NULL, zc_smaller(left, p->group_length));
+    }
+    end_state(w, reducer, axis, n);
+}
+
 void zc_tile_combine_groups(zc_tile_worker *w, int axis, char *results, int64_t *numbers, int64_t n)
 {
+    if (zc_stage_absorbs(w->program->stage)) {
+        absorb_groups(w, axis, results, numbers, n);
+        return;
+    }
     zc_reducer_groups(&zc_tile_reduce_of(w)->reducer, results, numbers, w->program->groups, n);
     zc_tile_store_results(w, axis, results, numbers, n);
 }

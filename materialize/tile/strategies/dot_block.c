@@ -71,7 +71,7 @@ static void reduce_block(zc_tile_worker *w, const zc_tile_dots *dots, const char
     for (int64_t at = 0; at < dots->length; at += ZC_LEAF) {
         int64_t n = zc_smaller(ZC_LEAF, dots->length - at);
         pair(out, (const void *const *)x, (const void *const *)y, n, reducer->padding.bytes);
-        zc_reducer_leaf(reducer, out, n);
+        zc_reducer_joined(reducer, out, NULL, n);
         for (int r = 0; r < ZC_DOT_BLOCK_ROWS; r++) {
             x[r] += block_bytes;
             y[r] += block_bytes;

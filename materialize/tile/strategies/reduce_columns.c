@@ -1,4 +1,5 @@
 /* Reduces columns: each column of a tile belongs to one result, and the rows are combined in their order. */
+#include "materialize/plan/group.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -16,6 +17,8 @@ typedef struct reduce_columns {
 
 static int cost(const zc_tile_program *p)
 {
+    if (zc_stage_absorbs(p->stage))
+        return p->kept > 0 ? !zc_tile_absorbs_columns(p) : ZC_STRATEGY_NONE;
     return zc_tile_is_joined(p) && p->kept > 0 ? zc_tile_reduce_cost(p, p->kept - 1, 2) : ZC_STRATEGY_NONE;
 }
 
@@ -37,7 +40,7 @@ static bool joins_picked(const zc_tile_program *p)
 static int64_t direct_columns(const zc_tile_program *p)
 {
     const int64_t most = DIRECT_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    if (p->threads < 2 || zc_tile_least_group(p, 1) > 0)
+    if (p->threads < 2 || (zc_tile_least_group(p, 1) > 0 && !zc_stage_absorbs(p->stage)))
         return most;
     int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (2 * (int64_t)p->threads);
     return zc_larger(zc_smaller(share - share % ZC_TILE_COLUMNS, most), ZC_TILE_COLUMNS);
@@ -69,7 +72,8 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     zc_tile_make_loops(p, p->kept);
     if (!own->is_direct && !zc_tile_prepare_blocks(p, arena))
         return ZC_NOT_PREPARED;
-    zc_tile_divide(p, zc_tile_least_group(p, 1));
+    if (!zc_stage_absorbs(p->stage)) /* its lanes are in no order that groups have */
+        zc_tile_divide(p, zc_tile_least_group(p, 1));
     return ZC_PREPARED;
 }
 
@@ -122,9 +126,7 @@ static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
 
 static void run_unit(zc_tile_worker *w)
 {
-    zc_tile_reduce *r = zc_tile_reduce_of(w);
-    run_group(w, 0, r->results, r->numbers);
-    zc_tile_store_results(w, w->program->col_axis, r->results, r->numbers, w->columns);
+    zc_tile_reduce_unit(w, combine_tile, w->program->col_axis, w->columns);
 }
 
 const zc_strategy zc_strategy_reduce_columns = {.name = "reduce_columns",

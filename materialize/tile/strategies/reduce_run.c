@@ -1,4 +1,5 @@
 /* Reduces runs: all elements of a tile belong to one result and follow each other. */
+#include "materialize/plan/group.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -6,6 +7,8 @@ enum { BLOCKS_PER_GROUP = 4 };
 
 static int cost(const zc_tile_program *p)
 {
+    if (zc_stage_absorbs(p->stage))
+        return zc_tile_absorbs_columns(p);
     return zc_tile_is_joined(p) ? zc_tile_reduce_cost(p, p->rank - 1, 1) : ZC_STRATEGY_NONE;
 }
 
@@ -14,9 +17,10 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     p->col_axis = p->rank - 1;
     p->row_axis = p->rank - 2 >= p->kept ? p->rank - 2 : -1;
     p->counts = zc_tile_adds_truths(p);
-    if (!zc_tile_prepare_long(p, p->kept, ZC_TILE_LONGEST, arena))
+    const int64_t most = p->threads > 1 ? zc_larger(zc_tile_most_group(p), ZC_LEAF) : INT64_MAX;
+    if (!zc_tile_prepare_long(p, p->kept, zc_smaller(ZC_TILE_LONGEST, most), arena))
         return ZC_NOT_PREPARED;
-    int64_t least = zc_tile_least_group(p, BLOCKS_PER_GROUP);
+    int64_t least = zc_tile_least_group(p, zc_smaller(BLOCKS_PER_GROUP, most / ZC_LEAF));
     while (least > 0 && least < p->columns)
         least *= 2; /* a tile lies in one group */
     zc_tile_divide(p, least);
@@ -56,9 +60,7 @@ static void end_groups(zc_tile_worker *w, char *results, int64_t *numbers)
 
 static void run_unit(zc_tile_worker *w)
 {
-    zc_tile_reduce *r = zc_tile_reduce_of(w);
-    run_group(w, 0, r->results, r->numbers);
-    zc_tile_store_results(w, w->program->col_axis, r->results, r->numbers, 1);
+    zc_tile_reduce_unit(w, combine_tile, w->program->col_axis, 1);
 }
 
 const zc_strategy zc_strategy_reduce_run = {.name = "reduce_run",
