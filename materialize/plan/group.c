@@ -71,9 +71,10 @@ int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *s
     while (rows < group->rank && outer[rows] < zc_stage_free_axes(stage))
         rows++;
     int next = rows;
+    zc_absorption how;
     if (rows == group->rank)
         return 0;
-    if (stage->kind->state_bytes == NULL || !zc_is_combined(stage))
+    if (stage->kind->absorbs == NULL || !zc_is_combined(stage) || !stage->kind->absorbs(stage, &how))
         return -1;
     for (int a = stage->kept; a < stage->rank && next < group->rank; a++) {
         if (outer[next] == a)
@@ -81,7 +82,14 @@ int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *s
         else if (stage->shape[a] > 1)
             return -1;
     }
-    return next == group->rank ? group->rank - rows : -1;
+    if (next < group->rank || how.elements % zc_group_elements_each(group, outer, stage) != 0)
+        return -1;
+    return group->rank - rows;
+}
+
+int64_t zc_group_elements_each(const zc_group *group, const int *outer, const zc_stage *stage)
+{
+    return zc_stage_extent(stage, outer[group->rank - 1] + 1, stage->rank);
 }
 
 int64_t zc_stage_state_bytes(const zc_plan *plan, const zc_stage *stage)
@@ -182,13 +190,24 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
 
 /* ---- The law ---- */
 
+/* Tells a member that may be stopped behind each of the group's blocks. */
+static bool may_stop(const zc_group *group, const zc_stage *stage)
+{
+    zc_absorption how = {.elements = 0};
+    if (!zc_stage_absorbs(stage) || !stage->kind->absorbs(stage, &how) || how.elements == 0)
+        return true;
+    const int64_t each = zc_group_elements_each(group, stage->member->outer, stage), most = how.elements / each;
+    return group->length == most || (group->length < most && group->length == group->extent[group->rank - 1]);
+}
+
 static bool is_member(const zc_group *group, const zc_stage *stage)
 {
     bool fits = zc_stage_group(stage) == group && zc_stage_is_divisible(stage);
     for (int k = 0; k < group->rank && fits; k++)
         fits = stage->member->outer[k] >= 0 && stage->member->outer[k] < stage->rank &&
                stage->shape[stage->member->outer[k]] == group->extent[k];
-    return fits && zc_group_absorbed(group, stage->member->outer, stage) == stage->member->absorbed;
+    return fits && zc_group_absorbed(group, stage->member->outer, stage) == stage->member->absorbed &&
+           may_stop(group, stage);
 }
 
 static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage)

@@ -12,6 +12,7 @@
  *
  * A member may reduce along the outer axes, the last ones of them: it absorbs. Blocks come in the order in which its
  * elements are joined, so each block goes on from the state that the block before left: lanes, digits, the best so far.
+ * A contraction goes on behind whole chains: where it absorbs, blocks have as many rows as make one.
  *
  *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
  *                              sum over i and j of exp(-d[i, j])       -> a state; behind the last block -> output
@@ -58,6 +59,9 @@ static inline bool zc_stage_absorbs(const zc_stage *stage)
 /* Number of outer axes, the last ones, that a stage reduces; -1 where it cannot absorb along them: they are not the
  * first of its reduced axes, or its kind has no state. */
 int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage);
+
+/* Number of elements that a stage which absorbs joins into a result for each coordinate along the last outer axis. */
+int64_t zc_group_elements_each(const zc_group *group, const int *outer, const zc_stage *stage);
 
 /* Bytes of all states of a stage's group, or 0. */
 int64_t zc_stage_state_bytes(const zc_plan *plan, const zc_stage *stage);

@@ -92,6 +92,12 @@ typedef struct zc_named {
     const char *name, *sentence;
 } zc_named;
 
+/* The way in which a stage absorbs blocks. */
+typedef struct zc_absorption {
+    int64_t elements;    /* that each block but the last joins into a result; 0: any number */
+    int64_t state_bytes; /* from which it goes on, of all results together */
+} zc_absorption;
+
 /* A kind of stages: facts and functions. A column that may be NULL says so. */
 typedef struct zc_stage_kind {
     const char *name;
@@ -110,9 +116,9 @@ typedef struct zc_stage_kind {
     /* Extents of the checks that move the store, and elements of the slot per position: their number. NULL: none. */
     int (*moves)(const zc_stage *stage, int64_t *extent, int64_t *step);
 
-    /* Bytes from which a stage goes on that was stopped between two elements along its reduced axes (plan/group.h), of
-     * all results together. NULL: it makes each result in one go. */
-    int64_t (*state_bytes)(const zc_stage *stage);
+    /* Tells a stage that goes on where it was stopped along its reduced axes (plan/group.h), and says how. NULL: none
+     * does. */
+    bool (*absorbs)(const zc_stage *stage, zc_absorption *how);
 
     /* The extent of an axis of the domain for value v. NULL: all values are computed over the whole domain; else they
      * lie side by side in it. */

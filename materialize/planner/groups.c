@@ -13,6 +13,7 @@ enum { LEAST_SAVED = 1 << 21, LEAST_MIRRORED = 1 << 26, LEAST_FIRST = LEAST_SAVE
  * operand once per block, they have so many rows, as far as these have no more bytes, but not fewer than the last. */
 enum {
     BLOCK_BYTES = 1 << 20,
+    CACHED_BYTES = 1 << 18,
     ALIGNED_BYTES = 1 << 22,
     CONTRACTED_ROWS = 256,
     CONTRACTED_BYTES = 1 << 23,
@@ -21,12 +22,15 @@ enum {
 
 typedef struct search {
     zc_plan *plan;
-    zc_group group;                            /* first: before stages are moved */
+    zc_group group;                            /* first: before stages are moved; length: as members need it, or 0 */
     int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
     int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */
-    int32_t moved_count;                       /* stages between them */
-    int64_t row_bytes;                         /* of a row of all temporaries that are made by blocks */
-    int64_t saved;                             /* bytes of them, less those of states */
+    bool is_read_late[ZC_MOST_MEMBERS];        /* [group.count]: its slot is, by a late stage */
+    int32_t late[MOST_MOVED];                  /* [late_count]: stages between members that go behind all of them */
+    int32_t late_count;
+    int32_t moved_count; /* stages between them that go before all of them */
+    int64_t row_bytes;   /* of a row of all temporaries that are made by blocks */
+    int64_t saved;       /* bytes of them, less those of states */
 } search;
 
 /* ---- Members ---- */
@@ -56,7 +60,7 @@ static bool find_outer(const search *s, const zc_stage *stage, const zc_value *v
 {
     const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
     const int64_t elements = s->plan->slots[value->slot].elements;
-    const int end = stage->kind->state_bytes != NULL ? stage->rank : zc_stage_free_axes(stage);
+    const int end = stage->kind->absorbs != NULL ? stage->rank : zc_stage_free_axes(stage);
     int from = 0;
     for (int k = 0; k < s->group.rank; k++) {
         int a = from;
@@ -99,6 +103,28 @@ static const zc_value *find_read(const search *s, const zc_stage *stage)
     return v < stage->value_count ? &stage->values[v] : NULL;
 }
 
+static bool absorbs(const search *s, int32_t member)
+{
+    return zc_group_absorbed(&s->group, s->outer[member], s->plan->stages[s->member[member]]) > 0;
+}
+
+static zc_absorption absorption_of(const search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    zc_absorption how = {.elements = 0};
+    (void)stage->kind->absorbs(stage, &how); /* it does */
+    return how;
+}
+
+/* Number of rows of a block behind which a member may be stopped; 0: any. */
+static int64_t rows_to_stop(const search *s, int32_t member)
+{
+    if (!absorbs(s, member))
+        return 0;
+    return absorption_of(s, member).elements /
+           zc_group_elements_each(&s->group, s->outer[member], s->plan->stages[s->member[member]]);
+}
+
 /* Adds a stage that reads a member by that value, if it reads members by rows. */
 static bool join(search *s, int32_t at, const zc_value *read)
 {
@@ -106,14 +132,59 @@ static bool join(search *s, int32_t at, const zc_value *read)
     int *outer = s->outer[s->group.count];
     if (!is_divisible(stage) || !find_outer(s, stage, read, outer) || !reads_by_rows(s, stage, outer))
         return false;
-    s->member[s->group.count++] = at;
+    s->member[s->group.count] = at;
+    const int64_t stops = rows_to_stop(s, s->group.count);
+    if (stops > 0 && s->group.length > 0 && stops != s->group.length)
+        return false;
+    s->group.length = stops > 0 ? stops : s->group.length;
+    s->is_read_late[s->group.count++] = false;
     return true;
 }
 
-/* Tells a stage that reads no member and may be run before all of them. */
-static bool may_move(const search *s, const zc_stage *stage)
+/* Tells a stage that reads what a late stage stores. */
+static bool reads_late(const search *s, const zc_stage *stage)
 {
-    return s->moved_count < MOST_MOVED && !stage->store.updates;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        for (int32_t l = 0; zc_value_reads(value) && l < s->late_count; l++) {
+            if (s->plan->stages[s->late[l]]->store.slot == value->slot)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Lets a stage that reads a member, or a late stage, go behind all members. */
+static bool make_late(search *s, int32_t at)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    if (s->late_count == MOST_MOVED || stage->store.updates)
+        return false;
+    s->late[s->late_count++] = at;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const int32_t maker = find_maker(s, &stage->values[v]);
+        if (maker >= 0)
+            s->is_read_late[maker] = true;
+    }
+    return true;
+}
+
+/* Lets a stage that reads neither go before all members. */
+static bool move_before(search *s, int32_t at)
+{
+    return s->moved_count++ < MOST_MOVED && !s->plan->stages[at]->store.updates;
+}
+
+/* Finds a place for the stage behind those before. */
+static bool find_place(search *s, int32_t at)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    const zc_value *read = find_read(s, stage);
+    if (reads_late(s, stage))
+        return make_late(s, at);
+    if (read == NULL)
+        return move_before(s, at);
+    return (s->group.count < ZC_MOST_MEMBERS && join(s, at, read)) || make_late(s, at);
 }
 
 /* ---- Temporaries by blocks ---- */
@@ -123,7 +194,7 @@ static bool is_by_blocks(const search *s, int32_t member)
 {
     const zc_slot *slot = slot_of(s, member);
     return slot->kind == ZC_SLOT_TEMPORARY && slot->last_stage <= s->member[s->group.count - 1] &&
-           stores_by_rows(s, member);
+           !s->is_read_late[member] && stores_by_rows(s, member);
 }
 
 /* Tells a last member that reads what is made by blocks. */
@@ -170,23 +241,40 @@ static bool keeps_more_whole(const search *s)
     return false;
 }
 
-/* Number of rows that a block has at least: a contraction packs its other operand once per block. */
-static int64_t least_rows(const search *s)
+/* Tells a contraction that packs all of an operand once per block. */
+static bool packs_anew(const search *s, int32_t member)
 {
-    for (int32_t m = 0; m < s->group.count; m++) {
-        const zc_stage *stage = s->plan->stages[s->member[m]];
-        const zc_value *product = zc_stage_result(stage);
-        const int axis = s->outer[m][s->group.rank - 1];
-        if (stage->kind->packs_operands &&
-            (stage->values[product->arg[0]].axes & stage->values[product->arg[1]].axes & UINT64_C(1) << axis) == 0)
-            return zc_larger(zc_smaller(CONTRACTED_ROWS, CONTRACTED_BYTES / zc_larger(s->row_bytes, 1)), LEAST_ROWS);
-    }
-    return 1;
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    const zc_value *product = zc_stage_result(stage);
+    const int axis = s->outer[member][s->group.rank - 1];
+    return stage->kind->packs_operands &&
+           (stage->values[product->arg[0]].axes & stage->values[product->arg[1]].axes & UINT64_C(1) << axis) == 0;
 }
 
-static bool absorbs(const search *s, int32_t member)
+/* Bytes that a member reads of a value in each block again. */
+static int64_t bytes_anew(const search *s, int32_t member, const zc_value *value)
 {
-    return zc_group_absorbed(&s->group, s->outer[member], s->plan->stages[s->member[member]]) > 0;
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    const int axis = s->outer[member][s->group.rank - 1];
+    if (!zc_value_reads(value) || (value->axes >> axis & 1) != 0)
+        return 0;
+    return zc_stage_extent_along(stage, value->axes) *
+           (int64_t)zc_dtype_bytes((zc_dtype)value->dtype); /* proven: at most an input's, or a slot's */
+}
+
+/* Number of rows that a block has at least, so that what each block packs or reads again is no more than it makes. */
+static int64_t least_rows(const search *s)
+{
+    int64_t bytes = 0;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const zc_stage *stage = s->plan->stages[s->member[m]];
+        const int64_t row_bytes = zc_larger(s->row_bytes, 1);
+        if (packs_anew(s, m))
+            return zc_larger(zc_smaller(CONTRACTED_ROWS, CONTRACTED_BYTES / row_bytes), LEAST_ROWS);
+        for (int32_t v = 0; v < stage->value_count; v++)
+            bytes = zc_larger(bytes, bytes_anew(s, m, &stage->values[v]));
+    }
+    return bytes <= CACHED_BYTES ? 1 : zc_smaller(bytes, ALIGNED_BYTES) / zc_larger(s->row_bytes, 1);
 }
 
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
@@ -199,8 +287,7 @@ static void measure(search *s)
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_slot *slot = slot_of(s, m);
         if (absorbs(s, m)) {
-            const zc_stage *stage = s->plan->stages[s->member[m]];
-            states = zc_saturating_add(states, stage->kind->state_bytes(stage));
+            states = zc_saturating_add(states, absorption_of(s, m).state_bytes);
         }
         if (!is_by_blocks(s, m))
             continue;
@@ -217,7 +304,8 @@ static bool begin(search *s, int32_t first, int rank)
     const zc_stage *stage = s->plan->stages[first];
     const zc_slot *slot = &s->plan->slots[stage->store.slot];
     s->group = (zc_group){.first = first, .count = 1, .rank = rank};
-    s->moved_count = 0;
+    s->moved_count = s->late_count = 0;
+    s->is_read_late[0] = false;
     s->member[0] = first;
     const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
     if (slot->kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(stage))
@@ -237,38 +325,33 @@ static bool find(search *s, int32_t first, int rank)
 {
     if (!begin(s, first, rank))
         return false;
-    for (int32_t at = first + 1; at < s->plan->stage_count; at++) {
-        const zc_stage *stage = s->plan->stages[at];
-        const zc_value *read = find_read(s, stage);
-        if (read == NULL) {
-            if (!may_move(s, stage))
-                break;
-            s->moved_count++;
-        } else if (s->group.count == ZC_MOST_MEMBERS || !join(s, at, read)) {
-            break;
-        }
-    }
+    int32_t at = first + 1;
+    while (at < s->plan->stage_count && find_place(s, at))
+        at++;
     measure(s);
     return s->group.count > 1 && is_by_blocks(s, 0) && s->saved >= least_saved(s) && !keeps_more_whole(s);
 }
 
 /* ---- Forming ---- */
 
-/* Moves the stages between members before all of them. */
+/* Moves the stages between members before all of them, or behind. */
 static void put_in_order(search *s)
 {
-    zc_stage *members[ZC_MOST_MEMBERS];
+    zc_stage *members[ZC_MOST_MEMBERS], *late[MOST_MOVED];
     zc_stage **stages = s->plan->stages;
     const int32_t last = s->member[s->group.count - 1];
-    int32_t to = s->group.first, next = 0;
+    int32_t to = s->group.first, next = 0, next_late = 0;
     for (int32_t at = s->group.first; at <= last; at++) {
         if (s->member[next] == at)
             members[next++] = stages[at];
+        else if (next_late < s->late_count && s->late[next_late] == at)
+            late[next_late++] = stages[at];
         else
             stages[to++] = stages[at];
     }
     s->group.first = to;
     memcpy((void *)(stages + to), (void *)members, (size_t)next * sizeof(zc_stage *));
+    memcpy((void *)(stages + to + next), (void *)late, (size_t)next_late * sizeof(zc_stage *));
 }
 
 /* Number of rows of which a block has a multiple where a member absorbs: whole rounds of lanes, or, of rows that are
@@ -291,6 +374,8 @@ static int64_t find_length(const search *s)
 {
     const int64_t all = s->group.extent[s->group.rank - 1], forced = s->plan->ctx->block_length;
     const int64_t most = zc_larger(BLOCK_BYTES / zc_larger(s->row_bytes, 1), least_rows(s)), step = rows_at_once(s);
+    if (s->group.length > 0)
+        return zc_smaller(s->group.length, all);
     const int64_t rounded = zc_larger(most / step, 1) * step; /* proven: few rows */
     const bool fits = rounded <= most || rounded <= ALIGNED_BYTES / zc_larger(s->row_bytes, 1);
     return zc_smaller(forced > 0 ? forced : fits ? rounded : most, all);

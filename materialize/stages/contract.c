@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "materialize/execute/counter.h"
 #include "materialize/execute/evaluator.h"
 #include "materialize/plan/stage_words.h"
 #include "materialize/stages/contract_facts.h"
@@ -86,6 +87,30 @@ static void make_element(zc_evaluator *e, char *to)
 
 /* ---- Plans ---- */
 
+/* Tells a stage that stores all results one after the other. */
+static bool stores_in_order(const zc_stage *stage)
+{
+    int64_t step = 1;
+    for (int a = stage->kept - 1; a >= 0; a--) {
+        if (stage->shape[a] > 1 && stage->store.stride[a] != step)
+            return false;
+        step *= stage->shape[a]; /* proven: at most the domain's size */
+    }
+    return true;
+}
+
+/* The state is a chain's sums, those of the run that it is in, and the digits of runs. */
+static bool absorbs(const zc_stage *stage, zc_absorption *how)
+{
+    int64_t results;
+    const int64_t item = (int64_t)zc_dtype_bytes(stage->store.dtype);
+    const int levels = zc_counter_levels(zc_divide_up(zc_walked_count(stage), ZC_CHAINS_END));
+    how->elements = ZC_CHAIN;
+    return stage->reduce.invariant_count == 1 && stores_in_order(stage) &&
+           zc_checked_multiply(zc_stage_extent(stage, 0, stage->kept), item, &results) &&
+           zc_checked_multiply(results, 2 + levels, &how->state_bytes);
+}
+
 static const char *broken_rule(const zc_stage *stage)
 {
     const zc_value *product = zc_stage_result(stage);
@@ -158,9 +183,15 @@ static void add_json(const zc_stage *stage, zc_text *text)
 }
 
 const zc_stage_kind zc_stage_kind_contract = {
-    ZC_STAGE_KIND_ROW(contract), .reduces = true,
-    .packs_operands = true,      .work = work,
-    .broken_rule = broken_rule,  .make_element = make_element,
-    .result_name = result_name,  .result_use = result_use,
-    .add_text = add_text,        .add_json = add_json,
+    ZC_STAGE_KIND_ROW(contract),
+    .reduces = true,
+    .absorbs = absorbs,
+    .packs_operands = true,
+    .work = work,
+    .broken_rule = broken_rule,
+    .make_element = make_element,
+    .result_name = result_name,
+    .result_use = result_use,
+    .add_text = add_text,
+    .add_json = add_json,
 };

@@ -81,12 +81,12 @@ bool zc_stage_joins(const zc_stage *stage)
     return stage->kind == &zc_stage_kind_reduce;
 }
 
-static int64_t state_bytes(const zc_stage *stage)
+static bool absorbs(const zc_stage *stage, zc_absorption *how)
 {
-    int64_t bytes;
     const size_t each =
         zc_reducer_bytes(stage->reduce.reduction, (zc_dtype)zc_stage_result(stage)->dtype, 1, zc_walked_count(stage));
-    return zc_checked_multiply(zc_stage_extent(stage, 0, stage->kept), (int64_t)each, &bytes) ? bytes : INT64_MAX;
+    *how = (zc_absorption){.elements = 0};
+    return zc_checked_multiply(zc_stage_extent(stage, 0, stage->kept), (int64_t)each, &how->state_bytes);
 }
 
 /* ---- Explanation ---- */
@@ -130,6 +130,6 @@ void zc_reduce_add_json(const zc_stage *stage, zc_text *text)
 }
 
 const zc_stage_kind zc_stage_kind_reduce = {
-    ZC_STAGE_KIND_ROW(reduce),  .reduces = true,          .state_bytes = state_bytes, .make_element = make_element,
-    .result_name = result_name, .result_use = result_use, .add_text = add_text,       .add_json = zc_reduce_add_json,
+    ZC_STAGE_KIND_ROW(reduce),  .reduces = true,          .absorbs = absorbs,   .make_element = make_element,
+    .result_name = result_name, .result_use = result_use, .add_text = add_text, .add_json = zc_reduce_add_json,
 };
