@@ -35,17 +35,17 @@ static zc_status number_slots(zc_plan *plan, zc_reason *why)
 /* Forms groups where that saves memory. */
 static zc_status find_groups(zc_plan *plan, zc_reason *why)
 {
-    zc_stage **before = NULL;
+    zc_ungrouped before;
     const int64_t alive = plan->alive_bytes;
     const int64_t length = plan->ctx->block_length;
     if (plan->ctx->options.executor == ZC_EXECUTOR_REFERENCE || length == 0)
         return ZC_OK;
-    if (!zc_plan_find_groups(plan, &before))
-        return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
-    zc_status status = before != NULL ? zc_plan_account(plan, why) : ZC_OK;
-    if (status != ZC_OK || before == NULL || plan->alive_bytes < alive || length > 0)
+    zc_status status = zc_plan_find_groups(plan, &before, why);
+    if (status == ZC_OK && before.stages != NULL)
+        status = zc_plan_account(plan, why);
+    if (status != ZC_OK || before.stages == NULL || plan->alive_bytes < alive || length > 0)
         return status;
-    zc_plan_end_groups(plan, before);
+    zc_plan_end_groups(plan, &before);
     return zc_plan_account(plan, why);
 }
 

@@ -1,0 +1,36 @@
+/*
+ * Stages that are made again. Where a stage reads rows of members and a result that the group makes whole (a mean, the
+ * greatest of all), it can be no member, and the rows would have to be whole, too. What makes them is made once more
+ * for it, so that it may begin a group of its own:
+ *
+ *     d = |x - y'|; mean(d)               a group: blocks of d, absorbed
+ *     d again; mean((d - mean)^2)         another one
+ *
+ * Counted work stays at most twice that of the plan without.
+ */
+#ifndef ZC_MATERIALIZE_PLANNER_AGAIN_H
+#define ZC_MATERIALIZE_PLANNER_AGAIN_H
+
+#include "materialize/planner/group_search.h"
+
+enum { ZC_MOST_AGAIN = 48 };
+
+typedef struct zc_again {
+    int32_t first, count;            /* slots from `first` on are stored by stages that are made again, */
+    int32_t original[ZC_MOST_AGAIN]; /* [count]: and hold the elements of these */
+    double work, most;               /* of the plan, and that it may have */
+} zc_again;
+
+void zc_again_begin(zc_again *again, const zc_plan *plan);
+
+/* Tells members that a late stage reads by rows, large, and within the work that is left. */
+bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);
+
+/* Makes them again before the first such stage, for all of these. The memory is to be added up anew. False when memory
+ * is out; then the plan is as it was. */
+bool zc_again_make(zc_again *again, const zc_group_search *search);
+
+/* Lets all stages of the plan read what they read at first. */
+void zc_again_undo(const zc_again *again, zc_plan *plan);
+
+#endif

@@ -1,0 +1,211 @@
+#include "materialize/planner/group_search.h"
+
+/* A first member makes at least so many bytes. */
+enum { LEAST_FIRST = (1 << 21) / ZC_MOST_MEMBERS };
+
+/* ---- Members ---- */
+
+static bool is_divisible(const zc_stage *stage)
+{
+    return zc_stage_is_divisible(stage) && zc_stage_extent(stage, 0, stage->rank) > 0;
+}
+
+const zc_slot *zc_search_slot(const zc_group_search *s, int32_t member)
+{
+    return &s->plan->slots[s->plan->stages[s->member[member]]->store.slot];
+}
+
+int32_t zc_search_maker(const zc_group_search *s, const zc_value *value)
+{
+    for (int32_t m = 0; zc_value_reads(value) && m < s->group.count; m++) {
+        if (s->plan->stages[s->member[m]]->store.slot == value->slot)
+            return m;
+    }
+    return -1;
+}
+
+/* Finds the axes along which the stage reads what a member made row by row: false where it has no such axes. */
+static bool find_outer(const zc_group_search *s, const zc_stage *stage, const zc_value *value, int *outer)
+{
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    const int64_t elements = s->plan->slots[value->slot].elements;
+    const int end = stage->kind->absorbs != NULL ? stage->rank : zc_stage_free_axes(stage);
+    int from = 0;
+    for (int k = 0; k < s->group.rank; k++) {
+        int a = from;
+        while (a < end &&
+               (stage->shape[a] != s->group.extent[k] || stride[a] != zc_group_pitch(&s->group, k, elements)))
+            a++;
+        if (a >= end)
+            return false;
+        outer[k] = a;
+        from = a + 1;
+    }
+    return zc_group_absorbed(&s->group, outer, stage) >= 0;
+}
+
+bool zc_search_stores_by_rows(const zc_group_search *s, int32_t member)
+{
+    return zc_group_stores_by_rows(s->plan, &s->group, s->outer[member], s->plan->stages[s->member[member]]);
+}
+
+bool zc_search_reads_rows(const zc_group_search *s, const zc_stage *stage, const zc_value *value, int *outer)
+{
+    return is_divisible(stage) && find_outer(s, stage, value, outer) &&
+           zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value);
+}
+
+/* Tells a stage that reads all that members make by rows along its outer axes: rows that they store in the same block.
+ */
+static bool reads_by_rows(const zc_group_search *s, const zc_stage *stage, const int *outer)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        const int32_t maker = zc_search_maker(s, value);
+        if (maker >= 0 &&
+            !(zc_search_stores_by_rows(s, maker) && zc_group_loads_by_rows(s->plan, &s->group, outer, stage, value)))
+            return false;
+    }
+    return true;
+}
+
+/* The first value of a stage that reads a member, or NULL. */
+static const zc_value *find_read(const zc_group_search *s, const zc_stage *stage)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && zc_search_maker(s, &stage->values[v]) < 0)
+        v++;
+    return v < stage->value_count ? &stage->values[v] : NULL;
+}
+
+bool zc_search_absorbs(const zc_group_search *s, int32_t member)
+{
+    return zc_group_absorbed(&s->group, s->outer[member], s->plan->stages[s->member[member]]) > 0;
+}
+
+zc_absorption zc_search_absorption(const zc_group_search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    zc_absorption how = {.elements = 0};
+    (void)stage->kind->absorbs(stage, &how); /* it does */
+    return how;
+}
+
+/* Number of rows of a block behind which a member may be stopped; 0: any. */
+static int64_t rows_to_stop(const zc_group_search *s, int32_t member)
+{
+    if (!zc_search_absorbs(s, member))
+        return 0;
+    return zc_search_absorption(s, member).elements /
+           zc_group_elements_each(&s->group, s->outer[member], s->plan->stages[s->member[member]]);
+}
+
+/* Adds a stage that reads a member by that value, if it reads members by rows. */
+static bool join(zc_group_search *s, int32_t at, const zc_value *read)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    int *outer = s->outer[s->group.count];
+    if (!is_divisible(stage) || !find_outer(s, stage, read, outer) || !reads_by_rows(s, stage, outer))
+        return false;
+    s->member[s->group.count] = at;
+    const int64_t stops = rows_to_stop(s, s->group.count);
+    if (stops > 0 && s->group.length > 0 && stops != s->group.length)
+        return false;
+    s->group.length = stops > 0 ? stops : s->group.length;
+    s->is_read_late[s->group.count++] = false;
+    return true;
+}
+
+/* Tells a stage that reads what a late stage stores. */
+static bool reads_late(const zc_group_search *s, const zc_stage *stage)
+{
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const zc_value *value = &stage->values[v];
+        for (int32_t l = 0; zc_value_reads(value) && l < s->late_count; l++) {
+            if (s->plan->stages[s->late[l]]->store.slot == value->slot)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Lets a stage that reads a member, or a late stage, go behind all members. */
+static bool make_late(zc_group_search *s, int32_t at)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    if (s->late_count == ZC_MOST_MOVED || stage->store.updates)
+        return false;
+    s->late[s->late_count++] = at;
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        const int32_t maker = zc_search_maker(s, &stage->values[v]);
+        if (maker >= 0)
+            s->is_read_late[maker] = true;
+    }
+    return true;
+}
+
+/* Lets a stage that reads neither go before all members. */
+static bool move_before(zc_group_search *s, int32_t at)
+{
+    return s->moved_count++ < ZC_MOST_MOVED && !s->plan->stages[at]->store.updates;
+}
+
+/* Finds a place for the stage behind those before. */
+static bool find_place(zc_group_search *s, int32_t at)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    const zc_value *read = find_read(s, stage);
+    if (reads_late(s, stage) || (read == NULL && stage->reason == ZC_STAGE_AGAIN))
+        return make_late(s, at);
+    if (read == NULL)
+        return move_before(s, at);
+    return (s->group.count < ZC_MOST_MEMBERS && join(s, at, read)) || make_late(s, at);
+}
+
+bool zc_search_is_by_blocks(const zc_group_search *s, int32_t member)
+{
+    const zc_slot *slot = zc_search_slot(s, member);
+    return slot->kind == ZC_SLOT_TEMPORARY && slot->last_stage <= s->member[s->group.count - 1] &&
+           !s->is_read_late[member] && zc_search_stores_by_rows(s, member);
+}
+
+/* Finds the outer axes of the first member: its first axes that are longer than 1. */
+static bool begin(zc_group_search *s, int32_t first, int rank)
+{
+    const zc_stage *stage = s->plan->stages[first];
+    const zc_slot *slot = &s->plan->slots[stage->store.slot];
+    s->group = (zc_group){.first = first, .count = 1, .rank = rank};
+    s->moved_count = s->late_count = 0;
+    s->is_read_late[0] = false;
+    s->member[0] = first;
+    const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
+    if (slot->kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(stage))
+        return false;
+    int k = 0;
+    for (int a = 0; a < zc_stage_free_axes(stage) && k < rank; a++) {
+        if (stage->shape[a] == 1)
+            continue;
+        s->group.extent[k] = stage->shape[a];
+        s->outer[0][k++] = a;
+    }
+    return k == rank && zc_search_stores_by_rows(s, 0);
+}
+
+/* The last stage that reads what a member stores. */
+static int32_t find_last_reader(const zc_group_search *s)
+{
+    int32_t last = s->group.first;
+    for (int32_t m = 0; m < s->group.count; m++)
+        last = zc_search_slot(s, m)->last_stage > last ? zc_search_slot(s, m)->last_stage : last;
+    return last;
+}
+
+bool zc_search_walk(zc_group_search *s, int32_t first, int rank)
+{
+    if (!begin(s, first, rank))
+        return false;
+    int32_t last = find_last_reader(s);
+    for (s->end = first + 1; s->end <= last && find_place(s, s->end); s->end++)
+        last = find_last_reader(s);
+    return true;
+}

@@ -1,0 +1,46 @@
+/*
+ * The search for a group that begins with a stage: the stages behind it that read rows of members become members, those
+ * that read nothing of them go before all members, and those that need more than rows, or what is made whole, behind.
+ */
+#ifndef ZC_MATERIALIZE_PLANNER_GROUP_SEARCH_H
+#define ZC_MATERIALIZE_PLANNER_GROUP_SEARCH_H
+
+#include "materialize/plan/group.h"
+
+enum { ZC_MOST_MOVED = 64 };
+
+typedef struct zc_group_search {
+    zc_plan *plan;
+    zc_group group;                            /* first: before stages are moved; length: as members need it, or 0 */
+    int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
+    int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */
+    bool is_read_late[ZC_MOST_MEMBERS];        /* [group.count]: its slot is, by a late stage */
+    int32_t late[ZC_MOST_MOVED];               /* [late_count]: stages between members that go behind all of them */
+    int32_t late_count;
+    int32_t moved_count; /* stages between them that go before all of them */
+    int32_t end;         /* the stage behind those that were looked at */
+    int64_t row_bytes;   /* of a row of all temporaries that are made by blocks */
+    int64_t saved;       /* bytes of them, less those of states */
+} zc_group_search;
+
+/* Looks for the members of a group with so many outer axes. False where no group can begin with the stage. */
+bool zc_search_walk(zc_group_search *search, int32_t first, int rank);
+
+const zc_slot *zc_search_slot(const zc_group_search *search, int32_t member);
+
+/* Finds the member that makes what a value loads, or -1. */
+int32_t zc_search_maker(const zc_group_search *search, const zc_value *value);
+
+/* Tells a stage that reads all that the value's maker makes by rows, along outer axes that are found. */
+bool zc_search_reads_rows(const zc_group_search *search, const zc_stage *stage, const zc_value *value, int *outer);
+
+bool zc_search_stores_by_rows(const zc_group_search *search, int32_t member);
+
+/* Tells a member whose slot is read by members alone, and stored by rows. */
+bool zc_search_is_by_blocks(const zc_group_search *search, int32_t member);
+
+/* Tells a member that absorbs, and how. */
+bool zc_search_absorbs(const zc_group_search *search, int32_t member);
+zc_absorption zc_search_absorption(const zc_group_search *search, int32_t member);
+
+#endif
