@@ -116,17 +116,17 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
     return true;
 }
 
-/* Tells a stage that reads what a late stage stores. */
-static bool reads_late(const zc_group_search *s, const zc_stage *stage)
+/* Tells a stage that reads what a late stage stores, or stores the next slab of it. */
+static bool follows_late(const zc_group_search *s, const zc_stage *stage)
 {
-    for (int32_t v = 0; v < stage->value_count; v++) {
-        const zc_value *value = &stage->values[v];
-        for (int32_t l = 0; zc_value_reads(value) && l < s->late_count; l++) {
-            if (s->plan->stages[s->late[l]]->store.slot == value->slot)
-                return true;
-        }
+    bool follows = false;
+    for (int32_t l = 0; l < s->late_count && !follows; l++) {
+        const int32_t stored = s->plan->stages[s->late[l]]->store.slot;
+        follows = stage->store.slot == stored;
+        for (int32_t v = 0; v < stage->value_count && !follows; v++)
+            follows = zc_value_reads(&stage->values[v]) && stage->values[v].slot == stored;
     }
-    return false;
+    return follows;
 }
 
 /* Lets a stage that reads a member, or a late stage, go behind all members. */
@@ -155,7 +155,7 @@ static bool find_place(zc_group_search *s, int32_t at)
 {
     const zc_stage *stage = s->plan->stages[at];
     const zc_value *read = find_read(s, stage);
-    if (reads_late(s, stage) || (read == NULL && stage->reason == ZC_STAGE_AGAIN))
+    if (follows_late(s, stage) || (read == NULL && stage->reason == ZC_STAGE_AGAIN))
         return make_late(s, at);
     if (read == NULL)
         return move_before(s, at);

@@ -133,13 +133,50 @@ static bool find(zc_group_search *s, int32_t first, int rank)
 
 /* ---- Forming ---- */
 
+/* Forgets which stage from `first` to `last` is the last to touch a slot that one of them touches, and which stored it.
+ */
+static void forget_lifetimes(zc_plan *plan, int32_t first, int32_t last)
+{
+    for (int32_t at = first; at <= last; at++) {
+        const zc_stage *stage = plan->stages[at];
+        zc_slot *stored = &plan->slots[stage->store.slot];
+        stored->first_stage = stored->first_stage >= first ? -1 : stored->first_stage;
+        stored->last_stage = stored->last_stage <= last ? -1 : stored->last_stage;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (!zc_value_reads(&stage->values[v]))
+                continue;
+            zc_slot *read = &plan->slots[stage->values[v].slot];
+            read->last_stage = read->last_stage <= last ? -1 : read->last_stage;
+        }
+    }
+}
+
+/* Finds it again, once they are in another order. */
+static void find_lifetimes(zc_plan *plan, int32_t first, int32_t last)
+{
+    for (int32_t at = first; at <= last; at++) {
+        const zc_stage *stage = plan->stages[at];
+        zc_slot *stored = &plan->slots[stage->store.slot];
+        stored->first_stage = stored->first_stage < 0 ? at : stored->first_stage;
+        stored->last_stage = stored->last_stage <= last ? at : stored->last_stage;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (!zc_value_reads(&stage->values[v]))
+                continue;
+            zc_slot *read = &plan->slots[stage->values[v].slot];
+            read->last_stage = read->last_stage <= last ? at : read->last_stage;
+        }
+    }
+}
+
 /* Moves the stages between members before all of them, or behind. */
 static void put_in_order(zc_group_search *s)
 {
     zc_stage *members[ZC_MOST_MEMBERS], *late[ZC_MOST_MOVED];
     zc_stage **stages = s->plan->stages;
     const int32_t last = s->member[s->group.count - 1];
-    int32_t to = s->group.first, next = 0, next_late = 0;
+    const int32_t first = s->group.first;
+    int32_t to = first, next = 0, next_late = 0;
+    forget_lifetimes(s->plan, first, last);
     for (int32_t at = s->group.first; at <= last; at++) {
         if (s->member[next] == at)
             members[next++] = stages[at];
@@ -151,6 +188,7 @@ static void put_in_order(zc_group_search *s)
     s->group.first = to;
     memcpy((void *)(stages + to), (void *)members, (size_t)next * sizeof(zc_stage *));
     memcpy((void *)(stages + to + next), (void *)late, (size_t)next_late * sizeof(zc_stage *));
+    find_lifetimes(s->plan, first, last);
 }
 
 /* Number of rows of which a block has a multiple where a member absorbs: whole rounds of lanes, or, of rows that are

@@ -1,5 +1,6 @@
 /* The tile executor: stages as loops over tiles, each small enough to stay in the caches. */
 #include "materialize/execute/executor.h"
+#include "materialize/plan/group.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/share.h"
 #include "materialize/tile/program/strategy.h"
@@ -27,7 +28,8 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
     *prepared = program;
     if (program == NULL)
         return ZC_NOT_PREPARED;
-    int threads = work_of(stage) >= LEAST_WORK_FOR_THREADS ? (int)zc_larger(ctx->options.threads, 1) : 1;
+    const zc_stage *block = zc_stage_absorbs(stage) ? stage->member->part[0] : stage; /* all parts share a state */
+    int threads = work_of(block) >= LEAST_WORK_FOR_THREADS ? (int)zc_larger(ctx->options.threads, 1) : 1;
     return zc_tile_prepare(program, stage, slots, threads, arena);
 }
 
