@@ -86,6 +86,17 @@ static int64_t bytes_anew(const zc_group_search *s, int32_t member, const zc_val
            (int64_t)zc_dtype_bytes((zc_dtype)value->dtype); /* proven: at most an input's, or a slot's */
 }
 
+/* Number of rows of which a member that absorbs joins a whole tile at once, where it keeps few columns. */
+static int64_t rows_of_tile(const zc_group_search *s, int32_t member)
+{
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    if (!zc_search_absorbs(s, member) || stage->kept == 0)
+        return 1;
+    const int64_t each = zc_group_elements_each(&s->group, s->outer[member], stage);
+    return zc_larger(ZC_LEAF / zc_smaller(ZC_LEAF, each * stage->shape[stage->kept - 1]),
+                     1); /* proven: in the domain */
+}
+
 /* Number of rows that a block has at least, so that what each block packs or reads again is no more than it makes. */
 static int64_t least_rows(const zc_group_search *s)
 {
@@ -95,6 +106,7 @@ static int64_t least_rows(const zc_group_search *s)
         const int64_t row_bytes = zc_larger(s->row_bytes, 1);
         if (packs_anew(s, m))
             return zc_larger(zc_smaller(CONTRACTED_ROWS, CONTRACTED_BYTES / row_bytes), LEAST_ROWS);
+        bytes = zc_larger(bytes, zc_smaller(rows_of_tile(s, m), ALIGNED_BYTES / row_bytes) * row_bytes);
         for (int32_t v = 0; v < stage->value_count; v++)
             bytes = zc_larger(bytes, bytes_anew(s, m, &stage->values[v]));
     }
