@@ -1,0 +1,344 @@
+/*
+ * Groups whose members reduce along the outer axes: they absorb blocks. Whatever is joined, along whichever axes, by
+ * however many threads, in blocks of any length, has the bits of the stages run one after the other; and what needs all
+ * rows twice, with a result of all of them between, makes them again instead of holding them.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "materialize/plan/group.h"
+#include "materialize/plan/verify.h"
+#include "tests/materialize/plan_of.h"
+#include "tests/support/random.h"
+#include "tests/support/zc_test.h"
+
+enum { NO_GROUPS = 0, BY_BYTES = -1 };
+
+static zc_context *context_of(int64_t block_length, int threads)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
+    ctx->block_length = block_length;
+    return ctx;
+}
+
+static zc_tensor *draw(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape)
+{
+    int64_t size = 1;
+    for (int a = 0; a < rank; a++)
+        size *= shape[a];
+    const zc_tensor *number =
+        zc_remainder(zc_multiply(zc_iota(ctx, size), zc_weak_int(ctx, 7919)), zc_weak_int(ctx, 97));
+    const zc_tensor *scaled =
+        zc_subtract(zc_divide(zc_astype(number, ZC_FLOAT64), zc_weak_float(ctx, 64)), zc_weak_float(ctx, 0.7));
+    zc_tensor *out = NULL;
+    const bool is_whole = zc_dtype_describe(dtype)->kind < ZC_KIND_FLOAT;
+    cr_assert_eq(zc_materialize(zc_astype(zc_reshape(is_whole ? number : scaled, rank, shape), dtype), &out), ZC_OK);
+    return out;
+}
+
+/* All pairs of batches of rows: (batches, rows, columns), or without batches. */
+typedef struct pairs {
+    int64_t batches, rows, columns;
+    zc_dtype dtype;
+} pairs;
+
+static zc_tensor *distances(zc_context *ctx, const pairs *p)
+{
+    const int first = p->batches == 0;
+    const int64_t x_shape[] = {p->batches, p->rows, 3}, y_shape[] = {p->batches, p->columns, 3};
+    const zc_tensor *x = draw(ctx, p->dtype, 3 - first, x_shape + first);
+    const zc_tensor *y = draw(ctx, p->dtype, 3 - first, y_shape + first);
+    const zc_tensor *apart = zc_subtract(zc_expand_dims(x, 2 - first), zc_expand_dims(y, 1 - first));
+    return zc_sum(zc_multiply(apart, zc_add(apart, zc_weak_int(ctx, 1))), ZC_AXES(-1), false);
+}
+
+/* ---- Reductions ---- */
+
+typedef zc_tensor *reduction(const zc_tensor *x, int count, const int *axes, bool keepdims);
+
+static reduction *const reductions[] = {zc_sum, zc_prod, zc_mean, zc_min, zc_max, zc_any, zc_all, zc_argmin, zc_argmax};
+enum { REDUCTIONS = sizeof reductions / sizeof *reductions };
+
+static zc_tensor *count_above(const zc_tensor *x, int count, const int *axes, bool keepdims)
+{
+    return zc_count_nonzero(zc_greater(x, zc_weak_int(zc_context_of(x), 1)), count, axes, keepdims);
+}
+
+/* Axes of a reduction along the rows: the last ones, the last but one, or all. */
+static int axes_of(int choice, int *axes)
+{
+    static const int lists[][2] = {{-2, -1}, {-2, 0}, {-1, 0}};
+    static const int counts[] = {2, 1, 1};
+    memcpy(axes, lists[choice % 3], sizeof lists[0]);
+    return counts[choice % 3];
+}
+
+static zc_tensor *reduce_distances(zc_context *ctx, const pairs *p, int number, int choice)
+{
+    int axes[2];
+    const int count = axes_of(choice, axes);
+    const bool is_complex = zc_dtype_is_complex(p->dtype);
+    reduction *reduce = number == REDUCTIONS ? count_above : reductions[number];
+    const zc_tensor *d = distances(ctx, p);
+    if (is_complex && (number >= REDUCTIONS - 6 || number == REDUCTIONS))
+        d = zc_real(d);
+    return reduce(d, count, axes, false);
+}
+
+static void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *got, const char *of, int64_t length)
+{
+    const size_t bytes = (size_t)zc_size(wanted) * zc_dtype_bytes(zc_dtype_of(wanted));
+    cr_assert_eq(zc_size(wanted), zc_size(got));
+    cr_assert_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, of, length);
+}
+
+static zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
+{
+    zc_cost cost;
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(ctx));
+    const int64_t before = zc_memory_usage(ctx).held_bytes;
+    zc_memory_reset_peak(ctx);
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_eq(zc_memory_usage(ctx).peak_bytes - before, cost.peak_bytes);
+    return out;
+}
+
+static int count_absorbing(const zc_tensor *t)
+{
+    zc_plan plan;
+    int count = 0;
+    cr_assert_eq(zc_plan_of(t, &plan), ZC_OK, "%s", zc_error_text(zc_context_of(t)));
+    for (int32_t s = 0; s < plan.stage_count; s++)
+        count += zc_stage_absorbs(plan.stages[s]);
+    zc_plan_free(&plan);
+    return count;
+}
+
+Test(absorbing, joins_blocks_to_the_bits_of_all_elements_at_once)
+{
+    static const pairs shapes[] = {{0, 37, 50, ZC_FLOAT32},  {0, 1100, 33, ZC_FLOAT64}, {3, 40, 129, ZC_FLOAT32},
+                                   {0, 19, 2051, ZC_INT32},  {2, 70, 16, ZC_UINT8},     {0, 65, 7, ZC_COMPLEX64},
+                                   {0, 300, 300, ZC_FLOAT16}};
+    static const int64_t lengths[] = {1, 2, 3, 16, 18, 64};
+    int absorbing = 0;
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        for (int r = 0; r < 3 * (REDUCTIONS + 1); r += zc_test_stride()) {
+            zc_context *alone = context_of(NO_GROUPS, 1);
+            zc_scope *outer = zc_scope_begin(alone);
+            const zc_tensor *wanted = compute(alone, reduce_distances(alone, &shapes[s], r / 3, r));
+            for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+                zc_context *ctx = context_of(lengths[l], 1 + (int)l % 3);
+                zc_scope *scope = zc_scope_begin(ctx);
+                const zc_tensor *t = reduce_distances(ctx, &shapes[s], r / 3, r);
+                absorbing += count_absorbing(t);
+                expect_same_bytes(wanted, compute(ctx, t), zc_dtype_name(shapes[s].dtype), lengths[l]);
+                zc_scope_end(scope);
+                zc_context_free(ctx);
+            }
+            zc_scope_end(outer);
+            zc_context_free(alone);
+        }
+    }
+    cr_expect_gt(absorbing, 300 / zc_test_stride(), "%d", absorbing);
+}
+
+/* ---- Contractions, and results of all rows that are needed with the rows ---- */
+
+static const pairs plain = {0, 1500, 70, ZC_FLOAT32}, batched = {2, 1200, 300, ZC_FLOAT64};
+
+static zc_tensor *weights(zc_context *ctx, int64_t rows, int64_t columns)
+{
+    return draw(ctx, ZC_FLOAT32, ZC_SHAPE(rows, columns));
+}
+
+static zc_tensor *kernel_transposed(zc_context *ctx)
+{
+    return zc_matmul(zc_matrix_transpose(zc_exp(zc_negative(distances(ctx, &plain)))), weights(ctx, 1500, 5));
+}
+
+/* 5,000 rows: more chains than one run has. */
+static zc_tensor *many_chains(zc_context *ctx)
+{
+    const pairs p = {0, 9000, 11, ZC_FLOAT32};
+    return zc_matmul(weights(ctx, 1, 9000), zc_cos(distances(ctx, &p)));
+}
+
+static zc_tensor *batches_transposed(zc_context *ctx)
+{
+    const zc_tensor *d = zc_exp(zc_negative(distances(ctx, &batched)));
+    return zc_matmul(zc_matrix_transpose(d), draw(ctx, ZC_FLOAT64, ZC_SHAPE(2, 1200, 4)));
+}
+
+static zc_tensor *gram_of_rows(zc_context *ctx)
+{
+    const pairs p = {0, 2000, 30, ZC_FLOAT64};
+    const zc_tensor *d = zc_tanh(distances(ctx, &p));
+    return zc_matmul(zc_matrix_transpose(d), d);
+}
+
+static zc_tensor *both_sides(zc_context *ctx)
+{
+    const zc_tensor *e = zc_exp(zc_negative(distances(ctx, &plain)));
+    const zc_tensor *right = zc_matmul(e, weights(ctx, 70, 4));
+    const zc_tensor *left = zc_matmul(zc_matrix_transpose(e), weights(ctx, 1500, 4));
+    return zc_add(zc_sum(right, ZC_ALL_AXES, false), zc_sum(left, ZC_ALL_AXES, false));
+}
+
+static zc_tensor *deviation(zc_context *ctx)
+{
+    return zc_std(distances(ctx, &plain), ZC_ALL_AXES, 0, false);
+}
+
+static zc_tensor *softmax_of_columns(zc_context *ctx)
+{
+    return zc_matmul(zc_softmax(distances(ctx, &plain), 0), weights(ctx, 70, 3));
+}
+
+static zc_tensor *centred(zc_context *ctx)
+{
+    const zc_tensor *d = distances(ctx, &plain);
+    const zc_tensor *off = zc_subtract(d, zc_mean(d, ZC_AXES(0), true));
+    return zc_max(zc_add(off, zc_mean(d, ZC_ALL_AXES, true)), ZC_AXES(1), false);
+}
+
+static zc_tensor *standardized(zc_context *ctx)
+{
+    const zc_tensor *d = distances(ctx, &plain);
+    const zc_tensor *z = zc_divide(zc_subtract(d, zc_mean(d, ZC_ALL_AXES, true)), zc_std(d, ZC_ALL_AXES, 0, true));
+    return zc_min(z, ZC_AXES(1), false);
+}
+
+/* Slabs of a concat: of what is read by rows, and of what is not. */
+static zc_tensor *side_by_side(zc_context *ctx)
+{
+    const zc_tensor *d = distances(ctx, &plain);
+    const zc_tensor *const all[] = {zc_min(d, ZC_AXES(0), false), zc_exp(weights(ctx, 1, 70)),
+                                    zc_max(d, ZC_AXES(0), false)};
+    const zc_tensor *const flat[] = {all[0], zc_reshape(all[1], ZC_SHAPE(70)), all[2]};
+    return zc_add(zc_concat(ctx, 3, flat, 0), zc_sum(d, ZC_ALL_AXES, false));
+}
+
+typedef struct program_case {
+    const char *name;
+    zc_tensor *(*make)(zc_context *);
+    int64_t absorbed_in; /* blocks of so many rows, or BY_BYTES; or NO_GROUPS: in none */
+} program_case;
+
+static const program_case programs[] = {
+    {"kernel transposed", kernel_transposed, 1},
+    {"many chains", many_chains, 7},
+    {"batches", batches_transposed, BY_BYTES},
+    {"gram", gram_of_rows, 1},
+    {"both sides", both_sides, 256},
+    {"deviation", deviation, 7},
+    {"softmax of columns", softmax_of_columns, 1},
+    {"centred", centred, 7},
+    {"standardized", standardized, 7},
+    {"side by side", side_by_side, NO_GROUPS},
+};
+enum { PROGRAMS = sizeof programs / sizeof *programs };
+
+Test(absorbing, programs_have_the_bits_of_their_stages)
+{
+    static const int64_t lengths[] = {BY_BYTES, 1, 7, 256};
+    for (int i = 0; i < PROGRAMS; i++) {
+        zc_context *alone = context_of(NO_GROUPS, 1);
+        zc_scope *outer = zc_scope_begin(alone);
+        const zc_tensor *wanted = compute(alone, programs[i].make(alone));
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            zc_context *ctx = context_of(lengths[l], 1 + (int)l % 2);
+            zc_scope *scope = zc_scope_begin(ctx);
+            const zc_tensor *t = programs[i].make(ctx);
+            if (lengths[l] == programs[i].absorbed_in)
+                cr_expect_gt(count_absorbing(t), 0, "%s", programs[i].name);
+            expect_same_bytes(wanted, compute(ctx, t), programs[i].name, lengths[l]);
+            expect_same_bytes(wanted, compute(ctx, programs[i].make(ctx)), programs[i].name, lengths[l]); /* kept */
+            zc_scope_end(scope);
+            zc_context_free(ctx);
+        }
+        zc_scope_end(outer);
+        zc_context_free(alone);
+    }
+}
+
+/* 3,000 by 4,000 pairs would take 48 MB. */
+Test(absorbing, no_matrix_of_all_pairs_is_in_memory)
+{
+    enum { MOST = 3 << 20 };
+    static const pairs many = {0, 3000, 4000, ZC_FLOAT32};
+    for (int i = 0; i < 4; i++) {
+        zc_context *ctx = context_of(BY_BYTES, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_cost cost;
+        const zc_tensor *d = distances(ctx, &many);
+        const zc_tensor *const t[] = {zc_sum(zc_exp(zc_negative(d)), ZC_ALL_AXES, false), zc_min(d, ZC_AXES(0), false),
+                                      zc_std(d, ZC_ALL_AXES, 0, false), zc_logsumexp(d, ZC_ALL_AXES, false)};
+        cr_assert_eq(zc_cost_of(t[i], &cost), ZC_OK);
+        cr_expect_leq(cost.peak_bytes, MOST, "%d: %" PRId64, i, cost.peak_bytes);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+/* ---- The law ---- */
+
+static zc_member *find_absorbing(const zc_plan *plan)
+{
+    int32_t s = 0;
+    while (!zc_stage_absorbs(plan->stages[s]))
+        s++;
+    return plan->stages[s]->member;
+}
+
+static void break_number(zc_plan *plan)
+{
+    find_absorbing(plan)->absorbed++;
+}
+static void break_axis(zc_plan *plan)
+{
+    find_absorbing(plan)->outer[0]++;
+}
+static void break_block(zc_plan *plan)
+{
+    zc_slot *slot = &plan->slots[find_absorbing(plan)->whole->store.slot];
+    slot->is_block = true;
+}
+static void break_chain(zc_plan *plan)
+{
+    ((zc_group *)(uintptr_t)find_absorbing(plan)->group)->length--;
+}
+static void break_chain_of_all(zc_plan *plan)
+{
+    zc_group *group = (zc_group *)(uintptr_t)find_absorbing(plan)->group;
+    group->length = group->extent[0];
+}
+static void break_order(zc_plan *plan)
+{
+    zc_stage *stage = (zc_stage *)(uintptr_t)find_absorbing(plan)->whole;
+    stage->store.stride[0]++;
+}
+static void break_rule(zc_plan *plan)
+{
+    zc_stage *stage = (zc_stage *)(uintptr_t)find_absorbing(plan)->whole;
+    stage->reduce.invariant_count = 2;
+}
+
+Test(absorbing, verification_refuses_what_would_join_other_elements)
+{
+    static void (*const breakages[])(zc_plan *) = {break_number,       break_axis,  break_block, break_chain,
+                                                   break_chain_of_all, break_order, break_rule};
+    for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
+        zc_context *ctx = context_of(1, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_plan plan;
+        zc_reason why;
+        cr_assert_eq(zc_plan_of(kernel_transposed(ctx), &plan), ZC_OK);
+        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
+        breakages[i](&plan);
+        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "breakage %zu is accepted", i);
+        zc_plan_free(&plan);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
