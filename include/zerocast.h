@@ -1015,9 +1015,12 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  *
  * What is read by rows: stages of a plan that read each other row by row (a matrix of distances and the least of each
  * of its rows; scores, their softmax and its product with values) run in turns for a block of rows, and what only they
- * read is in memory a block of about 1 MiB at a time, where it would take 2 MiB or more. That changes no bit of any
- * result. ZEROCAST_GROUPS=0 in the environment when a context is made turns it off; another number makes blocks of that
- * many rows wherever it is possible: both are for bug reports.
+ * read is in memory a block of 1 to 8 MiB at a time, where it would take 2 MiB or more. Reductions and contractions
+ * along the rows themselves (a loss over all pairs, the least of each column, a gradient in the columns' points) take
+ * one block after the other. Where rows are needed once more beside a result of all of them (a standard deviation),
+ * they are computed again instead of stored if they take 32 MiB or more, as long as that at most doubles the work. That
+ * changes no bit of any result. ZEROCAST_GROUPS=0 in the environment when a context is made turns it off; another
+ * number makes blocks of that many rows wherever it is possible: both are for bug reports.
  *
  * What is kept: loops read numbers of what they compute, so nodes are needed by many calls. A call charges each node
  * that it computes with the part of its elements that were computed, and with the time that planning takes; the call
