@@ -102,23 +102,24 @@ typedef struct zc_plan {
     int32_t stage_count, stage_room;
     zc_slot *slots;
     int32_t slot_count, slot_room;
-    zc_table inputs;        /* slots of inputs, by buffer and dtype */
-    int64_t held_bytes;     /* memory.c: of the distinct buffers it reads */
-    int64_t logical_bytes;  /* of all results, written out; saturates */
-    int64_t output_bytes;   /* of the outputs */
-    int64_t bought_bytes;   /* of those that are no results */
-    int64_t written_bytes;  /* of the outputs and every temporary */
-    int64_t alive_bytes;    /* of the outputs and the temporaries alive at once; an output is from its first stage on */
-    int64_t peak_bytes;     /* the same with the scratch memory of the stage that runs then */
-    int64_t eager_bytes;    /* lower.c: what is alive in an eager runtime is this much at least */
-    int64_t plan_bytes;     /* planner.c: of header memory, the most that it was made in at once */
-    int64_t *bytes;         /* [slot_count] */
-    int64_t *stored;        /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
-    int32_t *ends_first;    /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
-    int32_t *ends_next;     /* [slot_count]: in this chain */
-    int64_t *shift;         /* [slot_count], of a kept plan: how far inputs stand behind where they stood; or NULL */
-    char **at;              /* [slot_count], while it runs: where each slot's elements are */
-    zc_buffer **buffers;    /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
+    zc_table inputs;       /* slots of inputs, by buffer and dtype */
+    int64_t held_bytes;    /* memory.c: of the distinct buffers it reads */
+    int64_t logical_bytes; /* of all results, written out; saturates */
+    int64_t output_bytes;  /* of the outputs */
+    int64_t bought_bytes;  /* of those that are no results */
+    int64_t written_bytes; /* of the outputs and every temporary */
+    int64_t alive_bytes;   /* of the outputs and the temporaries alive at once; an output is from its first stage on */
+    int64_t state_bytes;   /* of the group whose states are largest, at most (plan/group.h) */
+    int64_t peak_bytes;    /* alive bytes with the scratch memory of the stage that runs then, and its group's states */
+    int64_t eager_bytes;   /* lower.c: what is alive in an eager runtime is this much at least */
+    int64_t plan_bytes;    /* planner.c: of header memory, the most that it was made in at once */
+    int64_t *bytes;        /* [slot_count] */
+    int64_t *stored;       /* [slot_count]: elements that stages store into each, at most all; NULL: all of each */
+    int32_t *ends_first;   /* [stage_count]: the first memory that no later stage uses, or -1; the others follow */
+    int32_t *ends_next;    /* [slot_count]: in this chain */
+    int64_t *shift;        /* [slot_count], of a kept plan: how far inputs stand behind where they stood; or NULL */
+    char **at;             /* [slot_count], while it runs: where each slot's elements are */
+    zc_buffer **buffers;   /* [slot_count], likewise: of the outputs and the temporaries while they are alive */
     zc_takeover *takeovers; /* [takeover_count], likewise; with room for all of them */
     int32_t takeover_count, takeover_room;
     zc_rent *rents; /* [rent_count] */

@@ -30,6 +30,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->due = r->due;
     plan->due_count = plan->buys ? r->due_count : 0;
     plan->is_short_of_memory = false;
+    plan->state_bytes = 0;
     plan->rents = NULL;
     plan->rent_count = plan->rent_room = 0;
     plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
@@ -49,7 +50,7 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
 
 static bool fits(const zc_plan *plan)
 {
-    return zc_check_limit(plan->ctx, plan->alive_bytes, NULL) == ZC_OK;
+    return zc_check_limit(plan->ctx, zc_saturating_add(plan->alive_bytes, plan->state_bytes), NULL) == ZC_OK;
 }
 
 /* Plans by policy, as they are needed. */

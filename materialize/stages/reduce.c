@@ -81,12 +81,34 @@ bool zc_stage_joins(const zc_stage *stage)
     return stage->kind == &zc_stage_kind_reduce;
 }
 
+/* Number of loads that move by one element along an axis. */
+static int32_t count_consecutive(const zc_stage *stage, int axis)
+{
+    int32_t count = 0;
+    for (int32_t access = 0; access < stage->access_count; access++)
+        count += stage->stride[(size_t)access * (size_t)stage->rank + (size_t)axis] == 1;
+    return count;
+}
+
+bool zc_reduce_joins_columns(const zc_stage *stage)
+{
+    return stage->kept > 0 && count_consecutive(stage, stage->kept - 1) > count_consecutive(stage, stage->rank - 1);
+}
+
+/* A state has lanes and digits, and a reducer for some columns together, or for each result. */
 static bool absorbs(const zc_stage *stage, zc_absorption *how)
 {
+    enum { COLUMNS = 256, REDUCER_BYTES = 640 };
+    const int64_t results = zc_stage_extent(stage, 0, stage->kept);
+    const int64_t columns = zc_reduce_joins_columns(stage) ? zc_smaller(stage->shape[stage->kept - 1], COLUMNS) : 1;
     const size_t each =
         zc_reducer_bytes(stage->reduce.reduction, (zc_dtype)zc_stage_result(stage)->dtype, 1, zc_walked_count(stage));
-    *how = (zc_absorption){.elements = 0};
-    return zc_checked_multiply(zc_stage_extent(stage, 0, stage->kept), (int64_t)each, &how->state_bytes);
+    int64_t lanes, reducers;
+    if (!zc_checked_multiply(results, (int64_t)each, &lanes) ||
+        !zc_checked_multiply(results / columns + 1, 2 * REDUCER_BYTES, &reducers))
+        return false;
+    *how = (zc_absorption){.elements = 0, .state_bytes = zc_saturating_add(lanes, reducers)};
+    return true;
 }
 
 /* ---- Explanation ---- */

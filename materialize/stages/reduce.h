@@ -12,6 +12,10 @@ static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
     return &stage->reduce;
 }
 
+/* Tells a stage that reads along its last kept axis what is consecutive in memory, rather than along the elements that
+ * it joins: where it absorbs, columns share a state. */
+bool zc_reduce_joins_columns(const zc_stage *stage);
+
 /* Sets what a step along each reduced axis adds to the index of argmin and argmax. */
 void zc_reduce_set_weights(zc_stage *stage, int64_t *weights);
 

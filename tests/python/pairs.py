@@ -90,8 +90,8 @@ def table(n: int) -> str:
     import numpy as np
 
     rows = [
-        f"{n:,} points, so {n * n * 4 / 1e9:.1f} GB for a matrix of float32; one run each, two threads, NumPy {np.__version__};",
-        "MB are those that the process took at most beside what it held before. The table is made by",
+        f"{n:,} points, a matrix of {n * n * 4 / 1e9:.1f} GB in float32; one run each, two threads, NumPy {np.__version__}.",
+        "MB: the most that the process took, beside what it held before. The table is made by",
         "`build/python/bin/python tests/python/pairs.py`.",
         "",
         "| program | seconds | NumPy | MB | NumPy |",

@@ -150,19 +150,9 @@ void zc_tile_store_all_results(zc_tile_worker *w, const char *results, const int
 
 /* ---- Absorbing ---- */
 
-/* Number of loads that move by one element along an axis. */
-static int32_t count_consecutive(const zc_stage *stage, int axis)
-{
-    int32_t count = 0;
-    for (int32_t access = 0; access < stage->access_count; access++)
-        count += stage->stride[(size_t)access * (size_t)stage->rank + (size_t)axis] == 1;
-    return count;
-}
-
 bool zc_tile_absorbs_columns(const zc_tile_program *p)
 {
-    const zc_stage *whole = whole_of(p);
-    return whole->kept > 0 && count_consecutive(whole, whole->kept - 1) > count_consecutive(whole, whole->rank - 1);
+    return zc_reduce_joins_columns(whole_of(p));
 }
 
 /* A reducer and its memory. */

@@ -24,8 +24,7 @@ void zc_tile_reduce_begin(zc_tile_worker *worker, int64_t results);
 /* Bytes of the states of a program that absorbs (plan/group.h): a reducer for each unit. */
 int64_t zc_tile_state_bytes(const zc_tile_program *program);
 
-/* Tells a stage that absorbs and reads along its last kept axis what is consecutive in memory, rather than along the
- * elements that it joins: the same of all of its blocks. */
+/* Tells a program that absorbs columns: the same of all blocks. */
 bool zc_tile_absorbs_columns(const zc_tile_program *program);
 
 static inline zc_tile_reduce *zc_tile_reduce_of(const zc_tile_worker *worker)
