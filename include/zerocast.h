@@ -1018,7 +1018,7 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
  * read is in memory a block of 1 to 8 MiB at a time, where it would take 2 MiB or more. Reductions and contractions
  * along the rows themselves (a loss over all pairs, the least of each column, a gradient in the columns' points) take
  * one block after the other. Where rows are needed once more beside a result of all of them (a standard deviation),
- * they are computed again instead of stored if they take 32 MiB or more, as long as that at most doubles the work. That
+ * they are computed again instead of stored if they take 64 MiB or more, as long as that at most doubles the work. That
  * changes no bit of any result. ZEROCAST_GROUPS=0 in the environment when a context is made turns it off; another
  * number makes blocks of that many rows wherever it is possible: both are for bug reports.
  *
@@ -1060,9 +1060,9 @@ ZC_API zc_status zc_deserialize(zc_context *ctx, const void *bytes, size_t size,
 ZC_API zc_status zc_materialize(const zc_tensor *t, zc_tensor **out);
 
 /* The same of `count` tensors in one run: a loss with its gradients, a mean with a standard deviation. Takes no more
- * work than one call for each would, and no more memory than an eager runtime, which computes every node once and keeps
- * the results. All of it or nothing: on failure every out[i] is NULL. What is asked for twice is handed out as two
- * handles on one memory.
+ * work than one call for each would, but for rows that are made again, and no more memory than an eager runtime, which
+ * computes every node once and keeps the results. All of it or nothing: on failure every out[i] is NULL. What is asked
+ * for twice is handed out as two handles on one memory.
  *
  *     zc_tensor *wanted[] = {loss, zc_grad(loss, weights)}, *made[2];
  *     if (zc_materialize_all(2, (const zc_tensor *const *)wanted, made) != ZC_OK)          // one forward pass
@@ -1088,7 +1088,8 @@ typedef struct zc_cost {
     int64_t written_bytes; /* what zc_materialize would write, intermediate results included */
     int64_t kept_bytes;    /* of these what it would store to compute it no third time (see "What is kept") */
     int64_t peak_bytes;    /* the most data memory zc_materialize would have allocated at one time: results, and what
-                              contractions pack their operands into, which takes what a memory limit leaves */
+                              contractions pack their operands into, which takes what a memory limit leaves, and
+                              what goes from block to block of rows */
     int64_t plan_bytes;    /* header memory that the plan was made in */
     int64_t work;          /* elements times what is done for each: a load or an index, a store, an operation at its
                               cost */
@@ -1111,21 +1112,26 @@ typedef enum zc_format { ZC_TEXT = 0, ZC_JSON = 1, ZC_DOT = 2 /* Graphviz: dot -
  * per product, counted for blocks of twelve by twelve. What a stage packs into data memory while it runs are bytes of
  * scratch memory, which count at the peak. Bands are parts of a contraction along an axis; each is followed by the same
  * part of the next stage. Stages of a group run in turns for blocks of rows along outer axes, of whatever length; a
- * buffer that they have a block of at a time says so. An update in place names the buffer in whose memory its own goes
- * on, with all elements that it does not write; what others read there afterwards is "saved" by a stage before it, and
- * what is "put" into an input's memory is made before. Of every value of a stage: shape       the domain's, with 1
- * along the invariant axes strides     of a load, over the domain, in elements broadcast   the axes of the domain along
- * which the view that shows it has stride 0 (nGraph's broadcast axes); all dialects make the same views, so a plan
- * shows strides and no dialect invariant   the axes along which its elements are equal, since no load under it moves
- * there logical     bytes when written out over the domain; an eager system takes them held        bytes of the buffer
- * that a load reads written     bytes that it writes, which are 0 for all but a stage's result times       how often
- * its elements are computed in the whole plan: elements computed over elements needed, 1 where each is computed once;
- * JSON tells both numbers how         in place, constant, counted, gathered, fused, joined or stored; of a load of an
- * intermediate result, why that is one: reduction, hoisted, shared, not affine Computes nothing. Where the result
- * exists row-major already there is no stage. Of a plan that the context's memory limit refuses, all forms say so in
- * the sentence of that refusal; in JSON "over_limit" has the figures of zc_budget, and null where the plan fits. *text
- * is NUL-terminated, ended by zc_text_free(). Errors: an unknown format, ZC_ERROR_MEMORY, bytes that int64 does not
- * count. */
+ * buffer that they have a block of at a time says so. What goes from block to block where an outer axis is reduced
+ * counts at the peak, too. Rows that are made "again" are for what needs a result of all of them. An update in place
+ * names the buffer in whose memory its own goes on, with all elements that it does not write; what others read there
+ * afterwards is "saved" by a stage before it, and what is "put" into an input's memory is made before. Of every value
+ * of a stage:
+ *   shape       the domain's, with 1 along the invariant axes
+ *   strides     of a load, over the domain, in elements
+ *   broadcast   the axes of the domain along which the view that shows it has stride 0 (nGraph's broadcast axes); all
+ *               dialects make the same views, so a plan shows strides and no dialect
+ *   invariant   the axes along which its elements are equal, since no load under it moves there
+ *   logical     bytes when written out over the domain; an eager system takes them
+ *   held        bytes of the buffer that a load reads
+ *   written     bytes that it writes, which are 0 for all but a stage's result
+ *   times       how often its elements are computed in the whole plan: elements computed over elements needed, 1 where
+ *               each is computed once; JSON tells both numbers
+ *   how         in place, constant, counted, gathered, fused, joined or stored; of a load of an intermediate result,
+ * why that is one: reduction, hoisted, shared, not affine Computes nothing. Where the result exists row-major already
+ * there is no stage. Of a plan that the context's memory limit refuses, all forms say so in the sentence of that
+ * refusal; in JSON "over_limit" has the figures of zc_budget, and null where the plan fits. *text is NUL-terminated,
+ * ended by zc_text_free(). Errors: an unknown format, ZC_ERROR_MEMORY, bytes that int64 does not count. */
 ZC_API zc_status zc_explain(const zc_tensor *t, zc_format format, char **text);
 
 /* The same of zc_materialize_all: of every result the facts, and the buffer that it is in. JSON has them in the list

@@ -30,12 +30,12 @@ struct zc_stage_executor {
     void *(*serve)(const void *prepared, const zc_stage *stage, zc_arena *arena);
 
     /* Bytes of data memory that a run of the prepared stage needs as scratch, at most stage->scratch_limit, whatever
-     * that is; what does not grow with the operands is header memory and counts for nothing. Only stages that contract
-     * are asked. NULL: none. */
+     * that is; what does not grow with the operands is header memory and counts for nothing. Stages that contract or
+     * absorb are asked. NULL: none. */
     int64_t (*scratch_bytes)(const void *prepared);
 
     /* Bytes of data memory that parts of a member that absorbs (plan/group.h) share, the same of each part. NULL: the
-     * executor prepares none. */
+     * executor declines stages that absorb. */
     int64_t (*state_bytes)(const void *prepared);
 
     /* Runs a prepared stage. The result is written whatever was there before. `scratch` is as many bytes as it needs,

@@ -226,7 +226,7 @@ bool zc_reducer_is_decided(const zc_reducer *reducer)
     return reducer->is_alone && is_truth(reducer->reduction) && reducer->lanes[0] != (char)reducer->padding.bytes[0];
 }
 
-bool zc_reducer_is_alone(const zc_reducer *reducer)
+bool zc_reducer_has_no_order(const zc_reducer *reducer)
 {
     return is_truth(reducer->reduction);
 }
@@ -253,7 +253,7 @@ static void decide(zc_reducer *reducer, const char *elements, int64_t n)
     reducer->count += n;
 }
 
-void zc_reducer_sum(zc_reducer *reducer, const void *sum)
+void zc_reducer_join_any_order(zc_reducer *reducer, const void *sum)
 {
     begin_alone(reducer);
     combine(reducer, reducer->lanes, reducer->lanes, sum, 1);

@@ -46,11 +46,11 @@ void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reductio
  * where the first of bools stands. */
 bool zc_reducer_is_decided(const zc_reducer *reducer);
 
-/* The sum of the next elements, of integers, or whether any or all of them are true: it is the same in any order. */
-void zc_reducer_sum(zc_reducer *reducer, const void *sum);
+/* Joins the sum of the next elements, of integers, or whether any or all of them are true: the same in any order. */
+void zc_reducer_join_any_order(zc_reducer *reducer, const void *sum);
 
-/* Tells a reducer that keeps one result and joins each run to it: of truths. */
-bool zc_reducer_is_alone(const zc_reducer *reducer);
+/* Tells a reduction of truths, which is the same in any order. */
+bool zc_reducer_has_no_order(const zc_reducer *reducer);
 
 /* Starts anew with that many columns at element `first`, a multiple of ZC_LEAF. */
 void zc_reducer_begin(zc_reducer *reducer, int64_t columns, int64_t first);

@@ -6,6 +6,7 @@
 
 #include "materialize/execute/evaluator.h"
 #include "materialize/execute/executor.h"
+#include "materialize/plan/group.h"
 
 static void make_one(zc_evaluator *e)
 {
@@ -21,6 +22,8 @@ static zc_preparation prepare(zc_context *ctx, const zc_stage *stage, char *cons
                               void **prepared)
 {
     (void)ctx;
+    if (zc_stage_absorbs(stage)) /* an element is made in one go */
+        return ZC_DECLINED;
     zc_evaluator *e = zc_arena_take(arena, 1, sizeof *e);
     if (e == NULL)
         return ZC_NOT_PREPARED;

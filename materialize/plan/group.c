@@ -65,26 +65,56 @@ bool zc_group_stores_by_rows(const zc_plan *plan, const zc_group *group, const i
                                plan->slots[stage->store.slot].elements);
 }
 
-int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage)
+/* Tells a stage whose reduced axes begin with the outer axes from `rows` on, in their order. */
+static bool begins_with(const zc_group *group, const int *outer, int rows, const zc_stage *stage)
 {
-    int rows = 0;
-    while (rows < group->rank && outer[rows] < zc_stage_free_axes(stage))
-        rows++;
     int next = rows;
-    zc_absorption how;
-    if (rows == group->rank)
-        return 0;
-    if (stage->kind->absorbs == NULL || !zc_is_combined(stage) || !stage->kind->absorbs(stage, &how))
-        return -1;
     for (int a = stage->kept; a < stage->rank && next < group->rank; a++) {
         if (outer[next] == a)
             next++;
         else if (stage->shape[a] > 1)
-            return -1;
+            return false;
     }
-    if (next < group->rank || how.elements % zc_group_elements_each(group, outer, stage) != 0)
+    return next == group->rank;
+}
+
+/* Tells kept axes of which the first `rows` outer ones that are longer than 1 are first: a block's results are one run.
+ */
+static bool keeps_outer_first(const int *outer, int rows, const zc_stage *stage)
+{
+    int next = 0;
+    for (int a = 0; rows > 0 && a < outer[rows - 1]; a++) {
+        if (outer[next] == a)
+            next++;
+        else if (stage->shape[a] > 1)
+            return false;
+    }
+    return true;
+}
+
+/* Tells blocks of rows that a stage may be stopped behind: of the last ones along an axis there may be fewer, where no
+ * others follow. */
+static bool are_whole(const zc_group *group, int absorbed, int64_t rows)
+{
+    return rows > 0 && (absorbed == 1 || group->extent[group->rank - 1] % rows == 0);
+}
+
+int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage)
+{
+    int rows = 0;
+    zc_absorption how;
+    while (rows < group->rank && outer[rows] < zc_stage_free_axes(stage))
+        rows++;
+    const int absorbed = group->rank - rows;
+    if (absorbed == 0)
+        return 0;
+    if (stage->kind->absorbs == NULL || !zc_is_combined(stage) || !stage->kind->absorbs(stage, &how) ||
+        !begins_with(group, outer, rows, stage))
         return -1;
-    return group->rank - rows;
+    const int64_t each = zc_group_elements_each(group, outer, stage);
+    const bool stops = how.elements == 0 || (how.elements % each == 0 && keeps_outer_first(outer, rows, stage) &&
+                                             are_whole(group, absorbed, how.elements / each));
+    return stops ? absorbed : -1;
 }
 
 int64_t zc_group_elements_each(const zc_group *group, const int *outer, const zc_stage *stage)
@@ -197,7 +227,8 @@ static bool may_stop(const zc_group *group, const zc_stage *stage)
     if (!zc_stage_absorbs(stage) || !stage->kind->absorbs(stage, &how) || how.elements == 0)
         return true;
     const int64_t each = zc_group_elements_each(group, stage->member->outer, stage), most = how.elements / each;
-    return group->length == most || (group->length < most && group->length == group->extent[group->rank - 1]);
+    return group->length == most ||
+           (group->length < most && group->length == group->extent[group->rank - 1] && stage->member->absorbed == 1);
 }
 
 static bool is_member(const zc_group *group, const zc_stage *stage)
@@ -232,7 +263,7 @@ const char *zc_group_broken_rule(const zc_plan *plan, const zc_group *group)
         const zc_stage *stage = plan->stages[s];
         const zc_slot *to = &plan->slots[stage->store.slot];
         if (!is_member(group, stage))
-            return "members of a group make blocks in any order";
+            return "members of a group make blocks in any order, or go on from a state";
         if (to->is_block && !stores_by_rows(plan, group, stage))
             return "a block is stored by rows";
         for (int32_t v = 0; v < stage->value_count; v++) {

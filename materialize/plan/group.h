@@ -5,14 +5,14 @@
  *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
  *                              least[i] = argmin d[i, :]               -> output
  *
- * Outer axes are axes along which all members make elements in any order, with equal extents. Along them a temporary of
- * the group lies in rows, the last of its outer axes last: its writer stores and its readers load row by row, so no
- * member sees a row of another block. What members read of each other, whole temporaries too, is stored so. A block is
- * one coordinate along all outer axes but the last.
+ * Outer axes have equal extents in all members, which make elements along them in any order, or absorb them (below).
+ * Along them a temporary of the group lies in rows, the last of its outer axes last: its writer stores and its readers
+ * load row by row, so no member sees a row of another block. What members read of each other, whole temporaries too, is
+ * stored so. A block is one coordinate along all outer axes but the last.
  *
  * A member may reduce along the outer axes, the last ones of them: it absorbs. Blocks come in the order in which its
  * elements are joined, so each block goes on from the state that the block before left: lanes, digits, the best so far.
- * A contraction goes on behind whole chains: where it absorbs, blocks have as many rows as make one.
+ * A contraction goes on behind whole chains: where it absorbs, blocks have as many rows as make one, or all rows.
  *
  *     outer blocks of rows i:  d[i, :] = sum_k (x[i, k] - y[:, k])^2   -> a block of rows of temporary 2
  *                              sum over i and j of exp(-d[i, j])       -> a state; behind the last block -> output

@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-/* Bytes of a slot from which on it is made again rather than stored: more than caches hold. */
-enum { LEAST_BYTES = 1 << 25 };
+/* Least bytes of a slot that is made again rather than stored, more than caches hold, and most work for an element of
+ * it: beyond, memory is faster by far. */
+enum { LEAST_BYTES = 1 << 26, MOST_WORK = 512 };
 
 void zc_again_begin(zc_again *again, const zc_plan *plan)
 {
@@ -23,13 +24,27 @@ static zc_stage *stage_of(const zc_group_search *s, int32_t member)
     return s->plan->stages[s->member[member]];
 }
 
-/* Tells a member's slot that late stages read and would hold whole, all of whose readers the search has seen. */
+/* Tells a member whose slot another member reads. */
+static bool is_read(const zc_group_search *s, int32_t member)
+{
+    for (int32_t m = member + 1; m < s->group.count; m++) {
+        const zc_stage *stage = stage_of(s, m);
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            if (zc_search_maker(s, &stage->values[v]) == member)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Tells a member's slot that late stages read and would hold whole, where members read it, too. The search has seen all
+ * of these. */
 static bool is_held_for_late(const zc_group_search *s, int32_t member)
 {
     const zc_slot *slot = zc_search_slot(s, member);
     const int64_t least = s->plan->ctx->block_length > 0 ? 1 : LEAST_BYTES;
     return s->is_read_late[member] && slot->kind == ZC_SLOT_TEMPORARY && zc_search_stores_by_rows(s, member) &&
-           slot->last_stage < s->end && s->plan->bytes[stage_of(s, member)->store.slot] >= least;
+           slot->last_stage < s->end && is_read(s, member) && s->plan->bytes[stage_of(s, member)->store.slot] >= least;
 }
 
 /* Finds the members that are made again: those that late stages read, and what these are made of. Their number. */
@@ -80,8 +95,12 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
     double work = again->work;
     if (count == 0 || count > ZC_MOST_AGAIN - again->count)
         return false;
-    for (int32_t m = 0; m < s->group.count; m++)
-        work += needed[m] ? zc_stage_exact_work(stage_of(s, m)) : 0;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const double more = needed[m] ? zc_stage_exact_work(stage_of(s, m)) : 0;
+        if (more > MOST_WORK * (double)zc_search_slot(s, m)->elements)
+            return false;
+        work += more;
+    }
     for (int32_t l = 0; l < s->late_count; l++) {
         if (!reads_rows(s, s->plan->stages[s->late[l]], needed))
             return false;

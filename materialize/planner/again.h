@@ -26,11 +26,11 @@ void zc_again_begin(zc_again *again, const zc_plan *plan);
 /* Tells members that a late stage reads by rows, large, and within the work that is left. */
 bool zc_again_is_worth(const zc_again *again, const zc_group_search *search);
 
-/* Makes them again before the first such stage, for all of these. The memory is to be added up anew. False when memory
- * is out; then the plan is as it was. */
+/* Makes them again before the first late stage that reads them, for all late stages. The memory is to be added up anew.
+ * False when memory is out. */
 bool zc_again_make(zc_again *again, const zc_group_search *search);
 
-/* Lets all stages of the plan read what they read at first. */
+/* Lets all stages of the plan read what they read at first, and takes the slots back. */
 void zc_again_undo(const zc_again *again, zc_plan *plan);
 
 #endif

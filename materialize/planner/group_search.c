@@ -1,6 +1,6 @@
 #include "materialize/planner/group_search.h"
 
-/* A first member makes at least so many bytes. */
+/* The least bytes of a member that reads no other one. */
 enum { LEAST_FIRST = (1 << 21) / ZC_MOST_MEMBERS };
 
 /* ---- Members ---- */
@@ -150,16 +150,51 @@ static bool move_before(zc_group_search *s, int32_t at)
     return s->moved_count++ < ZC_MOST_MOVED && !s->plan->stages[at]->store.updates;
 }
 
+/* Finds a stage's outer axes where it reads no member: its first axes that are longer than 1. False where it makes too
+ * little, or not by rows. */
+static bool find_own_outer(const zc_group_search *s, const zc_stage *stage, int *outer)
+{
+    const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
+    int k = 0;
+    if (s->plan->slots[stage->store.slot].kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(stage))
+        return false;
+    for (int a = 0; a < zc_stage_free_axes(stage) && k < s->group.rank; a++) {
+        if (stage->shape[a] > 1)
+            outer[k++] = a;
+    }
+    return k == s->group.rank;
+}
+
+/* Adds a stage that reads no member but makes rows of the same extents, which members may read together with theirs. */
+static bool join_beside(zc_group_search *s, int32_t at)
+{
+    const zc_stage *stage = s->plan->stages[at];
+    int *outer = s->outer[s->group.count];
+    const bool is_again = stage->reason == ZC_STAGE_AGAIN;
+    bool fits = (!is_again || s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN) &&
+                find_own_outer(s, stage, outer) && zc_group_stores_by_rows(s->plan, &s->group, outer, stage);
+    for (int k = 0; k < s->group.rank && fits; k++)
+        fits = stage->shape[outer[k]] == s->group.extent[k];
+    if (!fits)
+        return false;
+    s->member[s->group.count] = at;
+    s->is_read_late[s->group.count++] = false;
+    return true;
+}
+
 /* Finds a place for the stage behind those before. */
 static bool find_place(zc_group_search *s, int32_t at)
 {
     const zc_stage *stage = s->plan->stages[at];
     const zc_value *read = find_read(s, stage);
-    if (follows_late(s, stage) || (read == NULL && stage->reason == ZC_STAGE_AGAIN))
+    const bool has_room = s->group.count < ZC_MOST_MEMBERS;
+    if (follows_late(s, stage))
         return make_late(s, at);
-    if (read == NULL)
-        return move_before(s, at);
-    return (s->group.count < ZC_MOST_MEMBERS && join(s, at, read)) || make_late(s, at);
+    if (read != NULL)
+        return (has_room && join(s, at, read)) || make_late(s, at);
+    if (has_room && join_beside(s, at))
+        return true;
+    return stage->reason == ZC_STAGE_AGAIN ? make_late(s, at) : move_before(s, at);
 }
 
 bool zc_search_is_by_blocks(const zc_group_search *s, int32_t member)
@@ -169,26 +204,19 @@ bool zc_search_is_by_blocks(const zc_group_search *s, int32_t member)
            !s->is_read_late[member] && zc_search_stores_by_rows(s, member);
 }
 
-/* Finds the outer axes of the first member: its first axes that are longer than 1. */
+/* Begins with a first member. */
 static bool begin(zc_group_search *s, int32_t first, int rank)
 {
     const zc_stage *stage = s->plan->stages[first];
-    const zc_slot *slot = &s->plan->slots[stage->store.slot];
     s->group = (zc_group){.first = first, .count = 1, .rank = rank};
     s->moved_count = s->late_count = 0;
     s->is_read_late[0] = false;
     s->member[0] = first;
-    const bool is_small = s->plan->bytes[stage->store.slot] < LEAST_FIRST && s->plan->ctx->block_length < 0;
-    if (slot->kind != ZC_SLOT_TEMPORARY || is_small || !is_divisible(stage))
+    if (!find_own_outer(s, stage, s->outer[0]))
         return false;
-    int k = 0;
-    for (int a = 0; a < zc_stage_free_axes(stage) && k < rank; a++) {
-        if (stage->shape[a] == 1)
-            continue;
-        s->group.extent[k] = stage->shape[a];
-        s->outer[0][k++] = a;
-    }
-    return k == rank && zc_search_stores_by_rows(s, 0);
+    for (int k = 0; k < rank; k++)
+        s->group.extent[k] = stage->shape[s->outer[0][k]];
+    return zc_search_stores_by_rows(s, 0);
 }
 
 /* The last stage that reads what a member stores. */

@@ -1,6 +1,7 @@
 /*
- * The search for a group that begins with a stage: the stages behind it that read rows of members become members, those
- * that read nothing of them go before all members, and those that need more than rows, or what is made whole, behind.
+ * The search for a group that begins with a stage. Stages behind it that read members by rows become members, and those
+ * that make rows of the same extents from something else. Others that read no member go before all members; stages that
+ * read members otherwise, or read what a stage behind the group makes, go behind it.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_GROUP_SEARCH_H
 #define ZC_MATERIALIZE_PLANNER_GROUP_SEARCH_H
@@ -24,7 +25,7 @@ typedef struct zc_group_search {
     int64_t states;      /* which are these at most */
 } zc_group_search;
 
-/* Looks for the members of a group with so many outer axes. False where no group can begin with the stage. */
+/* Looks for the members of a group of `rank` outer axes. False where no group can begin with the stage. */
 bool zc_search_walk(zc_group_search *search, int32_t first, int rank);
 
 const zc_slot *zc_search_slot(const zc_group_search *search, int32_t member);

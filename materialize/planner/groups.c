@@ -110,7 +110,8 @@ static int64_t least_rows(const zc_group_search *s)
         for (int32_t v = 0; v < stage->value_count; v++)
             bytes = zc_larger(bytes, bytes_anew(s, m, &stage->values[v]));
     }
-    return bytes <= CACHED_BYTES ? 1 : zc_smaller(bytes, ALIGNED_BYTES) / zc_larger(s->row_bytes, 1);
+    const int64_t rows = zc_smaller(bytes, ALIGNED_BYTES) / zc_larger(s->row_bytes, 1);
+    return bytes <= CACHED_BYTES ? 1 : zc_larger(rows, 1);
 }
 
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */

@@ -64,8 +64,11 @@ int64_t zc_tile_most_group(const zc_tile_program *p)
 {
     if (!zc_stage_absorbs(p->stage))
         return INT64_MAX;
-    const int64_t block = zc_walked_count(p->stage->member->part[0]);
-    return block & -block;
+    const zc_member *member = p->stage->member;
+    const int64_t block = zc_walked_count(member->part[0]), rows = member->group->extent[member->group->rank - 1];
+    const int64_t each = zc_group_elements_each(member->group, member->outer, member->whole);
+    const int64_t starts = member->absorbed == 1 ? block : block | rows * each; /* proven: in the domain */
+    return starts & -starts;
 }
 
 int64_t zc_tile_least_group(const zc_tile_program *p, int64_t blocks)
@@ -214,12 +217,12 @@ static void absorb_groups(zc_tile_worker *w, int axis, const char *results, cons
     const zc_tile_program *p = w->program;
     zc_reducer *reducer = find_state(w, n);
     const bool is_index = zc_reduction_is_index(reducer->reduction),
-               is_alone = zc_reducer_is_alone(reducer) || p->counts;
+               has_no_order = zc_reducer_has_no_order(reducer) || p->counts;
     int64_t left = zc_walked_count(p->stage);
     for (int64_t g = 0; g < p->groups; g++, left -= p->group_length) {
         const char *group = results + (size_t)(g * n) * reducer->item;
-        if (is_alone)
-            zc_reducer_sum(reducer, group);
+        if (has_no_order)
+            zc_reducer_join_any_order(reducer, group);
         else
             zc_reducer_joined(reducer, group, is_index ? numbers + g * n : NULL, zc_smaller(left, p->group_length));
     }

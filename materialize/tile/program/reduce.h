@@ -36,8 +36,8 @@ static inline zc_tile_reduce *zc_tile_reduce_of(const zc_tile_worker *worker)
  * more. `preference`, from 0 to 3, decides between strategies of equal cost. */
 int zc_tile_reduce_cost(const zc_tile_program *program, int axis, int preference);
 
-/* The most elements of a group, a power of two: all blocks but the last end where groups do. INT64_MAX: there are no
- * blocks. */
+/* The most elements of a group, a power of two: every block begins where a group does. INT64_MAX: there are no blocks.
+ */
 int64_t zc_tile_most_group(const zc_tile_program *program);
 
 /* The fewest elements of a unit that a thread combines when the unit is divided. 0: the unit is not divided, because it

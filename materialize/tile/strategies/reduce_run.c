@@ -45,7 +45,7 @@ static void combine_tile(zc_tile_worker *w, zc_reducer *reducer)
         return;
     }
     const int64_t count = w->program->kernels->count(elements, w->rows * w->columns);
-    zc_reducer_sum(reducer, &count);
+    zc_reducer_join_any_order(reducer, &count);
 }
 
 static void run_group(zc_tile_worker *w, int64_t group, char *results, int64_t *numbers)
