@@ -73,7 +73,7 @@ int64_t zc_group_pitch(const zc_group *group, int k, int64_t elements);
 int64_t zc_slot_held(const zc_plan *plan, const zc_slot *slot);
 
 /* Tells an access that reads or stores a slot row by row: that moves by the slot's pitch along each outer axis of the
- * stage, and stays inside a row along the others. `shape` is the part of the domain that it walks, of so many axes. */
+ * stage, and stays inside a row along the others. It walks the first `axes` of the domain. */
 bool zc_group_is_by_rows(const zc_group *group, const int *outer, const zc_stage *stage, int axes, int64_t offset,
                          const int64_t *stride, int64_t elements);
 

@@ -10,8 +10,10 @@
  * made whole. */
 enum { LEAST_SAVED = 1 << 21, LEAST_MIRRORED = 1 << 26 };
 
-/* Blocks have about so many bytes together, so that they stay in the caches. Where a contraction packs its other
- * operand once per block, they have so many rows, as far as these have no more bytes, but not fewer than the last. */
+/* Blocks have about BLOCK_BYTES together, so that they stay in the caches; more, up to ALIGNED_BYTES, where that makes
+ * whole rounds, sum blocks or tiles of what is absorbed, or where each block reads more than CACHED_BYTES again. Where
+ * a contraction packs its other operand once per block, they have CONTRACTED_ROWS, as far as these have no more than
+ * CONTRACTED_BYTES, but at least LEAST_ROWS. */
 enum {
     BLOCK_BYTES = 1 << 20,
     CACHED_BYTES = 1 << 18,
@@ -93,8 +95,8 @@ static int64_t rows_of_tile(const zc_group_search *s, int32_t member)
     if (!zc_search_absorbs(s, member) || stage->kept == 0)
         return 1;
     const int64_t each = zc_group_elements_each(&s->group, s->outer[member], stage);
-    return zc_larger(ZC_LEAF / zc_smaller(ZC_LEAF, each * stage->shape[stage->kept - 1]),
-                     1); /* proven: in the domain */
+    const int64_t elements = each * stage->shape[stage->kept - 1]; /* proven: in the domain */
+    return ZC_LEAF / zc_smaller(ZC_LEAF, elements);
 }
 
 /* Number of rows that a block has at least, so that what each block packs or reads again is no more than it makes. */
@@ -133,7 +135,7 @@ static void measure(zc_group_search *s)
     s->saved -= zc_smaller(s->states, s->saved);
 }
 
-/* Finds the group that begins with a stage, with so many outer axes: false where none is worth it. */
+/* Finds the group of `rank` outer axes that begins with a stage: false where none is worth it. */
 static bool find(zc_group_search *s, int32_t first, int rank)
 {
     if (!zc_search_walk(s, first, rank))
@@ -145,7 +147,7 @@ static bool find(zc_group_search *s, int32_t first, int rank)
 /* ---- Forming ---- */
 
 /* Forgets which stage from `first` to `last` is the last to touch a slot that one of them touches, and which stored it.
- */
+ * No update is among them: the search ends there. */
 static void forget_lifetimes(zc_plan *plan, int32_t first, int32_t last)
 {
     for (int32_t at = first; at <= last; at++) {

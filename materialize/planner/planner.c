@@ -48,9 +48,15 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     return status;
 }
 
+/* Bytes that a plan has alive at once, with the states of a group at most. */
+static int64_t bytes_of(const zc_plan *plan)
+{
+    return zc_saturating_add(plan->alive_bytes, plan->state_bytes);
+}
+
 static bool fits(const zc_plan *plan)
 {
-    return zc_check_limit(plan->ctx, zc_saturating_add(plan->alive_bytes, plan->state_bytes), NULL) == ZC_OK;
+    return zc_check_limit(plan->ctx, bytes_of(plan), NULL) == ZC_OK;
 }
 
 /* Plans by policy, as they are needed. */
@@ -80,7 +86,7 @@ static zc_policy find_smallest(const candidates *c)
 {
     int smallest = ZC_POLICY_FAST;
     for (int p = ZC_POLICY_FAST; p < ZC_POLICY_COUNT; p++) {
-        if (c->is_made[p] && c->plan[p].alive_bytes < c->plan[smallest].alive_bytes)
+        if (c->is_made[p] && bytes_of(&c->plan[p]) < bytes_of(&c->plan[smallest]))
             smallest = p;
     }
     return (zc_policy)smallest;
@@ -98,7 +104,7 @@ static int64_t find_most(const candidates *c, int turn)
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         if (turns[i] == ZC_POLICY_EAGER)
-            most = c->is_made[turns[i]] ? zc_larger(most, plan->alive_bytes) : INT64_MAX;
+            most = c->is_made[turns[i]] ? zc_larger(most, bytes_of(plan)) : INT64_MAX;
         else if (c->is_made[turns[i]])
             most = zc_larger(most, plan->eager_bytes);
     }
@@ -112,8 +118,8 @@ static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy 
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         *chosen = turns[i];
-        if (c->is_made[turns[i]] && plan->alive_bytes <= most &&
-            (!is_limited || fits(plan) || plan->alive_bytes <= plan->output_bytes))
+        if (c->is_made[turns[i]] && bytes_of(plan) <= most &&
+            (!is_limited || fits(plan) || bytes_of(plan) <= plan->output_bytes))
             return true;
     }
     return false;

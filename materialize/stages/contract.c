@@ -108,7 +108,7 @@ static bool absorbs(const zc_stage *stage, zc_absorption *how)
     how->elements = ZC_CHAIN;
     return stage->reduce.invariant_count == 1 && stores_in_order(stage) &&
            zc_checked_multiply(zc_stage_extent(stage, 0, stage->kept), item, &results) &&
-           zc_checked_multiply(results, 2 + levels, &how->state_bytes);
+           zc_checked_multiply((int64_t)zc_align_data((size_t)results), 2 + levels, &how->state_bytes);
 }
 
 static const char *broken_rule(const zc_stage *stage)

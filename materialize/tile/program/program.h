@@ -101,8 +101,8 @@ static inline int64_t zc_tile_store_stride(const zc_tile_program *p, int axis)
 /* Whether each element of the nest is stored in a place of its own: none is combined, scanned or added. */
 bool zc_tile_is_stored(const zc_tile_program *program);
 
-/* Whether elements are combined along the nest's last axes, by the tree of reducer.h, from the first to the last: by no
- * state (plan/group.h). */
+/* Tells elements that are combined along the nest's last axes by the tree of reducer.h, all in one go: from no state
+ * (plan/group.h). */
 bool zc_tile_is_joined(const zc_tile_program *program);
 
 /* How many accesses read consecutive elements along the axis. */
