@@ -171,8 +171,10 @@ static bool join_beside(zc_group_search *s, int32_t at)
     const zc_stage *stage = s->plan->stages[at];
     int *outer = s->outer[s->group.count];
     const bool is_again = stage->reason == ZC_STAGE_AGAIN;
-    bool fits = (!is_again || s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN) &&
-                find_own_outer(s, stage, outer) && zc_group_stores_by_rows(s->plan, &s->group, outer, stage);
+    const bool are_both =
+        s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN && stage->store.slot < s->slot_count;
+    bool fits = (!is_again || are_both) && find_own_outer(s, stage, outer) &&
+                zc_group_stores_by_rows(s->plan, &s->group, outer, stage);
     for (int k = 0; k < s->group.rank && fits; k++)
         fits = stage->shape[outer[k]] == s->group.extent[k];
     if (!fits)

@@ -290,6 +290,7 @@ static bool begin_change(zc_plan *plan, zc_ungrouped *before)
 /* Forms the group that begins with the search's first stage, once what it would make whole is made again. */
 static zc_status form_at(zc_group_search *s, zc_ungrouped *before, int32_t *first, zc_reason *why)
 {
+    s->slot_count = s->plan->slot_count;
     bool is_made = zc_search_walk(s, *first, 1) && zc_again_is_worth(&before->again, s);
     while (is_made) {
         zc_status status = !begin_change(s->plan, before) || !zc_again_make(&before->again, s)
