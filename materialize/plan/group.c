@@ -233,12 +233,14 @@ static bool may_stop(const zc_group *group, const zc_stage *stage)
 
 static bool is_member(const zc_group *group, const zc_stage *stage)
 {
-    bool fits = zc_stage_group(stage) == group && zc_stage_is_divisible(stage);
+    const zc_member *member = stage->member;
+    if (member == NULL || member->group != group || !zc_stage_is_divisible(stage))
+        return false;
+    bool fits = true;
     for (int k = 0; k < group->rank && fits; k++)
-        fits = stage->member->outer[k] >= 0 && stage->member->outer[k] < stage->rank &&
-               stage->shape[stage->member->outer[k]] == group->extent[k];
-    return fits && zc_group_absorbed(group, stage->member->outer, stage) == stage->member->absorbed &&
-           may_stop(group, stage);
+        fits = member->outer[k] >= 0 && member->outer[k] < stage->rank &&
+               stage->shape[member->outer[k]] == group->extent[k];
+    return fits && zc_group_absorbed(group, member->outer, stage) == member->absorbed && may_stop(group, stage);
 }
 
 static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage)

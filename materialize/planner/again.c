@@ -149,7 +149,7 @@ bool zc_again_make(zc_again *again, const zc_group_search *s)
     int32_t slot[ZC_MOST_MEMBERS] = {0}, count = 0;
     zc_stage *made[ZC_MOST_MEMBERS];
     const int32_t all = find_needed(s, needed), first_slot = plan->slot_count, place = find_place(s, needed);
-    zc_stage **stages = zc_arena_take(&plan->arena, (size_t)(plan->stage_count + all), sizeof(zc_stage *));
+    zc_stage **stages = zc_arena_take(&plan->arena, (size_t)plan->stage_count + (size_t)all, sizeof(zc_stage *));
     bool is_made = stages != NULL;
     for (int32_t m = 0; m < s->group.count && is_made; m++) {
         if (!needed[m])
