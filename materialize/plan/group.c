@@ -196,8 +196,8 @@ static int64_t find_first(const zc_group *group, const zc_stage *stage, const in
 
 zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t block)
 {
-    const zc_group *group = zc_stage_group(stage);
-    int64_t origin[ZC_MOST_OUTER];
+    const zc_group *group = stage->member->group;
+    int64_t origin[ZC_MOST_OUTER] = {0};
     find_origin(group, block, origin);
     const bool is_last = origin[group->rank - 1] + group->length > group->extent[group->rank - 1];
     zc_stage *part = stage->member->part[is_last];
@@ -245,7 +245,9 @@ static bool is_member(const zc_group *group, const zc_stage *stage)
 
 static bool stores_by_rows(const zc_plan *plan, const zc_group *group, const zc_stage *stage)
 {
-    return zc_group_stores_by_rows(plan, group, stage->member->outer, stage);
+    const zc_member *member = stage->member;
+    return member != NULL && /* LCOV_EXCL_BR_LINE: is_member() found it */
+           zc_group_stores_by_rows(plan, group, member->outer, stage);
 }
 
 /* Tells what a member reads of another one: rows that this has stored in the same block. */
