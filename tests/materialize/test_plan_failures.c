@@ -447,6 +447,25 @@ Test(plan_failures, of_groups)
     fail_alone(grouped);
 }
 
+/* Columns and chains that absorb blocks, of which the last is shorter; and rows that are made again for a deviation. */
+static zc_tensor *absorbed(zc_context *ctx, const zc_tensor *x)
+{
+    ctx->block_length = 100;
+    zc_tensor *points = zc_astype(zc_reshape(zc_iota(ctx, 1100), ZC_SHAPE(550, 2)), ZC_FLOAT32);
+    zc_tensor *few = zc_slice(points, 0, 0, 9, 1);
+    zc_tensor *apart = zc_subtract(zc_expand_dims(points, 1), zc_expand_dims(few, 0));
+    zc_tensor *distances = zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+    zc_tensor *deviation = zc_std(distances, ZC_ALL_AXES, 0, false);
+    zc_tensor *sums = zc_sum(zc_matmul(zc_matrix_transpose(zc_cos(distances)), points), ZC_ALL_AXES, false);
+    zc_tensor *least = zc_sum(zc_min(distances, ZC_AXES(0), false), ZC_ALL_AXES, false);
+    return zc_add(zc_add(deviation, sums), zc_add(least, zc_index(zc_index(x, 0, 0), 0, 5)));
+}
+
+Test(plan_failures, of_groups_that_absorb)
+{
+    fail_alone(absorbed);
+}
+
 /* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */
 Test(plan_failures, of_calls_that_are_cancelled)
 {
