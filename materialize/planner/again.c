@@ -1,7 +1,5 @@
 #include "materialize/planner/again.h"
 
-#include <string.h>
-
 /* Least bytes of a slot that is made again rather than stored, more than caches hold, and most work for an element of
  * it: beyond, memory is faster by far. */
 enum { LEAST_BYTES = 1 << 26, MOST_WORK = 512 };
@@ -142,13 +140,26 @@ static int32_t find_place(const zc_group_search *s, const bool *needed)
     return s->late[l];
 }
 
+/* The list of stages with what was made again before the first that reads it, but behind the member that it is a copy
+ * of: what this reads is there then. */
+static void add_made(const zc_group_search *s, int32_t place, zc_stage *const *made, const int32_t *member,
+                     int32_t count, zc_stage **stages)
+{
+    int32_t to = 0, next = 0;
+    for (int32_t at = 0; at < s->plan->stage_count; at++) {
+        while (at >= place && next < count && s->member[member[next]] < at)
+            stages[to++] = made[next++];
+        stages[to++] = s->plan->stages[at];
+    }
+}
+
 bool zc_again_make(zc_again *again, const zc_group_search *s)
 {
     zc_plan *plan = s->plan;
     bool needed[ZC_MOST_MEMBERS];
-    int32_t slot[ZC_MOST_MEMBERS] = {0}, count = 0;
+    int32_t slot[ZC_MOST_MEMBERS] = {0}, member[ZC_MOST_MEMBERS], count = 0;
     zc_stage *made[ZC_MOST_MEMBERS];
-    const int32_t all = find_needed(s, needed), first_slot = plan->slot_count, place = find_place(s, needed);
+    const int32_t all = find_needed(s, needed), first_slot = plan->slot_count;
     zc_stage **stages = zc_arena_take(&plan->arena, (size_t)plan->stage_count + (size_t)all, sizeof(zc_stage *));
     bool is_made = stages != NULL;
     for (int32_t m = 0; m < s->group.count && is_made; m++) {
@@ -158,26 +169,22 @@ bool zc_again_make(zc_again *again, const zc_group_search *s)
         slot[m] = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, from->dtype, from->elements, NULL);
         made[count] = slot[m] >= 0 ? copy_member(s, m, slot[m]) : NULL;
         is_made = made[count] != NULL;
-        if (is_made)
-            read_again(made[count++], s, needed, slot);
+        if (!is_made)
+            continue;
+        read_again(made[count], s, needed, slot);
+        member[count++] = m;
     }
     if (!is_made) {
         plan->slot_count = first_slot;
         return false;
     }
-    for (int32_t m = 0, n = again->count; m < s->group.count; m++) {
-        if (needed[m]) {
-            again->original[n++] = stage_of(s, m)->store.slot;
-            again->work += zc_stage_exact_work(stage_of(s, m));
-        }
+    add_made(s, find_place(s, needed), made, member, count, stages);
+    for (int32_t n = 0; n < count; n++) {
+        again->original[again->count++] = stage_of(s, member[n])->store.slot;
+        again->work += zc_stage_exact_work(stage_of(s, member[n]));
     }
-    again->count += count;
     for (int32_t l = 0; l < s->late_count; l++)
         read_again(plan->stages[s->late[l]], s, needed, slot);
-    memcpy((void *)stages, (void *)plan->stages, (size_t)place * sizeof *stages);
-    memcpy((void *)(stages + place), (void *)made, (size_t)count * sizeof *stages);
-    memcpy((void *)(stages + place + count), (void *)(plan->stages + place),
-           (size_t)(plan->stage_count - place) * sizeof *stages);
     plan->stages = stages;
     plan->stage_count = plan->stage_room = plan->stage_count + count;
     return true;
