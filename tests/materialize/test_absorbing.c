@@ -395,6 +395,26 @@ Test(absorbing, no_matrix_of_all_pairs_is_in_memory)
     }
 }
 
+/* Under a limit with no room for both results, plans are tried that store little: in them a member reads what is made
+ * between the first late stage and itself. */
+Test(absorbing, what_is_made_again_is_behind_what_it_reads)
+{
+    static const int64_t lengths[] = {1, 5, 256};
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        zc_context *ctx = zc_context_new(&(zc_options){.threads = 1, .memory_limit = 5000});
+        ctx->block_length = lengths[l];
+        zc_scope *scope = zc_scope_begin(ctx);
+        const zc_tensor *x = zc_astype(zc_reshape(zc_iota(ctx, 12), ZC_SHAPE(4, 1, 3)), ZC_FLOAT32);
+        const zc_tensor *y = zc_astype(zc_reshape(zc_iota(ctx, 1107), ZC_SHAPE(369, 3)), ZC_FLOAT32);
+        const zc_tensor *apart = zc_subtract(x, y);
+        const zc_tensor *const both[] = {zc_log_softmax(apart, 0), zc_softmax(apart, 0)};
+        zc_tensor *out[2];
+        cr_expect_eq(zc_materialize_all(2, both, out), ZC_ERROR_BUDGET, "%s", zc_error_text(ctx));
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
 /* ---- The law ---- */
 
 static zc_member *find_absorbing(const zc_plan *plan)
