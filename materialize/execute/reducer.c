@@ -23,6 +23,11 @@ size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns,
     return lanes + zc_align_data((size_t)zc_counter_levels(count / ZC_LEAF + 1) * width * item);
 }
 
+size_t zc_reducer_state_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count)
+{
+    return zc_align_data(sizeof(zc_reducer)) + zc_align_data(zc_reducer_bytes(reduction, dtype, columns, count));
+}
+
 /* What lanes hold before any element joins without effect, so the first element of a lane stands for itself, and lanes
  * that no element comes to are left out: but 1 + 0i changes the sign of a zero that it is multiplied with. */
 static bool is_complex_product(zc_reduction reduction, zc_dtype dtype)

@@ -38,6 +38,9 @@ typedef struct zc_reducer {
 /* Bytes of memory that a reducer of that many columns and elements needs, aligned to 64. */
 size_t zc_reducer_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count);
 
+/* The same with the reducer itself before it, which lies there where a state is kept. */
+size_t zc_reducer_state_bytes(zc_reduction reduction, zc_dtype dtype, int64_t columns, int64_t count);
+
 /* Sets up a reducer in that memory, for up to `columns` of up to `count` elements. */
 void zc_reducer_init(zc_reducer *reducer, const zc_kernels *kernels, zc_reduction reduction, zc_dtype dtype,
                      int64_t columns, int64_t count, void *memory);

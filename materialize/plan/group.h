@@ -40,7 +40,7 @@ typedef struct zc_member {
     int absorbed;             /* number of them, the last ones, that the stage reduces */
     const zc_stage *whole;    /* the stage, over all of its domain */
     zc_stage *part[2];        /* that run in its place: a full block, and the last one where that is shorter, or NULL */
-    int64_t state_bytes;      /* of a member that absorbs: data memory while the group runs, */
+    int64_t state_bytes;      /* data memory of a member that absorbs, while the group runs: at most, until prepared; */
     char *state;              /* which it has then, */
     int64_t first;            /* and the number of the first element of the block at hand, of those that are joined */
 } zc_member;

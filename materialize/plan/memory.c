@@ -352,6 +352,8 @@ static void find_alive(zc_plan *plan, int32_t *begins)
         }
         plan->stages[s]->alive_bytes = alive;
         plan->alive_bytes = zc_larger(plan->alive_bytes, alive);
+        const int64_t states = zc_stage_state_bytes(plan, plan->stages[s]);
+        plan->needed_bytes = zc_larger(plan->needed_bytes, zc_saturating_add(alive, states));
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
             alive -= plan->bytes[i];
     }
@@ -374,7 +376,8 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     size_t slots = (size_t)plan->slot_count, stages = (size_t)plan->stage_count;
     int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
     plan->logical_bytes = count_logical(plan);
-    plan->held_bytes = plan->output_bytes = plan->bought_bytes = plan->written_bytes = plan->alive_bytes = 0;
+    plan->held_bytes = plan->output_bytes = plan->bought_bytes = plan->written_bytes = 0;
+    plan->alive_bytes = plan->needed_bytes = 0;
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);

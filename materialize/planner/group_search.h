@@ -22,8 +22,7 @@ typedef struct zc_group_search {
     int32_t moved_count; /* stages between them that go before all of them */
     int32_t end;         /* the stage behind those that were looked at */
     int64_t row_bytes;   /* of a row of all temporaries that are made by blocks */
-    int64_t saved;       /* bytes of them, less those of states, */
-    int64_t states;      /* which are these at most */
+    int64_t saved;       /* bytes of them, less those of states */
 } zc_group_search;
 
 /* Looks for the members of a group of `rank` outer axes. False where no group can begin with the stage. */

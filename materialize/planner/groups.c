@@ -116,23 +116,36 @@ static int64_t least_rows(const zc_group_search *s)
     return bytes <= CACHED_BYTES ? 1 : zc_larger(rows, 1);
 }
 
+/* Bytes of a member's state: of the results along the axes that it keeps, of one coordinate along outer ones. */
+static int64_t find_state_bytes(const zc_group_search *s, int32_t member)
+{
+    if (!zc_search_absorbs(s, member))
+        return 0;
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    int64_t blocks = 1;
+    for (int k = 0; k < s->group.rank && s->outer[member][k] < stage->kept; k++)
+        blocks *= s->group.extent[k]; /* proven: at most a domain's size */
+    return zc_divide_up(zc_search_absorption(s, member).state_bytes, blocks);
+}
+
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
 static void measure(zc_group_search *s)
 {
-    s->row_bytes = s->saved = s->states = 0;
+    int64_t states = 0;
+    s->row_bytes = s->saved = 0;
     while (s->group.count > 1 && !reads_blocks(s, s->group.count - 1))
         s->group.count--;
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_slot *slot = zc_search_slot(s, m);
         if (zc_search_absorbs(s, m))
-            s->states = zc_saturating_add(s->states, zc_search_absorption(s, m).state_bytes);
+            states = zc_saturating_add(states, find_state_bytes(s, m));
         if (!zc_search_is_by_blocks(s, m))
             continue;
         const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
         s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */
         s->saved += slot->elements * item;                                                   /* proven: likewise */
     }
-    s->saved -= zc_smaller(s->states, s->saved);
+    s->saved -= zc_smaller(states, s->saved);
 }
 
 /* Finds the group of `rank` outer axes that begins with a stage: false where none is worth it. */
@@ -249,12 +262,12 @@ static bool form(zc_group_search *s)
         zc_stage *stage = s->plan->stages[s->member[m]];
         *member = (zc_member){.group = formed, .whole = stage};
         member->absorbed = zc_group_absorbed(formed, s->outer[m], stage);
+        member->state_bytes = find_state_bytes(s, m);
         memcpy(member->outer, s->outer[m], sizeof member->outer);
         stage->member = member;
     }
     put_in_order(s);
     formed->first = s->group.first;
-    s->plan->state_bytes = zc_larger(s->plan->state_bytes, s->states);
     return true;
 }
 
@@ -314,7 +327,6 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *wh
     zc_status status = ZC_OK;
     *before = (zc_ungrouped){.stages = NULL};
     zc_again_begin(&before->again, plan);
-    plan->state_bytes = 0;
     for (int32_t first = 0; first < plan->stage_count && status == ZC_OK; first++)
         status = form_at(&s, before, &first, why);
     return status;
@@ -326,7 +338,6 @@ void zc_plan_end_groups(zc_plan *plan, zc_ungrouped *before)
         plan->stages[s]->member = NULL;
     for (int32_t s = 0; s < plan->slot_count; s++)
         plan->slots[s].is_block = false;
-    plan->state_bytes = 0;
     plan->stages = before->stages;
     plan->stage_count = plan->stage_room = before->stage_count;
     zc_again_undo(&before->again, plan);

@@ -43,8 +43,7 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
     zc_status status = zc_plan_find_groups(plan, &before, why);
     if (status == ZC_OK && before.stages != NULL)
         status = zc_plan_account(plan, why);
-    if (status != ZC_OK || before.stages == NULL || zc_saturating_add(plan->alive_bytes, plan->state_bytes) < alive ||
-        length > 0)
+    if (status != ZC_OK || before.stages == NULL || plan->needed_bytes < alive || length > 0)
         return status;
     zc_plan_end_groups(plan, &before);
     return zc_plan_account(plan, why);

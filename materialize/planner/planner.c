@@ -30,7 +30,6 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     plan->due = r->due;
     plan->due_count = plan->buys ? r->due_count : 0;
     plan->is_short_of_memory = false;
-    plan->state_bytes = 0;
     plan->rents = NULL;
     plan->rent_count = plan->rent_room = 0;
     plan->stage_count = plan->stage_room = plan->slot_count = plan->slot_room = 0;
@@ -48,15 +47,9 @@ static zc_status begin(const zc_plan_request *r, zc_policy policy, zc_plan *plan
     return status;
 }
 
-/* Bytes that a plan has alive at once, with the states of a group at most. */
-static int64_t bytes_of(const zc_plan *plan)
-{
-    return zc_saturating_add(plan->alive_bytes, plan->state_bytes);
-}
-
 static bool fits(const zc_plan *plan)
 {
-    return zc_check_limit(plan->ctx, bytes_of(plan), NULL) == ZC_OK;
+    return zc_check_limit(plan->ctx, plan->needed_bytes, NULL) == ZC_OK;
 }
 
 /* Plans by policy, as they are needed. */
@@ -86,7 +79,7 @@ static zc_policy find_smallest(const candidates *c)
 {
     int smallest = ZC_POLICY_FAST;
     for (int p = ZC_POLICY_FAST; p < ZC_POLICY_COUNT; p++) {
-        if (c->is_made[p] && bytes_of(&c->plan[p]) < bytes_of(&c->plan[smallest]))
+        if (c->is_made[p] && c->plan[p].needed_bytes < c->plan[smallest].needed_bytes)
             smallest = p;
     }
     return (zc_policy)smallest;
@@ -104,7 +97,7 @@ static int64_t find_most(const candidates *c, int turn)
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         if (turns[i] == ZC_POLICY_EAGER)
-            most = c->is_made[turns[i]] ? zc_larger(most, bytes_of(plan)) : INT64_MAX;
+            most = c->is_made[turns[i]] ? zc_larger(most, plan->needed_bytes) : INT64_MAX;
         else if (c->is_made[turns[i]])
             most = zc_larger(most, plan->eager_bytes);
     }
@@ -118,8 +111,8 @@ static bool find_plan(const candidates *c, int turn, bool is_limited, zc_policy 
     for (int i = 0; i <= turn; i++) {
         const zc_plan *plan = &c->plan[turns[i]];
         *chosen = turns[i];
-        if (c->is_made[turns[i]] && bytes_of(plan) <= most &&
-            (!is_limited || fits(plan) || bytes_of(plan) <= plan->output_bytes))
+        if (c->is_made[turns[i]] && plan->needed_bytes <= most &&
+            (!is_limited || fits(plan) || plan->needed_bytes <= plan->output_bytes))
             return true;
     }
     return false;

@@ -95,20 +95,16 @@ bool zc_reduce_joins_columns(const zc_stage *stage)
     return stage->kept > 0 && count_consecutive(stage, stage->kept - 1) > count_consecutive(stage, stage->rank - 1);
 }
 
-/* A state has lanes and digits, and a reducer for some columns together, or for each result. */
+/* Columns along the last kept axis share a state, or each result has its own. */
 static bool absorbs(const zc_stage *stage, zc_absorption *how)
 {
-    enum { COLUMNS = 256, REDUCER_BYTES = 640 };
     const int64_t results = zc_stage_extent(stage, 0, stage->kept);
-    const int64_t columns = zc_reduce_joins_columns(stage) ? zc_smaller(stage->shape[stage->kept - 1], COLUMNS) : 1;
-    const size_t each =
-        zc_reducer_bytes(stage->reduce.reduction, (zc_dtype)zc_stage_result(stage)->dtype, 1, zc_walked_count(stage));
-    int64_t lanes, reducers;
-    if (!zc_checked_multiply(results, (int64_t)each, &lanes) ||
-        !zc_checked_multiply(results / columns + 1, 2 * REDUCER_BYTES, &reducers))
-        return false;
-    *how = (zc_absorption){.elements = 0, .state_bytes = zc_saturating_add(lanes, reducers)};
-    return true;
+    const int64_t line = zc_reduce_joins_columns(stage) ? stage->shape[stage->kept - 1] : 1;
+    const int64_t columns = zc_smaller(line, ZC_STATE_COLUMNS), units = results / line * zc_divide_up(line, columns);
+    const size_t each = zc_reducer_state_bytes(stage->reduce.reduction, (zc_dtype)zc_stage_result(stage)->dtype,
+                                               columns, zc_walked_count(stage));
+    *how = (zc_absorption){.elements = 0};
+    return zc_checked_multiply(units, (int64_t)each, &how->state_bytes);
 }
 
 /* ---- Explanation ---- */

@@ -12,6 +12,9 @@ static inline const zc_reduce_part *zc_stage_reduced(const zc_stage *stage)
     return &stage->reduce;
 }
 
+/* The most columns that share a state where a stage absorbs. */
+enum { ZC_STATE_COLUMNS = 256 };
+
 /* Tells a stage that reads along its last kept axis what is consecutive in memory, rather than along the elements that
  * it joins: where it absorbs, columns share a state. */
 bool zc_reduce_joins_columns(const zc_stage *stage);

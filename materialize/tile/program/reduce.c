@@ -158,13 +158,11 @@ bool zc_tile_absorbs_columns(const zc_tile_program *p)
     return zc_reduce_joins_columns(whole_of(p));
 }
 
-/* A reducer and its memory. */
 static size_t state_bytes(const zc_tile_program *p)
 {
     const zc_stage *whole = whole_of(p);
-    return zc_align_data(sizeof(zc_reducer)) +
-           zc_align_data(zc_reducer_bytes(zc_stage_reduced(whole)->reduction, joined_dtype(p), p->joined,
-                                          zc_walked_count(whole)));
+    return zc_reducer_state_bytes(zc_stage_reduced(whole)->reduction, joined_dtype(p), p->joined,
+                                  zc_walked_count(whole));
 }
 
 int64_t zc_tile_state_bytes(const zc_tile_program *p)

@@ -1,5 +1,6 @@
 /* Reduces columns: each column of a tile belongs to one result, and the rows are combined in their order. */
 #include "materialize/plan/group.h"
+#include "materialize/stages/reduce.h"
 #include "materialize/tile/program/reduce.h"
 #include "materialize/tile/program/strategy.h"
 
@@ -40,7 +41,9 @@ static bool joins_picked(const zc_tile_program *p)
 static int64_t direct_columns(const zc_tile_program *p)
 {
     const int64_t most = DIRECT_BYTES / (int64_t)zc_dtype_bytes((zc_dtype)zc_stage_result(p->stage)->dtype);
-    if (p->threads < 2 || (zc_tile_least_group(p, 1) > 0 && !zc_stage_absorbs(p->stage)))
+    if (zc_stage_absorbs(p->stage))
+        return ZC_STATE_COLUMNS;
+    if (p->threads < 2 || zc_tile_least_group(p, 1) > 0)
         return most;
     int64_t share = zc_stage_extent(p->stage, 0, p->stage->kept) / (2 * (int64_t)p->threads);
     return zc_larger(zc_smaller(share - share % ZC_TILE_COLUMNS, most), ZC_TILE_COLUMNS);
