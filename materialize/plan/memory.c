@@ -352,12 +352,20 @@ static void find_alive(zc_plan *plan, int32_t *begins)
         }
         plan->stages[s]->alive_bytes = alive;
         plan->alive_bytes = zc_larger(plan->alive_bytes, alive);
-        const int64_t states = zc_stage_state_bytes(plan, plan->stages[s]);
-        plan->needed_bytes = zc_larger(plan->needed_bytes, zc_saturating_add(alive, states));
         for (int32_t i = plan->ends_first[s]; i >= 0; i = plan->ends_next[i])
             alive -= plan->bytes[i];
     }
     plan->peak_bytes = plan->alive_bytes;
+}
+
+void zc_plan_add_states(zc_plan *plan)
+{
+    plan->needed_bytes = plan->alive_bytes;
+    for (int32_t s = 0; s < plan->stage_count; s++) {
+        const zc_stage *stage = zc_plan_walk(plan, s);
+        const int64_t states = zc_stage_state_bytes(plan, stage);
+        plan->needed_bytes = zc_larger(plan->needed_bytes, zc_saturating_add(stage->alive_bytes, states));
+    }
 }
 
 void zc_plan_add_scratch(zc_plan *plan)
@@ -377,7 +385,7 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     int32_t *begins = zc_arena_take(arena, slots, sizeof *begins), *ends = zc_arena_take(arena, slots, sizeof *ends);
     plan->logical_bytes = count_logical(plan);
     plan->held_bytes = plan->output_bytes = plan->bought_bytes = plan->written_bytes = 0;
-    plan->alive_bytes = plan->needed_bytes = 0;
+    plan->alive_bytes = 0;
     plan->bytes = zc_arena_take(arena, slots, sizeof *plan->bytes);
     plan->ends_first = zc_arena_take(arena, stages, sizeof *plan->ends_first);
     plan->ends_next = zc_arena_take(arena, slots, sizeof *plan->ends_next);
@@ -396,8 +404,10 @@ zc_status zc_plan_account(zc_plan *plan, zc_reason *why)
     find_memory_lifetimes(plan, begins, ends);
     list_ends(plan, ends);
     zc_status status = add_up(plan, why);
-    if (status == ZC_OK)
+    if (status == ZC_OK) {
         find_alive(plan, begins);
+        zc_plan_add_states(plan);
+    }
     zc_arena_give_back(arena, begins, slots, sizeof *begins);
     zc_arena_give_back(arena, ends, slots, sizeof *ends);
     return status;

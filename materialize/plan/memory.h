@@ -41,6 +41,9 @@ int64_t zc_slot_stored(const zc_plan *plan, int32_t slot);
  * arena. */
 zc_status zc_plan_account(zc_plan *plan, zc_reason *why);
 
+/* Finds the bytes that are needed at once: what is alive, with states. */
+void zc_plan_add_states(zc_plan *plan);
+
 /* Adds the scratch memory of the stages to the peak. */
 void zc_plan_add_scratch(zc_plan *plan);
 

@@ -348,7 +348,8 @@ bool zc_plan_make_parts(zc_plan *plan)
     bool done = true;
     for (int32_t s = 0; s < plan->stage_count && done; s++) {
         zc_stage *stage = plan->stages[s];
-        done = stage->member == NULL || zc_group_make_parts(&plan->arena, stage->member->group, stage);
+        done = stage->member == NULL || stage->member->part[0] != NULL ||
+               zc_group_make_parts(&plan->arena, stage->member->group, stage);
     }
     return done;
 }

@@ -20,7 +20,7 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *wh
 /* Ends the groups of a plan that was changed: its temporaries are whole again, and its stages as before. */
 void zc_plan_end_groups(zc_plan *plan, zc_ungrouped *before);
 
-/* Makes the parts of all members. False when memory is out. */
+/* Makes the parts of all members that have none. False when memory is out. */
 bool zc_plan_make_parts(zc_plan *plan);
 
 #endif

@@ -5,6 +5,7 @@
 #include "materialize/plan/order.h"
 #include "materialize/plan/verify.h"
 #include "materialize/planner/groups.h"
+#include "materialize/run/executors.h"
 
 /* Orders the stages: depth first, where that needs no more memory than the order of recording. The memory is to be
  * accounted for again. */
@@ -49,9 +50,20 @@ static zc_status find_groups(zc_plan *plan, zc_reason *why)
     return zc_plan_account(plan, why);
 }
 
+/* Finds the bytes of states where members absorb. */
+static zc_status find_states(zc_plan *plan, zc_reason *why)
+{
+    int32_t s = 0;
+    while (s < plan->stage_count && !zc_stage_absorbs(plan->stages[s]))
+        s++;
+    if (s == plan->stage_count || (zc_plan_make_parts(plan) && zc_plan_ask_states(plan)))
+        return ZC_OK;
+    return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
+}
+
 /* The passes over the stages that lowering makes. */
 static zc_status (*const passes[])(zc_plan *plan, zc_reason *why) = {
-    order_stages, number_slots, zc_plan_account, find_groups, zc_plan_verify,
+    order_stages, number_slots, zc_plan_account, find_groups, zc_plan_verify, find_states,
 };
 enum { PASSES = sizeof passes / sizeof *passes };
 

@@ -94,21 +94,39 @@ static bool ask_all(const zc_plan *plan, zc_stage *stage, char *const *slots, in
     return is_ready;
 }
 
-bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
+/* Asks the stages that are chosen. */
+static bool ask_some(zc_plan *plan, bool (*is_chosen)(const zc_stage *stage), int64_t limit)
 {
     char **slots = NULL;
     bool is_ready = true;
     zc_arena arena;
     zc_arena_init(&arena, plan->ctx->heap);
-    for (int32_t i = 0; i < 2 * plan->stage_count && is_ready; i++) { /* first for states, beside which scratch is */
-        zc_stage *stage = plan->stages[i % plan->stage_count];
-        const bool is_asked = i < plan->stage_count ? zc_stage_absorbs(stage) : stage->kind->packs_operands;
-        if (!is_asked || is_empty(stage))
+    for (int32_t s = 0; s < plan->stage_count && is_ready; s++) {
+        zc_stage *stage = plan->stages[s];
+        if (!is_chosen(stage) || is_empty(stage))
             continue;
         slots = slots != NULL ? slots : take_slots(plan, &arena);
         is_ready = slots != NULL && ask_all(plan, stage, slots, limit);
     }
     zc_arena_free(&arena);
+    return is_ready;
+}
+
+static bool packs_operands(const zc_stage *stage)
+{
+    return stage->kind->packs_operands;
+}
+
+bool zc_plan_ask_states(zc_plan *plan)
+{
+    bool is_ready = ask_some(plan, zc_stage_absorbs, INT64_MAX);
+    zc_plan_add_states(plan);
+    return is_ready;
+}
+
+bool zc_plan_ask_scratch(zc_plan *plan, int64_t limit)
+{
+    bool is_ready = ask_some(plan, packs_operands, limit);
     zc_plan_add_scratch(plan);
     return is_ready;
 }
