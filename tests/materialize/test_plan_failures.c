@@ -4,6 +4,8 @@
  * allocated, and the same call gets through afterwards.
  *
  * The linker's --wrap puts the functions below in the place of those of the objects under test.
+ *
+ * Longer than 500 lines because each graph that plans differ by is a function.
  */
 #include "materialize/plan/plan.h"
 #include "tests/support/failing.h"
