@@ -78,25 +78,21 @@ static bool begins_with(const zc_group *group, const int *outer, int rows, const
     return next == group->rank;
 }
 
-/* Tells kept axes of which the first `rows` outer ones that are longer than 1 are first: a block's results are one run.
- */
-static bool keeps_outer_first(const int *outer, int rows, const zc_stage *stage)
+/* Tells kept axes before which there are none that are longer than 1 but outer ones: the results of a block are one
+ * run. */
+static bool keeps_outer_first(const zc_group *group, const int *outer, int rows, const zc_stage *stage)
 {
-    int next = 0;
-    for (int a = 0; rows > 0 && a < outer[rows - 1]; a++) {
-        if (outer[next] == a)
-            next++;
-        else if (stage->shape[a] > 1)
-            return false;
-    }
-    return true;
+    int a = 0;
+    while (rows > 0 && a < outer[rows - 1] && (stage->shape[a] == 1 || is_outer(group, outer, a)))
+        a++;
+    return rows == 0 || a == outer[rows - 1];
 }
 
 /* Tells blocks of rows that a stage may be stopped behind: of the last ones along an axis there may be fewer, where no
  * others follow. */
 static bool are_whole(const zc_group *group, int absorbed, int64_t rows)
 {
-    return rows > 0 && (absorbed == 1 || group->extent[group->rank - 1] % rows == 0);
+    return absorbed == 1 || group->extent[group->rank - 1] % rows == 0;
 }
 
 int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *stage)
@@ -112,7 +108,7 @@ int zc_group_absorbed(const zc_group *group, const int *outer, const zc_stage *s
         !begins_with(group, outer, rows, stage))
         return -1;
     const int64_t each = zc_group_elements_each(group, outer, stage);
-    const bool stops = how.elements == 0 || (how.elements % each == 0 && keeps_outer_first(outer, rows, stage) &&
+    const bool stops = how.elements == 0 || (how.elements % each == 0 && keeps_outer_first(group, outer, rows, stage) &&
                                              are_whole(group, absorbed, how.elements / each));
     return stops ? absorbed : -1;
 }
@@ -224,7 +220,9 @@ zc_stage *zc_group_move(const zc_plan *plan, const zc_stage *stage, int64_t bloc
 static bool may_stop(const zc_group *group, const zc_stage *stage)
 {
     zc_absorption how = {.elements = 0};
-    if (!zc_stage_absorbs(stage) || !stage->kind->absorbs(stage, &how) || how.elements == 0)
+    if (zc_stage_absorbs(stage))
+        (void)stage->kind->absorbs(stage, &how); /* as zc_group_absorbed() has found */
+    if (how.elements == 0)
         return true;
     const int64_t each = zc_group_elements_each(group, stage->member->outer, stage), most = how.elements / each;
     return group->length == most ||

@@ -123,8 +123,8 @@ static int64_t find_state_bytes(const zc_group_search *s, int32_t member)
         return 0;
     const zc_stage *stage = s->plan->stages[s->member[member]];
     int64_t blocks = 1;
-    for (int k = 0; k < s->group.rank && s->outer[member][k] < stage->kept; k++)
-        blocks *= s->group.extent[k]; /* proven: at most a domain's size */
+    for (int k = 0; s->outer[member][k] < stage->kept; k++) /* the last one is not */
+        blocks *= s->group.extent[k];                       /* proven: at most a domain's size */
     return zc_divide_up(zc_search_absorption(s, member).state_bytes, blocks);
 }
 

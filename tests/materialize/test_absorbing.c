@@ -2,6 +2,8 @@
  * Groups whose members reduce along the outer axes: they absorb blocks. Whatever is joined, along whichever axes, by
  * however many threads, in blocks of any length, has the bits of the stages run one after the other; and what needs all
  * rows twice, with a result of all of them between, makes them again instead of holding them.
+ *
+ * Longer than 500 lines because each program of a user and each law that is broken is a function.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "materialize/plan/group.h"
 #include "materialize/plan/verify.h"
 #include "tests/materialize/plan_of.h"
+#include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
@@ -415,6 +418,109 @@ Test(absorbing, what_is_made_again_is_behind_what_it_reads)
     }
 }
 
+/* ---- Threads ---- */
+
+/* Blocks begin where groups of sum blocks do, so threads share each of them. */
+static const pairs shared = {0, 1100, 200, ZC_FLOAT32};
+
+static zc_tensor *shared_result(zc_context *ctx, int which)
+{
+    const zc_tensor *e = zc_exp(zc_negative(zc_sqrt(zc_exp(distances(ctx, &shared)))));
+    switch (which) {
+    case 0:
+        return zc_sum(e, ZC_ALL_AXES, false);
+    case 1:
+        return zc_argmin(zc_cos(zc_multiply(e, zc_weak_float(ctx, 1e4))), ZC_ALL_AXES, false);
+    case 2:
+        return zc_any(zc_greater(e, zc_weak_float(ctx, 0.3678)), ZC_ALL_AXES, false);
+    case 3:
+        return zc_count_nonzero(zc_greater(e, zc_weak_float(ctx, 0.2)), ZC_ALL_AXES, false);
+    default:
+        return zc_prod(zc_add(e, zc_weak_float(ctx, 0.99)), ZC_ALL_AXES, false);
+    }
+}
+
+Test(absorbing, threads_share_blocks)
+{
+    static const int64_t lengths[] = {128, 256, 1024};
+    for (int which = 0; which < 5; which++) {
+        zc_context *alone = context_of(NO_GROUPS, 1);
+        zc_scope *outer = zc_scope_begin(alone);
+        const zc_tensor *wanted = compute(alone, shared_result(alone, which));
+        for (int i = 0; i < 6; i++) {
+            zc_context *ctx = context_of(lengths[i / 2], 2 + i % 2);
+            zc_scope *scope = zc_scope_begin(ctx);
+            expect_same_bytes(wanted, compute(ctx, shared_result(ctx, which)), "shared", lengths[i / 2]);
+            zc_scope_end(scope);
+            zc_context_free(ctx);
+        }
+        zc_scope_end(outer);
+        zc_context_free(alone);
+    }
+}
+
+/* ---- Failing memory, explanation, and groups that end again ---- */
+
+Test(absorbing, leaves_nothing_where_memory_fails)
+{
+    bool is_reached = true;
+    for (int64_t k = 1; is_reached; k++) {
+        zc_failing state = {0};
+        zc_allocator allocator = zc_failing_allocator(&state);
+        zc_context *ctx = zc_context_new(&(zc_options){.allocator = &allocator, .threads = 1});
+        ctx->block_length = 256;
+        zc_scope *scope = zc_scope_begin(ctx);
+        const zc_tensor *t = kernel_transposed(ctx);
+        zc_tensor *out = NULL;
+        state.fail_at = state.calls + k;
+        const zc_status status = zc_materialize(t, &out);
+        is_reached = state.calls >= state.fail_at;
+        cr_expect(status == ZC_OK || (status == ZC_ERROR_MEMORY && out == NULL && is_reached), "%d", (int)status);
+        state.fail_at = 0;
+        zc_error_clear(ctx);
+        cr_expect_eq(zc_materialize(t, &out), ZC_OK);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+        cr_expect(state.blocks == 0 && state.faults == 0, "call %" PRId64 ": something is left", k);
+    }
+}
+
+Test(absorbing, is_explained)
+{
+    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+        zc_context *ctx = context_of(256, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        char *text = NULL;
+        cr_assert_eq(zc_explain(both_sides(ctx), (zc_format)format, &text), ZC_OK);
+        cr_expect(format != ZC_TEXT || strstr(text, "run by absorbing, strategy contract") != NULL, "%s", text);
+        zc_text_free(ctx, text);
+        cr_assert_eq(zc_explain(deviation(ctx), (zc_format)format, &text), ZC_OK);
+        cr_expect_not_null(strstr(text, "again"), "%s", text);
+        zc_text_free(ctx, text);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+/* Running sums of columns take the most memory, whatever is made again for the deviation: so nothing is. */
+Test(absorbing, groups_end_where_they_do_not_lower_the_peak)
+{
+    static const pairs tall = {0, 9000, 4000, ZC_FLOAT32};
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *running = zc_cumulative_sum(distances(ctx, &tall), 0, false);
+    const zc_tensor *const all[] = {
+        zc_std(distances(ctx, &many), ZC_ALL_AXES, 0, false),
+        zc_max(zc_flip(zc_cumulative_sum(running, 0, false), ZC_AXES(0)), ZC_AXES(1), false)};
+    char *text = NULL;
+    cr_assert_eq(zc_explain_all(2, all, ZC_TEXT, &text), ZC_OK);
+    cr_expect_null(strstr(text, "again"), "%s", text);
+    cr_expect_null(strstr(text, "in turns"), "%s", text);
+    zc_text_free(ctx, text);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* ---- The law ---- */
 
 static zc_member *find_absorbing(const zc_plan *plan)
@@ -458,10 +564,25 @@ static void break_rule(zc_plan *plan)
     stage->reduce.invariant_count = 2;
 }
 
+static void break_membership(zc_plan *plan)
+{
+    zc_group *other = zc_arena_copy(&plan->arena, find_absorbing(plan)->group, 1, sizeof *other);
+    find_absorbing(plan)->group = other;
+}
+static void break_reach(zc_plan *plan)
+{
+    find_absorbing(plan)->outer[0] = 9;
+}
+static void break_short_block(zc_plan *plan)
+{
+    ((zc_group *)(uintptr_t)find_absorbing(plan)->group)->length = 100;
+}
+
 Test(absorbing, verification_refuses_what_would_join_other_elements)
 {
-    static void (*const breakages[])(zc_plan *) = {break_number,       break_axis,  break_block, break_chain,
-                                                   break_chain_of_all, break_order, break_rule};
+    static void (*const breakages[])(zc_plan *) = {break_number,       break_axis,       break_block, break_chain,
+                                                   break_chain_of_all, break_order,      break_rule,  break_membership,
+                                                   break_reach,        break_short_block};
     for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
         zc_context *ctx = context_of(1, 1);
         zc_scope *scope = zc_scope_begin(ctx);
