@@ -10,6 +10,7 @@
 
 #include "materialize/plan/group.h"
 #include "materialize/plan/verify.h"
+#include "materialize/stages/map.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
@@ -259,6 +260,29 @@ static zc_tensor *broadcast_batches(zc_context *ctx)
     return zc_matmul(zc_matrix_transpose(d), draw(ctx, ZC_FLOAT32, ZC_SHAPE(2, 4, 1024, 3)));
 }
 
+static zc_tensor *one_batch_before(zc_context *ctx)
+{
+    const zc_tensor *d = large_batches(ctx, 4, 1024, 500);
+    return zc_matmul(zc_matrix_transpose(d), draw(ctx, ZC_FLOAT32, ZC_SHAPE(1, 4, 1024, 3)));
+}
+
+/* All rows are fewer than a chain. */
+static zc_tensor *few_rows(zc_context *ctx)
+{
+    const pairs p = {0, 100, 9, ZC_FLOAT32};
+    return zc_matmul(zc_matrix_transpose(zc_exp(zc_negative(distances(ctx, &p)))), weights(ctx, 100, 5));
+}
+
+/* A chain is 256 rows of one contraction, and 4 of the other. */
+static zc_tensor *two_lengths(zc_context *ctx)
+{
+    const pairs p = {0, 1000, 64, ZC_FLOAT32};
+    const zc_tensor *e = zc_exp(zc_negative(distances(ctx, &p)));
+    const zc_tensor *long_chains = zc_matmul(zc_matrix_transpose(e), weights(ctx, 1000, 3));
+    const zc_tensor *all = zc_tensordot(e, weights(ctx, 1000, 64), 2, (const int[]){0, 1}, (const int[]){0, 1});
+    return zc_add(long_chains, all);
+}
+
 /* A row takes more than a block may. */
 static zc_tensor *long_rows(zc_context *ctx)
 {
@@ -300,6 +324,9 @@ static const program_case programs[] = {
     {"contracted batches", contracted_batches, BY_BYTES},
     {"contracted chains", contracted_chains, BY_BYTES},
     {"broadcast batches", broadcast_batches, NO_GROUPS},
+    {"one batch before", one_batch_before, BY_BYTES},
+    {"few rows", few_rows, 7},
+    {"two lengths", two_lengths, 256},
     {"long rows", long_rows, NO_GROUPS},
     {"covariance", covariance, 7},
 };
@@ -421,12 +448,12 @@ Test(absorbing, what_is_made_again_is_behind_what_it_reads)
 /* ---- Threads ---- */
 
 /* Blocks begin where groups of sum blocks do, so threads share each of them. */
-static const pairs shared = {0, 1100, 200, ZC_FLOAT32};
+static const pairs shared[] = {{0, 1100, 200, ZC_FLOAT32}, {0, 139, 1024, ZC_FLOAT32}};
 
 static zc_tensor *shared_result(zc_context *ctx, int which)
 {
-    const zc_tensor *e = zc_exp(zc_negative(zc_sqrt(zc_exp(distances(ctx, &shared)))));
-    switch (which) {
+    const zc_tensor *e = zc_exp(zc_negative(zc_sqrt(zc_exp(distances(ctx, &shared[which / 5])))));
+    switch (which % 5) {
     case 0:
         return zc_sum(e, ZC_ALL_AXES, false);
     case 1:
@@ -442,12 +469,12 @@ static zc_tensor *shared_result(zc_context *ctx, int which)
 
 Test(absorbing, threads_share_blocks)
 {
-    static const int64_t lengths[] = {128, 256, 1024};
-    for (int which = 0; which < 5; which++) {
+    static const int64_t lengths[] = {128, 256, 1024, 64};
+    for (int which = 0; which < 10; which++) {
         zc_context *alone = context_of(NO_GROUPS, 1);
         zc_scope *outer = zc_scope_begin(alone);
         const zc_tensor *wanted = compute(alone, shared_result(alone, which));
-        for (int i = 0; i < 6; i++) {
+        for (int i = 0; i < 8; i++) {
             zc_context *ctx = context_of(lengths[i / 2], 2 + i % 2);
             zc_scope *scope = zc_scope_begin(ctx);
             expect_same_bytes(wanted, compute(ctx, shared_result(ctx, which)), "shared", lengths[i / 2]);
@@ -596,4 +623,25 @@ Test(absorbing, verification_refuses_what_would_join_other_elements)
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
+}
+
+/* Kinds that make each result in one go are no members that absorb. */
+Test(absorbing, is_a_matter_of_kinds)
+{
+    zc_context *ctx = context_of(1, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_plan plan;
+    cr_assert_eq(zc_plan_of(kernel_transposed(ctx), &plan), ZC_OK);
+    const zc_member *member = find_absorbing(&plan);
+    zc_stage *stage = (zc_stage *)(uintptr_t)member->whole;
+    const zc_stage_kind *kind = stage->kind;
+    cr_expect_eq(zc_group_absorbed(member->group, member->outer, stage), 1);
+    stage->kind = &zc_stage_kind_map;
+    stage->kept--;
+    cr_expect_eq(zc_group_absorbed(member->group, member->outer, stage), -1);
+    stage->kept++;
+    stage->kind = kind;
+    zc_plan_free(&plan);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
 }
