@@ -106,7 +106,7 @@ def table(n: int) -> str:
 
 
 def main() -> None:
-    n = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
+    n = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
     if len(sys.argv) > 2:
         measure(sys.argv[2], n, sys.argv[3] == "1")
         return
