@@ -93,7 +93,7 @@ int zc_test_stride(void)
 #if defined(__SANITIZE_THREAD__)
     return 7;
 #elif defined(__SANITIZE_ADDRESS__)
-    return 3;
+    return 5;
 #else
     return 1;
 #endif

@@ -28,7 +28,7 @@ bool zc_random_bool(void);
 /* How many times longer than usual a property test is to run: ZC_TEST_SCALE, at least 1. */
 int zc_test_scale(void);
 
-/* A test of every case of many takes each so many-th of them: 1, but 3 under AddressSanitizer and 7 under
+/* A test of every case of many takes each so many-th of them: 1, but 5 under AddressSanitizer and 7 under
  * ThreadSanitizer, which take minutes for cases that are alike in what they look for. */
 int zc_test_stride(void);
 
