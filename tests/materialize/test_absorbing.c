@@ -11,19 +11,11 @@
 #include "materialize/plan/group.h"
 #include "materialize/plan/verify.h"
 #include "materialize/stages/map.h"
+#include "tests/materialize/grouped.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
-
-enum { NO_GROUPS = 0, BY_BYTES = -1 };
-
-static zc_context *context_of(int64_t block_length, int threads)
-{
-    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
-    ctx->block_length = block_length;
-    return ctx;
-}
 
 static zc_tensor *draw(zc_context *ctx, zc_dtype dtype, int rank, const int64_t *shape)
 {
@@ -87,13 +79,6 @@ static zc_tensor *reduce_distances(zc_context *ctx, const pairs *p, int number, 
     if (is_complex && (number >= REDUCTIONS - 6 || number == REDUCTIONS))
         d = zc_real(d);
     return reduce(d, count, axes, false);
-}
-
-static void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *got, const char *of, int64_t length)
-{
-    const size_t bytes = (size_t)zc_size(wanted) * zc_dtype_bytes(zc_dtype_of(wanted));
-    cr_assert_eq(zc_size(wanted), zc_size(got));
-    cr_assert_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, of, length);
 }
 
 static zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
@@ -610,19 +595,7 @@ Test(absorbing, verification_refuses_what_would_join_other_elements)
     static void (*const breakages[])(zc_plan *) = {break_number,       break_axis,       break_block, break_chain,
                                                    break_chain_of_all, break_order,      break_rule,  break_membership,
                                                    break_reach,        break_short_block};
-    for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
-        zc_context *ctx = context_of(1, 1);
-        zc_scope *scope = zc_scope_begin(ctx);
-        zc_plan plan;
-        zc_reason why;
-        cr_assert_eq(zc_plan_of(kernel_transposed(ctx), &plan), ZC_OK);
-        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
-        breakages[i](&plan);
-        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "breakage %zu is accepted", i);
-        zc_plan_free(&plan);
-        zc_scope_end(scope);
-        zc_context_free(ctx);
-    }
+    expect_refusals(kernel_transposed, 1, (int)(sizeof breakages / sizeof *breakages), breakages);
 }
 
 /* Kinds that make each result in one go are no members that absorb. */

@@ -12,19 +12,11 @@
 #include "materialize/plan/verify.h"
 #include "materialize/stages/runs.h"
 #include "materialize/stages/scatter.h"
+#include "tests/materialize/grouped.h"
 #include "tests/materialize/plan_of.h"
 #include "tests/materialize/random_program.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"
-
-enum { NO_GROUPS = 0, BY_BYTES = -1 };
-
-static zc_context *context_of(int64_t block_length, int threads)
-{
-    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
-    ctx->block_length = block_length;
-    return ctx;
-}
 
 /* Elements in memory, with ties. */
 static zc_tensor *draw(zc_context *ctx, int rank, const int64_t *shape)
@@ -239,13 +231,6 @@ static zc_tensor *make_and_measure(zc_context *ctx, const zc_tensor *t, int64_t 
     return out;
 }
 
-static void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *got, const char *name, int64_t length)
-{
-    const size_t bytes = (size_t)zc_size(wanted) * zc_dtype_bytes(zc_dtype_of(wanted));
-    cr_assert_eq(zc_size(wanted), zc_size(got));
-    cr_expect_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, name, length);
-}
-
 Test(groups, hold_rows_and_give_the_same_bits)
 {
     static const int64_t lengths[] = {BY_BYTES, 3, 1, 64, 2, 1236, 5000};
@@ -438,20 +423,12 @@ Test(groups, verification_refuses_members_that_see_other_blocks)
         break_many,   break_outer_sign, break_base,     break_updates,    break_clears, break_slabs,
         break_runs,   break_extent,     break_lifetime, break_maker,      break_row,    break_order,
         break_load,   break_store,      break_whole,    break_output};
-    for (size_t i = 0; i < sizeof breakages / sizeof *breakages; i++) {
-        zc_context *ctx = context_of(BY_BYTES, 1);
-        zc_scope *scope = zc_scope_begin(ctx);
-        zc_plan plan;
-        zc_reason why;
-        cr_assert_eq(zc_plan_of(nearest(ctx), &plan), ZC_OK);
-        cr_assert_eq(count_groups(&plan), 1);
-        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
-        breakages[i](&plan);
-        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "breakage %zu is accepted", i);
-        zc_plan_free(&plan);
-        zc_scope_end(scope);
-        zc_context_free(ctx);
-    }
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    cr_assert_eq(groups_of(nearest(ctx)), 1);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    expect_refusals(nearest, BY_BYTES, (int)(sizeof breakages / sizeof *breakages), breakages);
 }
 
 /* Rows of 5 elements: of all four, from an element before them, up to one behind them, backwards. */

@@ -1,0 +1,47 @@
+/* Contexts whose groups have blocks of a given length, and what tests of groups expect. */
+#ifndef ZC_TESTS_MATERIALIZE_GROUPED_H
+#define ZC_TESTS_MATERIALIZE_GROUPED_H
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "materialize/plan/verify.h"
+#include "tests/materialize/plan_of.h"
+#include "tests/support/zc_test.h"
+
+enum { NO_GROUPS = 0, BY_BYTES = -1 };
+
+static inline zc_context *context_of(int64_t block_length, int threads)
+{
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = threads});
+    ctx->block_length = block_length;
+    return ctx;
+}
+
+static inline void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *got, const char *of, int64_t length)
+{
+    const size_t bytes = (size_t)zc_size(wanted) * zc_dtype_bytes(zc_dtype_of(wanted));
+    cr_assert_eq(zc_size(wanted), zc_size(got));
+    cr_assert_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, of, length);
+}
+
+/* Expects that the plan of what is made is accepted, and refused once it is broken in each of the ways. */
+static inline void expect_refusals(zc_tensor *(*make)(zc_context *), int64_t block_length, int count,
+                                   void (*const *breakages)(zc_plan *))
+{
+    for (int i = 0; i < count; i++) {
+        zc_context *ctx = context_of(block_length, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_plan plan;
+        zc_reason why;
+        cr_assert_eq(zc_plan_of(make(ctx), &plan), ZC_OK);
+        cr_assert_eq(zc_plan_verify(&plan, &why), ZC_OK, "%s", why.text);
+        breakages[i](&plan);
+        cr_expect_eq(zc_plan_verify(&plan, &why), ZC_ERROR_INTERNAL, "breakage %d is accepted", i);
+        zc_plan_free(&plan);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+#endif
