@@ -28,6 +28,13 @@ static void make_locale(void)
     cr_assert_str_eq(number, "1,5");
 }
 
+/* The tests may share one process: those that follow print and read in the locale they know. */
+static void restore_locale(void)
+{
+    (void)setlocale(LC_ALL, "C");
+    cr_assert(unsetenv("LC_ALL") == 0 && unsetenv("LOCPATH") == 0);
+}
+
 static const char *const lines[] = {
     "eval\t1.5 + 2.25e-3",
     "eval\tarange(3) / 7 * 1e10",
@@ -50,7 +57,7 @@ static const char *without_time(char *text)
     return text;
 }
 
-Test(locale, of_the_environment_is_not_the_commands)
+Test(locale, of_the_environment_is_not_the_commands, .fini = restore_locale)
 {
     zc_enter_folder("locale_command");
     make_locale();
@@ -90,7 +97,7 @@ static void check_refusal(zc_context *ctx, double q, const char *told)
     zc_release(x);
 }
 
-Test(locale, of_the_process_is_not_the_messages)
+Test(locale, of_the_process_is_not_the_messages, .fini = restore_locale)
 {
     zc_enter_folder("locale_messages");
     make_locale();
@@ -105,7 +112,7 @@ Test(locale, of_the_process_is_not_the_messages)
     zc_context_free(ctx);
 }
 
-Test(locale, of_the_process_is_not_the_plans)
+Test(locale, of_the_process_is_not_the_plans, .fini = restore_locale)
 {
     zc_enter_folder("locale_plan");
     make_locale();
