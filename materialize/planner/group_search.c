@@ -91,6 +91,23 @@ zc_absorption zc_search_absorption(const zc_group_search *s, int32_t member)
     return how;
 }
 
+int64_t zc_search_state_bytes(const zc_group_search *s, int32_t member)
+{
+    if (!zc_search_absorbs(s, member))
+        return 0;
+    const zc_stage *stage = s->plan->stages[s->member[member]];
+    int64_t blocks = 1;
+    for (int k = 0; s->outer[member][k] < stage->kept; k++) /* the last one is not */
+        blocks *= s->group.extent[k];                       /* proven: at most a domain's size */
+    return zc_divide_up(zc_search_absorption(s, member).state_bytes, blocks);
+}
+
+/* Number of elements of a row of a slot. */
+static int64_t row_elements(const zc_group_search *s, int32_t slot)
+{
+    return zc_group_pitch(&s->group, s->group.rank - 1, s->plan->slots[slot].elements);
+}
+
 /* Number of rows of a block behind which a member may be stopped; 0: any. */
 static int64_t rows_to_stop(const zc_group_search *s, int32_t member)
 {
@@ -109,7 +126,9 @@ static bool join(zc_group_search *s, int32_t at, const zc_value *read)
         return false;
     s->member[s->group.count] = at;
     const int64_t stops = rows_to_stop(s, s->group.count);
-    if (stops > 0 && s->group.length > 0 && stops != s->group.length)
+    if ((stops > 0 && s->group.rank == 1 && row_elements(s, read->slot) == 1) ||
+        (stops > 0 && s->group.length > 0 && stops != s->group.length) ||
+        zc_search_state_bytes(s, s->group.count) > s->most_states)
         return false;
     s->group.length = stops > 0 ? stops : s->group.length;
     s->is_read_late[s->group.count++] = false;
@@ -165,7 +184,8 @@ static bool find_own_outer(const zc_group_search *s, const zc_stage *stage, int 
     return k == s->group.rank;
 }
 
-/* Adds a stage that reads no member but makes rows of the same extents, which members may read together with theirs. */
+/* Adds a stage that reads no member but makes rows of the same extents, which members may read together with theirs. A
+ * row of one element is no reason: all of them together are as good. */
 static bool join_beside(zc_group_search *s, int32_t at)
 {
     const zc_stage *stage = s->plan->stages[at];
@@ -173,7 +193,7 @@ static bool join_beside(zc_group_search *s, int32_t at)
     const bool is_again = stage->reason == ZC_STAGE_AGAIN;
     const bool are_both =
         s->plan->stages[s->group.first]->reason == ZC_STAGE_AGAIN && stage->store.slot < s->slot_count;
-    bool fits = (!is_again || are_both) && find_own_outer(s, stage, outer) &&
+    bool fits = (!is_again || are_both) && row_elements(s, stage->store.slot) > 1 && find_own_outer(s, stage, outer) &&
                 zc_group_stores_by_rows(s->plan, &s->group, outer, stage);
     for (int k = 0; k < s->group.rank && fits; k++)
         fits = stage->shape[outer[k]] == s->group.extent[k];

@@ -21,8 +21,10 @@ typedef struct zc_group_search {
     int32_t slot_count;  /* of the plan before stages were made again for late ones of this group */
     int32_t moved_count; /* stages between them that go before all of them */
     int32_t end;         /* the stage behind those that were looked at */
+    int64_t most_states; /* bytes of a member's state: one of more goes behind the group, as a late stage */
     int64_t row_bytes;   /* of a row of all temporaries that are made by blocks */
-    int64_t saved;       /* bytes of them, less those of states */
+    int64_t state_bytes; /* of members that absorb */
+    int64_t saved;       /* bytes of what is made by blocks, less those of states */
 } zc_group_search;
 
 /* Looks for the members of a group of `rank` outer axes. False where no group can begin with the stage. */
@@ -44,5 +46,8 @@ bool zc_search_is_by_blocks(const zc_group_search *search, int32_t member);
 /* Tells a member that absorbs, and how. */
 bool zc_search_absorbs(const zc_group_search *search, int32_t member);
 zc_absorption zc_search_absorption(const zc_group_search *search, int32_t member);
+
+/* Bytes of a member's state: of the results along the axes that it keeps, of one coordinate along outer ones. */
+int64_t zc_search_state_bytes(const zc_group_search *search, int32_t member);
 
 #endif

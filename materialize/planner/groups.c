@@ -5,6 +5,7 @@
 #include "materialize/kernels/kernels.h"
 #include "materialize/plan/memory.h"
 #include "materialize/planner/group_search.h"
+#include "materialize/planner/turn.h"
 
 /* Temporaries of fewer bytes together are not worth a group, nor fewer where a product of a matrix with itself would be
  * made whole. */
@@ -22,6 +23,12 @@ enum {
     CONTRACTED_BYTES = 1 << 23,
     LEAST_ROWS = 16
 };
+
+/* Bytes of a state beyond which rows are made again for the member rather than joined. */
+enum { MOST_STATES = 1 << 23 };
+
+/* Number of axes that are tried in the place of the first one of temporaries. */
+enum { MOST_TRIED = 3 };
 
 /* Tells a last member that reads what is made by blocks. */
 static bool reads_blocks(const zc_group_search *s, int32_t member)
@@ -67,14 +74,17 @@ static bool keeps_more_whole(const zc_group_search *s)
     return false;
 }
 
-/* Tells a contraction that packs all of an operand once per block. */
+/* Tells a contraction that packs all of an operand once per block: a matrix, or vectors of several batches. */
 static bool packs_anew(const zc_group_search *s, int32_t member)
 {
     const zc_stage *stage = s->plan->stages[s->member[member]];
     const zc_value *product = zc_stage_result(stage);
-    const int axis = s->outer[member][s->group.rank - 1];
-    return stage->kind->packs_operands &&
-           (stage->values[product->arg[0]].axes & stage->values[product->arg[1]].axes & UINT64_C(1) << axis) == 0;
+    const uint64_t axis = UINT64_C(1) << s->outer[member][s->group.rank - 1];
+    if (!stage->kind->packs_operands)
+        return false;
+    const uint64_t x = stage->values[product->arg[0]].axes, y = stage->values[product->arg[1]].axes;
+    const uint64_t kept = (UINT64_C(1) << stage->kept) - 1, other = (x & axis) == 0 ? x : y;
+    return (x & y & axis) == 0 && (other & kept) != 0;
 }
 
 /* Bytes that a member reads of a value in each block again. */
@@ -116,36 +126,23 @@ static int64_t least_rows(const zc_group_search *s)
     return bytes <= CACHED_BYTES ? 1 : zc_larger(rows, 1);
 }
 
-/* Bytes of a member's state: of the results along the axes that it keeps, of one coordinate along outer ones. */
-static int64_t find_state_bytes(const zc_group_search *s, int32_t member)
-{
-    if (!zc_search_absorbs(s, member))
-        return 0;
-    const zc_stage *stage = s->plan->stages[s->member[member]];
-    int64_t blocks = 1;
-    for (int k = 0; s->outer[member][k] < stage->kept; k++) /* the last one is not */
-        blocks *= s->group.extent[k];                       /* proven: at most a domain's size */
-    return zc_divide_up(zc_search_absorption(s, member).state_bytes, blocks);
-}
-
 /* Leaves out members at the end that have nothing to do with what is made by blocks, and counts that. */
 static void measure(zc_group_search *s)
 {
-    int64_t states = 0;
-    s->row_bytes = s->saved = 0;
+    s->row_bytes = s->saved = s->state_bytes = 0;
     while (s->group.count > 1 && !reads_blocks(s, s->group.count - 1))
         s->group.count--;
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_slot *slot = zc_search_slot(s, m);
         if (zc_search_absorbs(s, m))
-            states = zc_saturating_add(states, find_state_bytes(s, m));
+            s->state_bytes = zc_saturating_add(s->state_bytes, zc_search_state_bytes(s, m));
         if (!zc_search_is_by_blocks(s, m))
             continue;
         const int64_t item = (int64_t)zc_dtype_bytes(slot->dtype);
         s->row_bytes += zc_group_pitch(&s->group, s->group.rank - 1, slot->elements) * item; /* proven: in memory */
         s->saved += slot->elements * item;                                                   /* proven: likewise */
     }
-    s->saved -= zc_smaller(states, s->saved);
+    s->saved -= zc_smaller(s->state_bytes, s->saved);
 }
 
 /* Finds the group of `rank` outer axes that begins with a stage: false where none is worth it. */
@@ -217,8 +214,8 @@ static void put_in_order(zc_group_search *s)
     find_lifetimes(s->plan, first, last);
 }
 
-/* Number of rows of which a block has a multiple where a member absorbs: whole rounds of lanes, or, of rows that are
- * one run, sum blocks that threads share. */
+/* Number of rows of which a block has a multiple where a member contracts or absorbs: whole rounds of lanes, or, of
+ * rows that are one run, sum blocks that threads share. */
 static int64_t rows_at_once(const zc_group_search *s)
 {
     int64_t rows = 1;
@@ -227,7 +224,9 @@ static int64_t rows_at_once(const zc_group_search *s)
         const int64_t row = zc_stage_extent(stage, s->outer[m][s->group.rank - 1] + 1, stage->rank);
         const int64_t least = s->plan->ctx->options.threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
         if (zc_search_absorbs(s, m))
-            rows = zc_larger(zc_larger(rows, ZC_LANES), least); /* powers of 2 */
+            rows = zc_larger(rows, least); /* powers of 2 */
+        if (zc_search_absorbs(s, m) || stage->kind->packs_operands)
+            rows = zc_larger(rows, ZC_LANES);
     }
     return rows;
 }
@@ -262,7 +261,7 @@ static bool form(zc_group_search *s)
         zc_stage *stage = s->plan->stages[s->member[m]];
         *member = (zc_member){.group = formed, .whole = stage};
         member->absorbed = zc_group_absorbed(formed, s->outer[m], stage);
-        member->state_bytes = find_state_bytes(s, m);
+        member->state_bytes = zc_search_state_bytes(s, m);
         memcpy(member->outer, s->outer[m], sizeof member->outer);
         stage->member = member;
     }
@@ -271,15 +270,25 @@ static bool form(zc_group_search *s)
     return true;
 }
 
+/* Bytes that a group saves, less those of its blocks. */
+static int64_t find_worth(const zc_group_search *s)
+{
+    return s->saved - s->row_bytes * find_length(s); /* proven: blocks are no more than what is saved */
+}
+
 /* Finds a group with as few outer axes as make its blocks small. */
 static bool find_smallest(zc_group_search *s, int32_t first)
 {
     int rank = 1;
+    bool is_larger = false;
     if (!find(s, first, rank))
         return false;
-    while (rank < ZC_MOST_OUTER && s->row_bytes > BLOCK_BYTES && find(s, first, rank + 1))
-        rank++;
-    if (s->group.rank != rank)
+    while (!is_larger && rank < ZC_MOST_OUTER && s->row_bytes > BLOCK_BYTES) {
+        const int64_t worth = find_worth(s);
+        is_larger = !find(s, first, rank + 1) || find_worth(s) < worth;
+        rank += !is_larger;
+    }
+    if (is_larger)
         (void)find(s, first, rank); /* as before */
     return true;
 }
@@ -300,21 +309,75 @@ static bool begin_change(zc_plan *plan, zc_ungrouped *before)
     return true;
 }
 
-/* Forms the group that begins with the search's first stage, once what it would make whole is made again. */
+/* Tells a group of which members need a state, or that late stages read. */
+static bool may_be_turned(const zc_group_search *s)
+{
+    bool absorbs = s->late_count > 0;
+    for (int32_t m = 1; m < s->group.count && !absorbs; m++)
+        absorbs = zc_search_absorbs(s, m);
+    return absorbs;
+}
+
+/* Finds the group that begins with a stage, of temporaries that are turned where that saves more. */
+static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first)
+{
+    zc_turn turn;
+    const bool is_found = find_smallest(s, first);
+    if (!may_be_turned(s) || !begin_change(s->plan, before))
+        return is_found;
+    const zc_stage *stage = s->plan->stages[first];
+    const int outer = s->outer[0][s->group.rank - 1], end = zc_stage_free_axes(stage);
+    const int64_t worth = is_found ? find_worth(s) : 0;
+    for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
+        if (stage->shape[inner] == 1 || !zc_turn_make(&turn, s->plan, first, outer, inner))
+            continue;
+        tried++;
+        if (find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) &&
+            find_worth(s) >= worth + s->plan->ctx->least_turned)
+            return true;
+        zc_turn_undo(&turn);
+    }
+    return find_smallest(s, first); /* as before */
+}
+
+/* Makes again what stages behind the group that begins with a stage would hold whole. Tells whether there was any. */
+static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_made, zc_reason *why)
+{
+    zc_status status = ZC_OK;
+    *is_made = false;
+    while (status == ZC_OK && zc_search_walk(s, first, 1) && zc_again_is_worth(&before->again, s)) {
+        *is_made = true;
+        status = !begin_change(s->plan, before) || !zc_again_make(&before->again, s)
+                     ? zc_refuse(why, ZC_ERROR_MEMORY, "out of memory")
+                     : zc_plan_account(s->plan, why);
+    }
+    return status;
+}
+
+/* Finds the group that begins with a stage, once what it would make whole is made again. */
+static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_found, zc_reason *why)
+{
+    bool is_made;
+    s->slot_count = s->plan->slot_count;
+    s->most_states = INT64_MAX;
+    zc_status status = make_again(s, before, first, &is_made, why);
+    *is_found = status == ZC_OK && find_best(s, before, first);
+    if (!*is_found || s->state_bytes <= MOST_STATES)
+        return status;
+    s->most_states = MOST_STATES;
+    status = make_again(s, before, first, &is_made, why);
+    s->most_states = is_made ? MOST_STATES : INT64_MAX;
+    *is_found = status == ZC_OK && find_best(s, before, first);
+    return status;
+}
+
+/* Forms the group that begins with a stage, and moves on to its last member. */
 static zc_status form_at(zc_group_search *s, zc_ungrouped *before, int32_t *first, zc_reason *why)
 {
-    s->slot_count = s->plan->slot_count;
-    bool is_made = zc_search_walk(s, *first, 1) && zc_again_is_worth(&before->again, s);
-    while (is_made) {
-        zc_status status = !begin_change(s->plan, before) || !zc_again_make(&before->again, s)
-                               ? zc_refuse(why, ZC_ERROR_MEMORY, "out of memory")
-                               : zc_plan_account(s->plan, why);
-        if (status != ZC_OK)
-            return status;
-        is_made = zc_search_walk(s, *first, 1) && zc_again_is_worth(&before->again, s);
-    }
-    if (!find_smallest(s, *first))
-        return ZC_OK;
+    bool is_found;
+    zc_status status = find_at(s, before, *first, &is_found, why);
+    if (status != ZC_OK || !is_found)
+        return status;
     if (!begin_change(s->plan, before) || !form(s))
         return zc_refuse(why, ZC_ERROR_MEMORY, "out of memory");
     *first = s->group.first + s->group.count - 1;

@@ -42,6 +42,9 @@ static int64_t default_block_length(void)
     return text == NULL || end == text || *end != '\0' || wanted < 0 ? -1 : wanted;
 }
 
+/* Of a turned temporary. */
+enum { DEFAULT_LEAST_TURNED = 1 << 20 };
+
 static bool options_are_valid(const zc_options *options)
 {
     const zc_allocator *a = options->allocator;
@@ -74,6 +77,7 @@ zc_context *zc_context_new(const zc_options *options)
         ctx->options = wanted;
         ctx->options.allocator = &heap->allocator;
         ctx->block_length = default_block_length();
+        ctx->least_turned = DEFAULT_LEAST_TURNED;
         if (wanted.threads == 0)
             ctx->options.threads = default_threads();
         if (wanted.node_limit == 0)

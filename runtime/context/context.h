@@ -30,6 +30,7 @@ struct zc_context {
     int64_t keep_limit;   /* zc_context_keep_limit, or 0 */
     int64_t block_length; /* outer coordinates of a block of every group there can be (materialize/planner/groups.h); 0:
                              no groups; -1: as many as fit into the caches, where that saves memory */
+    int64_t least_turned; /* bytes that another order of a temporary's axes saves at least (likewise) */
     zc_progress progress;
     zc_status status;
     char text[ZC_ERROR_TEXT_BYTES];

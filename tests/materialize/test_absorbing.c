@@ -306,7 +306,7 @@ static const program_case programs[] = {
     {"side by side", side_by_side, NO_GROUPS},
     {"sum of batches", sum_of_batches, BY_BYTES},
     {"last of batches", last_of_batches, BY_BYTES},
-    {"contracted batches", contracted_batches, BY_BYTES},
+    {"contracted batches", contracted_batches, NO_GROUPS},
     {"contracted chains", contracted_chains, BY_BYTES},
     {"broadcast batches", broadcast_batches, NO_GROUPS},
     {"one batch before", one_batch_before, BY_BYTES},

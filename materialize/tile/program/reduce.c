@@ -52,11 +52,19 @@ void zc_tile_reduce_begin(zc_tile_worker *w, int64_t results)
 
 /* ---- Choosing ---- */
 
+/* Tells an axis of fewer columns than fill a vector, where some loads are consecutive along the reduced axis instead.
+ */
+static bool has_few_columns(const zc_tile_program *p, int axis)
+{
+    enum { LEAST_COLUMNS = 8 };
+    return axis < p->kept && p->shape[axis] < LEAST_COLUMNS && zc_tile_consecutive_along(p, p->rank - 1) > 0;
+}
+
 int zc_tile_reduce_cost(const zc_tile_program *p, int axis, int preference)
 {
     enum { PREFERENCES = 4, MOST = 1 << 24 };
-    int64_t other = p->stage->access_count - zc_tile_consecutive_along(p, axis) + zc_tile_picked_one_by_one(p, axis);
-    other = zc_smaller(other, MOST);
+    const int64_t consecutive = has_few_columns(p, axis) ? 0 : zc_tile_consecutive_along(p, axis);
+    const int64_t other = zc_smaller(p->stage->access_count - consecutive + zc_tile_picked_one_by_one(p, axis), MOST);
     return (int)(PREFERENCES * (1 + other)) + preference;
 }
 

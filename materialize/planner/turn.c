@@ -1,0 +1,268 @@
+#include "materialize/planner/turn.h"
+
+#include <string.h>
+
+/* ---- Axes ---- */
+
+/* Moves the element `from` of a list to the place `to` before it. */
+static void move_element(int64_t *list, int from, int to)
+{
+    const int64_t moved = list[from];
+    memmove(list + to + 1, list + to, (size_t)(from - to) * sizeof *list);
+    list[to] = moved;
+}
+
+static uint64_t move_bit(uint64_t axes, int from, int to)
+{
+    const uint64_t below = (UINT64_C(1) << to) - 1, upto = (UINT64_C(2) << from) - 1;
+    const uint64_t between = axes & upto & ~below & ~(UINT64_C(1) << from);
+    return (axes & (below | ~upto)) | between << 1 | (axes >> from & 1) << to;
+}
+
+/* Moves an axis of the domain to the place of one before it. */
+static bool move_axis(zc_arena *arena, zc_stage *stage, int from, int to)
+{
+    move_element(stage->shape, from, to);
+    move_element(stage->store.stride, from, to);
+    for (int32_t a = 0; a < stage->access_count; a++)
+        move_element(stage->stride + (size_t)a * (size_t)stage->rank, from, to);
+    for (int32_t v = 0; v < stage->value_count; v++) {
+        zc_value *value = &stage->values[v];
+        value->axes = move_bit(value->axes, from, to);
+        if (value->node_stride == NULL || value->node_rank <= from)
+            continue;
+        int64_t *stride = zc_arena_copy(arena, value->node_stride, (size_t)value->node_rank, sizeof *stride);
+        if (stride == NULL)
+            return false;
+        move_element(stride, from, to);
+        value->node_stride = stride;
+    }
+    return true;
+}
+
+/* ---- Stages ---- */
+
+static zc_stage *copy_stage(zc_arena *arena, const zc_stage *stage)
+{
+    zc_stage *copy = zc_arena_copy(arena, stage, 1, sizeof *copy);
+    if (copy == NULL)
+        return NULL;
+    const size_t accesses = (size_t)stage->access_count + (size_t)stage->value_count; /* with those that are added */
+    copy->values = zc_arena_copy(arena, stage->values, (size_t)stage->value_count, sizeof *copy->values);
+    copy->shape = zc_arena_copy(arena, stage->shape, (size_t)stage->rank, sizeof *copy->shape);
+    copy->store.stride = zc_arena_copy(arena, stage->store.stride, (size_t)stage->kept, sizeof *copy->store.stride);
+    copy->offset = zc_arena_take(arena, accesses, sizeof *copy->offset);
+    copy->stride = zc_arena_take(arena, accesses * (size_t)stage->rank, sizeof *copy->stride);
+    if (copy->values == NULL || copy->shape == NULL || copy->store.stride == NULL || copy->offset == NULL ||
+        copy->stride == NULL)
+        return NULL;
+    const size_t count = (size_t)stage->access_count;
+    memcpy(copy->offset, stage->offset, count * sizeof *copy->offset);
+    memcpy(copy->stride, stage->stride, count * (size_t)stage->rank * sizeof *copy->stride);
+    return copy;
+}
+
+/* Orders the kept axes of a stage by the steps with which it stores along them. False where it does not store all of a
+ * temporary, one element beside the other. */
+static bool find_order(const zc_plan *plan, const zc_stage *stage, int *order)
+{
+    const zc_slot *slot = &plan->slots[stage->store.slot];
+    int64_t step = 1;
+    for (int a = 0; a < stage->kept; a++) {
+        int at = a;
+        for (; at > 0 && stage->store.stride[order[at - 1]] < stage->store.stride[a]; at--)
+            order[at] = order[at - 1];
+        order[at] = a;
+    }
+    for (int k = stage->kept - 1; k >= 0; k--) {
+        if (stage->shape[order[k]] > 1 && stage->store.stride[order[k]] != step)
+            return false;
+        step *= stage->shape[order[k]]; /* proven: in the domain */
+    }
+    return slot->kind == ZC_SLOT_TEMPORARY && zc_stage_is_divisible(stage) && stage->store.offset == 0 &&
+           step == slot->elements;
+}
+
+static const zc_turned_slot *find_turned(const zc_turn *turn, int32_t slot)
+{
+    int32_t t = 0;
+    while (t < turn->count && turn->slot[t].slot != slot)
+        t++;
+    return t < turn->count ? &turn->slot[t] : NULL;
+}
+
+static const zc_turned_slot *find_read(const zc_turn *turn, const zc_value *value)
+{
+    return zc_value_reads(value) ? find_turned(turn, value->slot) : NULL;
+}
+
+/* The slot's axis along which a stride goes by one coordinate at a time, or -1. */
+static int find_axis(const zc_turned_slot *slot, int64_t stride, int64_t extent)
+{
+    int a = 0;
+    while (a < slot->rank && (slot->extent[a] == 1 || slot->from[a] != stride))
+        a++;
+    return a < slot->rank && extent <= slot->extent[a] ? a : -1;
+}
+
+/* The axis of a stage along which a load goes by coordinates of a slot's axis, or -1. */
+static int find_axis_of(const zc_stage *stage, const zc_value *value, const zc_turned_slot *slot, int axis)
+{
+    const int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    int a = 0;
+    while (a < stage->rank && (stage->shape[a] != slot->extent[axis] || stride[a] != slot->from[axis]))
+        a++;
+    return a < stage->rank ? a : -1;
+}
+
+/* Reads a turned slot by an access of its own. */
+static bool read_turned(zc_stage *stage, zc_value *value, const zc_turned_slot *slot)
+{
+    const int64_t *from = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    int64_t *to = stage->stride + (size_t)stage->access_count * (size_t)stage->rank;
+    if (value->kind != ZC_VALUE_LOAD || stage->offset[value->access] != 0)
+        return false;
+    for (int a = 0; a < stage->rank; a++) {
+        const bool is_still = stage->shape[a] == 1 || from[a] == 0;
+        const int axis = is_still ? -1 : find_axis(slot, from[a], stage->shape[a]);
+        if (!is_still && axis < 0)
+            return false;
+        to[a] = is_still ? 0 : slot->to[axis];
+    }
+    stage->offset[stage->access_count] = 0;
+    value->access = stage->access_count++;
+    return true;
+}
+
+/* Stores along `inner` in longer steps than along `outer`, which the slot has in that order. */
+static void store_turned(zc_stage *stage, const int *order, int outer, int inner)
+{
+    int64_t step = 1;
+    int64_t *stride = stage->store.stride;
+    for (int k = stage->kept - 1; k >= 0; k--) {
+        if (order[k] != inner) {
+            stride[order[k]] = step;
+            step *= stage->shape[order[k]]; /* proven: at most the slot's elements */
+        }
+        if (order[k] == outer) {
+            stride[inner] = step;
+            step *= stage->shape[inner]; /* proven: likewise */
+        }
+    }
+}
+
+/* Puts an axis of what a stage stores before another one, and so in its domain. */
+static bool turn_stage(zc_turn *turn, zc_stage *stage, const int *order, int outer, int inner)
+{
+    zc_arena *arena = &turn->plan->arena;
+    const size_t kept = (size_t)stage->kept;
+    zc_turned_slot *slot = &turn->slot[turn->count++];
+    *slot = (zc_turned_slot){.slot = stage->store.slot, .rank = stage->kept, .outer = outer, .inner = inner};
+    slot->extent = zc_arena_copy(arena, stage->shape, kept, sizeof *slot->extent);
+    slot->from = zc_arena_copy(arena, stage->store.stride, kept, sizeof *slot->from);
+    store_turned(stage, order, outer, inner);
+    slot->to = zc_arena_copy(arena, stage->store.stride, kept, sizeof *slot->to);
+    return slot->extent != NULL && slot->from != NULL && slot->to != NULL &&
+           (inner < outer || move_axis(arena, stage, inner, outer));
+}
+
+/* Tells an order in which `outer` stands before `inner`. */
+static bool has_before(const int *order, int outer, int inner)
+{
+    int k = 0;
+    while (order[k] != outer && order[k] != inner)
+        k++;
+    return order[k] == outer;
+}
+
+/* Turns what a stage stores, if it has both axes of the slot that it reads. */
+static bool turn_reader(zc_turn *turn, zc_stage *stage, const zc_value *read, const zc_turned_slot *slot)
+{
+    int order[ZC_MAX_RANK];
+    const int outer = find_axis_of(stage, read, slot, slot->outer),
+              inner = find_axis_of(stage, read, slot, slot->inner);
+    const bool has_both = outer >= 0 && outer < stage->kept && inner >= 0 && inner < zc_stage_free_axes(stage);
+    if (!has_both || !find_order(turn->plan, stage, order) || !has_before(order, outer, inner))
+        return true;
+    return turn->count < ZC_MOST_MEMBERS && turn_stage(turn, stage, order, outer, inner);
+}
+
+/* Lets a copy of a stage read, and store, what is turned. */
+static bool turn_at(zc_turn *turn, int32_t at)
+{
+    zc_stage *stage = turn->plan->stages[at];
+    const zc_turned_slot *first = NULL;
+    int32_t first_read = -1;
+    for (int32_t v = stage->value_count - 1; v >= 0; v--) {
+        const zc_turned_slot *slot = find_read(turn, &stage->values[v]);
+        first = slot != NULL ? slot : first;
+        first_read = slot != NULL ? v : first_read;
+    }
+    if (stage->store.base >= 0 && find_turned(turn, stage->store.base) != NULL)
+        return false;
+    if (first == NULL)
+        return true;
+    const zc_value read = stage->values[first_read];
+    zc_stage *copy = zc_stage_is_parted(stage) ? NULL : copy_stage(&turn->plan->arena, stage);
+    if (copy == NULL)
+        return false;
+    for (int32_t v = 0; v < copy->value_count; v++) {
+        const zc_turned_slot *slot = find_read(turn, &copy->values[v]);
+        if (slot != NULL && !read_turned(copy, &copy->values[v], slot))
+            return false;
+    }
+    turn->plan->stages[at] = copy;
+    return turn_reader(turn, copy, &read, first);
+}
+
+/* The last stage that reads a turned slot. */
+static int32_t find_last(const zc_turn *turn)
+{
+    int32_t last = turn->first;
+    for (int32_t t = 0; t < turn->count; t++) {
+        const zc_slot *slot = &turn->plan->slots[turn->slot[t].slot];
+        last = slot->last_stage > last ? slot->last_stage : last;
+    }
+    return last;
+}
+
+bool zc_turn_make(zc_turn *turn, zc_plan *plan, int32_t first, int outer, int inner)
+{
+    turn->plan = plan;
+    turn->first = turn->end = first;
+    turn->count = 0;
+    int order[ZC_MAX_RANK];
+    if (!find_order(plan, plan->stages[first], order) || !has_before(order, outer, inner))
+        return false;
+    zc_stage *copy = copy_stage(&plan->arena, plan->stages[first]);
+    bool is_made = copy != NULL && turn_stage(turn, copy, order, outer, inner);
+    for (int32_t last = first; is_made && turn->end <= last; turn->end++) {
+        turn->before[turn->end - first] = plan->stages[turn->end];
+        if (turn->end == first)
+            plan->stages[first] = copy;
+        else
+            is_made = turn_at(turn, turn->end);
+        last = find_last(turn);
+        is_made = is_made && last - first < ZC_MOST_TURNED;
+    }
+    if (!is_made)
+        zc_turn_undo(turn);
+    return is_made;
+}
+
+void zc_turn_undo(const zc_turn *turn)
+{
+    const size_t count = (size_t)(turn->end - turn->first);
+    if (count > 0)
+        memcpy((void *)(turn->plan->stages + turn->first), (void *)turn->before, count * sizeof(zc_stage *));
+}
+
+bool zc_turn_is_by_blocks(const zc_turn *turn, const zc_group_search *s)
+{
+    int32_t blocks = 0;
+    for (int32_t m = 0; m < s->group.count; m++) {
+        const bool is_turned = find_turned(turn, s->plan->stages[s->member[m]]->store.slot) != NULL;
+        blocks += is_turned && zc_search_is_by_blocks(s, m);
+    }
+    return blocks == turn->count;
+}
