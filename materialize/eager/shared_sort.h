@@ -6,7 +6,7 @@
 #ifndef ZC_MATERIALIZE_EAGER_SHARED_SORT_H
 #define ZC_MATERIALIZE_EAGER_SHARED_SORT_H
 
-#include "materialize/eager/sorter.h"
+#include "materialize/sorting/sorter.h"
 #include "materialize/execute/pool.h"
 
 /* The pool's threads that sort a line of so many elements of so many bytes; 1: nobody shares it. */

@@ -9,10 +9,11 @@
 #include <string.h>
 
 #include "materialize/eager/operand.h"
-#include "materialize/eager/select.h"
 #include "materialize/eager/shared_sort.h"
+#include "materialize/sorting/select.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/graph/variables.h"
+#include "runtime/record/select.h"
 
 enum { VALUES, INDEX, RESULTS, LEAST_ELEMENTS_FOR_THREADS = 1 << 14, ELEMENTS_TOGETHER = 1 << 13 };
 
@@ -328,6 +329,20 @@ zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_tensor **
     return status == ZC_OK ? sort(&s, NULL, out) : status;
 }
 
+/* Records both; neither after a failure. */
+static zc_status select(const zc_tensor *x, const sorting *s, zc_tensor **values, zc_tensor **indices)
+{
+    const zc_reduction by = s->descending ? ZC_REDUCTION_MAX : ZC_REDUCTION_MIN;
+    const zc_reduction numbers = s->descending ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
+    *values = zc_record_select(x, s->axis, s->kept, by, s->function);
+    *indices = *values == NULL ? NULL : zc_record_select(x, s->axis, s->kept, numbers, s->function);
+    if (*indices != NULL)
+        return ZC_OK;
+    zc_release(*values);
+    *values = NULL;
+    return zc_error_status(x->ctx);
+}
+
 zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values, zc_tensor **indices)
 {
     ZC_DEFAULT_FLOATS();
@@ -342,5 +357,5 @@ zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_ten
         return zc_fail(x->ctx, ZC_ERROR_ARGUMENT, s.function, "%lld elements cannot be taken along axis %d of shape %s",
                        (long long)k, s.axis, zc_shape_text(shape, sizeof shape, x->rank, x->dims));
     s.kept = k;
-    return sort(&s, values, indices);
+    return zc_may_select(x, s.axis, k) ? select(x, &s, values, indices) : sort(&s, values, indices);
 }

@@ -4,6 +4,7 @@
 #include "materialize/lower/steps.h"
 #include "materialize/stages/contract.h"
 #include "materialize/stages/reduce.h"
+#include "materialize/stages/select.h"
 #include "views/compose.h"
 
 /* The axes of a domain that a reduction walks: not those that it reduces by rule, nor, unless it contracts, those of
@@ -97,18 +98,21 @@ static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *nod
                : step[0];
 }
 
-static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *region, zc_stage_reason reason,
-                        bool contracts)
+/* Makes what a view of the node shows. */
+static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view, int32_t slot, zc_stage_reason reason,
+                       const zc_stage_kind *kind)
 {
     sight seen;
-    if (!see_operands(node, &region->view, &seen)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
-        return false;                              /* LCOV_EXCL_LINE: likewise */
-    int kept = region->view.rank;
-    zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, region->slot, reason);
+    const bool contracts = kind == &zc_stage_kind_contract;
+    if (!see_operands(node, view, &seen)) /* LCOV_EXCL_BR_LINE: seen already, or a box */
+        return false;                     /* LCOV_EXCL_LINE: likewise */
+    int kept = view->rank;
+    zc_draft *draft = zc_begin_stored(l, &seen.domain, kept, slot, reason);
     if (draft == NULL)
         return false;
     zc_stage *stage = draft->stage;
-    stage->kind = contracts ? &zc_stage_kind_contract : &zc_stage_kind_reduce;
+    stage->kind = kind;
+    draft->may_split &= kind != &zc_stage_kind_select;
     stage->store.dtype = (zc_dtype)node->dtype;
     stage->reduce.reduction = contracts ? ZC_REDUCTION_SUM : (zc_reduction)node->op;
     stage->reduce.invariant_axes = node->by_rule;
@@ -119,7 +123,7 @@ static bool make_region(zc_lowering *l, const zc_node *node, const zc_region *re
     return stage->reduce.index_weight != NULL && draft->result != NULL;
 }
 
-static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, bool contracts)
+static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, const zc_stage_kind *kind)
 {
     const zc_node *node = needed->node;
     sight seen;
@@ -127,7 +131,9 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, boo
     if (l->regions[0].is_part && !see_operands(node, &l->regions[0].view, &seen))
         count = zc_find_regions(l, needed, false, -1);
     for (int i = 0; i < count; i++) {
-        if (!zc_add_temporary(l, &l->regions[i], node) || !make_region(l, node, &l->regions[i], reason, contracts))
+        const zc_region *region = &l->regions[i];
+        if (!zc_add_temporary(l, &l->regions[i], node) ||
+            !make_shown(l, node, &region->view, region->slot, reason, kind))
             return false;
     }
     return zc_load_regions(l, needed, -1);
@@ -135,10 +141,25 @@ static bool store(zc_lowering *l, zc_needed *needed, zc_stage_reason reason, boo
 
 bool zc_store_reduce(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return store(l, needed, reason, false);
+    return store(l, needed, reason, &zc_stage_kind_reduce);
 }
 
 bool zc_store_contract(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
 {
-    return store(l, needed, reason, true);
+    return store(l, needed, reason, &zc_stage_kind_contract);
+}
+
+/* Selects from the first place on, along the last axis, which every region has. */
+bool zc_store_select(zc_lowering *l, zc_needed *needed, zc_stage_reason reason)
+{
+    const zc_node *node = needed->node;
+    const int axis = node->rank - 1, count = zc_find_regions(l, needed, false, axis);
+    for (int i = 0; i < count; i++) {
+        zc_view view;
+        zc_box_view(&l->regions[i].box, node->shape, UINT64_C(1) << axis, &view);
+        if (!zc_add_temporary(l, &l->regions[i], node) ||
+            !make_shown(l, node, &view, l->regions[i].slot, reason, &zc_stage_kind_select))
+            return false;
+    }
+    return zc_load_regions(l, needed, axis);
 }

@@ -157,6 +157,7 @@ static bool applies_is_hoisted(zc_lowering *l, zc_needed *needed)
 
 #define NODE(KIND)       (UINT32_C(1) << ZC_NODE_##KIND)
 #define NODES_REDUCING   (NODE(REDUCE) | NODE(CONTRACT))
+#define NODES_SELECT     NODE(SELECT)
 #define NODES_SCAN       NODE(SCAN)
 #define NODES_SCATTER    NODE(SCATTER)
 #define NODES_CONCAT     NODE(CONCAT)

@@ -259,6 +259,13 @@ static zc_differentiable find_of_reduce(const zc_node *node, zc_gradient_rule **
     }
 }
 
+/* Numbers move in steps; elements of what variables make are taken instead (runtime/record/select.h). */
+static zc_differentiable find_of_select(const zc_node *node, zc_gradient_rule **rule)
+{
+    (void)rule;
+    return zc_reduction_is_index((zc_reduction)node->op) ? ZC_GRADIENT_ZERO : ZC_GRADIENT_NONE;
+}
+
 static zc_differentiable find_of_contract(const zc_node *node, zc_gradient_rule **rule)
 {
     (void)node;

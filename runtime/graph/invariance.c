@@ -124,6 +124,13 @@ static uint64_t invariant_kept(zc_node *node)
     return kept_axes(node, shared);
 }
 
+/* Elements change along the axis that tells their places in the order. */
+static uint64_t invariant_selected(zc_node *node)
+{
+    node->by_rule = 0;
+    return kept_axes(node, shared_axes(node)) & ~(UINT64_C(1) << (node->rank - 1));
+}
+
 void zc_invariance_set(zc_node *node)
 {
     static uint64_t (*const invariants[])(zc_node *) = {

@@ -48,6 +48,12 @@ static bool never_negative_second(const zc_node *node)
     return holds(node, 1);
 }
 
+/* Numbers, or elements of the operand. */
+static bool never_negative_selected(const zc_node *node)
+{
+    return zc_reduction_is_index((zc_reduction)node->op) || holds(node, 0);
+}
+
 static bool never_negative_all(const zc_node *node)
 {
     for (int i = 0; i < node->edge_count; i++) {

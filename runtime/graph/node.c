@@ -46,7 +46,7 @@ static size_t bytes_of_spec(const zc_node_spec *spec)
 static size_t bytes_of_node(const zc_node *node)
 {
     const bool is_scatter = node->kind == ZC_NODE_SCATTER;
-    const bool has_domain = is_scatter || node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT;
+    const bool has_domain = zc_node_has_domain((zc_node_kind)node->kind);
     const int taken_count = is_scatter                   ? node->scattered->moved_count
                             : node->kind == ZC_NODE_TAKE ? node->edge_count - 1
                                                          : 0;
@@ -134,7 +134,8 @@ static void set_attributes(zc_node *node, const zc_node_spec *spec)
 {
     if (spec->kind == ZC_NODE_LEAF)
         node->history = NULL;
-    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_CONTRACT || spec->kind == ZC_NODE_SCAN) {
+    if (spec->kind == ZC_NODE_REDUCE || spec->kind == ZC_NODE_SELECT || spec->kind == ZC_NODE_CONTRACT ||
+        spec->kind == ZC_NODE_SCAN) {
         node->reduced = spec->reduced;
     } else if (spec->kind == ZC_NODE_CONSTANT) {
         memset(&node->constant, 0, sizeof node->constant); /* all of it is compared (attributes.h) */

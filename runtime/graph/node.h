@@ -70,7 +70,8 @@ struct zc_node {
     _Atomic(zc_buffer *) data; /* NULL until realised */
     uint8_t kind;
     uint8_t op; /* zc_op of a map, zc_scan of a scan, zc_update_op of a scatter, zc_reduction of a reduce, zc_take_kind
-                   of a take, the axis of a concat */
+                   of a take, the axis of a concat; of a select ZC_REDUCTION_MAX or MIN, by what it begins with, or
+                   their ARGMAX and ARGMIN */
     uint8_t dtype;
     bool is_weak : 1;           /* a constant that takes the dtype of the tensor it meets */
     bool is_stored : 1;         /* a copy that was asked for: its elements are in memory before they are read */
@@ -95,8 +96,8 @@ struct zc_node {
         const zc_taken_axis *taken; /* [edge_count - 1], of a take */
         const zc_scattered *scattered;
         struct {
-            uint64_t reduced; /* of a reduce and a contract: the axes of its domain that disappear, as a bit set; of a
-                                 scan its axis */
+            uint64_t reduced; /* of a reduce, a select and a contract: the axes of its domain that disappear, as a bit
+                                 set; of a scan its axis */
             uint64_t by_rule; /* of a reduce and a contract: those of them that are invariant, which are reduced without
                                  a walk */
         };
@@ -108,11 +109,16 @@ struct zc_node {
     zc_edge edges[]; /* [edge_count], then the arrays */
 };
 
-/* [domain_rank]: the shape itself unless the node is a reduce, a contract or a scatter; theirs follows it. */
+/* Tells nodes whose domain is not their shape. */
+static inline bool zc_node_has_domain(zc_node_kind kind)
+{
+    return kind == ZC_NODE_REDUCE || kind == ZC_NODE_SELECT || kind == ZC_NODE_CONTRACT || kind == ZC_NODE_SCATTER;
+}
+
+/* [domain_rank]: the shape itself unless the node has a domain, which follows it. */
 static inline const int64_t *zc_node_domain_shape(const zc_node *node)
 {
-    bool has_own = node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT || node->kind == ZC_NODE_SCATTER;
-    return has_own ? node->shape + node->rank : node->shape;
+    return zc_node_has_domain((zc_node_kind)node->kind) ? node->shape + node->rank : node->shape;
 }
 
 /* The edge that shows a node as that view, whose strides it borrows. */
@@ -137,9 +143,8 @@ typedef struct zc_node_spec {
     const zc_edge *edges;   /* [edge_count], over the domain; */
     zc_edge_source *source; /* or, of a concat, which may have any number of them, where to ask for them */
     const void *user;
-    const zc_view
-        *domain;     /* of a reduce, a contract and a scatter, any view of its shape; of all others it is the shape */
-    zc_buffer *data; /* a leaf: the node takes this reference when it is made */
+    const zc_view *domain; /* of what has one, any view of its shape; of all others it is the shape */
+    zc_buffer *data;       /* a leaf: the node takes this reference when it is made */
     zc_scalar constant;
     const zc_taken_axis *taken; /* [taken_count]: a take's, or a scatter's; copied */
     int taken_count;

@@ -6,6 +6,7 @@
 #include "runtime/graph/leaf.h"
 #include "runtime/record/contract.h"
 #include "runtime/record/record.h"
+#include "runtime/record/select.h"
 
 static const char function[] = "deserialize";
 
@@ -137,6 +138,22 @@ zc_tensor *zc_restore_reduce(zc_reader *r, const zc_described *n)
             axes[count++] = a;
     }
     return reductions[n->op](x, count, axes, false);
+}
+
+zc_tensor *zc_restore_select(zc_reader *r, const zc_described *n)
+{
+    uint64_t reduced;
+    const int last = n->domain_rank - 1;
+    const bool is_value = n->op == ZC_REDUCTION_MAX || n->op == ZC_REDUCTION_MIN;
+    const bool is_one = (is_value || n->op == ZC_REDUCTION_ARGMAX || n->op == ZC_REDUCTION_ARGMIN) &&
+                        n->operand_count == 1 && last == n->rank && last > 0;
+    const int64_t *domain = is_one ? read_domain(r, n, &reduced) : NULL;
+    const zc_tensor *lines = domain == NULL ? NULL : zc_read_tensor(r, n->domain_rank, domain);
+    const zc_tensor *x = lines == NULL ? NULL : zc_squeeze(zc_slice(lines, last - 1, 0, 1, 1), ZC_AXES(last - 1));
+    if (x == NULL || reduced != UINT64_C(1) << last || !zc_may_select(x, last - 1, domain[last - 1]) ||
+        domain[last - 1] > domain[last] || zc_dtype_is_complex(zc_dtype_of(x)))
+        return (void)zc_read_refuse(r, "is no selection"), NULL;
+    return zc_record_select(x, last - 1, domain[last - 1], (zc_reduction)n->op, function);
 }
 
 zc_tensor *zc_restore_contract(zc_reader *r, const zc_described *n)

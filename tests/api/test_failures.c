@@ -671,6 +671,7 @@ Test(failures, plans_of_any_length_fail_cleanly)
 
 Test(failures, gradients_of_any_length_fail_cleanly)
 {
+    zc_skip_of_one_thread();
     for (int length = 0; length < 36; length++)
         fail_in_turn(gradient_of, length);
 }
@@ -733,5 +734,6 @@ Test(failures, all_allocations_fail_from_one_on)
 
 Test(failures, reference_executor_fails_cleanly_too)
 {
+    zc_skip_of_one_thread();
     run_all(false, ZC_EXECUTOR_REFERENCE);
 }

@@ -167,21 +167,25 @@ static void run_on_small_stack(build *record)
 
 Test(huge_graphs, a_chain)
 {
+    zc_skip_of_one_thread();
     run_on_small_stack(chain);
 }
 
 Test(huge_graphs, diamonds)
 {
+    zc_skip_of_one_thread();
     run_on_small_stack(diamonds);
 }
 
 Test(huge_graphs, crossed_diamonds)
 {
+    zc_skip_of_one_thread();
     run_on_small_stack(crossed_diamonds);
 }
 
 Test(huge_graphs, a_fan_in)
 {
+    zc_skip_of_one_thread();
     run_on_small_stack(fan_in);
 }
 
@@ -236,6 +240,7 @@ static zc_tensor *repeat(zc_context *ctx, advance *next, int64_t nodes)
 /* Just below a power of two, to which tables are rounded up. */
 Test(huge_graphs, take_a_kibibyte_of_each_node)
 {
+    zc_skip_of_one_thread();
     enum { BYTES = 1024, COUNT = 65000 };
     static advance *const shapes[] = {link_of, fan_of, diamond_of, ring_of, residual_of};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {

@@ -94,6 +94,7 @@ static void move_by_hand(const pair *p, unsigned char *memory, size_t item)
 
 Test(into, a_target_over_the_memory_that_a_view_reads_has_memmoves_meaning)
 {
+    zc_skip_of_one_thread();
     static const zc_dtype dtypes[] = {ZC_UINT8, ZC_INT16, ZC_INT32, ZC_FLOAT64};
     static const size_t items[] = {1, 2, 4, 8};
     _Alignas(16) unsigned char memory[MEMORY * sizeof(double)], wanted[sizeof memory];

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/api/values.h"
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 #include "zerocast.h"
 
@@ -149,6 +150,7 @@ Test(keeping, steps_of_loops_cost_alike_and_hold_alike)
 
 Test(keeping, changes_no_bit)
 {
+    zc_skip_of_one_thread();
     enum { STEPS = 30 };
     for (int kind = 0; kind < KINDS; kind++) {
         for (int how = 0; how < 3; how++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/api/values.h"
+#include "tests/support/random.h"
 
 enum { LONG = 1 << 17, READ_STEPS = 60 };
 
@@ -91,6 +92,7 @@ static double run_beside(beside *record, bool accumulates, bool recompute, int64
 /* Its data is that of some steps, not of all of them, and it has the same bits. */
 Test(pending, what_is_not_read_does_not_hold_all_steps)
 {
+    zc_skip_of_one_thread();
     enum { MOST = 20 * LONG * 8 };
     beside *const kinds[] = {sum_of_both, least_of_both, largest, norm, first_two};
     for (int i = 0; i < 5; i++) {

@@ -276,6 +276,7 @@ static int check_exactly(const batch *b)
 
 Test(product_gradients, agree_with_exact_values_where_products_stay_in_range)
 {
+    zc_skip_of_one_thread();
     int batches = BATCHES * zc_test_scale(), compared = 0;
     zc_random_begin("product_gradients/exact");
     for (int i = 0; i < batches; i++) {

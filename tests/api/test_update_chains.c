@@ -371,6 +371,7 @@ static void end(program *p)
 
 Test(update_chains, are_what_loops_over_arrays_make)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("update_chains");
     int refused = 0, results = 0;
     for (int round = 0; round < ROUNDS * zc_test_scale(); round++) {

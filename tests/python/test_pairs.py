@@ -9,6 +9,7 @@ import zerocast as zc
 N = 2_000
 RESULTS = {
     "nearest neighbours": ("index", "distance"),
+    "ten nearest neighbours": ("squares",),
     "kernel density and regression": ("density", "smoothed"),
     "Sinkhorn": ("u", "v"),
     "attention": ("out",),

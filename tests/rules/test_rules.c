@@ -58,6 +58,13 @@ static zc_tensor *sum(zc_context *ctx)
     return zc_negative(total(draw(ctx, 5, 7)));
 }
 
+static zc_tensor *best(zc_context *ctx)
+{
+    zc_tensor *values, *indices;
+    cr_assert_eq(zc_top_k(draw(ctx, 5, 7), 3, 0, true, &values, &indices), ZC_OK);
+    return zc_add(values, indices);
+}
+
 static zc_tensor *scan(zc_context *ctx)
 {
     return zc_negative(zc_cumulative_sum(draw(ctx, 5, 7), 1, false));
@@ -208,6 +215,7 @@ typedef struct rule_case {
 
 static const rule_case cases[] = {
     {ZC_RULE_REDUCTION, sum, -1, ", reduction: "},
+    {ZC_RULE_SELECTION, best, -1, ", selection: "},
     {ZC_RULE_SCAN, scan, -1, ", scan: "},
     {ZC_RULE_SCATTER, scatter, -1, ", scatter: "},
     {ZC_RULE_PASSED_ON, part_of_joined, -1, NULL},

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "tests/support/zc_test.h"
+
 enum { DEFAULT_SEED = 20240229 };
 
 static _Thread_local uint64_t state[4] = {1, 2, 3, 4};
@@ -96,5 +98,12 @@ int zc_test_stride(void)
     return 5;
 #else
     return 1;
+#endif
+}
+
+void zc_skip_of_one_thread(void)
+{
+#if defined(__SANITIZE_THREAD__)
+    cr_skip_test("one thread races with none");
 #endif
 }

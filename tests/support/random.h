@@ -32,4 +32,7 @@ int zc_test_scale(void);
  * ThreadSanitizer, which take minutes for cases that are alike in what they look for. */
 int zc_test_stride(void);
 
+/* Skips a long test of one thread under ThreadSanitizer, which has nothing to see there. */
+void zc_skip_of_one_thread(void);
+
 #endif

@@ -1,6 +1,6 @@
 /*
  * The kernels that sort keys, where there are registers of them. Elsewhere there are none, and lines are sorted by
- * digits (eager/sorter_tmpl.h).
+ * digits (sorting/sorter_tmpl.h).
  */
 #include <string.h>
 

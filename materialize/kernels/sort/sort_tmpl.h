@@ -3,7 +3,7 @@
  * its bits and ZC_LANES how many of them a register has; undefines them.
  *
  * Few keys are sorted in registers by a bitonic network: the lanes of each, then ever larger groups of registers are
- * merged. Many are divided by a pivot first (eager/quick.c). Which lanes meet is spelt out, so that compilers find an
+ * merged. Many are divided by a pivot first (sorting/quick.c). Which lanes meet is spelt out, so that compilers find an
  * instruction for it.
  */
 #define ZC_VARIANT_(f, width) f##_##width

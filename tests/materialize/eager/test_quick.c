@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "materialize/eager/quick.h"
+#include "materialize/sorting/quick.h"
 #include "tests/materialize/eager/chosen_table.h"
 #include "tests/support/random.h"
 #include "tests/support/zc_test.h"

@@ -341,6 +341,7 @@ static void check_squares(const zc_kernels *table, zc_dtype dtype, operands *o)
 
 Test(contract_kernels, hold_the_chains_of_the_definition)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("contract_kernels");
     operands *o = malloc(sizeof *o);
     const zc_kernels *tables[MOST_TABLES];

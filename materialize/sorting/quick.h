@@ -3,10 +3,10 @@
  * digits, and not stable. So lines with indices, and those with elements that are equal but not the same, are not
  * sorted here.
  */
-#ifndef ZC_MATERIALIZE_EAGER_QUICK_H
-#define ZC_MATERIALIZE_EAGER_QUICK_H
+#ifndef ZC_MATERIALIZE_SORTING_QUICK_H
+#define ZC_MATERIALIZE_SORTING_QUICK_H
 
-#include "materialize/eager/sorter.h"
+#include "materialize/sorting/sorter.h"
 #include "materialize/kernels/kernels.h"
 
 /* The line ascends or descends with the keys that `bits` says. Not taken: the line is as it was. */

@@ -6,7 +6,7 @@
  * have been divided very often, the middle between the least and the largest key takes its place: it divides every part
  * that has two different keys, and halves what they may be.
  */
-#include "materialize/eager/quick.h"
+#include "materialize/sorting/quick.h"
 
 #include <stdatomic.h>
 #include <string.h>

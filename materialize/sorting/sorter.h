@@ -4,8 +4,8 @@
  * The order is total: numbers by value, -0 equal to 0, every NaN equal to every other and above all numbers; false is
  * below true. Sorting is stable, also when it is descending: what is equal keeps its order.
  */
-#ifndef ZC_MATERIALIZE_EAGER_SORTER_H
-#define ZC_MATERIALIZE_EAGER_SORTER_H
+#ifndef ZC_MATERIALIZE_SORTING_SORTER_H
+#define ZC_MATERIALIZE_SORTING_SORTER_H
 
 #include "materialize/execute/pool.h"
 #include "runtime/context/progress.h"

@@ -1,8 +1,8 @@
-#include "materialize/eager/sorter.h"
+#include "materialize/sorting/sorter.h"
 
 #include <string.h>
 
-#include "materialize/eager/quick.h"
+#include "materialize/sorting/quick.h"
 #include "runtime/context/context.h"
 
 #define ZC_ALWAYS_INLINE inline __attribute__((always_inline))
@@ -50,18 +50,18 @@ static bool counts_to_places(int64_t *digits, int64_t count)
 
 #define ZC_W 8
 #define ZC_T uint8_t
-#include "materialize/eager/sorter_tmpl.h"
+#include "materialize/sorting/sorter_tmpl.h"
 #define ZC_W 16
 #define ZC_T uint16_t
-#include "materialize/eager/sorter_tmpl.h"
+#include "materialize/sorting/sorter_tmpl.h"
 #define ZC_W    32
 #define ZC_T    uint32_t
 #define ZC_REAL float
-#include "materialize/eager/sorter_tmpl.h"
+#include "materialize/sorting/sorter_tmpl.h"
 #define ZC_W    64
 #define ZC_T    uint64_t
 #define ZC_REAL double
-#include "materialize/eager/sorter_tmpl.h"
+#include "materialize/sorting/sorter_tmpl.h"
 
 /* ---- The dtypes ---- */
 

@@ -1,0 +1,110 @@
+/*
+ * Selects from lines: a tile is a run of one line, whose elements are looked at a block after the other, as they are
+ * computed. The best so far are in the worker's memory.
+ */
+#include "materialize/sorting/select.h"
+#include "materialize/stages/select.h"
+#include "materialize/tile/program/store.h"
+#include "materialize/tile/program/strategy.h"
+
+static int cost(const zc_tile_program *p)
+{
+    return p->stage->kind == &zc_stage_kind_select ? 0 : ZC_STRATEGY_NONE;
+}
+
+/* The places of what is selected are an axis of the nest, which no loop walks. */
+static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
+{
+    p->col_axis = p->rank - 1;
+    if (!zc_tile_prepare_long(p, p->kept, INT64_MAX, arena))
+        return ZC_NOT_PREPARED;
+    p->inner[0] = p->inner[p->inner_count - 1];
+    p->inner_count = 1;
+    return ZC_PREPARED;
+}
+
+static zc_dtype dtype_of(const zc_tile_program *p)
+{
+    return (zc_dtype)zc_stage_result(p->stage)->dtype;
+}
+
+/* Room for the elements of a line and of a block besides: those, their numbers, and as many again to sort them. */
+static int64_t room(const zc_tile_program *p)
+{
+    return zc_select_most(zc_stage_selected(p->stage).count) + ZC_SELECT_BLOCK;
+}
+
+static size_t scratch_bytes(const zc_tile_program *p)
+{
+    const size_t elements = zc_align_data((size_t)room(p) * zc_dtype_bytes(dtype_of(p)));
+    const size_t numbers = zc_align_data((size_t)room(p) * sizeof(int64_t));
+    return 2 * (elements + numbers) + ZC_SELECT_BLOCK;
+}
+
+static zc_line make_line(zc_tile_worker *w)
+{
+    const zc_tile_program *p = w->program;
+    const size_t elements = zc_align_data((size_t)room(p) * zc_dtype_bytes(dtype_of(p)));
+    const size_t numbers = zc_align_data((size_t)room(p) * sizeof(int64_t));
+    char *at = w->own;
+    zc_line line = {.descending = zc_stage_selected(p->stage).descends, .progress = &w->progress};
+    line.values = at;
+    line.spare = at += elements;
+    line.index = (int64_t *)(void *)(at += elements);
+    line.index_spare = (int64_t *)(void *)(at + numbers);
+    return line;
+}
+
+/* Truths as they are sorted, behind the line's room. */
+static const char *pack_truths(const zc_tile_worker *w, const char *elements, int64_t count)
+{
+    char *packed = w->own + scratch_bytes(w->program) - ZC_SELECT_BLOCK;
+    zc_sorter_of(ZC_BOOL)->pack(elements, 1, count, packed);
+    return packed;
+}
+
+/* Looks at a tile. False: stopped. */
+static bool take_tile(const zc_tile_worker *w, zc_selector *selector, zc_line *line, const char *elements,
+                      int64_t first)
+{
+    const zc_dtype dtype = dtype_of(w->program);
+    const int64_t item = (int64_t)zc_dtype_bytes(dtype);
+    int64_t count = 0;
+    bool goes_on = true;
+    for (int64_t at = 0; at < w->columns && goes_on; at += count) { /* few at first, which are the limit for others */
+        const int64_t most = zc_larger(first + at, zc_select_most(selector->kept) + 1);
+        const char *from = elements + at * item; /* proven: in the tile */
+        count = zc_smaller(zc_smaller(most, ZC_SELECT_BLOCK), w->columns - at);
+        goes_on =
+            zc_selector_take(selector, line, dtype == ZC_BOOL ? pack_truths(w, from, count) : from, count, first + at);
+    }
+    return goes_on;
+}
+
+static void store(const zc_tile_worker *w, const zc_line *line)
+{
+    const zc_selected s = zc_stage_selected(w->program->stage);
+    const zc_sorter *sorter = zc_sorter_of(s.is_index ? ZC_INT64 : dtype_of(w->program));
+    sorter->unpack(s.is_index ? (const void *)line->index : line->values, s.count, zc_tile_store_address(w), s.step);
+}
+
+static void run_unit(zc_tile_worker *w)
+{
+    const zc_selected s = zc_stage_selected(w->program->stage);
+    int64_t at[ZC_MAX_RANK] = {0}, first = 0;
+    zc_selector selector;
+    zc_line line = make_line(w);
+    bool goes_on = true;
+    zc_selector_begin(&selector, dtype_of(w->program), s.count, s.descends);
+    do {
+        zc_tile_move_inside(w, at);
+        goes_on = take_tile(w, &selector, &line, zc_tile_evaluate(w, NULL), first);
+        first += w->columns;
+        zc_tile_count(w, (s.count - 1) * w->columns); /* proven: in the domain */
+    } while (goes_on && zc_tile_next(w, at));
+    if (goes_on && zc_selector_end(&selector, &line))
+        store(w, &line);
+}
+
+const zc_strategy zc_strategy_select = {
+    .name = "select", .cost = cost, .prepare = prepare, .scratch_bytes = scratch_bytes, .run_unit = run_unit};
