@@ -34,6 +34,15 @@ static zc_tensor *slope(const zc_tensor *y, const zc_tensor *x)
     return zc_grad(zc_sum(y, ZC_ALL_AXES, false), x);
 }
 
+/* Two of each line, or their numbers. */
+static zc_tensor *selected(const zc_tensor *x, int axis, bool wants_values)
+{
+    zc_tensor *values = NULL, *indices = NULL;
+    if (zc_top_k(x, 2, axis, wants_values, &values, &indices) != ZC_OK)
+        return NULL;
+    return wants_values ? values : indices;
+}
+
 static zc_tensor *of_moves(zc_context *ctx, int which)
 {
     zc_tensor *x = numbers(ctx, ZC_FLOAT32, 3, 4), *z = numbers(ctx, ZC_COMPLEX64, 3, 4), *one = zc_weak_int(ctx, 1);
@@ -58,12 +67,16 @@ static zc_tensor *of_moves(zc_context *ctx, int which)
         return zc_cumulative_sum(x, 1, false);
     case 9:
         return slope(zc_cumulative_prod(x, 0, false), x);
+    case 10:
+        return selected(zc_exp(x), 1, true);
+    case 11:
+        return selected(x, 0, false);
     default:
         return slope(zc_prod(x, ZC_AXES(1), false), x);
     }
 }
 
-enum { MOVES = 11, OTHERS = 25 };
+enum { MOVES = 13, OTHERS = 25 };
 
 static zc_tensor *of_high_rank(zc_context *ctx)
 {
