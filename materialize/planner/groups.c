@@ -318,10 +318,10 @@ static bool may_be_turned(const zc_group_search *s)
     return absorbs;
 }
 
-/* Finds the group that begins with a stage, of temporaries that are turned where that saves more. */
-static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first)
+/* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
+static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
 {
-    zc_turn turn;
+    *turn = (zc_turn){.plan = s->plan};
     const bool is_found = find_smallest(s, first);
     if (!may_be_turned(s) || !begin_change(s->plan, before))
         return is_found;
@@ -329,13 +329,13 @@ static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first)
     const int outer = s->outer[0][s->group.rank - 1], end = zc_stage_free_axes(stage);
     const int64_t worth = is_found ? find_worth(s) : 0;
     for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
-        if (stage->shape[inner] == 1 || !zc_turn_make(&turn, s->plan, first, outer, inner))
+        if (stage->shape[inner] == 1 || !zc_turn_make(turn, s->plan, first, outer, inner))
             continue;
         tried++;
-        if (find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) &&
+        if (find_smallest(s, first) && zc_turn_is_by_blocks(turn, s) &&
             find_worth(s) >= worth + s->plan->ctx->least_turned)
             return true;
-        zc_turn_undo(&turn);
+        zc_turn_undo(turn);
     }
     return find_smallest(s, first); /* as before */
 }
@@ -354,20 +354,23 @@ static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t fi
     return status;
 }
 
-/* Finds the group that begins with a stage, once what it would make whole is made again. */
+/* Finds the group that begins with a stage, once what it would make whole is made again. Nothing is turned while more
+ * is made again: what the group keeps whole then lies as its node does. */
 static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_found, zc_reason *why)
 {
     bool is_made;
+    zc_turn turn;
     s->slot_count = s->plan->slot_count;
     s->most_states = INT64_MAX;
     zc_status status = make_again(s, before, first, &is_made, why);
-    *is_found = status == ZC_OK && find_best(s, before, first);
+    *is_found = status == ZC_OK && find_best(s, before, first, &turn);
     if (!*is_found || s->state_bytes <= MOST_STATES)
         return status;
+    zc_turn_undo(&turn);
     s->most_states = MOST_STATES;
     status = make_again(s, before, first, &is_made, why);
     s->most_states = is_made ? MOST_STATES : INT64_MAX;
-    *is_found = status == ZC_OK && find_best(s, before, first);
+    *is_found = status == ZC_OK && find_best(s, before, first, &turn);
     return status;
 }
 

@@ -97,12 +97,12 @@ static const zc_turned_slot *find_read(const zc_turn *turn, const zc_value *valu
 }
 
 /* The slot's axis along which a stride goes by one coordinate at a time, or -1. */
-static int find_axis(const zc_turned_slot *slot, int64_t stride, int64_t extent)
+static int find_axis(const zc_turned_slot *slot, int64_t stride)
 {
     int a = 0;
     while (a < slot->rank && (slot->extent[a] == 1 || slot->from[a] != stride))
         a++;
-    return a < slot->rank && extent <= slot->extent[a] ? a : -1;
+    return a < slot->rank ? a : -1;
 }
 
 /* The axis of a stage along which a load goes by coordinates of a slot's axis, or -1. */
@@ -115,17 +115,19 @@ static int find_axis_of(const zc_stage *stage, const zc_value *value, const zc_t
     return a < stage->rank ? a : -1;
 }
 
-/* Reads a turned slot by an access of its own. */
+/* Reads a turned slot by an access of its own. Axes that go along one of the slot's together stay inside that: what
+ * goes on in the next row would be elsewhere. */
 static bool read_turned(zc_stage *stage, zc_value *value, const zc_turned_slot *slot)
 {
+    int64_t reach[ZC_MAX_RANK] = {0};
     const int64_t *from = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t *to = stage->stride + (size_t)stage->access_count * (size_t)stage->rank;
     if (value->kind != ZC_VALUE_LOAD || stage->offset[value->access] != 0)
         return false;
     for (int a = 0; a < stage->rank; a++) {
         const bool is_still = stage->shape[a] == 1 || from[a] == 0;
-        const int axis = is_still ? -1 : find_axis(slot, from[a], stage->shape[a]);
-        if (!is_still && axis < 0)
+        const int axis = is_still ? -1 : find_axis(slot, from[a]);
+        if (!is_still && (axis < 0 || (reach[axis] += stage->shape[a] - 1) >= slot->extent[axis]))
             return false;
         to[a] = is_still ? 0 : slot->to[axis];
     }

@@ -140,6 +140,17 @@ static zc_tensor *stacked(zc_context *ctx)
     return zc_add(zc_max(zc_concat(ctx, 2, both, 0), ZC_AXES(0), false), zc_min(d, ZC_AXES(0), false));
 }
 
+/* Windows that begin in each row and end in the next one. */
+static zc_tensor *across_rows(zc_context *ctx)
+{
+    const zc_tensor *x = zc_reshape(points(ctx, ZC_FLOAT32, 3 * ROWS), ZC_SHAPE(3, ROWS, 1, 3));
+    const zc_tensor *y = zc_reshape(points(ctx, ZC_FLOAT32, COLUMNS), ZC_SHAPE(1, 1, COLUMNS, 3));
+    const zc_tensor *apart = zc_subtract(x, y), *d = zc_sum(zc_multiply(apart, apart), ZC_AXES(3), false);
+    const int64_t strides[] = {ROWS * COLUMNS, COLUMNS, 1, 1};
+    const zc_tensor *windows = zc_as_strided(d, ZC_SHAPE(2, ROWS, 2, COLUMNS), strides, 0);
+    return zc_add(zc_min(d, ZC_AXES(0), false), zc_expand_dims(zc_max(windows, ZC_AXES(0, 2, 3), false), 1));
+}
+
 typedef struct program_case {
     const char *name;
     zc_tensor *(*make)(zc_context *);
@@ -164,6 +175,7 @@ static const program_case programs[] = {
     {"later rows", later_rows, false},
     {"picked", picked, false},
     {"stacked", stacked, false},
+    {"across rows", across_rows, false},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -252,6 +264,32 @@ Test(turned, both_sides_have_the_bits_of_their_stages)
     zc_scope_end(outer);
     zc_context_free(ctx);
     zc_context_free(alone);
+}
+
+/* Sums that a group makes whole, since only what stands behind it reads them, lie as their node does: a handle keeps
+ * them. */
+Test(turned, what_stays_is_not_turned)
+{
+    enum { A = 20, B = 40, C = 7000 };
+    const zc_tensor *of[2];
+    zc_context *ctx[] = {context_of(NO_GROUPS, 1), context_of(2, 1)};
+    zc_scope *scope[2];
+    for (int i = 0; i < 2; i++) {
+        scope[i] = zc_scope_begin(ctx[i]);
+        const zc_tensor *x = zc_reshape(points(ctx[i], ZC_FLOAT32, A), ZC_SHAPE(A, 1, 1, 3));
+        const zc_tensor *y = zc_reshape(points(ctx[i], ZC_FLOAT32, B * C), ZC_SHAPE(1, B, C, 3));
+        const zc_tensor *apart = zc_subtract(x, y), *d = zc_sum(zc_multiply(apart, apart), ZC_AXES(3), false);
+        of[i] = zc_cumulative_sum(d, 2, false);
+        const zc_tensor *const asked[] = {zc_max(d, ZC_AXES(0), false), zc_max(d, ZC_AXES(1), false),
+                                          zc_max(of[i], ZC_AXES(1), false)};
+        zc_tensor *out[3];
+        cr_assert_eq(zc_materialize_all(3, asked, out), ZC_OK, "%s", zc_error_text(ctx[i]));
+    }
+    expect_same_bytes(compute(ctx[0], of[0]), compute(ctx[1], of[1]), "what stays", 2);
+    for (int i = 0; i < 2; i++) {
+        zc_scope_end(scope[i]);
+        zc_context_free(ctx[i]);
+    }
 }
 
 /* Few columns need small states: they go on by rows of the many. */
