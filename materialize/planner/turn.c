@@ -136,6 +136,33 @@ static bool read_turned(zc_stage *stage, zc_value *value, const zc_turned_slot *
     return true;
 }
 
+static bool uses_access(const zc_stage *stage, int32_t access)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && !(zc_value_moves(&stage->values[v]) && stage->values[v].access == access))
+        v++;
+    return v < stage->value_count;
+}
+
+/* Drops accesses that no value uses any more: strategies look at all that there are. */
+static void drop_unused(zc_stage *stage)
+{
+    const size_t rank = (size_t)stage->rank;
+    int32_t kept = 0;
+    for (int32_t a = 0; a < stage->access_count; a++) {
+        if (!uses_access(stage, a))
+            continue;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            zc_value *value = &stage->values[v];
+            value->access = zc_value_moves(value) && value->access == a ? kept : value->access;
+        }
+        stage->offset[kept] = stage->offset[a];
+        memmove(stage->stride + (size_t)kept * rank, stage->stride + (size_t)a * rank, rank * sizeof *stage->stride);
+        kept++;
+    }
+    stage->access_count = kept;
+}
+
 /* Stores along `inner` in longer steps than along `outer`, which the slot has in that order. */
 static void store_turned(zc_stage *stage, const int *order, int outer, int inner)
 {
@@ -214,7 +241,9 @@ static bool turn_at(zc_turn *turn, int32_t at)
             return false;
     }
     turn->plan->stages[at] = copy;
-    return turn_reader(turn, copy, &read, first);
+    const bool is_made = turn_reader(turn, copy, &read, first);
+    drop_unused(copy);
+    return is_made;
 }
 
 /* The last stage that reads a turned slot. */

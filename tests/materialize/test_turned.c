@@ -266,6 +266,31 @@ Test(turned, both_sides_have_the_bits_of_their_stages)
     zc_context_free(alone);
 }
 
+/* Tells an access of a stage that no value has. */
+static bool has_unused_access(const zc_stage *stage)
+{
+    uint64_t used = 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        used |= zc_value_moves(&stage->values[v]) ? UINT64_C(1) << stage->values[v].access : 0;
+    return used != (UINT64_C(1) << stage->access_count) - 1;
+}
+
+/* Strategies count the accesses along an axis: those that a turned temporary was read by are gone. */
+Test(turned, stages_have_no_other_accesses_than_their_values)
+{
+    for (int i = 0; i < PROGRAMS; i++) {
+        zc_context *ctx = context_of(BY_BYTES, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_plan plan;
+        cr_assert_eq(zc_plan_of(programs[i].make(ctx), &plan), ZC_OK);
+        for (int32_t s = 0; s < plan.stage_count; s++)
+            cr_expect(!has_unused_access(plan.stages[s]), "%s: stage %d", programs[i].name, (int)s);
+        zc_plan_free(&plan);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
 /* Sums that a group makes whole, since only what stands behind it reads them, lie as their node does: a handle keeps
  * them. */
 Test(turned, what_stays_is_not_turned)
