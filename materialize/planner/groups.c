@@ -318,6 +318,18 @@ static bool may_be_turned(const zc_group_search *s)
     return absorbs;
 }
 
+/* Tells a turn of the temporaries of a stage with which a group is worth so much at least. */
+static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int inner, int64_t worth)
+{
+    zc_turn turn;
+    zc_arena_clear(&s->trial);
+    if (!zc_turn_make(&turn, s->plan, &s->trial, first, outer, inner))
+        return false;
+    const bool is_worth = find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) && find_worth(s) >= worth;
+    zc_turn_undo(&turn);
+    return is_worth;
+}
+
 /* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
 static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
 {
@@ -327,15 +339,14 @@ static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, z
         return is_found;
     const zc_stage *stage = s->plan->stages[first];
     const int outer = s->outer[0][s->group.rank - 1], end = zc_stage_free_axes(stage);
-    const int64_t worth = is_found ? find_worth(s) : 0;
+    const int64_t worth = (is_found ? find_worth(s) : 0) + s->plan->ctx->least_turned;
     for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
-        if (stage->shape[inner] == 1 || !zc_turn_make(turn, s->plan, first, outer, inner))
+        if (stage->shape[inner] == 1)
             continue;
         tried++;
-        if (find_smallest(s, first) && zc_turn_is_by_blocks(turn, s) &&
-            find_worth(s) >= worth + s->plan->ctx->least_turned)
+        if (is_worth_turning(s, first, outer, inner, worth) &&
+            zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner))
             return true;
-        zc_turn_undo(turn);
     }
     return find_smallest(s, first); /* as before */
 }
@@ -393,8 +404,11 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *wh
     zc_status status = ZC_OK;
     *before = (zc_ungrouped){.stages = NULL};
     zc_again_begin(&before->again, plan);
+    zc_arena_init(&s.trial, plan->ctx->heap);
     for (int32_t first = 0; first < plan->stage_count && status == ZC_OK; first++)
         status = form_at(&s, before, &first, why);
+    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.bytes + s.trial.most_bytes); /* proven: in memory */
+    zc_arena_free(&s.trial);
     return status;
 }
 

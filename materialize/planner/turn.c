@@ -183,7 +183,7 @@ static void store_turned(zc_stage *stage, const int *order, int outer, int inner
 /* Puts an axis of what a stage stores before another one, and so in its domain. */
 static bool turn_stage(zc_turn *turn, zc_stage *stage, const int *order, int outer, int inner)
 {
-    zc_arena *arena = &turn->plan->arena;
+    zc_arena *arena = turn->arena;
     const size_t kept = (size_t)stage->kept;
     zc_turned_slot *slot = &turn->slot[turn->count++];
     *slot = (zc_turned_slot){.slot = stage->store.slot, .rank = stage->kept, .outer = outer, .inner = inner};
@@ -232,7 +232,7 @@ static bool turn_at(zc_turn *turn, int32_t at)
     if (first == NULL)
         return true;
     const zc_value read = stage->values[first_read];
-    zc_stage *copy = zc_stage_is_parted(stage) ? NULL : copy_stage(&turn->plan->arena, stage);
+    zc_stage *copy = zc_stage_is_parted(stage) ? NULL : copy_stage(turn->arena, stage);
     if (copy == NULL)
         return false;
     for (int32_t v = 0; v < copy->value_count; v++) {
@@ -257,15 +257,16 @@ static int32_t find_last(const zc_turn *turn)
     return last;
 }
 
-bool zc_turn_make(zc_turn *turn, zc_plan *plan, int32_t first, int outer, int inner)
+bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner)
 {
     turn->plan = plan;
+    turn->arena = arena;
     turn->first = turn->end = first;
     turn->count = 0;
     int order[ZC_MAX_RANK];
     if (!find_order(plan, plan->stages[first], order) || !has_before(order, outer, inner))
         return false;
-    zc_stage *copy = copy_stage(&plan->arena, plan->stages[first]);
+    zc_stage *copy = copy_stage(arena, plan->stages[first]);
     bool is_made = copy != NULL && turn_stage(turn, copy, order, outer, inner);
     for (int32_t last = first; is_made && turn->end <= last; turn->end++) {
         turn->before[turn->end - first] = plan->stages[turn->end];

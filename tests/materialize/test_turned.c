@@ -266,6 +266,27 @@ Test(turned, both_sides_have_the_bits_of_their_stages)
     zc_context_free(alone);
 }
 
+/* Bytes in which the plan of a chain is made: each link could begin a group, but no turn of it is worth one. */
+static int64_t bytes_of_chain(int64_t block_length)
+{
+    enum { LINKS = 60 };
+    zc_cost cost;
+    zc_context *ctx = context_of(block_length, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *t = zc_reshape(points(ctx, ZC_FLOAT32, 40000), ZC_SHAPE(300, 400));
+    for (int i = 0; i < LINKS; i++)
+        t = zc_softmax(t, 0);
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return cost.plan_bytes;
+}
+
+Test(turned, what_is_not_turned_takes_no_memory)
+{
+    cr_expect_leq(bytes_of_chain(BY_BYTES), 2 * bytes_of_chain(NO_GROUPS));
+}
+
 /* Tells an access of a stage that no value has. */
 static bool has_unused_access(const zc_stage *stage)
 {
