@@ -270,10 +270,10 @@ static bool form(zc_group_search *s)
     return true;
 }
 
-/* Bytes that a group saves, less those of its blocks. */
+/* Bytes that a group saves, less those of its blocks: none or fewer where states take most of them. */
 static int64_t find_worth(const zc_group_search *s)
 {
-    return s->saved - s->row_bytes * find_length(s); /* proven: blocks are no more than what is saved */
+    return s->saved - s->row_bytes * find_length(s); /* proven: both are in memory */
 }
 
 /* Finds a group with as few outer axes as make its blocks small. */
