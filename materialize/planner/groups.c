@@ -330,22 +330,35 @@ static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int i
     return is_worth;
 }
 
-/* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
-static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
+/* Puts before an outer axis the first one with which that is worth so much. */
+static bool turn_before(zc_group_search *s, int32_t first, int outer, int64_t worth, zc_turn *turn)
 {
-    *turn = (zc_turn){.plan = s->plan};
-    const bool is_found = find_smallest(s, first);
-    if (!may_be_turned(s) || !begin_change(s->plan, before))
-        return is_found;
     const zc_stage *stage = s->plan->stages[first];
-    const int outer = s->outer[0][s->group.rank - 1], end = zc_stage_free_axes(stage);
-    const int64_t worth = (is_found ? find_worth(s) : 0) + s->plan->ctx->least_turned;
+    const int end = zc_stage_free_axes(stage);
     for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
         if (stage->shape[inner] == 1)
             continue;
         tried++;
         if (is_worth_turning(s, first, outer, inner, worth) &&
             zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner))
+            return true;
+    }
+    return false;
+}
+
+/* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
+static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
+{
+    int outer[ZC_MOST_OUTER];
+    *turn = (zc_turn){.plan = s->plan};
+    const bool is_found = find_smallest(s, first);
+    if (!may_be_turned(s) || !begin_change(s->plan, before))
+        return is_found;
+    const int64_t worth = (is_found ? find_worth(s) : 0) + s->plan->ctx->least_turned;
+    const int rank = s->group.rank;
+    memcpy(outer, s->outer[0], sizeof outer);
+    for (int k = rank - 1; k >= 0; k--) { /* before the first one, too: the last may be a part of long rows */
+        if (turn_before(s, first, outer[k], worth, turn))
             return true;
     }
     return find_smallest(s, first); /* as before */

@@ -7,8 +7,9 @@
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
 
-/* Few rows by so many columns that states of them are worth a turn; with MANY, worth all pairs made again. */
-enum { ROWS = 21, COLUMNS = 30000, MANY = 140000 };
+/* Few rows by so many columns that states of them are worth a turn; with MANY, worth all pairs made again; a row of
+ * LONG is longer than a block. */
+enum { ROWS = 21, COLUMNS = 30000, MANY = 140000, LONG = 400000 };
 
 static zc_tensor *points(zc_context *ctx, zc_dtype dtype, int64_t count)
 {
@@ -238,10 +239,18 @@ static zc_tensor *both_sides(zc_context *ctx)
     return zc_add(of_y, zc_max(of_x, ZC_AXES(0), true));
 }
 
+/* As many pairs as are made again. */
+static zc_tensor *normalized_long(zc_context *ctx)
+{
+    const zc_tensor *d = distances_of(points(ctx, ZC_FLOAT32, 50), points(ctx, ZC_FLOAT32, LONG));
+    return zc_max(zc_softmax(d, 0), ZC_AXES(0), false);
+}
+
 Test(turned, states_of_all_columns_are_not_in_memory)
 {
     enum { MOST = 4 << 20 };
-    static zc_tensor *(*const all[])(zc_context *) = {least, density, transposed_product, gradient, both_sides};
+    static zc_tensor *(*const all[])(zc_context *) = {least,    density,    transposed_product,
+                                                      gradient, both_sides, normalized_long};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
