@@ -71,8 +71,8 @@ struct zc_draft {
     zc_step *result;
     union {
         zc_step **besides;    /* [zc_stage_besides()]: what the end of the stage reads besides its result */
-        const int64_t *frame; /* of what is there before an update, [twice the rank]: first coordinates and counts of
-                                 the box of its node as whose elements it stands in its slot; NULL: it is not seen so */
+        const int64_t *frame; /* of what is there before an update: the rank, first coordinates and counts of the box
+                                 of its node as whose elements it stands in its slot; NULL: it is not seen so */
     };
 };
 

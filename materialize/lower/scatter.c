@@ -203,12 +203,27 @@ static bool sees_whole_base(const zc_node *node, const zc_view *edge)
 static const int64_t *describe_frame(zc_lowering *l, const zc_box *frame)
 {
     const size_t rank = (size_t)frame->rank;
-    int64_t *words = zc_arena_take(l->plan->scratch, 2 * rank, sizeof *words);
+    int64_t *words = zc_arena_take(l->plan->scratch, 1 + 2 * rank, sizeof *words);
     if (words == NULL)
         return NULL;
-    memcpy(words, frame->first, rank * sizeof *words);
-    memcpy(words + rank, frame->count, rank * sizeof *words);
+    words[0] = frame->rank;
+    memcpy(words + 1, frame->first, rank * sizeof *words);
+    memcpy(words + 1 + rank, frame->count, rank * sizeof *words);
     return words;
+}
+
+/* Reads it as a box of a node. False where it is none: what the base was computed of may have another shape. */
+static bool read_frame(const int64_t *words, const zc_node *node, zc_box *frame)
+{
+    bool fits = words[0] == node->rank;
+    zc_box_whole(node->rank, node->shape, frame);
+    for (int k = 0; k < node->rank && fits; k++) {
+        frame->first[k] = words[1 + k];
+        frame->count[k] = words[1 + node->rank + k];
+        frame->is_rows &= k == 0 || frame->count[k] == node->shape[k];
+        fits = frame->count[k] <= node->shape[k] - frame->first[k];
+    }
+    return fits;
 }
 
 /* The stage that makes what is there before elements are put: in the slot, as the region's elements stand. */
@@ -268,19 +283,13 @@ static bool put_elements(zc_lowering *l, const part *p, zc_stage_reason reason)
 static void find_frame(const zc_needed *needed, zc_region *region)
 {
     const zc_node *node = needed->node;
-    const size_t rank = node->rank;
     zc_box kept;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next) {
         const int64_t *words = step->draft->stage->reason == ZC_STAGE_BASE ? step->draft->frame : NULL;
         zc_view view;
-        if (words == NULL)
-            continue;
         zc_box *frame = &region->frame;
-        zc_box_whole(node->rank, node->shape, frame);
-        memcpy(frame->first, words, rank * sizeof *words);
-        memcpy(frame->count, words + rank, rank * sizeof *words);
-        for (int k = 1; k < node->rank; k++)
-            frame->is_rows &= frame->count[k] == node->shape[k];
+        if (words == NULL || !read_frame(words, node, frame))
+            continue;
         zc_step_view(step, &view);
         zc_box_of_view(&view, node->rank, node->shape, &kept);
         region->is_framed = zc_box_contains(&region->box, &kept) && zc_box_contains(frame, &region->box);

@@ -12,6 +12,7 @@ enum { ZC_MOST_MOVED = 64 };
 
 typedef struct zc_group_search {
     zc_plan *plan;
+    zc_arena trial;                            /* of what is made to be looked at */
     zc_group group;                            /* first: before stages are moved; length: as members need it, or 0 */
     int32_t member[ZC_MOST_MEMBERS];           /* [group.count]: stages, in their order */
     int outer[ZC_MOST_MEMBERS][ZC_MOST_OUTER]; /* [group.count][group.rank] */

@@ -270,10 +270,10 @@ static bool form(zc_group_search *s)
     return true;
 }
 
-/* Bytes that a group saves, less those of its blocks. */
+/* Bytes that a group saves, less those of its blocks: none or fewer where states take most of them. */
 static int64_t find_worth(const zc_group_search *s)
 {
-    return s->saved - s->row_bytes * find_length(s); /* proven: blocks are no more than what is saved */
+    return s->saved - s->row_bytes * find_length(s); /* proven: both are in memory */
 }
 
 /* Finds a group with as few outer axes as make its blocks small. */
@@ -318,24 +318,48 @@ static bool may_be_turned(const zc_group_search *s)
     return absorbs;
 }
 
-/* Finds the group that begins with a stage, of temporaries that are turned where that saves more. */
-static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first)
+/* Tells a turn of the temporaries of a stage with which a group is worth so much at least. */
+static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int inner, int64_t worth)
 {
     zc_turn turn;
+    zc_arena_clear(&s->trial);
+    if (!zc_turn_make(&turn, s->plan, &s->trial, first, outer, inner))
+        return false;
+    const bool is_worth = find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) && find_worth(s) >= worth;
+    zc_turn_undo(&turn);
+    return is_worth;
+}
+
+/* Puts before an outer axis the first one with which that is worth so much. */
+static bool turn_before(zc_group_search *s, int32_t first, int outer, int64_t worth, zc_turn *turn)
+{
+    const zc_stage *stage = s->plan->stages[first];
+    const int end = zc_stage_free_axes(stage);
+    for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
+        if (stage->shape[inner] == 1)
+            continue;
+        tried++;
+        if (is_worth_turning(s, first, outer, inner, worth) &&
+            zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner))
+            return true;
+    }
+    return false;
+}
+
+/* Finds the group that begins with a stage, of temporaries that are turned where that saves more: *turn. */
+static bool find_best(zc_group_search *s, zc_ungrouped *before, int32_t first, zc_turn *turn)
+{
+    int outer[ZC_MOST_OUTER];
+    *turn = (zc_turn){.plan = s->plan};
     const bool is_found = find_smallest(s, first);
     if (!may_be_turned(s) || !begin_change(s->plan, before))
         return is_found;
-    const zc_stage *stage = s->plan->stages[first];
-    const int outer = s->outer[0][s->group.rank - 1], end = zc_stage_free_axes(stage);
-    const int64_t worth = is_found ? find_worth(s) : 0;
-    for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
-        if (stage->shape[inner] == 1 || !zc_turn_make(&turn, s->plan, first, outer, inner))
-            continue;
-        tried++;
-        if (find_smallest(s, first) && zc_turn_is_by_blocks(&turn, s) &&
-            find_worth(s) >= worth + s->plan->ctx->least_turned)
+    const int64_t worth = (is_found ? find_worth(s) : 0) + s->plan->ctx->least_turned;
+    const int rank = s->group.rank;
+    memcpy(outer, s->outer[0], sizeof outer);
+    for (int k = rank - 1; k >= 0; k--) { /* before the first one, too: the last may be a part of long rows */
+        if (turn_before(s, first, outer[k], worth, turn))
             return true;
-        zc_turn_undo(&turn);
     }
     return find_smallest(s, first); /* as before */
 }
@@ -354,20 +378,23 @@ static zc_status make_again(zc_group_search *s, zc_ungrouped *before, int32_t fi
     return status;
 }
 
-/* Finds the group that begins with a stage, once what it would make whole is made again. */
+/* Finds the group that begins with a stage, once what it would make whole is made again. Nothing is turned while more
+ * is made again: what the group keeps whole then lies as its node does. */
 static zc_status find_at(zc_group_search *s, zc_ungrouped *before, int32_t first, bool *is_found, zc_reason *why)
 {
     bool is_made;
+    zc_turn turn;
     s->slot_count = s->plan->slot_count;
     s->most_states = INT64_MAX;
     zc_status status = make_again(s, before, first, &is_made, why);
-    *is_found = status == ZC_OK && find_best(s, before, first);
+    *is_found = status == ZC_OK && find_best(s, before, first, &turn);
     if (!*is_found || s->state_bytes <= MOST_STATES)
         return status;
+    zc_turn_undo(&turn);
     s->most_states = MOST_STATES;
     status = make_again(s, before, first, &is_made, why);
     s->most_states = is_made ? MOST_STATES : INT64_MAX;
-    *is_found = status == ZC_OK && find_best(s, before, first);
+    *is_found = status == ZC_OK && find_best(s, before, first, &turn);
     return status;
 }
 
@@ -390,8 +417,11 @@ zc_status zc_plan_find_groups(zc_plan *plan, zc_ungrouped *before, zc_reason *wh
     zc_status status = ZC_OK;
     *before = (zc_ungrouped){.stages = NULL};
     zc_again_begin(&before->again, plan);
+    zc_arena_init(&s.trial, plan->ctx->heap);
     for (int32_t first = 0; first < plan->stage_count && status == ZC_OK; first++)
         status = form_at(&s, before, &first, why);
+    plan->plan_bytes = zc_larger(plan->plan_bytes, plan->arena.bytes + s.trial.most_bytes); /* proven: in memory */
+    zc_arena_free(&s.trial);
     return status;
 }
 

@@ -97,12 +97,12 @@ static const zc_turned_slot *find_read(const zc_turn *turn, const zc_value *valu
 }
 
 /* The slot's axis along which a stride goes by one coordinate at a time, or -1. */
-static int find_axis(const zc_turned_slot *slot, int64_t stride, int64_t extent)
+static int find_axis(const zc_turned_slot *slot, int64_t stride)
 {
     int a = 0;
     while (a < slot->rank && (slot->extent[a] == 1 || slot->from[a] != stride))
         a++;
-    return a < slot->rank && extent <= slot->extent[a] ? a : -1;
+    return a < slot->rank ? a : -1;
 }
 
 /* The axis of a stage along which a load goes by coordinates of a slot's axis, or -1. */
@@ -115,23 +115,52 @@ static int find_axis_of(const zc_stage *stage, const zc_value *value, const zc_t
     return a < stage->rank ? a : -1;
 }
 
-/* Reads a turned slot by an access of its own. */
+/* Reads a turned slot by an access of its own. Axes that go along one of the slot's together stay inside that: what
+ * goes on in the next row would be elsewhere. */
 static bool read_turned(zc_stage *stage, zc_value *value, const zc_turned_slot *slot)
 {
+    int64_t reach[ZC_MAX_RANK] = {0};
     const int64_t *from = stage->stride + (size_t)value->access * (size_t)stage->rank;
     int64_t *to = stage->stride + (size_t)stage->access_count * (size_t)stage->rank;
     if (value->kind != ZC_VALUE_LOAD || stage->offset[value->access] != 0)
         return false;
     for (int a = 0; a < stage->rank; a++) {
         const bool is_still = stage->shape[a] == 1 || from[a] == 0;
-        const int axis = is_still ? -1 : find_axis(slot, from[a], stage->shape[a]);
-        if (!is_still && axis < 0)
+        const int axis = is_still ? -1 : find_axis(slot, from[a]);
+        if (!is_still && (axis < 0 || (reach[axis] += stage->shape[a] - 1) >= slot->extent[axis]))
             return false;
         to[a] = is_still ? 0 : slot->to[axis];
     }
     stage->offset[stage->access_count] = 0;
     value->access = stage->access_count++;
     return true;
+}
+
+static bool uses_access(const zc_stage *stage, int32_t access)
+{
+    int32_t v = 0;
+    while (v < stage->value_count && !(zc_value_moves(&stage->values[v]) && stage->values[v].access == access))
+        v++;
+    return v < stage->value_count;
+}
+
+/* Drops accesses that no value uses any more: strategies look at all that there are. */
+static void drop_unused(zc_stage *stage)
+{
+    const size_t rank = (size_t)stage->rank;
+    int32_t kept = 0;
+    for (int32_t a = 0; a < stage->access_count; a++) {
+        if (!uses_access(stage, a))
+            continue;
+        for (int32_t v = 0; v < stage->value_count; v++) {
+            zc_value *value = &stage->values[v];
+            value->access = zc_value_moves(value) && value->access == a ? kept : value->access;
+        }
+        stage->offset[kept] = stage->offset[a];
+        memmove(stage->stride + (size_t)kept * rank, stage->stride + (size_t)a * rank, rank * sizeof *stage->stride);
+        kept++;
+    }
+    stage->access_count = kept;
 }
 
 /* Stores along `inner` in longer steps than along `outer`, which the slot has in that order. */
@@ -154,7 +183,7 @@ static void store_turned(zc_stage *stage, const int *order, int outer, int inner
 /* Puts an axis of what a stage stores before another one, and so in its domain. */
 static bool turn_stage(zc_turn *turn, zc_stage *stage, const int *order, int outer, int inner)
 {
-    zc_arena *arena = &turn->plan->arena;
+    zc_arena *arena = turn->arena;
     const size_t kept = (size_t)stage->kept;
     zc_turned_slot *slot = &turn->slot[turn->count++];
     *slot = (zc_turned_slot){.slot = stage->store.slot, .rank = stage->kept, .outer = outer, .inner = inner};
@@ -203,7 +232,7 @@ static bool turn_at(zc_turn *turn, int32_t at)
     if (first == NULL)
         return true;
     const zc_value read = stage->values[first_read];
-    zc_stage *copy = zc_stage_is_parted(stage) ? NULL : copy_stage(&turn->plan->arena, stage);
+    zc_stage *copy = zc_stage_is_parted(stage) ? NULL : copy_stage(turn->arena, stage);
     if (copy == NULL)
         return false;
     for (int32_t v = 0; v < copy->value_count; v++) {
@@ -212,7 +241,9 @@ static bool turn_at(zc_turn *turn, int32_t at)
             return false;
     }
     turn->plan->stages[at] = copy;
-    return turn_reader(turn, copy, &read, first);
+    const bool is_made = turn_reader(turn, copy, &read, first);
+    drop_unused(copy);
+    return is_made;
 }
 
 /* The last stage that reads a turned slot. */
@@ -226,15 +257,16 @@ static int32_t find_last(const zc_turn *turn)
     return last;
 }
 
-bool zc_turn_make(zc_turn *turn, zc_plan *plan, int32_t first, int outer, int inner)
+bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner)
 {
     turn->plan = plan;
+    turn->arena = arena;
     turn->first = turn->end = first;
     turn->count = 0;
     int order[ZC_MAX_RANK];
     if (!find_order(plan, plan->stages[first], order) || !has_before(order, outer, inner))
         return false;
-    zc_stage *copy = copy_stage(&plan->arena, plan->stages[first]);
+    zc_stage *copy = copy_stage(arena, plan->stages[first]);
     bool is_made = copy != NULL && turn_stage(turn, copy, order, outer, inner);
     for (int32_t last = first; is_made && turn->end <= last; turn->end++) {
         turn->before[turn->end - first] = plan->stages[turn->end];

@@ -28,6 +28,7 @@ enum { ZC_MOST_TURNED = ZC_MOST_MEMBERS + 2 * ZC_MOST_MOVED };
 
 typedef struct zc_turn {
     zc_plan *plan;
+    zc_arena *arena;                  /* of the copies */
     int32_t first, end;               /* stages that may be copies now, */
     zc_stage *before[ZC_MOST_TURNED]; /* [end - first]: and those that they were */
     zc_turned_slot slot[ZC_MOST_MEMBERS];
@@ -35,8 +36,9 @@ typedef struct zc_turn {
 } zc_turn;
 
 /* Puts the axis `inner` of a stage before its axis `outer`, and so in all temporaries that are made of what it stores
- * and have both. False, with all as it was, where not all that reads them can read them so. */
-bool zc_turn_make(zc_turn *turn, zc_plan *plan, int32_t first, int outer, int inner);
+ * and have both, with copies in an arena that lasts as long as they stay. False, with all as it was, where not all that
+ * reads them can read them so. */
+bool zc_turn_make(zc_turn *turn, zc_plan *plan, zc_arena *arena, int32_t first, int outer, int inner);
 
 void zc_turn_undo(const zc_turn *turn);
 

@@ -184,3 +184,28 @@ Test(keeping, takes_no_more_than_twice_the_work_of_an_eager_runtime)
     for (int i = 0; i < 12 * zc_test_scale(); i++)
         expect_law(sizes[i % 4], i);
 }
+
+/* ---- What updates leave ---- */
+
+/* An update that the base of a larger one is computed of has elements of its own shape: it stays as these. */
+Test(keeping, an_update_below_another_stays_in_its_own_shape)
+{
+    static const float column[] = {2.5F, 3.5F}, row[] = {1, 2};
+    zc_context *ctx = zc_context_new(&(zc_options){.threads = 1});
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(2, 1), column, sizeof column);
+    const zc_tensor *y = zc_from_data(ctx, ZC_FLOAT32, ZC_SHAPE(1, 2), row, sizeof row);
+    const zc_tensor *first = zc_iota(ctx, 1), *zero = zc_full(ctx, ZC_SHAPE(1), ZC_FLOAT32, 0);
+    const zc_tensor *below = zc_update(x, first, zero, ZC_UPDATE_SET);
+    const zc_tensor *wide = zc_update(zc_add(below, y), first, zero, ZC_UPDATE_SET);
+    const zc_tensor *flat = zc_update(zc_reshape(zc_exp(below), ZC_SHAPE(2)), first, zero, ZC_UPDATE_SET);
+    zc_tensor *out = NULL, *read = NULL;
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(zc_materialize(i == 0 ? wide : flat, &out), ZC_OK, "%s", zc_error_text(ctx));
+        cr_assert_eq(zc_materialize(below, &read), ZC_OK, "%s", zc_error_text(ctx));
+        const float *elements = zc_data(read);
+        cr_expect(elements[0] == 0 && elements[1] == 3.5F, "%g %g", (double)elements[0], (double)elements[1]);
+    }
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}

@@ -7,8 +7,9 @@
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
 
-/* Few rows by so many columns that states of them are worth a turn; with MANY, worth all pairs made again. */
-enum { ROWS = 21, COLUMNS = 30000, MANY = 140000 };
+/* Few rows by so many columns that states of them are worth a turn; with MANY, worth all pairs made again; a row of
+ * LONG is longer than a block. */
+enum { ROWS = 21, COLUMNS = 30000, MANY = 140000, LONG = 400000 };
 
 static zc_tensor *points(zc_context *ctx, zc_dtype dtype, int64_t count)
 {
@@ -140,6 +141,17 @@ static zc_tensor *stacked(zc_context *ctx)
     return zc_add(zc_max(zc_concat(ctx, 2, both, 0), ZC_AXES(0), false), zc_min(d, ZC_AXES(0), false));
 }
 
+/* Windows that begin in each row and end in the next one. */
+static zc_tensor *across_rows(zc_context *ctx)
+{
+    const zc_tensor *x = zc_reshape(points(ctx, ZC_FLOAT32, 3 * ROWS), ZC_SHAPE(3, ROWS, 1, 3));
+    const zc_tensor *y = zc_reshape(points(ctx, ZC_FLOAT32, COLUMNS), ZC_SHAPE(1, 1, COLUMNS, 3));
+    const zc_tensor *apart = zc_subtract(x, y), *d = zc_sum(zc_multiply(apart, apart), ZC_AXES(3), false);
+    const int64_t strides[] = {ROWS * COLUMNS, COLUMNS, 1, 1};
+    const zc_tensor *windows = zc_as_strided(d, ZC_SHAPE(2, ROWS, 2, COLUMNS), strides, 0);
+    return zc_add(zc_min(d, ZC_AXES(0), false), zc_expand_dims(zc_max(windows, ZC_AXES(0, 2, 3), false), 1));
+}
+
 typedef struct program_case {
     const char *name;
     zc_tensor *(*make)(zc_context *);
@@ -164,6 +176,7 @@ static const program_case programs[] = {
     {"later rows", later_rows, false},
     {"picked", picked, false},
     {"stacked", stacked, false},
+    {"across rows", across_rows, false},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
@@ -226,10 +239,18 @@ static zc_tensor *both_sides(zc_context *ctx)
     return zc_add(of_y, zc_max(of_x, ZC_AXES(0), true));
 }
 
+/* As many pairs as are made again. */
+static zc_tensor *normalized_long(zc_context *ctx)
+{
+    const zc_tensor *d = distances_of(points(ctx, ZC_FLOAT32, 50), points(ctx, ZC_FLOAT32, LONG));
+    return zc_max(zc_softmax(d, 0), ZC_AXES(0), false);
+}
+
 Test(turned, states_of_all_columns_are_not_in_memory)
 {
     enum { MOST = 4 << 20 };
-    static zc_tensor *(*const all[])(zc_context *) = {least, density, transposed_product, gradient, both_sides};
+    static zc_tensor *(*const all[])(zc_context *) = {least,    density,    transposed_product,
+                                                      gradient, both_sides, normalized_long};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
@@ -252,6 +273,78 @@ Test(turned, both_sides_have_the_bits_of_their_stages)
     zc_scope_end(outer);
     zc_context_free(ctx);
     zc_context_free(alone);
+}
+
+/* Bytes in which the plan of a chain is made: each link could begin a group, but no turn of it is worth one. */
+static int64_t bytes_of_chain(int64_t block_length)
+{
+    enum { LINKS = 60 };
+    zc_cost cost;
+    zc_context *ctx = context_of(block_length, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *t = zc_reshape(points(ctx, ZC_FLOAT32, 40000), ZC_SHAPE(300, 400));
+    for (int i = 0; i < LINKS; i++)
+        t = zc_softmax(t, 0);
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+    return cost.plan_bytes;
+}
+
+Test(turned, what_is_not_turned_takes_no_memory)
+{
+    cr_expect_leq(bytes_of_chain(BY_BYTES), 2 * bytes_of_chain(NO_GROUPS));
+}
+
+/* Tells an access of a stage that no value has. */
+static bool has_unused_access(const zc_stage *stage)
+{
+    uint64_t used = 0;
+    for (int32_t v = 0; v < stage->value_count; v++)
+        used |= zc_value_moves(&stage->values[v]) ? UINT64_C(1) << stage->values[v].access : 0;
+    return used != (UINT64_C(1) << stage->access_count) - 1;
+}
+
+/* Strategies count the accesses along an axis: those that a turned temporary was read by are gone. */
+Test(turned, stages_have_no_other_accesses_than_their_values)
+{
+    for (int i = 0; i < PROGRAMS; i++) {
+        zc_context *ctx = context_of(BY_BYTES, 1);
+        zc_scope *scope = zc_scope_begin(ctx);
+        zc_plan plan;
+        cr_assert_eq(zc_plan_of(programs[i].make(ctx), &plan), ZC_OK);
+        for (int32_t s = 0; s < plan.stage_count; s++)
+            cr_expect(!has_unused_access(plan.stages[s]), "%s: stage %d", programs[i].name, (int)s);
+        zc_plan_free(&plan);
+        zc_scope_end(scope);
+        zc_context_free(ctx);
+    }
+}
+
+/* Sums that a group makes whole, since only what stands behind it reads them, lie as their node does: a handle keeps
+ * them. */
+Test(turned, what_stays_is_not_turned)
+{
+    enum { A = 20, B = 40, C = 7000 };
+    const zc_tensor *of[2];
+    zc_context *ctx[] = {context_of(NO_GROUPS, 1), context_of(2, 1)};
+    zc_scope *scope[2];
+    for (int i = 0; i < 2; i++) {
+        scope[i] = zc_scope_begin(ctx[i]);
+        const zc_tensor *x = zc_reshape(points(ctx[i], ZC_FLOAT32, A), ZC_SHAPE(A, 1, 1, 3));
+        const zc_tensor *y = zc_reshape(points(ctx[i], ZC_FLOAT32, B * C), ZC_SHAPE(1, B, C, 3));
+        const zc_tensor *apart = zc_subtract(x, y), *d = zc_sum(zc_multiply(apart, apart), ZC_AXES(3), false);
+        of[i] = zc_cumulative_sum(d, 2, false);
+        const zc_tensor *const asked[] = {zc_max(d, ZC_AXES(0), false), zc_max(d, ZC_AXES(1), false),
+                                          zc_max(of[i], ZC_AXES(1), false)};
+        zc_tensor *out[3];
+        cr_assert_eq(zc_materialize_all(3, asked, out), ZC_OK, "%s", zc_error_text(ctx[i]));
+    }
+    expect_same_bytes(compute(ctx[0], of[0]), compute(ctx[1], of[1]), "what stays", 2);
+    for (int i = 0; i < 2; i++) {
+        zc_scope_end(scope[i]);
+        zc_context_free(ctx[i]);
+    }
 }
 
 /* Few columns need small states: they go on by rows of the many. */
