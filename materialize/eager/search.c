@@ -4,8 +4,8 @@
  * Each element that is searched for is found by halving, independently of the others, so the threads share them.
  */
 #include "materialize/eager/operand.h"
-#include "materialize/sorting/sorter.h"
 #include "materialize/execute/pool.h"
+#include "materialize/sorting/sorter.h"
 #include "runtime/dtypes/float_environment.h"
 #include "runtime/record/record.h"
 #include "runtime/record/take.h"

@@ -6,8 +6,8 @@
 #ifndef ZC_MATERIALIZE_EAGER_SHARED_SORT_H
 #define ZC_MATERIALIZE_EAGER_SHARED_SORT_H
 
-#include "materialize/sorting/sorter.h"
 #include "materialize/execute/pool.h"
+#include "materialize/sorting/sorter.h"
 
 /* The pool's threads that sort a line of so many elements of so many bytes; 1: nobody shares it. */
 int zc_sort_threads(const zc_pool *pool, int64_t count, size_t item, bool has_index);

@@ -6,8 +6,8 @@
 #ifndef ZC_MATERIALIZE_SORTING_QUICK_H
 #define ZC_MATERIALIZE_SORTING_QUICK_H
 
-#include "materialize/sorting/sorter.h"
 #include "materialize/kernels/kernels.h"
+#include "materialize/sorting/sorter.h"
 
 /* The line ascends or descends with the keys that `bits` says. Not taken: the line is as it was. */
 zc_quick zc_quick_sort(zc_line *line, size_t item, const zc_key_bits *bits);

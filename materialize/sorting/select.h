@@ -8,7 +8,8 @@
 #include "materialize/kernels/kernels.h"
 #include "materialize/sorting/sorter.h"
 
-/* How many elements a line needs room for when `kept` of `extent` are wanted; `extent` where sorting all is better. */
+/* Number of elements that a line needs room for when `kept` of `extent` are wanted; `extent` where sorting all is
+ * better. */
 int64_t zc_select_room(int64_t kept, int64_t extent);
 
 /* The most elements that are looked at together. */
@@ -17,7 +18,7 @@ enum { ZC_SELECT_BLOCK = ZC_MOST_CANDIDATES };
 /* Number of elements of which the best `kept` are kept when there are more: a line has room for a block besides. */
 int64_t zc_select_most(int64_t kept);
 
-/* How the extreme of a block is found; NULL: it is not. */
+/* Finds the extreme of a block; NULL: it is not found. */
 typedef struct zc_extreme {
     zc_rows_kernel *rows;
     zc_scalar padding;

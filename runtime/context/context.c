@@ -42,7 +42,7 @@ static int64_t default_block_length(void)
     return text == NULL || end == text || *end != '\0' || wanted < 0 ? -1 : wanted;
 }
 
-/* Of a turned temporary. */
+/* Bytes that a turned temporary saves at least (context.h). */
 enum { DEFAULT_LEAST_TURNED = 1 << 20 };
 
 static bool options_are_valid(const zc_options *options)

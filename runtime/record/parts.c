@@ -28,7 +28,7 @@ static zc_tensor *show_data(const zc_tensor *t, zc_buffer *data, zc_dtype dtype)
     return NULL;
 }
 
-/* What is still to be computed has no bytes yet, but every element keeps its place. */
+/* Records the bits of what is still to be computed: it has no bytes yet, but every element keeps its place. */
 static zc_tensor *record_bits(const zc_tensor *t, zc_dtype dtype)
 {
     zc_view view;
