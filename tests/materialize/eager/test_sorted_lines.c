@@ -206,19 +206,22 @@ static void check_best(zc_context *ctx, zc_dtype dtype, pattern p, int64_t n, in
     const bool largest = zc_random_bool();
     char *data = calloc((size_t)n, item);
     numbered *numbers = calloc((size_t)n, sizeof *numbers);
-    zc_tensor *values = NULL, *indices = NULL;
+    zc_tensor *made[2] = {NULL}, *out[2] = {NULL};
     draw_line(dtype, p, n, largest, data, numbers);
     zc_tensor *x = zc_from_data(ctx, dtype, 1, &n, data, (size_t)n * item);
-    cr_assert_eq(zc_top_k(x, kept, 0, largest, &values, &indices), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_top_k(x, kept, 0, largest, &made[0], &made[1]), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_materialize_all(2, (const zc_tensor *const *)made, out), ZC_OK, "%s", zc_error_text(ctx));
     for (int64_t i = 0; i < kept; i++) {
         const char *wanted = data + (size_t)numbers[i].index * item,
-                   *got = (const char *)zc_data(values) + (size_t)i * item;
-        cr_assert(((const int64_t *)zc_data(indices))[i] == numbers[i].index && memcmp(got, wanted, item) == 0,
+                   *got = (const char *)zc_data(out[0]) + (size_t)i * item;
+        cr_assert(((const int64_t *)zc_data(out[1]))[i] == numbers[i].index && memcmp(got, wanted, item) == 0,
                   "%s, pattern %d, number %ld of %ld of %ld, %s", zc_dtype_name(dtype), (int)p, (long)i, (long)kept,
                   (long)n, zc_chosen_table->name);
     }
-    zc_release(values);
-    zc_release(indices);
+    for (int i = 0; i < 2; i++) {
+        zc_release(made[i]);
+        zc_release(out[i]);
+    }
     zc_release(x);
     free(numbers);
     free(data);
