@@ -507,6 +507,7 @@ Test(plan_failures, of_the_reference_executor)
 
 Test(plan_failures, of_compact_results_of_plans_alone_and_of_gradients)
 {
+    zc_skip_of_one_thread();
     fail_in_turn(compact, ZC_EXECUTOR_TILE, 500);
     fail_in_turn(explain, ZC_EXECUTOR_TILE, 500);
     fail_in_turn(differentiate, ZC_EXECUTOR_TILE, 100);

@@ -233,7 +233,7 @@ Test(turned, programs_have_the_bits_of_their_stages)
 /* Rows and columns are both joined: by rows of each side, since states of all columns would be too large. */
 static zc_tensor *both_sides(zc_context *ctx)
 {
-    const zc_tensor *x = zc_variable(points(ctx, ZC_FLOAT32, 200)), *y = zc_variable(points(ctx, ZC_FLOAT32, MANY));
+    const zc_tensor *x = zc_variable(points(ctx, ZC_FLOAT32, 60)), *y = zc_variable(points(ctx, ZC_FLOAT32, MANY));
     const zc_tensor *loss = zc_sum(zc_exp(zc_negative(distances_of(x, y))), ZC_ALL_AXES, false);
     const zc_tensor *of_x = zc_grad(loss, x), *of_y = zc_grad(loss, y);
     return zc_add(of_y, zc_max(of_x, ZC_AXES(0), true));
