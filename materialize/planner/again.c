@@ -22,12 +22,19 @@ static zc_stage *stage_of(const zc_group_search *s, int32_t member)
     return s->plan->stages[s->member[member]];
 }
 
-/* Tells a member whose slot another member reads. */
-static bool is_read(const zc_group_search *s, int32_t member)
+/* What becomes of the members where rows are made again. */
+typedef struct made_again {
+    bool is_needed[ZC_MOST_MEMBERS]; /* by late stages, or by what is made again for these, */
+    bool is_moved[ZC_MOST_MEMBERS];  /* and by nothing else: it goes behind the group itself, and none is copied */
+    int copied;                      /* number of those that are not moved */
+} made_again;
+
+/* Tells a member whose slot another member reads that stays one. */
+static bool is_read(const zc_group_search *s, const made_again *found, int32_t member)
 {
     for (int32_t m = member + 1; m < s->group.count; m++) {
         const zc_stage *stage = stage_of(s, m);
-        for (int32_t v = 0; v < stage->value_count; v++) {
+        for (int32_t v = 0; v < stage->value_count && !found->is_moved[m]; v++) {
             if (zc_search_maker(s, &stage->values[v]) == member)
                 return true;
         }
@@ -35,52 +42,51 @@ static bool is_read(const zc_group_search *s, int32_t member)
     return false;
 }
 
-/* Tells a member's slot that late stages read and would hold whole, where members read it, too. The search has seen all
- * of these. */
+/* Tells a member's slot that late stages read and would hold whole. The search has seen all of these. */
 static bool is_held_for_late(const zc_group_search *s, int32_t member)
 {
     const zc_slot *slot = zc_search_slot(s, member);
     const int64_t least = s->plan->ctx->block_length > 0 ? 1 : LEAST_BYTES;
     return s->is_read_late[member] && slot->kind == ZC_SLOT_TEMPORARY && zc_search_stores_by_rows(s, member) &&
-           slot->last_stage < s->end && is_read(s, member) && s->plan->bytes[stage_of(s, member)->store.slot] >= least;
+           slot->last_stage < s->end && s->plan->bytes[stage_of(s, member)->store.slot] >= least;
 }
 
-/* Finds the members that are made again: those that late stages read, and what these are made of. Their number. */
-static int find_needed(const zc_group_search *s, bool *needed)
+/* Finds the members that are made again: those that late stages read, and what these are made of. */
+static void find_needed(const zc_group_search *s, made_again *found)
 {
-    int count = 0;
+    *found = (made_again){.copied = 0};
     for (int32_t m = s->group.count - 1; m >= 0; m--)
-        needed[m] = is_held_for_late(s, m);
+        found->is_needed[m] = is_held_for_late(s, m);
     for (int32_t m = s->group.count - 1; m >= 0; m--) {
         const zc_stage *stage = stage_of(s, m);
-        for (int32_t v = 0; needed[m] && v < stage->value_count; v++) {
+        for (int32_t v = 0; found->is_needed[m] && v < stage->value_count; v++) {
             const int32_t maker = zc_search_maker(s, &stage->values[v]);
             if (maker >= 0)
-                needed[maker] = true;
+                found->is_needed[maker] = true;
         }
-        count += needed[m];
+        found->is_moved[m] = found->is_needed[m] && !is_read(s, found, m);
+        found->copied += found->is_needed[m] && !found->is_moved[m];
     }
-    return count;
 }
 
 /* Tells a late stage that reads a needed member. */
-static bool reads_needed(const zc_group_search *s, const zc_stage *stage, const bool *needed)
+static bool reads_needed(const zc_group_search *s, const zc_stage *stage, const made_again *found)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {
         const int32_t maker = zc_search_maker(s, &stage->values[v]);
-        if (maker >= 0 && needed[maker])
+        if (maker >= 0 && found->is_needed[maker])
             return true;
     }
     return false;
 }
 
 /* Tells a late stage that reads needed members by rows alone. */
-static bool reads_rows(const zc_group_search *s, const zc_stage *stage, const bool *needed)
+static bool reads_rows(const zc_group_search *s, const zc_stage *stage, const made_again *found)
 {
     int outer[ZC_MOST_OUTER];
     for (int32_t v = 0; v < stage->value_count; v++) {
         const int32_t maker = zc_search_maker(s, &stage->values[v]);
-        if (maker >= 0 && needed[maker] && !zc_search_reads_rows(s, stage, &stage->values[v], outer))
+        if (maker >= 0 && found->is_needed[maker] && !zc_search_reads_rows(s, stage, &stage->values[v], outer))
             return false;
     }
     return true;
@@ -88,19 +94,20 @@ static bool reads_rows(const zc_group_search *s, const zc_stage *stage, const bo
 
 bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
 {
-    bool needed[ZC_MOST_MEMBERS];
-    const int count = find_needed(s, needed);
+    made_again found;
+    find_needed(s, &found);
     double work = again->work;
-    if (count == 0 || count > ZC_MOST_AGAIN - again->count)
+    if (found.copied == 0 || found.copied > ZC_MOST_AGAIN - again->count)
         return false;
     for (int32_t m = 0; m < s->group.count; m++) {
-        const double more = needed[m] ? zc_stage_exact_work(stage_of(s, m)) : 0;
+        const bool is_copied = found.is_needed[m] && !found.is_moved[m];
+        const double more = is_copied ? zc_stage_exact_work(stage_of(s, m)) : 0;
         if (more > MOST_WORK * (double)zc_search_slot(s, m)->elements)
             return false;
         work += more;
     }
     for (int32_t l = 0; l < s->late_count; l++) {
-        if (!reads_rows(s, s->plan->stages[s->late[l]], needed))
+        if (!reads_rows(s, s->plan->stages[s->late[l]], &found))
             return false;
     }
     return work <= again->most;
@@ -109,22 +116,26 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
 /* ---- Making ---- */
 
 /* Reads by the stage of slots that are made again. */
-static void read_again(zc_stage *stage, const zc_group_search *s, const bool *needed, const int32_t *slot)
+static void read_again(zc_stage *stage, const zc_group_search *s, const made_again *found, const int32_t *slot)
 {
     for (int32_t v = 0; v < stage->value_count; v++) {
         const int32_t maker = zc_search_maker(s, &stage->values[v]);
-        if (maker >= 0 && needed[maker])
+        if (maker >= 0 && found->is_needed[maker])
             stage->values[v].slot = slot[maker];
     }
 }
 
 /* Copies a member, which stores a slot of its own. */
-static zc_stage *copy_member(const zc_group_search *s, int32_t member, int32_t slot)
+static zc_stage *copy_member(zc_again *again, const zc_group_search *s, int32_t member)
 {
+    const zc_slot *from = zc_search_slot(s, member);
     zc_arena *arena = &s->plan->arena;
     zc_stage *stage = zc_arena_copy(arena, stage_of(s, member), 1, sizeof *stage);
-    if (stage == NULL)
+    const int32_t slot = zc_plan_add_slot(s->plan, ZC_SLOT_TEMPORARY, from->dtype, from->elements, NULL);
+    if (stage == NULL || slot < 0)
         return NULL;
+    again->original[again->count++] = stage->store.slot;
+    again->work += zc_stage_exact_work(stage);
     stage->values = zc_arena_copy(arena, stage->values, (size_t)stage->value_count, sizeof *stage->values);
     stage->store.slot = slot;
     stage->reason = ZC_STAGE_AGAIN;
@@ -132,61 +143,65 @@ static zc_stage *copy_member(const zc_group_search *s, int32_t member, int32_t s
 }
 
 /* The first late stage that reads a needed member. */
-static int32_t find_place(const zc_group_search *s, const bool *needed)
+static int32_t find_place(const zc_group_search *s, const made_again *found)
 {
     int32_t l = 0;
-    while (!reads_needed(s, s->plan->stages[s->late[l]], needed))
+    while (!reads_needed(s, s->plan->stages[s->late[l]], found))
         l++;
     return s->late[l];
 }
 
-/* The list of stages with what was made again before the first that reads it, but behind the member that it is a copy
- * of: what this reads is there then. */
-static void add_made(const zc_group_search *s, int32_t place, zc_stage *const *made, const int32_t *member,
-                     int32_t count, zc_stage **stages)
+/* The list of stages with what was made again, or is moved, before the first that reads it, but behind the place of the
+ * member: what this reads is there then. */
+static void add_made(const zc_group_search *s, const made_again *found, zc_stage *const *made, zc_stage **stages)
 {
-    int32_t to = 0, next = 0;
+    int32_t to = 0, next = 0, member = 0;
+    const int32_t place = find_place(s, found);
     for (int32_t at = 0; at < s->plan->stage_count; at++) {
-        while (at >= place && next < count && s->member[member[next]] < at)
-            stages[to++] = made[next++];
-        stages[to++] = s->plan->stages[at];
+        for (; at >= place && next < s->group.count && s->member[next] < at; next++) {
+            if (found->is_needed[next])
+                stages[to++] = made[next];
+        }
+        const bool is_member = member < s->group.count && s->member[member] == at;
+        if (!is_member || !found->is_moved[member])
+            stages[to++] = s->plan->stages[at];
+        member += is_member;
     }
 }
 
 bool zc_again_make(zc_again *again, const zc_group_search *s)
 {
     zc_plan *plan = s->plan;
-    bool needed[ZC_MOST_MEMBERS];
-    int32_t slot[ZC_MOST_MEMBERS] = {0}, member[ZC_MOST_MEMBERS], count = 0;
-    zc_stage *made[ZC_MOST_MEMBERS];
-    const int32_t all = find_needed(s, needed), first_slot = plan->slot_count;
-    zc_stage **stages = zc_arena_take(&plan->arena, (size_t)plan->stage_count + (size_t)all, sizeof(zc_stage *));
+    made_again found;
+    int32_t slot[ZC_MOST_MEMBERS] = {0};
+    zc_stage *made[ZC_MOST_MEMBERS] = {NULL};
+    find_needed(s, &found);
+    const size_t count = (size_t)plan->stage_count + (size_t)found.copied;
+    zc_stage **stages = zc_arena_take(&plan->arena, count, sizeof(zc_stage *));
+    const zc_again before = *again;
+    const int32_t first_slot = plan->slot_count;
     bool is_made = stages != NULL;
     for (int32_t m = 0; m < s->group.count && is_made; m++) {
-        if (!needed[m])
+        if (!found.is_needed[m])
             continue;
-        const zc_slot *from = zc_search_slot(s, m);
-        slot[m] = zc_plan_add_slot(plan, ZC_SLOT_TEMPORARY, from->dtype, from->elements, NULL);
-        made[count] = slot[m] >= 0 ? copy_member(s, m, slot[m]) : NULL;
-        is_made = made[count] != NULL;
-        if (!is_made)
-            continue;
-        read_again(made[count], s, needed, slot);
-        member[count++] = m;
+        made[m] = found.is_moved[m] ? stage_of(s, m) : copy_member(again, s, m);
+        is_made = made[m] != NULL;
+        slot[m] = is_made ? made[m]->store.slot : 0;
     }
     if (!is_made) {
         plan->slot_count = first_slot;
+        *again = before;
         return false;
     }
-    add_made(s, find_place(s, needed), made, member, count, stages);
-    for (int32_t n = 0; n < count; n++) {
-        again->original[again->count++] = stage_of(s, member[n])->store.slot;
-        again->work += zc_stage_exact_work(stage_of(s, member[n]));
+    add_made(s, &found, made, stages);
+    for (int32_t m = 0; m < s->group.count; m++) {
+        if (made[m] != NULL)
+            read_again(made[m], s, &found, slot);
     }
     for (int32_t l = 0; l < s->late_count; l++)
-        read_again(plan->stages[s->late[l]], s, needed, slot);
+        read_again(plan->stages[s->late[l]], s, &found, slot);
     plan->stages = stages;
-    plan->stage_count = plan->stage_room = plan->stage_count + count;
+    plan->stage_count = plan->stage_room = (int32_t)count;
     return true;
 }
 

@@ -6,6 +6,8 @@
  *     d = |x - y'|; mean(d)               a group: blocks of d, absorbed
  *     d again; mean((d - mean)^2)         another one
  *
+ * A member that only such stages read is not made twice: it goes behind the group with them.
+ *
  * Counted work stays at most twice that of the plan without.
  */
 #ifndef ZC_MATERIALIZE_PLANNER_AGAIN_H

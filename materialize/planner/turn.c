@@ -14,9 +14,9 @@ static void move_element(int64_t *list, int from, int to)
 
 static uint64_t move_bit(uint64_t axes, int from, int to)
 {
-    const uint64_t below = (UINT64_C(1) << to) - 1, upto = (UINT64_C(2) << from) - 1;
-    const uint64_t between = axes & upto & ~below & ~(UINT64_C(1) << from);
-    return (axes & (below | ~upto)) | between << 1 | (axes >> from & 1) << to;
+    const uint64_t below = (UINT64_C(1) << to) - 1, up_to = (UINT64_C(2) << from) - 1;
+    const uint64_t between = axes & up_to & ~below & ~(UINT64_C(1) << from);
+    return (axes & (below | ~up_to)) | between << 1 | (axes >> from & 1) << to;
 }
 
 /* Moves an axis of the domain to the place of one before it. */
