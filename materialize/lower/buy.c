@@ -20,9 +20,26 @@ static double own_work(const zc_needed *needed)
 {
     const zc_node *node = needed->node;
     double reduced = node->kind == ZC_NODE_MAP ? zc_op_describe((zc_op)node->op)->cost : 1;
-    for (int a = 0; a < node->domain_rank && (node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT); a++)
+    const bool selects = node->kind == ZC_NODE_SELECT;
+    const bool walks = node->kind == ZC_NODE_REDUCE || node->kind == ZC_NODE_CONTRACT || selects;
+    for (int a = 0; a < node->domain_rank && walks; a++)
         reduced *= (node->reduced >> a & 1) != 0 ? (double)zc_node_domain_shape(node)[a] : 1; /* proven: a double */
+    reduced /= selects ? (double)node->shape[node->rank - 1] : 1; /* a line is walked for all that it leaves */
     return reduced > 1 ? reduced : 1;
+}
+
+/* Elements that are made for a step: of a selection those of whole lines. */
+static double made_for(const zc_step *step)
+{
+    const zc_node *node = step->value.node;
+    zc_view view;
+    zc_box box;
+    if (node->kind != ZC_NODE_SELECT || step->draft->size == 0 || step->splits != step->draft->split_count)
+        return (double)step->draft->size;
+    zc_step_view(step, &view);
+    zc_box_of_view(&view, node->rank, node->shape, &box);
+    box.count[node->rank - 1] = node->shape[node->rank - 1];
+    return (double)zc_box_size(&box);
 }
 
 /* Elements that this run computes, at most all: of a scan or a scatter, which are made from their beginning, all. */
@@ -33,7 +50,7 @@ static double computed(const zc_needed *needed)
     if (needed->kind == ZC_NODE_SCAN || needed->kind == ZC_NODE_SCATTER)
         return size;
     for (const zc_step *step = needed->steps; step != NULL; step = step->next)
-        sum += (double)step->draft->size;
+        sum += made_for(step);
     return sum < size ? sum : size;
 }
 

@@ -98,6 +98,17 @@ static zc_step *use_operands(zc_lowering *l, zc_draft *draft, const zc_node *nod
                : step[0];
 }
 
+/* Lets the places of a line be made together, from elements that are made once for all of them: while they are selected
+ * where each thread has lines, else by stages of their own, which threads share. */
+static void begin_selection(const zc_lowering *l, zc_draft *draft)
+{
+    const zc_stage *stage = draft->stage;
+    const int64_t places = stage->shape[stage->kept - 1], lines = zc_stage_extent(stage, 0, stage->kept - 1);
+    draft->may_split = false;
+    if (lines >= l->plan->ctx->options.threads || l->policy == ZC_POLICY_LEAN)
+        draft->size /= places;
+}
+
 /* Makes what a view of the node shows. */
 static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view, int32_t slot, zc_stage_reason reason,
                        const zc_stage_kind *kind)
@@ -112,7 +123,8 @@ static bool make_shown(zc_lowering *l, const zc_node *node, const zc_view *view,
         return false;
     zc_stage *stage = draft->stage;
     stage->kind = kind;
-    draft->may_split &= kind != &zc_stage_kind_select;
+    if (kind == &zc_stage_kind_select)
+        begin_selection(l, draft);
     stage->store.dtype = (zc_dtype)node->dtype;
     stage->reduce.reduction = contracts ? ZC_REDUCTION_SUM : (zc_reduction)node->op;
     stage->reduce.invariant_axes = node->by_rule;

@@ -110,7 +110,8 @@ static void make_element(zc_evaluator *e, char *to)
 static const char *result_name(const zc_stage *stage)
 {
     const zc_selected s = zc_stage_selected(stage);
-    return s.is_index ? (s.descends ? "largest indices" : "least indices") : s.descends ? "largest" : "least";
+    return s.is_index ? (s.descends ? "indices of the largest" : "indices of the least")
+                      : (s.descends ? "largest" : "least");
 }
 
 static zc_named result_use(const zc_stage *stage)

@@ -9,6 +9,7 @@
 #include "runtime/record/record.h"
 #include "runtime/record/reductions.h"
 #include "runtime/record/scan.h"
+#include "runtime/record/select.h"
 
 static zc_tensor *number(const zc_backward *b, double value)
 {
@@ -227,6 +228,22 @@ static zc_tensor *of_concat(const zc_backward *b, int i)
     return zc_slice(b->gradient, node->op, node->start[i], node->start[i + 1], 1);
 }
 
+/* ---- Selections ---- */
+
+/* What was selected hands all on to where it stands in its line, the domain's last axis, whose places are the one
+ * before. */
+static zc_tensor *of_selected(const zc_backward *b, int i)
+{
+    (void)i;
+    const int line = b->node->rank;
+    const int64_t *domain = zc_node_domain_shape(b->node);
+    const zc_tensor *x = zc_squeeze(zc_slice(b->operand[0], line - 1, 0, 1, 1), ZC_AXES(line - 1));
+    const zc_reduction by = b->node->op == ZC_REDUCTION_MAX ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
+    const zc_tensor *at = x == NULL ? NULL : zc_record_select(x, line - 1, domain[line - 1], by, "vjp");
+    const zc_tensor *is_selected = zc_equal(zc_iota(b->ctx, domain[line]), zc_gradient_expand(b, at));
+    return zc_where(is_selected, zc_gradient_expand(b, b->gradient), number(b, 0));
+}
+
 /* ---- The table ---- */
 
 static zc_differentiable find_none(const zc_node *node, zc_gradient_rule **rule)
@@ -259,11 +276,10 @@ static zc_differentiable find_of_reduce(const zc_node *node, zc_gradient_rule **
     }
 }
 
-/* Numbers move in steps; elements of what variables make are taken instead (runtime/record/select.h). */
 static zc_differentiable find_of_select(const zc_node *node, zc_gradient_rule **rule)
 {
-    (void)rule;
-    return zc_reduction_is_index((zc_reduction)node->op) ? ZC_GRADIENT_ZERO : ZC_GRADIENT_NONE;
+    *rule = of_selected;
+    return zc_reduction_is_index((zc_reduction)node->op) ? ZC_GRADIENT_ZERO : ZC_GRADIENT_CHOICE;
 }
 
 static zc_differentiable find_of_contract(const zc_node *node, zc_gradient_rule **rule)

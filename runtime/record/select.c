@@ -1,7 +1,5 @@
 #include "runtime/record/select.h"
 
-#include "runtime/graph/scope.h"
-#include "runtime/graph/variables.h"
 #include "runtime/record/record.h"
 
 bool zc_may_select(const zc_tensor *x, int axis, int64_t count)
@@ -39,7 +37,7 @@ static void view_result(const zc_node *node, int axis, zc_view *out)
     }
 }
 
-static zc_tensor *record(const zc_tensor *x, int axis, int64_t count, zc_reduction by, const char *function)
+zc_tensor *zc_record_select(const zc_tensor *x, int axis, int64_t count, zc_reduction by, const char *function)
 {
     zc_view view, lines, shown;
     zc_node *operand = zc_record_cast(x, zc_dtype_of(x), &view);
@@ -62,20 +60,4 @@ static zc_tensor *record(const zc_tensor *x, int axis, int64_t count, zc_reducti
         return (void)zc_fail_memory(x->ctx, function), NULL;
     view_result(node, axis, &shown);
     return zc_tensor_new(x->ctx, node, &shown, function);
-}
-
-static zc_tensor *take_selected(const zc_tensor *x, int axis, int64_t count, zc_reduction by, const char *function)
-{
-    zc_scope *scope = zc_scope_begin(x->ctx);
-    if (scope == NULL)
-        return NULL;
-    const zc_reduction numbers = by == ZC_REDUCTION_MAX ? ZC_REDUCTION_ARGMAX : ZC_REDUCTION_ARGMIN;
-    const zc_tensor *at = record(x, axis, count, numbers, function);
-    return zc_scope_end_with(scope, at == NULL ? NULL : zc_take_along_axis(x, at, axis));
-}
-
-zc_tensor *zc_record_select(const zc_tensor *x, int axis, int64_t count, zc_reduction by, const char *function)
-{
-    const bool is_varied = !zc_reduction_is_index(by) && zc_node_varies(x->node);
-    return is_varied ? take_selected(x, axis, count, by, function) : record(x, axis, count, by, function);
 }

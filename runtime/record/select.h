@@ -13,8 +13,7 @@ enum { ZC_MOST_SELECTED = 128 };
 bool zc_may_select(const zc_tensor *x, int axis, int64_t count);
 
 /* Records the first `count` elements of each line along an axis, or their numbers: by ZC_REDUCTION_MAX or MIN, and
- * ARGMAX or ARGMIN. Elements of what variables make are taken at the numbers, so that gradients go there. NULL after a
- * failure. */
+ * ARGMAX or ARGMIN. NULL after a failure. */
 zc_tensor *zc_record_select(const zc_tensor *x, int axis, int64_t count, zc_reduction by, const char *function);
 
 #endif

@@ -189,6 +189,25 @@ Test(serialize_kinds, keep_their_bits)
     }
 }
 
+/* What was written without a variable is read over one. */
+Test(serialize_kinds, selections_are_read_over_variables)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_serialized *s = NULL;
+    const zc_tensor *t = selected(zc_exp(numbers(ctx, ZC_FLOAT64, 3, 4)), 1, true), *const * inputs;
+    zc_tensor *again = NULL;
+    size_t size;
+    cr_assert_eq(zc_serialize(1, &t, &s), ZC_OK);
+    const void *bytes = zc_serialized_bytes(s, &size);
+    cr_assert_eq(zc_serialized_inputs(s, &inputs), 1);
+    const zc_tensor *variable = zc_variable(inputs[0]);
+    cr_assert_eq(zc_deserialize(ctx, bytes, size, 1, &variable, 1, &again), ZC_OK, "%s", zc_error_text(ctx));
+    zc_serialized_free(s);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 /* ---- Wrong words ---- */
 
 typedef struct attempt {

@@ -184,6 +184,44 @@ Test(selecting, hands_gradients_to_what_is_taken)
     zc_context_free(ctx);
 }
 
+/* The same by what is no variable; and of many lines without their matrix. */
+Test(selecting, has_a_gradient_wherever_it_is_asked_for)
+{
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    static const double numbers[] = {3, 1, 2, 5, 9, 4}, wanted[] = {0, 2, 4, 10, 0, 8};
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(2, 3), numbers, sizeof numbers);
+    zc_tensor *values, *indices, *slope = NULL, *out = NULL;
+    cr_assert_eq(zc_top_k(zc_square(x), 2, 1, false, &values, &indices), ZC_OK);
+    values = zc_add(values, zc_multiply(zc_astype(indices, ZC_FLOAT64), zc_weak_float(ctx, 0)));
+    const zc_tensor *loss = zc_sum(values, ZC_ALL_AXES, false), *by = x;
+    cr_assert_eq(zc_vjp(loss, NULL, 1, &by, &slope), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_eq(zc_materialize(slope, &out), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_arr_eq(zc_data(out), wanted, sizeof wanted);
+    zc_tensor *y = zc_variable(zc_reshape(zc_astype(zc_iota(ctx, 15000), ZC_FLOAT32), ZC_SHAPE(5000, 3)));
+    const zc_tensor *z = zc_reshape(zc_sin(zc_astype(zc_iota(ctx, 9000), ZC_FLOAT32)), ZC_SHAPE(3000, 3));
+    const zc_tensor *d = zc_sum(zc_square(zc_subtract(zc_expand_dims(z, 1), zc_sin(y))), ZC_AXES(2), false);
+    cr_assert_eq(zc_top_k(d, 5, 1, false, &values, &indices), ZC_OK);
+    const zc_tensor *const all[] = {zc_grad(zc_sum(values, ZC_ALL_AXES, false), y)};
+    const zc_cost cost = cost_of(all, 1);
+    cr_expect_leq(cost.peak_bytes, 8 << 20, "%" PRId64, cost.peak_bytes);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+/* What is selected from one long line is selected as it is made: ten of a million elements take no million. */
+Test(selecting, of_one_line_holds_no_line)
+{
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *values, *indices;
+    cr_assert_eq(zc_top_k(zc_abs(zc_sin(zc_astype(zc_iota(ctx, 1000000), ZC_FLOAT32))), 10, 0, true, &values, &indices),
+                 ZC_OK);
+    cr_expect_leq(cost_of((const zc_tensor *const *)&values, 1).peak_bytes, 1000);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 Test(selecting, leaves_nothing_where_memory_fails)
 {
     bool is_reached = true;
