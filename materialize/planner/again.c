@@ -22,7 +22,7 @@ static zc_stage *stage_of(const zc_group_search *s, int32_t member)
     return s->plan->stages[s->member[member]];
 }
 
-/* What becomes of the members where rows are made again. */
+/* The fate of members where rows are made again. */
 typedef struct made_again {
     bool is_needed[ZC_MOST_MEMBERS]; /* by late stages, or by what is made again for these, */
     bool is_moved[ZC_MOST_MEMBERS];  /* and by nothing else: it goes behind the group itself, and none is copied */

@@ -230,7 +230,7 @@ static zc_tensor *of_concat(const zc_backward *b, int i)
 
 /* ---- Selections ---- */
 
-/* What was selected hands all on to where it stands in its line, the domain's last axis, whose places are the one
+/* Hands all on to where a selected element stands in its line, the domain's last axis, whose places are the one
  * before. */
 static zc_tensor *of_selected(const zc_backward *b, int i)
 {

@@ -189,7 +189,7 @@ Test(serialize_kinds, keep_their_bits)
     }
 }
 
-/* What was written without a variable is read over one. */
+/* Reads over a variable what was written without one. */
 Test(serialize_kinds, selections_are_read_over_variables)
 {
     zc_context *ctx = zc_context_new(NULL);

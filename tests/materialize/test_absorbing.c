@@ -287,7 +287,7 @@ static zc_tensor *covariance(zc_context *ctx)
     return zc_sum(both, ZC_ALL_AXES, false);
 }
 
-/* What marks the greatest of a column is read behind the group alone: it goes there. */
+/* The marks of the greatest of a column are read behind the group alone: they go there. */
 static zc_tensor *gradient_of_log_sum(zc_context *ctx, int64_t rows, int64_t columns)
 {
     const zc_tensor *x = draw(ctx, ZC_FLOAT32, ZC_SHAPE(rows, 3)),

@@ -209,7 +209,7 @@ Test(selecting, has_a_gradient_wherever_it_is_asked_for)
     zc_context_free(ctx);
 }
 
-/* What is selected from one long line is selected as it is made: ten of a million elements take no million. */
+/* A long line is never in memory: ten of a million elements take no million. */
 Test(selecting, of_one_line_holds_no_line)
 {
     zc_context *ctx = context_of(BY_BYTES, 1);
