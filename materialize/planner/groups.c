@@ -335,10 +335,7 @@ static bool turn_before(zc_group_search *s, int32_t first, int outer, int64_t wo
 {
     const zc_stage *stage = s->plan->stages[first];
     const int end = zc_stage_free_axes(stage);
-    for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++) {
-        if (stage->shape[inner] == 1)
-            continue;
-        tried++;
+    for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++, tried++) {
         if (is_worth_turning(s, first, outer, inner, worth) &&
             zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner))
             return true;

@@ -31,7 +31,7 @@ typedef struct zc_turn {
     zc_arena *arena;                  /* of the copies */
     int32_t first, end;               /* stages that may be copies now, */
     zc_stage *before[ZC_MOST_TURNED]; /* [end - first]: and those that they were */
-    zc_turned_slot slot[ZC_MOST_MEMBERS];
+    zc_turned_slot slot[ZC_MOST_TURNED];
     int32_t count;
 } zc_turn;
 

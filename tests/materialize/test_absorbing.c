@@ -287,6 +287,13 @@ static zc_tensor *covariance(zc_context *ctx)
     return zc_sum(both, ZC_ALL_AXES, false);
 }
 
+/* To make rows of 600 products an element again takes longer than to hold them. */
+static zc_tensor *costly_rows(zc_context *ctx)
+{
+    const zc_tensor *d = zc_matmul(weights(ctx, 40, 600), zc_matrix_transpose(weights(ctx, 30, 600)));
+    return zc_std(zc_exp(d), ZC_ALL_AXES, 0, false);
+}
+
 /* The marks of the greatest of a column are read behind the group alone: they go there. */
 static zc_tensor *gradient_of_log_sum(zc_context *ctx, int64_t rows, int64_t columns)
 {
@@ -329,6 +336,7 @@ static const program_case programs[] = {
     {"two lengths", two_lengths, 256},
     {"long rows", long_rows, NO_GROUPS},
     {"covariance", covariance, 7},
+    {"costly rows", costly_rows, NO_GROUPS},
     {"gradient of a log of sums", gradient_of_few, 7},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };

@@ -468,6 +468,27 @@ Test(plan_failures, of_groups_that_absorb)
     fail_alone(absorbed);
 }
 
+/* Rows of many columns that are turned, of which some are made again for the other side; and the best of them. */
+static zc_tensor *turned(zc_context *ctx, const zc_tensor *x)
+{
+    ctx->least_turned = 1;
+    ctx->block_length = 50;
+    zc_tensor *points = zc_astype(zc_reshape(zc_iota(ctx, 1100), ZC_SHAPE(550, 2)), ZC_FLOAT32), *values, *indices;
+    zc_tensor *apart = zc_subtract(zc_expand_dims(zc_slice(points, 0, 0, 9, 1), 1), zc_expand_dims(points, 0));
+    zc_tensor *distances = zc_sum(zc_multiply(apart, apart), ZC_AXES(2), false);
+    zc_tensor *shares = zc_softmax(zc_negative(distances), 0);
+    zc_tensor *sums = zc_sum(zc_matmul(shares, points), ZC_ALL_AXES, false);
+    if (zc_top_k(shares, 3, 0, true, &values, &indices) != ZC_OK)
+        return NULL;
+    zc_tensor *best = zc_sum(zc_multiply(values, indices), ZC_ALL_AXES, false);
+    return zc_add(zc_add(best, sums), zc_index(zc_index(x, 0, 0), 0, 5));
+}
+
+Test(plan_failures, of_groups_that_are_turned)
+{
+    fail_alone(turned);
+}
+
 /* Whenever a call is cancelled while it plans and prepares, it stops or gets through, and the next one gets through. */
 Test(plan_failures, of_calls_that_are_cancelled)
 {

@@ -41,9 +41,9 @@ static bool comes_before(double x, double y, bool largest)
 static void expect_line(const double *line, int64_t extent, int64_t step, int64_t k, bool largest, const double *values,
                         const int64_t *indices, int64_t result_step)
 {
-    static int64_t order[MOST_LINE];
+    int64_t order[MOST_K + 1]; /* of the best so far, and one that is none any more */
     for (int64_t i = 0; i < extent; i++) {
-        int64_t at = i;
+        int64_t at = zc_smaller(i, k);
         for (; at > 0 && comes_before(line[i * step], line[order[at - 1] * step], largest); at--)
             order[at] = order[at - 1];
         order[at] = i;
@@ -220,6 +220,13 @@ Test(selecting, of_one_line_holds_no_line)
     cr_expect_leq(cost_of((const zc_tensor *const *)&values, 1).peak_bytes, 1000);
     zc_scope_end(scope);
     zc_context_free(ctx);
+    ctx = zc_context_new(&(zc_options){.threads = 2, .memory_limit = 1 << 20}); /* where threads share what it is of */
+    scope = zc_scope_begin(ctx);
+    const zc_tensor *line = zc_abs(zc_sin(zc_astype(zc_iota(ctx, 1000000), ZC_FLOAT32)));
+    cr_assert_eq(zc_top_k(line, 10, 0, true, &values, &indices), ZC_OK);
+    cr_expect_leq(cost_of((const zc_tensor *const *)&values, 1).peak_bytes, 1 << 20);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
 }
 
 Test(selecting, leaves_nothing_where_memory_fails)
@@ -248,17 +255,26 @@ Test(selecting, leaves_nothing_where_memory_fails)
 
 Test(selecting, is_explained)
 {
-    static const char *const told[] = {"largest 7 of 90 elements each", "\"selection\": \"largest\", \"selected\": 7",
-                                       "largest 7 of 90 elements each"};
-    for (int format = ZC_TEXT; format <= ZC_DOT; format++) {
+    static const char *const told[2][2] = {
+        {"least 7 of 90 elements each", "indices of the least 7 of 90 elements each"},
+        {"largest 7 of 90 elements each", "indices of the largest 7 of 90 elements"}};
+    for (int largest = 0; largest < 2; largest++) {
         zc_context *ctx = context_of(BY_BYTES, 1);
         zc_scope *scope = zc_scope_begin(ctx);
-        zc_tensor *values, *indices;
-        char *text = NULL;
-        cr_assert_eq(zc_top_k(distances(ctx, 4, 90), 7, 1, true, &values, &indices), ZC_OK);
-        cr_assert_eq(zc_explain(values, (zc_format)format, &text), ZC_OK);
-        cr_expect_not_null(strstr(text, told[format]), "%s", text);
-        zc_text_free(ctx, text);
+        zc_tensor *made[2];
+        cr_assert_eq(zc_top_k(distances(ctx, 4, 90), 7, 1, largest != 0, &made[0], &made[1]), ZC_OK);
+        for (int i = 0; i < 2; i++) {
+            char *text = NULL, *json = NULL, *dot = NULL;
+            cr_assert_eq(zc_explain(made[i], ZC_TEXT, &text), ZC_OK);
+            cr_assert_eq(zc_explain(made[i], ZC_JSON, &json), ZC_OK);
+            cr_assert_eq(zc_explain(made[i], ZC_DOT, &dot), ZC_OK);
+            cr_expect_not_null(strstr(text, told[largest][i]), "%s", text);
+            cr_expect_not_null(strstr(dot, told[largest][i]), "%s", dot);
+            cr_expect_not_null(strstr(json, "\"selected\": 7"), "%s", json);
+            zc_text_free(ctx, text);
+            zc_text_free(ctx, json);
+            zc_text_free(ctx, dot);
+        }
         zc_scope_end(scope);
         zc_context_free(ctx);
     }
@@ -291,6 +307,23 @@ static void break_places(zc_plan *plan)
     selection_of(plan)->store.stride[selection_of(plan)->kept - 1] = 0;
 }
 
+/* Each place sees elements of its own. */
+static void break_sight(zc_plan *plan)
+{
+    zc_stage *stage = selection_of(plan);
+    zc_value *value = &stage->values[stage->value_count - 1];
+    int64_t *stride = stage->stride + (size_t)value->access * (size_t)stage->rank;
+    stride[stage->kept - 1] = 1;
+    stride[stage->kept] = 0;
+    value->axes = (value->axes | UINT64_C(1) << (stage->kept - 1)) & ~(UINT64_C(1) << stage->kept);
+}
+static void break_rank(zc_plan *plan)
+{
+    zc_stage *stage = selection_of(plan);
+    stage->kept++;
+    stage->reduce.invariant_count = 1;
+}
+
 static zc_tensor *five_largest(zc_context *ctx)
 {
     zc_tensor *values, *indices;
@@ -300,6 +333,7 @@ static zc_tensor *five_largest(zc_context *ctx)
 
 Test(selecting, verification_refuses_what_selects_other_elements)
 {
-    static void (*const breakages[])(zc_plan *) = {break_count, break_reduction, break_index, break_places};
+    static void (*const breakages[])(zc_plan *) = {break_count,  break_reduction, break_index,
+                                                   break_places, break_sight,     break_rank};
     expect_refusals(five_largest, 4, (int)(sizeof breakages / sizeof *breakages), breakages);
 }

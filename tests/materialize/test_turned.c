@@ -152,6 +152,14 @@ static zc_tensor *across_rows(zc_context *ctx)
     return zc_add(zc_min(d, ZC_AXES(0), false), zc_expand_dims(zc_max(windows, ZC_AXES(0, 2, 3), false), 1));
 }
 
+/* An update in place of what would be turned. */
+static zc_tensor *updated(zc_context *ctx)
+{
+    const zc_tensor *d = zc_cumulative_sum(distances(ctx, COLUMNS), 0, false);
+    const zc_tensor *place = zc_slice(zc_places(d), 0, 3, 4, 1);
+    return zc_max(zc_update(d, place, zc_full(ctx, 0, NULL, ZC_FLOAT32, 2.5), ZC_UPDATE_SET), ZC_AXES(0), false);
+}
+
 typedef struct program_case {
     const char *name;
     zc_tensor *(*make)(zc_context *);
@@ -176,6 +184,7 @@ static const program_case programs[] = {
     {"later rows", later_rows, false},
     {"picked", picked, false},
     {"stacked", stacked, false},
+    {"updated", updated, false},
     {"across rows", across_rows, false},
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };

@@ -63,22 +63,19 @@ static const char *pack_truths(const zc_tile_worker *w, const char *elements, in
     return packed;
 }
 
-/* Looks at a tile. False: stopped. */
-static bool take_tile(const zc_tile_worker *w, zc_selector *selector, zc_line *line, const char *elements,
+/* Looks at a tile: at few elements first, which are the limit for others. A call that is stopped drops its results. */
+static void take_tile(const zc_tile_worker *w, zc_selector *selector, zc_line *line, const char *elements,
                       int64_t first)
 {
     const zc_dtype dtype = dtype_of(w->program);
     const int64_t item = (int64_t)zc_dtype_bytes(dtype);
-    int64_t count = 0;
-    bool goes_on = true;
-    for (int64_t at = 0; at < w->columns && goes_on; at += count) { /* few at first, which are the limit for others */
+    for (int64_t at = 0, count; at < w->columns; at += count) {
         const int64_t most = zc_larger(first + at, zc_select_most(selector->kept) + 1);
         const char *from = elements + at * item; /* proven: in the tile */
         count = zc_smaller(zc_smaller(most, ZC_SELECT_BLOCK), w->columns - at);
-        goes_on =
-            zc_selector_take(selector, line, dtype == ZC_BOOL ? pack_truths(w, from, count) : from, count, first + at);
+        (void)zc_selector_take(selector, line, dtype == ZC_BOOL ? pack_truths(w, from, count) : from, count,
+                               first + at);
     }
-    return goes_on;
 }
 
 static void store(const zc_tile_worker *w, const zc_line *line)
@@ -94,16 +91,17 @@ static void run_unit(zc_tile_worker *w)
     int64_t at[ZC_MAX_RANK] = {0}, first = 0;
     zc_selector selector;
     zc_line line = make_line(w);
-    bool goes_on = true;
     zc_selector_begin(&selector, dtype_of(w->program), s.count, s.descends);
     do {
         zc_tile_move_inside(w, at);
-        goes_on = take_tile(w, &selector, &line, zc_tile_evaluate(w, NULL), first);
+        take_tile(w, &selector, &line, zc_tile_evaluate(w, NULL), first);
         first += w->columns;
         zc_tile_count(w, (s.count - 1) * w->columns); /* proven: in the domain */
-    } while (goes_on && zc_tile_next(w, at));
-    if (goes_on && zc_selector_end(&selector, &line))
-        store(w, &line);
+    } while (zc_tile_next(w, at));
+    if (first < zc_walked_count(w->program->stage)) /* stopped: the line has too few elements to be sorted */
+        return;
+    (void)zc_selector_end(&selector, &line);
+    store(w, &line);
 }
 
 const zc_strategy zc_strategy_select = {
