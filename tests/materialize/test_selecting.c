@@ -229,6 +229,44 @@ Test(selecting, of_one_line_holds_no_line)
     zc_context_free(ctx);
 }
 
+/* More than are recorded are selected at once, and hand gradients on, too. */
+Test(selecting, many_are_computed_at_once)
+{
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    const zc_tensor *x = zc_variable(zc_astype(zc_iota(ctx, 5000), ZC_FLOAT64));
+    zc_tensor *values, *indices, *out = NULL;
+    cr_assert_eq(zc_top_k(zc_square(x), 200, 0, true, &values, &indices), ZC_OK, "%s", zc_error_text(ctx));
+    cr_assert_not_null(zc_data(indices));
+    cr_assert_eq(zc_materialize(zc_grad(zc_sum(values, ZC_ALL_AXES, false), x), &out), ZC_OK, "%s", zc_error_text(ctx));
+    for (int64_t i = 0; i < 5000; i++)
+        cr_assert_float_eq(((const double *)zc_data(out))[i], i < 4800 ? 0 : 2 * (double)i, 0);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
+static bool stop_at_third(void *user, int64_t done, int64_t total)
+{
+    (void)done, (void)total;
+    return ++*(int *)user < 3;
+}
+
+Test(selecting, stops_within_a_line)
+{
+    int calls = 0;
+    zc_context *ctx = context_of(BY_BYTES, 1);
+    zc_scope *scope = zc_scope_begin(ctx);
+    zc_tensor *values, *indices, *out = NULL;
+    const zc_tensor *line = zc_sin(zc_cos(zc_astype(zc_iota(ctx, 20000000), ZC_FLOAT64)));
+    cr_assert_eq(zc_top_k(line, 3, 0, true, &values, &indices), ZC_OK);
+    zc_set_progress(ctx, stop_at_third, &calls);
+    cr_expect_eq(zc_materialize(values, &out), ZC_CANCELLED);
+    cr_expect_null(out);
+    zc_error_clear(ctx);
+    zc_scope_end(scope);
+    zc_context_free(ctx);
+}
+
 Test(selecting, leaves_nothing_where_memory_fails)
 {
     bool is_reached = true;

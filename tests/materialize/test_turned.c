@@ -155,9 +155,11 @@ static zc_tensor *across_rows(zc_context *ctx)
 /* An update in place of what would be turned. */
 static zc_tensor *updated(zc_context *ctx)
 {
+    zc_scope *scope = zc_scope_begin(ctx); /* nobody else has the base */
     const zc_tensor *d = zc_cumulative_sum(distances(ctx, COLUMNS), 0, false);
     const zc_tensor *place = zc_slice(zc_places(d), 0, 3, 4, 1);
-    return zc_max(zc_update(d, place, zc_full(ctx, 0, NULL, ZC_FLOAT32, 2.5), ZC_UPDATE_SET), ZC_AXES(0), false);
+    const zc_tensor *put = zc_update(d, place, zc_full(ctx, 0, NULL, ZC_FLOAT32, 2.5), ZC_UPDATE_SET);
+    return zc_scope_end_with(scope, zc_max(put, ZC_AXES(0), false));
 }
 
 typedef struct program_case {
@@ -354,6 +356,21 @@ Test(turned, what_stays_is_not_turned)
         zc_scope_end(scope[i]);
         zc_context_free(ctx[i]);
     }
+}
+
+/* States of many columns that cannot be turned, nor made again for anything, are there. */
+Test(turned, large_states_are_joined_where_nothing_else_is_possible)
+{
+    zc_context *alone = context_of(NO_GROUPS, 1), *ctx = context_of(BY_BYTES, 1);
+    zc_scope *outer = zc_scope_begin(alone), *scope = zc_scope_begin(ctx);
+    const zc_tensor *t = zc_max(zc_flip(distances(ctx, MANY), ZC_AXES(0)), ZC_AXES(0), false);
+    const zc_tensor *same = zc_max(zc_flip(distances(alone, MANY), ZC_AXES(0)), ZC_AXES(0), false);
+    cr_expect(!is_turned(t));
+    expect_same_bytes(compute(alone, same), compute(ctx, t), "reversed", BY_BYTES);
+    zc_scope_end(scope);
+    zc_scope_end(outer);
+    zc_context_free(ctx);
+    zc_context_free(alone);
 }
 
 /* Few columns need small states: they go on by rows of the many. */
