@@ -3,6 +3,7 @@
  * stages run one after the other, and without states of all columns. What cannot be read so stays as it was.
  */
 #include "materialize/plan/group.h"
+#include "runtime/graph/scope.h"
 #include "tests/materialize/grouped.h"
 #include "tests/support/failing.h"
 #include "tests/support/random.h"
