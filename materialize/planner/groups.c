@@ -334,8 +334,8 @@ static bool is_worth_turning(zc_group_search *s, int32_t first, int outer, int i
 static bool turn_before(zc_group_search *s, int32_t first, int outer, int64_t worth, zc_turn *turn)
 {
     const zc_stage *stage = s->plan->stages[first];
-    const int end = zc_stage_free_axes(stage);
-    for (int inner = outer + 1, tried = 0; inner < end && tried < MOST_TRIED; inner++, tried++) {
+    const int end = (int)zc_smaller(zc_stage_free_axes(stage), outer + 1 + MOST_TRIED);
+    for (int inner = outer + 1; inner < end; inner++) {
         if (is_worth_turning(s, first, outer, inner, worth) &&
             zc_turn_make(turn, s->plan, &s->plan->arena, first, outer, inner))
             return true;

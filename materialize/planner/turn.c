@@ -229,7 +229,7 @@ static bool turn_at(zc_turn *turn, int32_t at)
         first = slot != NULL ? slot : first;
         first_read = slot != NULL ? v : first_read;
     }
-    if (stage->store.base >= 0 && find_turned(turn, stage->store.base) != NULL)
+    if (find_turned(turn, stage->store.base) != NULL)
         return false;
     if (first == NULL)
         return true;

@@ -52,17 +52,15 @@ static bool comes_too_late(const zc_selector *s, const zc_line *line, const zc_c
 }
 
 /* Keeps the best of what is in the room, in the order that they came or sorted. */
-static bool forget_the_others(zc_selector *s, zc_line *line)
+static void forget_the_others(zc_selector *s, zc_line *line)
 {
     s->worst = zc_sorter_of(s->dtype)->keep(line, s->used, s->kept);
     if (s->worst < 0) {
         s->worst = s->kept - 1;
         line->count = s->used;
-        if (!zc_sorter_of(s->dtype)->sort(line))
-            return false;
+        (void)zc_sorter_of(s->dtype)->sort(line); /* stopped: what is left is of no use, as the progress tells */
     }
     s->used = s->kept;
-    return true;
 }
 
 void zc_selector_begin(zc_selector *s, zc_dtype dtype, int64_t kept, bool descending)
@@ -70,20 +68,21 @@ void zc_selector_begin(zc_selector *s, zc_dtype dtype, int64_t kept, bool descen
     *s = (zc_selector){.dtype = dtype, .kept = kept, .worst = -1, .extreme = find_extreme(dtype, descending)};
 }
 
-bool zc_selector_take(zc_selector *s, zc_line *line, const void *elements, int64_t count, int64_t first)
+void zc_selector_take(zc_selector *s, zc_line *line, const void *elements, int64_t count, int64_t first)
 {
     const int64_t item = (int64_t)zc_dtype_bytes(s->dtype);
     const void *limit = s->worst < 0 ? NULL : (const char *)line->values + s->worst * item; /* proven: in the room */
     const zc_candidates block = {elements, count, first, limit};
     if (!comes_too_late(s, line, &block))
         s->used = zc_sorter_of(s->dtype)->take(line, s->used, &block);
-    return s->used <= zc_select_most(s->kept) || forget_the_others(s, line);
+    if (s->used > zc_select_most(s->kept))
+        forget_the_others(s, line);
 }
 
 bool zc_selector_end(zc_selector *s, zc_line *line)
 {
-    if (s->used > s->kept && !forget_the_others(s, line))
-        return false;
+    if (s->used > s->kept)
+        forget_the_others(s, line);
     line->count = s->used;
     return zc_sorter_of(s->dtype)->sort(line);
 }
@@ -108,9 +107,9 @@ bool zc_select(const zc_selection *s, zc_line *line)
         const int64_t most = zc_smaller(zc_larger(first, zc_select_most(s->kept) + 1), ZC_SELECT_BLOCK);
         count = zc_smaller(most, s->extent - first);
         line->steps += count;
-        if (!zc_thread_progress_add(line->progress, count) ||
-            !zc_selector_take(&selector, line, row_of(s, first, count, room), count, first))
+        if (!zc_thread_progress_add(line->progress, count))
             return false;
+        zc_selector_take(&selector, line, row_of(s, first, count, room), count, first);
     }
     return zc_selector_end(&selector, line);
 }

@@ -34,8 +34,8 @@ typedef struct zc_selector {
 
 void zc_selector_begin(zc_selector *selector, zc_dtype dtype, int64_t kept, bool descending);
 
-/* Looks at a block of elements as pack() leaves them, numbered from `first` on. False: stopped. */
-bool zc_selector_take(zc_selector *selector, zc_line *line, const void *elements, int64_t count, int64_t first);
+/* Looks at a block of elements as pack() leaves them, numbered from `first` on. */
+void zc_selector_take(zc_selector *selector, zc_line *line, const void *elements, int64_t count, int64_t first);
 
 /* Leaves the best `kept` elements, and their numbers, first in the line, in order. False: stopped. */
 bool zc_selector_end(zc_selector *selector, zc_line *line);

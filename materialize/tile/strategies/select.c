@@ -73,8 +73,7 @@ static void take_tile(const zc_tile_worker *w, zc_selector *selector, zc_line *l
         const int64_t most = zc_larger(first + at, zc_select_most(selector->kept) + 1);
         const char *from = elements + at * item; /* proven: in the tile */
         count = zc_smaller(zc_smaller(most, ZC_SELECT_BLOCK), w->columns - at);
-        (void)zc_selector_take(selector, line, dtype == ZC_BOOL ? pack_truths(w, from, count) : from, count,
-                               first + at);
+        zc_selector_take(selector, line, dtype == ZC_BOOL ? pack_truths(w, from, count) : from, count, first + at);
     }
 }
 
