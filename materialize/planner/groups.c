@@ -214,19 +214,29 @@ static void put_in_order(zc_group_search *s)
     find_lifetimes(s->plan, first, last);
 }
 
+/* Number of rows that a contraction sums at once: a round of lanes, two for each of several threads. A power of 2. */
+static int64_t rows_to_contract(int threads)
+{
+    int64_t rows = ZC_LANES;
+    while (threads > 1 && rows < 2 * ZC_LANES * (int64_t)threads) /* proven: few threads */
+        rows *= 2;
+    return rows;
+}
+
 /* Number of rows of which a block has a multiple where a member contracts or absorbs: whole rounds of lanes, or, of
  * rows that are one run, sum blocks that threads share. */
 static int64_t rows_at_once(const zc_group_search *s)
 {
+    const int threads = s->plan->ctx->options.threads;
     int64_t rows = 1;
     for (int32_t m = 0; m < s->group.count; m++) {
         const zc_stage *stage = s->plan->stages[s->member[m]];
         const int64_t row = zc_stage_extent(stage, s->outer[m][s->group.rank - 1] + 1, stage->rank);
-        const int64_t least = s->plan->ctx->options.threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
+        const int64_t least = threads > 1 ? ZC_LEAF / zc_smaller(row & -row, ZC_LEAF) : ZC_LANES;
         if (zc_search_absorbs(s, m))
-            rows = zc_larger(rows, least); /* powers of 2 */
-        if (zc_search_absorbs(s, m) || stage->kind->packs_operands)
-            rows = zc_larger(rows, ZC_LANES);
+            rows = zc_larger(zc_larger(rows, ZC_LANES), least); /* powers of 2 */
+        if (stage->kind->packs_operands)
+            rows = zc_larger(rows, rows_to_contract(threads));
     }
     return rows;
 }
