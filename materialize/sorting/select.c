@@ -37,8 +37,8 @@ static zc_extreme find_extreme(zc_dtype dtype, bool descending)
     return (zc_extreme){kernels->rows[reduction][dtype], zc_reduction_padding(reduction, dtype)};
 }
 
-/* Whether no element of a block comes before the limit. Of the least elements a NaN, which is the extreme of a block
- * that has one, hides the others. */
+/* Tells a block of which no element comes before the limit. Of the least elements a NaN, which is the extreme of a
+ * block that has one, hides the others. */
 static bool comes_too_late(const zc_selector *s, const zc_line *line, const zc_candidates *block)
 {
     zc_scalar best, taken;
@@ -66,6 +66,11 @@ static void forget_the_others(zc_selector *s, zc_line *line)
 void zc_selector_begin(zc_selector *s, zc_dtype dtype, int64_t kept, bool descending)
 {
     *s = (zc_selector){.dtype = dtype, .kept = kept, .worst = -1, .extreme = find_extreme(dtype, descending)};
+}
+
+int64_t zc_selector_next(const zc_selector *s, int64_t first, int64_t left)
+{
+    return zc_smaller(zc_smaller(zc_larger(first, zc_select_most(s->kept) + 1), ZC_SELECT_BLOCK), left);
 }
 
 void zc_selector_take(zc_selector *s, zc_line *line, const void *elements, int64_t count, int64_t first)
@@ -103,9 +108,8 @@ bool zc_select(const zc_selection *s, zc_line *line)
     _Alignas(64) char room[ZC_SELECT_BLOCK * sizeof(int64_t)];
     zc_selector selector;
     zc_selector_begin(&selector, s->dtype, s->kept, line->descending);
-    for (int64_t first = 0, count; first < s->extent; first += count) { /* first few, then as many again */
-        const int64_t most = zc_smaller(zc_larger(first, zc_select_most(s->kept) + 1), ZC_SELECT_BLOCK);
-        count = zc_smaller(most, s->extent - first);
+    for (int64_t first = 0, count; first < s->extent; first += count) {
+        count = zc_selector_next(&selector, first, s->extent - first);
         line->steps += count;
         if (!zc_thread_progress_add(line->progress, count))
             return false;

@@ -34,6 +34,10 @@ typedef struct zc_selector {
 
 void zc_selector_begin(zc_selector *selector, zc_dtype dtype, int64_t kept, bool descending);
 
+/* Number of elements of a line that are looked at together, from `first` on: few of the first ones, which are the limit
+ * for others, then as many again, up to a block. */
+int64_t zc_selector_next(const zc_selector *selector, int64_t first, int64_t left);
+
 /* Looks at a block of elements as pack() leaves them, numbered from `first` on. */
 void zc_selector_take(zc_selector *selector, zc_line *line, const void *elements, int64_t count, int64_t first);
 

@@ -28,51 +28,57 @@ static zc_dtype dtype_of(const zc_tile_program *p)
     return (zc_dtype)zc_stage_result(p->stage)->dtype;
 }
 
-/* Room for the elements of a line and of a block besides: those, their numbers, and as many again to sort them. */
-static int64_t room(const zc_tile_program *p)
+/* The worker's memory: a line's elements with a block besides, their numbers, and as many again to sort them. */
+typedef struct layout {
+    size_t elements, numbers; /* bytes of each */
+} layout;
+
+static layout lay_out(const zc_tile_program *p)
 {
-    return zc_select_most(zc_stage_selected(p->stage).count) + ZC_SELECT_BLOCK;
+    const size_t room = (size_t)(zc_select_most(zc_stage_selected(p->stage).count) + ZC_SELECT_BLOCK);
+    return (layout){zc_align_data(room * zc_dtype_bytes(dtype_of(p))), zc_align_data(room * sizeof(int64_t))};
+}
+
+static size_t line_bytes(const zc_tile_program *p)
+{
+    const layout l = lay_out(p);
+    return 2 * (l.elements + l.numbers);
 }
 
 static size_t scratch_bytes(const zc_tile_program *p)
 {
-    const size_t elements = zc_align_data((size_t)room(p) * zc_dtype_bytes(dtype_of(p)));
-    const size_t numbers = zc_align_data((size_t)room(p) * sizeof(int64_t));
-    return 2 * (elements + numbers) + ZC_SELECT_BLOCK;
+    return line_bytes(p) + ZC_SELECT_BLOCK; /* of truths */
 }
 
 static zc_line make_line(zc_tile_worker *w)
 {
-    const zc_tile_program *p = w->program;
-    const size_t elements = zc_align_data((size_t)room(p) * zc_dtype_bytes(dtype_of(p)));
-    const size_t numbers = zc_align_data((size_t)room(p) * sizeof(int64_t));
+    const layout l = lay_out(w->program);
     char *at = w->own;
-    zc_line line = {.descending = zc_stage_selected(p->stage).descends, .progress = &w->progress};
+    zc_line line = {.descending = zc_stage_selected(w->program->stage).descends, .progress = &w->progress};
     line.values = at;
-    line.spare = at += elements;
-    line.index = (int64_t *)(void *)(at += elements);
-    line.index_spare = (int64_t *)(void *)(at + numbers);
+    line.spare = at += l.elements;
+    line.index = (int64_t *)(void *)(at += l.elements);
+    line.index_spare = (int64_t *)(void *)(at + l.numbers);
     return line;
 }
 
 /* Truths as they are sorted, behind the line's room. */
 static const char *pack_truths(const zc_tile_worker *w, const char *elements, int64_t count)
 {
-    char *packed = w->own + scratch_bytes(w->program) - ZC_SELECT_BLOCK;
+    char *packed = w->own + line_bytes(w->program);
     zc_sorter_of(ZC_BOOL)->pack(elements, 1, count, packed);
     return packed;
 }
 
-/* Looks at a tile: at few elements first, which are the limit for others. A call that is stopped drops its results. */
+/* Looks at a tile. A call that is stopped drops its results. */
 static void take_tile(const zc_tile_worker *w, zc_selector *selector, zc_line *line, const char *elements,
                       int64_t first)
 {
     const zc_dtype dtype = dtype_of(w->program);
     const int64_t item = (int64_t)zc_dtype_bytes(dtype);
     for (int64_t at = 0, count; at < w->columns; at += count) {
-        const int64_t most = zc_larger(first + at, zc_select_most(selector->kept) + 1);
         const char *from = elements + at * item; /* proven: in the tile */
-        count = zc_smaller(zc_smaller(most, ZC_SELECT_BLOCK), w->columns - at);
+        count = zc_selector_next(selector, first + at, w->columns - at);
         zc_selector_take(selector, line, dtype == ZC_BOOL ? pack_truths(w, from, count) : from, count, first + at);
     }
 }
