@@ -25,6 +25,19 @@ static inline void expect_same_bytes(const zc_tensor *wanted, const zc_tensor *g
     cr_assert_eq(memcmp(zc_data(wanted), zc_data(got), bytes), 0, "%s in blocks of %" PRId64, of, length);
 }
 
+/* Materializes a tensor, and expects the peak that its cost tells. */
+static inline zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
+{
+    zc_cost cost;
+    zc_tensor *out = NULL;
+    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(ctx));
+    const int64_t before = zc_memory_usage(ctx).held_bytes;
+    zc_memory_reset_peak(ctx);
+    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
+    cr_expect_eq(zc_memory_usage(ctx).peak_bytes - before, cost.peak_bytes);
+    return out;
+}
+
 /* Expects that the plan of what is made is accepted, and refused once it is broken in each of the ways. */
 static inline void expect_refusals(zc_tensor *(*make)(zc_context *), int64_t block_length, int count,
                                    void (*const *breakages)(zc_plan *))

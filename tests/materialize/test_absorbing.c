@@ -81,18 +81,6 @@ static zc_tensor *reduce_distances(zc_context *ctx, const pairs *p, int number, 
     return reduce(d, count, axes, false);
 }
 
-static zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
-{
-    zc_cost cost;
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(ctx));
-    const int64_t before = zc_memory_usage(ctx).held_bytes;
-    zc_memory_reset_peak(ctx);
-    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
-    cr_expect_eq(zc_memory_usage(ctx).peak_bytes - before, cost.peak_bytes);
-    return out;
-}
-
 static int count_absorbing(const zc_tensor *t)
 {
     zc_plan plan;

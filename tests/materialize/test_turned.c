@@ -192,18 +192,6 @@ static const program_case programs[] = {
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 
-static zc_tensor *compute(zc_context *ctx, const zc_tensor *t)
-{
-    zc_cost cost;
-    zc_tensor *out = NULL;
-    cr_assert_eq(zc_cost_of(t, &cost), ZC_OK, "%s", zc_error_text(ctx));
-    const int64_t before = zc_memory_usage(ctx).held_bytes;
-    zc_memory_reset_peak(ctx);
-    cr_assert_eq(zc_materialize(t, &out), ZC_OK, "%s", zc_error_text(ctx));
-    cr_expect_eq(zc_memory_usage(ctx).peak_bytes - before, cost.peak_bytes);
-    return out;
-}
-
 /* Tells a plan with a stage that makes pairs column by column. */
 static bool is_turned(const zc_tensor *t)
 {
@@ -251,7 +239,7 @@ static zc_tensor *both_sides(zc_context *ctx)
     return zc_add(of_y, zc_max(of_x, ZC_AXES(0), true));
 }
 
-/* As many pairs as are made again. */
+/* Has enough pairs to make them again. */
 static zc_tensor *normalized_long(zc_context *ctx)
 {
     const zc_tensor *d = distances_of(points(ctx, ZC_FLOAT32, 50), points(ctx, ZC_FLOAT32, LONG));
