@@ -1169,10 +1169,9 @@ ZC_API zc_status zc_argsort(const zc_tensor *x, int axis, bool descending, zc_te
 /* The k largest elements along an axis, or smallest, in order, and their int64 indices; of equal ones those that come
  * first. The axis has size k. NaN counts as larger than all numbers. Work: of a line, per thread, 2 * (item + 8) bytes
  * per element, or, where the line has 2048 elements or more and k is less than an eighth of them, for 1024 more than
- * 2 k or k + 64. Cost: linear in the elements. Of 1 to 128 elements both results are recorded
- * instead (unless lines have one), like those of other functions, and selected when they are materialized; of an x that
- * is computed the lines at hand are in memory then, not all of it. Errors: k below 0 or beyond the axis. Source: array
- * API (2025.12), top_k. */
+ * 2 k or k + 64. Cost: linear in the elements. For k from 1 to 128 and lines of several elements both results are
+ * recorded instead, like those of other functions, and selected when they are materialized: a computed x is then in
+ * memory a few lines at a time. Errors: k below 0 or beyond the axis. Source: array API (2025.12), top_k. */
 ZC_API zc_status zc_top_k(const zc_tensor *x, int64_t k, int axis, bool largest, zc_tensor **values,
                           zc_tensor **indices);
 
