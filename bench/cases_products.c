@@ -144,6 +144,12 @@ static bool weighted(bench_work *w)
     return bench_into(w, zc_matmul(bench_table(w->side->x, 4), zc_slice(w->side->y, 0, 0, 4, 1)));
 }
 
+/* As in the gradient of a regression on four features. */
+static bool vector_by_tall(bench_work *w)
+{
+    return bench_into(w, zc_matmul(zc_slice(w->side->y, 0, 0, w->n / 4, 1), bench_table(w->side->x, 4)));
+}
+
 static bool dot_of_fourths(bench_work *w)
 {
     return bench_into(w, zc_vecdot(zc_slice(w->side->x, 0, 0, ZC_NONE, 4), zc_slice(w->side->y, 0, 0, ZC_NONE, 4), -1));
@@ -159,6 +165,11 @@ static int64_t fourth(int64_t n)
 static int64_t few_rows(int64_t n)
 {
     return FEW * side_of(n);
+}
+
+static int64_t four(int64_t n)
+{
+    return n < 4 ? n : 4;
 }
 
 static int64_t one(int64_t n)
@@ -242,6 +253,7 @@ const bench_case product_cases[] = {
     BOTH(PRODUCT, "batches of (4, 4) @ (4, 4)", small_by_small, "small_by_small", flat_sizes, peer_bounds),
     BOTH_RESULTING(fourth, "batches of (4, 4) @ (4, 1)", small_by_vectors, "small_by_vectors", flat_sizes, peer_bounds),
     BOTH_RESULTING(fourth, "weighted: (n, 4) @ (4,)", weighted, "weighted", flat_sizes, peer_bounds),
+    BOTH_RESULTING(four, "v @ (n, 4)", vector_by_tall, "vector_by_tall", flat_sizes, peer_bounds),
     BOTH_RESULTING(one, "vecdot of every fourth", dot_of_fourths, "dot_of_fourths", dot_sizes, peer_bounds),
     PRODUCT("A @ B", product, "product", narrow_sizes, narrow_bounds, "float16", 1e-2),
     PRODUCT("A @ B", product, "product", narrow_sizes, narrow_bounds, "bfloat16", 5e-2),

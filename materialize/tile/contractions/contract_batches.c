@@ -136,7 +136,7 @@ static batches find_batches(zc_tile_worker *w)
                      .first = first,
                      .x_at = x_at,
                      .y_at = x_at + ZC_CHAIN,
-                     .sums = {w, make_chain, s->products.size, counter, chain, sums}};
+                     .sums = {w, make_chain, s->products.size, counter, chain, sums, false}};
 }
 
 /* ---- Running ---- */

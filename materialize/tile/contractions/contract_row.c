@@ -112,7 +112,7 @@ static row find_row(zc_tile_worker *w)
                  .at = zc_contract_find_batch(p, s, w->unit / own->units),
                  .first = unit * own->columns,
                  .room = {w->own, (int64_t *)(void *)x_at, x_at + ZC_CHAIN * sizeof(int64_t)},
-                 .sums = {w, make_chain, s->products.size, counter, chain, sums}};
+                 .sums = {w, make_chain, s->products.size, counter, chain, sums, false}};
 }
 
 /* ---- Running ---- */

@@ -112,6 +112,7 @@ typedef struct zc_contract_sums {
     int64_t products;   /* of each result */
     zc_counter counter; /* of runs of ZC_CHAINS_END products; its width is how many results there are */
     char *chain, *sums; /* what another chain adds up to, and all so far */
+    bool makes_runs;    /* make() is given runs, and makes each chain of one: `chain` has room for so many */
 } zc_contract_sums;
 
 /* sums = those of up to `runs` runs from the first one on. */

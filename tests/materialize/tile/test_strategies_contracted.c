@@ -1,5 +1,5 @@
-/* The strategies that contract: contract_block, contract_batches, contract_interleaved, contract_lanes, contract_narrow
- * and contract_row. */
+/* The strategies that contract: contract_block, contract_batches, contract_few, contract_interleaved, contract_lanes,
+ * contract_narrow and contract_row. */
 #include "tests/materialize/tile/strategy_case.h"
 #include "tests/support/zc_test.h"
 
@@ -365,6 +365,31 @@ static const strategy_case rows_by_columns[] = {
 Test(strategies, contract_row_takes_rows_by_columns)
 {
     EXPECT_STRATEGIES("strategies, rows by columns", rows_by_columns, WIDE_FLOATS | COMPLEX);
+}
+
+/* The first three columns of wider rows, by every second factor. */
+static zc_tensor *product_of_some_columns(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(zc_slice(x, 0, ZC_NONE, ZC_NONE, 2), zc_slice(y, -1, 0, 3, 1));
+}
+
+static const strategy_case rows_by_few[] = {
+    {"contract_few", product, {1, {64}}, {2, {64, 2}}},
+    {"contract_few", product, {1, {300}}, {2, {300, 3}}},            /* a chain and a part */
+    {"contract_few", product, {1, {257}}, {2, {257, 7}}},            /* the rows that are packed are of two chains */
+    {"contract_few", columns_by_row, {2, {9000, 5}}, {1, {9000}}},   /* three runs */
+    {"contract_few", columns_by_row, {2, {70000, 3}}, {1, {70000}}}, /* runs are divided among threads */
+    {"contract_few", product, {3, {3, 1, 1300}}, {3, {3, 1300, 6}}}, /* batches */
+    {"contract_few", product_of_some_columns, {1, {2400}}, {2, {1200, 40}}}, /* no row is packed */
+    {"!contract_few", product, {1, {63}}, {2, {63, 3}}},
+    {"!contract_few", product_of_steps, {1, {600}}, {2, {600, 3}}}, /* rows in reverse */
+    {"!contract_few", product, {2, {2, 300}}, {2, {300, 3}}},
+    {"!contract_few", product, {1, {300}}, {2, {300, 70}}},
+};
+
+Test(strategies, contract_few_takes_rows_by_few_long_columns)
+{
+    EXPECT_STRATEGIES("strategies, rows by few columns", rows_by_few, WIDE_FLOATS);
 }
 
 static zc_tensor *by_lanes_of_windows(const zc_tensor *x, const zc_tensor *y)
