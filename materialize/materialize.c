@@ -462,6 +462,20 @@ static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, cons
     return status;
 }
 
+/* Copies an element that is in memory, for loops that read one number a step. False where there are more, or none yet.
+ */
+static bool copy_element(const zc_tensor *t, void *data, const zc_view *target)
+{
+    const size_t item = zc_dtype_bytes(zc_dtype_of(t));
+    zc_buffer *buffer = t->size == 1 ? zc_node_share(t->node) : NULL;
+    if (buffer == NULL)
+        return false;
+    memmove((char *)data + (size_t)target->offset * item, (const char *)buffer->memory + (size_t)t->offset * item,
+            item);
+    zc_buffer_release(buffer);
+    return true;
+}
+
 zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, const int64_t *strides, int64_t offset)
 {
     static const char function[] = "materialize_into";
@@ -472,7 +486,7 @@ zc_status zc_materialize_into(const zc_tensor *t, void *data, size_t bytes, cons
     zc_status status = check_target(t, data, bytes, strides, offset, &target, &why);
     if (status != ZC_OK)
         return zc_fail_because(t->ctx, status, function, &why);
-    if (t->size == 0)
+    if (t->size == 0 || copy_element(t, data, &target))
         return ZC_OK;
     bool overlaps = false;
     status = write_into(t, data, bytes, &target, function, &overlaps);

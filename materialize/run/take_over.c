@@ -8,6 +8,14 @@
 
 /* ---- Writing ---- */
 
+/* Copies elements along a line; a constant `item` makes each copy one instruction. */
+static inline void copy_items(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
+                              size_t item)
+{
+    for (int64_t i = 0; i < count; i++)
+        memcpy(to + i * to_stride, from + i * from_stride, item); /* proven: both are verified to be inside */
+}
+
 /* Copies elements along a line, `item` bytes each; strides in bytes. */
 static void copy_line(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count, size_t item)
 {
@@ -15,8 +23,22 @@ static void copy_line(char *to, int64_t to_stride, const char *from, int64_t fro
         memcpy(to, from, (size_t)count * item);
         return;
     }
-    for (int64_t i = 0; i < count; i++)
-        memcpy(to + i * to_stride, from + i * from_stride, item); /* proven: both are verified to be inside */
+    switch (item) {
+    case 1:
+        copy_items(to, to_stride, from, from_stride, count, 1);
+        break;
+    case 2:
+        copy_items(to, to_stride, from, from_stride, count, 2);
+        break;
+    case 4:
+        copy_items(to, to_stride, from, from_stride, count, 4);
+        break;
+    case 8:
+        copy_items(to, to_stride, from, from_stride, count, 8);
+        break;
+    default:
+        copy_items(to, to_stride, from, from_stride, count, item);
+    }
 }
 
 /* Copies every element of a nest of two operands, with strides in bytes, from the second to the first. */

@@ -112,12 +112,24 @@ static bool is_full(PyObject *key, int rank)
     return is_integers;
 }
 
+/* x[i, j, ...], an integer for each axis. NULL without an exception where an integer is outside. */
+static PyObject *element_at(PyObject *self, PyObject *key)
+{
+    core_frame *frame = core_enter();
+    if (frame == NULL)
+        return NULL;
+    zc_tensor *t = core_here(frame, core_current(frame, self)), *view = NULL;
+    const int done = t != NULL ? walk_key(t, key, &view) : 0;
+    PyObject *element = done != 0 ? core_wrap(frame, view) : NULL;
+    zc_release(t);
+    core_leave(frame);
+    return element;
+}
+
 /* Ends a call with the view that a key asks for. */
 static PyObject *end_key(core_call *call, core_viewed *of, zc_tensor *view, PyObject *key)
 {
     zc_tensor *shown = NULL;
-    if (view != NULL && is_full(key, zc_rank(call->t[0])))
-        return core_end_copy(call, of, view);
     if (view != NULL && of->places != NULL)
         (void)walk_key(of->places, key, &shown);
     return core_end_view(call, of, view, shown, true);
@@ -128,6 +140,11 @@ PyObject *core_subscript(PyObject *self, PyObject *key)
     core_call call;
     core_viewed of;
     zc_tensor *view;
+    if (is_full(key, zc_rank(((array_object *)self)->tensor))) {
+        PyObject *element = element_at(self, key);
+        if (element != NULL || PyErr_Occurred() != NULL)
+            return element;
+    }
     if (!core_begin_view(&call, &of, "an index", "t", &self, 1))
         return NULL;
     const int done = walk_key(call.t[0], key, &view);

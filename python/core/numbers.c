@@ -20,14 +20,6 @@ zc_tensor *core_computed(core_frame *frame, PyObject *array, bool compact)
     return ok ? out : NULL;
 }
 
-static int64_t size_of(PyObject *array)
-{
-    zc_tensor *t = core_hold(array);
-    int64_t size = zc_size(t);
-    zc_release(t);
-    return size;
-}
-
 /* A float32 as a double, also where the process takes subnormals for zero. */
 static double widened(const float *at)
 {
@@ -52,10 +44,9 @@ static PyObject *half_float(core_frame *frame, zc_tensor *t)
     return value;
 }
 
-/* The element as Python's own number. */
-static PyObject *number_of(core_frame *frame, zc_tensor *t)
+/* An element of t's dtype as Python's own number. */
+static PyObject *number_at(core_frame *frame, zc_tensor *t, const void *at)
 {
-    const void *at = zc_data(t);
     switch (zc_dtype_of(t)) {
     case ZC_BOOL:
         return PyBool_FromLong(*(const char *)at != 0);
@@ -88,15 +79,35 @@ static PyObject *number_of(core_frame *frame, zc_tensor *t)
     }
 }
 
+/* An element that is in memory is read at once, with the GIL. */
+static PyObject *read_number(core_frame *frame, zc_tensor *t)
+{
+    uint64_t element[2];
+    if (zc_materialize_into(t, element, zc_dtype_bytes(zc_dtype_of(t)), NULL, 0) == ZC_OK)
+        return number_at(frame, t, element);
+    return core_raise(frame);
+}
+
+/* An element that is to be computed stays in memory where it is asked for again. */
+static PyObject *compute_number(core_frame *frame, PyObject *self)
+{
+    zc_tensor *t = core_computed(frame, self, false);
+    PyObject *value = t != NULL ? number_at(frame, t, zc_data(t)) : NULL;
+    zc_release(t);
+    return value;
+}
+
 static PyObject *as_number(PyObject *self, const char *kind)
 {
-    if (size_of(self) != 1)
-        return PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
     core_frame *frame = core_enter();
     if (frame == NULL)
         return NULL;
-    zc_tensor *t = core_computed(frame, self, false);
-    PyObject *value = t != NULL ? number_of(frame, t) : NULL;
+    PyObject *value = NULL;
+    zc_tensor *t = core_here(frame, core_current(frame, self));
+    if (t != NULL && zc_size(t) != 1)
+        PyErr_Format(PyExc_TypeError, "only an array of one element is a %s", kind);
+    else if (t != NULL)
+        value = zc_is_view(t) ? read_number(frame, t) : compute_number(frame, self);
     zc_release(t);
     core_leave(frame);
     return value;
@@ -174,7 +185,10 @@ Py_hash_t core_hash(PyObject *self)
 
 int core_as_bool(PyObject *self)
 {
-    if (size_of(self) != 1) {
+    zc_tensor *t = core_hold(self);
+    const bool is_one = zc_size(t) == 1;
+    zc_release(t);
+    if (!is_one) {
         PyErr_SetString(PyExc_ValueError, "the truth of an array with more than one element, or none, is ambiguous; "
                                           "use zerocast.any() or zerocast.all()");
         return -1;

@@ -249,6 +249,25 @@ Test(into, an_offset_and_more_memory_than_int64_counts)
     finish(b);
 }
 
+/* A loop that reads one number a step makes no plan for it, and nothing stays of the reading. */
+Test(into, one_element_that_is_in_memory_is_copied)
+{
+    zc_context *ctx = zc_context_new(NULL);
+    const double numbers[] = {1, 2, 3, 4, 5, 6};
+    double target[] = {0, 0, 0};
+    zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(2, 3), numbers, sizeof numbers);
+    zc_tensor *row = zc_index(zc_flip(x, ZC_AXES(1)), 0, -1), *element = zc_index(row, 0, 2);
+    const int64_t before = zc_memory_usage(ctx).held_bytes;
+    cr_assert_eq(zc_materialize_into(element, target, sizeof target, NULL, 1), ZC_OK);
+    cr_expect_eq(target[0], 0);
+    cr_expect_eq(target[1], 4);
+    cr_expect_eq(target[2], 0);
+    cr_assert_eq(zc_materialize_into(element, target + 2, 3, NULL, 0), ZC_ERROR_ARGUMENT);
+    cr_expect_eq(target[2], 0);
+    cr_expect_eq(zc_memory_usage(ctx).held_bytes, before);
+    zc_context_free(ctx);
+}
+
 Test(into, wrong_targets_are_refused)
 {
     bench b = begin();

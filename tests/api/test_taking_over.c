@@ -331,6 +331,49 @@ Test(taking_over, steps_that_write_and_read_elements_store_what_they_write)
     }
 }
 
+/* Every third element from `at` on becomes the number. */
+static zc_tensor *set_thirds(zc_context *ctx, const zc_tensor *x, int64_t at, double number)
+{
+    const zc_tensor *thirds = zc_slice(zc_places(x), 0, at, ZC_NONE, 3);
+    return zc_update(x, thirds, zc_astype(zc_weak_float(ctx, number), zc_dtype_of(x)), ZC_UPDATE_SET);
+}
+
+/* Elements of each size are written in their own way. */
+Test(taking_over, elements_of_every_size_are_written)
+{
+    static const zc_dtype dtypes[] = {ZC_BOOL, ZC_INT8, ZC_FLOAT16, ZC_INT32, ZC_FLOAT64, ZC_COMPLEX128};
+    enum { SIZE = 1000 };
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+        const bench b = begin();
+        zc_tensor *numbers = numbers_in_memory(b.ctx, SIZE), *x = NULL;
+        zc_scope *scope = zc_scope_begin(b.ctx);
+        cr_assert_eq(zc_materialize(zc_astype(zc_remainder(numbers, zc_weak_float(b.ctx, 5)), dtypes[d]), &x), ZC_OK);
+        (void)zc_keep(x);
+        for (int step = 0; step < 4; step++) {
+            zc_tensor *next = zc_keep(set_thirds(b.ctx, x, step, step));
+            zc_release(x);
+            x = next;
+            const zc_cost cost = cost_of(zc_slice(x, 0, 0, 1, 1));
+            cr_expect_leq(cost.written_bytes, 64, "dtype %zu, step %d", d, step);
+            (void)value_at(zc_astype(x, ZC_FLOAT64), 0);
+        }
+        zc_scope_end(scope);
+        for (int i = 0; i < SIZE; i++) {
+            const int wanted = i % 3 != 0 ? i % 3 : i > 0 ? 3 : 0;
+            const zc_tensor *element = zc_slice(x, 0, i, i + 1, 1);
+            double found = 0;
+            scope = zc_scope_begin(b.ctx);
+            element = zc_astype(dtypes[d] == ZC_COMPLEX128 ? zc_real(element) : element, ZC_FLOAT64);
+            cr_assert_eq(zc_materialize_into(element, &found, sizeof found, NULL, 0), ZC_OK);
+            cr_expect_eq(found, dtypes[d] == ZC_BOOL ? wanted != 0 : wanted, "dtype %zu, element %d", d, i);
+            zc_scope_end(scope);
+        }
+        zc_release(x);
+        zc_release(numbers);
+        finish(b);
+    }
+}
+
 /* Values of one operand that are not its elements: a scan, and reductions that nobody walks. */
 static zc_tensor *values_of_line(const zc_tensor *line, int how)
 {
