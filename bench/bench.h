@@ -98,8 +98,10 @@ typedef struct bench_case {
     int64_t y_times;      /* y has so many times n elements; 0: 1 */
     int64_t batch;        /* ours does so many at once; 0: 1 */
     int64_t peer_memory;  /* what a peer takes, in arrays of n elements; 0: 8 */
+    int64_t beside;       /* bytes of data memory that it may take beside its result, for each thread; 0: any */
     bool lean;            /* takes no more data memory than its result has */
-    bool threads;         /* measured with two threads, too */
+    bool threads;         /* measured with two threads, too, */
+    int64_t shared_from;  /* from that size on; 0: from 1M elements */
     bool splits;          /* its references do any part of n, so two threads can share them */
     bool slow;            /* may be: a process of its own tries it first, and is ended when it takes too long */
     bool program;         /* planned afresh for every run, in a context of its own; how much memory it takes is told */
@@ -109,7 +111,7 @@ typedef struct bench_case {
 /* The groups of cases, one file each; a row without a name ends them. */
 extern const bench_case chain_cases[], function_cases[], broadcast_cases[], reduction_cases[], row_cases[],
     product_cases[], contraction_cases[], layout_cases[], gather_cases[], window_cases[], order_cases[],
-    integer_cases[], program_cases[], grid_cases[], model_cases[], plan_cases[], overhead_cases[];
+    integer_cases[], program_cases[], grid_cases[], model_cases[], plan_cases[], overhead_cases[], pair_cases[];
 
 typedef struct bench_peers bench_peers;
 

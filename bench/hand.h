@@ -25,6 +25,11 @@ bench_reference hand_sum_of_rows, hand_mean_of_rows, hand_max_of_rows, hand_prod
 bench_reference hand_sum_of_exp;
 bench_reference hand_softmax, hand_distances8, hand_distances16, hand_distances64;
 
+/* hand_pairs.c */
+bench_reference hand_smoothed_3, hand_density_3, hand_nearest_3, hand_distance_3;
+bench_reference hand_smoothed_16, hand_density_16, hand_nearest_16, hand_distance_16;
+bench_reference hand_smoothed_64, hand_density_64, hand_nearest_64, hand_distance_64;
+
 /* hand_layout.c */
 bench_reference hand_copy, hand_fill, hand_fill_streaming;
 bench_reference hand_repeat_row, hand_repeat_row_streaming, hand_repeat_column, hand_repeat_column_streaming;

@@ -34,6 +34,7 @@ static const section sections[] = {
     {"broadcasts", broadcast_cases},
     {"sums", reduction_cases},
     {"rows", row_cases},
+    {"pairs", pair_cases},
     {"products", product_cases},
     {"contractions", contraction_cases},
     {"windows", window_cases},
@@ -118,7 +119,7 @@ static bool run(const bench_case *c, int64_t elements, int threads, const bench_
     return !record->over;
 }
 
-/* Two threads from 1M elements on, and where one came to an end. */
+/* Two threads from the case's size on, and where one came to an end. */
 static void run_case(const bench_case *c, const bench_options *options, totals *t)
 {
     cpu_set_t all;
@@ -126,7 +127,8 @@ static void run_case(const bench_case *c, const bench_options *options, totals *
     if (sched_getaffinity(0, sizeof all, &all) != 0)
         CPU_ZERO(&all);
     for (int threads = 1; threads <= (c->threads ? 2 : 1); threads++) {
-        int64_t least = threads == 2 && !options->check ? MI : 0, most = options->most_elements;
+        const int64_t shared_from = c->shared_from != 0 ? c->shared_from : MI;
+        int64_t least = threads == 2 && !options->check ? shared_from : 0, most = options->most_elements;
         if (!keep_processors(&all, threads) && threads == 2)
             break;
         bench_peers *peers = &t->peers[threads - 1];

@@ -46,6 +46,7 @@ import integers
 import layout
 import models
 import orders
+import pairs
 import products
 import programs
 import reductions
@@ -63,6 +64,7 @@ FILES = (
     layout,
     models,
     orders,
+    pairs,
     products,
     programs,
     reductions,
