@@ -39,10 +39,10 @@ typedef void zc_columns_kernel(void *lanes, const void *elements, int64_t pitch,
 typedef void zc_rows_kernel(void *out, const void *elements, int64_t length, int64_t rows, const void *padding);
 
 /* Sums of one sum block over all pairs of ZC_DOT_BLOCK_ROWS rows x and as many rows y, each of `length` consecutive
- * elements, at most ZC_LEAF: out[r * ZC_DOT_BLOCK_ROWS + c] of the products of x[r]'s and y[c]'s elements, or of their
- * squared differences. */
+ * elements, at most ZC_LEAF: out[r * ZC_DOT_BLOCK_ROWS + c] of the products of x[r]'s and y[c]'s elements, of the
+ * squares of their differences, or of the differences without their signs. */
 enum { ZC_DOT_BLOCK_ROWS = 4 };
-typedef enum zc_row_dot { ZC_ROW_DOT_PRODUCT, ZC_ROW_DOT_DISTANCE, ZC_ROW_DOT_COUNT } zc_row_dot;
+typedef enum zc_row_dot { ZC_ROW_DOT_PRODUCT, ZC_ROW_DOT_DISTANCE, ZC_ROW_DOT_MAGNITUDE, ZC_ROW_DOT_COUNT } zc_row_dot;
 typedef void zc_row_dot_kernel(void *out, const void *const *x, const void *const *y, int64_t length,
                                const void *padding);
 
@@ -209,6 +209,9 @@ typedef void zc_extreme_kernel(ZC_EXTREME_PARAMETERS);
 /* n elements, `stride` elements apart on one side, contiguous on the other. stride 0 reads one element n times. */
 typedef void zc_strided_kernel(void *out, const void *in, int64_t stride, int64_t n);
 
+/* Rows of `columns` elements that are all the same: row r is in[r * stride]. */
+typedef void zc_spread_kernel(void *out, const void *in, int64_t stride, int64_t rows, int64_t columns);
+
 /* out[r * columns + c] = in[c * in_stride + r] for `rows` by `columns` elements of one size. */
 typedef void zc_transpose_kernel(void *out, const void *in, int64_t in_stride, int64_t rows, int64_t columns);
 
@@ -307,6 +310,7 @@ typedef struct zc_kernels {
     zc_extreme_kernel *extreme[2][ZC_DTYPE_COUNT]; /* [0] smallest, [1] largest */
     zc_strided_kernel *pack[ZC_DTYPE_COUNT];       /* strided in, contiguous out */
     zc_strided_kernel *unpack[ZC_DTYPE_COUNT];     /* contiguous in, strided out */
+    zc_spread_kernel *spread[ZC_DTYPE_COUNT];      /* strided in, contiguous rows out */
     zc_gather_kernel *gather[ZC_DTYPE_COUNT];
     zc_deal_kernel *deal[ZC_DTYPE_COUNT];
     zc_transpose_kernel *transpose[ZC_ITEM_SIZES];

@@ -192,8 +192,10 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
 #include "runtime/ops/reductions.def"
 #undef ZC_REDUCTION
         },
-    .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance)},
-    .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance)},
+    .row_dot = {ZC_FLOAT_ENTRIES(row_dot_product), ZC_FLOAT_ENTRIES(row_dot_distance),
+                ZC_FLOAT_ENTRIES(row_dot_magnitude)},
+    .row_panel = {ZC_FLOAT_ENTRIES(row_panel_product), ZC_FLOAT_ENTRIES(row_panel_distance),
+                  ZC_FLOAT_ENTRIES(row_panel_magnitude)},
     .contract = ZC_CONTRACT_ALL,
     .groups = ZC_GROUPS,
     .tiles = ZC_TILES,
@@ -202,6 +204,7 @@ const zc_kernels ZC_KERNEL_OF_ALL(kernels) = {
     .extreme = {ZC_REAL_ENTRIES(smallest), ZC_REAL_ENTRIES(largest)},
     .pack = ZC_MOVED_ENTRIES(pack),
     .unpack = ZC_BOOL_OR_MOVED_ENTRIES(unpack),
+    .spread = ZC_MOVED_ENTRIES(spread),
     .gather = ZC_MOVED_ENTRIES(gather),
     .deal = ZC_MOVED_ENTRIES(deal),
     .transpose = {ZC_KERNEL_OF(transpose, 1), ZC_KERNEL_OF(transpose, 2), ZC_KERNEL_OF(transpose, 4),

@@ -161,11 +161,26 @@ typedef ZC_LANE_T ZC_LANE_VECTOR
 /* A vector where it lies: an operand of an instruction, where a copy would be one more. */
 typedef ZC_T ZC_FN(vector_in_memory) __attribute__((vector_size(ZC_LANE_BYTES), aligned(sizeof(ZC_T)), may_alias));
 
-#define ZC_ROW_DOT    product
-#define ZC_TERM(a, b) ((a) * (b))
+/* Without their signs, which are the highest bits. */
+typedef __typeof__((ZC_LANE_VECTOR){0} == (ZC_LANE_VECTOR){0}) ZC_FN(lane_bits);
+static inline ZC_LANE_VECTOR ZC_FN(magnitudes)(ZC_LANE_VECTOR v)
+{
+    const ZC_LANE_VECTOR signs = -(ZC_LANE_VECTOR){0};
+    return (ZC_LANE_VECTOR)((ZC_FN(lane_bits))v & ~(ZC_FN(lane_bits))signs);
+}
+
+#define ZC_ROW_DOT          product
+#define ZC_TERM(a, b)       ((a) * (b))
+#define ZC_TERM_ALONE(a, b) ZC_TERM(a, b)
 #include "materialize/kernels/templates/row_dot_tmpl.h"
-#define ZC_ROW_DOT    distance
-#define ZC_TERM(a, b) (((a) - (b)) * ((a) - (b)))
+#define ZC_ROW_DOT          distance
+#define ZC_TERM(a, b)       (((a) - (b)) * ((a) - (b)))
+#define ZC_TERM_ALONE(a, b) ZC_TERM(a, b)
+#include "materialize/kernels/templates/row_dot_tmpl.h"
+#define ZC_ROW_DOT    magnitude
+#define ZC_TERM(a, b) ZC_FN(magnitudes)((a) - (b))
+#define ZC_TERM_ALONE(a, b)                                                                                            \
+    (sizeof(ZC_T) == sizeof(float) ? (ZC_T)__builtin_fabsf((float)((a) - (b))) : (ZC_T)__builtin_fabs((a) - (b)))
 #include "materialize/kernels/templates/row_dot_tmpl.h"
 #endif
 

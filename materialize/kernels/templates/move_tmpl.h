@@ -41,6 +41,47 @@ void ZC_KERNEL(pack)(void *out, const void *in, int64_t stride, int64_t n)
     }
 }
 
+/* Inlined where the columns are a constant, a row is a store or two. */
+ZC_ALWAYS_INLINE void ZC_FN(spread_over)(ZC_T *to, const ZC_T *from, int64_t stride, int64_t rows, int64_t columns)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        const ZC_T element = from[r * stride];
+        ZC_PARALLEL
+        for (int64_t c = 0; c < columns; c++)
+            to[r * columns + c] = element;
+    }
+}
+
+void ZC_KERNEL(spread)(void *out, const void *in, int64_t stride, int64_t rows, int64_t columns)
+{
+    switch (columns) {
+    case 2:
+        ZC_FN(spread_over)(out, in, stride, rows, 2);
+        break;
+    case 3:
+        ZC_FN(spread_over)(out, in, stride, rows, 3);
+        break;
+    case 4:
+        ZC_FN(spread_over)(out, in, stride, rows, 4);
+        break;
+    case 8:
+        ZC_FN(spread_over)(out, in, stride, rows, 8);
+        break;
+    case 16:
+        ZC_FN(spread_over)(out, in, stride, rows, 16);
+        break;
+    case 32:
+        ZC_FN(spread_over)(out, in, stride, rows, 32);
+        break;
+    case 64:
+        ZC_FN(spread_over)(out, in, stride, rows, 64);
+        break;
+    default:
+        ZC_FN(spread_over)(out, in, stride, rows, columns);
+        break;
+    }
+}
+
 void ZC_KERNEL(unpack)(void *out, const void *in, int64_t stride, int64_t n)
 {
     ZC_T *to = out;

@@ -29,6 +29,10 @@ enum { ZC_DOT_ROWS = 2 };
 #define ZC_DOT_END_ROW(r) ZC_DOT_EACH_COLUMN(ZC_DOT_END, r)
 
 #define ZC_EACH_LANE(m) m(0) m(1) m(2) m(3) m(4) m(5) m(6) m(7) m(8) m(9) m(10) m(11) m(12) m(13) m(14) m(15)
+#define ZC_PANEL_OF(l)                                                                                                 \
+    case (l) + 1:                                                                                                      \
+        ZC_DOT(panel_sums)(out, x, panel, (l) + 1, others);                                                            \
+        break;
 /* An address that moves on: compilers would rather keep sixteen, of which some are always in memory. */
 #define ZC_PANEL_NEXT                                                                                                  \
     y += others;                                                                                                       \

@@ -1,7 +1,7 @@
 /*
  * Sums of products of pairs of rows, or of their squared differences, of one float dtype: of four rows and four others,
  * and, where rows are short, of one row and a panel of others. Included by dtype_tmpl.h with ZC_ROW_DOT the function's
- * name and ZC_TERM(a, b) what is summed. Undefines both.
+ * name, ZC_TERM(a, b) what is summed, of vectors, and ZC_TERM_ALONE(a, b) of numbers. Undefines them.
  *
  * The rows are read once for several others, and every sum has its own lanes, as the numerics contract has it: only the
  * order in which results are computed is new here. The sums of two (or four, where there are registers enough) rows and
@@ -40,7 +40,7 @@ static void ZC_DOT(row_rest)(ZC_T (*lanes)[ZC_LANES], const void *const *x, cons
     for (int p = 0; p < ZC_DOT_BLOCK_ROWS * ZC_DOT_BLOCK_ROWS; p++) {
         const ZC_T *left = a[p / ZC_DOT_BLOCK_ROWS], *right = b[p % ZC_DOT_BLOCK_ROWS];
         for (int l = 0; l < ZC_LANES; l++) {
-            const ZC_T sum = lanes[p][l] + ZC_TERM(left[l], right[l]);
+            const ZC_T sum = lanes[p][l] + ZC_TERM_ALONE(left[l], right[l]);
             lanes[p][l] = l < count ? sum : lanes[p][l];
         }
     }
@@ -84,10 +84,10 @@ static inline ZC_LANE_VECTOR ZC_DOT(panel_term)(ZC_T x, const ZC_T *y)
 
 /* Every lane of the sums is a vector of its own. What lanes begin with, -0.0, changes nothing that is added to it, so
  * they begin with their first elements, and lanes that have none are left out. */
-void ZC_KERNEL(ZC_JOIN(row_panel, ZC_ROW_DOT))(void *out, const void *x, const void *panel, int64_t length,
-                                               int64_t others)
+/* LCOV_EXCL_BR_START: the lengths of short rows are known where this is inlined */
+static inline __attribute__((always_inline)) void ZC_DOT(panel_sums)(void *out, const ZC_T *a, const void *panel,
+                                                                     const int64_t length, int64_t others)
 {
-    const ZC_T *a = x;
     for (int64_t c = 0; c < others; c += ZC_PER_VECTOR) {
         const ZC_T *y = (const ZC_T *)panel + c;
         ZC_EACH_LANE(ZC_PANEL_BEGIN)
@@ -112,7 +112,20 @@ void ZC_KERNEL(ZC_JOIN(row_panel, ZC_ROW_DOT))(void *out, const void *x, const v
         memcpy((ZC_T *)out + c, &t0, sizeof t0);
     }
 }
+/* LCOV_EXCL_BR_STOP */
+
+/* A row that fills its lanes once at most is not asked, for each vector, which of them it has. */
+void ZC_KERNEL(ZC_JOIN(row_panel, ZC_ROW_DOT))(void *out, const void *x, const void *panel, int64_t length,
+                                               int64_t others)
+{
+    switch (length) {
+        ZC_EACH_LANE(ZC_PANEL_OF)
+    default:
+        ZC_DOT(panel_sums)(out, x, panel, length, others);
+    }
+}
 
 #undef ZC_DOT
 #undef ZC_ROW_DOT
 #undef ZC_TERM
+#undef ZC_TERM_ALONE

@@ -13,7 +13,7 @@
 /* Products for which it is worth while. */
 enum { LEAST_PRODUCTS = 64 };
 
-/* What program->own points to. */
+/* A contraction as it is prepared: program->own. */
 typedef struct contract_few {
     zc_contract_shape shape;
     int64_t lanes;   /* of the vectors of a row of the matrix */

@@ -244,36 +244,27 @@ void zc_contract_add_in_order(const zc_counter *counter, zc_dtype dtype, const c
     }
 }
 
-/* A run, from a product on. */
+/* A run, from a product on: a chain at a time, or all of its chains. */
 static void sum_run(const zc_contract_sums *s, const void *user, int64_t product)
 {
     const int64_t end = zc_smaller(product + ZC_CHAINS_END, s->products), count = s->counter.width;
-    for (int64_t at = product; at < end && !s->worker->progress.is_stopped; at += ZC_CHAIN) {
-        const int64_t length = zc_smaller(ZC_CHAIN, end - at);
-        s->make(user, at, length, at == product ? s->sums : s->chain);
-        if (at != product)
-            s->counter.join(s->sums, s->sums, s->chain, NULL, count);
+    const int64_t bytes = count * (int64_t)s->counter.item, step = s->makes_runs ? ZC_CHAINS_END : ZC_CHAIN;
+    for (int64_t at = product; at < end && !s->worker->progress.is_stopped; at += step) {
+        const int64_t length = zc_smaller(step, end - at), chains = zc_divide_up(length, ZC_CHAIN);
+        s->make(user, at, length, s->chain);
+        if (at == product)
+            memcpy(s->sums, s->chain, (size_t)bytes);
+        for (int64_t c = at == product; c < chains; c++)
+            s->counter.join(s->sums, s->sums, s->chain + c * bytes, NULL, count);
         zc_tile_count(s->worker, count * length); /* proven: not more than the domain's size */
     }
-}
-
-/* The same of chains that are made together. */
-static void join_run(const zc_contract_sums *s, const void *user, int64_t product)
-{
-    const int64_t length = zc_smaller(ZC_CHAINS_END, s->products - product), count = s->counter.width;
-    const int64_t bytes = count * (int64_t)s->counter.item;
-    s->make(user, product, length, s->chain);
-    memcpy(s->sums, s->chain, (size_t)bytes);
-    for (int64_t c = 1; c < zc_divide_up(length, ZC_CHAIN); c++)
-        s->counter.join(s->sums, s->sums, s->chain + c * bytes, NULL, count);
-    zc_tile_count(s->worker, count * length); /* proven: not more than the domain's size */
 }
 
 void zc_contract_sum_runs(zc_contract_sums *s, const void *user, int64_t first, int64_t runs)
 {
     const int64_t end = zc_smaller(first + runs, zc_divide_up(s->products, ZC_CHAINS_END));
     for (int64_t r = first; r < end && !s->worker->progress.is_stopped; r++) {
-        (s->makes_runs ? join_run : sum_run)(s, user, r * ZC_CHAINS_END);
+        sum_run(s, user, r * ZC_CHAINS_END);
         if (end - first > 1)
             zc_counter_push(&s->counter, s->sums, 0);
     }

@@ -1,6 +1,7 @@
 /*
- * Finds sums over pairs of rows, for the strategies that compute them: sum(x[i] * y[j]) and sum((x[i] - y[j])**2) for
- * all i and j. These are inner products, matrix products with a transposed operand, and distances.
+ * Finds sums over pairs of rows, for the strategies that compute them: sum(x[i] * y[j]), sum((x[i] - y[j])**2) and
+ * sum(abs(x[i] - y[j])) for all i and j. These are inner products, matrix products with a transposed operand, and
+ * distances.
  */
 #ifndef ZC_MATERIALIZE_TILE_PROGRAM_DOTS_H
 #define ZC_MATERIALIZE_TILE_PROGRAM_DOTS_H

@@ -109,7 +109,9 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
         return;
     }
     const int64_t different = a->row_stride == 0 ? 1 : w->rows;
-    for (int64_t r = 0; r < different; r++) {
+    if (a->col_stride == 0)
+        k->spread[dtype](to, from, a->row_stride, different, w->columns);
+    for (int64_t r = 0; a->col_stride != 0 && r < different; r++) {
         char *row = to + (size_t)r * row_bytes;
         if (a->col_stride == 1)
             memcpy(row, from + r * a->row_stride * (int64_t)item, row_bytes);

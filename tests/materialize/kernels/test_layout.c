@@ -135,6 +135,34 @@ static void check_gather(const zc_kernels *k, zc_dtype dtype)
     free(out);
 }
 
+static void check_spread(const zc_kernels *k, zc_dtype dtype)
+{
+    const size_t item = zc_dtype_bytes(dtype);
+    const int64_t stride = zc_random_range(-3, 4), rows = zc_random_range(1, 40), columns = zc_random_range(1, 70);
+    const size_t span = (size_t)((stride < 0 ? -stride : stride) * (rows - 1) + 1);
+    unsigned char *in = random_bytes(span * item), *out = malloc((size_t)(rows * columns) * item);
+    cr_assert_not_null(out);
+    const unsigned char *first = stride < 0 ? in + (span - 1) * item : in;
+    k->spread[dtype](out, first, stride, rows, columns);
+    for (int64_t i = 0; i < rows * columns; i++)
+        cr_assert(memcmp(out + (size_t)i * item, first + i / columns * stride * (int64_t)item, item) == 0,
+                  "%s, %s, %lld rows of %lld", k->name, zc_dtype_name(dtype), (long long)rows, (long long)columns);
+    free(in);
+    free(out);
+}
+
+Test(layout, elements_are_spread_over_rows)
+{
+    const zc_kernels *tested[MOST_TABLES];
+    zc_random_begin("layout/spread");
+    for (int t = list_tables(tested) - 1; t >= 0; t--) {
+        for (int d = 0; d < ZC_DTYPE_COUNT; d++) {
+            for (int round = 0; round < 200; round++)
+                check_spread(tested[t], (zc_dtype)d);
+        }
+    }
+}
+
 Test(layout, elements_are_gathered_by_every_stride)
 {
     const zc_kernels *tested[MOST_TABLES];
