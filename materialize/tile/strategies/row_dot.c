@@ -14,6 +14,9 @@
  * a time, which stays in the first. */
 enum { LONGEST = 128, PANEL_BYTES = 256 << 10, PART_BYTES = 16 << 10, MOST_ROWS = 32 };
 
+/* Bytes of rows from which on they are turned in registers. */
+enum { LEAST_TURNED_BYTES = 16 };
+
 /* What program->own points to. */
 typedef struct row_dots {
     zc_tile_dots pairs;
@@ -84,13 +87,18 @@ static part part_at(const zc_tile_worker *w, int64_t at)
     return (part){at, count, zc_round_up(count, ZC_LANES), w->own + result_bytes(w->program) + before};
 }
 
-/* Packs the columns' rows element by element. Zeros fill the last vector up. */
+/* Packs the columns' rows: whole vectors of them in squares, else element by element. Zeros fill the last vector up. */
 static void pack(const zc_tile_worker *w, const zc_tile_row_list *right, const part *c)
 {
     const zc_tile_dots *dots = &((const row_dots *)w->program->own)->pairs;
     const int64_t item = (int64_t)zc_dtype_bytes(dots->dtype);
     const char *from = right->first + c->at * right->step;
     char *to = c->packed;
+    if (c->pitch == c->count && dots->length * item >= LEAST_TURNED_BYTES && right->step > 0) {
+        w->program->kernels->transpose[zc_item_size((size_t)item)](to, from, right->step / item, dots->length,
+                                                                   c->count);
+        return;
+    }
     for (int64_t i = 0; i < dots->length; i++, to += c->pitch * item) {
         w->program->kernels->pack[dots->dtype](to, from + i * item, right->step / item, c->count);
         memset(to + c->count * item, 0, (size_t)((c->pitch - c->count) * item));
