@@ -321,6 +321,7 @@ Test(cancel, from_reports_with_two_threads)
 
 Test(cancel, from_reports_of_the_reference)
 {
+    zc_skip_of_one_thread();
     stop_all_over(ZC_EXECUTOR_REFERENCE, 1, 600, 50);
 }
 

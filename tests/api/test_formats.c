@@ -119,6 +119,7 @@ Test(formats, of_no_format_are_refused)
 /* A header that begins well and goes on with anything: a tensor or a sentence. */
 Test(formats, survive_random_bytes)
 {
+    zc_skip_of_one_thread();
     bench b = begin();
     zc_random_begin("formats, survive_random_bytes");
     int refused = 0;

@@ -73,6 +73,7 @@ static void compute_graphs(zc_executor executor, int threads, const char *name)
 
 Test(failing_graphs, computing_fails_at_every_allocation)
 {
+    zc_skip_of_one_thread();
     compute_graphs(ZC_EXECUTOR_TILE, 1, "failing_graphs/tile");
 }
 
@@ -83,6 +84,7 @@ Test(failing_graphs, computing_on_threads_fails_at_every_allocation)
 
 Test(failing_graphs, the_reference_executor_fails_at_every_allocation)
 {
+    zc_skip_of_one_thread();
     compute_graphs(ZC_EXECUTOR_REFERENCE, 1, "failing_graphs/reference");
 }
 
@@ -91,6 +93,7 @@ Test(failing_graphs, the_reference_executor_fails_at_every_allocation)
 /* A few failures while a graph is recorded; what was recorded is computed afterwards. */
 Test(failing_graphs, recording_fails_anywhere)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("failing_graphs/recording");
     for (int i = 0; i < 3 * GRAPHS * zc_test_scale(); i++) {
         zc_failing state;

@@ -99,6 +99,7 @@ static void check_graphs(zc_executor executor, int threads, const char *name)
 
 Test(memory_promise, of_one_thread)
 {
+    zc_skip_of_one_thread();
     check_graphs(ZC_EXECUTOR_TILE, 1, "memory_promise/one");
 }
 
@@ -110,6 +111,7 @@ Test(memory_promise, of_many_threads)
 
 Test(memory_promise, of_the_reference_executor)
 {
+    zc_skip_of_one_thread();
     check_graphs(ZC_EXECUTOR_REFERENCE, 1, "memory_promise/reference");
 }
 

@@ -88,6 +88,7 @@ static void check_round_trip(zc_executor executor, int threads)
 
 Test(serialize, graphs_keep_their_bits)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("serialize/bits");
     for (int i = 0; i < EXPRESSIONS * zc_test_scale(); i++)
         check_round_trip(zc_random_bool() ? ZC_EXECUTOR_TILE : ZC_EXECUTOR_REFERENCE, (int)zc_random_range(1, 2));
@@ -96,6 +97,7 @@ Test(serialize, graphs_keep_their_bits)
 /* What is written twice has the same bytes, and so has what was read. */
 Test(serialize, bytes_are_those_of_the_graph)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("serialize/bytes");
     for (int i = 0; i < EXPRESSIONS / 3 * zc_test_scale(); i++) {
         zc_tensor *wanted[MOST_RESULTS], *got[MOST_RESULTS];
@@ -177,6 +179,7 @@ static void damage(int64_t *words, size_t count)
 
 Test(serialize, damaged_bytes_do_no_harm)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("serialize/damaged");
     for (int i = 0; i < DAMAGED / 10 * zc_test_scale(); i++) {
         zc_tensor *wanted[MOST_RESULTS];
@@ -459,6 +462,7 @@ Test(serialize, takes_what_is_used)
 
 Test(serialize, fails_at_every_allocation)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("serialize/failing");
     for (int i = 0; i < 20 * zc_test_scale(); i++) {
         zc_failing state = {0};

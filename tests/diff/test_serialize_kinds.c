@@ -7,6 +7,7 @@
 
 #include "tests/diff/same.h"
 #include "tests/support/failing.h"
+#include "tests/support/random.h"
 #include "tests/support/zc_test.h"
 
 static zc_tensor *numbers(zc_context *ctx, zc_dtype dtype, int64_t rows, int64_t columns)
@@ -168,6 +169,7 @@ static bool stop_soon(void *user, int64_t done, int64_t total)
 
 Test(serialize_kinds, keep_their_bits)
 {
+    zc_skip_of_one_thread();
     for (int i = 0; i < MOVES + OTHERS; i++) {
         zc_context *ctx = zc_context_new(NULL);
         zc_scope *scope = zc_scope_begin(ctx);
@@ -293,6 +295,7 @@ enum { EVERY = 1 };
 
 Test(serialize_kinds, wrong_words_do_no_harm)
 {
+    zc_skip_of_one_thread();
     const zc_options options = {.threads = 1, .memory_limit = 1 << 16, .header_limit = 4 << 20};
     for (int i = 0; i < MOVES + OTHERS; i += EVERY) {
         zc_context *ctx = zc_context_new(&options);
@@ -381,6 +384,7 @@ static void fail_each(zc_context *ctx, zc_failing *state, const zc_tensor *t)
 
 Test(serialize_kinds, every_allocation_fails)
 {
+    zc_skip_of_one_thread();
     for (int i = 0; i < MOVES + OTHERS; i++) {
         zc_failing state = {0};
         zc_allocator allocator = zc_failing_allocator(&state);
@@ -396,6 +400,7 @@ Test(serialize_kinds, every_allocation_fails)
 /* Where blocks of memory end moves with the length: of chains of operations, and of inputs side by side. */
 Test(serialize_kinds, every_allocation_of_writing_fails_at_any_length)
 {
+    zc_skip_of_one_thread();
     enum { LENGTHS = 300 };
     const zc_tensor *parts[LENGTHS];
     zc_failing state = {0};

@@ -523,6 +523,7 @@ Test(plan_failures, of_several_results)
 
 Test(plan_failures, of_the_reference_executor)
 {
+    zc_skip_of_one_thread();
     fail_in_turn(materialise, ZC_EXECUTOR_REFERENCE, 500);
 }
 

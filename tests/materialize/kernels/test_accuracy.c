@@ -316,6 +316,7 @@ static int blocks_of(const format *f)
 
 Test(accuracy, errors_stay_within_their_bounds)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("accuracy/mpfr");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {

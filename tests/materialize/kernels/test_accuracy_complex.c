@@ -203,6 +203,7 @@ static double worst_of_block(const accuracy *row, const format *f)
 
 Test(accuracy_complex, errors_stay_within_their_bounds)
 {
+    zc_skip_of_one_thread();
     zc_random_begin("accuracy/complex");
     for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
         for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
