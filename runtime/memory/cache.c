@@ -1,6 +1,7 @@
 #include "runtime/memory/cache.h"
 
 #include "runtime/memory/heap.h"
+#include "views/shape.h"
 
 #if __has_include(<sanitizer/asan_interface.h>)
 #include <sanitizer/asan_interface.h>
@@ -14,13 +15,14 @@ enum { EMPTY = 0, BUSY = -1 };
 void zc_cache_init(zc_cache *cache, int64_t limit, size_t alignment)
 {
     cache->alignment = alignment;
+    cache->most_lent = 0;
     atomic_init(&cache->bytes, 0);
     atomic_init(&cache->limit, limit);
     atomic_init(&cache->clock, 0);
     for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
         atomic_init(&cache->slots[s].bytes, EMPTY);
         atomic_init(&cache->slots[s].stamp, 0);
-        cache->slots[s].memory = NULL;
+        atomic_init(&cache->slots[s].memory, NULL);
     }
 }
 
@@ -52,22 +54,74 @@ static bool seize(zc_cache_slot *slot, int64_t holds)
 /* Empties a slot that was seized. */
 static void *empty(zc_cache *cache, zc_cache_slot *slot, int64_t held)
 {
-    void *memory = slot->memory;
+    void *memory = atomic_load_explicit(&slot->memory, memory_order_relaxed);
     ASAN_UNPOISON_MEMORY_REGION(memory, (size_t)held);
     atomic_store_explicit(&slot->bytes, EMPTY, memory_order_release);
     (void)zc_count(&cache->bytes, -held);
     return memory;
 }
 
+/* The slot with the smallest block that may be lent to somebody who asks for so many bytes, and how many it has. */
+static zc_cache_slot *find_larger(zc_cache *cache, int64_t bytes, int64_t *held)
+{
+    const int64_t most = zc_smaller(bytes + bytes / 8, cache->most_lent); /* proven: bytes are of an object */
+    zc_cache_slot *found = NULL;
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        const int64_t holds = atomic_load_explicit(&cache->slots[s].bytes, memory_order_relaxed);
+        if (holds > bytes && holds <= most && (found == NULL || holds < *held)) {
+            found = &cache->slots[s];
+            *held = holds;
+        }
+    }
+    return found;
+}
+
+/* Lends the block of a slot that was seized to somebody who asked for less. */
+static void *lend(zc_cache *cache, zc_cache_slot *slot, int64_t held, int64_t bytes)
+{
+    void *memory = atomic_load_explicit(&slot->memory, memory_order_relaxed);
+    ASAN_UNPOISON_MEMORY_REGION(memory, (size_t)bytes);
+    atomic_store_explicit(&slot->bytes, -held, memory_order_release);
+    (void)zc_count(&cache->bytes, -bytes);
+    return memory;
+}
+
 void *zc_cache_take(zc_cache *cache, size_t block_bytes)
 {
     const int64_t bytes = (int64_t)block_bytes;
+    int64_t held = 0;
     zc_cache_slot *slot;
     while ((slot = find(cache, bytes)) != NULL) {
         if (seize(slot, bytes)) /* LCOV_EXCL_BR_LINE: whether another thread comes between is up to chance */
             return empty(cache, slot, bytes);
     }
+    while ((slot = find_larger(cache, bytes, &held)) != NULL) {
+        if (seize(slot, held)) /* LCOV_EXCL_BR_LINE: as above */
+            return lend(cache, slot, held, bytes);
+    }
     return NULL;
+}
+
+/* The slot that has lent this block, or NULL. */
+static zc_cache_slot *find_lender(zc_cache *cache, const void *memory)
+{
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        zc_cache_slot *slot = &cache->slots[s];
+        if (atomic_load_explicit(&slot->bytes, memory_order_relaxed) < BUSY &&
+            atomic_load_explicit(&slot->memory, memory_order_relaxed) == memory)
+            return slot;
+    }
+    return NULL;
+}
+
+/* Holds a block again that was lent to somebody who had asked for so many bytes. */
+static void take_back(zc_cache *cache, zc_cache_slot *slot, int64_t bytes)
+{
+    const int64_t held = -atomic_load_explicit(&slot->bytes, memory_order_relaxed);
+    (void)zc_count(&cache->bytes, bytes);
+    ASAN_POISON_MEMORY_REGION(atomic_load_explicit(&slot->memory, memory_order_relaxed), (size_t)held);
+    atomic_store_explicit(&slot->stamp, zc_count(&cache->clock, 1), memory_order_relaxed);
+    atomic_store_explicit(&slot->bytes, held, memory_order_release);
 }
 
 static bool give_oldest(zc_cache *cache, const zc_allocator *allocator)
@@ -80,7 +134,7 @@ static bool give_oldest(zc_cache *cache, const zc_allocator *allocator)
             return true;
         }
     }
-    return false; /* LCOV_EXCL_LINE: as above */
+    return false;
 }
 
 bool zc_cache_shrink(zc_cache *cache, const zc_allocator *allocator, int64_t most)
@@ -101,7 +155,7 @@ static bool put(zc_cache *cache, void *memory, int64_t bytes)
             !seize(slot, EMPTY)) /* LCOV_EXCL_BR_LINE: as above */
             continue;
         ASAN_POISON_MEMORY_REGION(memory, (size_t)bytes);
-        slot->memory = memory;
+        atomic_store_explicit(&slot->memory, memory, memory_order_relaxed);
         atomic_store_explicit(&slot->stamp, zc_count(&cache->clock, 1), memory_order_relaxed);
         atomic_store_explicit(&slot->bytes, bytes, memory_order_release);
         return true;
@@ -112,14 +166,20 @@ static bool put(zc_cache *cache, void *memory, int64_t bytes)
 bool zc_cache_give(zc_cache *cache, const zc_allocator *allocator, void *memory, size_t block_bytes)
 {
     int64_t bytes = (int64_t)block_bytes, limit = atomic_load_explicit(&cache->limit, memory_order_relaxed);
+    zc_cache_slot *lender = find_lender(cache, memory);
+    if (lender != NULL) {
+        take_back(cache, lender, bytes);
+        (void)zc_cache_shrink(cache, allocator, limit);
+        return true;
+    }
     if (bytes > limit)
         return false;
     (void)zc_cache_shrink(cache, allocator, limit - bytes);
     (void)zc_count(&cache->bytes, bytes);
     if (put(cache, memory, bytes))
         return true;
-    if (give_oldest(cache, allocator) && put(cache, memory, bytes)) /* LCOV_EXCL_BR_LINE: as above */
+    if (give_oldest(cache, allocator) && put(cache, memory, bytes)) /* LCOV_EXCL_BR_LINE: up to other threads */
         return true;
-    (void)zc_count(&cache->bytes, -bytes); /* LCOV_EXCL_LINE: other threads took every slot */
-    return false;                          /* LCOV_EXCL_LINE: as above */
+    (void)zc_count(&cache->bytes, -bytes);
+    return false;
 }

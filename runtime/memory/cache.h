@@ -2,9 +2,11 @@
  * Large blocks that were given back and are kept for what comes next: a result written into fresh pages costs five
  * times one written into pages that are there, and few allocators keep pages of this size.
  *
- * A slot is empty, busy or holds a block, and says so in one atomic word. So any thread may give and take, none waits
- * for another, and none is stuck after a fork in the middle of it: a busy slot is passed over. Invariant: `bytes` is at
- * least what the slots hold.
+ * A slot is empty, busy, holds a block or has lent it, and says so in one atomic word. So any thread may give and take,
+ * none waits for another, and none is stuck after a fork in the middle of it: a busy slot is passed over. A block is
+ * lent to somebody who asked for a little less, as loops do whose arrays shrink or grow from step to step: its slot
+ * keeps how large it is. Invariant: `bytes` is at least what the slots hold, and what lent blocks have beyond what was
+ * asked for.
  */
 #ifndef ZC_RUNTIME_MEMORY_CACHE_H
 #define ZC_RUNTIME_MEMORY_CACHE_H
@@ -15,16 +17,17 @@
 enum { ZC_CACHE_SLOTS = 32 };
 
 typedef struct zc_cache_slot {
-    _Atomic int64_t bytes; /* of the block; or EMPTY or BUSY of cache.c */
+    _Atomic int64_t bytes; /* of the block, negative where it is lent; or EMPTY or BUSY of cache.c */
     _Atomic int64_t stamp; /* the lower, the longer it has been there */
-    void *memory;
+    _Atomic(void *) memory;
 } zc_cache_slot;
 
 typedef struct zc_cache {
     _Atomic int64_t bytes;
     _Atomic int64_t limit; /* that it may hold */
     _Atomic int64_t clock;
-    size_t alignment; /* of its blocks */
+    int64_t most_lent; /* bytes of a block that is lent at most; 0: none is */
+    size_t alignment;  /* of its blocks */
     zc_cache_slot slots[ZC_CACHE_SLOTS];
 } zc_cache;
 
@@ -37,10 +40,11 @@ static inline bool zc_cache_keeps(size_t bytes)
     return bytes >= SMALLEST;
 }
 
-/* A block of exactly that many bytes, the one that came last; NULL where there is none. */
+/* A block of that many bytes, the one that came last, or else one of up to an eighth more; NULL where there is none. */
 void *zc_cache_take(zc_cache *cache, size_t block_bytes);
 
-/* Keeps the block, at the cost of older ones that go to the allocator; false where it must go there itself. */
+/* Keeps the block, at the cost of older ones that go to the allocator; false where it must go there itself. A block
+ * that was lent is kept as it was. */
 bool zc_cache_give(zc_cache *cache, const zc_allocator *allocator, void *memory, size_t block_bytes);
 
 /* Gives blocks back to the allocator, the oldest first, until no more than `most` bytes are left. Whether any was. */

@@ -9,6 +9,10 @@ static const int64_t default_kept = INT64_C(1) << 30;
 /* Headers that are kept at most: a plan of some thousand stages finds all of its blocks again. */
 static const int64_t most_headers = INT64_C(16) << 20;
 
+/* What lent blocks have too much is no data. Under a limit there are so few bytes of it, of 32 blocks an eighth of a
+ * part at most, that nobody misses them. */
+enum { LIMIT_PARTS = 256 };
+
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
 {
     const zc_allocator *from = allocator != NULL ? allocator : zc_allocator_default();
@@ -18,6 +22,7 @@ zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)
     heap->allocator = *from;
     heap->limit = limit;
     zc_cache_init(&heap->cache, limit > 0 ? limit / 2 : default_kept, ZC_DATA_ALIGNMENT);
+    heap->cache.most_lent = limit > 0 ? limit / LIMIT_PARTS : INT64_MAX;
     zc_cache_init(&heap->header_cache, limit > 0 ? zc_smaller(limit / 2, most_headers) : most_headers,
                   ZC_HEADER_ALIGNMENT);
     atomic_init(&heap->header_bytes, (int64_t)sizeof *heap);

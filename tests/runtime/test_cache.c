@@ -36,6 +36,16 @@ static int64_t kept(const fixture *f)
     return zc_memory_usage(f->ctx).cached_bytes;
 }
 
+/* Takes so many bytes, and tells whether the allocator was asked for them. */
+static bool is_new(fixture *f, size_t bytes, void **memory)
+{
+    const int64_t calls = f->state.calls;
+    *memory = zc_heap_take_data(f->ctx->heap, bytes);
+    cr_assert_not_null(*memory);
+    memset(*memory, 7, bytes);
+    return f->state.calls != calls;
+}
+
 /* Takes and gives back. */
 static void pass(fixture *f, size_t bytes)
 {
@@ -84,8 +94,9 @@ Test(cache, serves_blocks_of_one_size)
     int64_t calls = f.state.calls;
     pass(&f, 100 * MIB);
     cr_expect_eq(f.state.calls, calls);
-    pass(&f, 100 * MIB - 5);
-    cr_expect_eq(f.state.calls, calls + 1, "a block takes the bytes that it was asked for, to the byte");
+    pass(&f, 100 * MIB + 5);
+    cr_expect_eq(f.state.calls, calls + 1, "a new block takes the bytes that it was asked for, to the byte");
+    cr_expect_eq(kept(&f), 200 * MIB + 5);
     end(&f);
 }
 
@@ -118,6 +129,7 @@ Test(cache, has_so_many_slots)
 {
     fixture f;
     begin(&f, 0);
+    f.ctx->heap->cache.most_lent = 0; /* what differs little would serve each other */
     for (int i = 0; i <= ZC_CACHE_SLOTS; i++)
         pass(&f, (size_t)(8 + i % 8) << (13 + i / 8)); /* no two of one size */
     int64_t calls = f.state.calls;
@@ -322,5 +334,58 @@ Test(cache, gives_up_headers_when_memory_is_out)
     cr_expect_null(zc_heap_take(f.ctx->heap, 256 * KIB));
     cr_expect_null(zc_heap_take(f.ctx->heap, 256 * KIB));
     cr_expect_eq(kept(&f), 0);
+    end(&f);
+}
+
+/* As in a loop whose arrays shrink from step to step. */
+Test(cache, lends_a_block_to_who_asks_for_a_little_less)
+{
+    fixture f;
+    void *memory, *other;
+    begin(&f, 0);
+    pass(&f, MIB);
+    pass(&f, MIB + MIB / 16);
+    cr_expect_not(is_new(&f, MIB - MIB / 16, &memory), "the smaller one fits");
+    cr_expect_eq(kept(&f), MIB + MIB / 16 + MIB / 16);
+    cr_expect_eq(zc_memory_usage(f.ctx).held_bytes, MIB - MIB / 16);
+    cr_expect_not(is_new(&f, MIB, &other), "the larger one fits");
+    zc_heap_give_data(f.ctx->heap, memory, MIB - MIB / 16);
+    zc_heap_give_data(f.ctx->heap, other, MIB);
+    cr_expect_eq(kept(&f), 2 * MIB + MIB / 16, "both are as large as they were");
+    cr_expect_eq(zc_memory_usage(f.ctx).held_bytes, 0);
+    cr_expect(is_new(&f, MIB - MIB / 4, &memory), "too much would be left");
+    zc_heap_give_data(f.ctx->heap, memory, MIB - MIB / 4);
+    end(&f);
+}
+
+Test(cache, all_blocks_may_be_lent)
+{
+    fixture f;
+    void *lent[ZC_CACHE_SLOTS], *memory;
+    begin(&f, 0);
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++)
+        (void)is_new(&f, MIB, &lent[s]);
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++)
+        zc_heap_give_data(f.ctx->heap, lent[s], MIB);
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++)
+        cr_expect_not(is_new(&f, MIB - KIB, &lent[s]));
+    cr_expect(is_new(&f, 2 * MIB, &memory));
+    zc_heap_give_data(f.ctx->heap, memory, 2 * MIB);
+    cr_expect_eq(kept(&f), ZC_CACHE_SLOTS * KIB, "there is no place for another one");
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++)
+        zc_heap_give_data(f.ctx->heap, lent[s], MIB - KIB);
+    zc_heap_trim(f.ctx->heap);
+    cr_expect_eq(kept(&f), 0);
+    end(&f);
+}
+
+Test(cache, lends_nothing_that_a_limit_would_miss)
+{
+    fixture f;
+    void *memory;
+    begin(&f, 100 * MIB);
+    pass(&f, MIB);
+    cr_expect(is_new(&f, MIB - KIB, &memory));
+    zc_heap_give_data(f.ctx->heap, memory, MIB - KIB);
     end(&f);
 }
