@@ -463,15 +463,17 @@ static zc_status write_staged(const zc_tensor *t, void *data, size_t bytes, cons
 }
 
 /* Copies an element that is in memory, for loops that read one number a step. False where there are more, or none yet.
- */
+ * A bool that the program has lent may have any byte. */
 static bool copy_element(const zc_tensor *t, void *data, const zc_view *target)
 {
     const size_t item = zc_dtype_bytes(zc_dtype_of(t));
     zc_buffer *buffer = t->size == 1 ? zc_node_share(t->node) : NULL;
     if (buffer == NULL)
         return false;
-    memmove((char *)data + (size_t)target->offset * item, (const char *)buffer->memory + (size_t)t->offset * item,
-            item);
+    char *to = (char *)data + (size_t)target->offset * item;
+    memmove(to, (const char *)buffer->memory + (size_t)t->offset * item, item);
+    if (zc_dtype_of(t) == ZC_BOOL)
+        *to = *to != 0;
     zc_buffer_release(buffer);
     return true;
 }

@@ -139,12 +139,12 @@ PyObject *core_subscript(PyObject *self, PyObject *key)
 {
     core_call call;
     core_viewed of;
-    zc_tensor *view;
-    if (is_full(key, zc_rank(((array_object *)self)->tensor))) {
-        PyObject *element = element_at(self, key);
-        if (element != NULL || PyErr_Occurred() != NULL)
-            return element;
-    }
+    zc_tensor *view, *held = core_hold(self);
+    const bool is_element = is_full(key, zc_rank(held));
+    zc_release(held);
+    PyObject *element = is_element ? element_at(self, key) : NULL;
+    if (element != NULL || PyErr_Occurred() != NULL)
+        return element;
     if (!core_begin_view(&call, &of, "an index", "t", &self, 1))
         return NULL;
     const int done = walk_key(call.t[0], key, &view);

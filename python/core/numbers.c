@@ -79,7 +79,7 @@ static PyObject *number_at(core_frame *frame, zc_tensor *t, const void *at)
     }
 }
 
-/* An element that is in memory is read at once, with the GIL. */
+/* Reads an element that is in memory, with the GIL. */
 static PyObject *read_number(core_frame *frame, zc_tensor *t)
 {
     uint64_t element[2];
@@ -88,7 +88,7 @@ static PyObject *read_number(core_frame *frame, zc_tensor *t)
     return core_raise(frame);
 }
 
-/* An element that is to be computed stays in memory where it is asked for again. */
+/* Computes an element, which stays in memory where it is asked for again. */
 static PyObject *compute_number(core_frame *frame, PyObject *self)
 {
     zc_tensor *t = core_computed(frame, self, false);

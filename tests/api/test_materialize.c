@@ -268,6 +268,20 @@ Test(into, one_element_that_is_in_memory_is_copied)
     zc_context_free(ctx);
 }
 
+/* Bytes of a bool that the program has lent are 0 and 1 wherever they are copied to. */
+Test(into, one_bool_is_0_or_1)
+{
+    static const unsigned char lent[] = {2, 255, 0};
+    zc_context *ctx = zc_context_new(NULL);
+    zc_tensor *x = zc_import(ctx, ZC_BOOL, ZC_SHAPE(3), NULL, 0, lent, sizeof lent, NULL, NULL);
+    for (int i = 0; i < 3; i++) {
+        unsigned char found = 7;
+        cr_assert_eq(zc_materialize_into(zc_index(x, 0, i), &found, 1, NULL, 0), ZC_OK);
+        cr_expect_eq(found, lent[i] != 0, "element %d", i);
+    }
+    zc_context_free(ctx);
+}
+
 Test(into, wrong_targets_are_refused)
 {
     bench b = begin();

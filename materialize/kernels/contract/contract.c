@@ -102,7 +102,7 @@ enum { ZC_VECTORS_TOGETHER = 4 };
 /* Rows that one row is multiplied with at a time: more save few loads of sums, and need more lines of a cache whose
  * places rows share that are powers of two apart. */
 #define ZC_ROWS_AT_ONCE    8
-#define ZC_BATCHES_AT_ONCE 4 /* of one row: as many as additions are under way at once */
+#define ZC_BATCHES_AT_ONCE 4 /* of one row: so that no addition waits for another */
 
 /* Products of results side by side that are added at a time. */
 #define ZC_PRODUCTS_AT_ONCE 4

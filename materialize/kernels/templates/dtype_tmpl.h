@@ -161,8 +161,9 @@ typedef ZC_LANE_T ZC_LANE_VECTOR
 /* A vector where it lies: an operand of an instruction, where a copy would be one more. */
 typedef ZC_T ZC_FN(vector_in_memory) __attribute__((vector_size(ZC_LANE_BYTES), aligned(sizeof(ZC_T)), may_alias));
 
-/* Without their signs, which are the highest bits. */
 typedef __typeof__((ZC_LANE_VECTOR){0} == (ZC_LANE_VECTOR){0}) ZC_FN(lane_bits);
+
+/* Clears the signs, which are the highest bits. */
 static inline ZC_LANE_VECTOR ZC_FN(magnitudes)(ZC_LANE_VECTOR v)
 {
     const ZC_LANE_VECTOR signs = -(ZC_LANE_VECTOR){0};

@@ -1,7 +1,8 @@
 /*
- * Sums of products of pairs of rows, or of their squared differences, of one float dtype: of four rows and four others,
- * and, where rows are short, of one row and a panel of others. Included by dtype_tmpl.h with ZC_ROW_DOT the function's
- * name, ZC_TERM(a, b) what is summed, of vectors, and ZC_TERM_ALONE(a, b) of numbers. Undefines them.
+ * Sums of products of pairs of rows, of their squared differences or of the magnitudes of these, of one float dtype: of
+ * four rows and four others, and, where rows are short, of one row and a panel of others. Included by dtype_tmpl.h with
+ * ZC_ROW_DOT the function's name, ZC_TERM(a, b) what is summed, of vectors, and ZC_TERM_ALONE(a, b) of numbers.
+ * Undefines them.
  *
  * The rows are read once for several others, and every sum has its own lanes, as the numerics contract has it: only the
  * order in which results are computed is new here. The sums of two (or four, where there are registers enough) rows and

@@ -16,11 +16,12 @@ enum { LEAST_PRODUCTS = 64 };
 /* A contraction as it is prepared: program->own. */
 typedef struct contract_few {
     zc_contract_shape shape;
-    int64_t lanes;   /* of the vectors of a row of the matrix */
-    int64_t inside;  /* products, from the first on, whose rows of the matrix are whole vectors inside the operand */
-    int64_t runs;    /* of ZC_CHAINS_END products, */
-    int64_t at_once; /* of which one task makes so many */
-    int levels;      /* of a counter of runs */
+    int64_t lanes;    /* of the vectors that a row of the matrix fills */
+    int64_t in_place; /* batches, from the first on, of whose matrices every vector is inside the operand */
+    int64_t inside;   /* products, from the first on, of which that holds in every batch */
+    int64_t runs;     /* number of runs of ZC_CHAINS_END products */
+    int64_t at_once;  /* runs that one task makes */
+    int levels;       /* of a counter of runs */
 } contract_few;
 
 static int cost(const zc_tile_program *p)
@@ -47,6 +48,7 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     const zc_contract_shape *s = &own->shape;
     own->lanes = zc_few_columns_lanes(p, s);
     const int64_t beyond = zc_divide_up(own->lanes - s->columns.size, s->products.y.stride[0]);
+    own->in_place = zc_few_columns_in_place(p, s);
     own->inside = zc_larger(s->products.size - beyond, 0);
     own->runs = zc_divide_up(s->products.size, ZC_CHAINS_END);
     own->levels = zc_counter_levels(own->runs);
@@ -86,8 +88,8 @@ static size_t sum_bytes(const contract_few *own)
 
 static size_t packing_bytes(const contract_few *own)
 {
-    return (size_t)(ZC_CHAIN * own->lanes) * own->shape.item + (size_t)(ZC_CHAIN + own->lanes) * sizeof(int64_t) +
-           ZC_CONTRACT_LINE_BYTES;
+    return zc_align_data((size_t)(ZC_CHAIN * own->lanes) * own->shape.item +
+                         (size_t)(ZC_CHAIN + own->lanes) * sizeof(int64_t) + ZC_CONTRACT_LINE_BYTES);
 }
 
 static size_t scratch_bytes(const zc_tile_program *p)
@@ -158,9 +160,10 @@ static void make_chains(const void *user, int64_t product, int64_t length, char 
     const few *f = user;
     const zc_contract_shape *s = &f->own->shape;
     const int64_t end = product + length, item = (int64_t)s->item, y_row = s->products.y.stride[0];
+    const int64_t inside_to = f->w->unit < f->own->in_place ? s->products.size : f->own->inside;
     while (product < end) {
         const int64_t each = zc_smaller(ZC_CHAIN, end - product);
-        const int64_t inside = (zc_smaller(f->own->inside, end) - product) / each, count = zc_larger(inside, 1);
+        const int64_t inside = (zc_smaller(inside_to, end) - product) / each, count = zc_larger(inside, 1);
         const char *y = f->at.y + product * y_row * item; /* proven: verified to be inside */
         if (inside > 0)
             multiply(f, product, each, count, y, y_row, sums);

@@ -102,7 +102,8 @@ int64_t zc_contract_divide(zc_tile_program *program, int64_t runs);
 /* The sums of `count` chains of one result, added in order by the counter's addition. */
 void zc_contract_add_in_order(const zc_counter *counter, zc_dtype dtype, const char *chains, int64_t count, char *to);
 
-/* Makes a chain of each of some results: of up to ZC_CHAIN products from one on. */
+/* Makes a chain of each of some results: of up to ZC_CHAIN products from one on. Or a run of chains, [chains][results],
+ * of up to ZC_CHAINS_END. */
 typedef void zc_contract_chain(const void *user, int64_t product, int64_t length, char *sums);
 
 /* Results side by side whose chains are made by a kernel. */
@@ -111,8 +112,8 @@ typedef struct zc_contract_sums {
     zc_contract_chain *make;
     int64_t products;   /* of each result */
     zc_counter counter; /* of runs of ZC_CHAINS_END products; its width is how many results there are */
-    char *chain, *sums; /* what another chain adds up to, and all so far */
-    bool makes_runs;    /* make() is given runs, and makes each chain of one: `chain` has room for so many */
+    char *chain, *sums; /* sums of what make() has made, and of all so far */
+    bool makes_runs;    /* make() makes the chains of a run, for which `chain` has room */
 } zc_contract_sums;
 
 /* sums = those of up to `runs` runs from the first one on. */

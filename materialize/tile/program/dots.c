@@ -3,12 +3,14 @@
 #include "materialize/stages/reduce.h"
 #include "materialize/tile/program/store.h"
 
-/* Which of them the stage's values are, given as loads 0 and 1; -1 for anything else. */
+/* Which of them the stage's values are, given as loads 0 and 1; -1 for anything else. Magnitudes of complex numbers
+ * have another dtype than what is loaded. */
 static int find_kind(const zc_stage *stage)
 {
     const zc_value *v = stage->values;
     if (stage->value_count < 3 || stage->value_count > 4 || v[0].kind != ZC_VALUE_LOAD || v[1].kind != ZC_VALUE_LOAD ||
-        v[2].kind != ZC_VALUE_OP || v[2].arity != 2 || v[2].arg[0] + v[2].arg[1] != 1)
+        v[0].dtype != zc_stage_result(stage)->dtype || v[2].kind != ZC_VALUE_OP || v[2].arity != 2 ||
+        v[2].arg[0] + v[2].arg[1] != 1)
         return -1;
     if (stage->value_count == 3)
         return v[2].op == ZC_OP_MULTIPLY ? ZC_ROW_DOT_PRODUCT : -1;

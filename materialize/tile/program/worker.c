@@ -87,6 +87,19 @@ static void repeat_row(char *to, size_t row_bytes, int64_t rows)
     }
 }
 
+static void load_each_row(const zc_tile_worker *w, zc_dtype dtype, size_t item, const char *from,
+                          const zc_tile_access *a, int64_t rows, char *to)
+{
+    const size_t row_bytes = (size_t)w->columns * item;
+    for (int64_t r = 0; r < rows; r++, to += row_bytes) {
+        const char *row = from + r * a->row_stride * (int64_t)item;
+        if (a->col_stride == 1)
+            memcpy(to, row, row_bytes);
+        else
+            w->program->kernels->pack[dtype](to, row, a->col_stride, w->columns);
+    }
+}
+
 /* Rows side by side in fewer bytes are no square that is turned in registers: each is packed by itself. */
 enum { LEAST_TURNED_BYTES = 16 };
 
@@ -111,13 +124,8 @@ static void load_rows(const zc_tile_worker *w, zc_dtype dtype, size_t item, cons
     const int64_t different = a->row_stride == 0 ? 1 : w->rows;
     if (a->col_stride == 0)
         k->spread[dtype](to, from, a->row_stride, different, w->columns);
-    for (int64_t r = 0; a->col_stride != 0 && r < different; r++) {
-        char *row = to + (size_t)r * row_bytes;
-        if (a->col_stride == 1)
-            memcpy(row, from + r * a->row_stride * (int64_t)item, row_bytes);
-        else
-            k->pack[dtype](row, from + r * a->row_stride * (int64_t)item, a->col_stride, w->columns);
-    }
+    else
+        load_each_row(w, dtype, item, from, a, different, to);
     if (different < w->rows)
         repeat_row(to, row_bytes, w->rows);
 }

@@ -53,7 +53,9 @@ static int find_stay(const zc_tile_program *p)
 {
     enum { LEAST_TILES = 8 };
     for (int a = p->kept - 2; a >= 0; a--) {
-        for (int32_t access = 0; p->shape[a] >= LEAST_TILES && access < p->stage->access_count; access++) {
+        if (p->shape[a] < LEAST_TILES)
+            continue;
+        for (int32_t access = 0; access < p->stage->access_count; access++) {
             const int64_t leap = zc_tile_load_stride(p, access, p->kept - 1);
             if (leap != 0 && leap != 1 && zc_tile_load_stride(p, access, a) == 0)
                 return a;
@@ -118,8 +120,9 @@ static zc_preparation prepare(zc_tile_program *p, zc_arena *arena)
     else
         set_extents(p);
     zc_tile_make_loops(p, p->kept);
-    if (p->row_axis >= p->kept && find_stay(p) >= 0)
-        zc_tile_move_loop_to_end(p, find_stay(p));
+    const int stay = p->row_axis >= p->kept ? find_stay(p) : -1;
+    if (stay >= 0)
+        zc_tile_move_loop_to_end(p, stay);
     return zc_tile_prepare_blocks(p, arena) ? ZC_PREPARED : ZC_NOT_PREPARED;
 }
 

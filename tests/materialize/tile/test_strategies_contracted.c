@@ -379,6 +379,7 @@ static const strategy_case rows_by_few[] = {
     {"contract_few", product, {1, {257}}, {2, {257, 7}}},            /* the rows that are packed are of two chains */
     {"contract_few", columns_by_row, {2, {9000, 5}}, {1, {9000}}},   /* three runs */
     {"contract_few", columns_by_row, {2, {70000, 3}}, {1, {70000}}}, /* runs are divided among threads */
+    {"contract_few", product, {3, {3, 1, 256}}, {3, {3, 256, 7}}},   /* whose last batch alone ends with the operand */
     {"contract_few", product, {3, {3, 1, 1300}}, {3, {3, 1300, 6}}}, /* batches */
     {"contract_few", product_of_some_columns, {1, {2400}}, {2, {1200, 40}}}, /* no row is packed */
     {"!contract_few", product, {1, {63}}, {2, {63, 3}}},

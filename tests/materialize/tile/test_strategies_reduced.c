@@ -115,6 +115,11 @@ static zc_tensor *distances(const zc_tensor *x, const zc_tensor *y)
     return zc_sum(zc_square(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(-1), false);
 }
 
+static zc_tensor *magnitudes(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_sum(zc_abs(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(-1), false);
+}
+
 /* Stored a pair at a time, and in rows that are longer. */
 static zc_tensor *dots_in_pairs(const zc_tensor *x, const zc_tensor *y)
 {
@@ -277,6 +282,10 @@ static const strategy_case short_dots[] = {
     {"row_dot", dots, {2, {5, 16}}, {2, {32, 16}}},
     {"row_dot", dots, {2, {5, 128}}, {2, {600, 128}}},
     {"row_dot", distances, {2, {5, 7}}, {2, {33, 7}}},
+    {"row_dot", distances, {2, {5, 40}}, {2, {48, 40}}},
+    {"row_dot", magnitudes, {2, {33, 3}}, {2, {64, 3}}},
+    {"row_dot", magnitudes, {2, {5, 21}}, {2, {35, 21}}},
+    {"dot_block", magnitudes, {2, {9, 200}}, {2, {6, 200}}},
     {"row_dot", dots_of_flipped, {2, {5, 7}}, {2, {33, 7}}},
     {"dot_block", dots, {2, {5, 129}}, {2, {32, 129}}}, /* a longer row */
     {"dot_block", dots, {2, {5, 16}}, {2, {15, 16}}},   /* less than a vector of others */
@@ -319,7 +328,33 @@ Test(strategies, row_dot_and_dot_block_store_where_they_are_to)
 static const strategy_case no_dots[] = {
     {"!row_dot", dots, {2, {5, 7}}, {2, {33, 7}}},
     {"!dot_block", dots, {2, {5, 256}}, {2, {5, 256}}},
+    {"!row_dot", magnitudes, {2, {5, 7}}, {2, {33, 7}}},
+    {"!dot_block", magnitudes, {2, {5, 256}}, {2, {5, 256}}},
 };
+
+/* One row of many results after the other, of fewer elements than lanes, whose others are turned once. */
+static zc_tensor *cubes(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *apart = zc_abs(zc_subtract(zc_expand_dims(x, 1), y));
+    return zc_sum(zc_multiply(zc_square(apart), apart), ZC_AXES(-1), false);
+}
+
+static zc_tensor *largest_difference(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_max(zc_abs(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(-1), false);
+}
+
+static const strategy_case short_rows_of_pairs[] = {
+    {"reduce_tiles", cubes, {2, {40, 3}}, {2, {300, 3}}},
+    {"reduce_tiles", cubes, {2, {9, 5}}, {2, {1500, 5}}},
+    {"reduce_tiles", cubes, {2, {5, 5}}, {2, {300, 5}}}, /* too few rows to turn the others for */
+    {"reduce_tiles", largest_difference, {2, {40, 3}}, {2, {300, 3}}},
+};
+
+Test(strategies, reduce_tiles_takes_short_rows_of_pairs)
+{
+    EXPECT_STRATEGIES("strategies, short rows of pairs", short_rows_of_pairs, WIDE_FLOATS);
+}
 
 Test(strategies, other_dtypes_have_no_kernels_of_pairs)
 {
