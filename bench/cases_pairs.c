@@ -88,7 +88,7 @@ static bool ten_nearest(bench_work *w, int64_t depth)
     return zc_top_k(squares(w, depth), COUNT, 1, false, &values, &indices) == ZC_OK && bench_into(w, values);
 }
 
-/* Of the sum of the kernel, in x. */
+/* Differentiates the sum of the kernel by x. */
 static bool pair_gradient(bench_work *w, int64_t depth)
 {
     zc_tensor *x = zc_variable(points(w->side->x, w->n, depth)), *y = points(w->side->y, w->n, depth);

@@ -11,7 +11,7 @@ enum { ROWS = 8, PANEL = 1024 };
 
 typedef enum pair_result { SMOOTHED, DENSITY, NEAREST, DISTANCE } pair_result;
 
-/* What a row has come to. */
+/* Results of a row so far. */
 typedef struct row_state {
     float sum, least;
     int64_t at;
@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) void find_distances(const float *x,
     }
 }
 
-/* What is beyond `count` of a row is far away. */
+/* Puts the points beyond the last one far away. */
 static void end_row(float *row, int64_t count)
 {
     for (int64_t c = count; c < PANEL; c++)

@@ -102,16 +102,14 @@ void *zc_cache_take(zc_cache *cache, size_t block_bytes)
     return NULL;
 }
 
-/* The slot that has lent this block, or NULL. */
-static zc_cache_slot *find_lender(zc_cache *cache, const void *memory)
+/* The number of the slot that has lent this block, or -1. */
+static int find_lender(zc_cache *cache, const void *memory)
 {
-    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
-        zc_cache_slot *slot = &cache->slots[s];
-        if (atomic_load_explicit(&slot->bytes, memory_order_relaxed) < BUSY &&
-            atomic_load_explicit(&slot->memory, memory_order_relaxed) == memory)
-            return slot;
-    }
-    return NULL;
+    int s = ZC_CACHE_SLOTS - 1;
+    while (s >= 0 && (atomic_load_explicit(&cache->slots[s].bytes, memory_order_relaxed) >= BUSY ||
+                      atomic_load_explicit(&cache->slots[s].memory, memory_order_relaxed) != memory))
+        s--;
+    return s;
 }
 
 /* Holds a block again that was lent to somebody who had asked for so many bytes. */
@@ -166,9 +164,9 @@ static bool put(zc_cache *cache, void *memory, int64_t bytes)
 bool zc_cache_give(zc_cache *cache, const zc_allocator *allocator, void *memory, size_t block_bytes)
 {
     int64_t bytes = (int64_t)block_bytes, limit = atomic_load_explicit(&cache->limit, memory_order_relaxed);
-    zc_cache_slot *lender = find_lender(cache, memory);
-    if (lender != NULL) {
-        take_back(cache, lender, bytes);
+    const int lender = find_lender(cache, memory);
+    if (lender >= 0) {
+        take_back(cache, &cache->slots[lender], bytes);
         (void)zc_cache_shrink(cache, allocator, limit);
         return true;
     }

@@ -9,8 +9,8 @@ static const int64_t default_kept = INT64_C(1) << 30;
 /* Headers that are kept at most: a plan of some thousand stages finds all of its blocks again. */
 static const int64_t most_headers = INT64_C(16) << 20;
 
-/* What lent blocks have too much is no data. Under a limit there are so few bytes of it, of 32 blocks an eighth of a
- * part at most, that nobody misses them. */
+/* Parts of a limit of which a lent block has one at most. The bytes that lent blocks have too many are no data: an
+ * eighth of 32 such parts, which nobody misses. */
 enum { LIMIT_PARTS = 256 };
 
 zc_heap *zc_heap_new(const zc_allocator *allocator, int64_t limit)

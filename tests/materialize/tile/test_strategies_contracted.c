@@ -393,6 +393,36 @@ Test(strategies, contract_few_takes_rows_by_few_long_columns)
     EXPECT_STRATEGIES("strategies, rows by few columns", rows_by_few, WIDE_FLOATS);
 }
 
+static zc_tensor *by_computed(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, zc_negative(y));
+}
+
+/* Factors on two axes, and columns that are not next to each other. */
+static zc_tensor *of_two_axes(const zc_tensor *x, const zc_tensor *y)
+{
+    const zc_tensor *operands[] = {zc_slice(x, 1, 0, -1, 1), zc_slice(y, 1, 0, -1, 1)};
+    return zc_einsum(zc_context_of(x), "ij,ijk->k", 2, operands);
+}
+
+static zc_tensor *by_columns_apart(const zc_tensor *x, const zc_tensor *y)
+{
+    return zc_matmul(x, zc_slice(y, 1, 0, ZC_NONE, 2));
+}
+
+static const strategy_case not_by_few[] = {
+    {"!contract_few", by_computed, {1, {300}}, {2, {300, 3}}},
+    {"!contract_few", of_two_axes, {2, {20, 30}}, {3, {20, 30, 3}}},
+    {"!contract_few", by_columns_apart, {1, {300}}, {2, {300, 6}}},
+};
+
+Test(strategies, contract_few_leaves_what_it_cannot_read_in_place)
+{
+    EXPECT_STRATEGIES("strategies, other rows by few columns", not_by_few, WIDE_FLOATS);
+    static const strategy_case others[] = {{"!contract_few", product, {1, {300}}, {2, {300, 3}}}};
+    EXPECT_STRATEGIES("strategies, rows of other dtypes by few columns", others, INTEGERS | COMPLEX);
+}
+
 static zc_tensor *by_lanes_of_windows(const zc_tensor *x, const zc_tensor *y)
 {
     return zc_matmul(zc_sliding_window_view(zc_slice(x, 1, 0, 4, 1), ZC_SHAPE(3), ZC_AXES(0)), y);
