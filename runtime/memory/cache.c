@@ -105,11 +105,12 @@ void *zc_cache_take(zc_cache *cache, size_t block_bytes)
 /* The number of the slot that has lent this block, or -1. */
 static int find_lender(zc_cache *cache, const void *memory)
 {
-    int s = ZC_CACHE_SLOTS - 1;
-    while (s >= 0 && (atomic_load_explicit(&cache->slots[s].bytes, memory_order_relaxed) >= BUSY ||
-                      atomic_load_explicit(&cache->slots[s].memory, memory_order_relaxed) != memory))
-        s--;
-    return s;
+    for (int s = 0; s < ZC_CACHE_SLOTS; s++) {
+        const bool is_lent = atomic_load_explicit(&cache->slots[s].bytes, memory_order_relaxed) < BUSY;
+        if (is_lent && atomic_load_explicit(&cache->slots[s].memory, memory_order_relaxed) == memory)
+            return s;
+    }
+    return -1;
 }
 
 /* Holds a block again that was lent to somebody who had asked for so many bytes. */

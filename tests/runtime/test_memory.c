@@ -1,5 +1,6 @@
 /* Header memory: what does not fit into a size is refused like memory that is out. */
 #include <limits.h>
+#include <stdlib.h>
 
 #include "runtime/context/context.h"
 #include "runtime/graph/tensor.h"
@@ -235,4 +236,20 @@ Test(memory, of_more_handles_than_a_node_counts_is_out)
     zc_release(t);
     zc_context_free(other);
     zc_context_free(ctx);
+}
+
+Test(memory, lengths_of_blocks_are_numbers_in_the_environment)
+{
+    static const struct {
+        const char *text;
+        int64_t length;
+    } rows[] = {{"0", 0}, {"3", 3}, {"", -1}, {"x", -1}, {"3x", -1}, {"-2", -1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cr_assert_eq(setenv("ZEROCAST_GROUPS", rows[i].text, 1), 0);
+        zc_context *ctx = zc_context_new(NULL);
+        cr_assert_not_null(ctx);
+        cr_expect_eq(ctx->block_length, rows[i].length, "'%s'", rows[i].text);
+        zc_context_free(ctx);
+    }
+    cr_assert_eq(unsetenv("ZEROCAST_GROUPS"), 0);
 }

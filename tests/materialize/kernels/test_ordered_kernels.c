@@ -2,8 +2,8 @@
  * Kernels against loops of plain C, in every table: those that move elements by strides and by positions, that check
  * positions, that add and scan in order, and the sums of products of rows in the lanes of the numerics contract.
  */
-#include <stdlib.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/memory/heap.h"

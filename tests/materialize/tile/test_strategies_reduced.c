@@ -120,6 +120,12 @@ static zc_tensor *magnitudes(const zc_tensor *x, const zc_tensor *y)
     return zc_sum(zc_abs(zc_subtract(zc_expand_dims(x, 1), y)), ZC_AXES(-1), false);
 }
 
+/* Others from the last one to the first. */
+static zc_tensor *distances_of_reversed(const zc_tensor *x, const zc_tensor *y)
+{
+    return distances(x, zc_flip(y, ZC_AXES(0)));
+}
+
 /* Stored a pair at a time, and in rows that are longer. */
 static zc_tensor *dots_in_pairs(const zc_tensor *x, const zc_tensor *y)
 {
@@ -283,6 +289,7 @@ static const strategy_case short_dots[] = {
     {"row_dot", dots, {2, {5, 128}}, {2, {600, 128}}},
     {"row_dot", distances, {2, {5, 7}}, {2, {33, 7}}},
     {"row_dot", distances, {2, {5, 40}}, {2, {48, 40}}},
+    {"row_dot", distances_of_reversed, {2, {5, 16}}, {2, {48, 16}}},
     {"row_dot", magnitudes, {2, {33, 3}}, {2, {64, 3}}},
     {"row_dot", magnitudes, {2, {5, 21}}, {2, {35, 21}}},
     {"dot_block", magnitudes, {2, {9, 200}}, {2, {6, 200}}},
