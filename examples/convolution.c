@@ -80,7 +80,7 @@ static int run(zc_context *ctx)
         return 1;
     printf("pictures %.1f MB, filters %.1f MB, result %.1f MB; windows, if they were copied, %.1f MB\n",
            4e-6 * (double)zc_size(x), 4e-6 * (double)zc_size(w), 4e-6 * (double)zc_size(delta),
-           4e-6 * (double)zc_size(x) * WINDOW * WINDOW);
+           4e-6 * (double)zc_size(x) * (WINDOW * WINDOW));
     const zc_tensor *y = measure("convolution over windows", convolve(x, w, &same));
     const zc_tensor *copied = measure("convolution by im2col", convolve_by_im2col(x, w));
     const zc_tensor *of_w = measure("gradient of the filters over windows", gradient_of_filters(x, w, delta, &same));

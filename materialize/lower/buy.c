@@ -10,10 +10,10 @@
 /* In operations on an element: the time that planning a node takes, and the traffic of an element that lies beyond the
  * caches, of which nodes of more bytes than these are taken to be; and how much larger than what it is made of a node
  * is whose elements are as well computed again. */
-enum { PLANNING_WORK = 4096, TRAFFIC = 8, CACHED_BYTES = 1 << 20, SPREAD = 4 };
+static const double planning_work = 4096, traffic = 8, cached_bytes = 1 << 20, least_spread = 4;
 
 /* Rents are compared in eighths (zc_node_rent). */
-enum { WHOLE_RENT = 8 };
+static const double whole_rent = 8;
 
 /* Work of an element of the node alone, whose operands pay rent of their own. */
 static double own_work(const zc_needed *needed)
@@ -58,7 +58,7 @@ static double computed(const zc_needed *needed)
 static bool is_spread(const zc_needed *needed)
 {
     const double size = (double)needed->node->size;
-    return needed->may_fuse && size * needed->item_bytes > CACHED_BYTES && size > (double)needed->base * SPREAD;
+    return needed->may_fuse && size * needed->item_bytes > cached_bytes && size > (double)needed->base * least_spread;
 }
 
 /* Lets the plan keep all of a node. False when memory is out. */
@@ -89,7 +89,7 @@ static bool purchase(zc_lowering *l, zc_needed *needed)
 /* Rounds the share up to whole parts. */
 static bool add_rent(zc_plan *plan, const zc_node *node, double share)
 {
-    const int32_t parts = share < 1 ? (int32_t)(share * ZC_RENT_PARTS) + 1 : ZC_RENT_PARTS;
+    const int32_t parts = share < 1 ? (int32_t)(share * (double)ZC_RENT_PARTS) + 1 : ZC_RENT_PARTS;
     void *rents = plan->rents;
     if (!zc_arena_make_room(&plan->arena, &rents, plan->rent_count, &plan->rent_room, sizeof *plan->rents))
         return false;
@@ -102,13 +102,13 @@ static bool add_rent(zc_plan *plan, const zc_node *node, double share)
 static bool rent_or_buy(zc_lowering *l, zc_needed *needed)
 {
     const double size = (double)needed->node->size, work = needed->cost > 1 ? needed->cost : 1;
-    const double part = is_spread(needed) ? work > TRAFFIC ? (work - TRAFFIC) / (work + TRAFFIC) : 0 : 1;
+    const double part = is_spread(needed) ? work > traffic ? (work - traffic) / (work + traffic) : 0 : 1;
     if (size == 0)
         return true;
     const double share = part * computed(needed) / size;
-    if (zc_node_rent(needed->node) + WHOLE_RENT * share > WHOLE_RENT)
+    if (zc_node_rent(needed->node) + whole_rent * share > whole_rent)
         return purchase(l, needed);
-    return add_rent(l->plan, needed->node, share + PLANNING_WORK / (size * own_work(needed)));
+    return add_rent(l->plan, needed->node, share + planning_work / (size * own_work(needed)));
 }
 
 /* ---- Updates that take over ---- */

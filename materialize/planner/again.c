@@ -6,13 +6,12 @@ enum { LEAST_BYTES = 1 << 26, MOST_WORK = 512 };
 
 void zc_again_begin(zc_again *again, const zc_plan *plan)
 {
-    enum { TIMES = 2 };
     again->first = plan->slot_count;
     again->count = 0;
     again->work = 0;
     for (int32_t s = 0; s < plan->stage_count; s++)
         again->work += zc_stage_exact_work(plan->stages[s]);
-    again->most = TIMES * again->work;
+    again->most = 2 * again->work;
 }
 
 /* ---- Choosing ---- */
@@ -102,7 +101,7 @@ bool zc_again_is_worth(const zc_again *again, const zc_group_search *s)
     for (int32_t m = 0; m < s->group.count; m++) {
         const bool is_copied = found.is_needed[m] && !found.is_moved[m];
         const double more = is_copied ? zc_stage_exact_work(stage_of(s, m)) : 0;
-        if (more > MOST_WORK * (double)zc_search_slot(s, m)->elements)
+        if (more > (double)MOST_WORK * (double)zc_search_slot(s, m)->elements)
             return false;
         work += more;
     }
