@@ -255,6 +255,7 @@ Test(into, one_element_that_is_in_memory_is_copied)
     zc_context *ctx = zc_context_new(NULL);
     const double numbers[] = {1, 2, 3, 4, 5, 6};
     double target[] = {0, 0, 0};
+    zc_scope *scope = zc_scope_begin(ctx);
     zc_tensor *x = zc_from_data(ctx, ZC_FLOAT64, ZC_SHAPE(2, 3), numbers, sizeof numbers);
     zc_tensor *row = zc_index(zc_flip(x, ZC_AXES(1)), 0, -1), *element = zc_index(row, 0, 2);
     const int64_t before = zc_memory_usage(ctx).held_bytes;
@@ -265,6 +266,7 @@ Test(into, one_element_that_is_in_memory_is_copied)
     cr_assert_eq(zc_materialize_into(element, target + 2, 3, NULL, 0), ZC_ERROR_ARGUMENT);
     cr_expect_eq(target[2], 0);
     cr_expect_eq(zc_memory_usage(ctx).held_bytes, before);
+    zc_scope_end(scope);
     zc_context_free(ctx);
 }
 
@@ -273,12 +275,14 @@ Test(into, one_bool_is_0_or_1)
 {
     static const unsigned char lent[] = {2, 255, 0};
     zc_context *ctx = zc_context_new(NULL);
+    zc_scope *scope = zc_scope_begin(ctx);
     zc_tensor *x = zc_import(ctx, ZC_BOOL, ZC_SHAPE(3), NULL, 0, lent, sizeof lent, NULL, NULL);
     for (int i = 0; i < 3; i++) {
         unsigned char found = 7;
         cr_assert_eq(zc_materialize_into(zc_index(x, 0, i), &found, 1, NULL, 0), ZC_OK);
         cr_expect_eq(found, lent[i] != 0, "element %d", i);
     }
+    zc_scope_end(scope);
     zc_context_free(ctx);
 }
 
