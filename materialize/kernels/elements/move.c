@@ -1,5 +1,5 @@
-/* The kernels that move elements: copies, to and from strided memory (pack, unpack,
- * spread), by index (gather, deal). */
+/* The kernels that move elements: copies, to and from strided memory (pack, unpack, spread), by index (gather, deal).
+ */
 #include <string.h>
 
 #include "materialize/kernels/elements/elements.h"
