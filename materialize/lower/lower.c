@@ -156,14 +156,6 @@ static bool carry_out(zc_lowering *l, zc_needed *needed, const zc_rule *rule)
     }
 }
 
-/* Tells whether the rule is about the node at hand. */
-static bool is_about(const zc_lowering *l, const zc_needed *needed, const zc_rule *rule)
-{
-    return (rule->nodes >> needed->node->kind & 1) != 0 &&
-           ((rule->nodes & ZC_SEEN_BY_CONTRACTION) == 0 || l->is_contracted) &&
-           !(l->is_blind && rule->outcome == ZC_OUTCOME_INLINE);
-}
-
 /* Carries out the first rule that applies, until no step is left; from the first on where the node turns out to be
  * blind. False when memory is out, or no rule applies. */
 static bool decide_by_rules(zc_lowering *l, zc_needed *needed)
@@ -172,13 +164,17 @@ static bool decide_by_rules(zc_lowering *l, zc_needed *needed)
     l->region_count = -1;
     l->is_blind = false;
     l->is_contracted = zc_is_contracted(needed);
-    for (int i = 0; i < ZC_RULES && needed->steps != NULL; i++) {
+    uint32_t left = zc_find_rules(l, needed);
+    while (left != 0 && needed->steps != NULL) {
         const bool was_blind = l->is_blind;
-        if (!is_about(l, needed, &zc_rules[i]) || !zc_rule_applies(&zc_rules[i], l, needed))
+        const zc_rule *rule = &zc_rules[__builtin_ctz(left)];
+        left &= left - 1;
+        if (!zc_rule_applies(rule, l, needed))
             continue;
-        if (!carry_out(l, needed, &zc_rules[i]))
+        if (!carry_out(l, needed, rule))
             return false;
-        i = l->is_blind && !was_blind ? -1 : i;
+        if (l->is_blind && !was_blind)
+            left = zc_find_rules(l, needed);
     }
     return needed->steps == NULL;
 }

@@ -92,7 +92,8 @@ typedef struct zc_lowering {
     int region_count;      /* that a rule has found, or -1 */
     bool is_blind;         /* the node at hand cannot be inlined: some step does not see its operands */
     bool is_contracted;    /* a contraction sees it */
-    zc_view *shown;        /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
+    uint32_t rules_about[ZC_NODE_KINDS]; /* by kind of node, as bit sets; 0: not asked for yet (rules.c) */
+    zc_view *shown;                      /* [ZC_MAX_ARITY]: what was last seen of operands (map.c), */
     const zc_step *shown_to;
     uint8_t shown_splits; /* by that step, or NULL, after so many splits */
     int64_t bought_bytes; /* so far */

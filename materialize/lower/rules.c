@@ -122,18 +122,18 @@ static bool applies_is_eager(zc_lowering *l, zc_needed *needed)
 
 static bool applies_is_seen_often(zc_lowering *l, zc_needed *needed)
 {
-    return l->policy == ZC_POLICY_LEAN ||
-           (l->policy != ZC_POLICY_EAGER && needed->step_count > most_steps(needed->node));
+    return l->policy == ZC_POLICY_LEAN || (l->policy != ZC_POLICY_EAGER && needed->step_count > ZC_MOST_STEPS &&
+                                           needed->step_count > most_steps(needed->node));
 }
 
 /* Tells whether storing what is demanded of a node takes less work than computing it for every step: not where a stage
  * is more work than computing it, whatever is demanded. */
 static bool is_better_stored(zc_lowering *l, zc_needed *needed)
 {
-    const double cost = needed->cost, computed = domains_of(needed);
-    const double inlined = computed * cost + planned_again(l, needed);
     if (l->policy == ZC_POLICY_EAGER || is_seen_once(needed))
         return false;
+    const double cost = needed->cost, computed = domains_of(needed);
+    const double inlined = computed * cost + planned_again(l, needed);
     if (l->policy == ZC_POLICY_FAST && inlined - computed <= stage_work(l)) {
         needed->demanded = zc_find_shown(needed);
         return false;
@@ -174,6 +174,41 @@ const zc_rule zc_rules[ZC_RULES] = {
 #undef ZC_RULE
 #undef ZC_ORIGIN
 };
+
+enum { MOST_RULES = 32 };
+_Static_assert((int)ZC_RULES < (int)MOST_RULES, "a bit each");
+
+/* Sets of rules: those about what a contraction sees, and those that inline. */
+#define ZC_ORIGIN(NAME, name, sentence)
+static const uint32_t contracted_alone = 0
+#define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
+    | (uint32_t)((NODES_##nodes & ZC_SEEN_BY_CONTRACTION) != 0) << ZC_RULE_##NAME
+#include "materialize/plan/rules.def"
+#undef ZC_RULE
+    ;
+static const uint32_t inlining = 0
+#define ZC_RULE(NAME, name, nodes, applies, outcome, force, sentence)                                                  \
+    | (uint32_t)(ZC_OUTCOME_##outcome == ZC_OUTCOME_INLINE) << ZC_RULE_##NAME
+#include "materialize/plan/rules.def"
+#undef ZC_RULE
+    ;
+#undef ZC_ORIGIN
+
+static uint32_t rules_about(unsigned kind)
+{
+    uint32_t rules = 0;
+    for (int i = 0; i < ZC_RULES; i++)
+        rules |= (zc_rules[i].nodes >> kind & 1) << i;
+    return rules;
+}
+
+uint32_t zc_find_rules(zc_lowering *l, const zc_needed *needed)
+{
+    uint32_t *about = &l->rules_about[needed->node->kind];
+    if (*about == 0)
+        *about = rules_about(needed->node->kind);
+    return *about & ~(l->is_contracted ? 0 : contracted_alone) & ~(l->is_blind ? inlining : 0);
+}
 
 bool zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed)
 {

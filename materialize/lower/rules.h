@@ -34,6 +34,9 @@ enum {
 
 extern const zc_rule zc_rules[ZC_RULES];
 
+/* The rules that are about the node at hand, as a bit set. */
+uint32_t zc_find_rules(zc_lowering *l, const zc_needed *needed);
+
 /* Tells whether the rule applies to a node at hand that it is about. */
 bool zc_rule_applies(const zc_rule *rule, zc_lowering *l, zc_needed *needed);
 

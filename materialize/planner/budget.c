@@ -28,9 +28,9 @@ static void need_text(const zc_plan *plan, const zc_tensor *t, char *text, size_
 
 zc_status zc_plan_check_budget(const zc_plan *plan, const zc_plan_request *request, zc_reason *why)
 {
-    ZC_DEFAULT_FLOATS();
     if (zc_check_limit(plan->ctx, plan->peak_bytes, NULL) == ZC_OK)
         return ZC_OK;
+    ZC_DEFAULT_FLOATS();
     zc_budget budget = {.need = plan->peak_bytes,
                         .held = zc_memory_usage(plan->ctx).held_bytes,
                         .limit = plan->ctx->options.memory_limit,

@@ -18,13 +18,10 @@ static inline int64_t *put_list(int64_t *w, int count, const int64_t *list)
     return w + count;
 }
 
-/* Sees to room for so many words more; *w moves with the words. False when there is none. */
-static bool has_room(zc_plan_key *key, int64_t **w, int count)
+/* Makes room for words that do not fit any more. False when there is none. */
+static bool grow(zc_plan_key *key, int64_t **w, size_t wanted)
 {
-    const size_t used = (size_t)(*w - key->words), wanted = used + (size_t)count;
-    if (wanted <= (size_t)key->word_room)
-        return true;
-    size_t room = 2 * wanted;
+    const size_t used = (size_t)(*w - key->words), room = 2 * wanted;
     int64_t *words = wanted <= ZC_KEY_WORDS ? zc_arena_grow(&key->arena, key->words, used, room, sizeof *words) : NULL;
     if (words == NULL)
         return false;
@@ -32,6 +29,13 @@ static bool has_room(zc_plan_key *key, int64_t **w, int count)
     key->word_room = (int32_t)room;
     *w = words + used;
     return true;
+}
+
+/* Sees to room for so many words more; *w moves with the words. False when there is none. */
+static inline bool has_room(zc_plan_key *key, int64_t **w, int count)
+{
+    const size_t wanted = (size_t)(*w - key->words) + (size_t)count;
+    return wanted <= (size_t)key->word_room || grow(key, w, wanted);
 }
 
 /* ---- Numbers of nodes ---- */
@@ -246,7 +250,10 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
     if (node->kind == ZC_NODE_CONSTANT && (*w++ = first_equal(key, number)) >= 0)
         return w;
     if (data == NULL) {
-        w = key->nodes[number].memory < 0 ? put_attributes(key, w, node) : put_update(key, w, number);
+        if (key->nodes[number].memory >= 0)
+            w = put_update(key, w, number);
+        else if (node->kind != ZC_NODE_MAP) /* which has none */
+            w = put_attributes(key, w, node);
         return w == NULL ? NULL : put_edges(key, w, number);
     }
     *w++ = key->nodes[number].memory; /* several may show one buffer, and then they are one input */
@@ -254,15 +261,17 @@ static int64_t *put_node(zc_plan_key *key, int64_t *w, int32_t number)
     return w;
 }
 
-/* Products that do not wait for each other; whoever finds an equal hash compares the words. */
+/* Adds products of two words each, which do not wait for each other, with factors that tell their places; whoever finds
+ * an equal hash compares the words. */
 static uint64_t hash_of(const zc_plan_key *key)
 {
     const uint64_t golden = UINT64_C(0x9E3779B97F4A7C15);
+    const int64_t *words = key->words;
     uint64_t hash = 0, factor = golden;
-    for (int i = 0; i < key->word_count; i++, factor += 2 * golden) {
-        uint64_t word = (uint64_t)key->words[i];
-        hash += (word ^ word >> 29) * factor;
-    }
+    for (int i = 0; i + 1 < key->word_count; i += 2, factor += 2 * golden)
+        hash += ((uint64_t)words[i] + factor) * ((uint64_t)words[i + 1] ^ ~factor);
+    if (key->word_count % 2 != 0)
+        hash += ((uint64_t)words[key->word_count - 1] + factor) * factor;
     return hash ^ hash >> 32;
 }
 

@@ -89,7 +89,7 @@ void zc_history_forget(zc_heap *heap)
 
 zc_node *zc_history_end(zc_node *leaf)
 {
-    if (leaf->kind != ZC_NODE_LEAF || atomic_load_explicit(&leaf->variables, memory_order_acquire) == 0)
+    if (atomic_load_explicit(&leaf->variables, memory_order_acquire) == 0)
         return NULL;
     zc_graph_lock();
     zc_history *history = leaf->history;

@@ -160,7 +160,7 @@ void zc_kept_add(zc_node *node)
 
 void zc_kept_remove(zc_node *node)
 {
-    if (zc_node_is_given(node) || zc_node_data(node) == NULL)
+    if (zc_node_is_given(node))
         return;
     zc_graph_lock();
     const int i = find(&node->heap->kept, node);

@@ -26,18 +26,20 @@ static void watch_forks(void)
     (void)pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
-/* A process of one thread, which makes no other while it has the lock, locks nobody out: then an operation is recorded
- * in a fifth less. */
-static _Thread_local bool is_locked;
+/* Tells that who has the lock has locked others out. A process of one thread, which makes no other while it has the
+ * lock, needs not: then an operation is recorded in a fifth less. */
+static bool is_locked;
 
 void zc_graph_lock(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    is_locked = !ZC_IS_SINGLE_THREADED;
-    if (!is_locked)
+    if (ZC_IS_SINGLE_THREADED) {
+        is_locked = false;
         return;
+    }
     pthread_once(&once, watch_forks);
     pthread_mutex_lock(&lock);
+    is_locked = true;
 }
 
 void zc_graph_unlock(void)

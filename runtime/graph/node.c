@@ -26,32 +26,43 @@ typedef struct arrays {
     int taken_count;
 } arrays;
 
-static size_t bytes_of(zc_node_kind kind, int edge_count, int rank, int domain_rank, arrays has)
+static size_t bytes_of_arrays(zc_node_kind kind, int edge_count, int rank, int domain_rank, arrays has)
 {
-    return sizeof(zc_node) + (size_t)edge_count * sizeof(zc_edge) + array_bytes(rank) +
-           (has.has_domain ? array_bytes(domain_rank) : 0) +
+    return (has.has_domain ? array_bytes(domain_rank) : 0) +
            (kind == ZC_NODE_CONCAT ? array_bytes(edge_count) + sizeof(int64_t) : 0) +
            (kind == ZC_NODE_SCATTER ? sizeof(zc_scattered) + array_bytes(domain_rank) : 0) +
-           (size_t)has.taken_count * sizeof(zc_taken_axis) + (size_t)edge_count * array_bytes(domain_rank) +
-           (has.has_base ? array_bytes(rank) : 0);
+           (size_t)has.taken_count * sizeof(zc_taken_axis) + (has.has_base ? array_bytes(rank) : 0);
+}
+
+/* The same of every kind: the node, its edges with their strides, its shape. */
+static size_t bytes_of_edges(int edge_count, int rank, int domain_rank)
+{
+    return sizeof(zc_node) + array_bytes(rank) + (size_t)edge_count * (sizeof(zc_edge) + array_bytes(domain_rank));
 }
 
 static size_t bytes_of_spec(const zc_node_spec *spec)
 {
+    const int domain_rank = domain_rank_of(spec);
+    const size_t bytes = bytes_of_edges(spec->edge_count, spec->rank, domain_rank);
+    if (spec->kind == ZC_NODE_MAP)
+        return bytes;
     const arrays has = {spec->domain != NULL, spec->has_base, spec->taken_count};
-    return bytes_of(spec->kind, spec->edge_count, spec->rank, domain_rank_of(spec), has);
+    return bytes + bytes_of_arrays(spec->kind, spec->edge_count, spec->rank, domain_rank, has);
 }
 
 /* The same of a node that was made of it. */
 static size_t bytes_of_node(const zc_node *node)
 {
+    const size_t bytes = bytes_of_edges(node->edge_count, node->rank, node->domain_rank);
     const bool is_scatter = node->kind == ZC_NODE_SCATTER;
+    if (node->kind == ZC_NODE_MAP)
+        return bytes;
     const bool has_domain = zc_node_has_domain((zc_node_kind)node->kind);
     const int taken_count = is_scatter                   ? node->scattered->moved_count
                             : node->kind == ZC_NODE_TAKE ? node->edge_count - 1
                                                          : 0;
     const arrays has = {has_domain, is_scatter && node->scattered->has_base != 0, taken_count};
-    return bytes_of((zc_node_kind)node->kind, node->edge_count, node->rank, node->domain_rank, has);
+    return bytes + bytes_of_arrays((zc_node_kind)node->kind, node->edge_count, node->rank, node->domain_rank, has);
 }
 
 static const int64_t *place_array(int64_t **next, int count, const int64_t *from)
@@ -218,8 +229,9 @@ static void end(zc_node *node)
     while (dead != NULL) {
         zc_node *current = dead;
         dead = current->next_dead;
-        zc_node *origin = zc_history_end(current);
-        zc_kept_remove(current);
+        zc_node *origin = current->kind == ZC_NODE_LEAF ? zc_history_end(current) : NULL;
+        if (zc_node_data(current) != NULL)
+            zc_kept_remove(current);
         if (current->is_watched)
             zc_pending_remove(current);
         for (int i = origin != NULL ? -1 : 0; i < current->edge_count; i++) {

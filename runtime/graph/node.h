@@ -29,6 +29,7 @@ typedef enum zc_node_kind {
 #include "runtime/graph/node_kinds.def"
 #undef ZC_COMPUTED_NODE
 #undef ZC_GIVEN_NODE
+    ZC_NODE_KINDS
 } zc_node_kind;
 
 typedef struct zc_node zc_node;

@@ -51,8 +51,10 @@ void zc_variables_set(zc_node *node)
         own = UINT64_C(1) << place;
     }
     atomic_init(&node->variables, own);
-    for (int i = 0; i < node->edge_count && !node->is_constant; i++)
-        zc_variables_inherit(node, node->edges[i].node);
+    for (int i = 0; i < node->edge_count && !node->is_constant; i++) {
+        if (zc_variables_of(node->edges[i].node) != 0)
+            zc_variables_inherit(node, node->edges[i].node);
+    }
 }
 
 void zc_variable_drop(zc_node *node)

@@ -111,9 +111,11 @@ zc_tensor *zc_astype(const zc_tensor *x, zc_dtype dtype)
 
 bool zc_record_fits(const zc_tensor *t, zc_dtype dtype)
 {
-    if (zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_INT64)
+    if (!zc_tensor_is_weak(t))
+        return true;
+    if (zc_tensor_dtype(t) == ZC_INT64)
         return zc_dtype_holds(dtype, t->node->constant.int64);
-    if (zc_tensor_is_weak(t) && zc_tensor_dtype(t) == ZC_UINT64) /* beyond int64 */
+    if (zc_tensor_dtype(t) == ZC_UINT64) /* beyond int64 */
         return dtype == ZC_UINT64 || zc_dtype_describe(dtype)->kind >= ZC_KIND_FLOAT;
     return true;
 }
